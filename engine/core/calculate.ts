@@ -33,9 +33,8 @@ import { writeBasket } from './write/write.js'
 const untouchedListedMax = 100
 
 /**
- * Prices a basket (3-benefits): the outcome of greatest value among all that the rules allow, with what became of each
- * benefit. Pure: the same programme and input give the same result, field by field. Never throws on a basket that fits
- * the schema and whose arithmetic identities hold.
+ * Prices a basket (3-benefits): the outcome of greatest value, with a report for each benefit. Pure and deterministic.
+ * Never throws on a basket that fits the schema and its arithmetic identities.
  */
 export function calculate(programme: CompiledProgramme, input: CalculationInput): Calculation {
   const { basket } = input
@@ -56,10 +55,9 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
   const reports = reportOffers(market, { settled, used }, chosen.bound)
   const offered = offers.map(({ rank }, at) => ({ rank, report: reports[at]! }))
   const others = untouchedReports(programme, occasion, { ranks, source })
-  // By rank is by benefitId.
   const benefits = merged(merged(offered, dropped), others).map(({ report }) => report)
   const priced = writeBasket(settled, { basket, basis, discountCode: input.discountCode })
-  // A basket of nothing but lines that we had added: an answer without lines would be none.
+  // A basket of only added lines would become empty, which is no valid answer.
   const changed = priced.lines.length > 0 && !isAsSent(basket, priced)
   return {
     outcome: changed
@@ -68,7 +66,7 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
     value: settled.value,
     loyaltyDiscountTotal: loyaltyDiscounts(priced),
     netAfter: settled.orders.net,
-    // Also where nothing changes: what the basket as sent has on it of ours is taken from the limits all the same.
+    // Also if unchanged: benefits on the basket as sent still use their limits.
     wants: wantsOf(used),
     optimal: gap === 0,
     gap,
@@ -89,7 +87,7 @@ function pricedFor(
   return { basket, basis, matched, settled, priced, changed, discountCode, paidTotal }
 }
 
-// A price override is no discount: it lowers the price and carries no code.
+// A price override is not a discount: it has no code.
 function loyaltyDiscounts({ lines, orderDiscounts }: PricedBasket): Money {
   let total = 0
   for (const { discounts, amounts } of lines) {
@@ -108,7 +106,7 @@ function lazyClock(moment: number, timeZone: string): () => WallClock {
 }
 
 interface Listing {
-  /** Ranks of all that the basket touches. */
+  /** Ranks of benefits that the basket touches. */
   readonly ranks: ReadonlyMap<number, readonly number[]>
   readonly source: OfferSource
 }
@@ -131,8 +129,8 @@ function offersFor(programme: CompiledProgramme, occasion: Occasion, { ranks, so
   return { offers, dropped }
 }
 
-// A programme may hold thousands of benefits that have nothing to do with the basket: some of those open are listed,
-// and at least one is looked for, since it decides between `no_benefits` and `conditions_not_met`.
+// Of possibly thousands only the first open ones are listed; one decides between `no_benefits` and
+// `conditions_not_met`.
 function untouchedReports(
   programme: CompiledProgramme,
   occasion: Occasion,
@@ -149,7 +147,6 @@ function untouchedReports(
   return reports
 }
 
-// Of two lists by rank, all of both by rank.
 function merged(one: readonly RankedReport[], other: readonly RankedReport[]): readonly RankedReport[] {
   if (one.length === 0 || other.length === 0) return one.length === 0 ? other : one
   const all: RankedReport[] = []
@@ -162,7 +159,7 @@ function merged(one: readonly RankedReport[], other: readonly RankedReport[]): r
   return all
 }
 
-// Some selector of it takes no line, so that it falls out.
+// One of its selectors takes no line, so it drops out.
 function untouchedReport(compiled: CompiledBenefit, source: OfferSource): RankedReport {
   return reportOf(compiled, offerOf(compiled, [], source).dropped)
 }

@@ -2,19 +2,19 @@ import type { Basket, Line } from './basket.js'
 import { floorProduct, type Money, moneyMax, type Quantity, quantityTimes } from './money.js'
 import { wholeUnits } from './quantity.js'
 
-/** What one order discount of the POS has on one line. */
+/** The part of a line in one order discount of the POS. */
 export interface BasisAllocation {
   /** Position in `basis.orderDiscounts`. */
   readonly discount: number
   readonly amount: Money
 }
 
-/** A line as it is priced: what an earlier answer of ours had put on it is off. */
+/** A line without what an earlier answer of the service added to it. */
 export interface BasisLine {
   /** Position in the request's lines. */
   readonly position: number
   readonly sent: Line
-  /** Position in the basis of the parent, or -1. */
+  /** Position of the parent in the basis, or -1. */
   readonly parent: number
   readonly productId: string
   readonly productGroupId: string | null
@@ -24,11 +24,11 @@ export interface BasisLine {
   readonly noDiscount: boolean
   readonly noPercentageDiscount: boolean
   readonly override: Money | null
-  /** The price that counts. */
+  /** Unit price in force: the override, otherwise the list price. */
   readonly price: Money
   /** Whole units; 0 on a weighed line. */
   readonly units: number
-  /** Pieces that a benefit can take: the units, or 1 for a weighed line, which is taken whole or not at all. */
+  /** Pieces that a benefit can take: the units, or 1 for a weighed line, which is indivisible. */
   readonly pieces: number
   readonly gross: Money
   /** Sum of the POS's own line discounts. */
@@ -39,7 +39,7 @@ export interface BasisLine {
   readonly net: Money
 }
 
-/** The basket that is priced: the one sent, as if an earlier answer of ours had never been there (wire decisions 9). */
+/** The basket to price: as sent, but without additions of an earlier answer (wire decisions 9). */
 export interface Basis {
   readonly lines: readonly BasisLine[]
   readonly orderDiscounts: readonly { readonly position: number; readonly amount: Money }[]
@@ -48,11 +48,11 @@ export interface Basis {
 }
 
 /**
- * Takes off what an earlier answer put into the basket: added lines, discounts and order discounts with the service's
- * code, the override of split lines and of whole lines that are marked as split from themselves (wire decisions 9).
+ * Removes what an earlier answer added (wire decisions 9): lines with their allocations, discounts with the service's
+ * code, and overrides of lines that are split or marked as split from themselves.
  *
- * An override stays where the list price could not hold what the POS has on the line, or would pass `moneyMax`: then
- * it cannot be ours, and without it no basket would hold. An allocation on an added line goes with its line.
+ * An override stays if the list price cannot hold the POS's discounts on the line, or would exceed `moneyMax`: then it
+ * is not the service's.
  */
 export function basisFrom(basket: Basket, discountCode: string): Basis {
   const places = placesOf(basket.lines)
@@ -139,13 +139,13 @@ function overrideOf(sent: Line, { held, spare }: { held: Money; spare: Money }):
   return fits ? null : sent.overrideUnitPrice
 }
 
-// Positions in the basis of the sent lines that stay; -1 for those taken off.
+// Basis positions of the sent lines; -1 for those removed.
 function placesOf(lines: readonly Line[]): number[] {
   let next = 0
   return lines.map((line) => (line.addedByLoyalty ? -1 : next++))
 }
 
-/** What `pieces` of a line's pieces hold, of what it holds as a whole (3-benefits 2). */
+/** The cost of `pieces` pieces of a line that costs `hold` as a whole, minor units (3-benefits 2). */
 export function partOf(line: BasisLine, pieces: number, hold: Money): Money {
   return pieces === line.pieces ? hold : floorProduct(pieces, hold, line.pieces)
 }

@@ -1,18 +1,18 @@
 import type { Money, Percentage, Quantity } from './money.js'
 
-/** A discount on a line, the POS's or ours (wire decisions 1, LineDiscount). */
+/** A discount on a line, the POS's or the service's (wire decisions 1, LineDiscount). */
 export interface LineDiscount {
   readonly type: 'amount' | 'percentage'
-  /** Present when `type` is `percentage`; of a POS discount it is information only. */
+  /** Present if `type` is `percentage`; on a POS discount information only. */
   readonly percentage: Percentage | null
-  /** What the discount takes off the line. */
+  /** Amount off the line. */
   readonly amount: Money
   readonly lineDiscountCode: string | null
   readonly text: string | null
   readonly campaign: string | null
 }
 
-/** An order discount: a LineDiscount with an id; its amount is the sum of its allocations on the lines. */
+/** A LineDiscount with an id; its amount is the sum of its allocations. */
 export interface OrderDiscount extends LineDiscount {
   readonly orderDiscountId: string
 }
@@ -30,10 +30,10 @@ export interface Totals {
   readonly net: Money
 }
 
-/** One line as the POS sent it; absent and null optional fields are both null here (wire decisions 9). */
+/** A line as the POS sent it; absent and null optional fields are both null here (wire decisions 9). */
 export interface Line {
   readonly lineId: string
-  /** Position in `basket.lines` of the parent, or -1. */
+  /** Position of the parent in `basket.lines`, or -1. */
   readonly parent: number
   readonly productId: string
   readonly productGroupId: string | null
@@ -54,7 +54,7 @@ export interface Line {
 /** The basket as sent (wire decisions 1), reduced to what pricing needs. */
 export interface Basket {
   readonly currency: string
-  /** The moment at which benefits are judged: milliseconds since the epoch. */
+  /** Moment at which benefits apply, milliseconds since the epoch. */
   readonly requestedAt: number
   readonly channel: 'pos' | 'mpos'
   readonly venueId: string
@@ -63,7 +63,7 @@ export interface Basket {
   readonly totals: Totals
 }
 
-/** What the engine receives about the member (benefits 1). */
+/** The member (benefits 1). */
 export interface MemberFacts {
   readonly memberId: string
   readonly tier: string | null
@@ -82,9 +82,7 @@ export interface VenueProduct {
   readonly noPercentageDiscount: boolean
 }
 
-/**
- * What the engine receives about the venue: of its price list only the products that the programme's benefits can add.
- */
+/** The venue; of its price list only products that the programme's benefits can add. */
 export interface VenueFacts {
   readonly venueId: string
   readonly currency: string

@@ -1,7 +1,4 @@
-/**
- * Compares two strings by code points, as benefitIds are ordered (3-benefits 1).
- * JavaScript's own order compares UTF-16 units, which puts astral characters before U+E000 to U+FFFF.
- */
+/** Compares by code points, the order of benefitIds (3-benefits 1); JavaScript compares UTF-16 units. */
 export function compareCodePoints(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length)
   for (let at = 0; at < shorter; at++) {
@@ -12,7 +9,7 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length
 }
 
-// Surrogates stand above every other unit when what counts is the code point they spell.
+// Surrogates spell code points above all other units.
 function lifted(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }

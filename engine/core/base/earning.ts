@@ -4,13 +4,13 @@ import type { Benefit, ScheduleWindow, Selector } from './programme.js'
 /** Multipliers are held in ten-thousandths: 1.5 is 15,000 (page 4, section 2: at most 4 decimals). */
 export const factorOne = 10_000
 
-/** What a rule counts: `every` so many minor units of the base, so many whole units, or one sale. */
+/** What a rule counts: `every` minor units of the base, whole units, or a sale. */
 export type EarningPer =
   | { readonly kind: 'amount'; readonly every: Money }
   | { readonly kind: 'units'; readonly every: number }
   | { readonly kind: 'visit' }
 
-/** A factor for some members or hours; of those that match the largest counts. */
+/** A factor for some members or hours; the largest that matches counts. */
 export interface Multiplier {
   readonly audience: Benefit['audience']
   readonly schedule: readonly ScheduleWindow[] | null
@@ -18,14 +18,16 @@ export interface Multiplier {
   readonly factor: number
 }
 
-/** When a lot ends: so long after the sale was recorded, then at the first moment after the local day, week, month or year it falls in. */
+/**
+ * End of a lot: some time after the sale was recorded, then the first moment after that local day, week, month or year.
+ */
 export interface Expiry {
   readonly unit: 'months' | 'days'
   readonly after: number
   readonly atEndOf: 'day' | 'week' | 'month' | 'year' | null
 }
 
-/** One rule of `earning` (page 4, section 2), defaults filled in, moments in milliseconds since the epoch. */
+/** A rule of `earning` (4-member-value 2), with defaults filled in; moments in milliseconds since the epoch. */
 export interface EarningRule {
   readonly ruleId: string
   readonly currencyId: string
@@ -47,31 +49,31 @@ export interface EarningRule {
   readonly schedule: readonly ScheduleWindow[] | null
   readonly validFrom: number | null
   readonly validUntil: number | null
-  /** Of its currency: what it gives opens after so many times 24 hours. */
+  /** Of its currency, in units of 24 hours. */
   readonly opensAfterDays: number
-  /** Of its currency; null: what it gives never expires. */
+  /** Of its currency; null: never. */
   readonly expires: Expiry | null
 }
 
-/** What an open rule counts of one basket: its base, its units, or 1 for a visit; 0 where its conditions do not hold. */
+/** What an open rule counts of a basket: its base, its units, or 1 for a visit; 0 if its conditions fail. */
 export interface Counted {
   readonly rule: EarningRule
   /** The largest that matches, in ten-thousandths. */
   readonly factor: number
   /** Of the basket as sent. */
   readonly sent: number
-  /** Of the basket as returned; of one that was not changed the same as `sent`. */
+  /** Of the basket as returned; equal to `sent` if it is unchanged. */
   readonly returned: number
 }
 
-/** What the rules of a programme count of one basket (page 4, section 4). */
+/** What the rules of a programme count of a basket (4-member-value 4). */
 export interface Earning {
   /** `requestedAt` in milliseconds since the epoch. */
   readonly at: number
-  /** Local date at the venue then, such as `2026-11-21`. */
+  /** Local date at the venue, such as `2026-11-21`. */
   readonly day: string
   /** Of the venue; IANA name. */
   readonly timeZone: string
-  /** Rules that count something of either basket, in the order of the programme. */
+  /** Rules that count something, in the order of the programme. */
   readonly counted: readonly Counted[]
 }

@@ -2,8 +2,8 @@ import type { Basket, Line, Totals } from './basket.js'
 import { type Money, moneyMax, quantityTimes } from './money.js'
 
 /**
- * What is wrong with the sums of a basket. `mismatch`: an arithmetic identity does not hold (`arithmetic_mismatch`);
- * `overflow`: a product or sum passes `moneyMax` (`invalid_request`).
+ * `mismatch`: an arithmetic identity fails (`arithmetic_mismatch`). `overflow`: a result exceeds `moneyMax`
+ * (`invalid_request`).
  */
 export interface IdentityFault {
   readonly kind: 'mismatch' | 'overflow'
@@ -14,15 +14,13 @@ export interface IdentityFault {
 }
 
 const totalNames = ['gross', 'lineDiscount', 'orderDiscount', 'net'] as const
-/** Those that are not the difference of others. */
+/** Totals that are not a difference of others. */
 const sumNames = ['gross', 'lineDiscount', 'orderDiscount'] as const
 
 /**
- * Checks the arithmetic identities 1 to 6 on a basket (wire decisions 1), line by line, then the order discounts, then
- * the totals.
+ * Checks the arithmetic identities 1 to 6 (wire decisions 1): lines, order discounts, totals.
  *
- * @returns null, or the first fault. A result above `moneyMax` anywhere goes before every mismatch, for a request that
- *          holds one is malformed.
+ * @returns the first fault, or null; an overflow comes before any mismatch
  */
 export function checkIdentities(basket: Pick<Basket, 'lines' | 'orderDiscounts' | 'totals'>): IdentityFault | null {
   return (

@@ -2,18 +2,18 @@ import type { Basket, MemberFacts, VenueFacts } from './basket.js'
 import type { Money } from './money.js'
 
 /**
- * Under this key `available` speaks for every counter that it does not name: 0 where limits cannot be checked, so that
- * limited benefits count as exhausted (wire decisions 2). No counterKey looks like it.
+ * Stands for counters that `available` does not name: 0 if limits cannot be checked (wire decisions 2). No counterKey
+ * equals it.
  */
 export const everyCounter = '*'
 
-/** The facts, besides the programme, that one calculation is a pure function of (benefits, head). */
+/** All inputs of a calculation except the programme and the basket. */
 export interface CalculationFacts {
   readonly member: MemberFacts
   readonly venue: VenueFacts
-  /** Units left by counterKey, or under `everyCounter` for those not named, else the whole maximum; 0 or less is exhausted. */
+  /** Units left by counterKey, otherwise under `everyCounter`, otherwise the whole maximum; 0 or less is exhausted. */
   readonly available: Readonly<Record<string, number>>
-  /** Code on every discount the service adds, and the mark of those an earlier answer added. */
+  /** Code on each discount that the service adds; marks those of an earlier answer. */
   readonly discountCode: string
   /** Search budget in steps. */
   readonly stepsMax: number

@@ -1,6 +1,6 @@
 /**
- * Money in minor units of the basket's currency: an integer from 0 to `moneyMax` (contract 2.4; wire decisions 1).
- * A plain number holds it exactly; products and sums that could pass 2^53 go through bigint inside this room.
+ * Minor units, a whole number from 0 to `moneyMax` (contract 2.4; wire decisions 1). Larger products use bigint in this
+ * room.
  */
 export type Money = number
 
@@ -20,10 +20,9 @@ export const percentageWhole: Percentage = 1_000_000
 export const quantityOne: Quantity = 1000
 
 /**
- * `a * b / divisor`, rounded down, exact for every safe integer: where the product is too large for a number, the whole
- * part of `b / divisor` is multiplied apart, and only what a number does not hold even then goes through bigint.
+ * `a * b / divisor`, rounded down, exact for safe integers.
  *
- * @returns a whole number; above `moneyMax` it is only sure to be above `moneyMax`
+ * @returns a whole number; above `moneyMax` only that is certain
  */
 export function floorProduct(a: number, b: number, divisor: number): number {
   const product = a * b
@@ -60,13 +59,13 @@ function roundQuotient(dividend: number, divisor: number): number {
   return 2 * (dividend - whole * divisor) >= divisor ? whole + 1 : whole
 }
 
-// Exact for safe integers: a quotient below a whole number k is below it by 1 / divisor at least, and the doubles next to k
-// lie closer than that, for k * divisor is below 2^53.
+// Exact for safe integers: a quotient below a whole number k is below it by at least 1 / divisor. The doubles next to k
+// are closer, as k * divisor < 2^53.
 function floorQuotient(dividend: number, divisor: number): number {
   return Math.floor(dividend / divisor)
 }
 
-/** A sum; exact, for what is summed never passes `moneyMax` together. */
+/** A sum; exact if it is at most `moneyMax`. */
 export function sumOf(amounts: readonly Money[]): Money {
   let sum = 0
   for (let at = 0; at < amounts.length; at++) sum += amounts[at]!

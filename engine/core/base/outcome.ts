@@ -2,7 +2,7 @@ import type { LineDiscount, OrderDiscount, OrderDiscountAllocation, Totals, Venu
 import type { Earning } from './earning.js'
 import type { Money, Quantity } from './money.js'
 
-/** Why a basket stays as it is, from the least to the furthest stage a benefit reached (wire decisions 2). */
+/** Why a basket is unchanged, from the earliest to the latest stage that a benefit reached (wire decisions 2). */
 export const reasons = [
   'no_benefits',
   'conditions_not_met',
@@ -12,49 +12,53 @@ export const reasons = [
 ] as const
 export type Reason = (typeof reasons)[number]
 
-/** Names one counter of a limit: its limit, whose it is ('' | memberId | venueId) and its period ('' | '2026-11-21' | '2026-W47' | '2026-11'). */
+/**
+ * A counter of a limit: limit, subject ('' | memberId | venueId), period ('' | '2026-11-21' | '2026-W47' | '2026-11').
+ */
 export interface CounterName {
   readonly limitId: string
   readonly subject: string
   readonly period: string
 }
 
-/** What an outcome takes of one counter: units, or 1 for a basket; `maximum` as the programme version says. */
+/** Units that an outcome takes of a counter, 1 if it counts baskets; `maximum` as in the programme version. */
 export interface Want extends CounterName {
   readonly units: number
   readonly maximum: number
 }
 
-/** One string per counter, for maps. No id holds a line feed (wire decisions 1: control characters are refused). */
+/** A unique string per counter. No id contains a line feed (wire decisions 1 refuses control characters). */
 export function counterKey(name: CounterName): string {
   return `${name.limitId}\n${name.subject}\n${name.period}`
 }
 
 /**
- * A discount on an outcome line, but for its amount: one the POS sent, by its position on its line, or one of ours. A
- * benefit says the same on many lines, of which there may be hundreds of thousands together: they share what it says.
+ * A discount without its amount: kept from the POS, by position on its line, or added. Lines share the objects, as
+ * there may be hundreds of thousands of discounts.
  */
 export type OutcomeDiscount = { readonly kind: 'kept'; readonly position: number } | AddedDiscount
 
-/** What a discount of ours says beside its amount. */
+/** A discount of the service without its amount. */
 export interface AddedDiscount extends Omit<LineDiscount, 'amount'> {
   readonly kind: 'added'
 }
 
 /** A line of the priced basket, in its final place. */
 export interface OutcomeLine {
-  /** `sent`: stands in the request; `split`: new, taken from the line at `source`; `added`: a free product. */
+  /** `sent`: of the request; `split`: new, taken from the line at `source`; `added`: a free product. */
   readonly kind: 'sent' | 'split' | 'added'
   /** Position in the request's lines (`sent`, `split`); -1 for `added`. */
   readonly source: number
   readonly lineId: string
   readonly quantity: Quantity
-  /** null: the field is absent (or, where the line was sent with it and loyalty had set it, taken away). */
+  /** null: the field is absent, or removed if the service had set it. */
   readonly overrideUnitPrice: Money | null
-  /** The line it was split from; its own lineId where the whole line has our override; null: the field is absent. */
+  /**
+   * The line it was split from; its own lineId if the whole line has the service's override; null: the field is absent.
+   */
   readonly splitFromLineId: string | null
   readonly discounts: readonly OutcomeDiscount[]
-  /** What each of them takes off the line, in minor units; above 0 for ours. */
+  /** Amount of each discount, minor units; above 0 for added ones. */
   readonly amounts: readonly Money[]
   readonly orderDiscountAllocations: readonly OrderDiscountAllocation[]
   readonly totals: Totals
@@ -62,12 +66,12 @@ export interface OutcomeLine {
   readonly product: VenueProduct | null
 }
 
-/** An order discount of the priced basket: one that was sent (`position` in the request, its amount possibly less) or one of ours. */
+/** An order discount of the priced basket: kept (`position` in the request, its amount may be smaller), or added. */
 export type OutcomeOrderDiscount =
   | { readonly kind: 'kept'; readonly position: number; readonly amount: Money }
   | { readonly kind: 'added'; readonly discount: OrderDiscount }
 
-/** The basket as it must be charged. Sent lines that are missing were added by an earlier answer of ours and are taken off. */
+/** The basket to charge. Sent lines that are missing were added by an earlier answer. */
 export interface PricedBasket {
   readonly lines: readonly OutcomeLine[]
   readonly orderDiscounts: readonly OutcomeOrderDiscount[]
@@ -75,17 +79,16 @@ export interface PricedBasket {
 }
 
 /**
- * Why a benefit open to the member did not make it, with numbers that hold (benefits 4). Never thrown. Lines are positions
- * in the request.
+ * Why an open benefit was not applied (benefits 4). Never thrown. Lines are positions in the request.
  *
  * `conditions_not_met`: with all that is missing in the basket, the benefit passes this stage.
- * `not_discountable`: the lines it matches, of which too few are without the flags that keep it away.
- * `existing_discount_kept`: the lines it matches; the POS's discounts on them keep it away, or it has nothing to gain there.
- * `limit_exhausted`: the limit that keeps the benefit from gaining, of several the one that does so for longest; with
- * `wanted` left of it, and of the others, the benefit would gain. `backAt`: the moment its period ends, null for `ever`.
- * `beaten`: the outcome is worth `gap` more than one with this benefit in it: alone, or on one line, or at the order
- * level, in the place of those in `by`. Did it take off more than `gap` more there, the outcome would be another, where
- * `optimal`.
+ * `not_discountable`: the lines it matches; too few are without flags that exclude it.
+ * `existing_discount_kept`: the lines it matches; the POS's discounts exclude it, or it gains nothing there.
+ * `limit_exhausted`: the limit that prevents a gain, of several the one that does so for longest; with `wanted` left of
+ * it and of the others, the benefit would gain. `backAt`: end of its period, null for `ever`.
+ * `beaten`: the outcome is worth `gap` more than one with this benefit alone, on one line, or at the order level, in
+ * place of those in `by`. If it took off more than `gap` more there and the outcome is `optimal`, the outcome would be
+ * another.
  */
 export type Dropped =
   | { readonly stage: 'conditions_not_met'; readonly missing: readonly Missing[] }
@@ -102,43 +105,45 @@ export type Dropped =
     }
   | { readonly stage: 'beaten'; readonly by: readonly string[]; readonly gap: Money }
 
-/** What a condition or reward still lacks: applying the difference really grants it. */
+/** What a condition or reward lacks; adding it satisfies the condition. */
 export type Missing =
   | { readonly kind: 'spend'; readonly amount: Money }
   | { readonly kind: 'units'; readonly units: number }
   | { readonly kind: 'product'; readonly productId: string }
 
-/** What became of one benefit open to this member here and now. */
+/** The result of one open benefit. */
 export interface BenefitReport {
   readonly benefitId: string
   /** null: applied. */
   readonly dropped: Dropped | null
-  /** What it took off, in minor units; 0 when dropped. */
+  /** Amount it took off, minor units; 0 if dropped. */
   readonly value: Money
-  /** Positions of the request's lines it stands on, with the units it serves there. */
+  /** Lines it applies to, by request position, with the units it serves. */
   readonly lines: readonly { readonly line: number; readonly units: number; readonly amount: Money }[]
 }
 
-/** A report with the rank of its benefit, by which reports are listed. */
+/** A report with the rank of its benefit, by which reports are sorted. */
 export interface RankedReport {
   readonly rank: number
   readonly report: BenefitReport
 }
 
-/** The engine's whole answer for one basket. */
+/** The result of pricing one basket. */
 export interface Calculation {
   readonly outcome:
     | { readonly status: 'applied'; readonly basket: PricedBasket }
     | { readonly status: 'unchanged'; readonly reason: Reason }
-  /** net before + gross of added lines - net after (benefits 4), against the basket without earlier loyalty discounts. */
+  /**
+   * net before + gross of added lines - net after (benefits 4), against the basket without earlier loyalty discounts.
+   */
   readonly value: Money
-  /** Sum of the amounts of all discounts that carry the service's code in the outcome. */
+  /** Sum of all discounts with the service's code in the outcome. */
   readonly loyaltyDiscountTotal: Money
   readonly netAfter: Money
-  /** Counters the outcome uses, in counterKey order; empty when nothing limited is applied. */
+  /** Counters that the outcome uses, in counterKey order; empty if nothing limited is applied. */
   readonly wants: readonly Want[]
   readonly optimal: boolean
-  /** Upper bound, in minor units, of what a better outcome could still gain; 0 when optimal. */
+  /** Upper bound, minor units, of what a better outcome could gain; 0 if optimal. */
   readonly gap: Money
   readonly steps: number
   readonly benefits: readonly BenefitReport[]

@@ -1,6 +1,6 @@
 import type { Money, Percentage } from './money.js'
 
-/** Which lines a benefit looks at (benefits 1, Selector). No list given: every line. Lists given are never empty. */
+/** Lines that a benefit looks at (benefits 1, Selector). Without lists: every line. Lists are never empty. */
 export interface Selector {
   readonly productMasterIds?: readonly string[]
   readonly eans?: readonly string[]
@@ -13,7 +13,10 @@ export interface Selector {
 
 export type Weekday = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'
 
-/** Opening on the venue's wall clock; minutes since midnight, `until` exclusive; until <= from runs past midnight. */
+/**
+ * Opening hours on the venue's wall clock, minutes since midnight; `until` is exclusive, and on the next day if <=
+ * from.
+ */
 export interface ScheduleWindow {
   readonly days: readonly Weekday[]
   readonly from: number
@@ -73,7 +76,7 @@ export interface Limit {
   readonly maximum: number
 }
 
-/** One benefit of the programme (benefits 1), defaults filled in, moments in milliseconds since the epoch. */
+/** A benefit of the programme (benefits 1) with defaults filled in; moments in milliseconds since the epoch. */
 export interface Benefit {
   readonly benefitId: string
   readonly text: string

@@ -1,17 +1,14 @@
 /** Numbers of each kind that are kept; whoever needs more has an array of its own for the rest. */
 const keptMax = 32_768
 
-/**
- * Arrays of numbers for the time of one piece of work, cut from memory that a thread keeps: made anew, an array of more
- * than a few numbers costs about ten times as much, and the garbage collector goes after each of them.
- */
+/** Temporary arrays in memory that a thread keeps. New ones cost about ten times as much, and garbage collection. */
 class Scratch {
   private readonly doubles = new Float64Array(keptMax)
   private readonly integers = new Int32Array(keptMax)
   private doublesTaken = 0
   private integersTaken = 0
 
-  /** So many doubles, all 0. */
+  /** Doubles, all 0. */
   takeDoubles(count: number): Float64Array {
     const from = this.doublesTaken
     if (from + count > keptMax) return new Float64Array(count)
@@ -19,7 +16,7 @@ class Scratch {
     return this.doubles.subarray(from, this.doublesTaken).fill(0)
   }
 
-  /** So many whole numbers of 32 bits, all 0. */
+  /** 32-bit integers, all 0. */
   takeIntegers(count: number): Int32Array {
     const from = this.integersTaken
     if (from + count > keptMax) return new Int32Array(count)
@@ -27,7 +24,7 @@ class Scratch {
     return this.integers.subarray(from, this.integersTaken).fill(0)
   }
 
-  /** Does some work; what it took meanwhile is free for others afterwards, and must not be in what it returns. */
+  /** Runs `work`, then releases the arrays it took; its result must not contain them. */
   during<T>(work: () => T): T {
     const [doubles, integers] = [this.doublesTaken, this.integersTaken]
     try {

@@ -14,7 +14,7 @@ export function spread(amount: Money, room: readonly Money[]): Money[] {
   let total = 0
   for (let at = 0; at < room.length; at++) total += room[at]!
   if (amount === total) return [...room]
-  // A copy written over is as long as it has to be from the start.
+  // A copy has its exact length.
   const shares = room.slice()
   let left = amount
   for (let at = 0; at < room.length; at++) {
@@ -30,14 +30,13 @@ interface Spreading {
   readonly amount: Money
   readonly total: Money
   readonly room: readonly Money[]
-  /** Rounded down; units left over are added to them. */
+  /** Rounded down; leftover units are added. */
   readonly shares: Money[]
 }
 
-// Lines are counted by how large their remainders are, in as many classes as there are lines: of the class in which the
-// units run out, remainder and place of a line make one number, so that plain numbers are sorted, and the largest
-// remainder stands last, of equal ones that of the earlier line. A remainder is below the total, and the total times the
-// count of lines below 2^53: no quotient of doubles comes up to a class more. Units left over are fewer than the lines.
+// Lines are counted in `lineCount` classes of remainder. In the class where units run out, remainder and line make one
+// number, to sort plain numbers; on a tie the earlier line is greater. A remainder is below the total, and total times
+// lines below 2^53, so no quotient rounds into a higher class. Fewer units than lines are left over.
 function giveRest(spreading: Spreading, left: number): void {
   const { amount, total, room, shares } = spreading
   const lineCount = room.length
@@ -68,10 +67,10 @@ function giveRest(spreading: Spreading, left: number): void {
   for (let each = 1; each <= open; each++) shares[lineCount - 1 - (sorted[keyCount - each]! % lineCount)]! += 1
 }
 
-/** What remainders are worked out in, by line, and by class: one after the other, a basket spreads thousands of amounts. */
+/** Buffers by line and by class, reused: a basket spreads thousands of amounts. */
 let scratch = scratchOf(0)
 
-// `counts` are 0 before and after.
+// `counts` are all 0 between calls.
 function scratchFor(lineCount: number): typeof scratch {
   if (scratch.counts.length < lineCount) scratch = scratchOf(2 * lineCount)
   return scratch
@@ -86,11 +85,11 @@ function scratchOf(size: number) {
   }
 }
 
-// The same for products that a number does not hold; what is left of them is less than the total.
+// For products beyond 2^53; remainders are below the total.
 function firstOfWide({ amount, total, room, shares }: Spreading, left: number): number[] {
   const [wideAmount, wideTotal] = [BigInt(amount), BigInt(total)]
   const remainders = room.map((each, at) => Number(wideAmount * BigInt(each) - BigInt(shares[at]!) * wideTotal))
   const order = room.map((_, at) => at)
-  // Stable: of equal remainders the earlier line stays before the later one.
+  // Stable: on a tie the earlier line stays first.
   return order.sort((a, b) => remainders[b]! - remainders[a]!).slice(0, left)
 }

@@ -1,6 +1,6 @@
 /**
- * A list with one more entry, for lists that mostly get a single one. An empty list that is added to makes room for
- * many; the list made here for a first entry has room for that alone, so that the empty one may be shared by all.
+ * A list with one more entry. Changes the list unless it is empty, so that one empty list serves all callers. Pushing to
+ * an empty list would reserve room for many.
  */
 export function withEntry<T>(list: T[], entry: T): T[] {
   if (list.length === 0) return [entry]

@@ -10,22 +10,22 @@ import { percentageOn } from '../offers/rate.js'
 import type { Settled } from '../order/settle-basket.js'
 
 /**
- * A basket as it may be charged, by basis position, so without lines that we added. Of a line that was split, all parts
- * together. In memory that a thread keeps: good until the next basket.
+ * Amounts of a basket by basis position, without added lines; parts of a split line are summed. Valid until the next
+ * basket.
  */
 export interface Charge {
-  /** What the line was charged. */
+  /** Paid for the line, minor units. */
   readonly nets: Float64Array
-  /** What it was to be charged. */
+  /** Due for the line, minor units. */
   readonly due: Float64Array
-  /** Whole units that count (page 4, section 2): on lines with net above 0, without those given for nothing. */
+  /** Whole units that count (4-member-value 2): on lines with net above 0, without free ones. */
   readonly units: Float64Array
 }
 
 /**
  * The basket as returned.
  *
- * @param paid  what was paid for it; null, or not below its net: its net
+ * @param paid  minor units; null or above its net: its net
  */
 export function chargeAsReturned({ lines }: PricedBasket, settled: Settled, paid: Money | null): Charge {
   const shares = paid === null ? null : sharesOf(lines, paid)
@@ -45,16 +45,16 @@ export function chargeAsReturned({ lines }: PricedBasket, settled: Settled, paid
     if (totals.net === 0) continue
     nets[at]! += shares === null ? totals.net : shares[index]!
     due[at]! += totals.net
-    // What a line is discounted stands on its old part; what is split from it has a price of its own.
+    // Line discounts are on the old part; split parts have a price of their own.
     units[at]! += wholeUnits(quantity) - (isOld ? unitsGiven(settled.lines[at]!, settled.capped) : 0)
   }
   return kept.returned
 }
 
 /**
- * The basket as sent, with the discounts of an earlier answer that it may carry.
+ * The basket as sent, with discounts of an earlier answer.
  *
- * @param paid  as above
+ * @param paid  minor units; null or above its net: its net
  */
 export function chargeAsSent(basket: Basket, basis: Basis, { paid, isGiven }: SentHow): Charge {
   const shares = paid === null ? null : sharesOf(basket.lines, paid)
@@ -72,16 +72,16 @@ export function chargeAsSent(basket: Basket, basis: Basis, { paid, isGiven }: Se
 
 interface SentHow {
   readonly paid: Money | null
-  /** Whether a discount, by what it says, may be one of ours that gives units for nothing. */
+  /** Whether a discount may be one of the service's that gives units for nothing. */
   readonly isGiven: (discount: Line['discounts'][number]) => boolean
 }
 
-/** Tells discounts of ours whose benefits give units for nothing by their text and campaign. */
+/** Recognises such discounts by code, text and campaign. */
 export function givenBy(givesFree: ReadonlySet<string>, discountCode: string): SentHow['isGiven'] {
   return (discount) => discount.lineDiscountCode === discountCode && givesFree.has(saidOf(discount))
 }
 
-/** Written over by each basket: made anew, the arrays would be most of the work. */
+/** Reused for each basket: allocating the arrays would be most of the work. */
 const kept = { returned: chargeOf(0), sent: chargeOf(0) }
 
 function roomFor(charge: Charge, lineCount: number): Charge {
@@ -97,7 +97,7 @@ function sharesOf(lines: readonly { readonly totals: Totals }[], paid: Money): r
   return paid >= sumOf(nets) ? nets : spread(paid, nets)
 }
 
-// Where its maximum amount bites, a benefit stands at less than 100 %.
+// With a limiting maximum a benefit gives less than 100 %.
 function unitsGiven({ serves }: SettledLine, capped: ReadonlySet<number>): number {
   let given = 0
   for (let index = 0; index < serves.length; index++) {
@@ -107,7 +107,7 @@ function unitsGiven({ serves }: SettledLine, capped: ReadonlySet<number>): numbe
   return given
 }
 
-// k of q units given for nothing take floor(k x hold / q) off the line: from the amount, the fewest that do.
+// k of q units for nothing take floor(k x hold / q) off the line; the smallest k that fits the amount.
 function unitsGivenBefore({ discounts, totals }: Line, units: number, isGiven: SentHow['isGiven']): number {
   if (discounts.length === 0) return 0
   let [hold, given] = [totals.gross, 0]

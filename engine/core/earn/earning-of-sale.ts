@@ -5,19 +5,19 @@ import type { CompiledEarning, CompiledRule } from '../match/compile-rule.js'
 import { isOpenBy, type Occasion } from '../match/open.js'
 import { factorFor } from './earning-of.js'
 
-/** What is earned by a sale of which nobody has the basket. */
+/** What a sale without a stored basket earns. */
 export interface SaleEarning {
   /** null: nothing. */
   readonly earning: Earning | null
-  /** Some open rule asks for what only the basket tells: for support. */
+  /** Whether an open rule needs the basket; for support. */
   readonly isPartial: boolean
 }
 
 /**
- * What the rules count of a sale that failed for an unknown calculation (page 4, section 4): `visit` and amount rules
- * without selectors, of what was paid.
+ * What the rules count of a sale that failed for an unknown calculation (4-member-value 4): `visit` and amount rules
+ * without selectors, of the amount paid.
  *
- * @param occasion  its `requestedAt` is that of the sale
+ * @param occasion  with the sale's `requestedAt`
  */
 export function earningOfSale({ rules }: CompiledEarning, occasion: Occasion, paidTotal: Money): SaleEarning {
   const open = rules.filter((compiled) => isOpenBy(compiled.rule, compiled, occasion))

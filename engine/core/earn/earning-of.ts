@@ -11,23 +11,23 @@ import { isAtTime, isOpenBy, type Occasion } from '../match/open.js'
 import type { Settled } from '../order/settle-basket.js'
 import { type Charge, chargeAsReturned, chargeAsSent, givenBy } from './charge.js'
 
-/** What was priced, and how it came out. */
+/** A basket and its pricing. */
 export interface PricedFor {
   readonly basket: Basket
   readonly basis: Basis
   readonly matched: Matched
   readonly settled: Settled
   readonly priced: PricedBasket
-  /** Whether a basket is returned: else `priced` is the one sent. */
+  /** Whether the basket was returned; otherwise `priced` is the one sent. */
   readonly changed: boolean
   readonly discountCode: string
-  /** What was paid in the end; absent: what was to be paid. */
+  /** Minor units; absent: the amount due. */
   readonly paidTotal?: Money
 }
 
 /**
- * What the rules of a programme count of a basket, as returned and as sent (page 4, sections 2 and 4). Pure: audience,
- * venues, hours and multipliers are judged at `requestedAt`; what is recorded of other sales does not matter here.
+ * What the rules of a programme count of a basket, as returned and as sent (4-member-value 2 and 4), at `requestedAt`.
+ * Pure; does not depend on other sales.
  *
  * @returns null: nothing
  */
@@ -54,7 +54,7 @@ interface Lines {
   readonly matched: Matched
 }
 
-// Of a visit 1; 0 where the minimum spend is not reached.
+// 1 for a visit; 0 below the minimum spend.
 function countIn({ rule, select, minimumSpend }: CompiledRule, charge: Charge, { basis, matched }: Lines): number {
   if (minimumSpend !== null) {
     let spent = 0
@@ -74,7 +74,7 @@ function countIn({ rule, select, minimumSpend }: CompiledRule, charge: Charge, {
   return count
 }
 
-/** The largest multiplier that matches; without one, one. */
+/** The largest multiplier that matches; otherwise one. */
 export function factorFor({ multipliers }: CompiledRule, { member, clock }: Occasion): number {
   const found = multipliers.find((each) => isAudience(each, member) && isAtTime(each.schedule, clock))
   return found?.factor ?? factorOne

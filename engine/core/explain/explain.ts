@@ -29,17 +29,17 @@ import { Recent } from './recent.js'
 
 type ReportLine = BenefitReport['lines'][number]
 
-/** What came out. */
+/** The chosen outcome. */
 export interface Outcome {
   readonly settled: Settled
-  /** The benefits applied in it, by rank. */
+  /** Applied benefits, by rank. */
   readonly used: ReadonlyMap<number, Used>
 }
 
 /**
- * Reports of the offers of a basket, one per offer in their order: applied with its worth, or why not (3-benefits 4).
+ * A report for each offer of a basket, in their order: its value, or why it was not applied (3-benefits 4).
  *
- * @param most  no outcome is worth more
+ * @param most  upper bound of the value of any outcome
  */
 export function reportOffers(market: Market, { settled, used: usedByRank }: Outcome, most: number): BenefitReport[] {
   const applied = appliedReports(market, settled)
@@ -67,17 +67,15 @@ export function reportOffers(market: Market, { settled, used: usedByRank }: Outc
 interface Reporting {
   readonly market: Market
   readonly settled: Settled
-  /** No outcome is worth more. */
   readonly most: number
   readonly appliedIds: readonly string[]
-  /** Whether an exclusive benefit is applied. */
   readonly isExclusive: boolean
   readonly alone: Alone
-  /** The benefits that stand on a line, where each could go without any other change; null elsewhere. */
+  /** Benefits on a line, if each can be removed without other changes; otherwise null. */
   readonly winnersOn: (at: number) => readonly string[] | null
-  /** What the lines cost before order discounts. */
+  /** Costs of lines before order discounts. */
   readonly rests: readonly number[]
-  /** What the lines cost beside the order discounts of the POS that stay. */
+  /** Costs of lines after order discounts of the POS that stay. */
   readonly besideKept: () => readonly number[]
 }
 
@@ -117,7 +115,7 @@ function reportOn(reports: Map<number, Applied>, { rank, benefit: { benefitId } 
   return known
 }
 
-// There may be hundreds of thousands of them in all.
+// Up to hundreds of thousands of entries.
 function noteStacked(reports: Map<number, Applied>, basis: Basis, stacked: Settled['stacked']): void {
   const said = stacked.length < sharedFrom ? null : recentOf(basis)
   for (const { offer, lines, amounts } of stacked) {
@@ -157,7 +155,7 @@ function droppedOffer(reporting: Reporting, offer: Offer): Dropped {
   return appliedIds.length === 0 ? kept() : beaten(reporting, offer)
 }
 
-// Whether a benefit would make the basket cheaper if it were the only one.
+// Whether the benefit as the only one makes the basket cheaper.
 function gainsAlone({ market, alone }: Reporting, offer: Offer): boolean {
   if (offer.unitsMax === 0) return false
   if (!isPlain(market, offer)) return worthAlone(market, offer, alone) > 0
@@ -168,12 +166,12 @@ function gainsAlone({ market, alone }: Reporting, offer: Offer): boolean {
   return false
 }
 
-// Whether lines can be looked at one by one, without the order level and without other lines.
+// Whether lines are independent: no order level, no shared maximum.
 function isPlain({ hasOrderDiscounts }: Market, offer: Offer): boolean {
   return offer.shape.kind === 'line' && !hasOrderDiscounts && !hasMaximum(offer)
 }
 
-// What a benefit would be worth if it were the only one; the most it could be worth where the budget is exhausted.
+// Value of the benefit as the only one; an upper bound if the budget is exhausted.
 function worthAlone(market: Market, offer: Offer, alone: Alone): number {
   const { basis, hasOrderDiscounts } = market
   if (offer.shape.kind === 'order' && !hasOrderDiscounts) {
@@ -194,11 +192,10 @@ function sumOver({ lines }: Offer, amountOf: (at: number) => number): number {
   return sum
 }
 
-/** What benefits come to as the only one. */
 interface Alone {
-  /** null where the budget for all of them is exhausted. */
+  /** null if the budget for all of them is exhausted. */
   outcomeOf(offer: Offer): Settled | null
-  /** Its value; the most that it can be where the budget is exhausted. */
+  /** Value; an upper bound if the budget is exhausted. */
   worthOf(offer: Offer): number
 }
 
@@ -214,8 +211,7 @@ function aloneIn(market: Market): Alone {
     left -= chosen.steps + setupSteps(only.basis)
     return chosen
   }
-  // Where a short search finds no gain and leaves one open, it is looked for with half of what is left, in small baskets
-  // by enumeration.
+  // With a gap but no gain, search again with half of the remaining budget; small baskets by enumeration.
   const outcomeOf = (offer: Offer) => {
     const known = outcomes.get(offer)
     if (known !== undefined) return known
@@ -231,7 +227,7 @@ function aloneIn(market: Market): Alone {
     mostWorth ??= mostWorthIn(market.basis)
     return mostWorth(offer)
   }
-  // Without a search, unless that has taken too long for others already.
+  // Counted without a search within a total of lines.
   let linesLeft = loneLinesMax
   const counted = (offer: Offer) => {
     const isShort = offer.shape.kind === 'line' && offer.unitsMax === Number.POSITIVE_INFINITY
@@ -251,12 +247,12 @@ function aloneIn(market: Market): Alone {
   return { outcomeOf: (offer) => outcomeOf(offer)?.settled ?? null, worthOf }
 }
 
-// What a search takes before its first step and after its last.
+// Work of a search outside its counted steps.
 function setupSteps({ lines, orderDiscounts }: Basis): number {
   return searchStepsMin + Math.ceil(lines.length * (stepsPerLine + stepsOf(orderDiscounts.length * nanos.placed)))
 }
 
-// What a benefit alone takes off a line, with as many units as are left for it.
+// Gain of the offer alone on a line, within its units.
 function gainOn(line: BasisLine, offer: Offer): number {
   if (offer.unitsMax >= line.pieces) return gainAlone(line, offer)
   if (line.own === 0) return offer.amountOn(line, offer.unitsMax, partOf(line, offer.unitsMax, line.gross))
@@ -266,7 +262,7 @@ function gainOn(line: BasisLine, offer: Offer): number {
 
 const noOffers: LineOffers = { free: [], stacks: [] }
 
-// Null where no limit is known to be short.
+// Null if no limit is short.
 function exhausted(reporting: Reporting, offer: Offer, wished: Offer): Dropped | null {
   const outcome = reporting.alone.outcomeOf(wished)
   const used = outcome === null ? [] : [...usedOffers(outcome).values()]
@@ -274,10 +270,9 @@ function exhausted(reporting: Reporting, offer: Offer, wished: Offer): Dropped |
   return shortLimit(offer, units, (limited) => gainsAlone(reporting, limited))
 }
 
-/** An outcome with a benefit that was beaten in it. */
 interface Rival {
   readonly value: number
-  /** Those that stand in its place. */
+  /** The benefits that it would replace. */
   readonly by: readonly string[]
 }
 
@@ -292,8 +287,7 @@ function beaten(reporting: Reporting, offer: Offer): Dropped {
   return { stage: 'beaten', by: rival.by, gap: Math.max(0, settled.value - rival.value) }
 }
 
-// The benefit on the one line on which it comes closest, in the place of all that stands there. Only where nothing else
-// changes by that: no order level above, no group or maximum amount that other lines share.
+// On the one line on which it comes closest, in place of all others there, if nothing else changes.
 function lineRival({ market, settled, winnersOn }: Reporting, offer: Offer): Rival | null {
   const { basis } = market
   const isLevel = settled.orders.placed.length > 0 || basis.orderDiscounts.length > 0
@@ -325,7 +319,6 @@ function winnersIn(market: Market, settled: Settled): Reporting['winnersOn'] {
   }
 }
 
-// Stackable benefits by line, in the order of benefitId.
 function appliedStacksOn({ lines, stacked }: Settled): readonly (readonly Offer[])[] {
   const appliedStacks: Offer[][] = lines.map(() => [])
   for (const { offer, lines: places } of stacked) for (const at of places) appliedStacks[at]!.push(offer)
@@ -348,7 +341,7 @@ function plainWinners(market: Market, winners: readonly Offer[]): readonly strin
   return winners.map(({ benefit }) => benefit.benefitId)
 }
 
-// The benefit as the order discount, in the place of the normal one or of all, over the lines as they are.
+// Replaces the order discounts, with the lines as they are.
 function orderRival({ market, settled, rests, besideKept }: Reporting, offer: Offer): Rival | null {
   const { placed, net } = settled.orders
   if (placed.length === 0) return null

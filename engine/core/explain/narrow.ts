@@ -3,8 +3,8 @@ import { linesOf } from '../model/components.js'
 import type { Offer, Shape } from '../offers/offer.js'
 
 /**
- * A basket of nothing but the lines that a line-level offer looks at, with the offer on them: alone, it is worth the
- * same there. Only where the POS has no order discounts; a free product looks at the whole basket.
+ * A basket of only an offer's lines, where its value alone is the same. Not with order discounts of the POS; free
+ * products keep the basket.
  */
 export function narrowedTo(basis: Basis, offer: Offer): { readonly basis: Basis; readonly offer: Offer } {
   if (offer.shape.kind === 'free') return { basis, offer }

@@ -7,32 +7,33 @@ import type { Offer } from '../offers/offer.js'
 /** What a line-level offer has of one line. */
 export interface Serve {
   readonly offer: Offer
-  /** Pieces it discounts. */
+  /** Pieces discounted. */
   readonly pieces: number
-  /** Units it only takes as bought (`buy_get`). */
+  /** Units only bought (`buy_get`). */
   readonly bought: number
 }
 
-/** The best that offers without ties to other lines can do with some pieces of a line. */
+/** The best use of some pieces of a line by offers without ties. */
 export interface Fill {
   readonly gain: Money
   readonly serves: readonly Serve[]
-  /** No fill gains more than this; the gain itself when proven. */
+  /** Upper bound of the gain; equal to it if proven. */
   readonly bound: Money
 }
 
 const nothing: Fill = { gain: 0, serves: [], bound: 0 }
 
 /**
- * Shares out free pieces of one line among offers so that they gain the most (3-benefits 4).
- *
- * One offer for all pieces is the rule: amounts are linear in the pieces up to one rounding each. Sharing can gain by
- * that rounding only, so it is looked at only where the best rates lie closer together than the rounding reaches, and
- * at most one period of the rounding far: the cost does not follow the quantity.
+ * Most splits of one line among benefits that are looked through; a line that needs more keeps a proven bound instead.
+ */
+/**
+ * Divides free pieces of a line among offers for the greatest gain (3-benefits 4). Amounts are linear up to one
+ * rounding each. So sharing is searched only within roundings, and within one period of them: time does not depend on
+ * the quantity.
  *
  * @param offers  in the order of benefitId
- * @param free    pieces that may be taken, 0 to `line.pieces`
- * @param hold    what the whole line holds, minor units
+ * @param free    available pieces, 0 to `line.pieces`
+ * @param hold    cost of the whole line, minor units
  */
 export function fillLine(
   line: BasisLine,
@@ -57,7 +58,7 @@ export function fillLine(
     } else if (gain > second) second = gain
   }
   if (winner === null) return nothing
-  // What every piece put elsewhere costs at least.
+  // Least loss for each piece given to another offer.
   const margin = best - second > offers.length ? (best - second - 1) / free : 0
   const alone = { gain: best, serves: [{ offer: winner, pieces: free, bought: 0 }], bound: best }
   // From there on each piece moved costs more than the two roundings it can win.
@@ -65,7 +66,7 @@ export function fillLine(
   return divisible < 2 || free < 2 || isSafe ? alone : shared(line, offers, { free, hold, alone })
 }
 
-/** Whether an offer goes before another of the same gain: less limited quantity, higher priority, smaller benefitId. */
+/** Order of offers with the same gain: fewer limits, then higher priority, then smaller benefitId. */
 export function winsTie(offer: Offer, other: Offer): boolean {
   const limited = offer.limits.length - other.limits.length
   if (limited !== 0) return limited < 0
@@ -75,7 +76,7 @@ export function winsTie(offer: Offer, other: Offer): boolean {
 
 interface Contender {
   readonly offer: Offer
-  /** No pieces gain more than `rate` each and `slack` once, for one rounding of a percentage. */
+  /** The gain on k pieces is at most `rate * k + slack`. */
   readonly rate: number
   readonly slack: number
 }
@@ -101,7 +102,7 @@ function shared(line: BasisLine, offers: readonly Offer[], { free, hold, alone }
   const near: Contender[] = []
   const spans: number[] = []
   let splits = 1
-  // Those with no pieces to have make no splits; two that have many already make too many.
+  // A span of 0 adds no splits; two long spans exceed the limit.
   for (let at = 0; at < offers.length && (splits <= splitsMax || near.length < splitContendersMax); at++) {
     const each = contenderOf(line, offers[at]!, { top, hold, room })
     if (each === null) continue
@@ -141,7 +142,7 @@ function slackOf({ percentage }: Offer): number {
   return percentage === null ? 0 : halfUp
 }
 
-// Null where sharing with an offer cannot gain.
+// Null if sharing with this offer cannot gain.
 function contenderOf(
   line: BasisLine,
   offer: Offer,
@@ -160,8 +161,8 @@ interface Span {
   readonly hold: Money
 }
 
-// Pieces that a contender can usefully have: fewer than cost more than all rounding can win back, and fewer than the
-// common period of its rounding and the top's, for a whole period moved to the top loses nothing.
+// At most what roundings can win back, and less than their common period: moving a whole period to the top loses
+// nothing.
 function spanOf(line: BasisLine, each: Contender, { top, free, room, hold }: Span): number {
   const gap = top.rate - each.rate
   const bySlope = gap <= 0 ? free : Math.floor((room + each.slack) / gap)
@@ -194,7 +195,7 @@ interface Splits {
   readonly free: number
   readonly hold: Money
   readonly alone: Fill
-  /** null: every split that can gain is looked at. */
+  /** null: all splits that can gain are evaluated. */
   readonly bound: Money | null
 }
 

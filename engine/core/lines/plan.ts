@@ -4,7 +4,7 @@ import type { Money } from '../base/money.js'
 import type { Offer } from '../offers/offer.js'
 import { fillLine, type Serve } from './fill.js'
 
-/** What a plan says of one line. */
+/** The choices on one line. */
 export interface LinePlan {
   /** Whether the POS's own line discounts are taken off. */
   readonly off: boolean
@@ -12,15 +12,15 @@ export interface LinePlan {
   readonly serves: readonly Serve[]
   /** Stackable line-level benefits, in the order of benefitId. */
   readonly stacks: readonly Offer[]
-  /** What the line costs then, before order discounts and while no maximum amount bites. */
+  /** Cost of the line before order discounts, if no maximum amount limits; minor units. */
   readonly rest: Money
-  /** Whatever is chosen here, the line costs no less than this; `rest` itself when proven. */
+  /** Lower bound of `rest` over all choices here; equal to it if proven. */
   readonly restBound: Money
 }
 
-/** The offers that look at one line. */
+/** Offers of one line. */
 export interface LineOffers {
-  /** Normal ones that no other line concerns, in the order of benefitId. */
+  /** Normal ones that tie it to no other line, in the order of benefitId. */
   readonly free: readonly Offer[]
   /** Stackable ones, in the order of benefitId. */
   readonly stacks: readonly Offer[]
@@ -29,28 +29,27 @@ export interface LineOffers {
 const noServes: readonly Serve[] = []
 const noStacks: readonly Offer[] = []
 
-/** Steps that planning or settling a line takes. */
+/** Steps to plan or settle a line. */
 export function stepsFor({ free, stacks }: LineOffers): number {
   return lineSteps(free.length + stacks.length)
 }
 
-/** What a line costs as the POS sent it, without order discounts. */
+/** Cost of a line as the POS sent it, without order discounts; minor units. */
 export function heldBy(line: BasisLine): Money {
   return line.gross - line.own
 }
 
-/** A line that no benefit touches. */
 export function untouchedPlan(line: BasisLine): LinePlan {
   const rest = heldBy(line)
   return { off: false, serves: noServes, stacks: noStacks, rest, restBound: rest }
 }
 
 /**
- * The plan that makes one line cheapest, given what benefits shared with other lines have of it already.
+ * The plan of the lowest rest for a line, with `fixed` serves of tied benefits.
  *
- * With own discounts of the POS on it there are two cases, each priced for itself: they stay, and only `add` benefits
- * stand on the line; or they are off, because some `replace` benefit stands on it (3-benefits 3). Where that is a
- * stackable one whose maximum may leave nothing for this line, only a bold plan counts on it; else it shows in the bound.
+ * Own discounts of the POS stay, with `add` benefits only, or a `replace` benefit takes them off (3-benefits 3). If
+ * that is a stackable one with a maximum, it may get nothing here: only a bold plan relies on it, others lower their
+ * bound.
  */
 export function planLine(
   line: BasisLine,
@@ -72,16 +71,16 @@ export function planLine(
   return isBetter ? boundedBy(off, kept) : boundedBy(kept, most)
 }
 
-// What a line costs at least in either case.
+// The bound of both cases.
 function boundedBy(plan: LinePlan, other: LinePlan): LinePlan {
   return other.restBound < plan.restBound ? { ...plan, restBound: other.restBound } : plan
 }
 
 /**
- * Of a line with its own discounts off the best plan found in which some benefit takes them off, where roundings alone
- * make one without any look best; that one bounds it.
+ * With own discounts off: the best plan found in which a benefit takes them off, bounded by `most`. By roundings
+ * another may look best.
  *
- * @param most  the plan that would be best, whoever takes them off; returned where no other is found
+ * @param most  the best plan without this rule; returned if no other is found
  */
 export function withReplacing(line: BasisLine, offers: LineOffers, most: LinePlan): LinePlan {
   if (mayBeOff(line, most)) return most
@@ -103,12 +102,12 @@ export function withReplacing(line: BasisLine, offers: LineOffers, most: LinePla
   return best === null ? most : boundedBy(best, most)
 }
 
-/** Whether some benefit of a plan takes a line's own discounts off, as far as the line decides it. */
+/** Whether a benefit of the plan takes own discounts off, as far as the line decides. */
 export function mayBeOff(line: BasisLine, { serves, stacks }: Pick<LinePlan, 'serves' | 'stacks'>): boolean {
   return serves.some((serve) => replacesOn(line, serve)) || stacks.some(replaces)
 }
 
-/** The plan of each line with what it has to itself. */
+/** The best plan of each line by itself. */
 export function plansAlone(lines: readonly BasisLine[], lineOffers: readonly LineOffers[]): LinePlan[] {
   return lines.map((line, at) => {
     const { free, stacks } = lineOffers[at]!
@@ -116,7 +115,7 @@ export function plansAlone(lines: readonly BasisLine[], lineOffers: readonly Lin
   })
 }
 
-/** The plan of a line with own discounts of the POS in one of the two cases, whatever the other would give. */
+/** The plan of a line with own discounts off or kept, as given. */
 export function planLineIn(
   line: BasisLine,
   offers: LineOffers,
@@ -127,36 +126,30 @@ export function planLineIn(
   return planWith(line, adding, { off, hold: heldBy(line), fixed })
 }
 
-/**
- * What a line-level benefit that looks at each line by itself takes off one of its lines on which nothing else stands,
- * without its limits and maximum amount. One that keeps own discounts has no lines with any.
- */
+/** Gain of a line-level offer alone on a whole line, without limits and maximum, minor units. */
 export function gainAlone(line: BasisLine, offer: Offer): Money {
   const held = heldBy(line)
   if (line.own === 0 || adds(offer)) return offer.amountOn(line, line.pieces, held)
   return Math.max(0, offer.amountOn(line, line.pieces, line.gross) - line.own)
 }
 
-/** Whether an offer takes the POS's own discounts off what it discounts. */
+/** Whether an offer takes the POS's own discounts off its lines. */
 export function replaces({ benefit }: Offer): boolean {
   return benefit.existingDiscounts === 'replace'
 }
 
-/**
- * Whether an offer takes the POS's own discounts off a line by what it has of it: units that it gives for nothing off keep
- * them; one of a bundle is always discounted.
- */
+/** Units with nothing off keep own discounts; units of a bundle are always discounted. */
 function replacesOn(line: BasisLine, { offer, pieces }: Serve): boolean {
   if (pieces === 0 || !replaces(offer)) return false
   return offer.shape.kind === 'bundle' || offer.amountOn(line, pieces, partOf(line, pieces, line.gross)) > 0
 }
 
-/** Whether a maximum amount may leave an offer with less than its share on a line, or with nothing. */
+/** Whether a maximum amount may reduce what an offer takes off a line, to 0 even. */
 export function hasMaximum({ maximumAmount }: Offer): boolean {
   return maximumAmount !== Number.POSITIVE_INFINITY
 }
 
-/** Whether an offer stands beside the POS's own discounts. */
+/** Whether an offer applies in addition to the POS's own discounts. */
 export function adds({ benefit }: Offer): boolean {
   return benefit.existingDiscounts === 'add'
 }
@@ -165,7 +158,7 @@ interface LineMode {
   readonly off: boolean
   readonly hold: Money
   readonly fixed: readonly Serve[]
-  /** Pieces that nobody is to have; absent: 0. */
+  /** Pieces left unused; absent: 0. */
   readonly idle?: number
 }
 
@@ -187,13 +180,14 @@ function planWith(line: BasisLine, offers: LineOffers, { off, hold, fixed, idle 
   return { off, serves, stacks: stacked.stacks, rest: stacked.rest, restBound }
 }
 
-// What stackable benefits leave at least where it is not proven what they find. That their roundings make up for it does not
-// prove it: what several lines share is still to come off before them.
+// Stackable roundings may hide the unproven unit, but shared amounts still come off before them.
 function openBound(line: BasisLine, stacks: readonly Offer[], { least, rest }: { least: Money; rest: Money }): Money {
   return Math.min(stackOn(line, stacks, least).rest, Math.max(0, rest - 1))
 }
 
-/** Every stackable benefit that still takes something: a smaller rest before one never leaves a larger rest after it. */
+/**
+ * Applies all stackable benefits that take something: a smaller rest before one never leaves a larger rest after it.
+ */
 export function stackOn(
   line: BasisLine,
   stacks: readonly Offer[],
@@ -206,7 +200,7 @@ export function stackOn(
     const offer = stacks[index]!
     const amount = rest === 0 ? 0 : offer.amountOn(line, line.pieces, rest)
     rest -= amount
-    // Mostly all of them stand: the list is the same then.
+    // Usually all apply, so the list is shared.
     if (amount === 0) applied ??= stacks.slice(0, index)
     else applied?.push(offer)
     if (rest === 0) return { stacks: applied ?? stacks.slice(0, index + 1), rest }

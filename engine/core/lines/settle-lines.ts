@@ -6,47 +6,47 @@ import type { Offer } from '../offers/offer.js'
 import type { Serve } from './fill.js'
 import { hasMaximum, heldBy, type LinePlan, replaces } from './plan.js'
 
-/** A serve with what it takes off its line. */
+/** A serve with its amount, minor units. */
 export interface SettledServe extends Serve {
   readonly amount: Money
 }
 
-/** A stackable benefit on all of its lines: there may be a thousand of them on each of two hundred lines. */
+/** A stackable benefit on all of its lines, in one object: there may be a thousand on each line. */
 export interface SettledStack {
   readonly offer: Offer
-  /** Whether its maximum amount bites. */
+  /** Whether its maximum amount limits it. */
   readonly capped: boolean
-  /** Lines from which it takes something, ascending. */
+  /** Lines with an amount, ascending. */
   readonly lines: readonly number[]
   /** One per entry of `lines`, above 0. */
   readonly amounts: readonly Money[]
 }
 
-/** A line with every amount worked out. */
+/** A line with exact amounts. */
 export interface SettledLine {
   readonly off: boolean
   readonly serves: readonly SettledServe[]
-  /** What the line costs before order discounts. */
+  /** Cost before order discounts, minor units. */
   readonly rest: Money
 }
 
-/** What lines cost before order discounts, by basis position. */
+/** Rests by basis position. */
 export function restsOf({ lines }: LineLevel): Money[] {
   return lines.map(({ rest }) => rest)
 }
 
-/** Lines worked out, without the order level. */
+/** Settled lines, without the order level. */
 export interface LineLevel {
   readonly lines: readonly SettledLine[]
   /** Stackable benefits that take something, in the order of benefitId. */
   readonly stacked: readonly SettledStack[]
-  /** Ranks of normal line-level benefits whose maximum amount bites. */
+  /** Ranks of normal line-level benefits limited by their maximum amount. */
   readonly capped: ReadonlySet<number>
 }
 
 /**
- * The line level alone, maximum amounts included; null where it breaks a rule (3-benefits 3): own discounts may go only
- * where a `replace` stands.
+ * Settles the line level, maxima included. Null unless own discounts are off exactly on lines with a `replace` benefit
+ * (3-benefits 3).
  */
 export function settleLines(lines: readonly BasisLine[], plans: readonly LinePlan[]): LineLevel | null {
   const drafts: Draft[] = []
@@ -72,12 +72,11 @@ export function settleLines(lines: readonly BasisLine[], plans: readonly LinePla
   return { lines: drafts, stacked, capped }
 }
 
-// Whether what an offer takes off a line, or whether it stands at all, depends on other lines.
 function isSharing({ offer }: Serve): boolean {
   return offer.shape.kind !== 'line' || hasMaximum(offer)
 }
 
-// Benefits that take nothing off at all, such as a bundle that saves nothing, are not applied.
+// A benefit that takes nothing off in all, such as a bundle without saving, is not applied.
 function takeOffWorthless(drafts: readonly Draft[]): void {
   const worthless = worthlessOffers(drafts)
   if (worthless.size === 0) return
@@ -117,7 +116,7 @@ function draftOf(line: BasisLine, { off, serves }: LinePlan): Draft {
   return { off, serves: settled, isReplaced: false, rest: hold }
 }
 
-// Amounts that several lines share: maximum amounts, and what a bundle saves. Returns the ranks of those whose maximum bites.
+// Maxima, and savings of bundles. Returns the ranks limited by a maximum.
 function spreadShared(drafts: readonly Draft[]): ReadonlySet<number> {
   const capped = new Set<number>()
   const shared = new Map<Offer, { draft: Draft; position: number }[]>()
@@ -153,7 +152,7 @@ function mostOf(offer: Offer, places: readonly { draft: Draft; position: number 
   return Math.max(0, sumOf(room) - (units / each) * price)
 }
 
-// In the order of benefitId, in which they stand on each line: the next of all is the next of some lines.
+// Merges the lists of all lines by rank.
 function stackAll(
   lines: readonly BasisLine[],
   plans: readonly LinePlan[],
@@ -164,7 +163,7 @@ function stackAll(
   const passed = new Int32Array(open.length)
   const ranks = Float64Array.from(open, (at) => rankAt(plans[at]!.stacks, 0))
   const stacked: SettledStack[] = []
-  // Written over by one benefit after the other.
+  // Reused for each benefit.
   const places: number[] = []
   const uncapped: Money[] = []
   let next = ranks.reduce((least, rank) => Math.min(least, rank), Number.POSITIVE_INFINITY)
@@ -198,13 +197,13 @@ function rankAt(stacks: readonly Offer[], index: number): number {
 interface Stacking {
   readonly drafts: readonly Draft[]
   readonly places: number[]
-  /** What the offer would take off each of them, without its maximum amount. */
+  /** Amount on each of `places` without the maximum. */
   readonly uncapped: Money[]
-  /** How many they are. */
+  /** Length in use. */
   readonly count: number
 }
 
-// Takes it off its lines; null where it takes nothing off any.
+// Null if it takes nothing.
 function stackOne(offer: Offer, { drafts, places, uncapped, count }: Stacking): SettledStack | null {
   let sum = 0
   for (let index = 0; index < count; index++) sum += uncapped[index]!
@@ -225,7 +224,7 @@ function stackOne(offer: Offer, { drafts, places, uncapped, count }: Stacking): 
   return { offer, capped, lines: places.slice(0, kept), amounts: amounts.slice(0, kept) }
 }
 
-// Every unit of a bundle is discounted, also where its share comes to 0: else the units would not cost the price.
+// A unit of a bundle with a share of 0 is discounted too: otherwise the units would not cost the price.
 function anyReplaces({ serves, isReplaced }: Draft): boolean {
   return (
     isReplaced || serves.some(({ offer, amount }) => (amount > 0 || offer.shape.kind === 'bundle') && replaces(offer))

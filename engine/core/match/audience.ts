@@ -1,7 +1,7 @@
 import type { MemberFacts } from '../base/basket.js'
 import type { Benefit } from '../base/programme.js'
 
-/** The members that an audience takes; null: the list was not given. */
+/** Members of an audience; null: no such list. */
 export interface AudienceSets {
   readonly tiers: ReadonlySet<string> | null
   readonly segments: ReadonlySet<string> | null
@@ -13,7 +13,7 @@ export function audienceSets(audience: Benefit['audience']): AudienceSets {
   return { tiers: setOf(audience?.tiers), segments: setOf(audience?.segments), memberIds: setOf(audience?.memberIds) }
 }
 
-/** Whether a member matches one entry of each list given. */
+/** Whether a member matches an entry of each list. */
 export function isAudience({ tiers, segments, memberIds }: AudienceSets, member: MemberFacts): boolean {
   if (memberIds !== null && !memberIds.has(member.memberId)) return false
   if (tiers !== null && (member.tier === null || !tiers.has(member.tier))) return false

@@ -18,10 +18,10 @@ const minuteMs = 60_000
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 /**
- * The wall clock of a time zone at a moment, over every change to and from daylight-saving time.
+ * The wall clock of a time zone, daylight-saving time included.
  *
  * @param moment    milliseconds since the epoch
- * @param timeZone  IANA name, known to the platform (checked when the programme is published)
+ * @param timeZone  IANA name, checked on publishing
  */
 export function wallClock(moment: number, timeZone: string): WallClock {
   const minute = Math.floor(moment / minuteMs)
@@ -32,7 +32,7 @@ export function wallClock(moment: number, timeZone: string): WallClock {
   return clock
 }
 
-/** The last clock read in each zone: baskets come minute by minute. */
+/** The last clock of each zone: most baskets of a minute share it. */
 const clocks = new Map<string, { readonly minute: number; readonly clock: WallClock }>()
 
 /** Since 1973 every zone is a whole number of minutes away from UTC. */
@@ -46,8 +46,7 @@ function readClock(moment: number, timeZone: string): WallClock {
 }
 
 /**
- * Whether one of the windows is open (3-benefits 1, schedule): `until` exclusive; one at or before `from` runs past
- * midnight into the next day, and equal ones last 24 hours.
+ * Whether a window is open (3-benefits 1, schedule). `until` is exclusive, and on the next day if at or before `from`.
  */
 export function isScheduled(windows: readonly ScheduleWindow[], clock: WallClock): boolean {
   const today = weekdays[clock.weekday]!
@@ -58,7 +57,7 @@ export function isScheduled(windows: readonly ScheduleWindow[], clock: WallClock
   })
 }
 
-/** The name of a limit's period by the venue's local date (3-benefits 5): '', `2026-11-21`, `2026-W47` or `2026-11`. */
+/** A limit's period by the venue's local date (3-benefits 5): '', `2026-11-21`, `2026-W47` or `2026-11`. */
 export function periodName(period: Limit['period'], clock: WallClock): string {
   switch (period) {
     case 'ever':
@@ -72,7 +71,7 @@ export function periodName(period: Limit['period'], clock: WallClock): string {
   }
 }
 
-/** The date of a wall clock, such as `2026-11-21`; the last one is known, for a clock is the same all through a minute. */
+/** The date of a wall clock, such as `2026-11-21`; the last one is cached. */
 export function dayOf(clock: WallClock): string {
   if (lastDay?.clock !== clock) lastDay = { clock, day: periodName('day', clock) }
   return lastDay.day
@@ -80,14 +79,13 @@ export function dayOf(clock: WallClock): string {
 
 let lastDay: { readonly clock: WallClock; readonly day: string } | null = null
 
-/** The period of a limit at one moment. */
 export interface Period {
   readonly name: string
-  /** When it ends: milliseconds since the epoch, or null for `ever`. */
+  /** Its end, milliseconds since the epoch; null for `ever`. */
   readonly end: () => number | null
 }
 
-/** The periods of one moment: each is worked out once, however many limits ask for it. */
+/** Periods at a moment, each computed once. */
 export function periodsAt(
   moment: number,
   timeZone: string,
@@ -110,8 +108,7 @@ export function periodsAt(
 }
 
 /**
- * When a limit's period ends (3-benefits 5): the first moment at which the venue's local date is no longer in it, which
- * is local midnight, or the end of a gap that daylight-saving time makes there.
+ * End of a limit's period (3-benefits 5): local midnight, or the end of a daylight-saving gap there.
  *
  * @param moment  within the period, milliseconds since the epoch
  * @returns       milliseconds since the epoch; null for `ever`
@@ -121,20 +118,20 @@ export function periodEnd(period: Limit['period'], moment: number, timeZone: str
   const { year, month, day, weekday } = wallClock(moment, timeZone)
   const days = period === 'day' ? 1 : 7 - weekday
   const next = period === 'month' ? dateMs(year, month + 1, 1) : dateMs(year, month, day + days)
-  // The offset changes at most once around a midnight: it is the one before or the one after.
+  // The offset changes at most once around midnight.
   const offsets = [-dayMs / 2, dayMs / 2].map((distance) => offsetAt(next + distance, timeZone))
   const ends = offsets.map((offset) => next - offset).sort((a, b) => a - b)
   return ends.find((end) => end + offsetAt(end, timeZone) >= next)!
 }
 
-// What the wall clock is ahead of UTC.
+// Offset from UTC, milliseconds.
 function offsetAt(moment: number, timeZone: string): number {
   const minute = Math.floor(moment / minuteMs) * minuteMs
   const clock = wallClock(minute, timeZone)
   return dateMs(clock.year, clock.month, clock.day) + clock.minute * minuteMs - minute
 }
 
-// A week belongs to the year of its Thursday.
+// A week belongs to the year of its Thursday (ISO 8601).
 function weekName(clock: WallClock): string {
   const thursday = dateMs(clock.year, clock.month, clock.day) + (3 - clock.weekday) * dayMs
   const year = new Date(thursday).getUTCFullYear()

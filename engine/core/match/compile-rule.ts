@@ -24,11 +24,11 @@ export interface CompiledRule extends AudienceSets {
 export interface CompiledEarning {
   /** In the order of the programme. */
   readonly rules: readonly CompiledRule[]
-  /** What discounts say whose benefits give units for nothing (`saidOf`). */
+  /** Text and campaign (`saidOf`) of benefits that give units for nothing. */
   readonly givesFree: ReadonlySet<string>
 }
 
-/** Compiles the rules of a programme with the selectors of its benefits; null where there are none. */
+/** Compiles the earning rules of a programme; null if there are none. */
 export function compileEarning(
   rules: readonly EarningRule[],
   benefits: readonly Benefit[],
@@ -41,7 +41,7 @@ export function compileEarning(
   }
 }
 
-/** Text and campaign, by which a discount that comes back shows of which benefits it may be. */
+/** Text and campaign of a discount, by which the service recognises it in a later basket. */
 export function saidOf({ text, campaign }: { readonly text: string | null; readonly campaign: string | null }): string {
   return JSON.stringify([text, campaign])
 }
@@ -60,7 +60,7 @@ function compileRule(rule: EarningRule, selectors: Selectors): CompiledRule {
   }
 }
 
-// Of a volume_percentage any step may be the whole.
+// Any tier of a volume_percentage may be 100 %.
 function canGiveFree({ reward }: Benefit): boolean {
   switch (reward.kind) {
     case 'line_percentage':

@@ -9,52 +9,45 @@ import { type CompiledSelector, createSelectors, type Keys, type Selectors } fro
 /** A benefit prepared for pricing. */
 export interface CompiledBenefit {
   readonly benefit: Benefit
-  /** Its place among all benefits by benefitId, code point by code point. */
+  /** Its position in the order of benefitId, by code points. */
   readonly rank: number
-  /**
-   * The reward's selectors: one, the buy and the get of a `buy_get`, the components of a bundle; none for a free product.
-   * Where what is bought and what is got are the same lines, one and the same selector.
-   */
+  /** Of the reward: one; buy and get, one object if equal; components of a bundle; none for a free product. */
   readonly selects: readonly CompiledSelector[]
   readonly minimumSpend: CompiledSelector | null
   readonly requires: readonly CompiledSelector[]
-  /** Whole units that are required of each of them. */
+  /** Whole units required of each. */
   readonly requiredUnits: readonly number[]
   readonly venueIds: ReadonlySet<string> | null
   readonly tiers: ReadonlySet<string> | null
   readonly segments: ReadonlySet<string> | null
   readonly memberIds: ReadonlySet<string> | null
-  /**
-   * Its report in baskets that hold no line of its leading selector's lists, where it is the same in all of them: most listed
-   * reports are of this kind. null: it depends on the basket.
-   */
+  /** Report for baskets without a line in its leading selector's lists; null if not the same in all. */
   readonly untouched: RankedReport | null
 }
 
-/** A programme's benefits with an index, so that a basket costs what can match it and not what exists. */
+/** Benefits of a programme with an index: pricing time depends on those that can match. */
 export interface CompiledProgramme {
   /** In the order of benefitId. */
   readonly benefits: readonly CompiledBenefit[]
-  /** Ranks of benefits without lists in their leading selector: every basket is their business. */
+  /** Ranks of benefits without lists in their leading selector: any basket may match. */
   readonly everywhere: readonly number[]
   readonly keys: Keys
-  /** By number of a key: the leading selectors whose lists name it, as places in `leads`. */
+  /** By key: indices in `leads` of the leading selectors that name it. */
   readonly leadsOf: readonly (readonly number[])[]
-  /** Each leading selector with the ranks of the benefits that it leads to. */
   readonly leads: readonly Lead[]
-  /** Products that a `free_product` may add: of a venue's price list the engine needs no others. */
+  /** Products that a `free_product` can add. */
   readonly freeProductIds: readonly string[]
   /** null: nothing is earned. */
   readonly earning: CompiledEarning | null
 }
 
-/** A selector that leads from a line to benefits. */
+/** A selector that leads from lines to benefits. */
 export interface Lead {
   readonly select: CompiledSelector
   readonly ranks: readonly number[]
 }
 
-/** Compiles benefits and earning rules once per programme version; they are valid (checked when published). */
+/** Compiles benefits and earning rules of a programme version; publishing has checked them. */
 export function compileProgramme(benefits: readonly Benefit[], rules: readonly EarningRule[] = []): CompiledProgramme {
   const sorted = [...benefits].sort((a, b) => compareCodePoints(a.benefitId, b.benefitId))
   const selectors = createSelectors()
@@ -80,8 +73,8 @@ export function compileProgramme(benefits: readonly Benefit[], rules: readonly E
 }
 
 /**
- * The benefits that have something to look at in these lines, by rank, with the lines their leading selector's lists
- * name, ascending. One without lists in it looks at every basket and comes with no lines.
+ * Benefits that can match these lines, by rank, with the lines that their leading selector's lists name, ascending;
+ * none for those that match any basket.
  */
 export function touchedBy(
   { everywhere, leads, leadsOf }: CompiledProgramme,
@@ -96,7 +89,7 @@ export function touchedBy(
     if (group !== -1) count(counts, leadsOf[group]!, found)
     if (key !== -1) count(counts, leadsOf[key]!, found)
   }
-  // A part of a longer list, written over, is as long as it has to be from the start.
+  // A slice has its exact length.
   const named = found.map((lead) => own.slice(0, Math.min(own.length, counts[lead]!)))
   const lengths = new Int32Array(found.length)
   for (let index = 0; index < found.length; index++) counts[found[index]!] = index
@@ -119,7 +112,7 @@ export function touchedBy(
     const lead = found[index]!
     counts[lead] = 0
     const positions = named[index]!
-    // A line whose group is named too was counted twice.
+    // Lines whose group is named too were counted twice.
     if (positions.length > lengths[index]!) positions.length = lengths[index]!
     for (const rank of leads[lead]!.ranks) touched.set(rank, positions)
   }
@@ -128,7 +121,7 @@ export function touchedBy(
 
 const noLines: readonly number[] = []
 
-/** How often lines name each leading selector, kept by a thread: all 0 before and after. */
+/** Lines per leading selector, shared by calls: all 0 between them. */
 let leadCounts = new Int32Array(0)
 
 function countsFor(leadCount: number): Int32Array {
@@ -162,7 +155,7 @@ function compileBenefit(benefit: Benefit, rank: number, selectors: Selectors): C
   }
 }
 
-// Without lines such a reward is one unit short; others also ask for units or products of their own.
+// One unit is missing without lines; others lack units or products of their own.
 function isForMatchedLines({ reward: { kind } }: Benefit): boolean {
   return kind !== 'buy_get' && kind !== 'bundle_price' && kind !== 'free_product' && kind !== 'volume_percentage'
 }
@@ -187,7 +180,7 @@ function selectsOf({ reward }: Benefit) {
   }
 }
 
-// A basket without a line for one of the selectors cannot have the benefit, so the narrowest one is enough to find it.
+// Each selector needs a line: the narrowest suffices to find the benefit.
 function leadingSelector(selects: readonly CompiledSelector[]): CompiledSelector | null {
   const listed = selects.filter((select) => !select.every)
   if (listed.length === 0) return null

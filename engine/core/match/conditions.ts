@@ -3,7 +3,7 @@ import type { Missing } from '../base/outcome.js'
 import type { CompiledBenefit } from './compile.js'
 import type { Matched } from './matched-lines.js'
 
-/** What the basket lacks of a benefit's conditions (3-benefits 2); empty when they are met. */
+/** What the basket lacks of a benefit's conditions (3-benefits 2); empty if they are met. */
 export function missingConditions(
   { benefit, minimumSpend, requires, requiredUnits }: CompiledBenefit,
   { basis: { lines }, matched }: { readonly basis: Basis; readonly matched: Matched },

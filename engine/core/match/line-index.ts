@@ -1,19 +1,19 @@
 import { type CompiledSelector, groupKey, type Identified, type Keys, ownKey } from './selector.js'
 
-/** The lines of a basket by what selectors name, so that a selector costs the shorter of its lists and the basket. */
+/** Lines of a basket by key: a selector costs the shorter of its lists and the basket. */
 export interface LineIndex {
-  /** By line: the number of what it keys on; -1 where no selector of the programme names it. */
+  /** By line: key of its identity; -1 if no selector names it. */
   readonly own: readonly number[]
-  /** By line: the number of its group; -1 where no selector of the programme names it. */
+  /** By line: key of its group; -1 if no selector names it. */
   readonly groups: readonly number[]
-  /** Positions of the lines that the lists of a selector name, ascending; its `children` and `not` lowPriority. Not of one without lists. */
+  /** Positions of lines in a selector's lists, ascending, without `children` and `not`; it must have lists. */
   named(select: CompiledSelector): readonly number[]
 }
 
 /** Entries of a list for each line up to which entries are looked up among the lines, and not lines in the list. */
 const entriesPerLine = 16
 
-/** The index of a basket; it is made when a list is first looked up. */
+/** The index of a basket; built on first use. */
 export function lineIndexOf(keys: Keys, lines: readonly Identified[]): LineIndex {
   const own = lines.map((line) => ownKey(keys, line))
   const groups = lines.map((line) => groupKey(keys, line))
@@ -37,7 +37,7 @@ function scan(keys: readonly number[], own: readonly number[], groups: readonly 
   return positions
 }
 
-/** Whether a number is among ascending ones. */
+/** Whether ascending numbers contain a key. */
 export function holds(keys: readonly number[], key: number): boolean {
   let [from, until] = [0, keys.length]
   while (from < until) {
@@ -49,20 +49,20 @@ export function holds(keys: readonly number[], key: number): boolean {
 }
 
 /**
- * The lines of each key, as a hash table without objects: a basket may have a million entries of lists looked up in it. An entry is
- * a line by the key of its own, or that of its group: then as many higher as there are lines.
+ * A hash table without objects: a basket may look up a million entries. A line is an entry for its own key, and one
+ * higher by the number of lines for its group.
  */
 interface Places {
-  /** By slot: the key, and the first of its entries; -1: none. */
+  /** By slot: the key, and its first entry; -1: none. */
   readonly keys: Int32Array
   readonly first: Int32Array
-  /** By entry: the next one of the same key; -1: no other. */
+  /** By entry: the next one of the same key; -1: none. */
   readonly next: Int32Array
-  /** Of the bits of a hash, those that are no slot. */
+  /** 32 less the bits of a slot. */
   readonly shift: number
 }
 
-/** Of the last basket, kept by a thread: one is looked up in at a time. */
+/** Memory of the last basket, reused: a thread looks up in one at a time. */
 let kept: Places = { keys: new Int32Array(0), first: new Int32Array(0), next: new Int32Array(0), shift: 32 }
 
 function placesOf(own: readonly number[], groups: readonly number[]): Places {
@@ -75,7 +75,7 @@ function placesOf(own: readonly number[], groups: readonly number[]): Places {
   const places = kept
   places.keys.fill(-1)
   places.first.fill(-1)
-  // From the last to the first: each goes before those of its key that are there.
+  // Last line first, as each entry goes to the head of its list.
   for (let at = count - 1; at >= 0; at--) {
     if (own[at] !== -1) put(places, own[at]!, at)
     if (groups[at] !== -1) put(places, groups[at]!, count + at)
@@ -93,7 +93,6 @@ function put(places: Places, key: number, entry: number): void {
 /** Spreads numbers over the slots: 2^32 divided by the golden ratio. */
 const spreading = 0x9e3779b1
 
-// The slot of a key, or the empty one in which it would be.
 function slotOf({ keys, shift }: Places, key: number): number {
   const last = keys.length - 1
   let slot = Math.imul(key, spreading) >>> shift
@@ -101,15 +100,14 @@ function slotOf({ keys, shift }: Places, key: number): number {
   return slot
 }
 
-/** What look-ups are worked out in, made once. */
 interface LookUpScratch {
-  /** One per line, all 0 before and after. */
+  /** One per line; all 0 between calls. */
   readonly marks: Uint8Array
-  /** Positions, written over from the start. */
+  /** Positions; overwritten. */
   readonly found: number[]
 }
 
-// A part of a longer list is as long as it has to be, where one that grows makes room for more.
+// A slice has its exact length; a growing array would reserve more.
 function lookUp(keys: readonly number[], places: Places, { marks, found }: LookUpScratch): readonly number[] {
   const { first, next } = places
   let count = 0

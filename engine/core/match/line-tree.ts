@@ -1,17 +1,17 @@
 import type { LineIndex } from './line-index.js'
 import type { CompiledSelector, Identified } from './selector.js'
 
-/** The lines of a basket as the tree that `parentLineId` makes of them. */
+/** The tree of a basket's lines by `parentLineId`. */
 export interface LineTree {
-  /** Positions of the lines that have a parent, every one behind its parent. */
+  /** Positions of lines with a parent, each after its parent. */
   readonly below: readonly number[]
-  /** By line: the position of its parent, or -1. */
+  /** By line: position of its parent, or -1. */
   readonly parents: readonly number[]
-  /** What selectors are worked out in, by how deep they stand in others: made anew, they would be most of the work. */
+  /** Buffers by nesting depth; allocating them would be most of the work. */
   readonly marks: Uint8Array[]
 }
 
-/** The tree of some lines; one visit a line, however deep it is. */
+/** The tree of some lines; visits each line once, at any depth. */
 export function lineTreeOf(lines: readonly Identified[]): LineTree {
   const parents = lines.map(({ parent }) => parent)
   const below: number[] = []
@@ -28,11 +28,11 @@ export function lineTreeOf(lines: readonly Identified[]): LineTree {
 }
 
 /**
- * Which lines a selector takes (3-benefits 1), 1 for each that it does: those that its lists name; with `children` also
- * those below one of them at any depth; what `not` takes is left out.
+ * By line, 1 if a selector takes it (3-benefits 1): its lists name it or, with `children`, an ancestor, and `not` does
+ * not take it.
  *
- * @param depth  how deep the selector stands in others: 0 for one by itself
- * @returns      good until the next selector as deep is worked out
+ * @param depth  nesting of the selector, 0: outermost
+ * @returns      a buffer, valid until the next call at this depth
  */
 export function takenBy(select: CompiledSelector, index: LineIndex, tree: LineTree, depth = 0): Uint8Array {
   tree.marks[depth] ??= new Uint8Array(tree.parents.length)
@@ -49,7 +49,6 @@ export function takenBy(select: CompiledSelector, index: LineIndex, tree: LineTr
   return taken
 }
 
-// Marks what the lists of a selector name, and with `children` what is below.
 function markNamed(
   taken: Uint8Array,
   select: CompiledSelector,

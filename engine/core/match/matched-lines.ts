@@ -6,26 +6,23 @@ import type { CompiledSelector } from './selector.js'
 /** Basis positions, ascending. */
 export type Positions = readonly number[]
 
-/**
- * The lines of one basket that selectors take. What every benefit asks alike is worked out once, and comes as the same
- * list each time, so that whoever works something out for a list may keep it.
- */
+/** The lines of a basket that selectors take. Common lists are the same array each time, usable as a key. */
 export interface Matched {
-  /** All lines that a selector takes. `named`: those that its lists name, where they are known (`touchedBy`). */
+  /** All lines taken. `named`: those that its lists name, if known (`touchedBy`). */
   all(select: CompiledSelector, named?: Positions): Positions
-  /** The whole units on them. */
+  /** Whole units on them. */
   units(select: CompiledSelector): number
-  /** Those of whole units. */
+  /** Those with whole units. */
   whole(select: CompiledSelector): Positions
-  /** All lines there are. */
+  /** All lines of the basket. */
   every(): Positions
-  /** All whole units there are. */
+  /** All whole units of the basket. */
   everyUnit(): number
-  /** Where most lines are taken, all of the basket in whole units, those that are not; null elsewhere. */
+  /** The lines not taken, if few, and all lines have whole units; otherwise null. */
   leftOut(select: CompiledSelector): Positions | null
-  /** Whether any line may not be discounted: by a percentage, or by anything else. */
+  /** Whether some line must not be discounted, by a percentage or by anything else. */
   hasFlags(isPercentage: boolean): boolean
-  /** Those of some lines that may be discounted: by a percentage, or by anything else. */
+  /** Those that may be discounted, by a percentage or by anything else. */
   unflagged(lines: Positions, isPercentage: boolean): Positions
   /** All lines of some lists. */
   union(lists: readonly Positions[]): Positions
@@ -44,7 +41,7 @@ export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
   }
   const taken = (select: CompiledSelector): Positions => {
     if (isListed(select)) return index.named(select)
-    // Of all lines but some, only those are looked at.
+    // Scans only the lines left out.
     if (select.every && isListed(select.not!)) return allBut(everyLine(), index.named(select.not!))
     tree ??= lineTreeOf(lines)
     return positionsOf(takenBy(select, index, tree), everyLine())
@@ -95,7 +92,7 @@ export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
   }
 }
 
-// What is worked out of a selector is kept where others of the programme are the same.
+// Caches only selectors that the programme has more than once.
 function workedOutOnce<T>(
   known: Map<number, T>,
   select: CompiledSelector,
@@ -115,7 +112,7 @@ const leftOutPart = 4
 
 type Unflagged = Map<Positions, Positions>
 
-// `isKept`: whether many may ask for a list.
+// `isKept`: whether the result is worth caching.
 function unflaggedIn(
   { lines, hasFlags }: { readonly lines: readonly BasisLine[]; readonly hasFlags: readonly boolean[] },
   isKept: (positions: Positions) => boolean,
@@ -134,7 +131,6 @@ function unflaggedIn(
   }
 }
 
-/** Whether a line may be discounted: by a percentage, or by anything else. */
 function isUnflagged(line: BasisLine, isPercentage: boolean): boolean {
   return !line.noDiscount && !(line.noPercentageDiscount && isPercentage)
 }
@@ -152,7 +148,7 @@ function isEvery({ every, not }: CompiledSelector): boolean {
   return every && not === null
 }
 
-// Of one list at least; as soon as no line is missing, the others are not looked at. `taken`: written over.
+// Of at least one list; overwrites `taken`.
 function unionOf(lists: readonly Positions[], every: Positions, taken: Uint8Array): Positions {
   const [first] = lists
   if (lists.every((list) => list === first)) return first!
@@ -169,14 +165,13 @@ function unionOf(lists: readonly Positions[], every: Positions, taken: Uint8Arra
   return missing === 0 ? every : positionsOf(taken, every)
 }
 
-/** How many whole units some lines have; counted no further than to so many. */
+/** Whole units of some lines; stops counting at `most`. */
 export function unitsOn(lines: readonly BasisLine[], positions: Positions, most = Number.POSITIVE_INFINITY): number {
   let sum = 0
   for (let index = 0; index < positions.length && sum < most; index++) sum += lines[positions[index]!]!.units
   return sum
 }
 
-// All lines without some of them, ascending.
 function allBut(every: Positions, left: Positions): Positions {
   if (left.length === 0) return every
   const positions = every.slice(0, every.length - left.length)
@@ -188,7 +183,7 @@ function allBut(every: Positions, left: Positions): Positions {
   return positions
 }
 
-// A part of a longer list, written over, is as long as it has to be from the start.
+// A slice has its exact length.
 function positionsOf(taken: Uint8Array, every: Positions): Positions {
   let count = 0
   for (let at = 0; at < taken.length; at++) count += taken[at]!

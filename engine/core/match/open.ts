@@ -4,24 +4,24 @@ import { type AudienceSets, isAudience } from './audience.js'
 import { isScheduled, type WallClock } from './calendar.js'
 import type { CompiledBenefit } from './compile.js'
 
-/** Who asks, where and when: what decides whether a benefit is open (3-benefits 1). */
+/** Who asks, where and when (3-benefits 1). */
 export interface Occasion {
   readonly basket: Pick<Basket, 'requestedAt' | 'channel'>
   readonly member: MemberFacts
   readonly venue: VenueFacts
-  /** The venue's wall clock at `requestedAt`; read only where a benefit asks. */
+  /** The venue's wall clock at `requestedAt`; computed only if needed. */
   readonly clock: () => WallClock
 }
 
-/** When and where something of a programme is open. */
+/** When and where a benefit or rule is open. */
 export type OpeningTerms = Pick<Benefit, 'validFrom' | 'validUntil' | 'channels' | 'schedule'>
 
-/** Whether a benefit is open to this member here and now; what the basket holds does not matter yet. */
+/** Whether a benefit is open to this member here and now, for any basket. */
 export function isOpen(compiled: CompiledBenefit, occasion: Occasion): boolean {
   return isOpenBy(compiled.benefit, compiled, occasion)
 }
 
-/** The same for whatever has such terms. */
+/** The same for any opening terms. */
 export function isOpenBy(
   { validFrom, validUntil, channels, schedule }: OpeningTerms,
   sets: AudienceSets & Pick<CompiledBenefit, 'venueIds'>,

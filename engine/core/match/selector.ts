@@ -1,6 +1,6 @@
 import type { Selector } from '../base/programme.js'
 
-/** The identities a selector can name; null where a line has none of that kind. */
+/** Identities that a selector can name; null if a line has none of that kind. */
 export interface Identified {
   /** Position of the parent in the same list, or -1. */
   readonly parent: number
@@ -10,7 +10,7 @@ export interface Identified {
   readonly ean: string | null
 }
 
-/** What the selectors of a programme name anywhere: one number for each identity of each kind. */
+/** A number for each identity that selectors of a programme name, by kind. */
 export interface Keys {
   readonly masters: ReadonlyMap<string, number>
   readonly eans: ReadonlyMap<string, number>
@@ -18,15 +18,15 @@ export interface Keys {
   readonly groups: ReadonlyMap<string, number>
 }
 
-/** A selector with its lists as numbers. Selectors of a programme that are the same are one and the same object. */
+/** A selector with its lists as numbers. Equal selectors of a programme are one object. */
 export interface CompiledSelector {
-  /** Its place among the selectors of the programme. */
+  /** Its index among the selectors of the programme. */
   readonly number: number
-  /** Whether it stands in the programme more than once. */
+  /** Whether the programme has it more than once. */
   readonly isShared: boolean
-  /** What its lists name, as numbers of the programme's keys: ascending, each once. */
+  /** Keys that its lists name, ascending, each once. */
   readonly keys: readonly number[]
-  /** How many of them are groups. */
+  /** Number of groups among them. */
   readonly groups: number
   /** No list given: every line matches. */
   readonly every: boolean
@@ -37,11 +37,10 @@ export interface CompiledSelector {
 /** The selectors of a programme while it is compiled. */
 export interface Selectors {
   readonly keys: Keys
-  /** Prepares a selector; an absent one takes every line (3-benefits 1). */
+  /** Compiles a selector; an absent one takes every line (3-benefits 1). */
   compiled(selector?: Selector): CompiledSelector
 }
 
-/** No selectors yet. */
 export function createSelectors(): Selectors {
   const numbering = { next: 0 }
   const keys = { masters: new Map(), eans: new Map(), products: new Map(), groups: new Map() }
@@ -62,14 +61,14 @@ export function createSelectors(): Selectors {
   return { keys, compiled }
 }
 
-/** The number of the one identity that a line keys on; -1 where no selector names it. */
+/** The key of a line's master, EAN or product, the first it has; -1 if no selector names it. */
 export function ownKey(keys: Keys, { productMasterId, ean, productId }: Identified): number {
   if (productMasterId !== null) return keys.masters.get(productMasterId) ?? -1
   if (ean !== null) return keys.eans.get(ean) ?? -1
   return keys.products.get(productId) ?? -1
 }
 
-/** The number of a line's group; -1 where it has none or no selector names it. */
+/** The key of a line's group; -1 if it has none or no selector names it. */
 export function groupKey(keys: Keys, { productGroupId }: Identified): number {
   return productGroupId === null ? -1 : (keys.groups.get(productGroupId) ?? -1)
 }
@@ -91,7 +90,7 @@ function number(named: number[], ids: readonly string[] | undefined, { keys, num
   }
 }
 
-// Mostly the lists are ascending as they are: a programme names most things once.
+// Usually ascending already: a programme names most things once.
 function sortEachOnce(numbers: number[]): void {
   let isAscending = true
   for (let at = 1; at < numbers.length && isAscending; at++) isAscending = numbers[at - 1]! < numbers[at]!
@@ -130,7 +129,7 @@ function hashOf({ keys, every, children, not }: Made): number {
   return hash
 }
 
-// What they leave out is compiled before: the same is one object.
+// `not` was compiled before, so equal ones are one object.
 function areAlike(one: Made, other: Made): boolean {
   if (one.every !== other.every || one.children !== other.children || one.not !== other.not) return false
   return one.keys.length === other.keys.length && one.keys.every((key, at) => key === other.keys[at])

@@ -10,7 +10,7 @@ import type { Market } from './market.js'
 import type { FreeUnits } from './order-plan.js'
 import type { Component } from './task.js'
 
-/** Parts the line-level offers: what each line has to itself, and the benefits that tie lines together. */
+/** Separates line-level offers that tie lines from those that apply to each line by itself. */
 export function partitionOffers(basis: Basis, offers: readonly Offer[]): OfferPartition {
   const [free, stacks, bounded, tying, cappedStacks]: [Offer[], Offer[], Offer[], Offer[], Offer[]] = [
     [],
@@ -43,7 +43,7 @@ export function partitionOffers(basis: Basis, offers: readonly Offer[]): OfferPa
 
 const none: readonly Offer[] = []
 
-// Those of some offers that look at each line, in their order. Where one looks at all that others do, lists may be the same.
+// Lines with all offers share the list.
 function listsOf(lineCount: number, offers: readonly Offer[]): (readonly Offer[])[] {
   const lists = new Array<readonly Offer[]>(lineCount).fill(none)
   if (offers.length === 0) return lists
@@ -52,7 +52,7 @@ function listsOf(lineCount: number, offers: readonly Offer[]): (readonly Offer[]
     const { lines } = offers[index]!
     for (let entry = 0; entry < lines.length; entry++) counts[lines[entry]!]++
   }
-  // A part of a longer list, written over, is as long as it has to be from the start.
+  // A slice has its exact length.
   const parts: (Offer[] | null)[] = []
   for (let at = 0; at < lineCount; at++) {
     const count = counts[at]!
@@ -72,8 +72,8 @@ function listsOf(lineCount: number, offers: readonly Offer[]): (readonly Offer[]
   return lists
 }
 
-// Limits and maximum amounts that bite tie their lines together, but for lines on which others give more anyway. Returns
-// those that do not bite on the lines that are left.
+// Leaves out lines on which a free offer always gives more, so that fewer limits tie. Returns offers that no longer
+// tie.
 function partitionBounded(
   basis: Basis,
   bounded: readonly Offer[],
@@ -100,7 +100,7 @@ function addTo(lists: (readonly Offer[])[], others: readonly (readonly Offer[])[
   }
 }
 
-// What benefits without ties give at most for a whole line, of those that can have part of it.
+// Without offers for whole lines: they cannot have part of one.
 function mostOf(line: BasisLine, free: readonly Offer[]): Money {
   let most = 0
   for (let index = 0; index < free.length; index++) {
@@ -110,7 +110,7 @@ function mostOf(line: BasisLine, free: readonly Offer[]): Money {
   return most
 }
 
-// Whether some benefit without ties gives more for every piece than this one can, all roundings allowed for.
+// Whether a free offer gives more on any number of pieces, roundings included.
 function isOutdone(line: BasisLine, offer: Offer, most: Money): boolean {
   const ahead = outdoneBy * line.pieces
   return line.own === 0 && most > ahead && most - offer.amountOn(line, line.pieces, line.gross) > ahead
@@ -119,7 +119,7 @@ function isOutdone(line: BasisLine, offer: Offer, most: Money): boolean {
 /** Minor units a piece by which one benefit must be ahead of another to be better on any number of pieces. */
 const outdoneBy = twoRoundings + 1
 
-// A limit or maximum of a benefit on lines ties them together only where it can bite.
+// A limit or maximum ties lines only if their total exceeds it.
 function ties(basis: Basis, offer: Offer): boolean {
   const { unitsMax, maximumAmount } = offer
   let [pieces, amount] = [0, 0]
@@ -151,7 +151,7 @@ export function componentsOf(
     return at
   }
   const tied = new Uint8Array(lineCount)
-  // Many benefits may look at one and the same list.
+  // Many offers share one list of lines.
   const seen = new Set<readonly number[]>()
   const tie = (first: number, lines: readonly number[]) => {
     const count = seen.has(lines) ? 1 : lines.length
@@ -182,7 +182,7 @@ export function componentsOf(
   return [...groups.values()]
 }
 
-/** Components as one. */
+/** Several components as one. */
 export function jointOf(components: readonly Component[]): Component {
   return {
     lines: components.flatMap(({ lines }) => lines).sort((a, b) => a - b),
@@ -191,7 +191,6 @@ export function jointOf(components: readonly Component[]): Component {
   }
 }
 
-/** The search problem of one component. */
 export function componentInstanceOf(
   { lines, lineOffers, alone }: LineInstance,
   component: Component,
@@ -208,7 +207,7 @@ export function componentInstanceOf(
   }
 }
 
-/** Free products add value by themselves and take nothing from anybody: all units that are left, dear to cheap alike. */
+/** All units of each free product in the order of offers, if the basket stays within `moneyMax`. */
 function chooseFree(basis: Basis, offers: readonly Offer[]): FreeUnits[] {
   const chosen: FreeUnits[] = []
   let room = roomForFree(basis)
@@ -220,10 +219,7 @@ function chooseFree(basis: Basis, offers: readonly Offer[]): FreeUnits[] {
   return chosen
 }
 
-/**
- * What free products could add at most beyond those chosen: 0, but where the basket with all of them would pass
- * `moneyMax`. Which of them are chosen then is not looked for.
- */
+/** Upper bound of the value of free products left out at `moneyMax`, minor units. */
 export function freeLeftOut(basis: Basis, offers: readonly Offer[]): Money {
   const all = sumOf(freeIn(offers).map(({ gross }) => gross))
   const room = roomForFree(basis)
@@ -244,7 +240,6 @@ function freeIn(offers: readonly Offer[]): FreeUnits[] {
   })
 }
 
-/** What the plans of some offers are completed with. */
 export function completionOf({ basis, hasOrderDiscounts }: Market, offers: readonly Offer[]): Completion {
   const orders = offers.filter(({ shape }) => shape.kind === 'order')
   const orderOffers = {

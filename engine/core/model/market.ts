@@ -1,7 +1,7 @@
 import type { Basis } from '../base/basis.js'
 import type { Offer } from '../offers/offer.js'
 
-/** What is chosen from. */
+/** A basket with its offers and the search budget. */
 export interface Market {
   readonly basis: Basis
   /** In the order of benefitId. */

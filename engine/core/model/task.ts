@@ -3,64 +3,61 @@ import type { LinePlan } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
 import type { ComponentInstance } from './component-instance.js'
 
-/** Lines that benefits tie together: a choice on one can change what is best on another. */
+/** Lines tied by benefits. */
 export interface Component {
   /** Basis positions, ascending. */
   readonly lines: readonly number[]
-  /** The benefits that tie them, in the order of benefitId. */
+  /** In the order of benefitId. */
   readonly offers: readonly Offer[]
-  /** Stackable benefits whose maximum amount ties them too. */
+  /** Stackable benefits whose maximum amount ties lines too. */
   readonly cappedStacks: readonly Offer[]
 }
 
 /**
- * What a line counts beside what it costs before order discounts times its weight, by that cost: 0 or more. Both together
- * count no less the more the line costs, and the penalty by itself either never falls or never rises.
+ * A line's count in addition to its weighted cost, by cost before order discounts: 0 or more, monotone; the sum never
+ * falls with the cost.
  */
 export type Penalty = (rest: Money) => number
 
-/** How plans are judged. */
+/** How plans are evaluated. */
 export interface Task {
-  /** What the plans of the component's lines come to; null where they break a rule. */
+  /** Worth of the plans of the component's lines; null if they break a rule. */
   readonly judge: (plans: readonly LinePlan[]) => number | null
-  /** No plans are worth more than this. */
+  /** Upper bound of the worth. */
   readonly most: number
   /** Budget in steps. */
   readonly stepsMax: number
-  /** Steps that judging once takes. */
+  /** Steps of one call of `judge`. */
   readonly judgeSteps: number
-  /** What a minor unit gained on each line counts, 0 to 1; absent or null: 1. Only where the lines alone count. */
+  /** Of a minor unit gained, by line, 0 to 1; absent or null: 1. Only if worth is a sum over lines. */
   readonly weights?: readonly number[] | null
-  /** What is taken off the weighed gain of each line by what it costs; absent or null: nothing. Only with weights. */
+  /** Subtracted from a line's weighted gain, by its cost; absent or null: 0. Only with weights. */
   readonly penalties?: readonly (Penalty | null)[] | null
   /**
-   * Worth is what plans come to when they are worked out, in whole steps from any to any other, and their gain is an upper
-   * bound of it: two sums decide, over the lines of the least weight and over the others, or every line does. Absent: it is
-   * their gain itself. Only with weights.
+   * If set, worth is a whole number, bounded by the gain: a function of two sums (lines of the least weight, and
+   * others), or of every line. Absent: the gain. Only with weights.
    */
   readonly workedOut?: 'sums' | 'lines'
-  /** Plans to better. */
+  /** Plans to improve on. */
   readonly start?: readonly LinePlan[]
 }
 
-/** The best plans known. */
 export interface Incumbent {
   /** One per line of the component. */
   readonly plans: readonly LinePlan[]
   readonly worth: number
 }
 
-/** What one solver is to do, from plans that it is to better. */
+/** A task with an incumbent. */
 export interface SolverTask extends Omit<Task, 'start'> {
   readonly start: Incumbent
 }
 
-/** Solves a component; its bound is infinite where it proves nothing. */
+/** Solves a component; the bound is infinite if it proves nothing. */
 export type Solver = (instance: ComponentInstance, task: SolverTask) => ComponentChoice
 
-/** The best plans found for a component. */
 export interface ComponentChoice extends Incumbent {
-  /** No plans are worth more. */
+  /** Upper bound of the worth of all plans. */
   readonly bound: number
   readonly steps: number
 }

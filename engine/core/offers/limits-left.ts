@@ -3,7 +3,10 @@ import type { Dropped } from '../base/outcome.js'
 import type { Reward } from '../base/programme.js'
 import type { LimitLeft, Offer } from './offer.js'
 
-/** Units that limits leave to one basket (3-benefits 5): 0 where one of baskets is exhausted, Infinity without limits of units. */
+/**
+ * Units that limits leave to a basket (3-benefits 5): 0 if a limit of baskets is exhausted, Infinity without limits of
+ * units.
+ */
 export function unitsLeft(limits: readonly LimitLeft[]): number {
   let left = Number.POSITIVE_INFINITY
   for (const limit of limits) {
@@ -13,7 +16,7 @@ export function unitsLeft(limits: readonly LimitLeft[]): number {
   return left
 }
 
-/** The offer as it would be if its limits had everything left; itself where they have enough for all of the basket. */
+/** The offer without its limits; the same object if they suffice for the basket. */
 export function unlimited(offer: Offer, lines: readonly BasisLine[]): Offer {
   const { shape } = offer
   const isEnough = (left: number) =>
@@ -22,14 +25,13 @@ export function unlimited(offer: Offer, lines: readonly BasisLine[]): Offer {
   return isUnlimited ? offer : limitedBy(offer, [])
 }
 
-// How many pieces an offer looks at; counted no further than to so many.
+// Stops counting at `most`.
 function piecesUpTo(offer: Offer, lines: readonly BasisLine[], most: number): number {
   let pieces = 0
   for (let index = 0; index < offer.lines.length && pieces < most; index++) pieces += lines[offer.lines[index]!]!.pieces
   return pieces
 }
 
-// The offer as it would be with some of its limits alone.
 function limitedBy(offer: Offer, limits: readonly LimitLeft[]): Offer {
   const left = unitsLeft(limits)
   const { shape, benefit } = offer
@@ -41,10 +43,9 @@ function limitedBy(offer: Offer, limits: readonly LimitLeft[]): Offer {
 }
 
 /**
- * Of the limits that keep a benefit from gaining, each by itself, the one that does so for longest: the benefit waits for
- * it. One that only leaves fewer units than are wanted keeps nobody away, and comes last. Null where none is short.
+ * The limit that alone prevents a gain for longest; if none does, the one short for longest. Null: none is short.
  *
- * @param units  what it wants of limits of units, above 0
+ * @param units  units wanted of limits of units, above 0
  * @param gains  whether an offer alone would gain
  */
 export function shortLimit(offer: Offer, units: number, gains: (limited: Offer) => boolean): Dropped | null {

@@ -6,11 +6,10 @@ import type { Benefit } from '../base/programme.js'
 import type { CompiledBenefit } from '../match/compile.js'
 
 /**
- * What a line-level reward takes off when it has some pieces of a line (3-benefits 2), without maxima.
+ * Amount that a line-level reward takes off pieces of a line (3-benefits 2), without maxima.
  *
- * @param line    the line
  * @param pieces  1 to `line.pieces`
- * @param part    what those pieces hold, minor units
+ * @param part    cost of those pieces, minor units
  * @returns       minor units, 0 to `part`
  */
 export type AmountOn = (line: BasisLine, pieces: number, part: Money) => Money
@@ -21,16 +20,16 @@ export interface LimitLeft extends CounterName {
   readonly maximum: number
   /** 0 or more. */
   readonly left: number
-  /** When its period ends, worked out where somebody asks: milliseconds since the epoch, or null for `ever`. */
+  /** End of its period, milliseconds since the epoch; null for `ever`. Computed on demand. */
   readonly backAt: () => number | null
 }
 
-/** What an offer is made of beside its lines. */
+/** The parts of an offer that depend on its kind of reward. */
 export type Shape =
   | { readonly kind: 'line' }
   | {
       readonly kind: 'order'
-      /** What it takes off lines that cost `base` together, without its maximum: at most `base`. */
+      /** Amount off lines that cost `base` together, without its maximum: 0 to `base`. */
       readonly takes: (base: Money) => Money
     }
   | { readonly kind: 'free'; readonly product: VenueProduct; readonly quantity: number }
@@ -49,19 +48,18 @@ export type Shape =
       readonly timesMax: number
     }
 
-/** A component of a bundle. */
 export interface BundlePart {
   /** Basis lines it may take units of, ascending. */
   readonly lines: readonly number[]
-  /** How many units it takes each time. */
+  /** Units each time. */
   readonly quantity: number
-  /** Where these are most lines of the basket, all of them in whole units: the others, ascending. */
+  /** The basket's other lines, ascending; only if these are few and all lines have whole units. */
   readonly left?: readonly number[]
 }
 
 export type ShapeOf<Kind extends Shape['kind']> = Extract<Shape, { readonly kind: Kind }>
 
-/** A benefit that this basket could have: open, its conditions met, something to discount in the basket. */
+/** A benefit that can apply to this basket: open, conditions met, something to discount. */
 export interface Offer {
   readonly compiled: CompiledBenefit
   readonly benefit: Benefit
@@ -69,26 +67,26 @@ export interface Offer {
   readonly shape: Shape
   /** Basis lines it may discount, ascending. */
   readonly lines: readonly number[]
-  /** Those, and the ones that it passes over only because it keeps the POS's own discounts there, ascending. */
+  /** Those, and lines left out only to keep the POS's own discounts, ascending. */
   readonly unflagged: readonly number[]
   readonly amountOn: AmountOn
-  /** The percentage printed where all of a line gets it; null for amounts. */
+  /** The percentage printed if it covers a whole line; null for amounts. */
   readonly percentage: Percentage | null
-  /** Takes whole lines only (`line_amount` per line, stackables). */
+  /** Applies to whole lines only (`line_amount` per line, stackables). */
   readonly wholeLine: boolean
-  /** Most units it may discount (times for bundles, units added for free products): its limits. Infinity without. */
+  /** Most units it may discount (times for bundles, units added for free products); Infinity without limits. */
   readonly unitsMax: number
-  /** Most it may take off in the basket, or Infinity. */
+  /** Most it may take off in the basket, minor units, or Infinity. */
   readonly maximumAmount: number
   readonly limits: readonly LimitLeft[]
 }
 
-/** What an offer becomes where a benefit has nothing to offer. */
+/** An offer, or why there is none. */
 export type Offered =
   | { readonly offer: Offer; readonly dropped: null }
   | { readonly offer: null; readonly dropped: Dropped }
 
-/** Whether a percentage reward keeps away from `noPercentageDiscount` lines (3-benefits 2). */
+/** Whether the reward is a percentage that skips `noPercentageDiscount` lines (3-benefits 2). */
 export function isPercentageReward({ reward }: Benefit): boolean {
   switch (reward.kind) {
     case 'line_percentage':
@@ -103,8 +101,8 @@ export function isPercentageReward({ reward }: Benefit): boolean {
 }
 
 /**
- * The share of what its units hold that a bundle leaves them at least, 0 to 1, but for a unit of rounding on each line: the
- * saving is spread in proportion, and units of one time hold no more together than the dearest of each component.
+ * Lower bound of the share of its units' cost that a bundle leaves, 0 to 1, except for a rounding on each line: savings
+ * are in proportion, and one time costs at most the dearest units.
  */
 export function shareLeft({ components, price }: ShapeOf<'bundle'>, priceOf: (at: number) => Money): number {
   const most = components.reduce(
@@ -114,7 +112,7 @@ export function shareLeft({ components, price }: ShapeOf<'bundle'>, priceOf: (at
   return most <= price ? 1 : price / most
 }
 
-/** Whether what an offer takes off a line depends on what it has of others. */
+/** Whether the amount on a line depends on other lines. */
 export function isShared({ shape, maximumAmount }: Offer): boolean {
   return shape.kind === 'bundle' || maximumAmount !== Number.POSITIVE_INFINITY
 }

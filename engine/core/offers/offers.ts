@@ -18,22 +18,21 @@ import { tierFor } from './rewards/volume-percentage.js'
 import { shortage, type Wanted } from './shortage.js'
 import { type WideParts, widePartsOf } from './wide-parts.js'
 
-/** What the offers of one basket are made from. */
+/** Inputs of the offers of one basket. */
 export interface OfferSource {
   readonly basis: Basis
   readonly matched: Matched
   readonly facts: CalculationFacts
-  /** The periods of limits at the moment of the basket. */
+  /** Periods of limits at the moment of the basket. */
   readonly periods: (period: Limit['period']) => Period
-  /** Whether the POS has an order discount above 0 in the basket. */
+  /** Whether the POS has an order discount above 0. */
   readonly hasOrderDiscounts: boolean
 }
 
 /**
- * Makes the offer of a benefit that is open, or names the stage at which it falls out before any choice: its
- * conditions, no product, nothing discountable, discounts that it keeps (wire decisions 2).
+ * The offer of an open benefit, or why it drops out before any choice (wire decisions 2).
  *
- * @param named  basis lines that the lists of its leading selector name (`touchedBy`)
+ * @param named  basis lines that its leading selector's lists name (`touchedBy`)
  */
 export function offerOf(compiled: CompiledBenefit, named: readonly number[], source: OfferSource): Offered {
   const missing = missingConditions(compiled, source)
@@ -245,18 +244,17 @@ interface Parts extends WideParts {
 }
 
 interface GroupWant extends Wanted {
-  /** Units that are only bought: whatever their line carries. */
+  /** Units only bought: discounts on their line do not matter. */
   readonly isFixed: boolean
 }
 
 interface Usable {
-  /** The lines of each want that may be used. */
   readonly lists: readonly (readonly number[])[]
-  /** `Offer.unflagged`; null where no line is passed over for its own discounts. */
+  /** `Offer.unflagged`; null if it equals the usable lines. */
   readonly unflagged: readonly number[] | null
 }
 
-// What may be used, or the stage at which not one time can be put together any more.
+// Usable lines, or the stage at which not even one time is possible.
 function usableOf(benefit: Benefit, wants: readonly GroupWant[], { basis, matched }: OfferSource): Usable | Dropped {
   const unitsOn = (at: number) => basis.lines[at]!.units
   const isPercentage = isPercentageReward(benefit)
@@ -278,10 +276,10 @@ function isNarrower(some: readonly Wanted[], all: readonly Wanted[]): boolean {
   return some.some(({ lines }, position) => lines.length < all[position]!.lines.length)
 }
 
-// Of a bundle: its price is taken off what its units save together. Free products and order discounts are on no line.
+// A bundle's price comes off later; other such offers are on no line.
 const wholePart: AmountOn = (_line, _pieces, part) => part
 
-// Where each want alone could have what all want together, nothing is missing: the rule, and quickly seen.
+// A quick test: each want alone finds the units of all.
 function lackingOf(wants: readonly Wanted[], unitsOn: (at: number) => number): number {
   const wanted = wants.reduce((sum, { quantity }) => sum + quantity, 0)
   const isPlenty = wants.every(({ lines }) => {
@@ -318,7 +316,7 @@ function limitsOf(benefit: Benefit, { facts, periods }: OfferSource): LimitLeft[
 
 const noLimits: LimitLeft[] = []
 
-// Before anything was used of any limit nothing is looked up.
+// An empty object means nothing was ever used.
 function hasCounters({ available }: CalculationFacts): boolean {
   for (const _ in available) return true
   return false
@@ -350,7 +348,7 @@ function sentPositions(lines: readonly number[], basis: Basis): number[] {
   return lines.map((at) => basis.lines[at]!.position)
 }
 
-// Written out: a spread of all properties costs several times as much.
+// Spreading all properties costs several times as much.
 function offered(compiled: CompiledBenefit, rest: Omit<Offer, 'compiled' | 'benefit' | 'rank'>): Offered {
   const { benefit, rank } = compiled
   const { shape, lines, unflagged, amountOn, percentage, wholeLine, unitsMax, maximumAmount, limits } = rest

@@ -1,6 +1,6 @@
 import { sumOf } from '../base/money.js'
 
-/** Units that are wanted from any of some lines. */
+/** Units wanted from any of some lines. */
 export interface Wanted {
   /** Basis positions. */
   readonly lines: readonly number[]
@@ -8,26 +8,21 @@ export interface Wanted {
 }
 
 /**
- * How many units are missing so that every want is met at once, a unit serving one want only.
+ * Units missing to meet all wants at once, one want per unit; 0: none. A maximum flow (Dinic), in time that does not
+ * depend on quantities.
  *
- * @param wants    what is wanted
  * @param unitsOn  whole units of a line
- * @returns        0 when all are met
- *
- * A flow from wants to lines, grown along shortest paths that move what other wants took, as many at a time as do not
- * meet (Dinic's); its cost does not follow quantities.
  */
 export function shortage(wants: readonly Wanted[], unitsOn: (line: number) => number): number {
   if (areAlike(wants)) return shortageOn(wants[0]!.lines, sumOf(wants.map(({ quantity }) => quantity)), unitsOn)
   return areApart(wants) ? shortageApart(wants, unitsOn) : new Flow(wants, unitsOn).missing()
 }
 
-// Whether all are wanted from one and the same list, as where what is bought is what is got.
+// As when a benefit buys and gets from the same list.
 function areAlike(wants: readonly Wanted[]): boolean {
   return wants.every(({ lines }) => lines === wants[0]!.lines)
 }
 
-// Whether no line is wanted twice.
 function areApart(wants: readonly Wanted[]): boolean {
   const seen = new Set<number>()
   for (const { lines } of wants) {
@@ -50,18 +45,15 @@ function shortageOn(lines: readonly number[], quantity: number, unitsOn: (line: 
 }
 
 class Flow {
-  /** Units that each want still lacks. */
   private readonly open: number[]
-  /** Units left of each line. */
   private readonly left: Float64Array
-  /** Units that wants have of lines, by want and line. */
+  /** Units given to wants, by want and line. */
   private readonly given: Float64Array
-  /** The wants that ever had units of a line. */
   private readonly holders: readonly number[][]
-  /** How many moves a want, or a line, is away from a want that lacks units; -1: out of reach. */
+  /** Breadth-first distance from a want that lacks units; -1: unreachable. */
   private readonly wantLevels: Int32Array
   private readonly lineLevels: Int32Array
-  /** How many lines of a want, and holders of a line, lead nowhere in this round. */
+  /** Dead ends found in this phase. */
   private readonly wantTried: Int32Array
   private readonly lineTried: Int32Array
   private readonly lineCount: number
@@ -83,7 +75,7 @@ class Flow {
   }
 
   missing(): number {
-    // Those that have the fewest lines to choose from go first: mostly nothing has to be moved then.
+    // Fewest lines first: then units rarely have to move.
     const order = [...this.wants.keys()].sort((a, b) => this.wants[a]!.lines.length - this.wants[b]!.lines.length)
     for (const want of order) {
       for (const line of this.wants[want]!.lines) {
@@ -114,8 +106,7 @@ class Flow {
     this.given[at]! += units
   }
 
-  // Breadth first: from wants to their lines, from an exhausted line to the wants that have units of it. False where no
-  // line with units left is in reach.
+  // From wants to lines, and from exhausted lines to their holders. False if no free units are reachable.
   private findLevels(): boolean {
     const { wants, wantLevels, lineLevels } = this
     wantLevels.fill(-1)
@@ -144,7 +135,7 @@ class Flow {
     }
   }
 
-  // Units for a want along one path; 0 where all of its paths are exhausted in this round.
+  // Units along one augmenting path; 0: none is left in this phase.
   private grow(want: number, most: number): number {
     const { lines } = this.wants[want]!
     for (; this.wantTried[want]! < lines.length; this.wantTried[want]!++) {
@@ -156,7 +147,6 @@ class Flow {
     return 0
   }
 
-  // Units of a line from a want that can have others in their place.
   private takeOver(want: number, line: number, most: number): number {
     const holders = this.holders[line]!
     for (; this.lineTried[line]! < holders.length; this.lineTried[line]!++) {

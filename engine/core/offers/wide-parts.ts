@@ -5,7 +5,7 @@ import { type Matched, type Positions, unitsOn } from '../match/matched-lines.js
 import type { CompiledSelector } from '../match/selector.js'
 import type { BundlePart } from './offer.js'
 
-/** A component that most lines could be: a basket may have twenty thousand of them, and hardly anyone goes through their lists. */
+/** A component that most of up to 20,000 lines fit; its list is rarely needed, so made on demand. */
 class WidePart implements BundlePart {
   private cached: Positions | null = null
 
@@ -22,15 +22,15 @@ class WidePart implements BundlePart {
   }
 }
 
-/** The components of a bundle, and all of their lines. */
+/** Components of a bundle, and all of their lines. */
 export interface WideParts {
   readonly parts: readonly BundlePart[]
   readonly lines: Positions
 }
 
 /**
- * The components of a bundle of which some are most of the lines, where each alone has the units that all want together, so
- * that nothing is missing, and where every line may be discounted. Null elsewhere: then lists have to be gone through.
+ * Components of a bundle if some fit most lines, each alone has the units of all, and all lines may be discounted;
+ * otherwise null.
  */
 export function widePartsOf(
   selects: readonly CompiledSelector[],

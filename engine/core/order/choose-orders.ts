@@ -8,7 +8,7 @@ import type { Offer } from '../offers/offer.js'
 import { areSame, coarseNet, leastNet } from './order-bound.js'
 import { keepOrders, orderAmountOf, placeOrders } from './orders.js'
 
-/** The order level that leaves the lowest net, for given rests of the lines. */
+/** The order plan of the lowest net for given rests of the lines. */
 export interface OrderChoice {
   readonly plan: OrderPlan
   readonly net: Money
@@ -17,9 +17,9 @@ export interface OrderChoice {
 const noUses: readonly OrderUse[] = []
 
 /**
- * Chooses among at most one normal order-level benefit and any stackable ones, with the POS's order discounts kept or
- * taken off (3-benefits 3). With stackable benefits over the same lines as all others, each on all of its lines is
- * best, for a smaller base before one never leaves a larger one after it; else the result carries a bound.
+ * At most one normal order benefit and any stackable ones, with the POS's order discounts kept or taken off (3-benefits
+ * 3). Exact without stackable benefits, or if all look at the same lines; otherwise a heuristic, bounded by
+ * `orderBound`.
  */
 export function chooseOrders(basis: Basis, rests: readonly Money[], offers: OrderOffers): OrderChoice {
   if (!offers.hasOrderDiscounts) return chooseIn(basis, rests, { ...offers, off: false })
@@ -34,7 +34,7 @@ function adding({ normals, stacks, hasOrderDiscounts }: OrderOffers): OrderOffer
   return { normals: normals.filter(adds), stacks: stacks.filter(adds), hasOrderDiscounts }
 }
 
-/** What no order level leaves less than on these rests, nor on dearer ones. */
+/** Lower bound of the net over all order plans, for these rests and any higher ones. */
 export function orderBound(basis: Basis, rests: readonly Money[], offers: OrderOffers): Money {
   if (!offers.hasOrderDiscounts) return boundIn(rests, offers)
   const kept = boundIn(roomBeside(basis, rests), adding(offers))
@@ -81,15 +81,13 @@ function roomBeside(basis: Basis, rests: readonly Money[]): Money[] {
   return room
 }
 
-/** A normal benefit, or none, below the stackable ones. */
 interface Stacked {
   readonly offers: readonly Offer[]
   readonly rank: number
-  /** What they leave at least. */
   readonly least: Money
 }
 
-// Those that could leave least first; of equal ones that of the earlier rank.
+// By rising bound; ties keep the earlier rank first.
 function choicesOver(room: readonly Money[], normals: readonly Offer[], stacks: readonly Offer[]): Stacked[] {
   const boundOf = areManyCells(normals, stacks) ? coarseNet(room, stacks) : null
   const choices = [null, ...normals].map((normal, rank) => {
@@ -104,8 +102,8 @@ function areManyCells(normals: readonly Offer[], stacks: readonly Offer[]): bool
 }
 
 /**
- * Whether `chooseOrders` finds the lowest net wherever a choice looks at the very same lines throughout: each is bounded
- * exactly then, so that the best is worked out first. Where there are too many of them, some are not worked out at all.
+ * Whether `chooseOrders` is exact if all offers of a choice look at the same lines: not if too many cells make bounds
+ * coarse.
  */
 export function findsLowest({ normals, stacks }: OrderOffers): boolean {
   return stacks.length === 0 || !areManyCells(normals, stacks)
@@ -115,8 +113,6 @@ function sharesOf(offers: readonly Offer[]): number {
   return offers.reduce((sum, { lines }) => sum + lines.length, 0)
 }
 
-// Each normal one, and none, below the stackable ones; those that could leave less first, so that the others need not be
-// worked out.
 function chooseStacked({ off, normals, stacks }: OrderCase, room: readonly Money[]): OrderChoice {
   const choices = choicesOver(room, normals, stacks)
   let best: { plan: OrderPlan; net: Money; rank: number } | null = null
@@ -134,12 +130,11 @@ function chooseStacked({ off, normals, stacks }: OrderCase, room: readonly Money
 }
 
 interface Taken {
-  /** Those that take something off. */
   readonly uses: readonly OrderUse[]
   readonly net: Money
 }
 
-// Over the very same lines each takes from what the others leave as one sum: no line's share matters.
+// Only the sum matters; a smaller base before a benefit never leaves a larger one after it.
 function takeLevel(room: readonly Money[], offers: readonly Offer[]): Taken {
   let base = sumOf(offers[0]!.lines.map((at) => room[at]!))
   let net = sumOf(room)
@@ -168,7 +163,7 @@ function onAllLines(offer: Offer): OrderUse {
   return { offer, lines: offer.lines }
 }
 
-// What takes as much on fewer lines does better on those that later benefits take the least of.
+// A fixed amount goes on the lines of which later benefits take least.
 function besideLater(room: readonly Money[], offers: readonly Offer[]): OrderUse[] {
   const weights = weightsLater(room, offers)
   const nets = [...room]
@@ -179,7 +174,6 @@ function besideLater(room: readonly Money[], offers: readonly Offer[]): OrderUse
   })
 }
 
-// What a minor unit on each line still counts behind each benefit.
 function weightsLater(room: readonly Money[], offers: readonly Offer[]): Float64Array[] {
   const weights = new Float64Array(room.length).fill(1)
   const all: Float64Array[] = []
@@ -197,8 +191,7 @@ function isFixed(offer: Offer, amount: Money): boolean {
   return offer.percentage === null || amount === offer.maximumAmount
 }
 
-// The lines of the greatest weight on which it takes what it takes on all of them, with the cheapest other one that makes up
-// for what these hold too little.
+// By falling weight until the amount is reached; of the last level the cheapest line that suffices.
 function heaviestOf(nets: readonly Money[], offer: Offer, weights: Float64Array): readonly number[] {
   const amount = orderAmountOf(offer, sumOn(nets, offer.lines))
   const isEven = offer.lines.every((at) => weights[at] === weights[offer.lines[0]!])
@@ -226,7 +219,7 @@ function sumOn(nets: readonly Money[], lines: readonly number[]): Money {
   return sum
 }
 
-/** Whether offers look at the very same lines; one by itself does. */
+/** Whether all offers look at the same lines; true for one offer. */
 export function haveSameLines([first, ...others]: readonly Offer[]): boolean {
   return others.every(({ lines }) => areSame(lines, first!.lines))
 }

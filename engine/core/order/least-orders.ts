@@ -7,21 +7,18 @@ import type { Offer } from '../offers/offer.js'
 import { haveSameLines } from './choose-orders.js'
 import { settleOrders } from './orders.js'
 
-/** The order level of a basket, on given costs of its lines. */
 interface OrderInstance {
   readonly basis: Basis
-  /** What the lines cost before the order level, by basis position. */
+  /** Before the order level, by basis position, minor units. */
   readonly rests: readonly Money[]
   readonly offers: OrderOffers
 }
 
 /**
- * The order level that leaves the least, and at most `netMost`, by enumeration; null: none does. At most one normal
- * benefit, any stackable ones, the POS's order discounts kept or taken off (3-benefits 3). Benefits on fewer than all of
- * their lines are looked at only where that may do what all lines do not: leave less to pay, or something to a benefit
- * that comes later.
+ * The order plan of the lowest net, at most `netMost`, by enumeration; null: none (3-benefits 3). Enumerates subsets of
+ * lines only if benefits look at different lines, or one takes nothing.
  *
- * @param spend  called for every order level that is settled; false ends the enumeration
+ * @param spend  called for each plan; false ends the enumeration
  */
 export function leastOrders(instance: OrderInstance, netMost: Money, spend: () => boolean): OrderPlan | null {
   const { normals, stacks, hasOrderDiscounts } = instance.offers
@@ -42,7 +39,7 @@ export function leastOrders(instance: OrderInstance, netMost: Money, spend: () =
 interface OrderSearch {
   readonly instance: OrderInstance
   readonly spend: () => boolean
-  /** Less than the best found leaves. */
+  /** One less than the net of the incumbent. */
   netMost: Money
   best: OrderPlan | null
 }
@@ -58,7 +55,7 @@ function tryLines(search: OrderSearch, off: boolean, offers: readonly Offer[]): 
   return true
 }
 
-// A benefit that takes nothing is not applied: without it the same order level stands elsewhere in the list.
+// Without it, the plan is enumerated elsewhere.
 function tryPlan(search: OrderSearch, plan: OrderPlan): 'kept' | 'dearer' | 'idle' {
   const { basis, rests } = search.instance
   const { net, placed } = settleOrders(basis, rests, plan)
@@ -69,7 +66,7 @@ function tryPlan(search: OrderSearch, plan: OrderPlan): 'kept' | 'dearer' | 'idl
   return 'kept'
 }
 
-// All choices of lines; the last benefit has all of its own, for nobody comes after it.
+// No benefit follows the last one, so it takes all of its lines.
 function* usesOf([first, ...others]: readonly Offer[]): Generator<OrderUse[]> {
   const offer = first!
   if (others.length === 0) {

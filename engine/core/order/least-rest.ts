@@ -5,9 +5,8 @@ import type { BasketInstance } from '../model/instance.js'
 import { type Offer, shareLeft } from '../offers/offer.js'
 
 /**
- * What each line costs at least before order discounts, whatever is chosen, by basis position. A line that no benefit ties
- * to others has a bound of its own. On the others every piece gets what the best normal benefit of the line takes off it,
- * and every stackable one comes on top. Each piece may be rounded by itself.
+ * Lower bounds of costs before order discounts, by basis position, minor units. On a tied line each piece takes the
+ * best normal benefit, rounded by itself, and all stackable ones.
  */
 export function leastRests({ basis, lineInstance, tying, cappedStacks }: BasketInstance): Money[] {
   const tied: Taking[][] = basis.lines.map(() => [])
@@ -24,7 +23,7 @@ export function leastRests({ basis, lineInstance, tying, cappedStacks }: BasketI
   })
 }
 
-/** An offer, and which share of what it says it takes off its lines at most: less than 1 for a bundle. */
+/** `share`: upper bound of the share of its amount that the offer takes off its lines; less than 1 for a bundle. */
 interface Taking {
   readonly offer: Offer
   readonly share: number
@@ -35,7 +34,7 @@ function takingOf(offer: Offer, priceOf: (at: number) => Money): Taking {
   return { offer, share: shape.kind === 'bundle' ? 1 - shareLeft(shape, priceOf) : 1 }
 }
 
-// With own discounts of the POS taken off, or beside them.
+// Own discounts of the POS kept, or taken off.
 function leastOn(line: BasisLine, all: readonly Taking[], isStackReplacing: boolean): Money {
   const beside = leftBy(
     line,

@@ -4,14 +4,10 @@ import type { Offer } from '../offers/offer.js'
 import { orderAmountOf } from './orders.js'
 
 /**
- * The least that lines can come to after order-level benefits, each on whichever of its lines (3-benefits 3), also where
- * lines cost more than this: so the least that lines can cost gives the least of all plans. Only the sums over lines that
- * the same benefits look at count.
+ * Lower bound of the net after order benefits, each on any of its lines (3-benefits 3), for these and higher costs.
+ * Exact if all percentages look at the same lines: only their sum counts, and a smaller one never leaves more.
  *
- * Exact in whole numbers where all percentages look at the same lines: what is left of their sum then decides, and no
- * order in which it shrinks leaves more of a smaller one. Amounts go outside these lines as far as they can.
- *
- * @param room    what each line costs before, by basis position
+ * @param room    costs before, by basis position
  * @param offers  those used, in their order
  */
 export function leastNet(room: readonly Money[], offers: readonly Offer[]): Money {
@@ -25,8 +21,8 @@ export function leastNet(room: readonly Money[], offers: readonly Offer[]): Mone
 }
 
 /**
- * The same for one normal benefit, or none, below stackable ones, for many of them at once: what the stackable ones
- * leave of each line is worked out only once, and every sum allows for its rounding on every line.
+ * The same, less tight, for many normal benefits (null: none): stackable ones are applied once, with a rounding on
+ * every line.
  */
 export function coarseNet(room: readonly Money[], stacks: readonly Offer[]): (normal: Offer | null) => Money {
   const { lefts, taken } = weighed(room, stacks)
@@ -41,7 +37,7 @@ export function coarseNet(room: readonly Money[], stacks: readonly Offer[]): (no
   }
 }
 
-/** Whether two lists of lines are the same. */
+/** Whether two lists of lines are equal. */
 export function areSame(lines: readonly number[], others: readonly number[]): boolean {
   return lines === others || (lines.length === others.length && lines.every((at, index) => at === others[index]))
 }
@@ -63,7 +59,7 @@ function takenFromSum(room: readonly Money[], offers: readonly Offer[], lines: r
     }
     const most = orderAmountOf(offer, Number.MAX_SAFE_INTEGER)
     if (!touching.includes(offer)) {
-      // Several may want the same lines: then each counts in full.
+      // With several amounts each counts in full, as they may share lines.
       const own = amounts.length > 1 ? most : Math.min(most, sumOn(room, offer.lines))
       taken += own
       continue
@@ -77,21 +73,19 @@ function takenFromSum(room: readonly Money[], offers: readonly Offer[], lines: r
   return taken
 }
 
-// A share on a line may be a unit more than its part, of which a later benefit then takes less.
+// All offers but the last may round up on each line, which leaves less to later ones.
 function leastWeighed(room: readonly Money[], offers: readonly Offer[]): Money {
   const { lefts, taken } = weighed(room, offers)
   return leastOf(sumOf(lefts), taken + (offers.length - 1) * room.length)
 }
 
 interface Weighed {
-  /** What percentages leave of each line, in parts of minor units too. */
+  /** What percentages leave of each line, unrounded. */
   readonly lefts: readonly number[]
-  /** What is taken beside that, on whichever lines. */
   readonly taken: Money
 }
 
-// A percentage takes its share of every line, or its maximum; each rounds up by a half at most. Of a dearer line no less is
-// left: so this bounds dearer lines too.
+// A percentage takes its share, rounded, or its maximum. A higher cost leaves no less.
 function weighed(room: readonly Money[], offers: readonly Offer[]): Weighed {
   const lefts = [...room]
   let taken = 0
@@ -108,7 +102,7 @@ function takeShare(lefts: number[], { lines, percentage }: Offer): void {
   for (let index = 0; index < lines.length; index++) lefts[lines[index]!]! *= left
 }
 
-// What an offer takes at most of lines that cost this much or more, where no percentage of them is less; else null.
+// The most it takes, if the same at higher costs; null for a percentage below its maximum.
 function fixedOn(room: readonly Money[], offer: Offer): Money | null {
   const most = orderAmountOf(offer, Number.MAX_SAFE_INTEGER)
   return offer.percentage === null || orderAmountOf(offer, sumOn(room, offer.lines)) === most ? most : null
@@ -118,7 +112,6 @@ function leastOf(left: number, taken: Money): Money {
   return Math.max(0, Math.floor(left - leastMore(left)) - taken)
 }
 
-// What lines that are not inside hold, each once.
 function sumBeside(room: readonly Money[], offers: readonly Offer[], inside: Uint8Array): Money {
   const isSeen = Uint8Array.from(inside)
   let sum = 0

@@ -4,29 +4,28 @@ import { spread } from '../base/spread.js'
 import type { OrderPlan, OrderUse } from '../model/order-plan.js'
 import type { Offer, ShapeOf } from '../offers/offer.js'
 
-/** An order discount of ours with its shares. */
+/** An order discount of the programme with its shares, minor units. */
 export interface PlacedOrder {
   readonly offer: Offer
   readonly amount: Money
-  /** Whether its maximum amount bites. */
+  /** Whether its maximum amount limits it. */
   readonly capped: boolean
   readonly lines: readonly number[]
-  /** One per entry of `lines`. */
+  /** One per entry of `lines`, same order. */
   readonly shares: readonly Money[]
 }
 
-/** What the order level comes to. */
 export interface OrderResult {
-  /** What every line costs in the end, by basis position. */
+  /** Final cost of each line, by basis position, minor units. */
   readonly nets: readonly Money[]
   readonly net: Money
-  /** Amounts of the POS's order discounts by discount and basis line; null where none is in the basket. */
+  /** The POS's order discounts, by discount and basis line; null if there are none. */
   readonly kept: readonly (readonly Money[])[] | null
   readonly placed: readonly PlacedOrder[]
 }
 
 /**
- * Works out the order level on what the lines still cost (3-benefits 3).
+ * Applies an order plan to the rests of the lines (3-benefits 3).
  *
  * @param rests  by basis position, minor units
  */
@@ -37,7 +36,7 @@ export function settleOrders(basis: Basis, rests: readonly Money[], plan: OrderP
   return { nets, net: sumOf(nets), kept, placed }
 }
 
-/** Order-level benefits one after the other on what lines cost; reduces it in place. */
+/** Applies order benefits one after another; reduces `nets` in place. */
 export function placeOrders(nets: Money[], uses: readonly OrderUse[]): PlacedOrder[] {
   const placed: PlacedOrder[] = []
   for (const use of uses) {
@@ -47,22 +46,21 @@ export function placeOrders(nets: Money[], uses: readonly OrderUse[]): PlacedOrd
   return placed
 }
 
-/** What an order-level offer takes off lines that cost `base` together, its maximum included. */
+/** Amount of an order offer on lines that cost `base` together, its maximum included; minor units. */
 export function orderAmountOf(offer: Offer, base: Money): Money {
   return Math.min(offer.maximumAmount, uncappedOf(offer, base))
 }
 
-// Only order-level offers come here.
 function uncappedOf({ shape }: Offer, base: Money): Money {
   return (shape as ShapeOf<'order'>).takes(base)
 }
 
 /**
- * What the POS's order discounts still come to (3-benefits 3): first everything stays where the line can still hold it,
- * then what did not fit moves to the other lines that carry the same discount; what fits nowhere is dropped. An order
- * discount whose moved part finds room only later in the list gets what is left then.
+ * Places the POS's order discounts (3-benefits 3). Each part stays up to its line's cost. Then, in basket order, the
+ * rest of each discount moves to its other lines, or is dropped.
  *
- * @param nets  what the lines cost; reduced in place
+ * @param nets  costs of lines; reduced in place
+ * @returns     amounts by discount and basis line
  */
 export function keepOrders(basis: Basis, nets: Money[]): Money[][] {
   const kept = noneKept(basis)
@@ -81,7 +79,7 @@ export function keepOrders(basis: Basis, nets: Money[]): Money[][] {
   return kept
 }
 
-/** A line that carries an order discount of the POS, with all that it has of it. */
+/** A line of an order discount of the POS, with its whole part. */
 export interface Carrier {
   readonly at: number
   amount: Money
@@ -89,7 +87,7 @@ export interface Carrier {
 
 const carriersCached = new WeakMap<Basis, readonly (readonly Carrier[])[]>()
 
-/** The lines that carry each order discount of the POS, ascending; a search asks again and again. */
+/** Lines of each order discount of the POS, ascending; cached. */
 export function carriersOf(basis: Basis): readonly (readonly Carrier[])[] {
   let carriers = carriersCached.get(basis)
   if (carriers === undefined) {

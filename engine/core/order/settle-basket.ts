@@ -5,7 +5,6 @@ import { type LineLevel, restsOf } from '../lines/settle-lines.js'
 import type { FreeUnits, OrderPlan } from '../model/order-plan.js'
 import { type OrderResult, settleOrders } from './orders.js'
 
-/** Everything that is chosen for a basket. */
 export interface Plan {
   /** One per basis line. */
   readonly lines: readonly LinePlan[]
@@ -13,21 +12,20 @@ export interface Plan {
   readonly free: readonly FreeUnits[]
 }
 
-/** A plan worked out to the last minor unit. */
+/** A plan settled exactly, in minor units. */
 export interface Settled extends LineLevel {
   readonly plan: Plan
   readonly orders: OrderResult
-  /** Net before + gross of added lines - net after (3-benefits 4); may be negative for a plan nobody should choose. */
+  /** Net before + gross of added lines - net after (3-benefits 4); may be negative. */
   readonly value: number
 }
 
-/** Works out the order level over settled lines. */
 export function settleAbove(basis: Basis, plan: Plan, level: LineLevel): Settled {
   const orders = settleOrders(basis, restsOf(level), plan.orders)
   return { plan, ...level, orders, value: netBefore(basis, plan.free) - orders.net }
 }
 
-/** What the basket costs before, with all that is added for nothing. */
+/** Net before, plus gross of the free products; minor units. */
 export function netBefore(basis: Basis, free: readonly FreeUnits[]): Money {
   return basis.net + sumOf(free.map(({ gross }) => gross))
 }

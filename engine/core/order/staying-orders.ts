@@ -7,54 +7,47 @@ import { carriersOf } from './orders.js'
 
 type WeightOf = (at: number) => number
 
-/** What lines count, by basis position: a weight for each minor unit that a line costs, and a penalty by what it costs. */
+/** How lines count, by basis position: a weight for each minor unit, and a penalty by cost. */
 export interface Counts {
   readonly weightOf: WeightOf
   readonly penaltyOf?: (at: number) => Penalty | null
 }
 
-/** What lines count, and what is taken off. */
 interface Sum extends Counts {
   /** 0 or less. */
   readonly added: number
 }
 
-/** What is known once plans were looked for under a sum. */
+/** Results of solving under a sum. */
 export interface Known {
-  /** About what lines cost before order discounts by the plans found, by basis position: the bound is closest there. */
+  /** Costs before order discounts of the plans found, by basis position; the bound is tightest there. */
   readonly rests: readonly Money[]
-  /** What all lines cost at most in plans that are better than the best found, each times its weight. */
+  /** Upper bound of the weighted cost of plans better than the incumbent. */
   readonly most: number
-  /** What all lines cost at least in any plans, each times another weight. */
+  /** Lower bound of the cost under other weights, in any plans. */
   readonly leastBy: (weightOf: WeightOf) => number
 }
 
-/** The order discounts of the POS where they stay. */
+/** Bounds of the POS's order discounts that stay. */
 export interface StayingOrders {
-  /** Takes off what they take at most, each minor unit times the weight of the line that it is on in the end. */
+  /** Subtracts an upper bound of what they take, weighted by the lines it ends on. */
   readonly takenFrom: <Of extends Sum>(sum: Of) => Of
   /**
-   * The same, closer, for plans that are better than the best found: line by line, what moves off a line is what it costs
-   * too little to hold.
+   * A tighter bound for plans better than the incumbent, as a sum over lines.
    *
-   * @param known  under `takenFrom(sum)`
+   * @param known  results under `takenFrom(sum)`
    */
   readonly takenByLine: <Of extends Sum>(sum: Of, known: Known) => Of & Counts
-  /** Whether every line holds what stands on it, whatever is chosen, so that nothing moves. */
+  /** Whether no part of a discount ever exceeds its line. */
   readonly isInPlace: boolean
 }
 
-/** Where no order discount stays. */
+/** No order discount stays. */
 export const noneStaying: StayingOrders = { takenFrom: (sum) => sum, takenByLine: (sum) => sum, isInPlace: true }
 
 /**
- * What the order discounts of the POS take at most where they stay (3-benefits 3). What stands on a line stays there as far
- * as the line holds it; the rest moves to the other lines with the same discount, or is dropped.
- *
- * So a discount takes the weight of each line times what stands on it, less the weights of what moves off lines, and plus
- * those of what goes to others: of all that moves, the least weight, and on heavy lines what these weigh more.
- * What goes to heavy lines is bounded by a straight line over what moves (`boundOf`), whose slope is then what each minor
- * unit that moves off a line counts. What a line costs decides what moves off it, so this is a sum over lines.
+ * Bounds what the POS's order discounts take if they stay (3-benefits 3): the weighted parts, less what moves off
+ * lines, plus what is received, which `boundOf` bounds by a straight line. Proof: docs/search.md, The order level.
  */
 export function stayingOrders(instance: BasketInstance): StayingOrders {
   const { lines } = instance.basis
@@ -80,7 +73,7 @@ export function stayingOrders(instance: BasketInstance): StayingOrders {
     takenByLine(sum, known) {
       const { weightOf } = sum
       let taken = allocatedIn(weightOf)
-      // What moves off a line is shared out among its discounts: each unit of it counts by the dearest move.
+      // Groups may share what moves off a line: take the greatest slope.
       const slopes = new Map<number, number>()
       for (const group of groups) {
         const move = closerMove(moveOf(group, room, weightOf), room, { weightOf, known })
@@ -99,14 +92,14 @@ export function stayingOrders(instance: BasketInstance): StayingOrders {
   }
 }
 
-// What moves off a line counts by the slope: where that is above 0, all that can move is taken off already.
+// The constant has the maximum of a slope above 0, so the penalty is never negative.
 function penaltyBy(slope: number, allocated: Money, short: Money): Penalty | null {
   if (slope * short === 0) return null
   const taken = slope > 0 ? short : 0
   return (rest) => slope * (taken - Math.min(short, Math.max(0, allocated - rest)))
 }
 
-/** By basis position: what stands on a line, what of it the line may not hold, and what it holds beside it in any case. */
+/** By basis position: part on the line, the most that may move off, and the least room left. */
 interface Room {
   readonly instance: BasketInstance
   readonly allocated: readonly Money[]
@@ -114,17 +107,15 @@ interface Room {
   readonly spare: readonly Money[]
 }
 
-/** Order discounts that move alike. */
 interface Group {
-  /** Lines that can take what moves. */
+  /** Lines that can receive. */
   readonly lines: readonly number[]
-  /** How many discounts they are. */
   readonly count: number
-  /** Whether no other group may have moved before. */
+  /** Whether no other group moves before. */
   readonly isFirst: boolean
 }
 
-// All in one where they are on the very same lines, else each by itself.
+// One group if all are on the same lines, otherwise one each.
 function groupsOf({ basis }: BasketInstance): Group[] {
   const open = carriersOf(basis)
     .map((carriers) => carriers.filter(({ at, amount }) => amount > 0 && !basis.lines[at]!.noDiscount))
@@ -135,19 +126,19 @@ function groupsOf({ basis }: BasketInstance): Group[] {
   return open.map((lines, index) => ({ lines, count: 1, isFirst: index === 0 }))
 }
 
-/** Where what moves can go: to heavy lines, which weigh more than the least, or to light ones. */
+/** Heavy lines weigh more than the least weight, light ones weigh the least. */
 interface MoveEstimate extends Group {
-  /** The least weight, and how much more the greatest is. */
+  /** Least weight, and greatest less least. */
   readonly lightest: number
   readonly rise: number
   readonly lights: readonly number[]
   readonly heavies: readonly number[]
-  /** What heavy lines have room for at most, and light ones at least. */
+  /** Upper bound of the room on heavy lines, lower bound on light ones. */
   readonly heavy: number
   readonly light: number
-  /** Whether all that moves is room on light lines beside that: what costs less than what stands on it has room for 0, not less. */
+  /** Whether light lines also have room for what moves: lines that cost less than their part have room 0. */
   readonly isBeside: boolean
-  /** What all lines of the basket may not hold. */
+  /** Upper bound of what moves off all lines of the basket. */
   readonly short: Money
 }
 
@@ -165,8 +156,8 @@ function moveOf(group: Group, { instance, allocated, short, spare }: Room, weigh
   return { ...group, ...room, lightest, rise: most - lightest, lights, heavies }
 }
 
-// What heavy lines cost at most in better plans: were a minor unit there to count less, lines would count that much less
-// together. And what light lines cost at least: what lines count where no others do.
+// If heavy lines cost H in a better plan, the optimum under weights lower by `less` is at most `known.most - less * H`,
+// which bounds H.
 function closerMove(
   move: MoveEstimate,
   { allocated, short }: Room,
@@ -186,15 +177,13 @@ function closerMove(
   return { ...move, heavy: Math.min(move.heavy, heavy), light: isBeside ? light : move.light, isBeside }
 }
 
-/** A straight line over what moves. */
 interface Bound {
   readonly slope: number
   readonly start: number
 }
 
-// Of `moved` heavy lines get no more than all, and no more than `moved * heavy / (heavy + light)` with roundings, for they have
-// no more room than `heavy`, the light ones no less than `light`, or than `light + moved`. Both are concave in what moves, so a
-// tangent is nowhere below: of the lesser one where so much moves.
+// Heavy lines receive at most `moved`, and `moved * heavy / (heavy + light)` plus roundings; if `isBeside`, with `light
+// + moved` for `light`. Both are concave: a tangent of the lesser is never below.
 function boundOf({ heavy, light, isBeside, ...move }: MoveEstimate, moved: Money): Bound {
   const room = heavy + light + (isBeside ? moved : 0)
   const share = room === 0 ? 1 : heavy / room
@@ -204,8 +193,7 @@ function boundOf({ heavy, light, isBeside, ...move }: MoveEstimate, moved: Money
   return { slope, start: rounded + moved * (share - slope) }
 }
 
-// Units left over go to the largest remainders: of lines some get at most the product of both counts by that of all more
-// than in proportion. A later discount finds them with as much more room.
+// k of n lines receive at most k * (n - k) / n more than in proportion; a later discount finds that much more room.
 function roundedIn(
   { heavies, lines, count, short }: Pick<MoveEstimate, 'heavies' | 'lines' | 'count' | 'short'>,
   light: number,
@@ -216,7 +204,7 @@ function roundedIn(
   return each * count * (1 + ((count - 1) / 2) * later)
 }
 
-// What moving adds to what discounts take, whatever is chosen: with all that may move off lines of less than the greatest weight.
+// Assumes that all that may move does, off lines below the greatest weight.
 function movedBy(move: MoveEstimate, { short }: Room, weightOf: WeightOf): number {
   const most = move.lightest + move.rise
   const moved = sumOf(move.lines.map((at) => (weightOf(at) < most ? short[at]! : 0)))

@@ -11,36 +11,28 @@ import { areSame } from './order-bound.js'
 import { orderAmountOf } from './orders.js'
 import { type Counts, type Known, noneStaying, type StayingOrders, stayingOrders } from './staying-orders.js'
 
-/**
- * A lower bound of what a basket costs after one choice of order-level benefits: what each line costs times its weight,
- * and a constant.
- */
+/** Lower bound of the net after a choice of order benefits: weighted costs of lines, plus a constant. */
 export interface Weighing extends Counts {
   /** 0 or less, in minor units. */
   readonly added: number
-  /** Whether it is more than what a basket comes to by roundings alone, so that plans worked out one by one can close the gap. */
+  /** Whether only roundings separate it from the net, so that settling plans can close the gap. */
   readonly isTightToRounding: boolean
-  /** One that is closer, by what is known under this one; absent or null: there is none. */
+  /** A tighter weighing from results under this one; absent or null: none. */
   readonly closer?: (known: Known) => Weighing | null
-  /** Benefits of which later ones make it matter on which lines they are: percentages alone where it is rounded. */
+  /** Benefits before the last, if it matters on which lines they are. */
   readonly earlier: readonly Offer[]
 }
 
-/** A choice of order-level benefits. */
 export interface OrderWeighing {
-  /** In full. */
+  /** With percentages in full. */
   readonly weighing: Weighing
-  /** No plans are worth more under it. */
+  /** Upper bound of the value under it, minor units. */
   readonly most: Money
 }
 
 /**
- * For each choice of order-level benefits the weighings that hold under it, so that the greatest of them is the bound:
- * percentages in full, the maximum amounts of those that have one, or amounts as all that their lines cost. With order
- * discounts of the POS there are choices under which these stay, and others whose benefits take them off. Null where
- * there are too many of them to be weighed choice by choice, unless all percentages look at the same lines.
- *
- * They are worked out as they are asked for.
+ * Weighings of each choice of order benefits, lazily; the greatest bound holds. Keeping and taking off the POS's order
+ * discounts are separate choices. Null if too many, unless all percentages look at the same lines.
  */
 export function weighingsOf(instance: BasketInstance): Iterable<readonly Weighing[]> | null {
   return areFew(instance) || areAllLevel(instance.orderOffers) ? weighings(instance) : null
@@ -51,7 +43,6 @@ function areFew({ basis, orderOffers: { normals, stacks } }: BasketInstance): bo
   return stacks.reduce((sum, { lines }) => sum + lines.length, widest) * (normals.length + 1) <= weighedCellsMax
 }
 
-// Whether sums over lines that all percentages look at say it all.
 function areAllLevel(orderOffers: OrderOffers): boolean {
   return !orderOffers.hasOrderDiscounts && modesOf(orderOffers).every(areLevel)
 }
@@ -76,7 +67,7 @@ function* weighings(instance: BasketInstance): Generator<readonly Weighing[]> {
   }
 }
 
-// Closer by what is known under the first, and once more by the plans found then, where these are others.
+// Tightened by results under the first, then by those plans if their rests differ.
 function movedIn(weighing: Weighing, { takenFrom, takenByLine }: StayingOrders): Weighing {
   const closer = (known: Known): Weighing => ({
     ...takenByLine(weighing, known),
@@ -86,10 +77,10 @@ function movedIn(weighing: Weighing, { takenFrom, takenByLine }: StayingOrders):
 }
 
 /**
- * What plans of lines that cost at least this much are worth at most, choice by choice; null where there are too many.
+ * Upper bounds of the value of plans with costs of at least `rests`, one per choice; null if too many.
  *
  * @param rests   by basis position
- * @param before  what the basket costs before, with all that is added for nothing
+ * @param before  net before, plus free products
  */
 export function weighedOver(instance: BasketInstance, rests: readonly Money[], before: Money): OrderWeighing[] | null {
   if (!areFew(instance)) return null
@@ -105,12 +96,12 @@ export function weighedOver(instance: BasketInstance, rests: readonly Money[], b
   })
 }
 
-/** What a basket is worth at most that costs at least so much in the end, as far as doubles can tell. */
+/** Upper bound of the value at a net of at least `net`, with the error of doubles. */
 export function mostOver(before: Money, net: number): Money {
   return Math.floor(before - net + leastMore(before))
 }
 
-/** Whether all lines count alike in some of the weighings: where percentages take their maximum amounts, or none stands. */
+/** Whether some choice weighs all lines alike. */
 export function isEvenSomewhere({ orderOffers }: BasketLevels): boolean {
   const isEven = (offer: Offer) => !isPercentage(offer) || isCapped(offer)
   return modesOf(orderOffers).some(
@@ -118,11 +109,11 @@ export function isEvenSomewhere({ orderOffers }: BasketLevels): boolean {
   )
 }
 
-/** Choices of order-level benefits: one of the normal ones, or none where there are none, below all stackable ones. */
+/** One of the normals, if any, with all stackable ones. */
 interface OrderMode {
   readonly normals: readonly Offer[]
   readonly stacks: readonly Offer[]
-  /** Whether order discounts of the POS stay below them. */
+  /** Whether the POS's order discounts stay below them. */
   readonly isStaying: boolean
 }
 
@@ -135,13 +126,12 @@ function modesOf({ normals, stacks, hasOrderDiscounts }: OrderOffers): OrderMode
 }
 
 /**
- * How an order-level benefit counts in a weighing: as a percentage in full; as its amount, or maximum amount, on the lines
- * that count most behind it; as the same on lines of which each counts no more than the one that counts least; or as all that
- * its lines cost.
+ * `full`: a percentage. `most`: its amount or maximum on lines of the greatest weight. `least`: the same, with its
+ * lines at their least weight. `none`: all that its lines cost.
  */
 type Count = 'full' | 'most' | 'least' | 'none'
 
-// The choices for all benefits of a kind together, the first one of each first.
+// All combinations, the first count of each benefit first.
 function countsOf(basis: Basis, uses: readonly Offer[]): Count[][] {
   const isLevel = haveSameLines(uses)
   return uses
@@ -160,13 +150,11 @@ function countsOf(basis: Basis, uses: readonly Offer[]): Count[][] {
     .slice(0, alternativesMax)
 }
 
-// Whether an amount may be all that its lines cost: where they hold little more than it.
 function mayTakeAll({ lines }: Basis, offer: Offer): boolean {
   if (isPercentage(offer)) return false
   return sumOf(offer.lines.map((at) => lines[at]!.gross)) <= takenTimes * orderAmountOf(offer, Number.MAX_SAFE_INTEGER)
 }
 
-// Whether percentages that stand together look at the same lines.
 function areLevel({ normals, stacks }: OrderMode): boolean {
   const under = stacks.filter(isPercentage)
   if (normals.length === 0) return haveSameLines(under)
@@ -181,14 +169,11 @@ function isCapped({ percentage, maximumAmount }: Offer): boolean {
   return percentage !== null && maximumAmount !== Number.POSITIVE_INFINITY
 }
 
-/** Where order-level benefits that are used together take what they take. */
 interface Region {
   readonly uses: readonly Offer[]
   /** 1 for the lines of the percentages, by basis position. */
   readonly inside: Uint8Array
-  /** Amounts that look at some of those lines. */
   readonly touching: ReadonlySet<Offer>
-  /** What the lines hold that those amounts look at beside. */
   readonly outside: Money
 }
 
@@ -205,8 +190,7 @@ function regionOf({ lines }: Basis, uses: readonly Offer[]): Region {
   return { uses, inside, touching, outside }
 }
 
-// Of percentages over the very same lines. Amounts go outside these lines as far as anything can be there, for those inside
-// are shrunk by all percentages that come later.
+// Over the same lines. Amounts go outside them first, since later percentages reduce what is inside.
 function levelWeighing(basis: Basis, uses: readonly Offer[], counts: readonly Count[]): Weighing {
   const region = regionOf(basis, uses)
   const { inside, touching } = region
@@ -235,8 +219,7 @@ function levelWeighing(basis: Basis, uses: readonly Offer[], counts: readonly Co
   }
 }
 
-// Of percentages over different lines. From the last to the first it is known what a minor unit on a line still counts
-// behind each of them. A percentage is spread over its lines in proportion, and twice where its maximum amount is.
+// Over different lines, last to first. A percentage is spread and rounded once, with a maximum amount twice.
 function apartWeighing({ lines }: Basis, uses: readonly Offer[], counts: readonly Count[]): Weighing {
   const weights = new Float64Array(lines.length).fill(1)
   let taken = 0
@@ -268,8 +251,7 @@ function apartWeighing({ lines }: Basis, uses: readonly Offer[], counts: readonl
   return { weightOf: (at) => weights[at]!, added: -taken, isTightToRounding, earlier }
 }
 
-// What shares can count more than they would without rounding. Units left over go to the largest remainders: of lines of which
-// some count more than the others, these get at most the product of both counts by that of all more than in proportion.
+// k of n lines receive at most k * (n - k) / n more than in proportion.
 function spreadWrong(weights: readonly number[]): number {
   const sorted = weights.toSorted((one, other) => one - other)
   let wrong = 0
@@ -279,7 +261,6 @@ function spreadWrong(weights: readonly number[]): number {
   return wrong
 }
 
-// An amount on the lines of the greatest weight, as much on each as it can cost.
 function mostTaken(
   lines: Basis['lines'],
   own: readonly number[],
@@ -294,7 +275,7 @@ function mostTaken(
   return taken
 }
 
-// Whether of plans that differ under the percentages alone the better one weighs more, as far as doubles can tell.
+// Whether a better plan weighs more under percentages alone, beyond the error of doubles.
 function isDistinguishing(weight: number, { gross }: Basis, uses: readonly Offer[]): boolean {
   return weight >= leastMore(gross) || (weight === 0 && !uses.some(isCapped))
 }

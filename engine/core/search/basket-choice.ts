@@ -1,9 +1,9 @@
 import type { Settled } from '../order/settle-basket.js'
 
-/** The outcome chosen. */
+/** The chosen outcome. */
 export interface BasketChoice {
   readonly settled: Settled
-  /** No outcome has a greater value; the value itself when proven. */
+  /** Upper bound of the value of any outcome; equal to its value if proven. */
   readonly bound: number
   readonly steps: number
 }

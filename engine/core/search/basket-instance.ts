@@ -35,7 +35,7 @@ function kindsOf(lineCount: number, offers: readonly Offer[]): number[] {
   let count = 1
   for (const { lines } of offers) {
     if (lines.length === lineCount) continue
-    // No two lines are alike any more.
+    // All lines differ already.
     if (count === lineCount) break
     inside.fill(0)
     for (let index = 0; index < lines.length; index++) inside[lines[index]!] = 1
@@ -51,8 +51,8 @@ function kindsOf(lineCount: number, offers: readonly Offer[]): number[] {
 }
 
 /**
- * Whether the order level looks at all lines of a component alike on which anything can be gained, so that the greatest
- * gain on them is the best for the basket: what order discounts take falls by at most what the lines gain.
+ * Whether all lines of a component that can gain have the same order benefits: then the greatest gain is best, as order
+ * discounts fall by at most what lines gain.
  */
 export function isNeutral({ orderOffers, canGain, kinds }: BasketInstance, { lines }: Component): boolean {
   if (orderOffers.hasOrderDiscounts) return false
@@ -60,13 +60,13 @@ export function isNeutral({ orderOffers, canGain, kinds }: BasketInstance, { lin
   return gaining.every((at) => kinds[at] === kinds[gaining[0]!])
 }
 
-/** How the lines of a component count: each gain times its weight, 0 to 1, null: all alike; with penalties only with weights. */
+/** How lines count: weights 0 to 1, null: all 1; penalties only with weights. */
 export interface Counting {
   readonly weights: readonly number[] | null
   readonly penalties?: readonly (Penalty | null)[] | null
 }
 
-/** The task of a component of which only the gain of its lines counts. */
+/** The task of a component whose worth is the gain of its lines. */
 export function lineTask(
   { lineInstance }: BasketLevels,
   component: Component,
@@ -88,16 +88,15 @@ export function lineTask(
 }
 
 /**
- * What one component may take of a budget where others come after it: most of them need little, and without any of it
- * nothing would bound them.
+ * Budget of a component; each later line keeps some steps, to be bounded at all.
  *
- * @param linesLater  lines of the components that come after it
+ * @param linesLater  lines of later components
  */
 export function stepsFirst(stepsMax: number, linesLater: number): number {
   return Math.max(stepsMax - linesLater * stepsKeptPerLine, stepsMax * shares.first)
 }
 
-/** What all lines cost before the order level; null where their plans break a rule. */
+/** Costs before the order level; null if the plans break a rule. */
 export function restsOver(
   { basis, areRestsExact }: BasketInstance,
   plans: readonly LinePlan[],
@@ -105,13 +104,13 @@ export function restsOver(
   return (areRestsExact ? costOfExact : costOfAll)(basis.lines, plans)
 }
 
-/** The best order level on plans of all lines; null where these break a rule. */
+/** The best order level on plans; null if these break a rule. */
 export function ordersOver(instance: BasketInstance, plans: readonly LinePlan[]): OrderChoice | null {
   const rests = restsOver(instance, plans)
   return rests === null ? null : chooseOrders(instance.basis, rests, instance.orderOffers)
 }
 
-/** The plans of all lines, with others for those of a component. */
+/** A copy with the plans of a component replaced. */
 export function plansWith(
   plans: readonly LinePlan[],
   { lines }: Component,
@@ -127,14 +126,14 @@ export function putPlans(plans: LinePlan[], { lines }: Pick<Component, 'lines'>,
   for (let index = 0; index < lines.length; index++) plans[lines[index]!] = chosen[index]!
 }
 
-/** Steps that `settleBest` takes. */
+/** Steps of `settleBest`. */
 export function settleSteps(instance: BasketLevels): number {
   return Math.ceil(
     instance.lineInstance.lineOffers.reduce((sum, offers) => sum + stepsFor(offers), 0) + orderSteps(instance),
   )
 }
 
-/** Those of them that the order level takes. */
+/** Steps of the order level alone. */
 export function orderSteps({ basis, orderOffers }: Pick<BasketLevels, 'basis' | 'orderOffers'>): number {
   const { normals, stacks } = orderOffers
   const normal = normals.reduce((sum, { lines }) => sum + lines.length, 0)
@@ -146,9 +145,9 @@ export function orderSteps({ basis, orderOffers }: Pick<BasketLevels, 'basis' | 
 }
 
 /**
- * Plans of all lines with the best order level on top; null where they break a rule.
+ * Settles plans with the best order level; null if they break a rule.
  *
- * @param orderChoice  that order level, where somebody has chosen it for the very plans; else null
+ * @param orderChoice  the order level of these plans, if known
  */
 export function settleBest(
   completion: Completion,
@@ -177,14 +176,12 @@ function gainOf(
 
 const noStacks: readonly Offer[] = []
 
-// What lines cost before order discounts; null where the plans break a rule.
 function costOfAll(lines: Basis['lines'], plans: readonly LinePlan[]): Money[] | null {
   const level = settleLines(lines, plans)
   return level === null ? null : restsOf(level)
 }
 
-// The same where no line has own discounts of the POS, nor stackable benefits with a maximum amount: what a plan says of a
-// line holds but for the savings of bundles and maximum amounts, which its lines share.
+// Without own discounts and stackable maxima only shared amounts change a plan's rest.
 function costOfExact(lines: Basis['lines'], plans: readonly LinePlan[]): Money[] {
   const rests: Money[] = []
   const sharing: number[] = []
@@ -202,7 +199,7 @@ function costOfExact(lines: Basis['lines'], plans: readonly LinePlan[]): Money[]
     sharing.map((at) => lines[at]!),
     sharing.map((at) => ({ ...plans[at]!, stacks: noStacks })),
   )!
-  // Each stackable benefit takes from its line alone there.
+  // Stackable benefits depend on their line alone here.
   for (let index = 0; index < sharing.length; index++) {
     const at = sharing[index]!
     rests[at] = stackOn(lines[at]!, plans[at]!.stacks, level.lines[index]!.rest).rest

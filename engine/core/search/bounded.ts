@@ -8,11 +8,10 @@ import type { Component, ComponentChoice } from '../model/task.js'
 import type { Offer } from '../offers/offer.js'
 
 /**
- * The best plans of a component that a short rule proves, whatever the quantities; null elsewhere.
+ * The best plans of a component, if a short rule proves them for any quantities; otherwise null.
  *
- * Limits in units on one line below nothing but stackable benefits: less before those never leaves more after them, so
- * that the split that takes most is the best. A maximum amount: the plans as if there were none, which are best where
- * it does not bite, or where the benefit brings its whole maximum on top of all others.
+ * Unit limits on one line below stackable benefits: less before those never leaves more after, so the split that takes
+ * most is best. A maximum: plans without it, if it does not limit, or comes in full on top of all others.
  */
 export function chooseBounded(lineInstance: LineInstance, { lines, offers }: Component): ComponentChoice | null {
   if (offers.some(({ shape }) => shape.kind !== 'line')) return null
@@ -33,7 +32,7 @@ function isBare({ line, offers: { free, stacks } }: LineAndOffers): boolean {
   return line.own === 0 && free.length === 0 && stacks.length > 0
 }
 
-// Of splits that come to the same the one with the fewest units.
+// Of splits with the same rest, the one with fewest units.
 function limited(offered: LineAndOffers, offers: readonly Offer[]): ComponentChoice | null {
   const { line, offers: own } = offered
   const count = offers.reduce((splits, { unitsMax }) => splits * (Math.min(line.pieces, unitsMax) + 1), 1)
@@ -67,7 +66,7 @@ function takenBy(line: BasisLine, offers: readonly Offer[], units: readonly numb
   return taken
 }
 
-// All splits of the units of a line among offers; the list of how many each has is written over.
+// Calls `visit` with each split; the array is reused.
 function eachSplit(pieces: number, offers: readonly Offer[], visit: (units: readonly number[]) => void): void {
   const units = offers.map(() => 0)
   const descend = (index: number, free: number) => {

@@ -17,14 +17,14 @@ import { chooseWithinRounding } from './choose-within-rounding.js'
 import { makeFeasible } from './make-feasible.js'
 import { offGain } from './off-gain.js'
 
-/** The best outcome of some offers that may all stand together; exclusiveness is the caller's. */
+/** The best outcome of offers that may apply together. */
 export function chooseAmong(market: Market, all: readonly Offer[]): BasketChoice {
   const offers = all.filter(({ unitsMax }) => unitsMax > 0)
   const within = chooseWithin(market, offers, true)
   if (isProven(within.chosen) || within.instance.cappedStacks.length === 0) return within.chosen
   const chosen = tightened(market, offers, within)
   if (!within.isTied || isProven(chosen)) return chosen
-  // Lines that stackable maximum amounts tie may be too many for the budget where each of their groups is not.
+  // With the ties of stackable maxima components may exceed the budget; without these ties fewer do.
   const stepsMax = Math.max(0, market.stepsMax - chosen.steps)
   const apart = chooseWithin({ ...market, stepsMax }, offers, false)
   const other = replanned(apart, stepsMax - apart.chosen.steps)
@@ -37,13 +37,12 @@ function isProven({ settled, bound }: BasketChoice): boolean {
   return bound <= settled.value
 }
 
-/** An outcome with what is known of its lines. */
 interface Within {
   readonly chosen: BasketChoice
   readonly completion: Completion
   readonly level: LineLevelChoice
   readonly instance: BasketInstance
-  /** Whether stackable maximum amounts tie lines. */
+  /** Whether stackable maxima tie lines. */
   readonly isTied: boolean
 }
 
@@ -63,7 +62,6 @@ function chooseWithin(market: Market, offers: readonly Offer[], mayTie: boolean)
   return { chosen, completion, level, instance, isTied: partition.binding.length > 0 }
 }
 
-// Plans that hold by themselves.
 function settleFeasible(completion: Completion, instance: BasketInstance, plans: readonly LinePlan[]) {
   const feasible = [...plans]
   makeFeasible(instance, feasible)
@@ -76,8 +74,7 @@ interface Found {
   readonly stepsMax: number
 }
 
-// What lines cost at least gives what the basket does, while order discounts of the POS stay where they are; the weighings
-// bound it too where they move. Where roundings alone leave a gap then, plans are worked out.
+// Lower bounds of lines bound the net only if the POS's order discounts stay in place; weighings always do.
 function bounded(
   instance: BasketInstance,
   level: LineLevelChoice,
@@ -104,8 +101,7 @@ function mostWith({ basis, orderOffers, free }: Completion, rests: readonly Mone
   return netBefore(basis, free) - orderBound(basis, rests, orderOffers)
 }
 
-// Stackable benefits with a maximum amount: without them, the best outcome is worth at most their maxima less; and
-// where a maximum bites, leaving a line out, or counting on one, may be better.
+// The optimum without stackable maxima, plus these, is a bound. With a limiting maximum other plans may be better.
 function tightened(market: Market, offers: readonly Offer[], within: Within): BasketChoice {
   const { chosen, instance } = within
   const { cappedStacks } = instance
@@ -113,7 +109,7 @@ function tightened(market: Market, offers: readonly Offer[], within: Within): Ba
   const isLeft = new Set(cappedStacks)
   const others = offers.filter((offer) => !isLeft.has(offer))
   const stepsLeft = market.stepsMax - chosen.steps - steps
-  // Setting out alone would take as long again, and bound nothing.
+  // Another search would cost as much and bound nothing.
   const isUseless = stepsLeft <= 0 || (within.level.joint?.choices === null && staysUnbounded(instance, stepsLeft))
   if (isUseless && others.length > 0) {
     const bound = Math.max(settled.value, chosen.bound)
@@ -129,7 +125,7 @@ function isPercentage({ percentage }: Offer): boolean {
   return percentage !== null
 }
 
-// Beside what the others come to, each takes at most so much off its lines.
+// A capped stack adds at most its maximum to the outcome without it.
 function mostBeside({ instance, completion }: Within, { chosen, level }: Within): number {
   const { kinds, cappedStacks } = instance
   const isAlike = cappedStacks.every(({ lines }) => lines.every((at) => kinds[at] === kinds[lines[0]!]))
@@ -146,7 +142,7 @@ function mostBeside({ instance, completion }: Within, { chosen, level }: Within)
   const rests = [...level.restBounds]
   for (const { lines, maximumAmount } of cappedStacks) {
     let left = maximumAmount
-    // What lines cost at least is known for all of a kind together.
+    // Lower bounds hold for sums of a kind only.
     for (const at of rests.keys()) {
       if (kinds[at] !== kinds[lines[0]!]) continue
       const taken = Math.min(left, rests[at]!)
@@ -157,7 +153,7 @@ function mostBeside({ instance, completion }: Within, { chosen, level }: Within)
   return mostWith(completion, rests)
 }
 
-// Line by line: own discounts off on the strength of a maximum that may leave nothing, or a maximum spent elsewhere.
+// Line by line: own discounts off in reliance on a maximum; a maximum left to other lines.
 function replanned({ chosen, completion, instance }: Within, stepsMax: number): { settled: Settled; steps: number } {
   const { lineOffers } = instance.lineInstance
   const perTrial = settleSteps(instance)

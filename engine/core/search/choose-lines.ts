@@ -10,15 +10,12 @@ import { chooseTogether, type Joint } from './choose-together.js'
 import { makeFeasible } from './make-feasible.js'
 import { solve } from './solve.js'
 
-/** The plans chosen for all lines. */
+/** The plans of all lines. */
 export interface LineLevelChoice {
   readonly plans: readonly LinePlan[]
-  /**
-   * What each line costs at least before order discounts: no plans leave lines that the order level looks at alike
-   * cheaper together. Lines of `joint` are left out: they have a bound of their own.
-   */
+  /** Lower bounds of costs before order discounts, for sums over lines of a kind; not for lines of `joint`. */
   readonly restBounds: readonly Money[]
-  /** What the components come to that the order level does not look at alike; null where there are none. */
+  /** Components whose lines the order level treats differently; null: none. */
   readonly joint: Joint | null
   readonly components: readonly Component[]
   readonly steps: number
@@ -30,7 +27,7 @@ interface Lines {
   readonly stepsMax: number
 }
 
-/** Plans all lines: each by itself, and component by component where benefits tie them together. */
+/** Plans each line by itself, and tied lines by component. */
 export function chooseLines(instance: BasketInstance, { partition, free, stepsMax }: Lines): LineLevelChoice {
   const { alone } = instance.lineInstance
   const components = componentsOf(alone.length, partition)
@@ -61,7 +58,7 @@ export function chooseLines(instance: BasketInstance, { partition, free, stepsMa
   return { plans, restBounds, joint, components, steps }
 }
 
-// Where a component's lines count alike it does not matter on which of them the gain is looked for.
+// All gaining lines have the same weight, so any of them may carry the gain.
 function takeOff(
   { lineInstance, canGain }: BasketInstance,
   component: Component,

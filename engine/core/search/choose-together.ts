@@ -11,34 +11,28 @@ import { planGreedily } from './greedy.js'
 import { startOf } from './solve.js'
 import { noPlans, type Together, type WeighedChoice, WeighedChooser } from './weighed-chooser.js'
 
-/** What components come to together that the order level does not look at alike. */
+/** Plans of the components whose lines the order level treats differently. */
 export interface Joint {
   readonly plans: ReadonlyMap<number, LinePlan>
-  /** The best order level over the plans of all lines, these among them; null where nobody has chosen it. */
+  /** The best order level over the plans of all lines; null if not chosen. */
   readonly orders: OrderChoice | null
-  /** No plans of the basket are worth more. */
+  /** Upper bound of the value of the basket. */
   readonly most: number
-  /**
-   * By choice of order-level benefits, each by what lines cost alone, times their weights; null where nothing bounds them but
-   * what the basket costs before, for the order level takes too long to be worked out.
-   */
+  /** Bounds by choice of order benefits; null if there are too many. */
   readonly choices: readonly OrderWeighing[] | null
   readonly steps: number
 }
 
-/**
- * Chooses for components of which the order level sees some lines otherwise than others, so that it matters where the
- * gain is made. Under each weighing of the lines by order discounts, every component is a choice by itself.
- */
+/** Plans components whose lines the order level treats differently; under each weighing they are independent. */
 export function chooseTogether(instance: BasketInstance, components: readonly Component[], together: Together): Joint {
-  // The small ones first, which a large one could leave nothing of the budget.
+  // Smallest first: a large one may exhaust the budget.
   const bySize = components.toSorted((a, b) => a.lines.length - b.lines.length)
   return chooseWeighed(instance, bySize, together) ?? quickly(instance, jointOf(components), together)
 }
 
 /**
- * Whether within so many steps nothing would bound the basket either where its stackable maximum amounts were left out,
- * once that is so with them: the order level is the same, and does not look at all lines of some benefit alike.
+ * Whether nothing would bound the basket without its stackable maxima either, within this budget. Only valid if nothing
+ * bounded it with them.
  */
 export function staysUnbounded(instance: BasketInstance, stepsMax: number): boolean {
   const { tying, kinds, orderOffers } = instance
@@ -48,7 +42,7 @@ export function staysUnbounded(instance: BasketInstance, stepsMax: number): bool
   )
 }
 
-// No plans take more off than there is.
+// Bounded only by the cost of the basket.
 function quickly(instance: BasketInstance, component: Component, { free, stepsMax }: Together): Joint {
   const componentInstance = componentInstanceOf(instance.lineInstance, component)
   const task = lineTask(instance, component, { weights: null, stepsMax })
@@ -79,7 +73,7 @@ function chooseWeighed(instance: BasketInstance, components: readonly Component[
     const value = orders === null ? Number.NEGATIVE_INFINITY : before - orders.net
     if (judged.size === 1 || value > best.value) best = { plans, orders, value }
   }
-  // Where all lines count alike in some weighing, the best plans of that show which others need not be looked at.
+  // The optimum under equal weights rules out other weighings.
   const isEven = isEvenSomewhere(instance)
   if (isEven) judge(chooser.choose(evenWeighing))
   const choices: OrderWeighing[] = []
@@ -87,7 +81,7 @@ function chooseWeighed(instance: BasketInstance, components: readonly Component[
   for (const alternatives of weighings) {
     chooser.steps += stepsEach
     let net = isEven ? Math.max(0, ...alternatives.map((each) => chooser.leastOf(each) + each.added)) : 0
-    // Once the budget is exhausted nothing closer is known of a choice either.
+    // Without budget no bound can be tightened.
     if (isEven && (mostOf(net) <= best.value || chooser.isSpent())) {
       choices.push({ weighing: alternatives[0]!, most: mostOf(net) })
       continue

@@ -10,37 +10,36 @@ import type { OrderWeighing, Weighing } from '../order/weigh-orders.js'
 import { isNeutral, plansWith, restsOver, settleSteps } from './basket-instance.js'
 import { solve } from './solve.js'
 
-/** What is known of a basket in which a gap is left. */
+/** A basket with a gap. */
 export interface Known {
   readonly components: readonly Component[]
   readonly choices: readonly OrderWeighing[]
-  /** Plans of all lines that break no rule, and what each line costs at least. */
+  /** Plans that break no rule, and lower bounds of costs, by line. */
   readonly plans: readonly LinePlan[]
   readonly restBounds: readonly Money[]
   readonly value: Money
-  /** What the basket costs before, with all that is added for nothing. */
+  /** Net before, plus free products. */
   readonly before: Money
   readonly stepsMax: number
 }
 
-/** The best plans after that. */
 export interface RoundingChoice {
   readonly plans: readonly LinePlan[]
   readonly value: Money
-  /** No plans are worth more. */
+  /** Upper bound of the value. */
   readonly most: Money
   readonly steps: number
 }
 
 /**
- * Closes a gap that roundings of the order level leave: under each choice of order-level benefits, plans that weigh so little
- * that they could be better are worked out one by one. Nothing is looked for where more than roundings leave the gap.
+ * Closes a gap that only roundings of the order level leave: settles all plans that could beat the incumbent, by choice
+ * of order benefits. With other causes it does nothing.
  */
 export function chooseWithinRounding(instance: BasketInstance, known: Known): RoundingChoice {
   const { components, choices, restBounds } = known
   const open = choices.filter(({ most }) => most > known.value)
   const isApart = open.some(({ weighing }) => weighing.earlier.length > 0)
-  // Sums are least where each of the others costs least.
+  // All others are at their minimum.
   const component = jointOf(isApart ? components : components.filter((each) => !isNeutral(instance, each)))
   const isInside = new Set(component.lines)
   const rests = restsOver(instance, known.plans)!
@@ -65,7 +64,7 @@ interface RoundingTask extends Pick<Known, 'plans' | 'restBounds' | 'value' | 'b
   readonly weighing: Weighing
 }
 
-// Under one choice; null where it cannot be said what the plans known are worth at most.
+// Null if `start` cannot be settled or bounded.
 function workedOut(instance: BasketInstance, component: Component, rounding: RoundingTask): RoundingChoice | null {
   const { weighing, plans, restBounds, before, stepsMax } = rounding
   const { weightOf, added, earlier } = weighing
@@ -98,8 +97,8 @@ function workedOut(instance: BasketInstance, component: Component, rounding: Rou
   return { plans: plansWith(plans, component, found), value: best, most, steps }
 }
 
-// What plans are worth with the best order level; null where dearer lines, or a percentage on fewer lines, could be worth more
-// than the best known: each must cost more than what is missing.
+// Value with the best order level. Null if a line that costs 1 more, or a percentage on fewer lines, may still beat the
+// incumbent: then the walk does not list all plans.
 function worthOf(
   instance: BasketInstance,
   plans: readonly LinePlan[],

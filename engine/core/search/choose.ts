@@ -6,9 +6,8 @@ import { goesBefore } from './outcome-key.js'
 import { chooseBest } from './small-basket.js'
 
 /**
- * Chooses the outcome of greatest value among all that the rules allow (3-benefits 4): the best of every exclusive
- * benefit alone and of all others together, within one budget. The exclusive ones come by what they can be worth at
- * most, so that few need a search of their own; of equal ones first that of the smaller benefitId.
+ * The outcome of greatest value (3-benefits 4): of each exclusive benefit alone, and of all others together. Exclusive
+ * benefits come by falling upper bound, on ties by benefitId.
  */
 export function choose(market: Market): BasketChoice {
   const exclusive = market.offers.filter(({ benefit }) => benefit.combination === 'exclusive')
@@ -19,7 +18,7 @@ export function choose(market: Market): BasketChoice {
   let best = chooseBest(market, others)
   for (const { offer, most } of ranked) {
     if (most < best.settled.value || most === 0) return best
-    // It may be worth as much, and come first.
+    // It may have the same value and win the tie.
     if (best.steps >= market.stepsMax * shares.spent) return { ...best, bound: Math.max(best.bound, most) }
     const alone = chooseBest({ ...market, stepsMax: market.stepsMax - best.steps }, [offer])
     const steps = best.steps + alone.steps + stepsPerLine * market.basis.lines.length

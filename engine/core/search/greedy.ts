@@ -8,9 +8,8 @@ import type { Offer, ShapeOf } from '../offers/offer.js'
 import { percentageOn, rateOf } from '../offers/rate.js'
 
 /**
- * Good plans of a component, quickly: offer after offer, each taking the pieces on which it gains most over what they
- * would have anyway. The walk of several offers starts from them, and they stay where it may not go on. Whole runs of
- * equal times are taken at once, so that the cost does not follow quantities.
+ * Good plans, quickly: offer after offer takes the pieces that gain most over their worth without it. Runs of equal
+ * times are taken at once: time does not depend on quantities.
  */
 export function planGreedily(
   instance: ComponentInstance,
@@ -45,7 +44,7 @@ function cellsOf({ shape, lines }: Offer): number {
   return shape.kind === 'buy_get' ? lines.length + shape.buyLines.length : lines.length
 }
 
-/** Lines of a `buy_get`, dearest first; of those to buy from, the ones that cannot be got come before all others. */
+/** Lines of a `buy_get`, dearest first; in `buys` lines that cannot be got come first. */
 interface BuyGetLists {
   readonly gets: readonly number[]
   readonly buys: readonly number[]
@@ -55,11 +54,10 @@ interface BuyGetLists {
   readonly buyable: ReadonlySet<number> | null
 }
 
-/** What one time takes of lines, written over by the next. */
+/** Units that one time takes of lines; reused. */
 class Needs {
-  /** Each once, in the order in which they were picked. */
   readonly lines: number[] = []
-  /** By line: units discounted and units only bought; 0 on all others. */
+  /** By line: units discounted, and units only bought. */
   readonly taken: number[]
   readonly bought: number[]
 
@@ -85,7 +83,7 @@ class Needs {
 
 class Table {
   private readonly free: number[]
-  /** What a piece of each line has anyway, in minor units. */
+  /** Gain of a piece without the offers, by line, minor units. */
   private readonly worth: number[]
   private readonly serves: { readonly offer: Offer; pieces: number; bought: number }[][]
   private readonly dearest: Ranking
@@ -104,7 +102,7 @@ class Table {
     this.hasOwn = lines.some(({ own }) => own > 0)
   }
 
-  /** Serves an offer; returns how often its lines were gone through. */
+  /** Serves an offer; returns the number of passes over its lines. */
   serve(offer: Offer): number {
     const { shape } = offer
     switch (shape.kind) {
@@ -126,7 +124,7 @@ class Table {
     return this.serves[at]!.sort((a, b) => a.offer.rank - b.offer.rank)
   }
 
-  // Own discounts that are worth more than all units of their line would get had better stay.
+  // Excludes lines whose own discounts exceed the gain.
   private listsOf(offer: Offer, buyLines: readonly number[]): BuyGetLists {
     const all = this.byPrice(offer.lines)
     const isWorth = (at: number) => this.instance.lines[at]!.own === 0 || this.gainOn(offer, at) > 0
@@ -170,7 +168,7 @@ class Table {
     return rounds
   }
 
-  // The dearest units that may be bought with the next dearest that may be got; units that can only be bought go first.
+  // Buys units that cannot be got, then the dearest, and gets the next dearest.
   private pickBuyGet(offer: Offer, shape: ShapeOf<'buy_get'>, { gets, buys, gettable, buyable }: BuyGetLists): boolean {
     const { needs, worth } = this
     const { lines } = this.instance
@@ -211,7 +209,7 @@ class Table {
     return true
   }
 
-  // Components with the fewest units to choose from first: others could take those away.
+  // Fewest free units first, before others take them.
   private byRoom(lists: readonly (readonly number[])[]): number[] {
     const room = lists.map((list) => list.reduce((sum, at) => sum + this.free[at]!, 0))
     return room.map((_, component) => component).sort((a, b) => room[a]! - room[b]! || a - b)
@@ -263,7 +261,7 @@ class Table {
 
   private indices(lines: readonly number[]): number[] {
     const { positions, indexOf } = this.instance
-    // Ascending, each once: of a component of all lines each stands at its own index.
+    // If the component is the whole basket, positions equal indices.
     const isWhole = positions.at(-1) === positions.length - 1
     const indices: number[] = []
     for (let index = 0; index < lines.length; index++) {
@@ -280,15 +278,15 @@ const sweptPart = 8
 /** Lines up to which each is inserted among those before it: quicker than to have them sorted. */
 const insertedMax = 12
 
-/** Lines by an amount of each, the greatest first, of equal ones the earlier line. */
+/** Lines by falling amount; on a tie the earlier line first. */
 class Ranking {
   private order: readonly number[] | null = null
-  /** By line: none before and after. */
+  /** By line; all false between calls. */
   private readonly marks: boolean[] = []
 
   constructor(private readonly amounts: readonly number[]) {}
 
-  /** Some lines in this order; the list may be written over. */
+  /** Sorts lines; may overwrite the array. */
   inOrder(lines: number[]): readonly number[] {
     if (lines.length * sweptPart < this.amounts.length) return this.sorted(lines)
     if (this.order === null) {
@@ -323,7 +321,7 @@ class Ranking {
   }
 }
 
-/** Offers in the order in which they should choose: what they give on a piece that they take, dearest first. */
+/** Offers by falling gain on a piece of their first line. */
 function greedyOrder({ lines, offers, indexOf }: ComponentInstance): number[] {
   const density = offers.map((offer) => {
     const line = lines[indexOf.get(offer.lines[0]!)!]!

@@ -5,22 +5,21 @@ import type { Serve } from '../lines/fill.js'
 import { heldBy, mayBeOff, replaces, stackOn } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
 
-/** One assignment of a line with normal line-level benefits. */
+/** Normal line-level benefits on one line. */
 export interface LineAssignment {
   /** Whether the POS's own line discounts are taken off. */
   readonly off: boolean
   /** In the order of benefitId. */
   readonly serves: readonly Serve[]
-  /** What the line costs at least before stackable benefits. */
+  /** Lower bound of the cost before stackable benefits. */
   readonly rest: number
-  /** The same after every stackable benefit that may stand on it. */
+  /** The same after all stackable benefits that may apply. */
   readonly restBound: number
 }
 
-/** What is offered on one line. */
 export interface OfferedLine {
   readonly line: BasisLine
-  /** Its position in the basis. */
+  /** Basis position. */
   readonly at: number
   /** Normal line-level benefits of the basket, in the order of benefitId. */
   readonly offers: readonly Offer[]
@@ -29,11 +28,10 @@ export interface OfferedLine {
 }
 
 /**
- * Every assignment of a line, cheapest first: any share of its pieces for each benefit, its own discounts kept or taken
- * off (3-benefits 3). A benefit on a line alone must take something off; a unit of a group may come to nothing.
+ * All assignments of a line, by rising `restBound`: any pieces for each benefit, own discounts kept or off (3-benefits
+ * 3). Benefits on single lines must take something off; units of a group need not.
  *
- * @param assignmentsMax  most that are worth listing
- * @returns        null where there are more
+ * @returns  null if there are more than `assignmentsMax`
  */
 export function assignmentsOn(offered: OfferedLine, assignmentsMax: number): LineAssignment[] | null {
   const assignments: LineAssignment[] = []
@@ -45,7 +43,7 @@ export function assignmentsOn(offered: OfferedLine, assignmentsMax: number): Lin
   return assignments.sort((a, b) => a.restBound - b.restBound)
 }
 
-/** Units that make up one time of a bundle. */
+/** Units of one time of a bundle. */
 export function unitsEach(components: readonly { readonly quantity: number }[]): number {
   return components.reduce((sum, { quantity }) => sum + quantity, 0)
 }
@@ -107,7 +105,7 @@ class AssignmentLister {
     return shape.kind === 'buy_get' && shape.buyLines.includes(this.offered.at) ? free : 0
   }
 
-  // What the pieces take off at most; null where the benefit cannot have them.
+  // Upper bound of the amount; null if the benefit cannot have the pieces.
   private costOf(offer: Offer, pieces: number): number | null {
     const { line } = this.offered
     if (pieces === 0) return 0

@@ -3,7 +3,7 @@ import { loneSumsMax } from '../base/costs.js'
 import { gainAlone } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
 
-/** Units of some lines that one time takes. */
+/** Lines that one part of an offer can use. */
 interface LonePart {
   /** Basis positions. */
   readonly lines: readonly number[]
@@ -12,9 +12,8 @@ interface LonePart {
 }
 
 /**
- * What a line-level benefit comes to as the only one of a basket without order discounts of the POS (3-benefits 2),
- * where that needs no search: on lines without own discounts, where no units could be bought or got, nor of two parts
- * of a bundle, and where there are not too many units. Null elsewhere.
+ * Value of a line-level benefit as the only one, without order discounts of the POS (3-benefits 2), minor units. Null
+ * if that needs a search: own discounts, lines that fit two parts, too many units.
  */
 export function loneWorth({ lines: all }: Basis, offer: Offer): number | null {
   const { shape, maximumAmount, unitsMax } = offer
@@ -30,7 +29,7 @@ export function loneWorth({ lines: all }: Basis, offer: Offer): number | null {
   return gainInParts(offer, parts, { lines: all, gainOf, price: shape.kind === 'bundle' ? shape.price : 0 })
 }
 
-// Whether two parts of a bundle are most of the lines each: no two such share none.
+// Two such parts always share a line.
 function haveMostLines({ shape }: Offer): boolean {
   if (shape.kind !== 'bundle') return false
   let count = 0
@@ -49,10 +48,9 @@ function worthOnLines(all: readonly BasisLine[], offer: Offer): number | null {
   return Math.min(maximumAmount, worth)
 }
 
-/** Lines that were seen, kept by a thread: thousands of benefits may be looked at. */
+/** Marks of lines, reused for thousands of benefits. */
 let marks = new Uint8Array(0)
 
-// Not where a line has own discounts, or could serve two parts: that is mostly seen soon.
 function areApart(all: readonly BasisLine[], parts: readonly LonePart[]): boolean {
   if (marks.length < all.length) marks = new Uint8Array(2 * all.length)
   const seen = marks.fill(0, 0, all.length)
@@ -66,16 +64,13 @@ function areApart(all: readonly BasisLine[], parts: readonly LonePart[]): boolea
   return true
 }
 
-/** What one benefit gains on lines. */
 interface Gaining {
   readonly lines: readonly BasisLine[]
-  /** What a line gains with so many of its pieces in the benefit. */
   readonly gainOf: (at: number, pieces: number, isBought: boolean) => number
-  /** What each time costs. */
+  /** Cost of each time. */
   readonly price: number
 }
 
-// The most that a benefit gains on parts that share no line; null where there are too many units.
 function gainInParts(offer: Offer, parts: readonly LonePart[], gaining: Gaining): number | null {
   const { shape } = offer
   const { lines, price } = gaining
@@ -112,7 +107,6 @@ function unitsOf(lines: readonly BasisLine[], part: LonePart): number {
   return units
 }
 
-// Not counted on where there are too many.
 function sumsOf(lines: readonly BasisLine[], parts: readonly LonePart[], times: number): number {
   let sums = 0
   for (const part of parts) {
@@ -124,7 +118,7 @@ function sumsOf(lines: readonly BasisLine[], parts: readonly LonePart[], times: 
   return sums
 }
 
-// The most that lines gain over nothing, by how many units the benefit has of them.
+// By number of units that the benefit has of the part's lines.
 function gainsOf({ lines, gainOf }: Gaining, part: LonePart, times: number): Float64Array {
   const units = times * part.quantity
   const most = new Float64Array(units + 1).fill(Number.NEGATIVE_INFINITY)

@@ -3,9 +3,8 @@ import { settleLines } from '../lines/settle-lines.js'
 import type { BasketInstance } from '../model/instance.js'
 
 /**
- * A stackable maximum amount is spread over lines of several components: then one of them may be left with nothing, and
- * its own discounts are off for nobody. Such lines are planned without counting on it; what ties them to other lines
- * stays, for half a bundle is none.
+ * A stackable maximum over several components may leave nothing to a line, so that no benefit takes its own discounts
+ * off. Such lines are planned without it, in place; tying serves stay.
  */
 export function makeFeasible({ basis, lineInstance, cappedStacks }: BasketInstance, plans: LinePlan[]): void {
   if (cappedStacks.length === 0 || settleLines(basis.lines, plans) !== null) return

@@ -6,7 +6,7 @@ import type { BundlePart, Offer, ShapeOf } from '../offers/offer.js'
 import { percentageOn } from '../offers/rate.js'
 import { orderAmountOf } from '../order/orders.js'
 
-/** What offers alone can be worth at most, in minor units, without any search. */
+/** Upper bounds of the value of single offers, minor units, without a search. */
 export function mostWorthIn(basis: Basis): (offer: Offer) => number {
   const { lines, gross, net } = basis
   const listed = listedIn(lines)
@@ -30,22 +30,19 @@ export function mostWorthIn(basis: Basis): (offer: Offer) => number {
   }
 }
 
-// All that it is worth: order discounts of the POS stay as they are, or go everywhere.
+// Exact: order discounts of the POS either all stay or all go.
 function worthOnOrder({ lines, orderDiscounts }: Basis, offer: Offer): Money {
   if (!replaces(offer)) return orderAmountOf(offer, sumOf(offer.lines.map((at) => lines[at]!.net)))
   const amount = orderAmountOf(offer, sumOf(offer.lines.map((at) => heldBy(lines[at]!))))
   return Math.max(0, amount - sumOf(orderDiscounts.map((each) => each.amount)))
 }
 
-/**
- * What the lines cost that can come to cost less by a line-level offer beside discounts of the POS: its own, and those to
- * which order discounts may move that do not fit there any more. What fits nowhere is dropped.
- */
+/** Net of the lines that can change: the offer's own, and those that order discounts may move to. */
 function changingIn({ lines, net, orderDiscounts }: Basis): (offer: Offer) => Money {
   const carriers = orderDiscounts.map((): number[] => [])
   for (let at = 0; at < lines.length; at++)
     for (const { discount } of lines[at]!.allocations) carriers[discount]!.push(at)
-  // By line: the last offer that changes it. By discount: the last offer that may move it.
+  // The last call that counted it.
   const changed = new Int32Array(lines.length)
   const moved = new Int32Array(orderDiscounts.length)
   let turn = 0
@@ -87,7 +84,7 @@ function mostOfBuyGet(listed: TotalsByList, offer: Offer, shape: ShapeOf<'buy_ge
   return Math.min(gets.gross, Math.floor(gets.dearest(times * shape.get) * share + roundings))
 }
 
-// With so many times that all units would be free, nobody counts how many times more there could be.
+// Times are counted only until all units would be free.
 function mostOfBundle(listed: TotalsByList, offer: Offer, shape: ShapeOf<'bundle'>): number {
   const { gross } = listed.of(offer.lines)
   let priciest = 0
@@ -101,14 +98,13 @@ function mostOfBundle(listed: TotalsByList, offer: Offer, shape: ShapeOf<'bundle
   return Math.min(each * times, gross)
 }
 
-/** What lines have, in arrays of numbers: thousands of lists may be gone through. */
+/** Arrays of numbers, as thousands of lists may be scanned. */
 interface Amounts {
   readonly pieces: Float64Array
   readonly gross: Float64Array
   readonly price: Float64Array
 }
 
-/** What some lines have together. */
 class LineTotals {
   pieces = 0
   gross = 0
@@ -130,12 +126,11 @@ class LineTotals {
     return this.inside()[at] === 1
   }
 
-  /** Of any line. */
   piecesOf(at: number): number {
     return this.amounts.pieces[at]!
   }
 
-  /** What so many of their dearest units cost, as far as there are so many. */
+  /** Cost of the dearest units, of all if there are fewer. */
   dearest(units: number): number {
     let [left, cost] = [units, 0]
     const [order, inside] = [this.byPrice(), this.inside()]
@@ -156,13 +151,11 @@ class LineTotals {
   }
 }
 
-/** Lists of lines, as offers look at them. */
 interface TotalsByList {
-  /** Each list once, for many offers may look at the same. */
+  /** Cached by list, as offers share lists. */
   of(positions: readonly number[]): LineTotals
-  /** What the dearest unit of a component costs. */
   dearestOf(part: BundlePart): number
-  /** How many units a component has, or so many where it has more. */
+  /** Units of a component, at most `most`. */
   piecesUpTo(part: BundlePart, most: number): number
 }
 
@@ -191,7 +184,7 @@ function listedIn(lines: Basis['lines']): TotalsByList {
       }
       return listed
     },
-    // Long lists mostly have one of the few dearest lines.
+    // Long lists usually have one of the dearest lines.
     dearestOf(part) {
       const { left } = part
       if (left !== undefined) return amounts.price[firstBut(left, byPrice())]!
@@ -220,7 +213,7 @@ function listedIn(lines: Basis['lines']): TotalsByList {
   }
 }
 
-// Of lines of which most are left, the first that is not left out.
+// Most lines are not left out.
 function firstBut(left: readonly number[], order: readonly number[]): number {
   let index = 0
   while (holds(left, order[index]!)) index++

@@ -4,7 +4,7 @@ import { twoRoundings } from '../base/tolerance.js'
 import { hasMaximum, type LineOffers, planLineIn, replaces } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
 
-/** The lines of a basket with what they have to themselves, and the benefits that tie them. */
+/** Lines with their own offers, and the benefits that tie them. */
 export interface LinesWithTies {
   readonly lines: readonly BasisLine[]
   readonly lineOffers: readonly LineOffers[]
@@ -12,8 +12,8 @@ export interface LinesWithTies {
 }
 
 /**
- * What lines can cost less at most, by roundings alone, once their own discounts are off for the sake of stackable
- * maximum amounts, and before those take anything. A single piece is never parted: it costs no less then.
+ * Upper bound of what lines gain by roundings alone if own discounts are off for stackable maxima, before these take
+ * anything; minor units. Single pieces have none.
  */
 export function offGain({ lines, lineOffers, tying }: LinesWithTies): Money {
   const ties = new Int32Array(lines.length)

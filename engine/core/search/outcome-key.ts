@@ -1,13 +1,13 @@
 import type { Offer } from '../offers/offer.js'
 import type { Settled } from '../order/settle-basket.js'
 
-/** What is used of an applied offer: units it discounts (times of a bundle, units added); 0 where nothing counts them. */
+/** Units of an applied offer (times of a bundle, units added); 0 if nothing counts them. */
 export interface Used {
   readonly offer: Offer
   units: number
 }
 
-/** The applied offers of an outcome by rank, with the units that limits count. */
+/** Applied offers by rank, with the units that limits count. */
 export function usedOffers({ lines, stacked, orders, plan }: Settled): Map<number, Used> {
   const used = new Map<number, Used>()
   const note = (offer: Offer, units: number) => {
@@ -28,7 +28,7 @@ function countedUnits({ offer: { shape }, units }: Used): number {
   return units / shape.components.reduce((sum, { quantity }) => sum + quantity, 0)
 }
 
-/** What outcomes of equal value are compared by (3-benefits 4), in the order in which it counts. */
+/** Tie-breakers of outcomes of equal value, in their order (3-benefits 4). */
 interface OutcomeKey {
   readonly limited: number
   readonly priority: number
@@ -37,8 +37,8 @@ interface OutcomeKey {
 }
 
 /**
- * Whether one outcome goes before another with other benefits: greater value; then less limited quantity, higher
- * priorities, fewer benefits, the smaller list of benefitIds.
+ * Whether an outcome precedes another (3-benefits 4): greater value, less limited quantity, higher sum of priorities,
+ * fewer benefits, smaller list of benefitIds.
  */
 export function goesBefore(one: Settled, other: Settled): boolean {
   if (one.value !== other.value) return one.value > other.value
@@ -59,7 +59,6 @@ function keyOf(settled: Settled): OutcomeKey {
   }
 }
 
-// 1 of a basket limit, units of the others.
 function limitedQuantity({ offer, units }: Used): number {
   let quantity = 0
   for (const { counts } of offer.limits) quantity += counts === 'baskets' ? 1 : units

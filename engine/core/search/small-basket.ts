@@ -16,10 +16,7 @@ import { chooseAmong } from './choose-among.js'
 import { assignmentsOn, type LineAssignment, unitsEach } from './line-assignments.js'
 import { areWholeTimes } from './whole-times.js'
 
-/**
- * The best outcome of some offers that may all stand together. Where the search leaves a gap in a small basket, branch
- * and bound over all assignments of its lines closes it, as far as the budget goes.
- */
+/** The best outcome of offers that may apply together; branch and bound closes gaps of small baskets. */
 export function chooseBest(market: Market, offers: readonly Offer[]): BasketChoice {
   const searched = chooseAmong(market, offers)
   const chosen = searched.bound > searched.settled.value ? enumerated(market, offers, searched) : searched
@@ -46,25 +43,24 @@ function enumerated(market: Market, offers: readonly Offer[], searched: BasketCh
 }
 
 interface EnumerationTask {
-  /** Order level and free products of the offers. */
   readonly completion: Completion
-  /** Benefits that may all stand together and have units left, in the order of benefitId. */
+  /** Benefits that may apply together and have units left, in the order of benefitId. */
   readonly all: readonly Offer[]
   readonly start: Settled
   readonly stepsMax: number
 }
 
-/** Branch and bound: line by line its assignments, then its stackable benefits, then the order level. */
+/** Branch and bound: assignments line by line, then stackable benefits, then the order level. */
 class Enumeration {
   steps = 0
   best: Settled
   private readonly normals: readonly Offer[]
   private readonly stacks: readonly Offer[]
   private readonly added: Money
-  /** How much less than its bound the order level can leave by the rounding of several entries. */
+  /** Roundings by which several order discounts can leave less than the bound. */
   private readonly slack: number
   private readonly assignments: LineAssignment[][] = []
-  /** What the lines cost at least, by basis position: those decided as they were chosen. */
+  /** Costs of decided lines, lower bounds of others, by basis position. */
   private readonly rests: number[]
   private readonly chosen: LineAssignment[] = []
   private stacked: (readonly Offer[])[] = []
@@ -86,7 +82,7 @@ class Enumeration {
     this.rests = basis.lines.map(() => 0)
   }
 
-  /** Whether every outcome worth more was looked at or shut out: then `best` is proven. */
+  /** Whether the budget sufficed: then `best` is proven. */
   run(): boolean {
     return this.listAssignments() && this.descend(0)
   }
@@ -108,7 +104,7 @@ class Enumeration {
     return this.steps <= this.task.stepsMax
   }
 
-  // False where the budget is exhausted.
+  // False if the budget is exhausted.
   private descend(at: number): boolean {
     if (at === this.assignments.length) return this.complete()
     const least = this.rests[at]!
@@ -126,7 +122,6 @@ class Enumeration {
     return true
   }
 
-  // Whether an outcome that begins like this could be worth more than the best.
   private mayBeMore(): boolean {
     const { basis, orderOffers } = this.task.completion
     return orderBound(basis, this.rests, orderOffers) - this.slack <= this.netMost()
@@ -136,7 +131,7 @@ class Enumeration {
     return this.basis.net + this.added - this.best.value - 1
   }
 
-  // Counts what an assignment takes of each benefit, or gives it back; false where a benefit has no units left for it.
+  // False if a benefit has too few units.
   private take({ serves }: LineAssignment, sign: 1 | -1): boolean {
     let fits = true
     for (const { offer, pieces } of serves) {
@@ -154,7 +149,7 @@ class Enumeration {
     return this.settle()
   }
 
-  // Every choice of stackable benefits on each line, all of them first.
+  // All subsets of stackable benefits on each line, the full one first.
   private stack(at: number): boolean {
     if (at === this.assignments.length) return this.settle()
     const line = this.basis.lines[at]!

@@ -6,9 +6,8 @@ import { planGreedily } from './greedy.js'
 import { boundByUnitPrices } from './unit-price-bound.js'
 
 /**
- * Finds the plans of greatest worth for one component, within a budget of steps, by one solver after the other until
- * one bounds them. The best plans for one offer are the best path through its automaton; a walk over the automata of
- * several sets out from quick plans. Those with too many assignments keep quick plans, bounded by prices of units.
+ * Finds the best plans of a component: solvers run in turn until one gives a bound. With too many assignments greedy
+ * plans stay, bounded by unit prices.
  */
 export function solve(whole: LineInstance, component: Component, task: Task): ComponentChoice {
   const instance = componentInstanceOf(whole, component)
@@ -27,7 +26,7 @@ function solversFor({ offers, cappedStacks }: ComponentInstance): readonly Solve
     : [planGreedily, walkComponent, boundByUnitPrices]
 }
 
-/** What is known before any search: the lines without the offers, or the plans to better. */
+/** The incumbent before any search: no offers, or the given plans. */
 export function startOf({ alone }: ComponentInstance, { start, judge, judgeSteps }: Task): ComponentChoice {
   const [first, second] = [judge(alone) ?? Number.NEGATIVE_INFINITY, start === undefined ? null : judge(start)]
   const best = second !== null && second > first ? { plans: start!, worth: second } : { plans: alone, worth: first }

@@ -8,25 +8,22 @@ import { isShared, type Offer, type ShapeOf } from '../offers/offer.js'
 import { type Rate, rateOn } from '../offers/rate.js'
 import { areSame } from '../order/order-bound.js'
 
-/** A line with a price for each of its units, the multiplier, which is at least what other benefits make of a unit. */
+/** A line with its multiplier, the price of a unit: at least what free benefits make of one. */
 interface Priced {
   readonly line: BasisLine
   readonly weight: number
-  /** What benefits on this line alone make of a unit at most, weighed, and of all units by rounding. */
+  /** Upper bound of the weighted gain of free benefits: per unit, and roundings. */
   readonly least: Rate
   price: number
 }
 
-/** Units of a line in a part of an offer: how many there are, and what one gains beyond its price. */
+/** Units of a line, and the gain of each beyond its price. */
 interface Run {
   readonly units: number
   readonly gain: number
 }
 
-/**
- * Keeps the best plans known, with a bound that does not depend on quantities: for lines with too many assignments for
- * a walk.
- */
+/** Keeps the incumbent and bounds it for any quantities. */
 export function boundByUnitPrices(
   instance: ComponentInstance,
   { start, weights = null, most }: SolverTask,
@@ -41,13 +38,12 @@ export function boundByUnitPrices(
 }
 
 /**
- * What the lines of a component gain at most, whatever their quantities: a Lagrangian relaxation with one multiplier for
- * each line, the price of its units. Each offer takes the units that gain most beyond their price, in runs of equal ones; each
- * line sells all of its units. Null where lines have own discounts, or several
- * lines stackable benefits, and where lines and offers are many.
+ * Lagrangian relaxation with one multiplier for each line, the price of its units: offers take the units that gain most
+ * beyond it, lines sell all. Null with own discounts, capped stacks, stackable benefits on several lines, or too many
+ * cells.
  *
- * @param weights  what a minor unit gained on each line counts, 0 to 1; null: 1
- * @param enough   a bound below this needs no improvement
+ * @param weights  of a minor unit gained, by line, 0 to 1; null: 1
+ * @param enough   a bound below this is not improved
  */
 function unitPriceBound(instance: ComponentInstance, weights: readonly number[] | null, enough: number): number | null {
   const { lines, lineOffers, cappedStacks } = instance
@@ -77,7 +73,7 @@ function unitPriceBound(instance: ComponentInstance, weights: readonly number[] 
   return weight === 0 ? 0 : (line.gross - stackOn(line, lineOffers[0]!.stacks, before).rest) * weight
 }
 
-// A bound is convex in each multiplier: the least is found by halving.
+// Ternary search: the bound is convex in each multiplier.
 function improved(priced: Priced, boundOf: () => number): number {
   const at = (price: number) => {
     priced.price = price
@@ -96,7 +92,7 @@ function improved(priced: Priced, boundOf: () => number): number {
   return at(best)
 }
 
-// Several of them on a line round once each, where the lower rate of one does not cost more.
+// Each offer on the line rounds once, and a lower rate loses the difference on one piece at least.
 function bestRate(rates: readonly Rate[]): Rate {
   const rate = rates.reduce((most, each) => Math.max(most, each.rate), 0)
   const slack = rates.reduce((sum, each) => sum + Math.max(0, each.slack - (rate - each.rate)), 0)
@@ -106,17 +102,15 @@ function bestRate(rates: readonly Rate[]): Rate {
 function relaxed(priced: readonly Priced[], takers: readonly Taker[]): number {
   let sum = 0
   for (const { line, weight, least, price } of priced) {
-    // A unit that is not sold is worth less than its price by the difference.
+    // Units kept gain at most their price, plus one rounding: keeping none or one bounds all.
     sum += line.pieces * price + Math.max(0, (least.rate + least.slack) * weight - price)
   }
   for (const taker of takers) sum += taker()
   return sum + leastMore(sum)
 }
 
-/** What an offer gains by itself at the prices of the lines. */
 type Taker = () => number
 
-// All that does not depend on prices is worked out once.
 function takerOf(offer: Offer, instance: ComponentInstance, priced: readonly Priced[]): Taker {
   const { shape } = offer
   const at = (positions: readonly number[]) => positions.map((position) => priced[instance.indexOf.get(position)!]!)
@@ -144,8 +138,8 @@ function takerOf(offer: Offer, instance: ComponentInstance, priced: readonly Pri
   return () => Math.min(most, mostOfTimes([partOf({ quantity: 1, sources: got })], offer.unitsMax, 0) + slack)
 }
 
-// Where all units may be bought or got, what is got is never dearer than what was bought for it: of the units from any price on,
-// whole times give their part, and of what is left over, what is more than a time buys.
+// If all units can be bought or got, a unit got is never dearer than those bought for it. So of the units from any
+// price on, only `get` of each whole time are got, and of the remainder what exceeds `buy`.
 function cyclicGain({ buy, get, buyLines }: ShapeOf<'buy_get'>, { lines }: Offer, got: readonly Source[]): number {
   const isCyclic = areSame(lines, buyLines) && got.every(({ of }) => of.weight === got[0]!.of.weight)
   if (!isCyclic) return Number.MAX_VALUE
@@ -160,19 +154,17 @@ function cyclicGain({ buy, get, buyLines }: ShapeOf<'buy_get'>, { lines }: Offer
   return most
 }
 
-/** A line that an offer takes units of, and what a unit gains there, weighed. */
 interface Source {
   readonly of: Priced
   readonly gain: number
 }
 
-/** What each time takes units of. */
 interface Taken {
   readonly quantity: number
   readonly sources: readonly Source[]
 }
 
-// Times for which the lines have units, whichever part takes them.
+// Upper bound of the times, whichever part takes the units.
 function timesFitting(taken: readonly Taken[]): number {
   const lines = new Set(taken.flatMap(({ sources }) => sources.map(({ of }) => of.line)))
   const units = [...lines].reduce((sum, { pieces }) => sum + pieces, 0)
@@ -189,13 +181,12 @@ function partOf({ quantity, sources }: Taken): PricedPart {
 }
 
 interface PricedPart {
-  /** Units that each time takes. */
   readonly quantity: number
-  /** Those of greatest gain first. */
+  /** By falling gain. */
   readonly runs: readonly Run[]
 }
 
-// The most that whole times gain, each part with its best units: one more time never gains more than the one before it.
+// Binary search: the gain is concave in the times.
 function mostOfTimes(parts: readonly PricedPart[], timesMax: number, cost: number): number {
   const units = parts.map(({ runs }) => runs.reduce((sum, each) => sum + each.units, 0))
   let most = timesMax

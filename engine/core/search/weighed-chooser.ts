@@ -9,29 +9,28 @@ import type { Weighing } from '../order/weigh-orders.js'
 import { type Counting, lineTask, stepsFirst } from './basket-instance.js'
 import { solve } from './solve.js'
 
-/** What the components of a basket are chosen for. */
+/** The rest of the basket, for the choice of components. */
 export interface Together {
-  /** Plans of all lines; those of the components are to be found. */
+  /** Plans of all lines; those of the components are replaced. */
   readonly plans: readonly LinePlan[]
-  /** What the other lines cost at least. */
+  /** Lower bounds of the costs of the other lines. */
   readonly restBounds: readonly Money[]
   readonly free: readonly FreeUnits[]
   readonly stepsMax: number
 }
 
-/** The best plans of all components under the weights of one weighing. */
+/** The best plans of all components under one weighing. */
 export interface WeighedChoice {
   readonly plans: ReadonlyMap<number, LinePlan>
-  /** What all lines cost at least, each times its weight. */
+  /** Lower bound of the weighted cost of all lines. */
   readonly least: number
-  /** The same for the same plans. */
+  /** Equal for equal plans. */
   readonly name: string
 }
 
-/** Chooses for components by themselves under one weighing after the other, within one budget. */
+/** Solves components under one weighing after another, within one budget. */
 export class WeighedChooser {
   steps = 0
-  /** By component. */
   private readonly solved = new Map<Component, SolvedChoice[]>()
   private hasSolved = false
   private readonly leastSteps: number
@@ -48,14 +47,13 @@ export class WeighedChooser {
     this.leastSteps = startsJudged * each
   }
 
-  /** Whether less of the budget is left than a search takes that works out nothing but its starts; the first one always may. */
+  /** Whether the budget left is less than a search needs to start; never before the first search. */
   isSpent(): boolean {
     return this.hasSolved && this.steps + this.leastSteps > this.together.stepsMax
   }
 
   choose(weighing: Counts): WeighedChoice {
     const { weightOf } = weighing
-    // Once the budget is exhausted plans are not looked for any more.
     if (this.isSpent()) return this.bounded(weighing)
     const plans = new Map<number, LinePlan>()
     const inside = new Set<number>()
@@ -85,8 +83,8 @@ export class WeighedChooser {
   }
 
   /**
-   * What all lines cost at least under a weighing, by the best plans where all count alike; those must be known. A line
-   * whose own discounts are taken off for the others' sake may come to more than it does, by them at most, and weigh less.
+   * Lower bound of the weighted cost from the known optimum under equal weights. A line may lose its own discounts for
+   * the gain of other lines: then it costs more, by these at most, and weighs less.
    */
   leastOf({ weightOf }: Weighing): number {
     const { canGain, lineInstance } = this.instance
@@ -104,7 +102,6 @@ export class WeighedChooser {
     return least
   }
 
-  // What the lines cost at least without what the components gain.
   private withoutGains(): Money[] {
     const held = [...this.together.restBounds]
     for (const { lines } of this.components)
@@ -112,7 +109,7 @@ export class WeighedChooser {
     return held
   }
 
-  // Of components that were not looked at under these weights, all lines that can gain anything may cost nothing.
+  // Gaining lines of unsolved components may cost nothing.
   private bounded(weighing: Counts): WeighedChoice {
     const { weightOf } = weighing
     const { lines } = this.instance.lineInstance
@@ -148,7 +145,7 @@ export class WeighedChooser {
     return { plans: choice.plans, bound: choice.bound * scale, name: choice.name }
   }
 
-  // A minor unit counts no more than where all lines count alike, but for own discounts that are taken off for others' sake.
+  // The bound under equal weights holds, plus own discounts that lines may lose for the gain of others.
   private evenBound({ lines }: Component, weights: readonly number[] | null, even: SolvedChoice | undefined): number {
     if (even === undefined || weights === null) return Number.POSITIVE_INFINITY
     return lines.reduce(
@@ -168,7 +165,7 @@ export class WeighedChooser {
     return solved?.find((each) => areAlike(each.weights, weights) && areAlike(each.penalties, penalties))
   }
 
-  // Where all lines that can gain weigh the same, the weight changes nothing but the scale.
+  // Equal weights only scale the result.
   private weighed(component: Component, { weightOf, penaltyOf }: Counts): Required<Counting> & { scale: number } {
     const { canGain } = this.instance
     const all = component.lines.map(weightOf)
@@ -184,17 +181,14 @@ export class WeighedChooser {
   }
 }
 
-/** Under which weights a component is looked at, and how many lines of others come after it. */
 interface ComponentTurn {
   readonly weighing: Counts
   readonly linesLater: number
 }
 
-/** The best plans of a component under some weights. */
 interface SolvedChoice extends Required<Counting> {
   readonly plans: readonly LinePlan[]
   readonly bound: number
-  /** The same for the same plans. */
   readonly name: string
 }
 
@@ -203,8 +197,8 @@ function areAlike(one: readonly unknown[] | null, other: readonly unknown[] | nu
   return one.every((each, index) => each === other[index])
 }
 
-/** Where all lines count alike. */
+/** All lines weigh the same. */
 const even = { weights: null, penalties: null }
 
-/** Where the budget is exhausted and no plans are looked for. */
+/** No plans were searched, as the budget is exhausted. */
 export const noPlans: ReadonlyMap<number, LinePlan> = new Map()

@@ -4,7 +4,6 @@ import type { Offer, Shape } from '../offers/offer.js'
 import { shortage } from '../offers/shortage.js'
 import { unitsEach } from './line-assignments.js'
 
-/** What a benefit over several units has of one line. */
 interface Share {
   readonly at: number
   readonly pieces: number
@@ -21,8 +20,8 @@ interface Group {
 }
 
 /**
- * Whether the units that benefits have can be parted into whole times (3-benefits 2): bundles filled component by
- * component; of a `buy_get` no unit got dearer than one bought that could be either, in each time.
+ * Whether benefits have whole times (3-benefits 2): a bundle its quantities; in each time of a `buy_get`, no unit got
+ * is dearer than one bought, among units that could be either.
  *
  * @param lines  serves by basis position
  */
@@ -60,8 +59,8 @@ interface BuyGetShares {
   readonly shares: readonly Share[]
 }
 
-// For every price, the times that get a unit of at least that price buy all theirs at that price or above. As few
-// times as can be get units that could be either: the others fall to the rest.
+// For each price: a time that gets such a unit at this price or above buys all of its units there. As few times as
+// possible get them.
 function areCheapestGot(basis: Basis, { shape, lines, shares }: BuyGetShares): boolean {
   const priceOf = ({ at }: Share) => basis.lines[at]!.price
   const either = shares.filter(({ at, pieces }) => pieces > 0 && shape.buyLines.includes(at))

@@ -9,33 +9,31 @@ import type { Use } from './counters.js'
 import { type LineWithOptions, nothing, type Option, type TiedLine } from './line-options.js'
 
 /**
- * A line with the offers that tie it to others and all its assignments: what the offers have of it; the others share
- * out what is left. Assignments are numbers: there are thousands of them in a basket, most of which are never taken.
+ * A line and all its assignments: what each tying offer has of it; free offers share the rest. Assignments are numbers:
+ * there are thousands, most never taken.
  */
 export interface WalkLine extends TiedLine {
-  /** By offer: its different uses, in the order in which assignments come to have them. */
+  /** By offer: its different uses, in the order of first occurrence. */
   readonly uses: readonly (readonly Use[])[]
-  /** By offer and assignment: the index of the use. */
+  /** By offer and assignment: index of the use. */
   readonly useOf: readonly (readonly number[])[]
-  /** By assignment: what the line gains at most, weighed, without maximum amounts and the prices of bundles. */
+  /** By assignment: upper bound of the weighted gain, without maxima and prices of bundles. */
   readonly gains: readonly number[]
-  /** By assignment: how many offers have anything of it. */
+  /** By assignment: number of offers that have units. */
   readonly busy: readonly number[]
-  /** A number for each assignment, of so many: assignments of different numbers are never taken for equal. */
+  /** By assignment, below `count`: states with different numbers are never merged. */
   readonly apart: { readonly count: number; readonly numbers: readonly number[] }
-  /** The plan of an assignment. */
   readonly planOf: (assignment: number) => LinePlan
-  /** Whether the line gains by an assignment what that says, as far as the line decides it. */
+  /** Whether an assignment's gain is exact, as far as the line decides. */
   readonly isSure: (assignment: number) => boolean
 }
 
 /**
- * All assignments of each line, in the same order; null where they are too many to be distinguished.
+ * All assignments of each line, in the order of `tied`; null if too many to number.
  *
- * What several lines share, a bundle's saving or a maximum amount, is not known before the end. Where a percentage
- * comes after it, or the lines weigh differently, assignments that have a part in it are distinguished to the end.
- * Where plans are worked out, so are other gains on the lines that weigh more: what they come to is then one sum for
- * all that is not distinguished. Or gains on all lines are, where each of them decides.
+ * Shared amounts (savings of bundles, maxima) are known only at the end. If another benefit comes after them, or lines
+ * weigh differently, assignments with a part are kept distinct. With `workedOut`, so are gains above the least weight
+ * ('sums': the others are one sum), or all ('lines').
  */
 export function walkLinesOf(
   instance: ComponentInstance,
@@ -63,7 +61,7 @@ export function walkLinesOf(
 }
 
 interface Counting extends Pick<Task, 'weights' | 'penalties' | 'workedOut'> {
-  /** Whether what else is shared on a line is distinguished too. */
+  /** Whether other shared amounts on a line are kept distinct. */
   readonly isApart: boolean
 }
 
@@ -73,8 +71,8 @@ interface OfferOnLine {
   readonly isApart: boolean
 }
 
-// Whether nothing comes after an offer on a line, and before a stackable one no other. What else is shared there leaves
-// it less than it seems: that is worked out where assignments are to be distinguished for it.
+// Whether no benefit follows the offer on the line and, if it is stackable, no other stackable one precedes it; with
+// `isApart`, no other shared one either.
 function isLastOn({ lineOffers, offers }: ComponentInstance, { line, offer, isApart }: OfferOnLine): boolean {
   const { stacks } = lineOffers[line.at]!
   if (!isStacked(offer)) return stacks.length === 0
@@ -87,9 +85,9 @@ function isLastOn({ lineOffers, offers }: ComponentInstance, { line, offer, isAp
 
 interface Separation {
   readonly entangled: ReadonlySet<number>
-  /** Whether assignments of different gain are distinguished. */
+  /** Whether assignments of different gain are kept distinct. */
   readonly separatesGains: boolean
-  /** What a minor unit gained on the line counts, and what is taken off by what the line costs. */
+  /** Weight of a minor unit gained, and the penalty by cost. */
   readonly weight: number
   readonly penalty: Penalty | null
 }
@@ -106,21 +104,19 @@ function walkLineOf(instance: ComponentInstance, tied: LineWithOptions, separati
   return { at, offers, eligibilities, roles, uses, useOf, gains, busy, apart: { count, numbers }, planOf, isSure }
 }
 
-/** The assignments of a line, as they are found. */
 class AssignmentList {
   readonly uses: Use[][]
   readonly useOf: number[][]
   readonly gains: number[] = []
   readonly busy: number[] = []
   readonly numbers: number[] = []
-  /** Assignments of which the penalty is not known, for what the line costs depends on others. */
+  /** Assignments whose penalty depends on other lines. */
   readonly open = new Set<number>()
   count = 1
   private readonly numbersByGain: Map<number, number> | null
   private readonly options: LineWithOptions['options']
-  /** Where there is a penalty, by offer: the share that a bundle leaves at least; 0 for others. */
+  /** With a penalty, by offer: least share that a bundle leaves; otherwise 0. */
   private readonly leftShares: readonly number[]
-  /** Those of its offers that are entangled. */
   private readonly apart: readonly number[]
 
   constructor(
@@ -145,10 +141,8 @@ class AssignmentList {
   }
 
   /**
-   * Adds an assignment.
-   *
-   * @param chosen  by offer: which of its options
-   * @param uses    by offer: the index of its use
+   * @param chosen  by offer: index of its option
+   * @param uses    by offer: index of its use
    */
   add(chosen: readonly number[], uses: readonly number[], gain: number): void {
     let busy = 0
@@ -164,15 +158,14 @@ class AssignmentList {
     )
   }
 
-  /** The index of a use of an offer. */
   indexOf(of: number, use: Use): number {
     const own = this.uses[of]!
     for (let index = 0; index < own.length; index++) if (own[index] === use || isSame(own[index]!, use)) return index
     return own.push(use) - 1
   }
 
-  // By the least that the line can cost: a dearer one counts no more. What others decide is taken off the gain apart, so there
-  // the penalty is the least for any cost.
+  // A lower bound. The least cost gives it, since cost plus penalty never falls with the cost. If other lines affect
+  // the cost, it is the lesser of both ends, since penalties are monotone.
   private penaltyOf(chosen: readonly number[], uses: readonly number[], gain: number): number {
     const { penalty } = this.separation
     if (penalty === null) return 0
@@ -214,7 +207,7 @@ function hasPart({ units }: Option, { bought, amount }: Use): boolean {
   return units > bought || (units === 0 && amount > 0)
 }
 
-// Calls for every choice of an option of each offer that the line has the pieces for, the first offer's last.
+// Varies the option of the last offer fastest.
 function eachAssignment(
   options: LineWithOptions['options'],
   pieces: number,
@@ -234,7 +227,6 @@ function eachAssignment(
   assign(0, pieces)
 }
 
-// Whether what offers take off a line just adds up.
 function isPlain({ lines, lineOffers }: ComponentInstance, at: number): boolean {
   const { free, stacks } = lineOffers[at]!
   return lines[at]!.own === 0 && free.length === 0 && stacks.length === 0
@@ -242,7 +234,7 @@ function isPlain({ lines, lineOffers }: ComponentInstance, at: number): boolean 
 
 type PlanLookup = Pick<WalkLine, 'planOf' | 'isSure'>
 
-// Each option is a use of its own there.
+// Each option is its own use here.
 function listPlain(
   { lines, lineOffers }: ComponentInstance,
   { at, options }: LineWithOptions,
@@ -267,7 +259,6 @@ function listPlain(
   return { planOf: (assignment) => planLine(line, lineOffers[at]!, servesOf(chosenBy(assignment))), isSure: () => true }
 }
 
-/** An assignment of a line on which other things count too. */
 interface Assignment {
   readonly plan: LinePlan
   /** One per offer of the line. */
@@ -331,7 +322,7 @@ function assignmentsOf(instance: ComponentInstance, tied: TiedLine, chosenOption
     return { plan, uses, gain, isSure: isSure(plan) }
   })
   if (assignments.length === 1) return assignments
-  // Where nobody takes own discounts off roundings alone can look better than the line with them does.
+  // By roundings alone, own discounts off without a `replace` benefit may look better.
   return assignments.flatMap((assignment, index) => {
     if (index === 0 || assignment.plan.off === mayBeOff(line, assignment.plan)) return [assignment]
     if (!assignment.plan.off || mostOf(assignment) <= mostOf(assignments[0]!)) return []
@@ -348,7 +339,7 @@ function mostOf({ gain, uses }: Assignment): number {
   return uses.reduce((sum, { amount }) => sum + amount, gain)
 }
 
-// What offers have of a line in one of its plans, and what bundles take off it, which no line gains by itself.
+// Amounts of bundles are returned apart: no line gains them by itself.
 function usesOf(
   line: BasisLine,
   chosen: readonly Option[],
@@ -367,8 +358,8 @@ function usesOf(
   return { uses, taken }
 }
 
-// Where stackable benefits with a maximum amount stand on top. Assignments that have a part in one that is entangled
-// are distinguished to the end, where they are worked out; in others, what is shared leaves it less than it seems.
+// Assignments with entangled offers stay distinct and are settled. In others, shared amounts may leave less to capped
+// stacks.
 function assignmentsBelow(
   instance: ComponentInstance,
   { at, offers }: TiedLine,
@@ -388,7 +379,7 @@ function assignmentsBelow(
   })
 }
 
-// With own discounts on a line, what is shared with other lines does not yet say whether they had better stay.
+// Shared amounts may decide whether own discounts stay.
 function plansOf({ lines, lineOffers }: ComponentInstance, at: number, fixed: readonly Serve[]): LinePlan[] {
   const line = lines[at]!
   const plan = planLine(line, lineOffers[at]!, fixed)

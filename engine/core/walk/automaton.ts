@@ -4,35 +4,35 @@ import type { WalkLine } from './assignments.js'
 import type { Counter, Step, Use } from './counters.js'
 import { Layer } from './layer.js'
 
-/** The transitions of one offer on one of its lines, from every state that it can be in there. */
+/** Transitions of an offer on one of its lines, from each reachable state. */
 export interface TransitionTable {
-  /** Stage of the walk that serves the line. */
+  /** Stage of the line in the walk. */
   readonly stage: number
   readonly stateCount: number
   readonly useCount: number
-  /** Index of the use by assignment of the line. */
+  /** Index of the use, by assignment of the line. */
   readonly useOf: readonly number[]
   /** Units of the line, by use. */
   readonly units: Float64Array
-  /** What the line gains by a use alone over no use of anybody, weighed. */
+  /** Weighted gain of the line from a use, over no use by any offer. */
   readonly gains: Float64Array
-  /** By state and use: the state at the next table, 0 behind the last one; -1 where no end can be reached. */
+  /** By state and use: the next table's state, 0 after the last; -1 if no end is reachable. */
   readonly next: Int32Array
-  /** By state and use: the gain that comes with it. */
+  /** By state and use: the offer's own gain. */
   readonly worth: Float64Array
 }
 
-/** All that one offer can have of its lines, one after the other: its counter as tables of transitions. */
+/** The counter of one offer as tables of transitions, one per line. */
 export interface Automaton {
   readonly tables: readonly TransitionTable[]
-  /** Transitions of all tables, one for each state and use. */
+  /** Over all tables, one for each state and use. */
   readonly transitionCount: number
 }
 
 /**
- * Makes the automaton of an offer; null where it has too many states or transitions.
+ * The automaton of an offer; null if too large.
  *
- * @param stages  those of its lines in the walk, ascending
+ * @param stages  of its lines in the walk, ascending
  * @param index   of the offer in the instance
  */
 export function automatonOf(
@@ -74,10 +74,10 @@ export function automatonOf(
   return { tables, transitionCount }
 }
 
-/** The states of an offer at one of its lines, and at the next. */
+/** States at a line, and at the next; shared by all automata. */
 const layers: readonly [Layer, Layer] = [new Layer(), new Layer()]
 
-// The transitions of all states at a line, to those behind it; null: behind the last line.
+// `after` is null at the last line.
 function expand(
   counter: Counter,
   steps: readonly Step[],
@@ -105,7 +105,7 @@ function unitsOf({ bought, taken }: Use): number {
   return units
 }
 
-// What a line gains by each use of an offer where nobody else has anything of it.
+// If no other offer has units of the line.
 function gainsOf({ uses, useOf, gains, busy }: WalkLine, of: number): Float64Array {
   const own = uses[of]!
   const numbers = useOf[of]!

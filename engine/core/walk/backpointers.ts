@@ -1,18 +1,17 @@
 /** Steps that there is room for at first. */
 const roomAtFirst = 1024
 
-/** All steps of a walk, by number: the one before it, and the assignment it took. One serves all walks of a thread. */
+/** Steps of a walk by number: the step before, and its assignment. Shared by walks of a thread. */
 export class Backpointers {
   befores = new Int32Array(roomAtFirst)
   taken = new Int32Array(roomAtFirst)
   private count = 0
 
-  /** Forgets all steps. */
+  /** Removes all steps. */
   reset(): void {
     this.count = 0
   }
 
-  /** The number of a new step. */
   add(before: number, assignment: number): number {
     const at = this.count++
     if (at === this.taken.length) {

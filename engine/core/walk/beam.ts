@@ -2,7 +2,7 @@ import { bestShare } from '../base/costs.js'
 import { type BitRange, begunIn } from './bit-ranges.js'
 import type { Layer } from './layer.js'
 
-/** What is worked with for each state: one for all walks of a thread. */
+/** Buffers by state, shared by all walks of a thread. */
 let [reach, sorted, marks, kept, order] = roomFor(0)
 
 function roomFor(count: number): [Float64Array, Float64Array, Uint8Array, Int32Array, Int32Array] {
@@ -16,11 +16,11 @@ function roomFor(count: number): [Float64Array, Float64Array, Uint8Array, Int32A
 }
 
 /**
- * Keeps so many states of a layer that can come to most, and the best of those with as much begun, for all that is begun
- * needs lines to end on. The states are more than that.
+ * Narrows a larger layer to `statesKept` states: those of the greatest bound, and the best of each group with as many
+ * offers begun, since these need lines to end on.
  *
- * @param bitRanges  of the offers: those that are not in their first state are begun
- * @returns       what the states that are left out come to at most, beside what lines have
+ * @param bitRanges  of the offers; begun: not in the first state
+ * @returns          upper bound of states left out, without later lines
  */
 export function narrowToBeam(layer: Layer, statesKept: number, bitRanges: readonly BitRange[]): number {
   const { gains, aheads, count } = layer
@@ -42,7 +42,7 @@ export function narrowToBeam(layer: Layer, statesKept: number, bitRanges: readon
   return most
 }
 
-// Puts the states that are not kept yet in order by how many digits are begun; where each group ends.
+// Sorts the other states by offers begun; returns where groups end.
 function groupByBegun({ rows, count, width }: Layer, bitRanges: readonly BitRange[]): Int32Array {
   const ends = new Int32Array(bitRanges.length + 1)
   for (let state = 0; state < count; state++) {
@@ -59,7 +59,7 @@ function groupByBegun({ rows, count, width }: Layer, bitRanges: readonly BitRang
   return ends
 }
 
-// Marks so many of the states at these positions of the order, those of greatest reach; of equal ones the first.
+// Marks the states of the greatest reach; on a tie the first.
 function keepMost([from, to]: readonly [number, number], count: number): void {
   const least = leastOf([from, to], count)
   let left = count
@@ -75,7 +75,7 @@ function keepMost([from, to]: readonly [number, number], count: number): void {
   }
 }
 
-// The reach of the last one of so many of the greatest, by parting what is left around one of them again and again.
+// Quickselect: the `count`-th greatest reach.
 function leastOf([from, to]: readonly [number, number], count: number): number {
   const length = to - from
   if (length <= count) return Number.NEGATIVE_INFINITY

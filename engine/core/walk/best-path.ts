@@ -2,9 +2,8 @@ import type { Automaton } from './automaton.js'
 import type { LagrangianBound } from './bounds/lagrangian.js'
 
 /**
- * The best assignments of a component of one offer, by stage of the walk: a longest path through its automaton. With
- * all multipliers 0 the bound is exact there: the offer has what is best for it, and of the assignments of a line with
- * that use the best is open.
+ * The best assignments with one offer, by stage: a longest path through its automaton. With all multipliers 0 it
+ * attains the bound.
  */
 export function bestPath({ tables }: Automaton, { ahead, rests }: LagrangianBound): Int32Array {
   const assignments = new Int32Array(tables.length)

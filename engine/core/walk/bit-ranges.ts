@@ -1,6 +1,6 @@
 import type { Automaton } from './automaton.js'
 
-/** The bits that hold the state of an offer in the rows of a walk. */
+/** Bits of an offer's state in a row. */
 export interface BitRange {
   readonly column: number
   readonly shift: number
@@ -10,7 +10,7 @@ export interface BitRange {
 /** Bits of a column: bitwise operations are to take it for a number of 32 bits that is not below 0. */
 const columnBits = 31
 
-/** Finds room for the states of all offers, several to a column: rows are short to copy, to hash and to compare. */
+/** Packs the states of all offers into few columns: rows are quick to copy, hash and compare. */
 export function bitRangesOf(automata: readonly Automaton[]): {
   readonly bitRanges: readonly BitRange[]
   readonly columns: number
@@ -27,7 +27,7 @@ export function bitRangesOf(automata: readonly Automaton[]): {
   return { bitRanges, columns: column + 1 }
 }
 
-/** How many offers are not in their first state. */
+/** Number of offers that are not in their first state. */
 export function begunIn(row: Float64Array, from: number, bitRanges: readonly BitRange[]): number {
   let begun = 0
   for (let offer = 0; offer < bitRanges.length; offer++) {

@@ -15,24 +15,23 @@ import {
 } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
 
-/** An assignment of a line on which stackable benefits with a maximum amount can stand. */
+/** An assignment of a line with capped stacks: stackable benefits with a maximum. */
 export interface CappedAssignment {
   readonly plan: LinePlan
-  /** What the line costs without those benefits at least. */
+  /** Lower bound of the cost without them. */
   readonly restBound: Money
-  /** What each that stands would take at most, were there no maximum. */
+  /** Upper bound of what each takes, without its maximum. */
   readonly amounts: ReadonlyMap<Offer, Money>
 }
 
 /**
- * What stackable benefits with a maximum amount can have of a line with some assignment.
+ * All uses that capped stacks can make of a line under an assignment.
  *
- * No plan gains more than the line does without them and what all of them take: whatever one takes off, a later one
- * finds less, and what a later one takes falls by no more than that. What each takes is at most what it would take were it
- * the only one of its kind.
+ * The gain without them plus all amounts bounds every plan: whatever one takes off, a later one finds less, and takes
+ * at most that much less. Each amount is what the benefit takes as the only capped one, which is the most.
  *
- * @param fixed  what the line is to serve
- * @param even   those of which it does not matter on which of their lines they take: they stand wherever they may
+ * @param fixed  serves of the assignment
+ * @param even   whether it does not matter on which lines a benefit takes; such ones apply wherever they may
  */
 export function cappedAssignments(
   line: BasisLine,
@@ -57,7 +56,7 @@ export function cappedAssignments(
   })
 }
 
-/** The plan of a line, in the given one of its two cases where it has own discounts. */
+/** The plan of a line, in the given case if it has own discounts. */
 export function planAs(
   line: BasisLine,
   offers: LineOffers,
@@ -66,12 +65,12 @@ export function planAs(
   return line.own === 0 ? planLine(line, offers, fixed) : planLineIn(line, offers, { off, fixed })
 }
 
-/** Whether an offer ties lines by its maximum amount alone, on top of all that is assigned to others. */
+/** Whether an offer ties lines only by its maximum, on top of others. */
 export function isStacked({ shape, benefit }: Offer): boolean {
   return shape.kind === 'line' && benefit.combination === 'stackable'
 }
 
-// With own discounts on the line they stay, or go, be it for the sake of what is stacked.
+// Capped stacks may also take own discounts off.
 function basesOf(
   line: BasisLine,
   offers: LineOffers,
@@ -81,7 +80,7 @@ function basesOf(
   if (line.own === 0) return [plan]
   const other = planLineIn(line, offers, { off: !plan.off, fixed })
   if (other.off === mayBeOff(line, other) || (other.off && cappedStacks.some(replaces))) return [plan, other]
-  // Where nobody takes own discounts off roundings alone can look better, each maximum's too.
+  // By roundings alone, of each maximum too, own discounts off without a `replace` benefit may look better.
   const isNear = other.off && other.restBound < plan.restBound + cappedStacks.length
   return isNear ? [plan, withReplacing(line, offers, other)] : [plan]
 }

@@ -6,40 +6,36 @@ export interface Use {
   readonly bought: number
   /** Pieces discounted; of a bundle by component. */
   readonly taken: readonly number[]
-  /** What the pieces come to under a maximum amount; 0 for offers without. */
+  /** Amount of the pieces, if a maximum limits the offer; otherwise 0. */
   readonly amount: number
 }
 
-/** Units of an offer that its later lines hold, by the number of a line among those of the offer. */
+/** Units on later lines, by index of a line among those of the offer. */
 export interface Lookahead {
-  /** May be bought and not got. */
+  /** Can be bought but not got. */
   readonly pure: readonly number[]
-  /** May be discounted; of a bundle by component. */
+  /** Can be discounted; of a bundle by component. */
   readonly takes: readonly (readonly number[])[]
-  /** May be bought, on lines of the same price that are next in the walk. */
+  /** Can be bought on the next lines of the same price. */
   readonly level: readonly number[]
-  /** Whether some units may be bought or got. */
+  /** Whether some units can be bought or got. */
   readonly mixes: boolean
 }
 
-/** What an offer may do with the units of a line: buy them only, get them only, or either. */
+/** Use of a line's units: bought only, got only, or either. */
 export type Eligibility = 'pure' | 'got' | 'either'
 
-/**
- * What must be remembered of an offer from line to line, as digits of a state: two choices for the lines so far that
- * agree in all digits can be followed by the same choices.
- */
+/** The state of an offer between lines, as digits: equal digits allow the same choices on later lines. */
 export interface Counter {
   readonly digits: number
-  /** Moves the digits at `from` past a line; the gain that comes with it, or -Infinity where no end can be reached. */
+  /** Updates the digits at `from`; returns the gain, or -Infinity if no end is reachable. */
   advance(row: Float64Array, from: number, step: Step): number
-  /** Whether the digits are an end. */
   isEnd(row: Float64Array, from: number): boolean
 }
 
 /** A line of the walk, and what it gives to an offer. */
 export interface Step {
-  /** Its number among the lines of the offer, in the order of the walk. */
+  /** Index among the offer's lines, in the order of the walk. */
   readonly lineNumber: number
   readonly eligibility: Eligibility
   readonly use: Use
@@ -47,19 +43,17 @@ export interface Step {
 
 const noEnd = Number.NEGATIVE_INFINITY
 
-/** What a minor unit on the lines of an offer counts. */
+/** Weights of a minor unit on the lines of an offer. */
 export interface Weights {
   readonly least: number
   readonly most: number
 }
 
-/** How an offer is counted. */
 export interface Counting extends Weights {
-  /** Of a `buy_get` whose units are assigned by falling price; null: of any other. */
+  /** Of a `buy_get` whose units are assigned by falling price; otherwise null. */
   readonly cycle: Cycle | null
 }
 
-/** The counter of an offer. */
 export function counterOf(offer: Offer, lookahead: Lookahead, { cycle, least, most }: Counting): Counter {
   switch (offer.shape.kind) {
     case 'buy_get':
@@ -71,7 +65,7 @@ export function counterOf(offer: Offer, lookahead: Lookahead, { cycle, least, mo
   }
 }
 
-// Units against a limit, and amounts against a maximum.
+// Units against a limit, amounts against a maximum.
 function lineCounter({ unitsMax, maximumAmount }: Offer, weight: number): Counter {
   const isCapped = maximumAmount !== Number.POSITIVE_INFINITY
   const isLimited = unitsMax !== Number.POSITIVE_INFINITY
@@ -96,9 +90,9 @@ interface BuyGet {
 }
 
 /**
- * Lines come by falling price. Digits: units bought and not used, below 0 only among lines of one price; units got of a
- * time begun; units got on lines that cannot be bought; units owed by lines to come that can only be bought; units got
- * in all, where the times are limited.
+ * Lines come by falling price. Digits: units bought and unused, below 0 only among lines of one price; units got of the
+ * time begun; units got on lines that cannot be bought; units owed by later lines that can only be bought; units got in
+ * all, if limited.
  */
 function buyGetCounter({ buy, get, timesMax }: BuyGet, { pure, takes, level, mixes }: Lookahead): Counter {
   const isLimited = timesMax !== Number.POSITIVE_INFINITY
@@ -141,7 +135,7 @@ function buyGetCounter({ buy, get, timesMax }: BuyGet, { pure, takes, level, mix
       row[from + 3] = owed
       return 0
     },
-    // Behind the last line nothing is owed, and times are whole: else there was no transition from there.
+    // After the last line nothing is owed and times are whole, or there is no transition.
     isEnd(row, from) {
       const [spare, begun, gotOnly] = [row[from]!, row[from + 1]!, row[from + 2]!]
       const begunTimes = begun > 0 ? 1 : 0
@@ -150,13 +144,13 @@ function buyGetCounter({ buy, get, timesMax }: BuyGet, { pure, takes, level, mix
   }
 }
 
-/** How many units a `buy_get` has bought and got each time. */
+/** Units that a `buy_get` buys and gets each time. */
 export interface Cycle {
   readonly buy: number
   readonly get: number
 }
 
-/** Whether so many of some units that follow each other can be got, where units are assigned by falling price. */
+/** Whether `got` of some consecutive units can be got, with units assigned by falling price. */
 export function canBeGot(cycle: Cycle, units: number, got: number): boolean {
   for (let begun = 0; begun < cycle.buy + cycle.get; begun++) {
     if (gotOf(cycle, begun + units) - gotOf(cycle, begun) === got) return true
@@ -169,7 +163,7 @@ function gotOf({ buy, get }: Cycle, units: number): number {
   return Math.floor(units / each) * get + Math.max(0, (units % each) - buy)
 }
 
-// Digits: units of the time begun; units got in all, where the times are limited.
+// Digits: units of the time begun; units got in all, if limited.
 function cycleCounter(cycle: BuyGet): Counter {
   const { timesMax } = cycle
   const isLimited = timesMax !== Number.POSITIVE_INFINITY
@@ -184,7 +178,7 @@ function cycleCounter(cycle: BuyGet): Counter {
       if (isLimited) row[from + 1]! += taken
       return row[from + 1]! > timesMax * cycle.get ? noEnd : 0
     },
-    // Units bought in vain are given back at the end.
+    // Units bought in vain are returned.
     isEnd: (row, from) => row[from]! <= cycle.buy,
   }
 }
@@ -195,7 +189,7 @@ interface Bundle {
   readonly timesMax: number
 }
 
-// Digits: units of each component beyond whole times, and the times. A whole time is paid as soon as it is there.
+// Digits: units of each component beyond whole times; the times. Whole times are paid at once.
 function bundleCounter({ components, price, timesMax }: Bundle, { takes }: Lookahead, factor: number): Counter {
   const isLimited = timesMax !== Number.POSITIVE_INFINITY
   const count = components.length
@@ -221,7 +215,7 @@ function bundleCounter({ components, price, timesMax }: Bundle, { takes }: Looka
       }
       return -whole * price * factor
     },
-    // Behind the last line every time is whole: else there was no transition from there.
+    // After the last line times are whole, or there is no transition.
     isEnd: () => true,
   }
 }

@@ -2,19 +2,17 @@
 const statesAtFirst = 64
 
 /**
- * The states after a line of a walk, each with the greatest gain it was reached with: a growing hash table over rows of
- * digits, without an object per state. Two layers, swapped from line to line, serve all walks of a thread, and two
- * others all automata; they keep the memory of the largest.
+ * States after a line, each with its greatest gain: a growing hash table over rows of digits, without objects. Walks
+ * and automata of a thread share two layers each.
  */
 export class Layer {
   count = 0
   rows = new Float64Array(0)
   gains = new Float64Array(0)
-  /** What each state can still come to at most, beside what lines have. */
+  /** Upper bound of what each state still gains, without lines. */
   aheads = new Float64Array(0)
   /** Number of the step that led to each state. */
   backpointers = new Int32Array(0)
-  /** What rows are found by. */
   hashes = new Int32Array(0)
   private slots = new Int32Array(0)
   /** Slots in use, a power of 2. */
@@ -22,7 +20,7 @@ export class Layer {
   /** Digits of a row. */
   width = 0
 
-  /** Empties the layer for rows of so many digits. */
+  /** Empties the layer, for rows of `width` digits. */
   reset(width: number): void {
     this.width = width
     this.count = 0
@@ -30,10 +28,7 @@ export class Layer {
     this.reserve(statesAtFirst)
   }
 
-  /**
-   * The number of the state with this row where it is new, or was reached with less than this gain; -1 where it was
-   * reached with as much.
-   */
+  /** The number of this row's state; -1 if reached with as much gain before. */
   put(row: Float64Array, hash: number, gain: number): number {
     const at = this.find(row, hash)
     if (gain <= this.gains[at]!) return -1
@@ -41,7 +36,7 @@ export class Layer {
     return at
   }
 
-  /** The number of the state with this row; where it is new, it has not been reached with any gain yet. */
+  /** The number of this row's state; a new one has gain -Infinity. */
   numberOf(row: Float64Array): number {
     return this.find(row, hashOfRow(row, this.width))
   }
@@ -63,7 +58,7 @@ export class Layer {
     return at
   }
 
-  /** Keeps only the states of these numbers, ascending; nothing can be put any more. */
+  /** Keeps only these states, ascending; the layer then takes no others. */
   keep(states: Int32Array): void {
     const { rows, gains, aheads, backpointers, hashes, width } = this
     for (let at = 0; at < states.length; at++) {
@@ -77,7 +72,7 @@ export class Layer {
     this.count = states.length
   }
 
-  // The slot of a row, or the free one where it would go.
+  // The slot of the row, or the free slot for it.
   private slotOf(row: Float64Array, hash: number): number {
     const { slots, hashes } = this
     const mask = this.slotCount - 1
@@ -97,7 +92,7 @@ export class Layer {
     return digit === width
   }
 
-  // Room for so many states: a power of 2, half of the slots at most in use.
+  // A power of 2; at most half of the slots are in use.
   private reserve(wanted: number): void {
     let capacity = statesAtFirst
     while (capacity < wanted) capacity *= 2
@@ -124,7 +119,7 @@ export class Layer {
   }
 }
 
-/** What a row of so many digits is found by. */
+/** The hash of a row. */
 export function hashOfRow(row: Float64Array, width: number): number {
   let hash = 0
   for (let digit = 0; digit < width; digit++) {

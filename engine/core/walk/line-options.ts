@@ -5,14 +5,14 @@ import type { Offer } from '../offers/offer.js'
 import { isStacked } from './capped-stacks.js'
 import { type Cycle, canBeGot, type Eligibility, type Use } from './counters.js'
 
-/** How an offer can have units of some lines. */
+/** How an offer can use units of lines. */
 export interface Role {
   readonly isBought: boolean
   /** Of a bundle. */
   readonly component: number
 }
 
-/** A line and the offers that tie it, without its assignments. */
+/** A line and the offers that tie it, without assignments. */
 export interface TiedLine {
   readonly at: number
   readonly offers: readonly number[]
@@ -21,7 +21,7 @@ export interface TiedLine {
   readonly roles: readonly (readonly Role[])[]
 }
 
-/** What the offers may do with the units of each line. */
+/** The offers of each line, with their roles there. */
 export function tiedLines({ lines, offers, indexOf }: ComponentInstance): TiedLine[] {
   const tied = new Array<{ at: number; offers: number[]; eligibilities: Eligibility[]; roles: Role[][] }>(lines.length)
   const add = (positions: readonly number[], index: number, role: Role) => {
@@ -59,18 +59,18 @@ export interface Option {
   readonly serve: Serve | null
 }
 
-// A stackable benefit takes no pieces: what it comes to follows from what the others leave.
+// A stackable benefit takes no pieces; its amount follows from what others leave.
 export const nothing: Option = { use: { bought: 0, taken: [0], amount: 0 }, units: 0, serve: null }
 
-/** A line with what each of its offers can have of it. */
+/** A line with the options of its offers. */
 export interface LineWithOptions extends TiedLine {
-  /** One list per offer of the line, the first of each nothing. */
+  /** One list per offer of the line; the first option has no units. */
   readonly options: readonly (readonly Option[])[]
-  /** How many assignments that makes. */
+  /** Number of assignments. */
   readonly assignmentCount: number
 }
 
-/** What offers can have of lines, worked out once for lines to which an offer stands alike. */
+/** Lists options, cached by roles and pieces. */
 export class OptionLister {
   /** By offer of the instance. */
   private readonly cached: {
@@ -79,7 +79,7 @@ export class OptionLister {
     readonly own: readonly Option[]
   }[][]
 
-  /** @param cycles  by offer of the instance: the counts of a `buy_get` whose units are assigned by falling price */
+  /** @param cycles  by offer: of a `buy_get` whose units are assigned by falling price */
   constructor(
     private readonly instance: ComponentInstance,
     private readonly cycles: readonly (Cycle | null)[],
@@ -87,11 +87,11 @@ export class OptionLister {
     this.cached = instance.offers.map(() => [])
   }
 
-  /** A line with what each of its offers can have of it; null where that makes more assignments than `most`. */
+  /** A line with its options; null if it has more than `most` assignments. */
   list({ at, offers, eligibilities, roles }: TiedLine, most: number): LineWithOptions | null {
     const { pieces } = this.instance.lines[at]!
     const options: (readonly Option[])[] = []
-    /** By units that are assigned. */
+    /** By units assigned. */
     let assignmentCounts = [1]
     let assignmentCount = 1
     for (let of = 0; of < offers.length; of++) {
@@ -117,12 +117,11 @@ export class OptionLister {
   }
 }
 
-// Roles of one offer.
 function areAlike(some: readonly Role[], others: readonly Role[]): boolean {
   return some.length === others.length && some.every((role, at) => role === others[at])
 }
 
-// How many assignments there are by the units that they assign, with the options of one more offer.
+// By units assigned, with one more offer.
 function countsWith(options: readonly Option[], assignmentCounts: readonly number[], pieces: number): number[] {
   const most = Math.min(
     pieces,
@@ -173,7 +172,7 @@ function optionOf(offer: Offer, roles: readonly Role[], counts: readonly number[
   return { use: { bought, taken, amount: 0 }, units, serve: units === 0 ? null : { offer, pieces: all, bought } }
 }
 
-// How often at most so many pieces can be assigned to so many roles.
+// Assignments of at most `pieces` to the roles.
 function choices(pieces: number, roles: number): number {
   let count = 1
   for (let role = 1; role <= roles; role++) count = (count * (pieces + role)) / role

@@ -6,11 +6,7 @@ import { isEven, percentageOn } from '../offers/rate.js'
 import type { Cycle, Eligibility, Lookahead } from './counters.js'
 import type { TiedLine } from './line-options.js'
 
-/**
- * What the lines after each line of an offer still hold for it.
- *
- * @param ownLines  its lines, in the order of the walk
- */
+/** Units on the lines of an offer after each; `ownLines` in the order of the walk. */
 export function lookaheadOf(
   { lines, offers }: ComponentInstance,
   ownLines: readonly TiedLine[],
@@ -39,7 +35,7 @@ export function lookaheadOf(
   return { pure, takes, level: levelsOf(entries), mixes: entries.some(({ eligibility }) => eligibility === 'either') }
 }
 
-// Units that may be bought after each line at the price of the last line up to it whose units could be either.
+// Units that can be bought after each line at the price of the last 'either' line.
 function levelsOf(entries: readonly { price: number; pieces: number; eligibility: Eligibility }[]): number[] {
   const level = entries.map(() => 0)
   let [next, run] = [entries.length, 0]
@@ -54,9 +50,8 @@ function levelsOf(entries: readonly { price: number; pieces: number; eligibility
 }
 
 /**
- * The counts of a `buy_get` whose units are best assigned by falling price: so many bought, so many got, and again.
- * That is so where all its units may be bought or got, nothing else counts on their lines, and a dearer unit got is
- * never worth less than a cheaper one, roundings included; null elsewhere.
+ * The cycle of a `buy_get` whose units are best assigned by falling price, otherwise null: all units can be bought or
+ * got, nothing else applies, and dearer units gain no less, roundings included.
  */
 export function cycleOf({ lines, lineOffers, indexOf }: ComponentInstance, offer: Offer): Cycle | null {
   const { shape, lines: gets } = offer

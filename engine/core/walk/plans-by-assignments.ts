@@ -6,9 +6,9 @@ import { planAs } from './capped-stacks.js'
 import { trimBought } from './trim-bought.js'
 
 /**
- * The plans of all lines of a component by an assignment for each, and whether the lines gain as much as these say.
+ * Plans of a component, and whether their gain is exact.
  *
- * @param assignmentAt  the assignment of the line at a stage of the walk
+ * @param assignmentAt  by stage of the walk
  */
 export function plansByAssignments(
   instance: ComponentInstance,

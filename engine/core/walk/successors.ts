@@ -4,65 +4,57 @@ import type { BitRange } from './bit-ranges.js'
 /** One offer at a stage of the walk. */
 export interface OfferStage {
   readonly table: TransitionTable
-  /** Where a row has the state of the offer. */
   readonly bits: BitRange
-  /** What the offer can still come to, by state, before the line and after it. */
+  /** Upper bound of what the offer still gains, by state, before and after the line. */
   readonly before: Float64Array
   readonly after: Float64Array
-  /** What the offer pays there, by use. */
+  /** By use. */
   readonly multipliers: Float64Array
 }
 
-/** A stage of the walk: a line that is to be served. */
+/** A stage of the walk. */
 export interface LineStage {
   /** One per offer of the line. */
   readonly offerStages: readonly OfferStage[]
   readonly assignments: Int32Array
-  /** By assignment: what it gains beside what its uses gain alone. */
+  /** By assignment: gain beyond the gains of its uses alone. */
   readonly rests: Float64Array
-  /** What the line comes to at most. */
+  /** Upper bound of the line's gain. */
   readonly most: number
 }
 
 /**
- * Finds the successors of the states of a walk, one state after the other: the assignments of a line by which it can go
- * on. One serves all walks of a thread.
+ * Finds the assignments by which states can continue. Shared by walks of a thread.
  *
- * What plans come to at most with an assignment is what they come to at most from the state on, less what each offer
- * lacks with its use of the line to what it comes to at most from there, and less what the line lacks with the
- * assignment. None of that is below 0, so an assignment is left as soon as what some lack is too much.
+ * With an assignment a state's bound falls by what each offer lacks with its use, and by what the line lacks. None is
+ * negative, so an assignment is dropped as soon as the sum is too large.
  */
 export class Successors {
-  /** Of the assignments of the line, by number: those that the last state can go on by. */
+  /** Indices of the assignments found for the last state. */
   found = new Int32Array(0)
-  /** Uses of offers looked at for the last state. */
+  /** Uses examined for the last state. */
   looks = 0
-  /** What the assignment taken last gains for the offers, and what they can still come to less than before. */
+  /** Of the last assignment taken: gain, and change of what offers can still gain. */
   gain = 0
   ahead = 0
   private offerStages: readonly OfferStage[] = []
   private assignments: Int32Array = new Int32Array(0)
-  /** By assignment, and by offer of the line: the use. */
+  /** By assignment, then offer of the line: the use. */
   private uses = new Int32Array(0)
-  /** By assignment: what the line lacks with it. */
+  /** By assignment: what the line lacks. */
   private lineLacks = new Float64Array(0)
-  /**
-   * By offer of the line: where its transitions stand below, those of the state it is in, and whether these are loaded.
-   */
+  /** By offer of the line: start of its transitions below, of those of its state, and whether they are loaded. */
   private bases = new Int32Array(0)
   private own = new Int32Array(0)
   private loaded = new Uint8Array(0)
   private loadedBases = new Int32Array(0)
-  /**
-   * By transition of an offer: what it lacks, what comes with it, what can still come to less, and how its column
-   * changes.
-   */
+  /** By transition: what the offer lacks, its gain, the change of its bound, and of its column. */
   private lacks = new Float64Array(0)
   private worths = new Float64Array(0)
   private climbs = new Float64Array(0)
   private changes = new Int32Array(0)
 
-  /** Sets out at a line. */
+  /** Starts at a line. */
   reset({ offerStages, assignments, rests, most }: LineStage): void {
     this.offerStages = offerStages
     this.assignments = assignments
@@ -82,10 +74,10 @@ export class Successors {
   }
 
   /**
-   * Goes on to a state, whose row begins at `from`.
+   * Returns the number of assignments found.
    *
-   * @param spare  what may be lacking at most
-   * @returns      how many assignments it can go on by
+   * @param from   start of the state's row
+   * @param spare  most that may be lacking
    */
   find(rows: Float64Array, from: number, spare: number): number {
     this.load(rows, from)
@@ -105,7 +97,7 @@ export class Successors {
     return kept
   }
 
-  /** Takes one of the assignments that were found; `row` is that of the state. */
+  /** Takes an assignment found; updates `row`, a copy of the state's. */
   go(at: number, row: Float64Array): void {
     const { offerStages, own, worths, climbs, changes } = this
     const assignment = this.assignments[at]!
@@ -149,7 +141,7 @@ export class Successors {
     if (this.lineLacks.length < assignments.length) this.lineLacks = new Float64Array(2 * assignments.length)
   }
 
-  // The transitions of each offer from the state that it is in: worked out once a line.
+  // Once for each line and state of an offer.
   private load(rows: Float64Array, from: number): void {
     const { offerStages, bases, own, loaded, loadedBases } = this
     for (let of = 0; of < offerStages.length; of++) {

@@ -3,8 +3,8 @@ import type { ComponentInstance } from '../model/component-instance.js'
 import type { Offer } from '../offers/offer.js'
 
 /**
- * Gives back the units that a `buy_get` has bought without need: the cheapest that could also be got go first, so that
- * what is got stays the cheapest of its time (3-benefits 2). Lines where nothing changes keep their list.
+ * Returns units that a `buy_get` bought without need: the cheapest that could be got first, so that units got stay the
+ * cheapest of their time (3-benefits 2). Unchanged lines keep their list.
  *
  * @param serves  by line of the instance
  */

@@ -21,13 +21,15 @@ import { cycleOf, lookaheadOf } from './lookahead.js'
 import { Walk } from './walk.js'
 
 /**
- * The best plans of a component by dynamic programming, line after line (3-benefits 4): of all choices for the lines
- * so far that leave the same to be done, only the best goes on, and only while it can still come up to the best plans
- * known. Lines come by falling price, so that what a `buy_get` gives is never dearer than what was bought for it.
+ * Lines of all offers that count as nothing beside the assignments and transitions over them, and what setting out
+ * takes for each other one.
+ */
+/**
+ * The best plans of a component by dynamic programming, line by line (3-benefits 4). Lines come by falling price, so
+ * that units got are never dearer than those bought for them.
  *
- * Nothing is proven where there are too many assignments. With maximum amounts below others on top it walks a second
- * time, where the first leaves better plans possible: assignments are many once they are distinguished for what is
- * shared below.
+ * Too many assignments: no bound. If shared amounts below capped stacks leave a gap, a second walk distinguishes them,
+ * with more assignments.
  */
 export function walkComponent(component: ComponentInstance, task: SolverTask): ComponentChoice {
   const first = scratch.during(() => walk(component, task, false))
@@ -66,7 +68,7 @@ function walk(component: ComponentInstance, task: SolverTask, isApart: boolean):
   return new Walk(instance, task, { lines, automata }).run(steps + Math.ceil(stepsOf(transitionCount * nanos.made)))
 }
 
-// What offers can have of each line; null where that makes too many assignments.
+// Null if there are too many assignments.
 function listLineOptions(instance: ComponentInstance, cycles: readonly (Cycle | null)[], stepsMax: number) {
   const linesWithOptions: LineWithOptions[] = []
   const optionLister = new OptionLister(instance, cycles)
@@ -84,7 +86,7 @@ function listLineOptions(instance: ComponentInstance, cycles: readonly (Cycle | 
 }
 
 interface Tabulation {
-  /** By offer: the counts of a `buy_get` whose units are assigned by falling price. */
+  /** By offer: of a `buy_get` whose units are assigned by falling price. */
   readonly cycles: readonly (Cycle | null)[]
   readonly weigh: (at: number) => number
   readonly transitionsMax: number
@@ -113,7 +115,7 @@ function automataOf(
   return automata
 }
 
-// Lines whose units are only bought first, then by falling price.
+// Lines with 'either' units last, each group by falling price.
 function inOrder({ lines }: ComponentInstance, tied: readonly TiedLine[]): TiedLine[] {
   const isLater = ({ eligibilities }: TiedLine) => Number(eligibilities.includes('either'))
   return [...tied].sort((a, b) => isLater(a) - isLater(b) || lines[b.at]!.price - lines[a.at]!.price || a.at - b.at)

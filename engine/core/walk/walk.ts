@@ -32,7 +32,7 @@ interface Setting {
   readonly automata: readonly Automaton[]
 }
 
-/** The dynamic program of a component: the states after each of its lines, and the best plans that lead to them. */
+/** The dynamic program of a component: states after each line, with the best plans that lead to them. */
 export class Walk {
   private steps = 0
   private readonly lines: readonly WalkLine[]
@@ -42,23 +42,23 @@ export class Walk {
   private readonly lagrangian: LagrangianBound
   private readonly offerStages: readonly (readonly OfferStage[])[]
   private readonly gains: readonly Float64Array[]
-  /** Where a row has the states of offers; assignments that are distinguished count in the column behind. */
+  /** Offers in a row; the last column numbers distinct assignments. */
   private readonly bitRanges: readonly BitRange[]
   private readonly width: number
   private readonly row: Float64Array
-  /** By how much longer a transition takes than over few offers. */
+  /** Factor by which a transition takes longer than with few offers. */
   private readonly breadth: number
-  /** What any better plans gain more at least: where lines count alike, a whole unit. */
+  /** Least gain over the incumbent that counts: a whole unit if lines weigh the same. */
   private readonly leastMore: number
-  /** What sums of doubles may be short of. */
+  /** Tolerance of sums of doubles. */
   private readonly allowance: number
   private readonly backpointers = backpointers
   /** What a state took at the last stage, in nanoseconds. */
   private nanosEach = 0
-  /** By stage: the assignments to go on by. */
+  /** By stage: assignments to use. */
   private assignments: readonly Int32Array[]
   private best: Incumbent
-  /** No plans that were left out gain more than this. */
+  /** Upper bound of the plans left out. */
   private leftOut = Number.NEGATIVE_INFINITY
 
   constructor(
@@ -115,7 +115,6 @@ export class Walk {
     return { plans, worth, bound: isWhole ? Math.floor(most) : most + this.allowance, steps: this.steps }
   }
 
-  // One after the other while there may be better plans.
   private search(most: number): number {
     let bound = most
     for (const { sweeps, near, statesKept } of searches) {
@@ -138,12 +137,11 @@ export class Walk {
     return this.dualAscent
   }
 
-  /** Whether there may be better plans. */
   private isOpen(bound: number): boolean {
     return bound >= this.best.worth + this.leastMore
   }
 
-  // From the first line to the last; no plans gain more than what it returns, or than the best.
+  // All plans gain at most the result, or the incumbent.
   private walk(statesKept: number, stepsMax: number): number {
     if (this.steps >= stepsMax) return this.lagrangian.bound
     let [before, after] = layers
@@ -163,7 +161,7 @@ export class Walk {
     return Math.max(this.best.worth, this.leftOut)
   }
 
-  // States that can be followed from a stage on, where as many steps are to be left for every line.
+  // States within the budget after a stage, shared equally by lines.
   private affordable(stage: number, stepsMax: number): number {
     const lines = this.lines.length - stage
     if (lines === 0) return Number.POSITIVE_INFINITY
@@ -171,7 +169,7 @@ export class Walk {
     return Math.max(1, Math.floor(nanosIn(steps) / (this.nanosEach * this.breadth)))
   }
 
-  // From all states before a line to those after it; false where they are too many.
+  // False if there are too many states.
   private expand(stage: number, [before, after]: readonly [Layer, Layer], stepsMax: number): boolean {
     const { apart } = this.lines[stage]!
     const assignments = this.assignments[stage]!
@@ -214,7 +212,7 @@ export class Walk {
     this.leftOut = Math.max(this.leftOut, narrowToBeam(layer, statesKept, this.bitRanges) + rest)
   }
 
-  // What an end gains is known once it is worked out: the best first, until no other can gain more.
+  // Gains of ends are bounds until settled: greatest first, until none can be better.
   private judgeEnds(layer: Layer): void {
     for (const [judged, end] of byGain(layer).entries()) {
       const most = layer.gains[end]!
@@ -234,7 +232,7 @@ export class Walk {
     return assignments
   }
 
-  // Works plans out; false where others may be better that were given up for them, the gain on a line not being proven.
+  // False if the gain is not exact: plans dropped for these may be better.
   private judge(assignments: Int32Array): boolean {
     this.steps += this.task.judgeSteps
     const { plans, isSure } = plansByAssignments(this.instance, this.lines, assignments)

@@ -2,7 +2,7 @@ import type { Basket, Line, LineDiscount, OrderDiscount } from '../base/basket.j
 import type { Money } from '../base/money.js'
 import type { OutcomeDiscount, OutcomeLine, PricedBasket } from '../base/outcome.js'
 
-/** Whether a priced basket is the very basket that was sent, so that nothing changes (contract 3.3; wire decisions 9). */
+/** Whether a priced basket equals the basket sent, so that nothing changes (contract 3.3; wire decisions 9). */
 export function isAsSent(basket: Basket, priced: PricedBasket): boolean {
   if (priced.lines.length !== basket.lines.length) return false
   if (priced.orderDiscounts.length !== basket.orderDiscounts.length) return false
@@ -31,7 +31,7 @@ function sameLine(line: OutcomeLine, { lines }: Basket, at: number): boolean {
   )
 }
 
-// A split line is never as sent, which shows before: its source has become shorter than it was.
+// Split lines need no check: their source differs in quantity.
 function sameOrigin(line: OutcomeLine, sent: Line, at: number): boolean {
   if (line.kind === 'sent') return line.source === at
   return (

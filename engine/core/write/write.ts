@@ -20,14 +20,13 @@ import type { Settled } from '../order/settle-basket.js'
 /** Text of every `member_price` discount (contract 2.7). */
 const memberPriceText = 'Member price'
 
-/** What the written basket is taken from. */
 export interface Writing {
   readonly basket: Basket
   readonly basis: Basis
   readonly discountCode: string
 }
 
-/** Writes an outcome as the basket that is to be charged; all identities hold in it (wire decisions 1). */
+/** Writes an outcome as the basket to charge; all identities hold in it (wire decisions 1). */
 export function writeBasket(settled: Settled, writing: Writing): PricedBasket {
   const { basket, basis, discountCode } = writing
   const lineIds = newIds(() => basis.lines.map(({ sent }) => sent.lineId))
@@ -54,18 +53,17 @@ interface Written extends Writing {
 interface PlacedWithId {
   readonly order: PlacedOrder
   readonly id: string
-  /** Which of its shares is written next: lines come in the order in which it has them. */
+  /** Index of its next share to write; lines come in the order of shares. */
   next: number
 }
 
-/** A line, or what it is split into: pieces at one price, filled with discounts and allocations one after the other. */
 interface Part {
   readonly pieces: number
   readonly override: Money | null
-  /** Whether the override is one of ours. */
+  /** Whether the override is the service's. */
   readonly isOurs: boolean
   readonly gross: Money
-  /** Nothing is added to them once stackable benefits are there. */
+  /** Final once stackable benefits are added. */
   discounts: OutcomeDiscount[]
   amounts: Money[]
   allocations: OrderDiscountAllocation[]
@@ -73,7 +71,6 @@ interface Part {
   orderDiscount: Money
 }
 
-// With what the POS and the normal benefits have on them.
 function partsOf(at: number, written: Written): readonly [Part, ...Part[]] {
   const line = written.basis.lines[at]!
   const settled = written.settled.lines[at]!
@@ -96,7 +93,7 @@ function writeLine(at: number, { parts, written, lines }: PartsWriting): void {
   for (let index = 1; index < parts.length; index++) lines.push(outcomeLine(parts[index]!, line, written.lineIds()))
 }
 
-// The old part first; what several overrides take stands behind it in the order of benefitId.
+// The old price first, then overrides in the order of benefitId.
 function splitBy(line: BasisLine, settled: SettledLine): [Part, ...Part[]] {
   if (!settled.serves.some(isOverride)) return [partOf(line, { pieces: line.pieces, price: null })]
   const overrides = settled.serves.flatMap(({ offer: { benefit }, pieces }) =>
@@ -114,7 +111,7 @@ function isOverride({ offer }: SettledServe): boolean {
 
 const none: never[] = []
 
-// `price`: what an override of ours makes of it; null where it has none.
+// `price`: the service's override, or null.
 function partOf(line: BasisLine, { pieces, price }: { pieces: number; price: Money | null }): Part {
   const override = price ?? line.override
   const quantity = line.units === 0 ? line.quantity : pieces * quantityOne
@@ -155,8 +152,7 @@ function addServes(part: Part, { line, settled, written }: LineWriting): void {
   }
 }
 
-// Line by line, in the order of benefitId: a line and its parts mostly have all benefits that stand there, and share the list
-// of what they say.
+// In the order of benefitId. Lines and parts share lists.
 function addStacks(
   all: readonly (readonly [Part, ...Part[]])[],
   stacked: readonly SettledStack[],
@@ -185,7 +181,7 @@ function addStacks(
   }
 }
 
-// On a split line a stackable benefit is worked out on all parts together and spread over them (3-benefits 2).
+// Computed once for the line and spread over its parts (3-benefits 2).
 function spreadStacks(parts: readonly Part[], said: AddedDiscount[], taken: readonly Money[]): void {
   const held = parts.map(heldByPart)
   const all = parts.map(() => new Array<Money>(said.length))
@@ -209,7 +205,7 @@ function spreadStacks(parts: readonly Part[], said: AddedDiscount[], taken: read
   }
 }
 
-// The lists are the part's from then on.
+// Keeps the lists; the caller must not reuse them.
 function putAll(part: Part, discounts: OutcomeDiscount[], amounts: Money[]): void {
   const isFirst = part.discounts.length === 0
   part.discounts = isFirst ? discounts : part.discounts.concat(discounts)
@@ -234,7 +230,7 @@ function addedOf({ benefit }: Offer, percentage: number | null, lineDiscountCode
   }
 }
 
-// The POS's allocations stay with the old part as far as it holds them; ours are spread over all parts.
+// The POS's allocations stay with the first part as far as possible; the service's are spread over all parts.
 function addAllocations(
   parts: readonly Part[],
   { line, at, written }: { line: BasisLine; at: number; written: Written },
@@ -275,7 +271,6 @@ function allocateSpread(parts: readonly Part[], orderDiscountId: string, amount:
 
 const noDiscounts: readonly number[] = []
 
-// The order discounts that a line carries, each once.
 function discountsOf({ allocations }: BasisLine): Iterable<number> {
   return allocations.length === 0 ? noDiscounts : new Set(allocations.map(({ discount }) => discount))
 }
@@ -305,8 +300,8 @@ function outcomeLine(part: Part, line: BasisLine, splitId: string | null): Outco
   }
 }
 
-// A whole line with our override is marked as split from itself, so that a basket that comes again does not count the
-// price as the POS's own (wire decisions 9). The mark goes with the override; that of a line split earlier stays.
+// A whole line with the service's override is marked as split from itself, so that a basket sent again does not count
+// it as the POS's (wire decisions 9). The mark goes with the override.
 function markOf({ isOurs }: Part, { sent, override }: BasisLine): string | null {
   if (isOurs) return sent.splitFromLineId ?? sent.lineId
   const isTakenOff = sent.splitFromLineId === sent.lineId && override !== sent.overrideUnitPrice
@@ -334,7 +329,7 @@ function addedLine({ offer, units, gross, product }: FreeUnits, discountCode: st
   }
 }
 
-// A discount that comes to 0 goes, with its allocations of 0; one that was sent as 0 stays.
+// A discount reduced to 0 is removed, with its allocations; one sent as 0 stays.
 function isKept({ basis, settled }: Pick<Written, 'basis' | 'settled'>, discount: number): boolean {
   return basis.orderDiscounts[discount]!.amount === 0 || keptOf(settled, discount) > 0
 }
@@ -356,7 +351,7 @@ function writeOrders({ basis, settled, placed, discountCode }: Written): Outcome
   return orders
 }
 
-// Most baskets need none: those taken are looked at with the first one, and few of them begin as ours do.
+// Most baskets need no ids; only those with the service's prefix can collide.
 function newIds(taken: () => readonly string[]): () => string {
   let known: ReadonlySet<string> | null = null
   let number = 0
@@ -368,5 +363,5 @@ function newIds(taken: () => readonly string[]): () => string {
   }
 }
 
-/** How ids begin that the service gives (3-benefits 2). */
+/** Prefix of ids that the service gives (3-benefits 2). */
 const ours = 'loyalty-'

@@ -1,7 +1,7 @@
 import { type Money, quantityTimes } from '../../base/money.js'
 import type { AmountOn } from '../offer.js'
 
-/** `line_amount`: an amount for each unit (times the quantity of weighed goods) or for the line, at most what it holds. */
+/** `line_amount`: per unit (times the quantity of weighed goods) or per line, at most the part's cost. */
 export function lineAmount(amount: Money, per: 'unit' | 'line'): AmountOn {
   if (per === 'line') return (_line, _pieces, part) => Math.min(amount, part)
   return (line, pieces, part) =>

@@ -1,7 +1,7 @@
 import { type Money, quantityTimes } from '../../base/money.js'
 import type { AmountOn } from '../offer.js'
 
-/** `price_override`: what the new price takes off the gross, where it is below the price that counts. */
+/** `price_override`: gross less the new price; 0 if the new price is not lower. */
 export function priceOverride(unitPrice: Money): AmountOn {
   return (line, pieces) => {
     if (unitPrice >= line.price) return 0

@@ -4,70 +4,48 @@ import type { WalkLine } from '../assignments.js'
 import type { Automaton, TransitionTable } from '../automaton.js'
 import { type LagrangianBound, type Transitions, transitionsOf } from './lagrangian.js'
 
-/** The multipliers of an offer on one of its lines, and what they are improved with. */
 interface OfferDuals {
-  /** Index of the offer. */
   readonly offer: number
-  /** Number of the line among those of the offer. */
+  /** Index of the line among those of the offer. */
   readonly at: number
   readonly table: TransitionTable
   /** By use. */
   readonly multipliers: Float64Array
-  /** By use: what the offer comes to at most with it, before it pays for it. */
+  /** By use: greatest gain of the offer, before its payment. */
   readonly most: Float64Array
-  /** By use: what the line and all its offers come to at most with it. */
+  /** By use: greatest gain of the line and all its offers. */
   readonly whole: Float64Array
   readonly transitions: Transitions
-  /** The first so many transitions are open. */
+  /** The first `count` transitions are open. */
   count: number
 }
 
 /**
- * Lowers the bound of the relaxation by dual ascent on its multipliers. Each use that an offer can have of a line has a
- * multiplier of its own: the offer pays it and the line receives it. Any plans have one assignment for each line, whose
- * uses are what the offers have of it, so all that is paid is received: plans gain what offers and lines come to
- * together. With each of them at its best by itself that is no less, whatever the multipliers are.
- *
- * A sweep goes from line to line, there and back. At a line the multiplier of every offer for each use is first raised
- * to all that it comes to with it: no offer of the line comes to more than 0 then, and the line to what is best of it
- * and them together, which is no more than what they came to apart. Then each offer is given back, for each use, an
- * equal part of what the best assignment with it lacks to the best assignment of all. That is 0 or less, so no offer
- * comes to more than 0; and as an assignment lacks at least what the best assignment with any of its uses does, the
- * line comes to no more with it than with the best assignment. So no sweep raises the bound.
- *
- * Assignments may still lack something then at the line alone. On the return the multipliers of one offer after the
- * other are raised by that too: for each use, what the best assignment with it still lacks. The line comes to no more
- * than before, and offers to less; so much less can states still come to that do not lead to the best plans.
- *
- * Whether a sweep lowers the bound or not, what LagrangianBound takes over (what is to come by state, the
- * open assignments, the bound) is worked out for the multipliers as they are.
- *
- * What plans with an assignment, or a transition of an offer, gain at most is known before the parts are given back:
- * what the lines and offers come to, less what is lacking with it. Below what is asked for it is closed, which leaves
- * all plans that gain as much.
+ * Lowers the bound of the relaxation by dual ascent on its multipliers, and closes assignments and transitions with
+ * which no plan gains `least`. No step raises the bound. Proof: docs/search.md, One component, several offers.
  */
 export class DualAscent {
   steps = 0
   /** By stage, one per offer of the line. */
   private readonly offerDuals: readonly (readonly OfferDuals[])[]
-  /** By stage: what the line comes to at most. */
+  /** By stage: greatest gain of the line. */
   private readonly tops: Float64Array
-  /** By stage and open assignment: what the line and its offers come to with it. */
+  /** By stage and open assignment: gain of the line and its offers. */
   private readonly reach: Float64Array[]
-  /** By stage: what all else came to at most then, on the return. */
+  /** By stage: upper bound of everything else, as of the return. */
   private readonly beside: Float64Array
-  /** What each offer has come to at most, by automaton, table and state. */
+  /** Greatest gain of each offer so far, by automaton, table and state. */
   private readonly behind: readonly (readonly Float64Array[])[]
 
-  /** By open assignment of a line: what the line comes to with it. */
+  /** By open assignment of a line: its gain. */
   private readonly held: Float64Array
   /** By use of an offer: what is lacking with it. */
   private readonly lacks: Float64Array
 
-  /** Numbers of the assignments that stay open. */
+  /** Buffer for assignments that stay open. */
   private readonly kept: Int32Array
 
-  /** Goes on with the multipliers, bounds ahead, open assignments and bound of a relaxation. */
+  /** Continues with, and updates, the state of `lagrangian`. */
   constructor(
     lines: readonly WalkLine[],
     automata: readonly Automaton[],
@@ -100,9 +78,7 @@ export class DualAscent {
     this.kept = scratch.takeIntegers(longest)
   }
 
-  /**
-   * So often there and back; assignments and transitions with which no plans can gain as much as `least` are closed.
-   */
+  /** Sweeps there and back, at most `times`. */
   sweep(least: number, times: number): void {
     const { restAhead, ahead, allowance } = this.lagrangian
     for (let time = 0; time < times && this.lagrangian.bound >= least; time++) {
@@ -115,9 +91,8 @@ export class DualAscent {
   }
 
   /**
-   * By stage: the open assignments with which plans could come up to this share of the bound. What an assignment lacks
-   * was worked out on the return, while all came to more than the bound in the end: so the whole of it counts, and not
-   * what it lacks.
+   * By stage: open assignments whose bound reaches this share of the relaxation's. Bounds date from the return, when
+   * the total was higher; so whole bounds are compared, not what is lacking.
    */
   assignmentsNear(share: number): Int32Array[] {
     const least = this.lagrangian.bound * share
@@ -143,7 +118,7 @@ export class DualAscent {
     }
   }
 
-  // False where some line has no assignment left: no plans gain as much as was asked for.
+  // False if a line has no assignment left: no plan gains `least`.
   private goBack(least: number): boolean {
     const { tops, offerDuals } = this
     const { restAhead } = this.lagrangian
@@ -163,7 +138,7 @@ export class DualAscent {
     return true
   }
 
-  // What the offers of a line come to with each use, and the line and they together by each assignment.
+  // Gains of offers by use, and of the line with them by assignment.
   private gather(stage: number): void {
     const own = this.offerDuals[stage]!
     for (const { offer, at, transitions, count, most } of own) {
@@ -190,7 +165,6 @@ export class DualAscent {
     this.tops[stage] = top
   }
 
-  // Each offer is left its part of what is lacking with each use.
   private distribute(stage: number): void {
     const own = this.offerDuals[stage]!
     const [assignments, reach, top] = [this.lagrangian.open[stage]!, this.reach[stage]!, this.tops[stage]!]
@@ -202,7 +176,7 @@ export class DualAscent {
         if (reach[each]! > whole[use]!) whole[use] = reach[each]!
       }
       for (let use = 0; use < multipliers.length; use++) {
-        // A use of no assignment is out of reach; so are assignments with uses that the offer cannot come to.
+        // Uses of no open assignment are unreachable.
         multipliers[use] =
           whole[use]! === Number.NEGATIVE_INFINITY
             ? Number.POSITIVE_INFINITY
@@ -211,8 +185,7 @@ export class DualAscent {
     }
   }
 
-  // Raises multipliers by what assignments still lack: what the line comes to with an assignment, its uses being paid
-  // for, is what all come to with it less what offers were left of that.
+  // The line's gain with its payments: the total less what offers were left.
   private raise(stage: number): void {
     const own = this.offerDuals[stage]!
     const [assignments, reach, top] = [this.lagrangian.open[stage]!, this.reach[stage]!, this.tops[stage]!]
@@ -236,7 +209,6 @@ export class DualAscent {
     }
   }
 
-  // What an offer has come to behind a line.
   private follow({ offer, at, multipliers, transitions, count }: OfferDuals): void {
     const [before, after] = [this.behind[offer]![at]!, this.behind[offer]![at + 1]!]
     const { from, use, to, gain } = transitions
@@ -258,7 +230,7 @@ export class DualAscent {
     if (kept < assignments.length) this.lagrangian.open[stage] = this.kept.slice(0, kept)
   }
 
-  // What an offer can still come to before a line, by the transitions that stay open.
+  // Over the transitions that stay open.
   private boundAhead(own: OfferDuals, least: number): void {
     const { offer, at, table, multipliers, most, whole, transitions } = own
     const ahead = this.lagrangian.ahead[offer]!
@@ -281,7 +253,6 @@ export class DualAscent {
   }
 }
 
-// What the line receives for the use of each assignment.
 function pay(
   held: Float64Array,
   assignments: Int32Array,
@@ -291,7 +262,7 @@ function pay(
   for (let each = 0; each < assignments.length; each++) held[each]! += lacks[useOf[assignments[each]!]!]!
 }
 
-// The open ones come first.
+// Open transitions are moved forward.
 function keepTransition({ from, use, to, gain }: Transitions, each: number, stage: number): void {
   from[stage] = from[each]!
   use[stage] = use[each]!

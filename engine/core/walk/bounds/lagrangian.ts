@@ -4,30 +4,27 @@ import type { WalkLine } from '../assignments.js'
 import type { Automaton, TransitionTable } from '../automaton.js'
 
 /**
- * The Lagrangian relaxation of a component: every line is served by itself, every offer is applied by itself, and what
- * an offer has of a line need not agree with how the line is served. For each use of a line the offer pays a multiplier
- * and the line receives it. Whatever they are, no plans gain more than lines and offers together; and from each state
- * of each offer it is known what it can still come to, so that a walk leaves out what cannot come up to the best.
- *
- * All multipliers are 0 at first; `DualAscent` improves them.
+ * Lagrangian relaxation of a component: each line and each offer is optimised by itself. For each use the offer pays a
+ * multiplier, which the line receives. For any multipliers their sum bounds all plans, and `ahead` bounds what follows
+ * a state. Multipliers start at 0; `DualAscent` improves them.
  */
 export class LagrangianBound {
-  /** No plans gain more. */
+  /** Upper bound of the gain of all plans. */
   bound: number
-  /** What setting out took. */
+  /** Steps of the construction. */
   readonly steps: number
-  /** What each offer can still come to, by automaton, table and state; behind the last table one state with 0. */
+  /** Upper bound of what an offer still gains, by automaton, table and state; after the last table one state with 0. */
   readonly ahead: readonly (readonly Float64Array[])[]
-  /** The multipliers: what each offer pays for what it has, by automaton, table and use. */
+  /** By automaton, table and use. */
   readonly multipliers: readonly (readonly Float64Array[])[]
-  /** What the lines from a stage on can come to at most, beside the offers. */
+  /** Upper bound of the gain of lines from a stage on, without offers. */
   readonly restAhead: Float64Array
-  /** By stage and assignment: what an assignment gains beside what its uses gain alone. */
+  /** By stage and assignment: gain beyond that of its uses alone. */
   readonly rests: readonly Float64Array[]
-  /** By stage: the assignments that are open. */
+  /** By stage: open assignments. */
   readonly open: Int32Array[]
 
-  /** @param allowance  what sums of doubles may be short of */
+  /** @param allowance  tolerance of sums of doubles */
   constructor(
     lines: readonly WalkLine[],
     automata: readonly Automaton[],
@@ -54,7 +51,7 @@ export class LagrangianBound {
     this.bound = this.relaxed(automata) + allowance
   }
 
-  // What lines and offers come to together where all multipliers are 0.
+  // With all multipliers 0.
   private relaxed(automata: readonly Automaton[]): number {
     let sum = 0
     for (let stage = this.rests.length - 1; stage >= 0; stage--) {
@@ -69,7 +66,7 @@ export class LagrangianBound {
   }
 }
 
-// What an offer can still come to where all multipliers are 0.
+// With all multipliers 0.
 function boundAhead({ tables }: Automaton, ahead: readonly Float64Array[]): void {
   for (let at = tables.length - 1; at >= 0; at--) {
     const { stateCount, useCount, next, worth, gains } = tables[at]!
@@ -86,7 +83,7 @@ function boundAhead({ tables }: Automaton, ahead: readonly Float64Array[]): void
   }
 }
 
-/** What each assignment of a line gains. */
+/** By assignment of a line. */
 export function gainsOf({ gains }: WalkLine): Float64Array {
   const own = scratch.takeDoubles(gains.length)
   for (let assignment = 0; assignment < gains.length; assignment++) own[assignment] = gains[assignment]!
@@ -99,7 +96,7 @@ function allOf(count: number): Int32Array {
   return all
 }
 
-/** The open transitions of a table, one by one. */
+/** The open transitions of a table. */
 export interface Transitions {
   readonly from: Int32Array
   readonly use: Int32Array
