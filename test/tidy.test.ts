@@ -127,6 +127,7 @@ const costFiles = /^engine\/core\/base\/(costs|tolerance)\.ts$/
 
 /** Other numbers of the core: units, sizes of memory, and choices between two ways to the same result. */
 const unpriced = [
+  'engine/core/base/earning.ts: factorOne',
   'engine/core/base/money.ts: percentageWhole',
   'engine/core/base/money.ts: quantityOne',
   'engine/core/base/scratch.ts: keptMax',
