@@ -25,7 +25,6 @@ import { hashOfRow, Layer } from './layer.js'
 import { plansByAssignments } from './plans-by-assignments.js'
 import { type OfferStage, Successors } from './successors.js'
 
-/** What a walk sets out with. */
 interface Setting {
   readonly lines: readonly WalkLine[]
   /** One per offer. */
