@@ -1,11 +1,12 @@
 type calculation_state: open, finalised, abandoned, superseded, expired
 type calculation_status: applied, unchanged, member_not_found
-type change_kind: programme, venue, member
-type movement_kind: adjusted, transferred, imported, expired, forfeited
+type change_kind: programme, venue, member, codes
+type code_state: open, claimed, void
+type movement_kind: adjusted, transferred, imported, expired, forfeited, issued, claimed
 type reservation_state: open, used, late, released
 type sale_result: recorded, unknown_calculation
 type sale_status: applied, unchanged, member_not_found, failed, cancelled
-type system_account: adjusted, transferred, imported, expired, forfeited
+type system_account: adjusted, transferred, imported, expired, forfeited, issued
 column account.account_id: bigint not null identity
 column account.member_id: text collate "C" not null
 column account.currency_id: text collate "C" not null
@@ -142,6 +143,11 @@ column reservation.counter_id: bigint not null
 column reservation.units: bigint not null
 column reservation.held_until: timestamp with time zone
 column reservation.state: reservation_state not null default 'open'::reservation_state
+column reward_code.digest: bytea not null
+column reward_code.currency_id: text collate "C" not null
+column reward_code.amount: bigint not null
+column reward_code.expires_at: timestamp with time zone not null
+column reward_code.state: code_state not null default 'open'::code_state
 column sale.calculation_id: uuid not null
 column sale.receipt_number: bigint
 column sale.paid_total: bigint
@@ -169,6 +175,8 @@ column value_currency.name: text not null
 column value_currency.scale: integer not null
 column venue.venue_id: text collate "C" not null
 column venue.body: text not null
+column wrong_code.member_id: text collate "C" not null
+column wrong_code.at: timestamp with time zone not null
 constraint account_debt_check on account: CHECK ((debt >= 0))
 constraint account_member_id_currency_id_key on account: UNIQUE (member_id, currency_id)
 constraint account_pkey on account: PRIMARY KEY (account_id)
@@ -214,6 +222,8 @@ constraint recount_pkey on recount: PRIMARY KEY (id)
 constraint reservation_check on reservation: CHECK (((held_until IS NOT NULL) = (state = 'open'::reservation_state)))
 constraint reservation_pkey on reservation: PRIMARY KEY (calculation_id, counter_id)
 constraint reservation_units_check on reservation: CHECK ((units > 0))
+constraint reward_code_amount_check on reward_code: CHECK ((amount > 0))
+constraint reward_code_pkey on reward_code: PRIMARY KEY (digest)
 constraint sale_pkey on sale: PRIMARY KEY (calculation_id)
 constraint value_currency_pkey on value_currency: PRIMARY KEY (currency_id)
 constraint value_currency_scale_check on value_currency: CHECK (((scale >= 0) AND (scale <= 4)))
@@ -264,6 +274,7 @@ index: CREATE UNIQUE INDEX recount_pkey ON public.recount USING btree (id)
 index: CREATE INDEX reservation_held ON public.reservation USING btree (counter_id, held_until) WHERE (held_until IS NOT NULL)
 index: CREATE INDEX reservation_of_counter ON public.reservation USING btree (counter_id) WHERE (units > 0)
 index: CREATE UNIQUE INDEX reservation_pkey ON public.reservation USING btree (calculation_id, counter_id)
+index: CREATE UNIQUE INDEX reward_code_pkey ON public.reward_code USING btree (digest)
 index: CREATE INDEX sale_age ON public.sale USING btree (recorded_at, calculation_id)
 index: CREATE INDEX sale_discrepancy ON public.sale USING btree (recorded_at, calculation_id) WHERE (discrepancies <> '{}'::text[])
 index: CREATE UNIQUE INDEX sale_feed ON public.sale USING btree (feed_place) WHERE (feed_place IS NOT NULL)
@@ -273,6 +284,7 @@ index: CREATE UNIQUE INDEX sale_pkey ON public.sale USING btree (calculation_id)
 index: CREATE INDEX sale_unplaced ON public.sale USING btree (recorded_at, calculation_id) WHERE (feed_place IS NULL)
 index: CREATE UNIQUE INDEX value_currency_pkey ON public.value_currency USING btree (currency_id)
 index: CREATE UNIQUE INDEX venue_pkey ON public.venue USING btree (venue_id)
+index: CREATE INDEX wrong_code_of_member ON public.wrong_code USING btree (member_id, at)
 
 function account_available(p_account bigint) returns bigint
 
@@ -377,6 +389,12 @@ function audit_accounts(p_by change_context, p_accounts bigint[], p_before text[
   from unnest(p_accounts, p_before) with ordinality n (account_id, before, place)
   join account a on a.account_id = n.account_id
   order by n.place
+
+
+function audit_codes(p_by change_context, p_currency text, p_before json, p_after json) returns void
+
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values (p_by.actor, p_by.call, p_by.request_id, 'codes', p_currency, p_before::text, p_after::text)
 
 
 function calculation_state_now(p_calculation calculation) returns text
@@ -489,6 +507,23 @@ begin
   delete from calculation c where c.calculation_id = p_calculation;
   return true;
 end
+
+
+function claim_code(p_by change_context, p_account bigint, p_code reward_code) returns void
+
+declare
+  v_before text := account_snapshot(p_account);
+  v_movement movement := add_movement('claimed', 'code:' || encode(p_code.digest, 'hex'), '', p_by.actor);
+begin
+  perform credit(v_movement, p_account, 'issued', p_code.amount, v_movement.at, p_code.expires_at, true);
+  update reward_code c set state = 'claimed' where c.digest = p_code.digest;
+  perform audit_accounts(p_by, array[p_account], array[v_before]);
+end
+
+
+function code_digest(p_key forgetting_key, p_code text) returns bytea
+
+  select forgotten_digest(p_key, 'code', p_code)
 
 
 function compare_sale(p_sale sale, p_calculation calculation) returns text[]
@@ -1089,6 +1124,7 @@ begin
   if exists (select from member m where m.member_id = p_member) then
     return;
   end if;
+  delete from wrong_code w where w.member_id = p_member;
   for v_account in
     select a.* from account a where a.member_id = p_member order by a.currency_id for update
   loop
@@ -1207,6 +1243,46 @@ function import_fault(p_rows json, p_now timestamp with time zone, p_members tex
   where f.place is not null
   order by f.place, f.rank
   limit 1
+
+
+function issue_vouchers(p_by change_context, p_members text[], p_currency text, p_amount bigint, p_expires_at timestamp with time zone) returns json
+
+declare
+  v_accounts bigint[];
+  v_before text[];
+  v_place integer;
+  v_movement movement;
+  v_account bigint;
+begin
+  if cardinality(p_members) = 0 then
+    return null;
+  end if;
+  perform lock_accounts(p_members, array_fill(p_currency, array[cardinality(p_members)]));
+  v_accounts := array(
+    select a.account_id from unnest(p_members) with ordinality n (member_id, place)
+    join account a on a.member_id = n.member_id and a.currency_id = p_currency
+    order by n.place
+  );
+  v_place := (
+    select min(n.place) - 1 from unnest(v_accounts) with ordinality n (account_id, place)
+    where account_room(n.account_id, true) < p_amount
+  );
+  if v_place is not null then
+    return json_build_object('kind', 'out_of_range', 'place', v_place);
+  end if;
+  v_before := array(
+    select account_snapshot(n.account_id) from unnest(v_accounts) with ordinality n (account_id, place) order by n.place
+  );
+  v_movement := add_movement('issued', 'request:' || p_by.request_id, '', p_by.actor);
+  if v_movement.movement_id is null then
+    return '{"kind":"request_id_conflict"}';
+  end if;
+  foreach v_account in array v_accounts loop
+    perform credit(v_movement, v_account, 'issued', p_amount, v_movement.at, p_expires_at, true);
+  end loop;
+  perform audit_accounts(p_by, v_accounts, v_before);
+  return null;
+end
 
 
 function join_sale(p_calculation uuid) returns void
@@ -1452,6 +1528,22 @@ function member_snapshot(p_member text) returns text
   from member m where m.member_id = p_member
 
 
+function members_fault(p_members text[]) returns json
+
+  select json_build_object('kind', f.kind, 'place', f.place - 1)
+  from (
+    select n.place, case when m.member_id is null then 'unknown_member' else 'same_member' end as kind
+    from (
+      select u.id, u.place, row_number() over (partition by u.id order by u.place) as times
+      from unnest(p_members) with ordinality u (id, place)
+    ) n
+    left join member m on m.member_id = n.id
+    where m.member_id is null or n.times > 1
+  ) f
+  order by f.place
+  limit 1
+
+
 function microseconds(p_at timestamp with time zone) returns bigint
 
   select (extract(epoch from p_at) * 1000000)::bigint
@@ -1544,6 +1636,93 @@ begin
     insert into change (kind, id)
     select 'member', l.loyalty_id from member_loyalty_id l where l.member_id = p_member order by l.loyalty_id;
   end if;
+  return keep_order(p_by, '{"kind":"done"}');
+end
+
+
+function order_claim(p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_code text, p_wrong_max integer) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_member text;
+  v_wrong record;
+  v_code reward_code;
+  v_account bigint;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_member := lock_member(p_member, p_loyalty_id);
+  if v_member is null then
+    return drop_order(p_by, '{"kind":"unknown_member"}');
+  end if;
+  select w.* into v_wrong from wrong_codes(v_member) w;
+  if v_wrong.wrong >= p_wrong_max then
+    return drop_order(p_by, json_build_object('kind', 'too_many', 'retryAfterMs', ceil(
+      extract(epoch from v_wrong.until - clock_timestamp()) * 1000
+    )));
+  end if;
+  select c.* into v_code from forgetting_key k join reward_code c on c.digest = code_digest(k, p_code) for update of c;
+  if not found or v_code.state <> 'open' or v_code.expires_at <= clock_timestamp() then
+    insert into wrong_code (member_id, at) values (v_member, clock_timestamp());
+    return keep_order(p_by, case
+      when v_code.digest is null then '{"kind":"unknown_code"}'
+      else json_build_object('kind', 'not_open', 'state', case v_code.state when 'open' then 'expired' else v_code.state::text end)
+    end);
+  end if;
+  v_account := (select l.account_id from lock_accounts(array[v_member], array[v_code.currency_id]) l);
+  if v_code.amount > account_room(v_account, true) then
+    return drop_order(p_by, '{"kind":"out_of_range"}');
+  end if;
+  perform claim_code(p_by, v_account, v_code);
+  return keep_order(p_by, json_build_object('kind', 'done', 'currencyId', v_code.currency_id, 'amount', v_code.amount));
+end
+
+
+function order_codes(p_by change_context, p_order_digest bytea, p_currency text, p_amount bigint, p_codes json, p_expires_at timestamp with time zone) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_digests bytea[];
+  v_added bytea[];
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  if not exists (select from value_currency k where k.currency_id = p_currency) then
+    return drop_order(p_by, '{"kind":"unknown_currency"}');
+  end if;
+  if p_expires_at <= clock_timestamp() then
+    return drop_order(p_by, '{"kind":"past_expiry"}');
+  end if;
+  if not exists (select from forgetting_key) then
+    perform lock_changes();
+    perform make_forgetting_key();
+  end if;
+  v_digests := array(
+    select code_digest(k, c.code)
+    from forgetting_key k, json_array_elements_text(p_codes) with ordinality c (code, place)
+    order by c.place
+  );
+  -- In the order of their digests: two imports of the same codes wait for each other in one order.
+  with added as (
+    insert into reward_code (digest, currency_id, amount, expires_at)
+    select d.digest, p_currency, p_amount, coalesce(p_expires_at, 'infinity')
+    from unnest(v_digests) d (digest) order by d.digest
+    on conflict (digest) do nothing
+    returning digest
+  )
+  select array_agg(a.digest) into v_added from added a;
+  if cardinality(v_added) is distinct from cardinality(v_digests) then
+    delete from reward_code c where c.digest = any (v_added);
+    return drop_order(p_by, json_build_object('kind', 'already_imported', 'place', (
+      select min(d.place) - 1 from unnest(v_digests) with ordinality d (digest, place)
+      join reward_code c on c.digest = d.digest
+    )));
+  end if;
+  perform audit_codes(p_by, p_currency, null, json_build_object(
+    'codes', cardinality(v_digests), 'amount', p_amount, 'expiresAt', p_expires_at
+  ));
   return keep_order(p_by, '{"kind":"done"}');
 end
 
@@ -1818,6 +1997,76 @@ begin
 end
 
 
+function order_void(p_by change_context, p_order_digest bytea, p_code text) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_code reward_code;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  select c.* into v_code from forgetting_key k join reward_code c on c.digest = code_digest(k, p_code) for update of c;
+  if not found then
+    return drop_order(p_by, '{"kind":"unknown_code"}');
+  end if;
+  if v_code.state = 'claimed' then
+    return drop_order(p_by, '{"kind":"not_open","state":"claimed"}');
+  end if;
+  if v_code.state = 'open' then
+    update reward_code c set state = 'void' where c.digest = v_code.digest;
+    perform audit_codes(
+      p_by, v_code.currency_id, json_build_object('amount', v_code.amount, 'state', 'open'),
+      json_build_object('amount', v_code.amount, 'state', 'void')
+    );
+  end if;
+  return keep_order(p_by, '{"kind":"done"}');
+end
+
+
+function order_vouchers(p_by change_context, p_order_digest bytea, p_members json, p_segment text, p_after text, p_max integer, p_currency text, p_amount bigint, p_expires_at timestamp with time zone) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_found text[];
+  v_members text[];
+  v_fault json;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  if not exists (select from value_currency k where k.currency_id = p_currency) then
+    return drop_order(p_by, '{"kind":"unknown_currency"}');
+  end if;
+  if p_expires_at <= clock_timestamp() then
+    return drop_order(p_by, '{"kind":"past_expiry"}');
+  end if;
+  if p_segment is null then
+    select array_agg(coalesce(
+      n.member_id, (select l.member_id from member_loyalty_id l where l.loyalty_id = n.loyalty_id)
+    )) into v_found
+    from json_to_recordset(p_members) as n (member_id text, loyalty_id text);
+  else
+    v_found := array(select segment_members(p_segment, p_after, p_max));
+  end if;
+  perform 1 from member m where m.member_id = any (v_found) order by m.member_id for key share;
+  -- One of the segment may have been forgotten meanwhile.
+  v_members := case when p_segment is null then v_found else array(
+    select m.member_id from member m where m.member_id = any (v_found) order by m.member_id
+  ) end;
+  v_fault := coalesce(
+    members_fault(v_members), issue_vouchers(p_by, v_members, p_currency, p_amount, coalesce(p_expires_at, 'infinity'))
+  );
+  if v_fault is not null then
+    return drop_order(p_by, v_fault);
+  end if;
+  return keep_order(p_by, json_build_object(
+    'kind', 'done', 'members', cardinality(v_members),
+    'last', case when p_segment is not null and cardinality(v_found) = p_max then v_found[p_max] end
+  ));
+end
+
+
 function pay_debt(p_account bigint, p_amount bigint) returns bigint
 
 declare
@@ -1878,6 +2127,7 @@ declare
   v_before timestamptz := clock_timestamp() - p_age;
 begin
   delete from change_order o where o.made_at < v_before;
+  delete from wrong_code w where w.at <= clock_timestamp() - interval '1 hour';
 end
 
 
@@ -2220,6 +2470,15 @@ function sale_summary(p_sale sale, OUT "calculationId" uuid, OUT status text, OU
     milliseconds(p_sale.joined_at), to_json(p_sale.discrepancies), microseconds(p_sale.recorded_at), p_sale.feed_place
 
 
+function segment_members(p_segment text, p_after text, p_max integer) returns SETOF text
+
+  select m.member_id from member m
+  where m.member_id > p_after
+    and exists (select from json_array_elements_text(m.body::json -> 'segments') s (id) where s.id = p_segment)
+  order by m.member_id
+  limit p_max
+
+
 function settle_calculation(p_calculation calculation, p_status sale_status, p_at timestamp with time zone, OUT late text[], OUT freed bigint[]) returns record
 
 declare
@@ -2530,5 +2789,14 @@ begin
   perform release_reservations(array[p_calculation]);
   perform forget_calculation(p_calculation);
   return 'withdrawn';
+end
+
+
+function wrong_codes(p_member text, OUT wrong integer, OUT until timestamp with time zone) returns record
+
+begin
+  perform pg_advisory_xact_lock(hashtextextended('loyalty wrong codes ' || p_member, 0));
+  select count(*), min(w.at) + interval '1 hour' into wrong, until
+  from wrong_code w where w.member_id = p_member and w.at > clock_timestamp() - interval '1 hour';
 end
 

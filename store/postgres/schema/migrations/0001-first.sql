@@ -255,8 +255,8 @@ create table lot (
 create index lot_of_account on lot (account_id, expires_at, lot_id);
 create index lot_expiry on lot (expires_at) where expires_at < 'infinity';
 
-create type movement_kind as enum ('adjusted', 'transferred', 'imported', 'expired', 'forfeited');
-create type system_account as enum ('adjusted', 'transferred', 'imported', 'expired', 'forfeited');
+create type movement_kind as enum ('adjusted', 'transferred', 'imported', 'expired', 'forfeited', 'issued', 'claimed');
+create type system_account as enum ('adjusted', 'transferred', 'imported', 'expired', 'forfeited', 'issued');
 
 -- Why value moved. Never changed or deleted; forgetting a member removes reason and import reference.
 create table movement (
@@ -282,6 +282,28 @@ create table entry (
   primary key (movement_id, account_id, against)
 );
 create index entry_of_account on entry (account_id, at, movement_id);
+
+-- == Rewards: codes that members claim ==
+
+create type code_state as enum ('open', 'claimed', 'void');
+
+-- A code that one member may claim for an amount. It stays for ever, so that no code is imported twice.
+create table reward_code (
+  -- code_digest: the code itself is stored nowhere.
+  digest bytea primary key,
+  currency_id text collate "C" not null,
+  amount bigint not null check (amount > 0),
+  -- When the code, and what it gave, expires. infinity: never.
+  expires_at timestamptz not null,
+  state code_state not null default 'open'
+);
+
+-- Wrong codes that a member has sent within an hour, for their limit (wrong_codes).
+create table wrong_code (
+  member_id text collate "C" not null,
+  at timestamptz not null
+);
+create index wrong_code_of_member on wrong_code (member_id, at);
 
 -- == Venues ==
 
@@ -319,7 +341,8 @@ create table programme_file (
   taken_at timestamptz not null default clock_timestamp()
 );
 
-create type change_kind as enum ('programme', 'venue', 'member');
+-- `codes` only in audit records.
+create type change_kind as enum ('programme', 'venue', 'member', 'codes');
 
 -- What changed, for the caches of the gateways. Written under lock_changes, so that revisions become visible in their order.
 create table change (

@@ -133,6 +133,14 @@ language sql as $$
   order by n.place
 $$;
 
+-- Adds the audit record of a change of codes. Its subject is their currency; the codes are not in it.
+--   p_before, p_after  JSON or null
+create or replace function audit_codes(p_by change_context, p_currency text, p_before json, p_after json) returns void
+language sql as $$
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values (p_by.actor, p_by.call, p_by.request_id, 'codes', p_currency, p_before::text, p_after::text)
+$$;
+
 -- The state of a calculation now: one past its expiry is expired, whether or not expire_calculations has marked it.
 create or replace function calculation_state_now(p_calculation calculation) returns text
 language sql stable as $$
@@ -260,6 +268,27 @@ begin
   delete from calculation c where c.calculation_id = p_calculation;
   return true;
 end
+$$;
+
+-- Credits an account with what an open code is worth, and closes the code.
+-- Locks: the caller holds the code and the account.
+create or replace function claim_code(p_by change_context, p_account bigint, p_code reward_code) returns void
+language plpgsql as $$
+declare
+  v_before text := account_snapshot(p_account);
+  v_movement movement := add_movement('claimed', 'code:' || encode(p_code.digest, 'hex'), '', p_by.actor);
+begin
+  perform credit(v_movement, p_account, 'issued', p_code.amount, v_movement.at, p_code.expires_at, true);
+  update reward_code c set state = 'claimed' where c.digest = p_code.digest;
+  perform audit_accounts(p_by, array[p_account], array[v_before]);
+end
+$$;
+
+-- What is stored of a code. Its key is in the database, so a dump without that table reveals no short code.
+--   p_code  SHA-256 of the code, hex: the code itself never reaches the database
+create or replace function code_digest(p_key forgetting_key, p_code text) returns bytea
+language sql immutable as $$
+  select forgotten_digest(p_key, 'code', p_code)
 $$;
 
 -- The discrepancies between a sale and its calculation. A field that the event leaves out is not compared.
@@ -972,7 +1001,7 @@ language sql stable as $$
 $$;
 
 -- Takes everything out of a forgotten member's accounts, debt included, and gives them a random name. Every sum stays.
--- Reasons and import references go, because they may name the member. A member that was enrolled again keeps its accounts.
+-- Reasons and import references go, because they may name the member, and so do its wrong codes. A member that was enrolled again keeps its accounts.
 -- Locks: accounts by (member_id, currency_id).
 create or replace function forfeit_accounts(p_member text) returns void
 language plpgsql as $$
@@ -985,6 +1014,7 @@ begin
   if exists (select from member m where m.member_id = p_member) then
     return;
   end if;
+  delete from wrong_code w where w.member_id = p_member;
   for v_account in
     select a.* from account a where a.member_id = p_member order by a.currency_id for update
   loop
@@ -1122,6 +1152,53 @@ language sql volatile as $$
   where f.place is not null
   order by f.place, f.rank
   limit 1
+$$;
+
+-- Credits members with an amount each, as one movement.
+--   p_members     each once; may be empty
+--   p_expires_at  infinity: never
+-- Replies null, or {"kind":"out_of_range","place"} of the first member whose account would pass its bound, and then nothing is written.
+-- Locks: the caller holds the members; accounts.
+create or replace function issue_vouchers(
+  p_by change_context, p_members text[], p_currency text, p_amount bigint, p_expires_at timestamptz
+) returns json
+language plpgsql as $$
+declare
+  v_accounts bigint[];
+  v_before text[];
+  v_place integer;
+  v_movement movement;
+  v_account bigint;
+begin
+  if cardinality(p_members) = 0 then
+    return null;
+  end if;
+  perform lock_accounts(p_members, array_fill(p_currency, array[cardinality(p_members)]));
+  v_accounts := array(
+    select a.account_id from unnest(p_members) with ordinality n (member_id, place)
+    join account a on a.member_id = n.member_id and a.currency_id = p_currency
+    order by n.place
+  );
+  v_place := (
+    select min(n.place) - 1 from unnest(v_accounts) with ordinality n (account_id, place)
+    where account_room(n.account_id, true) < p_amount
+  );
+  if v_place is not null then
+    return json_build_object('kind', 'out_of_range', 'place', v_place);
+  end if;
+  v_before := array(
+    select account_snapshot(n.account_id) from unnest(v_accounts) with ordinality n (account_id, place) order by n.place
+  );
+  v_movement := add_movement('issued', 'request:' || p_by.request_id, '', p_by.actor);
+  if v_movement.movement_id is null then
+    return '{"kind":"request_id_conflict"}';
+  end if;
+  foreach v_account in array v_accounts loop
+    perform credit(v_movement, v_account, 'issued', p_amount, v_movement.at, p_expires_at, true);
+  end loop;
+  perform audit_accounts(p_by, v_accounts, v_before);
+  return null;
+end
 $$;
 
 -- Joins a calculation that was just stored to the sale that came before it; does nothing where there is no sale.
@@ -1412,6 +1489,25 @@ language sql stable as $$
   from member m where m.member_id = p_member
 $$;
 
+-- What is wrong with a list of members, which the caller has locked.
+--   p_members  ids, null where nobody has the name that was given
+-- Replies {"kind":"unknown_member" | "same_member","place"} of the first that is wrong, from 0; null: nothing.
+create or replace function members_fault(p_members text[]) returns json
+language sql volatile as $$
+  select json_build_object('kind', f.kind, 'place', f.place - 1)
+  from (
+    select n.place, case when m.member_id is null then 'unknown_member' else 'same_member' end as kind
+    from (
+      select u.id, u.place, row_number() over (partition by u.id order by u.place) as times
+      from unnest(p_members) with ordinality u (id, place)
+    ) n
+    left join member m on m.member_id = n.id
+    where m.member_id is null or n.times > 1
+  ) f
+  order by f.place
+  limit 1
+$$;
+
 -- Microseconds since the epoch: the full precision of a timestamp, for cursors.
 create or replace function microseconds(p_at timestamptz) returns bigint
 language sql immutable as $$
@@ -1520,6 +1616,115 @@ begin
     insert into change (kind, id)
     select 'member', l.loyalty_id from member_loyalty_id l where l.member_id = p_member order by l.loyalty_id;
   end if;
+  return keep_order(p_by, '{"kind":"done"}');
+end
+$$;
+
+-- Gives a member what a code is worth, once.
+--   p_member, p_loyalty_id  one of them; the other is null
+--   p_code                  as of code_digest
+--   p_wrong_max             wrong codes of a member in an hour; then every code is refused until the first is an hour old
+-- Replies
+--   {"kind":"done","currencyId","amount"}
+--   {"kind":"unknown_code"}, {"kind":"not_open","state"}  a wrong code: it is counted, and a repeat of the request gets this reply
+--                                                         without being counted again; state: claimed, void or expired
+--   {"kind":"too_many","retryAfterMs"}  nothing was looked up
+--   {"kind":"unknown_member"}, {"kind":"out_of_range"}
+--   or a reply of take_order. Locks: request id, member, its wrong codes, code, account.
+create or replace function order_claim(
+  p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_code text, p_wrong_max integer
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_member text;
+  v_wrong record;
+  v_code reward_code;
+  v_account bigint;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_member := lock_member(p_member, p_loyalty_id);
+  if v_member is null then
+    return drop_order(p_by, '{"kind":"unknown_member"}');
+  end if;
+  select w.* into v_wrong from wrong_codes(v_member) w;
+  if v_wrong.wrong >= p_wrong_max then
+    return drop_order(p_by, json_build_object('kind', 'too_many', 'retryAfterMs', ceil(
+      extract(epoch from v_wrong.until - clock_timestamp()) * 1000
+    )));
+  end if;
+  select c.* into v_code from forgetting_key k join reward_code c on c.digest = code_digest(k, p_code) for update of c;
+  if not found or v_code.state <> 'open' or v_code.expires_at <= clock_timestamp() then
+    insert into wrong_code (member_id, at) values (v_member, clock_timestamp());
+    return keep_order(p_by, case
+      when v_code.digest is null then '{"kind":"unknown_code"}'
+      else json_build_object('kind', 'not_open', 'state', case v_code.state when 'open' then 'expired' else v_code.state::text end)
+    end);
+  end if;
+  v_account := (select l.account_id from lock_accounts(array[v_member], array[v_code.currency_id]) l);
+  if v_code.amount > account_room(v_account, true) then
+    return drop_order(p_by, '{"kind":"out_of_range"}');
+  end if;
+  perform claim_code(p_by, v_account, v_code);
+  return keep_order(p_by, json_build_object('kind', 'done', 'currencyId', v_code.currency_id, 'amount', v_code.amount));
+end
+$$;
+
+-- Imports codes, all or none, each worth the same.
+--   p_codes       JSON array of texts as of code_digest, each once
+--   p_expires_at  of the codes, and of what they give; null: never
+-- Replies
+--   {"kind":"done"}
+--   {"kind":"unknown_currency" | "past_expiry"}, {"kind":"already_imported","place"}  the first such code, from 0
+--   or a reply of take_order; except for done nothing is written. Locks: request id, lock_changes for the first key, codes.
+create or replace function order_codes(
+  p_by change_context, p_order_digest bytea, p_currency text, p_amount bigint, p_codes json, p_expires_at timestamptz
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_digests bytea[];
+  v_added bytea[];
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  if not exists (select from value_currency k where k.currency_id = p_currency) then
+    return drop_order(p_by, '{"kind":"unknown_currency"}');
+  end if;
+  if p_expires_at <= clock_timestamp() then
+    return drop_order(p_by, '{"kind":"past_expiry"}');
+  end if;
+  if not exists (select from forgetting_key) then
+    perform lock_changes();
+    perform make_forgetting_key();
+  end if;
+  v_digests := array(
+    select code_digest(k, c.code)
+    from forgetting_key k, json_array_elements_text(p_codes) with ordinality c (code, place)
+    order by c.place
+  );
+  -- In the order of their digests: two imports of the same codes wait for each other in one order.
+  with added as (
+    insert into reward_code (digest, currency_id, amount, expires_at)
+    select d.digest, p_currency, p_amount, coalesce(p_expires_at, 'infinity')
+    from unnest(v_digests) d (digest) order by d.digest
+    on conflict (digest) do nothing
+    returning digest
+  )
+  select array_agg(a.digest) into v_added from added a;
+  if cardinality(v_added) is distinct from cardinality(v_digests) then
+    delete from reward_code c where c.digest = any (v_added);
+    return drop_order(p_by, json_build_object('kind', 'already_imported', 'place', (
+      select min(d.place) - 1 from unnest(v_digests) with ordinality d (digest, place)
+      join reward_code c on c.digest = d.digest
+    )));
+  end if;
+  perform audit_codes(p_by, p_currency, null, json_build_object(
+    'codes', cardinality(v_digests), 'amount', p_amount, 'expiresAt', p_expires_at
+  ));
   return keep_order(p_by, '{"kind":"done"}');
 end
 $$;
@@ -1849,6 +2054,92 @@ begin
 end
 $$;
 
+-- Ends a code that nobody has claimed.
+--   p_code  as of code_digest
+-- Replies {"kind":"done"} (also of a code that is void already), {"kind":"unknown_code"}, {"kind":"not_open","state":"claimed"} or a
+-- reply of take_order; except for done nothing is written. Locks: request id, code.
+create or replace function order_void(p_by change_context, p_order_digest bytea, p_code text) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_code reward_code;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  select c.* into v_code from forgetting_key k join reward_code c on c.digest = code_digest(k, p_code) for update of c;
+  if not found then
+    return drop_order(p_by, '{"kind":"unknown_code"}');
+  end if;
+  if v_code.state = 'claimed' then
+    return drop_order(p_by, '{"kind":"not_open","state":"claimed"}');
+  end if;
+  if v_code.state = 'open' then
+    update reward_code c set state = 'void' where c.digest = v_code.digest;
+    perform audit_codes(
+      p_by, v_code.currency_id, json_build_object('amount', v_code.amount, 'state', 'open'),
+      json_build_object('amount', v_code.amount, 'state', 'void')
+    );
+  end if;
+  return keep_order(p_by, '{"kind":"done"}');
+end
+$$;
+
+-- Issues an amount of a currency to each of some members, or to a part of a segment.
+--   p_members     JSON array of {member_id, loyalty_id}, one of them; null: the segment
+--   p_segment     to at most p_max of its members, by their ids, behind p_after; null: the members
+--   p_expires_at  null: never
+-- Replies
+--   {"kind":"done","members","last"}  how many; last: the member to go on behind, where the segment may have more, else null
+--   {"kind":"unknown_member" | "same_member" | "out_of_range","place"}  the first such member, from 0
+--   {"kind":"unknown_currency" | "past_expiry"}
+--   or a reply of take_order; except for done nothing is written. Locks: request id, members, accounts.
+create or replace function order_vouchers(
+  p_by change_context, p_order_digest bytea, p_members json, p_segment text, p_after text, p_max integer,
+  p_currency text, p_amount bigint, p_expires_at timestamptz
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_found text[];
+  v_members text[];
+  v_fault json;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  if not exists (select from value_currency k where k.currency_id = p_currency) then
+    return drop_order(p_by, '{"kind":"unknown_currency"}');
+  end if;
+  if p_expires_at <= clock_timestamp() then
+    return drop_order(p_by, '{"kind":"past_expiry"}');
+  end if;
+  if p_segment is null then
+    select array_agg(coalesce(
+      n.member_id, (select l.member_id from member_loyalty_id l where l.loyalty_id = n.loyalty_id)
+    )) into v_found
+    from json_to_recordset(p_members) as n (member_id text, loyalty_id text);
+  else
+    v_found := array(select segment_members(p_segment, p_after, p_max));
+  end if;
+  perform 1 from member m where m.member_id = any (v_found) order by m.member_id for key share;
+  -- One of the segment may have been forgotten meanwhile.
+  v_members := case when p_segment is null then v_found else array(
+    select m.member_id from member m where m.member_id = any (v_found) order by m.member_id
+  ) end;
+  v_fault := coalesce(
+    members_fault(v_members), issue_vouchers(p_by, v_members, p_currency, p_amount, coalesce(p_expires_at, 'infinity'))
+  );
+  if v_fault is not null then
+    return drop_order(p_by, v_fault);
+  end if;
+  return keep_order(p_by, json_build_object(
+    'kind', 'done', 'members', cardinality(v_members),
+    'last', case when p_segment is not null and cardinality(v_found) = p_max then v_found[p_max] end
+  ));
+end
+$$;
+
 -- Pays the debt of an account from a credit. Replies what is left of the credit.
 -- Locks: the caller holds the account.
 create or replace function pay_debt(p_account bigint, p_amount bigint) returns bigint
@@ -1910,13 +2201,14 @@ begin
 end
 $$;
 
--- Deletes request ids older than p_age with their replies.
+-- Deletes request ids older than p_age with their replies, and wrong codes that no longer count (wrong_codes).
 create or replace function prune_orders(p_age interval) returns void
 language plpgsql as $$
 declare
   v_before timestamptz := clock_timestamp() - p_age;
 begin
   delete from change_order o where o.made_at < v_before;
+  delete from wrong_code w where w.at <= clock_timestamp() - interval '1 hour';
 end
 $$;
 
@@ -2320,6 +2612,16 @@ language sql stable as $$
     milliseconds(p_sale.joined_at), to_json(p_sale.discrepancies), microseconds(p_sale.recorded_at), p_sale.feed_place
 $$;
 
+-- Members of a segment by their ids, at most p_max of those behind p_after; blocked ones too.
+create or replace function segment_members(p_segment text, p_after text, p_max integer) returns setof text
+language sql stable as $$
+  select m.member_id from member m
+  where m.member_id > p_after
+    and exists (select from json_array_elements_text(m.body::json -> 'segments') s (id) where s.id = p_segment)
+  order by m.member_id
+  limit p_max
+$$;
+
 -- Settles a calculation by its sale: changes its state and uses or releases its reservations.
 --   p_at   when the sale came; null: now
 --   late   what came too late: late_event or superseded, then limit_exceeded; empty: it was in time
@@ -2685,5 +2987,18 @@ begin
   perform release_reservations(array[p_calculation]);
   perform forget_calculation(p_calculation);
   return 'withdrawn';
+end
+$$;
+
+-- Wrong codes of a member in the hour before now. The caller holds the lock to the end of the transaction, so that many callers at once
+-- do not pass the limit together.
+-- Replies how many, and when the first of them is an hour old.
+-- Locks: the member's wrong codes, an advisory lock between members and codes.
+create or replace function wrong_codes(p_member text, out wrong integer, out until timestamptz)
+language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('loyalty wrong codes ' || p_member, 0));
+  select count(*), min(w.at) + interval '1 hour' into wrong, until
+  from wrong_code w where w.member_id = p_member and w.at > clock_timestamp() - interval '1 hour';
 end
 $$;
