@@ -11,6 +11,7 @@ import { membersImport } from './members-import.js'
 import { harmless } from './plain-text.js'
 import { publish } from './publish.js'
 import { reconcile } from './reconcile.js'
+import { rewardActivate, rewardCancel } from './reward-activate.js'
 import { rewardClaim, rewardVoid } from './reward-codes.js'
 import { rewardImport } from './reward-import.js'
 import { rewardIssue } from './reward-issue.js'
@@ -32,6 +33,8 @@ const commands: readonly Command[] = [
   membersImport,
   publish,
   reconcile,
+  rewardActivate,
+  rewardCancel,
   rewardClaim,
   rewardImport,
   rewardIssue,

@@ -2,6 +2,7 @@ import type { Benefit } from '../core/base/programme.js'
 import { type Fault, Faults, Place } from './place.js'
 import { createBenefitIdentities, type ListedBenefit, readBenefit } from './read-benefit.js'
 import { readDocument } from './read-document.js'
+import { createExchangeIdentities, type ProgrammeExchange, readExchange } from './read-exchange.js'
 import { createMemberIdentities, type ProgrammeMember, readMember } from './read-member.js'
 import { type ProgrammeCurrency, readProgrammeCurrency } from './read-programme-currency.js'
 import { checkNotes, Once, openFields, readList, readOptionalList } from './read-values.js'
@@ -16,6 +17,8 @@ export interface Programme {
   readonly members: readonly ProgrammeMember[]
   /** What members collect. */
   readonly currencies: readonly ProgrammeCurrency[]
+  /** What members may exchange, in document order. */
+  readonly exchanges: readonly ProgrammeExchange[]
   /** The enabled ones. */
   readonly benefits: readonly Benefit[]
   readonly benefitsNotEnabled: number
@@ -53,7 +56,7 @@ export function readProgramme(text: string): ProgrammeRead {
   if (faults.count > 0 || content === null) {
     return { kind: 'faulty', faults: faults.listed, more: faults.count - faults.listed.length }
   }
-  const { venues, members, currencies, listed } = content
+  const { venues, members, currencies, exchanges, listed } = content
   const enabled = listed.filter(({ isEnabled }) => isEnabled)
   return {
     kind: 'read',
@@ -62,6 +65,7 @@ export function readProgramme(text: string): ProgrammeRead {
       venues,
       members,
       currencies,
+      exchanges,
       benefits: enabled.map(({ benefit }) => benefit),
       benefitsNotEnabled: listed.length - enabled.length,
       benefitsJson: pricedJson((value as { readonly benefits: readonly object[] }).benefits),
@@ -86,7 +90,16 @@ function pricedJson(benefits: readonly object[]): string {
 }
 
 function readContent(root: Place) {
-  const at = openFields(root, ['$schema', 'description', 'metadata', 'venues', 'members', 'currencies', 'benefits'])
+  const at = openFields(root, [
+    '$schema',
+    'description',
+    'metadata',
+    'venues',
+    'members',
+    'currencies',
+    'benefits',
+    'exchanges',
+  ])
   const schema = at('$schema')
   if (!schema.absent && typeof schema.value !== 'string') schema.fault('the address of a JSON Schema, as a text')
   checkNotes(at)
@@ -94,10 +107,13 @@ function readContent(root: Place) {
   const memberIdentities = createMemberIdentities()
   const currencyIds = new Once('currencyId')
   const benefitIdentities = createBenefitIdentities()
+  const currencies = readOptionalList(at('currencies'), (entry) => readProgrammeCurrency(entry, currencyIds))
+  const exchangeIdentities = createExchangeIdentities(currencies)
   return {
     venues: readOptionalList(at('venues'), (entry) => readVenue(entry, venueIdentities)),
     members: readOptionalList(at('members'), (entry) => readMember(entry, memberIdentities)),
-    currencies: readOptionalList(at('currencies'), (entry) => readProgrammeCurrency(entry, currencyIds)),
+    currencies,
     listed: readList(at('benefits'), (entry) => readBenefit(entry, benefitIdentities)),
+    exchanges: readOptionalList(at('exchanges'), (entry) => readExchange(entry, exchangeIdentities)),
   }
 }

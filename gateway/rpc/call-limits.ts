@@ -76,6 +76,8 @@ export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: num
     'RewardService/ImportCodes': { ...heavy, bytesMax: mib, weightMax: codesWeightMax },
     'RewardService/ClaimCode': small,
     'RewardService/VoidCode': small,
+    'RewardService/ActivateReward': small,
+    'RewardService/CancelActivation': small,
     'SaleService/GetSale': small,
     'SaleService/ListSales': heavy,
     'SaleService/ListDiscrepancies': heavy,

@@ -1,5 +1,6 @@
 import type { Command, CommandConflict } from './command.js'
 import type { StoredMember } from './members.js'
+import type { StoredExchange } from './rewards.js'
 import type { Rows } from './rows.js'
 import type { StoredCurrency } from './value.js'
 import type { StoredVenue } from './venues.js'
@@ -64,6 +65,8 @@ export interface PublishedProgramme {
   readonly members: readonly StoredMember[]
   /** Default: none. */
   readonly currencies?: readonly StoredCurrency[]
+  /** Between these currencies. Default: none. */
+  readonly exchanges?: readonly StoredExchange[]
   /** Stored in the place of document and benefits where those name ids that are forgotten. */
   readonly stored?: ProgrammeTexts
 }

@@ -17,6 +17,22 @@ export interface AdminRewards {
   claim(command: Command, claim: { readonly member: MemberName; readonly code: string }): Promise<ClaimReply>
   /** Ends a code that nobody has claimed. */
   voidCode(command: Command, code: string): Promise<VoidReply>
+  /** Exchanges value by the programme in force, from the lot that expires first. All or nothing. */
+  activate(command: Command, activation: Activation): Promise<ActivationReply>
+  /**
+   * Takes back whole times of an activation: as many as it gave that are free and not expired, and for which what it took has not
+   * expired since. The old dates hold.
+   */
+  cancel(command: Command, activationId: number): Promise<CancellationReply>
+}
+
+/** What a programme lets members exchange, one time. At most one for each pair of currencies. */
+export interface StoredExchange {
+  readonly exchangeId: string
+  readonly from: { readonly currencyId: string; readonly amount: number }
+  readonly to: { readonly currencyId: string; readonly amount: number }
+  /** What it gives expires so many times 24 hours after the activation; null: never. */
+  readonly validDays: number | null
 }
 
 /** Wrong codes of a member in a sliding hour. */
@@ -24,6 +40,14 @@ export const wrongCodesMax = 10
 
 /** Members of a segment that one call credits at most: each account is locked until all are. */
 export const segmentPageMax = 1_000
+
+export interface Activation {
+  readonly member: MemberName
+  readonly fromCurrencyId: string
+  readonly toCurrencyId: string
+  /** 1 or more. */
+  readonly times: number
+}
 
 interface Worth {
   readonly currencyId: string
@@ -82,3 +106,21 @@ export type ClaimReply =
   | CommandConflict
 
 export type VoidReply = { readonly kind: 'done' } | Refused<'unknown_code'> | NotOpen<'claimed'> | CommandConflict
+
+export type ActivationReply =
+  | {
+      readonly kind: 'done'
+      readonly activation: number
+      readonly fromAmount: number
+      readonly toAmount: number
+      readonly expiresAt: number | null
+    }
+  | { readonly kind: 'insufficient'; readonly available: number }
+  | Refused<'unknown_member' | 'blocked_member' | 'unknown_exchange' | 'out_of_range'>
+  | CommandConflict
+
+export type CancellationReply =
+  /** `fromAmount` came back, `toAmount` was taken. */
+  | { readonly kind: 'done'; readonly times: number; readonly fromAmount: number; readonly toAmount: number }
+  | Refused<'unknown_activation' | 'nothing_unused' | 'out_of_range'>
+  | CommandConflict

@@ -74,6 +74,20 @@ t.test('import, claim and void handle codes', async (t) => {
   t.match(await lps('value', 'balances', '--card', 'ben'), { out: /^stamps +Stamps +3 /m })
 })
 
+t.test('activate exchanges, and cancel takes it back', async (t) => {
+  const member = ['--member', 'member-1']
+  t.match(await lps('value', 'adjust', ...member, '--currency', 'stamps', '--amount', '20', '--reason', 'x'), {
+    code: 0,
+  })
+  const exchange = ['reward', 'activate', ...member, '--from', 'stamps', '--to', 'coffees', '--times', '2']
+  const activated = await lps(...exchange)
+  t.match(activated, { code: 0, out: /^20 stamps became 2 coffees, until \S+Z: activation \d+\n$/ })
+  const [, activation = ''] = /activation (\d+)/.exec(activated.out) ?? []
+  t.match(await lps(...exchange), { code: 1, err: /^INSUFFICIENT_VALUE: only 3 is available/ })
+  t.match(await lps('reward', 'cancel', activation), { code: 0, out: '2 times cancelled: 20 came back for 2\n' })
+  t.match(await lps('reward', 'cancel', activation), { code: 1, err: /^NOTHING_UNUSED: / })
+})
+
 t.test('wrong words end with exit code 2', async (t) => {
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
     [['issue', ...worth], /expected either --member or --card/],
@@ -84,6 +98,9 @@ t.test('wrong words end with exit code 2', async (t) => {
     [['import', 'none.txt', ...worth], /none\.txt: expected a file that can be read/],
     [['claim', '--card', 'anna'], /expected one code/],
     [['void', 'one', 'two'], /expected one code/],
+    [['activate', '--card', 'anna', '--to', 'coffees'], /--from is missing/],
+    [['activate', '--card', 'anna', '--from', 'a', '--to', 'b', '--times', '0'], /--times: expected 1 to/],
+    [['cancel', 'x'], /--activation: expected a whole number/],
   ]
   for (const [words, err] of wrong) t.match(await lps('reward', ...words), { code: 2, err }, words.join(' '))
 })

@@ -3,6 +3,7 @@ import type { Test } from 'tap'
 import { type ImportedCodes, segmentPageMax, type Vouchers, wrongCodesMax } from '../../store/ledger/rewards.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { aMember, digestOf } from './ledger-builders.js'
+import { exchangePromises } from './ledger-contract-exchanges.js'
 import type { Subject } from './ledger-subject.js'
 import { aValueCommand, aValueTable, expireLots } from './value-builders.js'
 
@@ -12,11 +13,12 @@ const terms = { effect: 'writes', withinMs: 10_000 } as const
 
 const aCode = () => `code-${randomUUID()}`
 
-/** Vouchers and codes. */
+/** Vouchers, codes and exchanges. */
 export async function rewardPromises(t: Test, subject: Subject): Promise<void> {
   await t.test('vouchers', (t) => voucherPromises(t, subject))
   await t.test('codes', (t) => codePromises(t, subject))
   await t.test('wrong codes', (t) => wrongCodePromises(t, subject))
+  await t.test('exchanges', (t) => exchangePromises(t, subject))
 }
 
 async function voucherPromises(t: Test, { ledger }: Subject): Promise<void> {

@@ -2,15 +2,25 @@ type calculation_state: open, finalised, abandoned, superseded, expired
 type calculation_status: applied, unchanged, member_not_found
 type change_kind: programme, venue, member, codes
 type code_state: open, claimed, void
-type movement_kind: adjusted, transferred, imported, expired, forfeited, issued, claimed
+type movement_kind: adjusted, transferred, imported, expired, forfeited, issued, claimed, activated, cancelled
 type reservation_state: open, used, late, released
 type sale_result: recorded, unknown_calculation
 type sale_status: applied, unchanged, member_not_found, failed, cancelled
-type system_account: adjusted, transferred, imported, expired, forfeited, issued
+type system_account: adjusted, transferred, imported, expired, forfeited, issued, redeemed
 column account.account_id: bigint not null identity
 column account.member_id: text collate "C" not null
 column account.currency_id: text collate "C" not null
 column account.debt: bigint not null default 0
+column activation.activation_id: bigint not null
+column activation.from_account: bigint not null
+column activation.to_account: bigint not null
+column activation.from_amount: bigint not null
+column activation.to_amount: bigint not null
+column activation_part.activation_id: bigint not null
+column activation_part.place: bigint not null
+column activation_part.amount: bigint not null
+column activation_part.opens_at: timestamp with time zone not null
+column activation_part.expires_at: timestamp with time zone not null
 column audit_record.audit_id: bigint not null identity
 column audit_record.at: timestamp with time zone not null default clock_timestamp()
 column audit_record.actor: text not null
@@ -97,6 +107,7 @@ column lot.amount: bigint not null
 column lot.held: bigint not null default 0
 column lot.opens_at: timestamp with time zone not null
 column lot.expires_at: timestamp with time zone not null default 'infinity'::timestamp with time zone
+column lot.activation_id: bigint
 column member.member_id: text collate "C" not null
 column member.body: text not null
 column member_loyalty_id.loyalty_id: text collate "C" not null
@@ -173,6 +184,12 @@ column sale.feed_place: bigint
 column value_currency.currency_id: text collate "C" not null
 column value_currency.name: text not null
 column value_currency.scale: integer not null
+column value_exchange.from_currency_id: text collate "C" not null
+column value_exchange.to_currency_id: text collate "C" not null
+column value_exchange.exchange_id: text collate "C" not null
+column value_exchange.from_amount: bigint not null
+column value_exchange.to_amount: bigint not null
+column value_exchange.valid_days: integer
 column venue.venue_id: text collate "C" not null
 column venue.body: text not null
 column wrong_code.member_id: text collate "C" not null
@@ -180,6 +197,9 @@ column wrong_code.at: timestamp with time zone not null
 constraint account_debt_check on account: CHECK ((debt >= 0))
 constraint account_member_id_currency_id_key on account: UNIQUE (member_id, currency_id)
 constraint account_pkey on account: PRIMARY KEY (account_id)
+constraint activation_pkey on activation: PRIMARY KEY (activation_id)
+constraint activation_part_amount_check on activation_part: CHECK ((amount > 0))
+constraint activation_part_pkey on activation_part: PRIMARY KEY (activation_id, place)
 constraint audit_record_pkey on audit_record: PRIMARY KEY (audit_id)
 constraint bax_pkey on bax: PRIMARY KEY (bax_id)
 constraint bax_venue_id_fkey on bax: FOREIGN KEY (venue_id) REFERENCES venue(venue_id)
@@ -227,9 +247,15 @@ constraint reward_code_pkey on reward_code: PRIMARY KEY (digest)
 constraint sale_pkey on sale: PRIMARY KEY (calculation_id)
 constraint value_currency_pkey on value_currency: PRIMARY KEY (currency_id)
 constraint value_currency_scale_check on value_currency: CHECK (((scale >= 0) AND (scale <= 4)))
+constraint value_exchange_from_amount_check on value_exchange: CHECK ((from_amount > 0))
+constraint value_exchange_pkey on value_exchange: PRIMARY KEY (from_currency_id, to_currency_id)
+constraint value_exchange_to_amount_check on value_exchange: CHECK ((to_amount > 0))
 constraint venue_pkey on venue: PRIMARY KEY (venue_id)
 index: CREATE UNIQUE INDEX account_member_id_currency_id_key ON public.account USING btree (member_id, currency_id)
 index: CREATE UNIQUE INDEX account_pkey ON public.account USING btree (account_id)
+index: CREATE INDEX activation_of_account ON public.activation USING btree (from_account)
+index: CREATE UNIQUE INDEX activation_part_pkey ON public.activation_part USING btree (activation_id, place)
+index: CREATE UNIQUE INDEX activation_pkey ON public.activation USING btree (activation_id)
 index: CREATE INDEX audit_of_subject ON public.audit_record USING btree (subject_kind, subject_id, audit_id)
 index: CREATE UNIQUE INDEX audit_record_pkey ON public.audit_record USING btree (audit_id)
 index: CREATE INDEX bax_of_venue ON public.bax USING btree (venue_id)
@@ -283,6 +309,7 @@ index: CREATE INDEX sale_of_venue ON public.sale USING btree (venue_id, recorded
 index: CREATE UNIQUE INDEX sale_pkey ON public.sale USING btree (calculation_id)
 index: CREATE INDEX sale_unplaced ON public.sale USING btree (recorded_at, calculation_id) WHERE (feed_place IS NULL)
 index: CREATE UNIQUE INDEX value_currency_pkey ON public.value_currency USING btree (currency_id)
+index: CREATE UNIQUE INDEX value_exchange_pkey ON public.value_exchange USING btree (from_currency_id, to_currency_id)
 index: CREATE UNIQUE INDEX venue_pkey ON public.venue USING btree (venue_id)
 index: CREATE INDEX wrong_code_of_member ON public.wrong_code USING btree (member_id, at)
 
@@ -315,6 +342,38 @@ function account_sums(p_account bigint, p_at timestamp with time zone, OUT avail
     coalesce(sum(l.amount - l.held) filter (where l.opens_at > p_at), 0)::bigint,
     coalesce(sum(l.held), 0)::bigint
   from lot l where l.account_id = p_account
+
+
+function activate(p_by change_context, p_exchange value_exchange, p_from bigint, p_to bigint, p_times integer) returns json
+
+declare
+  v_before text[] := array[account_snapshot(p_from), account_snapshot(p_to)];
+  v_movement movement := add_movement('activated', 'request:' || p_by.request_id, '', p_by.actor);
+  v_expires timestamptz := coalesce(v_movement.at + p_exchange.valid_days * interval '24 hours', 'infinity');
+  v_left bigint;
+begin
+  if v_movement.movement_id is null then
+    return '{"kind":"request_id_conflict"}';
+  end if;
+  insert into activation (activation_id, from_account, to_account, from_amount, to_amount)
+  values (v_movement.movement_id, p_from, p_to, p_exchange.from_amount, p_exchange.to_amount);
+  insert into activation_part (activation_id, place, amount, opens_at, expires_at)
+  select v_movement.movement_id, d.place, d.amount, d.opens_at, d.expires_at
+  from debit(v_movement, p_from, 'redeemed', p_exchange.from_amount * p_times) with ordinality
+    as d (lot_id, account_id, amount, held, opens_at, expires_at, activation_id, place);
+  perform add_entry(v_movement, p_to, 'issued', p_exchange.to_amount * p_times);
+  v_left := pay_debt(p_to, p_exchange.to_amount * p_times);
+  if v_left > 0 then
+    insert into lot (account_id, amount, opens_at, expires_at, activation_id)
+    values (p_to, v_left, v_movement.at, v_expires, v_movement.movement_id);
+  end if;
+  perform audit_accounts(p_by, array[p_from, p_to], v_before);
+  return json_build_object(
+    'kind', 'done', 'activation', v_movement.movement_id, 'fromAmount', p_exchange.from_amount * p_times,
+    'toAmount', p_exchange.to_amount * p_times,
+    'expiresAt', case when v_expires < 'infinity' then milliseconds(v_expires) end
+  );
+end
 
 
 function add_entry(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns void
@@ -378,6 +437,9 @@ begin
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
   perform store_currencies(p_currencies);
+  if p_rolled_back_to is null then
+    perform store_exchanges(p_currencies);
+  end if;
   return v_version;
 end
 
@@ -728,6 +790,48 @@ function current_timeline() returns integer
     else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer end
 
 
+function deactivate(p_by change_context, p_activation activation, p_times bigint) returns json
+
+declare
+  v_from bigint := p_activation.from_account;
+  v_to bigint := p_activation.to_account;
+  v_before text[] := array[account_snapshot(v_from), account_snapshot(v_to)];
+  v_movement movement := add_movement('cancelled', 'request:' || p_by.request_id, '', p_by.actor);
+  v_back bigint := p_times * p_activation.from_amount;
+  v_gone bigint := p_times * p_activation.to_amount;
+  v_left bigint := v_back;
+  v_part activation_part;
+  v_taken bigint;
+begin
+  if v_movement.movement_id is null then
+    return '{"kind":"request_id_conflict"}';
+  end if;
+  delete from lot l where l.activation_id = p_activation.activation_id and l.account_id = v_to and l.amount = v_gone;
+  update lot l set amount = l.amount - v_gone
+  where l.activation_id = p_activation.activation_id and l.account_id = v_to;
+  perform add_entry(v_movement, v_to, 'issued', -v_gone);
+  perform add_entry(v_movement, v_from, 'redeemed', v_back);
+  for v_part in
+    select p.* from activation_part p
+    where p.activation_id = p_activation.activation_id and p.expires_at > v_movement.at order by p.place desc
+  loop
+    exit when v_left = 0;
+    v_taken := least(v_left, v_part.amount);
+    delete from activation_part p
+    where p.activation_id = v_part.activation_id and p.place = v_part.place and p.amount = v_taken;
+    update activation_part p set amount = p.amount - v_taken
+    where p.activation_id = v_part.activation_id and p.place = v_part.place;
+    perform fill_lot(v_from, v_movement.at, pay_debt(v_from, v_taken), v_part.opens_at, v_part.expires_at);
+    v_left := v_left - v_taken;
+  end loop;
+  if v_left > 0 then
+    raise exception 'activation % has % too little', p_activation.activation_id, v_left;
+  end if;
+  perform audit_accounts(p_by, array[v_from, v_to], v_before);
+  return json_build_object('kind', 'done', 'times', p_times, 'fromAmount', v_back, 'toAmount', v_gone);
+end
+
+
 function debit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns SETOF lot
 
 declare
@@ -1017,7 +1121,7 @@ begin
     update lot l set amount = l.amount + p_amount
     where l.lot_id = (
       select o.lot_id from lot o
-      where o.account_id = p_account and o.expires_at = p_expires_at and o.opens_at <= p_now
+      where o.account_id = p_account and o.expires_at = p_expires_at and o.opens_at <= p_now and o.activation_id is null
       order by o.lot_id limit 1
     );
     if found then
@@ -1135,6 +1239,9 @@ begin
       perform add_entry(v_movement, v_account.account_id, 'forfeited', -v_left);
     end if;
     delete from lot l where l.account_id = v_account.account_id;
+    delete from activation_part p using activation n
+    where n.from_account = v_account.account_id and p.activation_id = n.activation_id;
+    delete from activation n where n.from_account = v_account.account_id;
     update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
     perform erase_movements(v_account.account_id);
   end loop;
@@ -1559,6 +1666,48 @@ function moment_of(p_microseconds bigint) returns timestamp with time zone
   select to_timestamp(0) + p_microseconds * interval '1 microsecond'
 
 
+function order_activation(p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_from text, p_to text, p_times integer) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_member text;
+  v_exchange value_exchange;
+  v_from bigint;
+  v_to bigint;
+  v_available bigint := 0;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_member := lock_member(p_member, p_loyalty_id);
+  if v_member is null then
+    return drop_order(p_by, '{"kind":"unknown_member"}');
+  end if;
+  if (select (m.body::json ->> 'blocked')::boolean from member m where m.member_id = v_member) then
+    return drop_order(p_by, '{"kind":"blocked_member"}');
+  end if;
+  select e.* into v_exchange from value_exchange e where e.from_currency_id = p_from and e.to_currency_id = p_to;
+  if not found then
+    return drop_order(p_by, '{"kind":"unknown_exchange"}');
+  end if;
+  if exists (select from account a where a.member_id = v_member and a.currency_id = p_from) then
+    perform lock_accounts(array[v_member, v_member], array[p_from, p_to]);
+    v_from := (select a.account_id from account a where a.member_id = v_member and a.currency_id = p_from);
+    v_to := (select a.account_id from account a where a.member_id = v_member and a.currency_id = p_to);
+    v_available := account_available(v_from);
+  end if;
+  -- Numeric: many times a large amount pass a bigint.
+  if v_exchange.from_amount::numeric * p_times > v_available then
+    return drop_order(p_by, json_build_object('kind', 'insufficient', 'available', v_available));
+  end if;
+  if v_exchange.to_amount::numeric * p_times > account_room(v_to, true) then
+    return drop_order(p_by, '{"kind":"out_of_range"}');
+  end if;
+  v_reply := activate(p_by, v_exchange, v_from, v_to, p_times);
+  return case when v_reply ->> 'kind' = 'done' then keep_order(p_by, v_reply) else drop_order(p_by, v_reply) end;
+end
+
+
 function order_adjustment(p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_currency text, p_amount bigint, p_reason text, p_opens_at timestamp with time zone, p_expires_at timestamp with time zone) returns json
 
 declare
@@ -1637,6 +1786,46 @@ begin
     select 'member', l.loyalty_id from member_loyalty_id l where l.member_id = p_member order by l.loyalty_id;
   end if;
   return keep_order(p_by, '{"kind":"done"}');
+end
+
+
+function order_cancellation(p_by change_context, p_order_digest bytea, p_activation bigint) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_activation activation;
+  v_member text;
+  v_times bigint;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  select a.* into v_activation from activation a where a.activation_id = p_activation;
+  v_member := lock_member((select a.member_id from account a where a.account_id = v_activation.from_account), null);
+  if v_member is null then
+    return drop_order(p_by, '{"kind":"unknown_activation"}');
+  end if;
+  perform lock_accounts(array[v_member, v_member], array(
+    select a.currency_id from account a where a.account_id in (v_activation.from_account, v_activation.to_account)
+  ));
+  v_times := least(
+    div((
+      select coalesce(sum(l.amount - l.held), 0) from lot l
+      where l.account_id = v_activation.to_account and l.activation_id = p_activation and l.expires_at > clock_timestamp()
+    ), v_activation.to_amount),
+    div((
+      select coalesce(sum(p.amount), 0) from activation_part p
+      where p.activation_id = p_activation and p.expires_at > clock_timestamp()
+    ), v_activation.from_amount)
+  );
+  if v_times = 0 then
+    return drop_order(p_by, '{"kind":"nothing_unused"}');
+  end if;
+  if v_times * v_activation.from_amount > account_room(v_activation.from_account, true) then
+    return drop_order(p_by, '{"kind":"out_of_range"}');
+  end if;
+  v_reply := deactivate(p_by, v_activation, v_times);
+  return case when v_reply ->> 'kind' = 'done' then keep_order(p_by, v_reply) else drop_order(p_by, v_reply) end;
 end
 
 
@@ -2578,6 +2767,18 @@ function store_currencies(p_currencies json) returns void
   from json_to_recordset(p_currencies) as c (currency_id text, name text, scale integer)
   order by c.currency_id
   on conflict (currency_id) do update set name = excluded.name where k.name <> excluded.name
+
+
+function store_exchanges(p_currencies json) returns void
+
+begin
+  delete from value_exchange;
+  insert into value_exchange (from_currency_id, to_currency_id, exchange_id, from_amount, to_amount, valid_days)
+  select c.currency_id, e.to_currency_id, e.exchange_id, e.from_amount, e.to_amount, e.valid_days
+  from json_to_recordset(p_currencies) as c (currency_id text, exchanges json),
+    json_to_recordset(c.exchanges)
+      as e (exchange_id text, from_amount bigint, to_currency_id text, to_amount bigint, valid_days integer);
+end
 
 
 function store_members(p_members json) returns void

@@ -1,6 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectError, ConnectRouter, HandlerContext } from '@connectrpc/connect'
 import {
+  type ActivationReply,
+  type CancellationReply,
   type ClaimReply,
   type CodesReply,
   type IssueReply,
@@ -11,6 +13,12 @@ import {
 } from '../../../store/ledger/rewards.js'
 import type { Ledger } from '../../../store/ledger.js'
 import {
+  type ActivateRewardRequest,
+  ActivateRewardRequestSchema,
+  type ActivateRewardResponseSchema,
+  type CancelActivationRequest,
+  CancelActivationRequestSchema,
+  type CancelActivationResponseSchema,
   type ClaimCodeRequest,
   ClaimCodeRequestSchema,
   type ClaimCodeResponseSchema,
@@ -24,7 +32,7 @@ import {
 } from '../../gen/loyalty/v1/reward_service_pb.js'
 import { invalidFields, refusal, refusedField } from '../errors.js'
 import { commandFrom, requestIdConflict } from '../messages/commands.js'
-import { FieldChecks } from '../messages/fields.js'
+import { FieldChecks, timestamp } from '../messages/fields.js'
 import { ValueFields } from '../messages/value-fields.js'
 
 /** Codes of one import. */
@@ -36,7 +44,7 @@ export interface RewardParts {
   readonly ledger: Pick<Ledger, 'rewards'>
 }
 
-/** Vouchers and codes (4-member-value, section 6). */
+/** Vouchers, codes and exchanges (4-member-value, section 6). */
 export function rewardRoutes(parts: RewardParts): (router: ConnectRouter) => void {
   const { ledger } = parts
   return (router) => {
@@ -56,6 +64,8 @@ export function rewardRoutes(parts: RewardParts): (router: ConnectRouter) => voi
         if (reply.kind !== 'done') throw refusalFrom(reply, 'code')
         return {}
       },
+      activateReward: (request, context) => activate(parts, request, context),
+      cancelActivation: (request, context) => cancel(parts, request, context),
     })
   }
 }
@@ -139,7 +149,44 @@ async function claim(
   throw refusalFrom(reply, reply.kind === 'unknown_member' ? 'member' : 'code')
 }
 
-type Refusal = Exclude<IssueReply | CodesReply | ClaimReply | VoidReply, { readonly kind: 'done' }>
+async function activate(
+  { ledger }: RewardParts,
+  request: ActivateRewardRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof ActivateRewardResponseSchema>> {
+  const { requestId, fromCurrencyId, toCurrencyId, times } = request
+  const checks = new FieldChecks().uuid('request_id', requestId)
+  const member = new ValueFields(checks).member('member', request.member)
+  checks.id('from_currency_id', fromCurrencyId).id('to_currency_id', toCurrencyId)
+  checks.expect('times', times >= 1, '1 or more', String(times)).done()
+  const command = commandFrom(ActivateRewardRequestSchema, request, context)
+  const reply = await ledger.rewards.activate(command, { member, fromCurrencyId, toCurrencyId, times })
+  if (reply.kind !== 'done') throw refusalFrom(reply, reply.kind === 'out_of_range' ? 'times' : 'member')
+  return {
+    activationId: BigInt(reply.activation),
+    fromAmount: BigInt(reply.fromAmount),
+    toAmount: BigInt(reply.toAmount),
+    expiresAt: timestamp(reply.expiresAt),
+  }
+}
+
+async function cancel(
+  { ledger }: RewardParts,
+  request: CancelActivationRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof CancelActivationResponseSchema>> {
+  const { requestId } = request
+  const checks = new FieldChecks().uuid('request_id', requestId)
+  const activationId = new ValueFields(checks).amount('activation_id', request.activationId)
+  checks.done()
+  const command = commandFrom(CancelActivationRequestSchema, request, context)
+  const reply = await ledger.rewards.cancel(command, activationId)
+  if (reply.kind !== 'done') throw refusalFrom(reply, 'activation_id')
+  return { times: BigInt(reply.times), fromAmount: BigInt(reply.fromAmount), toAmount: BigInt(reply.toAmount) }
+}
+
+type Reply = IssueReply | CodesReply | ClaimReply | VoidReply | ActivationReply | CancellationReply
+type Refusal = Exclude<Reply, { readonly kind: 'done' }>
 
 /** @param field  of the request: the one that names the member or code in question */
 function refusalFrom(reply: Refusal, field: string): ConnectError {
@@ -164,6 +211,18 @@ function refusalFrom(reply: Refusal, field: string): ConnectError {
       return refusal('TOO_MANY_WRONG_CODES', `${wrongCodesMax} wrong codes of this member within an hour`, {
         retryAfterS: Math.max(1, Math.ceil(reply.retryAfterMs / 1_000)),
       })
+    case 'blocked_member':
+      return refusedField('MEMBER_BLOCKED', field, 'a blocked member keeps its value and cannot use it')
+    case 'unknown_exchange':
+      return refusal('EXCHANGE_NOT_FOUND', 'the programme has no exchange between these currencies')
+    case 'insufficient':
+      return refusal('INSUFFICIENT_VALUE', `only ${reply.available} is available`, {
+        metadata: { available: String(reply.available) },
+      })
+    case 'unknown_activation':
+      return refusedField('ACTIVATION_NOT_FOUND', field, 'no such activation')
+    case 'nothing_unused':
+      return refusal('NOTHING_UNUSED', 'nothing of this activation can come back')
     case 'request_id_conflict':
       return requestIdConflict()
   }

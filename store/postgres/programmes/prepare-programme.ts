@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { PreparedProgramme, PublishedProgramme } from '../../ledger/programmes.js'
+import type { StoredExchange } from '../../ledger/rewards.js'
 import type { StoredCurrency } from '../../ledger/value.js'
 import { rowFromMember } from '../members/member-row.js'
 import { rowFromVenue } from '../venues/venue-row.js'
@@ -7,19 +8,30 @@ import { canonicalJson } from './canonical-json.js'
 
 /** Makes a programme ready for its publication. */
 export function prepareProgramme(programme: PublishedProgramme): PreparedProgramme {
-  const { document, benefits, venues, members, currencies = [] } = programme
+  const { document, benefits, venues, members, currencies = [], exchanges = [] } = programme
   return {
     digest: contentDigest(programme),
     document,
     benefits,
     venues: JSON.stringify(venues.map(rowFromVenue)),
     members: JSON.stringify(members.map(rowFromMember)),
-    currencies: JSON.stringify(currencies.map(rowFromCurrency)),
+    currencies: JSON.stringify(currencies.map((currency) => rowFromCurrency(currency, exchanges))),
   }
 }
 
-function rowFromCurrency({ currencyId, name, scale }: StoredCurrency) {
-  return { currency_id: currencyId, name, scale }
+function rowFromCurrency({ currencyId, name, scale }: StoredCurrency, exchanges: readonly StoredExchange[]) {
+  const own = exchanges.filter(({ from }) => from.currencyId === currencyId)
+  return { currency_id: currencyId, name, scale, exchanges: own.map(rowFromExchange) }
+}
+
+function rowFromExchange({ exchangeId, from, to, validDays }: StoredExchange) {
+  return {
+    exchange_id: exchangeId,
+    from_amount: from.amount,
+    to_currency_id: to.currencyId,
+    to_amount: to.amount,
+    valid_days: validDays,
+  }
 }
 
 /** The same for every way to write the same document: white space, order of names, escapes. */

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import {
+  type ActivationReply,
   type AdminRewards,
+  type CancellationReply,
   type ClaimReply,
   type CodesReply,
   type IssueReply,
@@ -14,9 +16,10 @@ import { readRow } from '../connection/rows.js'
 import { type Sql, sql } from '../connection/sql.js'
 import { momentText, namedBy } from './value-terms.js'
 
-/** Vouchers and codes, as internal services issue and claim them (4-member-value, section 6). */
+/** Vouchers, codes and activations, as internal services ask for them (4-member-value, section 6). */
 export function createAdminRewards(database: Sql): AdminRewards {
   return {
+    ...createActivations(database),
     async issue({ actor, call, requestId, digest }, { to, currencyId, amount, expiresAt }) {
       const page = 'segment' in to ? to : null
       const members = 'segment' in to ? null : JSON.stringify(to.map(rowFromName))
@@ -64,6 +67,35 @@ export function createAdminRewards(database: Sql): AdminRewards {
         sql`
           select order_void(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${hashed(code)}
+          ) as reply`,
+        adminChanges,
+      )
+      return row.reply
+    },
+  }
+}
+
+function createActivations(database: Sql): Pick<AdminRewards, 'activate' | 'cancel'> {
+  return {
+    async activate({ actor, call, requestId, digest }, { member, fromCurrencyId, toCurrencyId, times }) {
+      const { memberId, loyaltyId } = namedBy(member)
+      const row = await readRow<{ reply: ActivationReply }>(
+        database,
+        sql`
+          select order_activation(
+            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
+            ${memberId}::text, ${loyaltyId}::text, ${fromCurrencyId}, ${toCurrencyId}, ${times}::integer
+          ) as reply`,
+        adminChanges,
+      )
+      return row.reply
+    },
+    async cancel({ actor, call, requestId, digest }, activationId) {
+      const row = await readRow<{ reply: CancellationReply }>(
+        database,
+        sql`
+          select order_cancellation(
+            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${activationId}::bigint
           ) as reply`,
         adminChanges,
       )

@@ -26,12 +26,13 @@ const validate = ajv.compile(schema)
 const rulesBeyondSchema: readonly ((fault: Fault) => boolean)[] = [
   ({ expected, received }) => /^(each member name once|JSON|at most)/.test(expected) || isRounded(received),
   ({ expected }) =>
-    /^a (benefitId|limitId|venueId|baxId|memberId|loyaltyId|currencyId|productId) of its own/.test(expected),
+    /^a (benefitId|limitId|venueId|baxId|memberId|loyaltyId|currencyId|exchangeId|productId) of its own/.test(expected),
   ({ expected }) => expected === 'a moment after validFrom',
   ({ expected }) => /than the tier before/.test(expected),
   ({ expected, received }) => expected.startsWith('a percentage') && /^\d+(\.\d{5,}|e-\d+)$/.test(received),
   ({ expected, received }) => expected.startsWith('an RFC 3339') && /^"\d{4}-\d\d-\d\dT/i.test(received),
   ({ expected, received }) => expected.startsWith('the IANA name') && /^"[A-Z]/.test(received),
+  ({ expected }) => /^(the currencyId of one|another currency than|a currency that no exchange)/.test(expected),
 ]
 
 /** Whether a number has more digits than its double prints. */

@@ -9,6 +9,14 @@ export const rich: JsonObject = {
     { currencyId: 'stamps', name: 'Stamps' },
     { currencyId: 'kroner', name: 'Bonus kroner', scale: 2 },
   ],
+  exchanges: [
+    {
+      exchangeId: 'stamps-kroner',
+      from: { currencyId: 'stamps', amount: 10 },
+      to: { currencyId: 'kroner', amount: 500 },
+      validDays: 90,
+    },
+  ],
   ...aProgramme(
     aBenefit({
       campaign: 'Autumn',

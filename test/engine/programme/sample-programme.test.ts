@@ -9,7 +9,7 @@ t.test('the sample programme is without faults and warnings, in two currencies a
   const read = readProgramme(readFileSync(file, 'utf8'))
   t.match(read, { kind: 'read', warnings: [] })
   if (read.kind !== 'read') throw new Error('a faulty programme')
-  const { venues, members, currencies, benefits } = read.programme
+  const { venues, members, currencies, exchanges, benefits } = read.programme
   t.same([...new Set(venues.map((venue) => venue.currency))], ['NOK', 'EUR'])
   t.same([...new Set(venues.map((venue) => venue.timeZone))], ['Europe/Oslo', 'Europe/Helsinki'])
   t.equal(venues.length, 3)
@@ -17,7 +17,9 @@ t.test('the sample programme is without faults and warnings, in two currencies a
   t.same(currencies, [
     { currencyId: 'stamps', name: 'Coffee stamps', scale: 0 },
     { currencyId: 'bonus-kroner', name: 'Bonus kroner', scale: 2 },
+    { currencyId: 'free-coffee', name: 'Free coffee', scale: 0 },
   ])
+  t.match(exchanges, [{ from: { amount: 10 }, to: { currencyId: 'free-coffee' }, validDays: 90 }])
   t.equal(members.filter((member) => member.blocked).length, 1)
   t.equal(new Set(benefits.map((benefit) => benefit.reward.kind)).size, 10)
   t.end()

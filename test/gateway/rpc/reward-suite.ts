@@ -8,7 +8,7 @@ import { ValueService } from '../../../gateway/gen/loyalty/v1/value_service_pb.j
 import type { GrpcClient } from './grpc-client.js'
 import { nameOfToken, type Served } from './served.js'
 
-const { issueVouchers, importCodes, claimCode, voidCode } = RewardService.method
+const { issueVouchers, importCodes, claimCode, voidCode, activateReward, cancelActivation } = RewardService.method
 const { getBalances, listMovements } = ValueService.method
 const most = 2n ** 53n - 1n
 
@@ -102,6 +102,7 @@ export function rewardSuite(t: Test, served: () => Served): void {
   })
 
   wrongFieldSuite(t, served)
+  exchangeSuite(t, served)
 }
 
 function wrongFieldSuite(t: Test, served: () => Served): void {
@@ -168,5 +169,64 @@ function wrongFieldSuite(t: Test, served: () => Served): void {
     t.match(await reader.unary(importCodes, {}), denied)
     t.match(await reader.unary(claimCode, {}), denied)
     t.match(await reader.unary(voidCode, {}), denied)
+    t.match(await reader.unary(activateReward, {}), denied)
+    t.match(await reader.unary(cancelActivation, {}), denied)
+  })
+}
+
+function exchangeSuite(t: Test, served: () => Served): void {
+  const anActivation = (member: object, more: object = {}) => ({
+    ...{ requestId: randomUUID(), member, fromCurrencyId: 'stamps', toCurrencyId: 'coffees', times: 1 },
+    ...more,
+  })
+
+  t.test('activations at once cannot overdraw, and what is unused comes back', async (t) => {
+    const admin = served().admin(t)
+    const member = await enrol(admin)
+    await admin.ask(issueVouchers, { ...worth(), amount: 25n, members: [member] })
+    const outcomes = await Promise.all(
+      Array.from({ length: 16 }, () => admin.unary(activateReward, anActivation(member))),
+    )
+    const answered = outcomes.flatMap((outcome) => (outcome.kind === 'answered' ? [outcome.message] : []))
+    t.match(answered, [{ fromAmount: 10n, toAmount: 1n }, { fromAmount: 10n }])
+    t.equal(answered.length, 2)
+    const refused = { code: 9, reason: 'INSUFFICIENT_VALUE', metadata: { available: /^\d+$/ } }
+    for (const outcome of outcomes) if (outcome.kind === 'refused') t.match(outcome, refused)
+    const { accounts } = await admin.ask(getBalances, { member })
+    t.match(accounts, [
+      { currencyId: 'coffees', available: 2n },
+      { currencyId: 'stamps', available: 5n },
+    ])
+    const { activationId } = answered[0]!
+    const cancel = { requestId: randomUUID(), activationId }
+    for (const times of [1, 2])
+      t.match(await admin.ask(cancelActivation, cancel), { times: 1n, fromAmount: 10n, toAmount: 1n }, String(times))
+    const again = await admin.unary(cancelActivation, { requestId: randomUUID(), activationId })
+    t.match(again, { code: 9, reason: 'NOTHING_UNUSED' })
+    t.match((await admin.ask(getBalances, { member })).accounts, [{ available: 1n }, { available: 15n }])
+  })
+
+  t.test('each wrong field of an activation is named', async (t) => {
+    const admin = served().admin(t)
+    const member = await enrol(admin)
+    const nobody = { by: { case: 'memberId', value: 'nobody' } } as const
+    const blocked = { by: { case: 'memberId', value: 'member-3' } } as const
+    const wrong: readonly (readonly [object, number, string])[] = [
+      [{ requestId: 'x' }, 3, 'INVALID_REQUEST'],
+      [{ fromCurrencyId: '' }, 3, 'INVALID_REQUEST'],
+      [{ toCurrencyId: '' }, 3, 'INVALID_REQUEST'],
+      [{ times: 0 }, 3, 'INVALID_REQUEST'],
+      [{ member: nobody }, 5, 'MEMBER_NOT_FOUND'],
+      [{ member: blocked }, 9, 'MEMBER_BLOCKED'],
+      [{ toCurrencyId: 'kroner' }, 5, 'EXCHANGE_NOT_FOUND'],
+      [{}, 9, 'INSUFFICIENT_VALUE'],
+    ]
+    for (const [more, code, reason] of wrong)
+      t.match(await admin.unary(activateReward, anActivation(member, more)), { code, reason }, JSON.stringify(more))
+    const times = await admin.unary(activateReward, anActivation(member, { times: -1 }))
+    t.match(times, { violations: [/^times: expected 1 or more; received "-1"/] })
+    const cancel = (activationId: bigint) => admin.unary(cancelActivation, { requestId: randomUUID(), activationId })
+    t.match(await cancel(0n), { code: 3, violations: [/^activation_id: expected 1 to /] })
+    t.match(await cancel(most), { code: 5, reason: 'ACTIVATION_NOT_FOUND', violations: [/^activation_id: /] })
   })
 }

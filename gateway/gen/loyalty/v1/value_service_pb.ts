@@ -298,7 +298,7 @@ export type Movement = Message<"loyalty.v1.Movement"> & {
   movementId: bigint;
 
   /**
-   * `adjusted`, `transferred`, `imported`, `issued`, `claimed` or `expired`.
+   * `adjusted`, `transferred`, `imported`, `issued`, `claimed`, `activated`, `cancelled` or `expired`.
    *
    * @generated from field: string kind = 2;
    */

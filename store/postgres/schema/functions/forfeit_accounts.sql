@@ -23,6 +23,9 @@ begin
       perform add_entry(v_movement, v_account.account_id, 'forfeited', -v_left);
     end if;
     delete from lot l where l.account_id = v_account.account_id;
+    delete from activation_part p using activation n
+    where n.from_account = v_account.account_id and p.activation_id = n.activation_id;
+    delete from activation n where n.from_account = v_account.account_id;
     update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
     perform erase_movements(v_account.account_id);
   end loop;

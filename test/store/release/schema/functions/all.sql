@@ -38,6 +38,42 @@ language sql stable as $$
   from lot l where l.account_id = p_account
 $$;
 
+-- Exchanges value between two accounts of a member, and notes from which lots it came (activation_part).
+--   p_times  what this costs is available, and what it gives has room
+-- Replies as order_activation, or {"kind":"request_id_conflict"}. Locks: the caller holds the accounts.
+create or replace function activate(p_by change_context, p_exchange value_exchange, p_from bigint, p_to bigint, p_times integer)
+returns json
+language plpgsql as $$
+declare
+  v_before text[] := array[account_snapshot(p_from), account_snapshot(p_to)];
+  v_movement movement := add_movement('activated', 'request:' || p_by.request_id, '', p_by.actor);
+  v_expires timestamptz := coalesce(v_movement.at + p_exchange.valid_days * interval '24 hours', 'infinity');
+  v_left bigint;
+begin
+  if v_movement.movement_id is null then
+    return '{"kind":"request_id_conflict"}';
+  end if;
+  insert into activation (activation_id, from_account, to_account, from_amount, to_amount)
+  values (v_movement.movement_id, p_from, p_to, p_exchange.from_amount, p_exchange.to_amount);
+  insert into activation_part (activation_id, place, amount, opens_at, expires_at)
+  select v_movement.movement_id, d.place, d.amount, d.opens_at, d.expires_at
+  from debit(v_movement, p_from, 'redeemed', p_exchange.from_amount * p_times) with ordinality
+    as d (lot_id, account_id, amount, held, opens_at, expires_at, activation_id, place);
+  perform add_entry(v_movement, p_to, 'issued', p_exchange.to_amount * p_times);
+  v_left := pay_debt(p_to, p_exchange.to_amount * p_times);
+  if v_left > 0 then
+    insert into lot (account_id, amount, opens_at, expires_at, activation_id)
+    values (p_to, v_left, v_movement.at, v_expires, v_movement.movement_id);
+  end if;
+  perform audit_accounts(p_by, array[p_from, p_to], v_before);
+  return json_build_object(
+    'kind', 'done', 'activation', v_movement.movement_id, 'fromAmount', p_exchange.from_amount * p_times,
+    'toAmount', p_exchange.to_amount * p_times,
+    'expiresAt', case when v_expires < 'infinity' then milliseconds(v_expires) end
+  );
+end
+$$;
+
 -- Adds an entry of a movement: p_amount to the account, the opposite to the system account.
 -- The caller changes lots and debt by the same amount, and holds the account.
 create or replace function add_entry(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns void
@@ -93,7 +129,7 @@ $$;
 --   p_digest          SHA-256 of the document in canonical form
 --   p_venues          as of store_venues
 --   p_members         as of enrol_members
---   p_currencies      as of store_currencies
+--   p_currencies      as of store_currencies and store_exchanges; a roll back keeps what there is
 --   p_rolled_back_to  the version whose benefits this one repeats; null: a new document
 -- Replies the new version. Locks: the caller holds lock_changes.
 create or replace function add_programme(
@@ -117,6 +153,9 @@ begin
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
   perform store_currencies(p_currencies);
+  if p_rolled_back_to is null then
+    perform store_exchanges(p_currencies);
+  end if;
   return v_version;
 end
 $$;
@@ -547,6 +586,51 @@ language sql volatile as $$
     else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer end
 $$;
 
+-- Takes back so many times of an activation: what it gave goes, and what it took comes back with its dates, the last part first.
+--   p_times  what it gave is free, what comes back has not expired and has room
+-- Replies as order_cancellation, or {"kind":"request_id_conflict"}. Locks: the caller holds the accounts.
+create or replace function deactivate(p_by change_context, p_activation activation, p_times bigint) returns json
+language plpgsql as $$
+declare
+  v_from bigint := p_activation.from_account;
+  v_to bigint := p_activation.to_account;
+  v_before text[] := array[account_snapshot(v_from), account_snapshot(v_to)];
+  v_movement movement := add_movement('cancelled', 'request:' || p_by.request_id, '', p_by.actor);
+  v_back bigint := p_times * p_activation.from_amount;
+  v_gone bigint := p_times * p_activation.to_amount;
+  v_left bigint := v_back;
+  v_part activation_part;
+  v_taken bigint;
+begin
+  if v_movement.movement_id is null then
+    return '{"kind":"request_id_conflict"}';
+  end if;
+  delete from lot l where l.activation_id = p_activation.activation_id and l.account_id = v_to and l.amount = v_gone;
+  update lot l set amount = l.amount - v_gone
+  where l.activation_id = p_activation.activation_id and l.account_id = v_to;
+  perform add_entry(v_movement, v_to, 'issued', -v_gone);
+  perform add_entry(v_movement, v_from, 'redeemed', v_back);
+  for v_part in
+    select p.* from activation_part p
+    where p.activation_id = p_activation.activation_id and p.expires_at > v_movement.at order by p.place desc
+  loop
+    exit when v_left = 0;
+    v_taken := least(v_left, v_part.amount);
+    delete from activation_part p
+    where p.activation_id = v_part.activation_id and p.place = v_part.place and p.amount = v_taken;
+    update activation_part p set amount = p.amount - v_taken
+    where p.activation_id = v_part.activation_id and p.place = v_part.place;
+    perform fill_lot(v_from, v_movement.at, pay_debt(v_from, v_taken), v_part.opens_at, v_part.expires_at);
+    v_left := v_left - v_taken;
+  end loop;
+  if v_left > 0 then
+    raise exception 'activation % has % too little', p_activation.activation_id, v_left;
+  end if;
+  perform audit_accounts(p_by, array[v_from, v_to], v_before);
+  return json_build_object('kind', 'done', 'times', p_times, 'fromAmount', v_back, 'toAmount', v_gone);
+end
+$$;
+
 -- Takes an amount from what is available in an account, from the lot that expires first, and adds the entry.
 --   p_amount  1 to account_available
 -- Replies the parts: rows of `lot` with what was taken as amount, and its dates.
@@ -872,7 +956,7 @@ begin
 end
 $$;
 
--- Puts an amount into a lot. An open lot of the same expiry is added to; a pending amount gets a lot of its own.
+-- Puts an amount into a lot. An open lot of the same expiry is added to, unless an activation gave it; a pending amount gets a lot of its own.
 --   p_now     of the movement
 --   p_amount  0: nothing is done
 -- Locks: the caller holds the account and has added the entry.
@@ -888,7 +972,7 @@ begin
     update lot l set amount = l.amount + p_amount
     where l.lot_id = (
       select o.lot_id from lot o
-      where o.account_id = p_account and o.expires_at = p_expires_at and o.opens_at <= p_now
+      where o.account_id = p_account and o.expires_at = p_expires_at and o.opens_at <= p_now and o.activation_id is null
       order by o.lot_id limit 1
     );
     if found then
@@ -1025,6 +1109,9 @@ begin
       perform add_entry(v_movement, v_account.account_id, 'forfeited', -v_left);
     end if;
     delete from lot l where l.account_id = v_account.account_id;
+    delete from activation_part p using activation n
+    where n.from_account = v_account.account_id and p.activation_id = n.activation_id;
+    delete from activation n where n.from_account = v_account.account_id;
     update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
     perform erase_movements(v_account.account_id);
   end loop;
@@ -1526,6 +1613,58 @@ language sql immutable as $$
   select to_timestamp(0) + p_microseconds * interval '1 microsecond'
 $$;
 
+-- Exchanges value of a member by the exchange of the programme between two currencies: from the lot that expires first, into a lot of its
+-- own, which pays debt first.
+--   p_member, p_loyalty_id  one of them; the other is null
+--   p_times                 1 or more
+-- Replies
+--   {"kind":"done","activation","fromAmount","toAmount","expiresAt"}  expiresAt: milliseconds; null: never
+--   {"kind":"unknown_member" | "blocked_member" | "unknown_exchange" | "out_of_range"}, {"kind":"insufficient","available"}
+--   or a reply of take_order; except for done nothing is written. Locks: request id, member, accounts.
+create or replace function order_activation(
+  p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_from text, p_to text, p_times integer
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_member text;
+  v_exchange value_exchange;
+  v_from bigint;
+  v_to bigint;
+  v_available bigint := 0;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_member := lock_member(p_member, p_loyalty_id);
+  if v_member is null then
+    return drop_order(p_by, '{"kind":"unknown_member"}');
+  end if;
+  if (select (m.body::json ->> 'blocked')::boolean from member m where m.member_id = v_member) then
+    return drop_order(p_by, '{"kind":"blocked_member"}');
+  end if;
+  select e.* into v_exchange from value_exchange e where e.from_currency_id = p_from and e.to_currency_id = p_to;
+  if not found then
+    return drop_order(p_by, '{"kind":"unknown_exchange"}');
+  end if;
+  if exists (select from account a where a.member_id = v_member and a.currency_id = p_from) then
+    perform lock_accounts(array[v_member, v_member], array[p_from, p_to]);
+    v_from := (select a.account_id from account a where a.member_id = v_member and a.currency_id = p_from);
+    v_to := (select a.account_id from account a where a.member_id = v_member and a.currency_id = p_to);
+    v_available := account_available(v_from);
+  end if;
+  -- Numeric: many times a large amount pass a bigint.
+  if v_exchange.from_amount::numeric * p_times > v_available then
+    return drop_order(p_by, json_build_object('kind', 'insufficient', 'available', v_available));
+  end if;
+  if v_exchange.to_amount::numeric * p_times > account_room(v_to, true) then
+    return drop_order(p_by, '{"kind":"out_of_range"}');
+  end if;
+  v_reply := activate(p_by, v_exchange, v_from, v_to, p_times);
+  return case when v_reply ->> 'kind' = 'done' then keep_order(p_by, v_reply) else drop_order(p_by, v_reply) end;
+end
+$$;
+
 -- Adds value to a member's account, or takes it.
 --   p_member, p_loyalty_id    one of them; the other is null
 --   p_amount                  negative: takes
@@ -1617,6 +1756,53 @@ begin
     select 'member', l.loyalty_id from member_loyalty_id l where l.member_id = p_member order by l.loyalty_id;
   end if;
   return keep_order(p_by, '{"kind":"done"}');
+end
+$$;
+
+-- Takes back an activation as far as what it gave is free and not expired, and what it took has not expired meanwhile: in whole times,
+-- with the old dates, from the lot that was taken last. What comes back pays debt first.
+--   p_activation  the movement of the activation
+-- Replies
+--   {"kind":"done","times","fromAmount","toAmount"}  fromAmount came back, toAmount was taken
+--   {"kind":"unknown_activation" | "nothing_unused" | "out_of_range"}
+--   or a reply of take_order; except for done nothing is written. Locks: request id, member, accounts.
+create or replace function order_cancellation(p_by change_context, p_order_digest bytea, p_activation bigint) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_activation activation;
+  v_member text;
+  v_times bigint;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  select a.* into v_activation from activation a where a.activation_id = p_activation;
+  v_member := lock_member((select a.member_id from account a where a.account_id = v_activation.from_account), null);
+  if v_member is null then
+    return drop_order(p_by, '{"kind":"unknown_activation"}');
+  end if;
+  perform lock_accounts(array[v_member, v_member], array(
+    select a.currency_id from account a where a.account_id in (v_activation.from_account, v_activation.to_account)
+  ));
+  v_times := least(
+    div((
+      select coalesce(sum(l.amount - l.held), 0) from lot l
+      where l.account_id = v_activation.to_account and l.activation_id = p_activation and l.expires_at > clock_timestamp()
+    ), v_activation.to_amount),
+    div((
+      select coalesce(sum(p.amount), 0) from activation_part p
+      where p.activation_id = p_activation and p.expires_at > clock_timestamp()
+    ), v_activation.from_amount)
+  );
+  if v_times = 0 then
+    return drop_order(p_by, '{"kind":"nothing_unused"}');
+  end if;
+  if v_times * v_activation.from_amount > account_room(v_activation.from_account, true) then
+    return drop_order(p_by, '{"kind":"out_of_range"}');
+  end if;
+  v_reply := deactivate(p_by, v_activation, v_times);
+  return case when v_reply ->> 'kind' = 'done' then keep_order(p_by, v_reply) else drop_order(p_by, v_reply) end;
 end
 $$;
 
@@ -2748,6 +2934,21 @@ language sql as $$
   from json_to_recordset(p_currencies) as c (currency_id text, name text, scale integer)
   order by c.currency_id
   on conflict (currency_id) do update set name = excluded.name where k.name <> excluded.name
+$$;
+
+-- Stores the exchanges of a programme in the place of those before.
+--   p_currencies  as of store_currencies; each row has its `exchanges`: those that take from this currency
+-- Locks: the caller holds lock_changes.
+create or replace function store_exchanges(p_currencies json) returns void
+language plpgsql as $$
+begin
+  delete from value_exchange;
+  insert into value_exchange (from_currency_id, to_currency_id, exchange_id, from_amount, to_amount, valid_days)
+  select c.currency_id, e.to_currency_id, e.exchange_id, e.from_amount, e.to_amount, e.valid_days
+  from json_to_recordset(p_currencies) as c (currency_id text, exchanges json),
+    json_to_recordset(c.exchanges)
+      as e (exchange_id text, from_amount bigint, to_currency_id text, to_amount bigint, valid_days integer);
+end
 $$;
 
 -- Stores members; a loyaltyId moves to the member that names it, and past_loyalty_id records who had it before. Writes to the change

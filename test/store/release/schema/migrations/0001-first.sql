@@ -250,13 +250,15 @@ create table lot (
   opens_at timestamptz not null,
   -- infinity: never.
   expires_at timestamptz not null default 'infinity',
+  -- The activation that gave it, which may be cancelled: nothing else is added to such a lot. Null: no activation.
+  activation_id bigint,
   check (opens_at < expires_at)
 ) with (fillfactor = 80);
 create index lot_of_account on lot (account_id, expires_at, lot_id);
 create index lot_expiry on lot (expires_at) where expires_at < 'infinity';
 
-create type movement_kind as enum ('adjusted', 'transferred', 'imported', 'expired', 'forfeited', 'issued', 'claimed');
-create type system_account as enum ('adjusted', 'transferred', 'imported', 'expired', 'forfeited', 'issued');
+create type movement_kind as enum ('adjusted', 'transferred', 'imported', 'expired', 'forfeited', 'issued', 'claimed', 'activated', 'cancelled');
+create type system_account as enum ('adjusted', 'transferred', 'imported', 'expired', 'forfeited', 'issued', 'redeemed');
 
 -- Why value moved. Never changed or deleted; forgetting a member removes reason and import reference.
 create table movement (
@@ -283,7 +285,40 @@ create table entry (
 );
 create index entry_of_account on entry (account_id, at, movement_id);
 
--- == Rewards: codes that members claim ==
+-- == Rewards: exchanges, and codes that members claim ==
+
+-- The exchanges of the newest programme that was published.
+create table value_exchange (
+  from_currency_id text collate "C" not null,
+  to_currency_id text collate "C" not null,
+  exchange_id text collate "C" not null,
+  from_amount bigint not null check (from_amount > 0),
+  to_amount bigint not null check (to_amount > 0),
+  -- Null: what it gives never expires.
+  valid_days integer,
+  primary key (from_currency_id, to_currency_id)
+);
+
+-- What a member exchanged, with the amounts of one time. Changes only under the lock of both accounts.
+create table activation (
+  -- Its movement.
+  activation_id bigint primary key,
+  from_account bigint not null,
+  to_account bigint not null,
+  from_amount bigint not null,
+  to_amount bigint not null
+);
+create index activation_of_account on activation (from_account);
+
+-- From which lots an activation took value, in the order taken, less what came back.
+create table activation_part (
+  activation_id bigint not null,
+  place bigint not null,
+  amount bigint not null check (amount > 0),
+  opens_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (activation_id, place)
+);
 
 create type code_state as enum ('open', 'claimed', 'void');
 
