@@ -115,7 +115,8 @@ function isEarning(json: unknown): json is object {
 }
 
 function documentWith(benefits: unknown): object {
-  if (isEarning(benefits)) return { ...(whole!.json as object), ...benefits }
+  // Exchanges of the page name currencies that an example of its own may leave out.
+  if (isEarning(benefits)) return { ...(whole!.json as object), exchanges: [], ...benefits }
   return { ...(whole!.json as object), benefits: [benefits].flat() }
 }
 

@@ -2,7 +2,8 @@ import { readFileSync, statSync } from 'node:fs'
 import { documentBytesMax } from '../../gateway/rpc/limits.js'
 import { WrongUse } from './command.js'
 
-function readText(file: string): string {
+/** A text file; throws WrongUse where it cannot be read. */
+export function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

@@ -11,6 +11,10 @@ import { membersImport } from './members-import.js'
 import { harmless } from './plain-text.js'
 import { publish } from './publish.js'
 import { reconcile } from './reconcile.js'
+import { rewardActivate, rewardCancel } from './reward-activate.js'
+import { rewardClaim, rewardVoid } from './reward-codes.js'
+import { rewardImport } from './reward-import.js'
+import { rewardIssue } from './reward-issue.js'
 import { schema } from './schema.js'
 import { secretNew } from './secret-new.js'
 import { shadow } from './shadow.js'
@@ -29,6 +33,12 @@ const commands: readonly Command[] = [
   membersImport,
   publish,
   reconcile,
+  rewardActivate,
+  rewardCancel,
+  rewardClaim,
+  rewardImport,
+  rewardIssue,
+  rewardVoid,
   schema,
   secretNew,
   shadow,

@@ -7,6 +7,7 @@ import type { Command } from './command.js'
 import { findInternal, internalHelp, internalOptions, orExplained } from './internal.js'
 import {
   amountFrom,
+  dated,
   memberFrom,
   memberHelp,
   memberOptions,
@@ -108,7 +109,3 @@ const transferOptions = {
   to: { type: 'string' },
   'to-card': { type: 'string' },
 } as const
-
-function dated<Name extends string, At>(name: Name, at: At | undefined): { [Key in Name]?: At } {
-  return (at === undefined ? {} : { [name]: at }) as { [Key in Name]?: At }
-}

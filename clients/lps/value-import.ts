@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { type Client, createClient } from '@connectrpc/connect'
 import { ValueService } from '../../gateway/gen/loyalty/v1/value_service_pb.js'
@@ -8,6 +7,7 @@ import { FaultyLine } from './csv.js'
 import { onlyWord, sizeOf } from './files.js'
 import { findInternal, internalHelp, internalOptions, orExplained, reasonOf, violationsOf } from './internal.js'
 import { barText } from './table.js'
+import { uuidOfText } from './uuid-of-text.js'
 import { type BalanceRow, readBalances } from './value-csv.js'
 
 /** Rows per call at most, the service's own limit. */
@@ -167,8 +167,7 @@ async function firstImported(client: Client<typeof ValueService>, rows: readonly
 /** The same for the same rows: a file that is imported again is a repeat, batch for batch. */
 function requestIdOf(rows: readonly BalanceRow[]): string {
   const text = JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value))
-  const hex = createHash('sha256').update(text).digest('hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
+  return uuidOfText(text)
 }
 
 function placeOf(field: string | undefined): number {

@@ -45,6 +45,11 @@ export function momentFrom(option: string, word: string | undefined): Timestamp 
   return timestampFromMs(at)
 }
 
+/** A field of a request that is absent where its value is. */
+export function dated<Name extends string, At>(name: Name, at: At | undefined): { [Key in Name]?: At } {
+  return (at === undefined ? {} : { [name]: at }) as { [Key in Name]?: At }
+}
+
 export function momentText(at: Timestamp | undefined): string {
   return at === undefined ? '' : timestampDate(at).toISOString()
 }

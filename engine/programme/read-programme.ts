@@ -5,6 +5,7 @@ import { type Fault, Faults, Place } from './place.js'
 import { createBenefitIdentities, readBenefit } from './read-benefit.js'
 import { readDocument } from './read-document.js'
 import { readRule } from './read-earning.js'
+import { createExchangeIdentities, type ProgrammeExchange, readExchange } from './read-exchange.js'
 import { createMemberIdentities, type ProgrammeMember, readMember } from './read-member.js'
 import { type ProgrammeCurrency, readProgrammeCurrency } from './read-programme-currency.js'
 import { checkNotes, Once, openFields, readList, readOptionalList } from './read-values.js'
@@ -19,6 +20,8 @@ export interface Programme {
   readonly members: readonly ProgrammeMember[]
   /** What members collect. */
   readonly currencies: readonly ProgrammeCurrency[]
+  /** What members may exchange, in document order. */
+  readonly exchanges: readonly ProgrammeExchange[]
   /** The enabled ones. */
   readonly benefits: readonly Benefit[]
   readonly benefitsNotEnabled: number
@@ -59,7 +62,7 @@ export function readProgramme(text: string): ProgrammeRead {
   if (faults.count > 0 || content === null) {
     return { kind: 'faulty', faults: faults.listed, more: faults.count - faults.listed.length }
   }
-  const { venues, members, currencies, listed, rules } = content
+  const { venues, members, currencies, exchanges, listed, rules } = content
   const enabled = listed.filter(({ isEnabled }) => isEnabled)
   return {
     kind: 'read',
@@ -68,6 +71,7 @@ export function readProgramme(text: string): ProgrammeRead {
       venues,
       members,
       currencies,
+      exchanges,
       benefits: enabled.map(({ benefit }) => benefit),
       benefitsNotEnabled: listed.length - enabled.length,
       rules: rules.map(({ rule }) => rule),
@@ -117,6 +121,7 @@ const documentFields = [
   'currencies',
   'benefits',
   'earning',
+  'exchanges',
 ] as const
 
 function readContent(root: Place) {
@@ -130,11 +135,13 @@ function readContent(root: Place) {
   const benefitIdentities = createBenefitIdentities()
   const currencies = readOptionalList(at('currencies'), (entry) => readProgrammeCurrency(entry, currencyIds))
   const ruleIdentities = { ruleIds: new Once('ruleId'), currencies }
+  const exchangeIdentities = createExchangeIdentities(currencies)
   return {
     venues: readOptionalList(at('venues'), (entry) => readVenue(entry, venueIdentities)),
     members: readOptionalList(at('members'), (entry) => readMember(entry, memberIdentities)),
     currencies,
     listed: readList(at('benefits'), (entry) => readBenefit(entry, benefitIdentities)),
     rules: readOptionalList(at('earning'), (entry) => readRule(entry, ruleIdentities)),
+    exchanges: readOptionalList(at('exchanges'), (entry) => readExchange(entry, exchangeIdentities)),
   }
 }

@@ -32,6 +32,10 @@ const venueWeightMax = 120_000
 /** A thousand rows, each with its member and two dates, weigh 20,000. */
 const importWeightMax = 40_000
 
+/** A thousand names of members weigh 5,000, a thousand codes 1,000. */
+const receiversWeightMax = 10_000
+const codesWeightMax = 2_000
+
 /** The limits of every call, by its name in log and metrics; one that is not listed is `small`. */
 export type CallLimitsOf = (endpoint: string) => CallLimits
 
@@ -68,6 +72,12 @@ export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: num
     'ProgrammeService/ListProgrammes': heavy,
     'ProgrammeService/RollBack': small,
     'ProgrammeService/ShadowRun': { ...document, document: 'draft_document' },
+    'RewardService/IssueVouchers': { ...heavy, bytesMax: 2 * mib, weightMax: receiversWeightMax },
+    'RewardService/ImportCodes': { ...heavy, bytesMax: mib, weightMax: codesWeightMax },
+    'RewardService/ClaimCode': small,
+    'RewardService/VoidCode': small,
+    'RewardService/ActivateReward': small,
+    'RewardService/CancelActivation': small,
     'SaleService/GetSale': small,
     'SaleService/ListSales': heavy,
     'SaleService/ListDiscrepancies': heavy,

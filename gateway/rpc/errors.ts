@@ -22,6 +22,13 @@ export const codeOfReason = {
   INSUFFICIENT_VALUE: Code.FailedPrecondition,
   OUT_OF_RANGE: Code.OutOfRange,
   ALREADY_IMPORTED: Code.AlreadyExists,
+  CODE_NOT_FOUND: Code.NotFound,
+  CODE_NOT_OPEN: Code.FailedPrecondition,
+  EXCHANGE_NOT_FOUND: Code.NotFound,
+  ACTIVATION_NOT_FOUND: Code.NotFound,
+  NOTHING_UNUSED: Code.FailedPrecondition,
+  MEMBER_BLOCKED: Code.FailedPrecondition,
+  TOO_MANY_WRONG_CODES: Code.ResourceExhausted,
   IDEMPOTENCY_CONFLICT: errorCodes.idempotency_conflict.rpc,
   REQUEST_ID_CONFLICT: Code.AlreadyExists,
   VERSION_MISMATCH: Code.Aborted,
@@ -91,4 +98,9 @@ export function reasonOf(error: ConnectError): string | null {
 export function invalidFields(violations: readonly FieldViolation[]): ConnectError {
   const [first] = violations
   return refusal('INVALID_REQUEST', `${first?.field}: ${first?.description}`, { violations })
+}
+
+/** A refusal because of one field. */
+export function refusedField(reason: Reason, field: string, description: string): ConnectError {
+  return refusal(reason, `${field}: ${description}`, { violations: [{ field, description }] })
 }

@@ -1,5 +1,6 @@
 import type { Command, CommandConflict } from './command.js'
 import type { StoredMember } from './members.js'
+import type { StoredExchange } from './rewards.js'
 import type { Rows } from './rows.js'
 import type { StoredCurrency, StoredRule } from './value.js'
 import type { StoredVenue } from './venues.js'
@@ -69,6 +70,8 @@ export interface PublishedProgramme {
   readonly currencies?: readonly StoredCurrency[]
   /** In the order of the document. Default: none. */
   readonly rules?: readonly StoredRule[]
+  /** Between these currencies. Default: none. */
+  readonly exchanges?: readonly StoredExchange[]
   /** Stored in the place of document and benefits where those name ids that are forgotten. */
   readonly stored?: ProgrammeTexts
 }

@@ -27,6 +27,7 @@ import { createChanges } from './upkeep/changes.js'
 import { createGateways } from './upkeep/gateways.js'
 import { startUpkeep } from './upkeep/upkeep.js'
 import { warmUp } from './upkeep/warm-up.js'
+import { createAdminRewards } from './value/admin-rewards.js'
 import { createAdminValue } from './value/admin-value.js'
 import { createPosValue } from './value/pos-value.js'
 import { createAdminVenues } from './venues/admin-venues.js'
@@ -127,6 +128,7 @@ function createAdminLedger(database: Sql, options: Required<LedgerOptions>): Adm
     counters: createAdminCounters(database),
     members: { ...createAdminMembers(database, lookUps), ...createForgetting(database) },
     value: createAdminValue(database),
+    rewards: createAdminRewards(database),
     venues: createAdminVenues(database, lookUps),
     programmes: { ...createAdminProgrammes(database), ...createProgrammeTexts(database) },
     audit: createAudit(database),
@@ -148,6 +150,7 @@ function joined(pos: PosLedger, admin: AdminLedger): Ledger {
     value: { ...pos.value, ...admin.value },
     venues: { ...pos.venues, ...admin.venues },
     programmes: { ...pos.programmes, ...admin.programmes },
+    rewards: admin.rewards,
     audit: admin.audit,
   }
 }

@@ -12,6 +12,7 @@ import { limitPromises } from './ledger-contract-limits.js'
 import { memberPromises } from './ledger-contract-members.js'
 import { programmePromises } from './ledger-contract-programmes.js'
 import { racePromises } from './ledger-contract-races.js'
+import { rewardPromises } from './ledger-contract-rewards.js'
 import { salePromises } from './ledger-contract-sales.js'
 import { valuePromises } from './ledger-contract-value.js'
 import type { Subject } from './ledger-subject.js'
@@ -37,6 +38,7 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   await t.test('earning', (t) => earningPromises(t, subject))
   await t.test('gateways', (t) => gatewayPromises(t, subject))
   await t.test('member value', (t) => valuePromises(t, subject))
+  await t.test('rewards', (t) => rewardPromises(t, subject))
   await t.test('races', (t) => racePromises(t, subject))
   await t.test('a full recount of the tables finds no contradiction', async (t) => {
     t.same(await recount(database), [])

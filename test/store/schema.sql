@@ -1,15 +1,26 @@
 type calculation_state: open, finalised, abandoned, superseded, expired
 type calculation_status: applied, unchanged, member_not_found
-type change_kind: programme, venue, member
-type movement_kind: adjusted, transferred, imported, expired, forfeited, earned
+type change_kind: programme, venue, member, codes
+type code_state: open, claimed, void
+type movement_kind: adjusted, transferred, imported, expired, forfeited, earned, issued, claimed, activated, cancelled
 type reservation_state: open, used, late, released
 type sale_result: recorded, unknown_calculation
 type sale_status: applied, unchanged, member_not_found, failed, cancelled
-type system_account: adjusted, transferred, imported, expired, forfeited, issued
+type system_account: adjusted, transferred, imported, expired, forfeited, issued, redeemed
 column account.account_id: bigint not null identity
 column account.member_id: text collate "C" not null
 column account.currency_id: text collate "C" not null
 column account.debt: bigint not null default 0
+column activation.activation_id: bigint not null
+column activation.from_account: bigint not null
+column activation.to_account: bigint not null
+column activation.from_amount: bigint not null
+column activation.to_amount: bigint not null
+column activation_part.activation_id: bigint not null
+column activation_part.place: bigint not null
+column activation_part.amount: bigint not null
+column activation_part.opens_at: timestamp with time zone not null
+column activation_part.expires_at: timestamp with time zone not null
 column audit_record.audit_id: bigint not null identity
 column audit_record.at: timestamp with time zone not null default clock_timestamp()
 column audit_record.actor: text not null
@@ -109,6 +120,7 @@ column lot.amount: bigint not null
 column lot.held: bigint not null default 0
 column lot.opens_at: timestamp with time zone not null
 column lot.expires_at: timestamp with time zone not null default 'infinity'::timestamp with time zone
+column lot.activation_id: bigint
 column member.member_id: text collate "C" not null
 column member.body: text not null
 column member_loyalty_id.loyalty_id: text collate "C" not null
@@ -155,6 +167,11 @@ column reservation.counter_id: bigint not null
 column reservation.units: bigint not null
 column reservation.held_until: timestamp with time zone
 column reservation.state: reservation_state not null default 'open'::reservation_state
+column reward_code.digest: bytea not null
+column reward_code.currency_id: text collate "C" not null
+column reward_code.amount: bigint not null
+column reward_code.expires_at: timestamp with time zone not null
+column reward_code.state: code_state not null default 'open'::code_state
 column sale.calculation_id: uuid not null
 column sale.receipt_number: bigint
 column sale.paid_total: bigint
@@ -180,6 +197,12 @@ column sale.feed_place: bigint
 column value_currency.currency_id: text collate "C" not null
 column value_currency.name: text not null
 column value_currency.scale: integer not null
+column value_exchange.from_currency_id: text collate "C" not null
+column value_exchange.to_currency_id: text collate "C" not null
+column value_exchange.exchange_id: text collate "C" not null
+column value_exchange.from_amount: bigint not null
+column value_exchange.to_amount: bigint not null
+column value_exchange.valid_days: integer
 column value_rule.rule_id: text collate "C" not null
 column value_rule.currency_id: text collate "C" not null
 column value_rule.give: bigint not null
@@ -187,9 +210,14 @@ column value_rule.per: text not null
 column value_rule.every: bigint
 column venue.venue_id: text collate "C" not null
 column venue.body: text not null
+column wrong_code.member_id: text collate "C" not null
+column wrong_code.at: timestamp with time zone not null
 constraint account_debt_check on account: CHECK ((debt >= 0))
 constraint account_member_id_currency_id_key on account: UNIQUE (member_id, currency_id)
 constraint account_pkey on account: PRIMARY KEY (account_id)
+constraint activation_pkey on activation: PRIMARY KEY (activation_id)
+constraint activation_part_amount_check on activation_part: CHECK ((amount > 0))
+constraint activation_part_pkey on activation_part: PRIMARY KEY (activation_id, place)
 constraint audit_record_pkey on audit_record: PRIMARY KEY (audit_id)
 constraint bax_pkey on bax: PRIMARY KEY (bax_id)
 constraint bax_venue_id_fkey on bax: FOREIGN KEY (venue_id) REFERENCES venue(venue_id)
@@ -234,13 +262,21 @@ constraint recount_pkey on recount: PRIMARY KEY (id)
 constraint reservation_check on reservation: CHECK (((held_until IS NOT NULL) = (state = 'open'::reservation_state)))
 constraint reservation_pkey on reservation: PRIMARY KEY (calculation_id, counter_id)
 constraint reservation_units_check on reservation: CHECK ((units > 0))
+constraint reward_code_amount_check on reward_code: CHECK ((amount > 0))
+constraint reward_code_pkey on reward_code: PRIMARY KEY (digest)
 constraint sale_pkey on sale: PRIMARY KEY (calculation_id)
 constraint value_currency_pkey on value_currency: PRIMARY KEY (currency_id)
 constraint value_currency_scale_check on value_currency: CHECK (((scale >= 0) AND (scale <= 4)))
+constraint value_exchange_from_amount_check on value_exchange: CHECK ((from_amount > 0))
+constraint value_exchange_pkey on value_exchange: PRIMARY KEY (from_currency_id, to_currency_id)
+constraint value_exchange_to_amount_check on value_exchange: CHECK ((to_amount > 0))
 constraint value_rule_pkey on value_rule: PRIMARY KEY (rule_id)
 constraint venue_pkey on venue: PRIMARY KEY (venue_id)
 index: CREATE UNIQUE INDEX account_member_id_currency_id_key ON public.account USING btree (member_id, currency_id)
 index: CREATE UNIQUE INDEX account_pkey ON public.account USING btree (account_id)
+index: CREATE INDEX activation_of_account ON public.activation USING btree (from_account)
+index: CREATE UNIQUE INDEX activation_part_pkey ON public.activation_part USING btree (activation_id, place)
+index: CREATE UNIQUE INDEX activation_pkey ON public.activation USING btree (activation_id)
 index: CREATE INDEX audit_of_subject ON public.audit_record USING btree (subject_kind, subject_id, audit_id)
 index: CREATE UNIQUE INDEX audit_record_pkey ON public.audit_record USING btree (audit_id)
 index: CREATE INDEX bax_of_venue ON public.bax USING btree (venue_id)
@@ -288,6 +324,7 @@ index: CREATE UNIQUE INDEX recount_pkey ON public.recount USING btree (id)
 index: CREATE INDEX reservation_held ON public.reservation USING btree (counter_id, held_until) WHERE (held_until IS NOT NULL)
 index: CREATE INDEX reservation_of_counter ON public.reservation USING btree (counter_id) WHERE (units > 0)
 index: CREATE UNIQUE INDEX reservation_pkey ON public.reservation USING btree (calculation_id, counter_id)
+index: CREATE UNIQUE INDEX reward_code_pkey ON public.reward_code USING btree (digest)
 index: CREATE INDEX sale_age ON public.sale USING btree (recorded_at, calculation_id)
 index: CREATE INDEX sale_discrepancy ON public.sale USING btree (recorded_at, calculation_id) WHERE (discrepancies <> '{}'::text[])
 index: CREATE UNIQUE INDEX sale_feed ON public.sale USING btree (feed_place) WHERE (feed_place IS NOT NULL)
@@ -296,8 +333,10 @@ index: CREATE INDEX sale_of_venue ON public.sale USING btree (venue_id, recorded
 index: CREATE UNIQUE INDEX sale_pkey ON public.sale USING btree (calculation_id)
 index: CREATE INDEX sale_unplaced ON public.sale USING btree (recorded_at, calculation_id) WHERE (feed_place IS NULL)
 index: CREATE UNIQUE INDEX value_currency_pkey ON public.value_currency USING btree (currency_id)
+index: CREATE UNIQUE INDEX value_exchange_pkey ON public.value_exchange USING btree (from_currency_id, to_currency_id)
 index: CREATE UNIQUE INDEX value_rule_pkey ON public.value_rule USING btree (rule_id)
 index: CREATE UNIQUE INDEX venue_pkey ON public.venue USING btree (venue_id)
+index: CREATE INDEX wrong_code_of_member ON public.wrong_code USING btree (member_id, at)
 
 function account_available(p_account bigint) returns bigint
 
@@ -328,6 +367,38 @@ function account_sums(p_account bigint, p_at timestamp with time zone, OUT avail
     coalesce(sum(l.amount - l.held) filter (where l.opens_at > p_at), 0)::bigint,
     coalesce(sum(l.held), 0)::bigint
   from lot l where l.account_id = p_account
+
+
+function activate(p_by change_context, p_exchange value_exchange, p_from bigint, p_to bigint, p_times integer) returns json
+
+declare
+  v_before text[] := array[account_snapshot(p_from), account_snapshot(p_to)];
+  v_movement movement := add_movement('activated', 'request:' || p_by.request_id, '', p_by.actor);
+  v_expires timestamptz := coalesce(v_movement.at + p_exchange.valid_days * interval '24 hours', 'infinity');
+  v_left bigint;
+begin
+  if v_movement.movement_id is null then
+    return '{"kind":"request_id_conflict"}';
+  end if;
+  insert into activation (activation_id, from_account, to_account, from_amount, to_amount)
+  values (v_movement.movement_id, p_from, p_to, p_exchange.from_amount, p_exchange.to_amount);
+  insert into activation_part (activation_id, place, amount, opens_at, expires_at)
+  select v_movement.movement_id, d.place, d.amount, d.opens_at, d.expires_at
+  from debit(v_movement, p_from, 'redeemed', p_exchange.from_amount * p_times) with ordinality
+    as d (lot_id, account_id, amount, held, opens_at, expires_at, activation_id, place);
+  perform add_entry(v_movement, p_to, 'issued', p_exchange.to_amount * p_times);
+  v_left := pay_debt(p_to, p_exchange.to_amount * p_times);
+  if v_left > 0 then
+    insert into lot (account_id, amount, opens_at, expires_at, activation_id)
+    values (p_to, v_left, v_movement.at, v_expires, v_movement.movement_id);
+  end if;
+  perform audit_accounts(p_by, array[p_from, p_to], v_before);
+  return json_build_object(
+    'kind', 'done', 'activation', v_movement.movement_id, 'fromAmount', p_exchange.from_amount * p_times,
+    'toAmount', p_exchange.to_amount * p_times,
+    'expiresAt', case when v_expires < 'infinity' then milliseconds(v_expires) end
+  );
+end
 
 
 function add_entry(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns void
@@ -391,6 +462,9 @@ begin
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
   perform store_currencies(p_currencies);
+  if p_rolled_back_to is null then
+    perform store_exchanges(p_currencies);
+  end if;
   return v_version;
 end
 
@@ -402,6 +476,12 @@ function audit_accounts(p_by change_context, p_accounts bigint[], p_before text[
   from unnest(p_accounts, p_before) with ordinality n (account_id, before, place)
   join account a on a.account_id = n.account_id
   order by n.place
+
+
+function audit_codes(p_by change_context, p_currency text, p_before json, p_after json) returns void
+
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values (p_by.actor, p_by.call, p_by.request_id, 'codes', p_currency, p_before::text, p_after::text)
 
 
 function calculation_state_now(p_calculation calculation) returns text
@@ -519,6 +599,23 @@ begin
   delete from calculation c where c.calculation_id = p_calculation;
   return true;
 end
+
+
+function claim_code(p_by change_context, p_account bigint, p_code reward_code) returns void
+
+declare
+  v_before text := account_snapshot(p_account);
+  v_movement movement := add_movement('claimed', 'code:' || encode(p_code.digest, 'hex'), '', p_by.actor);
+begin
+  perform credit(v_movement, p_account, 'issued', p_code.amount, v_movement.at, p_code.expires_at, true);
+  update reward_code c set state = 'claimed' where c.digest = p_code.digest;
+  perform audit_accounts(p_by, array[p_account], array[v_before]);
+end
+
+
+function code_digest(p_key forgetting_key, p_code text) returns bytea
+
+  select forgotten_digest(p_key, 'code', p_code)
 
 
 function compare_sale(p_sale sale, p_calculation calculation) returns text[]
@@ -758,6 +855,48 @@ function current_timeline() returns integer
 
   select case when pg_is_in_recovery() then 0
     else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer end
+
+
+function deactivate(p_by change_context, p_activation activation, p_times bigint) returns json
+
+declare
+  v_from bigint := p_activation.from_account;
+  v_to bigint := p_activation.to_account;
+  v_before text[] := array[account_snapshot(v_from), account_snapshot(v_to)];
+  v_movement movement := add_movement('cancelled', 'request:' || p_by.request_id, '', p_by.actor);
+  v_back bigint := p_times * p_activation.from_amount;
+  v_gone bigint := p_times * p_activation.to_amount;
+  v_left bigint := v_back;
+  v_part activation_part;
+  v_taken bigint;
+begin
+  if v_movement.movement_id is null then
+    return '{"kind":"request_id_conflict"}';
+  end if;
+  delete from lot l where l.activation_id = p_activation.activation_id and l.account_id = v_to and l.amount = v_gone;
+  update lot l set amount = l.amount - v_gone
+  where l.activation_id = p_activation.activation_id and l.account_id = v_to;
+  perform add_entry(v_movement, v_to, 'issued', -v_gone);
+  perform add_entry(v_movement, v_from, 'redeemed', v_back);
+  for v_part in
+    select p.* from activation_part p
+    where p.activation_id = p_activation.activation_id and p.expires_at > v_movement.at order by p.place desc
+  loop
+    exit when v_left = 0;
+    v_taken := least(v_left, v_part.amount);
+    delete from activation_part p
+    where p.activation_id = v_part.activation_id and p.place = v_part.place and p.amount = v_taken;
+    update activation_part p set amount = p.amount - v_taken
+    where p.activation_id = v_part.activation_id and p.place = v_part.place;
+    perform fill_lot(v_from, v_movement.at, pay_debt(v_from, v_taken), v_part.opens_at, v_part.expires_at);
+    v_left := v_left - v_taken;
+  end loop;
+  if v_left > 0 then
+    raise exception 'activation % has % too little', p_activation.activation_id, v_left;
+  end if;
+  perform audit_accounts(p_by, array[v_from, v_to], v_before);
+  return json_build_object('kind', 'done', 'times', p_times, 'fromAmount', v_back, 'toAmount', v_gone);
+end
 
 
 function debit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns SETOF lot
@@ -1133,7 +1272,7 @@ begin
     update lot l set amount = l.amount + p_amount
     where l.lot_id = (
       select o.lot_id from lot o
-      where o.account_id = p_account and o.expires_at = p_expires_at and o.opens_at <= p_now
+      where o.account_id = p_account and o.expires_at = p_expires_at and o.opens_at <= p_now and o.activation_id is null
       order by o.lot_id limit 1
     );
     if found then
@@ -1253,6 +1392,7 @@ begin
   if exists (select from member m where m.member_id = p_member) then
     return;
   end if;
+  delete from wrong_code w where w.member_id = p_member;
   for v_account in
     select a.* from account a where a.member_id = p_member order by a.currency_id for update
   loop
@@ -1263,6 +1403,9 @@ begin
       perform add_entry(v_movement, v_account.account_id, 'forfeited', -v_left);
     end if;
     delete from lot l where l.account_id = v_account.account_id;
+    delete from activation_part p using activation n
+    where n.from_account = v_account.account_id and p.activation_id = n.activation_id;
+    delete from activation n where n.from_account = v_account.account_id;
     update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
     perform erase_movements(v_account.account_id);
   end loop;
@@ -1385,6 +1528,46 @@ function import_fault(p_rows json, p_now timestamp with time zone, p_members tex
   where f.place is not null
   order by f.place, f.rank
   limit 1
+
+
+function issue_vouchers(p_by change_context, p_members text[], p_currency text, p_amount bigint, p_expires_at timestamp with time zone) returns json
+
+declare
+  v_accounts bigint[];
+  v_before text[];
+  v_place integer;
+  v_movement movement;
+  v_account bigint;
+begin
+  if cardinality(p_members) = 0 then
+    return null;
+  end if;
+  perform lock_accounts(p_members, array_fill(p_currency, array[cardinality(p_members)]));
+  v_accounts := array(
+    select a.account_id from unnest(p_members) with ordinality n (member_id, place)
+    join account a on a.member_id = n.member_id and a.currency_id = p_currency
+    order by n.place
+  );
+  v_place := (
+    select min(n.place) - 1 from unnest(v_accounts) with ordinality n (account_id, place)
+    where account_room(n.account_id, true) < p_amount
+  );
+  if v_place is not null then
+    return json_build_object('kind', 'out_of_range', 'place', v_place);
+  end if;
+  v_before := array(
+    select account_snapshot(n.account_id) from unnest(v_accounts) with ordinality n (account_id, place) order by n.place
+  );
+  v_movement := add_movement('issued', 'request:' || p_by.request_id, '', p_by.actor);
+  if v_movement.movement_id is null then
+    return '{"kind":"request_id_conflict"}';
+  end if;
+  foreach v_account in array v_accounts loop
+    perform credit(v_movement, v_account, 'issued', p_amount, v_movement.at, p_expires_at, true);
+  end loop;
+  perform audit_accounts(p_by, v_accounts, v_before);
+  return null;
+end
 
 
 function join_sale(p_calculation uuid) returns void
@@ -1665,6 +1848,22 @@ function member_snapshot(p_member text) returns text
   from member m where m.member_id = p_member
 
 
+function members_fault(p_members text[]) returns json
+
+  select json_build_object('kind', f.kind, 'place', f.place - 1)
+  from (
+    select n.place, case when m.member_id is null then 'unknown_member' else 'same_member' end as kind
+    from (
+      select u.id, u.place, row_number() over (partition by u.id order by u.place) as times
+      from unnest(p_members) with ordinality u (id, place)
+    ) n
+    left join member m on m.member_id = n.id
+    where m.member_id is null or n.times > 1
+  ) f
+  order by f.place
+  limit 1
+
+
 function microseconds(p_at timestamp with time zone) returns bigint
 
   select (extract(epoch from p_at) * 1000000)::bigint
@@ -1678,6 +1877,48 @@ function milliseconds(p_at timestamp with time zone) returns double precision
 function moment_of(p_microseconds bigint) returns timestamp with time zone
 
   select to_timestamp(0) + p_microseconds * interval '1 microsecond'
+
+
+function order_activation(p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_from text, p_to text, p_times integer) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_member text;
+  v_exchange value_exchange;
+  v_from bigint;
+  v_to bigint;
+  v_available bigint := 0;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_member := lock_member(p_member, p_loyalty_id);
+  if v_member is null then
+    return drop_order(p_by, '{"kind":"unknown_member"}');
+  end if;
+  if (select (m.body::json ->> 'blocked')::boolean from member m where m.member_id = v_member) then
+    return drop_order(p_by, '{"kind":"blocked_member"}');
+  end if;
+  select e.* into v_exchange from value_exchange e where e.from_currency_id = p_from and e.to_currency_id = p_to;
+  if not found then
+    return drop_order(p_by, '{"kind":"unknown_exchange"}');
+  end if;
+  if exists (select from account a where a.member_id = v_member and a.currency_id = p_from) then
+    perform lock_accounts(array[v_member, v_member], array[p_from, p_to]);
+    v_from := (select a.account_id from account a where a.member_id = v_member and a.currency_id = p_from);
+    v_to := (select a.account_id from account a where a.member_id = v_member and a.currency_id = p_to);
+    v_available := account_available(v_from);
+  end if;
+  -- Numeric: many times a large amount pass a bigint.
+  if v_exchange.from_amount::numeric * p_times > v_available then
+    return drop_order(p_by, json_build_object('kind', 'insufficient', 'available', v_available));
+  end if;
+  if v_exchange.to_amount::numeric * p_times > account_room(v_to, true) then
+    return drop_order(p_by, '{"kind":"out_of_range"}');
+  end if;
+  v_reply := activate(p_by, v_exchange, v_from, v_to, p_times);
+  return case when v_reply ->> 'kind' = 'done' then keep_order(p_by, v_reply) else drop_order(p_by, v_reply) end;
+end
 
 
 function order_adjustment(p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_currency text, p_amount bigint, p_reason text, p_opens_at timestamp with time zone, p_expires_at timestamp with time zone) returns json
@@ -1757,6 +1998,133 @@ begin
     insert into change (kind, id)
     select 'member', l.loyalty_id from member_loyalty_id l where l.member_id = p_member order by l.loyalty_id;
   end if;
+  return keep_order(p_by, '{"kind":"done"}');
+end
+
+
+function order_cancellation(p_by change_context, p_order_digest bytea, p_activation bigint) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_activation activation;
+  v_member text;
+  v_times bigint;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  select a.* into v_activation from activation a where a.activation_id = p_activation;
+  v_member := lock_member((select a.member_id from account a where a.account_id = v_activation.from_account), null);
+  if v_member is null then
+    return drop_order(p_by, '{"kind":"unknown_activation"}');
+  end if;
+  perform lock_accounts(array[v_member, v_member], array(
+    select a.currency_id from account a where a.account_id in (v_activation.from_account, v_activation.to_account)
+  ));
+  v_times := least(
+    div((
+      select coalesce(sum(l.amount - l.held), 0) from lot l
+      where l.account_id = v_activation.to_account and l.activation_id = p_activation and l.expires_at > clock_timestamp()
+    ), v_activation.to_amount),
+    div((
+      select coalesce(sum(p.amount), 0) from activation_part p
+      where p.activation_id = p_activation and p.expires_at > clock_timestamp()
+    ), v_activation.from_amount)
+  );
+  if v_times = 0 then
+    return drop_order(p_by, '{"kind":"nothing_unused"}');
+  end if;
+  if v_times * v_activation.from_amount > account_room(v_activation.from_account, true) then
+    return drop_order(p_by, '{"kind":"out_of_range"}');
+  end if;
+  v_reply := deactivate(p_by, v_activation, v_times);
+  return case when v_reply ->> 'kind' = 'done' then keep_order(p_by, v_reply) else drop_order(p_by, v_reply) end;
+end
+
+
+function order_claim(p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_code text, p_wrong_max integer) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_member text;
+  v_wrong record;
+  v_code reward_code;
+  v_account bigint;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_member := lock_member(p_member, p_loyalty_id);
+  if v_member is null then
+    return drop_order(p_by, '{"kind":"unknown_member"}');
+  end if;
+  select w.* into v_wrong from wrong_codes(v_member) w;
+  if v_wrong.wrong >= p_wrong_max then
+    return drop_order(p_by, json_build_object('kind', 'too_many', 'retryAfterMs', ceil(
+      extract(epoch from v_wrong.until - clock_timestamp()) * 1000
+    )));
+  end if;
+  select c.* into v_code from forgetting_key k join reward_code c on c.digest = code_digest(k, p_code) for update of c;
+  if not found or v_code.state <> 'open' or v_code.expires_at <= clock_timestamp() then
+    insert into wrong_code (member_id, at) values (v_member, clock_timestamp());
+    return keep_order(p_by, case
+      when v_code.digest is null then '{"kind":"unknown_code"}'
+      else json_build_object('kind', 'not_open', 'state', case v_code.state when 'open' then 'expired' else v_code.state::text end)
+    end);
+  end if;
+  v_account := (select l.account_id from lock_accounts(array[v_member], array[v_code.currency_id]) l);
+  if v_code.amount > account_room(v_account, true) then
+    return drop_order(p_by, '{"kind":"out_of_range"}');
+  end if;
+  perform claim_code(p_by, v_account, v_code);
+  return keep_order(p_by, json_build_object('kind', 'done', 'currencyId', v_code.currency_id, 'amount', v_code.amount));
+end
+
+
+function order_codes(p_by change_context, p_order_digest bytea, p_currency text, p_amount bigint, p_codes json, p_expires_at timestamp with time zone) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_digests bytea[];
+  v_added bytea[];
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  if not exists (select from value_currency k where k.currency_id = p_currency) then
+    return drop_order(p_by, '{"kind":"unknown_currency"}');
+  end if;
+  if p_expires_at <= clock_timestamp() then
+    return drop_order(p_by, '{"kind":"past_expiry"}');
+  end if;
+  if not exists (select from forgetting_key) then
+    perform lock_changes();
+    perform make_forgetting_key();
+  end if;
+  v_digests := array(
+    select code_digest(k, c.code)
+    from forgetting_key k, json_array_elements_text(p_codes) with ordinality c (code, place)
+    order by c.place
+  );
+  -- In the order of their digests: two imports of the same codes wait for each other in one order.
+  with added as (
+    insert into reward_code (digest, currency_id, amount, expires_at)
+    select d.digest, p_currency, p_amount, coalesce(p_expires_at, 'infinity')
+    from unnest(v_digests) d (digest) order by d.digest
+    on conflict (digest) do nothing
+    returning digest
+  )
+  select array_agg(a.digest) into v_added from added a;
+  if cardinality(v_added) is distinct from cardinality(v_digests) then
+    delete from reward_code c where c.digest = any (v_added);
+    return drop_order(p_by, json_build_object('kind', 'already_imported', 'place', (
+      select min(d.place) - 1 from unnest(v_digests) with ordinality d (digest, place)
+      join reward_code c on c.digest = d.digest
+    )));
+  end if;
+  perform audit_codes(p_by, p_currency, null, json_build_object(
+    'codes', cardinality(v_digests), 'amount', p_amount, 'expiresAt', p_expires_at
+  ));
   return keep_order(p_by, '{"kind":"done"}');
 end
 
@@ -2031,6 +2399,76 @@ begin
 end
 
 
+function order_void(p_by change_context, p_order_digest bytea, p_code text) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_code reward_code;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  select c.* into v_code from forgetting_key k join reward_code c on c.digest = code_digest(k, p_code) for update of c;
+  if not found then
+    return drop_order(p_by, '{"kind":"unknown_code"}');
+  end if;
+  if v_code.state = 'claimed' then
+    return drop_order(p_by, '{"kind":"not_open","state":"claimed"}');
+  end if;
+  if v_code.state = 'open' then
+    update reward_code c set state = 'void' where c.digest = v_code.digest;
+    perform audit_codes(
+      p_by, v_code.currency_id, json_build_object('amount', v_code.amount, 'state', 'open'),
+      json_build_object('amount', v_code.amount, 'state', 'void')
+    );
+  end if;
+  return keep_order(p_by, '{"kind":"done"}');
+end
+
+
+function order_vouchers(p_by change_context, p_order_digest bytea, p_members json, p_segment text, p_after text, p_max integer, p_currency text, p_amount bigint, p_expires_at timestamp with time zone) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_found text[];
+  v_members text[];
+  v_fault json;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  if not exists (select from value_currency k where k.currency_id = p_currency) then
+    return drop_order(p_by, '{"kind":"unknown_currency"}');
+  end if;
+  if p_expires_at <= clock_timestamp() then
+    return drop_order(p_by, '{"kind":"past_expiry"}');
+  end if;
+  if p_segment is null then
+    select array_agg(coalesce(
+      n.member_id, (select l.member_id from member_loyalty_id l where l.loyalty_id = n.loyalty_id)
+    )) into v_found
+    from json_to_recordset(p_members) as n (member_id text, loyalty_id text);
+  else
+    v_found := array(select segment_members(p_segment, p_after, p_max));
+  end if;
+  perform 1 from member m where m.member_id = any (v_found) order by m.member_id for key share;
+  -- One of the segment may have been forgotten meanwhile.
+  v_members := case when p_segment is null then v_found else array(
+    select m.member_id from member m where m.member_id = any (v_found) order by m.member_id
+  ) end;
+  v_fault := coalesce(
+    members_fault(v_members), issue_vouchers(p_by, v_members, p_currency, p_amount, coalesce(p_expires_at, 'infinity'))
+  );
+  if v_fault is not null then
+    return drop_order(p_by, v_fault);
+  end if;
+  return keep_order(p_by, json_build_object(
+    'kind', 'done', 'members', cardinality(v_members),
+    'last', case when p_segment is not null and cardinality(v_found) = p_max then v_found[p_max] end
+  ));
+end
+
+
 function paid_less(p_sale sale, p_calculation calculation) returns boolean
 
   select p_sale.status in ('applied', 'unchanged', 'failed')
@@ -2097,6 +2535,7 @@ declare
   v_before timestamptz := clock_timestamp() - p_age;
 begin
   delete from change_order o where o.made_at < v_before;
+  delete from wrong_code w where w.at <= clock_timestamp() - interval '1 hour';
 end
 
 
@@ -2474,6 +2913,15 @@ function scale_earning(p_earning text, p_paid bigint, p_net bigint) returns text
   from jsonb_array_elements(p_earning::jsonb -> 'rules') with ordinality as r (rule, place)
 
 
+function segment_members(p_segment text, p_after text, p_max integer) returns SETOF text
+
+  select m.member_id from member m
+  where m.member_id > p_after
+    and exists (select from json_array_elements_text(m.body::json -> 'segments') s (id) where s.id = p_segment)
+  order by m.member_id
+  limit p_max
+
+
 function settle_calculation(p_calculation calculation, p_status sale_status, p_at timestamp with time zone, OUT late text[], OUT freed bigint[]) returns record
 
 declare
@@ -2588,6 +3036,18 @@ function store_currencies(p_currencies json) returns void
   from json_to_recordset(p_currencies) as c (currency_id text, name text, scale integer)
   order by c.currency_id
   on conflict (currency_id) do update set name = excluded.name where k.name <> excluded.name
+
+
+function store_exchanges(p_currencies json) returns void
+
+begin
+  delete from value_exchange;
+  insert into value_exchange (from_currency_id, to_currency_id, exchange_id, from_amount, to_amount, valid_days)
+  select c.currency_id, e.to_currency_id, e.exchange_id, e.from_amount, e.to_amount, e.valid_days
+  from json_to_recordset(p_currencies) as c (currency_id text, exchanges json),
+    json_to_recordset(c.exchanges)
+      as e (exchange_id text, from_amount bigint, to_currency_id text, to_amount bigint, valid_days integer);
+end
 
 
 function store_members(p_members json) returns void
@@ -2799,5 +3259,14 @@ begin
   perform release_reservations(array[p_calculation]);
   perform forget_calculation(p_calculation);
   return 'withdrawn';
+end
+
+
+function wrong_codes(p_member text, OUT wrong integer, OUT until timestamp with time zone) returns record
+
+begin
+  perform pg_advisory_xact_lock(hashtextextended('loyalty wrong codes ' || p_member, 0));
+  select count(*), min(w.at) + interval '1 hour' into wrong, until
+  from wrong_code w where w.member_id = p_member and w.at > clock_timestamp() - interval '1 hour';
 end
 

@@ -5,7 +5,12 @@ import { AuditService } from '../../gen/loyalty/v1/audit_service_pb.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { pageToken, readPage } from '../messages/page-token.js'
 
-const kinds: readonly string[] = ['programme', 'venue', 'member'] satisfies readonly AuditFacts['subjectKind'][]
+const kinds: readonly string[] = [
+  'programme',
+  'venue',
+  'member',
+  'codes',
+] satisfies readonly AuditFacts['subjectKind'][]
 
 export interface AuditParts {
   readonly ledger: Pick<Ledger, 'audit'>

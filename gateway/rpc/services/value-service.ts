@@ -25,7 +25,7 @@ import {
   TransferValueRequestSchema,
   ValueService,
 } from '../../gen/loyalty/v1/value_service_pb.js'
-import { invalidFields, refusal } from '../errors.js'
+import { invalidFields, refusal, refusedField } from '../errors.js'
 import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
@@ -198,18 +198,22 @@ function refusalFrom(reply: Refusal, { path, members }: Places): ConnectError {
   switch (reply.kind) {
     case 'unknown_member': {
       const field = `${path(reply.place)}${members[reply.place] ?? members[0]}`
-      return atField('MEMBER_NOT_FOUND', field, 'no such member')
+      return refusedField('MEMBER_NOT_FOUND', field, 'no such member')
     }
     case 'unknown_currency':
-      return atField('CURRENCY_NOT_FOUND', `${path(reply.place)}currency_id`, 'no programme has named this currency')
+      return refusedField(
+        'CURRENCY_NOT_FOUND',
+        `${path(reply.place)}currency_id`,
+        'no programme has named this currency',
+      )
     case 'past_expiry':
       return invalidFields([{ field: `${path(reply.place)}expires_at`, description: 'expected a moment to come' }])
     case 'same_member':
       return invalidFields([{ field: 'to', description: 'expected another member than in from' }])
     case 'out_of_range':
-      return atField('OUT_OF_RANGE', `${path(reply.place)}amount`, 'the account would pass 2^53 - 1')
+      return refusedField('OUT_OF_RANGE', `${path(reply.place)}amount`, 'the account would pass 2^53 - 1')
     case 'already_imported':
-      return atField('ALREADY_IMPORTED', `${path(reply.place)}reference`, 'this reference was imported before')
+      return refusedField('ALREADY_IMPORTED', `${path(reply.place)}reference`, 'this reference was imported before')
     case 'insufficient':
       return refusal('INSUFFICIENT_VALUE', `only ${reply.available} is available`, {
         metadata: { available: String(reply.available) },
@@ -217,12 +221,6 @@ function refusalFrom(reply: Refusal, { path, members }: Places): ConnectError {
     case 'request_id_conflict':
       return requestIdConflict()
   }
-}
-
-type FieldReason = 'MEMBER_NOT_FOUND' | 'CURRENCY_NOT_FOUND' | 'OUT_OF_RANGE' | 'ALREADY_IMPORTED'
-
-function atField(reason: FieldReason, field: string, description: string): ConnectError {
-  return refusal(reason, `${field}: ${description}`, { violations: [{ field, description }] })
 }
 
 function messageFromAccount({ lots, ...account }: AccountState): MessageInitShape<typeof AccountSchema> {

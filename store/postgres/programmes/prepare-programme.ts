@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { PreparedProgramme, PublishedProgramme } from '../../ledger/programmes.js'
+import type { StoredExchange } from '../../ledger/rewards.js'
 import type { StoredCurrency, StoredRule } from '../../ledger/value.js'
 import { rowFromMember } from '../members/member-row.js'
 import { rowFromVenue } from '../venues/venue-row.js'
@@ -7,24 +8,39 @@ import { canonicalJson } from './canonical-json.js'
 
 /** Makes a programme ready for its publication. */
 export function prepareProgramme(programme: PublishedProgramme): PreparedProgramme {
-  const { document, benefits, venues, members, currencies = [], rules = [] } = programme
+  const { document, benefits, venues, members, currencies = [], exchanges = [], rules = [] } = programme
   return {
     digest: contentDigest(programme),
     document,
     benefits,
     venues: JSON.stringify(venues.map(rowFromVenue)),
     members: JSON.stringify(members.map(rowFromMember)),
-    currencies: JSON.stringify(currencies.map((currency) => rowFromCurrency(currency, rules))),
+    currencies: JSON.stringify(currencies.map((currency) => rowFromCurrency(currency, exchanges, rules))),
   }
 }
 
-function rowFromCurrency({ currencyId, name, scale }: StoredCurrency, rules: readonly StoredRule[]) {
-  const own = rules.flatMap((rule, place) => (rule.currencyId === currencyId ? [rowFromRule(rule, place)] : []))
-  return { currency_id: currencyId, name, scale, rules: own }
+function rowFromCurrency(
+  { currencyId, name, scale }: StoredCurrency,
+  exchanges: readonly StoredExchange[],
+  rules: readonly StoredRule[],
+) {
+  const ownExchanges = exchanges.filter(({ from }) => from.currencyId === currencyId)
+  const ownRules = rules.flatMap((rule, place) => (rule.currencyId === currencyId ? [rowFromRule(rule, place)] : []))
+  return { currency_id: currencyId, name, scale, exchanges: ownExchanges.map(rowFromExchange), rules: ownRules }
 }
 
 function rowFromRule({ ruleId, give, per }: StoredRule, place: number) {
   return { place, rule_id: ruleId, give, per: per.kind, every: per.kind === 'visit' ? null : per.every }
+}
+
+function rowFromExchange({ exchangeId, from, to, validDays }: StoredExchange) {
+  return {
+    exchange_id: exchangeId,
+    from_amount: from.amount,
+    to_currency_id: to.currencyId,
+    to_amount: to.amount,
+    valid_days: validDays,
+  }
 }
 
 /** The same for every way to write the same document: white space, order of names, escapes. */

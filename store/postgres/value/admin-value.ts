@@ -7,14 +7,14 @@ import {
   type ImportReply,
   type Liability,
   lotsMax,
-  type MemberName,
   type MovementCursor,
   type MovementState,
   type TransferReply,
 } from '../../ledger/value.js'
 import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { readRow } from '../connection/rows.js'
-import { type Sql, type Statement, sql, storable, type Terms } from '../connection/sql.js'
+import { type Sql, type Statement, sql, type Terms } from '../connection/sql.js'
+import { momentText, namedBy } from './value-terms.js'
 
 /** Time for a report over all lots, in milliseconds. */
 const reportMs = 30_000
@@ -161,15 +161,4 @@ function movementsOf(
     where a.member_id = ${memberId} and (${currencyId} = '' or a.currency_id = ${currencyId})
     order by x.at desc, x.movement_id desc, a.currency_id desc, x.against desc
     limit ${limit}::integer`
-}
-
-/** A loyalty id that Postgres cannot hold is nobody's, as null is. */
-function namedBy(member: MemberName): { readonly memberId: string | null; readonly loyaltyId: string | null } {
-  return 'memberId' in member
-    ? { memberId: member.memberId, loyaltyId: null }
-    : { memberId: null, loyaltyId: storable(member.loyaltyId) }
-}
-
-function momentText(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString()
 }

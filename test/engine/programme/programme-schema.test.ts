@@ -26,7 +26,9 @@ const validate = ajv.compile(schema)
 const rulesBeyondSchema: readonly ((fault: Fault) => boolean)[] = [
   ({ expected, received }) => /^(each member name once|JSON|at most)/.test(expected) || isRounded(received),
   ({ expected }) =>
-    /^a (benefitId|limitId|venueId|baxId|memberId|loyaltyId|currencyId|ruleId|productId) of its own/.test(expected),
+    /^a (benefitId|limitId|venueId|baxId|memberId|loyaltyId|currencyId|exchangeId|ruleId|productId) of its own/.test(
+      expected,
+    ),
   ({ expected }) => expected === 'a moment after validFrom',
   ({ expected }) => /than the tier before/.test(expected),
   ({ expected, received }) => expected.startsWith('a percentage') && /^\d+(\.\d{5,}|e-\d+)$/.test(received),
@@ -34,6 +36,7 @@ const rulesBeyondSchema: readonly ((fault: Fault) => boolean)[] = [
   ({ expected, received }) => expected.startsWith('the IANA name') && /^"[A-Z]/.test(received),
   ({ expected }) => expected === 'the currencyId of one of the currencies',
   ({ expected }) => expected.startsWith('fewer days than until it expires'),
+  ({ expected }) => /^(another currency than|a currency that no exchange)/.test(expected),
 ]
 
 /** Whether a number has more digits than its double prints. */

@@ -39,6 +39,14 @@ export const rich: JsonObject = {
     { ruleId: 'r-2', currencyId: 'stamps', give: 1, per: { units: 1 } },
     { ruleId: 'r-3', currencyId: 'stamps', give: 1, per: 'visit' },
   ],
+  exchanges: [
+    {
+      exchangeId: 'stamps-kroner',
+      from: { currencyId: 'stamps', amount: 10 },
+      to: { currencyId: 'kroner', amount: 500 },
+      validDays: 90,
+    },
+  ],
   ...aProgramme(
     aBenefit({
       campaign: 'Autumn',

@@ -9,7 +9,7 @@ t.test('the sample programme is without faults and warnings, in two currencies a
   const read = readProgramme(readFileSync(file, 'utf8'))
   t.match(read, { kind: 'read', warnings: [] })
   if (read.kind !== 'read') throw new Error('a faulty programme')
-  const { venues, members, currencies, benefits, rules } = read.programme
+  const { venues, members, currencies, exchanges, benefits, rules } = read.programme
   t.same([...new Set(venues.map((venue) => venue.currency))], ['NOK', 'EUR'])
   t.same([...new Set(venues.map((venue) => venue.timeZone))], ['Europe/Oslo', 'Europe/Helsinki'])
   t.equal(venues.length, 3)
@@ -30,7 +30,9 @@ t.test('the sample programme is without faults and warnings, in two currencies a
       opensAfterDays: 14,
       expires: { unit: 'months', after: 12, atEndOf: 'year' },
     },
+    { currencyId: 'free-coffee', name: 'Free coffee', scale: 0, opensAfterDays: 0, expires: null },
   ])
+  t.match(exchanges, [{ from: { amount: 10 }, to: { currencyId: 'free-coffee' }, validDays: 90 }])
   t.same(
     rules.map(({ ruleId, per }) => [ruleId, per]),
     [

@@ -41,6 +41,7 @@ export function reflectionSuite(t: Test, served: () => Served): void {
       'VenueService',
       'AuditService',
       'ValueService',
+      'RewardService',
     ])
       t.ok(names.includes(`loyalty.v1.${name}`), name)
     for (const name of ['grpc.health.v1.Health', 'grpc.reflection.v1.ServerReflection'])

@@ -8,6 +8,7 @@ import { memberSuite } from './member-suite.js'
 import { posRefusalSuite, posSuite } from './pos-suite.js'
 import { programmeSuite } from './programme-suite.js'
 import { reflectionSuite } from './reflection-suite.js'
+import { rewardSuite } from './reward-suite.js'
 import { saleSuite } from './sale-suite.js'
 import type { Served } from './served.js'
 import { shadowSuite } from './shadow-suite.js'
@@ -20,6 +21,7 @@ export function servicesSuite(t: Test, served: () => Served): void {
   t.test('limits', async (t) => limitSuite(t, served))
   t.test('members', async (t) => memberSuite(t, served))
   t.test('member value', async (t) => valueSuite(t, served))
+  t.test('rewards', async (t) => rewardSuite(t, served))
   t.test('forgetting', async (t) => forgetSuite(t, served))
   t.test('venues', async (t) => venueSuite(t, served))
   t.test('programmes', async (t) => programmeSuite(t, served))

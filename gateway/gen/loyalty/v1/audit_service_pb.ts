@@ -58,14 +58,14 @@ export type AuditRecord = Message<"loyalty.v1.AuditRecord"> & {
   requestId: string;
 
   /**
-   * programme, venue or member.
+   * programme, venue, member or codes.
    *
    * @generated from field: string subject_kind = 6;
    */
   subjectKind: string;
 
   /**
-   * Version, venue id or member id.
+   * Version, venue id, member id, or the currency of codes.
    *
    * @generated from field: string subject_id = 7;
    */

@@ -298,14 +298,15 @@ export type Movement = Message<"loyalty.v1.Movement"> & {
   movementId: bigint;
 
   /**
-   * `adjusted`, `transferred`, `imported` or `expired`.
+   * `adjusted`, `transferred`, `imported`, `issued`, `claimed`, `activated`, `cancelled` or `expired`.
    *
    * @generated from field: string kind = 2;
    */
   kind: string;
 
   /**
-   * Why: `request:` and the request id, `import:` with currency and reference, `lot:` and the lot that expired.
+   * Why: `request:` and the request id, `import:` with currency and reference, `code:` and the digest of a code, `lot:` and the lot
+   * that expired.
    *
    * @generated from field: string cause = 3;
    */

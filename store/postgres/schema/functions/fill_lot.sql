@@ -1,4 +1,4 @@
--- Puts an amount into a lot. An open lot of the same expiry is added to; a pending amount gets a lot of its own.
+-- Puts an amount into a lot. An open lot of the same expiry is added to, unless an activation gave it; a pending amount gets a lot of its own.
 --   p_now     of the movement
 --   p_amount  0: nothing is done
 -- Locks: the caller holds the account and has added the entry.
@@ -14,7 +14,7 @@ begin
     update lot l set amount = l.amount + p_amount
     where l.lot_id = (
       select o.lot_id from lot o
-      where o.account_id = p_account and o.expires_at = p_expires_at and o.opens_at <= p_now
+      where o.account_id = p_account and o.expires_at = p_expires_at and o.opens_at <= p_now and o.activation_id is null
       order by o.lot_id limit 1
     );
     if found then

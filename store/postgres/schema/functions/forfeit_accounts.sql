@@ -1,5 +1,5 @@
 -- Takes everything out of a forgotten member's accounts, debt included, and gives them a random name. Every sum stays.
--- Reasons and import references go, because they may name the member. A member that was enrolled again keeps its accounts.
+-- Reasons and import references go, because they may name the member, and so do its wrong codes. A member that was enrolled again keeps its accounts.
 -- Locks: accounts by (member_id, currency_id).
 create or replace function forfeit_accounts(p_member text) returns void
 language plpgsql as $$
@@ -12,6 +12,7 @@ begin
   if exists (select from member m where m.member_id = p_member) then
     return;
   end if;
+  delete from wrong_code w where w.member_id = p_member;
   for v_account in
     select a.* from account a where a.member_id = p_member order by a.currency_id for update
   loop
@@ -22,6 +23,9 @@ begin
       perform add_entry(v_movement, v_account.account_id, 'forfeited', -v_left);
     end if;
     delete from lot l where l.account_id = v_account.account_id;
+    delete from activation_part p using activation n
+    where n.from_account = v_account.account_id and p.activation_id = n.activation_id;
+    delete from activation n where n.from_account = v_account.account_id;
     update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
     perform erase_movements(v_account.account_id);
   end loop;

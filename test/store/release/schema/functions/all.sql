@@ -38,6 +38,42 @@ language sql stable as $$
   from lot l where l.account_id = p_account
 $$;
 
+-- Exchanges value between two accounts of a member, and notes from which lots it came (activation_part).
+--   p_times  what this costs is available, and what it gives has room
+-- Replies as order_activation, or {"kind":"request_id_conflict"}. Locks: the caller holds the accounts.
+create or replace function activate(p_by change_context, p_exchange value_exchange, p_from bigint, p_to bigint, p_times integer)
+returns json
+language plpgsql as $$
+declare
+  v_before text[] := array[account_snapshot(p_from), account_snapshot(p_to)];
+  v_movement movement := add_movement('activated', 'request:' || p_by.request_id, '', p_by.actor);
+  v_expires timestamptz := coalesce(v_movement.at + p_exchange.valid_days * interval '24 hours', 'infinity');
+  v_left bigint;
+begin
+  if v_movement.movement_id is null then
+    return '{"kind":"request_id_conflict"}';
+  end if;
+  insert into activation (activation_id, from_account, to_account, from_amount, to_amount)
+  values (v_movement.movement_id, p_from, p_to, p_exchange.from_amount, p_exchange.to_amount);
+  insert into activation_part (activation_id, place, amount, opens_at, expires_at)
+  select v_movement.movement_id, d.place, d.amount, d.opens_at, d.expires_at
+  from debit(v_movement, p_from, 'redeemed', p_exchange.from_amount * p_times) with ordinality
+    as d (lot_id, account_id, amount, held, opens_at, expires_at, activation_id, place);
+  perform add_entry(v_movement, p_to, 'issued', p_exchange.to_amount * p_times);
+  v_left := pay_debt(p_to, p_exchange.to_amount * p_times);
+  if v_left > 0 then
+    insert into lot (account_id, amount, opens_at, expires_at, activation_id)
+    values (p_to, v_left, v_movement.at, v_expires, v_movement.movement_id);
+  end if;
+  perform audit_accounts(p_by, array[p_from, p_to], v_before);
+  return json_build_object(
+    'kind', 'done', 'activation', v_movement.movement_id, 'fromAmount', p_exchange.from_amount * p_times,
+    'toAmount', p_exchange.to_amount * p_times,
+    'expiresAt', case when v_expires < 'infinity' then milliseconds(v_expires) end
+  );
+end
+$$;
+
 -- Adds an entry of a movement: p_amount to the account, the opposite to the system account.
 -- The caller changes lots and debt by the same amount, and holds the account.
 create or replace function add_entry(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns void
@@ -93,7 +129,7 @@ $$;
 --   p_digest          SHA-256 of the document in canonical form
 --   p_venues          as of store_venues
 --   p_members         as of enrol_members
---   p_currencies      as of store_currencies
+--   p_currencies      as of store_currencies and store_exchanges; a roll back keeps what there is
 --   p_rolled_back_to  the version whose benefits this one repeats; null: a new document
 -- Replies the new version. Locks: the caller holds lock_changes.
 create or replace function add_programme(
@@ -117,6 +153,9 @@ begin
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
   perform store_currencies(p_currencies);
+  if p_rolled_back_to is null then
+    perform store_exchanges(p_currencies);
+  end if;
   return v_version;
 end
 $$;
@@ -131,6 +170,14 @@ language sql as $$
   from unnest(p_accounts, p_before) with ordinality n (account_id, before, place)
   join account a on a.account_id = n.account_id
   order by n.place
+$$;
+
+-- Adds the audit record of a change of codes. Its subject is their currency; the codes are not in it.
+--   p_before, p_after  JSON or null
+create or replace function audit_codes(p_by change_context, p_currency text, p_before json, p_after json) returns void
+language sql as $$
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values (p_by.actor, p_by.call, p_by.request_id, 'codes', p_currency, p_before::text, p_after::text)
 $$;
 
 -- The state of a calculation now: one past its expiry is expired, whether or not expire_calculations has marked it.
@@ -266,6 +313,27 @@ begin
   delete from calculation c where c.calculation_id = p_calculation;
   return true;
 end
+$$;
+
+-- Credits an account with what an open code is worth, and closes the code.
+-- Locks: the caller holds the code and the account.
+create or replace function claim_code(p_by change_context, p_account bigint, p_code reward_code) returns void
+language plpgsql as $$
+declare
+  v_before text := account_snapshot(p_account);
+  v_movement movement := add_movement('claimed', 'code:' || encode(p_code.digest, 'hex'), '', p_by.actor);
+begin
+  perform credit(v_movement, p_account, 'issued', p_code.amount, v_movement.at, p_code.expires_at, true);
+  update reward_code c set state = 'claimed' where c.digest = p_code.digest;
+  perform audit_accounts(p_by, array[p_account], array[v_before]);
+end
+$$;
+
+-- What is stored of a code. Its key is in the database, so a dump without that table reveals no short code.
+--   p_code  SHA-256 of the code, hex: the code itself never reaches the database
+create or replace function code_digest(p_key forgetting_key, p_code text) returns bytea
+language sql immutable as $$
+  select forgotten_digest(p_key, 'code', p_code)
 $$;
 
 -- The discrepancies between a sale and its calculation. A field that the event leaves out is not compared.
@@ -571,6 +639,51 @@ create or replace function current_timeline() returns integer
 language sql volatile as $$
   select case when pg_is_in_recovery() then 0
     else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer end
+$$;
+
+-- Takes back so many times of an activation: what it gave goes, and what it took comes back with its dates, the last part first.
+--   p_times  what it gave is free, what comes back has not expired and has room
+-- Replies as order_cancellation, or {"kind":"request_id_conflict"}. Locks: the caller holds the accounts.
+create or replace function deactivate(p_by change_context, p_activation activation, p_times bigint) returns json
+language plpgsql as $$
+declare
+  v_from bigint := p_activation.from_account;
+  v_to bigint := p_activation.to_account;
+  v_before text[] := array[account_snapshot(v_from), account_snapshot(v_to)];
+  v_movement movement := add_movement('cancelled', 'request:' || p_by.request_id, '', p_by.actor);
+  v_back bigint := p_times * p_activation.from_amount;
+  v_gone bigint := p_times * p_activation.to_amount;
+  v_left bigint := v_back;
+  v_part activation_part;
+  v_taken bigint;
+begin
+  if v_movement.movement_id is null then
+    return '{"kind":"request_id_conflict"}';
+  end if;
+  delete from lot l where l.activation_id = p_activation.activation_id and l.account_id = v_to and l.amount = v_gone;
+  update lot l set amount = l.amount - v_gone
+  where l.activation_id = p_activation.activation_id and l.account_id = v_to;
+  perform add_entry(v_movement, v_to, 'issued', -v_gone);
+  perform add_entry(v_movement, v_from, 'redeemed', v_back);
+  for v_part in
+    select p.* from activation_part p
+    where p.activation_id = p_activation.activation_id and p.expires_at > v_movement.at order by p.place desc
+  loop
+    exit when v_left = 0;
+    v_taken := least(v_left, v_part.amount);
+    delete from activation_part p
+    where p.activation_id = v_part.activation_id and p.place = v_part.place and p.amount = v_taken;
+    update activation_part p set amount = p.amount - v_taken
+    where p.activation_id = v_part.activation_id and p.place = v_part.place;
+    perform fill_lot(v_from, v_movement.at, pay_debt(v_from, v_taken), v_part.opens_at, v_part.expires_at);
+    v_left := v_left - v_taken;
+  end loop;
+  if v_left > 0 then
+    raise exception 'activation % has % too little', p_activation.activation_id, v_left;
+  end if;
+  perform audit_accounts(p_by, array[v_from, v_to], v_before);
+  return json_build_object('kind', 'done', 'times', p_times, 'fromAmount', v_back, 'toAmount', v_gone);
+end
 $$;
 
 -- Takes an amount from what is available in an account, from the lot that expires first, and adds the entry.
@@ -996,7 +1109,7 @@ begin
 end
 $$;
 
--- Puts an amount into a lot. An open lot of the same expiry is added to; a pending amount gets a lot of its own.
+-- Puts an amount into a lot. An open lot of the same expiry is added to, unless an activation gave it; a pending amount gets a lot of its own.
 --   p_now     of the movement
 --   p_amount  0: nothing is done
 -- Locks: the caller holds the account and has added the entry.
@@ -1012,7 +1125,7 @@ begin
     update lot l set amount = l.amount + p_amount
     where l.lot_id = (
       select o.lot_id from lot o
-      where o.account_id = p_account and o.expires_at = p_expires_at and o.opens_at <= p_now
+      where o.account_id = p_account and o.expires_at = p_expires_at and o.opens_at <= p_now and o.activation_id is null
       order by o.lot_id limit 1
     );
     if found then
@@ -1138,7 +1251,7 @@ language sql stable as $$
 $$;
 
 -- Takes everything out of a forgotten member's accounts, debt included, and gives them a random name. Every sum stays.
--- Reasons and import references go, because they may name the member. A member that was enrolled again keeps its accounts.
+-- Reasons and import references go, because they may name the member, and so do its wrong codes. A member that was enrolled again keeps its accounts.
 -- Locks: accounts by (member_id, currency_id).
 create or replace function forfeit_accounts(p_member text) returns void
 language plpgsql as $$
@@ -1151,6 +1264,7 @@ begin
   if exists (select from member m where m.member_id = p_member) then
     return;
   end if;
+  delete from wrong_code w where w.member_id = p_member;
   for v_account in
     select a.* from account a where a.member_id = p_member order by a.currency_id for update
   loop
@@ -1161,6 +1275,9 @@ begin
       perform add_entry(v_movement, v_account.account_id, 'forfeited', -v_left);
     end if;
     delete from lot l where l.account_id = v_account.account_id;
+    delete from activation_part p using activation n
+    where n.from_account = v_account.account_id and p.activation_id = n.activation_id;
+    delete from activation n where n.from_account = v_account.account_id;
     update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
     perform erase_movements(v_account.account_id);
   end loop;
@@ -1306,6 +1423,53 @@ language sql volatile as $$
   where f.place is not null
   order by f.place, f.rank
   limit 1
+$$;
+
+-- Credits members with an amount each, as one movement.
+--   p_members     each once; may be empty
+--   p_expires_at  infinity: never
+-- Replies null, or {"kind":"out_of_range","place"} of the first member whose account would pass its bound, and then nothing is written.
+-- Locks: the caller holds the members; accounts.
+create or replace function issue_vouchers(
+  p_by change_context, p_members text[], p_currency text, p_amount bigint, p_expires_at timestamptz
+) returns json
+language plpgsql as $$
+declare
+  v_accounts bigint[];
+  v_before text[];
+  v_place integer;
+  v_movement movement;
+  v_account bigint;
+begin
+  if cardinality(p_members) = 0 then
+    return null;
+  end if;
+  perform lock_accounts(p_members, array_fill(p_currency, array[cardinality(p_members)]));
+  v_accounts := array(
+    select a.account_id from unnest(p_members) with ordinality n (member_id, place)
+    join account a on a.member_id = n.member_id and a.currency_id = p_currency
+    order by n.place
+  );
+  v_place := (
+    select min(n.place) - 1 from unnest(v_accounts) with ordinality n (account_id, place)
+    where account_room(n.account_id, true) < p_amount
+  );
+  if v_place is not null then
+    return json_build_object('kind', 'out_of_range', 'place', v_place);
+  end if;
+  v_before := array(
+    select account_snapshot(n.account_id) from unnest(v_accounts) with ordinality n (account_id, place) order by n.place
+  );
+  v_movement := add_movement('issued', 'request:' || p_by.request_id, '', p_by.actor);
+  if v_movement.movement_id is null then
+    return '{"kind":"request_id_conflict"}';
+  end if;
+  foreach v_account in array v_accounts loop
+    perform credit(v_movement, v_account, 'issued', p_amount, v_movement.at, p_expires_at, true);
+  end loop;
+  perform audit_accounts(p_by, v_accounts, v_before);
+  return null;
+end
 $$;
 
 -- Joins a calculation that was just stored to the sale that came before it; does nothing where there is no sale.
@@ -1636,6 +1800,25 @@ language sql stable as $$
   from member m where m.member_id = p_member
 $$;
 
+-- What is wrong with a list of members, which the caller has locked.
+--   p_members  ids, null where nobody has the name that was given
+-- Replies {"kind":"unknown_member" | "same_member","place"} of the first that is wrong, from 0; null: nothing.
+create or replace function members_fault(p_members text[]) returns json
+language sql volatile as $$
+  select json_build_object('kind', f.kind, 'place', f.place - 1)
+  from (
+    select n.place, case when m.member_id is null then 'unknown_member' else 'same_member' end as kind
+    from (
+      select u.id, u.place, row_number() over (partition by u.id order by u.place) as times
+      from unnest(p_members) with ordinality u (id, place)
+    ) n
+    left join member m on m.member_id = n.id
+    where m.member_id is null or n.times > 1
+  ) f
+  order by f.place
+  limit 1
+$$;
+
 -- Microseconds since the epoch: the full precision of a timestamp, for cursors.
 create or replace function microseconds(p_at timestamptz) returns bigint
 language sql immutable as $$
@@ -1652,6 +1835,58 @@ $$;
 create or replace function moment_of(p_microseconds bigint) returns timestamptz
 language sql immutable as $$
   select to_timestamp(0) + p_microseconds * interval '1 microsecond'
+$$;
+
+-- Exchanges value of a member by the exchange of the programme between two currencies: from the lot that expires first, into a lot of its
+-- own, which pays debt first.
+--   p_member, p_loyalty_id  one of them; the other is null
+--   p_times                 1 or more
+-- Replies
+--   {"kind":"done","activation","fromAmount","toAmount","expiresAt"}  expiresAt: milliseconds; null: never
+--   {"kind":"unknown_member" | "blocked_member" | "unknown_exchange" | "out_of_range"}, {"kind":"insufficient","available"}
+--   or a reply of take_order; except for done nothing is written. Locks: request id, member, accounts.
+create or replace function order_activation(
+  p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_from text, p_to text, p_times integer
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_member text;
+  v_exchange value_exchange;
+  v_from bigint;
+  v_to bigint;
+  v_available bigint := 0;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_member := lock_member(p_member, p_loyalty_id);
+  if v_member is null then
+    return drop_order(p_by, '{"kind":"unknown_member"}');
+  end if;
+  if (select (m.body::json ->> 'blocked')::boolean from member m where m.member_id = v_member) then
+    return drop_order(p_by, '{"kind":"blocked_member"}');
+  end if;
+  select e.* into v_exchange from value_exchange e where e.from_currency_id = p_from and e.to_currency_id = p_to;
+  if not found then
+    return drop_order(p_by, '{"kind":"unknown_exchange"}');
+  end if;
+  if exists (select from account a where a.member_id = v_member and a.currency_id = p_from) then
+    perform lock_accounts(array[v_member, v_member], array[p_from, p_to]);
+    v_from := (select a.account_id from account a where a.member_id = v_member and a.currency_id = p_from);
+    v_to := (select a.account_id from account a where a.member_id = v_member and a.currency_id = p_to);
+    v_available := account_available(v_from);
+  end if;
+  -- Numeric: many times a large amount pass a bigint.
+  if v_exchange.from_amount::numeric * p_times > v_available then
+    return drop_order(p_by, json_build_object('kind', 'insufficient', 'available', v_available));
+  end if;
+  if v_exchange.to_amount::numeric * p_times > account_room(v_to, true) then
+    return drop_order(p_by, '{"kind":"out_of_range"}');
+  end if;
+  v_reply := activate(p_by, v_exchange, v_from, v_to, p_times);
+  return case when v_reply ->> 'kind' = 'done' then keep_order(p_by, v_reply) else drop_order(p_by, v_reply) end;
+end
 $$;
 
 -- Adds value to a member's account, or takes it.
@@ -1744,6 +1979,162 @@ begin
     insert into change (kind, id)
     select 'member', l.loyalty_id from member_loyalty_id l where l.member_id = p_member order by l.loyalty_id;
   end if;
+  return keep_order(p_by, '{"kind":"done"}');
+end
+$$;
+
+-- Takes back an activation as far as what it gave is free and not expired, and what it took has not expired meanwhile: in whole times,
+-- with the old dates, from the lot that was taken last. What comes back pays debt first.
+--   p_activation  the movement of the activation
+-- Replies
+--   {"kind":"done","times","fromAmount","toAmount"}  fromAmount came back, toAmount was taken
+--   {"kind":"unknown_activation" | "nothing_unused" | "out_of_range"}
+--   or a reply of take_order; except for done nothing is written. Locks: request id, member, accounts.
+create or replace function order_cancellation(p_by change_context, p_order_digest bytea, p_activation bigint) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_activation activation;
+  v_member text;
+  v_times bigint;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  select a.* into v_activation from activation a where a.activation_id = p_activation;
+  v_member := lock_member((select a.member_id from account a where a.account_id = v_activation.from_account), null);
+  if v_member is null then
+    return drop_order(p_by, '{"kind":"unknown_activation"}');
+  end if;
+  perform lock_accounts(array[v_member, v_member], array(
+    select a.currency_id from account a where a.account_id in (v_activation.from_account, v_activation.to_account)
+  ));
+  v_times := least(
+    div((
+      select coalesce(sum(l.amount - l.held), 0) from lot l
+      where l.account_id = v_activation.to_account and l.activation_id = p_activation and l.expires_at > clock_timestamp()
+    ), v_activation.to_amount),
+    div((
+      select coalesce(sum(p.amount), 0) from activation_part p
+      where p.activation_id = p_activation and p.expires_at > clock_timestamp()
+    ), v_activation.from_amount)
+  );
+  if v_times = 0 then
+    return drop_order(p_by, '{"kind":"nothing_unused"}');
+  end if;
+  if v_times * v_activation.from_amount > account_room(v_activation.from_account, true) then
+    return drop_order(p_by, '{"kind":"out_of_range"}');
+  end if;
+  v_reply := deactivate(p_by, v_activation, v_times);
+  return case when v_reply ->> 'kind' = 'done' then keep_order(p_by, v_reply) else drop_order(p_by, v_reply) end;
+end
+$$;
+
+-- Gives a member what a code is worth, once.
+--   p_member, p_loyalty_id  one of them; the other is null
+--   p_code                  as of code_digest
+--   p_wrong_max             wrong codes of a member in an hour; then every code is refused until the first is an hour old
+-- Replies
+--   {"kind":"done","currencyId","amount"}
+--   {"kind":"unknown_code"}, {"kind":"not_open","state"}  a wrong code: it is counted, and a repeat of the request gets this reply
+--                                                         without being counted again; state: claimed, void or expired
+--   {"kind":"too_many","retryAfterMs"}  nothing was looked up
+--   {"kind":"unknown_member"}, {"kind":"out_of_range"}
+--   or a reply of take_order. Locks: request id, member, its wrong codes, code, account.
+create or replace function order_claim(
+  p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_code text, p_wrong_max integer
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_member text;
+  v_wrong record;
+  v_code reward_code;
+  v_account bigint;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_member := lock_member(p_member, p_loyalty_id);
+  if v_member is null then
+    return drop_order(p_by, '{"kind":"unknown_member"}');
+  end if;
+  select w.* into v_wrong from wrong_codes(v_member) w;
+  if v_wrong.wrong >= p_wrong_max then
+    return drop_order(p_by, json_build_object('kind', 'too_many', 'retryAfterMs', ceil(
+      extract(epoch from v_wrong.until - clock_timestamp()) * 1000
+    )));
+  end if;
+  select c.* into v_code from forgetting_key k join reward_code c on c.digest = code_digest(k, p_code) for update of c;
+  if not found or v_code.state <> 'open' or v_code.expires_at <= clock_timestamp() then
+    insert into wrong_code (member_id, at) values (v_member, clock_timestamp());
+    return keep_order(p_by, case
+      when v_code.digest is null then '{"kind":"unknown_code"}'
+      else json_build_object('kind', 'not_open', 'state', case v_code.state when 'open' then 'expired' else v_code.state::text end)
+    end);
+  end if;
+  v_account := (select l.account_id from lock_accounts(array[v_member], array[v_code.currency_id]) l);
+  if v_code.amount > account_room(v_account, true) then
+    return drop_order(p_by, '{"kind":"out_of_range"}');
+  end if;
+  perform claim_code(p_by, v_account, v_code);
+  return keep_order(p_by, json_build_object('kind', 'done', 'currencyId', v_code.currency_id, 'amount', v_code.amount));
+end
+$$;
+
+-- Imports codes, all or none, each worth the same.
+--   p_codes       JSON array of texts as of code_digest, each once
+--   p_expires_at  of the codes, and of what they give; null: never
+-- Replies
+--   {"kind":"done"}
+--   {"kind":"unknown_currency" | "past_expiry"}, {"kind":"already_imported","place"}  the first such code, from 0
+--   or a reply of take_order; except for done nothing is written. Locks: request id, lock_changes for the first key, codes.
+create or replace function order_codes(
+  p_by change_context, p_order_digest bytea, p_currency text, p_amount bigint, p_codes json, p_expires_at timestamptz
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_digests bytea[];
+  v_added bytea[];
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  if not exists (select from value_currency k where k.currency_id = p_currency) then
+    return drop_order(p_by, '{"kind":"unknown_currency"}');
+  end if;
+  if p_expires_at <= clock_timestamp() then
+    return drop_order(p_by, '{"kind":"past_expiry"}');
+  end if;
+  if not exists (select from forgetting_key) then
+    perform lock_changes();
+    perform make_forgetting_key();
+  end if;
+  v_digests := array(
+    select code_digest(k, c.code)
+    from forgetting_key k, json_array_elements_text(p_codes) with ordinality c (code, place)
+    order by c.place
+  );
+  -- In the order of their digests: two imports of the same codes wait for each other in one order.
+  with added as (
+    insert into reward_code (digest, currency_id, amount, expires_at)
+    select d.digest, p_currency, p_amount, coalesce(p_expires_at, 'infinity')
+    from unnest(v_digests) d (digest) order by d.digest
+    on conflict (digest) do nothing
+    returning digest
+  )
+  select array_agg(a.digest) into v_added from added a;
+  if cardinality(v_added) is distinct from cardinality(v_digests) then
+    delete from reward_code c where c.digest = any (v_added);
+    return drop_order(p_by, json_build_object('kind', 'already_imported', 'place', (
+      select min(d.place) - 1 from unnest(v_digests) with ordinality d (digest, place)
+      join reward_code c on c.digest = d.digest
+    )));
+  end if;
+  perform audit_codes(p_by, p_currency, null, json_build_object(
+    'codes', cardinality(v_digests), 'amount', p_amount, 'expiresAt', p_expires_at
+  ));
   return keep_order(p_by, '{"kind":"done"}');
 end
 $$;
@@ -2073,6 +2464,92 @@ begin
 end
 $$;
 
+-- Ends a code that nobody has claimed.
+--   p_code  as of code_digest
+-- Replies {"kind":"done"} (also of a code that is void already), {"kind":"unknown_code"}, {"kind":"not_open","state":"claimed"} or a
+-- reply of take_order; except for done nothing is written. Locks: request id, code.
+create or replace function order_void(p_by change_context, p_order_digest bytea, p_code text) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_code reward_code;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  select c.* into v_code from forgetting_key k join reward_code c on c.digest = code_digest(k, p_code) for update of c;
+  if not found then
+    return drop_order(p_by, '{"kind":"unknown_code"}');
+  end if;
+  if v_code.state = 'claimed' then
+    return drop_order(p_by, '{"kind":"not_open","state":"claimed"}');
+  end if;
+  if v_code.state = 'open' then
+    update reward_code c set state = 'void' where c.digest = v_code.digest;
+    perform audit_codes(
+      p_by, v_code.currency_id, json_build_object('amount', v_code.amount, 'state', 'open'),
+      json_build_object('amount', v_code.amount, 'state', 'void')
+    );
+  end if;
+  return keep_order(p_by, '{"kind":"done"}');
+end
+$$;
+
+-- Issues an amount of a currency to each of some members, or to a part of a segment.
+--   p_members     JSON array of {member_id, loyalty_id}, one of them; null: the segment
+--   p_segment     to at most p_max of its members, by their ids, behind p_after; null: the members
+--   p_expires_at  null: never
+-- Replies
+--   {"kind":"done","members","last"}  how many; last: the member to go on behind, where the segment may have more, else null
+--   {"kind":"unknown_member" | "same_member" | "out_of_range","place"}  the first such member, from 0
+--   {"kind":"unknown_currency" | "past_expiry"}
+--   or a reply of take_order; except for done nothing is written. Locks: request id, members, accounts.
+create or replace function order_vouchers(
+  p_by change_context, p_order_digest bytea, p_members json, p_segment text, p_after text, p_max integer,
+  p_currency text, p_amount bigint, p_expires_at timestamptz
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_found text[];
+  v_members text[];
+  v_fault json;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  if not exists (select from value_currency k where k.currency_id = p_currency) then
+    return drop_order(p_by, '{"kind":"unknown_currency"}');
+  end if;
+  if p_expires_at <= clock_timestamp() then
+    return drop_order(p_by, '{"kind":"past_expiry"}');
+  end if;
+  if p_segment is null then
+    select array_agg(coalesce(
+      n.member_id, (select l.member_id from member_loyalty_id l where l.loyalty_id = n.loyalty_id)
+    )) into v_found
+    from json_to_recordset(p_members) as n (member_id text, loyalty_id text);
+  else
+    v_found := array(select segment_members(p_segment, p_after, p_max));
+  end if;
+  perform 1 from member m where m.member_id = any (v_found) order by m.member_id for key share;
+  -- One of the segment may have been forgotten meanwhile.
+  v_members := case when p_segment is null then v_found else array(
+    select m.member_id from member m where m.member_id = any (v_found) order by m.member_id
+  ) end;
+  v_fault := coalesce(
+    members_fault(v_members), issue_vouchers(p_by, v_members, p_currency, p_amount, coalesce(p_expires_at, 'infinity'))
+  );
+  if v_fault is not null then
+    return drop_order(p_by, v_fault);
+  end if;
+  return keep_order(p_by, json_build_object(
+    'kind', 'done', 'members', cardinality(v_members),
+    'last', case when p_segment is not null and cardinality(v_found) = p_max then v_found[p_max] end
+  ));
+end
+$$;
+
 -- Whether less was paid than the net of the basket that was charged: then what is earned counts what was paid.
 create or replace function paid_less(p_sale sale, p_calculation calculation) returns boolean
 language sql stable as $$
@@ -2141,13 +2618,14 @@ begin
 end
 $$;
 
--- Deletes request ids older than p_age with their replies.
+-- Deletes request ids older than p_age with their replies, and wrong codes that no longer count (wrong_codes).
 create or replace function prune_orders(p_age interval) returns void
 language plpgsql as $$
 declare
   v_before timestamptz := clock_timestamp() - p_age;
 begin
   delete from change_order o where o.made_at < v_before;
+  delete from wrong_code w where w.at <= clock_timestamp() - interval '1 hour';
 end
 $$;
 
@@ -2593,6 +3071,16 @@ language sql immutable as $$
   from jsonb_array_elements(p_earning::jsonb -> 'rules') with ordinality as r (rule, place)
 $$;
 
+-- Members of a segment by their ids, at most p_max of those behind p_after; blocked ones too.
+create or replace function segment_members(p_segment text, p_after text, p_max integer) returns setof text
+language sql stable as $$
+  select m.member_id from member m
+  where m.member_id > p_after
+    and exists (select from json_array_elements_text(m.body::json -> 'segments') s (id) where s.id = p_segment)
+  order by m.member_id
+  limit p_max
+$$;
+
 -- Settles a calculation by its sale: changes its state and uses or releases its reservations.
 --   p_at   when the sale came; null: now
 --   late   what came too late: late_event or superseded, then limit_exceeded; empty: it was in time
@@ -2735,6 +3223,21 @@ language sql as $$
   from json_to_recordset(p_currencies) as c (currency_id text, name text, scale integer)
   order by c.currency_id
   on conflict (currency_id) do update set name = excluded.name where k.name <> excluded.name
+$$;
+
+-- Stores the exchanges of a programme in the place of those before.
+--   p_currencies  as of store_currencies; each row has its `exchanges`: those that take from this currency
+-- Locks: the caller holds lock_changes.
+create or replace function store_exchanges(p_currencies json) returns void
+language plpgsql as $$
+begin
+  delete from value_exchange;
+  insert into value_exchange (from_currency_id, to_currency_id, exchange_id, from_amount, to_amount, valid_days)
+  select c.currency_id, e.to_currency_id, e.exchange_id, e.from_amount, e.to_amount, e.valid_days
+  from json_to_recordset(p_currencies) as c (currency_id text, exchanges json),
+    json_to_recordset(c.exchanges)
+      as e (exchange_id text, from_amount bigint, to_currency_id text, to_amount bigint, valid_days integer);
+end
 $$;
 
 -- Stores members; a loyaltyId moves to the member that names it, and past_loyalty_id records who had it before. Writes to the change
@@ -2974,5 +3477,18 @@ begin
   perform release_reservations(array[p_calculation]);
   perform forget_calculation(p_calculation);
   return 'withdrawn';
+end
+$$;
+
+-- Wrong codes of a member in the hour before now. The caller holds the lock to the end of the transaction, so that many callers at once
+-- do not pass the limit together.
+-- Replies how many, and when the first of them is an hour old.
+-- Locks: the member's wrong codes, an advisory lock between members and codes.
+create or replace function wrong_codes(p_member text, out wrong integer, out until timestamptz)
+language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('loyalty wrong codes ' || p_member, 0));
+  select count(*), min(w.at) + interval '1 hour' into wrong, until
+  from wrong_code w where w.member_id = p_member and w.at > clock_timestamp() - interval '1 hour';
 end
 $$;

@@ -252,13 +252,17 @@ create table lot (
   opens_at timestamptz not null,
   -- infinity: never.
   expires_at timestamptz not null default 'infinity',
+  -- The activation that gave it, which may be cancelled: nothing else is added to such a lot. Null: no activation.
+  activation_id bigint,
   check (opens_at < expires_at)
 ) with (fillfactor = 80);
 create index lot_of_account on lot (account_id, expires_at, lot_id);
 create index lot_expiry on lot (expires_at) where expires_at < 'infinity';
 
-create type movement_kind as enum ('adjusted', 'transferred', 'imported', 'expired', 'forfeited', 'earned');
-create type system_account as enum ('adjusted', 'transferred', 'imported', 'expired', 'forfeited', 'issued');
+create type movement_kind as enum (
+  'adjusted', 'transferred', 'imported', 'expired', 'forfeited', 'earned', 'issued', 'claimed', 'activated', 'cancelled'
+);
+create type system_account as enum ('adjusted', 'transferred', 'imported', 'expired', 'forfeited', 'issued', 'redeemed');
 
 -- Why value moved. Never changed or deleted; forgetting a member removes reason and import reference.
 create table movement (
@@ -284,6 +288,61 @@ create table entry (
   primary key (movement_id, account_id, against)
 );
 create index entry_of_account on entry (account_id, at, movement_id);
+
+-- == Rewards: exchanges, and codes that members claim ==
+
+-- The exchanges of the newest programme that was published.
+create table value_exchange (
+  from_currency_id text collate "C" not null,
+  to_currency_id text collate "C" not null,
+  exchange_id text collate "C" not null,
+  from_amount bigint not null check (from_amount > 0),
+  to_amount bigint not null check (to_amount > 0),
+  -- Null: what it gives never expires.
+  valid_days integer,
+  primary key (from_currency_id, to_currency_id)
+);
+
+-- What a member exchanged, with the amounts of one time. Changes only under the lock of both accounts.
+create table activation (
+  -- Its movement.
+  activation_id bigint primary key,
+  from_account bigint not null,
+  to_account bigint not null,
+  from_amount bigint not null,
+  to_amount bigint not null
+);
+create index activation_of_account on activation (from_account);
+
+-- From which lots an activation took value, in the order taken, less what came back.
+create table activation_part (
+  activation_id bigint not null,
+  place bigint not null,
+  amount bigint not null check (amount > 0),
+  opens_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (activation_id, place)
+);
+
+create type code_state as enum ('open', 'claimed', 'void');
+
+-- A code that one member may claim for an amount. It stays for ever, so that no code is imported twice.
+create table reward_code (
+  -- code_digest: the code itself is stored nowhere.
+  digest bytea primary key,
+  currency_id text collate "C" not null,
+  amount bigint not null check (amount > 0),
+  -- When the code, and what it gave, expires. infinity: never.
+  expires_at timestamptz not null,
+  state code_state not null default 'open'
+);
+
+-- Wrong codes that a member has sent within an hour, for their limit (wrong_codes).
+create table wrong_code (
+  member_id text collate "C" not null,
+  at timestamptz not null
+);
+create index wrong_code_of_member on wrong_code (member_id, at);
 
 -- == Venues ==
 
@@ -321,7 +380,8 @@ create table programme_file (
   taken_at timestamptz not null default clock_timestamp()
 );
 
-create type change_kind as enum ('programme', 'venue', 'member');
+-- `codes` only in audit records.
+create type change_kind as enum ('programme', 'venue', 'member', 'codes');
 
 -- What changed, for the caches of the gateways. Written under lock_changes, so that revisions become visible in their order.
 create table change (

@@ -1,0 +1,62 @@
+import { moneyMax } from '../core/base/money.js'
+import type { Place } from './place.js'
+import type { ProgrammeCurrency } from './read-programme-currency.js'
+import { Once, openFields, readId, readInteger, readOptional } from './read-values.js'
+import { readOwn } from './read-venue.js'
+
+/** What a member may exchange one currency for (4-member-value, section 6), as the ledger stores it. */
+export interface ProgrammeExchange {
+  readonly exchangeId: string
+  /** What one time takes, and what it gives. */
+  readonly from: ExchangedAmount
+  readonly to: ExchangedAmount
+  /** What it gives expires so many times 24 hours after the activation; null: never. */
+  readonly validDays: number | null
+}
+
+interface ExchangedAmount {
+  readonly currencyId: string
+  /** 1 to 2^53 - 1. */
+  readonly amount: number
+}
+
+interface ExchangeIdentities {
+  readonly exchangeIds: Once
+  readonly currencies: readonly ProgrammeCurrency[]
+  /** JSON of the two currencies of each exchange before. */
+  readonly pairs: Set<string>
+}
+
+/** A hundred years. */
+const daysMax = 36_500
+
+/** @param currencies  of the same document */
+export function createExchangeIdentities(currencies: readonly ProgrammeCurrency[]): ExchangeIdentities {
+  return { exchangeIds: new Once('exchangeId'), currencies, pairs: new Set() }
+}
+
+/** Reads one exchange. An activation names two currencies, so there is one exchange for each pair. */
+export function readExchange(place: Place, { exchangeIds, currencies, pairs }: ExchangeIdentities): ProgrammeExchange {
+  const at = openFields(place, ['exchangeId', 'from', 'to', 'validDays'])
+  const exchangeId = readOwn(at('exchangeId'), exchangeIds)
+  const validDays = readOptional(at('validDays'), (days) => readInteger(days, 1, daysMax))
+  const { amount: from } = readAmount(at('from'), currencies)
+  const { amount: to, currency } = readAmount(at('to'), currencies)
+  const isPair = from.currencyId !== '' && to.currencyId !== ''
+  const pair = JSON.stringify([from.currencyId, to.currencyId])
+  if (isPair && from.currencyId === to.currencyId) currency.fault('another currency than in from')
+  else if (isPair && pairs.has(pair)) currency.fault(`a currency that no exchange before gives for ${from.currencyId}`)
+  pairs.add(pair)
+  return { exchangeId, from, to, validDays }
+}
+
+/** An empty currencyId after a fault; `currency` is its place. */
+function readAmount(place: Place, currencies: readonly ProgrammeCurrency[]) {
+  const at = openFields(place, ['currencyId', 'amount'])
+  const currency = at('currencyId')
+  const named = readId(currency)
+  const isKnown = currencies.some(({ currencyId }) => currencyId === named)
+  if (named !== '' && !isKnown) currency.fault('the currencyId of one of the currencies')
+  const amount: ExchangedAmount = { currencyId: isKnown ? named : '', amount: readInteger(at('amount'), 1, moneyMax) }
+  return { amount, currency }
+}

@@ -1,0 +1,229 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { ConnectError, ConnectRouter, HandlerContext } from '@connectrpc/connect'
+import {
+  type ActivationReply,
+  type CancellationReply,
+  type ClaimReply,
+  type CodesReply,
+  type IssueReply,
+  segmentPageMax,
+  type VoidReply,
+  type Vouchers,
+  wrongCodesMax,
+} from '../../../store/ledger/rewards.js'
+import type { Ledger } from '../../../store/ledger.js'
+import {
+  type ActivateRewardRequest,
+  ActivateRewardRequestSchema,
+  type ActivateRewardResponseSchema,
+  type CancelActivationRequest,
+  CancelActivationRequestSchema,
+  type CancelActivationResponseSchema,
+  type ClaimCodeRequest,
+  ClaimCodeRequestSchema,
+  type ClaimCodeResponseSchema,
+  type ImportCodesRequest,
+  ImportCodesRequestSchema,
+  type IssueVouchersRequest,
+  IssueVouchersRequestSchema,
+  type IssueVouchersResponseSchema,
+  RewardService,
+  VoidCodeRequestSchema,
+} from '../../gen/loyalty/v1/reward_service_pb.js'
+import { invalidFields, refusal, refusedField } from '../errors.js'
+import { commandFrom, requestIdConflict } from '../messages/commands.js'
+import { FieldChecks, timestamp } from '../messages/fields.js'
+import { ValueFields } from '../messages/value-fields.js'
+
+/** Codes of one import. */
+const codesMax = 1_000
+/** Shorter ones are guessed too soon. */
+const codeForm = /^[^\p{Cc}\p{Cs}]{6,64}$/u
+
+export interface RewardParts {
+  readonly ledger: Pick<Ledger, 'rewards'>
+}
+
+/** Vouchers, codes and exchanges (4-member-value, section 6). */
+export function rewardRoutes(parts: RewardParts): (router: ConnectRouter) => void {
+  const { ledger } = parts
+  return (router) => {
+    router.service(RewardService, {
+      issueVouchers: (request, context) => issue(parts, request, context),
+      async importCodes(request, context) {
+        await importCodes(parts, request, context)
+        return {}
+      },
+      claimCode: (request, context) => claim(parts, request, context),
+      async voidCode(request, context) {
+        const { requestId, code } = request
+        const checks = new FieldChecks().uuid('request_id', requestId)
+        checkCode(checks, 'code', code)
+        checks.done()
+        const reply = await ledger.rewards.voidCode(commandFrom(VoidCodeRequestSchema, request, context), code)
+        if (reply.kind !== 'done') throw refusalFrom(reply, 'code')
+        return {}
+      },
+      activateReward: (request, context) => activate(parts, request, context),
+      cancelActivation: (request, context) => cancel(parts, request, context),
+    })
+  }
+}
+
+async function issue(
+  { ledger }: RewardParts,
+  request: IssueVouchersRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof IssueVouchersResponseSchema>> {
+  const { requestId, currencyId } = request
+  const checks = new FieldChecks().uuid('request_id', requestId).id('currency_id', currencyId)
+  const fields = new ValueFields(checks)
+  const vouchers = {
+    currencyId,
+    amount: fields.amount('amount', request.amount),
+    expiresAt: fields.dates('', { expiresAt: request.expiresAt }).expiresAt,
+    to: receiversFrom(request, checks),
+  }
+  checks.done()
+  const reply = await ledger.rewards.issue(commandFrom(IssueVouchersRequestSchema, request, context), vouchers)
+  if (reply.kind === 'done') return { members: reply.members, nextAfterMemberId: reply.last ?? '' }
+  const place = 'place' in reply && request.segment === '' ? `members[${reply.place}]` : 'segment'
+  throw refusalFrom(reply, place)
+}
+
+function receiversFrom({ members, segment, afterMemberId }: IssueVouchersRequest, checks: FieldChecks): Vouchers['to'] {
+  const isSegment = segment !== ''
+  checks.expect('members', isSegment !== members.length > 0, 'either members or a segment', isSegment ? 'both' : '')
+  checks.expect('members', members.length <= segmentPageMax, `at most ${segmentPageMax}`, String(members.length))
+  checks.idOrEmpty('segment', segment).idOrEmpty('after_member_id', afterMemberId)
+  checks.expect('after_member_id', isSegment || afterMemberId === '', 'nothing without a segment', afterMemberId)
+  if (isSegment) return { segment, after: afterMemberId }
+  const fields = new ValueFields(checks)
+  return members.slice(0, segmentPageMax).map((name, place) => fields.member(`members[${place}]`, name))
+}
+
+async function importCodes({ ledger }: RewardParts, request: ImportCodesRequest, context: HandlerContext) {
+  const { requestId, currencyId, codes } = request
+  const checks = new FieldChecks().uuid('request_id', requestId).id('currency_id', currencyId)
+  const fields = new ValueFields(checks)
+  const amount = fields.amount('amount', request.amount)
+  const { expiresAt } = fields.dates('', { expiresAt: request.expiresAt })
+  const isCount = codes.length >= 1 && codes.length <= codesMax
+  checks.expect('codes', isCount, `1 to ${codesMax} codes`, String(codes.length))
+  if (isCount) checkCodes(checks, codes)
+  checks.done()
+  const command = commandFrom(ImportCodesRequestSchema, request, context)
+  const reply = await ledger.rewards.importCodes(command, { currencyId, amount, codes, expiresAt })
+  if (reply.kind !== 'done') throw refusalFrom(reply, 'place' in reply ? `codes[${reply.place}]` : 'codes')
+}
+
+function checkCodes(checks: FieldChecks, codes: readonly string[]): void {
+  const seen = new Map<string, number>()
+  for (const [place, code] of codes.entries()) {
+    const field = `codes[${place}]`
+    checkCode(checks, field, code)
+    const earlier = seen.get(code)
+    checks.expect(field, earlier === undefined, 'a code of its own', `the same as codes[${earlier}]`)
+    if (earlier === undefined) seen.set(code, place)
+  }
+}
+
+/** A code is as good as money: no answer repeats it. */
+function checkCode(checks: FieldChecks, field: string, code: string): void {
+  const received = code === '' ? '' : `${Array.from(code).length} characters`
+  checks.expect(field, codeForm.test(code), '6 to 64 characters without control characters', received)
+}
+
+async function claim(
+  { ledger }: RewardParts,
+  request: ClaimCodeRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof ClaimCodeResponseSchema>> {
+  const { requestId, code } = request
+  const checks = new FieldChecks().uuid('request_id', requestId)
+  const member = new ValueFields(checks).member('member', request.member)
+  checkCode(checks, 'code', code)
+  checks.done()
+  const reply = await ledger.rewards.claim(commandFrom(ClaimCodeRequestSchema, request, context), { member, code })
+  if (reply.kind === 'done') return { currencyId: reply.currencyId, amount: BigInt(reply.amount) }
+  throw refusalFrom(reply, reply.kind === 'unknown_member' ? 'member' : 'code')
+}
+
+async function activate(
+  { ledger }: RewardParts,
+  request: ActivateRewardRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof ActivateRewardResponseSchema>> {
+  const { requestId, fromCurrencyId, toCurrencyId, times } = request
+  const checks = new FieldChecks().uuid('request_id', requestId)
+  const member = new ValueFields(checks).member('member', request.member)
+  checks.id('from_currency_id', fromCurrencyId).id('to_currency_id', toCurrencyId)
+  checks.expect('times', times >= 1, '1 or more', String(times)).done()
+  const command = commandFrom(ActivateRewardRequestSchema, request, context)
+  const reply = await ledger.rewards.activate(command, { member, fromCurrencyId, toCurrencyId, times })
+  if (reply.kind !== 'done') throw refusalFrom(reply, reply.kind === 'out_of_range' ? 'times' : 'member')
+  return {
+    activationId: BigInt(reply.activation),
+    fromAmount: BigInt(reply.fromAmount),
+    toAmount: BigInt(reply.toAmount),
+    expiresAt: timestamp(reply.expiresAt),
+  }
+}
+
+async function cancel(
+  { ledger }: RewardParts,
+  request: CancelActivationRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof CancelActivationResponseSchema>> {
+  const { requestId } = request
+  const checks = new FieldChecks().uuid('request_id', requestId)
+  const activationId = new ValueFields(checks).amount('activation_id', request.activationId)
+  checks.done()
+  const command = commandFrom(CancelActivationRequestSchema, request, context)
+  const reply = await ledger.rewards.cancel(command, activationId)
+  if (reply.kind !== 'done') throw refusalFrom(reply, 'activation_id')
+  return { times: BigInt(reply.times), fromAmount: BigInt(reply.fromAmount), toAmount: BigInt(reply.toAmount) }
+}
+
+type Reply = IssueReply | CodesReply | ClaimReply | VoidReply | ActivationReply | CancellationReply
+type Refusal = Exclude<Reply, { readonly kind: 'done' }>
+
+/** @param field  of the request: the one that names the member or code in question */
+function refusalFrom(reply: Refusal, field: string): ConnectError {
+  switch (reply.kind) {
+    case 'unknown_currency':
+      return refusedField('CURRENCY_NOT_FOUND', 'currency_id', 'no programme has named this currency')
+    case 'past_expiry':
+      return invalidFields([{ field: 'expires_at', description: 'expected a moment to come' }])
+    case 'unknown_member':
+      return refusedField('MEMBER_NOT_FOUND', field, 'no such member')
+    case 'same_member':
+      return invalidFields([{ field, description: 'expected another member than those before' }])
+    case 'out_of_range':
+      return refusedField('OUT_OF_RANGE', field, 'the account would pass 2^53 - 1')
+    case 'already_imported':
+      return refusedField('ALREADY_IMPORTED', field, 'this code was imported before')
+    case 'unknown_code':
+      return refusedField('CODE_NOT_FOUND', field, 'no such code')
+    case 'not_open':
+      return refusal('CODE_NOT_OPEN', `the code is ${reply.state}`, { metadata: { state: reply.state } })
+    case 'too_many':
+      return refusal('TOO_MANY_WRONG_CODES', `${wrongCodesMax} wrong codes of this member within an hour`, {
+        retryAfterS: Math.max(1, Math.ceil(reply.retryAfterMs / 1_000)),
+      })
+    case 'blocked_member':
+      return refusedField('MEMBER_BLOCKED', field, 'a blocked member keeps its value and cannot use it')
+    case 'unknown_exchange':
+      return refusal('EXCHANGE_NOT_FOUND', 'the programme has no exchange between these currencies')
+    case 'insufficient':
+      return refusal('INSUFFICIENT_VALUE', `only ${reply.available} is available`, {
+        metadata: { available: String(reply.available) },
+      })
+    case 'unknown_activation':
+      return refusedField('ACTIVATION_NOT_FOUND', field, 'no such activation')
+    case 'nothing_unused':
+      return refusal('NOTHING_UNUSED', 'nothing of this activation can come back')
+    case 'request_id_conflict':
+      return requestIdConflict()
+  }
+}

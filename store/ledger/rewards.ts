@@ -1,0 +1,126 @@
+import type { Command, CommandConflict } from './command.js'
+import type { MemberName } from './value.js'
+
+/**
+ * Vouchers and codes (4-member-value, section 6), as internal services issue and claim them. Amounts are whole numbers, 1 to 2^53 - 1;
+ * times are milliseconds since the epoch.
+ */
+export interface AdminRewards {
+  /** Credits each member with the amount. All or nothing. */
+  issue(command: Command, vouchers: Vouchers): Promise<IssueReply>
+  /** Stores codes, all or none. The reply names the first that is there already. */
+  importCodes(command: Command, codes: ImportedCodes): Promise<CodesReply>
+  /**
+   * Gives a member what a code is worth, once. A wrong code is counted, and after `wrongCodesMax` in an hour every code is refused; a
+   * repeat of a request with a wrong code gets its reply again and is not counted.
+   */
+  claim(command: Command, claim: { readonly member: MemberName; readonly code: string }): Promise<ClaimReply>
+  /** Ends a code that nobody has claimed. */
+  voidCode(command: Command, code: string): Promise<VoidReply>
+  /** Exchanges value by the programme in force, from the lot that expires first. All or nothing. */
+  activate(command: Command, activation: Activation): Promise<ActivationReply>
+  /**
+   * Takes back whole times of an activation: as many as it gave that are free and not expired, and for which what it took has not
+   * expired since. The old dates hold.
+   */
+  cancel(command: Command, activationId: number): Promise<CancellationReply>
+}
+
+/** What a programme lets members exchange, one time. At most one for each pair of currencies. */
+export interface StoredExchange {
+  readonly exchangeId: string
+  readonly from: { readonly currencyId: string; readonly amount: number }
+  readonly to: { readonly currencyId: string; readonly amount: number }
+  /** What it gives expires so many times 24 hours after the activation; null: never. */
+  readonly validDays: number | null
+}
+
+/** Wrong codes of a member in a sliding hour. */
+export const wrongCodesMax = 10
+
+/** Members of a segment that one call credits at most: each account is locked until all are. */
+export const segmentPageMax = 1_000
+
+export interface Activation {
+  readonly member: MemberName
+  readonly fromCurrencyId: string
+  readonly toCurrencyId: string
+  /** 1 or more. */
+  readonly times: number
+}
+
+interface Worth {
+  readonly currencyId: string
+  readonly amount: number
+  /** null: never. */
+  readonly expiresAt: number | null
+}
+
+export interface Vouchers extends Worth {
+  readonly to: readonly MemberName[] | SegmentPage
+}
+
+/** At most `segmentPageMax` members of a segment, by the bytes of their ids, behind this one. */
+export interface SegmentPage {
+  readonly segment: string
+  /** Empty: from the first one on. */
+  readonly after: string
+}
+
+export interface ImportedCodes extends Worth {
+  /** Each once. The ledger stores a keyed digest of each. */
+  readonly codes: readonly string[]
+}
+
+/** Nothing was done. */
+type Refused<Kind extends string> = { readonly kind: Kind }
+
+/** Nothing was done, because of the member or code at this place, from 0. */
+type RefusedAt<Kind extends string> = { readonly kind: Kind; readonly place: number }
+
+export type IssueReply =
+  /** `last`: the member behind which the segment may have more; null: it has no more. */
+  | { readonly kind: 'done'; readonly members: number; readonly last: string | null }
+  | Refused<'unknown_currency' | 'past_expiry'>
+  | RefusedAt<'unknown_member' | 'same_member' | 'out_of_range'>
+  | CommandConflict
+
+export type CodesReply =
+  | { readonly kind: 'done' }
+  | Refused<'unknown_currency' | 'past_expiry'>
+  | RefusedAt<'already_imported'>
+  | CommandConflict
+
+/** A code that is there and cannot be claimed. */
+interface NotOpen<State extends string> {
+  readonly kind: 'not_open'
+  readonly state: State
+}
+
+export type ClaimReply =
+  | { readonly kind: 'done'; readonly currencyId: string; readonly amount: number }
+  | Refused<'unknown_member' | 'unknown_code' | 'out_of_range'>
+  | NotOpen<'claimed' | 'void' | 'expired'>
+  /** Until the first of the wrong codes is an hour old. */
+  | { readonly kind: 'too_many'; readonly retryAfterMs: number }
+  | CommandConflict
+
+export type VoidReply = { readonly kind: 'done' } | Refused<'unknown_code'> | NotOpen<'claimed'> | CommandConflict
+
+export type ActivationReply =
+  | {
+      readonly kind: 'done'
+      readonly activation: number
+      readonly fromAmount: number
+      readonly toAmount: number
+      readonly expiresAt: number | null
+    }
+  | { readonly kind: 'insufficient'; readonly available: number }
+  | Refused<'unknown_member' | 'blocked_member' | 'unknown_exchange' | 'out_of_range'>
+  | CommandConflict
+
+export type CancellationReply =
+  /** `fromAmount` came back, `toAmount` was taken. */
+  | { readonly kind: 'done'; readonly times: number; readonly fromAmount: number; readonly toAmount: number }
+  | Refused<'unknown_activation' | 'nothing_unused' | 'out_of_range'>
+  | CommandConflict
