@@ -21,10 +21,6 @@ import { cycleOf, lookaheadOf } from './lookahead.js'
 import { Walk } from './walk.js'
 
 /**
- * Lines of all offers that count as nothing beside the assignments and transitions over them, and what setting out
- * takes for each other one.
- */
-/**
  * The best plans of a component by dynamic programming, line by line (3-benefits 4). Lines come by falling price, so
  * that units got are never dearer than those bought for them.
  *
