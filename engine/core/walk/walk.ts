@@ -154,7 +154,7 @@ export class Walk {
     for (const stage of this.lines.keys()) {
       if (!this.expand(stage, [before, after], stepsMax)) return this.lagrangian.bound
       const kept = Math.min(statesKept, this.affordable(stage + 1, stepsMax))
-      if (after.count > kept) this.narrow(after, kept, this.lagrangian.restAhead[stage + 1]! + this.allowance)
+      if (after.count > kept) this.narrow(after, kept, this.lagrangian.linesAhead[stage + 1]! + this.allowance)
       ;[before, after] = [after, before]
     }
     this.judgeEnds(before)
@@ -174,12 +174,12 @@ export class Walk {
     const { apart } = this.lines[stage]!
     const assignments = this.assignments[stage]!
     const [offerStages, gains, width, row] = [this.offerStages[stage]!, this.gains[stage]!, this.width, this.row]
-    const { restAhead, rests } = this.lagrangian
-    const most = restAhead[stage]! - restAhead[stage + 1]!
-    const rest = restAhead[stage + 1]! + this.allowance
+    const { linesAhead, residuals } = this.lagrangian
+    const most = linesAhead[stage]! - linesAhead[stage + 1]!
+    const rest = linesAhead[stage + 1]! + this.allowance
     const least = this.best.worth + this.leastMore
     after.reset(width)
-    successors.reset({ offerStages, assignments, rests: rests[stage]!, most })
+    successors.reset({ offerStages, assignments, residuals: residuals[stage]!, most })
     const takenMax = nanosIn(stepsMax - this.steps) / this.breadth
     let taken = assignments.length * nanos.entry
     for (let state = 0; state < before.count; state++) {
