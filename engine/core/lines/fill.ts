@@ -24,9 +24,6 @@ export interface Fill {
 const nothing: Fill = { gain: 0, serves: [], bound: 0 }
 
 /**
- * Most splits of one line among benefits that are looked through; a line that needs more keeps a proven bound instead.
- */
-/**
  * Divides free pieces of a line among offers for the greatest gain (3-benefits 4). Amounts are linear up to one
  * rounding each. So sharing is searched only within roundings, and within one period of them: time does not depend on
  * the quantity.

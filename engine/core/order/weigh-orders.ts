@@ -17,7 +17,7 @@ import {
   stayingOrders,
 } from './staying-orders.js'
 
-/** Lower bound of the net after a choice of order benefits: weighted costs of lines, plus a constant. */
+/** Lower bound of the net after a choice of order benefits: weighted costs and penalties of lines, plus a constant. */
 export interface Weighing extends LineWeights {
   /** 0 or less, in minor units. */
   readonly added: number
