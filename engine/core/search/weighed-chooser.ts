@@ -9,8 +9,8 @@ import type { Weighing } from '../order/weigh-orders.js'
 import { type ComponentWeights, lineTask, stepsFirst } from './basket-instance.js'
 import { solve } from './solve.js'
 
-/** The rest of the basket, for the choice of components. */
-export interface Together {
+/** The rest of the basket and the budget, for the choice of components that the order level treats differently. */
+export interface JointTask {
   /** Plans of all lines; those of the components are replaced. */
   readonly plans: readonly LinePlan[]
   /** Lower bounds of the costs of the other lines. */
@@ -39,7 +39,7 @@ export class WeighedChooser {
   constructor(
     private readonly instance: BasketInstance,
     private readonly components: readonly Component[],
-    private readonly together: Together,
+    private readonly together: JointTask,
   ) {
     const { lineOffers } = instance.lineInstance
     let each = 0

@@ -55,7 +55,7 @@ export class LagrangianBound {
   private relaxed(automata: readonly Automaton[]): number {
     let sum = 0
     for (let stage = this.residuals.length - 1; stage >= 0; stage--) {
-      sum += this.residuals[stage]!.reduce((most, rest) => Math.max(most, rest), Number.NEGATIVE_INFINITY)
+      sum += this.residuals[stage]!.reduce((most, residual) => Math.max(most, residual), Number.NEGATIVE_INFINITY)
       this.linesAhead[stage] = sum
     }
     for (const [index, automaton] of automata.entries()) {
