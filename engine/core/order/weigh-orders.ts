@@ -167,7 +167,8 @@ function areLevel({ normals, stacks }: OrderMode): boolean {
   return normals.every((normal) => haveSameLines(isPercentage(normal) ? [normal, ...under] : under))
 }
 
-function isPercentage({ percentage }: Offer): boolean {
+/** Whether an order benefit takes a percentage, not an amount. */
+export function isPercentage({ percentage }: Offer): boolean {
   return percentage !== null
 }
 
