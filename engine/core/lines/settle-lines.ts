@@ -2,7 +2,7 @@ import { type BasisLine, partOf } from '../base/basis.js'
 import { type Money, sumOf } from '../base/money.js'
 import { spread } from '../base/spread.js'
 import { withEntry } from '../base/with-entry.js'
-import type { Offer } from '../offers/offer.js'
+import { type Offer, unitsEach } from '../offers/offer.js'
 import type { Serve } from './fill.js'
 import { hasMaximum, heldBy, type LinePlan, replaces } from './plan.js'
 
@@ -147,7 +147,7 @@ function spreadShared(drafts: readonly Draft[]): ReadonlySet<number> {
 function mostOf(offer: Offer, places: readonly { draft: Draft; position: number }[], room: readonly Money[]): Money {
   if (offer.shape.kind !== 'bundle') return offer.maximumAmount
   const { components, price } = offer.shape
-  const each = components.reduce((sum, { quantity }) => sum + quantity, 0)
+  const each = unitsEach(components)
   const units = places.reduce((sum, { draft, position }) => sum + draft.serves[position]!.pieces, 0)
   return Math.max(0, sumOf(room) - (units / each) * price)
 }

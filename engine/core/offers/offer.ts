@@ -116,3 +116,8 @@ export function shareLeft({ components, price }: ShapeOf<'bundle'>, priceOf: (at
 export function isShared({ shape, maximumAmount }: Offer): boolean {
   return shape.kind === 'bundle' || maximumAmount !== Number.POSITIVE_INFINITY
 }
+
+/** Units of one time of a bundle. */
+export function unitsEach(components: readonly { readonly quantity: number }[]): number {
+  return components.reduce((sum, { quantity }) => sum + quantity, 0)
+}

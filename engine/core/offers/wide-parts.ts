@@ -3,7 +3,7 @@ import type { SelectedUnits } from '../base/programme.js'
 import { holds } from '../match/line-index.js'
 import { type Matched, type Positions, unitsOn } from '../match/matched-lines.js'
 import type { CompiledSelector } from '../match/selector.js'
-import type { BundlePart } from './offer.js'
+import { type BundlePart, unitsEach } from './offer.js'
 
 /** A component that most of up to 20,000 lines fit; its list is rarely needed, so made on demand. */
 class WidePart implements BundlePart {
@@ -38,7 +38,7 @@ export function widePartsOf(
   { lines, matched }: { readonly lines: readonly BasisLine[]; readonly matched: Matched },
 ): WideParts | null {
   if (!selects.some(({ every, not }) => every && not !== null) || matched.hasFlags(false)) return null
-  const wanted = components.reduce((sum, { quantity }) => sum + quantity, 0)
+  const wanted = unitsEach(components)
   const every = matched.everyUnit()
   const parts: BundlePart[] = []
   let open: Positions | null = null

@@ -5,7 +5,7 @@ import { winsTie } from '../lines/fill.js'
 import { adds, replaces } from '../lines/plan.js'
 import type { OrderOffers, OrderPlan, OrderUse } from '../model/order-plan.js'
 import type { Offer } from '../offers/offer.js'
-import { areSame, coarseNet, leastNet } from './order-bound.js'
+import { areSame, coarseNet, leastNet, sumOn } from './order-bound.js'
 import { keepOrders, orderAmountOf, placeOrders } from './orders.js'
 
 /** The order plan of the lowest net for given rests of the lines. */
@@ -211,12 +211,6 @@ function heaviestOf(nets: readonly Money[], offer: Offer, weights: Float64Array)
     if (orderAmountOf(offer, base) >= amount) return byWeight.slice(0, index).sort((one, other) => one - other)
   }
   return offer.lines
-}
-
-function sumOn(nets: readonly Money[], lines: readonly number[]): Money {
-  let sum = 0
-  for (let index = 0; index < lines.length; index++) sum += nets[lines[index]!]!
-  return sum
 }
 
 /** Whether all offers look at the same lines; true for one offer. */

@@ -126,8 +126,9 @@ function sumBeside(room: readonly Money[], offers: readonly Offer[], inside: Uin
   return sum
 }
 
-function sumOn(room: readonly Money[], lines: readonly number[]): Money {
+/** Sum of amounts over some lines. */
+export function sumOn(amounts: readonly Money[], lines: readonly number[]): Money {
   let sum = 0
-  for (let index = 0; index < lines.length; index++) sum += room[lines[index]!]!
+  for (let index = 0; index < lines.length; index++) sum += amounts[lines[index]!]!
   return sum
 }

@@ -8,18 +8,18 @@ import { carriersOf } from './orders.js'
 type WeightOf = (at: number) => number
 
 /** How lines count, by basis position: a weight for each minor unit, and a penalty by cost. */
-export interface Counts {
+export interface LineWeights {
   readonly weightOf: WeightOf
   readonly penaltyOf?: (at: number) => Penalty | null
 }
 
-interface Sum extends Counts {
+interface Sum extends LineWeights {
   /** 0 or less. */
   readonly added: number
 }
 
 /** Results of solving under a sum. */
-export interface Known {
+export interface SolvedWeighing {
   /** Costs before order discounts of the plans found, by basis position; the bound is tightest there. */
   readonly rests: readonly Money[]
   /** Upper bound of the weighted cost of plans better than the incumbent. */
@@ -37,7 +37,7 @@ export interface StayingOrders {
    *
    * @param known  results under `takenFrom(sum)`
    */
-  readonly takenByLine: <Of extends Sum>(sum: Of, known: Known) => Of & Counts
+  readonly takenByLine: <Of extends Sum>(sum: Of, known: SolvedWeighing) => Of & LineWeights
   /** Whether no part of a discount ever exceeds its line. */
   readonly isInPlace: boolean
 }
@@ -161,7 +161,7 @@ function moveOf(group: Group, { instance, allocated, short, spare }: Room, weigh
 function closerMove(
   move: MoveEstimate,
   { allocated, short }: Room,
-  { weightOf, known }: { weightOf: WeightOf; known: Known },
+  { weightOf, known }: { weightOf: WeightOf; known: SolvedWeighing },
 ): MoveEstimate {
   const { lightest, rise, lights, heavies, isFirst } = move
   if (rise === 0 || lightest === 0) return move

@@ -9,16 +9,22 @@ import type { Offer } from '../offers/offer.js'
 import { findsLowest, haveSameLines } from './choose-orders.js'
 import { areSame } from './order-bound.js'
 import { orderAmountOf } from './orders.js'
-import { type Counts, type Known, noneStaying, type StayingOrders, stayingOrders } from './staying-orders.js'
+import {
+  type LineWeights,
+  noneStaying,
+  type SolvedWeighing,
+  type StayingOrders,
+  stayingOrders,
+} from './staying-orders.js'
 
-/** Lower bound of the net after a choice of order benefits: weighted costs of lines, plus a constant. */
-export interface Weighing extends Counts {
+/** Lower bound of the net after a choice of order benefits: weighted costs and penalties of lines, plus a constant. */
+export interface Weighing extends LineWeights {
   /** 0 or less, in minor units. */
   readonly added: number
   /** Whether only roundings separate it from the net, so that settling plans can close the gap. */
   readonly isTightToRounding: boolean
   /** A tighter weighing from results under this one; absent or null: none. */
-  readonly closer?: (known: Known) => Weighing | null
+  readonly closer?: (known: SolvedWeighing) => Weighing | null
   /** Benefits before the last, if it matters on which lines they are. */
   readonly earlier: readonly Offer[]
 }
@@ -69,7 +75,7 @@ function* weighings(instance: BasketInstance): Generator<readonly Weighing[]> {
 
 // Tightened by results under the first, then by those plans if their rests differ.
 function movedIn(weighing: Weighing, { takenFrom, takenByLine }: StayingOrders): Weighing {
-  const closer = (known: Known): Weighing => ({
+  const closer = (known: SolvedWeighing): Weighing => ({
     ...takenByLine(weighing, known),
     closer: ({ rests }) => (areSame(rests, known.rests) ? null : takenByLine(weighing, { ...known, rests })),
   })
@@ -161,7 +167,8 @@ function areLevel({ normals, stacks }: OrderMode): boolean {
   return normals.every((normal) => haveSameLines(isPercentage(normal) ? [normal, ...under] : under))
 }
 
-function isPercentage({ percentage }: Offer): boolean {
+/** Whether an order benefit takes a percentage, not an amount. */
+export function isPercentage({ percentage }: Offer): boolean {
   return percentage !== null
 }
 

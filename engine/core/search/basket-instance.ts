@@ -60,8 +60,8 @@ export function isNeutral({ orderOffers, canGain, kinds }: BasketInstance, { lin
   return gaining.every((at) => kinds[at] === kinds[gaining[0]!])
 }
 
-/** How lines count: weights 0 to 1, null: all 1; penalties only with weights. */
-export interface Counting {
+/** How the lines of a component count, one entry per line: weights 0 to 1, null: all 1; penalties only with weights. */
+export interface ComponentWeights {
   readonly weights: readonly number[] | null
   readonly penalties?: readonly (Penalty | null)[] | null
 }
@@ -70,7 +70,7 @@ export interface Counting {
 export function lineTask(
   { lineInstance }: BasketLevels,
   component: Component,
-  { weights, penalties = null, stepsMax }: Counting & { stepsMax: number },
+  { weights, penalties = null, stepsMax }: ComponentWeights & { stepsMax: number },
 ): Task {
   const lines = component.lines.map((at) => lineInstance.lines[at]!)
   const areRestsExact = component.lines.every(
@@ -163,7 +163,7 @@ export function settleBest(
 function gainOf(
   lines: Basis['lines'],
   rests: readonly Money[] | null,
-  { weights, penalties }: Counting,
+  { weights, penalties }: ComponentWeights,
 ): number | null {
   if (rests === null) return null
   let gain = 0

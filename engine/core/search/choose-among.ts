@@ -8,7 +8,7 @@ import type { Market } from '../model/market.js'
 import type { Offer } from '../offers/offer.js'
 import { haveSameLines, orderBound } from '../order/choose-orders.js'
 import { netBefore, type Settled } from '../order/settle-basket.js'
-import { weighedOver } from '../order/weigh-orders.js'
+import { isPercentage, weighedOver } from '../order/weigh-orders.js'
 import type { BasketChoice } from './basket-choice.js'
 import { basketInstanceOf, settleBest, settleSteps } from './basket-instance.js'
 import { chooseLines, type LineLevelChoice } from './choose-lines.js'
@@ -119,10 +119,6 @@ function tightened(market: Market, offers: readonly Offer[], within: Within): Ba
   const most = mostBeside(within, without) + offGain({ ...instance.lineInstance, tying: instance.tying })
   const bound = Math.max(settled.value, Math.min(chosen.bound, most))
   return { settled, bound, steps: chosen.steps + steps + without.chosen.steps }
-}
-
-function isPercentage({ percentage }: Offer): boolean {
-  return percentage !== null
 }
 
 // A capped stack adds at most its maximum to the outcome without it.

@@ -21,14 +21,14 @@ export interface LineLevelChoice {
   readonly steps: number
 }
 
-interface Lines {
+interface LineLevelTask {
   readonly partition: Pick<OfferPartition, 'tying' | 'binding'>
   readonly free: readonly FreeUnits[]
   readonly stepsMax: number
 }
 
 /** Plans each line by itself, and tied lines by component. */
-export function chooseLines(instance: BasketInstance, { partition, free, stepsMax }: Lines): LineLevelChoice {
+export function chooseLines(instance: BasketInstance, { partition, free, stepsMax }: LineLevelTask): LineLevelChoice {
   const { alone } = instance.lineInstance
   const components = componentsOf(alone.length, partition)
   const plans = [...alone]

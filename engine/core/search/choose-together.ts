@@ -9,7 +9,7 @@ import { isEvenSomewhere, mostOver, type OrderWeighing, weighingsOf } from '../o
 import { lineTask, orderSteps, ordersOver, settleSteps } from './basket-instance.js'
 import { planGreedily } from './greedy.js'
 import { startOf } from './solve.js'
-import { noPlans, type Together, type WeighedChoice, WeighedChooser } from './weighed-chooser.js'
+import { type JointTask, noPlans, type WeighedChoice, WeighedChooser } from './weighed-chooser.js'
 
 /** Plans of the components whose lines the order level treats differently. */
 export interface Joint {
@@ -24,7 +24,7 @@ export interface Joint {
 }
 
 /** Plans components whose lines the order level treats differently; under each weighing they are independent. */
-export function chooseTogether(instance: BasketInstance, components: readonly Component[], together: Together): Joint {
+export function chooseTogether(instance: BasketInstance, components: readonly Component[], together: JointTask): Joint {
   // Smallest first: a large one may exhaust the budget.
   const bySize = components.toSorted((a, b) => a.lines.length - b.lines.length)
   return chooseWeighed(instance, bySize, together) ?? quickly(instance, jointOf(components), together)
@@ -43,7 +43,7 @@ export function staysUnbounded(instance: BasketInstance, stepsMax: number): bool
 }
 
 // Bounded only by the cost of the basket.
-function quickly(instance: BasketInstance, component: Component, { free, stepsMax }: Together): Joint {
+function quickly(instance: BasketInstance, component: Component, { free, stepsMax }: JointTask): Joint {
   const componentInstance = componentInstanceOf(instance.lineInstance, component)
   const task = lineTask(instance, component, { weights: null, stepsMax })
   const { plans, steps } = planGreedily(componentInstance, { ...task, start: startOf(componentInstance, task) })
@@ -51,7 +51,7 @@ function quickly(instance: BasketInstance, component: Component, { free, stepsMa
   return { plans: chosen, orders: null, most: netBefore(instance.basis, free), choices: null, steps }
 }
 
-function chooseWeighed(instance: BasketInstance, components: readonly Component[], together: Together): Joint | null {
+function chooseWeighed(instance: BasketInstance, components: readonly Component[], together: JointTask): Joint | null {
   const weighings = weighingsOf(instance)
   if (weighings === null) return null
   const before = netBefore(instance.basis, together.free)

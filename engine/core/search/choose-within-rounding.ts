@@ -11,7 +11,7 @@ import { isNeutral, plansWith, restsOver, settleSteps } from './basket-instance.
 import { solve } from './solve.js'
 
 /** A basket with a gap. */
-export interface Known {
+export interface BasketWithGap {
   readonly components: readonly Component[]
   readonly choices: readonly OrderWeighing[]
   /** Plans that break no rule, and lower bounds of costs, by line. */
@@ -35,7 +35,7 @@ export interface RoundingChoice {
  * Closes a gap that only roundings of the order level leave: settles all plans that could beat the incumbent, by choice
  * of order benefits. With other causes it does nothing.
  */
-export function chooseWithinRounding(instance: BasketInstance, known: Known): RoundingChoice {
+export function chooseWithinRounding(instance: BasketInstance, known: BasketWithGap): RoundingChoice {
   const { components, choices, restBounds } = known
   const open = choices.filter(({ most }) => most > known.value)
   const isApart = open.some(({ weighing }) => weighing.earlier.length > 0)
@@ -60,7 +60,7 @@ export function chooseWithinRounding(instance: BasketInstance, known: Known): Ro
   return { plans, value, most: Math.max(value, most), steps }
 }
 
-interface RoundingTask extends Pick<Known, 'plans' | 'restBounds' | 'value' | 'before' | 'stepsMax'> {
+interface RoundingTask extends Pick<BasketWithGap, 'plans' | 'restBounds' | 'value' | 'before' | 'stepsMax'> {
   readonly weighing: Weighing
 }
 

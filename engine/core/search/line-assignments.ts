@@ -43,11 +43,6 @@ export function assignmentsOn(offered: OfferedLine, assignmentsMax: number): Lin
   return assignments.sort((a, b) => a.restBound - b.restBound)
 }
 
-/** Units of one time of a bundle. */
-export function unitsEach(components: readonly { readonly quantity: number }[]): number {
-  return components.reduce((sum, { quantity }) => sum + quantity, 0)
-}
-
 class AssignmentLister {
   readonly assignments: LineAssignment[] = []
   private trials = 0

@@ -1,4 +1,4 @@
-import type { Offer } from '../offers/offer.js'
+import { type Offer, unitsEach } from '../offers/offer.js'
 import type { Settled } from '../order/settle-basket.js'
 
 /** Units of an applied offer (times of a bundle, units added); 0 if nothing counts them. */
@@ -25,7 +25,7 @@ export function usedOffers({ lines, stacked, orders, plan }: Settled): Map<numbe
 
 function countedUnits({ offer: { shape }, units }: Used): number {
   if (shape.kind !== 'bundle') return units
-  return units / shape.components.reduce((sum, { quantity }) => sum + quantity, 0)
+  return units / unitsEach(shape.components)
 }
 
 /** Tie-breakers of outcomes of equal value, in their order (3-benefits 4). */

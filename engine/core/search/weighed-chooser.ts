@@ -4,13 +4,13 @@ import { heldBy, type LinePlan, stepsFor } from '../lines/plan.js'
 import type { BasketInstance } from '../model/instance.js'
 import type { FreeUnits } from '../model/order-plan.js'
 import type { Component } from '../model/task.js'
-import type { Counts } from '../order/staying-orders.js'
+import type { LineWeights } from '../order/staying-orders.js'
 import type { Weighing } from '../order/weigh-orders.js'
-import { type Counting, lineTask, stepsFirst } from './basket-instance.js'
+import { type ComponentWeights, lineTask, stepsFirst } from './basket-instance.js'
 import { solve } from './solve.js'
 
-/** The rest of the basket, for the choice of components. */
-export interface Together {
+/** The rest of the basket and the budget, for the choice of components that the order level treats differently. */
+export interface JointTask {
   /** Plans of all lines; those of the components are replaced. */
   readonly plans: readonly LinePlan[]
   /** Lower bounds of the costs of the other lines. */
@@ -39,7 +39,7 @@ export class WeighedChooser {
   constructor(
     private readonly instance: BasketInstance,
     private readonly components: readonly Component[],
-    private readonly together: Together,
+    private readonly together: JointTask,
   ) {
     const { lineOffers } = instance.lineInstance
     let each = 0
@@ -52,7 +52,7 @@ export class WeighedChooser {
     return this.hasSolved && this.steps + this.leastSteps > this.together.stepsMax
   }
 
-  choose(weighing: Counts): WeighedChoice {
+  choose(weighing: LineWeights): WeighedChoice {
     const { weightOf } = weighing
     if (this.isSpent()) return this.bounded(weighing)
     const plans = new Map<number, LinePlan>()
@@ -110,7 +110,7 @@ export class WeighedChooser {
   }
 
   // Gaining lines of unsolved components may cost nothing.
-  private bounded(weighing: Counts): WeighedChoice {
+  private bounded(weighing: LineWeights): WeighedChoice {
     const { weightOf } = weighing
     const { lines } = this.instance.lineInstance
     const isShort = this.steps >= this.together.stepsMax * overrunMax
@@ -154,19 +154,22 @@ export class WeighedChooser {
     )
   }
 
-  private solvedBound(component: Component, weighing: Counts): number | null {
+  private solvedBound(component: Component, weighing: LineWeights): number | null {
     const { scale, ...counting } = this.weighed(component, weighing)
     const choice = this.solvedOf(component, counting)
     return choice === undefined ? null : choice.bound * scale
   }
 
-  private solvedOf(component: Component, { weights, penalties }: Required<Counting>): SolvedChoice | undefined {
+  private solvedOf(component: Component, { weights, penalties }: Required<ComponentWeights>): SolvedChoice | undefined {
     const solved = this.solved.get(component)
     return solved?.find((each) => areAlike(each.weights, weights) && areAlike(each.penalties, penalties))
   }
 
   // Equal weights only scale the result.
-  private weighed(component: Component, { weightOf, penaltyOf }: Counts): Required<Counting> & { scale: number } {
+  private weighed(
+    component: Component,
+    { weightOf, penaltyOf }: LineWeights,
+  ): Required<ComponentWeights> & { scale: number } {
     const { canGain } = this.instance
     const all = component.lines.map(weightOf)
     const penalties = component.lines.map((at) => penaltyOf?.(at) ?? null)
@@ -182,11 +185,11 @@ export class WeighedChooser {
 }
 
 interface ComponentTurn {
-  readonly weighing: Counts
+  readonly weighing: LineWeights
   readonly linesLater: number
 }
 
-interface SolvedChoice extends Required<Counting> {
+interface SolvedChoice extends Required<ComponentWeights> {
   readonly plans: readonly LinePlan[]
   readonly bound: number
   readonly name: string

@@ -1,8 +1,7 @@
 import type { Basis } from '../base/basis.js'
 import type { Serve } from '../lines/fill.js'
-import type { Offer, Shape } from '../offers/offer.js'
+import { type Offer, type Shape, unitsEach } from '../offers/offer.js'
 import { shortage } from '../offers/shortage.js'
-import { unitsEach } from './line-assignments.js'
 
 interface Share {
   readonly at: number

@@ -38,7 +38,7 @@ export interface WalkLine extends TiedLine {
 export function walkLinesOf(
   instance: ComponentInstance,
   tied: readonly LineWithOptions[],
-  { weights, penalties, workedOut, isApart }: Counting,
+  { weights, penalties, workedOut, isApart }: WalkWeights,
 ): WalkLine[] | null {
   const entangled = new Set<number>()
   const light = workedOut === 'lines' ? 0 : Math.min(...(weights ?? [1]))
@@ -60,7 +60,7 @@ export function walkLinesOf(
   return product < Number.MAX_SAFE_INTEGER ? lines : null
 }
 
-interface Counting extends Pick<Task, 'weights' | 'penalties' | 'workedOut'> {
+interface WalkWeights extends Pick<Task, 'weights' | 'penalties' | 'workedOut'> {
   /** Whether other shared amounts on a line are kept distinct. */
   readonly isApart: boolean
 }

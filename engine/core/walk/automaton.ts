@@ -1,7 +1,7 @@
 import { statesMax } from '../base/costs.js'
 import { scratch } from '../base/scratch.js'
 import type { WalkLine } from './assignments.js'
-import type { Counter, Step, Use } from './counters.js'
+import type { Counter, LineUse, Use } from './counters.js'
 import { Layer } from './layer.js'
 
 /** Transitions of an offer on one of its lines, from each reachable state. */
@@ -55,8 +55,8 @@ export function automatonOf(
     transitionCount += states.count * uses.length
     if (transitionCount > transitionsMax || states.count > statesMax) return null
     const isLast = lineNumber === stages.length - 1
-    const steps = uses.map((use) => ({ lineNumber, eligibility: line.eligibilities[of]!, use }))
-    const { next, worth } = expand(counter, steps, { row, states, after: isLast ? null : after })
+    const lineUses = uses.map((use) => ({ lineNumber, eligibility: line.eligibilities[of]!, use }))
+    const { next, worth } = expand(counter, lineUses, { row, states, after: isLast ? null : after })
     const units = scratch.takeDoubles(uses.length)
     for (let use = 0; use < uses.length; use++) units[use] = unitsOf(uses[use]!)
     tables.push({
@@ -80,17 +80,17 @@ const layers: readonly [Layer, Layer] = [new Layer(), new Layer()]
 // `after` is null at the last line.
 function expand(
   counter: Counter,
-  steps: readonly Step[],
+  lineUses: readonly LineUse[],
   { row, states, after }: { row: Float64Array; states: Layer; after: Layer | null },
 ): Pick<TransitionTable, 'next' | 'worth'> {
   const { digits } = counter
-  const next = scratch.takeIntegers(states.count * steps.length).fill(-1)
+  const next = scratch.takeIntegers(states.count * lineUses.length).fill(-1)
   const worth = scratch.takeDoubles(next.length)
   after?.reset(digits)
   for (let state = 0, transition = 0; state < states.count; state++) {
-    for (let use = 0; use < steps.length; use++, transition++) {
+    for (let use = 0; use < lineUses.length; use++, transition++) {
       for (let digit = 0; digit < digits; digit++) row[digit] = states.rows[state * digits + digit]!
-      const gain = counter.advance(row, 0, steps[use]!)
+      const gain = counter.advance(row, 0, lineUses[use]!)
       if (gain === Number.NEGATIVE_INFINITY || (after === null && !counter.isEnd(row, 0))) continue
       worth[transition] = gain
       next[transition] = after === null ? 0 : after.numberOf(row)

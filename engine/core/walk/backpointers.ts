@@ -1,13 +1,13 @@
-/** Steps that there is room for at first. */
+/** Entries that there is room for at first. */
 const roomAtFirst = 1024
 
-/** Steps of a walk by number: the step before, and its assignment. Shared by walks of a thread. */
+/** The paths of a walk, by number of an entry: the entry before, and the assignment. Shared by walks of a thread. */
 export class Backpointers {
   befores = new Int32Array(roomAtFirst)
   taken = new Int32Array(roomAtFirst)
   private count = 0
 
-  /** Removes all steps. */
+  /** Removes all entries. */
   reset(): void {
     this.count = 0
   }

@@ -5,7 +5,7 @@ import type { LagrangianBound } from './bounds/lagrangian.js'
  * The best assignments with one offer, by stage: a longest path through its automaton. With all multipliers 0 it
  * attains the bound.
  */
-export function bestPath({ tables }: Automaton, { ahead, rests }: LagrangianBound): Int32Array {
+export function bestPath({ tables }: Automaton, { ahead, residuals }: LagrangianBound): Int32Array {
   const assignments = new Int32Array(tables.length)
   let state = 0
   for (const [at, { stage, useCount, useOf, gains, next, worth }] of tables.entries()) {
@@ -20,8 +20,8 @@ export function bestPath({ tables }: Automaton, { ahead, rests }: LagrangianBoun
     state = next[state * useCount + chosen]!
     let best = Number.NEGATIVE_INFINITY
     for (let assignment = 0; assignment < useOf.length; assignment++) {
-      if (useOf[assignment] === chosen && rests[stage]![assignment]! > best)
-        [best, assignments[stage]] = [rests[stage]![assignment]!, assignment]
+      if (useOf[assignment] === chosen && residuals[stage]![assignment]! > best)
+        [best, assignments[stage]] = [residuals[stage]![assignment]!, assignment]
     }
   }
   return assignments

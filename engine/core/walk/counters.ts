@@ -29,12 +29,12 @@ export type Eligibility = 'pure' | 'got' | 'either'
 export interface Counter {
   readonly digits: number
   /** Updates the digits at `from`; returns the gain, or -Infinity if no end is reachable. */
-  advance(row: Float64Array, from: number, step: Step): number
+  advance(row: Float64Array, from: number, line: LineUse): number
   isEnd(row: Float64Array, from: number): boolean
 }
 
-/** A line of the walk, and what it gives to an offer. */
-export interface Step {
+/** A line of the walk, and what it gives to the offer. */
+export interface LineUse {
   /** Index among the offer's lines, in the order of the walk. */
   readonly lineNumber: number
   readonly eligibility: Eligibility
@@ -43,18 +43,16 @@ export interface Step {
 
 const noEnd = Number.NEGATIVE_INFINITY
 
-/** Weights of a minor unit on the lines of an offer. */
-export interface Weights {
+/** What a counter depends on beside the offer and its lines. */
+export interface CounterTerms {
+  /** Least and greatest weight of a minor unit on the lines of the offer. */
   readonly least: number
   readonly most: number
-}
-
-export interface Counting extends Weights {
   /** Of a `buy_get` whose units are assigned by falling price; otherwise null. */
   readonly cycle: Cycle | null
 }
 
-export function counterOf(offer: Offer, lookahead: Lookahead, { cycle, least, most }: Counting): Counter {
+export function counterOf(offer: Offer, lookahead: Lookahead, { cycle, least, most }: CounterTerms): Counter {
   switch (offer.shape.kind) {
     case 'buy_get':
       return cycle === null ? buyGetCounter(offer.shape, lookahead) : cycleCounter(offer.shape)

@@ -11,7 +11,7 @@ export class Layer {
   gains = new Float64Array(0)
   /** Upper bound of what each state still gains, without lines. */
   aheads = new Float64Array(0)
-  /** Number of the step that led to each state. */
+  /** Number of the entry of `Backpointers` that led to each state. */
   backpointers = new Int32Array(0)
   hashes = new Int32Array(0)
   private slots = new Int32Array(0)

@@ -14,7 +14,9 @@ export interface Role {
 
 /** A line and the offers that tie it, without assignments. */
 export interface TiedLine {
+  /** Index of the line in the instance; not its stage, and not its basis position. */
   readonly at: number
+  /** Indices in the instance, ascending. */
   readonly offers: readonly number[]
   readonly eligibilities: readonly Eligibility[]
   /** By offer: at least one. */

@@ -18,7 +18,7 @@ export interface LineStage {
   readonly offerStages: readonly OfferStage[]
   readonly assignments: Int32Array
   /** By assignment: gain beyond the gains of its uses alone. */
-  readonly rests: Float64Array
+  readonly residuals: Float64Array
   /** Upper bound of the line's gain. */
   readonly most: number
 }
@@ -55,7 +55,7 @@ export class Successors {
   private changes = new Int32Array(0)
 
   /** Starts at a line. */
-  reset({ offerStages, assignments, rests, most }: LineStage): void {
+  reset({ offerStages, assignments, residuals, most }: LineStage): void {
     this.offerStages = offerStages
     this.assignments = assignments
     this.reserve()
@@ -63,7 +63,7 @@ export class Successors {
     const { uses, lineLacks } = this
     for (let at = 0, to = 0; at < assignments.length; at++) {
       const assignment = assignments[at]!
-      let lack = most - rests[assignment]!
+      let lack = most - residuals[assignment]!
       for (const { table, multipliers } of offerStages) {
         const use = table.useOf[assignment]!
         lack -= multipliers[use]!

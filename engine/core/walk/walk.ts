@@ -153,7 +153,7 @@ export class Walk {
     for (const stage of this.lines.keys()) {
       if (!this.expand(stage, [before, after], stepsMax)) return this.lagrangian.bound
       const kept = Math.min(statesKept, this.affordable(stage + 1, stepsMax))
-      if (after.count > kept) this.narrow(after, kept, this.lagrangian.restAhead[stage + 1]! + this.allowance)
+      if (after.count > kept) this.narrow(after, kept, this.lagrangian.linesAhead[stage + 1]! + this.allowance)
       ;[before, after] = [after, before]
     }
     this.judgeEnds(before)
@@ -173,18 +173,18 @@ export class Walk {
     const { apart } = this.lines[stage]!
     const assignments = this.assignments[stage]!
     const [offerStages, gains, width, row] = [this.offerStages[stage]!, this.gains[stage]!, this.width, this.row]
-    const { restAhead, rests } = this.lagrangian
-    const most = restAhead[stage]! - restAhead[stage + 1]!
-    const rest = restAhead[stage + 1]! + this.allowance
+    const { linesAhead, residuals } = this.lagrangian
+    const most = linesAhead[stage]! - linesAhead[stage + 1]!
+    const later = linesAhead[stage + 1]! + this.allowance
     const least = this.best.worth + this.leastMore
     after.reset(width)
-    successors.reset({ offerStages, assignments, rests: rests[stage]!, most })
+    successors.reset({ offerStages, assignments, residuals: residuals[stage]!, most })
     const takenMax = nanosIn(stepsMax - this.steps) / this.breadth
     let taken = assignments.length * nanos.entry
     for (let state = 0; state < before.count; state++) {
       const from = state * width
       const [gained, stateAhead] = [before.gains[state]!, before.aheads[state]!]
-      const found = successors.find(before.rows, from, gained + stateAhead + most + rest + this.allowance - least)
+      const found = successors.find(before.rows, from, gained + stateAhead + most + later + this.allowance - least)
       taken += nanos.state + successors.looks * nanos.look + found * nanos.transition
       for (let each = 0; each < found; each++) {
         const at = successors.found[each]!
@@ -192,7 +192,7 @@ export class Walk {
         for (let column = 0; column < width; column++) row[column] = before.rows[from + column]!
         successors.go(at, row)
         const [gain, ahead] = [gained + gains[assignment]! + successors.gain, stateAhead + successors.ahead]
-        if (gain + ahead + rest < least) continue
+        if (gain + ahead + later < least) continue
         row[width - 1] = row[width - 1]! * apart.count + apart.numbers[assignment]!
         const put = after.put(row, hashOfRow(row, width), gain)
         if (put < 0) continue
@@ -206,9 +206,9 @@ export class Walk {
     return after.count <= statesMax && taken <= takenMax
   }
 
-  private narrow(layer: Layer, statesKept: number, rest: number): void {
+  private narrow(layer: Layer, statesKept: number, later: number): void {
     this.steps += Math.ceil(stepsOf(layer.count * nanos.state * this.breadth))
-    this.leftOut = Math.max(this.leftOut, narrowToBeam(layer, statesKept, this.bitRanges) + rest)
+    this.leftOut = Math.max(this.leftOut, narrowToBeam(layer, statesKept, this.bitRanges) + later)
   }
 
   // Gains of ends are bounds until settled: greatest first, until none can be better.

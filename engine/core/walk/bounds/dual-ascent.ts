@@ -80,12 +80,12 @@ export class DualAscent {
 
   /** Sweeps there and back, at most `times`. */
   sweep(least: number, times: number): void {
-    const { restAhead, ahead, allowance } = this.lagrangian
+    const { linesAhead, ahead, allowance } = this.lagrangian
     for (let time = 0; time < times && this.lagrangian.bound >= least; time++) {
       this.steps += this.stepsPerSweep()
       this.goThere()
       const isOpen = this.goBack(least - 2 * allowance)
-      const most = ahead.reduce((sum, own) => sum + own[0]![0]!, restAhead[0]!)
+      const most = ahead.reduce((sum, own) => sum + own[0]![0]!, linesAhead[0]!)
       this.lagrangian.bound = isOpen ? most + allowance : Number.NEGATIVE_INFINITY
     }
   }
@@ -121,7 +121,7 @@ export class DualAscent {
   // False if a line has no assignment left: no plan gains `least`.
   private goBack(least: number): boolean {
     const { tops, offerDuals } = this
-    const { restAhead } = this.lagrangian
+    const { linesAhead } = this.lagrangian
     let most = tops.reduce((sum, top) => sum + top, 0)
     for (let stage = offerDuals.length - 1; stage >= 0; stage--) {
       most -= tops[stage]!
@@ -132,7 +132,7 @@ export class DualAscent {
       this.distribute(stage)
       this.raise(stage)
       for (const each of offerDuals[stage]!) this.boundAhead(each, least - most)
-      restAhead[stage] = restAhead[stage + 1]! + tops[stage]!
+      linesAhead[stage] = linesAhead[stage + 1]! + tops[stage]!
       most += tops[stage]!
     }
     return true
@@ -150,12 +150,12 @@ export class DualAscent {
         if (all > most[use[each]!]!) most[use[each]!] = all
       }
     }
-    const [assignments, rests, reach] = [
+    const [assignments, residuals, reach] = [
       this.lagrangian.open[stage]!,
-      this.lagrangian.rests[stage]!,
+      this.lagrangian.residuals[stage]!,
       this.reach[stage]!,
     ]
-    for (let each = 0; each < assignments.length; each++) reach[each] = rests[assignments[each]!]!
+    for (let each = 0; each < assignments.length; each++) reach[each] = residuals[assignments[each]!]!
     for (const { table, most } of own) {
       const { useOf } = table
       for (let each = 0; each < assignments.length; each++) reach[each]! += most[useOf[assignments[each]!]!]!
@@ -263,9 +263,9 @@ function pay(
 }
 
 // Open transitions are moved forward.
-function keepTransition({ from, use, to, gain }: Transitions, each: number, stage: number): void {
-  from[stage] = from[each]!
-  use[stage] = use[each]!
-  to[stage] = to[each]!
-  gain[stage] = gain[each]!
+function keepTransition({ from, use, to, gain }: Transitions, each: number, place: number): void {
+  from[place] = from[each]!
+  use[place] = use[each]!
+  to[place] = to[each]!
+  gain[place] = gain[each]!
 }

@@ -18,9 +18,9 @@ export class LagrangianBound {
   /** By automaton, table and use. */
   readonly multipliers: readonly (readonly Float64Array[])[]
   /** Upper bound of the gain of lines from a stage on, without offers. */
-  readonly restAhead: Float64Array
+  readonly linesAhead: Float64Array
   /** By stage and assignment: gain beyond that of its uses alone. */
-  readonly rests: readonly Float64Array[]
+  readonly residuals: readonly Float64Array[]
   /** By stage: open assignments. */
   readonly open: Int32Array[]
 
@@ -30,18 +30,18 @@ export class LagrangianBound {
     automata: readonly Automaton[],
     readonly allowance: number,
   ) {
-    this.restAhead = scratch.takeDoubles(lines.length + 1)
+    this.linesAhead = scratch.takeDoubles(lines.length + 1)
     this.ahead = automata.map(({ tables }) => {
       const ahead = tables.map(({ stateCount }) => scratch.takeDoubles(stateCount))
       ahead.push(scratch.takeDoubles(1))
       return ahead
     })
     this.multipliers = automata.map(({ tables }) => tables.map(({ useCount }) => scratch.takeDoubles(useCount)))
-    this.rests = lines.map((line) => gainsOf(line))
+    this.residuals = lines.map((line) => gainsOf(line))
     for (const { tables } of automata) {
       for (const { stage, useOf, gains } of tables) {
         for (let assignment = 0; assignment < useOf.length; assignment++)
-          this.rests[stage]![assignment]! -= gains[useOf[assignment]!]!
+          this.residuals[stage]![assignment]! -= gains[useOf[assignment]!]!
       }
     }
     this.open = lines.map(({ gains }) => allOf(gains.length))
@@ -54,9 +54,9 @@ export class LagrangianBound {
   // With all multipliers 0.
   private relaxed(automata: readonly Automaton[]): number {
     let sum = 0
-    for (let stage = this.rests.length - 1; stage >= 0; stage--) {
-      sum += this.rests[stage]!.reduce((most, rest) => Math.max(most, rest), Number.NEGATIVE_INFINITY)
-      this.restAhead[stage] = sum
+    for (let stage = this.residuals.length - 1; stage >= 0; stage--) {
+      sum += this.residuals[stage]!.reduce((most, residual) => Math.max(most, residual), Number.NEGATIVE_INFINITY)
+      this.linesAhead[stage] = sum
     }
     for (const [index, automaton] of automata.entries()) {
       boundAhead(automaton, this.ahead[index]!)

@@ -111,11 +111,11 @@ function drawLineStage(dice: Dice) {
     )
     return { table, bits: { column: offer >> 1, shift: 5 * (offer & 1), mask: 31 }, before, after, multipliers }
   })
-  const rests = Float64Array.from(assignments, () => dice.below(4))
+  const residuals = Float64Array.from(assignments, () => dice.below(4))
   const paidFor = (assignment: number) =>
     offerStages.reduce((sum, { multipliers }, of) => sum + multipliers[assignments[assignment]![of]!]!, 0)
-  const most = Math.max(...assignments.map((_, assignment) => rests[assignment]! + paidFor(assignment)))
-  return { offerStages, assignments: Int32Array.from(assignments, (_, assignment) => assignment), rests, most }
+  const most = Math.max(...assignments.map((_, assignment) => residuals[assignment]! + paidFor(assignment)))
+  return { offerStages, assignments: Int32Array.from(assignments, (_, assignment) => assignment), residuals, most }
 }
 
 await t.test('a state continues by exactly the assignments that lack no more than they may', async (t) => {
@@ -123,13 +123,13 @@ await t.test('a state continues by exactly the assignments that lack no more tha
   const successors = new Successors()
   for (let drawn = 0; drawn < 400; drawn++) {
     const lineStage = drawLineStage(dice)
-    const { offerStages, assignments, rests, most } = lineStage
+    const { offerStages, assignments, residuals, most } = lineStage
     successors.reset(lineStage)
     const states = offerStages.map(() => dice.below(4))
     const row = rowOf(states)
     for (const spare of [0, 3, 9, 30]) {
       const wanted = [...assignments].filter((assignment) => {
-        let all = rests[assignment]! - most
+        let all = residuals[assignment]! - most
         for (const [of, { table, before, after }] of offerStages.entries()) {
           const transition = states[of]! * 3 + table.useOf[assignment]!
           if (table.next[transition]! < 0) return false

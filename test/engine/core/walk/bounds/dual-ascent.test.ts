@@ -187,7 +187,7 @@ t.test('the walk has a bound for every state', async (t) => {
       const passed = drawn.automata.map(() => 0)
       for (const [stage, { offers, gains, useOf }] of drawn.lines.entries()) {
         const ahead = lagrangian.ahead.reduce((sum, own, offer) => sum + own[passed[offer]!]![states[offer]!]!, 0)
-        if (gain - behind > ahead + lagrangian.restAhead[stage]! + 1e-3)
+        if (gain - behind > ahead + lagrangian.linesAhead[stage]! + 1e-3)
           t.fail(`scene ${instance}, line ${stage}: ${assignments}`)
         behind += gains[assignments[stage]!]!
         for (const [of, offer] of offers.entries()) {
