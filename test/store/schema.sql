@@ -1394,7 +1394,7 @@ declare
   v_sale sale;
   v_discrepancies text[];
 begin
-  select s.* into v_sale from sale s where s.calculation_id = p_calculation for update;
+  select s.* into v_sale from sale s where s.calculation_id = p_calculation;
   if not found then
     return;
   end if;
