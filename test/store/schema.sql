@@ -2225,7 +2225,8 @@ begin
     return;
   end if;
 
-  if p_recounted is null then
+  -- What was counted while the calculation was unknown is not of its basket.
+  if p_recounted is null or (v_known and nullif(p_recounted, '')::json ->> 'memberId' is not null) then
     reply := case
       when v_known then case when v_calculation.earning is not null and paid_less(v_sale, v_calculation) then 'paid_less' end
       when v_sale.status = 'failed' and v_sale.loyalty_id is not null and v_sale.paid_total > 0 and exists (select from value_rule)
