@@ -892,7 +892,9 @@ end
 function earn_unknown(p_sale sale, p_counted text) returns text[]
 
   select case when c.counted -> 'isPartial' = 'true' then array['earning_unknown'] else '{}' end
-    || case when c.counted ->> 'earning' is null then '{}'
+    || case
+      when c.counted ->> 'earning' is null then '{}'
+      when exists (select from earned e where e.calculation_id = p_sale.calculation_id) then '{}'
       else earn(p_sale, c.counted ->> 'memberId', c.counted ->> 'earning')
     end
   from (select nullif(p_counted, '')::jsonb as counted) c
