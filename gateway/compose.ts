@@ -182,7 +182,9 @@ function createUseCases(config: Config, { parts, background, log }: UseCaseParts
     ...config,
     ...{ cache, ledger, engine, facts, journal, vouching, stepsMax: searchStepsMax },
     recount: (...[why, event, signal]: Parameters<SaleParts['recount']>) =>
-      why === 'paid_less' ? countPaid({ ledger, lowPriority }, event, signal) : countUnknown({ engine, facts }, event),
+      why === 'paid_less'
+        ? countPaid({ ledger, lowPriority, log }, event, signal)
+        : countUnknown({ engine, facts }, event),
     inBackground: (work: Promise<unknown>) => inBackground(log, work),
   }
   return { calculateBasket: createCalculateBasket(shared), recordSale: createRecordSale(shared) }

@@ -2,23 +2,26 @@ import { EngineFault, type SaleEvent } from '../../engine/index.js'
 import type { Recounted } from '../../store/ledger/sales.js'
 import type { Ledger } from '../../store/ledger.js'
 import type { LowPriority } from '../background/low-priority.js'
+import type { Log } from '../telemetry/log.js'
 import { publishedProgramme } from './simulate-basket.js'
 import { readInputs } from './stored-inputs.js'
 
 interface CountingParts {
   readonly ledger: Pick<Ledger, 'programmes' | 'calculations'>
-  readonly lowPriority: LowPriority
+  readonly lowPriority: Pick<LowPriority, 'run'>
+  readonly log: Pick<Log, 'warn'>
 }
 
 /**
  * Counts what a sale earns that was paid less than the net of its basket (page 4, section 9): the stored basket is priced
- * again, with the paid total spread over its lines. `unknown` where the basket is no longer kept. Rejects with EngineFault
- * where the engine has no time for it: the POS sends the sale again.
+ * again, with the paid total spread over its lines. `unknown` where the basket is no longer kept, or, with a warning, where it
+ * cannot be priced any more: the sale is recorded all the same. Rejects with EngineFault where the engine has no time for it:
+ * the POS sends the sale again.
  *
  * @param signal  aborts when the sale has no time left
  */
 export async function countPaid(
-  { ledger, lowPriority }: CountingParts,
+  { ledger, lowPriority, log }: CountingParts,
   { calculationId, paidTotal }: SaleEvent,
   signal: AbortSignal,
 ): Promise<Recounted> {
@@ -41,6 +44,9 @@ export async function countPaid(
       }
     })
   } catch (error) {
-    throw signal.aborted ? new EngineFault('too_late', { cause: error }) : error
+    if (signal.aborted) throw new EngineFault('too_late', { cause: error })
+    if (error instanceof EngineFault) throw error
+    log.warn({ err: error, calculationId }, 'a sale earns in proportion: its basket cannot be priced again')
+    return 'unknown'
   }
 }

@@ -71,20 +71,26 @@ async function reply(parts: SaleParts, call: Call, event: SaleEvent): Promise<Re
   }
 }
 
-/** Where less was paid than the net, or nothing is counted yet, what is earned is counted in between. */
+/**
+ * Where less was paid than the net, or nothing is counted yet, what is earned is counted in between; twice where an unknown
+ * calculation comes meanwhile.
+ */
 async function recordIn(
   parts: SaleParts,
   { arrivedAtMs, body }: Call,
   event: SaleEvent,
 ): Promise<Exclude<SaleReply, Uncounted>> {
   const { ledger, deadlineMs, recount } = parts
-  const sale = await ledger.sales.record(event, body)
-  if (!isUncounted(sale)) return sale
-  const leftMs = Math.max(0, deadlineMs - (performance.now() - arrivedAtMs))
-  const recounted = await recount(sale.kind, event, AbortSignal.timeout(Math.floor(leftMs)))
-  const recorded = await ledger.sales.record(event, body, recounted)
-  if (isUncounted(recorded)) throw new Error('a sale that was counted is to be counted again')
-  return recorded
+  let counted: Uncounted['kind'] | null = null
+  let sale = await ledger.sales.record(event, body)
+  while (isUncounted(sale)) {
+    if (counted === sale.kind) throw new Error('a sale that was counted is to be counted again')
+    counted = sale.kind
+    const leftMs = Math.max(0, deadlineMs - (performance.now() - arrivedAtMs))
+    const recounted = await recount(counted, event, AbortSignal.timeout(Math.floor(leftMs)))
+    sale = await ledger.sales.record(event, body, recounted)
+  }
+  return sale
 }
 
 type Uncounted = { readonly kind: 'paid_less' | 'uncounted' }

@@ -58,7 +58,10 @@ export type SaleReply =
     }
   /** Stored longer ago than that. */
   | { readonly kind: 'duplicate' }
-  /** Nothing was written: less was paid than the net, so what is earned has to be counted anew. Not where `recounted` is given. */
+  /**
+   * Nothing was written: less was paid than the net, so what is earned has to be counted anew. Not where `recounted` is given, unless
+   * it was counted without the calculation, which has come since.
+   */
   | { readonly kind: 'paid_less' }
   /** The same: it failed for an unknown calculation, so nothing is counted yet. */
   | { readonly kind: 'uncounted' }

@@ -278,6 +278,24 @@ async function orderPromises(t: Test, { ledger, database }: Subject, sell: Sell)
     },
   )
 
+  await t.test('what was counted while a calculation was unknown is not earned once it has come', async (t) => {
+    const memberId = aMemberId()
+    const record = aRecord(ledger, { memberId, earning: anEarning([{ sent: 3 }]) })
+    const sale = aSale(record, { status: 'failed', paidTotal: 999 })
+    const counted = { memberId, earning: anEarning([{ ruleId: 'spend', per: 'amount', sent: 999 }]), isPartial: false }
+    await ledger.calculations.store([record])
+    t.same(await ledger.sales.record(sale, eventBody, counted), { kind: 'paid_less' })
+    t.same(await holdings(database, memberId), {})
+    t.match(await ledger.sales.record(sale, eventBody, { earning: anEarning([{ sent: 3 }]) }), { kind: 'recorded' })
+    t.same(await holdings(database, memberId), { stamps: 3 })
+
+    const whole = aRecord(ledger, { memberId, earning: anEarning([{ sent: 4 }]) })
+    await ledger.calculations.store([whole])
+    const event = aSale(whole, { status: 'failed', paidTotal: whole.netBefore })
+    t.match(await ledger.sales.record(event, eventBody, counted), { kind: 'recorded' })
+    t.same(await holdings(database, memberId), { stamps: 7 })
+  })
+
   await t.test('of what was paid more, or was not sold, the net counts', async (t) => {
     const memberId = aMemberId()
     const points = { per: 'amount' as const, sent: 1_000, returned: 800 }

@@ -10,6 +10,7 @@ import { createLedger } from '../../store/postgres/ledger.js'
 import { pruneRecords } from '../../store/postgres/upkeep/upkeep.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { until } from '../support/until.js'
+import { aMemberId, anEarning, holdings } from './earning-builders.js'
 import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 
@@ -99,6 +100,20 @@ for (const [name, database] of Object.entries(databases)) {
     t.equal(await ledger.sales.lastPlace(), last + 1, 'the feed goes on where it stood')
   })
 }
+
+await t.test('a failed sale that comes again when it was pruned earns nothing more', async (t) => {
+  const database = createPostgresSql(await server.createDatabase(), 2)
+  const ledger = await createLedger(database, options)
+  t.teardown(() => ledger.close())
+  const memberId = aMemberId()
+  const sale = aSale(aRecord(ledger, { memberId }), { status: 'failed' })
+  const counted = { memberId, earning: anEarning([{ per: 'visit' }]), isPartial: false }
+  t.match(await ledger.sales.record(sale, eventBody, counted), { kind: 'unknown_calculation' })
+  await age(database)
+  await pruneRecords(database, days)
+  t.match(await ledger.sales.record(sale, eventBody, counted), { kind: 'unknown_calculation' })
+  t.same(await holdings(database, memberId), { stamps: 1 })
+})
 
 await t.test('pruning refuses no call meanwhile', async (t) => {
   const database = createPostgresSql(await server.createDatabase(), 4)

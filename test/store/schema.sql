@@ -1031,7 +1031,9 @@ end
 function earn_unknown(p_sale sale, p_counted text) returns text[]
 
   select case when c.counted -> 'isPartial' = 'true' then array['earning_unknown'] else '{}' end
-    || case when c.counted ->> 'earning' is null then '{}'
+    || case
+      when c.counted ->> 'earning' is null then '{}'
+      when exists (select from earned e where e.calculation_id = p_sale.calculation_id) then '{}'
       else earn(p_sale, c.counted ->> 'memberId', c.counted ->> 'earning')
     end
   from (select nullif(p_counted, '')::jsonb as counted) c
@@ -1577,7 +1579,7 @@ declare
   v_sale sale;
   v_discrepancies text[];
 begin
-  select s.* into v_sale from sale s where s.calculation_id = p_calculation for update;
+  select s.* into v_sale from sale s where s.calculation_id = p_calculation;
   if not found then
     return;
   end if;
@@ -2664,7 +2666,8 @@ begin
     return;
   end if;
 
-  if p_recounted is null then
+  -- What was counted while the calculation was unknown is not of its basket.
+  if p_recounted is null or (v_known and nullif(p_recounted, '')::json ->> 'memberId' is not null) then
     reply := case
       when v_known then case when v_calculation.earning is not null and paid_less(v_sale, v_calculation) then 'paid_less' end
       when v_sale.status = 'failed' and v_sale.loyalty_id is not null and v_sale.paid_total > 0 and exists (select from value_rule)

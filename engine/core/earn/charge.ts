@@ -107,13 +107,23 @@ function unitsGiven({ serves }: SettledLine, capped: ReadonlySet<number>): numbe
   return given
 }
 
-// k of q units for nothing take floor(k x hold / q) off the line; the smallest k that fits the amount.
 function unitsGivenBefore({ discounts, totals }: Line, units: number, isGiven: SentHow['isGiven']): number {
   if (discounts.length === 0) return 0
-  let [hold, given] = [totals.gross, 0]
+  let [hold, given, parts] = [totals.gross, 0, 0]
   for (const discount of discounts) {
-    if (isGiven(discount)) given += discount.amount
-    else hold -= discount.amount
+    if (isGiven(discount)) {
+      given += discount.amount
+      parts++
+    } else hold -= discount.amount
   }
-  return given === 0 ? 0 : units - floorProduct(hold - given, units, hold)
+  if (given === 0) return 0
+  // Other discounts stand on all units, or on units that were not given.
+  return unitsTaking(given, { parts, units, hold }) || unitsTaking(given, { parts, units, hold: totals.gross })
+}
+
+// k of q units for nothing take floor(k x hold / q) off the line, in two parts one less; the smallest k that fits the amount.
+// What fits none was limited by a maximum, and gives no unit for nothing.
+function unitsTaking(given: Money, { parts, units, hold }: Record<'parts' | 'units' | 'hold', number>): number {
+  const whole = units - floorProduct(hold - given, units, hold)
+  return given > floorProduct(whole, hold, units) - parts ? whole : 0
 }

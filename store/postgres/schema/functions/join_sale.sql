@@ -1,5 +1,5 @@
 -- Joins a calculation that was just stored to the sale that came before it; does nothing where there is no sale.
--- Locks: the caller holds that of the calculation; the sale, counters and accounts are locked here.
+-- Locks: the caller holds that of the calculation, so nobody else joins the sale; counters, accounts and then the sale are locked here.
 create or replace function join_sale(p_calculation uuid) returns void
 language plpgsql as $$
 declare
@@ -7,7 +7,7 @@ declare
   v_sale sale;
   v_discrepancies text[];
 begin
-  select s.* into v_sale from sale s where s.calculation_id = p_calculation for update;
+  select s.* into v_sale from sale s where s.calculation_id = p_calculation;
   if not found then
     return;
   end if;

@@ -9,7 +9,8 @@
 --   unknown_calculation  stored; there is no calculation yet
 --   stored               nothing written: digest, body and result are those of the stored sale
 --   duplicate            nothing written: as stored, but older than p_idempotency_s
---   paid_less            nothing written: less was paid than the net; call again with p_recounted
+--   paid_less            nothing written: less was paid than the net; call again with p_recounted. Also where p_recounted is as of
+--                        earn_unknown, and the calculation has come since
 --   uncounted            the same: it failed for an unknown calculation, so nothing is counted yet
 -- Locks: calculation, counters, accounts, sale.
 create or replace function record_sale(
@@ -41,7 +42,8 @@ begin
     return;
   end if;
 
-  if p_recounted is null then
+  -- What was counted while the calculation was unknown is not of its basket.
+  if p_recounted is null or (v_known and nullif(p_recounted, '')::json ->> 'memberId' is not null) then
     reply := case
       when v_known then case when v_calculation.earning is not null and paid_less(v_sale, v_calculation) then 'paid_less' end
       when v_sale.status = 'failed' and v_sale.loyalty_id is not null and v_sale.paid_total > 0 and exists (select from value_rule)

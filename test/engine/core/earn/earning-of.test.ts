@@ -158,6 +158,44 @@ t.test('beside a discount of the POS, the units given before are those that hold
   t.same(countOf(again, { benefits: [{ ...volume, validUntil: 0 }], rules: [aRule()] }), [2, 3])
 })
 
+t.test('a discount of ours that a maximum limited takes no unit away when it comes again', async (t) => {
+  const capped = aBenefit('capped', { kind: 'line_percentage', percentage: percent(100), maximumAmount: 1000 })
+  const expired = { ...capped, validUntil: 0 }
+  // At 300 the maximum does not limit it.
+  for (const [price, left] of [
+    [5000, 3],
+    [700, 3],
+    [300, 0],
+  ] as const) {
+    const basket = aBasket([{ price, quantity: 3 }])
+    const first = priceWith(basket, { benefits: [capped], rules: [aRule()] })
+    t.same(countsOf(first.earning), { stamps: [3, left] })
+    const again = sentBack(basket, applied(first))
+    t.same(countOf(again, { benefits: [expired], rules: [aRule()] }), [left, 3])
+  }
+})
+
+t.test('units given for nothing beside cheaper ones of the same line are as many when it comes again', async (t) => {
+  const units = (limitId: string, maximum: number) => ({
+    limits: [{ limitId, scope: 'member', period: 'ever', counts: 'units', maximum } as const],
+  })
+  const free = aBenefit('free', { kind: 'line_percentage', percentage: percent(100) }, units('two', 2))
+  const cheaper = aBenefit('cheaper', { kind: 'line_percentage', percentage: percent(50) }, units('one', 1))
+  const expired = [free, cheaper].map((benefit) => ({ ...benefit, validUntil: 0 }))
+  for (const [price, quantity] of [
+    [1000, 3],
+    [999, 3],
+    [333, 7],
+    [1001, 4],
+  ] as const) {
+    const basket = aBasket([{ price, quantity }])
+    const first = priceWith(basket, { benefits: [free, cheaper], rules: [aRule()] })
+    t.same(countsOf(first.earning), { stamps: [quantity, quantity - 2] })
+    const again = sentBack(basket, applied(first))
+    t.same(countOf(again, { benefits: expired, rules: [aRule()] }), [quantity - 2, quantity])
+  }
+})
+
 t.test('a discount of the POS that says the same as one of ours takes no unit away', async (t) => {
   const { text, campaign } = everyThird
   const own = { amount: 2500, text, campaign, lineDiscountCode: 'STAFF' }

@@ -1,0 +1,33 @@
+import t from 'tap'
+import { EngineFault } from '../../../engine/index.js'
+import { countPaid } from '../../../gateway/use-cases/count-paid.js'
+import type { InspectedCalculation } from '../../../store/ledger/calculations.js'
+import type { Ledger } from '../../../store/ledger.js'
+import { aRecord, aSale } from '../../store/ledger-builders.js'
+
+const record = aRecord({ clock: () => 0 } as Ledger)
+const stored = { body: { packed: record.packed, inputs: '{"programmeVersion":1}' } } as InspectedCalculation
+const ledger = {
+  calculations: { find: async () => stored },
+  programmes: { lookUp: async () => ({ benefits: '[]' }) },
+} as unknown as Ledger
+
+/** Counts where the engine fails with this error. */
+async function counted(error: Error, signal = new AbortController().signal) {
+  const warnings: unknown[] = []
+  const log = { warn: (fields: unknown) => void warnings.push(fields) }
+  const lowPriority = { run: () => Promise.reject(error) }
+  const reply = await countPaid({ ledger, lowPriority, log }, aSale(record, { paidTotal: 1 }), signal)
+  return { reply, warnings }
+}
+
+t.test('a basket that cannot be priced again counts as unknown, with a warning', async (t) => {
+  const error = new Error('a stored request is refused')
+  const { calculationId } = record
+  t.same(await counted(error), { reply: 'unknown', warnings: [{ err: error, calculationId }] })
+})
+
+t.test('an engine without time is a fault: the POS sends the sale again', async (t) => {
+  await t.rejects(counted(new EngineFault('queue_full')), { message: 'pricing engine: queue_full' })
+  await t.rejects(counted(new Error('stopped'), AbortSignal.abort()), { message: 'pricing engine: too_late' })
+})
