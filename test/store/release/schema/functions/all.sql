@@ -364,7 +364,7 @@ $$;
 --   known      nothing written; kind, digest, packed as of find_answer
 --   too_late   nothing written; the deadline is over
 -- Raises LY001 where the deadline has passed at the end, 55P03 where it passed while waiting for a lock.
--- Locks: calculations (its own and the one it supersedes), counters, sale.
+-- Locks: calculations (its own and the one it supersedes), counters, accounts, sale.
 create or replace function confirm_calculation(
   p_record json, p_digest bytea, p_packed bytea, p_inputs bytea, p_explanation bytea, p_holds json,
   p_expiry_s integer, p_idempotency_s integer, p_deadline timestamptz,
@@ -832,13 +832,16 @@ end
 $$;
 
 -- Gives a member what a sale earns that failed for an unknown calculation; when the calculation comes, it earns nothing more.
+-- A sale may come again when it was pruned: what it earned stays, and it earns nothing more.
 --   p_counted  JSON of {memberId, earning, isPartial}: what could be counted of what was paid; '' or null: nothing
 -- Replies discrepancies: earning_unknown where some rules could not be counted, value_full as of earn.
 -- Locks: the caller holds the absence of the calculation; accounts are locked here.
 create or replace function earn_unknown(p_sale sale, p_counted text) returns text[]
 language sql as $$
   select case when c.counted -> 'isPartial' = 'true' then array['earning_unknown'] else '{}' end
-    || case when c.counted ->> 'earning' is null then '{}'
+    || case
+      when c.counted ->> 'earning' is null then '{}'
+      when exists (select from earned e where e.calculation_id = p_sale.calculation_id) then '{}'
       else earn(p_sale, c.counted ->> 'memberId', c.counted ->> 'earning')
     end
   from (select nullif(p_counted, '')::jsonb as counted) c
@@ -1473,7 +1476,7 @@ end
 $$;
 
 -- Joins a calculation that was just stored to the sale that came before it; does nothing where there is no sale.
--- Locks: the caller holds that of the calculation; the sale, counters and accounts are locked here.
+-- Locks: the caller holds that of the calculation, so nobody else joins the sale; counters, accounts and then the sale are locked here.
 create or replace function join_sale(p_calculation uuid) returns void
 language plpgsql as $$
 declare
@@ -1481,7 +1484,7 @@ declare
   v_sale sale;
   v_discrepancies text[];
 begin
-  select s.* into v_sale from sale s where s.calculation_id = p_calculation for update;
+  select s.* into v_sale from sale s where s.calculation_id = p_calculation;
   if not found then
     return;
   end if;
@@ -2756,7 +2759,8 @@ $$;
 --   unknown_calculation  stored; there is no calculation yet
 --   stored               nothing written: digest, body and result are those of the stored sale
 --   duplicate            nothing written: as stored, but older than p_idempotency_s
---   paid_less            nothing written: less was paid than the net; call again with p_recounted
+--   paid_less            nothing written: less was paid than the net; call again with p_recounted. Also where p_recounted is as of
+--                        earn_unknown, and the calculation has come since
 --   uncounted            the same: it failed for an unknown calculation, so nothing is counted yet
 -- Locks: calculation, counters, accounts, sale.
 create or replace function record_sale(
@@ -2788,7 +2792,8 @@ begin
     return;
   end if;
 
-  if p_recounted is null then
+  -- What was counted while the calculation was unknown is not of its basket.
+  if p_recounted is null or (v_known and nullif(p_recounted, '')::json ->> 'memberId' is not null) then
     reply := case
       when v_known then case when v_calculation.earning is not null and paid_less(v_sale, v_calculation) then 'paid_less' end
       when v_sale.status = 'failed' and v_sale.loyalty_id is not null and v_sale.paid_total > 0 and exists (select from value_rule)
