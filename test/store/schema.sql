@@ -2920,7 +2920,12 @@ function segment_members(p_segment text, p_after text, p_max integer) returns SE
 
   select m.member_id from member m
   where m.member_id > p_after
-    and exists (select from json_array_elements_text(m.body::json -> 'segments') s (id) where s.id = p_segment)
+    and exists (
+      select from regexp_matches(
+        substring(m.body from '"segments":\[((?:"(?:[^"\\]|\\.)*",?)*)\]'), '"(?:[^"\\]|\\.)*"', 'g'
+      ) s (id)
+      where s.id[1] = to_json(p_segment)::text
+    )
   order by m.member_id
   limit p_max
 

@@ -26,6 +26,7 @@ function withEarning(rules: readonly object[]): string {
       { currencyId: 'suite-stamp', name: 'Stamps' },
       { currencyId: 'suite-point', name: 'Points', opensAfterDays: 1, expires: { afterMonths: 1 } },
     ]
+    document['exchanges'] = []
     document['earning'] = rules
   })
 }
