@@ -98,7 +98,7 @@ export async function expireLots(database: Sql, memberId: string, ageMs: number)
   await database.run(
     sql`
       with past as (select clock_timestamp() - ${ageMs}::integer * interval '1 millisecond' as at)
-      update lot l set opens_at = p.at - interval '1 day', expires_at = p.at + l.lot_id * interval '1 microsecond'
+      update lot l set opens_at = p.at - interval '1 day', expires_at = p.at + (l.lot_id % 1000) * interval '1 microsecond'
       from past p, account a
       where a.member_id = ${memberId} and l.account_id = a.account_id and l.expires_at < 'infinity'`,
     { effect: 'writes', withinMs: 10_000 },
