@@ -1,0 +1,47 @@
+import os
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, Mapping, Optional, Union
+
+from .calculate import Calculated, CallTimes, calculate_basket
+from .call import Service
+from .sale_queue import SaleEnd, SalePatience, SaleQueue
+
+
+class PosClient:
+    """What a POS backend needs of the service.
+
+    It asks what a basket costs within the time that a card payment has, falls back to the basket as it is on anything but
+    a good answer, and delivers the sale event however long that takes. May be used from several threads.
+    """
+
+    def __init__(
+        self,
+        service: Service,
+        queue_folder: Union[str, "os.PathLike[str]"],
+        times: CallTimes = CallTimes(),
+        patience: SalePatience = SalePatience(),
+    ) -> None:
+        """Opens the queue, and goes on sending what an earlier run left in it. The folder must survive a restart."""
+        self._service = service
+        self._times = times
+        self._queue = SaleQueue(service, Path(queue_folder), patience)
+
+    def calculate(self, basket: Mapping[str, Any], prices: Optional[Mapping[str, int]] = None) -> Calculated:
+        """Asks for a basket's loyalty benefits: 500 ms an attempt, one more where there was no connection, 3 s in all.
+
+        Never raises. `prices`: the venue's list by productId, for the lines that the service adds; None: not compared.
+        """
+        return calculate_basket(self._service, basket, prices, self._times)
+
+    def record(self, sale: Mapping[str, Any]) -> "Future[SaleEnd]":
+        """Takes the event of a finished or abandoned sale: returns once it is on disk; the future ends with the event."""
+        return self._queue.add(sale)
+
+    @property
+    def waiting(self) -> int:
+        """Sale events that still have to be delivered."""
+        return self._queue.depth
+
+    def close(self) -> None:
+        self._queue.close()

@@ -1,0 +1,22 @@
+import { createInterface } from 'node:readline'
+import { PosClient } from '../../../clients/pos/pos-client.js'
+
+/** Calls the JavaScript client as the cases ask: one JSON object a line in, one out. */
+for await (const line of createInterface({ input: process.stdin })) {
+  const { url, secret, folder, attemptMs, basket, prices, sale } = JSON.parse(line)
+  const client = await PosClient.open({
+    service: { url, secret },
+    queueFolder: folder,
+    times: { attemptMs, capMs: attemptMs * 6 },
+    patience: { timeoutMs: 5_000, pauseMs: 1, pauseMaxMs: 4, horizonMs: 3_600_000 },
+  })
+  const answer =
+    basket === undefined ? await recorded(client, sale) : await client.calculate(basket, { products: prices })
+  await client.close()
+  process.stdout.write(`${JSON.stringify(answer)}\n`)
+}
+
+async function recorded(client: PosClient, sale: Parameters<PosClient['record']>[0]): Promise<object> {
+  const { kind: end, attempts } = await (await client.record(sale)).end
+  return { end, attempts, waiting: client.waiting }
+}
