@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
-import { missing, pythonOfClients } from './runtimes.js'
+import { compileJava, javaOfClients, missing, pythonOfClients } from './runtimes.js'
 import { createScriptedService, type ScriptedAnswer, type SeenRequest } from './scripted-service.js'
 
 const root = join(import.meta.dirname, '..', '..', '..', '..')
+const sources = join(root, 'test', 'clients', 'cases')
 const secret = '00ff-a secret that is text: blåbær'
 /** Half a second, on a busy machine. */
 const attemptMs = 1_500
@@ -52,14 +53,19 @@ interface Cases {
 const cases = JSON.parse(readFileSync(join(root, 'clients', 'cases', 'cases.json'), 'utf8')) as Cases
 
 /** The clients, each by the program that drives it, and why it cannot run here. */
-const drivers: readonly (readonly [client: string, skip: string | false, command: readonly string[]])[] = [
-  ['pos', false, [process.execPath, join(import.meta.dirname, 'drive-js.js')]],
-  ['pos-python', missing(pythonOfClients), ['python3', join(root, 'test', 'clients', 'cases', 'drive.py')]],
+const drivers: readonly (readonly [client: string, skip: string | false, command: (t: Test) => readonly string[]])[] = [
+  ['pos', false, () => [process.execPath, join(import.meta.dirname, 'drive-js.js')]],
+  ['pos-python', missing(pythonOfClients), () => ['python3', join(sources, 'drive.py')]],
+  [
+    'pos-java',
+    missing(javaOfClients),
+    (t) => ['java', '-cp', compileJava(t, root, join(sources, 'Drive.java')), 'Drive'],
+  ],
 ]
 
 for (const [client, skip, command] of drivers) {
   t.test(`the client ${client} does with every answer what the cases say`, { skip }, async (t) => {
-    const driver = drive(command)
+    const driver = drive(command(t))
     t.teardown(() => driver.end())
     for (const one of cases.baskets) await t.test(one.name, (t) => basketCase(t, driver, one))
     for (const one of cases.sales) await t.test(`a sale: ${one.name}`, (t) => saleCase(t, driver, one))

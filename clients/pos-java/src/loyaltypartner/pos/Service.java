@@ -1,0 +1,22 @@
+package loyaltypartner.pos;
+
+import java.util.function.Consumer;
+
+/** Where the service is, and the secret that this POS shares with it. */
+public final class Service {
+    /** Base address, without a slash at its end. */
+    public final String url;
+    public final String secret;
+    /** Called after each attempt, for logs; what it throws is ignored. */
+    public final Consumer<Exchange> onExchange;
+
+    public Service(String url, String secret) {
+        this(url, secret, exchange -> {});
+    }
+
+    public Service(String url, String secret, Consumer<Exchange> onExchange) {
+        this.url = url;
+        this.secret = secret;
+        this.onExchange = onExchange;
+    }
+}

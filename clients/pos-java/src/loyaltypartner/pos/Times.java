@@ -1,0 +1,16 @@
+package loyaltypartner.pos;
+
+/** How long this POS waits, in milliseconds; `new Times()` is the contract's (contract 4.1 and 8). */
+public final class Times {
+    /** For one attempt of a basket call. */
+    public long attemptMs = 500;
+    /** For all of them together. */
+    public long capMs = 3_000;
+    /** For one attempt of a sale event. */
+    public long saleMs = 5_000;
+    /** Before its second attempt; doubles from there, up to `pauseMaxMs`. */
+    public long pauseMs = 250;
+    public long pauseMaxMs = 5 * 60_000;
+    /** A sale event older than this is given up. */
+    public long horizonMs = 24 * 3_600_000L;
+}
