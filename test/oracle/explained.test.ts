@@ -48,12 +48,14 @@ t.test(`explanations of ${cases} baskets with costs are true, from seed ${firstS
   for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
     const question = costsCase(seed)
     const said = explain(question, 12_000)
-    for (const { dropped, spent } of said.benefits) seen.add(dropped?.stage ?? (spent === undefined ? 'applied' : 'paid'))
+    for (const { dropped, spent } of said.benefits)
+      seen.add(dropped?.stage ?? (spent === undefined ? 'applied' : 'paid'))
     const isAgain = readSentBasket(question.input).stripped
     const faults = isAgain ? [] : [...untrueReports(question, said), ...untrueGains(question, said)]
     if (faults.length > 0) t.fail(`seed ${seed}: ${faults.join('; ')}`)
   }
-  for (const stage of ['paid', 'conditions_not_met', 'value_held', 'existing_discount_kept', 'beaten']) t.ok(seen.has(stage), stage)
+  for (const stage of ['paid', 'conditions_not_met', 'value_held', 'existing_discount_kept', 'beaten'])
+    t.ok(seen.has(stage), stage)
 })
 
 t.test('an explanation with a short budget says less, and nothing untrue of limits and victors', async (t) => {

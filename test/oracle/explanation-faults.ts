@@ -17,7 +17,9 @@ export function untrueReports(question: PricingCase, { benefits }: Calculation):
     }
     const benefit = benefitOf(question, benefitId)
     if (dropped.stage === 'conditions_not_met' || dropped.stage === 'value_held') {
-      return isTrueOfValue(question, benefit, dropped) ? [] : [`${benefitId} lacks other value than ${JSON.stringify(dropped)}`]
+      return isTrueOfValue(question, benefit, dropped)
+        ? []
+        : [`${benefitId} lacks other value than ${JSON.stringify(dropped)}`]
     }
     if (dropped.stage !== 'limit_exhausted') return []
     const limit = benefit.limits.find(({ limitId }) => limitId === dropped.limitId)!
@@ -33,8 +35,12 @@ export function untrueReports(question: PricingCase, { benefits }: Calculation):
 function isTrueOfValue({ input }: PricingCase, benefit: Benefit, dropped: Dropped): boolean {
   const least = leastPayments(benefit) * (benefit.costs?.amount ?? 0)
   const [free, all] = [false, true].map((held) => purseOf([benefit], input, held).get(benefit.costs?.currencyId ?? ''))
-  if (dropped.stage === 'value_held') return dropped.left === free && dropped.wanted > free && dropped.wanted % least === 0
-  const [lacking, ...others] = dropped.stage !== 'conditions_not_met' ? [] : dropped.missing.flatMap((each) => each.kind === 'value' ? [each] : [])
+  if (dropped.stage === 'value_held')
+    return dropped.left === free && dropped.wanted > free && dropped.wanted % least === 0
+  const [lacking, ...others] =
+    dropped.stage !== 'conditions_not_met'
+      ? []
+      : dropped.missing.flatMap((each) => (each.kind === 'value' ? [each] : []))
   const isShort = benefit.costs !== null && least > all!
   return others.length === 0 && (isShort ? lacking?.amount === least - all! : lacking === undefined)
 }
