@@ -28,9 +28,7 @@ export function memberSupposed(member: Member | undefined): MemberFacts | null |
 }
 
 /** Amounts by currencyId, 0 to 2^53 - 1; null: none are supposed. */
-export function balancesSupposed(
-  balances: Readonly<Record<string, bigint>>,
-): Readonly<Record<string, number>> | null {
+export function balancesSupposed(balances: Readonly<Record<string, bigint>>): Readonly<Record<string, number>> | null {
   const entries = Object.entries(balances)
   const checks = new FieldChecks()
   for (const [currencyId, amount] of entries) {
