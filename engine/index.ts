@@ -146,6 +146,8 @@ export interface ProgrammeOutline {
   /** Products that a benefit may add: what the engine needs of a price list. */
   readonly freeProductIds: readonly string[]
   readonly limits: readonly Limit[]
+  /** Whether prices depend on what the ledger has of a member's value: some benefit costs the member something. */
+  readonly needsHints: boolean
 }
 
 /**
