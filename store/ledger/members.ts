@@ -50,6 +50,10 @@ export interface StoredMember {
   readonly tier: string | null
   readonly segments: readonly string[]
   readonly blocked: boolean
+  /** `MM-DD`. Absent: not known. */
+  readonly birthday?: string
+  /** `YYYY-MM-DD`. Absent: not known. */
+  readonly joinedOn?: string
 }
 
 /** Ids of members, and loyalty ids. */

@@ -21,6 +21,7 @@ import { venueLimits } from '../../use-cases/forget-members.js'
 import { refusal } from '../errors.js'
 import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
+import { partFromMember } from '../messages/member-part.js'
 import { readPart } from '../messages/programme-fields.js'
 
 /** Members of one batch: reading them keeps POS callers waiting for a few milliseconds. */
@@ -133,19 +134,15 @@ function noMember(): ReturnType<typeof refusal> {
 }
 
 function messageFromMember(member: StoredMember): MessageInitShape<typeof MemberSchema> {
-  const { memberId, loyaltyIds, tier, segments, blocked } = member
-  return { memberId, loyaltyIds: [...loyaltyIds], segments: [...segments], blocked, ...(tier === null ? {} : { tier }) }
+  const { loyaltyIds, tier, segments, ...rest } = member
+  return { ...rest, loyaltyIds: [...loyaltyIds], segments: [...segments], ...(tier === null ? {} : { tier }) }
 }
 
 /** The members of a batch by the rules of the programme; neither an id nor a loyalty id stands twice in it. */
 function changesFrom(members: readonly Member[]): readonly MemberChange[] {
   const identities = createMemberIdentities()
-  const read = readPart('members', members.map(partFromMessage), (place) =>
+  const read = readPart('members', members.map(partFromMember), (place) =>
     readList(place, (entry) => readMember(entry, identities)),
   )
   return read.map((member, at) => ({ ...member, blocked: members[at]!.blocked ?? null }))
-}
-
-function partFromMessage({ memberId, loyaltyIds, tier, segments, blocked }: Member) {
-  return { memberId, loyaltyIds, tier, segments: segments.length === 0 ? undefined : segments, blocked }
 }

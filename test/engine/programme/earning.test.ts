@@ -13,7 +13,7 @@ function readWhole(document: JsonObject): Programme {
 
 t.test('the rules of a programme that was read are the rules of its published JSON', async (t) => {
   const { rules, benefits, benefitsJson } = readWhole(rich)
-  t.same(pricedFromJson(benefitsJson), { benefits, rules })
+  t.same(pricedFromJson(benefitsJson), { benefits, rules, hasTiers: true })
   t.match(rules, [
     {
       ruleId: 'r-1',
@@ -32,8 +32,8 @@ t.test('the rules of a programme that was read are the rules of its published JS
   ])
 })
 
-t.test('without rules the published JSON is an array of benefits', async (t) => {
-  const { benefitsJson } = readWhole(changed(rich, 'earning', []))
+t.test('without rules and tiers the published JSON is an array of benefits', async (t) => {
+  const { benefitsJson } = readWhole(changed(changed(rich, 'earning', []), 'tiers', []))
   t.ok(Array.isArray(JSON.parse(benefitsJson)))
   t.same(pricedFromJson(benefitsJson).rules, [])
 })
