@@ -1,4 +1,5 @@
 import type { Command, CommandConflict } from './command.js'
+import type { MemberName } from './value.js'
 
 /** Members, as POS calls need them. */
 export interface PosMembers {
@@ -22,6 +23,10 @@ export interface AdminMembers {
     memberId: string,
     blocked: boolean,
   ): Promise<{ readonly kind: 'done' } | { readonly kind: 'unknown_member' } | CommandConflict>
+  /** What a member has reached by now; nothing where there is no such member. */
+  findStanding(memberId: string): Promise<Standing>
+  /** Gives a tier until a moment, or ends what was given. */
+  setTier(command: Command, setting: TierSetting): Promise<TierReply>
 
   /**
    * Takes a member, with every loyalty id it ever had, out of members, calculations, sales, counters and audit records; sums stay.
@@ -55,6 +60,30 @@ export interface StoredMember {
   /** `YYYY-MM-DD`. Absent: not known. */
   readonly joinedOn?: string
 }
+
+/** What a member has reached. */
+export interface Standing {
+  /** Recorded sales: applied, unchanged or failed. */
+  readonly visits: number
+  /** By the tiers of the programme; null: the one that is stored with the member counts. */
+  readonly tier: {
+    readonly tierId: string
+    /** Milliseconds since the epoch, exclusive: until then if nothing more is earned. */
+    readonly until: number
+    /** Why somebody gave it; null: it was earned. */
+    readonly reason: string | null
+  } | null
+}
+
+export interface TierSetting {
+  readonly member: MemberName
+  /** null: ends what was given. */
+  readonly given: { readonly tierId: string; readonly until: number } | null
+  readonly reason: string
+}
+
+/** `unknown_tier`: the programme in force has none of this name. */
+export type TierReply = { readonly kind: 'done' | 'unknown_member' | 'unknown_tier' | 'past_end' } | CommandConflict
 
 /** Ids of members, and loyalty ids. */
 export interface MemberIds {
