@@ -32,7 +32,7 @@ export interface Programme {
   /** In document order. */
   readonly rules: readonly EarningRule[]
   /**
-   * JSON of what prices, for `pricedFromJson`: the array of the enabled benefits, or with earning rules or tiers an object.
+   * JSON of what prices, for `pricedFromJson`: the array of the enabled benefits, or with earning rules, costs or tiers an object.
    *  Without `enabled`, `description` and `metadata`:
    * pricing does not need them, and gateways of the previous release do not accept them.
    */
@@ -115,7 +115,8 @@ function pricedJson({ benefits, currencies, earning, tiers }: Parts): string {
     .filter(({ enabled }) => enabled !== false)
     .map(({ enabled, description, metadata, ...rest }) => rest)
   const isSome = (list: readonly unknown[] | null | undefined) => Array.isArray(list) && list.length > 0
-  if (!isSome(earning) && !isSome(tiers)) return JSON.stringify(priced)
+  const isSpent = priced.some(({ costs }) => costs !== undefined && costs !== null)
+  if (!isSome(earning) && !isSome(tiers) && !isSpent) return JSON.stringify(priced)
   return JSON.stringify({
     benefits: priced,
     currencies,
@@ -145,8 +146,8 @@ function readContent(root: Place) {
   const venueIdentities = createVenueIdentities()
   const memberIdentities = createMemberIdentities()
   const currencyIds = new Once('currencyId')
-  const benefitIdentities = createBenefitIdentities()
   const currencies = readOptionalList(at('currencies'), (entry) => readProgrammeCurrency(entry, currencyIds))
+  const benefitIdentities = createBenefitIdentities(currencies)
   const ruleIdentities = { ruleIds: new Once('ruleId'), currencies }
   const exchangeIdentities = createExchangeIdentities(currencies)
   const tierIdentities = createTierIdentities(currencies)

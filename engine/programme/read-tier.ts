@@ -1,7 +1,7 @@
 import { moneyMax } from '../core/base/money.js'
 import type { Place } from './place.js'
-import type { ProgrammeCurrency } from './read-programme-currency.js'
-import { Once, openFields, readId, readInteger } from './read-values.js'
+import { type ProgrammeCurrency, readCurrencyId } from './read-programme-currency.js'
+import { Once, openFields, readInteger } from './read-values.js'
 import { readOwn } from './read-venue.js'
 
 /** A tier that members reach by what they earn (4-member-value, section 2), as the ledger stores it. */
@@ -38,17 +38,14 @@ export function createTierIdentities(currencies: readonly ProgrammeCurrency[]): 
 /** Reads one tier. */
 export function readTier(place: Place, { tierIds, currencies, ranks }: TierIdentities): ProgrammeTier {
   const at = openFields(place, ['tierId', 'rank', 'currencyId', 'amount', 'windowMonths', 'keepMonths'])
-  const tier = {
+  return {
     tierId: readOwn(at('tierId'), tierIds),
     rank: readRank(at('rank'), ranks),
-    currencyId: readId(at('currencyId')),
+    currencyId: readCurrencyId(at('currencyId'), currencies),
     amount: readInteger(at('amount'), 1, moneyMax),
     windowMonths: readInteger(at('windowMonths'), 1, monthsMax),
     keepMonths: readInteger(at('keepMonths'), 0, monthsMax),
   }
-  const isKnown = currencies.some(({ currencyId }) => currencyId === tier.currencyId)
-  if (tier.currencyId !== '' && !isKnown) at('currencyId').fault('the currencyId of one of the currencies')
-  return tier
 }
 
 function readRank(place: Place, ranks: Map<number, string>): number {

@@ -13,6 +13,7 @@ import type {
   UnknownSale,
 } from '../index.js'
 import { pricedFromJson } from '../programme/benefits-from-json.js'
+import { needsHints } from '../programme/needs-hints.js'
 import { momentFromText } from '../wire/moment.js'
 import { answerBytes, packAnswer, packReports, unpackAnswer } from '../wire/pack.js'
 import { type BasketReading, type ReadBasket, readBasket } from '../wire/read-basket.js'
@@ -20,6 +21,7 @@ import { readSale } from '../wire/read-sale.js'
 import { sameValue } from '../wire/same-value.js'
 import { writeAnswer } from '../wire/write-answer.js'
 import { textOfEarning } from '../wire/write-earning.js'
+import { textOfSpending } from '../wire/write-spending.js'
 import type { ThreadSettings } from './messages.js'
 import { Tickets } from './tickets.js'
 
@@ -89,11 +91,13 @@ export class Pricer {
 
   /** @param benefits  JSON of what prices in the programme, as published (`pricedFromJson`) */
   loadProgramme(version: number, benefits: string): ProgrammeOutline {
-    const { benefits: read, rules } = pricedFromJson(benefits)
+    const priced = pricedFromJson(benefits)
+    const { benefits: read, rules } = priced
     this.programmes.set(version, compileProgramme(read, rules))
     return {
       freeProductIds: read.flatMap(({ reward }) => (reward.kind === 'free_product' ? [reward.productId] : [])),
       limits: read.flatMap(({ limits }) => limits),
+      needsHints: needsHints(priced),
     }
   }
 
@@ -121,7 +125,7 @@ type PricedFigures = Omit<Priced, 'answer' | 'packed'>
 
 function pricedFrom(calculation: Calculation | null, netBefore: number): PricedFigures {
   if (calculation === null) return memberNotFound(netBefore)
-  const { outcome, wants, netAfter, loyaltyDiscountTotal, value, optimal, gap, steps, earning } = calculation
+  const { outcome, wants, netAfter, loyaltyDiscountTotal, value, optimal, gap, steps, spending, earning } = calculation
   return {
     status: outcome.status,
     reason: outcome.status === 'unchanged' ? outcome.reason : null,
@@ -133,6 +137,7 @@ function pricedFrom(calculation: Calculation | null, netBefore: number): PricedF
     optimal,
     gap,
     steps,
+    spending: textOfSpending(spending),
     earning: textOfEarning(earning),
   }
 }
@@ -149,6 +154,7 @@ function memberNotFound(netBefore: number): PricedFigures {
     optimal: true,
     gap: 0,
     steps: 0,
+    spending: null,
     earning: null,
   }
 }

@@ -27,6 +27,8 @@ export interface Simulation {
   readonly programme: LowPriorityProgramme | null
   /** undefined: the member of the basket's loyalty id; null: nobody. */
   readonly member: MemberFacts | null | undefined
+  /** Sales that were recorded; null: as the member has them. */
+  readonly visits: number | null
   /** null: the venue of the basket's context. */
   readonly venue: StoredVenue | null
   readonly ignoreLimits: boolean
@@ -104,11 +106,13 @@ async function priceSimulated(
 /** Staging test members have a programme of their own, whatever is tried out (wire decisions 8). */
 async function settingOf(
   { facts, ledger }: SimulationParts,
-  { member, programme }: Simulation,
+  { member, visits, programme }: Simulation,
   { loyaltyId }: BasketFacts,
 ): Promise<{ readonly member: MemberFacts | null; readonly programme: LowPriorityProgramme | null }> {
-  const found = await facts.findMember(member === undefined ? loyaltyId : null)
-  const buyer = member === undefined ? found.member : member
+  // Another programme than the one in force may need hints.
+  const found = await facts.findMember(member === undefined ? loyaltyId : null, true)
+  const known = member === undefined ? found.member : member
+  const buyer = known === null || visits === null ? known : { ...known, visits }
   if (found.programmeVersion === testProgrammeVersion) return { member: buyer, programme: testProgramme }
   return { member: buyer, programme: programme ?? (await publishedProgramme(ledger, found.programmeVersion)) }
 }

@@ -74,6 +74,8 @@ export interface MemberFacts {
   readonly birthday?: string
   /** `YYYY-MM-DD`. Absent: not known. */
   readonly joinedOn?: string
+  /** By currencyId: what the member has, less what is pending; absent: nothing. A hint, a few seconds old at most. */
+  readonly balances?: Readonly<Record<string, number>>
 }
 
 /** One entry of a venue's price list (benefits 1). */

@@ -12,12 +12,12 @@ export function venueSupposed(venue: Venue | undefined): StoredVenue | null {
   return venue === undefined ? null : venueFromMessage(venue)
 }
 
-/** A member that need not exist: undefined where none is supposed, null where it is blocked. Its loyalty ids do not matter. */
+/** A member that need not exist: undefined where none is supposed, null where it is blocked. Its loyalty ids do not matter; it has no visits. */
 export function memberSupposed(member: Member | undefined): MemberFacts | null | undefined {
   if (member === undefined) return undefined
   const part = { ...partFromMember(member), loyaltyIds: ['supposed'] }
   const { loyaltyIds, blocked, ...facts } = readPart('member', part, (place) =>
     readMember(place, createMemberIdentities()),
   )
-  return blocked ? null : facts
+  return blocked ? null : { ...facts, visits: 0 }
 }
