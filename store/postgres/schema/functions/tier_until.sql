@@ -7,13 +7,15 @@ language sql stable as $$
   with counted as (
     select e.recorded_at at time zone 'UTC' as at, e.given - e.taken as amount
     from earned e
-    where e.account_id = p_account
+    where e.account_id = p_account and e.given <> e.taken
       -- A few days more, because months differ in length.
       and e.recorded_at > p_now - make_interval(months => p_tier.window_months + p_tier.keep_months, days => 5)
   ), changes as (
-    select c.at, c.amount from counted c
-    union all
-    select c.at + make_interval(months => p_tier.window_months), -c.amount from counted c
+    select x.at, x.amount
+    from counted c
+    cross join lateral (values (c.at, c.amount), (c.at + make_interval(months => p_tier.window_months), -c.amount)) as x (at, amount)
+    -- Most tiers are out of reach of most members: then nothing is sorted.
+    where (select sum(greatest(p.amount, 0)) from counted p) >= p_tier.amount
   ), sums as (
     -- Of changes at one moment each row has the sum after all of them.
     select c.at, sum(c.amount) over (order by c.at) as amount from changes c
