@@ -7,6 +7,7 @@ import { discrepancies } from './discrepancies.js'
 import { explain } from './explain.js'
 import { limits } from './limits.js'
 import { logMember } from './log-member.js'
+import { memberShow, memberTier } from './member-tier.js'
 import { membersImport } from './members-import.js'
 import { harmless } from './plain-text.js'
 import { publish } from './publish.js'
@@ -30,6 +31,8 @@ const commands: readonly Command[] = [
   explain,
   limits,
   logMember,
+  memberShow,
+  memberTier,
   membersImport,
   publish,
   reconcile,

@@ -8,9 +8,11 @@ export interface MemberRow {
   readonly segments: readonly string[]
   readonly tier?: string
   readonly blocked?: boolean
+  readonly birthday?: string
+  readonly joinedOn?: string
 }
 
-const columns = ['memberId', 'loyaltyIds', 'tier', 'segments', 'blocked'] as const
+const columns = ['memberId', 'loyaltyIds', 'tier', 'segments', 'blocked', 'birthday', 'joinedOn'] as const
 const required = ['memberId', 'loyaltyIds'] as const
 
 /**
@@ -27,7 +29,7 @@ function memberOf({ line, cell }: CsvRow<(typeof columns)[number]>): MemberRow {
     cell(column)
       .split(';')
       .filter((each) => each !== '')
-  const tier = cell('tier')
+  const [tier, birthday, joinedOn] = [cell('tier'), cell('birthday'), cell('joinedOn')]
   const blocked = cell('blocked')
   if (!['', 'true', 'false'].includes(blocked))
     throw new FaultyLine(line, `blocked: expected true, false or nothing, received ${blocked}`)
@@ -38,5 +40,7 @@ function memberOf({ line, cell }: CsvRow<(typeof columns)[number]>): MemberRow {
     segments: list('segments'),
     ...(tier === '' ? {} : { tier }),
     ...(blocked === '' ? {} : { blocked: blocked === 'true' }),
+    ...(birthday === '' ? {} : { birthday }),
+    ...(joinedOn === '' ? {} : { joinedOn }),
   }
 }

@@ -22,12 +22,12 @@ export const membersImport: Command = {
 Stores the members of a CSV file in batches of at most ${batchMax}, each stored whole or not at all. An existing member gets the
 values of the file; members that are not in the file stay. Importing a file again changes nothing.
 
-  memberId,loyaltyIds,tier,segments,blocked
-  m-1001,card-77;phone-4711,gold,staff;oslo,
-  m-1002,card-78,,,true
+  memberId,loyaltyIds,tier,segments,blocked,birthday,joinedOn
+  m-1001,card-77;phone-4711,gold,staff;oslo,,02-29,2024-05-17
+  m-1002,card-78,,,true,,
 
   Only memberId and loyaltyIds are needed. Several loyalty ids or segments are separated by semicolons; an empty blocked leaves a
-  member as it is. Where semicolons separate the columns, a list stands in quotes: m-1001;"card-77;phone-4711";gold
+  member as it is. A birthday is MM-DD, joinedOn YYYY-MM-DD; where one is empty the member has none. Where semicolons separate the columns, a list stands in quotes: m-1001;"card-77;phone-4711";gold
 
 ${internalHelp}
 

@@ -4,6 +4,7 @@ import { Faults, Place } from './place.js'
 import { createBenefitIdentities, readBenefit } from './read-benefit.js'
 import { readRule } from './read-earning.js'
 import { readProgrammeCurrency } from './read-programme-currency.js'
+import { createTierIdentities, readTier } from './read-tier.js'
 import { isObject, Once, readOptionalList } from './read-values.js'
 
 /** What prices of a programme, and what it lets members earn. */
@@ -11,6 +12,8 @@ export interface PricedProgramme {
   /** The enabled ones. */
   readonly benefits: readonly Benefit[]
   readonly rules: readonly EarningRule[]
+  /** Whether a member's tier is computed from what it earned. */
+  readonly hasTiers: boolean
 }
 
 /** The enabled benefits of a published programme; see `pricedFromJson`. */
@@ -19,8 +22,8 @@ export function benefitsFromJson(text: string): readonly Benefit[] {
 }
 
 /**
- * What prices of a published programme, from the JSON array of its benefits, or where members earn or spend from an object of
- * `benefits`, `currencies` and `earning`: defaults filled in, moments in milliseconds, percentages in ten-thousandths,
+ * What prices of a published programme, from the JSON array of its benefits, or where members earn, spend or have tiers
+ * from an object of `benefits`, `currencies`, `earning` and `tiers`: defaults filled in, moments in milliseconds, percentages in ten-thousandths,
  * times of day in minutes. The input was validated when published; anything else throws.
  */
 export function pricedFromJson(text: string): PricedProgramme {
@@ -35,10 +38,13 @@ export function pricedFromJson(text: string): PricedProgramme {
   const listed = readOptionalList(listAt('benefits'), (entry) => readBenefit(entry, identities))
   const rules = { ruleIds: new Once('ruleId'), currencies }
   const earning = readOptionalList(listAt('earning'), (entry) => readRule(entry, rules))
+  const tierIdentities = createTierIdentities(currencies)
+  const tiers = readOptionalList(listAt('tiers'), (entry) => readTier(entry, tierIdentities))
   const [fault] = faults.listed
   if (fault !== undefined) throw new Error(`published benefits are faulty: ${fault.path} expected ${fault.expected}`)
   return {
     benefits: listed.filter(({ isEnabled }) => isEnabled).map(({ benefit }) => benefit),
     rules: earning.map(({ rule }) => rule),
+    hasTiers: tiers.length > 0,
   }
 }

@@ -14,7 +14,7 @@ export interface HiddenIds {
 
 /**
  * Replaces ids in programme texts (a document, what prices of it; benefits 1). A member's id becomes a neutral
- * name, the same in all texts, in members and audiences, and so do its loyaltyIds. A loyaltyId of another member gets a
+ * name, the same in all texts, in members and audiences, and so do its loyaltyIds; its dates become null. A loyaltyId of another member gets a
  * name of its own. Every other byte stays.
  *
  * @param texts  published texts; any other text is returned unchanged
@@ -74,6 +74,10 @@ function hideMember(json: JsonText, each: number, { replaced, memberNames, loyal
   if (id !== null && name !== undefined) {
     replaced.set(id, name)
     if (loyaltyIds !== null) replaced.set(loyaltyIds, `[${name}]`)
+    for (const field of ['birthday', 'joinedOn']) {
+      const date = member(json, each, field)
+      if (date !== null) replaced.set(date, 'null')
+    }
     return
   }
   for (const loyaltyId of items(json, loyaltyIds)) {

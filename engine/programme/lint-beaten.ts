@@ -1,4 +1,4 @@
-import type { Benefit, Reward, Selector } from '../core/base/programme.js'
+import type { Audience, Benefit, Reward, Selector } from '../core/base/programme.js'
 import { hasLists } from './matching.js'
 import type { ListedBenefit } from './read-benefit.js'
 import { orderKinds } from './read-reward.js'
@@ -180,9 +180,24 @@ function isSameOrOpen(other: unknown, own: unknown): boolean {
 }
 
 function isForAllOf(other: Benefit['audience'], own: Benefit['audience']): boolean {
-  return (['tiers', 'segments', 'memberIds'] as const).every((list) =>
+  const areListed = (['tiers', 'segments', 'memberIds'] as const).every((list) =>
     isWithin(own?.[list] ?? null, other?.[list] ?? null),
   )
+  return areListed && isForVisitsOf(other?.visits, own?.visits) && isForDatesOf(other, own)
+}
+
+function isForVisitsOf(other: Audience['visits'], own: Audience['visits']): boolean {
+  if (other === undefined) return true
+  const { from = 0, to = Number.POSITIVE_INFINITY } = own ?? {}
+  return own !== undefined && from >= (other.from ?? 0) && to <= (other.to ?? Number.POSITIVE_INFINITY)
+}
+
+function isForDatesOf(other: Benefit['audience'], own: Benefit['audience']): boolean {
+  const { birthday, joinedWithinDays = Number.POSITIVE_INFINITY } = other ?? {}
+  if ((own?.joinedWithinDays ?? Number.POSITIVE_INFINITY) > joinedWithinDays) return false
+  const near = own?.birthday
+  if (birthday === undefined || near === undefined) return birthday === undefined
+  return near.daysBefore <= birthday.daysBefore && near.daysAfter <= birthday.daysAfter
 }
 
 function isMetWhenever(other: Benefit['conditions'], own: Benefit['conditions']): boolean {

@@ -1,6 +1,7 @@
 import { moneyMax } from '../core/base/money.js'
 import type { Benefit, Cost, Limit, Reward, ScheduleWindow, SelectedUnits, Selector } from '../core/base/programme.js'
 import type { Place } from './place.js'
+import { readAudience } from './read-audience.js'
 import { type ProgrammeCurrency, readCurrencyId } from './read-programme-currency.js'
 import { orderKinds, readReward } from './read-reward.js'
 import { readSelect, readSelectedUnits } from './read-selector.js'
@@ -150,15 +151,6 @@ export function readWindow(place: Place): ScheduleWindow {
     from: readTimeOfDay(at('from')),
     until: readTimeOfDay(at('until')),
   }
-}
-
-/** Lists of which a member must match one entry each. */
-export function readAudience(place: Place): NonNullable<Benefit['audience']> {
-  const fields = ['tiers', 'segments', 'memberIds'] as const
-  const at = openFields(place, fields)
-  return Object.fromEntries(
-    fields.filter((field) => !at(field).absent).map((field) => [field, readList(at(field), readId)]),
-  )
 }
 
 function readConditions(place: Place): NonNullable<Benefit['conditions']> {

@@ -1,5 +1,5 @@
 import type { Place } from './place.js'
-import { Once, openFields, readFlag, readId, readList, readOptional } from './read-values.js'
+import { Once, openFields, readDate, readDayOfYear, readFlag, readId, readList, readOptional } from './read-values.js'
 import { readOwn } from './read-venue.js'
 
 /** A member of the programme (benefits 1), as the ledger stores it. */
@@ -9,6 +9,10 @@ export interface ProgrammeMember {
   readonly tier: string | null
   readonly segments: readonly string[]
   readonly blocked: boolean
+  /** `MM-DD`. Absent: not known. */
+  readonly birthday?: string
+  /** `YYYY-MM-DD`. Absent: not known. */
+  readonly joinedOn?: string
 }
 
 /** Values that must be unique to one member. */
@@ -21,16 +25,19 @@ export function createMemberIdentities(): MemberIdentities {
   return { memberIds: new Once('memberId'), loyaltyIds: new Once('loyaltyId') }
 }
 
-const memberFields = ['memberId', 'loyaltyIds', 'tier', 'segments', 'blocked'] as const
+const memberFields = ['memberId', 'loyaltyIds', 'tier', 'segments', 'blocked', 'birthday', 'joinedOn'] as const
 
 /** Reads one member. */
 export function readMember(place: Place, identities: MemberIdentities): ProgrammeMember {
   const at = openFields(place, memberFields)
+  const [birthday, joinedOn] = [at('birthday'), at('joinedOn')]
   return {
     memberId: readOwn(at('memberId'), identities.memberIds),
     loyaltyIds: readList(at('loyaltyIds'), (entry) => readOwn(entry, identities.loyaltyIds)),
     tier: readOptional(at('tier'), readId),
     segments: readOptional(at('segments'), (list) => readList(list, readId)) ?? [],
     blocked: readOptional(at('blocked'), readFlag) ?? false,
+    ...(birthday.absent ? {} : { birthday: readDayOfYear(birthday) }),
+    ...(joinedOn.absent ? {} : { joinedOn: readDate(joinedOn) }),
   }
 }

@@ -1,6 +1,7 @@
 import type { EarningRule } from '../core/base/earning.js'
 import type { Benefit } from '../core/base/programme.js'
 import { rulesNeverCounted } from './lint-earning.js'
+import { tiersNeverHad } from './lint-tiers.js'
 import { type Fault, Faults, Place } from './place.js'
 import { createBenefitIdentities, readBenefit } from './read-benefit.js'
 import { readDocument } from './read-document.js'
@@ -8,6 +9,7 @@ import { readRule } from './read-earning.js'
 import { createExchangeIdentities, type ProgrammeExchange, readExchange } from './read-exchange.js'
 import { createMemberIdentities, type ProgrammeMember, readMember } from './read-member.js'
 import { type ProgrammeCurrency, readProgrammeCurrency } from './read-programme-currency.js'
+import { createTierIdentities, type ProgrammeTier, readTier } from './read-tier.js'
 import { checkNotes, Once, openFields, readList, readOptionalList } from './read-values.js'
 import { createVenueIdentities, type ProgrammeVenue, readVenue } from './read-venue.js'
 import type { Warning } from './warning.js'
@@ -22,13 +24,15 @@ export interface Programme {
   readonly currencies: readonly ProgrammeCurrency[]
   /** What members may exchange, in document order. */
   readonly exchanges: readonly ProgrammeExchange[]
+  /** What members reach by what they earn, in document order. */
+  readonly tiers: readonly ProgrammeTier[]
   /** The enabled ones. */
   readonly benefits: readonly Benefit[]
   readonly benefitsNotEnabled: number
   /** In document order. */
   readonly rules: readonly EarningRule[]
   /**
-   * JSON of what prices, for `pricedFromJson`: the array of the enabled benefits, or with earning rules or costs an object of all.
+   * JSON of what prices, for `pricedFromJson`: the array of the enabled benefits, or with earning rules, costs or tiers an object.
    *  Without `enabled`, `description` and `metadata`:
    * pricing does not need them, and gateways of the previous release do not accept them.
    */
@@ -62,7 +66,7 @@ export function readProgramme(text: string): ProgrammeRead {
   if (faults.count > 0 || content === null) {
     return { kind: 'faulty', faults: faults.listed, more: faults.count - faults.listed.length }
   }
-  const { venues, members, currencies, exchanges, listed, rules } = content
+  const { venues, members, currencies, exchanges, tiers, listed, rules } = content
   const enabled = listed.filter(({ isEnabled }) => isEnabled)
   return {
     kind: 'read',
@@ -72,13 +76,14 @@ export function readProgramme(text: string): ProgrammeRead {
       members,
       currencies,
       exchanges,
+      tiers,
       benefits: enabled.map(({ benefit }) => benefit),
       benefitsNotEnabled: listed.length - enabled.length,
       rules: rules.map(({ rule }) => rule),
       benefitsJson: pricedJson(value as Parts),
       named: idsNamedBy(members, [...listed.map(({ benefit }) => benefit), ...rules.map(({ rule }) => rule)]),
     },
-    warnings: [...warningsFromProgramme(enabled, venues), ...rulesNeverCounted(rules)],
+    warnings: [...warningsFromProgramme(enabled, venues), ...rulesNeverCounted(rules), ...tiersNeverHad(tiers, rules)],
   }
 }
 
@@ -102,16 +107,22 @@ interface Parts {
   readonly benefits: readonly Readonly<Record<string, unknown>>[]
   readonly currencies?: unknown
   readonly earning?: readonly unknown[] | null
+  readonly tiers?: readonly unknown[] | null
 }
 
-function pricedJson({ benefits, currencies, earning }: Parts): string {
+function pricedJson({ benefits, currencies, earning, tiers }: Parts): string {
   const priced = benefits
     .filter(({ enabled }) => enabled !== false)
     .map(({ enabled, description, metadata, ...rest }) => rest)
-  const isEarned = Array.isArray(earning) && earning.length > 0
+  const isSome = (list: readonly unknown[] | null | undefined) => Array.isArray(list) && list.length > 0
   const isSpent = priced.some(({ costs }) => costs !== undefined && costs !== null)
-  if (!isEarned && !isSpent) return JSON.stringify(priced)
-  return JSON.stringify({ benefits: priced, currencies, ...(isEarned ? { earning } : {}) })
+  if (!isSome(earning) && !isSome(tiers) && !isSpent) return JSON.stringify(priced)
+  return JSON.stringify({
+    benefits: priced,
+    currencies,
+    ...(isSome(earning) && { earning }),
+    ...(isSome(tiers) && { tiers }),
+  })
 }
 
 const documentFields = [
@@ -124,6 +135,7 @@ const documentFields = [
   'benefits',
   'earning',
   'exchanges',
+  'tiers',
 ] as const
 
 function readContent(root: Place) {
@@ -138,6 +150,7 @@ function readContent(root: Place) {
   const benefitIdentities = createBenefitIdentities(currencies)
   const ruleIdentities = { ruleIds: new Once('ruleId'), currencies }
   const exchangeIdentities = createExchangeIdentities(currencies)
+  const tierIdentities = createTierIdentities(currencies)
   return {
     venues: readOptionalList(at('venues'), (entry) => readVenue(entry, venueIdentities)),
     members: readOptionalList(at('members'), (entry) => readMember(entry, memberIdentities)),
@@ -145,5 +158,6 @@ function readContent(root: Place) {
     listed: readList(at('benefits'), (entry) => readBenefit(entry, benefitIdentities)),
     rules: readOptionalList(at('earning'), (entry) => readRule(entry, ruleIdentities)),
     exchanges: readOptionalList(at('exchanges'), (entry) => readExchange(entry, exchangeIdentities)),
+    tiers: readOptionalList(at('tiers'), (entry) => readTier(entry, tierIdentities)),
   }
 }

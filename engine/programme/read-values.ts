@@ -15,6 +15,8 @@ export const priorityMax = 1_000_000_000
 const perPercent = 10_000
 
 const idForm = /^[^\p{Cc}\p{Cs}]{1,64}$/u
+const dateForm = /^(?!0000)\d{4}-\d{2}-\d{2}$/
+const dayForm = /^\d{2}-\d{2}$/
 const timeForm = /^([01]\d|2[0-3]):([0-5]\d)$/
 
 /** An id or code: 1 to 64 characters, no control characters, no lone surrogates. '' after a fault. */
@@ -78,6 +80,25 @@ export function readMoment(place: Place): number | null {
   const moment = typeof place.value === 'string' ? momentFromText(place.value) : null
   if (moment === null) place.fault('an RFC 3339 date-time with an offset')
   return moment
+}
+
+/** A date, `YYYY-MM-DD`. */
+export function readDate(place: Place): string {
+  if (typeof place.value === 'string' && dateForm.test(place.value) && isDate(place.value)) return place.value
+  place.fault('a date as YYYY-MM-DD')
+  return ''
+}
+
+/** A day of the year, `MM-DD`, 29 February among them. */
+export function readDayOfYear(place: Place): string {
+  if (typeof place.value === 'string' && dayForm.test(place.value) && isDate(`2000-${place.value}`)) return place.value
+  place.fault('a day of the year as MM-DD')
+  return ''
+}
+
+function isDate(text: string): boolean {
+  const at = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
 }
 
 /** A time of day, `HH:MM`, in minutes since midnight. */

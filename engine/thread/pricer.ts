@@ -13,6 +13,7 @@ import type {
   UnknownSale,
 } from '../index.js'
 import { pricedFromJson } from '../programme/benefits-from-json.js'
+import { needsHints } from '../programme/needs-hints.js'
 import { momentFromText } from '../wire/moment.js'
 import { answerBytes, packAnswer, packReports, unpackAnswer } from '../wire/pack.js'
 import { type BasketReading, type ReadBasket, readBasket } from '../wire/read-basket.js'
@@ -90,12 +91,13 @@ export class Pricer {
 
   /** @param benefits  JSON of what prices in the programme, as published (`pricedFromJson`) */
   loadProgramme(version: number, benefits: string): ProgrammeOutline {
-    const { benefits: read, rules } = pricedFromJson(benefits)
+    const priced = pricedFromJson(benefits)
+    const { benefits: read, rules } = priced
     this.programmes.set(version, compileProgramme(read, rules))
     return {
       freeProductIds: read.flatMap(({ reward }) => (reward.kind === 'free_product' ? [reward.productId] : [])),
       limits: read.flatMap(({ limits }) => limits),
-      needsHints: read.some(({ costs }) => costs !== null),
+      needsHints: needsHints(priced),
     }
   }
 

@@ -189,6 +189,7 @@ async function loadNewest({ ledger, engine, warmUp }: Parts, warmUpMaxMs: number
 /** null: nobody, or somebody who is blocked. */
 function memberFacts(member: StoredMember | null): MemberFacts | null {
   if (member === null || member.blocked) return null
-  const { memberId, tier, segments } = member
-  return { memberId, tier, segments }
+  const { memberId, tier, segments, birthday, joinedOn } = member
+  const dates = { ...(birthday !== undefined && { birthday }), ...(joinedOn !== undefined && { joinedOn }) }
+  return { memberId, tier, segments, ...dates }
 }

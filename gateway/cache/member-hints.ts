@@ -13,7 +13,7 @@ const membersMax = 20_000
 const unanswered = Number.POSITIVE_INFINITY
 
 /**
- * What the ledger has of members' value, for pricing: a hint, the ledger decides when a basket is kept. Asked for at most once every
+ * What the ledger has of members' value, visits and tiers, for pricing: a hint, of value the ledger decides when a basket is kept. Asked for at most once every
  * `hintMs` for each loyalty id.
  */
 export interface MemberHints {
@@ -95,13 +95,14 @@ export function createMemberHints(ledger: { readonly members: Pick<Ledger['membe
   }
 }
 
+const changesHints = /^(value|rewards)\.|^members\.setTier$/
 /** Calls that only read, or change nothing that a hint tells. */
 const readsOnly = /^value\.(find|list|report)/
 
 /** The same ledger for internal services: after a call that may have changed what members have, all hints are forgotten. */
 export function forgettingHints(ledger: Ledger, facts: { forgetHints(memberId: null): void }): Ledger {
   return withMethods(ledger, (path, method) => {
-    if (!/^(value|rewards)\./.test(path) || readsOnly.test(path)) return method
+    if (!changesHints.test(path) || readsOnly.test(path)) return method
     return async (...args) => {
       const reply = await method(...args)
       facts.forgetHints(null)
@@ -116,7 +117,8 @@ function createOver(hintsNow: () => NamedHints | null): Hinted['over'] {
   return (member) => {
     const hints = hintsNow()
     if (hints === null || hints.memberId !== member.memberId) return member
-    if (last?.of !== member) last = { of: member, hinted: { ...member, balances: hints.balances } }
+    const { balances, visits, tier } = hints
+    if (last?.of !== member) last = { of: member, hinted: { ...member, balances, visits, tier: tier ?? member.tier } }
     return last.hinted
   }
 }

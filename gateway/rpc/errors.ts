@@ -19,6 +19,7 @@ export const codeOfReason = {
   VENUE_NOT_FOUND: Code.NotFound,
   LIMIT_NOT_FOUND: Code.NotFound,
   CURRENCY_NOT_FOUND: Code.NotFound,
+  TIER_NOT_FOUND: Code.NotFound,
   INSUFFICIENT_VALUE: Code.FailedPrecondition,
   OUT_OF_RANGE: Code.OutOfRange,
   ALREADY_IMPORTED: Code.AlreadyExists,

@@ -30,6 +30,8 @@ export interface Simulation {
   readonly member: MemberFacts | null | undefined
   /** What the member has, by currencyId, all of it free; null: as the ledger has it, and a member that is supposed has nothing. */
   readonly balances: Readonly<Record<string, number>> | null
+  /** Sales that were recorded; null: as the member has them. */
+  readonly visits: number | null
   /** null: the venue of the basket's context. */
   readonly venue: StoredVenue | null
   readonly ignoreLimits: boolean
@@ -116,13 +118,13 @@ async function priceSimulated(
 /** Staging test members have a programme of their own, whatever is tried out (wire decisions 8). */
 async function settingOf(
   { facts, ledger }: SimulationParts,
-  { member, balances, programme }: Simulation,
+  { member, balances, visits, programme }: Simulation,
   { loyaltyId }: BasketFacts,
 ): Promise<{ readonly member: MemberFacts | null; readonly programme: LowPriorityProgramme | null }> {
   // Another programme than the one in force may need hints.
   const found = await facts.findMember(member === undefined ? loyaltyId : null, true)
   const known = member === undefined ? found.member : member
-  const buyer = known === null || balances === null ? known : { ...known, balances }
+  const buyer = known === null ? null : { ...known, ...(balances !== null && { balances }), ...(visits !== null && { visits }) }
   if (found.programmeVersion === testProgrammeVersion) return { member: buyer, programme: testProgramme }
   return { member: buyer, programme: programme ?? (await publishedProgramme(ledger, found.programmeVersion)) }
 }

@@ -1,4 +1,5 @@
 import type { Command, CommandConflict } from './command.js'
+import type { MemberName } from './value.js'
 
 /** Members, as POS calls need them. */
 export interface PosMembers {
@@ -11,6 +12,9 @@ export interface PosMembers {
 export interface MemberHints {
   /** By currencyId: available and held, not what is pending; what is 0 is left out. */
   readonly balances: Readonly<Record<string, number>>
+  readonly visits: number
+  /** As of `Standing`; null: the one that is stored with the member counts. */
+  readonly tier: string | null
 }
 
 export interface NamedHints extends MemberHints {
@@ -34,6 +38,10 @@ export interface AdminMembers {
     memberId: string,
     blocked: boolean,
   ): Promise<{ readonly kind: 'done' } | { readonly kind: 'unknown_member' } | CommandConflict>
+  /** What a member has reached by now; nothing where there is no such member. */
+  findStanding(memberId: string): Promise<Standing>
+  /** Gives a tier until a moment, or ends what was given. */
+  setTier(command: Command, setting: TierSetting): Promise<TierReply>
 
   /**
    * Takes a member, with every loyalty id it ever had, out of members, calculations, sales, counters and audit records; sums stay.
@@ -62,7 +70,35 @@ export interface StoredMember {
   readonly tier: string | null
   readonly segments: readonly string[]
   readonly blocked: boolean
+  /** `MM-DD`. Absent: not known. */
+  readonly birthday?: string
+  /** `YYYY-MM-DD`. Absent: not known. */
+  readonly joinedOn?: string
 }
+
+/** What a member has reached. */
+export interface Standing {
+  /** Recorded sales: applied, unchanged or failed. */
+  readonly visits: number
+  /** By the tiers of the programme; null: the one that is stored with the member counts. */
+  readonly tier: {
+    readonly tierId: string
+    /** Milliseconds since the epoch, exclusive: until then if nothing more is earned. */
+    readonly until: number
+    /** Why somebody gave it; null: it was earned. */
+    readonly reason: string | null
+  } | null
+}
+
+export interface TierSetting {
+  readonly member: MemberName
+  /** null: ends what was given. */
+  readonly given: { readonly tierId: string; readonly until: number } | null
+  readonly reason: string
+}
+
+/** `unknown_tier`: the programme in force has none of this name. */
+export type TierReply = { readonly kind: 'done' | 'unknown_member' | 'unknown_tier' | 'past_end' } | CommandConflict
 
 /** Ids of members, and loyalty ids. */
 export interface MemberIds {

@@ -38,6 +38,14 @@ t.test('a field in quotes holds separators, quotes and line breaks', async (t) =
   ])
 })
 
+t.test('dates are taken as they are, and an empty one is none', async (t) => {
+  const text = 'memberId,loyaltyIds,birthday,joinedOn\nm-1,a,02-29,2024-05-17\nm-2,b,,\n'
+  t.same(await membersOf(text), [
+    { line: 2, memberId: 'm-1', loyaltyIds: ['a'], segments: [], birthday: '02-29', joinedOn: '2024-05-17' },
+    { line: 3, memberId: 'm-2', loyaltyIds: ['b'], segments: [] },
+  ])
+})
+
 t.test('every kind of line break ends a row, in one file', async (t) => {
   const rows = await membersOf('memberId,loyaltyIds\r\nm-1,a\nm-2,b\rm-3,c')
   t.same(

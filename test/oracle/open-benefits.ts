@@ -49,7 +49,9 @@ function isValid(benefit: Benefit, { basket }: CalculationInput): boolean {
 }
 
 function isFor(benefit: Benefit, { member }: CalculationInput): boolean {
-  const { tiers, segments, memberIds } = benefit.audience ?? {}
+  const { tiers, segments, memberIds, visits, birthday, joinedWithinDays } = benefit.audience ?? {}
+  // Members of the oracle have neither visits nor dates.
+  if (visits !== undefined || birthday !== undefined || joinedWithinDays !== undefined) return false
   if (tiers !== undefined && (member.tier === null || !tiers.includes(member.tier))) return false
   if (segments !== undefined && !member.segments.some((segment) => segments.includes(segment))) return false
   return memberIds === undefined || memberIds.includes(member.memberId)

@@ -15,6 +15,7 @@ import { racePromises } from './ledger-contract-races.js'
 import { rewardPromises } from './ledger-contract-rewards.js'
 import { salePromises } from './ledger-contract-sales.js'
 import { forgottenSpendingPromises, spendingPromises } from './ledger-contract-spending.js'
+import { tierPromises } from './ledger-contract-tiers.js'
 import { valuePromises } from './ledger-contract-value.js'
 import type { Subject } from './ledger-subject.js'
 
@@ -41,6 +42,7 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   await t.test('member value', (t) => valuePromises(t, subject))
   await t.test('spending', (t) => spendingPromises(t, subject))
   await t.test('rewards', (t) => rewardPromises(t, subject))
+  await t.test('tiers', (t) => tierPromises(t, subject))
   await t.test('races', (t) => racePromises(t, subject))
   await t.test('a full recount of the tables finds no contradiction', async (t) => {
     t.same(await recount(database), [])

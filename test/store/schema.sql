@@ -80,6 +80,8 @@ column earned.given: bigint not null
 column earned.at: timestamp with time zone not null
 column earned.day: date not null
 column earned.factor: integer not null
+column earned.recorded_at: timestamp with time zone not null default clock_timestamp()
+column earned.taken: bigint not null default 0
 column earned_total.account_id: bigint not null
 column earned_total.rule_id: text collate "C" not null
 column earned_total.total: numeric not null
@@ -104,6 +106,10 @@ column gateway.held_since: timestamp with time zone not null
 column gateway.held_until: timestamp with time zone not null
 column gateway.uses_cache: boolean not null
 column gateway.flushed_through: bigint not null
+column given_tier.member_id: text collate "C" not null
+column given_tier.tier_id: text collate "C" not null
+column given_tier.until: timestamp with time zone not null
+column given_tier.reason: text not null
 column limit_counter.counter_id: bigint not null identity
 column limit_counter.used: bigint not null default 0
 column limit_counter.open: bigint not null default 0
@@ -125,6 +131,8 @@ column member.member_id: text collate "C" not null
 column member.body: text not null
 column member_loyalty_id.loyalty_id: text collate "C" not null
 column member_loyalty_id.member_id: text collate "C" not null
+column member_visits.member_id: text collate "C" not null
+column member_visits.visits: bigint not null
 column migration.number: integer not null
 column migration.name: text not null
 column migration.digest: text not null
@@ -208,6 +216,12 @@ column value_rule.currency_id: text collate "C" not null
 column value_rule.give: bigint not null
 column value_rule.per: text not null
 column value_rule.every: bigint
+column value_tier.tier_id: text collate "C" not null
+column value_tier.rank: integer not null
+column value_tier.currency_id: text collate "C" not null
+column value_tier.amount: bigint not null
+column value_tier.window_months: integer not null
+column value_tier.keep_months: integer not null
 column venue.venue_id: text collate "C" not null
 column venue.body: text not null
 column wrong_code.member_id: text collate "C" not null
@@ -226,6 +240,7 @@ constraint calculation_body_pkey on calculation_body: PRIMARY KEY (calculation_i
 constraint change_pkey on change: PRIMARY KEY (revision)
 constraint change_order_pkey on change_order: PRIMARY KEY (request_id)
 constraint earned_pkey on earned: PRIMARY KEY (calculation_id, rule_id)
+constraint earned_taken_check on earned: CHECK ((taken >= 0))
 constraint earned_total_pkey on earned_total: PRIMARY KEY (account_id, rule_id)
 constraint entry_amount_check on entry: CHECK ((amount <> 0))
 constraint entry_pkey on entry: PRIMARY KEY (movement_id, account_id, against)
@@ -236,6 +251,7 @@ constraint forgetting_key_id_check on forgetting_key: CHECK ((id = 1))
 constraint forgetting_key_pkey on forgetting_key: PRIMARY KEY (id)
 constraint forgotten_pkey on forgotten: PRIMARY KEY (digest)
 constraint gateway_pkey on gateway: PRIMARY KEY (gateway_id)
+constraint given_tier_pkey on given_tier: PRIMARY KEY (member_id)
 constraint limit_counter_late_check on limit_counter: CHECK ((late >= 0))
 constraint limit_counter_limit_id_subject_period_key on limit_counter: UNIQUE (limit_id, subject, period)
 constraint limit_counter_open_check on limit_counter: CHECK ((open >= 0))
@@ -248,6 +264,8 @@ constraint lot_pkey on lot: PRIMARY KEY (lot_id)
 constraint member_pkey on member: PRIMARY KEY (member_id)
 constraint member_loyalty_id_member_id_fkey on member_loyalty_id: FOREIGN KEY (member_id) REFERENCES member(member_id)
 constraint member_loyalty_id_pkey on member_loyalty_id: PRIMARY KEY (loyalty_id)
+constraint member_visits_pkey on member_visits: PRIMARY KEY (member_id)
+constraint member_visits_visits_check on member_visits: CHECK ((visits >= 0))
 constraint migration_pkey on migration: PRIMARY KEY (number)
 constraint movement_cause_key on movement: UNIQUE (cause)
 constraint movement_pkey on movement: PRIMARY KEY (movement_id)
@@ -271,6 +289,9 @@ constraint value_exchange_from_amount_check on value_exchange: CHECK ((from_amou
 constraint value_exchange_pkey on value_exchange: PRIMARY KEY (from_currency_id, to_currency_id)
 constraint value_exchange_to_amount_check on value_exchange: CHECK ((to_amount > 0))
 constraint value_rule_pkey on value_rule: PRIMARY KEY (rule_id)
+constraint value_tier_amount_check on value_tier: CHECK ((amount > 0))
+constraint value_tier_pkey on value_tier: PRIMARY KEY (tier_id)
+constraint value_tier_rank_key on value_tier: UNIQUE (rank)
 constraint venue_pkey on venue: PRIMARY KEY (venue_id)
 index: CREATE UNIQUE INDEX account_member_id_currency_id_key ON public.account USING btree (member_id, currency_id)
 index: CREATE UNIQUE INDEX account_pkey ON public.account USING btree (account_id)
@@ -293,6 +314,7 @@ index: CREATE INDEX change_age ON public.change USING btree (changed_at)
 index: CREATE INDEX change_order_age ON public.change_order USING btree (made_at)
 index: CREATE UNIQUE INDEX change_order_pkey ON public.change_order USING btree (request_id)
 index: CREATE UNIQUE INDEX change_pkey ON public.change USING btree (revision)
+index: CREATE INDEX earned_age ON public.earned USING btree (account_id, recorded_at)
 index: CREATE INDEX earned_of_account ON public.earned USING btree (account_id, rule_id, at)
 index: CREATE UNIQUE INDEX earned_pkey ON public.earned USING btree (calculation_id, rule_id)
 index: CREATE UNIQUE INDEX earned_total_pkey ON public.earned_total USING btree (account_id, rule_id)
@@ -303,6 +325,7 @@ index: CREATE UNIQUE INDEX flush_wish_pkey ON public.flush_wish USING btree (onl
 index: CREATE UNIQUE INDEX forgetting_key_pkey ON public.forgetting_key USING btree (id)
 index: CREATE UNIQUE INDEX forgotten_pkey ON public.forgotten USING btree (digest)
 index: CREATE UNIQUE INDEX gateway_pkey ON public.gateway USING btree (gateway_id)
+index: CREATE UNIQUE INDEX given_tier_pkey ON public.given_tier USING btree (member_id)
 index: CREATE UNIQUE INDEX limit_counter_limit_id_subject_period_key ON public.limit_counter USING btree (limit_id, subject, period)
 index: CREATE UNIQUE INDEX limit_counter_pkey ON public.limit_counter USING btree (counter_id)
 index: CREATE INDEX limit_counter_subject ON public.limit_counter USING btree (subject, limit_id, period) WHERE (subject <> ''::text)
@@ -312,6 +335,7 @@ index: CREATE UNIQUE INDEX lot_pkey ON public.lot USING btree (lot_id)
 index: CREATE INDEX loyalty_id_of_member ON public.member_loyalty_id USING btree (member_id)
 index: CREATE UNIQUE INDEX member_loyalty_id_pkey ON public.member_loyalty_id USING btree (loyalty_id)
 index: CREATE UNIQUE INDEX member_pkey ON public.member USING btree (member_id)
+index: CREATE UNIQUE INDEX member_visits_pkey ON public.member_visits USING btree (member_id)
 index: CREATE UNIQUE INDEX migration_pkey ON public.migration USING btree (number)
 index: CREATE UNIQUE INDEX movement_cause_key ON public.movement USING btree (cause)
 index: CREATE UNIQUE INDEX movement_pkey ON public.movement USING btree (movement_id)
@@ -335,6 +359,8 @@ index: CREATE INDEX sale_unplaced ON public.sale USING btree (recorded_at, calcu
 index: CREATE UNIQUE INDEX value_currency_pkey ON public.value_currency USING btree (currency_id)
 index: CREATE UNIQUE INDEX value_exchange_pkey ON public.value_exchange USING btree (from_currency_id, to_currency_id)
 index: CREATE UNIQUE INDEX value_rule_pkey ON public.value_rule USING btree (rule_id)
+index: CREATE UNIQUE INDEX value_tier_pkey ON public.value_tier USING btree (tier_id)
+index: CREATE UNIQUE INDEX value_tier_rank_key ON public.value_tier USING btree (rank)
 index: CREATE UNIQUE INDEX venue_pkey ON public.venue USING btree (venue_id)
 index: CREATE INDEX wrong_code_of_member ON public.wrong_code USING btree (member_id, at)
 
@@ -462,6 +488,7 @@ begin
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
   perform store_currencies(p_currencies);
+  perform store_tiers(p_benefits);
   if p_rolled_back_to is null then
     perform store_exchanges(p_currencies);
   end if;
@@ -838,6 +865,13 @@ begin
   ) l;
   return v_left;
 end
+
+
+function count_visit(p_member text) returns void
+
+  insert into member_visits as v (member_id, visits)
+  select m.member_id, 1 from member m where m.member_id = p_member
+  on conflict (member_id) do update set visits = v.visits + 1
 
 
 function credit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint, p_opens_at timestamp with time zone, p_expires_at timestamp with time zone, p_pays_debt boolean) returns void
@@ -1395,6 +1429,7 @@ begin
     return;
   end if;
   delete from wrong_code w where w.member_id = p_member;
+  delete from given_tier g where g.member_id = p_member;
   for v_account in
     select a.* from account a where a.member_id = p_member order by a.currency_id for update
   loop
@@ -1411,6 +1446,7 @@ begin
     update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
     perform erase_movements(v_account.account_id);
   end loop;
+  delete from member_visits v where v.member_id = p_member;
 end
 
 
@@ -1620,6 +1656,7 @@ begin
     cross join lateral earning_rules(c.earning, s.status = 'applied') r
     where s.calculation_id = any (v_sold) and c.member_id is not null
     having count(*) > 0;
+    perform lock_visits(array(select c.member_id from calculation c where c.calculation_id = any (v_sold)));
     perform join_sale(s.id) from unnest(v_sold) as s (id) order by s.id;
   end if;
   return cardinality(v_stored);
@@ -1747,6 +1784,14 @@ function lock_member(p_member text, p_loyalty_id text) returns text
   for key share
 
 
+function lock_visits(p_members text[]) returns void
+
+  insert into member_visits as v (member_id, visits)
+  select distinct m.member_id, 0 from member m where m.member_id = any (p_members)
+  order by m.member_id
+  on conflict (member_id) do update set visits = v.visits
+
+
 function lot_expiry(p_at timestamp with time zone, p_zone text, p_expires json) returns timestamp with time zone
 
 declare
@@ -1842,12 +1887,55 @@ begin
 end
 
 
+function member_hints(p_member text) returns json
+
+  select json_build_object('balances', coalesce((
+    select json_object_agg(b.currency_id, b.amount)
+    from (
+      select a.currency_id, sum(l.amount)::bigint as amount
+      from account a join lot l on l.account_id = a.account_id
+      where a.member_id = p_member and l.opens_at <= statement_timestamp() and l.expires_at > statement_timestamp()
+      group by a.currency_id
+    ) b
+  ), '{}'),
+  'visits', coalesce((select v.visits from member_visits v where v.member_id = p_member), 0),
+  'tier', (select t.tier_id from member_tier(p_member) t))
+
+
 function member_snapshot(p_member text) returns text
 
   select '{"loyaltyIds":' || coalesce((
       select json_agg(l.loyalty_id order by l.loyalty_id)::text from member_loyalty_id l where l.member_id = m.member_id
     ), '[]') || ',"profile":' || m.body || '}'
   from member m where m.member_id = p_member
+
+
+function member_tier(p_member text, OUT tier_id text, OUT until timestamp with time zone, OUT reason text) returns record
+
+declare
+  v_now timestamptz := clock_timestamp();
+  v_tier value_tier;
+begin
+  if not exists (select from value_tier) then
+    return;
+  end if;
+  select g.tier_id, g.until, g.reason into tier_id, until, reason
+  from given_tier g where g.member_id = p_member and g.until > v_now;
+  if found then
+    return;
+  end if;
+  for v_tier in select t.* from value_tier t order by t.rank desc loop
+    until := (
+      select tier_until(a.account_id, v_tier, v_now) from account a
+      where a.member_id = p_member and a.currency_id = v_tier.currency_id
+    );
+    if until > v_now then
+      tier_id := v_tier.tier_id;
+      return;
+    end if;
+  end loop;
+  until := null;
+end
 
 
 function members_fault(p_members text[]) returns json
@@ -2333,6 +2421,40 @@ begin
 end
 
 
+function order_tier(p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_tier text, p_until timestamp with time zone, p_reason text) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_member text;
+  v_before text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  v_member := lock_member(p_member, p_loyalty_id);
+  if v_member is null then
+    return drop_order(p_by, '{"kind":"unknown_member"}');
+  end if;
+  if p_tier is not null and not exists (select from value_tier t where t.tier_id = p_tier) then
+    return drop_order(p_by, '{"kind":"unknown_tier"}');
+  end if;
+  if p_until <= clock_timestamp() then
+    return drop_order(p_by, '{"kind":"past_end"}');
+  end if;
+  v_before := tier_snapshot(v_member);
+  delete from given_tier g where g.member_id = v_member;
+  insert into given_tier (member_id, tier_id, until, reason)
+  select v_member, p_tier, p_until, p_reason where p_tier is not null;
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values (
+    p_by.actor, p_by.call, p_by.request_id, 'member', v_member, v_before,
+    coalesce(tier_snapshot(v_member), json_build_object('tier', null, 'reason', p_reason)::text)
+  );
+  return keep_order(p_by, '{"kind":"done"}');
+end
+
+
 function order_transfer(p_by change_context, p_order_digest bytea, p_from text, p_from_loyalty_id text, p_to text, p_to_loyalty_id text, p_currency text, p_amount bigint, p_reason text) returns json
 
 declare
@@ -2640,7 +2762,7 @@ begin
 end
 
 
-function record_sale(p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text, OUT reply text, OUT discrepancies json, OUT freed json, OUT digest bytea, OUT body bytea, OUT result sale_result) returns record
+function record_sale(p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text, OUT reply text, OUT discrepancies json, OUT freed json, OUT digest bytea, OUT body bytea, OUT result sale_result, OUT member_id text) returns record
 
 declare
   v_sale sale := json_populate_record(null::sale, p_sale);
@@ -2690,6 +2812,7 @@ begin
     v_sale.discrepancies := array['unknown_calculation'];
     if v_sale.status = 'failed' then
       v_sale.discrepancies := v_sale.discrepancies || earn_unknown(v_sale, p_recounted);
+      perform count_visit((select l.member_id from member_loyalty_id l where l.loyalty_id = v_sale.loyalty_id));
     end if;
   end if;
   -- Each column by name: a migration may add one to `sale` while this runs.
@@ -2705,6 +2828,7 @@ begin
   );
 
   reply := v_sale.result;
+  member_id := coalesce(v_calculation.member_id, nullif(p_recounted, '')::json ->> 'memberId');
   discrepancies := to_json(v_sale.discrepancies);
   select coalesce(json_agg(json_build_object('limitId', k.limit_id, 'subject', k.subject, 'period', k.period)), '[]')
     into freed
@@ -2979,6 +3103,12 @@ begin
       else scale_earning(p_calculation.earning, p_sale.paid_total, charged_net(p_sale, p_calculation))
     end);
   end if;
+  -- One that failed before its calculation came was counted by its loyalty id.
+  if p_sale.status in ('applied', 'unchanged', 'failed')
+    and not (p_sale.status = 'failed' and p_sale.result = 'unknown_calculation' and p_sale.loyalty_id is not null)
+  then
+    perform count_visit(p_calculation.member_id);
+  end if;
 end
 
 
@@ -3111,6 +3241,19 @@ begin
 end
 
 
+function store_tiers(p_benefits text) returns void
+
+begin
+  delete from value_tier;
+  if json_typeof(p_benefits::json) = 'object' then
+    insert into value_tier (tier_id, rank, currency_id, amount, window_months, keep_months)
+    select t."tierId", t.rank, t."currencyId", t.amount, t."windowMonths", t."keepMonths"
+    from json_to_recordset(p_benefits::json -> 'tiers')
+      as t ("tierId" text, rank integer, "currencyId" text, amount bigint, "windowMonths" integer, "keepMonths" integer);
+  end if;
+end
+
+
 function store_venues(p_venues json) returns void
 
 declare
@@ -3201,6 +3344,37 @@ begin
   end if;
   return '{"kind":"request_id_conflict"}';
 end
+
+
+function tier_snapshot(p_member text) returns text
+
+  select json_build_object('tier', g.tier_id, 'until', milliseconds(g.until), 'reason', g.reason)::text
+  from given_tier g where g.member_id = p_member
+
+
+function tier_until(p_account bigint, p_tier value_tier, p_now timestamp with time zone) returns timestamp with time zone
+
+  with counted as (
+    select e.recorded_at at time zone 'UTC' as at, e.given - e.taken as amount
+    from earned e
+    where e.account_id = p_account
+      -- A few days more, because months differ in length.
+      and e.recorded_at > p_now - make_interval(months => p_tier.window_months + p_tier.keep_months, days => 5)
+  ), changes as (
+    select c.at, c.amount from counted c
+    union all
+    select c.at + make_interval(months => p_tier.window_months), -c.amount from counted c
+  ), sums as (
+    -- Of changes at one moment each row has the sum after all of them.
+    select c.at, sum(c.amount) over (order by c.at) as amount from changes c
+  ), missed as (
+    select min(s.at) as at from sums s
+    where s.at > (select max(q.at) from sums q where q.amount >= p_tier.amount)
+  )
+  select (
+    date_trunc('day', m.at - interval '1 microsecond') + make_interval(months => p_tier.keep_months) + interval '1 day'
+  ) at time zone 'UTC'
+  from missed m
 
 
 function use_late(p_calculation uuid) returns boolean

@@ -68,6 +68,12 @@ export interface MemberFacts {
   readonly memberId: string
   readonly tier: string | null
   readonly segments: readonly string[]
+  /** Recorded sales (4-member-value 2). Absent: nobody counted them. */
+  readonly visits?: number
+  /** `MM-DD`. Absent: not known. */
+  readonly birthday?: string
+  /** `YYYY-MM-DD`. Absent: not known. */
+  readonly joinedOn?: string
   /** By currencyId: what the member has, less what is pending; absent: nothing. A hint, a few seconds old at most. */
   readonly balances?: Readonly<Record<string, number>>
 }

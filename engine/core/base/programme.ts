@@ -76,6 +76,19 @@ export interface Limit {
   readonly maximum: number
 }
 
+/** Members that match all that is given; of each list they match one entry. */
+export interface Audience {
+  readonly tiers?: readonly string[]
+  readonly segments?: readonly string[]
+  readonly memberIds?: readonly string[]
+  /** Sales recorded before, both bounds inclusive; at least one is given. */
+  readonly visits?: { readonly from?: number; readonly to?: number }
+  /** Whole days around the birthday, local date at the venue, both bounds inclusive. */
+  readonly birthday?: { readonly daysBefore: number; readonly daysAfter: number }
+  /** Whole days since the member joined, the last one included. */
+  readonly joinedWithinDays?: number
+}
+
 /** What a benefit takes from its member (page 4, section 2). */
 export interface Cost {
   readonly currencyId: string
@@ -98,11 +111,7 @@ export interface Benefit {
   readonly schedule: readonly ScheduleWindow[] | null
   readonly venueIds: readonly string[] | null
   readonly channels: readonly string[] | null
-  readonly audience: {
-    readonly tiers?: readonly string[]
-    readonly segments?: readonly string[]
-    readonly memberIds?: readonly string[]
-  } | null
+  readonly audience: Audience | null
   readonly conditions: {
     readonly minimumSpend?: { readonly amount: Money; readonly select?: Selector }
     readonly requires?: readonly SelectedUnits[]

@@ -75,7 +75,7 @@ function countIn({ rule, select, minimumSpend }: CompiledRule, charge: Charge, {
 }
 
 /** The largest multiplier that matches; otherwise one. */
-export function factorFor({ multipliers }: CompiledRule, { member, clock }: Occasion): number {
-  const found = multipliers.find((each) => isAudience(each, member) && isAtTime(each.schedule, clock))
+export function factorFor({ multipliers }: CompiledRule, occasion: Occasion): number {
+  const found = multipliers.find((each) => isAudience(each, occasion) && isAtTime(each.schedule, occasion.clock))
   return found?.factor ?? factorOne
 }

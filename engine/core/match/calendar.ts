@@ -139,6 +139,16 @@ function weekName(clock: WallClock): string {
   return `${padded(year, 4)}-W${padded(week, 2)}`
 }
 
+/** Days since 1970-01-01 of a date. */
+export function dayNumber(year: number, month: number, day: number): number {
+  return dateMs(year, month, day) / dayMs
+}
+
+/** The same of the date of a wall clock. */
+export function dayNumberOf({ year, month, day }: WallClock): number {
+  return dayNumber(year, month, day)
+}
+
 function dateMs(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day)
 }

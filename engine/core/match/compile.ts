@@ -2,12 +2,13 @@ import { compareCodePoints } from '../base/code-points.js'
 import type { EarningRule } from '../base/earning.js'
 import type { BenefitReport, Dropped, RankedReport } from '../base/outcome.js'
 import type { Benefit } from '../base/programme.js'
+import { type AudienceSets, audienceSets } from './audience.js'
 import { type CompiledEarning, compileEarning } from './compile-rule.js'
 import type { LineIndex } from './line-index.js'
 import { type CompiledSelector, createSelectors, type Keys, type Selectors } from './selector.js'
 
 /** A benefit prepared for pricing. */
-export interface CompiledBenefit {
+export interface CompiledBenefit extends AudienceSets {
   readonly benefit: Benefit
   /** Its position in the order of benefitId, by code points. */
   readonly rank: number
@@ -18,9 +19,6 @@ export interface CompiledBenefit {
   /** Whole units required of each. */
   readonly requiredUnits: readonly number[]
   readonly venueIds: ReadonlySet<string> | null
-  readonly tiers: ReadonlySet<string> | null
-  readonly segments: ReadonlySet<string> | null
-  readonly memberIds: ReadonlySet<string> | null
   /** Report for baskets without a line in its leading selector's lists; null if not the same in all. */
   readonly untouched: RankedReport | null
 }
@@ -148,10 +146,8 @@ function compileBenefit(benefit: Benefit, rank: number, selectors: Selectors): C
     minimumSpend: spend === undefined ? null : selectors.compiled(spend.select),
     requires: (conditions?.requires ?? []).map(({ select }) => selectors.compiled(select)),
     requiredUnits: (conditions?.requires ?? []).map(({ quantity }) => quantity),
-    venueIds: setOf(benefit.venueIds ?? undefined),
-    tiers: setOf(audience?.tiers),
-    segments: setOf(audience?.segments),
-    memberIds: setOf(audience?.memberIds),
+    venueIds: benefit.venueIds === null ? null : new Set(benefit.venueIds),
+    ...audienceSets(audience),
     untouched: isPlain ? { rank, report: untouchedReport(benefit) } : null,
   }
 }
@@ -205,8 +201,4 @@ function post(index: number[][], key: number, lead: number): void {
 
 function countOf({ masters, eans, products, groups }: Keys): number {
   return masters.size + eans.size + products.size + groups.size
-}
-
-function setOf(list: readonly string[] | undefined): ReadonlySet<string> | null {
-  return list === undefined ? null : new Set(list)
 }

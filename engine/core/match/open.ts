@@ -25,13 +25,14 @@ export function isOpen(compiled: CompiledBenefit, occasion: Occasion): boolean {
 export function isOpenBy(
   { validFrom, validUntil, channels, schedule }: OpeningTerms,
   sets: AudienceSets & Pick<CompiledBenefit, 'venueIds'>,
-  { basket, member, venue, clock }: Occasion,
+  occasion: Occasion,
 ): boolean {
+  const { basket, venue } = occasion
   if (validFrom !== null && basket.requestedAt < validFrom) return false
   if (validUntil !== null && basket.requestedAt >= validUntil) return false
   if (sets.venueIds !== null && !sets.venueIds.has(venue.venueId)) return false
   if (channels !== null && !channels.includes(basket.channel)) return false
-  return isAudience(sets, member) && isAtTime(schedule, clock)
+  return isAudience(sets, occasion) && isAtTime(schedule, occasion.clock)
 }
 
 /** Whether a schedule is open; absent: always. */

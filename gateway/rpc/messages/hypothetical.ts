@@ -5,6 +5,7 @@ import type { Member } from '../../gen/loyalty/v1/member_service_pb.js'
 import type { Venue } from '../../gen/loyalty/v1/venue_service_pb.js'
 import { venueFromMessage } from '../services/venue-service.js'
 import { FieldChecks } from './fields.js'
+import { partFromMember } from './member-part.js'
 import { readPart } from './programme-fields.js'
 
 /** A venue that need not exist, by the rules of the programme; null: none is supposed. */
@@ -12,19 +13,14 @@ export function venueSupposed(venue: Venue | undefined): StoredVenue | null {
   return venue === undefined ? null : venueFromMessage(venue)
 }
 
-/** A member that need not exist: undefined where none is supposed, null where it is blocked. Its loyalty ids do not matter. */
+/** A member that need not exist: undefined where none is supposed, null where it is blocked. Its loyalty ids do not matter; it has no visits. */
 export function memberSupposed(member: Member | undefined): MemberFacts | null | undefined {
   if (member === undefined) return undefined
-  const { memberId, tier, segments, blocked } = member
-  const part = {
-    memberId,
-    loyaltyIds: ['supposed'],
-    tier,
-    segments: segments.length === 0 ? undefined : segments,
-    blocked,
-  }
-  const read = readPart('member', part, (place) => readMember(place, createMemberIdentities()))
-  return read.blocked ? null : { memberId: read.memberId, tier: read.tier, segments: read.segments }
+  const part = { ...partFromMember(member), loyaltyIds: ['supposed'] }
+  const { loyaltyIds, blocked, ...facts } = readPart('member', part, (place) =>
+    readMember(place, createMemberIdentities()),
+  )
+  return blocked ? null : { ...facts, visits: 0 }
 }
 
 /** Amounts by currencyId, 0 to 2^53 - 1; null: none are supposed. */

@@ -234,15 +234,20 @@ async function simulate(
   request: SimulateBasketRequest,
   context: HandlerContext,
 ): Promise<Extract<Simulated, { readonly kind: 'priced' }>> {
-  const { basket, member, venue, ignoreLimits } = request
+  const { basket, member, venue, ignoreLimits, visits } = request
   new FieldChecks().expect('basket', basket !== undefined, 'a basket', '').done()
   const calculationId = basket!.calculationId === '' ? simulatedId() : basket!.calculationId
-  new FieldChecks().uuid('basket.calculation_id', calculationId).done()
+  const isCount = visits === undefined || (visits >= 0n && visits <= Number.MAX_SAFE_INTEGER)
+  new FieldChecks()
+    .uuid('basket.calculation_id', calculationId)
+    .expect('visits', isCount, '0 or more', String(visits))
+    .done()
   const simulation = {
     body: bodyOfBasket(parts, { ...basket!, calculationId }),
     calculationId,
     member: memberSupposed(member),
     balances: balancesSupposed(request.balances),
+    visits: visits === undefined ? null : Number(visits),
     venue: venueSupposed(venue),
     programme: await programmeOf(parts, request, context),
     ignoreLimits,

@@ -4,7 +4,7 @@ import { createMemberIdentities, readMember } from '../../../engine/programme/re
 import { readList } from '../../../engine/programme/read-values.js'
 import type { Cache } from '../../../store/cache.js'
 import { StoreFault } from '../../../store/fault.js'
-import type { ForgettingReply, MemberChange, StoredMember } from '../../../store/ledger/members.js'
+import type { ForgettingReply, MemberChange, StoredMember, TierSetting } from '../../../store/ledger/members.js'
 import type { Ledger } from '../../../store/ledger.js'
 import type { Facts } from '../../cache/facts.js'
 import {
@@ -12,16 +12,23 @@ import {
   type ForgetMemberRequest,
   ForgetMemberRequestSchema,
   type ForgetMemberResponseSchema,
+  type GetMemberResponseSchema,
   type Member,
   type MemberSchema,
   MemberService,
+  type SetTierRequest,
+  SetTierRequestSchema,
+  type SetTierResponseSchema,
   UpsertMembersRequestSchema,
 } from '../../gen/loyalty/v1/member_service_pb.js'
 import { venueLimits } from '../../use-cases/forget-members.js'
-import { refusal } from '../errors.js'
+import { invalidFields, refusal, refusedField } from '../errors.js'
 import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
+import { partFromMember } from '../messages/member-part.js'
 import { readPart } from '../messages/programme-fields.js'
+import { messageFromStanding } from '../messages/standing.js'
+import { ValueFields } from '../messages/value-fields.js'
 
 /** Members of one batch: reading them keeps POS callers waiting for a few milliseconds. */
 const membersMax = 1_000
@@ -34,10 +41,15 @@ export interface MemberParts {
 
 /** Members: who gets benefits. */
 export function memberRoutes({ ledger, cache, facts }: MemberParts): (router: ConnectRouter) => void {
-  async function memberById(memberId: string): Promise<{ member: MessageInitShape<typeof MemberSchema> }> {
+  async function memberById(memberId: string): Promise<StoredMember> {
     const member = await ledger.members.findById(memberId)
     if (member === null) throw noMember()
-    return { member: messageFromMember(member) }
+    return member
+  }
+
+  async function found(member: StoredMember): Promise<MessageInitShape<typeof GetMemberResponseSchema>> {
+    const standing = await ledger.members.findStanding(member.memberId)
+    return { member: messageFromMember(member), standing: messageFromStanding(standing, member) }
   }
 
   return (router) => {
@@ -48,9 +60,9 @@ export function memberRoutes({ ledger, cache, facts }: MemberParts): (router: Co
         } else {
           // A loyalty id is opaque: what cannot be one is nobody's.
           if (by.case === 'memberId') new FieldChecks().id('member_id', by.value).done()
-          if (by.case === 'memberId') return await memberById(by.value)
+          if (by.case === 'memberId') return await found(await memberById(by.value))
           const member = await ledger.members.findByLoyaltyId(by.value)
-          if (member !== null) return { member: messageFromMember(member) }
+          if (member !== null) return await found(member)
         }
         throw noMember()
       },
@@ -76,7 +88,7 @@ export function memberRoutes({ ledger, cache, facts }: MemberParts): (router: Co
         const reply = await ledger.members.block(command, memberId, !unblock)
         switch (reply.kind) {
           case 'done':
-            return await memberById(memberId)
+            return { member: messageFromMember(await memberById(memberId)) }
           case 'unknown_member':
             throw noMember()
           case 'request_id_conflict':
@@ -84,9 +96,52 @@ export function memberRoutes({ ledger, cache, facts }: MemberParts): (router: Co
         }
       },
 
+      setTier: (request, context) => setTier(ledger, request, context),
       forgetMember: (request, context) => forget({ ledger, cache, facts }, request, context),
     })
   }
+}
+
+async function setTier(
+  ledger: MemberParts['ledger'],
+  request: SetTierRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof SetTierResponseSchema>> {
+  const setting = settingFrom(request)
+  const reply = await ledger.members.setTier(commandFrom(SetTierRequestSchema, request, context), setting)
+  switch (reply.kind) {
+    case 'done': {
+      const { member: name } = setting
+      const member =
+        'memberId' in name
+          ? await ledger.members.findById(name.memberId)
+          : await ledger.members.findByLoyaltyId(name.loyaltyId)
+      if (member === null) throw noMember()
+      return { standing: messageFromStanding(await ledger.members.findStanding(member.memberId), member) }
+    }
+    case 'unknown_member':
+      throw refusedField('MEMBER_NOT_FOUND', 'member', 'no such member')
+    case 'unknown_tier':
+      throw refusedField('TIER_NOT_FOUND', 'tier', 'the programme in force has no such tier')
+    case 'past_end':
+      throw invalidFields([{ field: 'until', description: 'expected a moment to come' }])
+    case 'request_id_conflict':
+      throw requestIdConflict()
+  }
+}
+
+function settingFrom(request: SetTierRequest): TierSetting {
+  const { requestId, tier: tierId } = request
+  const checks = new FieldChecks().uuid('request_id', requestId).idOrEmpty('tier', tierId)
+  const fields = new ValueFields(checks)
+  const member = fields.member('member', request.member)
+  const until = fields.moment('until', request.until)
+  const reason = fields.reason('reason', request.reason)
+  const isGiven = tierId !== ''
+  checks
+    .expect('until', isGiven === (until !== null), isGiven ? 'a moment to come' : 'nothing without a tier', '')
+    .done()
+  return { member, given: isGiven ? { tierId, until: until! } : null, reason }
 }
 
 async function forget(
@@ -133,19 +188,15 @@ function noMember(): ReturnType<typeof refusal> {
 }
 
 function messageFromMember(member: StoredMember): MessageInitShape<typeof MemberSchema> {
-  const { memberId, loyaltyIds, tier, segments, blocked } = member
-  return { memberId, loyaltyIds: [...loyaltyIds], segments: [...segments], blocked, ...(tier === null ? {} : { tier }) }
+  const { loyaltyIds, tier, segments, ...rest } = member
+  return { ...rest, loyaltyIds: [...loyaltyIds], segments: [...segments], ...(tier === null ? {} : { tier }) }
 }
 
 /** The members of a batch by the rules of the programme; neither an id nor a loyalty id stands twice in it. */
 function changesFrom(members: readonly Member[]): readonly MemberChange[] {
   const identities = createMemberIdentities()
-  const read = readPart('members', members.map(partFromMessage), (place) =>
+  const read = readPart('members', members.map(partFromMember), (place) =>
     readList(place, (entry) => readMember(entry, identities)),
   )
   return read.map((member, at) => ({ ...member, blocked: members[at]!.blocked ?? null }))
-}
-
-function partFromMessage({ memberId, loyaltyIds, tier, segments, blocked }: Member) {
-  return { memberId, loyaltyIds, tier, segments: segments.length === 0 ? undefined : segments, blocked }
 }

@@ -1,4 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { Timestamp } from '@bufbuild/protobuf/wkt'
 import type { ConnectError, ConnectRouter, HandlerContext } from '@connectrpc/connect'
 import type { StoredMember } from '../../../store/ledger/members.js'
 import type {
@@ -78,12 +79,18 @@ async function findMember({ ledger }: ValueParts, name: MemberName): Promise<Sto
 interface Balances {
   readonly accounts: MessageInitShape<typeof AccountSchema>[]
   readonly tier?: string
+  readonly tierUntil?: Timestamp
 }
 
 async function balancesOf(parts: ValueParts, name: MemberName): Promise<Balances> {
-  const { memberId, tier } = await findMember(parts, name)
+  const { memberId, tier: stored } = await findMember(parts, name)
   const accounts = await parts.ledger.value.findAccounts(memberId)
-  return { accounts: accounts.map(messageFromAccount), ...(tier === null ? {} : { tier }) }
+  const { tier } = await parts.ledger.members.findStanding(memberId)
+  const own = stored === null ? {} : { tier: stored }
+  return {
+    accounts: accounts.map(messageFromAccount),
+    ...(tier === null ? own : { tier: tier.tierId, tierUntil: timestamp(tier.until) }),
+  }
 }
 
 async function listMovements(

@@ -1,10 +1,10 @@
-import type { AdminMembers, StoredMember } from '../../ledger/members.js'
+import type { AdminMembers } from '../../ledger/members.js'
 import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { findRow, readRow } from '../connection/rows.js'
 import { type Sql, sql, storable } from '../connection/sql.js'
 import type { LookUps } from '../look-ups.js'
 import { rowFromMember } from './member-row.js'
-import { createPosMembers } from './pos-members.js'
+import { createPosMembers, memberFromRow } from './pos-members.js'
 
 type Members = Pick<AdminMembers, 'findById' | 'findByLoyaltyId' | 'store' | 'block'>
 type Reply<Method extends keyof Members> = { readonly reply: Awaited<ReturnType<Members[Method]>> }
@@ -26,8 +26,7 @@ export function createAdminMembers(database: Sql, lookUps: LookUps): Members {
         adminReads,
       )
       if (row === null) return null
-      const { tier, segments, blocked } = JSON.parse(row.body) as StoredMember
-      return { memberId, loyaltyIds: row.loyaltyIds, tier, segments, blocked }
+      return memberFromRow({ memberId, ...row })
     },
     async store({ requestId, digest, call, actor }, members) {
       const rows = members.map((member) => {

@@ -16,6 +16,7 @@ export function createPosMembers(lookUps: LookUps): PosMembers {
   }
 }
 
-function memberFromRow({ memberId, body, loyaltyIds }: MemberRow): StoredMember {
+/** The member of a row. */
+export function memberFromRow({ memberId, body, loyaltyIds }: MemberRow): StoredMember {
   return { ...(JSON.parse(body) as Omit<StoredMember, 'memberId' | 'loyaltyIds'>), memberId, loyaltyIds }
 }

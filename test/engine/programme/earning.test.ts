@@ -13,7 +13,7 @@ function readWhole(document: JsonObject): Programme {
 
 t.test('the rules of a programme that was read are the rules of its published JSON', async (t) => {
   const { rules, benefits, benefitsJson } = readWhole(rich)
-  t.same(pricedFromJson(benefitsJson), { benefits, rules })
+  t.same(pricedFromJson(benefitsJson), { benefits, rules, hasTiers: true })
   t.match(rules, [
     {
       ruleId: 'r-1',
@@ -32,11 +32,11 @@ t.test('the rules of a programme that was read are the rules of its published JS
   ])
 })
 
-t.test('without rules and costs the published JSON is an array of benefits', async (t) => {
-  const withoutRules = changed(rich, 'earning', [])
+t.test('without rules, tiers and costs the published JSON is an array of benefits', async (t) => {
+  const withoutRules = changed(changed(rich, 'earning', []), 'tiers', [])
   const spending = readWhole(withoutRules)
   t.same(Object.keys(JSON.parse(spending.benefitsJson)), ['benefits', 'currencies'])
-  t.same(pricedFromJson(spending.benefitsJson), { benefits: spending.benefits, rules: [] })
+  t.same(pricedFromJson(spending.benefitsJson), { benefits: spending.benefits, rules: [], hasTiers: false })
   const { benefitsJson } = readWhole(changed(withoutRules, 'benefits', [aBenefit()]))
   t.ok(Array.isArray(JSON.parse(benefitsJson)))
   t.same(pricedFromJson(benefitsJson).rules, [])

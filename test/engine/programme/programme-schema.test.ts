@@ -26,17 +26,19 @@ const validate = ajv.compile(schema)
 const rulesBeyondSchema: readonly ((fault: Fault) => boolean)[] = [
   ({ expected, received }) => /^(each member name once|JSON|at most)/.test(expected) || isRounded(received),
   ({ expected }) =>
-    /^a (benefitId|limitId|venueId|baxId|memberId|loyaltyId|currencyId|exchangeId|ruleId|productId) of its own/.test(
+    /^a (benefitId|limitId|venueId|baxId|memberId|loyaltyId|currencyId|exchangeId|tierId|ruleId|productId) of its own/.test(
       expected,
     ),
   ({ expected }) => expected === 'a moment after validFrom',
   ({ expected }) => /than the tier before/.test(expected),
   ({ expected, received }) => expected.startsWith('a percentage') && /^\d+(\.\d{5,}|e-\d+)$/.test(received),
-  ({ expected, received }) => expected.startsWith('an RFC 3339') && /^"\d{4}-\d\d-\d\dT/i.test(received),
+  ({ expected, received }) => /^an RFC 3339|^a date as/.test(expected) && /^"\d{4}-\d\d-\d\d[T"]/i.test(received),
   ({ expected, received }) => expected.startsWith('the IANA name') && /^"[A-Z]/.test(received),
   ({ expected }) => expected === 'the currencyId of one of the currencies',
   ({ expected }) => expected.startsWith('fewer days than until it expires'),
   ({ expected }) => /^(another currency than|a currency that no exchange)/.test(expected),
+  ({ expected }) => expected.startsWith('a rank of its own'),
+  ({ expected }) => expected === 'as much as from, or more',
 ]
 
 /** Whether a number has more digits than its double prints. */

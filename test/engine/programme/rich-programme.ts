@@ -29,7 +29,14 @@ export const rich: JsonObject = {
         },
         { factor: '100.0000' },
       ],
-      audience: { tiers: ['gold'], segments: ['student'], memberIds: ['m-2'] },
+      audience: {
+        tiers: ['gold'],
+        segments: ['student'],
+        memberIds: ['m-2'],
+        visits: { from: 1, to: 2 },
+        birthday: { daysBefore: 0, daysAfter: 366 },
+        joinedWithinDays: 0,
+      },
       venueIds: ['v-1'],
       channels: ['pos', 'mpos'],
       schedule: [{ days: ['mon', 'sun'], from: '22:00', until: '02:00' }],
@@ -38,6 +45,10 @@ export const rich: JsonObject = {
     },
     { ruleId: 'r-2', currencyId: 'stamps', give: 1, per: { units: 1 } },
     { ruleId: 'r-3', currencyId: 'stamps', give: 1, per: 'visit' },
+  ],
+  tiers: [
+    { tierId: 'silver', rank: 1, currencyId: 'stamps', amount: 10, windowMonths: 12, keepMonths: 0 },
+    { tierId: 'gold', rank: 2, currencyId: 'stamps', amount: 100, windowMonths: 12, keepMonths: 3 },
   ],
   exchanges: [
     {

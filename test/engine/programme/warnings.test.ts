@@ -111,6 +111,17 @@ t.test('a benefit is named that another one beats on more lines, for more member
     beaten,
   )
   t.same(warningsOf(spending(20, 100), spending(10, 200)), beaten)
+  const audiences: readonly (readonly [wide: JsonObject, narrow: JsonObject])[] = [
+    [{ visits: { from: 1 } }, { visits: { from: 1, to: 5 } }],
+    [{ visits: { to: 9 } }, { visits: { from: 2, to: 5 } }],
+    [{ birthday: { daysBefore: 2, daysAfter: 3 } }, { birthday: { daysBefore: 2, daysAfter: 2 } }],
+    [{ joinedWithinDays: 30 }, { joinedWithinDays: 7 }],
+  ]
+  for (const [wide, narrow] of audiences) {
+    t.same(warningsOf(off(20, { audience: wide }), off(10, { audience: narrow })), beaten)
+    t.same(warningsOf(off(20, { audience: narrow }), off(10, { audience: wide })), [], JSON.stringify(wide))
+    t.same(warningsOf(off(20, { audience: narrow }), off(10)), [])
+  }
   t.same(warningsOf(spending(20, 200), spending(10, 100)), [])
   t.same(warningsOf(spending(20, 100, few), spending(10, 200)), [])
   t.same(warningsOf(on(20, few), off(10)), [])

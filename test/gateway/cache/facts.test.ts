@@ -111,7 +111,7 @@ t.test('hints are asked for where the programme in force needs them, in the turn
       },
       async findHints() {
         asked.push('hints')
-        return { memberId: 'anna', balances: { stamps: 10 } }
+        return { memberId: 'anna', balances: { stamps: 10 }, visits: 3, tier: 'gold' }
       },
     },
   } as unknown as Ledger
@@ -122,7 +122,7 @@ t.test('hints are asked for where the programme in force needs them, in the turn
   const finding = facts.findMember('card-1')
   t.same(asked, ['member', 'hints'], 'both before anything is awaited')
   const { member } = await finding
-  t.same(member, { memberId: 'anna', tier: null, segments: [], balances: { stamps: 10 } })
+  t.same(member, { memberId: 'anna', tier: 'gold', segments: [], balances: { stamps: 10 }, visits: 3 })
   t.equal((await facts.findMember('card-1')).member, member)
   t.equal((await facts.findMember('blocked')).member, null)
   asked.length = 0
@@ -134,4 +134,5 @@ t.test('hints are asked for where the programme in force needs them, in the turn
   asked.length = 0
   t.same((await facts.findMember('card-1')).member, { memberId: 'anna', tier: null, segments: [] })
   t.same(asked, [])
+  t.match((await facts.findMember('card-1', true)).member, { tier: 'gold', visits: 3 }, 'asked for all the same')
 })

@@ -23,14 +23,19 @@ function someHints(t: Test) {
   return { asked, hints, clock, balanceOf }
 }
 
-const stamps = (amount: number, memberId = 'anna'): NamedHints => ({ memberId, balances: { stamps: amount } })
+const stamps = (amount: number, memberId = 'anna'): NamedHints => ({
+  memberId,
+  balances: { stamps: amount },
+  visits: 0,
+  tier: null,
+})
 
 t.test('a hint is asked for once in two seconds, and is the same object meanwhile', async (t) => {
   const { asked, hints, clock } = someHints(t)
   const asking = [hints.get('card-1'), hints.get('card-1')]
   asked[0]!.answer(stamps(10))
   const [first, second] = (await Promise.all(asking)).map((hinted) => hinted.over(anna))
-  t.same(first, { ...anna, balances: { stamps: 10 } })
+  t.same(first, { ...anna, balances: { stamps: 10 }, visits: 0 })
   t.equal(first, second)
   clock.nowMs += 1_999
   t.equal((await hints.get('card-1')).over(anna), first)

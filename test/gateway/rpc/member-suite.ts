@@ -21,7 +21,8 @@ export function memberSuite(t: Test, served: () => Served): void {
     const memberId = `member-${randomUUID()}`
     const loyaltyIds = [`card-${randomUUID()}`, `phone-${randomUUID()}`].sort()
     t.equal(await statusAtPos(served(), loyaltyIds[0]!), 'member_not_found')
-    const member = { memberId, loyaltyIds, tier: 'gold', segments: ['early'] }
+    const dates = { birthday: '02-29', joinedOn: '2024-02-29' }
+    const member = { memberId, loyaltyIds, tier: 'gold', segments: ['early'], ...dates }
     const request = { requestId: randomUUID(), members: [member] }
     t.match(await admin.ask(upsertMembers, request), { created: 1, changed: 0, unchanged: 0 })
     const stored = { ...member, blocked: false }
@@ -90,7 +91,11 @@ export function memberSuite(t: Test, served: () => Served): void {
     const admin = served().admin(t)
     const good = { memberId: `member-${randomUUID()}`, loyaltyIds: [`card-${randomUUID()}`] }
     const requestId = randomUUID()
-    const members = [good, { memberId: '', loyaltyIds: [] }, { ...good, loyaltyIds: ['a\u0001'], tier: 'x'.repeat(65) }]
+    const members = [
+      good,
+      { memberId: '', loyaltyIds: [] },
+      { ...good, loyaltyIds: ['a\u0001'], tier: 'x'.repeat(65), birthday: '02-30', joinedOn: '2025-02-29' },
+    ]
     t.match(await admin.unary(upsertMembers, { requestId, members }), {
       code: 3,
       reason: 'INVALID_REQUEST',
@@ -100,6 +105,8 @@ export function memberSuite(t: Test, served: () => Served): void {
         /^members\[2\]\.member_id: expected a memberId of its own/,
         /^members\[2\]\.loyalty_ids\[0\]: /,
         /^members\[2\]\.tier: /,
+        /^members\[2\]\.birthday: /,
+        /^members\[2\]\.joined_on: /,
       ],
     })
     const by = { case: 'memberId', value: good.memberId } as const

@@ -13,6 +13,7 @@ import { saleSuite } from './sale-suite.js'
 import type { Served } from './served.js'
 import { shadowSuite } from './shadow-suite.js'
 import { spendingSuite } from './spending-suite.js'
+import { tierSuite } from './tier-suite.js'
 import { valueSuite } from './value-suite.js'
 import { venueSuite } from './venue-suite.js'
 import { wireSuite } from './wire-suite.js'
@@ -36,6 +37,7 @@ export function servicesSuite(t: Test, served: () => Served): void {
   t.test('earning', async (t) => earningSuite(t, served))
   t.test('spending', async (t) => spendingSuite(t, served))
   t.test('shadow runs', async (t) => shadowSuite(t, served))
+  t.test('tiers', async (t) => tierSuite(t, served))
   t.test('forged page tokens', async (t) => forgedTokensSuite(t, served))
   t.test('on the wire', async (t) => wireSuite(t, served))
 }

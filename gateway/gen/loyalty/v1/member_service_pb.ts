@@ -6,13 +6,19 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { TierSource } from "./enums_pb.js";
+import { file_loyalty_v1_enums } from "./enums_pb.js";
+import type { MemberName } from "./value_service_pb.js";
+import { file_loyalty_v1_value_service } from "./value_service_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file loyalty/v1/member_service.proto.
  */
 export const file_loyalty_v1_member_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sb3lhbHR5L3YxL21lbWJlcl9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIoABCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEhMKC2xveWFsdHlfaWRzGAIgAygJEhEKBHRpZXIYAyABKAlIAIgBARIQCghzZWdtZW50cxgEIAMoCRIUCgdibG9ja2VkGAUgASgISAGIAQFCBwoFX3RpZXJCCgoIX2Jsb2NrZWQiQwoQR2V0TWVtYmVyUmVxdWVzdBITCgltZW1iZXJfaWQYASABKAlIABIUCgpsb3lhbHR5X2lkGAIgASgJSABCBAoCYnkiNwoRR2V0TWVtYmVyUmVzcG9uc2USIgoGbWVtYmVyGAEgASgLMhIubG95YWx0eS52MS5NZW1iZXIiTwoUVXBzZXJ0TWVtYmVyc1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIjCgdtZW1iZXJzGAIgAygLMhIubG95YWx0eS52MS5NZW1iZXIiTAoVVXBzZXJ0TWVtYmVyc1Jlc3BvbnNlEg8KB2NyZWF0ZWQYASABKAUSDwoHY2hhbmdlZBgCIAEoBRIRCgl1bmNoYW5nZWQYAyABKAUiTAoSQmxvY2tNZW1iZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSEQoJbWVtYmVyX2lkGAIgASgJEg8KB3VuYmxvY2sYAyABKAgiOQoTQmxvY2tNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlciJQChNGb3JnZXRNZW1iZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSEQoJbWVtYmVyX2lkGAIgASgJEhIKCmxveWFsdHlfaWQYAyABKAkiTQoURm9yZ2V0TWVtYmVyUmVzcG9uc2USFAoMY2FsY3VsYXRpb25zGAEgASgDEg0KBXNhbGVzGAIgASgDEhAKCGNvdW50ZXJzGAMgASgDMuYCCg1NZW1iZXJTZXJ2aWNlEk0KCUdldE1lbWJlchIcLmxveWFsdHkudjEuR2V0TWVtYmVyUmVxdWVzdBodLmxveWFsdHkudjEuR2V0TWVtYmVyUmVzcG9uc2UiA5ACARJZCg1VcHNlcnRNZW1iZXJzEiAubG95YWx0eS52MS5VcHNlcnRNZW1iZXJzUmVxdWVzdBohLmxveWFsdHkudjEuVXBzZXJ0TWVtYmVyc1Jlc3BvbnNlIgOQAgISUwoLQmxvY2tNZW1iZXISHi5sb3lhbHR5LnYxLkJsb2NrTWVtYmVyUmVxdWVzdBofLmxveWFsdHkudjEuQmxvY2tNZW1iZXJSZXNwb25zZSIDkAICElYKDEZvcmdldE1lbWJlchIfLmxveWFsdHkudjEuRm9yZ2V0TWVtYmVyUmVxdWVzdBogLmxveWFsdHkudjEuRm9yZ2V0TWVtYmVyUmVzcG9uc2UiA5ACAmIGcHJvdG8z");
+  fileDesc("Ch9sb3lhbHR5L3YxL21lbWJlcl9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIsoBCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEhMKC2xveWFsdHlfaWRzGAIgAygJEhEKBHRpZXIYAyABKAlIAIgBARIQCghzZWdtZW50cxgEIAMoCRIUCgdibG9ja2VkGAUgASgISAGIAQESFQoIYmlydGhkYXkYBiABKAlIAogBARIWCglqb2luZWRfb24YByABKAlIA4gBAUIHCgVfdGllckIKCghfYmxvY2tlZEILCglfYmlydGhkYXlCDAoKX2pvaW5lZF9vbiJDChBHZXRNZW1iZXJSZXF1ZXN0EhMKCW1lbWJlcl9pZBgBIAEoCUgAEhQKCmxveWFsdHlfaWQYAiABKAlIAEIECgJieSJlChFHZXRNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIsCghzdGFuZGluZxgCIAEoCzIaLmxveWFsdHkudjEuTWVtYmVyU3RhbmRpbmcirgEKDk1lbWJlclN0YW5kaW5nEhEKBHRpZXIYASABKAlIAIgBARIrCgt0aWVyX3NvdXJjZRgCIAEoDjIWLmxveWFsdHkudjEuVGllclNvdXJjZRIuCgp0aWVyX3VudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgt0aWVyX3JlYXNvbhgEIAEoCRIOCgZ2aXNpdHMYBSABKANCBwoFX3RpZXIilQEKDlNldFRpZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJgoGbWVtYmVyGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEgwKBHRpZXIYAyABKAkSKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnJlYXNvbhgFIAEoCSI/Cg9TZXRUaWVyUmVzcG9uc2USLAoIc3RhbmRpbmcYASABKAsyGi5sb3lhbHR5LnYxLk1lbWJlclN0YW5kaW5nIk8KFFVwc2VydE1lbWJlcnNSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSIwoHbWVtYmVycxgCIAMoCzISLmxveWFsdHkudjEuTWVtYmVyIkwKFVVwc2VydE1lbWJlcnNSZXNwb25zZRIPCgdjcmVhdGVkGAEgASgFEg8KB2NoYW5nZWQYAiABKAUSEQoJdW5jaGFuZ2VkGAMgASgFIkwKEkJsb2NrTWVtYmVyUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhEKCW1lbWJlcl9pZBgCIAEoCRIPCgd1bmJsb2NrGAMgASgIIjkKE0Jsb2NrTWVtYmVyUmVzcG9uc2USIgoGbWVtYmVyGAEgASgLMhIubG95YWx0eS52MS5NZW1iZXIiUAoTRm9yZ2V0TWVtYmVyUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhEKCW1lbWJlcl9pZBgCIAEoCRISCgpsb3lhbHR5X2lkGAMgASgJIk0KFEZvcmdldE1lbWJlclJlc3BvbnNlEhQKDGNhbGN1bGF0aW9ucxgBIAEoAxINCgVzYWxlcxgCIAEoAxIQCghjb3VudGVycxgDIAEoAzKvAwoNTWVtYmVyU2VydmljZRJNCglHZXRNZW1iZXISHC5sb3lhbHR5LnYxLkdldE1lbWJlclJlcXVlc3QaHS5sb3lhbHR5LnYxLkdldE1lbWJlclJlc3BvbnNlIgOQAgESWQoNVXBzZXJ0TWVtYmVycxIgLmxveWFsdHkudjEuVXBzZXJ0TWVtYmVyc1JlcXVlc3QaIS5sb3lhbHR5LnYxLlVwc2VydE1lbWJlcnNSZXNwb25zZSIDkAICElMKC0Jsb2NrTWVtYmVyEh4ubG95YWx0eS52MS5CbG9ja01lbWJlclJlcXVlc3QaHy5sb3lhbHR5LnYxLkJsb2NrTWVtYmVyUmVzcG9uc2UiA5ACAhJHCgdTZXRUaWVyEhoubG95YWx0eS52MS5TZXRUaWVyUmVxdWVzdBobLmxveWFsdHkudjEuU2V0VGllclJlc3BvbnNlIgOQAgISVgoMRm9yZ2V0TWVtYmVyEh8ubG95YWx0eS52MS5Gb3JnZXRNZW1iZXJSZXF1ZXN0GiAubG95YWx0eS52MS5Gb3JnZXRNZW1iZXJSZXNwb25zZSIDkAICYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_enums, file_loyalty_v1_value_service]);
 
 /**
  * A member.
@@ -35,7 +41,7 @@ export type Member = Message<"loyalty.v1.Member"> & {
   loyaltyIds: string[];
 
   /**
-   * 1 to 64 characters. Absent: none.
+   * 1 to 64 characters; it counts where the programme's tiers give none. Absent: none.
    *
    * @generated from field: optional string tier = 3;
    */
@@ -54,6 +60,20 @@ export type Member = Message<"loyalty.v1.Member"> & {
    * @generated from field: optional bool blocked = 5;
    */
   blocked?: boolean | undefined;
+
+  /**
+   * `MM-DD`, `02-29` among them. Absent: not known.
+   *
+   * @generated from field: optional string birthday = 6;
+   */
+  birthday?: string | undefined;
+
+  /**
+   * `YYYY-MM-DD`. Absent: not known.
+   *
+   * @generated from field: optional string joined_on = 7;
+   */
+  joinedOn?: string | undefined;
 };
 
 /**
@@ -107,11 +127,18 @@ export const GetMemberRequestSchema: GenMessage<GetMemberRequest> = /*@__PURE__*
  */
 export type GetMemberResponse = Message<"loyalty.v1.GetMemberResponse"> & {
   /**
-   * The member.
+   * The member as it is stored.
    *
    * @generated from field: loyalty.v1.Member member = 1;
    */
   member?: Member | undefined;
+
+  /**
+   * What it has reached.
+   *
+   * @generated from field: loyalty.v1.MemberStanding standing = 2;
+   */
+  standing?: MemberStanding | undefined;
 };
 
 /**
@@ -120,6 +147,125 @@ export type GetMemberResponse = Message<"loyalty.v1.GetMemberResponse"> & {
  */
 export const GetMemberResponseSchema: GenMessage<GetMemberResponse> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_member_service, 2);
+
+/**
+ * What a member has reached by now.
+ *
+ * @generated from message loyalty.v1.MemberStanding
+ */
+export type MemberStanding = Message<"loyalty.v1.MemberStanding"> & {
+  /**
+   * The tier that audiences see. Absent: none.
+   *
+   * @generated from field: optional string tier = 1;
+   */
+  tier?: string | undefined;
+
+  /**
+   * Why it has the tier.
+   *
+   * @generated from field: loyalty.v1.TierSource tier_source = 2;
+   */
+  tierSource: TierSource;
+
+  /**
+   * When the tier ends if nothing more is earned, exclusive. Absent: never.
+   *
+   * @generated from field: google.protobuf.Timestamp tier_until = 3;
+   */
+  tierUntil?: Timestamp | undefined;
+
+  /**
+   * Of a tier that was set: why.
+   *
+   * @generated from field: string tier_reason = 4;
+   */
+  tierReason: string;
+
+  /**
+   * Recorded sales: applied, unchanged or failed.
+   *
+   * @generated from field: int64 visits = 5;
+   */
+  visits: bigint;
+};
+
+/**
+ * Describes the message loyalty.v1.MemberStanding.
+ * Use `create(MemberStandingSchema)` to create a new message.
+ */
+export const MemberStandingSchema: GenMessage<MemberStanding> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_member_service, 3);
+
+/**
+ * Which tier to give.
+ *
+ * @generated from message loyalty.v1.SetTierRequest
+ */
+export type SetTierRequest = Message<"loyalty.v1.SetTierRequest"> & {
+  /**
+   * UUID, a new one for every change; the same one for a repeated attempt.
+   *
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * The member.
+   *
+   * @generated from field: loyalty.v1.MemberName member = 2;
+   */
+  member?: MemberName | undefined;
+
+  /**
+   * A tier of the programme in force. Empty: ends what was given.
+   *
+   * @generated from field: string tier = 3;
+   */
+  tier: string;
+
+  /**
+   * When it ends, exclusive; later than now. Absent with an empty tier.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 4;
+   */
+  until?: Timestamp | undefined;
+
+  /**
+   * Why, for people: 1 to 128 characters.
+   *
+   * @generated from field: string reason = 5;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message loyalty.v1.SetTierRequest.
+ * Use `create(SetTierRequestSchema)` to create a new message.
+ */
+export const SetTierRequestSchema: GenMessage<SetTierRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_member_service, 4);
+
+/**
+ * What the member has now.
+ *
+ * @generated from message loyalty.v1.SetTierResponse
+ */
+export type SetTierResponse = Message<"loyalty.v1.SetTierResponse"> & {
+  /**
+   * As GetMember.
+   *
+   * @generated from field: loyalty.v1.MemberStanding standing = 1;
+   */
+  standing?: MemberStanding | undefined;
+};
+
+/**
+ * Describes the message loyalty.v1.SetTierResponse.
+ * Use `create(SetTierResponseSchema)` to create a new message.
+ */
+export const SetTierResponseSchema: GenMessage<SetTierResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_member_service, 5);
 
 /**
  * Members to be stored.
@@ -147,7 +293,7 @@ export type UpsertMembersRequest = Message<"loyalty.v1.UpsertMembersRequest"> & 
  * Use `create(UpsertMembersRequestSchema)` to create a new message.
  */
 export const UpsertMembersRequestSchema: GenMessage<UpsertMembersRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 3);
+  messageDesc(file_loyalty_v1_member_service, 6);
 
 /**
  * What was stored.
@@ -182,7 +328,7 @@ export type UpsertMembersResponse = Message<"loyalty.v1.UpsertMembersResponse"> 
  * Use `create(UpsertMembersResponseSchema)` to create a new message.
  */
 export const UpsertMembersResponseSchema: GenMessage<UpsertMembersResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 4);
+  messageDesc(file_loyalty_v1_member_service, 7);
 
 /**
  * Whom to block.
@@ -217,7 +363,7 @@ export type BlockMemberRequest = Message<"loyalty.v1.BlockMemberRequest"> & {
  * Use `create(BlockMemberRequestSchema)` to create a new message.
  */
 export const BlockMemberRequestSchema: GenMessage<BlockMemberRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 5);
+  messageDesc(file_loyalty_v1_member_service, 8);
 
 /**
  * The member as it is now.
@@ -238,7 +384,7 @@ export type BlockMemberResponse = Message<"loyalty.v1.BlockMemberResponse"> & {
  * Use `create(BlockMemberResponseSchema)` to create a new message.
  */
 export const BlockMemberResponseSchema: GenMessage<BlockMemberResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 6);
+  messageDesc(file_loyalty_v1_member_service, 9);
 
 /**
  * Whom to forget.
@@ -273,7 +419,7 @@ export type ForgetMemberRequest = Message<"loyalty.v1.ForgetMemberRequest"> & {
  * Use `create(ForgetMemberRequestSchema)` to create a new message.
  */
 export const ForgetMemberRequestSchema: GenMessage<ForgetMemberRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 7);
+  messageDesc(file_loyalty_v1_member_service, 10);
 
 /**
  * What was forgotten.
@@ -308,7 +454,7 @@ export type ForgetMemberResponse = Message<"loyalty.v1.ForgetMemberResponse"> & 
  * Use `create(ForgetMemberResponseSchema)` to create a new message.
  */
 export const ForgetMemberResponseSchema: GenMessage<ForgetMemberResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 8);
+  messageDesc(file_loyalty_v1_member_service, 11);
 
 /**
  * Members (benefits 1). A change counts on every replica within 2 s. Changes need an admin token.
@@ -348,6 +494,17 @@ export const MemberService: GenService<{
     methodKind: "unary";
     input: typeof BlockMemberRequestSchema;
     output: typeof BlockMemberResponseSchema;
+  },
+  /**
+   * Gives a member a tier of the programme in force until a moment, whatever it has earned, or ends what was given. Gateways see it
+   * within 2 s. Idempotent by `request_id`. Errors: INVALID_REQUEST, MEMBER_NOT_FOUND, TIER_NOT_FOUND, REQUEST_ID_CONFLICT.
+   *
+   * @generated from rpc loyalty.v1.MemberService.SetTier
+   */
+  setTier: {
+    methodKind: "unary";
+    input: typeof SetTierRequestSchema;
+    output: typeof SetTierResponseSchema;
   },
   /**
    * Forgets a member for good: its ids, every loyalty id it ever had included, go from members, calculations, sales, counters and

@@ -2,6 +2,7 @@
 --   p_digest          SHA-256 of the document in canonical form
 --   p_venues          as of store_venues
 --   p_members         as of enrol_members
+--   p_benefits        what prices; its tiers hold from now on
 --   p_currencies      as of store_currencies and store_exchanges; a roll back keeps what there is
 --   p_rolled_back_to  the version whose benefits this one repeats; null: a new document
 -- Replies the new version. Locks: the caller holds lock_changes.
@@ -26,6 +27,7 @@ begin
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
   perform store_currencies(p_currencies);
+  perform store_tiers(p_benefits);
   if p_rolled_back_to is null then
     perform store_exchanges(p_currencies);
   end if;

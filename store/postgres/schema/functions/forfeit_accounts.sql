@@ -1,7 +1,7 @@
 -- Takes everything out of a forgotten member's accounts, debt and what calculations hold included, and gives them a random name. Every
 -- sum stays.
--- Reasons and import references go, because they may name the member, and so do its wrong codes. A member that was enrolled again keeps its accounts.
--- Locks: accounts by (member_id, currency_id).
+-- Reasons and import references go, because they may name the member, and so do its wrong codes, visits and given tier. A member that was enrolled again keeps its accounts.
+-- Locks: accounts by (member_id, currency_id), then the visits.
 create or replace function forfeit_accounts(p_member text) returns void
 language plpgsql as $$
 declare
@@ -14,6 +14,7 @@ begin
     return;
   end if;
   delete from wrong_code w where w.member_id = p_member;
+  delete from given_tier g where g.member_id = p_member;
   for v_account in
     select a.* from account a where a.member_id = p_member order by a.currency_id for update
   loop
@@ -35,5 +36,6 @@ begin
     update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
     perform erase_movements(v_account.account_id);
   end loop;
+  delete from member_visits v where v.member_id = p_member;
 end
 $$;

@@ -1,5 +1,5 @@
 -- Joins a calculation that was just stored to the sale that came before it; does nothing where there is no sale.
--- Locks: the caller holds that of the calculation, so nobody else joins the sale; counters, accounts and then the sale are locked here.
+-- Locks: the caller holds that of the calculation, so nobody else joins the sale; counters, accounts, visits and then the sale are locked here.
 create or replace function join_sale(p_calculation uuid) returns void
 language plpgsql as $$
 declare

@@ -1,6 +1,6 @@
 -- Stores calculations without limited benefits, and joins sales that came before them.
 --   arguments  as of store_calculations
--- Replies how many are new. Locks: calculations, counters, accounts, sales.
+-- Replies how many are new. Locks: calculations, counters, accounts, visits, sales.
 create or replace function keep_calculations(
   p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[], p_expiry_s integer
 ) returns integer
@@ -31,6 +31,7 @@ begin
     cross join lateral earning_rules(c.earning, s.status = 'applied') r
     where s.calculation_id = any (v_sold) and c.member_id is not null
     having count(*) > 0;
+    perform lock_visits(array(select c.member_id from calculation c where c.calculation_id = any (v_sold)));
     perform join_sale(s.id) from unnest(v_sold) as s (id) order by s.id;
   end if;
   return cardinality(v_stored);

@@ -1,4 +1,5 @@
--- What prices depend on of a member's value: JSON of {balances}, what each account has open and not expired, held or not.
+-- What prices depend on of what the ledger alone knows of a member: JSON of {balances}, what each account has open and not expired, held
+-- or not, {visits} and {tier}, null where nothing gives it one.
 create or replace function member_hints(p_member text) returns json
 language sql stable as $$
   select json_build_object('balances', coalesce((
@@ -9,5 +10,7 @@ language sql stable as $$
       where a.member_id = p_member and l.opens_at <= statement_timestamp() and l.expires_at > statement_timestamp()
       group by a.currency_id
     ) b
-  ), '{}'))
+  ), '{}'),
+  'visits', coalesce((select v.visits from member_visits v where v.member_id = p_member), 0),
+  'tier', (select t.tier_id from member_tier(p_member) t))
 $$;

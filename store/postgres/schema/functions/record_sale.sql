@@ -12,7 +12,7 @@
 --   paid_less            nothing written: less was paid than the net; call again with p_recounted. Also where p_recounted is as of
 --                        earn_unknown, and the calculation has come since
 --   uncounted            the same: it failed for an unknown calculation, so nothing is counted yet
--- Locks: calculation, counters, accounts, sale.
+-- Locks: calculation, counters, accounts, visits, sale.
 create or replace function record_sale(
   p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text,
   out reply text, out discrepancies json, out freed json, out digest bytea, out body bytea, out result sale_result,
@@ -67,6 +67,7 @@ begin
     v_sale.discrepancies := array['unknown_calculation'];
     if v_sale.status = 'failed' then
       v_sale.discrepancies := v_sale.discrepancies || earn_unknown(v_sale, p_recounted);
+      perform count_visit((select l.member_id from member_loyalty_id l where l.loyalty_id = v_sale.loyalty_id));
     end if;
   end if;
   -- Each column by name: a migration may add one to `sale` while this runs.

@@ -1,9 +1,9 @@
--- Settles a calculation by its sale, compares the two, and gives the member what the sale earns.
+-- Settles a calculation by its sale, compares the two, gives the member what the sale earns, and counts its visit.
 --   p_at           when the sale came; null: now
 --   p_recounted    JSON of {earning}, what the rules count of what was paid, where that is less than the net; null: nobody has counted
 --   discrepancies  all of them, those of settle_calculation and earn last
 --   freed          counters that got units back
--- Locks: the caller holds that of the calculation; counters, then accounts are locked here.
+-- Locks: the caller holds that of the calculation; counters, accounts, then visits are locked here.
 create or replace function settle_sale(
   p_sale sale, p_calculation calculation, p_at timestamptz, p_recounted json, out discrepancies text[], out freed bigint[]
 )
@@ -18,6 +18,12 @@ begin
       when p_recounted is not null then p_recounted ->> 'earning'
       else scale_earning(p_calculation.earning, p_sale.paid_total, charged_net(p_sale, p_calculation))
     end);
+  end if;
+  -- One that failed before its calculation came was counted by its loyalty id.
+  if p_sale.status in ('applied', 'unchanged', 'failed')
+    and not (p_sale.status = 'failed' and p_sale.result = 'unknown_calculation' and p_sale.loyalty_id is not null)
+  then
+    perform count_visit(p_calculation.member_id);
   end if;
 end
 $$;

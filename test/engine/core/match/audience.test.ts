@@ -1,0 +1,136 @@
+import t from 'tap'
+import type { MemberFacts } from '../../../../engine/core/base/basket.js'
+import type { Audience } from '../../../../engine/core/base/programme.js'
+import { audienceSets, isAudience } from '../../../../engine/core/match/audience.js'
+import { wallClock } from '../../../../engine/core/match/calendar.js'
+import { fc } from '../../../support/seeded.js'
+import { aBasket, aBenefit, aMember, percent, price } from '../builders.js'
+
+const day = (text: string) => ({
+  year: Number(text.slice(0, 4)),
+  month: Number(text.slice(5, 7)),
+  day: Number(text.slice(8, 10)),
+  minute: 0,
+  weekday: 0,
+})
+
+function matches(audience: Audience, member: Partial<MemberFacts>, date = '2026-11-21'): boolean {
+  return isAudience(audienceSets(audience), { member: { ...aMember, ...member }, clock: () => day(date) })
+}
+
+t.test('visits count within both bounds, and not where nobody has counted', async (t) => {
+  const within = (visits: NonNullable<Audience['visits']>, counts: readonly number[]) =>
+    counts.map((count) => matches({ visits }, { visits: count }))
+  t.same(within({ from: 2, to: 3 }, [1, 2, 3, 4]), [false, true, true, false])
+  t.same(within({ from: 2 }, [1, 2, 1_000]), [false, true, true])
+  t.same(within({ to: 0 }, [0, 1]), [true, false])
+  t.notOk(matches({ visits: { from: 0 } }, {}))
+})
+
+t.test('a birthday is near from so many days before to so many after it, across New Year', async (t) => {
+  const cases: readonly (readonly [birthday: string, before: number, after: number, dates: readonly string[]])[] = [
+    ['06-15', 0, 0, ['2026-06-15']],
+    ['06-15', 1, 2, ['2026-06-14', '2026-06-15', '2026-06-16', '2026-06-17']],
+    ['01-01', 2, 0, ['2026-12-30', '2026-12-31', '2027-01-01']],
+    ['12-31', 0, 2, ['2026-12-31', '2027-01-01', '2027-01-02']],
+    ['02-29', 0, 0, ['2023-02-28', '2024-02-29', '2100-02-28', '2000-02-29']],
+    ['02-29', 1, 1, ['2023-02-27', '2023-02-28', '2023-03-01', '2024-02-28', '2024-02-29', '2024-03-01']],
+    ['03-01', 1, 0, ['2023-02-28', '2023-03-01', '2024-02-29', '2024-03-01']],
+  ]
+  const outside: typeof cases = [
+    ['06-15', 0, 0, ['2026-06-14', '2026-06-16']],
+    ['06-15', 1, 2, ['2026-06-13', '2026-06-18']],
+    ['01-01', 2, 0, ['2026-12-29', '2027-01-02']],
+    ['12-31', 0, 2, ['2026-12-30', '2027-01-03']],
+    ['02-29', 0, 0, ['2024-02-28', '2023-03-01', '2024-03-01', '2023-02-27']],
+    ['02-29', 1, 1, ['2023-02-26', '2023-03-02', '2024-02-27', '2024-03-02']],
+    ['03-01', 1, 0, ['2024-02-28']],
+  ]
+  for (const [list, is] of [[cases, true] as const, [outside, false] as const]) {
+    for (const [birthday, daysBefore, daysAfter, dates] of list) {
+      for (const date of dates)
+        t.equal(matches({ birthday: { daysBefore, daysAfter } }, { birthday }, date), is, `${birthday} on ${date}`)
+    }
+  }
+  t.notOk(matches({ birthday: { daysBefore: 366, daysAfter: 366 } }, {}), 'a member without a birthday')
+  t.ok(matches({ birthday: { daysBefore: 366, daysAfter: 0 } }, { birthday: '11-20' }), 'always within a year')
+})
+
+const anyDay = fc.integer({ min: 0, max: 40_000 }).map((days) => new Date(days * 86_400_000).toISOString().slice(0, 10))
+
+t.test('a birthday is near exactly where a walk over the days finds it', async (t) => {
+  const near = fc.integer({ min: 0, max: 366 })
+  const property = fc.property(anyDay, anyDay, near, near, (born, today, daysBefore, daysAfter) => {
+    let isNear = false
+    for (let away = -daysAfter; away <= daysBefore; away += 1) {
+      const at = new Date(Date.parse(today) + away * 86_400_000)
+      const isLeap = new Date(Date.UTC(at.getUTCFullYear(), 1, 29)).getUTCMonth() === 1
+      const kept = born.slice(5) === '02-29' && !isLeap ? '02-28' : born.slice(5)
+      isNear ||= at.toISOString().slice(5, 10) === kept
+    }
+    return matches({ birthday: { daysBefore, daysAfter } }, { birthday: born.slice(5) }, today) === isNear
+  })
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 2_000 }))
+})
+
+t.test('day n after joining is included, a day to come is not', async (t) => {
+  const on = (joinedOn: string, date: string, joinedWithinDays = 30) =>
+    matches({ joinedWithinDays }, { joinedOn }, date)
+  t.ok(on('2026-11-21', '2026-11-21', 0))
+  t.notOk(on('2026-11-20', '2026-11-21', 0))
+  t.ok(on('2026-01-31', '2026-03-02'))
+  t.notOk(on('2026-01-31', '2026-03-03'))
+  t.ok(on('2024-01-31', '2024-03-01'))
+  t.notOk(on('2024-01-31', '2024-03-02'))
+  t.ok(on('2026-12-15', '2027-01-14'))
+  t.notOk(on('2026-12-15', '2027-01-15'))
+  t.notOk(on('2026-11-22', '2026-11-21'))
+  t.notOk(matches({ joinedWithinDays: 36_500 }, {}))
+})
+
+t.test('the date is that of the venue, daylight-saving time included', async (t) => {
+  const clockAt = (moment: string, timeZone: string) => () => wallClock(Date.parse(moment), timeZone)
+  const isDay = (birthday: string, moment: string, timeZone = 'Europe/Oslo') =>
+    isAudience(audienceSets({ birthday: { daysBefore: 0, daysAfter: 0 } }), {
+      member: { ...aMember, birthday },
+      clock: clockAt(moment, timeZone),
+    })
+  t.ok(isDay('03-29', '2026-03-28T23:00:00Z'), 'the first moment of the day on which clocks go forward')
+  t.notOk(isDay('03-29', '2026-03-28T22:59:59Z'))
+  t.ok(isDay('03-29', '2026-03-29T21:59:59Z'), 'its last, an hour earlier')
+  t.notOk(isDay('03-29', '2026-03-29T22:00:00Z'))
+  t.ok(isDay('10-25', '2026-10-24T22:00:00Z'), 'the day on which clocks go back')
+  t.ok(isDay('10-25', '2026-10-25T22:59:59Z'))
+  t.notOk(isDay('10-25', '2026-10-25T23:00:00Z'))
+  t.ok(isDay('12-31', '2027-01-01T09:00:00Z', 'Pacific/Pago_Pago'))
+  t.ok(isDay('01-01', '2026-12-31T11:00:00Z', 'Pacific/Auckland'))
+})
+
+t.test('all of an audience must match', async (t) => {
+  const audience: Audience = {
+    tiers: ['gold'],
+    visits: { from: 1 },
+    birthday: { daysBefore: 3, daysAfter: 0 },
+    joinedWithinDays: 5,
+  }
+  const member = { visits: 1, birthday: '11-22', joinedOn: '2026-11-20' }
+  t.ok(matches(audience, member))
+  const others = [{ tier: 'silver' }, { visits: 0 }, { birthday: '11-20' }, { joinedOn: '2026-11-01' }]
+  for (const other of others) t.notOk(matches(audience, { ...member, ...other }), JSON.stringify(other))
+})
+
+t.test('benefits and their explanations keep to the audience', async (t) => {
+  const ten = aBenefit('ten', { kind: 'line_percentage', percentage: percent(10) }, { audience: { visits: { to: 0 } } })
+  const five = aBenefit('five', { kind: 'line_percentage', percentage: percent(5) })
+  const priced = (visits: number) => price(aBasket([{}]), [ten, five], { member: { ...aMember, visits } })
+  t.same(
+    priced(0)
+      .benefits.map(({ benefitId }) => benefitId)
+      .sort(),
+    ['five', 'ten'],
+  )
+  t.same(
+    priced(1).benefits.map(({ benefitId }) => benefitId),
+    ['five'],
+  )
+})
