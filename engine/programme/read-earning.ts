@@ -89,11 +89,12 @@ export function readRule(place: Place, { ruleIds, currencies }: RuleIdentities):
 function readCurrencyOf(
   place: Place,
   currencies: readonly ProgrammeCurrency[],
-): Pick<EarningRule, 'currencyId' | 'opensAfterDays' | 'expires'> {
+): Pick<EarningRule, 'currencyId' | 'opensAfterDays' | 'expires' | 'onReturn'> {
   const currencyId = readId(place)
   const currency = currencies.find((each) => each.currencyId === currencyId)
   if (currency === undefined && currencyId !== '') place.fault('the currencyId of one of the currencies')
-  return { currencyId, opensAfterDays: currency?.opensAfterDays ?? 0, expires: currency?.expires ?? null }
+  const { opensAfterDays = 0, expires = null, onReturn = 'to_zero' } = currency ?? {}
+  return { currencyId, opensAfterDays, expires, onReturn }
 }
 
 function readPer(place: Place): EarningPer {

@@ -1,5 +1,5 @@
 -- Compares one account with its entries, in one snapshot, the transfers among these with their other side, and the totals of earning
--- rules with the sales that they counted.
+-- rules with the sales that they counted, less what was returned.
 --   p_rows       entries, and counted sales, read at most
 --   passed_over  it has more than p_rows; nothing was compared
 --   difference   text with both sides; null: no difference
@@ -11,8 +11,13 @@ language sql volatile as $$
       format('account %s of %s: lots %s, debt %s; by the entries %s', p_account, a.currency_id, h.amount, a.debt, d.amount)
     when d.lopsided > 0 then
       format('account %s of %s: %s transfers do not sum to zero', p_account, a.currency_id, d.lopsided)
-    when c.given <> t.given then
-      format('account %s of %s: rules gave %s; by the sales %s', p_account, a.currency_id, t.given, c.given)
+    when c.given <> t.given or c.taken <> t.taken then
+      format(
+        'account %s of %s: rules gave %s and took back %s; by the sales %s and %s', p_account, a.currency_id, t.given, t.taken, c.given,
+        c.taken
+      )
+    when c.total <> t.total then
+      format('account %s of %s: rules counted %s; by the sales %s', p_account, a.currency_id, t.total, c.total)
   end
   from account a, lateral (
     select coalesce(sum(l.amount), 0)::bigint as amount from lot l where l.account_id = p_account
@@ -23,10 +28,12 @@ language sql volatile as $$
       ) <> 0) as lopsided
     from (select * from entry r where r.account_id = p_account limit p_rows + 1) e
   ) d, lateral (
-    select coalesce(sum(r.given), 0) as given from earned_total r where r.account_id = p_account
+    select coalesce(sum(r.given), 0) as given, coalesce(sum(r.taken), 0) as taken, coalesce(sum(r.total), 0) as total
+    from earned_total r where r.account_id = p_account
   ) t, lateral (
-    select count(*) as rows, coalesce(sum(s.given), 0) as given
-    from (select r.given from earned r where r.account_id = p_account limit p_rows + 1) s
+    select count(*) as rows, coalesce(sum(s.given), 0) as given, coalesce(sum(s.taken), 0) as taken,
+      coalesce(sum((s.counted - s.returned)::numeric * s.factor), 0) as total
+    from (select r.* from earned r where r.account_id = p_account limit p_rows + 1) s
   ) c
   where a.account_id = p_account
 $$;

@@ -1,0 +1,7 @@
+-- The accounts that a sale moved.
+create or replace function buyer_accounts(p_calculation uuid) returns setof account
+language sql volatile as $$
+  select a.* from account a
+  where a.account_id in (select e.account_id from earned e where e.calculation_id = p_calculation)
+  order by a.account_id
+$$;
