@@ -15,7 +15,7 @@ export interface AdminReturns {
   /** Records a return and moves its value: first what was spent comes back, then what was earned is taken back. */
   record(command: Command, asked: AskedReturn): Promise<RecordReply>
   /** Newest first. The cursor is the last one's `recordedAtUs` and id. */
-  list(filter: ReturnFilter, rows: Rows<readonly [number, number]>): Promise<readonly RecordedReturn[]>
+  list(filter: ReturnFilter, rows: Rows<readonly [number, number]>): Promise<readonly ListedReturn[]>
   /**
    * Leases the next `max` sales, the oldest first, that were recorded at least an hour ago, to store their ladders; `passed` ends the
    * lease.
@@ -76,6 +76,8 @@ export interface ReturnedValue {
 export interface AskedReturn {
   readonly calculationId: string
   readonly lines: ReturnedLines
+  /** What would be refunded if the kept basket were priced anew; null: unknown. */
+  readonly keptRefund: number | null
   /** Recorded once per calculation. */
   readonly reference: string
   readonly occurredAt: number
@@ -87,12 +89,19 @@ export interface RecordedReturn {
   readonly reference: string
   readonly lines: ReturnedLines
   readonly refund: number
+  /** As of `AskedReturn`; of a quote null. */
+  readonly keptRefund: number | null
   readonly takenBack: readonly ReturnedValue[]
   readonly givenBack: readonly ReturnedValue[]
   readonly occurredAt: number
   readonly recordedAt: number
   readonly actor: string
   readonly recordedAtUs: number
+}
+
+export interface ListedReturn extends Omit<RecordedReturn, 'lines'> {
+  /** By place in the ladder. */
+  readonly lines: readonly (readonly [lineId: string, quantity: number])[]
 }
 
 export type QuoteReply =

@@ -84,7 +84,7 @@ export function giveBack(
   reference: string = randomUUID(),
 ): Promise<RecordReply> {
   const occurredAt = Date.parse('2026-11-23T12:00:00Z')
-  return ledger.returns.record(aValueCommand(), { calculationId, lines, reference, occurredAt })
+  return ledger.returns.record(aValueCommand(), { calculationId, lines, keptRefund: 5, reference, occurredAt })
 }
 
 /** The return; throws where it was refused. */

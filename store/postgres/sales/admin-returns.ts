@@ -1,6 +1,7 @@
 import type {
   AdminReturns,
   LadderSweep,
+  ListedReturn,
   QuoteReply,
   RecordedReturn,
   RecordReply,
@@ -45,21 +46,24 @@ export function createAdminReturns(database: Sql): AdminReturns {
       )
       return row.reply
     },
-    async record({ actor, call, requestId, digest }, { calculationId, lines, reference, occurredAt }) {
+    async record({ actor, call, requestId, digest }, { calculationId, lines, keptRefund, reference, occurredAt }) {
       const row = await readRow<{ reply: RecordReply }>(
         database,
         sql`
           select order_return(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${calculationId}::uuid,
-            ${JSON.stringify(lines)}, ${reference}, ${momentText(occurredAt)}::text::timestamptz
+            ${JSON.stringify(lines)}, ${keptRefund}::bigint, ${reference}, ${momentText(occurredAt)}::text::timestamptz
           ) as reply`,
         adminChanges,
       )
       return row.reply
     },
     async list(filter, { after, limit }) {
-      const rows = await database.run<{ summary: RecordedReturn }>(returnsOf(filter, after, limit), adminReads)
-      return rows.map(({ summary }) => summary)
+      const rows = await database.run<{ summary: RecordedReturn; lines: ListedReturn['lines'] }>(
+        returnsOf(filter, after, limit),
+        adminReads,
+      )
+      return rows.map(({ summary, lines }) => ({ ...summary, lines }))
     },
     async sweep(max) {
       const row = await readRow<{ ids: LadderSweep['calculationIds']; last: LadderSweep['last'] }>(
@@ -87,7 +91,12 @@ function returnsOf(
 ): Statement {
   const [atUs, returnId] = after ?? [null, 0]
   return sql`
-    select return_summary(r) as summary from sale_return r
+    select return_summary(r) as summary, (
+        select json_agg(json_build_array(k.ladder -> 'lines' -> (l.line ->> 0)::integer -> 0, l.line -> 1) order by l.place)
+        from (select s.ladder::json as ladder from sale_ladder s where s.calculation_id = r.calculation_id) k
+        cross join json_array_elements(r.lines::json) with ordinality l (line, place)
+      ) as lines
+    from sale_return r
     where (${calculationId} = '' or r.calculation_id = nullif(${calculationId}, '')::uuid)
       and r.recorded_at >= moment_of(${fromUs}::bigint) and r.recorded_at < moment_of(${untilUs}::bigint)
       and (r.recorded_at, r.return_id) < (coalesce(moment_of(${atUs}::bigint), 'infinity'), ${returnId}::bigint)

@@ -1,6 +1,7 @@
 -- Records a return of a sale and moves its value.
---   p_lines      JSON array of [position in the ladder, thousandths], ascending, each once, each above 0
---   p_reference  recorded once per calculation
+--   p_lines        JSON array of [position in the ladder, thousandths], ascending, each once, each above 0
+--   p_kept_refund  as of sale_return
+--   p_reference    recorded once per calculation
 -- Replies
 --   {"kind":"done", ...} as of return_summary; also where the reference was recorded with the same lines
 --   {"kind":"no_ladder"}, {"kind":"reference_conflict"}
@@ -8,7 +9,7 @@
 --   {"kind":"out_of_range"}             what is given back has no room
 -- Except for done nothing is written. Locks: member, ladder, accounts.
 create or replace function make_return(
-  p_by change_context, p_calculation uuid, p_lines text, p_reference text, p_occurred_at timestamptz
+  p_by change_context, p_calculation uuid, p_lines text, p_kept_refund bigint, p_reference text, p_occurred_at timestamptz
 ) returns json
 language plpgsql as $$
 declare
@@ -40,9 +41,10 @@ begin
   from buyer_accounts(p_calculation) a having count(*) > 0;
   v_accounts := array(select a.account_id from buyer_accounts(p_calculation) a);
   v_snapshots := array(select account_snapshot(n.id) from unnest(v_accounts) with ordinality n (id, place) order by n.place);
-  insert into sale_return (calculation_id, reference, lines, refund, occurred_at, actor)
+  insert into sale_return (calculation_id, reference, lines, refund, kept_refund, occurred_at, actor)
   values (
-    p_calculation, p_reference, p_lines, paid_back(v_ladder, v_after) - paid_back(v_ladder, v_before), p_occurred_at, p_by.actor
+    p_calculation, p_reference, p_lines, paid_back(v_ladder, v_after) - paid_back(v_ladder, v_before), p_kept_refund,
+    p_occurred_at, p_by.actor
   )
   returning * into v_return;
   update sale_return r set taken_back = s.taken_back, given_back = s.given_back

@@ -6,7 +6,7 @@ declare
   v_reply json;
 begin
   begin
-    v_reply := make_return(row('', '', null)::change_context, p_calculation, p_lines, '', clock_timestamp());
+    v_reply := make_return(row('', '', null)::change_context, p_calculation, p_lines, null, '', clock_timestamp());
     raise exception 'quoted' using errcode = 'LY004';
   exception when sqlstate 'LY004' then
     null;

@@ -16,6 +16,8 @@ create table sale_return (
   lines text not null,
   -- Minor units.
   refund bigint not null check (refund >= 0),
+  -- What would be refunded if the kept basket were priced anew. Null: its body was gone.
+  kept_refund bigint,
   -- JSON arrays of {currencyId, amount, debt, forgiven}.
   taken_back text not null default '[]',
   given_back text not null default '[]',
