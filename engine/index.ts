@@ -96,6 +96,8 @@ export interface Priced {
   readonly optimal: boolean
   readonly gap: Money
   readonly steps: number
+  /** JSON of what the outcome takes from the member (`spendingFromText`); null: nothing. */
+  readonly spending: string | null
   /** JSON of what the earning rules count of the basket as returned and as sent; null: nothing. */
   readonly earning: string | null
 }
@@ -152,6 +154,8 @@ export interface ProgrammeOutline {
   /** Products that a benefit may add: what the engine needs of a price list. */
   readonly freeProductIds: readonly string[]
   readonly limits: readonly Limit[]
+  /** Whether prices depend on what the ledger has of a member's value: some benefit costs the member something. */
+  readonly needsHints: boolean
 }
 
 /**

@@ -10,6 +10,7 @@ import { startRecount } from './background/recount.js'
 import { type Readiness, startUpkeep } from './background/upkeep.js'
 import { createWarmUp, warmLookUps } from './background/warm-up.js'
 import { createFacts } from './cache/facts.js'
+import { forgettingHints } from './cache/member-hints.js'
 import { testBenefits, testProgrammeVersion } from './cache/test-members.js'
 import { openCertificate } from './config/certificate.js'
 import type { Address, Config } from './config/config.js'
@@ -220,7 +221,8 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
     ...{ address: config.grpc, certificate, tokens, corsOrigins, log, tracing },
     intake: createIntake({ limitsOf: createCallLimits({ bodyBytesMax, linesMax }), programmeReader }),
     routes: internalRoutes({
-      ...{ ledger, cache, engine, facts, useCases, journal, lowPriority, rateLimiter, programmeReader },
+      ledger: forgettingHints(ledger, facts),
+      ...{ cache, engine, facts, useCases, journal, lowPriority, rateLimiter, programmeReader },
       ...{ bodyBytesMax, linesMax, environment, log },
     }),
     readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : readiness()),

@@ -4,7 +4,7 @@ import { moneyMax } from '../core/base/money.js'
 import { scaledFromText } from '../wire/decimal.js'
 import type { Place } from './place.js'
 import { readAudience, readMinimumSpend, readWindow } from './read-benefit.js'
-import type { ProgrammeCurrency } from './read-programme-currency.js'
+import { type ProgrammeCurrency, readCurrencyId } from './read-programme-currency.js'
 import { readSelect } from './read-selector.js'
 import {
   isObject,
@@ -90,9 +90,8 @@ function readCurrencyOf(
   place: Place,
   currencies: readonly ProgrammeCurrency[],
 ): Pick<EarningRule, 'currencyId' | 'opensAfterDays' | 'expires' | 'onReturn'> {
-  const currencyId = readId(place)
+  const currencyId = readCurrencyId(place, currencies)
   const currency = currencies.find((each) => each.currencyId === currencyId)
-  if (currency === undefined && currencyId !== '') place.fault('the currencyId of one of the currencies')
   const { opensAfterDays = 0, expires = null, onReturn = 'to_zero' } = currency ?? {}
   return { currencyId, opensAfterDays, expires, onReturn }
 }

@@ -24,6 +24,7 @@ import { sameValue } from '../wire/same-value.js'
 import { writeAnswer } from '../wire/write-answer.js'
 import { textOfEarning } from '../wire/write-earning.js'
 import { textOfLadder } from '../wire/write-ladder.js'
+import { textOfSpending } from '../wire/write-spending.js'
 import type { ThreadSettings } from './messages.js'
 import { Tickets } from './tickets.js'
 
@@ -114,6 +115,7 @@ export class Pricer {
     return {
       freeProductIds: read.flatMap(({ reward }) => (reward.kind === 'free_product' ? [reward.productId] : [])),
       limits: read.flatMap(({ limits }) => limits),
+      needsHints: read.some(({ costs }) => costs !== null),
     }
   }
 
@@ -151,7 +153,7 @@ type PricedFigures = Omit<Priced, 'answer' | 'packed'>
 
 function pricedFrom(calculation: Calculation | null, netBefore: number): PricedFigures {
   if (calculation === null) return memberNotFound(netBefore)
-  const { outcome, wants, netAfter, loyaltyDiscountTotal, value, optimal, gap, steps, earning } = calculation
+  const { outcome, wants, netAfter, loyaltyDiscountTotal, value, optimal, gap, steps, spending, earning } = calculation
   return {
     status: outcome.status,
     reason: outcome.status === 'unchanged' ? outcome.reason : null,
@@ -163,6 +165,7 @@ function pricedFrom(calculation: Calculation | null, netBefore: number): PricedF
     optimal,
     gap,
     steps,
+    spending: textOfSpending(spending),
     earning: textOfEarning(earning),
   }
 }
@@ -179,6 +182,7 @@ function memberNotFound(netBefore: number): PricedFigures {
     optimal: true,
     gap: 0,
     steps: 0,
+    spending: null,
     earning: null,
   }
 }

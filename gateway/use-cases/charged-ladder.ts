@@ -1,4 +1,5 @@
 import type { PricingFacts } from '../../engine/index.js'
+import { spendingFromText } from '../../engine/wire/write-spending.js'
 import type { ReturnState, StoredLadder } from '../../store/ledger/returns.js'
 import type { Ledger } from '../../store/ledger.js'
 import type { LowPriority } from '../background/low-priority.js'
@@ -53,9 +54,22 @@ async function computeLadder(
     if (read.kind === 'refused') throw new Error(`a stored request is refused: ${read.refusal.message}`)
     try {
       const text = await engine.ladder(read.ticket, programme, { facts, answer: asReturned ? answer : null })
-      return JSON.parse(text) as StoredLadder
+      const ladder = JSON.parse(text) as Omit<StoredLadder, 'spent'>
+      return { ...ladder, spent: spentOn(ladder.lines, found.spending) }
     } finally {
       engine.forget(read.ticket)
     }
   })
+}
+
+/** Lines that were not charged are left out: then the sale has used nothing for them. */
+function spentOn(lines: StoredLadder['lines'], spending: string | null): StoredLadder['spent'] {
+  const positions = new Map(lines.map(([lineId], at) => [lineId, at]))
+  return spendingFromText(spending).map(({ currencyId, per, amount, times, lines: discounted }) => ({
+    ...{ currencyId, per, amount, times },
+    lines: discounted.flatMap(({ lineId, units }) => {
+      const at = positions.get(lineId)
+      return at === undefined ? [] : [[at, units] as const]
+    }),
+  }))
 }

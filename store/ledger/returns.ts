@@ -35,6 +35,17 @@ export interface StoredLadder {
     free: number,
   ])[]
   readonly rules: readonly unknown[]
+  /** What the calculation took of its member, by benefitId; the ledger knows whether it was used. */
+  readonly spent: readonly LadderSpent[]
+}
+
+/** As `Spent`, with positions in the ladder. */
+interface LadderSpent {
+  readonly currencyId: string
+  readonly per: 'unit' | 'times' | 'basket'
+  readonly amount: number
+  readonly times: number
+  readonly lines: readonly (readonly [position: number, units: number])[]
 }
 
 /** By position in the ladder, ascending, each once. */

@@ -85,7 +85,7 @@ export function createSimulatedEngine(world: World, gateway: Gateway): PricingEn
       const [request, answer] = JSON.parse(Buffer.from(packed).toString()) as [string, string]
       return { request: Buffer.from(request), answer: Buffer.from(answer) }
     },
-    loadProgramme: async () => ({ freeProductIds: [], limits: [] }),
+    loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: false }),
     waiting: 0,
     close: async () => {},
   }
@@ -107,6 +107,7 @@ function priced(text: string, facts: PricingFacts, maxima: World['maxima']): Pri
     optimal: true,
     gap: 0,
     steps: 1,
+    spending: null,
     earning: null,
   }
 }

@@ -42,7 +42,11 @@ export async function publishRules<R extends string>(
   return { currencyId, named }
 }
 
-export function aLadder(lines: readonly SoldLine[], rules: readonly LadderRuleCount[]): StoredLadder {
+export function aLadder(
+  lines: readonly SoldLine[],
+  rules: readonly LadderRuleCount[],
+  spent: StoredLadder['spent'] = [],
+): StoredLadder {
   return {
     lines: lines.map(([quantity, net, free = 0], at) => [`line-${at}`, quantity, net, net, free] as const),
     rules: rules.map(({ ruleId, per = 'units', onReturn, minimumSpend, lines: counted, spending = counted }) => ({
@@ -52,6 +56,7 @@ export function aLadder(lines: readonly SoldLine[], rules: readonly LadderRuleCo
       ...(minimumSpend === undefined ? {} : { minimumSpend, spending }),
       lines: counted,
     })),
+    spent,
   }
 }
 

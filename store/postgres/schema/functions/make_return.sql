@@ -39,6 +39,11 @@ begin
 
   perform lock_accounts(array_agg(a.member_id), array_agg(a.currency_id))
   from buyer_accounts(p_calculation) a having count(*) > 0;
+  if v_member is not null and exists (
+    select from spent_due(p_calculation, v_ladder, v_before, v_after) d where d.amount > account_room(d.account_id, true)
+  ) then
+    return '{"kind":"out_of_range"}';
+  end if;
   v_accounts := array(select a.account_id from buyer_accounts(p_calculation) a);
   v_snapshots := array(select account_snapshot(n.id) from unnest(v_accounts) with ordinality n (id, place) order by n.place);
   insert into sale_return (calculation_id, reference, lines, refund, kept_refund, occurred_at, actor)
@@ -48,7 +53,7 @@ begin
   )
   returning * into v_return;
   update sale_return r set taken_back = s.taken_back, given_back = s.given_back
-  from settle_return(v_return, v_ladder, v_after, v_member) s
+  from settle_return(v_return, v_ladder, v_before, v_after, v_member) s
   where r.return_id = v_return.return_id
   returning r.* into v_return;
   perform audit_return(p_by, v_return);

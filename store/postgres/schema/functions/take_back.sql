@@ -1,22 +1,23 @@
 -- Takes value that a sale earned back from an account: from this sale's pending lots first, then from pending, then from available ones,
 -- of each the lot that expires last first. Of the shortage, as much as open calculations hold and is not set against a debt yet becomes
 -- debt; the rest too with `debt`, otherwise it is forgiven. `pending_only` never touches what is available, and makes no debt.
---   p_now  of the movement; the caller adds the entry of -(taken + debt)
+-- The caller adds the entry of -(taken + debt).
 -- Locks: the caller holds the account.
 create or replace function take_back(
-  p_account bigint, p_now timestamptz, p_calculation uuid, p_on_return text, p_amount bigint,
+  p_account bigint, p_calculation uuid, p_on_return text, p_amount bigint,
   out taken bigint, out debt bigint, out forgiven bigint
 )
 language plpgsql as $$
 declare
+  v_now timestamptz := clock_timestamp();
   v_lot lot;
   v_part bigint;
 begin
   taken := 0;
   for v_lot in
     select l.* from lot l
-    where l.account_id = p_account and l.amount > l.held and (p_on_return <> 'pending_only' or l.opens_at > p_now)
-    order by l.opens_at > p_now and l.calculation_id is not distinct from p_calculation desc, l.opens_at > p_now desc,
+    where l.account_id = p_account and l.amount > l.held and (p_on_return <> 'pending_only' or l.opens_at > v_now)
+    order by l.opens_at > v_now and l.calculation_id is not distinct from p_calculation desc, l.opens_at > v_now desc,
       l.expires_at desc, l.lot_id desc
   loop
     exit when taken = p_amount;

@@ -3,7 +3,8 @@
 -- What returns need of a sale, for ever: its calculation, body and sale may be gone. Returns of a sale hold the lock of its row.
 create table sale_ladder (
   calculation_id uuid primary key,
-  -- JSON: `lines` of [lineId, quantity, net, due, free], and `rules` with positions in `lines`. The lines never change.
+  -- JSON: `lines` of [lineId, quantity, net, due, free], `rules` with positions in `lines`, and `spent` of {currencyId, per, amount, times,
+  -- lines}, which has [position, units]. It never changes.
   ladder text not null
 );
 
