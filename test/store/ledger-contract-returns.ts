@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { sql } from '../../store/postgres/connection/sql.js'
 import { aCancellation, aRecord, aSale, eventBody, plenty } from './ledger-builders.js'
+import { givenBackPromises } from './ledger-contract-given-back.js'
 import { returnStoryPromises } from './ledger-contract-return-stories.js'
 import type { Subject } from './ledger-subject.js'
 import { aLadder, done, giveBack, type LadderRuleCount, publishRules, sellLines } from './return-builders.js'
+import { aSpender } from './spending-builders.js'
 import { aValueCommand, aValueTable } from './value-builders.js'
 
 const terms = { effect: 'writes', withinMs: plenty } as const
@@ -14,6 +16,7 @@ export async function returnPromises(t: Test, subject: Subject): Promise<void> {
   await ladderPromises(t, subject)
   await takenBackPromises(t, subject)
   await shortagePromises(t, subject)
+  await givenBackPromises(t, subject)
   await oncePromises(t, subject)
   await returnStoryPromises(t, subject)
 }
@@ -236,7 +239,7 @@ async function takenBackPromises(t: Test, { ledger }: Subject): Promise<void> {
 }
 
 /** From where value is taken, and what becomes of a shortage. */
-async function shortagePromises(t: Test, { ledger, database }: Subject): Promise<void> {
+async function shortagePromises(t: Test, { ledger }: Subject): Promise<void> {
   const value = aValueTable(ledger)
   const { currencyId, named } = await publishRules(ledger, {
     stamps: { give: 1, per: { kind: 'units', every: 1 } },
@@ -314,16 +317,10 @@ async function shortagePromises(t: Test, { ledger, database }: Subject): Promise
       const memberId = await value.enrol()
       const record = await sell(memberId, 4, { onReturn })
       await take(memberId, 1)
-      const holding = (held: number) =>
-        database.run(
-          sql`update lot set held = ${held}::bigint
-            where account_id in (select account_id from account where member_id = ${memberId})`,
-          terms,
-        )
-      await holding(2)
+      const open = aSpender(ledger, { memberId, currencyId, amount: 2 })
+      t.match(await ledger.calculations.confirm(open, plenty), { kind: 'confirmed' })
       t.match(await giveBack(ledger, record, [[0, 3_000]]), first)
       t.match(await giveBack(ledger, record, [[0, 1_000]]), second)
-      await holding(0)
     }
   })
 }
