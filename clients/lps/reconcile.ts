@@ -29,8 +29,10 @@ export const reconcile: Command = {
         report.end({ since: options.since, until: options.until }, found)
         const { accountsAstray, transfersAstray } = found.value
         const { earningAstray } = found.earning
+        const { returnsAstray } = found.returns
         const ofSpending = found.spending.holdsAstray + found.spending.accountsAstray
-        const astray = found.reservationsAstray + accountsAstray + transfersAstray + earningAstray + ofSpending
+        const ofValue = accountsAstray + transfersAstray + earningAstray + ofSpending + returnsAstray
+        const astray = found.reservationsAstray + ofValue
         return found.differences + astray === 0 ? 0 : 1
       } finally {
         await reconciler.close()

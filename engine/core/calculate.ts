@@ -1,6 +1,7 @@
 import { basisFrom } from './base/basis.js'
 import { compareCodePoints } from './base/code-points.js'
 import type { CalculationInput } from './base/input.js'
+import type { Ladder } from './base/ladder.js'
 import type { Money } from './base/money.js'
 import {
   type BenefitReport,
@@ -21,6 +22,7 @@ import { matchedIn } from './match/matched-lines.js'
 import { isOpen, type Occasion } from './match/open.js'
 import type { Offer } from './offers/offer.js'
 import { type OfferSource, offerOf } from './offers/offers.js'
+import { ladderAsReturned } from './returns/ladder-of.js'
 import { choose } from './search/choose.js'
 import { chooseSpending } from './search/choose-spending.js'
 import { type Used, usedOffers } from './search/outcome-key.js'
@@ -36,6 +38,28 @@ const untouchedListedMax = 100
  * Never throws on a basket that fits the schema and its arithmetic identities.
  */
 export function calculate(programme: CompiledProgramme, input: CalculationInput): Calculation {
+  const { calculation, occasion, it } = price(programme, input)
+  if (programme.earning !== null) calculation.earning = earningOf(programme.earning, occasion, it)
+  return calculation
+}
+
+/** Prices a basket again for returns of its sale: as `calculate`, with the ladder of the basket returned for `earning`. */
+export function calculateLadder(
+  programme: CompiledProgramme,
+  input: CalculationInput,
+): { readonly calculation: Calculation; readonly ladder: Ladder } {
+  const { calculation, occasion, it } = price(programme, input)
+  return { calculation, ladder: ladderAsReturned(programme.earning, occasion, it) }
+}
+
+interface PricedWhole {
+  /** Without `earning` as yet. */
+  readonly calculation: Calculation & { earning: Calculation['earning'] }
+  readonly occasion: Occasion
+  readonly it: PricedFor
+}
+
+function price(programme: CompiledProgramme, input: CalculationInput): PricedWhole {
   const { basket } = input
   const basis = basisFrom(basket, input.discountCode)
   const clock = lazyClock(basket.requestedAt, input.venue.timeZone)
@@ -58,7 +82,7 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
   const priced = writeBasket(settled, { basket, basis, discountCode: input.discountCode })
   // A basket of only added lines would become empty, which is no valid answer.
   const changed = priced.lines.length > 0 && !isAsSent(basket, priced)
-  return {
+  const calculation: PricedWhole['calculation'] = {
     outcome: changed
       ? { status: 'applied', basket: priced }
       : { status: 'unchanged', reason: furthestReason(benefits) },
@@ -72,10 +96,9 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
     gap,
     steps: chosen.steps,
     benefits,
-    earning:
-      programme.earning &&
-      earningOf(programme.earning, occasion, pricedFor(input, source, { settled, priced, changed })),
+    earning: null,
   }
+  return { calculation, occasion, it: pricedFor(input, source, { settled, priced, changed }) }
 }
 
 // By name: a spread of the input would take longer than the counting.

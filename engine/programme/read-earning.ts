@@ -90,10 +90,11 @@ export function readRule(place: Place, { ruleIds, currencies }: RuleIdentities):
 function readCurrencyOf(
   place: Place,
   currencies: readonly ProgrammeCurrency[],
-): Pick<EarningRule, 'currencyId' | 'opensAfterDays' | 'expires'> {
+): Pick<EarningRule, 'currencyId' | 'opensAfterDays' | 'expires' | 'onReturn'> {
   const currencyId = readCurrencyId(place, currencies)
   const currency = currencies.find((each) => each.currencyId === currencyId)
-  return { currencyId, opensAfterDays: currency?.opensAfterDays ?? 0, expires: currency?.expires ?? null }
+  const { opensAfterDays = 0, expires = null, onReturn = 'to_zero' } = currency ?? {}
+  return { currencyId, opensAfterDays, expires, onReturn }
 }
 
 function readPer(place: Place): EarningPer {

@@ -1,4 +1,5 @@
 import type { Expiry } from '../core/base/earning.js'
+import type { OnReturn } from '../core/base/ladder.js'
 import type { Place } from './place.js'
 import {
   isObject,
@@ -22,6 +23,8 @@ export interface ProgrammeCurrency {
   readonly opensAfterDays: number
   /** null: what is earned never expires. */
   readonly expires: Expiry | null
+  /** What is done about value that a return takes back and that is not there any more. */
+  readonly onReturn: OnReturn
 }
 
 /** Largest number of decimals. */
@@ -32,13 +35,14 @@ const daysMax = 36_500
 
 /** Reads one currency. Its scale is fixed once published: the ledger checks that at a publication. */
 export function readProgrammeCurrency(place: Place, currencyIds: Once): ProgrammeCurrency {
-  const at = openFields(place, ['currencyId', 'name', 'scale', 'opensAfterDays', 'expires'])
+  const at = openFields(place, ['currencyId', 'name', 'scale', 'opensAfterDays', 'expires', 'onReturn'])
   const currency = {
     currencyId: readOwn(at('currencyId'), currencyIds),
     name: readText(at('name')),
     scale: readOptional(at('scale'), (scale) => readInteger(scale, 0, scaleMax)) ?? 0,
     opensAfterDays: readOptional(at('opensAfterDays'), (days) => readInteger(days, 0, daysMax)) ?? 0,
     expires: readOptional(at('expires'), readExpiry),
+    onReturn: readOptional(at('onReturn'), readOnReturn) ?? 'to_zero',
   }
   const { opensAfterDays, expires } = currency
   // As many days are too few: where clocks are put forward meanwhile, the last has 23 hours.
@@ -46,6 +50,10 @@ export function readProgrammeCurrency(place: Place, currencyIds: Once): Programm
     at('opensAfterDays').fault('fewer days than until it expires, wherever it begins')
   }
   return currency
+}
+
+function readOnReturn(place: Place): OnReturn {
+  return readWord(place, ['to_zero', 'debt', 'pending_only'])
 }
 
 /** The id of one of the document's currencies; '' after a fault. */

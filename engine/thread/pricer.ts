@@ -1,9 +1,12 @@
 import type { Calculation } from '../core/base/outcome.js'
-import { calculate } from '../core/calculate.js'
+import type { CalculationInput } from '../core/base/input.js'
+import { calculate, calculateLadder } from '../core/calculate.js'
 import { earningOfSale } from '../core/earn/earning-of-sale.js'
 import { wallClock } from '../core/match/calendar.js'
 import { type CompiledProgramme, compileProgramme } from '../core/match/compile.js'
+import { ladderAsSent, ladderOfSent } from '../core/returns/ladder-of.js'
 import type {
+  ChargedBasket,
   Priced,
   PricingAhead,
   PricingFacts,
@@ -21,6 +24,7 @@ import { readSale } from '../wire/read-sale.js'
 import { sameValue } from '../wire/same-value.js'
 import { writeAnswer } from '../wire/write-answer.js'
 import { textOfEarning } from '../wire/write-earning.js'
+import { textOfLadder } from '../wire/write-ladder.js'
 import { textOfSpending } from '../wire/write-spending.js'
 import type { ThreadSettings } from './messages.js'
 import { Tickets } from './tickets.js'
@@ -81,6 +85,22 @@ export class Pricer {
     return { ...counted, earning: textOfEarning(counted.earning) }
   }
 
+  /**
+   * What returns need of a sale (4-member-value 5). Another build may answer a basket otherwise: then the stored answer counts, by the
+   * discounts on it. null: unknown ticket. Throws where the programme version was never loaded.
+   */
+  ladder(ticket: number, { facts, answer }: ChargedBasket): string | null {
+    const read = this.tickets.find(ticket)
+    if (read === undefined) return null
+    const input = this.inputOf(read, facts)
+    if (input === null) return textOfLadder(ladderOfSent(read.basket, facts.paidTotal))
+    const programme = this.programmeOf(facts.programmeVersion)
+    if (answer === null) return textOfLadder(ladderAsSent(programme, input))
+    const { calculation, ladder } = calculateLadder(programme, input)
+    const isSame = Buffer.from(answer).equals(answerBytes(writeAnswer(read, calculation)))
+    return textOfLadder(isSame ? ladder : ladderAsSent(programme, { ...input, basket: this.answeredBasket(answer) }))
+  }
+
   sameValue(left: Uint8Array, right: Uint8Array): boolean {
     return sameValue(left, right)
   }
@@ -106,12 +126,22 @@ export class Pricer {
   }
 
   private calculate(read: ReadBasket, facts: PricingFacts): Calculation | null {
-    const { member, venue, available, programmeVersion } = facts
+    const input = this.inputOf(read, facts)
+    return input && calculate(this.programmeOf(facts.programmeVersion), input)
+  }
+
+  private inputOf({ basket }: ReadBasket, facts: PricingFacts): CalculationInput | null {
+    const { member, venue, available, paidTotal } = facts
     if (member === null) return null
-    const programme = this.programmeOf(programmeVersion)
     const { discountCode, stepsMax } = { ...this.settings, ...facts }
-    const { paidTotal } = facts
-    return calculate(programme, { basket: read.basket, member, venue, available, discountCode, stepsMax, paidTotal })
+    return { basket, member, venue, available, discountCode, stepsMax, paidTotal }
+  }
+
+  private answeredBasket(answer: Uint8Array): ReadBasket['basket'] {
+    const { calculationId, basket } = JSON.parse(Buffer.from(answer).toString())
+    const reading = readBasket(Buffer.from(JSON.stringify(basket)), calculationId, this.settings.linesMax)
+    if (reading.kind === 'refused') throw new Error(`a stored answer is refused: ${reading.refusal.message}`)
+    return reading.basket
   }
 
   private programmeOf(version: number): CompiledProgramme {

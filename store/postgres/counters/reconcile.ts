@@ -1,5 +1,6 @@
 import { onlyRow } from '../connection/rows.js'
 import { type Sql, type Statement, sql, type Transaction } from '../connection/sql.js'
+import { type ReturnReconciliation, reconcileReturns } from '../sales/reconcile-returns.js'
 import { type EarningReconciliation, reconcileEarning } from '../value/reconcile-earning.js'
 import { reconcileSpending, type SpendingReconciliation } from '../value/reconcile-spending.js'
 import { reconcileValue, type ValueReconciliation } from '../value/reconcile-value.js'
@@ -56,6 +57,7 @@ export interface Reconciliation {
   readonly earning: EarningReconciliation
   /** What calculations hold and used of accounts, whatever the period. */
   readonly spending: SpendingReconciliation
+  readonly returns: ReturnReconciliation
 }
 
 /** Differences fetched at once. */
@@ -96,6 +98,7 @@ export async function reconcile(
       value: await reconcileValue(transaction),
       earning: await reconcileEarning(transaction),
       spending: await reconcileSpending(transaction),
+      returns: await reconcileReturns(transaction),
     }
   })
 }

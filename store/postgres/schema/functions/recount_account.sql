@@ -1,5 +1,5 @@
 -- Compares one account with its entries, in one snapshot, the transfers among these with their other side, the totals of earning
--- rules with the sales that they counted, and what is held and used with the calculations that spent it.
+-- rules with the sales that they counted, less what was returned, and what is held and used with the calculations that spent it.
 --   p_rows       entries, counted sales, and holds, read at most
 --   passed_over  it has more than p_rows; nothing was compared
 --   difference   text with both sides; null: no difference
@@ -11,8 +11,13 @@ language sql volatile as $$
       format('account %s of %s: lots %s, debt %s; by the entries %s', p_account, a.currency_id, h.amount, a.debt, d.amount)
     when d.lopsided > 0 then
       format('account %s of %s: %s transfers do not sum to zero', p_account, a.currency_id, d.lopsided)
-    when c.given <> t.given then
-      format('account %s of %s: rules gave %s; by the sales %s', p_account, a.currency_id, t.given, c.given)
+    when c.given <> t.given or c.taken <> t.taken then
+      format(
+        'account %s of %s: rules gave %s and took back %s; by the sales %s and %s', p_account, a.currency_id, t.given, t.taken, c.given,
+        c.taken
+      )
+    when c.total <> t.total then
+      format('account %s of %s: rules counted %s; by the sales %s', p_account, a.currency_id, t.total, c.total)
     when h.held <> u.held then
       format('account %s of %s: lots hold %s; by the calculations %s', p_account, a.currency_id, h.held, u.held)
     when d.used + u.used <> 0 then
@@ -32,10 +37,12 @@ language sql volatile as $$
       ) <> 0) as lopsided
     from (select * from entry r where r.account_id = p_account limit p_rows + 1) e
   ) d, lateral (
-    select coalesce(sum(r.given), 0) as given from earned_total r where r.account_id = p_account
+    select coalesce(sum(r.given), 0) as given, coalesce(sum(r.taken), 0) as taken, coalesce(sum(r.total), 0) as total
+    from earned_total r where r.account_id = p_account
   ) t, lateral (
-    select count(*) as rows, coalesce(sum(s.given), 0) as given
-    from (select r.given from earned r where r.account_id = p_account limit p_rows + 1) s
+    select count(*) as rows, coalesce(sum(s.given), 0) as given, coalesce(sum(s.taken), 0) as taken,
+      coalesce(sum((s.counted - s.returned)::numeric * s.factor), 0) as total
+    from (select r.* from earned r where r.account_id = p_account limit p_rows + 1) s
   ) c, lateral (
     select count(*) as rows,
       coalesce(sum(o.parts) filter (where o.state = 'open'), 0)::bigint as held,

@@ -17,9 +17,8 @@ begin
     end if;
     v_there := least(v_hold.amount, account_available(v_hold.account_id));
     insert into value_hold_part (calculation_id, account_id, place, lot_id, amount, opens_at, expires_at)
-    select p_calculation, v_hold.account_id, t.place, t.lot_id, t.amount, t.opens_at, t.expires_at
-    from take_available(v_hold.account_id, v_movement.at, v_there) with ordinality
-      as t (lot_id, account_id, amount, held, opens_at, expires_at, activation_id, place);
+    select p_calculation, v_hold.account_id, t.ordinality, t.lot_id, t.amount, t.opens_at, t.expires_at
+    from take_available(v_hold.account_id, v_movement.at, v_there) with ordinality t;
     if v_there < v_hold.amount then
       update account a set debt = a.debt + v_hold.amount - v_there where a.account_id = v_hold.account_id;
       v_overdrawn := true;
