@@ -1,5 +1,6 @@
 import type { EarningRule } from '../core/base/earning.js'
 import type { Benefit } from '../core/base/programme.js'
+import { checkMoneyLimits } from './check-money-limits.js'
 import { rulesNeverCounted } from './lint-earning.js'
 import { type Fault, Faults, Place } from './place.js'
 import { createBenefitIdentities, readBenefit } from './read-benefit.js'
@@ -136,11 +137,15 @@ function readContent(root: Place) {
   const currencies = readOptionalList(at('currencies'), (entry) => readProgrammeCurrency(entry, currencyIds))
   const ruleIdentities = { ruleIds: new Once('ruleId'), currencies }
   const exchangeIdentities = createExchangeIdentities(currencies)
+  const venues = readOptionalList(at('venues'), (entry) => readVenue(entry, venueIdentities))
+  const members = readOptionalList(at('members'), (entry) => readMember(entry, memberIdentities))
+  const listed = readList(at('benefits'), (entry) => readBenefit(entry, benefitIdentities))
+  checkMoneyLimits(at('benefits'), listed, venues)
   return {
-    venues: readOptionalList(at('venues'), (entry) => readVenue(entry, venueIdentities)),
-    members: readOptionalList(at('members'), (entry) => readMember(entry, memberIdentities)),
+    venues,
+    members,
     currencies,
-    listed: readList(at('benefits'), (entry) => readBenefit(entry, benefitIdentities)),
+    listed,
     rules: readOptionalList(at('earning'), (entry) => readRule(entry, ruleIdentities)),
     exchanges: readOptionalList(at('exchanges'), (entry) => readExchange(entry, exchangeIdentities)),
   }

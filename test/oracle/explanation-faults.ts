@@ -1,7 +1,8 @@
 import { type BenefitReport, type Calculation, counterKey } from '../../engine/core/base/outcome.js'
 import type { Benefit } from '../../engine/core/base/programme.js'
 import { search } from './best-outcome.js'
-import { counterOf, unitsLeft } from './open-benefits.js'
+import { playerOf } from './later-stages.js'
+import { counterOf } from './open-benefits.js'
 import type { PricingCase } from './pricing-case.js'
 import { readSentBasket } from './sent-basket.js'
 
@@ -28,22 +29,22 @@ export function untrueReports(question: PricingCase, { benefits }: Calculation):
 /** Untrue statements of a complete explanation: whether a benefit gains alone, and with how much of a limit. */
 export function untrueGains(question: PricingCase, { benefits }: Calculation): string[] {
   const basket = readSentBasket(question.input)
-  const worth = (benefit: Benefit, left: number) =>
-    search({ basket, input: question.input, players: [{ benefit, left }] }).value
+  const { input } = question
+  const all = { left: Number.POSITIVE_INFINITY, money: Number.POSITIVE_INFINITY }
   const faultOf = ({ benefitId, dropped }: BenefitReport): string | null => {
     const benefit = benefitOf(question, benefitId)
-    const gains = (left: number) => worth(benefit, left) > 0
-    const all = Number.POSITIVE_INFINITY
+    const gains = (instead = {}) => search({ basket, input, players: [playerOf(benefit, input, instead)] }).value > 0
     switch (dropped?.stage) {
       case 'existing_discount_kept':
         return gains(all) ? 'could gain' : null
       case 'limit_exhausted': {
-        const isUnits = benefit.limits.find(({ limitId }) => limitId === dropped.limitId)!.counts === 'units'
-        if (gains(unitsLeft(benefit, question.input))) return 'gains with what is left'
-        return gains(isUnits ? dropped.wanted : all) ? null : 'gains nothing with what it wants'
+        const { counts } = benefit.limits.find(({ limitId }) => limitId === dropped.limitId)!
+        if (gains()) return 'gains with what is left'
+        const wanted = { baskets: {}, units: { left: dropped.wanted }, amount: { money: dropped.wanted } }[counts]
+        return gains({ ...all, ...wanted }) ? null : 'gains nothing with what it wants'
       }
       case 'beaten':
-        return gains(unitsLeft(benefit, question.input)) ? null : 'is beaten, and gains nothing alone'
+        return gains() ? null : 'is beaten, and gains nothing alone'
       default:
         return null
     }

@@ -21,7 +21,10 @@ export interface CounterName {
   readonly period: string
 }
 
-/** Units that an outcome takes of a counter, 1 if it counts baskets; `maximum` as in the programme version. */
+/**
+ * Units that an outcome takes of a counter, 1 if it counts baskets, minor units if it counts money; `maximum` as in the
+ * programme version.
+ */
 export interface Want extends CounterName {
   readonly units: number
   readonly maximum: number

@@ -15,7 +15,7 @@ import { gainAlone, hasMaximum, heldBy, type LineOffers, planLine, replaces } fr
 import { restsOf } from '../lines/settle-lines.js'
 import type { Market } from '../model/market.js'
 import { shortLimit, unlimited } from '../offers/limits-left.js'
-import type { Offer } from '../offers/offer.js'
+import { hasAmountMax, type Offer } from '../offers/offer.js'
 import { keepOrders, orderAmountOf } from '../order/orders.js'
 import type { Settled } from '../order/settle-basket.js'
 import type { BasketChoice } from '../search/basket-choice.js'
@@ -166,9 +166,9 @@ function gainsAlone({ market, alone }: Reporting, offer: Offer): boolean {
   return false
 }
 
-// Whether lines are independent: no order level, no shared maximum.
+// Whether lines are independent: no order level, no shared maximum, no money that they share.
 function isPlain({ hasOrderDiscounts }: Market, offer: Offer): boolean {
-  return offer.shape.kind === 'line' && !hasOrderDiscounts && !hasMaximum(offer)
+  return offer.shape.kind === 'line' && !hasOrderDiscounts && !hasMaximum(offer) && !hasAmountMax(offer)
 }
 
 // Value of the benefit as the only one; an upper bound if the budget is exhausted.
@@ -267,7 +267,9 @@ function exhausted(reporting: Reporting, offer: Offer, wished: Offer): Dropped |
   const outcome = reporting.alone.outcomeOf(wished)
   const used = outcome === null ? [] : [...usedOffers(outcome).values()]
   const units = Math.max(offer.shape.kind === 'buy_get' ? offer.shape.get : 1, sumOf(used.map((each) => each.units)))
-  return shortLimit(offer, units, (limited) => gainsAlone(reporting, limited))
+  const amount = used.length === 0 ? null : sumOf(used.map((each) => each.amount))
+  const { lines } = reporting.market.basis
+  return shortLimit(offer, { units, amount, lines }, (limited) => gainsAlone(reporting, limited))
 }
 
 interface Rival {

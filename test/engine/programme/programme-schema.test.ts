@@ -37,6 +37,7 @@ const rulesBeyondSchema: readonly ((fault: Fault) => boolean)[] = [
   ({ expected }) => expected === 'the currencyId of one of the currencies',
   ({ expected }) => expected.startsWith('fewer days than until it expires'),
   ({ expected }) => /^(another currency than|a currency that no exchange)/.test(expected),
+  ({ expected }) => expected.startsWith('no amount, since the benefit is open at venues of several currencies'),
 ]
 
 /** Whether a number has more digits than its double prints. */
