@@ -143,7 +143,12 @@ export interface SaleCount {
 export interface ProgrammeOutline {
   /** Products that a benefit may add: what the engine needs of a price list. */
   readonly freeProductIds: readonly string[]
-  readonly limits: readonly Limit[]
+  readonly limits: readonly LimitOfBenefit[]
+}
+
+/** A limit, and where its benefit is open: null everywhere. */
+export interface LimitOfBenefit extends Limit {
+  readonly venueIds: readonly string[] | null
 }
 
 /**

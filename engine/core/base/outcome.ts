@@ -1,6 +1,7 @@
 import type { LineDiscount, OrderDiscount, OrderDiscountAllocation, Totals, VenueProduct } from './basket.js'
 import type { Earning } from './earning.js'
 import type { Money, Quantity } from './money.js'
+import type { Limit } from './programme.js'
 
 /** Why a basket is unchanged, from the earliest to the latest stage that a benefit reached (wire decisions 2). */
 export const reasons = [
@@ -88,7 +89,7 @@ export interface PricedBasket {
  * `not_discountable`: the lines it matches; too few are without flags that exclude it.
  * `existing_discount_kept`: the lines it matches; the POS's discounts exclude it, or it gains nothing there.
  * `limit_exhausted`: the limit that prevents a gain, of several the one that does so for longest; with `wanted` left of
- * it and of the others, the benefit would gain. `backAt`: end of its period, null for `ever`.
+ * it and of the others, the benefit would gain; both as it counts. `backAt`: end of its period, null for `ever`.
  * `beaten`: the outcome is worth `gap` more than one with this benefit alone, on one line, or at the order level, in
  * place of those in `by`. If it took off more than `gap` more there and the outcome is `optimal`, the outcome would be
  * another.
@@ -101,6 +102,7 @@ export type Dropped =
       readonly stage: 'limit_exhausted'
       readonly limitId: string
       readonly period: string
+      readonly counts: Limit['counts']
       readonly left: number
       readonly wanted: number
       /** Milliseconds since the epoch. */

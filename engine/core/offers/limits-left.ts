@@ -107,6 +107,6 @@ export function shortLimit(
   const keeps = new Set(short.filter((limit) => short.length === 1 || !gains(limitedBy(offer, [limit], lines))))
   const [last] = short.sort((a, b) => Number(keeps.has(b)) - Number(keeps.has(a)) || endOf(b) - endOf(a))
   if (last === undefined) return null
-  const { limitId, period, left } = last
-  return { stage: 'limit_exhausted', limitId, period, left, wanted: wantedOf(last), backAt: last.backAt() }
+  const { limitId, period, counts, left } = last
+  return { stage: 'limit_exhausted', limitId, period, counts, left, wanted: wantedOf(last), backAt: last.backAt() }
 }

@@ -8,13 +8,15 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { LimitCounts } from "./enums_pb.js";
+import { file_loyalty_v1_enums } from "./enums_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file loyalty/v1/explanation.proto.
  */
 export const file_loyalty_v1_explanation: GenFile = /*@__PURE__*/
-  fileDesc("Chxsb3lhbHR5L3YxL2V4cGxhbmF0aW9uLnByb3RvEgpsb3lhbHR5LnYxIn8KDUJlbmVmaXRSZXBvcnQSEgoKYmVuZWZpdF9pZBgBIAEoCRINCgV2YWx1ZRgCIAEoAxIlCgVsaW5lcxgDIAMoCzIWLmxveWFsdHkudjEuUmVwb3J0TGluZRIkCgdkcm9wcGVkGAQgASgLMhMubG95YWx0eS52MS5Ecm9wcGVkIjkKClJlcG9ydExpbmUSDAoEbGluZRgBIAEoBRINCgV1bml0cxgCIAEoAxIOCgZhbW91bnQYAyABKAMiqAIKB0Ryb3BwZWQSOgoSY29uZGl0aW9uc19ub3RfbWV0GAEgASgLMhwubG95YWx0eS52MS5Db25kaXRpb25zTm90TWV0SAASNwoQbm90X2Rpc2NvdW50YWJsZRgCIAEoCzIbLmxveWFsdHkudjEuTm90RGlzY291bnRhYmxlSAASQgoWZXhpc3RpbmdfZGlzY291bnRfa2VwdBgDIAEoCzIgLmxveWFsdHkudjEuRXhpc3RpbmdEaXNjb3VudEtlcHRIABI1Cg9saW1pdF9leGhhdXN0ZWQYBCABKAsyGi5sb3lhbHR5LnYxLkxpbWl0RXhoYXVzdGVkSAASJAoGYmVhdGVuGAUgASgLMhIubG95YWx0eS52MS5CZWF0ZW5IAEIHCgVzdGFnZSI4ChBDb25kaXRpb25zTm90TWV0EiQKB21pc3NpbmcYASADKAsyEy5sb3lhbHR5LnYxLk1pc3NpbmciSQoHTWlzc2luZxIPCgVzcGVuZBgBIAEoA0gAEg8KBXVuaXRzGAIgASgDSAASFAoKcHJvZHVjdF9pZBgDIAEoCUgAQgYKBHdoYXQiIAoPTm90RGlzY291bnRhYmxlEg0KBWxpbmVzGAEgAygFIiUKFEV4aXN0aW5nRGlzY291bnRLZXB0Eg0KBWxpbmVzGAEgAygFIn0KDkxpbWl0RXhoYXVzdGVkEhAKCGxpbWl0X2lkGAEgASgJEg4KBnBlcmlvZBgCIAEoCRIMCgRsZWZ0GAMgASgDEg4KBndhbnRlZBgEIAEoAxIrCgdiYWNrX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIhCgZCZWF0ZW4SCgoCYnkYASADKAkSCwoDZ2FwGAIgASgDYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("Chxsb3lhbHR5L3YxL2V4cGxhbmF0aW9uLnByb3RvEgpsb3lhbHR5LnYxIn8KDUJlbmVmaXRSZXBvcnQSEgoKYmVuZWZpdF9pZBgBIAEoCRINCgV2YWx1ZRgCIAEoAxIlCgVsaW5lcxgDIAMoCzIWLmxveWFsdHkudjEuUmVwb3J0TGluZRIkCgdkcm9wcGVkGAQgASgLMhMubG95YWx0eS52MS5Ecm9wcGVkIjkKClJlcG9ydExpbmUSDAoEbGluZRgBIAEoBRINCgV1bml0cxgCIAEoAxIOCgZhbW91bnQYAyABKAMiqAIKB0Ryb3BwZWQSOgoSY29uZGl0aW9uc19ub3RfbWV0GAEgASgLMhwubG95YWx0eS52MS5Db25kaXRpb25zTm90TWV0SAASNwoQbm90X2Rpc2NvdW50YWJsZRgCIAEoCzIbLmxveWFsdHkudjEuTm90RGlzY291bnRhYmxlSAASQgoWZXhpc3RpbmdfZGlzY291bnRfa2VwdBgDIAEoCzIgLmxveWFsdHkudjEuRXhpc3RpbmdEaXNjb3VudEtlcHRIABI1Cg9saW1pdF9leGhhdXN0ZWQYBCABKAsyGi5sb3lhbHR5LnYxLkxpbWl0RXhoYXVzdGVkSAASJAoGYmVhdGVuGAUgASgLMhIubG95YWx0eS52MS5CZWF0ZW5IAEIHCgVzdGFnZSI4ChBDb25kaXRpb25zTm90TWV0EiQKB21pc3NpbmcYASADKAsyEy5sb3lhbHR5LnYxLk1pc3NpbmciSQoHTWlzc2luZxIPCgVzcGVuZBgBIAEoA0gAEg8KBXVuaXRzGAIgASgDSAASFAoKcHJvZHVjdF9pZBgDIAEoCUgAQgYKBHdoYXQiIAoPTm90RGlzY291bnRhYmxlEg0KBWxpbmVzGAEgAygFIiUKFEV4aXN0aW5nRGlzY291bnRLZXB0Eg0KBWxpbmVzGAEgAygFIqYBCg5MaW1pdEV4aGF1c3RlZBIQCghsaW1pdF9pZBgBIAEoCRIOCgZwZXJpb2QYAiABKAkSDAoEbGVmdBgDIAEoAxIOCgZ3YW50ZWQYBCABKAMSKwoHYmFja19hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJwoGY291bnRzGAYgASgOMhcubG95YWx0eS52MS5MaW1pdENvdW50cyIhCgZCZWF0ZW4SCgoCYnkYASADKAkSCwoDZ2FwGAIgASgDYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_enums]);
 
 /**
  * What became of one benefit that is open to the member here and now.
@@ -283,14 +285,14 @@ export type LimitExhausted = Message<"loyalty.v1.LimitExhausted"> & {
   period: string;
 
   /**
-   * Units or baskets left.
+   * What is left, as it counts.
    *
    * @generated from field: int64 left = 3;
    */
   left: bigint;
 
   /**
-   * Units or baskets wanted: with so many left of it, and of the others, the benefit would gain.
+   * What was wanted: with so much left of it, and of the others, the benefit would gain.
    *
    * @generated from field: int64 wanted = 4;
    */
@@ -302,6 +304,13 @@ export type LimitExhausted = Message<"loyalty.v1.LimitExhausted"> & {
    * @generated from field: google.protobuf.Timestamp back_at = 5;
    */
   backAt?: Timestamp | undefined;
+
+  /**
+   * What it counts. Unspecified: the calculation was stored before this was kept.
+   *
+   * @generated from field: loyalty.v1.LimitCounts counts = 6;
+   */
+  counts: LimitCounts;
 };
 
 /**

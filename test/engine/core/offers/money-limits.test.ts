@@ -166,7 +166,7 @@ t.test('the explanation names the money that is left and wanted', async (t) => {
   const basket = aBasket([{ price: 1000, quantity: 3 }])
   const member = budgeted({ kind: 'member_price', unitPrice: 900 })
   const dropped = (benefit: Benefit, amount: number) => price(basket, [benefit], left(amount)).benefits[0]!.dropped
-  const exhausted = { stage: 'limit_exhausted', limitId: 'l', period: '', backAt: null }
+  const exhausted = { stage: 'limit_exhausted', limitId: 'l', period: '', counts: 'amount', backAt: null }
   t.same(dropped(member, 99), { ...exhausted, left: 99, wanted: 300 })
   t.same(dropped(budgeted(half), 0), { ...exhausted, left: 0, wanted: 1500 })
   t.same(dropped(budgeted({ kind: 'order_amount', amount: 700 }), 0), { ...exhausted, left: 0, wanted: 700 })
