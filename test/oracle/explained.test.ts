@@ -6,6 +6,7 @@ import { firstSeed, sized } from '../support/sized.js'
 import { aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
 import { untrueGains, untrueReports } from './explanation-faults.js'
 import { counterOf } from './open-benefits.js'
+import { moneyCase } from './money-case.js'
 import { padCase } from './pad-case.js'
 import type { PricingCase } from './pricing-case.js'
 import { readSentBasket } from './sent-basket.js'
@@ -34,6 +35,17 @@ function explain({ benefits, input }: PricingCase, stepsMax: number) {
 t.test(`explanations of ${cases} baskets with short limits are true, from seed ${firstSeed}`, async (t) => {
   for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
     const question = shortCase(seed)
+    const said = explain(question, 12_000)
+    const isAgain = readSentBasket(question.input).stripped
+    const faults = isAgain ? [] : [...untrueReports(question, said), ...untrueGains(question, said)]
+    if (faults.length > 0) t.fail(`seed ${seed}: ${faults.join('; ')}`)
+  }
+  t.pass('no fault')
+})
+
+t.test(`explanations of ${cases} baskets with limits of money are true, from seed ${firstSeed}`, async (t) => {
+  for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
+    const question = moneyCase(seed, [tightCase])
     const said = explain(question, 12_000)
     const isAgain = readSentBasket(question.input).stripped
     const faults = isAgain ? [] : [...untrueReports(question, said), ...untrueGains(question, said)]

@@ -37,6 +37,16 @@ export async function limitPromises(t: Test, subject: Subject): Promise<void> {
     t.match(await ledger.counters.lookUp([want]), [{ used: 0, open: 5 }])
   })
 
+  await t.test('money is exact as far as integers are', async (t) => {
+    const maximum = Number.MAX_SAFE_INTEGER
+    const want = aWant({ units: maximum - 2, maximum })
+    const first = aRecord(ledger, { holds: [want] })
+    t.same(await ledger.calculations.confirm(first, plenty), { kind: 'confirmed' })
+    const short = aRecord(ledger, { holds: [{ ...want, units: 3 }] })
+    t.same(await ledger.calculations.confirm(short, plenty), { kind: 'short', left: { [counterKey(want)]: 2 } })
+    t.match(await ledger.counters.lookUp([want]), [{ open: maximum - 2 }])
+  })
+
   await t.test('with one counter short nothing is taken, and every counter returns its units left', async (t) => {
     const [ample, gone] = [aWant({ maximum: 9 }), aWant({ maximum: 1 })]
     await ledger.calculations.confirm(aRecord(ledger, { holds: [gone] }), plenty)
