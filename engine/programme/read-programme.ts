@@ -1,7 +1,7 @@
 import type { EarningRule } from '../core/base/earning.js'
 import type { Benefit } from '../core/base/programme.js'
-import { checkMoneyLimits } from './check-money-limits.js'
 import { rulesNeverCounted } from './lint-earning.js'
+import { checkMoneyLimits, type MoneyLimit, moneyLimitsOf } from './money-limits.js'
 import { type Fault, Faults, Place } from './place.js'
 import { createBenefitIdentities, readBenefit } from './read-benefit.js'
 import { readDocument } from './read-document.js'
@@ -26,6 +26,8 @@ export interface Programme {
   /** The enabled ones. */
   readonly benefits: readonly Benefit[]
   readonly benefitsNotEnabled: number
+  /** Of all benefits, in document order. */
+  readonly moneyLimits: readonly MoneyLimit[]
   /** In document order. */
   readonly rules: readonly EarningRule[]
   /**
@@ -75,6 +77,7 @@ export function readProgramme(text: string): ProgrammeRead {
       exchanges,
       benefits: enabled.map(({ benefit }) => benefit),
       benefitsNotEnabled: listed.length - enabled.length,
+      moneyLimits: moneyLimitsOf(listed),
       rules: rules.map(({ rule }) => rule),
       benefitsJson: pricedJson(value as Parts),
       named: idsNamedBy(members, [...listed.map(({ benefit }) => benefit), ...rules.map(({ rule }) => rule)]),

@@ -6,7 +6,7 @@ import type { PricingCase } from './pricing-case.js'
 import { sumOf } from './spread.js'
 
 /** Whether limits of a benefit may count money (4-member-value 2). */
-export function countsMoney({ reward, combination }: Pick<Benefit, 'reward' | 'combination'>): boolean {
+function countsMoney({ reward, combination }: Pick<Benefit, 'reward' | 'combination'>): boolean {
   return combination !== 'stackable' && reward.kind !== 'price_override' && reward.kind !== 'free_product'
 }
 
