@@ -153,9 +153,14 @@ export interface ChargedBasket {
 export interface ProgrammeOutline {
   /** Products that a benefit may add: what the engine needs of a price list. */
   readonly freeProductIds: readonly string[]
-  readonly limits: readonly Limit[]
+  readonly limits: readonly LimitOfBenefit[]
   /** Whether prices depend on what the ledger has of a member's value: some benefit costs the member something. */
   readonly needsHints: boolean
+}
+
+/** A limit, and where its benefit is open: null everywhere. */
+export interface LimitOfBenefit extends Limit {
+  readonly venueIds: readonly string[] | null
 }
 
 /**

@@ -23,7 +23,7 @@ import { onlyWord } from './files.js'
 import { findInternal, internalHelp, internalOptions, orExplained, reasonOf } from './internal.js'
 import { moneyText } from './money.js'
 import { type Receipt, receiptLines } from './receipt.js'
-import { reportLines } from './report-lines.js'
+import { countedText, reportLines } from './report-lines.js'
 
 export const explain: Command = {
   name: 'explain',
@@ -123,9 +123,9 @@ function headLines({ calculation, history, reservations, engineVersion }: GetCal
       const at = each.at === undefined ? '' : ` at ${timestampDate(each.at).toISOString()}`
       return `  ${wordFromEnum(CalculationStateSchema, each.state)}${at}${each.cause === '' ? '' : ` by ${each.cause}`}`
     }),
-    ...reservations.map(({ limitId, subject, period, units, state }) => {
+    ...reservations.map(({ limitId, subject, period, units, counts, state }) => {
       const whose = [subject || 'everyone', period || 'ever'].join(', ')
-      return `  took ${units} of the limit ${limitId} (${whose}): ${wordFromEnum(ReservationStateSchema, state)}`
+      return `  took ${countedText(units, counts, currency)} of the limit ${limitId} (${whose}): ${wordFromEnum(ReservationStateSchema, state)}`
     }),
   ]
 }

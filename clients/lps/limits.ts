@@ -5,6 +5,7 @@ import { createClient } from '@connectrpc/connect'
 import { type LimitCounter, LimitCounterSchema, LimitService } from '../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import type { Command } from './command.js'
 import { findInternal, internalHelp, internalOptions, orExplained } from './internal.js'
+import { moneyText } from './money.js'
 import { tableLines } from './table.js'
 
 const pageSize = 500
@@ -14,8 +15,8 @@ export const limits: Command = {
   summary: 'limits: maximum, used, held by open baskets, and what is left',
   help: `lps limits
 
-Shows every counter in use: its subject, period, maximum, units used, units that open baskets hold, and units left. "late" counts
-units of sales that arrived after their reservation had expired, and may exceed the maximum.
+Shows every counter in use: its subject, period, maximum, what is used, what open baskets hold, and what is left: baskets, units, or
+money. "late" counts what sales used that arrived after their reservation had expired, and may exceed the maximum.
 
   lps limits --limit bun-everyone
 
@@ -55,9 +56,12 @@ const options = {
 
 const headings = ['limit', 'of', 'period', 'maximum>', 'used>', 'late>', 'open>', 'left>', 'next expiry']
 
-function rowOf({ limitId, subject, period, maximum, used, late, open, nextExpiryAt }: LimitCounter): readonly string[] {
+function rowOf(counter: LimitCounter): readonly string[] {
+  const { limitId, subject, period, maximum, used, late, open, nextExpiryAt, currency } = counter
   const left = maximum - used - late - open
-  const numbers = [maximum, used, late, open, left < 0n ? 0n : left].map(String)
+  const numbers = [maximum, used, late, open, left < 0n ? 0n : left].map((each) =>
+    currency === '' ? String(each) : moneyText(each, currency),
+  )
   const expiry = nextExpiryAt === undefined ? '' : timestampDate(nextExpiryAt).toISOString()
   return [limitId, subject || 'everyone', period || 'ever', ...numbers, expiry]
 }

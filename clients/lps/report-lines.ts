@@ -1,4 +1,5 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
+import { LimitCounts } from '../../gateway/gen/loyalty/v1/enums_pb.js'
 import type { BenefitReport, Dropped, Missing } from '../../gateway/gen/loyalty/v1/explanation_pb.js'
 import { moneyText } from './money.js'
 import { oneLine } from './plain-text.js'
@@ -42,9 +43,10 @@ function droppedText({ stage }: Dropped, reported: Reported): string {
       if (stage.value.lines.length === 0) return `${addedProduct} costs nothing`
       return `nothing to gain on ${linesOf(stage.value.lines)}, or it keeps the discounts there`
     case 'limitExhausted': {
-      const { limitId, period, left, wanted, backAt } = stage.value
+      const { limitId, period, counts, left, wanted, backAt } = stage.value
+      const counted = (each: bigint) => countedText(each, counts, reported.currency)
       const until = backAt === undefined ? '' : `; it begins anew at ${timestampDate(backAt).toISOString()}`
-      return `the limit ${limitId}${period === '' ? '' : ` of ${period}`} has ${left} left, ${wanted} wanted${until}`
+      return `the limit ${limitId}${period === '' ? '' : ` of ${period}`} has ${counted(left)} left, ${counted(wanted)} wanted${until}`
     }
     case 'valueHeld': {
       const { currencyId, left, wanted } = stage.value
@@ -65,6 +67,11 @@ function lackingText(missing: readonly Missing[], reported: Reported): string {
   return missing.every(({ what }) => what.case === 'cannotAfford')
     ? `the member lacks ${texts}`
     : `the basket lacks ${texts}`
+}
+
+/** What a limit counts, as text. */
+export function countedText(counted: bigint, counts: LimitCounts, currency: string): string {
+  return counts === LimitCounts.AMOUNT ? moneyText(counted, currency) : String(counted)
 }
 
 function missingText({ what }: Missing, { currency }: Reported): string {

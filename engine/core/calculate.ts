@@ -25,7 +25,7 @@ import { type OfferSource, offerOf } from './offers/offers.js'
 import { ladderAsReturned } from './returns/ladder-of.js'
 import { choose } from './search/choose.js'
 import { chooseSpending } from './search/choose-spending.js'
-import { type Used, usedOffers } from './search/outcome-key.js'
+import { countedBy, type Used, usedOffers } from './search/outcome-key.js'
 import { isAsSent } from './write/as-sent.js'
 import { spendingOf } from './write/spending-of.js'
 import { writeBasket } from './write/write.js'
@@ -206,9 +206,9 @@ function reasonOf(dropped: BenefitReport['dropped']): Reason {
 
 function wantsOf(used: ReadonlyMap<number, Used>): Want[] {
   const wants: Want[] = []
-  for (const { offer, units } of used.values()) {
-    for (const { limitId, subject, period, counts, maximum } of offer.limits) {
-      wants.push({ limitId, subject, period, units: counts === 'baskets' ? 1 : units, maximum })
+  for (const each of used.values()) {
+    for (const { limitId, subject, period, counts, maximum } of each.offer.limits) {
+      wants.push({ limitId, subject, period, units: countedBy(counts, each), maximum })
     }
   }
   return wants.sort((a, b) => compareCodePoints(counterKey(a), counterKey(b)))

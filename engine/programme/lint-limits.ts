@@ -46,11 +46,18 @@ function keepsBelow(reward: Reward, other: Limit, limit: Limit): boolean {
 }
 
 /**
- * The most that `limit` counts where `other` counts one. A basket that uses a limit in units uses at least one unit.
+ * The most that `limit` counts where `other` counts one. A basket that uses a limit in units or money uses at least one
+ * unit or minor unit.
  */
 function countedPerUse(reward: Reward, other: Limit, limit: Limit): number {
   if (other.counts === limit.counts || limit.counts === 'baskets') return 1
-  return unitsPerBasketMax(reward)
+  return limit.counts === 'units' ? unitsPerBasketMax(reward) : amountMax(reward, other.counts)
+}
+
+/** Of a basket, or of a unit where these are counted, minor units. */
+function amountMax(reward: Reward, per: Limit['counts']): number {
+  if (reward.kind === 'order_amount' || (reward.kind === 'line_amount' && per === 'units')) return reward.amount
+  return ('maximumAmount' in reward ? reward.maximumAmount : undefined) ?? Number.POSITIVE_INFINITY
 }
 
 function unitsPerBasketMax(reward: Reward): number {

@@ -111,10 +111,12 @@ function checkBenefit(benefit: Benefit, at: (field: (typeof benefitFields)[numbe
     at('existingDiscounts').fault('replace or keep for a price_override')
   }
   checkCost(benefit, at('costs'))
-  const unlimited = whyNoUnits(benefit)
-  if (unlimited === null) return
-  for (const [position, limit] of benefit.limits.entries()) {
-    if (limit.counts === 'units') fieldOf(at('limits'), position, 'counts').fault(`baskets, since ${unlimited}`)
+  const [noUnits, noMoney] = [whyNoUnits(benefit), whyNoMoney(benefit)]
+  for (const [position, { counts }] of benefit.limits.entries()) {
+    const why = counts === 'units' ? noUnits : counts === 'amount' ? noMoney : null
+    if (why === null) continue
+    const others = [...(noUnits === null ? ['units'] : []), ...(noMoney === null ? ['amount'] : [])]
+    limitField(at('limits'), position, 'counts').fault(`${['baskets', ...others].join(' or ')}, since ${why}`)
   }
 }
 
@@ -135,7 +137,15 @@ function whyNoUnits({ reward, combination }: Benefit): string | null {
   return combination === 'stackable' ? 'the benefit is stackable' : null
 }
 
-function fieldOf(list: Place, position: number, field: string): Place {
+/** The reason why a limit cannot count money that this benefit takes off; null where it can (4-member-value 2). */
+function whyNoMoney({ reward, combination }: Benefit): string | null {
+  if (reward.kind === 'price_override') return 'a price_override is no discount'
+  if (reward.kind === 'free_product') return 'a free_product adds units'
+  return combination === 'stackable' ? 'the benefit is stackable' : null
+}
+
+/** A field of one limit of a list. */
+export function limitField(list: Place, position: number, field: keyof Limit): Place {
   return inside(list.below(position, (list.value as readonly unknown[])[position]), field)
 }
 
@@ -172,7 +182,7 @@ function readLimit(place: Place, limitIds: Once): Limit {
     limitId: readOwn(at('limitId'), limitIds),
     scope: readWord(at('scope'), ['everyone', 'member', 'venue']),
     period: readWord(at('period'), ['ever', 'day', 'week', 'month']),
-    counts: readWord(at('counts'), ['baskets', 'units']),
+    counts: readWord(at('counts'), ['baskets', 'units', 'amount']),
     maximum: readInteger(at('maximum'), 1, moneyMax),
   }
 }

@@ -2,6 +2,7 @@ import type { EarningRule } from '../core/base/earning.js'
 import type { Benefit } from '../core/base/programme.js'
 import { rulesNeverCounted } from './lint-earning.js'
 import { tiersNeverHad } from './lint-tiers.js'
+import { checkMoneyLimits, type MoneyLimit, moneyLimitsOf } from './money-limits.js'
 import { type Fault, Faults, Place } from './place.js'
 import { createBenefitIdentities, readBenefit } from './read-benefit.js'
 import { readDocument } from './read-document.js'
@@ -29,6 +30,8 @@ export interface Programme {
   /** The enabled ones. */
   readonly benefits: readonly Benefit[]
   readonly benefitsNotEnabled: number
+  /** Of all benefits, in document order. */
+  readonly moneyLimits: readonly MoneyLimit[]
   /** In document order. */
   readonly rules: readonly EarningRule[]
   /**
@@ -79,6 +82,7 @@ export function readProgramme(text: string): ProgrammeRead {
       tiers,
       benefits: enabled.map(({ benefit }) => benefit),
       benefitsNotEnabled: listed.length - enabled.length,
+      moneyLimits: moneyLimitsOf(listed),
       rules: rules.map(({ rule }) => rule),
       benefitsJson: pricedJson(value as Parts),
       named: idsNamedBy(members, [...listed.map(({ benefit }) => benefit), ...rules.map(({ rule }) => rule)]),
@@ -151,11 +155,15 @@ function readContent(root: Place) {
   const ruleIdentities = { ruleIds: new Once('ruleId'), currencies }
   const exchangeIdentities = createExchangeIdentities(currencies)
   const tierIdentities = createTierIdentities(currencies)
+  const venues = readOptionalList(at('venues'), (entry) => readVenue(entry, venueIdentities))
+  const members = readOptionalList(at('members'), (entry) => readMember(entry, memberIdentities))
+  const listed = readList(at('benefits'), (entry) => readBenefit(entry, benefitIdentities))
+  checkMoneyLimits(at('benefits'), listed, venues)
   return {
-    venues: readOptionalList(at('venues'), (entry) => readVenue(entry, venueIdentities)),
-    members: readOptionalList(at('members'), (entry) => readMember(entry, memberIdentities)),
+    venues,
+    members,
     currencies,
-    listed: readList(at('benefits'), (entry) => readBenefit(entry, benefitIdentities)),
+    listed,
     rules: readOptionalList(at('earning'), (entry) => readRule(entry, ruleIdentities)),
     exchanges: readOptionalList(at('exchanges'), (entry) => readExchange(entry, exchangeIdentities)),
     tiers: readOptionalList(at('tiers'), (entry) => readTier(entry, tierIdentities)),

@@ -116,7 +116,7 @@ export class Pricer {
     this.programmes.set(version, compileProgramme(read, rules))
     return {
       freeProductIds: read.flatMap(({ reward }) => (reward.kind === 'free_product' ? [reward.productId] : [])),
-      limits: read.flatMap(({ limits }) => limits),
+      limits: read.flatMap(({ limits, venueIds }) => limits.map((limit) => ({ ...limit, venueIds }))),
       needsHints: needsHints(priced),
     }
   }

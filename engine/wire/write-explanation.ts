@@ -65,8 +65,8 @@ function textOfDropped(dropped: Dropped): string {
     case 'existing_discount_kept':
       return `{"stage":"${dropped.stage}","lines":[${dropped.lines.join(',')}]}`
     case 'limit_exhausted': {
-      const { limitId, period, left, wanted, backAt } = dropped
-      const limit = `"limitId":${jsonFromString(limitId)},"period":${jsonFromString(period)}`
+      const { limitId, period, counts, left, wanted, backAt } = dropped
+      const limit = `"limitId":${jsonFromString(limitId)},"period":${jsonFromString(period)},"counts":"${counts}"`
       return `{"stage":"limit_exhausted",${limit},"left":${left},"wanted":${wanted},"backAt":${backAt}}`
     }
     case 'value_held': {

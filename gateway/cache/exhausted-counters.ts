@@ -7,6 +7,8 @@ import { unitsLeft } from './units-left.js'
 const subjectsMax = 10_000
 const countersMax = 8
 const rememberedMs = 10 * 60_000
+/** Less than one part in so many of the maximum is as good as nothing: crumbs of a budget, which no unit may fit. */
+const crumbsPart = 100
 
 /**
  * Counters that the ledger lately reported as exhausted. The ledger is asked for them before a basket is priced, so that the basket
@@ -17,12 +19,17 @@ export interface ExhaustedCounters {
   note(programmeVersion: number, short: readonly Want[]): void
   /** Whether there is anything to ask about these subjects: a member, a venue, or '' for everyone. */
   has(subjects: readonly string[]): boolean
-  /** Units left of them now, by counterKey; counters with units left are forgotten. Rejects with StoreFault. */
+  /**
+   * Units or money left of them now, by counterKey; counters with more than crumbs left, or with all that was wanted, are
+   * forgotten. Rejects with StoreFault.
+   */
   askLedger(programmeVersion: number, subjects: readonly string[]): Promise<Readonly<Record<string, number>>>
 }
 
 interface Remembered extends CounterName {
   readonly maximum: number
+  /** What was wanted when it was short. */
+  readonly wanted: number
   /** The maximum is that of this version. */
   readonly programmeVersion: number
 }
@@ -40,10 +47,11 @@ export function createExhaustedCounters(ledger: {
 
   return {
     note(programmeVersion, short) {
-      for (const { limitId, subject, period, maximum } of short) {
+      for (const { limitId, subject, period, maximum, units: wanted } of short) {
         forget({ limitId, subject, period })
         const others = known.get(subject) ?? []
-        known.set(subject, [{ limitId, subject, period, maximum, programmeVersion }, ...others].slice(0, countersMax))
+        const noted = { limitId, subject, period, maximum, wanted, programmeVersion }
+        known.set(subject, [noted, ...others].slice(0, countersMax))
       }
     },
     has: (subjects) => subjects.some((subject) => known.has(subject)),
@@ -52,7 +60,10 @@ export function createExhaustedCounters(ledger: {
         .flatMap((subject) => known.get(subject) ?? [])
         .filter((each) => each.programmeVersion === programmeVersion)
       const left = await unitsLeft(ledger, asked)
-      for (const each of asked) if ((left[counterKey(each)] ?? 0) > 0) forget(each)
+      for (const each of asked) {
+        const now = left[counterKey(each)] ?? 0
+        if (now >= Math.min(each.wanted, each.maximum / crumbsPart)) forget(each)
+      }
       return left
     },
   }

@@ -1,6 +1,5 @@
 import type { MemberFacts, VenueFacts } from '../../engine/core/base/basket.js'
-import type { Limit } from '../../engine/core/base/programme.js'
-import type { PricingEngine } from '../../engine/index.js'
+import type { LimitOfBenefit, PricingEngine } from '../../engine/index.js'
 import { StoreFault } from '../../store/fault.js'
 import type { Change } from '../../store/ledger/changes.js'
 import type { StoredMember } from '../../store/ledger/members.js'
@@ -50,7 +49,7 @@ export interface Facts {
   /** The version of the programme in force here. */
   readonly programmeVersion: number
   /** The limits of the programme in force, by limitId. */
-  readonly limits: ReadonlyMap<string, Limit>
+  readonly limits: ReadonlyMap<string, LimitOfBenefit>
   /** Reads the feed of changes once: what has changed is forgotten, a newer programme is loaded into every thread and warmed up first. */
   refresh(): Promise<void>
 }
@@ -169,7 +168,7 @@ function forget(caches: { members: Forgetful; venues: Forgetful }, changes: read
 interface CurrentProgramme {
   readonly version: number
   readonly freeProductIds: ReadonlySet<string>
-  readonly limits: ReadonlyMap<string, Limit>
+  readonly limits: ReadonlyMap<string, LimitOfBenefit>
   readonly needsHints: boolean
 }
 

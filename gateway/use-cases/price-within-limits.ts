@@ -4,7 +4,7 @@ import type { Priced } from '../../engine/index.js'
 /** How often a basket is priced at most; the last time without limited benefits, so that no limit can be short. */
 const attemptsMax = 8
 
-/** Units left by counterKey; a counter that is not named has its maximum left. */
+/** Units or money left by counterKey; a counter that is not named has its maximum left. */
 export type Available = Readonly<Record<string, number>>
 
 /** Limited benefits count as exhausted. */
@@ -14,7 +14,7 @@ export const withoutLimitedBenefits: Available = { [everyCounter]: 0 }
 export interface Attempt {
   readonly available: Available
   readonly priced: Priced
-  /** Whether a limit had too few units left: in `available` of this attempt, or in the result of an earlier attempt. */
+  /** Whether a limit may have had too little left: in `available` of this attempt, or in the result of an earlier attempt. */
   readonly wasShort: boolean
 }
 
@@ -33,10 +33,10 @@ export interface PricingWithinLimits<T> {
   settle(attempt: Attempt): Promise<Settled<T>>
 }
 
-/** Prices a basket and keeps the result. If limits have too few units left, prices again with the units that are left. */
+/** Prices a basket and keeps the result. If limits have too little left, prices again with what is left. */
 export async function priceWithinLimits<T>({ available, price, settle }: PricingWithinLimits<T>): Promise<T> {
   let left = available
-  let wasShort = namesExhausted(available)
+  let wasShort = namesCounters(available)
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     if (attempt === attemptsMax) left = withoutLimitedBenefits
     const settled = await settle({ available: left, priced: await price(left), wasShort })
@@ -56,6 +56,7 @@ export async function priceWithinLimits<T>({ available, price, settle }: Pricing
   throw new Error('a basket without limited benefits was short of a limit')
 }
 
-function namesExhausted(available: Available): boolean {
-  return Object.entries(available).some(([key, units]) => units === 0 && key !== everyCounter)
+// What is named was short a moment ago. Something may be left, and be too little for a unit.
+function namesCounters(available: Available): boolean {
+  return Object.keys(available).some((key) => key !== everyCounter)
 }

@@ -31,9 +31,9 @@ export interface AdminProgrammes {
   ): Promise<PublicationReply | FaultyPublication>
   /**
    * What this programme would change although it is fixed once published: the scale of a currency, and what a rule gives for what.
-   * In the order of the document.
+   * Then limits of money whose benefits would be open at venues of several currencies. In the order of the document.
    */
-  findFixedFaults(programme: Pick<PreparedProgramme, 'currencies'>): Promise<readonly FixedFault[]>
+  findFaults(programme: Pick<PreparedProgramme, 'currencies' | 'money' | 'venues'>): Promise<readonly FixedFault[]>
   /** Publishes the benefits of an earlier version as the next one; venues and members stay as they are. */
   rollBack(
     command: Command,
@@ -72,6 +72,8 @@ export interface PublishedProgramme {
   readonly rules?: readonly StoredRule[]
   /** Between these currencies. Default: none. */
   readonly exchanges?: readonly StoredExchange[]
+  /** Limits of money by their paths, with the venues of their benefits; null: everywhere. Default: none. */
+  readonly moneyLimits?: readonly { readonly path: string; readonly venueIds: readonly string[] | null }[]
   /** Stored in the place of document and benefits where those name ids that are forgotten. */
   readonly stored?: ProgrammeTexts
 }
@@ -90,11 +92,11 @@ export type FilePublication = {
   readonly publishedBy: string
 } & (
   | { readonly because: 'ledger_empty' | 'file_changed' | 'not_empty' | 'file_unchanged' | 'file_in_force' }
-  /** Nothing was published: the file would change what is fixed. */
+  /** Nothing was published: the file would change what is fixed, or count money of several currencies. */
   | { readonly because: 'faulty'; readonly faults: readonly FixedFault[] }
 )
 
-/** What a programme would change although it is fixed once published, by its path in the document. */
+/** A fault that only the ledger can tell, by its path in the document. */
 export interface FixedFault {
   readonly path: string
   readonly expected: string
@@ -112,6 +114,7 @@ export interface PreparedProgramme {
   readonly venues: string
   readonly members: string
   readonly currencies: string
+  readonly money: string
 }
 
 export type PublicationReply =

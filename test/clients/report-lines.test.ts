@@ -32,3 +32,18 @@ t.test('a free product that is not granted is named where it has no line', async
   t.equal(textOf(free, [{ unitPrice: 0 }]), 'b  not applied: the product that it adds costs nothing')
   t.equal(textOf(free, [{ noDiscount: true }]), 'b  not applied: the product that it adds may not be discounted')
 })
+
+t.test('what is left and wanted of a limit is money where it counts an amount', async (t) => {
+  const limited = (counts: 'units' | 'amount', unitPrice: number) =>
+    aBenefit(
+      'b',
+      { kind: 'member_price', unitPrice },
+      { limits: [{ limitId: 'l', scope: 'everyone', period: 'ever', counts, maximum: 120 }] },
+    )
+  t.equal(textOf(limited('amount', 800)), 'b  not applied: the limit l has 1.20 NOK left, 2.00 NOK wanted')
+  const exhausted = {
+    ...limited('units', 800),
+    limits: limited('units', 800).limits.map((each) => ({ ...each, maximum: 0 })),
+  }
+  t.equal(textOf(exhausted), 'b  not applied: the limit l has 0 left, 1 wanted')
+})

@@ -57,12 +57,12 @@ t.test('validate names every fault, without a service', async (t) => {
     'good.json',
     aDocument(() => {}),
   )
-  t.match(await run(['validate', good]), { code: 0, err: /can be published: 3 venues, 3 members, 4 benefits$/m })
+  t.match(await run(['validate', good]), { code: 0, err: /can be published: 3 venues, 3 members, 5 benefits$/m })
   const switchedOff = aDocument(({ benefits }) => {
     benefits[1].enabled = false
   })
   const one = await run(['validate', write('off.json', switchedOff)])
-  t.match(one, { code: 0, err: /3 benefits and 1 that is not enabled$/m })
+  t.match(one, { code: 0, err: /4 benefits and 1 that is not enabled$/m })
   const bad = write(
     'bad.json',
     aDocument(({ benefits }) => {
@@ -207,6 +207,12 @@ t.test('limits and discrepancies print as tables, or as one JSON object a line',
     out,
     /^limit +of +period +maximum +used +late +open +left +next expiry\nbun-everyone +everyone +ever +10 +0 +0 +3 +7 +\d{4}-/,
   )
+  const juice = aBasket('ben').line({ productId: 'juice', unitPrice: 470 })
+  t.equal((await service.send('/v1/pos/basket', juice.text())).json.status, 'applied')
+  const budget = await lps('limits', '--limit', 'juice-budget')
+  t.match(budget.out, /\njuice-budget +everyone +ever +10\.00 EUR +0\.00 EUR +0\.00 EUR +1\.70 EUR +8\.30 EUR +\d{4}-/)
+  const held = await lps('explain', String(juice.body()['calculationId']))
+  t.match(held.out, / {2}took 1\.70 EUR of the limit juice-budget \(everyone, ever\): open\n/)
   const [line] = (await lps('limits', '--json')).out.split('\n')
   t.match(JSON.parse(line!), { limitId: 'bun-everyone', open: '3' })
   t.match(await lps('limits', '--limit', 'none'), { code: 0, out: '', err: /no counter of such a limit is in use/ })

@@ -1,6 +1,6 @@
 import type { CalculationInput } from '../../engine/core/index.js'
-import { isOrderLevel, OrderLevel, type Player, StackedLines } from './later-stages.js'
-import { openBenefits, unitsLeft } from './open-benefits.js'
+import { isOrderLevel, OrderLevel, type Player, playerOf, StackedLines } from './later-stages.js'
+import { openBenefits } from './open-benefits.js'
 import { byCodePoints, type PricingCase } from './pricing-case.js'
 import { better, type Outlay, type Purse, paidFrom, purseKey, purseOf, withPayments } from './purse.js'
 import { meetsConditions } from './select-lines.js'
@@ -30,7 +30,7 @@ export function bestOutcome({ benefits, input }: PricingCase): BestOutcome {
   const basket = readSentBasket(input)
   const players = openBenefits(benefits, input)
     .filter((benefit) => meetsConditions(basket, benefit))
-    .map((benefit): Player => ({ benefit, left: unitsLeft(benefit, input) }))
+    .map((benefit) => playerOf(benefit, input))
   return search({ basket, input, players, purse: purseOf(benefits, input) })
 }
 
@@ -101,7 +101,7 @@ function placements({ basket, input, players, purse }: Question, removed: number
   const free = basket.lines.map((line) => line.slots)
   let all: Placement[] = [{ free, holds, replaces: 0, added: 0, purse, paid: { cost: 0, spent: 0 } }]
   for (const [turn, player] of players.entries()) {
-    const takes = takesOf(player.benefit, ground, player.left)
+    const takes = takesOf(player, ground)
     const isLast = turn === players.length - 1
     const kept = new Map<string, Placement>()
     for (const before of all) {

@@ -6,6 +6,7 @@ import { firstSeed, sized } from '../support/sized.js'
 import { aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
 import { costsCase } from './costs-case.js'
 import { untrueGains, untrueReports } from './explanation-faults.js'
+import { moneyCase } from './money-case.js'
 import { counterOf } from './open-benefits.js'
 import { padCase } from './pad-case.js'
 import type { PricingCase } from './pricing-case.js'
@@ -56,6 +57,17 @@ t.test(`explanations of ${cases} baskets with costs are true, from seed ${firstS
   }
   for (const stage of ['paid', 'conditions_not_met', 'value_held', 'existing_discount_kept', 'beaten'])
     t.ok(seen.has(stage), stage)
+})
+
+t.test(`explanations of ${cases} baskets with limits of money are true, from seed ${firstSeed}`, async (t) => {
+  for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
+    const question = moneyCase(seed, [tightCase])
+    const said = explain(question, 12_000)
+    const isAgain = readSentBasket(question.input).stripped
+    const faults = isAgain ? [] : [...untrueReports(question, said), ...untrueGains(question, said)]
+    if (faults.length > 0) t.fail(`seed ${seed}: ${faults.join('; ')}`)
+  }
+  t.pass('no fault')
 })
 
 t.test('an explanation with a short budget says less, and nothing untrue of limits and victors', async (t) => {

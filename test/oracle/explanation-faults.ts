@@ -1,7 +1,8 @@
 import { type BenefitReport, type Calculation, counterKey, type Dropped } from '../../engine/core/base/outcome.js'
 import type { Benefit } from '../../engine/core/base/programme.js'
 import { search } from './best-outcome.js'
-import { counterOf, unitsLeft } from './open-benefits.js'
+import { playerOf } from './later-stages.js'
+import { counterOf } from './open-benefits.js'
 import type { PricingCase } from './pricing-case.js'
 import { leastPayments, purseOf } from './purse.js'
 import { readSentBasket } from './sent-basket.js'
@@ -48,27 +49,28 @@ function isTrueOfValue({ input }: PricingCase, benefit: Benefit, dropped: Droppe
 /** Untrue statements of a complete explanation: whether a benefit gains alone, and with how much of a limit. */
 export function untrueGains(question: PricingCase, { benefits }: Calculation): string[] {
   const basket = readSentBasket(question.input)
-  const worth = (benefit: Benefit, left: number, held: boolean) => {
-    const purse = purseOf([benefit], question.input, held)
-    return search({ basket, input: question.input, players: [{ benefit, left }], purse }).value
-  }
+  const { input } = question
+  const all = { left: Number.POSITIVE_INFINITY, money: Number.POSITIVE_INFINITY }
   const faultOf = ({ benefitId, dropped }: BenefitReport): string | null => {
     const benefit = benefitOf(question, benefitId)
-    const gains = (left: number, held = false) => worth(benefit, left, held) > 0
-    const all = Number.POSITIVE_INFINITY
+    const gains = (instead = {}, held = false) => {
+      const purse = purseOf([benefit], input, held)
+      return search({ basket, input, players: [playerOf(benefit, input, instead)], purse }).value > 0
+    }
     switch (dropped?.stage) {
       case 'existing_discount_kept':
         return gains(all, true) ? 'could gain' : null
       case 'value_held':
-        if (gains(unitsLeft(benefit, question.input))) return 'gains with what is free'
+        if (gains()) return 'gains with what is free'
         return gains(all, true) ? null : 'gains nothing with what is held'
       case 'limit_exhausted': {
-        const isUnits = benefit.limits.find(({ limitId }) => limitId === dropped.limitId)!.counts === 'units'
-        if (gains(unitsLeft(benefit, question.input))) return 'gains with what is left'
-        return gains(isUnits ? dropped.wanted : all, true) ? null : 'gains nothing with what it wants'
+        const { counts } = benefit.limits.find(({ limitId }) => limitId === dropped.limitId)!
+        if (gains()) return 'gains with what is left'
+        const wanted = { baskets: {}, units: { left: dropped.wanted }, amount: { money: dropped.wanted } }[counts]
+        return gains({ ...all, ...wanted }, true) ? null : 'gains nothing with what it wants'
       }
       case 'beaten':
-        return gains(unitsLeft(benefit, question.input)) ? null : 'is beaten, and gains nothing alone'
+        return gains() ? null : 'is beaten, and gains nothing alone'
       default:
         return null
     }

@@ -1,4 +1,4 @@
-import type { Calculation } from '../../engine/core/base/outcome.js'
+import { type Calculation, counterKey } from '../../engine/core/base/outcome.js'
 import { calculate, checkIdentities, compileProgramme } from '../../engine/core/index.js'
 import { sentBack } from '../engine/core/builders.js'
 import { outcomeFaults } from './outcome-faults.js'
@@ -44,8 +44,9 @@ function answerFaults(question: PricingCase, said: Calculation): string[] {
   const faults = said.outcome.status === 'unchanged' && sent.stripped ? [] : outcomeFaults(question, said)
   if (said.netAfter > sent.net) faults.push(`net ${sent.net} became ${said.netAfter}`)
   if (said.gap < 0 || said.optimal !== (said.gap === 0)) faults.push(`optimal ${said.optimal}, gap ${said.gap}`)
-  for (const { units, maximum, limitId } of said.wants) {
-    if (units > maximum || units <= 0) faults.push(`takes ${units} of ${limitId}, which has ${maximum}`)
+  for (const want of said.wants) {
+    const left = question.input.available[counterKey(want)] ?? want.maximum
+    if (want.units > left || want.units <= 0) faults.push(`takes ${want.units} of ${want.limitId}, which has ${left}`)
   }
   return faults
 }

@@ -2,6 +2,7 @@ import t from 'tap'
 import { firstSeed, sized } from '../support/sized.js'
 import { fuzzCase } from './fuzz-case.js'
 import { engine, fuzzFaults } from './fuzz-faults.js'
+import { moneyCase } from './money-case.js'
 
 const cases = sized(3_000, 100_000)
 
@@ -9,6 +10,15 @@ t.test(`no basket makes the engine throw or a sum fail, on ${cases} random ones`
   const found: string[] = []
   for (let seed = firstSeed; seed < firstSeed + cases && found.length < 3; seed += 1) {
     const faults = fuzzFaults(fuzzCase(seed), engine)
+    if (faults.length > 0) found.push(`seed ${seed}: ${faults.join('; ')}`)
+  }
+  t.strictSame(found, [])
+})
+
+t.test(`with limits of money neither, and none is passed, on ${Math.ceil(cases / 3)} random ones`, async (t) => {
+  const found: string[] = []
+  for (let seed = firstSeed; seed < firstSeed + cases / 3 && found.length < 3; seed += 1) {
+    const faults = fuzzFaults(moneyCase(seed, [fuzzCase]), engine)
     if (faults.length > 0) found.push(`seed ${seed}: ${faults.join('; ')}`)
   }
   t.strictSame(found, [])

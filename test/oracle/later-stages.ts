@@ -1,4 +1,6 @@
-import type { Benefit } from '../../engine/core/base/programme.js'
+import type { Benefit, Reward } from '../../engine/core/base/programme.js'
+import type { CalculationInput } from '../../engine/core/index.js'
+import { moneyLeft, unitsLeft } from './open-benefits.js'
 import { better, type Outlay, type Purse, paidFrom, purseKey, withPayments } from './purse.js'
 import { selectLines } from './select-lines.js'
 import type { SentBasket, SentLine } from './sent-basket.js'
@@ -11,6 +13,28 @@ export interface Player {
   readonly benefit: Benefit
   /** Units its limits leave; Infinity without limits of units, 0 where it cannot be applied. */
   readonly left: number
+  /** Money its limits leave; Infinity without limits of money. */
+  readonly money: number
+}
+
+/** A candidate with what its limits leave, or with `left` and `money` instead. */
+export function playerOf(benefit: Benefit, input: CalculationInput, instead: Partial<Player> = {}): Player {
+  const left = { left: unitsLeft(benefit, input), money: moneyLeft(benefit, input), ...instead }
+  return { benefit: { ...benefit, reward: rewardWithin(benefit.reward, left.money) }, ...left }
+}
+
+/** "The benefit gives at most what is left, as if that were its maximumAmount (the smaller of the two counts)." */
+function rewardWithin(reward: Reward, money: number): Reward {
+  if (money === Number.POSITIVE_INFINITY) return reward
+  switch (reward.kind) {
+    case 'line_percentage':
+    case 'order_percentage':
+      return { ...reward, maximumAmount: Math.min(money, reward.maximumAmount ?? money) }
+    case 'order_amount':
+      return { ...reward, amount: Math.min(money, reward.amount) }
+    default:
+      return reward
+  }
 }
 
 /** Whether a benefit applies to the order, after all lines. */

@@ -1,7 +1,7 @@
 import highsModule, { type Highs } from 'highs'
 import type { Reward } from '../../engine/core/base/programme.js'
-import { isOrderLevel, type Player } from './later-stages.js'
-import { openBenefits, unitsLeft } from './open-benefits.js'
+import { isOrderLevel, type Player, playerOf } from './later-stages.js'
+import { openBenefits } from './open-benefits.js'
 import type { PricingCase } from './pricing-case.js'
 import { meetsConditions, selectLines } from './select-lines.js'
 import { readSentBasket, type SentBasket, type SentLine } from './sent-basket.js'
@@ -30,7 +30,7 @@ export function milpValue(question: PricingCase, highs: Highs): number | null {
   const basket = readSentBasket(input)
   const players = openBenefits(benefits, input)
     .filter((benefit) => meetsConditions(basket, benefit))
-    .map((benefit): Player => ({ benefit, left: unitsLeft(benefit, input) }))
+    .map((benefit) => playerOf(benefit, input))
     .filter((player) => player.left > 0)
   if (basket.orders.length > 0 || !players.every((player) => isExpressible(player, basket))) return null
   const isAlone = ({ benefit }: Player) => benefit.combination === 'exclusive'
@@ -42,6 +42,7 @@ export function milpValue(question: PricingCase, highs: Highs): number | null {
 function isExpressible(player: Player, basket: SentBasket): boolean {
   const { combination, reward } = player.benefit
   if (combination === 'stackable' || isOrderLevel(player) || 'maximumAmount' in reward) return false
+  if (player.money < Number.POSITIVE_INFINITY) return false
   if (reward.kind === 'buy_get') return waysToPick([reward.buy.quantity, reward.get.quantity], basket) <= waysMax
   if (reward.kind !== 'bundle_price') return true
   const quantities = reward.components.map((component) => component.quantity)

@@ -6,8 +6,7 @@ import { offersOf } from '../engine/core/offers-of.js'
 import { firstSeed, sized } from '../support/sized.js'
 import { aCase, aLine, anOrderDiscount, carrying } from './a-case.js'
 import { search } from './best-outcome.js'
-import { isOrderLevel } from './later-stages.js'
-import { unitsLeft } from './open-benefits.js'
+import { isOrderLevel, playerOf } from './later-stages.js'
 import { padCase } from './pad-case.js'
 import { readSentBasket } from './sent-basket.js'
 import { tightCases } from './tight-cases.js'
@@ -24,7 +23,7 @@ for (const [named, caseOf] of Object.entries(tightCases)) {
       const mostWorth = mostWorthIn(basis)
       for (const offer of offers) {
         const { benefit } = offer
-        const player = { benefit, left: unitsLeft(benefit, { ...input, available: {} }) }
+        const player = playerOf(benefit, { ...input, available: {} })
         const { value } = search({ basket: readSentBasket(input), input, players: [player], purse: new Map() })
         const most = mostWorth(offer)
         const message = `seed ${seed}, ${benefit.benefitId}: ${most}, not ${value}`

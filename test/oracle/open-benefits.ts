@@ -23,7 +23,7 @@ export function openBenefits(benefits: readonly Benefit[], input: CalculationInp
   )
 }
 
-/** Units that a benefit may still take: the least of its limits; 0 where a limit of baskets is exhausted; else Infinity. */
+/** Units that a benefit may still take: the least of its limits; 0 where one of baskets or money is exhausted; else Infinity. */
 export function unitsLeft(benefit: Benefit, input: CalculationInput): number {
   let left = Number.POSITIVE_INFINITY
   for (const limit of benefit.limits) {
@@ -32,6 +32,13 @@ export function unitsLeft(benefit: Benefit, input: CalculationInput): number {
     else if (counter <= 0) left = 0
   }
   return left
+}
+
+/** Money that a benefit may still take off, in minor units; Infinity without a limit of money. */
+export function moneyLeft(benefit: Benefit, input: CalculationInput): number {
+  const limits = benefit.limits.filter((limit) => limit.counts === 'amount')
+  const left = limits.map((limit) => input.available[counterKey(counterOf(limit, input))] ?? limit.maximum)
+  return Math.max(0, Math.min(...left, Number.POSITIVE_INFINITY))
 }
 
 /** Names the counter of a limit for this basket (benefits 5). */

@@ -4,11 +4,11 @@ import {
   isOrderLevel,
   orderAmounts,
   type Player,
+  playerOf,
   refitted,
   stackableLines,
   stackedAmounts,
 } from './later-stages.js'
-import { unitsLeft } from './open-benefits.js'
 import { byCodePoints, type PricingCase } from './pricing-case.js'
 import { readSentBasket, type SentBasket } from './sent-basket.js'
 import { sumOf } from './spread.js'
@@ -52,7 +52,7 @@ function appliedOf({ benefits, input }: PricingCase, basket: SentBasket, report:
   const parts = basket.lines.map((line) => report.lines.filter((part) => part.line === line.position))
   const off = parts.map((own) => sumOf(own.map((part) => part.amount)))
   const units = parts.map((own) => sumOf(own.map((part) => part.units)))
-  return { player: { benefit, left: unitsLeft(benefit, input) }, off, units }
+  return { player: playerOf(benefit, input), off, units }
 }
 
 /** Whether a report matches: the amount on each line, and the units where a line has any. */
@@ -86,7 +86,7 @@ function replayLines({ input }: PricingCase, { basket, applied, removed }: Follo
   const lineLevel = applied.filter(({ player }) => !isOrderLevel(player))
   const normal = lineLevel.filter(({ player }) => player.benefit.combination !== 'stackable')
   const takes = normal.map((reported) =>
-    takesOf(reported.player.benefit, ground, reported.player.left).filter((take) => isReported(take, basket, reported)),
+    takesOf(reported.player, ground).filter((take) => isReported(take, basket, reported)),
   )
   const lost = normal.findIndex((_, at) => takes[at]!.length === 0)
   if (lost !== -1)

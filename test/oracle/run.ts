@@ -21,6 +21,8 @@ node dist/test/oracle/run.js --cases 1000000 --seed 1
                    staying: order discounts of the POS over some of the lines, which benefits leave too little for;
                    costs: benefits that cost the member something, over other kinds;
                    pos: a tight basket of any of these kinds beside an order discount of the POS
+                   pos: a tight basket of any of these kinds beside an order discount of the POS;
+                   money: baskets of many kinds with limits of money of which little is left
 --padded           behind lines that change nothing, so that no enumeration corrects the search
 --steps 0,12,100   budgets in which to ask, one after the other; else the basket's own, which is plenty
 --scale 4          random baskets so many times larger; --kinds buy_get,bundle_price: of these rewards only

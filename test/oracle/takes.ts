@@ -52,14 +52,30 @@ export function mayDiscount(benefit: Benefit, line: SentLine, removed: boolean):
   return benefit.existingDiscounts === 'add' || (benefit.existingDiscounts === 'replace' && removed)
 }
 
-/** Every way to apply a normal line-level benefit that takes something off, within `left` units of its limits. */
-export function takesOf(benefit: Benefit, ground: Ground, left: number): Take[] {
+/** What is asked about: a benefit, and what its limits leave. */
+interface Asked {
+  readonly benefit: Benefit
+  readonly left: number
+  readonly money: number
+}
+
+/**
+ * Every way to apply a normal line-level benefit that takes something off, within what its limits leave. Rewards that have
+ * no maximum amount "apply to as many units or times as fit whole"; `line_amount` per line "gives what is left".
+ */
+export function takesOf({ benefit, left, money }: Asked, ground: Ground): Take[] {
+  const { reward } = benefit
+  if (reward.kind === 'line_amount' && reward.per === 'line') return takesWithin({ benefit, left, money }, ground)
+  return takesWithin({ benefit, left, money }, ground).filter(({ off }) => sumOf(off) <= money)
+}
+
+function takesWithin({ benefit, left, money }: Asked, ground: Ground): Take[] {
   if (left <= 0) return []
   const { reward } = benefit
   if (reward.kind === 'buy_get') return buyGetTakes(benefit, reward, { ground, left })
   if (reward.kind === 'bundle_price') return bundleTakes(benefit, reward, { ground, left })
   if (reward.kind === 'free_product') return freeTakes(benefit, reward, { ground, left })
-  return lineTakes(benefit, ground, left)
+  return lineTakes(benefit, ground, { left, money })
 }
 
 function isReplacing(benefit: Benefit, line: SentLine): boolean {
@@ -83,7 +99,7 @@ export function countsUnits({ limits, costs }: Benefit): boolean {
  * "A benefit may leave out any unit or line that it matches": any number of slots on each line. "A discount the service
  * adds is never 0" (wire decisions 9): what has nothing to get is not taken; a share of a maximum amount may come to 0.
  */
-function lineTakes(benefit: Benefit, ground: Ground, left: number): Take[] {
+function lineTakes(benefit: Benefit, ground: Ground, { left, money }: Omit<Asked, 'benefit'>): Take[] {
   const { lines } = ground.basket
   const hasUnitLimit = countsUnits(benefit)
   const taken = selectLines(ground.basket, 'select' in benefit.reward ? benefit.reward.select : undefined)
@@ -101,7 +117,9 @@ function lineTakes(benefit: Benefit, ground: Ground, left: number): Take[] {
         .map((option) => ({ use: [...use, option.slots], off: [...off, option.off], units: units + option.units })),
     )
   }
-  const maximum = benefit.reward.kind === 'line_percentage' ? benefit.reward.maximumAmount : undefined
+  const { reward } = benefit
+  const cut = reward.kind === 'line_amount' && reward.per === 'line' ? money : Number.POSITIVE_INFINITY
+  const maximum = reward.kind === 'line_percentage' ? reward.maximumAmount : cut
   return partial
     .map(({ use, off, units }) => {
       return { use, off: capped(off, maximum), added: 0, paid: benefit.costs?.per === 'unit' ? units : 1 }

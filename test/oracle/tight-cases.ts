@@ -1,6 +1,8 @@
 import { alikeCase } from './alike-case.js'
 import { costsCase } from './costs-case.js'
+import { generateCase } from './generate-case.js'
 import { mixedCase } from './mixed-case.js'
+import { moneyCase } from './money-case.js'
 import { posCase } from './pos-case.js'
 import type { PricingCase } from './pricing-case.js'
 import { replacedCase } from './replaced-case.js'
@@ -20,6 +22,12 @@ const besideDiscount = [
   ...[tightOrdersCase, tightChainsCase],
 ]
 
+/** Kinds on which limits of money are drawn. */
+const limitedByMoney = [
+  ...[mixedCase, mixedCase, tightCase, tightCase, tightUnitsCase, tightOrdersCase, tightMaximaCase, tightStayingCase],
+  ...[replacedCase, alikeCase, tightSharesCase, tightChainsCase, (seed: number) => generateCase(seed)],
+]
+
 /** Every kind of tight basket by its name; each draws a basket of a seed. */
 export const tightCases: Readonly<Record<string, (seed: number) => PricingCase>> = {
   tight: tightCase,
@@ -34,4 +42,5 @@ export const tightCases: Readonly<Record<string, (seed: number) => PricingCase>>
   staying: tightStayingCase,
   costs: costsCase,
   pos: (seed) => posCase(seed, besideDiscount),
+  money: (seed) => moneyCase(seed, limitedByMoney),
 }

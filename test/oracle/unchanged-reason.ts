@@ -1,6 +1,7 @@
 import { type Reason, reasons } from '../../engine/core/base/outcome.js'
 import type { Benefit } from '../../engine/core/base/programme.js'
 import { search } from './best-outcome.js'
+import { playerOf } from './later-stages.js'
 import { openBenefits } from './open-benefits.js'
 import type { PricingCase } from './pricing-case.js'
 import { leastPayments, paidFrom, purseOf } from './purse.js'
@@ -20,7 +21,8 @@ export function unchangedReason(question: PricingCase): Reason {
 function stageOf(benefit: Benefit, basket: SentBasket, question: PricingCase): Reason {
   const early = earlyStageOf(benefit, basket, question)
   if (early !== null) return early
-  const player = { benefit, left: Number.POSITIVE_INFINITY }
+  const all = { left: Number.POSITIVE_INFINITY, money: Number.POSITIVE_INFINITY }
+  const player = playerOf(benefit, question.input, all)
   const purse = purseOf([benefit], question.input, true)
   return search({ basket, input: question.input, players: [player], purse }).value > 0
     ? 'limit_exhausted'

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { counterKey } from '../../engine/core/base/outcome.js'
-import { aRecord, aWant, plenty } from './ledger-builders.js'
+import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
+import { aRecord, aVenue, aWant, plenty } from './ledger-builders.js'
 import type { Subject } from './ledger-subject.js'
 import { readState } from './read-state.js'
+import { aValueCommand } from './value-builders.js'
 
 /** Units taken of limits, and units that a superseding calculation releases. */
 export async function limitPromises(t: Test, subject: Subject): Promise<void> {
@@ -37,6 +39,16 @@ export async function limitPromises(t: Test, subject: Subject): Promise<void> {
     t.match(await ledger.counters.lookUp([want]), [{ used: 0, open: 5 }])
   })
 
+  await t.test('money is exact as far as integers are', async (t) => {
+    const maximum = Number.MAX_SAFE_INTEGER
+    const want = aWant({ units: maximum - 2, maximum })
+    const first = aRecord(ledger, { holds: [want] })
+    t.same(await ledger.calculations.confirm(first, plenty), { kind: 'confirmed' })
+    const short = aRecord(ledger, { holds: [{ ...want, units: 3 }] })
+    t.same(await ledger.calculations.confirm(short, plenty), { kind: 'short', left: { [counterKey(want)]: 2 } })
+    t.match(await ledger.counters.lookUp([want]), [{ open: maximum - 2 }])
+  })
+
   await t.test('with one counter short nothing is taken, and every counter returns its units left', async (t) => {
     const [ample, gone] = [aWant({ maximum: 9 }), aWant({ maximum: 1 })]
     await ledger.calculations.confirm(aRecord(ledger, { holds: [gone] }), plenty)
@@ -56,6 +68,7 @@ export async function limitPromises(t: Test, subject: Subject): Promise<void> {
   })
 
   await supersedePromises(t, subject)
+  await currencyPromises(t, subject)
 }
 
 /** Units that a superseding calculation releases. */
@@ -129,5 +142,39 @@ async function supersedePromises(t: Test, { ledger, database }: Subject): Promis
       t.equal(await readState(database, confirmed.calculationId), 'superseded')
       t.match(await ledger.counters.lookUp(confirmed.holds), [{ open: 0 }])
     }
+  })
+}
+
+/** Which limits may count money. */
+async function currencyPromises(t: Test, { ledger }: Subject): Promise<void> {
+  await t.test('money is counted at venues of one currency, those included that are stored already', async (t) => {
+    const [stored, added] = [`venue-${randomUUID()}`, `venue-${randomUUID()}`]
+    const venueOf = (venueId: string, currency: string) => {
+      return aVenue({ venueId, currency, baxIds: [`bax-${venueId}`], name: '"currency":"USD" \\ \0' })
+    }
+    await ledger.venues.store(aValueCommand(), venueOf(stored, 'NOK'))
+    const file = (venueIds: readonly string[] | null, currency = 'SEK') => ({
+      document: `{"once":"${randomUUID()}"}`,
+      benefits: '[]',
+      venues: [venueOf(added, currency)],
+      members: [],
+      moneyLimits: [{ path: 'benefits[4].limits[1].counts', venueIds }],
+    })
+    const expected = 'no amount, since the benefit is open at venues of several currencies (NOK, SEK)'
+    const faults = [{ path: 'benefits[4].limits[1].counts', expected, received: '"amount"' }]
+    const faultsOf = (...file_: Parameters<typeof file>) =>
+      ledger.programmes.findFaults(prepareProgramme(file(...file_)))
+    t.same(await faultsOf([stored, added]), faults)
+    t.match(await faultsOf(null), [{ path: 'benefits[4].limits[1].counts' }], 'open everywhere')
+    for (const venueIds of [[stored], [added], ['elsewhere']]) t.same(await faultsOf(venueIds), [])
+    t.same(await faultsOf([stored, added], 'NOK'), [])
+    t.match(await ledger.programmes.publishFile(file([stored, added])), { because: 'faulty', published: false, faults })
+    const { version } = (await ledger.programmes.newest())!
+    const mixed = prepareProgramme(file([stored, added]))
+    t.same(await ledger.programmes.publish(aValueCommand(), mixed, version), { kind: 'faulty', faults })
+    t.match(await ledger.programmes.publish(aValueCommand(), prepareProgramme(file([added])), version), {
+      published: true,
+    })
+    t.same(await faultsOf([stored, added], 'NOK'), [], 'the venues of a document replace those that are stored')
   })
 }

@@ -56,7 +56,7 @@ async function currencyPromises(t: Test, { ledger }: Subject): Promise<void> {
       const { version } = await ledger.programmes.publishFile(file(2))
       const faults = [{ path: 'currencies[1].scale', expected: '2, as published before', received: '0' }]
       t.match(await ledger.programmes.publishFile(file(0)), { because: 'faulty', published: false, version, faults })
-      t.same(await ledger.programmes.findFixedFaults(prepareProgramme(file(0))), faults)
+      t.same(await ledger.programmes.findFaults(prepareProgramme(file(0))), faults)
       const command = aValueCommand()
       t.same(await ledger.programmes.publish(command, prepareProgramme(file(0)), version), { kind: 'faulty', faults })
       t.equal((await ledger.programmes.newest())?.version, version, 'nothing was published')

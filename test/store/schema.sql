@@ -1969,6 +1969,35 @@ function moment_of(p_microseconds bigint) returns timestamp with time zone
   select to_timestamp(0) + p_microseconds * interval '1 microsecond'
 
 
+function money_faults(p_money json, p_venues json) returns json
+
+  with money as materialized (
+    select m.path, m.venue_ids, m.place
+    from rows from (json_to_recordset(p_money) as (path text, venue_ids text[])) with ordinality as m (path, venue_ids, place)
+  ), named as materialized (
+    select v.venue_id, v.body from json_to_recordset(p_venues) as v (venue_id text, body text)
+  ), open as (
+    select n.venue_id, n.body from named n
+    union all
+    select v.venue_id, v.body from venue v
+    where exists (select from money) and not exists (select from named n where n.venue_id = v.venue_id)
+  ), known as materialized (
+    select o.venue_id, substring(o.body from '"currency":"([A-Z]{3})"') as currency from open o where exists (select from money)
+  ), mixed as (
+    select m.path, m.place, string_agg(distinct k.currency, ', ') as currencies
+    from money m
+    join known k on m.venue_ids is null or k.venue_id = any(m.venue_ids)
+    group by m.path, m.place
+    having count(distinct k.currency) > 1
+  )
+  select coalesce(json_agg(json_build_object(
+      'path', x.path,
+      'expected', format('no amount, since the benefit is open at venues of several currencies (%s)', x.currencies),
+      'received', '"amount"'
+    ) order by x.place), '[]')
+  from mixed x
+
+
 function order_activation(p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_from text, p_to text, p_times integer) returns json
 
 declare
@@ -2361,7 +2390,7 @@ begin
 end
 
 
-function order_publication(p_by change_context, p_order_digest bytea, p_expected integer, p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json) returns json
+function order_publication(p_by change_context, p_order_digest bytea, p_expected integer, p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_money json) returns json
 
 declare
   v_reply json := take_order(p_by, p_order_digest);
@@ -2379,7 +2408,7 @@ begin
   if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
-  v_faults := fixed_faults(p_currencies);
+  v_faults := publication_faults(p_currencies, p_money, p_venues);
   if json_array_length(v_faults) > 0 then
     return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;
@@ -2725,7 +2754,17 @@ begin
 end
 
 
-function publish_file(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_only_empty boolean, OUT version integer, OUT published boolean, OUT because text, OUT published_by text, OUT faults json) returns record
+function publication_faults(p_currencies json, p_money json, p_venues json) returns json
+
+  select coalesce(json_agg(f.fault order by f.list, f.place), '[]')
+  from (
+    select 1 as list, e.place, e.fault from json_array_elements(fixed_faults(p_currencies)) with ordinality e (fault, place)
+    union all
+    select 2, e.place, e.fault from json_array_elements(money_faults(p_money, p_venues)) with ordinality e (fault, place)
+  ) f
+
+
+function publish_file(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_money json, p_only_empty boolean, OUT version integer, OUT published boolean, OUT because text, OUT published_by text, OUT faults json) returns record
 
 declare
   v_newest programme_version;
@@ -2740,7 +2779,7 @@ begin
       else 'file_changed'
     end;
   if because in ('ledger_empty', 'file_changed') then
-    faults := fixed_faults(p_currencies);
+    faults := publication_faults(p_currencies, p_money, p_venues);
   end if;
   if json_array_length(faults) > 0 then
     because := 'faulty';

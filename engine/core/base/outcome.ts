@@ -1,7 +1,7 @@
 import type { LineDiscount, OrderDiscount, OrderDiscountAllocation, Totals, VenueProduct } from './basket.js'
 import type { Earning } from './earning.js'
 import type { Money, Quantity } from './money.js'
-import type { Cost } from './programme.js'
+import type { Cost, Limit } from './programme.js'
 
 /** Why a basket is unchanged, from the earliest to the latest stage that a benefit reached (wire decisions 2). */
 export const reasons = [
@@ -22,7 +22,10 @@ export interface CounterName {
   readonly period: string
 }
 
-/** Units that an outcome takes of a counter, 1 if it counts baskets; `maximum` as in the programme version. */
+/**
+ * Units that an outcome takes of a counter, 1 if it counts baskets, minor units if it counts money; `maximum` as in the
+ * programme version.
+ */
 export interface Want extends CounterName {
   readonly units: number
   readonly maximum: number
@@ -104,7 +107,7 @@ export interface PricedBasket {
  * `not_discountable`: the lines it matches; too few are without flags that exclude it.
  * `existing_discount_kept`: the lines it matches; the POS's discounts exclude it, or it gains nothing there.
  * `limit_exhausted`: the limit that prevents a gain, of several the one that does so for longest; with `wanted` left of
- * it and of the others, the benefit would gain. `backAt`: end of its period, null for `ever`.
+ * it and of the others, the benefit would gain; both as it counts. `backAt`: end of its period, null for `ever`.
  * `value_held`: as `limit_exhausted`, but what is short is held by other open calculations of the member; `wanted` for
  * one use, in smallest units.
  * `beaten`: the outcome is worth `gap` more than one with this benefit alone, on one line, or at the order level, in
@@ -119,6 +122,7 @@ export type Dropped =
       readonly stage: 'limit_exhausted'
       readonly limitId: string
       readonly period: string
+      readonly counts: Limit['counts']
       readonly left: number
       readonly wanted: number
       /** Milliseconds since the epoch. */

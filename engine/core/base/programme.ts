@@ -67,12 +67,13 @@ export interface VolumeTier {
   readonly percentage: Percentage
 }
 
-/** A quantity limit of a benefit (benefits 5). */
+/** A limit of a benefit (benefits 5): quantities, or money with `amount`. */
 export interface Limit {
   readonly limitId: string
   readonly scope: 'everyone' | 'member' | 'venue'
   readonly period: 'ever' | 'day' | 'week' | 'month'
-  readonly counts: 'baskets' | 'units'
+  /** `amount`: the sum of the benefit's discount amounts, minor units. */
+  readonly counts: 'baskets' | 'units' | 'amount'
   readonly maximum: number
 }
 

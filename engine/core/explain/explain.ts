@@ -16,7 +16,7 @@ import { restsOf } from '../lines/settle-lines.js'
 import type { Market } from '../model/market.js'
 import { usesIn } from '../offers/costs-left.js'
 import { shortLimit, unlimited } from '../offers/limits-left.js'
-import type { Offer } from '../offers/offer.js'
+import { hasAmountMax, type Offer } from '../offers/offer.js'
 import { keepOrders, orderAmountOf } from '../order/orders.js'
 import type { Settled } from '../order/settle-basket.js'
 import type { BasketChoice } from '../search/basket-choice.js'
@@ -174,9 +174,10 @@ function gainsAlone({ market, alone }: Reporting, offer: Offer): boolean {
   return false
 }
 
-// Whether lines are independent: no order level, no shared maximum, no account.
+// Whether lines are independent: no order level, no shared maximum, no money or account that they share.
 function isPlain({ hasOrderDiscounts }: Market, offer: Offer): boolean {
-  return offer.shape.kind === 'line' && !hasOrderDiscounts && !hasMaximum(offer) && offer.cost === null
+  const isShared = hasMaximum(offer) || hasAmountMax(offer) || offer.cost !== null
+  return offer.shape.kind === 'line' && !hasOrderDiscounts && !isShared
 }
 
 // Value of the benefit as the only one; an upper bound if the budget is exhausted.
@@ -276,7 +277,10 @@ function exhausted(reporting: Reporting, offer: Offer, wished: Offer): Dropped |
   const outcome = reporting.alone.outcomeOf(wished)
   const used = outcome === null ? [] : [...usedOffers(outcome).values()]
   const units = Math.max(offer.shape.kind === 'buy_get' ? offer.shape.get : 1, sumOf(used.map((each) => each.units)))
-  return shortLimit(offer, units, (limited) => gainsAlone(reporting, limited)) ?? heldBack(offer, units)
+  const amount = used.length === 0 ? null : sumOf(used.map((each) => each.amount))
+  const { lines } = reporting.market.basis
+  const short = shortLimit(offer, { units, amount, lines }, (limited) => gainsAlone(reporting, limited))
+  return short ?? heldBack(offer, units)
 }
 
 function heldBack(offer: Offer, units: number): Dropped | null {

@@ -2,7 +2,7 @@ import { type BasisLine, partOf } from '../base/basis.js'
 import { type Money, sumOf } from '../base/money.js'
 import { spread } from '../base/spread.js'
 import { withEntry } from '../base/with-entry.js'
-import { type Offer, unitsEach } from '../offers/offer.js'
+import { hasAmountMax, type Offer, unitsEach } from '../offers/offer.js'
 import type { Serve } from './fill.js'
 import { hasMaximum, heldBy, type LinePlan, replaces } from './plan.js'
 
@@ -46,7 +46,7 @@ export interface LineLevel {
 
 /**
  * Settles the line level, maxima included. Null unless own discounts are off exactly on lines with a `replace` benefit
- * (3-benefits 3).
+ * (3-benefits 3), and if a benefit takes more than the money left for it.
  */
 export function settleLines(lines: readonly BasisLine[], plans: readonly LinePlan[]): LineLevel | null {
   const drafts: Draft[] = []
@@ -60,6 +60,7 @@ export function settleLines(lines: readonly BasisLine[], plans: readonly LinePla
     isStacked ||= plan.stacks.length > 0
   }
   const capped = sharing.length === 0 ? noneCapped : spreadShared(sharing)
+  if (sharing.length > 0 && !areWithin(sharing)) return null
   for (let at = 0; at < drafts.length; at++) {
     const draft = drafts[at]!
     for (let index = 0; index < draft.serves.length; index++) draft.rest -= draft.serves[index]!.amount
@@ -73,7 +74,22 @@ export function settleLines(lines: readonly BasisLine[], plans: readonly LinePla
 }
 
 function isSharing({ offer }: Serve): boolean {
-  return offer.shape.kind !== 'line' || hasMaximum(offer)
+  return offer.shape.kind !== 'line' || hasMaximum(offer) || hasAmountMax(offer)
+}
+
+// Whether the money left suffices for each benefit.
+function areWithin(drafts: readonly Draft[]): boolean {
+  let taken: Map<Offer, Money> | null = null
+  for (const { serves } of drafts) {
+    for (const { offer, amount } of serves) {
+      if (!hasAmountMax(offer)) continue
+      taken ??= new Map()
+      const sum = (taken.get(offer) ?? 0) + amount
+      if (sum > offer.amountMax) return false
+      taken.set(offer, sum)
+    }
+  }
+  return true
 }
 
 // A benefit that takes nothing off in all, such as a bundle without saving, is not applied.

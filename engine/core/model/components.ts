@@ -121,13 +121,14 @@ const outdoneBy = twoRoundings + 1
 
 // A limit or maximum ties lines only if their total exceeds it.
 function ties(basis: Basis, offer: Offer): boolean {
-  const { unitsMax, maximumAmount } = offer
+  const { unitsMax } = offer
+  const amountMax = Math.min(offer.maximumAmount, offer.amountMax)
   let [pieces, amount] = [0, 0]
   for (let index = 0; index < offer.lines.length; index++) {
     const line = basis.lines[offer.lines[index]!]!
     pieces += line.pieces
-    if (maximumAmount !== Number.POSITIVE_INFINITY) amount += offer.amountOn(line, line.pieces, line.gross)
-    if (pieces > unitsMax || amount > maximumAmount) return true
+    if (amountMax !== Number.POSITIVE_INFINITY) amount += offer.amountOn(line, line.pieces, line.gross)
+    if (pieces > unitsMax || amount > amountMax) return true
   }
   return false
 }

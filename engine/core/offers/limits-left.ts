@@ -1,20 +1,10 @@
 import type { BasisLine } from '../base/basis.js'
+import { quantityTimes } from '../base/money.js'
 import type { Dropped } from '../base/outcome.js'
-import type { Reward } from '../base/programme.js'
+import type { Limit } from '../base/programme.js'
 import type { LimitLeft, Offer } from './offer.js'
-
-/**
- * Units that limits leave to a basket (3-benefits 5): 0 if a limit of baskets is exhausted, Infinity without limits of
- * units.
- */
-export function unitsLeft(limits: readonly LimitLeft[]): number {
-  let left = Number.POSITIVE_INFINITY
-  for (const limit of limits) {
-    if (limit.counts === 'units') left = Math.min(left, limit.left)
-    else if (limit.left === 0) left = 0
-  }
-  return left
-}
+import { orderAmount } from './rewards/order-amount.js'
+import { unitsWithin } from './units-within.js'
 
 /** The offer without its limits, and with what is held of its account; the same object if that changes nothing. */
 export function unlimited(offer: Offer, lines: readonly BasisLine[]): Offer {
@@ -24,43 +14,105 @@ export function unlimited(offer: Offer, lines: readonly BasisLine[]): Offer {
 }
 
 function withoutLimits(offer: Offer, lines: readonly BasisLine[]): Offer {
-  const { shape } = offer
-  const isEnough = (left: number) =>
-    left >= (shape.kind === 'free' ? shape.quantity : piecesUpTo(offer, lines, left + 1))
-  const isUnlimited = offer.limits.every(({ counts, left }) => (counts === 'baskets' ? left >= 1 : isEnough(left)))
-  return isUnlimited ? offer : limitedBy(offer, [])
+  const isEnough = ({ counts, left }: LimitLeft) => {
+    if (counts === 'baskets') return left >= 1
+    return counts === 'amount' ? left >= amountUpTo(offer, lines) : left >= unitsUpTo(offer, lines, left + 1)
+  }
+  return offer.limits.every(isEnough) ? offer : limitedBy(offer, [], lines)
 }
 
 // Stops counting at `most`.
-function piecesUpTo(offer: Offer, lines: readonly BasisLine[], most: number): number {
+function unitsUpTo({ shape, lines: own }: Offer, lines: readonly BasisLine[], most: number): number {
+  if (shape.kind === 'free') return shape.quantity
   let pieces = 0
-  for (let index = 0; index < offer.lines.length && pieces < most; index++) pieces += lines[offer.lines[index]!]!.pieces
+  for (let index = 0; index < own.length && pieces < most; index++) pieces += lines[own[index]!]!.pieces
   return pieces
 }
 
-function limitedBy(offer: Offer, limits: readonly LimitLeft[]): Offer {
-  const left = unitsLeft(limits)
+/** Upper bound of what an offer takes off without limits, minor units. */
+function amountUpTo({ shape, lines: own, benefit }: Offer, lines: readonly BasisLine[]): number {
+  if (shape.kind === 'free') return quantityTimes(shape.quantity * 1000, shape.product.unitPrice)
+  let gross = 0
+  for (let index = 0; index < own.length; index++) gross += lines[own[index]!]!.gross
+  return benefit.reward.kind === 'order_amount' ? Math.min(benefit.reward.amount, gross) : gross
+}
+
+/**
+ * The offer with what some limits leave (3-benefits 5, 4-member-value 2), whatever limited it before. No units are left
+ * if one of baskets or money is exhausted.
+ */
+export function limitedBy(offer: Offer, limits: readonly LimitLeft[], lines: readonly BasisLine[]): Offer {
+  const amount = leftOf(limits, 'amount')
+  const isOpen = limits.every(({ counts, left }) => counts === 'units' || left > 0)
+  const units = isOpen ? leftOf(limits, 'units') : 0
+  const { reward } = offer.benefit
+  switch (reward.kind) {
+    case 'line_percentage':
+    case 'order_percentage':
+      return { ...offer, unitsMax: units, maximumAmount: Math.min(amount, reward.maximumAmount ?? amount) }
+    case 'order_amount':
+      return {
+        ...offer,
+        unitsMax: units,
+        shape: { kind: 'order', takes: orderAmount(Math.min(amount, reward.amount)) },
+      }
+    case 'line_amount':
+      return reward.per === 'line'
+        ? { ...offer, unitsMax: units, maximumAmount: amount }
+        : onWholeUnits(offer, { units, amount }, lines)
+    default:
+      return onWholeUnits(offer, { units, amount }, lines)
+  }
+}
+
+interface Left {
+  readonly units: number
+  readonly amount: number
+}
+
+function onWholeUnits(offer: Offer, { units, amount }: Left, lines: readonly BasisLine[]): Offer {
   const { shape, benefit } = offer
-  if (shape.kind !== 'buy_get' && shape.kind !== 'bundle') return { ...offer, unitsMax: left }
-  const { maximumTimes } = benefit.reward as Extract<Reward, { kind: 'buy_get' | 'bundle_price' }>
-  const unitsEach = shape.kind === 'buy_get' ? shape.get : 1
-  const timesMax = Math.min(maximumTimes ?? Number.POSITIVE_INFINITY, Math.floor(left / unitsEach))
-  return { ...offer, unitsMax: timesMax * unitsEach, shape: { ...shape, timesMax } }
+  const fitting = amount === Number.POSITIVE_INFINITY ? amount : unitsWithin(offer, amount, lines)
+  const amountMax = fitting === null ? amount : Number.POSITIVE_INFINITY
+  const left = Math.min(units, fitting ?? units)
+  if (shape.kind !== 'buy_get' && shape.kind !== 'bundle') return { ...offer, unitsMax: left, amountMax }
+  const each = shape.kind === 'buy_get' ? shape.get : 1
+  const maximum = 'maximumTimes' in benefit.reward ? benefit.reward.maximumTimes : undefined
+  const timesMax = Math.min(maximum ?? Number.POSITIVE_INFINITY, Math.floor(left / each))
+  return { ...offer, unitsMax: timesMax * each, amountMax, shape: { ...shape, timesMax } }
+}
+
+function leftOf(limits: readonly LimitLeft[], counted: Limit['counts']): number {
+  let least = Number.POSITIVE_INFINITY
+  for (const { counts, left } of limits) if (counts === counted) least = Math.min(least, left)
+  return least
+}
+
+/** What an offer wants of its limits on the lines of a basket. */
+interface Wanted {
+  readonly units: number
+  readonly amount: number | null
+  readonly lines: readonly BasisLine[]
 }
 
 /**
  * The limit that alone prevents a gain for longest; if none does, the one short for longest. Null: none is short.
  *
- * @param units  units wanted of limits of units, above 0
- * @param gains  whether an offer alone would gain
+ * @param wanted  units, above 0, and money; `amount` null: not known
+ * @param gains   whether an offer alone would gain
  */
-export function shortLimit(offer: Offer, units: number, gains: (limited: Offer) => boolean): Dropped | null {
-  const wantedOf = ({ counts }: LimitLeft) => (counts === 'baskets' ? 1 : units)
+export function shortLimit(
+  offer: Offer,
+  { units, amount, lines }: Wanted,
+  gains: (limited: Offer) => boolean,
+): Dropped | null {
+  const wantedBy = { baskets: 1, units, amount: amount ?? amountUpTo(offer, lines) }
+  const wantedOf = ({ counts }: LimitLeft) => wantedBy[counts]
   const endOf = (limit: LimitLeft) => limit.backAt() ?? Number.MAX_VALUE
   const short = offer.limits.filter((limit) => limit.left < wantedOf(limit))
-  const keeps = new Set(short.filter((limit) => short.length === 1 || !gains(limitedBy(offer, [limit]))))
+  const keeps = new Set(short.filter((limit) => short.length === 1 || !gains(limitedBy(offer, [limit], lines))))
   const [last] = short.sort((a, b) => Number(keeps.has(b)) - Number(keeps.has(a)) || endOf(b) - endOf(a))
   if (last === undefined) return null
-  const { limitId, period, left } = last
-  return { stage: 'limit_exhausted', limitId, period, left, wanted: wantedOf(last), backAt: last.backAt() }
+  const { limitId, period, counts, left } = last
+  return { stage: 'limit_exhausted', limitId, period, counts, left, wanted: wantedOf(last), backAt: last.backAt() }
 }

@@ -2,7 +2,7 @@ import type { BasisLine } from '../base/basis.js'
 import type { VenueProduct } from '../base/basket.js'
 import { type Money, type Percentage, percentageWhole } from '../base/money.js'
 import type { CounterName, Dropped } from '../base/outcome.js'
-import type { Benefit } from '../base/programme.js'
+import type { Benefit, Limit } from '../base/programme.js'
 import type { CompiledBenefit } from '../match/compile.js'
 
 /**
@@ -16,7 +16,7 @@ export type AmountOn = (line: BasisLine, pieces: number, part: Money) => Money
 
 /** A limit of a benefit with what is left of it for this basket. */
 export interface LimitLeft extends CounterName {
-  readonly counts: 'baskets' | 'units'
+  readonly counts: Limit['counts']
   readonly maximum: number
   /** 0 or more. */
   readonly left: number
@@ -92,8 +92,10 @@ export interface Offer {
   readonly wholeLine: boolean
   /** Most units it may discount (times for bundles, units added for free products); Infinity without limits. */
   readonly unitsMax: number
-  /** Most it may take off in the basket, minor units, or Infinity. */
+  /** Most it may take off in the basket, minor units, or Infinity. What it would take beyond is cut off. */
   readonly maximumAmount: number
+  /** The same, but it applies to fewer units or times instead; never beside a maximum. */
+  readonly amountMax: number
   readonly limits: readonly LimitLeft[]
   /** null: it costs the member nothing. */
   readonly cost: CostLeft | null
@@ -128,6 +130,11 @@ export function shareLeft({ components, price }: ShapeOf<'bundle'>, priceOf: (at
     0,
   )
   return most <= price ? 1 : price / most
+}
+
+/** Whether money that is left decides to how many units or times an offer applies. */
+export function hasAmountMax({ amountMax }: Offer): boolean {
+  return amountMax !== Number.POSITIVE_INFINITY
 }
 
 /** Whether the amount on a line depends on other lines. */

@@ -7,7 +7,7 @@ import type { CompiledBenefit } from '../match/compile.js'
 import { missingConditions } from '../match/conditions.js'
 import type { Matched } from '../match/matched-lines.js'
 import { costOf, missingValue } from './costs-left.js'
-import { unitsLeft } from './limits-left.js'
+import { limitedBy } from './limits-left.js'
 import { type AmountOn, isPercentageReward, type LimitLeft, type Offer, type Offered } from './offer.js'
 import { lineAmount } from './rewards/line-amount.js'
 import { linePercentage } from './rewards/line-percentage.js'
@@ -89,18 +89,15 @@ function lineOffer(
   if (unflagged.length === 0) return droppedOf(flagged(fitting, basis))
   const lines = benefit.existingDiscounts === 'keep' ? withoutOwn(unflagged, basis) : unflagged
   if (lines.length === 0) return droppedOf(kept(unflagged, basis))
-  const limits = limitsOf(benefit, source)
-  return offered(compiled, {
+  return offered(compiled, source, {
     shape: { kind: 'line' },
     lines,
     unflagged,
-    limits,
     amountOn: amountOnOf(reward, percentage),
     percentage,
     wholeLine: benefit.combination === 'stackable' || (reward.kind === 'line_amount' && reward.per === 'line'),
-    unitsMax: unitsLeft(limits),
+    unitsMax: Number.POSITIVE_INFINITY,
     maximumAmount: (reward.kind === 'line_percentage' ? reward.maximumAmount : undefined) ?? Number.POSITIVE_INFINITY,
-    cost: costOf(benefit, source.facts),
   })
 }
 
@@ -129,10 +126,9 @@ function orderOffer(
   const lines = source.matched.unflagged(matched, isPercentage)
   if (lines.length === 0) return droppedOf(flagged(matched, source.basis))
   if (benefit.existingDiscounts === 'keep' && source.hasOrderDiscounts) return droppedOf(kept(lines, source.basis))
-  const limits = limitsOf(benefit, source)
   const percentage = reward.kind === 'order_percentage' ? reward.percentage : null
   const maximum = reward.kind === 'order_percentage' ? reward.maximumAmount : undefined
-  return offered(compiled, {
+  return offered(compiled, source, {
     shape: {
       kind: 'order',
       takes:
@@ -140,13 +136,11 @@ function orderOffer(
     },
     lines,
     unflagged: lines,
-    limits,
     amountOn: wholePart,
     percentage,
     wholeLine: true,
-    unitsMax: unitsLeft(limits),
+    unitsMax: Number.POSITIVE_INFINITY,
     maximumAmount: maximum ?? Number.POSITIVE_INFINITY,
-    cost: costOf(benefit, source.facts),
   })
 }
 
@@ -159,18 +153,15 @@ function freeOffer(compiled: CompiledBenefit, reward: RewardOf<'free_product'>, 
     })
   }
   if (product.noDiscount) return droppedOf({ stage: 'not_discountable', lines: [] })
-  const limits = limitsOf(compiled.benefit, source)
-  return offered(compiled, {
+  return offered(compiled, source, {
     shape: { kind: 'free', product, quantity: reward.quantity },
     lines: [],
     unflagged: [],
-    limits,
     amountOn: wholePart,
     percentage: null,
     wholeLine: true,
-    unitsMax: unitsLeft(limits),
+    unitsMax: Number.POSITIVE_INFINITY,
     maximumAmount: Number.POSITIVE_INFINITY,
-    cost: costOf(compiled.benefit, source.facts),
   })
 }
 
@@ -182,42 +173,34 @@ function buyGetOffer(compiled: CompiledBenefit, reward: RewardOf<'buy_get'>, sou
   const bought = { lines: buys, quantity: reward.buy.quantity, isFixed: true }
   const usable = usableOf(benefit, [bought, { lines: gets, quantity: reward.get.quantity, isFixed: false }], source)
   if ('stage' in usable) return droppedOf(usable)
-  const limits = limitsOf(benefit, source)
-  const left = unitsLeft(limits)
-  const timesMax = Math.min(reward.maximumTimes ?? Number.POSITIVE_INFINITY, Math.floor(left / reward.get.quantity))
+  const timesMax = reward.maximumTimes ?? Number.POSITIVE_INFINITY
   const { quantity: get, percentage } = reward.get
   const lines = usable.lists[1]!
-  return offered(compiled, {
+  return offered(compiled, source, {
     shape: { kind: 'buy_get', buy: reward.buy.quantity, get, buyLines: buys, timesMax },
     lines,
     unflagged: usable.unflagged ?? lines,
-    limits,
     amountOn: linePercentage(percentage),
     percentage: null,
     wholeLine: false,
     unitsMax: timesMax * get,
     maximumAmount: Number.POSITIVE_INFINITY,
-    cost: costOf(benefit, source.facts),
   })
 }
 
 function bundleOffer(compiled: CompiledBenefit, reward: RewardOf<'bundle_price'>, source: OfferSource): Offered {
-  const { benefit } = compiled
   const parts = bundleParts(compiled, reward, source)
   if ('stage' in parts) return droppedOf(parts)
-  const limits = limitsOf(benefit, source)
-  const timesMax = Math.min(reward.maximumTimes ?? Number.POSITIVE_INFINITY, unitsLeft(limits))
-  return offered(compiled, {
+  const timesMax = reward.maximumTimes ?? Number.POSITIVE_INFINITY
+  return offered(compiled, source, {
     shape: { kind: 'bundle', components: parts.parts, price: reward.price, timesMax },
     lines: parts.lines,
     unflagged: parts.unflagged,
-    limits,
     amountOn: wholePart,
     percentage: null,
     wholeLine: false,
     unitsMax: timesMax,
     maximumAmount: Number.POSITIVE_INFINITY,
-    cost: costOf(benefit, source.facts),
   })
 }
 
@@ -355,9 +338,15 @@ function sentPositions(lines: readonly number[], basis: Basis): number[] {
 }
 
 // Spreading all properties costs several times as much.
-function offered(compiled: CompiledBenefit, rest: Omit<Offer, 'compiled' | 'benefit' | 'rank'>): Offered {
+function offered(
+  compiled: CompiledBenefit,
+  source: OfferSource,
+  rest: Omit<Offer, 'compiled' | 'benefit' | 'rank' | 'amountMax' | 'limits' | 'cost'>,
+): Offered {
   const { benefit, rank } = compiled
-  const { shape, lines, unflagged, amountOn, percentage, wholeLine, unitsMax, maximumAmount, limits, cost } = rest
+  const { shape, lines, unflagged, amountOn, percentage, wholeLine, unitsMax, maximumAmount } = rest
+  const limits = limitsOf(benefit, source)
+  const cost = costOf(benefit, source.facts)
   const offer = {
     compiled,
     benefit,
@@ -370,10 +359,11 @@ function offered(compiled: CompiledBenefit, rest: Omit<Offer, 'compiled' | 'bene
     wholeLine,
     unitsMax,
     maximumAmount,
+    amountMax: Number.POSITIVE_INFINITY,
     limits,
     cost,
   }
-  return { offer, dropped: null }
+  return { offer: limits.length === 0 ? offer : limitedBy(offer, limits, source.basis.lines), dropped: null }
 }
 
 function droppedOf(dropped: Dropped): Offered {

@@ -5,7 +5,7 @@ import { hasMaximum, heldBy, type LinePlan, stackOn, stepsFor } from '../lines/p
 import { restsOf, settleLines } from '../lines/settle-lines.js'
 import type { BasketInstance, BasketLevels, Completion, OfferPartition } from '../model/instance.js'
 import type { Component, Penalty, Task } from '../model/task.js'
-import { isShared, type Offer } from '../offers/offer.js'
+import { hasAmountMax, isShared, type Offer } from '../offers/offer.js'
 import { chooseOrders, type OrderChoice } from '../order/choose-orders.js'
 import { type Settled, settleAbove } from '../order/settle-basket.js'
 
@@ -182,14 +182,15 @@ function costOfAll(lines: Basis['lines'], plans: readonly LinePlan[]): Money[] |
 }
 
 // Without own discounts and stackable maxima only shared amounts change a plan's rest.
-function costOfExact(lines: Basis['lines'], plans: readonly LinePlan[]): Money[] {
+function costOfExact(lines: Basis['lines'], plans: readonly LinePlan[]): Money[] | null {
   const rests: Money[] = []
   const sharing: number[] = []
   for (let at = 0; at < plans.length; at++) {
     const { serves, rest } = plans[at]!
     rests.push(rest)
     for (let index = 0; index < serves.length; index++) {
-      if (!isShared(serves[index]!.offer)) continue
+      const { offer } = serves[index]!
+      if (!isShared(offer) && !hasAmountMax(offer)) continue
       sharing.push(at)
       break
     }
@@ -198,7 +199,8 @@ function costOfExact(lines: Basis['lines'], plans: readonly LinePlan[]): Money[]
   const level = settleLines(
     sharing.map((at) => lines[at]!),
     sharing.map((at) => ({ ...plans[at]!, stacks: noStacks })),
-  )!
+  )
+  if (level === null) return null
   // Stackable benefits depend on their line alone here.
   for (let index = 0; index < sharing.length; index++) {
     const at = sharing[index]!

@@ -5,7 +5,7 @@ import { hasMaximum, heldBy, type LineOffers, planLine, stackOn } from '../lines
 import { settleLines } from '../lines/settle-lines.js'
 import type { LineInstance } from '../model/component-instance.js'
 import type { Component, ComponentChoice } from '../model/task.js'
-import type { Offer } from '../offers/offer.js'
+import { hasAmountMax, type Offer } from '../offers/offer.js'
 
 /**
  * The best plans of a component, if a short rule proves them for any quantities; otherwise null.
@@ -14,7 +14,7 @@ import type { Offer } from '../offers/offer.js'
  * most is best. A maximum: plans without it, if it does not limit, or comes in full on top of all others.
  */
 export function chooseBounded(lineInstance: LineInstance, { lines, offers }: Component): ComponentChoice | null {
-  if (offers.some(({ shape }) => shape.kind !== 'line')) return null
+  if (offers.some((offer) => offer.shape.kind !== 'line' || hasAmountMax(offer))) return null
   const offeredLines = lines.map((at) => ({ line: lineInstance.lines[at]!, offers: lineInstance.lineOffers[at]! }))
   if (offeredLines.some((offered) => offered.offers.stacks.some(hasMaximum))) return null
   if (!offers.some(hasMaximum)) return offeredLines.length === 1 ? limited(offeredLines[0]!, offers) : null

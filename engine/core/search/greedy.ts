@@ -1,11 +1,13 @@
+import { partOf } from '../base/basis.js'
 import { nanos, shares, stepsOf, stepsPerLine } from '../base/costs.js'
 import { percentageWhole } from '../base/money.js'
 import type { Serve } from '../lines/fill.js'
 import { adds, heldBy, type LinePlan, planLine } from '../lines/plan.js'
 import type { ComponentInstance } from '../model/component-instance.js'
 import type { ComponentChoice, SolverTask } from '../model/task.js'
-import type { Offer, ShapeOf } from '../offers/offer.js'
+import { hasAmountMax, type Offer, type ShapeOf } from '../offers/offer.js'
 import { percentageOn, rateOf } from '../offers/rate.js'
+import { piecesWithin } from '../offers/units-within.js'
 
 /**
  * Good plans, quickly: offer after offer takes the pieces that gain most over their worth without it. Runs of equal
@@ -140,60 +142,80 @@ class Table {
   private serveUnits(offer: Offer): void {
     let left = offer.unitsMax
     let amount = offer.maximumAmount
+    let money = offer.amountMax
     const candidates = this.indices(offer.lines)
       .map((at) => ({ at, gain: this.gainOn(offer, at) }))
       .filter(({ at, gain }) => gain > this.worth[at]!)
       .sort((a, b) => b.gain - this.worth[b.at]! - (a.gain - this.worth[a.at]!) || a.at - b.at)
     for (const { at, gain } of candidates) {
-      const pieces = Math.min(left, this.free[at]!)
+      const line = this.instance.lines[at]!
+      const within = hasAmountMax(offer) ? piecesWithin(offer, money, { line, hold: line.gross }) : left
+      const pieces = Math.min(left, this.free[at]!, within)
+      if (offer.wholeLine && pieces < line.pieces) continue
       if (Math.min(gain * pieces, amount) <= this.worth[at]! * pieces) continue
       this.give(offer, at, [pieces, 0])
       left -= pieces
       amount -= gain * pieces
+      if (hasAmountMax(offer) && pieces > 0) money -= offer.amountOn(line, pieces, partOf(line, pieces, line.gross))
     }
   }
 
-  private serveTimes(offer: Offer, timesMax: number, pickNext: () => boolean): number {
+  // `pickNext` returns at least what a time takes off, above 0, or null: no further time gains.
+  private serveTimes(offer: Offer, timesMax: number, pickNext: () => number | null): number {
     const { lines, taken, bought } = this.needs
     let left = timesMax
+    let money = offer.amountMax
     let rounds = 0
     while (left > 0) {
       rounds++
-      if (!pickNext()) return rounds
-      let times = left
+      const amount = pickNext()
+      if (amount === null) return rounds
+      let times = Math.min(left, Math.floor(money / amount))
+      if (times === 0) return rounds
       for (const at of lines) times = Math.min(times, Math.floor(this.free[at]! / (taken[at]! + bought[at]!)))
       for (const at of lines) this.give(offer, at, [taken[at]! * times, bought[at]! * times])
       left -= times
+      money -= amount * times
     }
     return rounds
   }
 
   // Buys units that cannot be got, then the dearest, and gets the next dearest.
-  private pickBuyGet(offer: Offer, shape: ShapeOf<'buy_get'>, { gets, buys, gettable, buyable }: BuyGetLists): boolean {
+  private pickBuyGet(
+    offer: Offer,
+    shape: ShapeOf<'buy_get'>,
+    { gets, buys, gettable, buyable }: BuyGetLists,
+  ): number | null {
     const { needs, worth } = this
     const { lines } = this.instance
     needs.clear()
-    if (!this.pick(buys, shape.buy, 'bought')) return false
+    if (!this.pick(buys, shape.buy, 'bought')) return null
     let dearest = Number.POSITIVE_INFINITY
     for (const at of needs.lines) if (gettable?.has(at) ?? true) dearest = Math.min(dearest, lines[at]!.price)
     const isBelow = (at: number) => lines[at]!.price <= dearest || !(buyable?.has(at) ?? true)
-    if (!this.pick(gets, shape.get, 'taken', isBelow)) return false
+    if (!this.pick(gets, shape.get, 'taken', isBelow)) return null
     const share = percentageOn(offer)! / percentageWhole
-    let profit = 0
+    let [profit, amount] = [0, 0]
     for (const at of needs.lines) {
       const [taken, bought] = [needs.taken[at]!, needs.bought[at]!]
-      profit += taken * share * lines[at]!.price - (taken + bought) * worth[at]!
+      const off = taken * share * lines[at]!.price
+      profit += off - (taken + bought) * worth[at]!
+      amount += Math.ceil(off)
     }
-    return profit > 0
+    return profit > 0 ? amount : null
   }
 
-  private pickBundle(shape: ShapeOf<'bundle'>, lists: readonly (readonly number[])[]): boolean {
+  private pickBundle(shape: ShapeOf<'bundle'>, lists: readonly (readonly number[])[]): number | null {
     const { components, price } = shape
-    if (!this.pickAll(components, lists) && !this.pickAll(components, lists, this.byRoom(lists))) return false
+    if (!this.pickAll(components, lists) && !this.pickAll(components, lists, this.byRoom(lists))) return null
     const { lines, taken } = this.needs
-    let profit = -price
-    for (const at of lines) profit += taken[at]! * (this.instance.lines[at]!.price - this.worth[at]!)
-    return profit > 0
+    let [profit, amount] = [-price, -price]
+    for (const at of lines) {
+      const cost = taken[at]! * this.instance.lines[at]!.price
+      profit += cost - taken[at]! * this.worth[at]!
+      amount += cost
+    }
+    return profit > 0 ? amount : null
   }
 
   private pickAll(

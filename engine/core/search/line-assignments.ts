@@ -111,7 +111,7 @@ class AssignmentLister {
     }
     const amount = offer.amountOn(line, pieces, partOf(line, pieces, this.hold))
     if (shape.kind !== 'line') return amount
-    return amount === 0 ? null : Math.min(amount, offer.maximumAmount)
+    return amount === 0 || amount > offer.amountMax ? null : Math.min(amount, offer.maximumAmount)
   }
 
   private add(rest: number): boolean {

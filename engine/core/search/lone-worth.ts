@@ -1,7 +1,7 @@
 import { type Basis, type BasisLine, partOf } from '../base/basis.js'
 import { loneSumsMax } from '../base/costs.js'
 import { gainAlone } from '../lines/plan.js'
-import type { Offer } from '../offers/offer.js'
+import { hasAmountMax, type Offer } from '../offers/offer.js'
 
 /** Lines that one part of an offer can use. */
 interface LonePart {
@@ -13,11 +13,11 @@ interface LonePart {
 
 /**
  * Value of a line-level benefit as the only one, without order discounts of the POS (3-benefits 2), minor units. Null
- * if that needs a search: own discounts, lines that fit two parts, too many units.
+ * if that needs a search: own discounts, lines that fit two parts, too many units, money left that may not suffice.
  */
 export function loneWorth({ lines: all }: Basis, offer: Offer): number | null {
   const { shape, maximumAmount, unitsMax } = offer
-  if (shape.kind === 'order' || shape.kind === 'free') return null
+  if (shape.kind === 'order' || shape.kind === 'free' || hasAmountMax(offer)) return null
   if (shape.kind === 'line' && unitsMax === Number.POSITIVE_INFINITY) return worthOnLines(all, offer)
   if (maximumAmount !== Number.POSITIVE_INFINITY || haveMostLines(offer)) return null
   const parts = partsOf(offer)

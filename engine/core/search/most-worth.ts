@@ -11,7 +11,10 @@ export function mostWorthIn(basis: Basis): (offer: Offer) => number {
   const { lines, gross, net } = basis
   const listed = listedIn(lines)
   const changing = gross === net ? null : changingIn(basis)
-  const within = (offer: Offer, most: number) => (changing === null ? most : Math.min(most, changing(offer)))
+  const within = (offer: Offer, most: number) => {
+    const amount = Math.min(most, offer.amountMax)
+    return changing === null ? amount : Math.min(amount, changing(offer))
+  }
   return (offer) => {
     const { shape, unitsMax } = offer
     if (unitsMax === 0) return 0

@@ -1,24 +1,30 @@
+import type { Money } from '../base/money.js'
+import type { Limit } from '../base/programme.js'
 import { type Offer, unitsEach } from '../offers/offer.js'
 import type { Settled } from '../order/settle-basket.js'
 
-/** Units of an applied offer (times of a bundle, units added); 0 if nothing counts them. */
+/** Units of an applied offer (times of a bundle, units added), and what it takes off; 0 if nothing counts them. */
 export interface Used {
   readonly offer: Offer
   units: number
+  amount: Money
 }
 
-/** Applied offers by rank, with the units that limits count. */
+/** Applied offers by rank, with what limits count. */
 export function usedOffers({ lines, stacked, orders, plan }: Settled): Map<number, Used> {
   const used = new Map<number, Used>()
-  const note = (offer: Offer, units: number) => {
+  const note = (offer: Offer, units: number, amount: Money) => {
     const known = used.get(offer.rank)
-    if (known === undefined) used.set(offer.rank, { offer, units })
-    else known.units += units
+    if (known === undefined) used.set(offer.rank, { offer, units, amount })
+    else {
+      known.units += units
+      known.amount += amount
+    }
   }
-  for (const { serves } of lines) for (const { offer, pieces } of serves) note(offer, pieces)
-  for (const { offer } of stacked) note(offer, 0)
-  for (const { offer } of orders.placed) note(offer, 0)
-  for (const { offer, units } of plan.free) note(offer, units)
+  for (const { serves } of lines) for (const { offer, pieces, amount } of serves) note(offer, pieces, amount)
+  for (const { offer } of stacked) note(offer, 0, 0)
+  for (const { offer, amount } of orders.placed) note(offer, 0, amount)
+  for (const { offer, units } of plan.free) note(offer, units, 0)
   for (const each of used.values()) each.units = countedUnits(each)
   return used
 }
@@ -59,8 +65,14 @@ function keyOf(settled: Settled): OutcomeKey {
   }
 }
 
-function limitedQuantity({ offer, units }: Used): number {
+function limitedQuantity(used: Used): number {
   let quantity = 0
-  for (const { counts } of offer.limits) quantity += counts === 'baskets' ? 1 : units
+  for (const { counts } of used.offer.limits) quantity += countedBy(counts, used)
   return quantity
+}
+
+/** What a limit counts of an applied offer. */
+export function countedBy(counts: Limit['counts'], { units, amount }: Pick<Used, 'units' | 'amount'>): number {
+  if (counts === 'baskets') return 1
+  return counts === 'units' ? units : amount
 }

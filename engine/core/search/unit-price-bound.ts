@@ -4,7 +4,7 @@ import { leastMore } from '../base/tolerance.js'
 import { stackOn } from '../lines/plan.js'
 import type { ComponentInstance } from '../model/component-instance.js'
 import type { ComponentChoice, SolverTask } from '../model/task.js'
-import { isShared, type Offer, type ShapeOf } from '../offers/offer.js'
+import type { Offer, ShapeOf } from '../offers/offer.js'
 import { type Rate, rateOn } from '../offers/rate.js'
 import { areSame } from '../order/order-bound.js'
 
@@ -115,11 +115,13 @@ function takerOf(offer: Offer, instance: ComponentInstance, priced: readonly Pri
   const { shape } = offer
   const at = (positions: readonly number[]) => positions.map((position) => priced[instance.indexOf.get(position)!]!)
   const own = at(offer.lines)
+  const most = Math.min(offer.maximumAmount, offer.amountMax)
+  const money = most === Number.POSITIVE_INFINITY ? most : most * Math.max(...own.map(({ weight }) => weight))
   if (shape.kind === 'bundle') {
     const sources = shape.components.map(({ lines, quantity }) => ({ quantity, sources: at(lines).map(wholeOf) }))
     const cost = shape.price * Math.min(...own.map(({ weight }) => weight))
     const timesMax = Math.min(shape.timesMax, timesFitting(sources))
-    return () => mostOfTimes(sources.map(partOf), timesMax, cost)
+    return () => Math.min(money, mostOfTimes(sources.map(partOf), timesMax, cost))
   }
   const rates = own.map(({ line }) => rateOn(offer, line, line.gross))
   const slack = own.reduce((sum, { weight }, index) => sum + rates[index]!.slack * weight, 0)
@@ -130,12 +132,11 @@ function takerOf(offer: Offer, instance: ComponentInstance, priced: readonly Pri
       { quantity: shape.get, sources: got },
       { quantity: shape.buy, sources: bought },
     ]
-    const most = cyclicGain(shape, offer, got)
+    const cyclic = cyclicGain(shape, offer, got)
     const timesMax = Math.min(shape.timesMax, timesFitting(parts))
-    return () => Math.min(most, mostOfTimes(parts.map(partOf), timesMax, 0)) + slack
+    return () => Math.min(money, Math.min(cyclic, mostOfTimes(parts.map(partOf), timesMax, 0)) + slack)
   }
-  const most = isShared(offer) ? offer.maximumAmount * Math.max(...own.map(({ weight }) => weight)) : Number.MAX_VALUE
-  return () => Math.min(most, mostOfTimes([partOf({ quantity: 1, sources: got })], offer.unitsMax, 0) + slack)
+  return () => Math.min(money, mostOfTimes([partOf({ quantity: 1, sources: got })], offer.unitsMax, 0) + slack)
 }
 
 // If all units can be bought or got, a unit got is never dearer than those bought for it. So of the units from any

@@ -3,7 +3,7 @@ import type { Serve } from '../lines/fill.js'
 import { hasMaximum, heldBy, type LinePlan, mayBeOff, planLine, planLineIn, withReplacing } from '../lines/plan.js'
 import type { ComponentInstance } from '../model/component-instance.js'
 import type { Penalty, Task } from '../model/task.js'
-import { isShared, type Offer, shareLeft } from '../offers/offer.js'
+import { hasAmountMax, isShared, type Offer, shareLeft } from '../offers/offer.js'
 import { cappedAssignments, isStacked } from './capped-stacks.js'
 import type { Use } from './counters.js'
 import { type LineWithOptions, nothing, type Option, type TiedLine } from './line-options.js'
@@ -199,6 +199,7 @@ function isSame(one: Use, other: Use): boolean {
   return (
     one.bought === other.bought &&
     one.amount === other.amount &&
+    one.spent === other.spent &&
     one.taken.every((units, component) => units === other.taken[component])
   )
 }
@@ -246,7 +247,8 @@ function listPlain(
       const amount = amountOf(line, option, line.gross)
       const { serve, use } = option
       const isCapped = serve !== null && serve.offer.shape.kind !== 'bundle' && isShared(serve.offer)
-      list.uses[of]!.push(isCapped ? { ...use, amount } : use)
+      const known = serve !== null && hasAmountMax(serve.offer) ? { ...use, spent: amount } : use
+      list.uses[of]!.push(isCapped ? { ...known, amount } : known)
       return isCapped ? 0 : amount
     })
   })
@@ -349,11 +351,13 @@ function usesOf(
   let taken = 0
   const uses = chosen.map((option) => {
     const { use, serve } = option
-    if (serve === null || !isShared(serve.offer)) return use
+    if (serve === null || !(isShared(serve.offer) || hasAmountMax(serve.offer))) return use
     const amount = amountOf(line, option, hold)
-    if (serve.offer.shape.kind !== 'bundle') return { ...use, amount }
+    const known = hasAmountMax(serve.offer) ? { ...use, spent: amount } : use
+    if (!isShared(serve.offer)) return known
+    if (serve.offer.shape.kind !== 'bundle') return { ...known, amount }
     taken += amount
-    return use
+    return known
   })
   return { uses, taken }
 }
@@ -379,10 +383,10 @@ function assignmentsBelow(
   })
 }
 
-// Shared amounts may decide whether own discounts stay.
+// Shared amounts and money left may decide whether own discounts stay.
 function plansOf({ lines, lineOffers }: ComponentInstance, at: number, fixed: readonly Serve[]): LinePlan[] {
   const line = lines[at]!
   const plan = planLine(line, lineOffers[at]!, fixed)
-  if (line.own === 0 || fixed.every(({ offer }) => !isShared(offer))) return [plan]
+  if (line.own === 0 || fixed.every(({ offer }) => !isShared(offer) && !hasAmountMax(offer))) return [plan]
   return [plan, planLineIn(line, lineOffers[at]!, { off: !plan.off, fixed })]
 }

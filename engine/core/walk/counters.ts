@@ -8,6 +8,8 @@ export interface Use {
   readonly taken: readonly number[]
   /** Amount of the pieces, if a maximum limits the offer; otherwise 0. */
   readonly amount: number
+  /** The same if money left limits the offer; of a bundle before its price. */
+  readonly spent: number
 }
 
 /** Units on later lines, by index of a line among those of the offer. */
@@ -20,6 +22,8 @@ export interface Lookahead {
   readonly level: readonly number[]
   /** Whether some units can be bought or got. */
   readonly mixes: boolean
+  /** Most that the lines can spend together. */
+  readonly spends: readonly number[]
 }
 
 /** Use of a line's units: bought only, got only, or either. */
@@ -55,12 +59,52 @@ export interface CounterTerms {
 export function counterOf(offer: Offer, lookahead: Lookahead, { cycle, least, most }: CounterTerms): Counter {
   switch (offer.shape.kind) {
     case 'buy_get':
-      return cycle === null ? buyGetCounter(offer.shape, lookahead) : cycleCounter(offer.shape)
+      return cycle === null
+        ? spending(buyGetCounter(offer.shape, lookahead), offer, lookahead)
+        : cycleCounter(offer.shape)
     case 'bundle':
-      return bundleCounter(offer.shape, lookahead, least)
+      return spending(bundleCounter(offer.shape, lookahead, least), offer, lookahead)
     default:
-      return lineCounter(offer, most)
+      return spending(lineCounter(offer, most), offer, lookahead)
   }
+}
+
+// One more digit: the money spent. What later lines cannot use up counts as spent.
+function spending(counter: Counter, { amountMax, shape }: Offer, { spends, takes }: Lookahead): Counter {
+  if (amountMax === Number.POSITIVE_INFINITY) return counter
+  const { digits } = counter
+  const bundle = shape.kind === 'bundle' ? shape : null
+  return {
+    digits: digits + 1,
+    advance(row, from, line) {
+      const { lineNumber, use } = line
+      let spent = row[from + digits]! + use.spent
+      const units = row[from]! + use.taken[0]!
+      const gain = counter.advance(row, from, line)
+      let least = spent
+      if (bundle !== null) {
+        spent -= ((units - row[from]!) / bundle.components[0]!.quantity) * bundle.price
+        least = spent - timesAhead(bundle, row, { from, takes: takes[lineNumber]! }) * bundle.price
+      }
+      if (least > amountMax) return noEnd
+      row[from + digits] = Math.max(spent, amountMax - spends[lineNumber]!)
+      return gain
+    },
+    isEnd: (row, from) => row[from + digits]! <= amountMax && counter.isEnd(row, from),
+  }
+}
+
+// Upper bound of the times that later lines can complete.
+function timesAhead(
+  { components }: Bundle,
+  row: Float64Array,
+  { from, takes }: { from: number; takes: readonly number[] },
+): number {
+  let times = Number.POSITIVE_INFINITY
+  for (let at = 0; at < components.length; at++) {
+    times = Math.min(times, Math.floor((row[from + at]! + takes[at]!) / components[at]!.quantity))
+  }
+  return times
 }
 
 // Units against a limit, amounts against a maximum.

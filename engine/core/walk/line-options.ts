@@ -62,7 +62,7 @@ export interface Option {
 }
 
 // A stackable benefit takes no pieces; its amount follows from what others leave.
-export const nothing: Option = { use: { bought: 0, taken: [0], amount: 0 }, units: 0, serve: null }
+export const nothing: Option = { use: { bought: 0, taken: [0], amount: 0, spent: 0 }, units: 0, serve: null }
 
 /** A line with the options of its offers. */
 export interface LineWithOptions extends TiedLine {
@@ -152,7 +152,8 @@ function optionsOf(
       if (cycle === null || canBeGot(cycle, units, units - option.use.bought)) options.push(option)
       return
     }
-    for (counts[role] = 0; units + counts[role]! <= most; counts[role]!++) choose(role + 1, units + counts[role]!)
+    const step = offer.wholeLine ? pieces : 1
+    for (counts[role] = 0; units + counts[role]! <= most; counts[role]! += step) choose(role + 1, units + counts[role]!)
     counts[role] = 0
   }
   choose(0, 0)
@@ -171,7 +172,11 @@ function optionOf(offer: Offer, roles: readonly Role[], counts: readonly number[
     }
   }
   const units = bought + all
-  return { use: { bought, taken, amount: 0 }, units, serve: units === 0 ? null : { offer, pieces: all, bought } }
+  return {
+    use: { bought, taken, amount: 0, spent: 0 },
+    units,
+    serve: units === 0 ? null : { offer, pieces: all, bought },
+  }
 }
 
 // Assignments of at most `pieces` to the roles.

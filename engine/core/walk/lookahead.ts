@@ -1,15 +1,15 @@
 import { percentageWhole } from '../base/money.js'
 import { twoRoundings } from '../base/tolerance.js'
 import type { ComponentInstance } from '../model/component-instance.js'
-import type { Offer } from '../offers/offer.js'
+import { hasAmountMax, type Offer } from '../offers/offer.js'
 import { isEven, percentageOn } from '../offers/rate.js'
+import type { WalkLine } from './assignments.js'
 import type { Cycle, Eligibility, Lookahead } from './counters.js'
-import type { TiedLine } from './line-options.js'
 
 /** Units on the lines of an offer after each; `ownLines` in the order of the walk. */
 export function lookaheadOf(
   { lines, offers }: ComponentInstance,
-  ownLines: readonly TiedLine[],
+  ownLines: readonly WalkLine[],
   index: number,
 ): Lookahead {
   const { shape } = offers[index]!
@@ -32,7 +32,18 @@ export function lookaheadOf(
       pure: after.pure + (eligibility === 'pure' ? pieces : 0),
     }
   }
-  return { pure, takes, level: levelsOf(entries), mixes: entries.some(({ eligibility }) => eligibility === 'either') }
+  const mixes = entries.some(({ eligibility }) => eligibility === 'either')
+  return { pure, takes, level: levelsOf(entries), mixes, spends: spendsOf(ownLines, index) }
+}
+
+function spendsOf(ownLines: readonly WalkLine[], index: number): number[] {
+  const spends = ownLines.map(() => 0)
+  for (let lineNumber = ownLines.length - 1; lineNumber > 0; lineNumber--) {
+    const { offers, uses } = ownLines[lineNumber]!
+    const most = uses[offers.indexOf(index)]!.reduce((greatest, { spent }) => Math.max(greatest, spent), 0)
+    spends[lineNumber - 1] = spends[lineNumber]! + most
+  }
+  return spends
 }
 
 // Units that can be bought after each line at the price of the last 'either' line.
@@ -51,11 +62,11 @@ function levelsOf(entries: readonly { price: number; pieces: number; eligibility
 
 /**
  * The cycle of a `buy_get` whose units are best assigned by falling price, otherwise null: all units can be bought or
- * got, nothing else applies, and dearer units gain no less, roundings included.
+ * got, nothing else applies, dearer units gain no less, roundings included, and money left does not make less better.
  */
 export function cycleOf({ lines, lineOffers, indexOf }: ComponentInstance, offer: Offer): Cycle | null {
   const { shape, lines: gets } = offer
-  if (shape.kind !== 'buy_get' || shape.buyLines.length !== gets.length) return null
+  if (shape.kind !== 'buy_get' || shape.buyLines.length !== gets.length || hasAmountMax(offer)) return null
   if (!gets.every((position, at) => position === shape.buyLines[at])) return null
   const own = gets.map((position) => indexOf.get(position)!)
   if (own.some((at) => lines[at]!.own > 0 || lineOffers[at]!.stacks.length > 0)) return null

@@ -1,8 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { BenefitReport, Dropped, Missing } from '../../../engine/core/base/outcome.js'
 import { unpackReports } from '../../../engine/wire/pack.js'
+import { LimitCountsSchema } from '../../gen/loyalty/v1/enums_pb.js'
 import type { BenefitReportSchema, DroppedSchema, MissingSchema } from '../../gen/loyalty/v1/explanation_pb.js'
 import { timestamp } from './fields.js'
+import { enumFromWord } from './words.js'
 
 /** The reports of a calculation, as they are stored (benefits 4). */
 export function reportsFromBytes(explanation: Uint8Array): readonly BenefitReport[] {
@@ -32,11 +34,18 @@ function stageOf(dropped: Dropped): Stage {
     case 'existing_discount_kept':
       return { case: 'existingDiscountKept', value: { lines: [...dropped.lines] } }
     case 'limit_exhausted': {
-      const { limitId, period, left, wanted, backAt = null } = dropped
+      const { limitId, period, counts, left, wanted, backAt = null } = dropped
       const until = backAt === null ? {} : { backAt: timestamp(backAt) }
       return {
         case: 'limitExhausted',
-        value: { limitId, period, left: BigInt(left), wanted: BigInt(wanted), ...until },
+        value: {
+          limitId,
+          period,
+          counts: enumFromWord(LimitCountsSchema, counts),
+          left: BigInt(left),
+          wanted: BigInt(wanted),
+          ...until,
+        },
       }
     }
     case 'value_held': {

@@ -7,6 +7,7 @@ import type { Ledger } from '../../../store/ledger.js'
 import type { Journal } from '../../background/journal.js'
 import type { LowPriorityProgramme } from '../../background/low-priority.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
+import type { Facts } from '../../cache/facts.js'
 import {
   CalculationService,
   type CalculationSummarySchema,
@@ -21,6 +22,7 @@ import {
   CalculationStateSchema,
   CalculationStatusSchema,
   ChannelSchema,
+  LimitCountsSchema,
   UnchangedReasonSchema,
 } from '../../gen/loyalty/v1/enums_pb.js'
 import { jsonDifferences } from '../../use-cases/json-differences.js'
@@ -56,6 +58,7 @@ const requestBytesMax = documentBytesMax + 1024 * 1024
 export interface CalculationParts extends SimulationParts, BasketRoom {
   readonly ledger: Ledger
   readonly engine: Pick<PricingEngine, 'unpack'>
+  readonly facts: SimulationParts['facts'] & Pick<Facts, 'limits'>
   readonly journal: Pick<Journal, 'ensureInLedger'>
   readonly programmeReader: ProgrammeReader
 }
@@ -70,7 +73,7 @@ export function calculationRoutes(parts: CalculationParts): (router: ConnectRout
         async getCalculation({ calculationId }) {
           const found = await findCalculation(parts, calculationId)
           const bodies = found.body && (await engine.unpack(found.body.packed))
-          return messageFromCalculation(found, bodies)
+          return messageFromCalculation(found, bodies, parts.facts)
         },
 
         async listCalculations(request) {
@@ -160,6 +163,7 @@ interface Bodies {
 function messageFromCalculation(
   found: InspectedCalculation,
   bodies: Bodies | null,
+  { limits }: Pick<Facts, 'limits'>,
 ): MessageInitShape<typeof GetCalculationResponseSchema> {
   const { summary, body, reservations, spending, holds, earning, given } = found
   return {
@@ -170,6 +174,7 @@ function messageFromCalculation(
     }),
     reservations: reservations.map(({ units, state, heldUntil, ...name }) => ({
       ...nameOf(name),
+      counts: enumFromWord(LimitCountsSchema, limits.get(name.limitId)?.counts),
       units: BigInt(units),
       state: enumFromWord(ReservationStateSchema, state),
       ...(heldUntil === null ? {} : { heldUntil: timestamp(heldUntil) }),

@@ -44,7 +44,7 @@ export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) 
         async validateProgramme({ document }, context) {
           const reading = await parts.programmeReader.read(documentOf(context, document))
           if (reading.kind === 'faulty') return { faults: [...reading.faults], moreFaults: reading.more }
-          const faults = await ledger.programmes.findFixedFaults(reading.programme)
+          const faults = await ledger.programmes.findFaults(reading.programme)
           if (faults.length > 0) return { faults: [...faults] }
           return { warnings: reading.warnings.map(messageFromWarning) }
         },

@@ -23,16 +23,20 @@ export function createAdminProgrammes(database: Sql): Omit<AdminProgrammes, 'fin
           select order_publication(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${expectedVersion}::integer,
             ${programme.digest}, ${programme.document}, ${programme.benefits},
-            ${programme.venues}::text::json, ${programme.members}::text::json, ${programme.currencies}::text::json
+            ${programme.venues}::text::json, ${programme.members}::text::json, ${programme.currencies}::text::json,
+            ${programme.money}::text::json
           ) as reply`,
         adminChanges,
       )
       return row.reply
     },
-    async findFixedFaults({ currencies }) {
+    async findFaults({ currencies, money, venues }) {
       const row = await readRow<{ faults: readonly FixedFault[] }>(
         database,
-        sql`select fixed_faults(${currencies}::text::json) as faults`,
+        sql`
+          select publication_faults(
+            ${currencies}::text::json, ${money}::text::json, ${venues}::text::json
+          ) as faults`,
         adminReads,
       )
       return row.faults

@@ -9,6 +9,7 @@ import { canonicalJson } from './canonical-json.js'
 /** Makes a programme ready for its publication. */
 export function prepareProgramme(programme: PublishedProgramme): PreparedProgramme {
   const { document, benefits, venues, members, currencies = [], exchanges = [], rules = [] } = programme
+  const { moneyLimits = [] } = programme
   return {
     digest: contentDigest(programme),
     document,
@@ -16,6 +17,7 @@ export function prepareProgramme(programme: PublishedProgramme): PreparedProgram
     venues: JSON.stringify(venues.map(rowFromVenue)),
     members: JSON.stringify(members.map(rowFromMember)),
     currencies: JSON.stringify(currencies.map((currency) => rowFromCurrency(currency, exchanges, rules))),
+    money: JSON.stringify(moneyLimits.map(({ path, venueIds }) => ({ path, venue_ids: venueIds }))),
   }
 }
 

@@ -39,6 +39,7 @@ const rulesBeyondSchema: readonly ((fault: Fault) => boolean)[] = [
   ({ expected }) => /^(another currency than|a currency that no exchange)/.test(expected),
   ({ expected }) => expected.startsWith('a rank of its own'),
   ({ expected }) => expected === 'as much as from, or more',
+  ({ expected }) => expected.startsWith('no amount, since the benefit is open at venues of several currencies'),
 ]
 
 /** Whether a number has more digits than its double prints. */

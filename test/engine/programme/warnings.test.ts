@@ -196,6 +196,18 @@ t.test('a limit that another one keeps from being reached is named', (t) => {
   const baskets = limit('a', 'member', 'day', 'baskets', 2)
   t.same(limited(bundle, baskets, limit('b', 'member', 'day', 'units', 7)), second)
   t.same(limited(bundle, baskets, limit('b', 'member', 'day', 'units', 6)), [])
+  const capped = { ...percentage, maximumAmount: 500 }
+  t.same(limited(capped, baskets, limit('b', 'member', 'day', 'amount', 1001)), second)
+  t.same(limited(capped, baskets, limit('b', 'member', 'day', 'amount', 1000)), [])
+  t.same(limited(percentage, baskets, limit('b', 'member', 'day', 'amount', 1_000_000)), [])
+  t.same(limited({ kind: 'order_amount', amount: 300 }, baskets, limit('b', 'member', 'day', 'amount', 601)), second)
+  const perUnit = { kind: 'line_amount', amount: 300, per: 'unit' }
+  t.same(limited(perUnit, one, limit('b', 'everyone', 'ever', 'amount', 1501)), second)
+  t.same(limited(perUnit, one, limit('b', 'everyone', 'ever', 'amount', 1500)), [])
+  t.same(limited(perUnit, baskets, limit('b', 'member', 'day', 'amount', 9000)), [], 'any units in a basket')
+  const money = limit('a', 'member', 'day', 'amount', 20)
+  t.same(limited(percentage, money, limit('b', 'member', 'day', 'baskets', 21)), second)
+  t.same(limited(percentage, money, limit('b', 'member', 'day', 'units', 21)), [], 'a unit may take less than 1')
   t.end()
 })
 

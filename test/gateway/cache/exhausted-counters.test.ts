@@ -46,6 +46,26 @@ t.test('a counter with units left again is reported once more and then forgotten
   t.equal(asked.length, 1)
 })
 
+t.test('a counter with crumbs left is asked about until what was wanted is left, or more than crumbs', async (t) => {
+  const used = { a: 9_950, b: 9_950 }
+  const { exhausted } = aLedger(used)
+  const budget = (limitId: string, units: number): Want => ({
+    limitId,
+    subject: '',
+    period: '',
+    units,
+    maximum: 10_000,
+  })
+  exhausted.note(1, [budget('a', 60), budget('b', 600)])
+  for (const left of [50, 50]) t.match(await exhausted.askLedger(1, ['']), { 'a\n\n': left, 'b\n\n': left })
+  used.a = 9_940
+  used.b = 9_901
+  t.match(await exhausted.askLedger(1, ['']), { 'a\n\n': 60, 'b\n\n': 99 })
+  used.b = 9_900
+  t.strictSame(await exhausted.askLedger(1, ['']), { 'b\n\n': 100 })
+  t.notOk(exhausted.has(['']))
+})
+
 t.test('a maximum of another programme version is ignored', async (t) => {
   const { exhausted } = aLedger({ a: 3 })
   exhausted.note(1, [want('a', 'm1')])

@@ -1,6 +1,9 @@
 import type { Test } from 'tap'
+import { CalculationService } from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import { LimitCounts } from '../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { aBasket, aSale } from '../../e2e/basket.js'
+import { until } from '../../support/until.js'
 import type { Served } from './served.js'
 
 const { getLimit, listLimits } = LimitService.method
@@ -26,7 +29,7 @@ export function limitSuite(t: Test, served: () => Served): void {
     const basket = await served().applied(aBasket('ben').line({ productId: 'bun', unitPrice: 120, quantity: 3 }))
     const name = { limitId: 'bun-everyone' }
     const held = await reader.ask(getLimit, name)
-    t.match(held.counter, { maximum: 10n, used: 0n, open: 3n, late: 0n })
+    t.match(held.counter, { maximum: 10n, used: 0n, open: 3n, late: 0n, counts: LimitCounts.UNITS, currency: '' })
     t.match(held.openReservations, [{ calculationId: basket['calculationId'], units: 3n }])
     const { seconds } = held.openReservations[0]!.expiresAt!
     t.equal(held.counter?.nextExpiryAt?.seconds, seconds)
@@ -59,6 +62,32 @@ export function limitSuite(t: Test, served: () => Served): void {
     t.same(await idsOf({ subject: 'member-2' }), ['cake-member/member-2'])
     t.same(await idsOf({ subject: 'member-2', limitId: 'bun-everyone' }), [])
     t.same(await idsOf({ period: '2026-11' }), [])
+  })
+
+  t.test('a budget counts minor units, in the currency of its venues', async (t) => {
+    const reader = served().reader(t)
+    const name = { limitId: 'juice-budget' }
+    const money = { maximum: 1000n, counts: LimitCounts.AMOUNT, currency: 'EUR' }
+    t.match((await reader.ask(getLimit, name)).counter, { ...money, used: 0n, open: 0n })
+    const basket = await served().applied(aBasket('ben').line({ productId: 'juice', unitPrice: 470, quantity: 9 }))
+    t.match(await reader.ask(getLimit, name), {
+      counter: { ...money, used: 0n, open: 850n },
+      openReservations: [{ units: 850n }],
+    })
+    const calculationId = String(basket['calculationId'])
+    const { reservations } = await reader.ask(CalculationService.method.getCalculation, { calculationId })
+    t.match(reservations, [{ ...name, units: 850n, counts: LimitCounts.AMOUNT }])
+    await served().send('/v1/pos/sale', JSON.stringify(aSale(basket, { paidTotal: 3380 })))
+    t.match(await reader.ask(listLimits, name), { counters: [{ ...money, used: 850n, open: 0n }] })
+
+    const short = aBasket('ben').line({ productId: 'juice', unitPrice: 470 })
+    t.match((await served().send('/v1/pos/basket', short.text())).json, { reason: 'limit_exhausted' })
+    const about = { calculationId: String(short.body()['calculationId']) }
+    const explained = () => reader.ask(CalculationService.method.getCalculation, about)
+    const { explanation } = await until(explained, (found) => found.explanation.length > 0)
+    const value = { ...name, counts: LimitCounts.AMOUNT, left: 150n, wanted: 170n }
+    const report = explanation.find(({ benefitId }) => benefitId === 'juice-budget')
+    t.match(report?.dropped?.stage, { case: 'limitExhausted', value })
   })
 
   t.test('a page token is valid only for its list and its filters', async (t) => {

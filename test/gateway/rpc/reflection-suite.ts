@@ -84,7 +84,8 @@ export function reflectionSuite(t: Test, served: () => Served): void {
       { case: undefined },
     ])
     const names = (at: number) => filesOf(answers[at]).map(({ name }) => name)
-    t.same(names(0), ['loyalty/v1/limit_service.proto', 'google/protobuf/timestamp.proto'])
+    const imported = ['loyalty/v1/enums.proto', 'google/protobuf/timestamp.proto']
+    t.same(names(0), ['loyalty/v1/limit_service.proto', ...imported])
     t.same(names(1), ['loyalty/v1/limit_service.proto'])
     t.same(names(2), ['google/protobuf/timestamp.proto'])
     for (const at of [3, 4, 6, 7]) t.match(answers[at], { case: 'errorResponse', value: { errorCode: 5 } })

@@ -8,13 +8,15 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { LimitCounts } from "./enums_pb.js";
+import { file_loyalty_v1_enums } from "./enums_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file loyalty/v1/explanation.proto.
  */
 export const file_loyalty_v1_explanation: GenFile = /*@__PURE__*/
-  fileDesc("Chxsb3lhbHR5L3YxL2V4cGxhbmF0aW9uLnByb3RvEgpsb3lhbHR5LnYxIqoBCg1CZW5lZml0UmVwb3J0EhIKCmJlbmVmaXRfaWQYASABKAkSDQoFdmFsdWUYAiABKAMSJQoFbGluZXMYAyADKAsyFi5sb3lhbHR5LnYxLlJlcG9ydExpbmUSJAoHZHJvcHBlZBgEIAEoCzITLmxveWFsdHkudjEuRHJvcHBlZBIpCgVzcGVudBgFIAEoCzIaLmxveWFsdHkudjEuQ3VycmVuY3lBbW91bnQiNQoOQ3VycmVuY3lBbW91bnQSEwoLY3VycmVuY3lfaWQYASABKAkSDgoGYW1vdW50GAIgASgDIjkKClJlcG9ydExpbmUSDAoEbGluZRgBIAEoBRINCgV1bml0cxgCIAEoAxIOCgZhbW91bnQYAyABKAMi1QIKB0Ryb3BwZWQSOgoSY29uZGl0aW9uc19ub3RfbWV0GAEgASgLMhwubG95YWx0eS52MS5Db25kaXRpb25zTm90TWV0SAASNwoQbm90X2Rpc2NvdW50YWJsZRgCIAEoCzIbLmxveWFsdHkudjEuTm90RGlzY291bnRhYmxlSAASQgoWZXhpc3RpbmdfZGlzY291bnRfa2VwdBgDIAEoCzIgLmxveWFsdHkudjEuRXhpc3RpbmdEaXNjb3VudEtlcHRIABI1Cg9saW1pdF9leGhhdXN0ZWQYBCABKAsyGi5sb3lhbHR5LnYxLkxpbWl0RXhoYXVzdGVkSAASJAoGYmVhdGVuGAUgASgLMhIubG95YWx0eS52MS5CZWF0ZW5IABIrCgp2YWx1ZV9oZWxkGAYgASgLMhUubG95YWx0eS52MS5WYWx1ZUhlbGRIAEIHCgVzdGFnZSI4ChBDb25kaXRpb25zTm90TWV0EiQKB21pc3NpbmcYASADKAsyEy5sb3lhbHR5LnYxLk1pc3NpbmcifgoHTWlzc2luZxIPCgVzcGVuZBgBIAEoA0gAEg8KBXVuaXRzGAIgASgDSAASFAoKcHJvZHVjdF9pZBgDIAEoCUgAEjMKDWNhbm5vdF9hZmZvcmQYBCABKAsyGi5sb3lhbHR5LnYxLkN1cnJlbmN5QW1vdW50SABCBgoEd2hhdCIgCg9Ob3REaXNjb3VudGFibGUSDQoFbGluZXMYASADKAUiJQoURXhpc3RpbmdEaXNjb3VudEtlcHQSDQoFbGluZXMYASADKAUifQoOTGltaXRFeGhhdXN0ZWQSEAoIbGltaXRfaWQYASABKAkSDgoGcGVyaW9kGAIgASgJEgwKBGxlZnQYAyABKAMSDgoGd2FudGVkGAQgASgDEisKB2JhY2tfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIiEKBkJlYXRlbhIKCgJieRgBIAMoCRILCgNnYXAYAiABKAMiPgoJVmFsdWVIZWxkEhMKC2N1cnJlbmN5X2lkGAEgASgJEgwKBGxlZnQYAiABKAMSDgoGd2FudGVkGAMgASgDYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("Chxsb3lhbHR5L3YxL2V4cGxhbmF0aW9uLnByb3RvEgpsb3lhbHR5LnYxIqoBCg1CZW5lZml0UmVwb3J0EhIKCmJlbmVmaXRfaWQYASABKAkSDQoFdmFsdWUYAiABKAMSJQoFbGluZXMYAyADKAsyFi5sb3lhbHR5LnYxLlJlcG9ydExpbmUSJAoHZHJvcHBlZBgEIAEoCzITLmxveWFsdHkudjEuRHJvcHBlZBIpCgVzcGVudBgFIAEoCzIaLmxveWFsdHkudjEuQ3VycmVuY3lBbW91bnQiNQoOQ3VycmVuY3lBbW91bnQSEwoLY3VycmVuY3lfaWQYASABKAkSDgoGYW1vdW50GAIgASgDIjkKClJlcG9ydExpbmUSDAoEbGluZRgBIAEoBRINCgV1bml0cxgCIAEoAxIOCgZhbW91bnQYAyABKAMi1QIKB0Ryb3BwZWQSOgoSY29uZGl0aW9uc19ub3RfbWV0GAEgASgLMhwubG95YWx0eS52MS5Db25kaXRpb25zTm90TWV0SAASNwoQbm90X2Rpc2NvdW50YWJsZRgCIAEoCzIbLmxveWFsdHkudjEuTm90RGlzY291bnRhYmxlSAASQgoWZXhpc3RpbmdfZGlzY291bnRfa2VwdBgDIAEoCzIgLmxveWFsdHkudjEuRXhpc3RpbmdEaXNjb3VudEtlcHRIABI1Cg9saW1pdF9leGhhdXN0ZWQYBCABKAsyGi5sb3lhbHR5LnYxLkxpbWl0RXhoYXVzdGVkSAASJAoGYmVhdGVuGAUgASgLMhIubG95YWx0eS52MS5CZWF0ZW5IABIrCgp2YWx1ZV9oZWxkGAYgASgLMhUubG95YWx0eS52MS5WYWx1ZUhlbGRIAEIHCgVzdGFnZSI4ChBDb25kaXRpb25zTm90TWV0EiQKB21pc3NpbmcYASADKAsyEy5sb3lhbHR5LnYxLk1pc3NpbmcifgoHTWlzc2luZxIPCgVzcGVuZBgBIAEoA0gAEg8KBXVuaXRzGAIgASgDSAASFAoKcHJvZHVjdF9pZBgDIAEoCUgAEjMKDWNhbm5vdF9hZmZvcmQYBCABKAsyGi5sb3lhbHR5LnYxLkN1cnJlbmN5QW1vdW50SABCBgoEd2hhdCIgCg9Ob3REaXNjb3VudGFibGUSDQoFbGluZXMYASADKAUiJQoURXhpc3RpbmdEaXNjb3VudEtlcHQSDQoFbGluZXMYASADKAUipgEKDkxpbWl0RXhoYXVzdGVkEhAKCGxpbWl0X2lkGAEgASgJEg4KBnBlcmlvZBgCIAEoCRIMCgRsZWZ0GAMgASgDEg4KBndhbnRlZBgEIAEoAxIrCgdiYWNrX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBInCgZjb3VudHMYBiABKA4yFy5sb3lhbHR5LnYxLkxpbWl0Q291bnRzIiEKBkJlYXRlbhIKCgJieRgBIAMoCRILCgNnYXAYAiABKAMiPgoJVmFsdWVIZWxkEhMKC2N1cnJlbmN5X2lkGAEgASgJEgwKBGxlZnQYAiABKAMSDgoGd2FudGVkGAMgASgDYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_enums]);
 
 /**
  * What became of one benefit that is open to the member here and now.
@@ -334,14 +336,14 @@ export type LimitExhausted = Message<"loyalty.v1.LimitExhausted"> & {
   period: string;
 
   /**
-   * Units or baskets left.
+   * What is left, as it counts.
    *
    * @generated from field: int64 left = 3;
    */
   left: bigint;
 
   /**
-   * Units or baskets wanted: with so many left of it, and of the others, the benefit would gain.
+   * What was wanted: with so much left of it, and of the others, the benefit would gain.
    *
    * @generated from field: int64 wanted = 4;
    */
@@ -353,6 +355,13 @@ export type LimitExhausted = Message<"loyalty.v1.LimitExhausted"> & {
    * @generated from field: google.protobuf.Timestamp back_at = 5;
    */
   backAt?: Timestamp | undefined;
+
+  /**
+   * What it counts. Unspecified: the calculation was stored before this was kept.
+   *
+   * @generated from field: loyalty.v1.LimitCounts counts = 6;
+   */
+  counts: LimitCounts;
 };
 
 /**

@@ -8,16 +8,18 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { LimitCounts } from "./enums_pb.js";
+import { file_loyalty_v1_enums } from "./enums_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file loyalty/v1/limit_service.proto.
  */
 export const file_loyalty_v1_limit_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5sb3lhbHR5L3YxL2xpbWl0X3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEi5AEKDExpbWl0Q291bnRlchIQCghsaW1pdF9pZBgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEg4KBnBlcmlvZBgDIAEoCRIPCgdtYXhpbXVtGAQgASgDEgwKBHVzZWQYBSABKAMSDAoEb3BlbhgGIAEoAxIMCgRsYXRlGAcgASgDEjIKDm5leHRfZXhwaXJ5X2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCg5sYXN0X2V4cGlyeV9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiRAoPR2V0TGltaXRSZXF1ZXN0EhAKCGxpbWl0X2lkGAEgASgJEg8KB3N1YmplY3QYAiABKAkSDgoGcGVyaW9kGAMgASgJInUKEEdldExpbWl0UmVzcG9uc2USKQoHY291bnRlchgBIAEoCzIYLmxveWFsdHkudjEuTGltaXRDb3VudGVyEjYKEW9wZW5fcmVzZXJ2YXRpb25zGAIgAygLMhsubG95YWx0eS52MS5PcGVuUmVzZXJ2YXRpb24iaAoPT3BlblJlc2VydmF0aW9uEhYKDmNhbGN1bGF0aW9uX2lkGAEgASgJEg0KBXVuaXRzGAIgASgDEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIm0KEUxpc3RMaW1pdHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEhAKCGxpbWl0X2lkGAMgASgJEg8KB3N1YmplY3QYBCABKAkSDgoGcGVyaW9kGAUgASgJIlkKEkxpc3RMaW1pdHNSZXNwb25zZRIqCghjb3VudGVycxgBIAMoCzIYLmxveWFsdHkudjEuTGltaXRDb3VudGVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTKsAQoMTGltaXRTZXJ2aWNlEkoKCEdldExpbWl0EhsubG95YWx0eS52MS5HZXRMaW1pdFJlcXVlc3QaHC5sb3lhbHR5LnYxLkdldExpbWl0UmVzcG9uc2UiA5ACARJQCgpMaXN0TGltaXRzEh0ubG95YWx0eS52MS5MaXN0TGltaXRzUmVxdWVzdBoeLmxveWFsdHkudjEuTGlzdExpbWl0c1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("Ch5sb3lhbHR5L3YxL2xpbWl0X3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEinwIKDExpbWl0Q291bnRlchIQCghsaW1pdF9pZBgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEg4KBnBlcmlvZBgDIAEoCRIPCgdtYXhpbXVtGAQgASgDEgwKBHVzZWQYBSABKAMSDAoEb3BlbhgGIAEoAxIMCgRsYXRlGAcgASgDEjIKDm5leHRfZXhwaXJ5X2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCg5sYXN0X2V4cGlyeV9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJwoGY291bnRzGAogASgOMhcubG95YWx0eS52MS5MaW1pdENvdW50cxIQCghjdXJyZW5jeRgLIAEoCSJECg9HZXRMaW1pdFJlcXVlc3QSEAoIbGltaXRfaWQYASABKAkSDwoHc3ViamVjdBgCIAEoCRIOCgZwZXJpb2QYAyABKAkidQoQR2V0TGltaXRSZXNwb25zZRIpCgdjb3VudGVyGAEgASgLMhgubG95YWx0eS52MS5MaW1pdENvdW50ZXISNgoRb3Blbl9yZXNlcnZhdGlvbnMYAiADKAsyGy5sb3lhbHR5LnYxLk9wZW5SZXNlcnZhdGlvbiJoCg9PcGVuUmVzZXJ2YXRpb24SFgoOY2FsY3VsYXRpb25faWQYASABKAkSDQoFdW5pdHMYAiABKAMSLgoKZXhwaXJlc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAibQoRTGlzdExpbWl0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSEAoIbGltaXRfaWQYAyABKAkSDwoHc3ViamVjdBgEIAEoCRIOCgZwZXJpb2QYBSABKAkiWQoSTGlzdExpbWl0c1Jlc3BvbnNlEioKCGNvdW50ZXJzGAEgAygLMhgubG95YWx0eS52MS5MaW1pdENvdW50ZXISFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMqwBCgxMaW1pdFNlcnZpY2USSgoIR2V0TGltaXQSGy5sb3lhbHR5LnYxLkdldExpbWl0UmVxdWVzdBocLmxveWFsdHkudjEuR2V0TGltaXRSZXNwb25zZSIDkAIBElAKCkxpc3RMaW1pdHMSHS5sb3lhbHR5LnYxLkxpc3RMaW1pdHNSZXF1ZXN0Gh4ubG95YWx0eS52MS5MaXN0TGltaXRzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_loyalty_v1_enums]);
 
 /**
- * One counter of a limit: units or baskets, as the limit counts.
+ * One counter of a limit: baskets, units or minor units of money, as the limit counts.
  *
  * @generated from message loyalty.v1.LimitCounter
  */
@@ -84,6 +86,20 @@ export type LimitCounter = Message<"loyalty.v1.LimitCounter"> & {
    * @generated from field: google.protobuf.Timestamp last_expiry_at = 9;
    */
   lastExpiryAt?: Timestamp | undefined;
+
+  /**
+   * What it counts. Unspecified: the limit is not in the programme in force.
+   *
+   * @generated from field: loyalty.v1.LimitCounts counts = 10;
+   */
+  counts: LimitCounts;
+
+  /**
+   * Of an amount: the currency of the venues where the benefit is open. Empty: no amount, or there is no such venue.
+   *
+   * @generated from field: string currency = 11;
+   */
+  currency: string;
 };
 
 /**
@@ -170,7 +186,7 @@ export type OpenReservation = Message<"loyalty.v1.OpenReservation"> & {
   calculationId: string;
 
   /**
-   * Units or baskets.
+   * Baskets, units or minor units, as the limit counts.
    *
    * @generated from field: int64 units = 2;
    */
@@ -269,7 +285,7 @@ export const ListLimitsResponseSchema: GenMessage<ListLimitsResponse> = /*@__PUR
   messageDesc(file_loyalty_v1_limit_service, 5);
 
 /**
- * Quantity limits (benefits 5), as the ledger counts them. Changes nothing: a reader token is enough.
+ * Limits (benefits 5), as the ledger counts them. Changes nothing: a reader token is enough.
  *
  * @generated from service loyalty.v1.LimitService
  */

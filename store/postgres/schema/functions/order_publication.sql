@@ -3,11 +3,12 @@
 -- Replies
 --   {"kind":"done","version","published"}   published false: this content is the newest already
 --   {"kind":"version_mismatch","current"}   nothing written
---   {"kind":"faulty","faults"}              it would change what is fixed (fixed_faults); nothing written
+--   {"kind":"faulty","faults"}              it has publication_faults; nothing written
 --   or a reply of take_order. Locks: request id, lock_changes.
 create or replace function order_publication(
   p_by change_context, p_order_digest bytea, p_expected integer,
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json,
+  p_money json
 ) returns json
 language plpgsql as $$
 declare
@@ -26,7 +27,7 @@ begin
   if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
-  v_faults := fixed_faults(p_currencies);
+  v_faults := publication_faults(p_currencies, p_money, p_venues);
   if json_array_length(v_faults) > 0 then
     return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;

@@ -1,12 +1,13 @@
 -- Publishes the file of LOYALTY_PROGRAM at start; gateways that start at once publish it once. Published is into an empty ledger, or when
 -- the file differs from the one that a start published last: so other publications and roll-backs outlive a restart.
 --   p_only_empty  publish only into an empty ledger: the sample programme
---   because       ledger_empty, file_changed: published; not_empty, file_unchanged, file_in_force: not; faulty: it would change what is fixed
---   faults        as of fixed_faults; null unless faulty
+--   because       ledger_empty, file_changed: published; not_empty, file_unchanged, file_in_force: not; faulty: it has faults
+--   faults        as of publication_faults; null unless faulty
 --   version       the version in force afterwards; published_by: who published it
 -- Locks: lock_changes.
 create or replace function publish_file(
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_only_empty boolean,
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_money json,
+  p_only_empty boolean,
   out version integer, out published boolean, out because text, out published_by text, out faults json
 )
 language plpgsql as $$
@@ -23,7 +24,7 @@ begin
       else 'file_changed'
     end;
   if because in ('ledger_empty', 'file_changed') then
-    faults := fixed_faults(p_currencies);
+    faults := publication_faults(p_currencies, p_money, p_venues);
   end if;
   if json_array_length(faults) > 0 then
     because := 'faulty';

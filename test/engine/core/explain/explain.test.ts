@@ -112,6 +112,7 @@ t.test('of two limits that each keep a benefit away the one that does so for lon
     stage: 'limit_exhausted',
     limitId: 'm',
     period: '2026-11',
+    counts: 'units',
     left: 0,
     wanted: 3,
     backAt: Date.parse('2026-11-30T23:00:00Z'),

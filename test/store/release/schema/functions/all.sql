@@ -1913,6 +1913,39 @@ language sql immutable as $$
   select to_timestamp(0) + p_microseconds * interval '1 microsecond'
 $$;
 
+-- Limits of money whose benefits would be open at venues of several currencies, with the venues that are stored already.
+--   p_money   JSON array of {path, venue_ids}; venue_ids null: open everywhere
+--   p_venues  as of store_venues; these replace the stored ones
+-- Replies as fixed_faults. A body is searched as text: its strings have no bare quotes, and not all of them can be read in SQL.
+create or replace function money_faults(p_money json, p_venues json) returns json
+language sql stable as $$
+  with money as materialized (
+    select m.path, m.venue_ids, m.place
+    from rows from (json_to_recordset(p_money) as (path text, venue_ids text[])) with ordinality as m (path, venue_ids, place)
+  ), named as materialized (
+    select v.venue_id, v.body from json_to_recordset(p_venues) as v (venue_id text, body text)
+  ), open as (
+    select n.venue_id, n.body from named n
+    union all
+    select v.venue_id, v.body from venue v
+    where exists (select from money) and not exists (select from named n where n.venue_id = v.venue_id)
+  ), known as materialized (
+    select o.venue_id, substring(o.body from '"currency":"([A-Z]{3})"') as currency from open o where exists (select from money)
+  ), mixed as (
+    select m.path, m.place, string_agg(distinct k.currency, ', ') as currencies
+    from money m
+    join known k on m.venue_ids is null or k.venue_id = any(m.venue_ids)
+    group by m.path, m.place
+    having count(distinct k.currency) > 1
+  )
+  select coalesce(json_agg(json_build_object(
+      'path', x.path,
+      'expected', format('no amount, since the benefit is open at venues of several currencies (%s)', x.currencies),
+      'received', '"amount"'
+    ) order by x.place), '[]')
+  from mixed x
+$$;
+
 -- Exchanges value of a member by the exchange of the programme between two currencies: from the lot that expires first, into a lot of its
 -- own, which pays debt first.
 --   p_member, p_loyalty_id  one of them; the other is null
@@ -2385,11 +2418,12 @@ $$;
 -- Replies
 --   {"kind":"done","version","published"}   published false: this content is the newest already
 --   {"kind":"version_mismatch","current"}   nothing written
---   {"kind":"faulty","faults"}              it would change what is fixed (fixed_faults); nothing written
+--   {"kind":"faulty","faults"}              it has publication_faults; nothing written
 --   or a reply of take_order. Locks: request id, lock_changes.
 create or replace function order_publication(
   p_by change_context, p_order_digest bytea, p_expected integer,
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json,
+  p_money json
 ) returns json
 language plpgsql as $$
 declare
@@ -2408,7 +2442,7 @@ begin
   if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
-  v_faults := fixed_faults(p_currencies);
+  v_faults := publication_faults(p_currencies, p_money, p_venues);
   if json_array_length(v_faults) > 0 then
     return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;
@@ -2815,15 +2849,27 @@ begin
 end
 $$;
 
+-- What keeps a programme from being published although its document alone has no fault: fixed_faults, then money_faults.
+create or replace function publication_faults(p_currencies json, p_money json, p_venues json) returns json
+language sql stable as $$
+  select coalesce(json_agg(f.fault order by f.list, f.place), '[]')
+  from (
+    select 1 as list, e.place, e.fault from json_array_elements(fixed_faults(p_currencies)) with ordinality e (fault, place)
+    union all
+    select 2, e.place, e.fault from json_array_elements(money_faults(p_money, p_venues)) with ordinality e (fault, place)
+  ) f
+$$;
+
 -- Publishes the file of LOYALTY_PROGRAM at start; gateways that start at once publish it once. Published is into an empty ledger, or when
 -- the file differs from the one that a start published last: so other publications and roll-backs outlive a restart.
 --   p_only_empty  publish only into an empty ledger: the sample programme
---   because       ledger_empty, file_changed: published; not_empty, file_unchanged, file_in_force: not; faulty: it would change what is fixed
---   faults        as of fixed_faults; null unless faulty
+--   because       ledger_empty, file_changed: published; not_empty, file_unchanged, file_in_force: not; faulty: it has faults
+--   faults        as of publication_faults; null unless faulty
 --   version       the version in force afterwards; published_by: who published it
 -- Locks: lock_changes.
 create or replace function publish_file(
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_only_empty boolean,
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_money json,
+  p_only_empty boolean,
   out version integer, out published boolean, out because text, out published_by text, out faults json
 )
 language plpgsql as $$
@@ -2840,7 +2886,7 @@ begin
       else 'file_changed'
     end;
   if because in ('ledger_empty', 'file_changed') then
-    faults := fixed_faults(p_currencies);
+    faults := publication_faults(p_currencies, p_money, p_venues);
   end if;
   if json_array_length(faults) > 0 then
     because := 'faulty';

@@ -1,0 +1,49 @@
+import type { Place } from './place.js'
+import { type ListedBenefit, limitField } from './read-benefit.js'
+import type { ProgrammeVenue } from './read-venue.js'
+
+/** A limit that counts money. */
+export interface MoneyLimit {
+  /** Such as `benefits[3].limits[0].counts`. */
+  readonly path: string
+  /** Venues where its benefit may be open; null: everywhere. */
+  readonly venueIds: readonly string[] | null
+}
+
+export function moneyLimitsOf(listed: readonly ListedBenefit[]): MoneyLimit[] {
+  return listed.flatMap(({ benefit, path }) =>
+    moneyPlaces(benefit).map((place) => ({ path: `${path}.limits[${place}].counts`, venueIds: benefit.venueIds })),
+  )
+}
+
+/**
+ * Faults where a limit counts money and the benefit is open at venues of several currencies (4-member-value 2).
+ *
+ * @param list    the benefits of the document
+ * @param listed  the same, as read
+ */
+export function checkMoneyLimits(
+  list: Place,
+  listed: readonly ListedBenefit[],
+  venues: readonly Pick<ProgrammeVenue, 'venueId' | 'currency'>[],
+): void {
+  for (const [at, { benefit }] of listed.entries()) {
+    const places = moneyPlaces(benefit)
+    if (places.length === 0) continue
+    const { venueIds } = benefit
+    const open = venues.filter(({ venueId }) => venueIds?.includes(venueId) ?? true)
+    const currencies = [...new Set(open.map(({ currency }) => currency))].sort()
+    if (currencies.length < 2) continue
+    const entry = (list.value as readonly Readonly<Record<string, unknown>>[])[at]
+    const limits = list.below(at, entry).below('limits', entry?.['limits'])
+    for (const place of places) limitField(limits, place, 'counts').fault(moneyFault(currencies))
+  }
+}
+
+function moneyPlaces({ limits }: ListedBenefit['benefit']): number[] {
+  return limits.flatMap(({ counts }, place) => (counts === 'amount' ? [place] : []))
+}
+
+function moneyFault(currencies: readonly string[]): string {
+  return `no amount, since the benefit is open at venues of several currencies (${currencies.join(', ')})`
+}
