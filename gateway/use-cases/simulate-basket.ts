@@ -124,7 +124,8 @@ async function settingOf(
   // Another programme than the one in force may need hints.
   const found = await facts.findMember(member === undefined ? loyaltyId : null, true)
   const known = member === undefined ? found.member : member
-  const buyer = known === null ? null : { ...known, ...(balances !== null && { balances }), ...(visits !== null && { visits }) }
+  const buyer =
+    known === null ? null : { ...known, ...(balances !== null && { balances }), ...(visits !== null && { visits }) }
   if (found.programmeVersion === testProgrammeVersion) return { member: buyer, programme: testProgramme }
   return { member: buyer, programme: programme ?? (await publishedProgramme(ledger, found.programmeVersion)) }
 }

@@ -15,7 +15,11 @@ const currencies = ['points', 'stamps']
 export function costsCase(seed: number): PricingCase {
   const dice = new Dice(seed)
   const caseOf = dice.pick([tightCase, tightUnitsCase, tightMaximaCase, mixedCase, generateCase, generateCase])
-  const { benefits, input } = caseOf(seed)
+  return withCosts(dice, caseOf(seed))
+}
+
+/** The same basket, in which benefits cost something. */
+export function withCosts(dice: Dice, { benefits, input }: PricingCase): PricingCase {
   const shares = dice.pick([0.3, 0.6, 1])
   const most = dice.pick([1, 3, 10])
   const worths = dice.pick([[0], [0, 1, 2], [1, 3, 10], [5, 50, 100], [0, 30, 333]])

@@ -3,10 +3,11 @@ import type { Reward } from '../../engine/core/base/programme.js'
 import { isOrderLevel, type Player, playerOf } from './later-stages.js'
 import { openBenefits } from './open-benefits.js'
 import type { PricingCase } from './pricing-case.js'
+import { purseOf } from './purse.js'
 import { meetsConditions, selectLines } from './select-lines.js'
 import { readSentBasket, type SentBasket, type SentLine } from './sent-basket.js'
 import { floorOf, roundOf } from './spread.js'
-import { bundleTimes, buyGetTimes, isDiscountable, lineAmount, mayDiscount, type Time } from './takes.js'
+import { bundleTimes, buyGetTimes, countsUnits, isDiscountable, lineAmount, mayDiscount, type Time } from './takes.js'
 
 /** An independent solver, in WebAssembly. */
 export function loadSolver(): Promise<Highs> {
@@ -18,6 +19,8 @@ export function loadSolver(): Promise<Highs> {
 /** Assignments of one group, and nodes of the solver's tree, above which a case is given up; the others take milliseconds. */
 const waysMax = 2000
 const nodesMax = 2000
+/** More than a variable of these baskets counts. */
+const manyUses = 1000
 
 /**
  * The greatest value for baskets too large to enumerate, from a general solver: normal and exclusive line-level benefits without
@@ -73,6 +76,8 @@ class Model {
   readonly #rows: string[] = []
   readonly #switches: string[] = []
   readonly #counts: string[] = []
+  /** By currency: what is paid of it. */
+  readonly #paid = new Map<string, Term[]>()
   /** Per line: the variables that take its slots. */
   readonly #slots: Term[][]
   /** Per line with own discounts: the switches that remove them. */
@@ -85,7 +90,12 @@ class Model {
   ) {
     this.#slots = basket.lines.map(() => [])
     this.#replacing = basket.lines.map(() => [])
-    for (const player of players) this.#add(player)
+    for (const player of players) this.#pay(player.benefit, this.#add(player))
+    const purse = purseOf(
+      players.map(({ benefit }) => benefit),
+      question.input,
+    )
+    for (const [id, paid] of this.#paid) this.#rows.push(`${written(paid)} <= ${purse.get(id)!}`)
     for (const [at, line] of basket.lines.entries()) this.#closeLine(line, at)
   }
 
@@ -121,18 +131,37 @@ class Model {
     return name
   }
 
-  #add(player: Player): void {
+  /** Returns what is paid for: a variable for each way to use the benefit, times its units or times. */
+  #add(player: Player): readonly Term[] {
     const { reward } = player.benefit
-    if (reward.kind === 'buy_get') this.#addBuyGet(player, reward)
-    else if (reward.kind === 'bundle_price') this.#addBundle(player, reward)
-    else if (reward.kind === 'free_product') this.#addFree(player, reward)
-    else this.#addLines(player)
+    if (reward.kind === 'buy_get') return this.#addBuyGet(player, reward)
+    if (reward.kind === 'bundle_price') return this.#addBundle(player, reward)
+    return reward.kind === 'free_product' ? this.#addFree(player, reward) : this.#addLines(player)
+  }
+
+  /** A count of payments, or a switch where the benefit is paid once. */
+  #pay({ costs, reward }: Player['benefit'], uses: readonly Term[]): void {
+    if (costs === null || uses.length === 0) return
+    const paid = this.#paid.get(costs.currencyId) ?? []
+    this.#paid.set(costs.currencyId, paid)
+    if (costs.per === 'basket') {
+      const name = this.#switch(-costs.worth)
+      for (const use of uses) this.#rows.push(`${use.name} - ${manyUses} ${name} <= 0`)
+      paid.push({ name, factor: costs.amount })
+      return
+    }
+    const each = reward.kind === 'buy_get' && costs.per === 'unit' ? reward.get.quantity : 1
+    const name = this.#count(-costs.worth)
+    this.#rows.push(
+      `${written([...uses.map((use) => ({ ...use, factor: use.factor * each })), { name, factor: -1 }])} = 0`,
+    )
+    paid.push({ name, factor: costs.amount })
   }
 
   /** One switch for each number of slots on each line, in each state of the line's own discounts. */
-  #addLines({ benefit, left }: Player): void {
+  #addLines({ benefit, left }: Player): readonly Term[] {
     const taken = selectLines(this.basket, 'select' in benefit.reward ? benefit.reward.select : undefined)
-    const hasUnitLimit = benefit.limits.some((limit) => limit.counts === 'units')
+    const hasUnitLimit = countsUnits(benefit)
     const units: Term[] = []
     for (const [at, line] of this.basket.lines.entries()) {
       if (!taken[at]! || (hasUnitLimit && !line.whole)) continue
@@ -143,6 +172,7 @@ class Model {
       units.push(...parts)
     }
     if (Number.isFinite(left) && units.length > 0) this.#rows.push(`${written(units)} <= ${left}`)
+    return units
   }
 
   /** Switches of a benefit on one line, each with its slots; at most one is on. */
@@ -188,7 +218,7 @@ class Model {
     if (parts.length + used.length > 0) this.#rows.push(`${written([...parts, ...used])} = 0`)
   }
 
-  #addBuyGet({ benefit, left }: Player, reward: Reward & { kind: 'buy_get' }): void {
+  #addBuyGet({ benefit, left }: Player, reward: Reward & { kind: 'buy_get' }): readonly Term[] {
     const isOpen = (line: SentLine) =>
       isDiscountable(reward, line) && !(benefit.existingDiscounts === 'keep' && line.own > 0)
     const times = buyGetTimes(this.basket, reward, isOpen)
@@ -202,9 +232,10 @@ class Model {
       const isKeptAtZero = isOpen(line) && benefit.existingDiscounts === 'replace'
       this.#tie(this.#parts({ benefit, at, amountOf, isZeroWorth: true, isKeptAtZero }), counts, use)
     }
+    return counts
   }
 
-  #addBundle({ benefit, left }: Player, reward: Reward & { kind: 'bundle_price' }): void {
+  #addBundle({ benefit, left }: Player, reward: Reward & { kind: 'bundle_price' }): readonly Term[] {
     const { lines } = this.basket
     const open = lines.map((line) => mayDiscount(benefit, line, true))
     const times = bundleTimes(this.basket, reward.components, open)
@@ -216,11 +247,17 @@ class Model {
       const amountOf = (slots: number, holds: number) => floorOf(slots, holds, line.slots)
       this.#tie(this.#parts({ benefit, at, amountOf, isZeroWorth: true }), counts, use)
     }
+    return counts
   }
 
-  #addFree({ left }: Player, reward: Reward & { kind: 'free_product' }): void {
+  #addFree({ benefit, left }: Player, reward: Reward & { kind: 'free_product' }): readonly Term[] {
     const product = this.question.input.venue.products.find((entry) => entry.productId === reward.productId)
-    if (product !== undefined && !product.noDiscount) this.#switch(Math.min(reward.quantity, left) * product.unitPrice)
+    if (product === undefined || product.noDiscount) return []
+    const most = Math.min(reward.quantity, left)
+    if (benefit.costs?.per !== 'unit') return [{ name: this.#switch(most * product.unitPrice), factor: 1 }]
+    const name = this.#count(product.unitPrice)
+    this.#rows.push(`${name} <= ${most}`)
+    return [{ name, factor: 1 }]
   }
 
   #closeLine(line: SentLine, at: number): void {

@@ -341,7 +341,7 @@ function sentPositions(lines: readonly number[], basis: Basis): number[] {
 function offered(
   compiled: CompiledBenefit,
   source: OfferSource,
-  rest: Omit<Offer, 'compiled' | 'benefit' | 'rank' | 'amountMax' | 'limits' | 'cost'>,
+  rest: Omit<Offer, 'compiled' | 'benefit' | 'rank' | 'amountMax' | 'limits' | 'cost' | 'worthEach'>,
 ): Offered {
   const { benefit, rank } = compiled
   const { shape, lines, unflagged, amountOn, percentage, wholeLine, unitsMax, maximumAmount } = rest
@@ -356,6 +356,7 @@ function offered(
     unflagged,
     amountOn,
     percentage,
+    worthEach: 0,
     wholeLine,
     unitsMax,
     maximumAmount,
