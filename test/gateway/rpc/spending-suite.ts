@@ -17,7 +17,7 @@ const { getCalculation, simulateBasket, replayCalculation } = CalculationService
 const { adjustValue, getBalances, listMovements } = ValueService.method
 
 /** Ten stamps make a coffee free; a coffee gives one. */
-const stampCard = aDocument((document) => {
+export const stampCard = aDocument((document) => {
   document['currencies'] = [{ currencyId: 'suite-card', name: 'Stamps' }]
   document['exchanges'] = []
   document['earning'] = [
