@@ -17,7 +17,7 @@ t.setTimeout(600_000)
 
 /** Milliseconds after which a gateway is killed while it answers. */
 const killedAfterMs = [4, 25, 60]
-const tills = 12
+const posCount = 12
 
 await t.test('gateways killed between hold, answer and sale lose no stamp and spend none twice', async (t) => {
   const postgres = await startPostgres()
@@ -50,7 +50,7 @@ await t.test('gateways killed between hold, answer and sale lose no stamp and sp
   let spent = 0n
   for (const afterMs of killedAfterMs) {
     await admin.ask(ValueService.method.adjustValue, { requestId: randomUUID(), ...adjustment })
-    const bodies = Array.from({ length: tills }, () =>
+    const bodies = Array.from({ length: posCount }, () =>
       aBasket('anna').line({ productId: 'coffee', unitPrice: 450 }).body(),
     )
     const answers = await sendThroughCrash('/v1/pos/basket', bodies, afterMs)

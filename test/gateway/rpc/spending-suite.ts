@@ -92,7 +92,7 @@ export function spendingSuite(t: Test, served: () => Served): void {
     const card = await aCard(t, 10n)
     const first = await price(t, card.coffees(1))
     t.equal(first.net, 0)
-    t.equal((await price(t, card.coffees(1))).status, 'unchanged', 'another till with the same card')
+    t.equal((await price(t, card.coffees(1))).status, 'unchanged', 'another POS with the same card')
     const moved = card.coffees(3).with({ supersedesCalculationId: first.body['calculationId'] })
     const next = await price(t, moved)
     t.equal(next.net, 900)
@@ -102,7 +102,7 @@ export function spendingSuite(t: Test, served: () => Served): void {
     t.same(await card.account(), [{ available: 10n, held: 0n, debt: 0n }])
   })
 
-  t.test('of 16 tills at once exactly one gives the coffee of the last ten stamps', async (t) => {
+  t.test('of 16 POSs at once exactly one gives the coffee of the last ten stamps', async (t) => {
     const card = await aCard(t, 10n)
     const priced = await Promise.all(Array.from({ length: 16 }, () => price(t, card.coffees(1))))
     t.equal(priced.filter(({ net }) => net === 0).length, 1)
