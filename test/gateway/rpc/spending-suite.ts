@@ -120,6 +120,20 @@ export function spendingSuite(t: Test, served: () => Served): void {
     t.same(await card.account(), [{ available: 0n, held: 10n, debt: 10n }])
   })
 
+  t.test('a failed basket that was charged with discounts of an earlier answer has cost what they cost', async (t) => {
+    const card = await aCard(t, 10n)
+    const first = await price(t, card.coffees(1))
+    const { calculationId } = first.body as { calculationId: string }
+    const answered = JSON.parse(first.text).basket as BasketBody
+    const next = { ...answered, calculationId: randomUUID(), supersedesCalculationId: calculationId }
+    const { json } = await served().send('/v1/pos/basket', JSON.stringify(next))
+    t.equal(json.status, 'unchanged')
+    t.same(await card.account(), [{ available: 0n, held: 10n, debt: 0n }])
+    await sell(t, next, { status: 'failed', failureReason: 'timeout', paidTotal: 0 })
+    t.same(await card.spent(calculationId), [['free-coffee', 1n, ReservationState.LATE]])
+    t.same(await card.movements(), ['used -10', 'adjusted 10'])
+  })
+
   t.test('a blocked member keeps the value and cannot use it', async (t) => {
     const card = await aCard(t, 10n)
     const block = { requestId: randomUUID(), memberId: card.memberId }
