@@ -104,12 +104,14 @@ function compare(rated: Rated, rival: Rated, later: number): Warning | null {
   const { benefit } = rated
   const other = rival.benefit
   if (rival.strength < rated.strength || other.limits.length > 0 || isCapped(other.reward)) return null
+  if (other.costs !== null) return null
   if (!isOpenWhenever(other, benefit)) return null
   const isAlike =
     rival.strength === rated.strength &&
     rival.lines === rated.lines &&
     !isCapped(benefit.reward) &&
-    benefit.limits.length === 0
+    benefit.limits.length === 0 &&
+    benefit.costs === null
   if (isAlike && other.priority === benefit.priority) return tie(rated, other)
   if (!isBeforeInTies(other, benefit, later)) return null
   return {

@@ -9,5 +9,6 @@ export interface Warning {
     | 'price_not_below_list'
     | 'limit_never_reached'
     | 'product_unknown'
+    | 'cost_without_worth'
   readonly message: string
 }

@@ -1,4 +1,5 @@
 import { benefitsBeaten } from './lint-beaten.js'
+import { costsWithoutWorth } from './lint-costs.js'
 import { limitsNeverReached } from './lint-limits.js'
 import { pricesWithoutEffect } from './lint-prices.js'
 import { benefitsNeverApplied } from './lint-reach.js'
@@ -22,5 +23,6 @@ export function warningsFromProgramme(
     ...benefitsBeaten(benefits),
     ...pricesWithoutEffect(benefits, prices),
     ...limitsNeverReached(benefits),
+    ...costsWithoutWorth(benefits),
   ]
 }

@@ -37,10 +37,12 @@ function appliedReport([benefitId, value, ...numbers]: WrittenApplied): BenefitR
 }
 
 // With the comma before it: half as many strings to join.
-function textOfReport(report: BenefitReport): string {
-  const { benefitId, dropped, value, lines, spent } = report
+function textOfReport({ benefitId, dropped, value, lines, spent }: BenefitReport): string {
   const id = jsonFromString(benefitId)
-  if (spent !== undefined) return `,${JSON.stringify(report)}`
+  if (spent !== undefined) {
+    const cost = `{"currencyId":${jsonFromString(spent.currencyId)},"amount":${spent.amount}}`
+    return `,{"benefitId":${id},"dropped":null,"value":${value},"lines":${JSON.stringify(lines)},"spent":${cost}}`
+  }
   if (dropped === null) return `,[${id},${value}${textOfNumbers(lines)}]`
   if (dropped.stage === 'conditions_not_met' && isOneUnit(dropped.missing)) return `,${id}`
   return `,{"benefitId":${id},"dropped":${textOfDropped(dropped)},"value":${value},"lines":[]}`

@@ -1,10 +1,11 @@
 import { create } from '@bufbuild/protobuf'
 import t from 'tap'
 import { reportLines } from '../../clients/lps/report-lines.js'
+import { accountKey } from '../../engine/core/base/outcome.js'
 import type { Benefit } from '../../engine/core/base/programme.js'
 import { BenefitReportSchema } from '../../gateway/gen/loyalty/v1/explanation_pb.js'
 import { messageFromReport } from '../../gateway/rpc/messages/explanation-message.js'
-import { aBasket, aBenefit, aVenue, percent, price } from '../engine/core/builders.js'
+import { type Asked, aBasket, aBenefit, aMember, aVenue, percent, price } from '../engine/core/builders.js'
 
 const sent = aBasket([
   { product: 'coffee', own: [50] },
@@ -12,8 +13,8 @@ const sent = aBasket([
 ])
 
 /** The text of `lps explain` for a single benefit. */
-function textOf(benefit: Benefit, product: Parameters<typeof aVenue>[0] = []): string {
-  const { benefits } = price(sent, [benefit], { venue: aVenue(product) })
+function textOf(benefit: Benefit, product: Parameters<typeof aVenue>[0] = [], asked: Asked = {}): string {
+  const { benefits } = price(sent, [benefit], { venue: aVenue(product), ...asked })
   const messages = benefits.map((report) => create(BenefitReportSchema, messageFromReport(report)))
   const lines = sent.lines.map((line) => ({ ...line, quantity: line.quantity / 1000, discounts: [] }))
   return reportLines(messages, { lines, names: new Map(), currency: 'NOK' }).join('\n').trim()
@@ -31,4 +32,18 @@ t.test('a free product that is not granted is named where it has no line', async
   const free = aBenefit('b', { kind: 'free_product', productId: 'gift', quantity: 1 })
   t.equal(textOf(free, [{ unitPrice: 0 }]), 'b  not applied: the product that it adds costs nothing')
   t.equal(textOf(free, [{ noDiscount: true }]), 'b  not applied: the product that it adds may not be discounted')
+})
+
+t.test('what a benefit costs is named, whether it is paid, lacking or held', async (t) => {
+  const costs = { currencyId: 'stamps', amount: 10, per: 'unit', worth: 1 } as const
+  const paid = aBenefit('b', { kind: 'member_price', unitPrice: 900 }, { costs })
+  const having = (stamps: number): Asked => ({ member: { ...aMember, balances: { stamps } } })
+  t.equal(textOf(paid, [], having(10)), 'b  gives 1.00 NOK on 1 x coffee (line 1) for 10 stamps')
+  t.equal(textOf(paid, [], having(7)), 'b  not applied: the member lacks 3 stamps to pay for it')
+  const dear = aBenefit('b', paid.reward, { costs, conditions: { minimumSpend: { amount: 1050 } } })
+  t.match(textOf(dear, [], having(7)), /^b {2}not applied: the basket lacks .* of spend and 3 stamps to pay for it$/)
+  t.equal(
+    textOf(paid, [], { ...having(10), available: { [accountKey('stamps')]: 4 } }),
+    'b  not applied: other open calculations hold what it costs: 4 stamps free, 10 wanted',
+  )
 })

@@ -3,6 +3,7 @@ import { piecesTriedMax, splitContendersMax, splitsMax } from '../base/costs.js'
 import { type Money, moneyMax, percentageWhole } from '../base/money.js'
 import { halfUp, productShare, twoRoundings } from '../base/tolerance.js'
 import type { Offer } from '../offers/offer.js'
+import { rateOf } from '../offers/rate.js'
 
 /** What a line-level offer has of one line. */
 export interface Serve {
@@ -91,7 +92,7 @@ function shared(line: BasisLine, offers: readonly Offer[], { free, hold, alone }
   let room = reach - alone.gain
   for (const offer of offers) {
     if (offer === top.offer || offer.wholeLine || offer.percentage === null) continue
-    const rate = rateOf(line, offer, hold)
+    const rate = rateOf(offer, line, hold)
     if (rate > 0) room += Math.max(0, halfUp - (top.rate - rate))
   }
   if (room < 1) return alone
@@ -121,18 +122,12 @@ function topOf(line: BasisLine, offers: readonly Offer[], hold: Money): Contende
   let [best, most]: [Offer | null, number] = [null, 0]
   for (const offer of offers) {
     if (offer.wholeLine) continue
-    const rate = rateOf(line, offer, hold)
+    const rate = rateOf(offer, line, hold)
     if (rate <= most) continue
     most = rate
     best = offer
   }
   return best === null ? null : { offer: best, rate: most, slack: slackOf(best) }
-}
-
-function rateOf(line: BasisLine, offer: Offer, hold: Money): number {
-  const { percentage } = offer
-  const whole = percentage === null ? offer.amountOn(line, line.pieces, hold) : (percentage / percentageWhole) * hold
-  return whole / line.pieces
 }
 
 function slackOf({ percentage }: Offer): number {
@@ -146,7 +141,7 @@ function contenderOf(
   { top, hold, room }: { top: Contender; hold: Money; room: number },
 ): Contender | null {
   if (offer === top.offer || offer.wholeLine) return null
-  const rate = rateOf(line, offer, hold)
+  const rate = rateOf(offer, line, hold)
   const slack = slackOf(offer)
   return rate > 0 && top.rate - rate <= room - 1 + slack ? { offer, rate, slack } : null
 }

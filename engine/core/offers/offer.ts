@@ -88,6 +88,8 @@ export interface Offer {
   readonly amountOn: AmountOn
   /** The percentage printed if it covers a whole line; null for amounts. */
   readonly percentage: Percentage | null
+  /** Minor units for each piece by which `amountOn` is below the amount: worth of what is spent; 0 but in `netOf`. */
+  readonly worthEach: Money
   /** Applies to whole lines only (`line_amount` per line, stackables). */
   readonly wholeLine: boolean
   /** Most units it may discount (times for bundles, units added for free products); Infinity without limits. */

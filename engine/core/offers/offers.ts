@@ -355,7 +355,7 @@ function sentPositions(lines: readonly number[], basis: Basis): number[] {
 }
 
 // Spreading all properties costs several times as much.
-function offered(compiled: CompiledBenefit, rest: Omit<Offer, 'compiled' | 'benefit' | 'rank'>): Offered {
+function offered(compiled: CompiledBenefit, rest: Omit<Offer, 'compiled' | 'benefit' | 'rank' | 'worthEach'>): Offered {
   const { benefit, rank } = compiled
   const { shape, lines, unflagged, amountOn, percentage, wholeLine, unitsMax, maximumAmount, limits, cost } = rest
   const offer = {
@@ -367,6 +367,7 @@ function offered(compiled: CompiledBenefit, rest: Omit<Offer, 'compiled' | 'bene
     unflagged,
     amountOn,
     percentage,
+    worthEach: 0,
     wholeLine,
     unitsMax,
     maximumAmount,

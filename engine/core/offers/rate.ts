@@ -27,7 +27,7 @@ export function rateOn(offer: Offer, line: BasisLine, hold: Money): Rate {
 export function rateOf(offer: Offer, line: BasisLine, hold: Money): number {
   const percentage = percentageOn(offer)
   if (percentage === null) return offer.amountOn(line, line.pieces, hold) / line.pieces
-  return ((percentage / percentageWhole) * hold) / line.pieces
+  return ((percentage / percentageWhole) * hold) / line.pieces - offer.worthEach
 }
 
 /** The percentage that decides the amount; null if an amount or a price does. */

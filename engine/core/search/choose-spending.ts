@@ -14,6 +14,7 @@ import type { CostLeft, Offer } from '../offers/offer.js'
 import type { Settled } from '../order/settle-basket.js'
 import type { BasketChoice } from './basket-choice.js'
 import { choose } from './choose.js'
+import { isNettable, netOf, nettingIn, settledInFull } from './net-of-worth.js'
 import { usedOffers } from './outcome-key.js'
 
 /**
@@ -28,8 +29,9 @@ export function chooseSpending(market: Market): BasketChoice {
 interface Box {
   readonly least: readonly number[]
   readonly most: readonly number[]
-  /** Upper bound of their values before worth. */
+  /** Upper bounds of their values before worth, and before worth that net offers do not count. */
   readonly bound: number
+  readonly net: number
 }
 
 /** Value and spending of outcomes: the greater value is better, then the smaller spending. */
@@ -40,7 +42,8 @@ interface Standing {
 
 /**
  * Branch and bound over boxes. The best outcome within `most` uses, ignoring cost, bounds a box: it is worth no more
- * before worth, and spends at least `least`. What spends as much as that outcome or more in every offer is no better
+ * before worth, and spends at least `least`. If worth can be taken off the amounts of offers, the best outcome with those
+ * net offers is another bound, in plain baskets the best of the box. What spends as much as that outcome or more in every offer is no better
  * than it, so only the boxes with less of one offer are left.
  */
 class SpendingSearch {
@@ -56,6 +59,9 @@ class SpendingSearch {
   private readonly accountOf: readonly number[]
   /** By account: what is free. */
   private readonly free: readonly number[]
+  private readonly netting: 'exact' | 'bound' | null
+  /** Net offers by offer. */
+  private readonly nets: ReadonlyMap<Offer, Offer>
   private readonly boxes: Box[] = []
   private readonly setupSteps: number
 
@@ -67,6 +73,9 @@ class SpendingSearch {
     this.accountOf = this.costs.map(({ currencyId }) => accounts.indexOf(currencyId))
     this.free = accounts.map((id) => this.costs.find(({ currencyId }) => currencyId === id)!.free)
     this.full = this.costed.map((offer) => usesMost(offer, lines))
+    const nettable = this.costed.filter(isNettable)
+    this.nets = new Map(nettable.map((offer) => [offer, netOf(offer)]))
+    this.netting = nettable.length === 0 ? null : nettingIn(market)
     const cells = market.offers.reduce((sum, offer) => sum + offer.lines.length, 0)
     this.setupSteps =
       setupRounds * (searchStepsMin + lines.length * stepsPerLine) + Math.ceil(stepsOf(cells * nanos.made))
@@ -77,7 +86,7 @@ class SpendingSearch {
     const without = this.search(none)
     this.best = { value: without.settled.value, spent: 0, settled: without.settled }
     this.leave({ value: without.bound, spent: 0 })
-    this.add({ least: none, most: this.full, bound: Number.POSITIVE_INFINITY })
+    this.add({ least: none, most: this.full, bound: Number.POSITIVE_INFINITY, net: Number.POSITIVE_INFINITY })
     for (let count = 0; count < boxesMax && this.steps < this.market.stepsMax; count++) {
       const box = this.next()
       if (box === null) break
@@ -90,23 +99,41 @@ class SpendingSearch {
     return { settled: { ...settled, value }, bound, steps: this.steps }
   }
 
-  private divide({ least, most, bound: known }: Box): void {
-    const found = this.search(most)
-    const bound = Math.min(known, found.bound)
-    const used = usedOffers(found.settled)
-    const uses = this.costed.map((offer) => {
+  private divide(box: Box): void {
+    const netted = this.netting === null ? box : this.netted(box)
+    if (this.netting === 'exact' || !this.canWin(this.standingOf(netted))) return
+    this.divideAt(netted, this.search(box.most))
+  }
+
+  // The box with the bound of its net offers; in plain baskets divided by what they find.
+  private netted(box: Box): Box {
+    const found = this.search(box.most, this.nets)
+    const netted = { ...box, net: Math.min(box.net, found.bound) }
+    const settled = settledInFull(this.market, found.settled)
+    if (this.netting === 'exact') this.divideAt(netted, { ...found, settled, bound: box.bound })
+    else this.keep(settled, this.usesOf(settled))
+    return netted
+  }
+
+  private divideAt({ least, most, ...box }: Box, found: BasketChoice): void {
+    const bounds = { bound: Math.min(box.bound, found.bound), net: box.net }
+    const uses = this.usesOf(found.settled)
+    this.keep(found.settled, uses)
+    const reached = uses.map((each, at) => Math.max(each, least[at]!))
+    if (this.isAffordable(reached)) this.leave(this.standingOf({ least: reached, most, ...bounds }))
+    let from = least
+    for (const at of this.byWorth()) {
+      if (reached[at]! > least[at]!) this.add({ least: from, most: most.with(at, reached[at]! - 1), ...bounds }, at)
+      from = from.with(at, reached[at]!)
+    }
+  }
+
+  private usesOf(settled: Settled): number[] {
+    const used = usedOffers(settled)
+    return this.costed.map((offer) => {
       const own = used.get(offer.rank)
       return own === undefined ? 0 : usesIn(offer, own.units)
     })
-    if (this.isAffordable(uses)) this.keep(found.settled, uses)
-    const reached = uses.map((each, at) => Math.max(each, least[at]!))
-    if (bound > found.settled.value && this.isAffordable(reached))
-      this.leave({ value: bound - this.worthOf(reached), spent: this.spentOf(reached) })
-    let from = least
-    for (const at of this.byWorth()) {
-      if (reached[at]! > least[at]!) this.add({ least: from, most: most.with(at, reached[at]! - 1), bound }, at)
-      from = from.with(at, reached[at]!)
-    }
   }
 
   // A long range of an offer's uses is halved.
@@ -136,13 +163,14 @@ class SpendingSearch {
     return chosen === -1 ? null : this.boxes.splice(chosen, 1)[0]!
   }
 
-  private search(most: readonly number[]): BasketChoice {
+  private search(most: readonly number[], nets: ReadonlyMap<Offer, Offer> = noNets): BasketChoice {
     let next = 0
     const offers = this.market.offers.flatMap((offer) => {
       if (offer !== this.costed[next]) return offer.cost === null ? [offer] : []
       const at = next++
       if (most[at] === 0) return []
-      return most[at] === this.full[at] ? [offer] : [withinUses(offer, most[at]!)]
+      const used = nets.get(offer) ?? offer
+      return most[at] === this.full[at] ? [used] : [withinUses(used, most[at]!)]
     })
     const stepsMax = Math.max(0, (this.market.stepsMax - this.steps) * shares.first)
     const chosen = choose({ ...this.market, offers, stepsMax })
@@ -151,6 +179,7 @@ class SpendingSearch {
   }
 
   private keep(settled: Settled, uses: readonly number[]): void {
+    if (!this.isAffordable(uses)) return
     const standing = { value: settled.value - this.worthOf(uses), spent: this.spentOf(uses) }
     if (this.canWin(standing)) this.best = { ...standing, settled }
   }
@@ -163,16 +192,19 @@ class SpendingSearch {
     return isBetter(standing, this.best)
   }
 
-  private standingOf({ least, bound }: Box): Standing {
-    return { value: bound - this.worthOf(least), spent: this.spentOf(least) }
+  private standingOf({ least, bound, net }: Box): Standing {
+    const value = Math.min(bound - this.worthOf(least), net - this.worthOf(least, this.nets))
+    return { value, spent: this.spentOf(least) }
   }
 
   private byWorth(): readonly number[] {
     return [...this.costs.keys()].sort((a, b) => this.costs[b]!.worth - this.costs[a]!.worth)
   }
 
-  private worthOf(uses: readonly number[]): number {
-    return this.costs.reduce((sum, { worth }, at) => sum + worth * uses[at]!, 0)
+  private worthOf(uses: readonly number[], without: ReadonlyMap<Offer, Offer> = noNets): number {
+    let sum = 0
+    for (const [at, { worth }] of this.costs.entries()) if (!without.has(this.costed[at]!)) sum += worth * uses[at]!
+    return sum
   }
 
   private spentOf(uses: readonly number[]): number {
@@ -199,6 +231,8 @@ class SpendingSearch {
     return free
   }
 }
+
+const noNets: ReadonlyMap<Offer, Offer> = new Map()
 
 function isBetter(one: Standing, other: Standing): boolean {
   return one.value > other.value || (one.value === other.value && one.spent < other.spent)

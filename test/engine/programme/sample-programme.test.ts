@@ -40,6 +40,14 @@ t.test('the sample programme is without faults and warnings, in two currencies a
       ['points', { kind: 'amount', every: 1000 }],
     ],
   )
+  t.same(
+    benefits.flatMap(({ benefitId, costs }) => (costs === null ? [] : [[benefitId, costs.currencyId, costs.per]])),
+    [
+      ['tenth-coffee', 'stamps', 'unit'],
+      ['free-coffee', 'free-coffee', 'unit'],
+      ['points-20-kr', 'points', 'basket'],
+    ],
+  )
   t.equal(members.filter((member) => member.blocked).length, 1)
   t.equal(new Set(benefits.map((benefit) => benefit.reward.kind)).size, 10)
   t.end()

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { readProgramme } from '../../../engine/programme/read-programme.js'
-import { aProgramme, aVenue, type JsonObject } from './a-programme.js'
+import { aBenefit, aProgramme, aVenue, type JsonObject } from './a-programme.js'
 
 function warningsOf(...benefits: JsonObject[]): [string, string][] {
   const products: JsonObject[] = [
@@ -185,6 +185,24 @@ t.test('a limit that another one keeps from being reached is named', (t) => {
   const baskets = limit('a', 'member', 'day', 'baskets', 2)
   t.same(limited(bundle, baskets, limit('b', 'member', 'day', 'units', 7)), second)
   t.same(limited(bundle, baskets, limit('b', 'member', 'day', 'units', 6)), [])
+  t.end()
+})
+
+t.test('costs without worth are a warning, and a benefit that costs beats none', (t) => {
+  const costs = { currencyId: 'stamps', amount: 1, per: 'unit' }
+  const wordsOf = (...benefits: JsonObject[]) => {
+    const currencies = [{ currencyId: 'stamps', name: 'Stamps' }]
+    const named = benefits.map((benefit, at) => ({ ...aBenefit({ benefitId: `b-${at}` }), ...benefit }))
+    const read = readProgramme(JSON.stringify({ ...aProgramme(...named), currencies }))
+    return read.kind === 'read' ? read.warnings.map(({ path, word }) => [path, word]) : read.faults
+  }
+  t.same(wordsOf({ costs }), [['benefits[0].costs', 'cost_without_worth']])
+  t.same(wordsOf({ costs: { ...costs, worth: 0 } }), [['benefits[0].costs', 'cost_without_worth']])
+  const worthy = { ...costs, worth: 1 }
+  t.same(wordsOf({ costs: worthy }), [])
+  const dearer = { reward: { kind: 'line_percentage', percentage: 50 }, costs: worthy }
+  t.same(wordsOf(dearer, {}), [])
+  t.same(wordsOf({}, { costs: worthy }), [['benefits[1]', 'always_beaten']])
   t.end()
 })
 

@@ -15,7 +15,11 @@ interface SampleVenue extends Omit<VenueFacts, 'products'> {
 }
 
 const sampleFile = new URL('../../../engine/programme/sample-programme.json', import.meta.url)
-const sample = JSON.parse(readFileSync(sampleFile, 'utf8')) as { venues: SampleVenue[]; benefits: object[] }
+const sample = JSON.parse(readFileSync(sampleFile, 'utf8')) as {
+  venues: SampleVenue[]
+  benefits: object[]
+  currencies: object[]
+}
 /** The sample programme, open to everybody at any time, so that random baskets match its benefits. */
 const open = sample.benefits.map((benefit) => ({
   ...benefit,
@@ -25,8 +29,9 @@ const open = sample.benefits.map((benefit) => ({
   validUntil: undefined,
   limits: undefined,
 }))
-const programme = compileProgramme(benefitsFromJson(JSON.stringify(open)))
-const member: MemberFacts = { memberId: 'm', tier: 'gold', segments: ['student', 'newsletter'] }
+const programme = compileProgramme(benefitsFromJson(JSON.stringify({ benefits: open, currencies: sample.currencies })))
+const balances = { stamps: 20, 'free-coffee': 1, points: 250 }
+const member: MemberFacts = { memberId: 'm', tier: 'gold', segments: ['student', 'newsletter'], balances }
 const facts = { member, available: {}, discountCode: 'THIRD_PARTY_LOYALTY', stepsMax: 20_000 }
 
 function venueOf({ products, ...venue }: SampleVenue): VenueFacts {

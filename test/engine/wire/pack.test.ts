@@ -72,6 +72,7 @@ const missing = [
   { kind: 'spend', amount: 9_007_199_254_740_991 },
   { kind: 'units', units: 2 },
   { kind: 'product', productId: 'a "quoted" 😀' },
+  { kind: 'value', currencyId: 'a "stamp"', amount: 9 },
 ] as const
 
 /** One of each form, with texts that JSON writes with escapes. */
@@ -84,6 +85,7 @@ const dropped: readonly (Dropped | null)[] = [
   { stage: 'existing_discount_kept', lines: [] },
   { stage: 'limit_exhausted', limitId: 'ä\\', period: '2026-W47', left: 0, wanted: 3, backAt: 1_763_679_600_000 },
   { stage: 'limit_exhausted', limitId: 'once', period: '', left: 1, wanted: 2, backAt: null },
+  { stage: 'value_held', currencyId: 'bonus "kroner"', left: 3, wanted: 10 },
   { stage: 'beaten', by: ['benefit-1', 'größer'], gap: 12 },
   { stage: 'beaten', by: ['benefit-1', 'benefit-2'], gap: 0 },
   { stage: 'beaten', by: [], gap: 3 },
@@ -101,8 +103,16 @@ const reports = [
   ),
 ]
 
+const paid: BenefitReport = {
+  benefitId: 'bénéfice "paid"',
+  dropped: null,
+  value: 151,
+  lines,
+  spent: { currencyId: 'stamps', amount: 20 },
+}
+
 t.test('gives back the reports that it packed', async (t) => {
-  for (const some of [[], reports.slice(0, 1), reports]) t.strictSame(unpackReports(packReports(some)), some)
+  for (const some of [[], reports.slice(0, 1), [...reports, paid]]) t.strictSame(unpackReports(packReports(some)), some)
 })
 
 t.test('writes only the benefitId of a benefit that lacks one unit, and numbers for lines', async (t) => {

@@ -235,6 +235,31 @@ t.test('the spending names the lines of the basket to charge', async (t) => {
   t.same(again.spending, said.spending)
 })
 
+t.test('units of many lines are spent on where they are worth it, proven within the budget', async (t) => {
+  for (const [lines, stepsMax] of [
+    [5, 200_000],
+    [40, 12_000],
+  ] as const) {
+    const prices = Array.from({ length: lines }, (_, at) => 1200 + ((at * 733) % 1000))
+    const basket = aBasket(prices.map((each) => ({ price: each, quantity: 2 })))
+    const third = aBenefit('third', { kind: 'line_percentage', percentage: percent(33.33) }, aCost(3, { worth: 500 }))
+    // Of an outcome with two units of a line, or one; nothing else competes for them.
+    const gain = (unitPrice: number, units: number) => Math.round(unitPrice * units * 0.3333) - 500 * units
+    const bests = prices.map((each) => Math.max(0, gain(each, 1), gain(each, 2)))
+    const said = price(basket, [third], { member: having(3 * 2 * lines), stepsMax })
+    t.equal(
+      said.value,
+      bests.reduce((sum, each) => sum + each, 0),
+    )
+    t.same([said.optimal, said.gap], [true, 0])
+    t.equal(said.spending[0]!.times, prices.filter((each) => gain(each, 2) > 0).length * 2)
+    const short = price(basket, [third], { member: having(3 * 4), stepsMax })
+    const most = bests.toSorted((a, b) => b - a)
+    t.equal(short.value, most[0]! + most[1]!)
+    t.equal(short.optimal, true)
+  }
+})
+
 t.test('no quantity of units exhausts the budget', async (t) => {
   const basket = aBasket([{ price: 1999, quantity: 6_000_000 }])
   for (const worth of [0, 10, 3000]) {
