@@ -28,6 +28,7 @@ const storeParts: Readonly<Record<string, readonly string[]>> = {
   config: ['store/postgres/connection/options', 'store/postgres/connection/server-urls', 'store/embedded/make-folder'],
   telemetry: ['store/with-methods'],
   admission: ['store/tokens-kept'],
+  cache: ['store/with-methods'],
   background: ['store/postgres/programmes/', 'store/redis/faults', 'store/within-time'],
   listeners: [],
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { MemberFacts } from '../../engine/core/base/basket.js'
-import { accountKey, counterKey } from '../../engine/core/base/outcome.js'
+import { accountKey, amountsSpent, counterKey } from '../../engine/core/base/outcome.js'
 import type { BasketFacts, Priced } from '../../engine/index.js'
-import { spendsOf } from '../../engine/wire/write-spending.js'
+import { spendingFromText } from '../../engine/wire/write-spending.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
 import type { Ledger } from '../../store/ledger.js'
 import type { LowPriority, LowPriorityEngine, LowPriorityProgramme } from '../background/low-priority.js'
@@ -100,7 +100,8 @@ async function priceSimulated(
     available: {},
     price: (available) => engine.priceBasket(read.ticket, programme, { member, venue, available }),
     async settle({ priced }) {
-      const spends = member === null || isSupposed ? new Map<string, number>() : spendsOf(priced.spending)
+      const spends =
+        member === null || isSupposed ? new Map<string, number>() : amountsSpent(spendingFromText(priced.spending))
       const left = simulation.ignoreLimits
         ? {}
         : {

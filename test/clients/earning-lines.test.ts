@@ -1,7 +1,12 @@
 import { create } from '@bufbuild/protobuf'
 import t from 'tap'
-import { earningLines } from '../../clients/lps/earning-lines.js'
-import { RuleCountSchema, RulePer } from '../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import { earningLines, spendingLines } from '../../clients/lps/earning-lines.js'
+import {
+  ReservationState,
+  RuleCountSchema,
+  RulePer,
+  SpendingSchema,
+} from '../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 
 t.test('explain shows what each rule counts, and after the sale what was earned', async (t) => {
   const counts = [
@@ -16,4 +21,12 @@ t.test('explain shows what each rule counts, and after the sale what was earned'
     '  visit  counts no visit (the visit as sent): earned 0 of stamps',
     '  two\ufffdlines  counts 2 units (3 units as sent)',
   ])
+})
+
+t.test('explain shows what benefits cost, and what has become of it', async (t) => {
+  const spending = [
+    { benefitId: 'coffee', currencyId: 'stamps', amount: 10n, times: 1n, state: ReservationState.USED },
+    { benefitId: 'buns', currencyId: 'points', amount: 5n, times: 3n },
+  ].map((each) => create(SpendingSchema, each))
+  t.same(spendingLines(spending), ['  coffee  10 of stamps: used', '  buns  15 of points (3 x 5)'])
 })

@@ -1,14 +1,12 @@
 import type { Test } from 'tap'
 import { accountKey } from '../../engine/core/base/outcome.js'
-import type { SaleEvent } from '../../engine/index.js'
 import { textOfSpending } from '../../engine/wire/write-spending.js'
-import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import { anEarning } from './earning-builders.js'
 import { expireNow } from './expire-now.js'
 import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
+import { spentSalePromises } from './ledger-contract-spent-sales.js'
 import type { Subject } from './ledger-subject.js'
-import { readDiscrepancies } from './read-state.js'
-import { aSpender, aSpent } from './spending-builders.js'
+import { aCard, aSpent, nothing } from './spending-builders.js'
 import { aValueCommand, aValueTable, expireLots } from './value-builders.js'
 
 const day = 86_400_000
@@ -17,34 +15,10 @@ const day = 86_400_000
 export async function spendingPromises(t: Test, subject: Subject): Promise<void> {
   await t.test('holds', (t) => holdPromises(t, subject))
   await t.test('what ends a hold', (t) => endPromises(t, subject))
-  await t.test('sales', (t) => salePromises(t, subject))
-  await t.test('late sales', (t) => latePromises(t, subject))
-  await t.test('lots that expire while held', (t) => expiryPromises(t, subject))
+  await spentSalePromises(t, subject)
   await t.test('at once', (t) => racePromises(t, subject))
   await t.test('inspected', (t) => inspectionPromises(t, subject))
 }
-
-/** A member with so many stamps, and calculations that spend them. */
-async function aCard({ ledger }: Subject, stamps: number) {
-  const value = aValueTable(ledger)
-  const [memberId, currencyId] = [await value.enrol(), await value.currency()]
-  if (stamps > 0) await value.adjust(memberId, currencyId, stamps)
-  return {
-    value,
-    memberId,
-    currencyId,
-    spender: (amount: number, more: Partial<CalculationRecord> = {}) =>
-      aSpender(ledger, { memberId, currencyId, amount }, more),
-    confirm: (record: CalculationRecord) => ledger.calculations.confirm(record, plenty),
-    sell: (record: CalculationRecord, more: Partial<SaleEvent> = {}) =>
-      ledger.sales.record(aSale(record, more), eventBody),
-    sums: () => value.sums(memberId, currencyId),
-    lots: () => value.lots(memberId, currencyId),
-    movements: () => value.movements(memberId, currencyId),
-  }
-}
-
-const nothing = { available: 0, pending: 0, held: 0, debt: 0 }
 
 async function holdPromises(t: Test, subject: Subject): Promise<void> {
   await t.test('a calculation holds what its benefits cost together, all or nothing', async (t) => {
@@ -200,182 +174,8 @@ export async function forgottenSpendingPromises(t: Test, subject: Subject): Prom
   })
 }
 
-/** The table of page 4, section 4: what an event does to 4 of 10 stamps that its calculation holds. */
-const rows: readonly {
-  readonly title: string
-  readonly record?: Partial<CalculationRecord>
-  readonly event: Partial<SaleEvent>
-  readonly isUsed: boolean
-}[] = [
-  { title: 'applied', event: {}, isUsed: true },
-  {
-    title: 'unchanged, by a calculation that was',
-    record: { status: 'unchanged', netAfter: 1_000 },
-    event: {},
-    isUsed: true,
-  },
-  { title: 'unchanged, by one that was applied', event: { status: 'unchanged', paidTotal: 1_000 }, isUsed: false },
-  { title: 'failed', event: { status: 'failed', paidTotal: 1_000 }, isUsed: false },
-  { title: 'member_not_found', event: { status: 'member_not_found', paidTotal: 1_000 }, isUsed: false },
-  { title: 'cancelled', event: { status: 'cancelled', paidTotal: null }, isUsed: false },
-]
-
-async function salePromises(t: Test, subject: Subject): Promise<void> {
-  for (const { title, record: more, event, isUsed } of rows) {
-    await t.test(`${title}: what is held is ${isUsed ? 'used' : 'released'}, once`, async (t) => {
-      const card = await aCard(subject, 10)
-      const record = card.spender(4, more)
-      await card.confirm(record)
-      t.match(await card.sell(record, event), { kind: 'recorded', memberId: card.memberId })
-      t.match(await card.sell(record, event), { kind: 'stored' })
-      t.same(await card.sums(), { ...nothing, available: isUsed ? 6 : 10 })
-      t.same(await card.movements(), isUsed ? ['used -4', 'adjusted 10'] : ['adjusted 10'])
-    })
-  }
-
-  await t.test('a sale that came before its calculation uses what that holds', async (t) => {
-    const card = await aCard(subject, 10)
-    const earning = anEarning([
-      { currencyId: card.currencyId },
-      { ruleId: 'visit', per: 'visit', currencyId: 'points' },
-    ])
-    const record = card.spender(4, { earning })
-    await card.sell(record)
-    await card.confirm(record)
-    t.same(await card.movements(), ['earned 1', 'used -4', 'adjusted 10'])
-  })
-
-  await t.test('planted: what a basket earns is not spent in it, but by the next', async (t) => {
-    const card = await aCard(subject, 9)
-    const earning = anEarning([{ currencyId: card.currencyId }])
-    t.match(await card.confirm(card.spender(10, { earning })), { kind: 'short' })
-    const record = aRecord(subject.ledger, { memberId: card.memberId, earning })
-    await card.confirm(record)
-    await card.sell(record)
-    t.same(await card.confirm(card.spender(10)), { kind: 'confirmed' })
-  })
-
-  await t.test('a sale spends before it earns', async (t) => {
-    const card = await aCard(subject, 10)
-    const record = card.spender(10, { earning: anEarning([{ currencyId: card.currencyId, sent: 3 }]) })
-    await card.confirm(record)
-    await card.sell(record)
-    t.same(await card.movements(), ['earned 3', 'used -10', 'adjusted 10'])
-    t.same(await card.sums(), { ...nothing, available: 3 })
-  })
-
-  await t.test('a member who is blocked meanwhile has paid all the same', async (t) => {
-    const card = await aCard(subject, 10)
-    const record = card.spender(4)
-    await card.confirm(record)
-    await subject.ledger.members.block(aValueCommand(), card.memberId, true)
-    await card.sell(record)
-    t.same(await card.sums(), { ...nothing, available: 6 })
-  })
-}
-
-async function latePromises(t: Test, subject: Subject): Promise<void> {
-  await t.test('planted: after its release a hold is used again, once', async (t) => {
-    const card = await aCard(subject, 10)
-    const record = card.spender(4)
-    await card.confirm(record)
-    await expireNow(subject.database, record)
-    t.match(await card.sell(record), { kind: 'recorded', discrepancies: ['late_event'] })
-    t.match(await card.sell(record), { kind: 'stored' })
-    t.same(await card.sums(), { ...nothing, available: 6 })
-    t.same(await card.movements(), ['used -4', 'adjusted 10'])
-    t.match(await subject.ledger.calculations.find(record.calculationId), { holds: [{ state: 'late', amount: 4 }] })
-  })
-
-  await t.test('what is no longer there becomes debt and a discrepancy', async (t) => {
-    const card = await aCard(subject, 10)
-    const late = card.spender(8)
-    await card.confirm(late)
-    await expireNow(subject.database, late)
-    const next = card.spender(7)
-    await card.confirm(next)
-    t.match(await card.sell(late), { discrepancies: ['late_event', 'value_overdrawn'] })
-    t.same(await readDiscrepancies(subject.database, late.calculationId), ['late_event', 'value_overdrawn'])
-    t.same(await card.sums(), { ...nothing, held: 7, debt: 5 }, 'what another holds is not touched')
-    await card.sell(next)
-    t.same(await card.sums(), { ...nothing, debt: 5 })
-    await card.value.adjust(card.memberId, card.currencyId, 6)
-    t.same(await card.sums(), { ...nothing, available: 1 })
-  })
-
-  await t.test('a superseded calculation that was sold uses, and both may have been', async (t) => {
-    const card = await aCard(subject, 10)
-    const old = card.spender(8)
-    await card.confirm(old)
-    const next = card.spender(8, { supersedesCalculationId: old.calculationId })
-    await card.confirm(next)
-    t.match(await card.sell(old), { discrepancies: ['superseded', 'value_overdrawn'] })
-    t.same(await card.sums(), { ...nothing, held: 8, debt: 6 })
-    t.match(await card.sell(next), { discrepancies: [] })
-    t.same(await card.movements(), ['used -8', 'used -8', 'adjusted 10'])
-  })
-
-  await t.test('a late event without use changes nothing', async (t) => {
-    const card = await aCard(subject, 10)
-    for (const { record: more, event, isUsed } of rows) {
-      if (isUsed) continue
-      const record = card.spender(4, more)
-      await card.confirm(record)
-      await expireNow(subject.database, record)
-      t.match(await card.sell(record, event), { kind: 'recorded' })
-    }
-    t.same(await card.sums(), { ...nothing, available: 10 })
-  })
-}
-
-async function expiryPromises(t: Test, subject: Subject): Promise<void> {
-  /** A card with 4 of 10 stamps held, all of which have just expired. */
-  async function expiredUnderHold() {
-    const card = await aCard(subject, 0)
-    await card.value.adjust(card.memberId, card.currencyId, 10, { expiresAt: subject.ledger.clock() + day })
-    const record = card.spender(4)
-    await card.confirm(record)
-    await expireLots(subject.database, card.memberId, 5)
-    return { card, record }
-  }
-
-  await t.test('planted: a lot that expires under a hold is still used', async (t) => {
-    for (const isSwept of [false, true]) {
-      const { card, record } = await expiredUnderHold()
-      t.same(await card.sums(), { ...nothing, held: 4 })
-      t.same(await card.movements(), ['expired -6', 'adjusted 10'])
-      if (isSwept) while ((await subject.ledger.value.expire(1_000)) > 0);
-      t.same(await card.sums(), { ...nothing, held: 4 })
-      t.match(await card.sell(record), { discrepancies: [] })
-      t.same(await card.sums(), nothing)
-      t.same((await card.movements()).toSorted(), ['adjusted 10', 'expired -6', 'used -4'])
-    }
-  })
-
-  await t.test('a released hold whose lot has expired expires at once', async (t) => {
-    for (const isSwept of [false, true]) {
-      const { card, record } = await expiredUnderHold()
-      if (isSwept) while ((await subject.ledger.value.expire(1_000)) > 0);
-      await card.sell(record, { status: 'cancelled', paidTotal: null })
-      t.same(await card.sums(), nothing)
-      t.same((await card.movements()).toSorted(), ['adjusted 10', 'expired -4', 'expired -6'])
-      t.match(await card.confirm(card.spender(1)), { kind: 'short' })
-    }
-  })
-
-  await t.test('what an expired calculation held of an expired lot is gone in every read', async (t) => {
-    const { card, record } = await expiredUnderHold()
-    await expireNow(subject.database, record)
-    t.same(await card.sums(), nothing)
-    t.same(await card.lots(), [])
-    t.same(await card.movements(), ['expired -10', 'adjusted 10'])
-    t.match(await card.sell(record), { discrepancies: ['late_event', 'value_overdrawn'] })
-    t.same(await card.sums(), { ...nothing, debt: 4 })
-  })
-}
-
 async function racePromises(t: Test, subject: Subject): Promise<void> {
-  await t.test('of 64 tills at once for the last ten stamps exactly one gets them', async (t) => {
+  await t.test('of 64 POSs at once for the last ten stamps exactly one gets them', async (t) => {
     const card = await aCard(subject, 10)
     const records = Array.from({ length: 64 }, () => card.spender(10))
     const replies = await Promise.all(records.map(card.confirm))

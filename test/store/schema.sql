@@ -2,7 +2,7 @@ type calculation_state: open, finalised, abandoned, superseded, expired
 type calculation_status: applied, unchanged, member_not_found
 type change_kind: programme, venue, member, codes
 type code_state: open, claimed, void
-type movement_kind: adjusted, transferred, imported, expired, forfeited, earned, issued, claimed, activated, cancelled
+type movement_kind: adjusted, transferred, imported, expired, forfeited, earned, issued, claimed, activated, cancelled, used
 type reservation_state: open, used, late, released
 type sale_result: recorded, unknown_calculation
 type sale_status: applied, unchanged, member_not_found, failed, cancelled
@@ -57,6 +57,8 @@ column calculation.reason: text
 column calculation.loyalty_id: text collate "C"
 column calculation.member_id: text collate "C"
 column calculation.earning: text
+column calculation.spending: text
+column calculation.carried: bigint not null default 0
 column calculation_body.day: date not null
 column calculation_body.calculation_id: uuid not null
 column calculation_body.digest: bytea not null
@@ -80,8 +82,6 @@ column earned.given: bigint not null
 column earned.at: timestamp with time zone not null
 column earned.day: date not null
 column earned.factor: integer not null
-column earned.recorded_at: timestamp with time zone not null default clock_timestamp()
-column earned.taken: bigint not null default 0
 column earned_total.account_id: bigint not null
 column earned_total.rule_id: text collate "C" not null
 column earned_total.total: numeric not null
@@ -106,10 +106,6 @@ column gateway.held_since: timestamp with time zone not null
 column gateway.held_until: timestamp with time zone not null
 column gateway.uses_cache: boolean not null
 column gateway.flushed_through: bigint not null
-column given_tier.member_id: text collate "C" not null
-column given_tier.tier_id: text collate "C" not null
-column given_tier.until: timestamp with time zone not null
-column given_tier.reason: text not null
 column limit_counter.counter_id: bigint not null identity
 column limit_counter.used: bigint not null default 0
 column limit_counter.open: bigint not null default 0
@@ -131,8 +127,6 @@ column member.member_id: text collate "C" not null
 column member.body: text not null
 column member_loyalty_id.loyalty_id: text collate "C" not null
 column member_loyalty_id.member_id: text collate "C" not null
-column member_visits.member_id: text collate "C" not null
-column member_visits.visits: bigint not null
 column migration.number: integer not null
 column migration.name: text not null
 column migration.digest: text not null
@@ -211,17 +205,24 @@ column value_exchange.exchange_id: text collate "C" not null
 column value_exchange.from_amount: bigint not null
 column value_exchange.to_amount: bigint not null
 column value_exchange.valid_days: integer
+column value_hold.calculation_id: uuid not null
+column value_hold.account_id: bigint not null
+column value_hold.amount: bigint not null
+column value_hold.held_until: timestamp with time zone
+column value_hold.state: reservation_state not null default 'open'::reservation_state
+column value_hold.used_by: uuid
+column value_hold_part.calculation_id: uuid not null
+column value_hold_part.account_id: bigint not null
+column value_hold_part.place: integer not null
+column value_hold_part.lot_id: bigint not null
+column value_hold_part.amount: bigint not null
+column value_hold_part.opens_at: timestamp with time zone not null
+column value_hold_part.expires_at: timestamp with time zone not null
 column value_rule.rule_id: text collate "C" not null
 column value_rule.currency_id: text collate "C" not null
 column value_rule.give: bigint not null
 column value_rule.per: text not null
 column value_rule.every: bigint
-column value_tier.tier_id: text collate "C" not null
-column value_tier.rank: integer not null
-column value_tier.currency_id: text collate "C" not null
-column value_tier.amount: bigint not null
-column value_tier.window_months: integer not null
-column value_tier.keep_months: integer not null
 column venue.venue_id: text collate "C" not null
 column venue.body: text not null
 column wrong_code.member_id: text collate "C" not null
@@ -240,7 +241,6 @@ constraint calculation_body_pkey on calculation_body: PRIMARY KEY (calculation_i
 constraint change_pkey on change: PRIMARY KEY (revision)
 constraint change_order_pkey on change_order: PRIMARY KEY (request_id)
 constraint earned_pkey on earned: PRIMARY KEY (calculation_id, rule_id)
-constraint earned_taken_check on earned: CHECK ((taken >= 0))
 constraint earned_total_pkey on earned_total: PRIMARY KEY (account_id, rule_id)
 constraint entry_amount_check on entry: CHECK ((amount <> 0))
 constraint entry_pkey on entry: PRIMARY KEY (movement_id, account_id, against)
@@ -251,7 +251,6 @@ constraint forgetting_key_id_check on forgetting_key: CHECK ((id = 1))
 constraint forgetting_key_pkey on forgetting_key: PRIMARY KEY (id)
 constraint forgotten_pkey on forgotten: PRIMARY KEY (digest)
 constraint gateway_pkey on gateway: PRIMARY KEY (gateway_id)
-constraint given_tier_pkey on given_tier: PRIMARY KEY (member_id)
 constraint limit_counter_late_check on limit_counter: CHECK ((late >= 0))
 constraint limit_counter_limit_id_subject_period_key on limit_counter: UNIQUE (limit_id, subject, period)
 constraint limit_counter_open_check on limit_counter: CHECK ((open >= 0))
@@ -264,8 +263,6 @@ constraint lot_pkey on lot: PRIMARY KEY (lot_id)
 constraint member_pkey on member: PRIMARY KEY (member_id)
 constraint member_loyalty_id_member_id_fkey on member_loyalty_id: FOREIGN KEY (member_id) REFERENCES member(member_id)
 constraint member_loyalty_id_pkey on member_loyalty_id: PRIMARY KEY (loyalty_id)
-constraint member_visits_pkey on member_visits: PRIMARY KEY (member_id)
-constraint member_visits_visits_check on member_visits: CHECK ((visits >= 0))
 constraint migration_pkey on migration: PRIMARY KEY (number)
 constraint movement_cause_key on movement: UNIQUE (cause)
 constraint movement_pkey on movement: PRIMARY KEY (movement_id)
@@ -288,10 +285,12 @@ constraint value_currency_scale_check on value_currency: CHECK (((scale >= 0) AN
 constraint value_exchange_from_amount_check on value_exchange: CHECK ((from_amount > 0))
 constraint value_exchange_pkey on value_exchange: PRIMARY KEY (from_currency_id, to_currency_id)
 constraint value_exchange_to_amount_check on value_exchange: CHECK ((to_amount > 0))
+constraint value_hold_amount_check on value_hold: CHECK ((amount > 0))
+constraint value_hold_check on value_hold: CHECK (((held_until IS NOT NULL) = (state = 'open'::reservation_state)))
+constraint value_hold_pkey on value_hold: PRIMARY KEY (calculation_id, account_id)
+constraint value_hold_part_amount_check on value_hold_part: CHECK ((amount > 0))
+constraint value_hold_part_pkey on value_hold_part: PRIMARY KEY (calculation_id, account_id, place)
 constraint value_rule_pkey on value_rule: PRIMARY KEY (rule_id)
-constraint value_tier_amount_check on value_tier: CHECK ((amount > 0))
-constraint value_tier_pkey on value_tier: PRIMARY KEY (tier_id)
-constraint value_tier_rank_key on value_tier: UNIQUE (rank)
 constraint venue_pkey on venue: PRIMARY KEY (venue_id)
 index: CREATE UNIQUE INDEX account_member_id_currency_id_key ON public.account USING btree (member_id, currency_id)
 index: CREATE UNIQUE INDEX account_pkey ON public.account USING btree (account_id)
@@ -314,7 +313,6 @@ index: CREATE INDEX change_age ON public.change USING btree (changed_at)
 index: CREATE INDEX change_order_age ON public.change_order USING btree (made_at)
 index: CREATE UNIQUE INDEX change_order_pkey ON public.change_order USING btree (request_id)
 index: CREATE UNIQUE INDEX change_pkey ON public.change USING btree (revision)
-index: CREATE INDEX earned_age ON public.earned USING btree (account_id, recorded_at)
 index: CREATE INDEX earned_of_account ON public.earned USING btree (account_id, rule_id, at)
 index: CREATE UNIQUE INDEX earned_pkey ON public.earned USING btree (calculation_id, rule_id)
 index: CREATE UNIQUE INDEX earned_total_pkey ON public.earned_total USING btree (account_id, rule_id)
@@ -325,7 +323,6 @@ index: CREATE UNIQUE INDEX flush_wish_pkey ON public.flush_wish USING btree (onl
 index: CREATE UNIQUE INDEX forgetting_key_pkey ON public.forgetting_key USING btree (id)
 index: CREATE UNIQUE INDEX forgotten_pkey ON public.forgotten USING btree (digest)
 index: CREATE UNIQUE INDEX gateway_pkey ON public.gateway USING btree (gateway_id)
-index: CREATE UNIQUE INDEX given_tier_pkey ON public.given_tier USING btree (member_id)
 index: CREATE UNIQUE INDEX limit_counter_limit_id_subject_period_key ON public.limit_counter USING btree (limit_id, subject, period)
 index: CREATE UNIQUE INDEX limit_counter_pkey ON public.limit_counter USING btree (counter_id)
 index: CREATE INDEX limit_counter_subject ON public.limit_counter USING btree (subject, limit_id, period) WHERE (subject <> ''::text)
@@ -335,7 +332,6 @@ index: CREATE UNIQUE INDEX lot_pkey ON public.lot USING btree (lot_id)
 index: CREATE INDEX loyalty_id_of_member ON public.member_loyalty_id USING btree (member_id)
 index: CREATE UNIQUE INDEX member_loyalty_id_pkey ON public.member_loyalty_id USING btree (loyalty_id)
 index: CREATE UNIQUE INDEX member_pkey ON public.member USING btree (member_id)
-index: CREATE UNIQUE INDEX member_visits_pkey ON public.member_visits USING btree (member_id)
 index: CREATE UNIQUE INDEX migration_pkey ON public.migration USING btree (number)
 index: CREATE UNIQUE INDEX movement_cause_key ON public.movement USING btree (cause)
 index: CREATE UNIQUE INDEX movement_pkey ON public.movement USING btree (movement_id)
@@ -358,9 +354,11 @@ index: CREATE UNIQUE INDEX sale_pkey ON public.sale USING btree (calculation_id)
 index: CREATE INDEX sale_unplaced ON public.sale USING btree (recorded_at, calculation_id) WHERE (feed_place IS NULL)
 index: CREATE UNIQUE INDEX value_currency_pkey ON public.value_currency USING btree (currency_id)
 index: CREATE UNIQUE INDEX value_exchange_pkey ON public.value_exchange USING btree (from_currency_id, to_currency_id)
+index: CREATE INDEX value_hold_of_account ON public.value_hold USING btree (account_id) WHERE (amount > 0)
+index: CREATE INDEX value_hold_open ON public.value_hold USING btree (account_id, held_until) WHERE (held_until IS NOT NULL)
+index: CREATE UNIQUE INDEX value_hold_part_pkey ON public.value_hold_part USING btree (calculation_id, account_id, place)
+index: CREATE UNIQUE INDEX value_hold_pkey ON public.value_hold USING btree (calculation_id, account_id)
 index: CREATE UNIQUE INDEX value_rule_pkey ON public.value_rule USING btree (rule_id)
-index: CREATE UNIQUE INDEX value_tier_pkey ON public.value_tier USING btree (tier_id)
-index: CREATE UNIQUE INDEX value_tier_rank_key ON public.value_tier USING btree (rank)
 index: CREATE UNIQUE INDEX venue_pkey ON public.venue USING btree (venue_id)
 index: CREATE INDEX wrong_code_of_member ON public.wrong_code USING btree (member_id, at)
 
@@ -392,7 +390,9 @@ function account_sums(p_account bigint, p_at timestamp with time zone, OUT avail
     coalesce(sum(l.amount - l.held) filter (where l.opens_at <= p_at and l.expires_at > p_at), 0)::bigint,
     coalesce(sum(l.amount - l.held) filter (where l.opens_at > p_at), 0)::bigint,
     coalesce(sum(l.held), 0)::bigint
-  from lot l where l.account_id = p_account
+  from (
+    select o.amount, o.opens_at, o.expires_at, o.held - ended_holds(o, p_at) as held from lot o where o.account_id = p_account
+  ) l
 
 
 function activate(p_by change_context, p_exchange value_exchange, p_from bigint, p_to bigint, p_times integer) returns json
@@ -488,7 +488,6 @@ begin
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
   perform store_currencies(p_currencies);
-  perform store_tiers(p_benefits);
   if p_rolled_back_to is null then
     perform store_exchanges(p_currencies);
   end if;
@@ -527,6 +526,19 @@ function calculation_summary(p_calculation calculation, OUT "calculationId" uuid
     p_calculation.programme_version, p_calculation.net_before, p_calculation.net_after,
     p_calculation.loyalty_discount_total, p_calculation.optimal, p_calculation.gap, milliseconds(p_calculation.answered_at),
     milliseconds(p_calculation.expires_at), microseconds(p_calculation.answered_at)
+
+
+function carried_from(p_calculation calculation) returns uuid
+
+  select o.calculation_id
+  from calculation o
+  where p_calculation.carried > 0 and o.member_id = p_calculation.member_id
+    and o.answered_at between p_calculation.answered_at - interval '1 day' and p_calculation.answered_at
+    and o.calculation_id <> p_calculation.calculation_id
+    and (o.calculation_id = p_calculation.supersedes_calculation_id or o.loyalty_discount_total = p_calculation.carried)
+    and exists (select from value_hold h where h.calculation_id = o.calculation_id)
+  order by (o.calculation_id = p_calculation.supersedes_calculation_id) is true desc, o.answered_at desc, o.calculation_id
+  limit 1
 
 
 function change_members(p_members json, p_by change_context, OUT created integer, OUT changed integer, OUT unchanged integer) returns record
@@ -676,6 +688,8 @@ declare
   v_taken integer;
   v_sold boolean;
   v_superseded boolean;
+  v_member text := p_record ->> 'member_id';
+  v_spends json := nullif(p_record ->> 'spends', '[]');
 begin
   reply := 'too_late';
   if v_remaining <= interval '0' then
@@ -742,9 +756,19 @@ begin
     perform release_expired(v_counters);
     counters := count_left(v_counters, v_units, v_maxima, v_freeing);
   end if;
+  if counters is null and (v_spends is not null or exists (select from value_hold h where h.calculation_id = v_freeing)) then
+    -- Where it is sold already, with those that the sale credits, so that all are locked in one order.
+    perform lock_held_accounts(array[v_freeing], v_member, array(
+      select w.currency_id from json_to_recordset(coalesce(v_spends, '[]')) as w (currency_id text)
+      union all
+      select r.currency_id from sale s cross join lateral earning_rules(p_record ->> 'earning', s.status = 'applied') r
+      where v_sold and s.calculation_id = v_id
+    ));
+    counters := value_left(v_member, coalesce(v_spends, '[]'), v_freeing);
+  end if;
   if counters is not null then
     perform forget_calculation(v_id);
-    -- Losing this commit loses nothing: it only releases expired reservations.
+    -- Losing this commit loses nothing: it only releases what expired calculations hold, and writes what has expired.
     perform set_config('synchronous_commit', 'off', true);
     reply := 'short';
     return;
@@ -752,6 +776,7 @@ begin
 
   if v_freeing is not null then
     perform release_reservations(array[v_freeing]);
+    perform release_value(array[v_freeing], null);
     update calculation c set state = 'superseded' where c.calculation_id = v_freeing;
   end if;
 
@@ -768,8 +793,13 @@ begin
     raise exception 'a limit would be passed by %', v_id;
   end if;
 
+  perform hold_value(v_id, a.account_id, w.amount)
+  from json_to_recordset(coalesce(v_spends, '[]')) as w (currency_id text, amount bigint)
+  left join account a on a.member_id = v_member and a.currency_id = w.currency_id;
+
   if v_superseded then
     perform release_reservations(array[v_id]);
+    perform release_value(array[v_id], null);
     update calculation c set state = 'superseded' where c.calculation_id = v_id;
   end if;
   if v_sold then
@@ -867,13 +897,6 @@ begin
 end
 
 
-function count_visit(p_member text) returns void
-
-  insert into member_visits as v (member_id, visits)
-  select m.member_id, 1 from member m where m.member_id = p_member
-  on conflict (member_id) do update set visits = v.visits + 1
-
-
 function credit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint, p_opens_at timestamp with time zone, p_expires_at timestamp with time zone, p_pays_debt boolean) returns void
 
 begin
@@ -935,28 +958,8 @@ end
 
 function debit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns SETOF lot
 
-declare
-  v_lot lot;
-  v_left bigint := p_amount;
-  v_taken bigint;
 begin
-  for v_lot in
-    select l.* from lot l
-    where l.account_id = p_account and l.opens_at <= (p_movement).at and l.amount > l.held
-    order by l.expires_at, l.lot_id
-  loop
-    exit when v_left = 0;
-    v_taken := least(v_left, v_lot.amount - v_lot.held);
-    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_taken;
-    update lot l set amount = l.amount - v_taken where l.lot_id = v_lot.lot_id;
-    v_left := v_left - v_taken;
-    v_lot.amount := v_taken;
-    v_lot.held := 0;
-    return next v_lot;
-  end loop;
-  if v_left > 0 then
-    raise exception 'account % has % too little', p_account, v_left;
-  end if;
+  return query select * from take_available(p_account, (p_movement).at, p_amount);
   perform add_entry(p_movement, p_account, p_against, -p_amount);
 end
 
@@ -988,6 +991,15 @@ begin
   end loop;
   return v_dropped;
 end
+
+
+function due_hold_state(p_hold value_hold, p_calculation calculation, p_sale sale) returns reservation_state
+
+  select case
+    when p_calculation.calculation_id is null then p_hold.state
+    when p_hold.used_by is not null then 'late'
+    else due_state(row(p_hold.calculation_id, 0, p_hold.amount, p_hold.held_until, p_hold.state)::reservation, p_calculation, p_sale)
+  end
 
 
 function due_state(p_reservation reservation, p_calculation calculation, p_sale sale) returns reservation_state
@@ -1089,6 +1101,15 @@ function earning_rules(p_earning text, p_returned boolean) returns SETOF earning
   )
   where case when p_returned then r.returned else r.sent end > 0
   order by r.place
+
+
+function ended_holds(p_lot lot, p_at timestamp with time zone) returns bigint
+
+  select case when p_lot.held = 0 then 0 else coalesce((
+    select sum(p.amount)
+    from value_hold h join value_hold_part p on p.calculation_id = h.calculation_id and p.account_id = h.account_id
+    where h.account_id = p_lot.account_id and h.held_until <= p_at and p.lot_id = p_lot.lot_id
+  ), 0) end::bigint
 
 
 function enrol_members(p_members json, p_by change_context) returns void
@@ -1243,7 +1264,9 @@ begin
     for update skip locked
   ) e;
   perform lock_counters(v_expired);
+  perform lock_held_accounts(v_expired, null, '{}');
   perform release_reservations(v_expired);
+  perform release_value(v_expired, null);
   update calculation c set state = 'expired' where c.calculation_id = any (v_expired);
   return cardinality(v_expired);
 end
@@ -1254,6 +1277,7 @@ function expire_lots(p_account bigint) returns void
 declare
   v_now timestamptz := clock_timestamp();
   v_lot lot;
+  v_rest bigint;
 begin
   for v_lot in
     select l.* from lot l
@@ -1264,8 +1288,16 @@ begin
     values (v_lot.lot_id, 'expired', v_lot.expires_at, 'lot:' || v_lot.lot_id);
     insert into entry (movement_id, account_id, amount, at, against)
     values (v_lot.lot_id, p_account, v_lot.held - v_lot.amount, v_lot.expires_at, 'expired');
-    delete from lot l where l.lot_id = v_lot.lot_id and l.held = 0;
-    update lot l set amount = l.held where l.lot_id = v_lot.lot_id;
+    if v_lot.held > 0 then
+      insert into lot (account_id, amount, held, opens_at, expires_at, activation_id)
+      values (p_account, v_lot.held, v_lot.held, v_lot.opens_at, v_lot.expires_at, v_lot.activation_id)
+      returning lot_id into v_rest;
+      update value_hold_part p set lot_id = v_rest
+      from value_hold h
+      where h.account_id = p_account and h.held_until is not null
+        and p.calculation_id = h.calculation_id and p.account_id = h.account_id and p.lot_id = v_lot.lot_id;
+    end if;
+    delete from lot l where l.lot_id = v_lot.lot_id;
   end loop;
 end
 
@@ -1429,10 +1461,14 @@ begin
     return;
   end if;
   delete from wrong_code w where w.member_id = p_member;
-  delete from given_tier g where g.member_id = p_member;
   for v_account in
     select a.* from account a where a.member_id = p_member order by a.currency_id for update
   loop
+    perform release_value(array(
+      select h.calculation_id from value_hold h where h.account_id = v_account.account_id and h.held_until is not null
+    ), array[v_account.account_id]);
+    -- So that a late sale finds nothing to use.
+    delete from value_hold h where h.account_id = v_account.account_id and h.amount > 0 and h.state = 'released';
     perform expire_lots(v_account.account_id);
     v_left := coalesce((select sum(l.amount) from lot l where l.account_id = v_account.account_id), 0) - v_account.debt;
     if v_left <> 0 then
@@ -1446,7 +1482,6 @@ begin
     update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
     perform erase_movements(v_account.account_id);
   end loop;
-  delete from member_visits v where v.member_id = p_member;
 end
 
 
@@ -1458,6 +1493,7 @@ begin
   delete from calculation c where c.calculation_id = p_calculation returning c.body_day into v_day;
   delete from calculation_body b where b.day = v_day and b.calculation_id = p_calculation;
   delete from reservation r where r.calculation_id = p_calculation;
+  delete from value_hold h where h.calculation_id = p_calculation;
 end
 
 
@@ -1538,6 +1574,36 @@ function given_within(p_account bigint, p_rule text, p_period text, p_day date) 
         and e.day < (date_trunc(p_period, p_day::timestamp) + ('1 ' || p_period)::interval)::date
     ), 0)
   end
+
+
+function hold_value(p_calculation uuid, p_account bigint, p_amount bigint) returns void
+
+declare
+  v_now timestamptz := clock_timestamp();
+  v_lot lot;
+  v_left bigint := p_amount;
+  v_taken bigint;
+  v_place integer := 0;
+begin
+  insert into value_hold (calculation_id, account_id, amount, held_until)
+  select p_calculation, p_account, p_amount, c.expires_at from calculation c where c.calculation_id = p_calculation;
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.opens_at <= v_now and l.amount > l.held
+    order by l.expires_at, l.lot_id
+  loop
+    exit when v_left = 0;
+    v_place := v_place + 1;
+    v_taken := least(v_left, v_lot.amount - v_lot.held);
+    update lot l set held = l.held + v_taken where l.lot_id = v_lot.lot_id;
+    insert into value_hold_part (calculation_id, account_id, place, lot_id, amount, opens_at, expires_at)
+    values (p_calculation, p_account, v_place, v_lot.lot_id, v_taken, v_lot.opens_at, v_lot.expires_at);
+    v_left := v_left - v_taken;
+  end loop;
+  if v_left > 0 then
+    raise exception 'account % has % too little for %', p_account, v_left, p_calculation using errcode = '40001';
+  end if;
+end
 
 
 function import_cause(p_currency text, p_reference text) returns text
@@ -1656,7 +1722,6 @@ begin
     cross join lateral earning_rules(c.earning, s.status = 'applied') r
     where s.calculation_id = any (v_sold) and c.member_id is not null
     having count(*) > 0;
-    perform lock_visits(array(select c.member_id from calculation c where c.calculation_id = any (v_sold)));
     perform join_sale(s.id) from unnest(v_sold) as s (id) order by s.id;
   end if;
   return cardinality(v_stored);
@@ -1719,6 +1784,8 @@ function lock_accounts(p_members text[], p_currencies text[]) returns SETOF acco
 
 declare
   v_account account;
+  v_now timestamptz;
+  v_ended uuid[];
 begin
   insert into account (member_id, currency_id)
   select distinct n.member_id collate "C", n.currency_id collate "C"
@@ -1733,6 +1800,11 @@ begin
     order by a.member_id, a.currency_id
     for update of a
   loop
+    v_now := clock_timestamp();
+    v_ended := array(select h.calculation_id from value_hold h where h.account_id = v_account.account_id and h.held_until <= v_now);
+    if v_ended <> '{}' then
+      perform release_value(v_ended, array[v_account.account_id]);
+    end if;
     perform expire_lots(v_account.account_id);
     return next v_account;
   end loop;
@@ -1775,6 +1847,21 @@ begin
 end
 
 
+function lock_held_accounts(p_calculations uuid[], p_member text, p_currencies text[]) returns void
+
+begin
+  perform lock_accounts(array_agg(n.member_id), array_agg(n.currency_id))
+  from (
+    select a.member_id, a.currency_id
+    from value_hold h join account a on a.account_id = h.account_id
+    where h.calculation_id = any (p_calculations)
+    union
+    select p_member, c.currency_id from unnest(p_currencies) c (currency_id) where p_member is not null
+  ) n
+  having count(*) > 0;
+end
+
+
 function lock_member(p_member text, p_loyalty_id text) returns text
 
   select m.member_id from member m
@@ -1782,14 +1869,6 @@ function lock_member(p_member text, p_loyalty_id text) returns text
     p_member, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_loyalty_id)
   )
   for key share
-
-
-function lock_visits(p_members text[]) returns void
-
-  insert into member_visits as v (member_id, visits)
-  select distinct m.member_id, 0 from member m where m.member_id = any (p_members)
-  order by m.member_id
-  on conflict (member_id) do update set visits = v.visits
 
 
 function lot_expiry(p_at timestamp with time zone, p_zone text, p_expires json) returns timestamp with time zone
@@ -1897,9 +1976,7 @@ function member_hints(p_member text) returns json
       where a.member_id = p_member and l.opens_at <= statement_timestamp() and l.expires_at > statement_timestamp()
       group by a.currency_id
     ) b
-  ), '{}'),
-  'visits', coalesce((select v.visits from member_visits v where v.member_id = p_member), 0),
-  'tier', (select t.tier_id from member_tier(p_member) t))
+  ), '{}'))
 
 
 function member_snapshot(p_member text) returns text
@@ -1908,34 +1985,6 @@ function member_snapshot(p_member text) returns text
       select json_agg(l.loyalty_id order by l.loyalty_id)::text from member_loyalty_id l where l.member_id = m.member_id
     ), '[]') || ',"profile":' || m.body || '}'
   from member m where m.member_id = p_member
-
-
-function member_tier(p_member text, OUT tier_id text, OUT until timestamp with time zone, OUT reason text) returns record
-
-declare
-  v_now timestamptz := clock_timestamp();
-  v_tier value_tier;
-begin
-  if not exists (select from value_tier) then
-    return;
-  end if;
-  select g.tier_id, g.until, g.reason into tier_id, until, reason
-  from given_tier g where g.member_id = p_member and g.until > v_now;
-  if found then
-    return;
-  end if;
-  for v_tier in select t.* from value_tier t order by t.rank desc loop
-    until := (
-      select tier_until(a.account_id, v_tier, v_now) from account a
-      where a.member_id = p_member and a.currency_id = v_tier.currency_id
-    );
-    if until > v_now then
-      tier_id := v_tier.tier_id;
-      return;
-    end if;
-  end loop;
-  until := null;
-end
 
 
 function members_fault(p_members text[]) returns json
@@ -1967,35 +2016,6 @@ function milliseconds(p_at timestamp with time zone) returns double precision
 function moment_of(p_microseconds bigint) returns timestamp with time zone
 
   select to_timestamp(0) + p_microseconds * interval '1 microsecond'
-
-
-function money_faults(p_money json, p_venues json) returns json
-
-  with money as materialized (
-    select m.path, m.venue_ids, m.place
-    from rows from (json_to_recordset(p_money) as (path text, venue_ids text[])) with ordinality as m (path, venue_ids, place)
-  ), named as materialized (
-    select v.venue_id, v.body from json_to_recordset(p_venues) as v (venue_id text, body text)
-  ), open as (
-    select n.venue_id, n.body from named n
-    union all
-    select v.venue_id, v.body from venue v
-    where exists (select from money) and not exists (select from named n where n.venue_id = v.venue_id)
-  ), known as materialized (
-    select o.venue_id, substring(o.body from '"currency":"([A-Z]{3})"') as currency from open o where exists (select from money)
-  ), mixed as (
-    select m.path, m.place, string_agg(distinct k.currency, ', ') as currencies
-    from money m
-    join known k on m.venue_ids is null or k.venue_id = any(m.venue_ids)
-    group by m.path, m.place
-    having count(distinct k.currency) > 1
-  )
-  select coalesce(json_agg(json_build_object(
-      'path', x.path,
-      'expected', format('no amount, since the benefit is open at venues of several currencies (%s)', x.currencies),
-      'received', '"amount"'
-    ) order by x.place), '[]')
-  from mixed x
 
 
 function order_activation(p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_from text, p_to text, p_times integer) returns json
@@ -2390,7 +2410,7 @@ begin
 end
 
 
-function order_publication(p_by change_context, p_order_digest bytea, p_expected integer, p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_money json) returns json
+function order_publication(p_by change_context, p_order_digest bytea, p_expected integer, p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json) returns json
 
 declare
   v_reply json := take_order(p_by, p_order_digest);
@@ -2408,7 +2428,7 @@ begin
   if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
-  v_faults := publication_faults(p_currencies, p_money, p_venues);
+  v_faults := fixed_faults(p_currencies);
   if json_array_length(v_faults) > 0 then
     return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;
@@ -2447,40 +2467,6 @@ begin
       v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', p_by, v_wanted.version
     )
   ));
-end
-
-
-function order_tier(p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_tier text, p_until timestamp with time zone, p_reason text) returns json
-
-declare
-  v_reply json := take_order(p_by, p_order_digest);
-  v_member text;
-  v_before text;
-begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
-  perform lock_changes();
-  v_member := lock_member(p_member, p_loyalty_id);
-  if v_member is null then
-    return drop_order(p_by, '{"kind":"unknown_member"}');
-  end if;
-  if p_tier is not null and not exists (select from value_tier t where t.tier_id = p_tier) then
-    return drop_order(p_by, '{"kind":"unknown_tier"}');
-  end if;
-  if p_until <= clock_timestamp() then
-    return drop_order(p_by, '{"kind":"past_end"}');
-  end if;
-  v_before := tier_snapshot(v_member);
-  delete from given_tier g where g.member_id = v_member;
-  insert into given_tier (member_id, tier_id, until, reason)
-  select v_member, p_tier, p_until, p_reason where p_tier is not null;
-  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
-  values (
-    p_by.actor, p_by.call, p_by.request_id, 'member', v_member, v_before,
-    coalesce(tier_snapshot(v_member), json_build_object('tier', null, 'reason', p_reason)::text)
-  );
-  return keep_order(p_by, '{"kind":"done"}');
 end
 
 
@@ -2725,6 +2711,7 @@ begin
   );
   perform lock_counters(v_ids);
 
+  delete from value_hold h where h.calculation_id = any (v_ids) and h.state = 'released';
   with gone as (
     delete from reservation r where r.calculation_id = any (v_ids) returning r.counter_id, r.state, r.units
   ), sums as (
@@ -2754,17 +2741,7 @@ begin
 end
 
 
-function publication_faults(p_currencies json, p_money json, p_venues json) returns json
-
-  select coalesce(json_agg(f.fault order by f.list, f.place), '[]')
-  from (
-    select 1 as list, e.place, e.fault from json_array_elements(fixed_faults(p_currencies)) with ordinality e (fault, place)
-    union all
-    select 2, e.place, e.fault from json_array_elements(money_faults(p_money, p_venues)) with ordinality e (fault, place)
-  ) f
-
-
-function publish_file(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_money json, p_only_empty boolean, OUT version integer, OUT published boolean, OUT because text, OUT published_by text, OUT faults json) returns record
+function publish_file(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_only_empty boolean, OUT version integer, OUT published boolean, OUT because text, OUT published_by text, OUT faults json) returns record
 
 declare
   v_newest programme_version;
@@ -2779,7 +2756,7 @@ begin
       else 'file_changed'
     end;
   if because in ('ledger_empty', 'file_changed') then
-    faults := publication_faults(p_currencies, p_money, p_venues);
+    faults := fixed_faults(p_currencies);
   end if;
   if json_array_length(faults) > 0 then
     because := 'faulty';
@@ -2851,7 +2828,6 @@ begin
     v_sale.discrepancies := array['unknown_calculation'];
     if v_sale.status = 'failed' then
       v_sale.discrepancies := v_sale.discrepancies || earn_unknown(v_sale, p_recounted);
-      perform count_visit((select l.member_id from member_loyalty_id l where l.loyalty_id = v_sale.loyalty_id));
     end if;
   end if;
   -- Each column by name: a migration may add one to `sale` while this runs.
@@ -2877,19 +2853,28 @@ end
 
 function recount_account(p_account bigint, p_rows integer, OUT passed_over boolean, OUT difference text) returns record
 
-  select greatest(d.rows, c.rows) > p_rows, case
-    when greatest(d.rows, c.rows) > p_rows then null
+  select greatest(d.rows, c.rows, u.rows) > p_rows, case
+    when greatest(d.rows, c.rows, u.rows) > p_rows then null
     when h.amount - a.debt <> d.amount then
       format('account %s of %s: lots %s, debt %s; by the entries %s', p_account, a.currency_id, h.amount, a.debt, d.amount)
     when d.lopsided > 0 then
       format('account %s of %s: %s transfers do not sum to zero', p_account, a.currency_id, d.lopsided)
     when c.given <> t.given then
       format('account %s of %s: rules gave %s; by the sales %s', p_account, a.currency_id, t.given, c.given)
+    when h.held <> u.held then
+      format('account %s of %s: lots hold %s; by the calculations %s', p_account, a.currency_id, h.held, u.held)
+    when d.used + u.used <> 0 then
+      format('account %s of %s: sales used %s; by the calculations %s', p_account, a.currency_id, -d.used, u.used)
+    when u.astray > 0 then
+      format('account %s of %s: %s calculations hold or used what their sales do not say', p_account, a.currency_id, u.astray)
   end
   from account a, lateral (
-    select coalesce(sum(l.amount), 0)::bigint as amount from lot l where l.account_id = p_account
+    select coalesce(sum(l.amount), 0)::bigint as amount, coalesce(sum(l.held), 0)::bigint as held from lot l where l.account_id = p_account
   ) h, lateral (
     select count(*) as rows, coalesce(sum(e.amount), 0)::bigint as amount,
+      coalesce(sum(e.amount) filter (where e.against = 'redeemed' and (
+        select m.kind from movement m where m.movement_id = e.movement_id
+      ) = 'used'), 0)::bigint as used,
       count(*) filter (where e.against = 'transferred' and (
         select sum(o.amount) from entry o where o.movement_id = e.movement_id and o.against = 'transferred'
       ) <> 0) as lopsided
@@ -2899,7 +2884,21 @@ function recount_account(p_account bigint, p_rows integer, OUT passed_over boole
   ) t, lateral (
     select count(*) as rows, coalesce(sum(s.given), 0) as given
     from (select r.given from earned r where r.account_id = p_account limit p_rows + 1) s
-  ) c
+  ) c, lateral (
+    select count(*) as rows,
+      coalesce(sum(o.parts) filter (where o.state = 'open'), 0)::bigint as held,
+      coalesce(sum(o.amount) filter (where o.state in ('used', 'late')), 0)::bigint as used,
+      count(*) filter (where o.state <> o.due or o.parts > o.amount or (o.state in ('open', 'used') and o.parts <> o.amount)) as astray
+    from (
+      select v.state, v.amount, due_hold_state(v, n, s) as due, coalesce((
+        select sum(p.amount) from value_hold_part p where p.calculation_id = v.calculation_id and p.account_id = v.account_id
+      ), 0) as parts
+      from (select * from value_hold x where x.account_id = p_account and x.amount > 0 limit p_rows + 1) y
+      join value_hold v on v.calculation_id = y.calculation_id and v.account_id = y.account_id
+      left join calculation n on n.calculation_id = v.calculation_id
+      left join sale s on s.calculation_id = v.calculation_id
+    ) o
+  ) u
   where a.account_id = p_account
 
 
@@ -3028,16 +3027,41 @@ begin
 end
 
 
+function release_value(p_calculations uuid[], p_accounts bigint[]) returns void
+
+declare
+  v_accounts bigint[];
+begin
+  with released as (
+    update value_hold h set state = 'released', held_until = null
+    where h.calculation_id = any (p_calculations) and h.state = 'open' and (p_accounts is null or h.account_id = any (p_accounts))
+    returning h.calculation_id, h.account_id
+  ), parts as (
+    delete from value_hold_part p using released r
+    where p.calculation_id = r.calculation_id and p.account_id = r.account_id
+    returning p.account_id, p.lot_id, p.amount
+  ), freed as (
+    update lot l set held = l.held - s.amount
+    from (select lot_id, sum(amount)::bigint as amount from parts group by lot_id) s
+    where l.lot_id = s.lot_id
+    returning l.account_id
+  )
+  select array_agg(distinct account_id) into v_accounts from freed;
+  perform expire_lots(a.account_id) from unnest(v_accounts) a (account_id);
+end
+
+
 function report_liability() returns TABLE(currency_id text, expiry_month text, amount bigint)
 set enable_seqscan=on, enable_hashjoin=on
 
   select s.currency_id, m.name, least(s.amount, 9223372036854775807)::bigint
   from (
     select a.currency_id, date_trunc('month', (l.expires_at - interval '1 microsecond') at time zone 'UTC') as month,
-      sum(case when l.expires_at > statement_timestamp() then l.amount else l.held end) as amount
+      sum(case when l.expires_at > statement_timestamp() then l.amount else l.held - ended_holds(l, statement_timestamp()) end)
+        as amount
     from lot l
     join account a on a.account_id = l.account_id
-    where l.expires_at > statement_timestamp() or l.held > 0
+    where l.expires_at > statement_timestamp() or l.held > ended_holds(l, statement_timestamp())
     group by 1, 2
   ) s
   cross join lateral (select case when s.month < 'infinity' then to_char(s.month, 'YYYY-MM') else '' end as name) m
@@ -3097,34 +3121,52 @@ function settle_calculation(p_calculation calculation, p_status sale_status, p_a
 
 declare
   v_id uuid := p_calculation.calculation_id;
-  -- An unchanged calculation has reservations only if the basket already contained its discounts; its sale uses them.
+  -- An unchanged calculation holds something only if the basket already contained its discounts; its sale uses them.
   v_given boolean := p_status = 'applied' or (p_status = 'unchanged' and p_calculation.status = 'unchanged');
+  -- Whose discounts were given where the basket was charged as sent.
+  v_carried uuid := case when not v_given and p_status in ('failed', 'unchanged') then carried_from(p_calculation) end;
 begin
   late := '{}';
   freed := '{}';
   perform lock_counters(array[v_id]);
+  if exists (select from value_hold h where h.calculation_id in (v_id, v_carried)) then
+    -- With those that `earn` locks, so that all are locked in one order.
+    perform lock_held_accounts(array[v_id, v_carried], p_calculation.member_id, array(
+      select r.currency_id from earning_rules(p_calculation.earning, p_status = 'applied') r
+    ));
+  end if;
   -- Checked under the locks: before that, another call may find it expired and take its units.
   if p_calculation.state = 'open'
     and coalesce(p_at, clock_timestamp()) < p_calculation.expires_at
     and not exists (select from reservation r where r.calculation_id = v_id and r.state = 'released')
+    and not exists (select from value_hold h where h.calculation_id = v_id and h.state = 'released')
   then
     if v_given then
       perform use_reservations(v_id);
+      perform use_value(v_id);
     else
       freed := release_reservations(array[v_id]);
+      perform release_value(array[v_id], null);
     end if;
     update calculation c
     set state = case when p_status = 'cancelled' then 'abandoned' else 'finalised' end::calculation_state
     where c.calculation_id = v_id;
+    if use_carried(v_carried, v_id) then
+      late := array['value_overdrawn'];
+    end if;
     return;
   end if;
   if p_calculation.state = 'open' then
     update calculation c set state = 'expired' where c.calculation_id = v_id;
   end if;
   freed := release_reservations(array[v_id]);
+  perform release_value(array[v_id], null);
   late := array[case when p_calculation.state = 'superseded' then 'superseded' else 'late_event' end];
   if v_given and use_late(v_id) then
     late := late || 'limit_exceeded'::text;
+  end if;
+  if (v_given and use_value_late(v_id, v_id)) or use_carried(v_carried, v_id) then
+    late := late || 'value_overdrawn'::text;
   end if;
 end
 
@@ -3141,12 +3183,6 @@ begin
       when p_recounted is not null then p_recounted ->> 'earning'
       else scale_earning(p_calculation.earning, p_sale.paid_total, charged_net(p_sale, p_calculation))
     end);
-  end if;
-  -- One that failed before its calculation came was counted by its loyalty id.
-  if p_sale.status in ('applied', 'unchanged', 'failed')
-    and not (p_sale.status = 'failed' and p_sale.result = 'unknown_calculation' and p_sale.loyalty_id is not null)
-  then
-    perform count_visit(p_calculation.member_id);
   end if;
 end
 
@@ -3175,12 +3211,12 @@ begin
     insert into calculation (
       calculation_id, supersedes_calculation_id, net_before, net_after, loyalty_discount_total, answered_at, expires_at,
       programme_version, body_day, status, optimal, gap, confirmed, venue_id, bax_id, cash_register_id, channel, currency,
-      requested_at, reason, loyalty_id, member_id, earning
+      requested_at, reason, loyalty_id, member_id, earning, spending, carried
     )
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
       r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
-      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning
+      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning, r.spending, coalesce(r.carried, 0)
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id
     on conflict do nothing
@@ -3280,19 +3316,6 @@ begin
 end
 
 
-function store_tiers(p_benefits text) returns void
-
-begin
-  delete from value_tier;
-  if json_typeof(p_benefits::json) = 'object' then
-    insert into value_tier (tier_id, rank, currency_id, amount, window_months, keep_months)
-    select t."tierId", t.rank, t."currencyId", t.amount, t."windowMonths", t."keepMonths"
-    from json_to_recordset(p_benefits::json -> 'tiers')
-      as t ("tierId" text, rank integer, "currencyId" text, amount bigint, "windowMonths" integer, "keepMonths" integer);
-  end if;
-end
-
-
 function store_venues(p_venues json) returns void
 
 declare
@@ -3358,8 +3381,37 @@ begin
   end if;
 
   perform lock_counters(v_superseded);
+  perform lock_held_accounts(v_superseded, null, '{}');
   perform release_reservations(v_superseded);
+  perform release_value(v_superseded, null);
   update calculation c set state = 'superseded' where c.calculation_id = any (v_superseded);
+end
+
+
+function take_available(p_account bigint, p_at timestamp with time zone, p_amount bigint) returns SETOF lot
+
+declare
+  v_lot lot;
+  v_left bigint := p_amount;
+  v_taken bigint;
+begin
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.opens_at <= p_at and l.amount > l.held
+    order by l.expires_at, l.lot_id
+  loop
+    exit when v_left = 0;
+    v_taken := least(v_left, v_lot.amount - v_lot.held);
+    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_taken;
+    update lot l set amount = l.amount - v_taken where l.lot_id = v_lot.lot_id;
+    v_left := v_left - v_taken;
+    v_lot.amount := v_taken;
+    v_lot.held := 0;
+    return next v_lot;
+  end loop;
+  if v_left > 0 then
+    raise exception 'account % has % too little', p_account, v_left;
+  end if;
 end
 
 
@@ -3385,35 +3437,15 @@ begin
 end
 
 
-function tier_snapshot(p_member text) returns text
+function use_carried(p_calculation uuid, p_sale uuid) returns boolean
 
-  select json_build_object('tier', g.tier_id, 'until', milliseconds(g.until), 'reason', g.reason)::text
-  from given_tier g where g.member_id = p_member
-
-
-function tier_until(p_account bigint, p_tier value_tier, p_now timestamp with time zone) returns timestamp with time zone
-
-  with counted as (
-    select e.recorded_at at time zone 'UTC' as at, e.given - e.taken as amount
-    from earned e
-    where e.account_id = p_account
-      -- A few days more, because months differ in length.
-      and e.recorded_at > p_now - make_interval(months => p_tier.window_months + p_tier.keep_months, days => 5)
-  ), changes as (
-    select c.at, c.amount from counted c
-    union all
-    select c.at + make_interval(months => p_tier.window_months), -c.amount from counted c
-  ), sums as (
-    -- Of changes at one moment each row has the sum after all of them.
-    select c.at, sum(c.amount) over (order by c.at) as amount from changes c
-  ), missed as (
-    select min(s.at) as at from sums s
-    where s.at > (select max(q.at) from sums q where q.amount >= p_tier.amount)
-  )
-  select (
-    date_trunc('day', m.at - interval '1 microsecond') + make_interval(months => p_tier.keep_months) + interval '1 day'
-  ) at time zone 'UTC'
-  from missed m
+begin
+  if p_calculation is null then
+    return false;
+  end if;
+  perform release_value(array[p_calculation], null);
+  return use_value_late(p_calculation, p_sale);
+end
 
 
 function use_late(p_calculation uuid) returns boolean
@@ -3453,6 +3485,85 @@ begin
 end
 
 
+function use_value(p_calculation uuid) returns void
+
+declare
+  v_hold value_hold;
+  v_part value_hold_part;
+  v_movement movement;
+begin
+  for v_hold in
+    select h.* from value_hold h where h.calculation_id = p_calculation and h.state = 'open' order by h.account_id
+  loop
+    if v_movement.movement_id is null then
+      v_movement := add_movement('used', 'spending:' || p_calculation, '', '');
+    end if;
+    for v_part in
+      select p.* from value_hold_part p where p.calculation_id = p_calculation and p.account_id = v_hold.account_id
+    loop
+      delete from lot l where l.lot_id = v_part.lot_id and l.amount = v_part.amount;
+      update lot l set amount = l.amount - v_part.amount, held = l.held - v_part.amount where l.lot_id = v_part.lot_id;
+    end loop;
+    perform add_entry(v_movement, v_hold.account_id, 'redeemed', -v_hold.amount);
+    update value_hold h set state = 'used', held_until = null
+    where h.calculation_id = p_calculation and h.account_id = v_hold.account_id;
+  end loop;
+end
+
+
+function use_value_late(p_calculation uuid, p_sale uuid) returns boolean
+
+declare
+  v_hold value_hold;
+  v_movement movement;
+  v_there bigint;
+  v_overdrawn boolean := false;
+begin
+  for v_hold in
+    select h.* from value_hold h where h.calculation_id = p_calculation and h.state = 'released' order by h.account_id
+  loop
+    if v_movement.movement_id is null then
+      v_movement := add_movement('used', 'spending:' || p_calculation, '', '');
+    end if;
+    v_there := least(v_hold.amount, account_available(v_hold.account_id));
+    insert into value_hold_part (calculation_id, account_id, place, lot_id, amount, opens_at, expires_at)
+    select p_calculation, v_hold.account_id, t.place, t.lot_id, t.amount, t.opens_at, t.expires_at
+    from take_available(v_hold.account_id, v_movement.at, v_there) with ordinality
+      as t (lot_id, account_id, amount, held, opens_at, expires_at, activation_id, place);
+    if v_there < v_hold.amount then
+      update account a set debt = a.debt + v_hold.amount - v_there where a.account_id = v_hold.account_id;
+      v_overdrawn := true;
+    end if;
+    perform add_entry(v_movement, v_hold.account_id, 'redeemed', -v_hold.amount);
+    update value_hold h set state = 'late', used_by = nullif(p_sale, p_calculation)
+    where h.calculation_id = p_calculation and h.account_id = v_hold.account_id;
+  end loop;
+  return v_overdrawn;
+end
+
+
+function value_left(p_member text, p_spends json, p_freeing uuid) returns json
+
+declare
+  v_now timestamptz := clock_timestamp();
+begin
+  return (
+    select case when bool_or(s.amount > s.left) then
+      json_agg(json_build_object('currencyId', s.currency_id, 'left', s.left))
+    end
+    from (
+      select w.currency_id, w.amount, coalesce(account_available(a.account_id), 0) + coalesce((
+        select sum(p.amount)::bigint
+        from value_hold h join value_hold_part p on p.calculation_id = h.calculation_id and p.account_id = h.account_id
+        where h.calculation_id = p_freeing and h.account_id = a.account_id and h.state = 'open' and p.expires_at > v_now
+      ), 0) as left
+      from json_to_recordset(p_spends) as w (currency_id text, amount bigint)
+      left join account a on a.member_id = p_member and a.currency_id = w.currency_id
+    ) s
+  );
+end
+
+
 function venue_snapshot(p_venue text) returns text
 
   select '{"baxIds":' || coalesce((
@@ -3477,7 +3588,9 @@ begin
     return 'replayed';
   end if;
   perform lock_counters(array[p_calculation]);
+  perform lock_held_accounts(array[p_calculation], null, '{}');
   perform release_reservations(array[p_calculation]);
+  perform release_value(array[p_calculation], null);
   perform forget_calculation(p_calculation);
   return 'withdrawn';
 end

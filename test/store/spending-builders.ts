@@ -1,8 +1,11 @@
 import type { Spent } from '../../engine/core/base/outcome.js'
+import type { SaleEvent } from '../../engine/index.js'
 import { textOfSpending } from '../../engine/wire/write-spending.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import type { Ledger } from '../../store/ledger.js'
-import { aRecord } from './ledger-builders.js'
+import { aRecord, aSale, eventBody, plenty } from './ledger-builders.js'
+import type { Subject } from './ledger-subject.js'
+import { aValueTable } from './value-builders.js'
 
 /** One payment of a benefit, in full. */
 export function aSpent(currencyId: string, amount: number, more: Partial<Spent> = {}): Spent {
@@ -18,3 +21,26 @@ export function aSpender(
 ): CalculationRecord {
   return aRecord(ledger, { memberId, spending: textOfSpending([aSpent(currencyId, amount)]), ...more })
 }
+
+/** A member with so many stamps, and calculations that spend them. */
+export async function aCard({ ledger }: Subject, stamps: number) {
+  const value = aValueTable(ledger)
+  const [memberId, currencyId] = [await value.enrol(), await value.currency()]
+  if (stamps > 0) await value.adjust(memberId, currencyId, stamps)
+  return {
+    value,
+    memberId,
+    currencyId,
+    spender: (amount: number, more: Partial<CalculationRecord> = {}) =>
+      aSpender(ledger, { memberId, currencyId, amount }, more),
+    confirm: (record: CalculationRecord) => ledger.calculations.confirm(record, plenty),
+    sell: (record: CalculationRecord, more: Partial<SaleEvent> = {}) =>
+      ledger.sales.record(aSale(record, more), eventBody),
+    sums: () => value.sums(memberId, currencyId),
+    lots: () => value.lots(memberId, currencyId),
+    movements: () => value.movements(memberId, currencyId),
+  }
+}
+
+/** The sums of an account that is empty. */
+export const nothing = { available: 0, pending: 0, held: 0, debt: 0 }

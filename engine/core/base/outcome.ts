@@ -54,6 +54,15 @@ export interface Spent {
   readonly lines: readonly { readonly lineId: string; readonly units: number }[]
 }
 
+/** What is taken of each account, by currencyId, all benefits together. */
+export function amountsSpent(spending: readonly Spent[]): ReadonlyMap<string, number> {
+  const amounts = new Map<string, number>()
+  for (const { currencyId, amount, times } of spending) {
+    amounts.set(currencyId, (amounts.get(currencyId) ?? 0) + amount * times)
+  }
+  return amounts
+}
+
 /**
  * A discount without its amount: kept from the POS, by position on its line, or added. Lines share the objects, as
  * there may be hundreds of thousands of discounts.

@@ -1,5 +1,4 @@
-import { accountKey, counterKey, type Want } from '../../../engine/core/base/outcome.js'
-import { spendsOf } from '../../../engine/wire/write-spending.js'
+import { accountKey, amountsSpent, counterKey, type Spent, type Want } from '../../../engine/core/base/outcome.js'
 import { StoreFault } from '../../fault.js'
 import type { AnswerLookup, CalculationRecord, ConfirmReply, PosCalculations } from '../../ledger/calculations.js'
 import { sqlState } from '../connection/faults.js'
@@ -145,6 +144,7 @@ function rowFromRecord(record: CalculationRecord): Readonly<Record<string, strin
     loyalty_id: storable(record.loyaltyId),
     member_id: storable(record.memberId),
     earning: record.earning,
+    carried: record.carried ?? 0,
     spending: record.spending ?? null,
     spends: JSON.stringify(rowsFromSpending(record)),
   }
@@ -152,7 +152,8 @@ function rowFromRecord(record: CalculationRecord): Readonly<Record<string, strin
 
 /** Here and not in SQL, which cannot read every text that a line id may be. A record that an earlier build put into Redis has no spending. */
 function rowsFromSpending({ spending }: CalculationRecord) {
-  return [...spendsOf(spending ?? null)].map(([currency_id, amount]) => ({ currency_id, amount }))
+  const spent = spending ? (JSON.parse(spending) as readonly Spent[]) : []
+  return [...amountsSpent(spent)].map(([currency_id, amount]) => ({ currency_id, amount }))
 }
 
 function rowFromWant({ limitId, subject, period, units, maximum }: Want) {

@@ -17,7 +17,7 @@ const { getCalculation, simulateBasket, replayCalculation } = CalculationService
 const { adjustValue, getBalances, listMovements } = ValueService.method
 
 /** Ten stamps make a coffee free; a coffee gives one. */
-const stampCard = aDocument((document) => {
+export const stampCard = aDocument((document) => {
   document['currencies'] = [{ currencyId: 'suite-card', name: 'Stamps' }]
   document['exchanges'] = []
   document['earning'] = [
@@ -92,7 +92,7 @@ export function spendingSuite(t: Test, served: () => Served): void {
     const card = await aCard(t, 10n)
     const first = await price(t, card.coffees(1))
     t.equal(first.net, 0)
-    t.equal((await price(t, card.coffees(1))).status, 'unchanged', 'another till with the same card')
+    t.equal((await price(t, card.coffees(1))).status, 'unchanged', 'another POS with the same card')
     const moved = card.coffees(3).with({ supersedesCalculationId: first.body['calculationId'] })
     const next = await price(t, moved)
     t.equal(next.net, 900)
@@ -102,7 +102,7 @@ export function spendingSuite(t: Test, served: () => Served): void {
     t.same(await card.account(), [{ available: 10n, held: 0n, debt: 0n }])
   })
 
-  t.test('of 16 tills at once exactly one gives the coffee of the last ten stamps', async (t) => {
+  t.test('of 16 POSs at once exactly one gives the coffee of the last ten stamps', async (t) => {
     const card = await aCard(t, 10n)
     const priced = await Promise.all(Array.from({ length: 16 }, () => price(t, card.coffees(1))))
     t.equal(priced.filter(({ net }) => net === 0).length, 1)
@@ -118,6 +118,20 @@ export function spendingSuite(t: Test, served: () => Served): void {
     const { sale } = await served().reader(t).ask(SaleService.method.getSale, { calculationId })
     t.same(sale?.discrepancies, [Discrepancy.SUPERSEDED, Discrepancy.VALUE_OVERDRAWN])
     t.same(await card.account(), [{ available: 0n, held: 10n, debt: 10n }])
+  })
+
+  t.test('a failed basket that was charged with discounts of an earlier answer has cost what they cost', async (t) => {
+    const card = await aCard(t, 10n)
+    const first = await price(t, card.coffees(1))
+    const { calculationId } = first.body as { calculationId: string }
+    const answered = JSON.parse(first.text).basket as BasketBody
+    const next = { ...answered, calculationId: randomUUID(), supersedesCalculationId: calculationId }
+    const { json } = await served().send('/v1/pos/basket', JSON.stringify(next))
+    t.equal(json.status, 'unchanged')
+    t.same(await card.account(), [{ available: 0n, held: 10n, debt: 0n }])
+    await sell(t, next, { status: 'failed', failureReason: 'timeout', paidTotal: 0 })
+    t.same(await card.spent(calculationId), [['free-coffee', 1n, ReservationState.LATE]])
+    t.same(await card.movements(), ['used -10', 'adjusted 10'])
   })
 
   t.test('a blocked member keeps the value and cannot use it', async (t) => {

@@ -42,7 +42,7 @@ function aService(received: {
         seen.priced += 1
         seen.available.push(available)
         if (prices === undefined) throw new Error('priced')
-        return { status: 'applied', answer: Buffer.from('answer'), packed: digest, wants: prices }
+        return { status: 'applied', answer: Buffer.from('answer'), packed: digest, wants: prices, spending: null }
       },
       forget: () => {},
     },

@@ -8,8 +8,14 @@ import type { AnswerLookup, CalculationRecord, ConfirmReply } from '../../../sto
 import type { Ledger } from '../../../store/ledger.js'
 
 const want: Want = { limitId: 'limit-1', subject: '', period: '', units: 1, maximum: 10 }
-const limited = { calculationId: 'c-1', supersedesCalculationId: null, holds: [want] } as unknown as CalculationRecord
-const unlimited = { ...limited, holds: [] }
+const limited = {
+  calculationId: 'c-1',
+  supersedesCalculationId: null,
+  holds: [want],
+  spending: null,
+} as unknown as CalculationRecord
+const unlimited = { ...limited, holds: [], spending: null }
+const spending = { ...limited, holds: [], spending: '[]' }
 const how = { withinMs: 400, ledgerFirst: false, marks: [] }
 
 type Kind = StoreFault['kind'] | null
@@ -253,4 +259,13 @@ t.test('while the ledger decides under a claim that Redis has lost, a call with 
     await underWay(record, { confirm: 'busy' })
     await underWay(record, { confirm: 'in_doubt' }, false)
   }
+})
+
+t.test('a basket that spends is kept by the ledger alone; without it the basket is priced again without', async (t) => {
+  const { given, asked } = parts()
+  t.same(await keepCalculation(given, spending, how), { kind: 'kept', by: 'ledger' })
+  t.same(asked, ['claim', 'confirm'])
+  const lost = parts({ confirm: 'unreachable', lasting: true })
+  t.same(await keepCalculation(lost.given, spending, how), { kind: 'limits_unknown' })
+  t.same(await keepCalculation(parts({ confirm: 'unreachable' }).given, spending, how), { kind: 'busy' })
 })
