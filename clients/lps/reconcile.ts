@@ -29,7 +29,8 @@ export const reconcile: Command = {
         report.end({ since: options.since, until: options.until }, found)
         const { accountsAstray, transfersAstray } = found.value
         const { earningAstray } = found.earning
-        const astray = found.reservationsAstray + accountsAstray + transfersAstray + earningAstray
+        const ofSpending = found.spending.holdsAstray + found.spending.accountsAstray
+        const astray = found.reservationsAstray + accountsAstray + transfersAstray + earningAstray + ofSpending
         return found.differences + astray === 0 ? 0 : 1
       } finally {
         await reconciler.close()

@@ -14,6 +14,7 @@ import { programmePromises } from './ledger-contract-programmes.js'
 import { racePromises } from './ledger-contract-races.js'
 import { rewardPromises } from './ledger-contract-rewards.js'
 import { salePromises } from './ledger-contract-sales.js'
+import { forgottenSpendingPromises, spendingPromises } from './ledger-contract-spending.js'
 import { tierPromises } from './ledger-contract-tiers.js'
 import { valuePromises } from './ledger-contract-value.js'
 import type { Subject } from './ledger-subject.js'
@@ -39,6 +40,7 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   await t.test('earning', (t) => earningPromises(t, subject))
   await t.test('gateways', (t) => gatewayPromises(t, subject))
   await t.test('member value', (t) => valuePromises(t, subject))
+  await t.test('spending', (t) => spendingPromises(t, subject))
   await t.test('rewards', (t) => rewardPromises(t, subject))
   await t.test('tiers', (t) => tierPromises(t, subject))
   await t.test('races', (t) => racePromises(t, subject))
@@ -46,6 +48,7 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
     t.same(await recount(database), [])
   })
   await t.test('members, enrolled and forgotten', (t) => memberPromises(t, subject))
+  await t.test('spending of forgotten members', (t) => forgottenSpendingPromises(t, subject))
   await t.test('after that nothing but bodies is gone', async (t) => {
     t.same(
       (await recount(database)).filter((fault) => !fault.endsWith('has no body')),

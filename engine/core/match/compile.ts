@@ -136,7 +136,8 @@ function count(counts: Int32Array, leads: readonly number[], found: number[]): v
 }
 
 function compileBenefit(benefit: Benefit, rank: number, selectors: Selectors): CompiledBenefit {
-  const { audience, conditions } = benefit
+  const { audience, conditions, costs } = benefit
+  const isPlain = conditions === null && costs === null && isForMatchedLines(benefit)
   const spend = conditions?.minimumSpend
   return {
     benefit,
@@ -147,7 +148,7 @@ function compileBenefit(benefit: Benefit, rank: number, selectors: Selectors): C
     requiredUnits: (conditions?.requires ?? []).map(({ quantity }) => quantity),
     venueIds: benefit.venueIds === null ? null : new Set(benefit.venueIds),
     ...audienceSets(audience),
-    untouched: conditions === null && isForMatchedLines(benefit) ? { rank, report: untouchedReport(benefit) } : null,
+    untouched: isPlain ? { rank, report: untouchedReport(benefit) } : null,
   }
 }
 

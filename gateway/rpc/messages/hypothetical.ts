@@ -4,6 +4,7 @@ import type { StoredVenue } from '../../../store/ledger/venues.js'
 import type { Member } from '../../gen/loyalty/v1/member_service_pb.js'
 import type { Venue } from '../../gen/loyalty/v1/venue_service_pb.js'
 import { venueFromMessage } from '../services/venue-service.js'
+import { FieldChecks } from './fields.js'
 import { partFromMember } from './member-part.js'
 import { readPart } from './programme-fields.js'
 
@@ -20,4 +21,16 @@ export function memberSupposed(member: Member | undefined): MemberFacts | null |
     readMember(place, createMemberIdentities()),
   )
   return blocked ? null : { ...facts, visits: 0 }
+}
+
+/** Amounts by currencyId, 0 to 2^53 - 1; null: none are supposed. */
+export function balancesSupposed(balances: Readonly<Record<string, bigint>>): Readonly<Record<string, number>> | null {
+  const entries = Object.entries(balances)
+  const checks = new FieldChecks()
+  for (const [currencyId, amount] of entries) {
+    const isAmount = amount >= 0n && amount <= Number.MAX_SAFE_INTEGER
+    checks.id('balances', currencyId).expect(`balances[${currencyId}]`, isAmount, '0 to 2^53 - 1', String(amount))
+  }
+  checks.done()
+  return entries.length === 0 ? null : Object.fromEntries(entries.map(([id, amount]) => [id, Number(amount)]))
 }
