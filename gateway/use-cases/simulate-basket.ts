@@ -28,10 +28,10 @@ export interface Simulation {
   readonly programme: LowPriorityProgramme | null
   /** undefined: the member of the basket's loyalty id; null: nobody. */
   readonly member: MemberFacts | null | undefined
-  /** What the member has, by currencyId, all of it free; null: as the ledger has it, and a member that is supposed has nothing. */
-  readonly balances: Readonly<Record<string, number>> | null
   /** Sales that were recorded; null: as the member has them. */
   readonly visits: number | null
+  /** What the member has, by currencyId, all of it free; null: as the ledger has it, and a member that is supposed has nothing. */
+  readonly balances: Readonly<Record<string, number>> | null
   /** null: the venue of the basket's context. */
   readonly venue: StoredVenue | null
   readonly ignoreLimits: boolean
@@ -119,14 +119,14 @@ async function priceSimulated(
 /** Staging test members have a programme of their own, whatever is tried out (wire decisions 8). */
 async function settingOf(
   { facts, ledger }: SimulationParts,
-  { member, balances, visits, programme }: Simulation,
+  { member, visits, balances, programme }: Simulation,
   { loyaltyId }: BasketFacts,
 ): Promise<{ readonly member: MemberFacts | null; readonly programme: LowPriorityProgramme | null }> {
   // Another programme than the one in force may need hints.
   const found = await facts.findMember(member === undefined ? loyaltyId : null, true)
   const known = member === undefined ? found.member : member
-  const buyer =
-    known === null ? null : { ...known, ...(balances !== null && { balances }), ...(visits !== null && { visits }) }
+  const supposed = { ...(visits !== null && { visits }), ...(balances !== null && { balances }) }
+  const buyer = known === null ? null : { ...known, ...supposed }
   if (found.programmeVersion === testProgrammeVersion) return { member: buyer, programme: testProgramme }
   return { member: buyer, programme: programme ?? (await publishedProgramme(ledger, found.programmeVersion)) }
 }

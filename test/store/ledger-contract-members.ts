@@ -7,6 +7,7 @@ import type { StoredMember } from '../../store/ledger/members.js'
 import type { Ledger } from '../../store/ledger.js'
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
 import { aMember, aRecord, aSale, digestOf } from './ledger-builders.js'
+import { forgottenTierPromises } from './ledger-contract-tiers.js'
 import type { Subject } from './ledger-subject.js'
 import { dumpTables } from './legible.js'
 
@@ -98,6 +99,7 @@ export async function memberPromises(t: Test, subject: Subject): Promise<void> {
   })
 
   await forgettingPromises(t, subject)
+  await forgottenTierPromises(t, subject)
 }
 
 /** A calculation, and its sale, with bodies that name the loyalty id. */

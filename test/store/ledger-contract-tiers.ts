@@ -235,7 +235,7 @@ async function windowPromises(t: Test, database: Sql): Promise<void> {
   for (const [title, rows, [windowMonths, keepMonths], until] of cases)
     t.equal(await untilOf(rows, windowMonths, keepMonths, '2024-02-01T00:00Z'), until, title)
   const old: readonly Earned[] = [['2024-01-31T10:00Z', 100]]
-  t.equal(await untilOf(old, 1, 1, '2024-04-01T00:00Z'), '2024-03-30T00:00', 'what has just ended may be told')
+  t.equal(await untilOf(old, 1, 1, '2024-04-01T00:00Z'), '2024-03-30T00:00', 'what has just ended may be seen')
   t.equal(await untilOf(old, 1, 1, '2024-06-01T00:00Z'), null, 'what is long over is not read')
 }
 
@@ -300,13 +300,18 @@ async function givenPromises(t: Test, { ledger, database }: Subject, publishTier
     t.equal(await tierOf(memberId), null, 'a programme without tiers')
     t.same(await ledger.members.findStanding('a\0b'), { visits: 0, tier: null })
   })
+}
+
+/** What members have reached goes with them. */
+export async function forgottenTierPromises(t: Test, { ledger }: Subject): Promise<void> {
+  const soon = () => Math.floor(ledger.clock()) + day
 
   await t.test('a forgotten member leaves no tier and no visits', async (t) => {
-    await publishTiers(ledger, silver)
+    await publish(ledger, silver)
     const member = aMember()
     await ledger.members.store(aValueCommand(), [member])
     const { memberId } = member
-    await ledger.members.setTier(aCommand(), {
+    await ledger.members.setTier(aValueCommand(), {
       member: { memberId },
       given: { tierId: 'silver', until: soon() },
       reason: 'x',

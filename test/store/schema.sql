@@ -58,7 +58,6 @@ column calculation.loyalty_id: text collate "C"
 column calculation.member_id: text collate "C"
 column calculation.earning: text
 column calculation.spending: text
-column calculation.carried: bigint not null default 0
 column calculation_body.day: date not null
 column calculation_body.calculation_id: uuid not null
 column calculation_body.digest: bytea not null
@@ -82,6 +81,8 @@ column earned.given: bigint not null
 column earned.at: timestamp with time zone not null
 column earned.day: date not null
 column earned.factor: integer not null
+column earned.recorded_at: timestamp with time zone not null default clock_timestamp()
+column earned.taken: bigint not null default 0
 column earned_total.account_id: bigint not null
 column earned_total.rule_id: text collate "C" not null
 column earned_total.total: numeric not null
@@ -106,6 +107,10 @@ column gateway.held_since: timestamp with time zone not null
 column gateway.held_until: timestamp with time zone not null
 column gateway.uses_cache: boolean not null
 column gateway.flushed_through: bigint not null
+column given_tier.member_id: text collate "C" not null
+column given_tier.tier_id: text collate "C" not null
+column given_tier.until: timestamp with time zone not null
+column given_tier.reason: text not null
 column limit_counter.counter_id: bigint not null identity
 column limit_counter.used: bigint not null default 0
 column limit_counter.open: bigint not null default 0
@@ -127,6 +132,8 @@ column member.member_id: text collate "C" not null
 column member.body: text not null
 column member_loyalty_id.loyalty_id: text collate "C" not null
 column member_loyalty_id.member_id: text collate "C" not null
+column member_visits.member_id: text collate "C" not null
+column member_visits.visits: bigint not null
 column migration.number: integer not null
 column migration.name: text not null
 column migration.digest: text not null
@@ -210,7 +217,6 @@ column value_hold.account_id: bigint not null
 column value_hold.amount: bigint not null
 column value_hold.held_until: timestamp with time zone
 column value_hold.state: reservation_state not null default 'open'::reservation_state
-column value_hold.used_by: uuid
 column value_hold_part.calculation_id: uuid not null
 column value_hold_part.account_id: bigint not null
 column value_hold_part.place: integer not null
@@ -223,6 +229,12 @@ column value_rule.currency_id: text collate "C" not null
 column value_rule.give: bigint not null
 column value_rule.per: text not null
 column value_rule.every: bigint
+column value_tier.tier_id: text collate "C" not null
+column value_tier.rank: integer not null
+column value_tier.currency_id: text collate "C" not null
+column value_tier.amount: bigint not null
+column value_tier.window_months: integer not null
+column value_tier.keep_months: integer not null
 column venue.venue_id: text collate "C" not null
 column venue.body: text not null
 column wrong_code.member_id: text collate "C" not null
@@ -241,6 +253,7 @@ constraint calculation_body_pkey on calculation_body: PRIMARY KEY (calculation_i
 constraint change_pkey on change: PRIMARY KEY (revision)
 constraint change_order_pkey on change_order: PRIMARY KEY (request_id)
 constraint earned_pkey on earned: PRIMARY KEY (calculation_id, rule_id)
+constraint earned_taken_check on earned: CHECK ((taken >= 0))
 constraint earned_total_pkey on earned_total: PRIMARY KEY (account_id, rule_id)
 constraint entry_amount_check on entry: CHECK ((amount <> 0))
 constraint entry_pkey on entry: PRIMARY KEY (movement_id, account_id, against)
@@ -251,6 +264,7 @@ constraint forgetting_key_id_check on forgetting_key: CHECK ((id = 1))
 constraint forgetting_key_pkey on forgetting_key: PRIMARY KEY (id)
 constraint forgotten_pkey on forgotten: PRIMARY KEY (digest)
 constraint gateway_pkey on gateway: PRIMARY KEY (gateway_id)
+constraint given_tier_pkey on given_tier: PRIMARY KEY (member_id)
 constraint limit_counter_late_check on limit_counter: CHECK ((late >= 0))
 constraint limit_counter_limit_id_subject_period_key on limit_counter: UNIQUE (limit_id, subject, period)
 constraint limit_counter_open_check on limit_counter: CHECK ((open >= 0))
@@ -263,6 +277,8 @@ constraint lot_pkey on lot: PRIMARY KEY (lot_id)
 constraint member_pkey on member: PRIMARY KEY (member_id)
 constraint member_loyalty_id_member_id_fkey on member_loyalty_id: FOREIGN KEY (member_id) REFERENCES member(member_id)
 constraint member_loyalty_id_pkey on member_loyalty_id: PRIMARY KEY (loyalty_id)
+constraint member_visits_pkey on member_visits: PRIMARY KEY (member_id)
+constraint member_visits_visits_check on member_visits: CHECK ((visits >= 0))
 constraint migration_pkey on migration: PRIMARY KEY (number)
 constraint movement_cause_key on movement: UNIQUE (cause)
 constraint movement_pkey on movement: PRIMARY KEY (movement_id)
@@ -291,6 +307,9 @@ constraint value_hold_pkey on value_hold: PRIMARY KEY (calculation_id, account_i
 constraint value_hold_part_amount_check on value_hold_part: CHECK ((amount > 0))
 constraint value_hold_part_pkey on value_hold_part: PRIMARY KEY (calculation_id, account_id, place)
 constraint value_rule_pkey on value_rule: PRIMARY KEY (rule_id)
+constraint value_tier_amount_check on value_tier: CHECK ((amount > 0))
+constraint value_tier_pkey on value_tier: PRIMARY KEY (tier_id)
+constraint value_tier_rank_key on value_tier: UNIQUE (rank)
 constraint venue_pkey on venue: PRIMARY KEY (venue_id)
 index: CREATE UNIQUE INDEX account_member_id_currency_id_key ON public.account USING btree (member_id, currency_id)
 index: CREATE UNIQUE INDEX account_pkey ON public.account USING btree (account_id)
@@ -313,6 +332,7 @@ index: CREATE INDEX change_age ON public.change USING btree (changed_at)
 index: CREATE INDEX change_order_age ON public.change_order USING btree (made_at)
 index: CREATE UNIQUE INDEX change_order_pkey ON public.change_order USING btree (request_id)
 index: CREATE UNIQUE INDEX change_pkey ON public.change USING btree (revision)
+index: CREATE INDEX earned_age ON public.earned USING btree (account_id, recorded_at)
 index: CREATE INDEX earned_of_account ON public.earned USING btree (account_id, rule_id, at)
 index: CREATE UNIQUE INDEX earned_pkey ON public.earned USING btree (calculation_id, rule_id)
 index: CREATE UNIQUE INDEX earned_total_pkey ON public.earned_total USING btree (account_id, rule_id)
@@ -323,6 +343,7 @@ index: CREATE UNIQUE INDEX flush_wish_pkey ON public.flush_wish USING btree (onl
 index: CREATE UNIQUE INDEX forgetting_key_pkey ON public.forgetting_key USING btree (id)
 index: CREATE UNIQUE INDEX forgotten_pkey ON public.forgotten USING btree (digest)
 index: CREATE UNIQUE INDEX gateway_pkey ON public.gateway USING btree (gateway_id)
+index: CREATE UNIQUE INDEX given_tier_pkey ON public.given_tier USING btree (member_id)
 index: CREATE UNIQUE INDEX limit_counter_limit_id_subject_period_key ON public.limit_counter USING btree (limit_id, subject, period)
 index: CREATE UNIQUE INDEX limit_counter_pkey ON public.limit_counter USING btree (counter_id)
 index: CREATE INDEX limit_counter_subject ON public.limit_counter USING btree (subject, limit_id, period) WHERE (subject <> ''::text)
@@ -332,6 +353,7 @@ index: CREATE UNIQUE INDEX lot_pkey ON public.lot USING btree (lot_id)
 index: CREATE INDEX loyalty_id_of_member ON public.member_loyalty_id USING btree (member_id)
 index: CREATE UNIQUE INDEX member_loyalty_id_pkey ON public.member_loyalty_id USING btree (loyalty_id)
 index: CREATE UNIQUE INDEX member_pkey ON public.member USING btree (member_id)
+index: CREATE UNIQUE INDEX member_visits_pkey ON public.member_visits USING btree (member_id)
 index: CREATE UNIQUE INDEX migration_pkey ON public.migration USING btree (number)
 index: CREATE UNIQUE INDEX movement_cause_key ON public.movement USING btree (cause)
 index: CREATE UNIQUE INDEX movement_pkey ON public.movement USING btree (movement_id)
@@ -359,6 +381,8 @@ index: CREATE INDEX value_hold_open ON public.value_hold USING btree (account_id
 index: CREATE UNIQUE INDEX value_hold_part_pkey ON public.value_hold_part USING btree (calculation_id, account_id, place)
 index: CREATE UNIQUE INDEX value_hold_pkey ON public.value_hold USING btree (calculation_id, account_id)
 index: CREATE UNIQUE INDEX value_rule_pkey ON public.value_rule USING btree (rule_id)
+index: CREATE UNIQUE INDEX value_tier_pkey ON public.value_tier USING btree (tier_id)
+index: CREATE UNIQUE INDEX value_tier_rank_key ON public.value_tier USING btree (rank)
 index: CREATE UNIQUE INDEX venue_pkey ON public.venue USING btree (venue_id)
 index: CREATE INDEX wrong_code_of_member ON public.wrong_code USING btree (member_id, at)
 
@@ -488,6 +512,7 @@ begin
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
   perform store_currencies(p_currencies);
+  perform store_tiers(p_benefits);
   if p_rolled_back_to is null then
     perform store_exchanges(p_currencies);
   end if;
@@ -526,19 +551,6 @@ function calculation_summary(p_calculation calculation, OUT "calculationId" uuid
     p_calculation.programme_version, p_calculation.net_before, p_calculation.net_after,
     p_calculation.loyalty_discount_total, p_calculation.optimal, p_calculation.gap, milliseconds(p_calculation.answered_at),
     milliseconds(p_calculation.expires_at), microseconds(p_calculation.answered_at)
-
-
-function carried_from(p_calculation calculation) returns uuid
-
-  select o.calculation_id
-  from calculation o
-  where p_calculation.carried > 0 and o.member_id = p_calculation.member_id
-    and o.answered_at between p_calculation.answered_at - interval '1 day' and p_calculation.answered_at
-    and o.calculation_id <> p_calculation.calculation_id
-    and (o.calculation_id = p_calculation.supersedes_calculation_id or o.loyalty_discount_total = p_calculation.carried)
-    and exists (select from value_hold h where h.calculation_id = o.calculation_id)
-  order by (o.calculation_id = p_calculation.supersedes_calculation_id) is true desc, o.answered_at desc, o.calculation_id
-  limit 1
 
 
 function change_members(p_members json, p_by change_context, OUT created integer, OUT changed integer, OUT unchanged integer) returns record
@@ -897,6 +909,13 @@ begin
 end
 
 
+function count_visit(p_member text) returns void
+
+  insert into member_visits as v (member_id, visits)
+  select m.member_id, 1 from member m where m.member_id = p_member
+  on conflict (member_id) do update set visits = v.visits + 1
+
+
 function credit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint, p_opens_at timestamp with time zone, p_expires_at timestamp with time zone, p_pays_debt boolean) returns void
 
 begin
@@ -995,9 +1014,7 @@ end
 
 function due_hold_state(p_hold value_hold, p_calculation calculation, p_sale sale) returns reservation_state
 
-  select case
-    when p_calculation.calculation_id is null then p_hold.state
-    when p_hold.used_by is not null then 'late'
+  select case when p_calculation.calculation_id is null then p_hold.state
     else due_state(row(p_hold.calculation_id, 0, p_hold.amount, p_hold.held_until, p_hold.state)::reservation, p_calculation, p_sale)
   end
 
@@ -1461,6 +1478,7 @@ begin
     return;
   end if;
   delete from wrong_code w where w.member_id = p_member;
+  delete from given_tier g where g.member_id = p_member;
   for v_account in
     select a.* from account a where a.member_id = p_member order by a.currency_id for update
   loop
@@ -1482,6 +1500,7 @@ begin
     update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
     perform erase_movements(v_account.account_id);
   end loop;
+  delete from member_visits v where v.member_id = p_member;
 end
 
 
@@ -1722,6 +1741,7 @@ begin
     cross join lateral earning_rules(c.earning, s.status = 'applied') r
     where s.calculation_id = any (v_sold) and c.member_id is not null
     having count(*) > 0;
+    perform lock_visits(array(select c.member_id from calculation c where c.calculation_id = any (v_sold)));
     perform join_sale(s.id) from unnest(v_sold) as s (id) order by s.id;
   end if;
   return cardinality(v_stored);
@@ -1871,6 +1891,14 @@ function lock_member(p_member text, p_loyalty_id text) returns text
   for key share
 
 
+function lock_visits(p_members text[]) returns void
+
+  insert into member_visits as v (member_id, visits)
+  select distinct m.member_id, 0 from member m where m.member_id = any (p_members)
+  order by m.member_id
+  on conflict (member_id) do update set visits = v.visits
+
+
 function lot_expiry(p_at timestamp with time zone, p_zone text, p_expires json) returns timestamp with time zone
 
 declare
@@ -1976,7 +2004,9 @@ function member_hints(p_member text) returns json
       where a.member_id = p_member and l.opens_at <= statement_timestamp() and l.expires_at > statement_timestamp()
       group by a.currency_id
     ) b
-  ), '{}'))
+  ), '{}'),
+  'visits', coalesce((select v.visits from member_visits v where v.member_id = p_member), 0),
+  'tier', (select t.tier_id from member_tier(p_member) t))
 
 
 function member_snapshot(p_member text) returns text
@@ -1985,6 +2015,34 @@ function member_snapshot(p_member text) returns text
       select json_agg(l.loyalty_id order by l.loyalty_id)::text from member_loyalty_id l where l.member_id = m.member_id
     ), '[]') || ',"profile":' || m.body || '}'
   from member m where m.member_id = p_member
+
+
+function member_tier(p_member text, OUT tier_id text, OUT until timestamp with time zone, OUT reason text) returns record
+
+declare
+  v_now timestamptz := clock_timestamp();
+  v_tier value_tier;
+begin
+  if not exists (select from value_tier) then
+    return;
+  end if;
+  select g.tier_id, g.until, g.reason into tier_id, until, reason
+  from given_tier g where g.member_id = p_member and g.until > v_now;
+  if found then
+    return;
+  end if;
+  for v_tier in select t.* from value_tier t order by t.rank desc loop
+    until := (
+      select tier_until(a.account_id, v_tier, v_now) from account a
+      where a.member_id = p_member and a.currency_id = v_tier.currency_id
+    );
+    if until > v_now then
+      tier_id := v_tier.tier_id;
+      return;
+    end if;
+  end loop;
+  until := null;
+end
 
 
 function members_fault(p_members text[]) returns json
@@ -2470,6 +2528,40 @@ begin
 end
 
 
+function order_tier(p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_tier text, p_until timestamp with time zone, p_reason text) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_member text;
+  v_before text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  v_member := lock_member(p_member, p_loyalty_id);
+  if v_member is null then
+    return drop_order(p_by, '{"kind":"unknown_member"}');
+  end if;
+  if p_tier is not null and not exists (select from value_tier t where t.tier_id = p_tier) then
+    return drop_order(p_by, '{"kind":"unknown_tier"}');
+  end if;
+  if p_until <= clock_timestamp() then
+    return drop_order(p_by, '{"kind":"past_end"}');
+  end if;
+  v_before := tier_snapshot(v_member);
+  delete from given_tier g where g.member_id = v_member;
+  insert into given_tier (member_id, tier_id, until, reason)
+  select v_member, p_tier, p_until, p_reason where p_tier is not null;
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values (
+    p_by.actor, p_by.call, p_by.request_id, 'member', v_member, v_before,
+    coalesce(tier_snapshot(v_member), json_build_object('tier', null, 'reason', p_reason)::text)
+  );
+  return keep_order(p_by, '{"kind":"done"}');
+end
+
+
 function order_transfer(p_by change_context, p_order_digest bytea, p_from text, p_from_loyalty_id text, p_to text, p_to_loyalty_id text, p_currency text, p_amount bigint, p_reason text) returns json
 
 declare
@@ -2828,6 +2920,7 @@ begin
     v_sale.discrepancies := array['unknown_calculation'];
     if v_sale.status = 'failed' then
       v_sale.discrepancies := v_sale.discrepancies || earn_unknown(v_sale, p_recounted);
+      perform count_visit((select l.member_id from member_loyalty_id l where l.loyalty_id = v_sale.loyalty_id));
     end if;
   end if;
   -- Each column by name: a migration may add one to `sale` while this runs.
@@ -3123,15 +3216,13 @@ declare
   v_id uuid := p_calculation.calculation_id;
   -- An unchanged calculation holds something only if the basket already contained its discounts; its sale uses them.
   v_given boolean := p_status = 'applied' or (p_status = 'unchanged' and p_calculation.status = 'unchanged');
-  -- Whose discounts were given where the basket was charged as sent.
-  v_carried uuid := case when not v_given and p_status in ('failed', 'unchanged') then carried_from(p_calculation) end;
 begin
   late := '{}';
   freed := '{}';
   perform lock_counters(array[v_id]);
-  if exists (select from value_hold h where h.calculation_id in (v_id, v_carried)) then
+  if exists (select from value_hold h where h.calculation_id = v_id) then
     -- With those that `earn` locks, so that all are locked in one order.
-    perform lock_held_accounts(array[v_id, v_carried], p_calculation.member_id, array(
+    perform lock_held_accounts(array[v_id], p_calculation.member_id, array(
       select r.currency_id from earning_rules(p_calculation.earning, p_status = 'applied') r
     ));
   end if;
@@ -3151,9 +3242,6 @@ begin
     update calculation c
     set state = case when p_status = 'cancelled' then 'abandoned' else 'finalised' end::calculation_state
     where c.calculation_id = v_id;
-    if use_carried(v_carried, v_id) then
-      late := array['value_overdrawn'];
-    end if;
     return;
   end if;
   if p_calculation.state = 'open' then
@@ -3165,7 +3253,7 @@ begin
   if v_given and use_late(v_id) then
     late := late || 'limit_exceeded'::text;
   end if;
-  if (v_given and use_value_late(v_id, v_id)) or use_carried(v_carried, v_id) then
+  if v_given and use_value_late(v_id) then
     late := late || 'value_overdrawn'::text;
   end if;
 end
@@ -3183,6 +3271,12 @@ begin
       when p_recounted is not null then p_recounted ->> 'earning'
       else scale_earning(p_calculation.earning, p_sale.paid_total, charged_net(p_sale, p_calculation))
     end);
+  end if;
+  -- One that failed before its calculation came was counted by its loyalty id.
+  if p_sale.status in ('applied', 'unchanged', 'failed')
+    and not (p_sale.status = 'failed' and p_sale.result = 'unknown_calculation' and p_sale.loyalty_id is not null)
+  then
+    perform count_visit(p_calculation.member_id);
   end if;
 end
 
@@ -3211,12 +3305,12 @@ begin
     insert into calculation (
       calculation_id, supersedes_calculation_id, net_before, net_after, loyalty_discount_total, answered_at, expires_at,
       programme_version, body_day, status, optimal, gap, confirmed, venue_id, bax_id, cash_register_id, channel, currency,
-      requested_at, reason, loyalty_id, member_id, earning, spending, carried
+      requested_at, reason, loyalty_id, member_id, earning, spending
     )
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
       r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
-      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning, r.spending, coalesce(r.carried, 0)
+      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning, r.spending
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id
     on conflict do nothing
@@ -3313,6 +3407,19 @@ begin
     select x.loyalty_id from member_loyalty_id x where x.member_id = any (v_changed)
   ) u
   order by u.id;
+end
+
+
+function store_tiers(p_benefits text) returns void
+
+begin
+  delete from value_tier;
+  if json_typeof(p_benefits::json) = 'object' then
+    insert into value_tier (tier_id, rank, currency_id, amount, window_months, keep_months)
+    select t."tierId", t.rank, t."currencyId", t.amount, t."windowMonths", t."keepMonths"
+    from json_to_recordset(p_benefits::json -> 'tiers')
+      as t ("tierId" text, rank integer, "currencyId" text, amount bigint, "windowMonths" integer, "keepMonths" integer);
+  end if;
 end
 
 
@@ -3437,15 +3544,37 @@ begin
 end
 
 
-function use_carried(p_calculation uuid, p_sale uuid) returns boolean
+function tier_snapshot(p_member text) returns text
 
-begin
-  if p_calculation is null then
-    return false;
-  end if;
-  perform release_value(array[p_calculation], null);
-  return use_value_late(p_calculation, p_sale);
-end
+  select json_build_object('tier', g.tier_id, 'until', milliseconds(g.until), 'reason', g.reason)::text
+  from given_tier g where g.member_id = p_member
+
+
+function tier_until(p_account bigint, p_tier value_tier, p_now timestamp with time zone) returns timestamp with time zone
+
+  with counted as (
+    select e.recorded_at at time zone 'UTC' as at, e.given - e.taken as amount
+    from earned e
+    where e.account_id = p_account and e.given <> e.taken
+      -- A few days more, because months differ in length.
+      and e.recorded_at > p_now - make_interval(months => p_tier.window_months + p_tier.keep_months, days => 5)
+  ), changes as (
+    select x.at, x.amount
+    from counted c
+    cross join lateral (values (c.at, c.amount), (c.at + make_interval(months => p_tier.window_months), -c.amount)) as x (at, amount)
+    -- Most tiers are out of reach of most members: then nothing is sorted.
+    where (select sum(greatest(p.amount, 0)) from counted p) >= p_tier.amount
+  ), sums as (
+    -- Of changes at one moment each row has the sum after all of them.
+    select c.at, sum(c.amount) over (order by c.at) as amount from changes c
+  ), missed as (
+    select min(s.at) as at from sums s
+    where s.at > (select max(q.at) from sums q where q.amount >= p_tier.amount)
+  )
+  select (
+    date_trunc('day', m.at - interval '1 microsecond') + make_interval(months => p_tier.keep_months) + interval '1 day'
+  ) at time zone 'UTC'
+  from missed m
 
 
 function use_late(p_calculation uuid) returns boolean
@@ -3511,7 +3640,7 @@ begin
 end
 
 
-function use_value_late(p_calculation uuid, p_sale uuid) returns boolean
+function use_value_late(p_calculation uuid) returns boolean
 
 declare
   v_hold value_hold;
@@ -3535,8 +3664,7 @@ begin
       v_overdrawn := true;
     end if;
     perform add_entry(v_movement, v_hold.account_id, 'redeemed', -v_hold.amount);
-    update value_hold h set state = 'late', used_by = nullif(p_sale, p_calculation)
-    where h.calculation_id = p_calculation and h.account_id = v_hold.account_id;
+    update value_hold h set state = 'late' where h.calculation_id = p_calculation and h.account_id = v_hold.account_id;
   end loop;
   return v_overdrawn;
 end

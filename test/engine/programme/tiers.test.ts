@@ -25,6 +25,33 @@ t.test('tiers are read in the order of the document, and price with the benefits
   t.equal(pricedFromJson(readWhole(changed(rich, 'tiers', null)).programme.benefitsJson).hasTiers, false)
 })
 
+const faults: readonly (readonly [path: string, value: Json | undefined, at?: string])[] = [
+  ['tiers', {}],
+  ['tiers[0]', 'gold'],
+  ['tiers[0].tierId', ''],
+  ['tiers[0].tierId', 'gold', 'tiers[1].tierId'],
+  ['tiers[0].rank', undefined],
+  ['tiers[0].rank', 2, 'tiers[1].rank'],
+  ['tiers[0].rank', 0.5],
+  ['tiers[0].rank', 1_000_001],
+  ['tiers[0].currencyId', 'coins'],
+  ['tiers[0].currencyId', undefined],
+  ['tiers[0].amount', 0],
+  ['tiers[0].windowMonths', 0],
+  ['tiers[0].windowMonths', 1201],
+  ['tiers[0].keepMonths', -1],
+  ['tiers[0].keepMonths', undefined],
+  ['tiers[0].name', 'Silver'],
+]
+
+t.test('every fault of a tier is named by its path, and alone', async (t) => {
+  for (const [path, value, at = path] of faults) {
+    const read = readProgramme(JSON.stringify(changed(rich, path, value)))
+    const paths = read.kind === 'faulty' ? read.faults.map((fault) => fault.path) : []
+    t.same(paths, [at], `${path} = ${JSON.stringify(value)}`)
+  }
+})
+
 t.test('the visits and dates of an audience are read with the rules', async (t) => {
   const { audience } = readWhole(rich).programme.rules[0]!
   t.match(audience, { visits: { from: 1, to: 2 }, birthday: { daysBefore: 0, daysAfter: 366 }, joinedWithinDays: 0 })

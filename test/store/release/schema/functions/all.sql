@@ -132,6 +132,7 @@ $$;
 --   p_digest          SHA-256 of the document in canonical form
 --   p_venues          as of store_venues
 --   p_members         as of enrol_members
+--   p_benefits        what prices; its tiers hold from now on
 --   p_currencies      as of store_currencies and store_exchanges; a roll back keeps what there is
 --   p_rolled_back_to  the version whose benefits this one repeats; null: a new document
 -- Replies the new version. Locks: the caller holds lock_changes.
@@ -156,6 +157,7 @@ begin
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
   perform store_currencies(p_currencies);
+  perform store_tiers(p_benefits);
   if p_rolled_back_to is null then
     perform store_exchanges(p_currencies);
   end if;
@@ -207,22 +209,6 @@ language sql stable as $$
     p_calculation.programme_version, p_calculation.net_before, p_calculation.net_after,
     p_calculation.loyalty_discount_total, p_calculation.optimal, p_calculation.gap, milliseconds(p_calculation.answered_at),
     milliseconds(p_calculation.expires_at), microseconds(p_calculation.answered_at)
-$$;
-
--- The calculation whose answer the discounts come from that a basket carries as sent (page 4, section 9): the one it supersedes, else
--- the member's newest with these discounts, of the day before it.
--- Replies null: it carries none, or they cost nothing.
-create or replace function carried_from(p_calculation calculation) returns uuid
-language sql stable as $$
-  select o.calculation_id
-  from calculation o
-  where p_calculation.carried > 0 and o.member_id = p_calculation.member_id
-    and o.answered_at between p_calculation.answered_at - interval '1 day' and p_calculation.answered_at
-    and o.calculation_id <> p_calculation.calculation_id
-    and (o.calculation_id = p_calculation.supersedes_calculation_id or o.loyalty_discount_total = p_calculation.carried)
-    and exists (select from value_hold h where h.calculation_id = o.calculation_id)
-  order by (o.calculation_id = p_calculation.supersedes_calculation_id) is true desc, o.answered_at desc, o.calculation_id
-  limit 1
 $$;
 
 -- store_members with audit records, also for members that lose a loyaltyId by it.
@@ -653,6 +639,15 @@ begin
 end
 $$;
 
+-- Counts one more visit of a member. Nothing where there is no such member.
+-- Locks: the row of the member; after accounts, before sales.
+create or replace function count_visit(p_member text) returns void
+language sql as $$
+  insert into member_visits as v (member_id, visits)
+  select m.member_id, 1 from member m where m.member_id = p_member
+  on conflict (member_id) do update set visits = v.visits + 1
+$$;
+
 -- Credits an account: adds the entry, pays debt first, and puts the rest into a lot.
 --   p_amount      1 to account_room
 --   p_opens_at    later than the movement: pending until then
@@ -773,9 +768,7 @@ $$;
 -- it is.
 create or replace function due_hold_state(p_hold value_hold, p_calculation calculation, p_sale sale) returns reservation_state
 language sql volatile as $$
-  select case
-    when p_calculation.calculation_id is null then p_hold.state
-    when p_hold.used_by is not null then 'late'
+  select case when p_calculation.calculation_id is null then p_hold.state
     else due_state(row(p_hold.calculation_id, 0, p_hold.amount, p_hold.held_until, p_hold.state)::reservation, p_calculation, p_sale)
   end
 $$;
@@ -1306,8 +1299,8 @@ $$;
 
 -- Takes everything out of a forgotten member's accounts, debt and what calculations hold included, and gives them a random name. Every
 -- sum stays.
--- Reasons and import references go, because they may name the member, and so do its wrong codes. A member that was enrolled again keeps its accounts.
--- Locks: accounts by (member_id, currency_id).
+-- Reasons and import references go, because they may name the member, and so do its wrong codes, visits and given tier. A member that was enrolled again keeps its accounts.
+-- Locks: accounts by (member_id, currency_id), then the visits.
 create or replace function forfeit_accounts(p_member text) returns void
 language plpgsql as $$
 declare
@@ -1320,6 +1313,7 @@ begin
     return;
   end if;
   delete from wrong_code w where w.member_id = p_member;
+  delete from given_tier g where g.member_id = p_member;
   for v_account in
     select a.* from account a where a.member_id = p_member order by a.currency_id for update
   loop
@@ -1341,6 +1335,7 @@ begin
     update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
     perform erase_movements(v_account.account_id);
   end loop;
+  delete from member_visits v where v.member_id = p_member;
 end
 $$;
 
@@ -1567,7 +1562,7 @@ end
 $$;
 
 -- Joins a calculation that was just stored to the sale that came before it; does nothing where there is no sale.
--- Locks: the caller holds that of the calculation, so nobody else joins the sale; counters, accounts and then the sale are locked here.
+-- Locks: the caller holds that of the calculation, so nobody else joins the sale; counters, accounts, visits and then the sale are locked here.
 create or replace function join_sale(p_calculation uuid) returns void
 language plpgsql as $$
 declare
@@ -1590,7 +1585,7 @@ $$;
 
 -- Stores calculations without limited benefits, and joins sales that came before them.
 --   arguments  as of store_calculations
--- Replies how many are new. Locks: calculations, counters, accounts, sales.
+-- Replies how many are new. Locks: calculations, counters, accounts, visits, sales.
 create or replace function keep_calculations(
   p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[], p_expiry_s integer
 ) returns integer
@@ -1621,6 +1616,7 @@ begin
     cross join lateral earning_rules(c.earning, s.status = 'applied') r
     where s.calculation_id = any (v_sold) and c.member_id is not null
     having count(*) > 0;
+    perform lock_visits(array(select c.member_id from calculation c where c.calculation_id = any (v_sold)));
     perform join_sale(s.id) from unnest(v_sold) as s (id) order by s.id;
   end if;
   return cardinality(v_stored);
@@ -1798,6 +1794,16 @@ language sql volatile as $$
   for key share
 $$;
 
+-- Locks the counts of visits of these members, so that two batches lock them in the same order; creates those that are missing.
+-- Locks: by member_id; after accounts, before sales.
+create or replace function lock_visits(p_members text[]) returns void
+language sql as $$
+  insert into member_visits as v (member_id, visits)
+  select distinct m.member_id, 0 from member m where m.member_id = any (p_members)
+  order by m.member_id
+  on conflict (member_id) do update set visits = v.visits
+$$;
+
 -- When a lot of what a sale earns expires, by the calendar of the sale's venue.
 --   p_at       when the sale was recorded
 --   p_zone     IANA name; one that this server does not know counts as UTC, so that no sale fails because of it
@@ -1911,7 +1917,8 @@ begin
 end
 $$;
 
--- What prices depend on of a member's value: JSON of {balances}, what each account has open and not expired, held or not.
+-- What prices depend on of what the ledger alone knows of a member: JSON of {balances}, what each account has open and not expired, held
+-- or not, {visits} and {tier}, null where nothing gives it one.
 create or replace function member_hints(p_member text) returns json
 language sql stable as $$
   select json_build_object('balances', coalesce((
@@ -1922,7 +1929,9 @@ language sql stable as $$
       where a.member_id = p_member and l.opens_at <= statement_timestamp() and l.expires_at > statement_timestamp()
       group by a.currency_id
     ) b
-  ), '{}'))
+  ), '{}'),
+  'visits', coalesce((select v.visits from member_visits v where v.member_id = p_member), 0),
+  'tier', (select t.tier_id from member_tier(p_member) t))
 $$;
 
 -- A member as audit records show it, JSON; null: there is none.
@@ -1932,6 +1941,38 @@ language sql stable as $$
       select json_agg(l.loyalty_id order by l.loyalty_id)::text from member_loyalty_id l where l.member_id = m.member_id
     ), '[]') || ',"profile":' || m.body || '}'
   from member m where m.member_id = p_member
+$$;
+
+-- The tier of a member by the ledger's clock.
+--   tier_id  null: it has none, or nothing computes one: then the one that is stored with the member counts
+--   until    exclusive, if nothing more is earned
+--   reason   why somebody gave it; null: it was earned
+create or replace function member_tier(p_member text, out tier_id text, out until timestamptz, out reason text)
+language plpgsql stable as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_tier value_tier;
+begin
+  if not exists (select from value_tier) then
+    return;
+  end if;
+  select g.tier_id, g.until, g.reason into tier_id, until, reason
+  from given_tier g where g.member_id = p_member and g.until > v_now;
+  if found then
+    return;
+  end if;
+  for v_tier in select t.* from value_tier t order by t.rank desc loop
+    until := (
+      select tier_until(a.account_id, v_tier, v_now) from account a
+      where a.member_id = p_member and a.currency_id = v_tier.currency_id
+    );
+    if until > v_now then
+      tier_id := v_tier.tier_id;
+      return;
+    end if;
+  end loop;
+  until := null;
+end
 $$;
 
 -- What is wrong with a list of members, which the caller has locked.
@@ -2516,6 +2557,47 @@ begin
 end
 $$;
 
+-- Gives a member a tier until a moment, or ends what it was given.
+--   p_member, p_loyalty_id  one of them; the other is null
+--   p_tier                  null: ends it; p_until is null too
+-- Replies {"kind":"done"}, {"kind":"unknown_member" | "unknown_tier" | "past_end"} or a reply of take_order; except for done nothing
+-- is written. Locks: request id, lock_changes.
+create or replace function order_tier(
+  p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_tier text, p_until timestamptz, p_reason text
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_member text;
+  v_before text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  v_member := lock_member(p_member, p_loyalty_id);
+  if v_member is null then
+    return drop_order(p_by, '{"kind":"unknown_member"}');
+  end if;
+  if p_tier is not null and not exists (select from value_tier t where t.tier_id = p_tier) then
+    return drop_order(p_by, '{"kind":"unknown_tier"}');
+  end if;
+  if p_until <= clock_timestamp() then
+    return drop_order(p_by, '{"kind":"past_end"}');
+  end if;
+  v_before := tier_snapshot(v_member);
+  delete from given_tier g where g.member_id = v_member;
+  insert into given_tier (member_id, tier_id, until, reason)
+  select v_member, p_tier, p_until, p_reason where p_tier is not null;
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values (
+    p_by.actor, p_by.call, p_by.request_id, 'member', v_member, v_before,
+    coalesce(tier_snapshot(v_member), json_build_object('tier', null, 'reason', p_reason)::text)
+  );
+  return keep_order(p_by, '{"kind":"done"}');
+end
+$$;
+
 -- Moves value from one member to another, from the lot that expires first, with its dates. It pays the debt of the receiver first.
 --   p_from, p_from_loyalty_id, p_to, p_to_loyalty_id  of each pair one; the other is null
 --   p_amount                                          1 or more
@@ -2895,7 +2977,7 @@ $$;
 --   paid_less            nothing written: less was paid than the net; call again with p_recounted. Also where p_recounted is as of
 --                        earn_unknown, and the calculation has come since
 --   uncounted            the same: it failed for an unknown calculation, so nothing is counted yet
--- Locks: calculation, counters, accounts, sale.
+-- Locks: calculation, counters, accounts, visits, sale.
 create or replace function record_sale(
   p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text,
   out reply text, out discrepancies json, out freed json, out digest bytea, out body bytea, out result sale_result,
@@ -2950,6 +3032,7 @@ begin
     v_sale.discrepancies := array['unknown_calculation'];
     if v_sale.status = 'failed' then
       v_sale.discrepancies := v_sale.discrepancies || earn_unknown(v_sale, p_recounted);
+      perform count_visit((select l.member_id from member_loyalty_id l where l.loyalty_id = v_sale.loyalty_id));
     end if;
   end if;
   -- Each column by name: a migration may add one to `sale` while this runs.
@@ -3280,9 +3363,9 @@ $$;
 
 -- Settles a calculation by its sale: changes its state and uses or releases its reservations and holds.
 --   p_at   when the sale came; null: now
---   late   late_event or superseded where it came too late, then limit_exceeded; value_overdrawn
+--   late   what came too late: late_event or superseded, then limit_exceeded and value_overdrawn; empty: it was in time
 --   freed  counters that got units back
--- Locks: the caller holds that of the calculation; counters, then the accounts of holds and of what it earns are locked here.
+-- Locks: the caller holds that of the calculation; counters, then the accounts of its holds and of what it earns are locked here.
 create or replace function settle_calculation(
   p_calculation calculation, p_status sale_status, p_at timestamptz, out late text[], out freed bigint[]
 )
@@ -3291,15 +3374,13 @@ declare
   v_id uuid := p_calculation.calculation_id;
   -- An unchanged calculation holds something only if the basket already contained its discounts; its sale uses them.
   v_given boolean := p_status = 'applied' or (p_status = 'unchanged' and p_calculation.status = 'unchanged');
-  -- Whose discounts were given where the basket was charged as sent.
-  v_carried uuid := case when not v_given and p_status in ('failed', 'unchanged') then carried_from(p_calculation) end;
 begin
   late := '{}';
   freed := '{}';
   perform lock_counters(array[v_id]);
-  if exists (select from value_hold h where h.calculation_id in (v_id, v_carried)) then
+  if exists (select from value_hold h where h.calculation_id = v_id) then
     -- With those that `earn` locks, so that all are locked in one order.
-    perform lock_held_accounts(array[v_id, v_carried], p_calculation.member_id, array(
+    perform lock_held_accounts(array[v_id], p_calculation.member_id, array(
       select r.currency_id from earning_rules(p_calculation.earning, p_status = 'applied') r
     ));
   end if;
@@ -3319,9 +3400,6 @@ begin
     update calculation c
     set state = case when p_status = 'cancelled' then 'abandoned' else 'finalised' end::calculation_state
     where c.calculation_id = v_id;
-    if use_carried(v_carried, v_id) then
-      late := array['value_overdrawn'];
-    end if;
     return;
   end if;
   if p_calculation.state = 'open' then
@@ -3333,18 +3411,18 @@ begin
   if v_given and use_late(v_id) then
     late := late || 'limit_exceeded'::text;
   end if;
-  if (v_given and use_value_late(v_id, v_id)) or use_carried(v_carried, v_id) then
+  if v_given and use_value_late(v_id) then
     late := late || 'value_overdrawn'::text;
   end if;
 end
 $$;
 
--- Settles a calculation by its sale, compares the two, and gives the member what the sale earns.
+-- Settles a calculation by its sale, compares the two, gives the member what the sale earns, and counts its visit.
 --   p_at           when the sale came; null: now
 --   p_recounted    JSON of {earning}, what the rules count of what was paid, where that is less than the net; null: nobody has counted
 --   discrepancies  all of them, those of settle_calculation and earn last
 --   freed          counters that got units back
--- Locks: the caller holds that of the calculation; counters, then accounts are locked here.
+-- Locks: the caller holds that of the calculation; counters, accounts, then visits are locked here.
 create or replace function settle_sale(
   p_sale sale, p_calculation calculation, p_at timestamptz, p_recounted json, out discrepancies text[], out freed bigint[]
 )
@@ -3359,6 +3437,12 @@ begin
       when p_recounted is not null then p_recounted ->> 'earning'
       else scale_earning(p_calculation.earning, p_sale.paid_total, charged_net(p_sale, p_calculation))
     end);
+  end if;
+  -- One that failed before its calculation came was counted by its loyalty id.
+  if p_sale.status in ('applied', 'unchanged', 'failed')
+    and not (p_sale.status = 'failed' and p_sale.result = 'unknown_calculation' and p_sale.loyalty_id is not null)
+  then
+    perform count_visit(p_calculation.member_id);
   end if;
 end
 $$;
@@ -3397,12 +3481,12 @@ begin
     insert into calculation (
       calculation_id, supersedes_calculation_id, net_before, net_after, loyalty_discount_total, answered_at, expires_at,
       programme_version, body_day, status, optimal, gap, confirmed, venue_id, bax_id, cash_register_id, channel, currency,
-      requested_at, reason, loyalty_id, member_id, earning, spending, carried
+      requested_at, reason, loyalty_id, member_id, earning, spending
     )
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
       r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
-      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning, r.spending, coalesce(r.carried, 0)
+      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning, r.spending
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id
     on conflict do nothing
@@ -3509,6 +3593,22 @@ begin
     select x.loyalty_id from member_loyalty_id x where x.member_id = any (v_changed)
   ) u
   order by u.id;
+end
+$$;
+
+-- Stores the tiers of a programme in the place of those before.
+--   p_benefits  as of programme_version: an array, or an object that may have `tiers`
+-- Locks: the caller holds lock_changes.
+create or replace function store_tiers(p_benefits text) returns void
+language plpgsql as $$
+begin
+  delete from value_tier;
+  if json_typeof(p_benefits::json) = 'object' then
+    insert into value_tier (tier_id, rank, currency_id, amount, window_months, keep_months)
+    select t."tierId", t.rank, t."currencyId", t.amount, t."windowMonths", t."keepMonths"
+    from json_to_recordset(p_benefits::json -> 'tiers')
+      as t ("tierId" text, rank integer, "currencyId" text, amount bigint, "windowMonths" integer, "keepMonths" integer);
+  end if;
 end
 $$;
 
@@ -3650,18 +3750,42 @@ begin
 end
 $$;
 
--- Uses what a calculation held of accounts, or still holds, for the sale of another one that was charged with its discounts.
---   p_calculation  null: nothing is done
--- Replies whether some of it became debt. Locks: the caller holds the accounts, and the calculation of the sale.
-create or replace function use_carried(p_calculation uuid, p_sale uuid) returns boolean
-language plpgsql as $$
-begin
-  if p_calculation is null then
-    return false;
-  end if;
-  perform release_value(array[p_calculation], null);
-  return use_value_late(p_calculation, p_sale);
-end
+-- The tier that a member was given, as audit records show it, JSON; null: none.
+create or replace function tier_snapshot(p_member text) returns text
+language sql stable as $$
+  select json_build_object('tier', g.tier_id, 'until', milliseconds(g.until), 'reason', g.reason)::text
+  from given_tier g where g.member_id = p_member
+$$;
+
+-- Until when an account keeps a tier if nothing more is earned: the first moment (UTC) after the day that lies keep_months after the
+-- last day on which it qualified, or will have. Each sale counts for window_months from when it was recorded.
+--   p_now  what ended before it may be left out
+-- Replies null where it has not qualified for so long that it cannot matter.
+create or replace function tier_until(p_account bigint, p_tier value_tier, p_now timestamptz) returns timestamptz
+language sql stable as $$
+  with counted as (
+    select e.recorded_at at time zone 'UTC' as at, e.given - e.taken as amount
+    from earned e
+    where e.account_id = p_account and e.given <> e.taken
+      -- A few days more, because months differ in length.
+      and e.recorded_at > p_now - make_interval(months => p_tier.window_months + p_tier.keep_months, days => 5)
+  ), changes as (
+    select x.at, x.amount
+    from counted c
+    cross join lateral (values (c.at, c.amount), (c.at + make_interval(months => p_tier.window_months), -c.amount)) as x (at, amount)
+    -- Most tiers are out of reach of most members: then nothing is sorted.
+    where (select sum(greatest(p.amount, 0)) from counted p) >= p_tier.amount
+  ), sums as (
+    -- Of changes at one moment each row has the sum after all of them.
+    select c.at, sum(c.amount) over (order by c.at) as amount from changes c
+  ), missed as (
+    select min(s.at) as at from sums s
+    where s.at > (select max(q.at) from sums q where q.amount >= p_tier.amount)
+  )
+  select (
+    date_trunc('day', m.at - interval '1 microsecond') + make_interval(months => p_tier.keep_months) + interval '1 day'
+  ) at time zone 'UTC'
+  from missed m
 $$;
 
 -- Counts the released reservations of a calculation as used late, beyond the maximum if necessary.
@@ -3735,10 +3859,9 @@ end
 $$;
 
 -- Uses what a calculation held of accounts and no longer holds: what is available, from the lot that expires first; the rest becomes debt.
---   p_sale  the calculation whose sale uses it: another one where its basket carried these discounts
 -- Replies whether there is any such debt. The calculation has no open hold.
--- Locks: the caller holds the accounts, and the calculation of the sale.
-create or replace function use_value_late(p_calculation uuid, p_sale uuid) returns boolean
+-- Locks: the caller holds those of the calculation and its accounts.
+create or replace function use_value_late(p_calculation uuid) returns boolean
 language plpgsql as $$
 declare
   v_hold value_hold;
@@ -3762,8 +3885,7 @@ begin
       v_overdrawn := true;
     end if;
     perform add_entry(v_movement, v_hold.account_id, 'redeemed', -v_hold.amount);
-    update value_hold h set state = 'late', used_by = nullif(p_sale, p_calculation)
-    where h.calculation_id = p_calculation and h.account_id = v_hold.account_id;
+    update value_hold h set state = 'late' where h.calculation_id = p_calculation and h.account_id = v_hold.account_id;
   end loop;
   return v_overdrawn;
 end
