@@ -1,5 +1,5 @@
-import type { Calculation } from '../core/base/outcome.js'
 import type { CalculationInput } from '../core/base/input.js'
+import type { Calculation } from '../core/base/outcome.js'
 import { calculate, calculateLadder } from '../core/calculate.js'
 import { earningOfSale } from '../core/earn/earning-of-sale.js'
 import { wallClock } from '../core/match/calendar.js'

@@ -20,11 +20,7 @@ export type Laddered =
  * The ladder of a sale: as stored, or when it is first asked for computed from the stored basket by the programme version of the sale, and
  * stored for ever.
  */
-export async function chargedLadder(
-  parts: LadderParts,
-  calculationId: string,
-  signal: AbortSignal,
-): Promise<Laddered> {
+export async function chargedLadder(parts: LadderParts, calculationId: string, signal: AbortSignal): Promise<Laddered> {
   const state = await parts.ledger.returns.find(calculationId)
   if (state.kind !== 'sold') return state
   const computed = await computeLadder(parts, { calculationId, ...state.sale }, signal)

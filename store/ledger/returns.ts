@@ -27,13 +27,7 @@ export interface AdminReturns {
 /** What returns need of a sale, as the ledger stores it (`textOfLadder`). */
 export interface StoredLadder {
   /** lineId, quantity, net that was paid, net of the basket, units given for nothing. */
-  readonly lines: readonly (readonly [
-    lineId: string,
-    quantity: number,
-    net: number,
-    due: number,
-    free: number,
-  ])[]
+  readonly lines: readonly (readonly [lineId: string, quantity: number, net: number, due: number, free: number])[]
   readonly rules: readonly unknown[]
   /** What the calculation took of its member, by benefitId; the ledger knows whether it was used. */
   readonly spent: readonly LadderSpent[]

@@ -8,9 +8,9 @@ import { done, giveBack, type LadderRuleCount, publishRules, type SoldLine, sell
 import { aValueTable } from './value-builders.js'
 
 const seed = Number(process.env['SEED'] ?? 20_261_123)
-const stories = Number(process.env['STORIES'] ?? 12)
-const salesPerStory = 6
-const returnsPerStory = 18
+const runs = Number(process.env['RUNS'] ?? 12)
+const salesPerRun = 6
+const returnsPerRun = 18
 
 const rules = {
   points: { give: 3, per: { kind: 'amount', every: 70 } },
@@ -34,18 +34,18 @@ interface ModelSale {
 }
 
 /** Random sales and returns, in any order and split, against a model that counts what was kept from scratch each time. */
-export async function returnStoryPromises(t: Test, { ledger, database }: Subject): Promise<void> {
+export async function drawnReturnPromises(t: Test, { ledger, database }: Subject): Promise<void> {
   const { currencyId, named } = await publishRules(ledger, rules)
   const value = aValueTable(ledger)
   const ruleIds = { points: named('points').ruleId, stamps: named('stamps').ruleId }
 
   await t.test(`returns take back what the contract says, in any order and split, seed ${seed}`, async (t) => {
     const dice = new Dice(seed)
-    for (let story = 0; story < stories; story++) {
+    for (let run = 0; run < runs; run++) {
       const memberId = await value.enrol()
       const sales: { readonly model: ModelSale; readonly calculationId: string }[] = []
-      for (let step = 0; step < salesPerStory + returnsPerStory; step++) {
-        if (sales.length === 0 || (sales.length < salesPerStory && dice.chance(0.4))) {
+      for (let step = 0; step < salesPerRun + returnsPerRun; step++) {
+        if (sales.length === 0 || (sales.length < salesPerRun && dice.chance(0.4))) {
           sales.push(await sell(ledger, memberId, { dice, named }))
           continue
         }
