@@ -1,10 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import type { Ledger } from '../../store/ledger.js'
+import { sql } from '../../store/postgres/connection/sql.js'
 import { Dice } from '../support/dice.js'
 import { totals } from './earning-builders.js'
+import { aRecord, aSale, eventBody, plenty } from './ledger-builders.js'
 import type { Subject } from './ledger-subject.js'
-import { done, giveBack, type LadderRuleCount, publishRules, type SoldLine, sellLines } from './return-builders.js'
+import {
+  aLadder,
+  done,
+  giveBack,
+  type LadderRuleCount,
+  publishRules,
+  type SoldLine,
+  sellLines,
+} from './return-builders.js'
 import { aValueTable } from './value-builders.js'
 
 const seed = Number(process.env['SEED'] ?? 20_261_123)
@@ -31,6 +41,37 @@ interface ModelSale {
   readonly factor: bigint
   /** Lines that each rule counts. */
   readonly counted: Readonly<Record<keyof typeof rules, readonly number[]>>
+}
+
+/** Sales without a ladder are found for the sweep, once each, by one gateway at a time. */
+export async function sweepPromises(t: Test, { ledger, database }: Subject): Promise<void> {
+  await t.test('old sales without a ladder are swept, by one gateway at a time', async (t) => {
+    const sold = async (event: Parameters<typeof aSale>[1] = {}) => {
+      const record = aRecord(ledger)
+      await ledger.calculations.store([record])
+      await ledger.sales.record(aSale(record, event), eventBody)
+      return record.calculationId
+    }
+    const [first, cancelled, laddered, last, young] = [
+      ...[await sold(), await sold({ status: 'cancelled' }), await sold(), await sold(), await sold()],
+    ]
+    await ledger.returns.storeLadder(laddered!, aLadder([[1_000, 5]], []))
+    for (const [at, id] of [first, cancelled, laddered, last].entries()) {
+      await database.run(
+        sql`update sale set recorded_at = clock_timestamp() - interval '3 hours' + ${at}::integer * interval '1 minute'
+          where calculation_id = ${id!}::uuid`,
+        { effect: 'writes', withinMs: plenty },
+      )
+    }
+    const one = await ledger.returns.sweep(2)
+    t.match(one, { calculationIds: [first], last: { calculationId: cancelled } })
+    t.same(await ledger.returns.sweep(2), { calculationIds: [], last: null }, 'it is leased')
+    await ledger.returns.passed(one.last!)
+    const two = await ledger.returns.sweep(9)
+    t.match(two, { calculationIds: [last], last: { calculationId: last } })
+    await ledger.returns.passed(two.last!)
+    t.same(await ledger.returns.sweep(9), { calculationIds: [], last: null }, `${young} is too young`)
+  })
 }
 
 /** Random sales and returns, in any order and split, against a model that counts what was kept from scratch each time. */

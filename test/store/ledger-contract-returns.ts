@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { sql } from '../../store/postgres/connection/sql.js'
 import { aCancellation, aRecord, aSale, eventBody, plenty } from './ledger-builders.js'
-import { drawnReturnPromises } from './ledger-contract-drawn-returns.js'
+import { drawnReturnPromises, sweepPromises } from './ledger-contract-drawn-returns.js'
 import { givenBackPromises } from './ledger-contract-given-back.js'
 import type { Subject } from './ledger-subject.js'
 import { aLadder, done, giveBack, type LadderRuleCount, publishRules, sellLines } from './return-builders.js'
@@ -19,6 +19,7 @@ export async function returnPromises(t: Test, subject: Subject): Promise<void> {
   await givenBackPromises(t, subject)
   await oncePromises(t, subject)
   await drawnReturnPromises(t, subject)
+  await sweepPromises(t, subject)
 }
 
 /** What is known of a sale, and what its returns refund. */
