@@ -161,6 +161,7 @@ function aRecord(answeredAt = Date.now()): CalculationRecord {
     optimal: true,
     gap: 0,
     earning: null,
+    carried: 0,
     spending: null,
     digest: createHash('sha256').update(packed).digest(),
     packed,

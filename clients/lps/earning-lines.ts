@@ -1,4 +1,11 @@
-import { type RuleCount, RulePer } from '../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import {
+  ReservationState,
+  ReservationStateSchema,
+  type RuleCount,
+  RulePer,
+  type Spending,
+} from '../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import { wordFromEnum } from '../../gateway/rpc/messages/words.js'
 import { moneyText } from './money.js'
 import { oneLine } from './plain-text.js'
 
@@ -10,6 +17,15 @@ export function earningLines(counts: readonly RuleCount[], currency: string): re
     const asSent = sent === returned ? '' : ` (${countText(count, sent, currency)} as sent)`
     const earned = given === undefined ? '' : `: earned ${given} of ${currencyId}`
     return oneLine(`  ${ruleId}  counts ${countText(count, returned, currency)}${asSent}${times}${earned}`)
+  })
+}
+
+/** What each benefit costs the member, in smallest units, and what has become of that. */
+export function spendingLines(spending: readonly Spending[]): readonly string[] {
+  return spending.map(({ benefitId, currencyId, amount, times, state }) => {
+    const payments = times === 1n ? '' : ` (${times} x ${amount})`
+    const now = state === ReservationState.UNSPECIFIED ? '' : `: ${wordFromEnum(ReservationStateSchema, state)}`
+    return oneLine(`  ${benefitId}  ${amount * times} of ${currencyId}${payments}${now}`)
   })
 }
 

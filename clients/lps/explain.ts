@@ -18,7 +18,7 @@ import {
 import { VenueService } from '../../gateway/gen/loyalty/v1/venue_service_pb.js'
 import { wordFromEnum } from '../../gateway/rpc/messages/words.js'
 import { type Command, type Screen, WrongUse } from './command.js'
-import { earningLines } from './earning-lines.js'
+import { earningLines, spendingLines } from './earning-lines.js'
 import { onlyWord } from './files.js'
 import { findInternal, internalHelp, internalOptions, orExplained, reasonOf } from './internal.js'
 import { moneyText } from './money.js'
@@ -31,7 +31,8 @@ export const explain: Command = {
   help: `lps explain GUID
 
 Shows the answer to a member and its reasons: the receipt as sent and as answered, and for every benefit open to the member its
-discount by line, or why it was dropped, and what earning rules count and the sale earned. Requests and answers are stored for days; after that only the sums remain.
+discount by line, or why it was dropped, what benefits cost the member and whether it is
+held, used or released, and what earning rules count and the sale earned. Requests and answers are stored for days; after that only the sums remain.
 
   lps explain 5f0c6f2e-6a43-4b53-9d44-0d3c4a1f7a11
 
@@ -69,20 +70,18 @@ async function namesAt(transport: Transport, venueId: string): Promise<ReadonlyM
 
 function show(found: GetCalculationResponse, names: ReadonlyMap<string, string>, { print }: Screen): void {
   for (const line of headLines(found)) print(line)
-  const { requestJson, answerJson, explanation, earning } = found
+  const { requestJson, answerJson, explanation, earning, spending } = found
   const { currency, status } = found.calculation!
   const isUnknown = status === CalculationStatus.MEMBER_NOT_FOUND
-  const showEarning = () => {
-    if (earning.length === 0) return
-    print('')
-    print('Earning')
-    for (const line of earningLines(earning, currency)) print(line)
+  const showValue = () => {
+    for (const line of valueLines('Spending', spendingLines(spending))) print(line)
+    for (const line of valueLines('Earning', earningLines(earning, currency))) print(line)
   }
   if (requestJson === undefined || answerJson === undefined) {
     print('')
     for (const line of sumLines(found.calculation!)) print(line)
     print('Request, answer and reasons are no longer stored.')
-    showEarning()
+    showValue()
     return
   }
   const sent = JSON.parse(requestJson) as Receipt
@@ -96,7 +95,11 @@ function show(found: GetCalculationResponse, names: ReadonlyMap<string, string>,
   if (explanation.length > 0) print('Benefits')
   else print(isUnknown ? 'No benefit was considered: there was no such member.' : 'No benefit was open to this member.')
   for (const line of reportLines(explanation, { lines: sent.lines, names, currency })) print(line)
-  showEarning()
+  showValue()
+}
+
+function valueLines(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ['', title, ...lines]
 }
 
 /** The sums, which remain when a calculation's bodies are deleted. */

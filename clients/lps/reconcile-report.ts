@@ -52,12 +52,18 @@ export function textReport(write: (text: string) => void): Report {
           `DIFFERS ${ruleId === '' ? 'what was earned' : `rule ${ruleId}`} of account ${accountId}: says ${says}, due ${due}`,
         )
       }
+      for (const { accountId, currencyId, calculationId, what } of found.spending.firstAstray) {
+        const whose = calculationId === null ? '' : ` by calculation ${calculationId}`
+        line(`DIFFERS what is spent of account ${accountId} of ${currencyId}${whose}: ${what}`)
+      }
       for (const { calculationId, what, says, due } of found.returns.firstAstray) {
         line(`DIFFERS ${what} of the returns of ${calculationId}: says ${says}, due ${due}`)
       }
       const { accounts, accountsAstray, transfersAstray } = found.value
       line(`${accounts} accounts recounted, ${accountsAstray} differ; ${transfersAstray} transfers do not sum to zero`)
       line(`${found.earning.totals} totals of earning rules recounted, ${found.earning.earningAstray} differ`)
+      const { holds, holdsAstray, accountsAstray: spentAstray } = found.spending
+      line(`${holds} holds of value recounted, ${holdsAstray} differ; ${spentAstray} accounts differ from their holds`)
       line(`${found.returns.returns} returns recounted, ${found.returns.returnsAstray} differ`)
     },
   }

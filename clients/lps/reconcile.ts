@@ -30,7 +30,9 @@ export const reconcile: Command = {
         const { accountsAstray, transfersAstray } = found.value
         const { earningAstray } = found.earning
         const { returnsAstray } = found.returns
-        const astray = found.reservationsAstray + accountsAstray + transfersAstray + earningAstray + returnsAstray
+        const ofSpending = found.spending.holdsAstray + found.spending.accountsAstray
+        const ofValue = accountsAstray + transfersAstray + earningAstray + ofSpending + returnsAstray
+        const astray = found.reservationsAstray + ofValue
         return found.differences + astray === 0 ? 0 : 1
       } finally {
         await reconciler.close()

@@ -62,7 +62,9 @@ function droppedText({ stage }: Dropped, reported: Reported): string {
 
 function lackingText(missing: readonly Missing[], reported: Reported): string {
   const texts = missing.map((each) => missingText(each, reported)).join(' and ')
-  return missing.every(({ what }) => what.case === 'cannotAfford') ? `the member lacks ${texts}` : `the basket lacks ${texts}`
+  return missing.every(({ what }) => what.case === 'cannotAfford')
+    ? `the member lacks ${texts}`
+    : `the basket lacks ${texts}`
 }
 
 function missingText({ what }: Missing, { currency }: Reported): string {

@@ -1,3 +1,4 @@
+import type { Basket, LineDiscount } from '../core/base/basket.js'
 import type { CalculationInput } from '../core/base/input.js'
 import type { Calculation } from '../core/base/outcome.js'
 import { calculate, calculateLadder } from '../core/calculate.js'
@@ -50,7 +51,8 @@ export class Pricer {
     const written = writeAnswer(read, calculation)
     const answer = answerBytes(written)
     const packed = packAnswer(read.json, written)
-    return { ...pricedFrom(calculation, read.basket.totals.net), answer, packed }
+    const carried = carriedBy(read.basket, facts.discountCode ?? this.settings.discountCode)
+    return { ...pricedFrom(calculation, read.basket.totals.net), carried, answer, packed }
   }
 
   /** Prices the basket just read, if it is what the caller assumed and no check refuses it; else null. */
@@ -149,7 +151,18 @@ export class Pricer {
   }
 }
 
-type PricedFigures = Omit<Priced, 'answer' | 'packed'>
+/** An override of a price has no code, so it is not seen. */
+function carriedBy({ lines, orderDiscounts }: Basket, discountCode: string): number {
+  let sum = 0
+  const add = ({ lineDiscountCode, amount }: LineDiscount) => {
+    if (lineDiscountCode === discountCode) sum += amount
+  }
+  for (const { discounts } of lines) discounts.forEach(add)
+  orderDiscounts.forEach(add)
+  return sum
+}
+
+type PricedFigures = Omit<Priced, 'answer' | 'packed' | 'carried'>
 
 function pricedFrom(calculation: Calculation | null, netBefore: number): PricedFigures {
   if (calculation === null) return memberNotFound(netBefore)

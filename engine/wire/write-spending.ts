@@ -9,3 +9,12 @@ export function textOfSpending(spending: readonly Spent[]): string | null {
 export function spendingFromText(text: string | null): readonly Spent[] {
   return text === null ? [] : (JSON.parse(text) as readonly Spent[])
 }
+
+/** Amounts by currencyId of what `textOfSpending` wrote. */
+export function spendsOf(text: string | null): ReadonlyMap<string, number> {
+  const amounts = new Map<string, number>()
+  for (const { currencyId, amount, times } of spendingFromText(text)) {
+    amounts.set(currencyId, (amounts.get(currencyId) ?? 0) + amount * times)
+  }
+  return amounts
+}

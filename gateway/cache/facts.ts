@@ -36,7 +36,8 @@ export interface PeekedFacts extends MemberLookup {
 export interface Facts {
   /** Rejects with StoreFault only where the answer is not cached and the ledger is out of reach. */
   findVenue(venueId: string): Promise<StoredVenue | null>
-  findMember(loyaltyId: string | null): Promise<MemberLookup>
+  /** @param always  true: with hints, whether the programme in force needs them or not */
+  findMember(loyaltyId: string | null, always?: boolean): Promise<MemberLookup>
   /**
    * Member and venue of a basket that nobody has read yet, fetched where they are not at hand; null where the venue is unknown or they
    * cannot be fetched: whoever asks for them next receives the fault.
@@ -73,20 +74,20 @@ export async function createFacts(parts: Parts): Promise<Facts> {
   let { revision } = await parts.ledger.changes.since(0)
   let current = await loadNewest(parts, warmUpAtStartMs)
 
-  function lookUp(loyaltyId: string): MemberLookup | Promise<MemberLookup> {
+  function lookUp(loyaltyId: string, always = false): MemberLookup | Promise<MemberLookup> {
     const programmeVersion = current.version
     const test = parts.environment === 'staging' ? testMember(loyaltyId) : undefined
     if (test !== undefined) return { member: test, programmeVersion: testProgrammeVersion }
     const found = members.get(loyaltyId)
-    const hinted = current.needsHints ? hints.get(loyaltyId) : asTheyAre
+    const hinted = current.needsHints || always ? hints.get(loyaltyId) : asTheyAre
     if (!(found instanceof Promise || hinted instanceof Promise)) return lookup(found, hinted, programmeVersion)
     return Promise.all([found, hinted]).then(([{ member }, ready]) => lookup({ member }, ready, programmeVersion))
   }
 
   return {
     findVenue: async (venueId) => (await venues.get(venueId)).venue,
-    findMember: async (loyaltyId) =>
-      loyaltyId === null ? { member: null, programmeVersion: current.version } : await lookUp(loyaltyId),
+    findMember: async (loyaltyId, always) =>
+      loyaltyId === null ? { member: null, programmeVersion: current.version } : await lookUp(loyaltyId, always),
 
     async peek({ loyaltyId, venueId }) {
       try {

@@ -55,7 +55,7 @@ export interface Metrics {
   serves(endpoint: string, signed?: 'signed'): void
   /** A priced basket: steps of its search, and whether its outcome is proven. */
   priced(steps: number, optimal: boolean): void
-  /** A calculation that wants limited benefits: the ledger has granted them, or had not enough left. */
+  /** A calculation that wants limited or costed benefits: the ledger has granted them, or had not enough left. */
   limited(outcome: 'granted' | 'short'): void
   expired(calculations: number): void
   /** The discrepancies of one recorded sale (wire decisions 5). */

@@ -12,7 +12,8 @@ export function observedLedger(ledger: Ledger, metrics: Metrics): Ledger {
   return observed('ledger', ledger, metrics, {
     'calculations.confirm'(reply: ConfirmReply, record: CalculationRecord) {
       if (reply.kind === 'short') metrics.limited('short')
-      else if (reply.kind === 'confirmed' && record.holds.length > 0) metrics.limited('granted')
+      else if (reply.kind === 'confirmed' && (record.holds.length > 0 || record.spending !== null))
+        metrics.limited('granted')
     },
     'calculations.expire': (calculations: number) => metrics.expired(calculations),
     'sales.record'(reply: SaleReply) {

@@ -24,6 +24,7 @@ export function calculationRecord({ facts, pricing, priced, answeredAt }: Priced
     packed,
     explanation,
     wants,
+    carried,
     spending,
     earning,
   } = priced
@@ -51,6 +52,7 @@ export function calculationRecord({ facts, pricing, priced, answeredAt }: Priced
     inputs: writeInputs(pricing),
     explanation,
     earning,
+    carried,
     spending,
     holds: wants,
     answeredAt,

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { MemberFacts } from '../../engine/core/base/basket.js'
-import { counterKey } from '../../engine/core/base/outcome.js'
+import { accountKey, counterKey } from '../../engine/core/base/outcome.js'
 import type { BasketFacts, Priced } from '../../engine/index.js'
+import { spendsOf } from '../../engine/wire/write-spending.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
 import type { Ledger } from '../../store/ledger.js'
 import type { LowPriority, LowPriorityEngine, LowPriorityProgramme } from '../background/low-priority.js'
@@ -12,7 +13,7 @@ import { type BasketCheck, type BasketRefusal, checkBasket, type ReadBasket } fr
 import { priceWithinLimits } from './price-within-limits.js'
 
 export interface SimulationParts {
-  readonly ledger: Pick<Ledger, 'programmes' | 'counters' | 'calculations'>
+  readonly ledger: Pick<Ledger, 'programmes' | 'counters' | 'calculations' | 'value'>
   readonly facts: Pick<Facts, 'findVenue' | 'findMember'>
   readonly lowPriority: LowPriority
   readonly environment: 'staging' | 'production'
@@ -27,6 +28,8 @@ export interface Simulation {
   readonly programme: LowPriorityProgramme | null
   /** undefined: the member of the basket's loyalty id; null: nobody. */
   readonly member: MemberFacts | null | undefined
+  /** What the member has, by currencyId, all of it free; null: as the ledger has it, and a member that is supposed has nothing. */
+  readonly balances: Readonly<Record<string, number>> | null
   /** null: the venue of the basket's context. */
   readonly venue: StoredVenue | null
   readonly ignoreLimits: boolean
@@ -90,12 +93,21 @@ async function priceSimulated(
   if (programme === null) return { kind: 'programme_not_found' }
   const programmeVersion = programme.isDraft ? 0 : programme.version
   const freed = await freedBy(parts, read.facts)
+  const isSupposed = simulation.member !== undefined || simulation.balances !== null
   return await priceWithinLimits<Simulated>({
     available: {},
     price: (available) => engine.priceBasket(read.ticket, programme, { member, venue, available }),
     async settle({ priced }) {
-      const left = simulation.ignoreLimits ? {} : await unitsLeft(parts.ledger, priced.wants, freed)
-      const isEnough = priced.wants.every((want) => (left[counterKey(want)] ?? want.units) >= want.units)
+      const spends = member === null || isSupposed ? new Map<string, number>() : spendsOf(priced.spending)
+      const left = simulation.ignoreLimits
+        ? {}
+        : {
+            ...(await unitsLeft(parts.ledger, priced.wants, freed)),
+            ...(spends.size === 0 ? {} : await valueLeft(parts, member!.memberId, freed)),
+          }
+      const isEnough =
+        priced.wants.every((want) => (left[counterKey(want)] ?? want.units) >= want.units) &&
+        [...spends].every(([currencyId, amount]) => (left[accountKey(currencyId)] ?? amount) >= amount)
       return isEnough ? { kind: 'done', value: { kind: 'priced', priced, programmeVersion } } : { kind: 'short', left }
     },
   })
@@ -104,11 +116,13 @@ async function priceSimulated(
 /** Staging test members have a programme of their own, whatever is tried out (wire decisions 8). */
 async function settingOf(
   { facts, ledger }: SimulationParts,
-  { member, programme }: Simulation,
+  { member, balances, programme }: Simulation,
   { loyaltyId }: BasketFacts,
 ): Promise<{ readonly member: MemberFacts | null; readonly programme: LowPriorityProgramme | null }> {
-  const found = await facts.findMember(member === undefined ? loyaltyId : null)
-  const buyer = member === undefined ? found.member : member
+  // Another programme than the one in force may need hints.
+  const found = await facts.findMember(member === undefined ? loyaltyId : null, true)
+  const known = member === undefined ? found.member : member
+  const buyer = known === null || balances === null ? known : { ...known, balances }
   if (found.programmeVersion === testProgrammeVersion) return { member: buyer, programme: testProgramme }
   return { member: buyer, programme: programme ?? (await publishedProgramme(ledger, found.programmeVersion)) }
 }
@@ -129,6 +143,21 @@ export async function publishedProgramme(
   return stored && { version, isDraft: false, benefits: async () => stored.benefits }
 }
 
+/** What a member has free of each account, by accountKey. */
+async function valueLeft(
+  { ledger }: SimulationParts,
+  memberId: string,
+  freed: ReadonlyMap<string, number>,
+): Promise<Readonly<Record<string, number>>> {
+  const accounts = await ledger.value.findAccounts(memberId)
+  return Object.fromEntries(
+    accounts.map(({ currencyId, available }) => {
+      const key = accountKey(currencyId)
+      return [key, available + (freed.get(key) ?? 0)]
+    }),
+  )
+}
+
 /** What the calculation that this basket supersedes still holds: it would be given back at once (wire decisions 5). */
 async function freedBy(
   { ledger }: SimulationParts,
@@ -137,6 +166,7 @@ async function freedBy(
   if (supersedesCalculationId === null) return new Map()
   const old = await ledger.calculations.find(supersedesCalculationId)
   if (old === null || old.summary.state !== 'open' || old.summary.venueId !== venueId) return new Map()
-  const open = old.reservations.filter(({ state }) => state === 'open')
-  return new Map(open.map((each) => [counterKey(each), each.units]))
+  const isOpen = ({ state }: { readonly state: string }) => state === 'open'
+  const held = old.holds.filter(isOpen).map(({ currencyId, amount }) => [accountKey(currencyId), amount] as const)
+  return new Map([...old.reservations.filter(isOpen).map((each) => [counterKey(each), each.units] as const), ...held])
 }

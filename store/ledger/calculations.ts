@@ -65,6 +65,8 @@ export interface CalculationRecord {
   readonly explanation: Uint8Array
   /** JSON of what the earning rules count of the basket as returned and as sent; null: nothing. */
   readonly earning: string | null
+  /** Minor units of discounts of ours that the basket carries as sent, from an earlier answer. */
+  readonly carried: number
   /** JSON of what its benefits cost the member (`spendingFromText`), which it holds of his accounts; null: nothing. Only on the ledger path. */
   readonly spending: string | null
   /** What it holds of limits; non-empty only on the ledger path. */

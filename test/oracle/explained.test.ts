@@ -4,6 +4,7 @@ import { calculate, compileProgramme } from '../../engine/core/index.js'
 import { aBenefit } from '../engine/core/builders.js'
 import { firstSeed, sized } from '../support/sized.js'
 import { aCase, aLine, anOrderDiscount, carrying, limitedTo, staff } from './a-case.js'
+import { costsCase } from './costs-case.js'
 import { untrueGains, untrueReports } from './explanation-faults.js'
 import { counterOf } from './open-benefits.js'
 import { padCase } from './pad-case.js'
@@ -40,6 +41,21 @@ t.test(`explanations of ${cases} baskets with short limits are true, from seed $
     if (faults.length > 0) t.fail(`seed ${seed}: ${faults.join('; ')}`)
   }
   t.pass('no fault')
+})
+
+t.test(`explanations of ${cases} baskets with costs are true, from seed ${firstSeed}`, async (t) => {
+  const seen = new Set<string>()
+  for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
+    const question = costsCase(seed)
+    const said = explain(question, 12_000)
+    for (const { dropped, spent } of said.benefits)
+      seen.add(dropped?.stage ?? (spent === undefined ? 'applied' : 'paid'))
+    const isAgain = readSentBasket(question.input).stripped
+    const faults = isAgain ? [] : [...untrueReports(question, said), ...untrueGains(question, said)]
+    if (faults.length > 0) t.fail(`seed ${seed}: ${faults.join('; ')}`)
+  }
+  for (const stage of ['paid', 'conditions_not_met', 'value_held', 'existing_discount_kept', 'beaten'])
+    t.ok(seen.has(stage), stage)
 })
 
 t.test('an explanation with a short budget says less, and nothing untrue of limits and victors', async (t) => {

@@ -1,9 +1,9 @@
-import { type BenefitReport, type Calculation, counterKey } from '../../engine/core/base/outcome.js'
+import { type BenefitReport, type Calculation, counterKey, type Dropped } from '../../engine/core/base/outcome.js'
 import type { Benefit } from '../../engine/core/base/programme.js'
 import { search } from './best-outcome.js'
 import { counterOf, unitsLeft } from './open-benefits.js'
 import type { PricingCase } from './pricing-case.js'
-import { purseOf } from './purse.js'
+import { leastPayments, purseOf } from './purse.js'
 import { readSentBasket } from './sent-basket.js'
 
 /** Untrue statements of an explanation, for any budget: one sentence each. */
@@ -15,8 +15,13 @@ export function untrueReports(question: PricingCase, { benefits }: Calculation):
       const isSaid = dropped.by.length > 0 && dropped.by.every((id) => applied.includes(id))
       return isSaid ? [] : [`${benefitId} is beaten by ${dropped.by.join() || 'nobody'} of ${applied.join()}`]
     }
-    if (dropped.stage !== 'limit_exhausted') return []
     const benefit = benefitOf(question, benefitId)
+    if (dropped.stage === 'conditions_not_met' || dropped.stage === 'value_held') {
+      return isTrueOfValue(question, benefit, dropped)
+        ? []
+        : [`${benefitId} lacks other value than ${JSON.stringify(dropped)}`]
+    }
+    if (dropped.stage !== 'limit_exhausted') return []
     const limit = benefit.limits.find(({ limitId }) => limitId === dropped.limitId)!
     const left = question.input.available[counterKey(counterOf(limit, question.input))] ?? limit.maximum
     const needed = benefit.reward.kind === 'buy_get' && limit.counts === 'units' ? benefit.reward.get.quantity : 1
@@ -24,6 +29,20 @@ export function untrueReports(question: PricingCase, { benefits }: Calculation):
       ? []
       : [`${benefitId} wants ${dropped.wanted} of ${limit.limitId}, which has ${left}, and takes ${needed} each time`]
   })
+}
+
+/** Whether what is said of an account is so: that it lacks so much for the least payment, or that so much is free of it. */
+function isTrueOfValue({ input }: PricingCase, benefit: Benefit, dropped: Dropped): boolean {
+  const least = leastPayments(benefit) * (benefit.costs?.amount ?? 0)
+  const [free, all] = [false, true].map((held) => purseOf([benefit], input, held).get(benefit.costs?.currencyId ?? ''))
+  if (dropped.stage === 'value_held')
+    return dropped.left === free && dropped.wanted > free && dropped.wanted % least === 0
+  const [lacking, ...others] =
+    dropped.stage !== 'conditions_not_met'
+      ? []
+      : dropped.missing.flatMap((each) => (each.kind === 'value' ? [each] : []))
+  const isShort = benefit.costs !== null && least > all!
+  return others.length === 0 && (isShort ? lacking?.amount === least - all! : lacking === undefined)
 }
 
 /** Untrue statements of a complete explanation: whether a benefit gains alone, and with how much of a limit. */

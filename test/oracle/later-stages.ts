@@ -1,5 +1,5 @@
 import type { Benefit } from '../../engine/core/base/programme.js'
-import { better, type Outlay, paidFrom, type Purse, purseKey, withPayments } from './purse.js'
+import { better, type Outlay, type Purse, paidFrom, purseKey, withPayments } from './purse.js'
 import { selectLines } from './select-lines.js'
 import type { SentBasket, SentLine } from './sent-basket.js'
 import { roundOf, spread, sumOf } from './spread.js'

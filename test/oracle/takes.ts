@@ -252,11 +252,7 @@ export function bundleTimes(
 }
 
 // Where each unit costs, fewer may be added.
-function freeTakes(
-  { costs }: Benefit,
-  reward: Reward & { kind: 'free_product' },
-  { ground, left }: Reach,
-): Take[] {
+function freeTakes({ costs }: Benefit, reward: Reward & { kind: 'free_product' }, { ground, left }: Reach): Take[] {
   const product = ground.products.find((entry) => entry.productId === reward.productId)
   if (product === undefined || product.noDiscount || product.unitPrice === 0) return []
   const nothing = ground.basket.lines.map(() => 0)

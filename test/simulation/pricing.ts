@@ -107,6 +107,7 @@ function priced(text: string, facts: PricingFacts, maxima: World['maxima']): Pri
     optimal: true,
     gap: 0,
     steps: 1,
+    carried: 0,
     spending: null,
     earning: null,
   }

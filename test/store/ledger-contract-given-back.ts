@@ -201,6 +201,25 @@ async function partPromises(t: Test, { ledger, hasty, value, aSpendingSale, back
     t.match(await value.sums(sale.memberId, sale.currencyId), { available: 1_004 })
   })
 
+  await t.test('what was used for discounts that a basket carried as sent comes back with its own sale', async (t) => {
+    const [memberId, currencyId] = [await value.enrol(), await value.currency()]
+    await value.adjust(memberId, currencyId, 9)
+    const first = aSpender(ledger, { memberId, currencyId, amount: 4 })
+    await ledger.calculations.confirm(first, plenty)
+    const { calculationId: supersedesCalculationId } = first
+    const second = aRecord(ledger, { memberId, supersedesCalculationId, carried: 300 })
+    await ledger.calculations.store([second])
+    await ledger.sales.record(aSale(second, { status: 'failed', paidTotal: second.netBefore }), eventBody)
+    t.match(await value.sums(memberId, currencyId), { available: 5 })
+    t.match(await ledger.returns.find(second.calculationId), { sale: { asReturned: false, spending: first.spending } })
+    const spent = [{ currencyId, per: 'unit', amount: 4, times: 1, lines: [[0, 1]] }] as const
+    for (const { calculationId } of [first, second])
+      await ledger.returns.storeLadder(calculationId, aLadder([[1_000, 100]], [], spent))
+    t.match(await giveBack(ledger, first, [[0, 1_000]]), { givenBack: [] }, 'not with the one that held it')
+    t.match(await giveBack(ledger, second, [[0, 1_000]]), { givenBack: [{ currencyId, amount: 4 }] })
+    t.match(await value.sums(memberId, currencyId), { available: 9 })
+  })
+
   await t.test('what no account can hold is refused, and nothing is written', async (t) => {
     const sale = await aSpendingSale([[1_000, 100]], [{ amount: 4, lines: [[0, 1]] }])
     await value.adjust(sale.memberId, sale.currencyId, Number.MAX_SAFE_INTEGER - 1_003)

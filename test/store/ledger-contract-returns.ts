@@ -47,10 +47,10 @@ async function ladderPromises(t: Test, { ledger, database }: Subject): Promise<v
       await ledger.sales.record(aSale(record, event), eventBody)
       return await ledger.returns.find(record.calculationId)
     }
-    const sale = { asReturned: true, paidTotal: null }
+    const sale = { asReturned: true, paidTotal: null, spending: null }
     t.same(await sold({ netAfter: 700 }, { paidTotal: 700 }), { kind: 'sold', sale })
     t.same(await sold({ netAfter: 700 }, { paidTotal: 699 }), { kind: 'sold', sale: { ...sale, paidTotal: 699 } })
-    const asSent = { asReturned: false, paidTotal: null }
+    const asSent = { ...sale, asReturned: false }
     t.same(await sold({ status: 'unchanged', netAfter: 1_000 }, { paidTotal: 1_000 }), { kind: 'sold', sale: asSent })
     t.same(await sold({}, { status: 'failed', paidTotal: null }), { kind: 'sold', sale: asSent })
     t.same(await sold({ memberId: null }, { status: 'member_not_found', paidTotal: 1_000 }), {

@@ -19,6 +19,7 @@ export async function spendingPromises(t: Test, subject: Subject): Promise<void>
   await t.test('what ends a hold', (t) => endPromises(t, subject))
   await t.test('sales', (t) => salePromises(t, subject))
   await t.test('late sales', (t) => latePromises(t, subject))
+  await t.test('discounts that a basket carries', (t) => carriedPromises(t, subject))
   await t.test('lots that expire while held', (t) => expiryPromises(t, subject))
   await t.test('at once', (t) => racePromises(t, subject))
   await t.test('inspected', (t) => inspectionPromises(t, subject))
@@ -323,6 +324,68 @@ async function latePromises(t: Test, subject: Subject): Promise<void> {
       await card.confirm(record)
       await expireNow(subject.database, record)
       t.match(await card.sell(record, event), { kind: 'recorded' })
+    }
+    t.same(await card.sums(), { ...nothing, available: 10 })
+  })
+}
+
+async function carriedPromises(t: Test, subject: Subject): Promise<void> {
+  const asSent = (status: 'failed' | 'unchanged') => ({ status, paidTotal: 1_000 })
+
+  for (const status of ['failed', 'unchanged'] as const) {
+    await t.test(
+      `${status}, charged with the discounts of what it superseded: their costs are used, once`,
+      async (t) => {
+        const card = await aCard(subject, 10)
+        const old = card.spender(4)
+        await card.confirm(old)
+        const next = card.spender(8, { supersedesCalculationId: old.calculationId, carried: 150 })
+        await card.confirm(next)
+        t.match(await card.sell(next, asSent(status)), { kind: 'recorded' })
+        t.same(await card.sums(), { ...nothing, available: 6 })
+        await card.sell(old)
+        t.same(await card.movements(), ['used -4', 'adjusted 10'])
+        t.match(await subject.ledger.calculations.find(old.calculationId), { holds: [{ state: 'late', amount: 4 }] })
+      },
+    )
+  }
+
+  await t.test('without a superseded one the newest answer with these discounts counts', async (t) => {
+    const card = await aCard(subject, 10)
+    const [older, newer, other] = [card.spender(1), card.spender(2), card.spender(3, { loyaltyDiscountTotal: 150 })]
+    for (const record of [older, newer, other]) await card.confirm(record)
+    const next = aRecord(subject.ledger, { memberId: card.memberId, carried: 200 })
+    await subject.ledger.calculations.store([next])
+    await card.sell(next, asSent('failed'))
+    t.same(await card.movements(), ['used -2', 'adjusted 10'])
+    await card.sell(newer)
+    t.same(await card.sums(), { ...nothing, available: 4, held: 4 }, 'its own sale uses nothing more')
+  })
+
+  await t.test('late it is the same, and what is not there becomes debt', async (t) => {
+    const card = await aCard(subject, 4)
+    const old = card.spender(4)
+    await card.confirm(old)
+    const next = card.spender(4, { supersedesCalculationId: old.calculationId, carried: 200 })
+    await card.confirm(next)
+    await expireNow(subject.database, next)
+    await card.confirm(card.spender(3))
+    t.match(await card.sell(next, asSent('failed')), { discrepancies: ['late_event', 'value_overdrawn'] })
+    t.same(await card.sums(), { ...nothing, held: 3, debt: 3 })
+  })
+
+  await t.test('a basket that carries nothing, or is not charged, uses nothing', async (t) => {
+    const card = await aCard(subject, 10)
+    for (const [carried, event] of [
+      [0, asSent('failed')],
+      [200, { status: 'cancelled', paidTotal: null }],
+      [200, { status: 'member_not_found', paidTotal: 1_000 }],
+    ] as const) {
+      const old = card.spender(4)
+      await card.confirm(old)
+      const next = card.spender(4, { supersedesCalculationId: old.calculationId, carried })
+      await card.confirm(next)
+      await card.sell(next, event)
     }
     t.same(await card.sums(), { ...nothing, available: 10 })
   })

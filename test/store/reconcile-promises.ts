@@ -5,6 +5,7 @@ import { type Difference, reconcile } from '../../store/postgres/counters/reconc
 import { createLedger } from '../../store/postgres/ledger.js'
 import { anEarning } from './earning-builders.js'
 import { aCancellation, aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'
+import { aSpender } from './spending-builders.js'
 import { aValueTable } from './value-builders.js'
 
 const terms = { effect: 'writes', withinMs: plenty } as const
@@ -91,6 +92,40 @@ const plantsOfEarning: readonly (readonly [plant: Statement, undo: Statement, fo
     sql`delete from value_rule where rule_id = 'coffee'`,
     { earningAstray: 1, firstAstray: [{ ruleId: 'coffee', says: 2, due: 2 }] },
     0,
+  ],
+]
+
+/** The same of what calculations spend. */
+const plantsOfSpending: readonly (readonly [plant: Statement, undo: Statement, found: object, seen: number])[] = [
+  [
+    sql`update lot set held = held - 1 where held > 0`,
+    sql`update lot set held = held + 1 where held > 0`,
+    { accountsAstray: 1, firstAstray: [{ calculationId: null, what: 'held 2, due 3; used 4, due 4' }] },
+    1,
+  ],
+  [
+    sql`update value_hold set state = 'late' where state = 'used'`,
+    sql`update value_hold set state = 'used' where state = 'late'`,
+    { holdsAstray: 1, firstAstray: [{ what: 'late of 4, due used; 4 in lots' }] },
+    1,
+  ],
+  [
+    sql`update entry set amount = amount - 1 where against = 'redeemed'`,
+    sql`update entry set amount = amount + 1 where against = 'redeemed'`,
+    { accountsAstray: 1 },
+    1,
+  ],
+  [
+    sql`update value_hold_part set place = -place`,
+    sql`update value_hold_part set place = -place`,
+    { holdsAstray: 1, firstAstray: [{ what: 'used of 4, due used; 4 in lots out of order' }] },
+    0,
+  ],
+  [
+    sql`update value_hold_part set amount = amount + 1 where place = 1`,
+    sql`update value_hold_part set amount = amount - 1 where place = 1`,
+    { holdsAstray: 2 },
+    1,
   ],
 ]
 
@@ -221,6 +256,26 @@ export async function reconcilePromises(t: Test, database: Sql): Promise<void> {
     await database.run(sql`update recount set next_counter = 1000000`, terms)
     t.match(await ledger.counters.recount(), { counters: 0, found: [] })
     t.match(await nextRound(ledger), { counters: 1 })
+  })
+
+  await t.test('every planted difference of what was spent is found', async (t) => {
+    const value = aValueTable(ledger)
+    const [memberId, currencyId] = [await value.enrol(), await value.currency()]
+    await value.adjust(memberId, currencyId, 10)
+    await value.adjust(memberId, currencyId, 1, { expiresAt: ledger.clock() + 86_400_000 })
+    const [used, open] = [4, 3].map((amount) => aSpender(ledger, { memberId, currencyId, amount }))
+    for (const record of [used!, open!]) await ledger.calculations.confirm(record, plenty)
+    await ledger.sales.record(aSale(used!), eventBody)
+    const sound = { holds: 2, holdsAstray: 0, accountsAstray: 0, firstAstray: [] }
+    t.same((await look()).found.spending, sound)
+    t.match(await nextRound(ledger), { differences: 0 })
+    for (const [plant, undo, found, seen] of plantsOfSpending) {
+      await database.run(plant, terms)
+      t.match((await look()).found.spending, found, plant.text)
+      t.equal((await nextRound(ledger)).differences, seen, plant.text)
+      await database.run(undo, terms)
+    }
+    t.same((await look()).found.spending, sound)
   })
 }
 

@@ -2,7 +2,7 @@ type calculation_state: open, finalised, abandoned, superseded, expired
 type calculation_status: applied, unchanged, member_not_found
 type change_kind: programme, venue, member, codes
 type code_state: open, claimed, void
-type movement_kind: adjusted, transferred, imported, expired, forfeited, earned, issued, claimed, activated, cancelled
+type movement_kind: adjusted, transferred, imported, expired, forfeited, earned, issued, claimed, activated, cancelled, used
 type reservation_state: open, used, late, released
 type sale_result: recorded, unknown_calculation
 type sale_status: applied, unchanged, member_not_found, failed, cancelled
@@ -57,6 +57,8 @@ column calculation.reason: text
 column calculation.loyalty_id: text collate "C"
 column calculation.member_id: text collate "C"
 column calculation.earning: text
+column calculation.spending: text
+column calculation.carried: bigint not null default 0
 column calculation_body.day: date not null
 column calculation_body.calculation_id: uuid not null
 column calculation_body.digest: bytea not null
@@ -203,6 +205,19 @@ column value_exchange.exchange_id: text collate "C" not null
 column value_exchange.from_amount: bigint not null
 column value_exchange.to_amount: bigint not null
 column value_exchange.valid_days: integer
+column value_hold.calculation_id: uuid not null
+column value_hold.account_id: bigint not null
+column value_hold.amount: bigint not null
+column value_hold.held_until: timestamp with time zone
+column value_hold.state: reservation_state not null default 'open'::reservation_state
+column value_hold.used_by: uuid
+column value_hold_part.calculation_id: uuid not null
+column value_hold_part.account_id: bigint not null
+column value_hold_part.place: integer not null
+column value_hold_part.lot_id: bigint not null
+column value_hold_part.amount: bigint not null
+column value_hold_part.opens_at: timestamp with time zone not null
+column value_hold_part.expires_at: timestamp with time zone not null
 column value_rule.rule_id: text collate "C" not null
 column value_rule.currency_id: text collate "C" not null
 column value_rule.give: bigint not null
@@ -270,6 +285,11 @@ constraint value_currency_scale_check on value_currency: CHECK (((scale >= 0) AN
 constraint value_exchange_from_amount_check on value_exchange: CHECK ((from_amount > 0))
 constraint value_exchange_pkey on value_exchange: PRIMARY KEY (from_currency_id, to_currency_id)
 constraint value_exchange_to_amount_check on value_exchange: CHECK ((to_amount > 0))
+constraint value_hold_amount_check on value_hold: CHECK ((amount > 0))
+constraint value_hold_check on value_hold: CHECK (((held_until IS NOT NULL) = (state = 'open'::reservation_state)))
+constraint value_hold_pkey on value_hold: PRIMARY KEY (calculation_id, account_id)
+constraint value_hold_part_amount_check on value_hold_part: CHECK ((amount > 0))
+constraint value_hold_part_pkey on value_hold_part: PRIMARY KEY (calculation_id, account_id, place)
 constraint value_rule_pkey on value_rule: PRIMARY KEY (rule_id)
 constraint venue_pkey on venue: PRIMARY KEY (venue_id)
 index: CREATE UNIQUE INDEX account_member_id_currency_id_key ON public.account USING btree (member_id, currency_id)
@@ -334,6 +354,10 @@ index: CREATE UNIQUE INDEX sale_pkey ON public.sale USING btree (calculation_id)
 index: CREATE INDEX sale_unplaced ON public.sale USING btree (recorded_at, calculation_id) WHERE (feed_place IS NULL)
 index: CREATE UNIQUE INDEX value_currency_pkey ON public.value_currency USING btree (currency_id)
 index: CREATE UNIQUE INDEX value_exchange_pkey ON public.value_exchange USING btree (from_currency_id, to_currency_id)
+index: CREATE INDEX value_hold_of_account ON public.value_hold USING btree (account_id) WHERE (amount > 0)
+index: CREATE INDEX value_hold_open ON public.value_hold USING btree (account_id, held_until) WHERE (held_until IS NOT NULL)
+index: CREATE UNIQUE INDEX value_hold_part_pkey ON public.value_hold_part USING btree (calculation_id, account_id, place)
+index: CREATE UNIQUE INDEX value_hold_pkey ON public.value_hold USING btree (calculation_id, account_id)
 index: CREATE UNIQUE INDEX value_rule_pkey ON public.value_rule USING btree (rule_id)
 index: CREATE UNIQUE INDEX venue_pkey ON public.venue USING btree (venue_id)
 index: CREATE INDEX wrong_code_of_member ON public.wrong_code USING btree (member_id, at)
@@ -366,7 +390,9 @@ function account_sums(p_account bigint, p_at timestamp with time zone, OUT avail
     coalesce(sum(l.amount - l.held) filter (where l.opens_at <= p_at and l.expires_at > p_at), 0)::bigint,
     coalesce(sum(l.amount - l.held) filter (where l.opens_at > p_at), 0)::bigint,
     coalesce(sum(l.held), 0)::bigint
-  from lot l where l.account_id = p_account
+  from (
+    select o.amount, o.opens_at, o.expires_at, o.held - ended_holds(o, p_at) as held from lot o where o.account_id = p_account
+  ) l
 
 
 function activate(p_by change_context, p_exchange value_exchange, p_from bigint, p_to bigint, p_times integer) returns json
@@ -500,6 +526,19 @@ function calculation_summary(p_calculation calculation, OUT "calculationId" uuid
     p_calculation.programme_version, p_calculation.net_before, p_calculation.net_after,
     p_calculation.loyalty_discount_total, p_calculation.optimal, p_calculation.gap, milliseconds(p_calculation.answered_at),
     milliseconds(p_calculation.expires_at), microseconds(p_calculation.answered_at)
+
+
+function carried_from(p_calculation calculation) returns uuid
+
+  select o.calculation_id
+  from calculation o
+  where p_calculation.carried > 0 and o.member_id = p_calculation.member_id
+    and o.answered_at between p_calculation.answered_at - interval '1 day' and p_calculation.answered_at
+    and o.calculation_id <> p_calculation.calculation_id
+    and (o.calculation_id = p_calculation.supersedes_calculation_id or o.loyalty_discount_total = p_calculation.carried)
+    and exists (select from value_hold h where h.calculation_id = o.calculation_id)
+  order by (o.calculation_id = p_calculation.supersedes_calculation_id) is true desc, o.answered_at desc, o.calculation_id
+  limit 1
 
 
 function change_members(p_members json, p_by change_context, OUT created integer, OUT changed integer, OUT unchanged integer) returns record
@@ -649,6 +688,8 @@ declare
   v_taken integer;
   v_sold boolean;
   v_superseded boolean;
+  v_member text := p_record ->> 'member_id';
+  v_spends json := nullif(p_record ->> 'spends', '[]');
 begin
   reply := 'too_late';
   if v_remaining <= interval '0' then
@@ -715,9 +756,19 @@ begin
     perform release_expired(v_counters);
     counters := count_left(v_counters, v_units, v_maxima, v_freeing);
   end if;
+  if counters is null and (v_spends is not null or exists (select from value_hold h where h.calculation_id = v_freeing)) then
+    -- Where it is sold already, with those that the sale credits, so that all are locked in one order.
+    perform lock_held_accounts(array[v_freeing], v_member, array(
+      select w.currency_id from json_to_recordset(coalesce(v_spends, '[]')) as w (currency_id text)
+      union all
+      select r.currency_id from sale s cross join lateral earning_rules(p_record ->> 'earning', s.status = 'applied') r
+      where v_sold and s.calculation_id = v_id
+    ));
+    counters := value_left(v_member, coalesce(v_spends, '[]'), v_freeing);
+  end if;
   if counters is not null then
     perform forget_calculation(v_id);
-    -- Losing this commit loses nothing: it only releases expired reservations.
+    -- Losing this commit loses nothing: it only releases what expired calculations hold, and writes what has expired.
     perform set_config('synchronous_commit', 'off', true);
     reply := 'short';
     return;
@@ -725,6 +776,7 @@ begin
 
   if v_freeing is not null then
     perform release_reservations(array[v_freeing]);
+    perform release_value(array[v_freeing], null);
     update calculation c set state = 'superseded' where c.calculation_id = v_freeing;
   end if;
 
@@ -741,8 +793,13 @@ begin
     raise exception 'a limit would be passed by %', v_id;
   end if;
 
+  perform hold_value(v_id, a.account_id, w.amount)
+  from json_to_recordset(coalesce(v_spends, '[]')) as w (currency_id text, amount bigint)
+  left join account a on a.member_id = v_member and a.currency_id = w.currency_id;
+
   if v_superseded then
     perform release_reservations(array[v_id]);
+    perform release_value(array[v_id], null);
     update calculation c set state = 'superseded' where c.calculation_id = v_id;
   end if;
   if v_sold then
@@ -901,28 +958,8 @@ end
 
 function debit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns SETOF lot
 
-declare
-  v_lot lot;
-  v_left bigint := p_amount;
-  v_taken bigint;
 begin
-  for v_lot in
-    select l.* from lot l
-    where l.account_id = p_account and l.opens_at <= (p_movement).at and l.amount > l.held
-    order by l.expires_at, l.lot_id
-  loop
-    exit when v_left = 0;
-    v_taken := least(v_left, v_lot.amount - v_lot.held);
-    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_taken;
-    update lot l set amount = l.amount - v_taken where l.lot_id = v_lot.lot_id;
-    v_left := v_left - v_taken;
-    v_lot.amount := v_taken;
-    v_lot.held := 0;
-    return next v_lot;
-  end loop;
-  if v_left > 0 then
-    raise exception 'account % has % too little', p_account, v_left;
-  end if;
+  return query select * from take_available(p_account, (p_movement).at, p_amount);
   perform add_entry(p_movement, p_account, p_against, -p_amount);
 end
 
@@ -954,6 +991,15 @@ begin
   end loop;
   return v_dropped;
 end
+
+
+function due_hold_state(p_hold value_hold, p_calculation calculation, p_sale sale) returns reservation_state
+
+  select case
+    when p_calculation.calculation_id is null then p_hold.state
+    when p_hold.used_by is not null then 'late'
+    else due_state(row(p_hold.calculation_id, 0, p_hold.amount, p_hold.held_until, p_hold.state)::reservation, p_calculation, p_sale)
+  end
 
 
 function due_state(p_reservation reservation, p_calculation calculation, p_sale sale) returns reservation_state
@@ -1055,6 +1101,15 @@ function earning_rules(p_earning text, p_returned boolean) returns SETOF earning
   )
   where case when p_returned then r.returned else r.sent end > 0
   order by r.place
+
+
+function ended_holds(p_lot lot, p_at timestamp with time zone) returns bigint
+
+  select case when p_lot.held = 0 then 0 else coalesce((
+    select sum(p.amount)
+    from value_hold h join value_hold_part p on p.calculation_id = h.calculation_id and p.account_id = h.account_id
+    where h.account_id = p_lot.account_id and h.held_until <= p_at and p.lot_id = p_lot.lot_id
+  ), 0) end::bigint
 
 
 function enrol_members(p_members json, p_by change_context) returns void
@@ -1209,7 +1264,9 @@ begin
     for update skip locked
   ) e;
   perform lock_counters(v_expired);
+  perform lock_held_accounts(v_expired, null, '{}');
   perform release_reservations(v_expired);
+  perform release_value(v_expired, null);
   update calculation c set state = 'expired' where c.calculation_id = any (v_expired);
   return cardinality(v_expired);
 end
@@ -1220,6 +1277,7 @@ function expire_lots(p_account bigint) returns void
 declare
   v_now timestamptz := clock_timestamp();
   v_lot lot;
+  v_rest bigint;
 begin
   for v_lot in
     select l.* from lot l
@@ -1230,8 +1288,16 @@ begin
     values (v_lot.lot_id, 'expired', v_lot.expires_at, 'lot:' || v_lot.lot_id);
     insert into entry (movement_id, account_id, amount, at, against)
     values (v_lot.lot_id, p_account, v_lot.held - v_lot.amount, v_lot.expires_at, 'expired');
-    delete from lot l where l.lot_id = v_lot.lot_id and l.held = 0;
-    update lot l set amount = l.held where l.lot_id = v_lot.lot_id;
+    if v_lot.held > 0 then
+      insert into lot (account_id, amount, held, opens_at, expires_at, activation_id)
+      values (p_account, v_lot.held, v_lot.held, v_lot.opens_at, v_lot.expires_at, v_lot.activation_id)
+      returning lot_id into v_rest;
+      update value_hold_part p set lot_id = v_rest
+      from value_hold h
+      where h.account_id = p_account and h.held_until is not null
+        and p.calculation_id = h.calculation_id and p.account_id = h.account_id and p.lot_id = v_lot.lot_id;
+    end if;
+    delete from lot l where l.lot_id = v_lot.lot_id;
   end loop;
 end
 
@@ -1398,6 +1464,11 @@ begin
   for v_account in
     select a.* from account a where a.member_id = p_member order by a.currency_id for update
   loop
+    perform release_value(array(
+      select h.calculation_id from value_hold h where h.account_id = v_account.account_id and h.held_until is not null
+    ), array[v_account.account_id]);
+    -- So that a late sale finds nothing to use.
+    delete from value_hold h where h.account_id = v_account.account_id and h.amount > 0 and h.state = 'released';
     perform expire_lots(v_account.account_id);
     v_left := coalesce((select sum(l.amount) from lot l where l.account_id = v_account.account_id), 0) - v_account.debt;
     if v_left <> 0 then
@@ -1422,6 +1493,7 @@ begin
   delete from calculation c where c.calculation_id = p_calculation returning c.body_day into v_day;
   delete from calculation_body b where b.day = v_day and b.calculation_id = p_calculation;
   delete from reservation r where r.calculation_id = p_calculation;
+  delete from value_hold h where h.calculation_id = p_calculation;
 end
 
 
@@ -1502,6 +1574,36 @@ function given_within(p_account bigint, p_rule text, p_period text, p_day date) 
         and e.day < (date_trunc(p_period, p_day::timestamp) + ('1 ' || p_period)::interval)::date
     ), 0)
   end
+
+
+function hold_value(p_calculation uuid, p_account bigint, p_amount bigint) returns void
+
+declare
+  v_now timestamptz := clock_timestamp();
+  v_lot lot;
+  v_left bigint := p_amount;
+  v_taken bigint;
+  v_place integer := 0;
+begin
+  insert into value_hold (calculation_id, account_id, amount, held_until)
+  select p_calculation, p_account, p_amount, c.expires_at from calculation c where c.calculation_id = p_calculation;
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.opens_at <= v_now and l.amount > l.held
+    order by l.expires_at, l.lot_id
+  loop
+    exit when v_left = 0;
+    v_place := v_place + 1;
+    v_taken := least(v_left, v_lot.amount - v_lot.held);
+    update lot l set held = l.held + v_taken where l.lot_id = v_lot.lot_id;
+    insert into value_hold_part (calculation_id, account_id, place, lot_id, amount, opens_at, expires_at)
+    values (p_calculation, p_account, v_place, v_lot.lot_id, v_taken, v_lot.opens_at, v_lot.expires_at);
+    v_left := v_left - v_taken;
+  end loop;
+  if v_left > 0 then
+    raise exception 'account % has % too little for %', p_account, v_left, p_calculation using errcode = '40001';
+  end if;
+end
 
 
 function import_cause(p_currency text, p_reference text) returns text
@@ -1682,6 +1784,8 @@ function lock_accounts(p_members text[], p_currencies text[]) returns SETOF acco
 
 declare
   v_account account;
+  v_now timestamptz;
+  v_ended uuid[];
 begin
   insert into account (member_id, currency_id)
   select distinct n.member_id collate "C", n.currency_id collate "C"
@@ -1696,6 +1800,11 @@ begin
     order by a.member_id, a.currency_id
     for update of a
   loop
+    v_now := clock_timestamp();
+    v_ended := array(select h.calculation_id from value_hold h where h.account_id = v_account.account_id and h.held_until <= v_now);
+    if v_ended <> '{}' then
+      perform release_value(v_ended, array[v_account.account_id]);
+    end if;
     perform expire_lots(v_account.account_id);
     return next v_account;
   end loop;
@@ -1735,6 +1844,21 @@ begin
   join limit_counter k on k.counter_id = h.counter_id
   order by k.limit_id, k.subject, k.period
   for update of k;
+end
+
+
+function lock_held_accounts(p_calculations uuid[], p_member text, p_currencies text[]) returns void
+
+begin
+  perform lock_accounts(array_agg(n.member_id), array_agg(n.currency_id))
+  from (
+    select a.member_id, a.currency_id
+    from value_hold h join account a on a.account_id = h.account_id
+    where h.calculation_id = any (p_calculations)
+    union
+    select p_member, c.currency_id from unnest(p_currencies) c (currency_id) where p_member is not null
+  ) n
+  having count(*) > 0;
 end
 
 
@@ -1840,6 +1964,19 @@ begin
   where g.gateway_id <> p_gateway and g.uses_cache
     and (g.held_until >= v_now or v_own.held_since + v_lease > v_now);
 end
+
+
+function member_hints(p_member text) returns json
+
+  select json_build_object('balances', coalesce((
+    select json_object_agg(b.currency_id, b.amount)
+    from (
+      select a.currency_id, sum(l.amount)::bigint as amount
+      from account a join lot l on l.account_id = a.account_id
+      where a.member_id = p_member and l.opens_at <= statement_timestamp() and l.expires_at > statement_timestamp()
+      group by a.currency_id
+    ) b
+  ), '{}'))
 
 
 function member_snapshot(p_member text) returns text
@@ -2574,6 +2711,7 @@ begin
   );
   perform lock_counters(v_ids);
 
+  delete from value_hold h where h.calculation_id = any (v_ids) and h.state = 'released';
   with gone as (
     delete from reservation r where r.calculation_id = any (v_ids) returning r.counter_id, r.state, r.units
   ), sums as (
@@ -2640,7 +2778,7 @@ begin
 end
 
 
-function record_sale(p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text, OUT reply text, OUT discrepancies json, OUT freed json, OUT digest bytea, OUT body bytea, OUT result sale_result) returns record
+function record_sale(p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text, OUT reply text, OUT discrepancies json, OUT freed json, OUT digest bytea, OUT body bytea, OUT result sale_result, OUT member_id text) returns record
 
 declare
   v_sale sale := json_populate_record(null::sale, p_sale);
@@ -2705,6 +2843,7 @@ begin
   );
 
   reply := v_sale.result;
+  member_id := coalesce(v_calculation.member_id, nullif(p_recounted, '')::json ->> 'memberId');
   discrepancies := to_json(v_sale.discrepancies);
   select coalesce(json_agg(json_build_object('limitId', k.limit_id, 'subject', k.subject, 'period', k.period)), '[]')
     into freed
@@ -2714,19 +2853,28 @@ end
 
 function recount_account(p_account bigint, p_rows integer, OUT passed_over boolean, OUT difference text) returns record
 
-  select greatest(d.rows, c.rows) > p_rows, case
-    when greatest(d.rows, c.rows) > p_rows then null
+  select greatest(d.rows, c.rows, u.rows) > p_rows, case
+    when greatest(d.rows, c.rows, u.rows) > p_rows then null
     when h.amount - a.debt <> d.amount then
       format('account %s of %s: lots %s, debt %s; by the entries %s', p_account, a.currency_id, h.amount, a.debt, d.amount)
     when d.lopsided > 0 then
       format('account %s of %s: %s transfers do not sum to zero', p_account, a.currency_id, d.lopsided)
     when c.given <> t.given then
       format('account %s of %s: rules gave %s; by the sales %s', p_account, a.currency_id, t.given, c.given)
+    when h.held <> u.held then
+      format('account %s of %s: lots hold %s; by the calculations %s', p_account, a.currency_id, h.held, u.held)
+    when d.used + u.used <> 0 then
+      format('account %s of %s: sales used %s; by the calculations %s', p_account, a.currency_id, -d.used, u.used)
+    when u.astray > 0 then
+      format('account %s of %s: %s calculations hold or used what their sales do not say', p_account, a.currency_id, u.astray)
   end
   from account a, lateral (
-    select coalesce(sum(l.amount), 0)::bigint as amount from lot l where l.account_id = p_account
+    select coalesce(sum(l.amount), 0)::bigint as amount, coalesce(sum(l.held), 0)::bigint as held from lot l where l.account_id = p_account
   ) h, lateral (
     select count(*) as rows, coalesce(sum(e.amount), 0)::bigint as amount,
+      coalesce(sum(e.amount) filter (where e.against = 'redeemed' and (
+        select m.kind from movement m where m.movement_id = e.movement_id
+      ) = 'used'), 0)::bigint as used,
       count(*) filter (where e.against = 'transferred' and (
         select sum(o.amount) from entry o where o.movement_id = e.movement_id and o.against = 'transferred'
       ) <> 0) as lopsided
@@ -2736,7 +2884,21 @@ function recount_account(p_account bigint, p_rows integer, OUT passed_over boole
   ) t, lateral (
     select count(*) as rows, coalesce(sum(s.given), 0) as given
     from (select r.given from earned r where r.account_id = p_account limit p_rows + 1) s
-  ) c
+  ) c, lateral (
+    select count(*) as rows,
+      coalesce(sum(o.parts) filter (where o.state = 'open'), 0)::bigint as held,
+      coalesce(sum(o.amount) filter (where o.state in ('used', 'late')), 0)::bigint as used,
+      count(*) filter (where o.state <> o.due or o.parts > o.amount or (o.state in ('open', 'used') and o.parts <> o.amount)) as astray
+    from (
+      select v.state, v.amount, due_hold_state(v, n, s) as due, coalesce((
+        select sum(p.amount) from value_hold_part p where p.calculation_id = v.calculation_id and p.account_id = v.account_id
+      ), 0) as parts
+      from (select * from value_hold x where x.account_id = p_account and x.amount > 0 limit p_rows + 1) y
+      join value_hold v on v.calculation_id = y.calculation_id and v.account_id = y.account_id
+      left join calculation n on n.calculation_id = v.calculation_id
+      left join sale s on s.calculation_id = v.calculation_id
+    ) o
+  ) u
   where a.account_id = p_account
 
 
@@ -2865,16 +3027,41 @@ begin
 end
 
 
+function release_value(p_calculations uuid[], p_accounts bigint[]) returns void
+
+declare
+  v_accounts bigint[];
+begin
+  with released as (
+    update value_hold h set state = 'released', held_until = null
+    where h.calculation_id = any (p_calculations) and h.state = 'open' and (p_accounts is null or h.account_id = any (p_accounts))
+    returning h.calculation_id, h.account_id
+  ), parts as (
+    delete from value_hold_part p using released r
+    where p.calculation_id = r.calculation_id and p.account_id = r.account_id
+    returning p.account_id, p.lot_id, p.amount
+  ), freed as (
+    update lot l set held = l.held - s.amount
+    from (select lot_id, sum(amount)::bigint as amount from parts group by lot_id) s
+    where l.lot_id = s.lot_id
+    returning l.account_id
+  )
+  select array_agg(distinct account_id) into v_accounts from freed;
+  perform expire_lots(a.account_id) from unnest(v_accounts) a (account_id);
+end
+
+
 function report_liability() returns TABLE(currency_id text, expiry_month text, amount bigint)
 set enable_seqscan=on, enable_hashjoin=on
 
   select s.currency_id, m.name, least(s.amount, 9223372036854775807)::bigint
   from (
     select a.currency_id, date_trunc('month', (l.expires_at - interval '1 microsecond') at time zone 'UTC') as month,
-      sum(case when l.expires_at > statement_timestamp() then l.amount else l.held end) as amount
+      sum(case when l.expires_at > statement_timestamp() then l.amount else l.held - ended_holds(l, statement_timestamp()) end)
+        as amount
     from lot l
     join account a on a.account_id = l.account_id
-    where l.expires_at > statement_timestamp() or l.held > 0
+    where l.expires_at > statement_timestamp() or l.held > ended_holds(l, statement_timestamp())
     group by 1, 2
   ) s
   cross join lateral (select case when s.month < 'infinity' then to_char(s.month, 'YYYY-MM') else '' end as name) m
@@ -2934,34 +3121,52 @@ function settle_calculation(p_calculation calculation, p_status sale_status, p_a
 
 declare
   v_id uuid := p_calculation.calculation_id;
-  -- An unchanged calculation has reservations only if the basket already contained its discounts; its sale uses them.
+  -- An unchanged calculation holds something only if the basket already contained its discounts; its sale uses them.
   v_given boolean := p_status = 'applied' or (p_status = 'unchanged' and p_calculation.status = 'unchanged');
+  -- Whose discounts were given where the basket was charged as sent.
+  v_carried uuid := case when not v_given and p_status in ('failed', 'unchanged') then carried_from(p_calculation) end;
 begin
   late := '{}';
   freed := '{}';
   perform lock_counters(array[v_id]);
+  if exists (select from value_hold h where h.calculation_id in (v_id, v_carried)) then
+    -- With those that `earn` locks, so that all are locked in one order.
+    perform lock_held_accounts(array[v_id, v_carried], p_calculation.member_id, array(
+      select r.currency_id from earning_rules(p_calculation.earning, p_status = 'applied') r
+    ));
+  end if;
   -- Checked under the locks: before that, another call may find it expired and take its units.
   if p_calculation.state = 'open'
     and coalesce(p_at, clock_timestamp()) < p_calculation.expires_at
     and not exists (select from reservation r where r.calculation_id = v_id and r.state = 'released')
+    and not exists (select from value_hold h where h.calculation_id = v_id and h.state = 'released')
   then
     if v_given then
       perform use_reservations(v_id);
+      perform use_value(v_id);
     else
       freed := release_reservations(array[v_id]);
+      perform release_value(array[v_id], null);
     end if;
     update calculation c
     set state = case when p_status = 'cancelled' then 'abandoned' else 'finalised' end::calculation_state
     where c.calculation_id = v_id;
+    if use_carried(v_carried, v_id) then
+      late := array['value_overdrawn'];
+    end if;
     return;
   end if;
   if p_calculation.state = 'open' then
     update calculation c set state = 'expired' where c.calculation_id = v_id;
   end if;
   freed := release_reservations(array[v_id]);
+  perform release_value(array[v_id], null);
   late := array[case when p_calculation.state = 'superseded' then 'superseded' else 'late_event' end];
   if v_given and use_late(v_id) then
     late := late || 'limit_exceeded'::text;
+  end if;
+  if (v_given and use_value_late(v_id, v_id)) or use_carried(v_carried, v_id) then
+    late := late || 'value_overdrawn'::text;
   end if;
 end
 
@@ -3006,12 +3211,12 @@ begin
     insert into calculation (
       calculation_id, supersedes_calculation_id, net_before, net_after, loyalty_discount_total, answered_at, expires_at,
       programme_version, body_day, status, optimal, gap, confirmed, venue_id, bax_id, cash_register_id, channel, currency,
-      requested_at, reason, loyalty_id, member_id, earning
+      requested_at, reason, loyalty_id, member_id, earning, spending, carried
     )
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
       r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
-      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning
+      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning, r.spending, coalesce(r.carried, 0)
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id
     on conflict do nothing
@@ -3176,8 +3381,37 @@ begin
   end if;
 
   perform lock_counters(v_superseded);
+  perform lock_held_accounts(v_superseded, null, '{}');
   perform release_reservations(v_superseded);
+  perform release_value(v_superseded, null);
   update calculation c set state = 'superseded' where c.calculation_id = any (v_superseded);
+end
+
+
+function take_available(p_account bigint, p_at timestamp with time zone, p_amount bigint) returns SETOF lot
+
+declare
+  v_lot lot;
+  v_left bigint := p_amount;
+  v_taken bigint;
+begin
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.opens_at <= p_at and l.amount > l.held
+    order by l.expires_at, l.lot_id
+  loop
+    exit when v_left = 0;
+    v_taken := least(v_left, v_lot.amount - v_lot.held);
+    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_taken;
+    update lot l set amount = l.amount - v_taken where l.lot_id = v_lot.lot_id;
+    v_left := v_left - v_taken;
+    v_lot.amount := v_taken;
+    v_lot.held := 0;
+    return next v_lot;
+  end loop;
+  if v_left > 0 then
+    raise exception 'account % has % too little', p_account, v_left;
+  end if;
 end
 
 
@@ -3200,6 +3434,17 @@ begin
     return v_order.reply;
   end if;
   return '{"kind":"request_id_conflict"}';
+end
+
+
+function use_carried(p_calculation uuid, p_sale uuid) returns boolean
+
+begin
+  if p_calculation is null then
+    return false;
+  end if;
+  perform release_value(array[p_calculation], null);
+  return use_value_late(p_calculation, p_sale);
 end
 
 
@@ -3240,6 +3485,85 @@ begin
 end
 
 
+function use_value(p_calculation uuid) returns void
+
+declare
+  v_hold value_hold;
+  v_part value_hold_part;
+  v_movement movement;
+begin
+  for v_hold in
+    select h.* from value_hold h where h.calculation_id = p_calculation and h.state = 'open' order by h.account_id
+  loop
+    if v_movement.movement_id is null then
+      v_movement := add_movement('used', 'spending:' || p_calculation, '', '');
+    end if;
+    for v_part in
+      select p.* from value_hold_part p where p.calculation_id = p_calculation and p.account_id = v_hold.account_id
+    loop
+      delete from lot l where l.lot_id = v_part.lot_id and l.amount = v_part.amount;
+      update lot l set amount = l.amount - v_part.amount, held = l.held - v_part.amount where l.lot_id = v_part.lot_id;
+    end loop;
+    perform add_entry(v_movement, v_hold.account_id, 'redeemed', -v_hold.amount);
+    update value_hold h set state = 'used', held_until = null
+    where h.calculation_id = p_calculation and h.account_id = v_hold.account_id;
+  end loop;
+end
+
+
+function use_value_late(p_calculation uuid, p_sale uuid) returns boolean
+
+declare
+  v_hold value_hold;
+  v_movement movement;
+  v_there bigint;
+  v_overdrawn boolean := false;
+begin
+  for v_hold in
+    select h.* from value_hold h where h.calculation_id = p_calculation and h.state = 'released' order by h.account_id
+  loop
+    if v_movement.movement_id is null then
+      v_movement := add_movement('used', 'spending:' || p_calculation, '', '');
+    end if;
+    v_there := least(v_hold.amount, account_available(v_hold.account_id));
+    insert into value_hold_part (calculation_id, account_id, place, lot_id, amount, opens_at, expires_at)
+    select p_calculation, v_hold.account_id, t.place, t.lot_id, t.amount, t.opens_at, t.expires_at
+    from take_available(v_hold.account_id, v_movement.at, v_there) with ordinality
+      as t (lot_id, account_id, amount, held, opens_at, expires_at, activation_id, place);
+    if v_there < v_hold.amount then
+      update account a set debt = a.debt + v_hold.amount - v_there where a.account_id = v_hold.account_id;
+      v_overdrawn := true;
+    end if;
+    perform add_entry(v_movement, v_hold.account_id, 'redeemed', -v_hold.amount);
+    update value_hold h set state = 'late', used_by = nullif(p_sale, p_calculation)
+    where h.calculation_id = p_calculation and h.account_id = v_hold.account_id;
+  end loop;
+  return v_overdrawn;
+end
+
+
+function value_left(p_member text, p_spends json, p_freeing uuid) returns json
+
+declare
+  v_now timestamptz := clock_timestamp();
+begin
+  return (
+    select case when bool_or(s.amount > s.left) then
+      json_agg(json_build_object('currencyId', s.currency_id, 'left', s.left))
+    end
+    from (
+      select w.currency_id, w.amount, coalesce(account_available(a.account_id), 0) + coalesce((
+        select sum(p.amount)::bigint
+        from value_hold h join value_hold_part p on p.calculation_id = h.calculation_id and p.account_id = h.account_id
+        where h.calculation_id = p_freeing and h.account_id = a.account_id and h.state = 'open' and p.expires_at > v_now
+      ), 0) as left
+      from json_to_recordset(p_spends) as w (currency_id text, amount bigint)
+      left join account a on a.member_id = p_member and a.currency_id = w.currency_id
+    ) s
+  );
+end
+
+
 function venue_snapshot(p_venue text) returns text
 
   select '{"baxIds":' || coalesce((
@@ -3264,7 +3588,9 @@ begin
     return 'replayed';
   end if;
   perform lock_counters(array[p_calculation]);
+  perform lock_held_accounts(array[p_calculation], null, '{}');
   perform release_reservations(array[p_calculation]);
+  perform release_value(array[p_calculation], null);
   perform forget_calculation(p_calculation);
   return 'withdrawn';
 end

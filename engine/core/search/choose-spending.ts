@@ -1,4 +1,13 @@
-import { boxesMax, halvedFrom, nanos, searchStepsMin, shares, stepsOf, stepsPerLine } from '../base/costs.js'
+import {
+  boxesMax,
+  halvedFrom,
+  nanos,
+  searchStepsMin,
+  setupRounds,
+  shares,
+  stepsOf,
+  stepsPerLine,
+} from '../base/costs.js'
 import type { Market } from '../model/market.js'
 import { usesIn, usesMost, withinUses } from '../offers/costs-left.js'
 import type { CostLeft, Offer } from '../offers/offer.js'
@@ -59,7 +68,8 @@ class SpendingSearch {
     this.free = accounts.map((id) => this.costs.find(({ currencyId }) => currencyId === id)!.free)
     this.full = this.costed.map((offer) => usesMost(offer, lines))
     const cells = market.offers.reduce((sum, offer) => sum + offer.lines.length, 0)
-    this.setupSteps = searchStepsMin + Math.ceil(lines.length * stepsPerLine + stepsOf(cells * nanos.amount))
+    this.setupSteps =
+      setupRounds * (searchStepsMin + lines.length * stepsPerLine) + Math.ceil(stepsOf(cells * nanos.made))
   }
 
   run(): BasketChoice {

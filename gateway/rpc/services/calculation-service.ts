@@ -41,8 +41,9 @@ import { basketFromBody } from '../messages/basket-message.js'
 import { messagesFromEarning } from '../messages/earning-message.js'
 import { messageFromReport, reportsFromBytes } from '../messages/explanation-message.js'
 import { FieldChecks, microsecondsFrom, timestamp } from '../messages/fields.js'
-import { memberSupposed, venueSupposed } from '../messages/hypothetical.js'
+import { balancesSupposed, memberSupposed, venueSupposed } from '../messages/hypothetical.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
+import { messagesFromSpending } from '../messages/spending-message.js'
 import { refusalOf } from '../messages/use-case-refusal.js'
 import { enumFromWord, wordFromEnum } from '../messages/words.js'
 import { draftFromDocument } from './draft.js'
@@ -160,7 +161,7 @@ function messageFromCalculation(
   found: InspectedCalculation,
   bodies: Bodies | null,
 ): MessageInitShape<typeof GetCalculationResponseSchema> {
-  const { summary, body, reservations, earning, given } = found
+  const { summary, body, reservations, spending, holds, earning, given } = found
   return {
     calculation: messageFromSummary(summary),
     ...(bodies && {
@@ -176,6 +177,7 @@ function messageFromCalculation(
     explanation: body === null ? [] : reportsFromBytes(body.explanation).map(messageFromReport),
     history: historyOf(found),
     earning: messagesFromEarning(earning, given),
+    spending: messagesFromSpending(spending, holds),
     ...(body && { engineVersion: readInputs(body.inputs).engineVersion }),
   }
 }
@@ -240,6 +242,7 @@ async function simulate(
     body: bodyOfBasket(parts, { ...basket!, calculationId }),
     calculationId,
     member: memberSupposed(member),
+    balances: balancesSupposed(request.balances),
     venue: venueSupposed(venue),
     programme: await programmeOf(parts, request, context),
     ignoreLimits,
@@ -287,6 +290,7 @@ function messageFromSimulated({ priced, programmeVersion }: Extract<Simulated, {
     gap: BigInt(priced.gap),
     programmeVersion,
     earning: messagesFromEarning(priced.earning, {}),
+    spending: messagesFromSpending(priced.spending, []),
   }
 }
 

@@ -1,5 +1,5 @@
 import { accountKey, counterKey, type Want } from '../../../engine/core/base/outcome.js'
-import { spendingFromText } from '../../../engine/wire/write-spending.js'
+import { spendsOf } from '../../../engine/wire/write-spending.js'
 import { StoreFault } from '../../fault.js'
 import type { AnswerLookup, CalculationRecord, ConfirmReply, PosCalculations } from '../../ledger/calculations.js'
 import { sqlState } from '../connection/faults.js'
@@ -145,21 +145,15 @@ function rowFromRecord(record: CalculationRecord): Readonly<Record<string, strin
     loyalty_id: storable(record.loyaltyId),
     member_id: storable(record.memberId),
     earning: record.earning,
+    carried: record.carried ?? 0,
     spending: record.spending ?? null,
-    spends: JSON.stringify(spendsOf(record)),
+    spends: JSON.stringify(rowsFromSpending(record)),
   }
 }
 
-/**
- * Amounts by currency: here and not in SQL, which cannot read every text that a line id may be. A record that an earlier build put into
- * Redis has no spending at all.
- */
-function spendsOf({ spending }: CalculationRecord) {
-  const amounts = new Map<string, number>()
-  for (const { currencyId, amount, times } of spendingFromText(spending ?? null)) {
-    amounts.set(currencyId, (amounts.get(currencyId) ?? 0) + amount * times)
-  }
-  return [...amounts].map(([currency_id, amount]) => ({ currency_id, amount }))
+/** Here and not in SQL, which cannot read every text that a line id may be. A record that an earlier build put into Redis has no spending. */
+function rowsFromSpending({ spending }: CalculationRecord) {
+  return [...spendsOf(spending ?? null)].map(([currency_id, amount]) => ({ currency_id, amount }))
 }
 
 function rowFromWant({ limitId, subject, period, units, maximum }: Want) {

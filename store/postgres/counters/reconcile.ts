@@ -2,6 +2,7 @@ import { onlyRow } from '../connection/rows.js'
 import { type Sql, type Statement, sql, type Transaction } from '../connection/sql.js'
 import { type ReturnReconciliation, reconcileReturns } from '../sales/reconcile-returns.js'
 import { type EarningReconciliation, reconcileEarning } from '../value/reconcile-earning.js'
+import { reconcileSpending, type SpendingReconciliation } from '../value/reconcile-spending.js'
 import { reconcileValue, type ValueReconciliation } from '../value/reconcile-value.js'
 
 /** From `since` (inclusive) to `until` (exclusive), RFC 3339 or any other time that Postgres reads; null: without end. */
@@ -54,6 +55,8 @@ export interface Reconciliation {
   readonly value: ValueReconciliation
   /** What earning rules gave, whatever the period. */
   readonly earning: EarningReconciliation
+  /** What calculations hold and used of accounts, whatever the period. */
+  readonly spending: SpendingReconciliation
   readonly returns: ReturnReconciliation
 }
 
@@ -94,6 +97,7 @@ export async function reconcile(
       reservationsAstray: reservations.astray,
       value: await reconcileValue(transaction),
       earning: await reconcileEarning(transaction),
+      spending: await reconcileSpending(transaction),
       returns: await reconcileReturns(transaction),
     }
   })

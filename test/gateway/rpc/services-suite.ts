@@ -13,6 +13,7 @@ import { rewardSuite } from './reward-suite.js'
 import { saleSuite } from './sale-suite.js'
 import type { Served } from './served.js'
 import { shadowSuite } from './shadow-suite.js'
+import { spendingSuite } from './spending-suite.js'
 import { valueSuite } from './value-suite.js'
 import { venueSuite } from './venue-suite.js'
 import { wireSuite } from './wire-suite.js'
@@ -34,6 +35,7 @@ export function servicesSuite(t: Test, served: () => Served): void {
   t.test('refusals of POS callers', async (t) => posRefusalSuite(t, served))
   t.test('sales', async (t) => saleSuite(t, served))
   t.test('earning', async (t) => earningSuite(t, served))
+  t.test('spending', async (t) => spendingSuite(t, served))
   t.test('returns', async (t) => returnSuite(t, served))
   t.test('shadow runs', async (t) => shadowSuite(t, served))
   t.test('forged page tokens', async (t) => forgedTokensSuite(t, served))

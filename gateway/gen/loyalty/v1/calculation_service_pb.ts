@@ -24,7 +24,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/calculation_service.proto.
  */
 export const file_loyalty_v1_calculation_service: GenFile = /*@__PURE__*/
-  fileDesc("CiRsb3lhbHR5L3YxL2NhbGN1bGF0aW9uX3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEitAUKEkNhbGN1bGF0aW9uU3VtbWFyeRIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCRImChlzdXBlcnNlZGVzX2NhbGN1bGF0aW9uX2lkGAIgASgJSACIAQESLQoGc3RhdHVzGAMgASgOMh0ubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXR1cxIrCgZyZWFzb24YBCABKA4yGy5sb3lhbHR5LnYxLlVuY2hhbmdlZFJlYXNvbhIrCgVzdGF0ZRgFIAEoDjIcLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0ZRIQCgh2ZW51ZV9pZBgGIAEoCRIOCgZiYXhfaWQYByABKAkSGAoQY2FzaF9yZWdpc3Rlcl9pZBgIIAEoCRIkCgdjaGFubmVsGAkgASgOMhMubG95YWx0eS52MS5DaGFubmVsEhcKCmxveWFsdHlfaWQYCiABKAlIAYgBARIWCgltZW1iZXJfaWQYCyABKAlIAogBARIQCghjdXJyZW5jeRgMIAEoCRIUCgxyZXF1ZXN0ZWRfYXQYDSABKAkSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YDiABKAUSEgoKbmV0X2JlZm9yZRgPIAEoAxIRCgluZXRfYWZ0ZXIYECABKAMSHgoWbG95YWx0eV9kaXNjb3VudF90b3RhbBgRIAEoAxIPCgdvcHRpbWFsGBIgASgIEi8KC2Fuc3dlcmVkX2F0GBMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBILCgNnYXAYFSABKANCHAoaX3N1cGVyc2VkZXNfY2FsY3VsYXRpb25faWRCDQoLX2xveWFsdHlfaWRCDAoKX21lbWJlcl9pZCIvChVHZXRDYWxjdWxhdGlvblJlcXVlc3QSFgoOY2FsY3VsYXRpb25faWQYASABKAkihAMKFkdldENhbGN1bGF0aW9uUmVzcG9uc2USMwoLY2FsY3VsYXRpb24YASABKAsyHi5sb3lhbHR5LnYxLkNhbGN1bGF0aW9uU3VtbWFyeRIZCgxyZXF1ZXN0X2pzb24YAiABKAlIAIgBARIYCgthbnN3ZXJfanNvbhgDIAEoCUgBiAEBEi0KDHJlc2VydmF0aW9ucxgEIAMoCzIXLmxveWFsdHkudjEuUmVzZXJ2YXRpb24SLgoLZXhwbGFuYXRpb24YBSADKAsyGS5sb3lhbHR5LnYxLkJlbmVmaXRSZXBvcnQSKAoHaGlzdG9yeRgGIAMoCzIXLmxveWFsdHkudjEuU3RhdGVDaGFuZ2USGwoOZW5naW5lX3ZlcnNpb24YByABKAVIAogBARImCgdlYXJuaW5nGAggAygLMhUubG95YWx0eS52MS5SdWxlQ291bnRCDwoNX3JlcXVlc3RfanNvbkIOCgxfYW5zd2VyX2pzb25CEQoPX2VuZ2luZV92ZXJzaW9uIqEBCglSdWxlQ291bnQSDwoHcnVsZV9pZBgBIAEoCRITCgtjdXJyZW5jeV9pZBgCIAEoCRIgCgNwZXIYAyABKA4yEy5sb3lhbHR5LnYxLlJ1bGVQZXISDgoGZmFjdG9yGAQgASgJEgwKBHNlbnQYBSABKAMSEAoIcmV0dXJuZWQYBiABKAMSEgoFZ2l2ZW4YByABKANIAIgBAUIICgZfZ2l2ZW4irAEKC1Jlc2VydmF0aW9uEhAKCGxpbWl0X2lkGAEgASgJEg8KB3N1YmplY3QYAiABKAkSDgoGcGVyaW9kGAMgASgJEg0KBXVuaXRzGAQgASgDEisKBXN0YXRlGAUgASgOMhwubG95YWx0eS52MS5SZXNlcnZhdGlvblN0YXRlEi4KCmhlbGRfdW50aWwYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wInEKC1N0YXRlQ2hhbmdlEisKBXN0YXRlGAEgASgOMhwubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXRlEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVjYXVzZRgDIAEoCSLFAgoXTGlzdENhbGN1bGF0aW9uc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSKAoEZnJvbRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHZlbnVlX2lkGAUgASgJEhEKCW1lbWJlcl9pZBgGIAEoCRISCgpsb3lhbHR5X2lkGAcgASgJEi0KBnN0YXR1cxgIIAEoDjIdLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0dXMSKwoFc3RhdGUYCSABKA4yHC5sb3lhbHR5LnYxLkNhbGN1bGF0aW9uU3RhdGUSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YCiABKAUiaQoYTGlzdENhbGN1bGF0aW9uc1Jlc3BvbnNlEjQKDGNhbGN1bGF0aW9ucxgBIAMoCzIeLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdW1tYXJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLcAQoVU2ltdWxhdGVCYXNrZXRSZXF1ZXN0EiIKBmJhc2tldBgBIAEoCzISLmxveWFsdHkudjEuQmFza2V0EhsKEXByb2dyYW1tZV92ZXJzaW9uGAIgASgFSAASGAoOZHJhZnRfZG9jdW1lbnQYAyABKAlIABIiCgZtZW1iZXIYBCABKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIgCgV2ZW51ZRgFIAEoCzIRLmxveWFsdHkudjEuVmVudWUSFQoNaWdub3JlX2xpbWl0cxgGIAEoCEILCglwcm9ncmFtbWUi0QIKFlNpbXVsYXRlQmFza2V0UmVzcG9uc2USLQoGc3RhdHVzGAEgASgOMh0ubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXR1cxIrCgZyZWFzb24YAiABKA4yGy5sb3lhbHR5LnYxLlVuY2hhbmdlZFJlYXNvbhIiCgZiYXNrZXQYAyABKAsyEi5sb3lhbHR5LnYxLkJhc2tldBIuCgtleHBsYW5hdGlvbhgEIAMoCzIZLmxveWFsdHkudjEuQmVuZWZpdFJlcG9ydBImCgV3YW50cxgFIAMoCzIXLmxveWFsdHkudjEuUmVzZXJ2YXRpb24SDwoHb3B0aW1hbBgGIAEoCBILCgNnYXAYByABKAMSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YCCABKAUSJgoHZWFybmluZxgJIAMoCzIVLmxveWFsdHkudjEuUnVsZUNvdW50IjIKGFJlcGxheUNhbGN1bGF0aW9uUmVxdWVzdBIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCSLaAQoZUmVwbGF5Q2FsY3VsYXRpb25SZXNwb25zZRIRCglpZGVudGljYWwYASABKAgSGgoSc3RvcmVkX2Fuc3dlcl9qc29uGAIgASgJEhwKFHJlcGxheWVkX2Fuc3dlcl9qc29uGAMgASgJEisKC2RpZmZlcmVuY2VzGAQgAygLMhYubG95YWx0eS52MS5EaWZmZXJlbmNlEgwKBHNhbWUYBSABKAgSHQoVc3RvcmVkX2VuZ2luZV92ZXJzaW9uGAYgASgFEhYKDmVuZ2luZV92ZXJzaW9uGAcgASgFIjwKCkRpZmZlcmVuY2USDAoEcGF0aBgBIAEoCRIOCgZzdG9yZWQYAiABKAkSEAoIcmVwbGF5ZWQYAyABKAkqYAoHUnVsZVBlchIYChRSVUxFX1BFUl9VTlNQRUNJRklFRBAAEhMKD1JVTEVfUEVSX0FNT1VOVBABEhIKDlJVTEVfUEVSX1VOSVRTEAISEgoOUlVMRV9QRVJfVklTSVQQAyqpAQoQUmVzZXJ2YXRpb25TdGF0ZRIhCh1SRVNFUlZBVElPTl9TVEFURV9VTlNQRUNJRklFRBAAEhoKFlJFU0VSVkFUSU9OX1NUQVRFX09QRU4QARIaChZSRVNFUlZBVElPTl9TVEFURV9VU0VEEAISGgoWUkVTRVJWQVRJT05fU1RBVEVfTEFURRADEh4KGlJFU0VSVkFUSU9OX1NUQVRFX1JFTEVBU0VEEAQymwMKEkNhbGN1bGF0aW9uU2VydmljZRJcCg5HZXRDYWxjdWxhdGlvbhIhLmxveWFsdHkudjEuR2V0Q2FsY3VsYXRpb25SZXF1ZXN0GiIubG95YWx0eS52MS5HZXRDYWxjdWxhdGlvblJlc3BvbnNlIgOQAgESYgoQTGlzdENhbGN1bGF0aW9ucxIjLmxveWFsdHkudjEuTGlzdENhbGN1bGF0aW9uc1JlcXVlc3QaJC5sb3lhbHR5LnYxLkxpc3RDYWxjdWxhdGlvbnNSZXNwb25zZSIDkAIBElwKDlNpbXVsYXRlQmFza2V0EiEubG95YWx0eS52MS5TaW11bGF0ZUJhc2tldFJlcXVlc3QaIi5sb3lhbHR5LnYxLlNpbXVsYXRlQmFza2V0UmVzcG9uc2UiA5ACARJlChFSZXBsYXlDYWxjdWxhdGlvbhIkLmxveWFsdHkudjEuUmVwbGF5Q2FsY3VsYXRpb25SZXF1ZXN0GiUubG95YWx0eS52MS5SZXBsYXlDYWxjdWxhdGlvblJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp, file_loyalty_v1_basket, file_loyalty_v1_enums, file_loyalty_v1_explanation, file_loyalty_v1_member_service, file_loyalty_v1_venue_service]);
+  fileDesc("CiRsb3lhbHR5L3YxL2NhbGN1bGF0aW9uX3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEitAUKEkNhbGN1bGF0aW9uU3VtbWFyeRIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCRImChlzdXBlcnNlZGVzX2NhbGN1bGF0aW9uX2lkGAIgASgJSACIAQESLQoGc3RhdHVzGAMgASgOMh0ubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXR1cxIrCgZyZWFzb24YBCABKA4yGy5sb3lhbHR5LnYxLlVuY2hhbmdlZFJlYXNvbhIrCgVzdGF0ZRgFIAEoDjIcLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0ZRIQCgh2ZW51ZV9pZBgGIAEoCRIOCgZiYXhfaWQYByABKAkSGAoQY2FzaF9yZWdpc3Rlcl9pZBgIIAEoCRIkCgdjaGFubmVsGAkgASgOMhMubG95YWx0eS52MS5DaGFubmVsEhcKCmxveWFsdHlfaWQYCiABKAlIAYgBARIWCgltZW1iZXJfaWQYCyABKAlIAogBARIQCghjdXJyZW5jeRgMIAEoCRIUCgxyZXF1ZXN0ZWRfYXQYDSABKAkSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YDiABKAUSEgoKbmV0X2JlZm9yZRgPIAEoAxIRCgluZXRfYWZ0ZXIYECABKAMSHgoWbG95YWx0eV9kaXNjb3VudF90b3RhbBgRIAEoAxIPCgdvcHRpbWFsGBIgASgIEi8KC2Fuc3dlcmVkX2F0GBMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBILCgNnYXAYFSABKANCHAoaX3N1cGVyc2VkZXNfY2FsY3VsYXRpb25faWRCDQoLX2xveWFsdHlfaWRCDAoKX21lbWJlcl9pZCIvChVHZXRDYWxjdWxhdGlvblJlcXVlc3QSFgoOY2FsY3VsYXRpb25faWQYASABKAkirAMKFkdldENhbGN1bGF0aW9uUmVzcG9uc2USMwoLY2FsY3VsYXRpb24YASABKAsyHi5sb3lhbHR5LnYxLkNhbGN1bGF0aW9uU3VtbWFyeRIZCgxyZXF1ZXN0X2pzb24YAiABKAlIAIgBARIYCgthbnN3ZXJfanNvbhgDIAEoCUgBiAEBEi0KDHJlc2VydmF0aW9ucxgEIAMoCzIXLmxveWFsdHkudjEuUmVzZXJ2YXRpb24SLgoLZXhwbGFuYXRpb24YBSADKAsyGS5sb3lhbHR5LnYxLkJlbmVmaXRSZXBvcnQSKAoHaGlzdG9yeRgGIAMoCzIXLmxveWFsdHkudjEuU3RhdGVDaGFuZ2USGwoOZW5naW5lX3ZlcnNpb24YByABKAVIAogBARImCgdlYXJuaW5nGAggAygLMhUubG95YWx0eS52MS5SdWxlQ291bnQSJgoIc3BlbmRpbmcYCSADKAsyFC5sb3lhbHR5LnYxLlNwZW5kaW5nQg8KDV9yZXF1ZXN0X2pzb25CDgoMX2Fuc3dlcl9qc29uQhEKD19lbmdpbmVfdmVyc2lvbiLRAQoIU3BlbmRpbmcSEgoKYmVuZWZpdF9pZBgBIAEoCRITCgtjdXJyZW5jeV9pZBgCIAEoCRIgCgNwZXIYAyABKA4yEy5sb3lhbHR5LnYxLkNvc3RQZXISDgoGYW1vdW50GAQgASgDEg0KBXRpbWVzGAUgASgDEisKBXN0YXRlGAYgASgOMhwubG95YWx0eS52MS5SZXNlcnZhdGlvblN0YXRlEi4KCmhlbGRfdW50aWwYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIqEBCglSdWxlQ291bnQSDwoHcnVsZV9pZBgBIAEoCRITCgtjdXJyZW5jeV9pZBgCIAEoCRIgCgNwZXIYAyABKA4yEy5sb3lhbHR5LnYxLlJ1bGVQZXISDgoGZmFjdG9yGAQgASgJEgwKBHNlbnQYBSABKAMSEAoIcmV0dXJuZWQYBiABKAMSEgoFZ2l2ZW4YByABKANIAIgBAUIICgZfZ2l2ZW4irAEKC1Jlc2VydmF0aW9uEhAKCGxpbWl0X2lkGAEgASgJEg8KB3N1YmplY3QYAiABKAkSDgoGcGVyaW9kGAMgASgJEg0KBXVuaXRzGAQgASgDEisKBXN0YXRlGAUgASgOMhwubG95YWx0eS52MS5SZXNlcnZhdGlvblN0YXRlEi4KCmhlbGRfdW50aWwYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wInEKC1N0YXRlQ2hhbmdlEisKBXN0YXRlGAEgASgOMhwubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXRlEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVjYXVzZRgDIAEoCSLFAgoXTGlzdENhbGN1bGF0aW9uc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSKAoEZnJvbRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHZlbnVlX2lkGAUgASgJEhEKCW1lbWJlcl9pZBgGIAEoCRISCgpsb3lhbHR5X2lkGAcgASgJEi0KBnN0YXR1cxgIIAEoDjIdLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0dXMSKwoFc3RhdGUYCSABKA4yHC5sb3lhbHR5LnYxLkNhbGN1bGF0aW9uU3RhdGUSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YCiABKAUiaQoYTGlzdENhbGN1bGF0aW9uc1Jlc3BvbnNlEjQKDGNhbGN1bGF0aW9ucxgBIAMoCzIeLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdW1tYXJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLQAgoVU2ltdWxhdGVCYXNrZXRSZXF1ZXN0EiIKBmJhc2tldBgBIAEoCzISLmxveWFsdHkudjEuQmFza2V0EhsKEXByb2dyYW1tZV92ZXJzaW9uGAIgASgFSAASGAoOZHJhZnRfZG9jdW1lbnQYAyABKAlIABIiCgZtZW1iZXIYBCABKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIgCgV2ZW51ZRgFIAEoCzIRLmxveWFsdHkudjEuVmVudWUSFQoNaWdub3JlX2xpbWl0cxgGIAEoCBJBCghiYWxhbmNlcxgIIAMoCzIvLmxveWFsdHkudjEuU2ltdWxhdGVCYXNrZXRSZXF1ZXN0LkJhbGFuY2VzRW50cnkaLwoNQmFsYW5jZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAM6AjgBQgsKCXByb2dyYW1tZSL5AgoWU2ltdWxhdGVCYXNrZXRSZXNwb25zZRItCgZzdGF0dXMYASABKA4yHS5sb3lhbHR5LnYxLkNhbGN1bGF0aW9uU3RhdHVzEisKBnJlYXNvbhgCIAEoDjIbLmxveWFsdHkudjEuVW5jaGFuZ2VkUmVhc29uEiIKBmJhc2tldBgDIAEoCzISLmxveWFsdHkudjEuQmFza2V0Ei4KC2V4cGxhbmF0aW9uGAQgAygLMhkubG95YWx0eS52MS5CZW5lZml0UmVwb3J0EiYKBXdhbnRzGAUgAygLMhcubG95YWx0eS52MS5SZXNlcnZhdGlvbhIPCgdvcHRpbWFsGAYgASgIEgsKA2dhcBgHIAEoAxIZChFwcm9ncmFtbWVfdmVyc2lvbhgIIAEoBRImCgdlYXJuaW5nGAkgAygLMhUubG95YWx0eS52MS5SdWxlQ291bnQSJgoIc3BlbmRpbmcYCiADKAsyFC5sb3lhbHR5LnYxLlNwZW5kaW5nIjIKGFJlcGxheUNhbGN1bGF0aW9uUmVxdWVzdBIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCSLaAQoZUmVwbGF5Q2FsY3VsYXRpb25SZXNwb25zZRIRCglpZGVudGljYWwYASABKAgSGgoSc3RvcmVkX2Fuc3dlcl9qc29uGAIgASgJEhwKFHJlcGxheWVkX2Fuc3dlcl9qc29uGAMgASgJEisKC2RpZmZlcmVuY2VzGAQgAygLMhYubG95YWx0eS52MS5EaWZmZXJlbmNlEgwKBHNhbWUYBSABKAgSHQoVc3RvcmVkX2VuZ2luZV92ZXJzaW9uGAYgASgFEhYKDmVuZ2luZV92ZXJzaW9uGAcgASgFIjwKCkRpZmZlcmVuY2USDAoEcGF0aBgBIAEoCRIOCgZzdG9yZWQYAiABKAkSEAoIcmVwbGF5ZWQYAyABKAkqXwoHQ29zdFBlchIYChRDT1NUX1BFUl9VTlNQRUNJRklFRBAAEhEKDUNPU1RfUEVSX1VOSVQQARISCg5DT1NUX1BFUl9USU1FUxACEhMKD0NPU1RfUEVSX0JBU0tFVBADKmAKB1J1bGVQZXISGAoUUlVMRV9QRVJfVU5TUEVDSUZJRUQQABITCg9SVUxFX1BFUl9BTU9VTlQQARISCg5SVUxFX1BFUl9VTklUUxACEhIKDlJVTEVfUEVSX1ZJU0lUEAMqqQEKEFJlc2VydmF0aW9uU3RhdGUSIQodUkVTRVJWQVRJT05fU1RBVEVfVU5TUEVDSUZJRUQQABIaChZSRVNFUlZBVElPTl9TVEFURV9PUEVOEAESGgoWUkVTRVJWQVRJT05fU1RBVEVfVVNFRBACEhoKFlJFU0VSVkFUSU9OX1NUQVRFX0xBVEUQAxIeChpSRVNFUlZBVElPTl9TVEFURV9SRUxFQVNFRBAEMpsDChJDYWxjdWxhdGlvblNlcnZpY2USXAoOR2V0Q2FsY3VsYXRpb24SIS5sb3lhbHR5LnYxLkdldENhbGN1bGF0aW9uUmVxdWVzdBoiLmxveWFsdHkudjEuR2V0Q2FsY3VsYXRpb25SZXNwb25zZSIDkAIBEmIKEExpc3RDYWxjdWxhdGlvbnMSIy5sb3lhbHR5LnYxLkxpc3RDYWxjdWxhdGlvbnNSZXF1ZXN0GiQubG95YWx0eS52MS5MaXN0Q2FsY3VsYXRpb25zUmVzcG9uc2UiA5ACARJcCg5TaW11bGF0ZUJhc2tldBIhLmxveWFsdHkudjEuU2ltdWxhdGVCYXNrZXRSZXF1ZXN0GiIubG95YWx0eS52MS5TaW11bGF0ZUJhc2tldFJlc3BvbnNlIgOQAgESZQoRUmVwbGF5Q2FsY3VsYXRpb24SJC5sb3lhbHR5LnYxLlJlcGxheUNhbGN1bGF0aW9uUmVxdWVzdBolLmxveWFsdHkudjEuUmVwbGF5Q2FsY3VsYXRpb25SZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_basket, file_loyalty_v1_enums, file_loyalty_v1_explanation, file_loyalty_v1_member_service, file_loyalty_v1_venue_service]);
 
 /**
  * The facts of a calculation that lists show.
@@ -269,6 +269,13 @@ export type GetCalculationResponse = Message<"loyalty.v1.GetCalculationResponse"
    * @generated from field: repeated loyalty.v1.RuleCount earning = 8;
    */
   earning: RuleCount[];
+
+  /**
+   * What its benefits cost the member, by benefit_id.
+   *
+   * @generated from field: repeated loyalty.v1.Spending spending = 9;
+   */
+  spending: Spending[];
 };
 
 /**
@@ -277,6 +284,69 @@ export type GetCalculationResponse = Message<"loyalty.v1.GetCalculationResponse"
  */
 export const GetCalculationResponseSchema: GenMessage<GetCalculationResponse> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_calculation_service, 2);
+
+/**
+ * What a benefit costs the member, as a calculation holds, or held, it of an account.
+ *
+ * @generated from message loyalty.v1.Spending
+ */
+export type Spending = Message<"loyalty.v1.Spending"> & {
+  /**
+   * As in the programme.
+   *
+   * @generated from field: string benefit_id = 1;
+   */
+  benefitId: string;
+
+  /**
+   * The currency it costs.
+   *
+   * @generated from field: string currency_id = 2;
+   */
+  currencyId: string;
+
+  /**
+   * What is paid for.
+   *
+   * @generated from field: loyalty.v1.CostPer per = 3;
+   */
+  per: CostPer;
+
+  /**
+   * Of one payment, in units of 10^-scale.
+   *
+   * @generated from field: int64 amount = 4;
+   */
+  amount: bigint;
+
+  /**
+   * Payments.
+   *
+   * @generated from field: int64 times = 5;
+   */
+  times: bigint;
+
+  /**
+   * Where it is now. What forgetting the member forfeited has none.
+   *
+   * @generated from field: loyalty.v1.ReservationState state = 6;
+   */
+  state: ReservationState;
+
+  /**
+   * When it ends by itself. Absent: it is not open.
+   *
+   * @generated from field: google.protobuf.Timestamp held_until = 7;
+   */
+  heldUntil?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message loyalty.v1.Spending.
+ * Use `create(SpendingSchema)` to create a new message.
+ */
+export const SpendingSchema: GenMessage<Spending> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_calculation_service, 3);
 
 /**
  * What an earning rule counts of a basket, and what the sale earned by it.
@@ -339,7 +409,7 @@ export type RuleCount = Message<"loyalty.v1.RuleCount"> & {
  * Use `create(RuleCountSchema)` to create a new message.
  */
 export const RuleCountSchema: GenMessage<RuleCount> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 3);
+  messageDesc(file_loyalty_v1_calculation_service, 4);
 
 /**
  * What a calculation holds or held of one counter of a limit.
@@ -395,7 +465,7 @@ export type Reservation = Message<"loyalty.v1.Reservation"> & {
  * Use `create(ReservationSchema)` to create a new message.
  */
 export const ReservationSchema: GenMessage<Reservation> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 4);
+  messageDesc(file_loyalty_v1_calculation_service, 5);
 
 /**
  * A state and when it began.
@@ -430,7 +500,7 @@ export type StateChange = Message<"loyalty.v1.StateChange"> & {
  * Use `create(StateChangeSchema)` to create a new message.
  */
 export const StateChangeSchema: GenMessage<StateChange> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 5);
+  messageDesc(file_loyalty_v1_calculation_service, 6);
 
 /**
  * Which calculations to list; every filter given must hold.
@@ -514,7 +584,7 @@ export type ListCalculationsRequest = Message<"loyalty.v1.ListCalculationsReques
  * Use `create(ListCalculationsRequestSchema)` to create a new message.
  */
 export const ListCalculationsRequestSchema: GenMessage<ListCalculationsRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 6);
+  messageDesc(file_loyalty_v1_calculation_service, 7);
 
 /**
  * A page of calculations.
@@ -542,7 +612,7 @@ export type ListCalculationsResponse = Message<"loyalty.v1.ListCalculationsRespo
  * Use `create(ListCalculationsResponseSchema)` to create a new message.
  */
 export const ListCalculationsResponseSchema: GenMessage<ListCalculationsResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 7);
+  messageDesc(file_loyalty_v1_calculation_service, 8);
 
 /**
  * A basket to be tried out.
@@ -596,11 +666,18 @@ export type SimulateBasketRequest = Message<"loyalty.v1.SimulateBasketRequest"> 
   venue?: Venue | undefined;
 
   /**
-   * Takes every limit as unused. false: what the ledger says is left now.
+   * Takes every limit as unused, and all that the member has as free. false: what the ledger says is left now.
    *
    * @generated from field: bool ignore_limits = 6;
    */
   ignoreLimits: boolean;
+
+  /**
+   * What the member has of each currency, all of it free. Empty: as the ledger has it; a member given above has nothing then.
+   *
+   * @generated from field: map<string, int64> balances = 8;
+   */
+  balances: { [key: string]: bigint };
 };
 
 /**
@@ -608,7 +685,7 @@ export type SimulateBasketRequest = Message<"loyalty.v1.SimulateBasketRequest"> 
  * Use `create(SimulateBasketRequestSchema)` to create a new message.
  */
 export const SimulateBasketRequestSchema: GenMessage<SimulateBasketRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 8);
+  messageDesc(file_loyalty_v1_calculation_service, 9);
 
 /**
  * What a basket would get.
@@ -678,6 +755,13 @@ export type SimulateBasketResponse = Message<"loyalty.v1.SimulateBasketResponse"
    * @generated from field: repeated loyalty.v1.RuleCount earning = 9;
    */
   earning: RuleCount[];
+
+  /**
+   * What its benefits would cost the member; `state` and `held_until` are not set.
+   *
+   * @generated from field: repeated loyalty.v1.Spending spending = 10;
+   */
+  spending: Spending[];
 };
 
 /**
@@ -685,7 +769,7 @@ export type SimulateBasketResponse = Message<"loyalty.v1.SimulateBasketResponse"
  * Use `create(SimulateBasketResponseSchema)` to create a new message.
  */
 export const SimulateBasketResponseSchema: GenMessage<SimulateBasketResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 9);
+  messageDesc(file_loyalty_v1_calculation_service, 10);
 
 /**
  * Names one calculation.
@@ -706,7 +790,7 @@ export type ReplayCalculationRequest = Message<"loyalty.v1.ReplayCalculationRequ
  * Use `create(ReplayCalculationRequestSchema)` to create a new message.
  */
 export const ReplayCalculationRequestSchema: GenMessage<ReplayCalculationRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 10);
+  messageDesc(file_loyalty_v1_calculation_service, 11);
 
 /**
  * What came out the second time.
@@ -770,7 +854,7 @@ export type ReplayCalculationResponse = Message<"loyalty.v1.ReplayCalculationRes
  * Use `create(ReplayCalculationResponseSchema)` to create a new message.
  */
 export const ReplayCalculationResponseSchema: GenMessage<ReplayCalculationResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 11);
+  messageDesc(file_loyalty_v1_calculation_service, 12);
 
 /**
  * A place at which two JSON texts differ.
@@ -805,7 +889,48 @@ export type Difference = Message<"loyalty.v1.Difference"> & {
  * Use `create(DifferenceSchema)` to create a new message.
  */
 export const DifferenceSchema: GenMessage<Difference> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 12);
+  messageDesc(file_loyalty_v1_calculation_service, 13);
+
+/**
+ * What one payment is for.
+ *
+ * @generated from enum loyalty.v1.CostPer
+ */
+export enum CostPer {
+  /**
+   * Never in an answer.
+   *
+   * @generated from enum value: COST_PER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * A unit that is discounted.
+   *
+   * @generated from enum value: COST_PER_UNIT = 1;
+   */
+  UNIT = 1,
+
+  /**
+   * A time that the benefit applies.
+   *
+   * @generated from enum value: COST_PER_TIMES = 2;
+   */
+  TIMES = 2,
+
+  /**
+   * The basket.
+   *
+   * @generated from enum value: COST_PER_BASKET = 3;
+   */
+  BASKET = 3,
+}
+
+/**
+ * Describes the enum loyalty.v1.CostPer.
+ */
+export const CostPerSchema: GenEnum<CostPer> = /*@__PURE__*/
+  enumDesc(file_loyalty_v1_calculation_service, 0);
 
 /**
  * What an earning rule counts.
@@ -846,7 +971,7 @@ export enum RulePer {
  * Describes the enum loyalty.v1.RulePer.
  */
 export const RulePerSchema: GenEnum<RulePer> = /*@__PURE__*/
-  enumDesc(file_loyalty_v1_calculation_service, 0);
+  enumDesc(file_loyalty_v1_calculation_service, 1);
 
 /**
  * Where a reservation is.
@@ -894,7 +1019,7 @@ export enum ReservationState {
  * Describes the enum loyalty.v1.ReservationState.
  */
 export const ReservationStateSchema: GenEnum<ReservationState> = /*@__PURE__*/
-  enumDesc(file_loyalty_v1_calculation_service, 1);
+  enumDesc(file_loyalty_v1_calculation_service, 2);
 
 /**
  * What was calculated, why, and what would be. Changes nothing: a reader token is enough.

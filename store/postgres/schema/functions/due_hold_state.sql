@@ -2,7 +2,9 @@
 -- it is.
 create or replace function due_hold_state(p_hold value_hold, p_calculation calculation, p_sale sale) returns reservation_state
 language sql volatile as $$
-  select case when p_calculation.calculation_id is null then p_hold.state
+  select case
+    when p_calculation.calculation_id is null then p_hold.state
+    when p_hold.used_by is not null then 'late'
     else due_state(row(p_hold.calculation_id, 0, p_hold.amount, p_hold.held_until, p_hold.state)::reservation, p_calculation, p_sale)
   end
 $$;

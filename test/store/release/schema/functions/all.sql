@@ -26,7 +26,8 @@ language sql volatile as $$
   where a.account_id = p_account
 $$;
 
--- The sums of an account at a time. An expired lot does not count, whether it is written or not, except for what is held of it.
+-- The sums of an account at a time. An expired lot does not count, whether it is written or not, except for what calculations that have
+-- not expired hold of it.
 create or replace function account_sums(
   p_account bigint, p_at timestamptz, out available bigint, out pending bigint, out held bigint
 )
@@ -35,7 +36,9 @@ language sql stable as $$
     coalesce(sum(l.amount - l.held) filter (where l.opens_at <= p_at and l.expires_at > p_at), 0)::bigint,
     coalesce(sum(l.amount - l.held) filter (where l.opens_at > p_at), 0)::bigint,
     coalesce(sum(l.held), 0)::bigint
-  from lot l where l.account_id = p_account
+  from (
+    select o.amount, o.opens_at, o.expires_at, o.held - ended_holds(o, p_at) as held from lot o where o.account_id = p_account
+  ) l
 $$;
 
 -- Exchanges value between two accounts of a member, and notes from which lots it came (activation_part).
@@ -206,6 +209,22 @@ language sql stable as $$
     milliseconds(p_calculation.expires_at), microseconds(p_calculation.answered_at)
 $$;
 
+-- The calculation whose answer the discounts come from that a basket carries as sent (page 4, section 9): the one it supersedes, else
+-- the member's newest with these discounts, of the day before it.
+-- Replies null: it carries none, or they cost nothing.
+create or replace function carried_from(p_calculation calculation) returns uuid
+language sql stable as $$
+  select o.calculation_id
+  from calculation o
+  where p_calculation.carried > 0 and o.member_id = p_calculation.member_id
+    and o.answered_at between p_calculation.answered_at - interval '1 day' and p_calculation.answered_at
+    and o.calculation_id <> p_calculation.calculation_id
+    and (o.calculation_id = p_calculation.supersedes_calculation_id or o.loyalty_discount_total = p_calculation.carried)
+    and exists (select from value_hold h where h.calculation_id = o.calculation_id)
+  order by (o.calculation_id = p_calculation.supersedes_calculation_id) is true desc, o.answered_at desc, o.calculation_id
+  limit 1
+$$;
+
 -- store_members with audit records, also for members that lose a loyaltyId by it.
 --   created, changed, unchanged  how many of the named members. Locks: lock_changes.
 create or replace function change_members(
@@ -352,15 +371,17 @@ language sql stable as $$
   ], null)
 $$;
 
--- Stores a calculation and reserves its units, all or nothing, before a deadline.
---   p_record, p_digest .. p_explanation  as of store_calculations, for one calculation
+-- Stores a calculation, reserves its units and holds what it spends, all or nothing, before a deadline.
+--   p_record, p_digest .. p_explanation  as of store_calculations, for one calculation; p_record also has `spends`: an array of
+--                    {currency_id, amount}, each currency once, or null
 --   p_holds          JSON array of {limit_id, subject, period, units, maximum}
---   p_expiry_s       how long the reservations last, in seconds from now
+--   p_expiry_s       how long reservations and holds last, in seconds from now
 --   p_idempotency_s  how long a stored answer is given again, in seconds
 --   p_deadline       by this server's clock; nothing commits after it
 -- Replies
 --   confirmed  stored
---   short      nothing stored; counters: JSON array of {limitId, subject, period, left}, with what it would have released
+--   short      nothing stored; counters: JSON array of {limitId, subject, period, left}, or of {currencyId, left} where no counter
+--              is short, with what it would have released
 --   known      nothing written; kind, digest, packed as of find_answer
 --   too_late   nothing written; the deadline is over
 -- Raises LY001 where the deadline has passed at the end, 55P03 where it passed while waiting for a lock.
@@ -385,6 +406,8 @@ declare
   v_taken integer;
   v_sold boolean;
   v_superseded boolean;
+  v_member text := p_record ->> 'member_id';
+  v_spends json := nullif(p_record ->> 'spends', '[]');
 begin
   reply := 'too_late';
   if v_remaining <= interval '0' then
@@ -451,9 +474,19 @@ begin
     perform release_expired(v_counters);
     counters := count_left(v_counters, v_units, v_maxima, v_freeing);
   end if;
+  if counters is null and (v_spends is not null or exists (select from value_hold h where h.calculation_id = v_freeing)) then
+    -- Where it is sold already, with those that the sale credits, so that all are locked in one order.
+    perform lock_held_accounts(array[v_freeing], v_member, array(
+      select w.currency_id from json_to_recordset(coalesce(v_spends, '[]')) as w (currency_id text)
+      union all
+      select r.currency_id from sale s cross join lateral earning_rules(p_record ->> 'earning', s.status = 'applied') r
+      where v_sold and s.calculation_id = v_id
+    ));
+    counters := value_left(v_member, coalesce(v_spends, '[]'), v_freeing);
+  end if;
   if counters is not null then
     perform forget_calculation(v_id);
-    -- Losing this commit loses nothing: it only releases expired reservations.
+    -- Losing this commit loses nothing: it only releases what expired calculations hold, and writes what has expired.
     perform set_config('synchronous_commit', 'off', true);
     reply := 'short';
     return;
@@ -461,6 +494,7 @@ begin
 
   if v_freeing is not null then
     perform release_reservations(array[v_freeing]);
+    perform release_value(array[v_freeing], null);
     update calculation c set state = 'superseded' where c.calculation_id = v_freeing;
   end if;
 
@@ -477,8 +511,13 @@ begin
     raise exception 'a limit would be passed by %', v_id;
   end if;
 
+  perform hold_value(v_id, a.account_id, w.amount)
+  from json_to_recordset(coalesce(v_spends, '[]')) as w (currency_id text, amount bigint)
+  left join account a on a.member_id = v_member and a.currency_id = w.currency_id;
+
   if v_superseded then
     perform release_reservations(array[v_id]);
+    perform release_value(array[v_id], null);
     update calculation c set state = 'superseded' where c.calculation_id = v_id;
   end if;
   if v_sold then
@@ -686,35 +725,14 @@ begin
 end
 $$;
 
--- Takes an amount from what is available in an account, from the lot that expires first, and adds the entry.
+-- Takes an amount from what is available in an account (take_available), and adds the entry.
 --   p_amount  1 to account_available
--- Replies the parts: rows of `lot` with what was taken as amount, and its dates.
--- Locks: the caller holds the account (lock_accounts).
+-- Replies the parts, as take_available. Locks: the caller holds the account (lock_accounts).
 create or replace function debit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint)
 returns setof lot
 language plpgsql as $$
-declare
-  v_lot lot;
-  v_left bigint := p_amount;
-  v_taken bigint;
 begin
-  for v_lot in
-    select l.* from lot l
-    where l.account_id = p_account and l.opens_at <= (p_movement).at and l.amount > l.held
-    order by l.expires_at, l.lot_id
-  loop
-    exit when v_left = 0;
-    v_taken := least(v_left, v_lot.amount - v_lot.held);
-    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_taken;
-    update lot l set amount = l.amount - v_taken where l.lot_id = v_lot.lot_id;
-    v_left := v_left - v_taken;
-    v_lot.amount := v_taken;
-    v_lot.held := 0;
-    return next v_lot;
-  end loop;
-  if v_left > 0 then
-    raise exception 'account % has % too little', p_account, v_left;
-  end if;
+  return query select * from take_available(p_account, (p_movement).at, p_amount);
   perform add_entry(p_movement, p_account, p_against, -p_amount);
 end
 $$;
@@ -749,6 +767,17 @@ begin
   end loop;
   return v_dropped;
 end
+$$;
+
+-- The state that a hold must have according to its calculation and its sale, as due_state. A hold whose calculation was deleted stays as
+-- it is.
+create or replace function due_hold_state(p_hold value_hold, p_calculation calculation, p_sale sale) returns reservation_state
+language sql volatile as $$
+  select case
+    when p_calculation.calculation_id is null then p_hold.state
+    when p_hold.used_by is not null then 'late'
+    else due_state(row(p_hold.calculation_id, 0, p_hold.amount, p_hold.held_until, p_hold.state)::reservation, p_calculation, p_sale)
+  end
 $$;
 
 -- The state that a reservation must have according to its calculation and its sale. An expired reservation may be released already or
@@ -867,6 +896,16 @@ language sql immutable as $$
   )
   where case when p_returned then r.returned else r.sent end > 0
   order by r.place
+$$;
+
+-- What of a lot is marked as held by calculations that have expired by now: it is free, whether that is written or not.
+create or replace function ended_holds(p_lot lot, p_at timestamptz) returns bigint
+language sql stable as $$
+  select case when p_lot.held = 0 then 0 else coalesce((
+    select sum(p.amount)
+    from value_hold h join value_hold_part p on p.calculation_id = h.calculation_id and p.account_id = h.account_id
+    where h.account_id = p_lot.account_id and h.held_until <= p_at and p.lot_id = p_lot.lot_id
+  ), 0) end::bigint
 $$;
 
 -- Stores the members that a programme names, with audit records. Rules:
@@ -1035,9 +1074,9 @@ language sql immutable as $$
   select 'erased:' || encode(forgotten_digest(p_key, 'import', p_cause), 'hex')
 $$;
 
--- Marks expired calculations and releases their reservations, the oldest first.
+-- Marks expired calculations and releases their reservations and holds, the oldest first.
 --   p_max  calculations at most; rows that another call has locked wait for the next run
--- Replies how many were marked. Locks: calculations, then counters.
+-- Replies how many were marked. Locks: calculations, counters, accounts.
 create or replace function expire_calculations(p_max integer) returns integer
 language plpgsql as $$
 declare
@@ -1052,19 +1091,23 @@ begin
     for update skip locked
   ) e;
   perform lock_counters(v_expired);
+  perform lock_held_accounts(v_expired, null, '{}');
   perform release_reservations(v_expired);
+  perform release_value(v_expired, null);
   update calculation c set state = 'expired' where c.calculation_id = any (v_expired);
   return cardinality(v_expired);
 end
 $$;
 
--- Writes the movements of an account's lots that have expired. What is held stays, because it may still be used.
+-- Writes the movements of an account's lots that have expired. What is held stays, because it may still be used, in a lot of its own:
+-- the movement of an expiry has the id of its lot.
 -- Locks: the caller holds the account.
 create or replace function expire_lots(p_account bigint) returns void
 language plpgsql as $$
 declare
   v_now timestamptz := clock_timestamp();
   v_lot lot;
+  v_rest bigint;
 begin
   for v_lot in
     select l.* from lot l
@@ -1075,8 +1118,16 @@ begin
     values (v_lot.lot_id, 'expired', v_lot.expires_at, 'lot:' || v_lot.lot_id);
     insert into entry (movement_id, account_id, amount, at, against)
     values (v_lot.lot_id, p_account, v_lot.held - v_lot.amount, v_lot.expires_at, 'expired');
-    delete from lot l where l.lot_id = v_lot.lot_id and l.held = 0;
-    update lot l set amount = l.held where l.lot_id = v_lot.lot_id;
+    if v_lot.held > 0 then
+      insert into lot (account_id, amount, held, opens_at, expires_at, activation_id)
+      values (p_account, v_lot.held, v_lot.held, v_lot.opens_at, v_lot.expires_at, v_lot.activation_id)
+      returning lot_id into v_rest;
+      update value_hold_part p set lot_id = v_rest
+      from value_hold h
+      where h.account_id = p_account and h.held_until is not null
+        and p.calculation_id = h.calculation_id and p.account_id = h.account_id and p.lot_id = v_lot.lot_id;
+    end if;
+    delete from lot l where l.lot_id = v_lot.lot_id;
   end loop;
 end
 $$;
@@ -1253,7 +1304,8 @@ language sql stable as $$
   ) f
 $$;
 
--- Takes everything out of a forgotten member's accounts, debt included, and gives them a random name. Every sum stays.
+-- Takes everything out of a forgotten member's accounts, debt and what calculations hold included, and gives them a random name. Every
+-- sum stays.
 -- Reasons and import references go, because they may name the member, and so do its wrong codes. A member that was enrolled again keeps its accounts.
 -- Locks: accounts by (member_id, currency_id).
 create or replace function forfeit_accounts(p_member text) returns void
@@ -1271,6 +1323,11 @@ begin
   for v_account in
     select a.* from account a where a.member_id = p_member order by a.currency_id for update
   loop
+    perform release_value(array(
+      select h.calculation_id from value_hold h where h.account_id = v_account.account_id and h.held_until is not null
+    ), array[v_account.account_id]);
+    -- So that a late sale finds nothing to use.
+    delete from value_hold h where h.account_id = v_account.account_id and h.amount > 0 and h.state = 'released';
     perform expire_lots(v_account.account_id);
     v_left := coalesce((select sum(l.amount) from lot l where l.account_id = v_account.account_id), 0) - v_account.debt;
     if v_left <> 0 then
@@ -1287,7 +1344,7 @@ begin
 end
 $$;
 
--- Deletes a calculation with its body and its reservations, none of which is open. Locks: the caller holds that of the calculation.
+-- Deletes a calculation with its body, its reservations and its holds, none of which is open. Locks: the caller holds that of the calculation.
 create or replace function forget_calculation(p_calculation uuid) returns void
 language plpgsql as $$
 declare
@@ -1296,6 +1353,7 @@ begin
   delete from calculation c where c.calculation_id = p_calculation returning c.body_day into v_day;
   delete from calculation_body b where b.day = v_day and b.calculation_id = p_calculation;
   delete from reservation r where r.calculation_id = p_calculation;
+  delete from value_hold h where h.calculation_id = p_calculation;
 end
 $$;
 
@@ -1390,6 +1448,39 @@ language sql stable as $$
         and e.day < (date_trunc(p_period, p_day::timestamp) + ('1 ' || p_period)::interval)::date
     ), 0)
   end
+$$;
+
+-- Holds an amount of an account for a calculation, from the lot that expires first; nothing that is not open yet.
+--   p_amount  1 to value_left. Raises 40001 where some of that expired since it was read
+-- Locks: the caller holds the calculation and the account (lock_accounts, which has removed what has expired).
+create or replace function hold_value(p_calculation uuid, p_account bigint, p_amount bigint) returns void
+language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_lot lot;
+  v_left bigint := p_amount;
+  v_taken bigint;
+  v_place integer := 0;
+begin
+  insert into value_hold (calculation_id, account_id, amount, held_until)
+  select p_calculation, p_account, p_amount, c.expires_at from calculation c where c.calculation_id = p_calculation;
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.opens_at <= v_now and l.amount > l.held
+    order by l.expires_at, l.lot_id
+  loop
+    exit when v_left = 0;
+    v_place := v_place + 1;
+    v_taken := least(v_left, v_lot.amount - v_lot.held);
+    update lot l set held = l.held + v_taken where l.lot_id = v_lot.lot_id;
+    insert into value_hold_part (calculation_id, account_id, place, lot_id, amount, opens_at, expires_at)
+    values (p_calculation, p_account, v_place, v_lot.lot_id, v_taken, v_lot.opens_at, v_lot.expires_at);
+    v_left := v_left - v_taken;
+  end loop;
+  if v_left > 0 then
+    raise exception 'account % has % too little for %', p_account, v_left, p_calculation using errcode = '40001';
+  end if;
+end
 $$;
 
 -- The cause of an imported row. The first `/` ends the currency, so no two rows share a cause.
@@ -1598,7 +1689,8 @@ language sql stable as $$
     )
 $$;
 
--- Locks the accounts of these members and currencies, creates those that are missing, and writes what has expired (expire_lots).
+-- Locks the accounts of these members and currencies, creates those that are missing, releases what expired calculations hold of them,
+-- and writes what has expired (expire_lots).
 --   p_members, p_currencies  of each account; the same length, in any order, repeats allowed
 -- Replies the accounts, each once. One whose member was forgotten while we waited for it is not among them.
 -- Locks: accounts by (member_id, currency_id).
@@ -1606,6 +1698,8 @@ create or replace function lock_accounts(p_members text[], p_currencies text[]) 
 language plpgsql as $$
 declare
   v_account account;
+  v_now timestamptz;
+  v_ended uuid[];
 begin
   insert into account (member_id, currency_id)
   select distinct n.member_id collate "C", n.currency_id collate "C"
@@ -1620,6 +1714,11 @@ begin
     order by a.member_id, a.currency_id
     for update of a
   loop
+    v_now := clock_timestamp();
+    v_ended := array(select h.calculation_id from value_hold h where h.account_id = v_account.account_id and h.held_until <= v_now);
+    if v_ended <> '{}' then
+      perform release_value(v_ended, array[v_account.account_id]);
+    end if;
     perform expire_lots(v_account.account_id);
     return next v_account;
   end loop;
@@ -1667,6 +1766,24 @@ begin
   join limit_counter k on k.counter_id = h.counter_id
   order by k.limit_id, k.subject, k.period
   for update of k;
+end
+$$;
+
+-- Locks the accounts of which these calculations hold, or held, value, together with others of one member.
+--   p_member, p_currencies  the others; they are created where they are missing
+-- Locks: accounts by (member_id, currency_id); the calculations are locked already, so their member cannot be forgotten meanwhile.
+create or replace function lock_held_accounts(p_calculations uuid[], p_member text, p_currencies text[]) returns void
+language plpgsql as $$
+begin
+  perform lock_accounts(array_agg(n.member_id), array_agg(n.currency_id))
+  from (
+    select a.member_id, a.currency_id
+    from value_hold h join account a on a.account_id = h.account_id
+    where h.calculation_id = any (p_calculations)
+    union
+    select p_member, c.currency_id from unnest(p_currencies) c (currency_id) where p_member is not null
+  ) n
+  having count(*) > 0;
 end
 $$;
 
@@ -1792,6 +1909,20 @@ begin
   where g.gateway_id <> p_gateway and g.uses_cache
     and (g.held_until >= v_now or v_own.held_since + v_lease > v_now);
 end
+$$;
+
+-- What prices depend on of a member's value: JSON of {balances}, what each account has open and not expired, held or not.
+create or replace function member_hints(p_member text) returns json
+language sql stable as $$
+  select json_build_object('balances', coalesce((
+    select json_object_agg(b.currency_id, b.amount)
+    from (
+      select a.currency_id, sum(l.amount)::bigint as amount
+      from account a join lot l on l.account_id = a.account_id
+      where a.member_id = p_member and l.opens_at <= statement_timestamp() and l.expires_at > statement_timestamp()
+      group by a.currency_id
+    ) b
+  ), '{}'))
 $$;
 
 -- A member as audit records show it, JSON; null: there is none.
@@ -2633,6 +2764,7 @@ end
 $$;
 
 -- Deletes calculations older than p_days days with their reservations and sales, and sales of unknown calculations, the oldest first.
+-- - What was used of accounts stays (value_hold), as the movements do.
 -- - Counters keep their sums (pruned_*). A counter of a period goes when it has no reservation left.
 -- - A calculation that is open, locked by another call, or has a younger sale stays. Sales are read again under the lock, because one may
 --   have come since; under the lock none can come.
@@ -2672,6 +2804,7 @@ begin
   );
   perform lock_counters(v_ids);
 
+  delete from value_hold h where h.calculation_id = any (v_ids) and h.state = 'released';
   with gone as (
     delete from reservation r where r.calculation_id = any (v_ids) returning r.counter_id, r.state, r.units
   ), sums as (
@@ -2755,7 +2888,7 @@ $$;
 --   p_recounted      JSON of {earning}, what the rules count of what was paid, or as of earn_unknown; '': nobody can tell; null: not
 --                    asked yet
 -- Replies
---   recorded             stored; the calculation is settled, discrepancies and freed (JSON array of counters) are set
+--   recorded             stored; the calculation is settled, discrepancies, freed (JSON array of counters) and member_id are set
 --   unknown_calculation  stored; there is no calculation yet
 --   stored               nothing written: digest, body and result are those of the stored sale
 --   duplicate            nothing written: as stored, but older than p_idempotency_s
@@ -2765,7 +2898,8 @@ $$;
 -- Locks: calculation, counters, accounts, sale.
 create or replace function record_sale(
   p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text,
-  out reply text, out discrepancies json, out freed json, out digest bytea, out body bytea, out result sale_result
+  out reply text, out discrepancies json, out freed json, out digest bytea, out body bytea, out result sale_result,
+  out member_id text
 )
 language plpgsql as $$
 declare
@@ -2831,6 +2965,7 @@ begin
   );
 
   reply := v_sale.result;
+  member_id := coalesce(v_calculation.member_id, nullif(p_recounted, '')::json ->> 'memberId');
   discrepancies := to_json(v_sale.discrepancies);
   select coalesce(json_agg(json_build_object('limitId', k.limit_id, 'subject', k.subject, 'period', k.period)), '[]')
     into freed
@@ -2838,26 +2973,35 @@ begin
 end
 $$;
 
--- Compares one account with its entries, in one snapshot, the transfers among these with their other side, and the totals of earning
--- rules with the sales that they counted.
---   p_rows       entries, and counted sales, read at most
+-- Compares one account with its entries, in one snapshot, the transfers among these with their other side, the totals of earning
+-- rules with the sales that they counted, and what is held and used with the calculations that spent it.
+--   p_rows       entries, counted sales, and holds, read at most
 --   passed_over  it has more than p_rows; nothing was compared
 --   difference   text with both sides; null: no difference
 create or replace function recount_account(p_account bigint, p_rows integer, out passed_over boolean, out difference text)
 language sql volatile as $$
-  select greatest(d.rows, c.rows) > p_rows, case
-    when greatest(d.rows, c.rows) > p_rows then null
+  select greatest(d.rows, c.rows, u.rows) > p_rows, case
+    when greatest(d.rows, c.rows, u.rows) > p_rows then null
     when h.amount - a.debt <> d.amount then
       format('account %s of %s: lots %s, debt %s; by the entries %s', p_account, a.currency_id, h.amount, a.debt, d.amount)
     when d.lopsided > 0 then
       format('account %s of %s: %s transfers do not sum to zero', p_account, a.currency_id, d.lopsided)
     when c.given <> t.given then
       format('account %s of %s: rules gave %s; by the sales %s', p_account, a.currency_id, t.given, c.given)
+    when h.held <> u.held then
+      format('account %s of %s: lots hold %s; by the calculations %s', p_account, a.currency_id, h.held, u.held)
+    when d.used + u.used <> 0 then
+      format('account %s of %s: sales used %s; by the calculations %s', p_account, a.currency_id, -d.used, u.used)
+    when u.astray > 0 then
+      format('account %s of %s: %s calculations hold or used what their sales do not say', p_account, a.currency_id, u.astray)
   end
   from account a, lateral (
-    select coalesce(sum(l.amount), 0)::bigint as amount from lot l where l.account_id = p_account
+    select coalesce(sum(l.amount), 0)::bigint as amount, coalesce(sum(l.held), 0)::bigint as held from lot l where l.account_id = p_account
   ) h, lateral (
     select count(*) as rows, coalesce(sum(e.amount), 0)::bigint as amount,
+      coalesce(sum(e.amount) filter (where e.against = 'redeemed' and (
+        select m.kind from movement m where m.movement_id = e.movement_id
+      ) = 'used'), 0)::bigint as used,
       count(*) filter (where e.against = 'transferred' and (
         select sum(o.amount) from entry o where o.movement_id = e.movement_id and o.against = 'transferred'
       ) <> 0) as lopsided
@@ -2867,7 +3011,21 @@ language sql volatile as $$
   ) t, lateral (
     select count(*) as rows, coalesce(sum(s.given), 0) as given
     from (select r.given from earned r where r.account_id = p_account limit p_rows + 1) s
-  ) c
+  ) c, lateral (
+    select count(*) as rows,
+      coalesce(sum(o.parts) filter (where o.state = 'open'), 0)::bigint as held,
+      coalesce(sum(o.amount) filter (where o.state in ('used', 'late')), 0)::bigint as used,
+      count(*) filter (where o.state <> o.due or o.parts > o.amount or (o.state in ('open', 'used') and o.parts <> o.amount)) as astray
+    from (
+      select v.state, v.amount, due_hold_state(v, n, s) as due, coalesce((
+        select sum(p.amount) from value_hold_part p where p.calculation_id = v.calculation_id and p.account_id = v.account_id
+      ), 0) as parts
+      from (select * from value_hold x where x.account_id = p_account and x.amount > 0 limit p_rows + 1) y
+      join value_hold v on v.calculation_id = y.calculation_id and v.account_id = y.account_id
+      left join calculation n on n.calculation_id = v.calculation_id
+      left join sale s on s.calculation_id = v.calculation_id
+    ) o
+  ) u
   where a.account_id = p_account
 $$;
 
@@ -3009,6 +3167,33 @@ begin
 end
 $$;
 
+-- Releases what these calculations hold of accounts. What of it has expired meanwhile expires at once.
+--   p_accounts  only of these; null: of all
+-- Locks: the caller holds the accounts, and the calculations unless they have expired.
+create or replace function release_value(p_calculations uuid[], p_accounts bigint[]) returns void
+language plpgsql as $$
+declare
+  v_accounts bigint[];
+begin
+  with released as (
+    update value_hold h set state = 'released', held_until = null
+    where h.calculation_id = any (p_calculations) and h.state = 'open' and (p_accounts is null or h.account_id = any (p_accounts))
+    returning h.calculation_id, h.account_id
+  ), parts as (
+    delete from value_hold_part p using released r
+    where p.calculation_id = r.calculation_id and p.account_id = r.account_id
+    returning p.account_id, p.lot_id, p.amount
+  ), freed as (
+    update lot l set held = l.held - s.amount
+    from (select lot_id, sum(amount)::bigint as amount from parts group by lot_id) s
+    where l.lot_id = s.lot_id
+    returning l.account_id
+  )
+  select array_agg(distinct account_id) into v_accounts from freed;
+  perform expire_lots(a.account_id) from unnest(v_accounts) a (account_id);
+end
+$$;
+
 -- What members hold, by currency and by the month (UTC) of the last moment before it expires; the month is empty for never.
 -- Includes what is pending or held; debt is not subtracted. Ordered by currency and month, never first.
 create or replace function report_liability() returns table (currency_id text, expiry_month text, amount bigint)
@@ -3020,10 +3205,11 @@ as $$
   select s.currency_id, m.name, least(s.amount, 9223372036854775807)::bigint
   from (
     select a.currency_id, date_trunc('month', (l.expires_at - interval '1 microsecond') at time zone 'UTC') as month,
-      sum(case when l.expires_at > statement_timestamp() then l.amount else l.held end) as amount
+      sum(case when l.expires_at > statement_timestamp() then l.amount else l.held - ended_holds(l, statement_timestamp()) end)
+        as amount
     from lot l
     join account a on a.account_id = l.account_id
-    where l.expires_at > statement_timestamp() or l.held > 0
+    where l.expires_at > statement_timestamp() or l.held > ended_holds(l, statement_timestamp())
     group by 1, 2
   ) s
   cross join lateral (select case when s.month < 'infinity' then to_char(s.month, 'YYYY-MM') else '' end as name) m
@@ -3092,45 +3278,63 @@ language sql stable as $$
   limit p_max
 $$;
 
--- Settles a calculation by its sale: changes its state and uses or releases its reservations.
+-- Settles a calculation by its sale: changes its state and uses or releases its reservations and holds.
 --   p_at   when the sale came; null: now
---   late   what came too late: late_event or superseded, then limit_exceeded; empty: it was in time
+--   late   late_event or superseded where it came too late, then limit_exceeded; value_overdrawn
 --   freed  counters that got units back
--- Locks: the caller holds that of the calculation; counters are locked here.
+-- Locks: the caller holds that of the calculation; counters, then the accounts of holds and of what it earns are locked here.
 create or replace function settle_calculation(
   p_calculation calculation, p_status sale_status, p_at timestamptz, out late text[], out freed bigint[]
 )
 language plpgsql as $$
 declare
   v_id uuid := p_calculation.calculation_id;
-  -- An unchanged calculation has reservations only if the basket already contained its discounts; its sale uses them.
+  -- An unchanged calculation holds something only if the basket already contained its discounts; its sale uses them.
   v_given boolean := p_status = 'applied' or (p_status = 'unchanged' and p_calculation.status = 'unchanged');
+  -- Whose discounts were given where the basket was charged as sent.
+  v_carried uuid := case when not v_given and p_status in ('failed', 'unchanged') then carried_from(p_calculation) end;
 begin
   late := '{}';
   freed := '{}';
   perform lock_counters(array[v_id]);
+  if exists (select from value_hold h where h.calculation_id in (v_id, v_carried)) then
+    -- With those that `earn` locks, so that all are locked in one order.
+    perform lock_held_accounts(array[v_id, v_carried], p_calculation.member_id, array(
+      select r.currency_id from earning_rules(p_calculation.earning, p_status = 'applied') r
+    ));
+  end if;
   -- Checked under the locks: before that, another call may find it expired and take its units.
   if p_calculation.state = 'open'
     and coalesce(p_at, clock_timestamp()) < p_calculation.expires_at
     and not exists (select from reservation r where r.calculation_id = v_id and r.state = 'released')
+    and not exists (select from value_hold h where h.calculation_id = v_id and h.state = 'released')
   then
     if v_given then
       perform use_reservations(v_id);
+      perform use_value(v_id);
     else
       freed := release_reservations(array[v_id]);
+      perform release_value(array[v_id], null);
     end if;
     update calculation c
     set state = case when p_status = 'cancelled' then 'abandoned' else 'finalised' end::calculation_state
     where c.calculation_id = v_id;
+    if use_carried(v_carried, v_id) then
+      late := array['value_overdrawn'];
+    end if;
     return;
   end if;
   if p_calculation.state = 'open' then
     update calculation c set state = 'expired' where c.calculation_id = v_id;
   end if;
   freed := release_reservations(array[v_id]);
+  perform release_value(array[v_id], null);
   late := array[case when p_calculation.state = 'superseded' then 'superseded' else 'late_event' end];
   if v_given and use_late(v_id) then
     late := late || 'limit_exceeded'::text;
+  end if;
+  if (v_given and use_value_late(v_id, v_id)) or use_carried(v_carried, v_id) then
+    late := late || 'value_overdrawn'::text;
   end if;
 end
 $$;
@@ -3193,12 +3397,12 @@ begin
     insert into calculation (
       calculation_id, supersedes_calculation_id, net_before, net_after, loyalty_discount_total, answered_at, expires_at,
       programme_version, body_day, status, optimal, gap, confirmed, venue_id, bax_id, cash_register_id, channel, currency,
-      requested_at, reason, loyalty_id, member_id, earning
+      requested_at, reason, loyalty_id, member_id, earning, spending, carried
     )
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
       r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
-      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning
+      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning, r.spending, coalesce(r.carried, 0)
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id
     on conflict do nothing
@@ -3350,9 +3554,9 @@ end
 $$;
 
 -- Marks the calculations that newly stored ones supersede, and new ones that a stored one supersedes. Superseded is what is open,
--- of the same venue, and had not expired when the other was answered. It holds no reservation afterwards.
+-- of the same venue, and had not expired when the other was answered. It holds nothing afterwards.
 --   p_stored  new calculations, locked by the caller
--- Locks: superseded calculations, then counters.
+-- Locks: superseded calculations, counters, accounts.
 create or replace function supersede_calculations(p_stored uuid[]) returns void
 language plpgsql as $$
 declare
@@ -3380,8 +3584,42 @@ begin
   end if;
 
   perform lock_counters(v_superseded);
+  perform lock_held_accounts(v_superseded, null, '{}');
   perform release_reservations(v_superseded);
+  perform release_value(v_superseded, null);
   update calculation c set state = 'superseded' where c.calculation_id = any (v_superseded);
+end
+$$;
+
+-- Takes an amount from the lots of an account that are available, from the one that expires first. The caller adds the entry.
+--   p_at      the time of the movement
+--   p_amount  0 to account_available
+-- Replies the parts: rows of `lot` with what was taken as amount, and its dates.
+-- Locks: the caller holds the account (lock_accounts).
+create or replace function take_available(p_account bigint, p_at timestamptz, p_amount bigint) returns setof lot
+language plpgsql as $$
+declare
+  v_lot lot;
+  v_left bigint := p_amount;
+  v_taken bigint;
+begin
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.opens_at <= p_at and l.amount > l.held
+    order by l.expires_at, l.lot_id
+  loop
+    exit when v_left = 0;
+    v_taken := least(v_left, v_lot.amount - v_lot.held);
+    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_taken;
+    update lot l set amount = l.amount - v_taken where l.lot_id = v_lot.lot_id;
+    v_left := v_left - v_taken;
+    v_lot.amount := v_taken;
+    v_lot.held := 0;
+    return next v_lot;
+  end loop;
+  if v_left > 0 then
+    raise exception 'account % has % too little', p_account, v_left;
+  end if;
 end
 $$;
 
@@ -3409,6 +3647,20 @@ begin
     return v_order.reply;
   end if;
   return '{"kind":"request_id_conflict"}';
+end
+$$;
+
+-- Uses what a calculation held of accounts, or still holds, for the sale of another one that was charged with its discounts.
+--   p_calculation  null: nothing is done
+-- Replies whether some of it became debt. Locks: the caller holds the accounts, and the calculation of the sale.
+create or replace function use_carried(p_calculation uuid, p_sale uuid) returns boolean
+language plpgsql as $$
+begin
+  if p_calculation is null then
+    return false;
+  end if;
+  perform release_value(array[p_calculation], null);
+  return use_value_late(p_calculation, p_sale);
 end
 $$;
 
@@ -3454,6 +3706,96 @@ begin
 end
 $$;
 
+-- Uses what a calculation holds of accounts: also of lots that have expired meanwhile.
+-- Locks: the caller holds those of the calculation and its accounts.
+create or replace function use_value(p_calculation uuid) returns void
+language plpgsql as $$
+declare
+  v_hold value_hold;
+  v_part value_hold_part;
+  v_movement movement;
+begin
+  for v_hold in
+    select h.* from value_hold h where h.calculation_id = p_calculation and h.state = 'open' order by h.account_id
+  loop
+    if v_movement.movement_id is null then
+      v_movement := add_movement('used', 'spending:' || p_calculation, '', '');
+    end if;
+    for v_part in
+      select p.* from value_hold_part p where p.calculation_id = p_calculation and p.account_id = v_hold.account_id
+    loop
+      delete from lot l where l.lot_id = v_part.lot_id and l.amount = v_part.amount;
+      update lot l set amount = l.amount - v_part.amount, held = l.held - v_part.amount where l.lot_id = v_part.lot_id;
+    end loop;
+    perform add_entry(v_movement, v_hold.account_id, 'redeemed', -v_hold.amount);
+    update value_hold h set state = 'used', held_until = null
+    where h.calculation_id = p_calculation and h.account_id = v_hold.account_id;
+  end loop;
+end
+$$;
+
+-- Uses what a calculation held of accounts and no longer holds: what is available, from the lot that expires first; the rest becomes debt.
+--   p_sale  the calculation whose sale uses it: another one where its basket carried these discounts
+-- Replies whether there is any such debt. The calculation has no open hold.
+-- Locks: the caller holds the accounts, and the calculation of the sale.
+create or replace function use_value_late(p_calculation uuid, p_sale uuid) returns boolean
+language plpgsql as $$
+declare
+  v_hold value_hold;
+  v_movement movement;
+  v_there bigint;
+  v_overdrawn boolean := false;
+begin
+  for v_hold in
+    select h.* from value_hold h where h.calculation_id = p_calculation and h.state = 'released' order by h.account_id
+  loop
+    if v_movement.movement_id is null then
+      v_movement := add_movement('used', 'spending:' || p_calculation, '', '');
+    end if;
+    v_there := least(v_hold.amount, account_available(v_hold.account_id));
+    insert into value_hold_part (calculation_id, account_id, place, lot_id, amount, opens_at, expires_at)
+    select p_calculation, v_hold.account_id, t.place, t.lot_id, t.amount, t.opens_at, t.expires_at
+    from take_available(v_hold.account_id, v_movement.at, v_there) with ordinality
+      as t (lot_id, account_id, amount, held, opens_at, expires_at, activation_id, place);
+    if v_there < v_hold.amount then
+      update account a set debt = a.debt + v_hold.amount - v_there where a.account_id = v_hold.account_id;
+      v_overdrawn := true;
+    end if;
+    perform add_entry(v_movement, v_hold.account_id, 'redeemed', -v_hold.amount);
+    update value_hold h set state = 'late', used_by = nullif(p_sale, p_calculation)
+    where h.calculation_id = p_calculation and h.account_id = v_hold.account_id;
+  end loop;
+  return v_overdrawn;
+end
+$$;
+
+-- What is left in accounts of a member.
+--   p_spends   JSON array of {currency_id, amount}, each currency once
+--   p_freeing  calculation whose open holds count as left; null: none
+-- Replies a JSON array of {currencyId, left} where an account has too little; null: all have enough.
+-- Locks: the caller holds the accounts (lock_accounts).
+create or replace function value_left(p_member text, p_spends json, p_freeing uuid) returns json
+language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+begin
+  return (
+    select case when bool_or(s.amount > s.left) then
+      json_agg(json_build_object('currencyId', s.currency_id, 'left', s.left))
+    end
+    from (
+      select w.currency_id, w.amount, coalesce(account_available(a.account_id), 0) + coalesce((
+        select sum(p.amount)::bigint
+        from value_hold h join value_hold_part p on p.calculation_id = h.calculation_id and p.account_id = h.account_id
+        where h.calculation_id = p_freeing and h.account_id = a.account_id and h.state = 'open' and p.expires_at > v_now
+      ), 0) as left
+      from json_to_recordset(p_spends) as w (currency_id text, amount bigint)
+      left join account a on a.member_id = p_member and a.currency_id = w.currency_id
+    ) s
+  );
+end
+$$;
+
 -- A venue as audit records show it, JSON; null: there is none.
 create or replace function venue_snapshot(p_venue text) returns text
 language sql stable as $$
@@ -3465,10 +3807,10 @@ $$;
 
 -- Withdraws a confirmed calculation whose answer was never sent. What it superseded stays superseded.
 -- Replies
---   withdrawn  deleted, its reservations released
+--   withdrawn  deleted, its reservations and holds released
 --   replayed   nothing written: its answer was given to another call, or it is no longer open
 --   unknown    not stored, and the call that was storing it has given up
--- Locks: calculation, counters.
+-- Locks: calculation, counters, accounts.
 create or replace function withdraw_calculation(p_calculation uuid) returns text
 language plpgsql as $$
 declare
@@ -3485,7 +3827,9 @@ begin
     return 'replayed';
   end if;
   perform lock_counters(array[p_calculation]);
+  perform lock_held_accounts(array[p_calculation], null, '{}');
   perform release_reservations(array[p_calculation]);
+  perform release_value(array[p_calculation], null);
   perform forget_calculation(p_calculation);
   return 'withdrawn';
 end

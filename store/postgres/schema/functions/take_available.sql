@@ -3,7 +3,7 @@
 --   p_amount  0 to account_available
 -- Replies the parts: rows of `lot` with what was taken as amount, and its dates.
 -- Locks: the caller holds the account (lock_accounts).
-create or replace function take_lots(p_account bigint, p_at timestamptz, p_amount bigint) returns setof lot
+create or replace function take_available(p_account bigint, p_at timestamptz, p_amount bigint) returns setof lot
 language plpgsql as $$
 declare
   v_lot lot;

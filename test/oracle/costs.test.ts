@@ -1,0 +1,99 @@
+import t from 'tap'
+import type { Benefit, Cost } from '../../engine/core/base/programme.js'
+import { sentBack } from '../engine/core/builders.js'
+import { firstSeed, sized } from '../support/sized.js'
+import { compareCase } from './compare-case.js'
+import { costsCase } from './costs-case.js'
+import { engine, fuzzFaults } from './fuzz-faults.js'
+import { searchFault } from './pad-case.js'
+import type { PricingCase } from './pricing-case.js'
+import { sumOf } from './spread.js'
+
+const cases = sized(120, 20_000)
+const seeds = Array.from({ length: cases }, (_, at) => firstSeed + at)
+const ofSeeds = `${cases} baskets with costs from seed ${firstSeed}`
+
+function faultsOf(faultOf: (question: PricingCase) => string | null): string[] {
+  return seeds.flatMap((seed) => {
+    const fault = faultOf(costsCase(seed))
+    return fault === null ? [] : [`seed ${seed}: ${fault}`]
+  })
+}
+
+t.test(`the engine spends what plain enumeration spends, on ${ofSeeds}`, async (t) => {
+  let paid = 0
+  const faults = faultsOf((question) => {
+    const mismatch = compareCase(question, (other) => {
+      const said = engine(other)
+      paid += Math.min(1, said.spending.length)
+      return said
+    })
+    return mismatch && JSON.stringify(mismatch)
+  })
+  t.strictSame(faults.slice(0, 3), [])
+  t.ok(paid > cases / 5, `${paid} spend`)
+})
+
+t.test(`no budget makes a bound too low, on ${ofSeeds}`, async (t) => {
+  t.strictSame(faultsOf((question) => searchFault(question, [0, 100, 400, 12_000])).slice(0, 3), [])
+})
+
+t.test(`a repeat spends the same byte for byte, and the answer sent again as much, on ${ofSeeds}`, async (t) => {
+  const faults = faultsOf((question) => {
+    const [fault] = fuzzFaults(question, engine)
+    if (fault !== undefined) return fault
+    const said = engine(question)
+    if (said.outcome.status === 'unchanged' || !said.optimal) return null
+    const basket = sentBack(question.input.basket, said.outcome.basket)
+    const again = engine({ ...question, input: { ...question.input, basket } })
+    const [once, twice] = [said, again].map(({ spending }) =>
+      sumOf(spending.map(({ amount, times }) => amount * times)),
+    )
+    // Where the POS's own discounts went, the basket sent again is another.
+    return once === twice || !again.optimal || again.value !== said.value ? null : `${once} became ${twice}`
+  })
+  t.strictSame(faults.slice(0, 3), [])
+})
+
+/** Engines that are wrong of costs. */
+const planted: readonly (readonly [what: string, changed: (question: PricingCase) => PricingCase])[] = [
+  ['takes costs to be worth nothing', (question) => withCosts(question, (costs) => ({ ...costs, worth: 0 }))],
+  [
+    'takes costs to be worth more',
+    (question) => withCosts(question, (costs) => ({ ...costs, worth: costs.worth + 1 })),
+  ],
+  [
+    'asks for half of the payment',
+    (question) => withCosts(question, (costs) => ({ ...costs, amount: Math.ceil(costs.amount / 2) })),
+  ],
+  [
+    'gives each benefit an account of its own',
+    (question) => ({ ...question, benefits: question.benefits.map(withOwnAccount), input: apart(question) }),
+  ],
+]
+
+for (const [what, changed] of planted) {
+  t.test(`the comparison notices an engine that ${what}`, async (t) => {
+    const found = seeds.find((seed) => compareCase(costsCase(seed), (question) => engine(changed(question))) !== null)
+    t.ok(found !== undefined, `at seed ${found}`)
+  })
+}
+
+t.test('the comparison notices an engine that pays with what is held, or pays for nothing', async (t) => {
+  const open = (question: PricingCase) => engine({ ...question, input: { ...question.input, available: {} } })
+  const unpaid = (question: PricingCase) => ({ ...engine(question), spending: [] })
+  for (const wrong of [open, unpaid]) t.ok(seeds.some((seed) => compareCase(costsCase(seed), wrong) !== null))
+})
+
+function withCosts({ benefits, input }: PricingCase, change: (costs: Cost) => Cost): PricingCase {
+  return { benefits: benefits.map((each) => ({ ...each, costs: each.costs && change(each.costs) })), input }
+}
+
+function withOwnAccount(benefit: Benefit): Benefit {
+  return { ...benefit, costs: benefit.costs && { ...benefit.costs, currencyId: benefit.benefitId } }
+}
+
+function apart({ benefits, input }: PricingCase): PricingCase['input'] {
+  const own = benefits.map(({ benefitId, costs }) => [benefitId, input.member.balances?.[costs?.currencyId ?? ''] ?? 0])
+  return { ...input, member: { ...input.member, balances: Object.fromEntries(own) } }
+}
