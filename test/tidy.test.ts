@@ -34,7 +34,20 @@ const storeParts: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The rooms of the engine's core, lowest first: the same rule. */
-const coreRooms = ['base', 'match', 'offers', 'lines', 'model', 'order', 'walk', 'search', 'explain', 'write', 'earn']
+const coreRooms = [
+  'base',
+  'match',
+  'offers',
+  'lines',
+  'model',
+  'order',
+  'walk',
+  'search',
+  'explain',
+  'write',
+  'earn',
+  'returns',
+]
 const coreOrder = coreRooms.map((room) => `engine/core/${room}/`)
 
 const belowListeners = gatewayOrder.map((room) => `gateway/${room}/`)
@@ -114,7 +127,6 @@ const retiredWords: readonly RegExp[] = [
   /\bthe law\b(?! of)/i,
   /(?<!\bin )\bfront\b/i,
   /\bused[ _]up\b/i,
-  /\btaken[ _]back\b/i,
   /\bstor(y|ies)\b/i,
   /\bmade to hurt\b/i,
   /\bcrowd/i,

@@ -22,9 +22,6 @@ export function returnedLineFrom(word: string): { readonly lineId: string; reado
 
 /** What was moved of a currency, such as `3 stamps (1 as debt, 2 more forgiven)`. */
 export function movedText({ currencyId, amount, debt, forgiven }: ReturnedValue): string {
-  const notes = [
-    ...(debt === 0n ? [] : [`${debt} as debt`]),
-    ...(forgiven === 0n ? [] : [`${forgiven} more forgiven`]),
-  ]
+  const notes = [...(debt === 0n ? [] : [`${debt} as debt`]), ...(forgiven === 0n ? [] : [`${forgiven} more forgiven`])]
   return `${amount} ${currencyId}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`
 }

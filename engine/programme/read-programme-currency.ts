@@ -1,5 +1,4 @@
-import type { Expiry } from '../core/base/earning.js'
-import type { OnReturn } from '../core/base/ladder.js'
+import type { Expiry, OnReturn } from '../core/base/earning.js'
 import type { Place } from './place.js'
 import {
   isObject,

@@ -1,6 +1,6 @@
 import type { Basket, LineDiscount } from '../core/base/basket.js'
-import type { Calculation } from '../core/base/outcome.js'
 import type { CalculationInput } from '../core/base/input.js'
+import type { Calculation } from '../core/base/outcome.js'
 import { calculate, calculateLadder } from '../core/calculate.js'
 import { earningOfSale } from '../core/earn/earning-of-sale.js'
 import { wallClock } from '../core/match/calendar.js'

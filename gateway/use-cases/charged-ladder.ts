@@ -20,11 +20,7 @@ export type Laddered =
  * The ladder of a sale: as stored, or when it is first asked for computed from the stored basket by the programme version of the sale, and
  * stored for ever.
  */
-export async function chargedLadder(
-  parts: LadderParts,
-  calculationId: string,
-  signal: AbortSignal,
-): Promise<Laddered> {
+export async function chargedLadder(parts: LadderParts, calculationId: string, signal: AbortSignal): Promise<Laddered> {
   const state = await parts.ledger.returns.find(calculationId)
   if (state.kind !== 'sold') return state
   const computed = await computeLadder(parts, { calculationId, ...state.sale }, signal)
@@ -39,7 +35,7 @@ type Charged = Extract<ReturnState, { readonly kind: 'sold' }>['sale'] & { reado
 
 async function computeLadder(
   { ledger, lowPriority }: LadderParts,
-  { calculationId, asReturned, paidTotal }: Charged,
+  { calculationId, asReturned, paidTotal, spending }: Charged,
   signal: AbortSignal,
 ): Promise<StoredLadder | Extract<Laddered, { readonly kind: 'body_gone' | 'programme_not_found' }>> {
   const found = await ledger.calculations.find(calculationId)
@@ -55,14 +51,14 @@ async function computeLadder(
     try {
       const text = await engine.ladder(read.ticket, programme, { facts, answer: asReturned ? answer : null })
       const ladder = JSON.parse(text) as Omit<StoredLadder, 'spent'>
-      return { ...ladder, spent: spentOn(ladder.lines, found.spending) }
+      return { ...ladder, spent: spentOn(ladder.lines, spending) }
     } finally {
       engine.forget(read.ticket)
     }
   })
 }
 
-/** Lines that were not charged are left out: then the sale has used nothing for them. */
+/** Lines that the charged basket has not are left out. */
 function spentOn(lines: StoredLadder['lines'], spending: string | null): StoredLadder['spent'] {
   const positions = new Map(lines.map(([lineId], at) => [lineId, at]))
   return spendingFromText(spending).map(({ currencyId, per, amount, times, lines: discounted }) => ({

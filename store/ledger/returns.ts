@@ -27,15 +27,9 @@ export interface AdminReturns {
 /** What returns need of a sale, as the ledger stores it (`textOfLadder`). */
 export interface StoredLadder {
   /** lineId, quantity, net that was paid, net of the basket, units given for nothing. */
-  readonly lines: readonly (readonly [
-    lineId: string,
-    quantity: number,
-    net: number,
-    due: number,
-    free: number,
-  ])[]
+  readonly lines: readonly (readonly [lineId: string, quantity: number, net: number, due: number, free: number])[]
   readonly rules: readonly unknown[]
-  /** What the calculation took of its member, by benefitId; the ledger knows whether it was used. */
+  /** What the sale used of its member's accounts, by benefitId. */
   readonly spent: readonly LadderSpent[]
 }
 
@@ -72,6 +66,8 @@ export interface ChargedSale {
   readonly asReturned: boolean
   /** Where less than the net of that basket was paid; null: the net. */
   readonly paidTotal: number | null
+  /** What the sale used of its member's accounts, as `CalculationRecord.spending`; null: nothing. */
+  readonly spending: string | null
 }
 
 /** What a return moves of one currency. */

@@ -16,7 +16,12 @@ type LadderSpent = StoredLadder['spent'][number]
 
 /** Value that a sale has used comes back with its returns (4-member-value, sections 5 and 9). */
 export async function givenBackPromises(t: Test, subject: Subject): Promise<void> {
-  const { ledger, hasty } = subject
+  await unitPromises(t, aSpendingTable(subject))
+  await partPromises(t, aSpendingTable(subject))
+}
+
+/** Sales that have used value, and what comes back of them. */
+function aSpendingTable({ ledger, hasty }: Subject) {
   const value = aValueTable(ledger)
 
   /** A sale of these lines that spends; the member has what it spends, and 1,000 more unless said otherwise. */
@@ -26,7 +31,9 @@ export async function givenBackPromises(t: Test, subject: Subject): Promise<void
     { more = 1_000, event = {} }: { readonly more?: number; readonly event?: Partial<SaleEvent> } = {},
   ) {
     const [memberId, currencyId] = [await value.enrol(), await value.currency()]
-    const all = spent.map((each) => ({ currencyId, per: 'unit', amount: 1, times: 1, lines: [], ...each }) as LadderSpent)
+    const all = spent.map(
+      (each) => ({ currencyId, per: 'unit', amount: 1, times: 1, lines: [], ...each }) as LadderSpent,
+    )
     const costs = all.map((each, at) => aSpent(currencyId, each.amount, spentOf(each, at)))
     const sum = all.reduce((total, { amount, times }) => total + amount * times, 0)
     await value.adjust(memberId, currencyId, sum + more)
@@ -50,6 +57,13 @@ export async function givenBackPromises(t: Test, subject: Subject): Promise<void
     return amounts
   }
 
+  return { ledger, hasty, value, aSpendingSale, backOf }
+}
+
+type SpendingTable = ReturnType<typeof aSpendingTable>
+
+/** How much comes back. */
+async function unitPromises(t: Test, { value, aSpendingSale, backOf }: SpendingTable): Promise<void> {
   await t.test('units that were not discounted are returned first', async (t) => {
     const sale = await aSpendingSale([[3_000, 100]], [{ amount: 4, times: 1, lines: [[0, 1]] }])
     t.same(await backOf(sale, [[[0, 1_000]], [[0, 1_000]], [[0, 1_000]]]), [0, 0, 4])
@@ -90,9 +104,21 @@ export async function givenBackPromises(t: Test, subject: Subject): Promise<void
         [spent],
       )
       const all = per === 'times' ? 6 : 3
-      t.same(await backOf(sale, [[[1, 1_000], [2, 1_000]], [[0, 1_000], [2, 337]], [[0, 1_000]], [[3, 1_000]]]), [
-        ...[0, 0, all, 0],
-      ])
+      t.same(
+        await backOf(sale, [
+          [
+            [1, 1_000],
+            [2, 1_000],
+          ],
+          [
+            [0, 1_000],
+            [2, 337],
+          ],
+          [[0, 1_000]],
+          [[3, 1_000]],
+        ]),
+        [...[0, 0, all, 0]],
+      )
     }
   })
 
@@ -107,7 +133,10 @@ export async function givenBackPromises(t: Test, subject: Subject): Promise<void
     )
     t.same(await backOf(sale, [[[0, 1_000]], [[2, 1_000]], [[1, 1_000]]]), [0, 7, 0])
   })
+}
 
+/** Into which lots it comes back. */
+async function partPromises(t: Test, { ledger, hasty, value, aSpendingSale, backOf }: SpendingTable): Promise<void> {
   await t.test('what was held last comes back first, with its old expiry or 30 days', async (t) => {
     const [memberId, currencyId] = [await value.enrol(), await value.currency()]
     const now = Math.floor(ledger.clock())
@@ -172,6 +201,25 @@ export async function givenBackPromises(t: Test, subject: Subject): Promise<void
     t.match(await value.sums(sale.memberId, sale.currencyId), { available: 1_004 })
   })
 
+  await t.test('what was used for discounts that a basket carried as sent comes back with its own sale', async (t) => {
+    const [memberId, currencyId] = [await value.enrol(), await value.currency()]
+    await value.adjust(memberId, currencyId, 9)
+    const first = aSpender(ledger, { memberId, currencyId, amount: 4 })
+    await ledger.calculations.confirm(first, plenty)
+    const { calculationId: supersedesCalculationId } = first
+    const second = aRecord(ledger, { memberId, supersedesCalculationId, carried: 300 })
+    await ledger.calculations.store([second])
+    await ledger.sales.record(aSale(second, { status: 'failed', paidTotal: second.netBefore }), eventBody)
+    t.match(await value.sums(memberId, currencyId), { available: 5 })
+    t.match(await ledger.returns.find(second.calculationId), { sale: { asReturned: false, spending: first.spending } })
+    const spent = [{ currencyId, per: 'unit', amount: 4, times: 1, lines: [[0, 1]] }] as const
+    for (const { calculationId } of [first, second])
+      await ledger.returns.storeLadder(calculationId, aLadder([[1_000, 100]], [], spent))
+    t.match(await giveBack(ledger, first, [[0, 1_000]]), { givenBack: [] }, 'not with the one that held it')
+    t.match(await giveBack(ledger, second, [[0, 1_000]]), { givenBack: [{ currencyId, amount: 4 }] })
+    t.match(await value.sums(memberId, currencyId), { available: 9 })
+  })
+
   await t.test('what no account can hold is refused, and nothing is written', async (t) => {
     const sale = await aSpendingSale([[1_000, 100]], [{ amount: 4, lines: [[0, 1]] }])
     await value.adjust(sale.memberId, sale.currencyId, Number.MAX_SAFE_INTEGER - 1_003)
@@ -188,7 +236,11 @@ export async function givenBackPromises(t: Test, subject: Subject): Promise<void
     const rule: LadderRuleCount = { ...named('stamps'), lines: [0] }
     const { lines: _, ...counted } = rule
     const lines = [[3_000, 100]] as const
-    const record = aSpender(ledger, { memberId, currencyId, amount: 2 }, { earning: anEarning([{ ...counted, sent: 3 }]) })
+    const record = aSpender(
+      ledger,
+      { memberId, currencyId, amount: 2 },
+      { earning: anEarning([{ ...counted, sent: 3 }]) },
+    )
     await ledger.calculations.confirm(record, plenty)
     await ledger.sales.record(aSale(record), eventBody)
     const spent = [{ currencyId, per: 'basket', amount: 2, times: 1, lines: [[0, 3]] }] as const

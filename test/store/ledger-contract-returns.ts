@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { sql } from '../../store/postgres/connection/sql.js'
 import { aCancellation, aRecord, aSale, eventBody, plenty } from './ledger-builders.js'
+import { drawnReturnPromises, sweepPromises } from './ledger-contract-drawn-returns.js'
 import { givenBackPromises } from './ledger-contract-given-back.js'
-import { returnStoryPromises } from './ledger-contract-return-stories.js'
 import type { Subject } from './ledger-subject.js'
 import { aLadder, done, giveBack, type LadderRuleCount, publishRules, sellLines } from './return-builders.js'
 import { aSpender } from './spending-builders.js'
@@ -18,7 +18,8 @@ export async function returnPromises(t: Test, subject: Subject): Promise<void> {
   await shortagePromises(t, subject)
   await givenBackPromises(t, subject)
   await oncePromises(t, subject)
-  await returnStoryPromises(t, subject)
+  await drawnReturnPromises(t, subject)
+  await sweepPromises(t, subject)
 }
 
 /** What is known of a sale, and what its returns refund. */
@@ -46,10 +47,10 @@ async function ladderPromises(t: Test, { ledger, database }: Subject): Promise<v
       await ledger.sales.record(aSale(record, event), eventBody)
       return await ledger.returns.find(record.calculationId)
     }
-    const sale = { asReturned: true, paidTotal: null }
+    const sale = { asReturned: true, paidTotal: null, spending: null }
     t.same(await sold({ netAfter: 700 }, { paidTotal: 700 }), { kind: 'sold', sale })
     t.same(await sold({ netAfter: 700 }, { paidTotal: 699 }), { kind: 'sold', sale: { ...sale, paidTotal: 699 } })
-    const asSent = { asReturned: false, paidTotal: null }
+    const asSent = { ...sale, asReturned: false }
     t.same(await sold({ status: 'unchanged', netAfter: 1_000 }, { paidTotal: 1_000 }), { kind: 'sold', sale: asSent })
     t.same(await sold({}, { status: 'failed', paidTotal: null }), { kind: 'sold', sale: asSent })
     t.same(await sold({ memberId: null }, { status: 'member_not_found', paidTotal: 1_000 }), {
@@ -126,14 +127,8 @@ async function ladderPromises(t: Test, { ledger, database }: Subject): Promise<v
   await t.test('returns outlive the records of their sale', async (t) => {
     const record = await sellLines(ledger, null, { lines: [[2_000, 100]], rules: [] })
     done(await giveBack(ledger, record, [[0, 1_000]]))
-    await database.run(
-      sql`delete from sale where calculation_id = ${record.calculationId}::uuid`,
-      terms,
-    )
-    await database.run(
-      sql`delete from calculation where calculation_id = ${record.calculationId}::uuid`,
-      terms,
-    )
+    await database.run(sql`delete from sale where calculation_id = ${record.calculationId}::uuid`, terms)
+    await database.run(sql`delete from calculation where calculation_id = ${record.calculationId}::uuid`, terms)
     t.match(await giveBack(ledger, record, [[0, 1_000]]), { refund: 50 })
   })
 }
@@ -352,7 +347,11 @@ async function oncePromises(t: Test, { ledger }: Subject): Promise<void> {
     t.match(await ledger.returns.record(refused, { ...asked, lines: [[0, 3_000]], reference: 'c' }), {
       kind: 'too_much',
     })
-    t.match(await ledger.returns.record(refused, { ...asked, reference: 'c' }), { kind: 'done' }, 'the id is free again')
+    t.match(
+      await ledger.returns.record(refused, { ...asked, reference: 'c' }),
+      { kind: 'done' },
+      'the id is free again',
+    )
   })
 
   await t.test('returns are listed, newest first, and audited', async (t) => {

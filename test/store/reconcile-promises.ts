@@ -5,6 +5,7 @@ import { type Difference, reconcile } from '../../store/postgres/counters/reconc
 import { createLedger } from '../../store/postgres/ledger.js'
 import { anEarning } from './earning-builders.js'
 import { aCancellation, aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'
+import { done, giveBack, sellLines } from './return-builders.js'
 import { aSpender } from './spending-builders.js'
 import { aValueTable } from './value-builders.js'
 
@@ -73,7 +74,19 @@ const plantsOfEarning: readonly (readonly [plant: Statement, undo: Statement, fo
     sql`update earned_total set total = total - 1`,
     sql`update earned_total set total = total + 1`,
     { earningAstray: 1, firstAstray: [{ ruleId: 'coffee', says: 2, due: 2 }] },
-    0,
+    1,
+  ],
+  [
+    sql`update earned set taken = taken + 1`,
+    sql`update earned set taken = taken - 1`,
+    { earningAstray: 1, firstAstray: [{ ruleId: 'coffee', says: 2, due: 1 }] },
+    1,
+  ],
+  [
+    sql`update earned set returned = returned + 1`,
+    sql`update earned set returned = returned - 1`,
+    { earningAstray: 1, firstAstray: [{ ruleId: 'coffee', says: 2, due: 2 }] },
+    1,
   ],
   [
     sql`update earned set given = given + 1`,
@@ -92,6 +105,25 @@ const plantsOfEarning: readonly (readonly [plant: Statement, undo: Statement, fo
     sql`delete from value_rule where rule_id = 'coffee'`,
     { earningAstray: 1, firstAstray: [{ ruleId: 'coffee', says: 2, due: 2 }] },
     0,
+  ],
+]
+
+/** The same of returns: what is said of the only one, and what is found. */
+const plantsOfReturns: readonly (readonly [plant: Statement, found: object])[] = [
+  [sql`update sale_return set refund = 51`, { returnsAstray: 1, firstAstray: [{ what: 'refund', says: 51, due: 50 }] }],
+  [
+    sql`update sale_return set lines = '[[0,3000]]'`,
+    {
+      returnsAstray: 2,
+      firstAstray: [
+        { what: 'quantity', says: 3_000, due: 2_000 },
+        { what: 'refund', says: 50, due: 150 },
+      ],
+    },
+  ],
+  [
+    sql`update sale_return set taken_back = '[{"currencyId":"stamps","amount":2,"debt":0,"forgiven":0}]'`,
+    { returnsAstray: 1, firstAstray: [{ what: 'stamps', says: -2, due: 0 }] },
   ],
 ]
 
@@ -276,6 +308,20 @@ export async function reconcilePromises(t: Test, database: Sql): Promise<void> {
       await database.run(undo, terms)
     }
     t.same((await look()).found.spending, sound)
+  })
+
+  await t.test('every planted difference of returns is found', async (t) => {
+    const record = await sellLines(ledger, null, { lines: [[2_000, 100]], rules: [] })
+    done(await giveBack(ledger, record, [[0, 1_000]]))
+    const sound = { returns: 1, returnsAstray: 0, firstAstray: [] }
+    for (const [plant, found] of plantsOfReturns) {
+      t.same((await look()).found.returns, sound)
+      await database.run(plant, terms)
+      t.match((await look()).found.returns, found, plant.text)
+      const undo = sql`update sale_return set refund = 50, lines = '[[0,1000]]', taken_back = '[]'`
+      await database.run(undo, terms)
+    }
+    t.same((await look()).found.returns, sound)
   })
 }
 

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
-import type { QuoteReply, RecordedReturn, RecordReply, ReturnedLines, StoredLadder } from '../../store/ledger/returns.js'
+import type {
+  QuoteReply,
+  RecordedReturn,
+  RecordReply,
+  ReturnedLines,
+  StoredLadder,
+} from '../../store/ledger/returns.js'
 import type { StoredRule } from '../../store/ledger/value.js'
 import type { Ledger } from '../../store/ledger.js'
 import { anEarning, type RuleCount } from './earning-builders.js'

@@ -1,4 +1,3 @@
-import type { OnReturn } from './ladder.js'
 import type { Money } from './money.js'
 import type { Benefit, ScheduleWindow, Selector } from './programme.js'
 
@@ -27,6 +26,9 @@ export interface Expiry {
   readonly after: number
   readonly atEndOf: 'day' | 'week' | 'month' | 'year' | null
 }
+
+/** What is done about value that a return takes back and that is not there any more (4-member-value 2 and 5). */
+export type OnReturn = 'to_zero' | 'debt' | 'pending_only'
 
 /** A rule of `earning` (4-member-value 2), with defaults filled in; moments in milliseconds since the epoch. */
 export interface EarningRule {

@@ -1,9 +1,6 @@
 import type { EarningRule } from './earning.js'
 import type { Money, Quantity } from './money.js'
 
-/** What is done about value that a return takes back and that is not there any more (4-member-value 2 and 5). */
-export type OnReturn = 'to_zero' | 'debt' | 'pending_only'
-
 /** A line of the basket that was charged, split and added ones included. */
 export interface LadderLine {
   readonly lineId: string

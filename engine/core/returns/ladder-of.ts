@@ -13,10 +13,7 @@ import { type Matched, matchedIn } from '../match/matched-lines.js'
 import { isOpenBy, type Occasion } from '../match/open.js'
 
 /** The ladder of a basket charged as sent that has no member: nothing was earned. */
-export function ladderOfSent(
-  { lines }: CalculationInput['basket'],
-  paid: Money | null = null,
-): Ladder {
+export function ladderOfSent({ lines }: CalculationInput['basket'], paid: Money | null = null): Ladder {
   const shares = paidFor(lines, paid)
   return {
     lines: lines.map(({ lineId, quantity, totals }, at) => {

@@ -202,9 +202,9 @@ async function list(
   return { returns: rows.map(messageFromReturn), nextPageToken }
 }
 
-function messageFromReturn(made: ListedReturn): NonNullable<
-  MessageInitShape<typeof ListReturnsResponseSchema>['returns']
->[number] {
+function messageFromReturn(
+  made: ListedReturn,
+): NonNullable<MessageInitShape<typeof ListReturnsResponseSchema>['returns']>[number] {
   const { returnId, calculationId, reference, lines, occurredAt, recordedAt, actor } = made
   const { refund, takenBack, givenBack } = movedBy(made)
   return {

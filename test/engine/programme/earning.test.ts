@@ -25,9 +25,17 @@ t.test('the rules of a programme that was read are the rules of its published JS
       maximum: { amount: 500, period: 'week' },
       multipliers: [{ factor: 15_000 }, { factor: 1_000_000, audience: null, schedule: null }],
       opensAfterDays: 27,
+      onReturn: 'debt',
       expires: { unit: 'months', after: 1, atEndOf: null },
     },
-    { ruleId: 'r-2', per: { kind: 'units', every: 1 }, select: null, maximum: null, opensAfterDays: 0, expires: null },
+    {
+      ruleId: 'r-2',
+      per: { kind: 'units', every: 1 },
+      select: null,
+      maximum: null,
+      onReturn: 'to_zero',
+      expires: null,
+    },
     { ruleId: 'r-3', per: { kind: 'visit' } },
   ])
 })

@@ -199,6 +199,7 @@ const faults: readonly (readonly [path: string, value: Json | undefined, at?: st
   ['benefits[1].costs.worth', -1],
   ['benefits[1].costs.worth', '5'],
   ['benefits[1].costs.each', 5],
+  ['currencies[1].onReturn', 'later'],
   ['currencies[1].opensAfterDays', -1],
   ['currencies[1].opensAfterDays', 28],
   ['currencies[2].opensAfterDays', 2],

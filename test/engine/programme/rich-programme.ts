@@ -7,7 +7,14 @@ export const rich: JsonObject = {
   metadata: { owner: 'CRM', parts: [1, null] },
   currencies: [
     { currencyId: 'stamps', name: 'Stamps' },
-    { currencyId: 'kroner', name: 'Bonus kroner', scale: 2, opensAfterDays: 27, expires: { afterMonths: 1 } },
+    {
+      currencyId: 'kroner',
+      name: 'Bonus kroner',
+      scale: 2,
+      opensAfterDays: 27,
+      expires: { afterMonths: 1 },
+      onReturn: 'debt',
+    },
     { currencyId: 'points', name: 'Points', opensAfterDays: 1, expires: { afterDays: 2, atEndOf: 'week' } },
   ],
   earning: [

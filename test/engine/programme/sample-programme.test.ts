@@ -23,15 +23,22 @@ t.test('the sample programme is without faults and warnings, in two currencies a
       onReturn: 'to_zero',
       expires: { unit: 'months', after: 6, atEndOf: 'month' },
     },
-    { currencyId: 'bonus-kroner', name: 'Bonus kroner', scale: 2, opensAfterDays: 0, expires: null },
+    {
+      ...{ currencyId: 'bonus-kroner', name: 'Bonus kroner', scale: 2, opensAfterDays: 0, expires: null },
+      onReturn: 'debt',
+    },
     {
       currencyId: 'points',
       name: 'Points',
       scale: 0,
       opensAfterDays: 14,
+      onReturn: 'to_zero',
       expires: { unit: 'months', after: 12, atEndOf: 'year' },
     },
-    { currencyId: 'free-coffee', name: 'Free coffee', scale: 0, opensAfterDays: 0, expires: null },
+    {
+      ...{ currencyId: 'free-coffee', name: 'Free coffee', scale: 0, opensAfterDays: 0, expires: null },
+      onReturn: 'to_zero',
+    },
   ])
   t.match(exchanges, [{ from: { amount: 10 }, to: { currencyId: 'free-coffee' }, validDays: 90 }])
   t.same(

@@ -91,6 +91,10 @@ t.test('returns what the same work returns on the own thread, for every call', a
       const unpacked = await pool.unpack(priced.packed)
       t.equal(Buffer.compare(unpacked.request, body), 0)
       t.equal(Buffer.compare(unpacked.answer, priced.answer), 0)
+      for (const answer of [null, priced.answer]) {
+        const charged = { facts: each, answer }
+        t.equal(await pool.ladder(left.ticket, charged), await twin.ladder(right.ticket, charged))
+      }
     }
   }
   t.match(await pool.readSale(sale, calculationId), {

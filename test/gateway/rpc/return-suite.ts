@@ -26,8 +26,8 @@ function withRules(rules: readonly object[], onReturn?: string): string {
   })
 }
 
-/** ReturnService, from the programme to the movements. */
-export function returnSuite(t: Test, served: () => Served): void {
+/** Members, sales and returns on one service. */
+function aReturnTable(t: Test, served: () => Served) {
   const send = async (path: string, body: BasketBody) => {
     const answer = await served().send(path, JSON.stringify(body))
     t.equal(answer.status, 200, answer.text)
@@ -68,6 +68,13 @@ export function returnSuite(t: Test, served: () => Served): void {
     reference,
     occurredAt: timestampFromMs(Date.parse('2026-11-23T12:00:00Z')),
   })
+
+  return { enrolWith, sell, send, coffees, lines, row, asked }
+}
+
+/** ReturnService, from the programme to the movements. */
+export function returnSuite(t: Test, served: () => Served): void {
+  const { enrolWith, sell, coffees, lines, row, asked } = aReturnTable(t, served)
 
   t.test('a sale has a ladder; a return refunds and takes back, once', async (t) => {
     const { card, member } = await enrolWith(t, withRules([stamps, { ...points, minimumSpend: { amount: 1_000 } }]))
@@ -181,6 +188,13 @@ export function returnSuite(t: Test, served: () => Served): void {
     t.match(await reader.ask(quoteReturn, all), { refund: 7_284n, keptBasketRefund: 7_284n })
   })
 
+  otherSalesSuite(t, served)
+}
+
+/** Sales that charged something else, and what is refused. */
+function otherSalesSuite(t: Test, served: () => Served): void {
+  const { enrolWith, sell, send, coffees, lines, row, asked } = aReturnTable(t, served)
+
   t.test('where less was paid, the ladder holds what was paid', async (t) => {
     const { card } = await enrolWith(t, withRules([points]))
     const calculationId = await sell(coffees(card), { paidTotal: 1_000 })
@@ -217,7 +231,10 @@ export function returnSuite(t: Test, served: () => Served): void {
   t.test('what cannot be returned is refused with its place', async (t) => {
     const { card } = await enrolWith(t, withRules([stamps]))
     const [reader, admin] = [served().reader(t), served().admin(t)]
-    t.match(await reader.unary(getLadder, { calculationId: randomUUID() }), { code: 5, reason: 'CALCULATION_NOT_FOUND' })
+    t.match(await reader.unary(getLadder, { calculationId: randomUUID() }), {
+      code: 5,
+      reason: 'CALCULATION_NOT_FOUND',
+    })
     t.match(await reader.unary(getLadder, { calculationId: 'x' }), { code: 3, reason: 'INVALID_REQUEST' })
     const open = coffees(card)
     await send('/v1/pos/basket', open)

@@ -5,7 +5,7 @@ language sql volatile as $$
   where a.account_id in (
     select e.account_id from earned e where e.calculation_id = p_calculation
     union
-    select h.account_id from value_hold h where h.calculation_id = p_calculation and h.state in ('used', 'late')
+    select h.account_id from used_holds(p_calculation) h
   )
   order by a.account_id
 $$;

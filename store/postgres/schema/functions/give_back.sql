@@ -1,7 +1,8 @@
 -- Gives back to an account what a sale used of it, in the order in which it was taken last, and adds the entry. It comes back with its old
 -- expiry, or 30 days from now where that has passed or is nearer, or where it was taken as debt. It pays debt first.
---   p_before  what of it came back before
---   p_amount  with p_before at most what was used
+--   p_calculation  which held it
+--   p_before       what of it came back before
+--   p_amount       with p_before at most what was used
 -- Replies how much of it paid debt. Locks: the caller holds the account.
 create or replace function give_back(
   p_movement movement, p_account bigint, p_calculation uuid, p_before bigint, p_amount bigint

@@ -1,7 +1,8 @@
 -- What is known for returns of a sale.
 -- Replies
 --   {"kind":"laddered","ladder","returned","refunded"}  thousandths and minor units by line of the ladder
---   {"kind":"sold","sale":{"asReturned","paidTotal"}}   no ladder is stored yet; paidTotal: where less than the net was paid
+--   {"kind":"sold","sale":{"asReturned","paidTotal","spending"}}
+--     no ladder is stored yet; paidTotal: where less than the net was paid; spending: what it used, as of calculation.spending
 --   {"kind":"not_sold"}                                 no sale was charged, or it failed before its calculation was known
 --   {"kind":"unknown_calculation"}
 create or replace function return_state(p_calculation uuid) returns json
@@ -31,7 +32,10 @@ begin
   end if;
   return json_build_object('kind', 'sold', 'sale', json_build_object(
     'asReturned', v_sale.status = 'applied' and v_calculation.status = 'applied',
-    'paidTotal', case when v_sale.paid_total < charged_net(v_sale, v_calculation) then v_sale.paid_total end
+    'paidTotal', case when v_sale.paid_total < charged_net(v_sale, v_calculation) then v_sale.paid_total end,
+    'spending', (
+      select c.spending from used_holds(p_calculation) h join calculation c on c.calculation_id = h.calculation_id limit 1
+    )
   ));
 end
 $$;

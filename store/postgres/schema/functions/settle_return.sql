@@ -24,7 +24,7 @@ begin
     if v_movement.movement_id is null then
       v_movement := add_movement('returned', 'return:' || p_return.return_id, '', p_return.actor);
     end if;
-    v_debt := give_back(v_movement, v_due.account_id, p_return.calculation_id, v_due.before, v_due.amount);
+    v_debt := give_back(v_movement, v_due.account_id, v_due.held_by, v_due.before, v_due.amount);
     v_rows := v_rows || moved_row(v_due.currency_id, v_due.amount, v_debt, 0);
   end loop;
   given_back := array_to_json(v_rows);

@@ -39,3 +39,6 @@ create table ladder_sweep (
   leased_until timestamptz not null default '-infinity'
 );
 insert into ladder_sweep default values;
+
+-- Returns look for what a sale has used of another calculation's holds.
+create index value_hold_used_by on value_hold (used_by) where used_by is not null;

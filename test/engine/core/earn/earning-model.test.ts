@@ -2,15 +2,13 @@ import t from 'tap'
 import type { Basket } from '../../../../engine/core/base/basket.js'
 import type { EarningRule } from '../../../../engine/core/base/earning.js'
 import type { PricedBasket } from '../../../../engine/core/base/outcome.js'
-import type { Benefit } from '../../../../engine/core/base/programme.js'
 import { Dice } from '../../../support/dice.js'
-import { aBasket, aBenefit, aVenue, percent } from '../builders.js'
-import { aRule, countsOf, perKrone, perVisit, priceWith } from './rules.js'
+import { aVenue } from '../builders.js'
+import { drawBasket, drawBenefits, drawRules, freeText } from './drawn.js'
+import { countsOf, priceWith } from './rules.js'
 
 const basketCount = 600
 const seed = Number(process.env['SEED'] ?? 1)
-const groups = ['drinks', 'bakery', 'deposit']
-const freeText = 'For nothing'
 
 /** A line as it was charged: of the POS's own, without discounts but ours. */
 interface ChargedLine {
@@ -63,44 +61,6 @@ function modelCount(
 
 function matches(select: EarningRule['select'] | undefined, group: string | null): boolean {
   return select?.productGroupIds === undefined || (group !== null && select.productGroupIds.includes(group))
-}
-
-function drawBasket(dice: Dice): Basket {
-  return aBasket(
-    Array.from({ length: dice.between(1, 6) }, () => ({
-      group: dice.pick(groups),
-      price: dice.pick([100, 700, 2500]),
-      quantity: dice.chance(0.15) ? 0.5 : dice.between(1, 4),
-      noDiscount: dice.chance(0.15),
-    })),
-  )
-}
-
-function drawBenefits(dice: Dice): Benefit[] {
-  const select = { productGroupIds: [dice.pick(groups)] }
-  const one = { limitId: 'one', scope: 'member', period: 'ever', counts: 'units', maximum: dice.between(1, 2) } as const
-  const get = { select, quantity: 1, percentage: percent(100) }
-  const all: readonly Benefit[] = [
-    aBenefit('half', { kind: 'line_percentage', select, percentage: percent(50) }),
-    aBenefit('free', { kind: 'buy_get', buy: { select, quantity: 1 }, get }, { text: freeText }),
-    aBenefit('one', { kind: 'line_percentage', percentage: percent(100) }, { limits: [one], text: freeText }),
-    aBenefit('override', { kind: 'price_override', select, unitPrice: 50 }, { limits: [{ ...one, limitId: 'two' }] }),
-    aBenefit('gift', { kind: 'free_product', productId: 'gift', quantity: 1 }),
-    aBenefit('order', { kind: 'order_amount', amount: 300 }),
-  ]
-  return dice.some(all)
-}
-
-function drawRules(dice: Dice): EarningRule[] {
-  return Array.from({ length: 4 }, (_, at) =>
-    aRule({
-      ruleId: `rule-${at}`,
-      per: dice.pick([{ kind: 'units', every: 1 } as const, perKrone, perVisit]),
-      select: dice.maybe(0.6, () => ({ productGroupIds: [dice.pick(groups)] })),
-      includeNoDiscount: dice.chance(0.3),
-      minimumSpend: dice.maybe(0.3, () => ({ amount: dice.between(0, 9000) })),
-    }),
-  )
 }
 
 t.test(`rules count what a model of the contract counts in both baskets, seed ${seed}`, async (t) => {

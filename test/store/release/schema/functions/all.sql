@@ -59,9 +59,8 @@ begin
   insert into activation (activation_id, from_account, to_account, from_amount, to_amount)
   values (v_movement.movement_id, p_from, p_to, p_exchange.from_amount, p_exchange.to_amount);
   insert into activation_part (activation_id, place, amount, opens_at, expires_at)
-  select v_movement.movement_id, d.place, d.amount, d.opens_at, d.expires_at
-  from debit(v_movement, p_from, 'redeemed', p_exchange.from_amount * p_times) with ordinality
-    as d (lot_id, account_id, amount, held, opens_at, expires_at, activation_id, place);
+  select v_movement.movement_id, d.ordinality, d.amount, d.opens_at, d.expires_at
+  from debit(v_movement, p_from, 'redeemed', p_exchange.from_amount * p_times) with ordinality d;
   perform add_entry(v_movement, p_to, 'issued', p_exchange.to_amount * p_times);
   v_left := pay_debt(p_to, p_exchange.to_amount * p_times);
   if v_left > 0 then
@@ -132,7 +131,6 @@ $$;
 --   p_digest          SHA-256 of the document in canonical form
 --   p_venues          as of store_venues
 --   p_members         as of enrol_members
---   p_benefits        what prices; its tiers hold from now on
 --   p_currencies      as of store_currencies and store_exchanges; a roll back keeps what there is
 --   p_rolled_back_to  the version whose benefits this one repeats; null: a new document
 -- Replies the new version. Locks: the caller holds lock_changes.
@@ -157,12 +155,35 @@ begin
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
   perform store_currencies(p_currencies);
-  perform store_tiers(p_benefits);
   if p_rolled_back_to is null then
     perform store_exchanges(p_currencies);
   end if;
   return v_version;
 end
+$$;
+
+-- Adds lines of a return to what was returned of each line before.
+--   p_returned  thousandths by line of the ladder
+--   p_lines     JSON array of [position in the ladder, thousandths]
+create or replace function added_lines(p_returned bigint[], p_lines json) returns bigint[]
+language sql immutable as $$
+  select coalesce(array_agg(b.returned + coalesce(l.quantity, 0) order by b.place), '{}')
+  from unnest(p_returned) with ordinality b (returned, place)
+  left join (
+    select (l.line ->> 0)::bigint + 1 as place, sum((l.line ->> 1)::bigint)::bigint as quantity
+    from json_array_elements(p_lines) l (line) group by 1
+  ) l on l.place = b.place
+$$;
+
+-- Whether a unit of a line that had an amount due was not returned.
+--   p_ladder    as of sale_ladder
+--   p_returned  thousandths by line
+create or replace function anything_kept(p_ladder json, p_returned bigint[]) returns boolean
+language sql immutable as $$
+  select exists (
+    select from json_array_elements(p_ladder -> 'lines') with ordinality as l (line, place)
+    where (l.line ->> 3)::bigint > 0 and p_returned[l.place] < (l.line ->> 1)::bigint
+  )
 $$;
 
 -- Adds an audit record for each of these accounts.
@@ -183,6 +204,31 @@ create or replace function audit_codes(p_by change_context, p_currency text, p_b
 language sql as $$
   insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
   values (p_by.actor, p_by.call, p_by.request_id, 'codes', p_currency, p_before::text, p_after::text)
+$$;
+
+-- Adds the audit record of a return; its subject is the sale.
+create or replace function audit_return(p_by change_context, p_return sale_return) returns void
+language sql as $$
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values (
+    p_by.actor, p_by.call, p_by.request_id, 'sale', p_return.calculation_id::text, null,
+    json_build_object(
+      'returnId', p_return.return_id, 'reference', p_return.reference, 'lines', p_return.lines::json, 'refund', p_return.refund,
+      'takenBack', p_return.taken_back::json, 'givenBack', p_return.given_back::json
+    )::text
+  )
+$$;
+
+-- The accounts that a sale moved.
+create or replace function buyer_accounts(p_calculation uuid) returns setof account
+language sql volatile as $$
+  select a.* from account a
+  where a.account_id in (
+    select e.account_id from earned e where e.calculation_id = p_calculation
+    union
+    select h.account_id from used_holds(p_calculation) h
+  )
+  order by a.account_id
 $$;
 
 -- The state of a calculation now: one past its expiry is expired, whether or not expire_calculations has marked it.
@@ -209,6 +255,22 @@ language sql stable as $$
     p_calculation.programme_version, p_calculation.net_before, p_calculation.net_after,
     p_calculation.loyalty_discount_total, p_calculation.optimal, p_calculation.gap, milliseconds(p_calculation.answered_at),
     milliseconds(p_calculation.expires_at), microseconds(p_calculation.answered_at)
+$$;
+
+-- The calculation whose answer the discounts come from that a basket carries as sent (page 4, section 9): the one it supersedes, else
+-- the member's newest with these discounts, of the day before it.
+-- Replies null: it carries none, or they cost nothing.
+create or replace function carried_from(p_calculation calculation) returns uuid
+language sql stable as $$
+  select o.calculation_id
+  from calculation o
+  where p_calculation.carried > 0 and o.member_id = p_calculation.member_id
+    and o.answered_at between p_calculation.answered_at - interval '1 day' and p_calculation.answered_at
+    and o.calculation_id <> p_calculation.calculation_id
+    and (o.calculation_id = p_calculation.supersedes_calculation_id or o.loyalty_discount_total = p_calculation.carried)
+    and exists (select from value_hold h where h.calculation_id = o.calculation_id)
+  order by (o.calculation_id = p_calculation.supersedes_calculation_id) is true desc, o.answered_at desc, o.calculation_id
+  limit 1
 $$;
 
 -- store_members with audit records, also for members that lose a loyaltyId by it.
@@ -603,8 +665,11 @@ begin
   is_full := v_given > p_room;
   given := least(v_given, p_room);
 
-  insert into earned (calculation_id, rule_id, account_id, at, day, counted, factor, given)
-  values (p_calculation, p_rule.rule_id, p_account, p_at, p_day, p_rule.counted, p_rule.factor, given);
+  insert into earned (calculation_id, rule_id, account_id, at, day, counted, factor, given, is_limited)
+  values (
+    p_calculation, p_rule.rule_id, p_account, p_at, p_day, p_rule.counted, p_rule.factor, given,
+    p_rule.period is not null or p_rule.cooldown is not null
+  );
   insert into earned_total as t (account_id, rule_id, total, given)
   values (p_account, p_rule.rule_id, v_weighted, given)
   on conflict (account_id, rule_id) do update set total = t.total + excluded.total, given = t.given + excluded.given;
@@ -639,31 +704,24 @@ begin
 end
 $$;
 
--- Counts one more visit of a member. Nothing where there is no such member.
--- Locks: the row of the member; after accounts, before sales.
-create or replace function count_visit(p_member text) returns void
-language sql as $$
-  insert into member_visits as v (member_id, visits)
-  select m.member_id, 1 from member m where m.member_id = p_member
-  on conflict (member_id) do update set visits = v.visits + 1
-$$;
-
 -- Credits an account: adds the entry, pays debt first, and puts the rest into a lot.
---   p_amount      1 to account_room
---   p_opens_at    later than the movement: pending until then
---   p_expires_at  after p_opens_at and after the movement; infinity: never
---   p_pays_debt   false only for an import
+--   p_amount       1 to account_room
+--   p_opens_at     later than the movement: pending until then
+--   p_expires_at   after p_opens_at and after the movement; infinity: never
+--   p_pays_debt    false only for an import
+--   p_calculation  the sale that gives it; null: none
 -- Locks: the caller holds the account (lock_accounts).
 create or replace function credit(
   p_movement movement, p_account bigint, p_against system_account, p_amount bigint,
-  p_opens_at timestamptz, p_expires_at timestamptz, p_pays_debt boolean
+  p_opens_at timestamptz, p_expires_at timestamptz, p_pays_debt boolean,
+  p_calculation uuid default null
 ) returns void
 language plpgsql as $$
 begin
   perform add_entry(p_movement, p_account, p_against, p_amount);
   perform fill_lot(
     p_account, (p_movement).at, case when p_pays_debt then pay_debt(p_account, p_amount) else p_amount end,
-    p_opens_at, p_expires_at
+    p_opens_at, p_expires_at, p_calculation
   );
 end
 $$;
@@ -768,7 +826,9 @@ $$;
 -- it is.
 create or replace function due_hold_state(p_hold value_hold, p_calculation calculation, p_sale sale) returns reservation_state
 language sql volatile as $$
-  select case when p_calculation.calculation_id is null then p_hold.state
+  select case
+    when p_calculation.calculation_id is null then p_hold.state
+    when p_hold.used_by is not null then 'late'
     else due_state(row(p_hold.calculation_id, 0, p_hold.amount, p_hold.held_until, p_hold.state)::reservation, p_calculation, p_sale)
   end
 $$;
@@ -846,7 +906,7 @@ begin
     end if;
     perform credit(
       v_movement, v_sum.account_id, 'issued', v_sum.given, p_sale.recorded_at + v_sum.opens_after,
-      lot_expiry(p_sale.recorded_at, p_earning::json ->> 'timeZone', v_sum.expires), true
+      lot_expiry(p_sale.recorded_at, p_earning::json ->> 'timeZone', v_sum.expires), true, p_sale.calculation_id
     );
   end loop;
   return v_discrepancies;
@@ -1157,11 +1217,13 @@ end
 $$;
 
 -- Puts an amount into a lot. An open lot of the same expiry is added to, unless an activation gave it; a pending amount gets a lot of its own.
---   p_now     of the movement
---   p_amount  0: nothing is done
+--   p_now          of the movement
+--   p_amount       0: nothing is done
+--   p_calculation  the sale that gives it; null: none
 -- Locks: the caller holds the account and has added the entry.
 create or replace function fill_lot(
-  p_account bigint, p_now timestamptz, p_amount bigint, p_opens_at timestamptz, p_expires_at timestamptz
+  p_account bigint, p_now timestamptz, p_amount bigint, p_opens_at timestamptz, p_expires_at timestamptz,
+  p_calculation uuid default null
 ) returns void
 language plpgsql as $$
 begin
@@ -1179,7 +1241,8 @@ begin
       return;
     end if;
   end if;
-  insert into lot (account_id, amount, opens_at, expires_at) values (p_account, p_amount, p_opens_at, p_expires_at);
+  insert into lot (account_id, amount, opens_at, expires_at, calculation_id)
+  values (p_account, p_amount, p_opens_at, p_expires_at, p_calculation);
 end
 $$;
 
@@ -1299,8 +1362,8 @@ $$;
 
 -- Takes everything out of a forgotten member's accounts, debt and what calculations hold included, and gives them a random name. Every
 -- sum stays.
--- Reasons and import references go, because they may name the member, and so do its wrong codes, visits and given tier. A member that was enrolled again keeps its accounts.
--- Locks: accounts by (member_id, currency_id), then the visits.
+-- Reasons and import references go, because they may name the member, and so do its wrong codes. A member that was enrolled again keeps its accounts.
+-- Locks: accounts by (member_id, currency_id).
 create or replace function forfeit_accounts(p_member text) returns void
 language plpgsql as $$
 declare
@@ -1313,7 +1376,6 @@ begin
     return;
   end if;
   delete from wrong_code w where w.member_id = p_member;
-  delete from given_tier g where g.member_id = p_member;
   for v_account in
     select a.* from account a where a.member_id = p_member order by a.currency_id for update
   loop
@@ -1335,7 +1397,6 @@ begin
     update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
     perform erase_movements(v_account.account_id);
   end loop;
-  delete from member_visits v where v.member_id = p_member;
 end
 $$;
 
@@ -1425,6 +1486,51 @@ $$;
 create or replace function forgotten_digest(p_key forgetting_key, p_kind text, p_id text) returns bytea
 language sql immutable as $$
   select sha256((p_key).outer_key || sha256((p_key).inner_key || convert_to(p_kind || ' ' || p_id, 'UTF8')))
+$$;
+
+-- Gives back to an account what a sale used of it, in the order in which it was taken last, and adds the entry. It comes back with its old
+-- expiry, or 30 days from now where that has passed or is nearer, or where it was taken as debt. It pays debt first.
+--   p_calculation  which held it
+--   p_before       what of it came back before
+--   p_amount       with p_before at most what was used
+-- Replies how much of it paid debt. Locks: the caller holds the account.
+create or replace function give_back(
+  p_movement movement, p_account bigint, p_calculation uuid, p_before bigint, p_amount bigint
+) returns bigint
+language plpgsql as $$
+declare
+  v_now timestamptz := (p_movement).at;
+  v_skipped bigint := p_before;
+  v_left bigint := p_amount;
+  v_rest bigint;
+  v_paid bigint := 0;
+  v_part record;
+  v_taken bigint;
+begin
+  perform add_entry(p_movement, p_account, 'redeemed', p_amount);
+  for v_part in
+    select p.place, p.amount, p.expires_at from value_hold_part p
+    where p.calculation_id = p_calculation and p.account_id = p_account
+    union all
+    -- What became debt has no part.
+    select 2147483647, h.amount - coalesce((
+      select sum(p.amount) from value_hold_part p where p.calculation_id = p_calculation and p.account_id = p_account
+    ), 0)::bigint, v_now
+    from value_hold h where h.calculation_id = p_calculation and h.account_id = p_account
+    order by 1 desc
+  loop
+    v_taken := least(v_left, greatest(0, v_part.amount - v_skipped));
+    v_skipped := greatest(0, v_skipped - v_part.amount);
+    v_left := v_left - v_taken;
+    v_rest := pay_debt(p_account, v_taken);
+    v_paid := v_paid + v_taken - v_rest;
+    perform fill_lot(p_account, v_now, v_rest, v_now, greatest(v_part.expires_at, v_now + interval '720 hours'));
+  end loop;
+  if v_left > 0 then
+    raise exception 'calculation % used % less of account %', p_calculation, v_left, p_account;
+  end if;
+  return v_paid;
+end
 $$;
 
 -- What a rule has given an account in a period, what was lost to its maximum left out.
@@ -1562,7 +1668,7 @@ end
 $$;
 
 -- Joins a calculation that was just stored to the sale that came before it; does nothing where there is no sale.
--- Locks: the caller holds that of the calculation, so nobody else joins the sale; counters, accounts, visits and then the sale are locked here.
+-- Locks: the caller holds that of the calculation, so nobody else joins the sale; counters, accounts and then the sale are locked here.
 create or replace function join_sale(p_calculation uuid) returns void
 language plpgsql as $$
 declare
@@ -1585,7 +1691,7 @@ $$;
 
 -- Stores calculations without limited benefits, and joins sales that came before them.
 --   arguments  as of store_calculations
--- Replies how many are new. Locks: calculations, counters, accounts, visits, sales.
+-- Replies how many are new. Locks: calculations, counters, accounts, sales.
 create or replace function keep_calculations(
   p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[], p_expiry_s integer
 ) returns integer
@@ -1616,7 +1722,6 @@ begin
     cross join lateral earning_rules(c.earning, s.status = 'applied') r
     where s.calculation_id = any (v_sold) and c.member_id is not null
     having count(*) > 0;
-    perform lock_visits(array(select c.member_id from calculation c where c.calculation_id = any (v_sold)));
     perform join_sale(s.id) from unnest(v_sold) as s (id) order by s.id;
   end if;
   return cardinality(v_stored);
@@ -1653,6 +1758,39 @@ begin
   update change_order o set reply = p_reply::text where o.request_id = p_by.request_id;
   return p_reply;
 end
+$$;
+
+-- What each rule counts of what was kept of a sale (4-member-value 5): of a line its net less what was returned of it, of units those
+-- that were not given free are returned first, a visit until everything is returned; nothing below the minimum spend.
+--   p_ladder    as of sale_ladder
+--   p_returned  thousandths by line
+-- Replies the rules in the order of the programme.
+create or replace function kept_counts(p_ladder json, p_returned bigint[])
+returns table (place bigint, rule_id text, on_return text, counted bigint)
+language sql immutable as $$
+  with line as (
+    select l.place - 1 as at, (l.line ->> 2)::bigint - div(p_returned[l.place] * (l.line ->> 2)::numeric, (l.line ->> 1)::numeric) as net,
+      case when (l.line ->> 1)::bigint % 1000 = 0
+        then greatest(0, (l.line ->> 1)::bigint / 1000 - (l.line ->> 4)::bigint - p_returned[l.place] / 1000)
+        else 0
+      end as units
+    from json_array_elements(p_ladder -> 'lines') with ordinality as l (line, place)
+  )
+  select r.place, r."ruleId", coalesce(r."onReturn", 'to_zero'), case
+    when r."minimumSpend" > (
+      select coalesce(sum(l.net), 0) from json_array_elements_text(r.spending) s (at) join line l on l.at = s.at::bigint
+    ) then 0
+    when r.per = 'visit' then anything_kept(p_ladder, p_returned)::integer
+    else (
+      select coalesce(sum(case when r.per = 'amount' then l.net else l.units end), 0)
+      from json_array_elements_text(r.lines) s (at) join line l on l.at = s.at::bigint
+    )
+  end::bigint
+  from rows from (
+    json_to_recordset(p_ladder -> 'rules') as (
+      "ruleId" text, per text, "onReturn" text, "minimumSpend" bigint, spending json, lines json
+    )
+  ) with ordinality as r ("ruleId", per, "onReturn", "minimumSpend", spending, lines, place)
 $$;
 
 -- Removes a gateway that ends and has flushed everything.
@@ -1718,6 +1856,24 @@ begin
     perform expire_lots(v_account.account_id);
     return next v_account;
   end loop;
+end
+$$;
+
+-- Keeps the member whose accounts a sale moved from being forgotten until the end of the transaction.
+-- Replies its id; null: nothing was moved, or the member is forgotten. Locks: the member, shared.
+create or replace function lock_buyer(p_calculation uuid) returns text
+language plpgsql as $$
+declare
+  v_name text;
+  v_member text;
+begin
+  loop
+    select min(a.member_id) into v_name from buyer_accounts(p_calculation) a;
+    v_member := lock_member(v_name, null);
+    -- A call that was waited for may have renamed the accounts.
+    exit when v_name is not distinct from (select min(a.member_id) from buyer_accounts(p_calculation) a);
+  end loop;
+  return v_member;
 end
 $$;
 
@@ -1794,16 +1950,6 @@ language sql volatile as $$
   for key share
 $$;
 
--- Locks the counts of visits of these members, so that two batches lock them in the same order; creates those that are missing.
--- Locks: by member_id; after accounts, before sales.
-create or replace function lock_visits(p_members text[]) returns void
-language sql as $$
-  insert into member_visits as v (member_id, visits)
-  select distinct m.member_id, 0 from member m where m.member_id = any (p_members)
-  order by m.member_id
-  on conflict (member_id) do update set visits = v.visits
-$$;
-
 -- When a lot of what a sale earns expires, by the calendar of the sale's venue.
 --   p_at       when the sale was recorded
 --   p_zone     IANA name; one that this server does not know counts as UTC, so that no sale fails because of it
@@ -1870,6 +2016,70 @@ begin
 end
 $$;
 
+-- Records a return of a sale and moves its value.
+--   p_lines        JSON array of [position in the ladder, thousandths], ascending, each once, each above 0
+--   p_kept_refund  as of sale_return
+--   p_reference    recorded once per calculation
+-- Replies
+--   {"kind":"done", ...} as of return_summary; also where the reference was recorded with the same lines
+--   {"kind":"no_ladder"}, {"kind":"reference_conflict"}
+--   {"kind":"too_much","place","left"}  the first line of p_lines of which less is left to return, and how much
+--   {"kind":"out_of_range"}             what is given back has no room
+-- Except for done nothing is written. Locks: member, ladder, accounts.
+create or replace function make_return(
+  p_by change_context, p_calculation uuid, p_lines text, p_kept_refund bigint, p_reference text, p_occurred_at timestamptz
+) returns json
+language plpgsql as $$
+declare
+  v_member text := lock_buyer(p_calculation);
+  v_ladder json;
+  v_return sale_return;
+  v_before bigint[];
+  v_after bigint[];
+  v_reply json;
+  v_accounts bigint[];
+  v_snapshots text[];
+begin
+  select l.ladder into v_ladder from sale_ladder l where l.calculation_id = p_calculation for update;
+  if not found then
+    return '{"kind":"no_ladder"}';
+  end if;
+  select r.* into v_return from sale_return r where r.calculation_id = p_calculation and r.reference = p_reference;
+  if found then
+    return case when v_return.lines = p_lines then return_summary(v_return) else '{"kind":"reference_conflict"}' end;
+  end if;
+  v_before := returned_lines(p_calculation, v_ladder);
+  v_reply := too_much(v_ladder, v_before, p_lines::json);
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_after := added_lines(v_before, p_lines::json);
+
+  perform lock_accounts(array_agg(a.member_id), array_agg(a.currency_id))
+  from buyer_accounts(p_calculation) a having count(*) > 0;
+  if v_member is not null and exists (
+    select from spent_due(p_calculation, v_ladder, v_before, v_after) d where d.amount > account_room(d.account_id, true)
+  ) then
+    return '{"kind":"out_of_range"}';
+  end if;
+  v_accounts := array(select a.account_id from buyer_accounts(p_calculation) a);
+  v_snapshots := array(select account_snapshot(n.id) from unnest(v_accounts) with ordinality n (id, place) order by n.place);
+  insert into sale_return (calculation_id, reference, lines, refund, kept_refund, occurred_at, actor)
+  values (
+    p_calculation, p_reference, p_lines, paid_back(v_ladder, v_after) - paid_back(v_ladder, v_before), p_kept_refund,
+    p_occurred_at, p_by.actor
+  )
+  returning * into v_return;
+  update sale_return r set taken_back = s.taken_back, given_back = s.given_back
+  from settle_return(v_return, v_ladder, v_before, v_after, v_member) s
+  where r.return_id = v_return.return_id
+  returning r.* into v_return;
+  perform audit_return(p_by, v_return);
+  perform audit_accounts(p_by, v_accounts, v_snapshots);
+  return return_summary(v_return);
+end
+$$;
+
 -- A gateway reports and receives how the others stand. Without news this only reads; the lease is renewed when a third of it has passed.
 --   p_flushed          the wish through which its own answers are in the ledger
 --   p_wish             whether it adds a wish
@@ -1917,8 +2127,7 @@ begin
 end
 $$;
 
--- What prices depend on of what the ledger alone knows of a member: JSON of {balances}, what each account has open and not expired, held
--- or not, {visits} and {tier}, null where nothing gives it one.
+-- What prices depend on of a member's value: JSON of {balances}, what each account has open and not expired, held or not.
 create or replace function member_hints(p_member text) returns json
 language sql stable as $$
   select json_build_object('balances', coalesce((
@@ -1929,9 +2138,7 @@ language sql stable as $$
       where a.member_id = p_member and l.opens_at <= statement_timestamp() and l.expires_at > statement_timestamp()
       group by a.currency_id
     ) b
-  ), '{}'),
-  'visits', coalesce((select v.visits from member_visits v where v.member_id = p_member), 0),
-  'tier', (select t.tier_id from member_tier(p_member) t))
+  ), '{}'))
 $$;
 
 -- A member as audit records show it, JSON; null: there is none.
@@ -1941,38 +2148,6 @@ language sql stable as $$
       select json_agg(l.loyalty_id order by l.loyalty_id)::text from member_loyalty_id l where l.member_id = m.member_id
     ), '[]') || ',"profile":' || m.body || '}'
   from member m where m.member_id = p_member
-$$;
-
--- The tier of a member by the ledger's clock.
---   tier_id  null: it has none, or nothing computes one: then the one that is stored with the member counts
---   until    exclusive, if nothing more is earned
---   reason   why somebody gave it; null: it was earned
-create or replace function member_tier(p_member text, out tier_id text, out until timestamptz, out reason text)
-language plpgsql stable as $$
-declare
-  v_now timestamptz := clock_timestamp();
-  v_tier value_tier;
-begin
-  if not exists (select from value_tier) then
-    return;
-  end if;
-  select g.tier_id, g.until, g.reason into tier_id, until, reason
-  from given_tier g where g.member_id = p_member and g.until > v_now;
-  if found then
-    return;
-  end if;
-  for v_tier in select t.* from value_tier t order by t.rank desc loop
-    until := (
-      select tier_until(a.account_id, v_tier, v_now) from account a
-      where a.member_id = p_member and a.currency_id = v_tier.currency_id
-    );
-    if until > v_now then
-      tier_id := v_tier.tier_id;
-      return;
-    end if;
-  end loop;
-  until := null;
-end
 $$;
 
 -- What is wrong with a list of members, which the caller has locked.
@@ -2010,6 +2185,12 @@ $$;
 create or replace function moment_of(p_microseconds bigint) returns timestamptz
 language sql immutable as $$
   select to_timestamp(0) + p_microseconds * interval '1 microsecond'
+$$;
+
+-- What a return moved of a currency, as its replies have it.
+create or replace function moved_row(p_currency text, p_amount bigint, p_debt bigint, p_forgiven bigint) returns json
+language sql immutable as $$
+  select json_build_object('currencyId', p_currency, 'amount', p_amount, 'debt', p_debt, 'forgiven', p_forgiven)
 $$;
 
 -- Exchanges value of a member by the exchange of the programme between two currencies: from the lot that expires first, into a lot of its
@@ -2518,6 +2699,25 @@ begin
 end
 $$;
 
+-- Records a return of a sale.
+--   arguments and replies  as of make_return, or a reply of take_order; except for done nothing is written
+-- Locks: request id, member, ladder, accounts.
+create or replace function order_return(
+  p_by change_context, p_order_digest bytea, p_calculation uuid, p_lines text, p_kept_refund bigint, p_reference text,
+  p_occurred_at timestamptz
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_reply := make_return(p_by, p_calculation, p_lines, p_kept_refund, p_reference, p_occurred_at);
+  return case when v_reply ->> 'kind' = 'done' then keep_order(p_by, v_reply) else drop_order(p_by, v_reply) end;
+end
+$$;
+
 -- Publishes the benefits of an earlier version again; venues, members and currencies stay as they are.
 --   p_version   the earlier version
 --   p_expected  the version that the editor started from
@@ -2554,47 +2754,6 @@ begin
       v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', p_by, v_wanted.version
     )
   ));
-end
-$$;
-
--- Gives a member a tier until a moment, or ends what it was given.
---   p_member, p_loyalty_id  one of them; the other is null
---   p_tier                  null: ends it; p_until is null too
--- Replies {"kind":"done"}, {"kind":"unknown_member" | "unknown_tier" | "past_end"} or a reply of take_order; except for done nothing
--- is written. Locks: request id, lock_changes.
-create or replace function order_tier(
-  p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_tier text, p_until timestamptz, p_reason text
-) returns json
-language plpgsql as $$
-declare
-  v_reply json := take_order(p_by, p_order_digest);
-  v_member text;
-  v_before text;
-begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
-  perform lock_changes();
-  v_member := lock_member(p_member, p_loyalty_id);
-  if v_member is null then
-    return drop_order(p_by, '{"kind":"unknown_member"}');
-  end if;
-  if p_tier is not null and not exists (select from value_tier t where t.tier_id = p_tier) then
-    return drop_order(p_by, '{"kind":"unknown_tier"}');
-  end if;
-  if p_until <= clock_timestamp() then
-    return drop_order(p_by, '{"kind":"past_end"}');
-  end if;
-  v_before := tier_snapshot(v_member);
-  delete from given_tier g where g.member_id = v_member;
-  insert into given_tier (member_id, tier_id, until, reason)
-  select v_member, p_tier, p_until, p_reason where p_tier is not null;
-  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
-  values (
-    p_by.actor, p_by.call, p_by.request_id, 'member', v_member, v_before,
-    coalesce(tier_snapshot(v_member), json_build_object('tier', null, 'reason', p_reason)::text)
-  );
-  return keep_order(p_by, '{"kind":"done"}');
 end
 $$;
 
@@ -2764,6 +2923,16 @@ begin
     'last', case when p_segment is not null and cardinality(v_found) = p_max then v_found[p_max] end
   ));
 end
+$$;
+
+-- What is refunded of a sale of which so much was returned: of k of a line `floor(k x net / quantity)`, so that every split of a return
+-- sums to the same.
+--   p_ladder    as of sale_ladder
+--   p_returned  thousandths by line
+create or replace function paid_back(p_ladder json, p_returned bigint[]) returns bigint
+language sql immutable as $$
+  select coalesce(sum(div(p_returned[l.place] * (l.line ->> 2)::numeric, (l.line ->> 1)::numeric)), 0)::bigint
+  from json_array_elements(p_ladder -> 'lines') with ordinality as l (line, place)
 $$;
 
 -- Whether less was paid than the net of the basket that was charged: then what is earned counts what was paid.
@@ -2963,6 +3132,23 @@ begin
 end
 $$;
 
+-- What a return would do: it is made and taken back, so that a quote never differs from the return.
+--   arguments and replies  as of make_return. Locks: member, ladder, accounts.
+create or replace function quote_return(p_calculation uuid, p_lines text) returns json
+language plpgsql as $$
+declare
+  v_reply json;
+begin
+  begin
+    v_reply := make_return(row('', '', null)::change_context, p_calculation, p_lines, null, '', clock_timestamp());
+    raise exception 'quoted' using errcode = 'LY004';
+  exception when sqlstate 'LY004' then
+    null;
+  end;
+  return v_reply;
+end
+$$;
+
 -- Records a sale event exactly once.
 --   p_sale           JSON of a row of `sale` as the event has it
 --   p_digest, p_body  SHA-256 of the event, and the event
@@ -2977,7 +3163,7 @@ $$;
 --   paid_less            nothing written: less was paid than the net; call again with p_recounted. Also where p_recounted is as of
 --                        earn_unknown, and the calculation has come since
 --   uncounted            the same: it failed for an unknown calculation, so nothing is counted yet
--- Locks: calculation, counters, accounts, visits, sale.
+-- Locks: calculation, counters, accounts, sale.
 create or replace function record_sale(
   p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text,
   out reply text, out discrepancies json, out freed json, out digest bytea, out body bytea, out result sale_result,
@@ -3032,7 +3218,6 @@ begin
     v_sale.discrepancies := array['unknown_calculation'];
     if v_sale.status = 'failed' then
       v_sale.discrepancies := v_sale.discrepancies || earn_unknown(v_sale, p_recounted);
-      perform count_visit((select l.member_id from member_loyalty_id l where l.loyalty_id = v_sale.loyalty_id));
     end if;
   end if;
   -- Each column by name: a migration may add one to `sale` while this runs.
@@ -3057,7 +3242,7 @@ end
 $$;
 
 -- Compares one account with its entries, in one snapshot, the transfers among these with their other side, the totals of earning
--- rules with the sales that they counted, and what is held and used with the calculations that spent it.
+-- rules with the sales that they counted, less what was returned, and what is held and used with the calculations that spent it.
 --   p_rows       entries, counted sales, and holds, read at most
 --   passed_over  it has more than p_rows; nothing was compared
 --   difference   text with both sides; null: no difference
@@ -3069,8 +3254,13 @@ language sql volatile as $$
       format('account %s of %s: lots %s, debt %s; by the entries %s', p_account, a.currency_id, h.amount, a.debt, d.amount)
     when d.lopsided > 0 then
       format('account %s of %s: %s transfers do not sum to zero', p_account, a.currency_id, d.lopsided)
-    when c.given <> t.given then
-      format('account %s of %s: rules gave %s; by the sales %s', p_account, a.currency_id, t.given, c.given)
+    when c.given <> t.given or c.taken <> t.taken then
+      format(
+        'account %s of %s: rules gave %s and took back %s; by the sales %s and %s', p_account, a.currency_id, t.given, t.taken, c.given,
+        c.taken
+      )
+    when c.total <> t.total then
+      format('account %s of %s: rules counted %s; by the sales %s', p_account, a.currency_id, t.total, c.total)
     when h.held <> u.held then
       format('account %s of %s: lots hold %s; by the calculations %s', p_account, a.currency_id, h.held, u.held)
     when d.used + u.used <> 0 then
@@ -3090,10 +3280,12 @@ language sql volatile as $$
       ) <> 0) as lopsided
     from (select * from entry r where r.account_id = p_account limit p_rows + 1) e
   ) d, lateral (
-    select coalesce(sum(r.given), 0) as given from earned_total r where r.account_id = p_account
+    select coalesce(sum(r.given), 0) as given, coalesce(sum(r.taken), 0) as taken, coalesce(sum(r.total), 0) as total
+    from earned_total r where r.account_id = p_account
   ) t, lateral (
-    select count(*) as rows, coalesce(sum(s.given), 0) as given
-    from (select r.given from earned r where r.account_id = p_account limit p_rows + 1) s
+    select count(*) as rows, coalesce(sum(s.given), 0) as given, coalesce(sum(s.taken), 0) as taken,
+      coalesce(sum((s.counted - s.returned)::numeric * s.factor), 0) as total
+    from (select r.* from earned r where r.account_id = p_account limit p_rows + 1) s
   ) c, lateral (
     select count(*) as rows,
       coalesce(sum(o.parts) filter (where o.state = 'open'), 0)::bigint as held,
@@ -3316,6 +3508,73 @@ begin
 end
 $$;
 
+-- What is known for returns of a sale.
+-- Replies
+--   {"kind":"laddered","ladder","returned","refunded"}  thousandths and minor units by line of the ladder
+--   {"kind":"sold","sale":{"asReturned","paidTotal","spending"}}
+--     no ladder is stored yet; paidTotal: where less than the net was paid; spending: what it used, as of calculation.spending
+--   {"kind":"not_sold"}                                 no sale was charged, or it failed before its calculation was known
+--   {"kind":"unknown_calculation"}
+create or replace function return_state(p_calculation uuid) returns json
+language plpgsql stable as $$
+declare
+  v_ladder json := (select l.ladder from sale_ladder l where l.calculation_id = p_calculation);
+  v_returned bigint[];
+  v_calculation calculation;
+  v_sale sale;
+begin
+  if v_ladder is not null then
+    v_returned := returned_lines(p_calculation, v_ladder);
+    return json_build_object('kind', 'laddered', 'ladder', v_ladder, 'returned', v_returned, 'refunded', (
+      select json_agg(div(v_returned[l.place] * (l.line ->> 2)::numeric, (l.line ->> 1)::numeric) order by l.place)
+      from json_array_elements(v_ladder -> 'lines') with ordinality as l (line, place)
+    ));
+  end if;
+  select c.* into v_calculation from calculation c where c.calculation_id = p_calculation;
+  select s.* into v_sale from sale s where s.calculation_id = p_calculation;
+  if v_calculation.calculation_id is null and v_sale.calculation_id is null then
+    return '{"kind":"unknown_calculation"}';
+  end if;
+  if v_calculation.calculation_id is null or v_sale.calculation_id is null or v_sale.status = 'cancelled'
+    or (v_sale.status = 'failed' and v_sale.result = 'unknown_calculation')
+  then
+    return '{"kind":"not_sold"}';
+  end if;
+  return json_build_object('kind', 'sold', 'sale', json_build_object(
+    'asReturned', v_sale.status = 'applied' and v_calculation.status = 'applied',
+    'paidTotal', case when v_sale.paid_total < charged_net(v_sale, v_calculation) then v_sale.paid_total end,
+    'spending', (
+      select c.spending from used_holds(p_calculation) h join calculation c on c.calculation_id = h.calculation_id limit 1
+    )
+  ));
+end
+$$;
+
+-- A recorded return as the reply of its call; times in milliseconds, recordedAtUs in microseconds. `lines` as of sale_return.
+create or replace function return_summary(p_return sale_return) returns json
+language sql stable as $$
+  select json_build_object(
+    'kind', 'done', 'returnId', p_return.return_id, 'calculationId', p_return.calculation_id, 'reference', p_return.reference,
+    'lines', p_return.lines::json, 'refund', p_return.refund, 'keptRefund', p_return.kept_refund,
+    'takenBack', p_return.taken_back::json, 'givenBack', p_return.given_back::json, 'occurredAt', milliseconds(p_return.occurred_at),
+    'recordedAt', milliseconds(p_return.recorded_at), 'recordedAtUs', microseconds(p_return.recorded_at), 'actor', p_return.actor
+  )
+$$;
+
+-- What was returned of each line of a sale's ladder, in thousandths, in its order.
+--   p_ladder  as of sale_ladder
+create or replace function returned_lines(p_calculation uuid, p_ladder json) returns bigint[]
+language sql stable as $$
+  select added_lines(
+    array_fill(0::bigint, array[json_array_length(p_ladder -> 'lines')]),
+    (
+      select coalesce(json_agg(l.line), '[]')
+      from sale_return r cross join json_array_elements(r.lines::json) l (line)
+      where r.calculation_id = p_calculation
+    )
+  )
+$$;
+
 -- The fields of a sale as internal services list them; times in milliseconds, recordedAtUs in microseconds.
 create or replace function sale_summary(
   p_sale sale, out "calculationId" uuid, out status text, out "failureReason" text, out "transactionId" text,
@@ -3363,9 +3622,9 @@ $$;
 
 -- Settles a calculation by its sale: changes its state and uses or releases its reservations and holds.
 --   p_at   when the sale came; null: now
---   late   what came too late: late_event or superseded, then limit_exceeded and value_overdrawn; empty: it was in time
+--   late   late_event or superseded where it came too late, then limit_exceeded; value_overdrawn
 --   freed  counters that got units back
--- Locks: the caller holds that of the calculation; counters, then the accounts of its holds and of what it earns are locked here.
+-- Locks: the caller holds that of the calculation; counters, then the accounts of holds and of what it earns are locked here.
 create or replace function settle_calculation(
   p_calculation calculation, p_status sale_status, p_at timestamptz, out late text[], out freed bigint[]
 )
@@ -3374,13 +3633,15 @@ declare
   v_id uuid := p_calculation.calculation_id;
   -- An unchanged calculation holds something only if the basket already contained its discounts; its sale uses them.
   v_given boolean := p_status = 'applied' or (p_status = 'unchanged' and p_calculation.status = 'unchanged');
+  -- Whose discounts were given where the basket was charged as sent.
+  v_carried uuid := case when not v_given and p_status in ('failed', 'unchanged') then carried_from(p_calculation) end;
 begin
   late := '{}';
   freed := '{}';
   perform lock_counters(array[v_id]);
-  if exists (select from value_hold h where h.calculation_id = v_id) then
+  if exists (select from value_hold h where h.calculation_id in (v_id, v_carried)) then
     -- With those that `earn` locks, so that all are locked in one order.
-    perform lock_held_accounts(array[v_id], p_calculation.member_id, array(
+    perform lock_held_accounts(array[v_id, v_carried], p_calculation.member_id, array(
       select r.currency_id from earning_rules(p_calculation.earning, p_status = 'applied') r
     ));
   end if;
@@ -3400,6 +3661,9 @@ begin
     update calculation c
     set state = case when p_status = 'cancelled' then 'abandoned' else 'finalised' end::calculation_state
     where c.calculation_id = v_id;
+    if use_carried(v_carried, v_id) then
+      late := array['value_overdrawn'];
+    end if;
     return;
   end if;
   if p_calculation.state = 'open' then
@@ -3411,18 +3675,73 @@ begin
   if v_given and use_late(v_id) then
     late := late || 'limit_exceeded'::text;
   end if;
-  if v_given and use_value_late(v_id) then
+  if (v_given and use_value_late(v_id, v_id)) or use_carried(v_carried, v_id) then
     late := late || 'value_overdrawn'::text;
   end if;
 end
 $$;
 
--- Settles a calculation by its sale, compares the two, gives the member what the sale earns, and counts its visit.
+-- Moves the value of a return, in one movement: first what was spent comes back, then what was earned is taken back. The accounts of a forgotten member are empty and stay so: all is forgiven.
+--   p_ladder           as of sale_ladder
+--   p_before, p_after  thousandths by line, without this return and with it
+--   p_member           null: nobody, or forgotten
+-- Replies JSON arrays of {currencyId, amount, debt, forgiven}, by currency. Locks: the caller holds the ladder and the accounts.
+create or replace function settle_return(
+  p_return sale_return, p_ladder json, p_before bigint[], p_after bigint[], p_member text, out taken_back json, out given_back json
+)
+language plpgsql as $$
+declare
+  v_movement movement;
+  v_debt bigint;
+  v_due record;
+  v_back record;
+  v_rows json[] := '{}';
+begin
+  for v_due in
+    select d.* from spent_due(p_return.calculation_id, p_ladder, p_before, p_after) d where d.amount > 0 order by d.currency_id
+  loop
+    if p_member is null then
+      v_rows := v_rows || moved_row(v_due.currency_id, 0, 0, v_due.amount);
+      continue;
+    end if;
+    if v_movement.movement_id is null then
+      v_movement := add_movement('returned', 'return:' || p_return.return_id, '', p_return.actor);
+    end if;
+    v_debt := give_back(v_movement, v_due.account_id, v_due.held_by, v_due.before, v_due.amount);
+    v_rows := v_rows || moved_row(v_due.currency_id, v_due.amount, v_debt, 0);
+  end loop;
+  given_back := array_to_json(v_rows);
+  v_rows := '{}';
+  for v_due in
+    select a.account_id, a.currency_id, min(u.on_return) as on_return, sum(u.amount)::bigint as amount
+    from uncount_sale(p_return.calculation_id, p_ladder, p_after) u
+    join account a on a.account_id = u.account_id
+    group by a.account_id
+    order by a.currency_id
+  loop
+    if p_member is null then
+      select 0::bigint as taken, 0::bigint as debt, v_due.amount as forgiven into v_back;
+    else
+      select * into v_back
+      from take_back(v_due.account_id, p_return.calculation_id, v_due.on_return, v_due.amount);
+    end if;
+    v_rows := v_rows || moved_row(v_due.currency_id, v_back.taken + v_back.debt, v_back.debt, v_back.forgiven);
+    continue when v_back.taken + v_back.debt = 0;
+    if v_movement.movement_id is null then
+      v_movement := add_movement('returned', 'return:' || p_return.return_id, '', p_return.actor);
+    end if;
+    perform add_entry(v_movement, v_due.account_id, 'issued', -(v_back.taken + v_back.debt));
+  end loop;
+  taken_back := array_to_json(v_rows);
+end
+$$;
+
+-- Settles a calculation by its sale, compares the two, and gives the member what the sale earns.
 --   p_at           when the sale came; null: now
 --   p_recounted    JSON of {earning}, what the rules count of what was paid, where that is less than the net; null: nobody has counted
 --   discrepancies  all of them, those of settle_calculation and earn last
 --   freed          counters that got units back
--- Locks: the caller holds that of the calculation; counters, accounts, then visits are locked here.
+-- Locks: the caller holds that of the calculation; counters, then accounts are locked here.
 create or replace function settle_sale(
   p_sale sale, p_calculation calculation, p_at timestamptz, p_recounted json, out discrepancies text[], out freed bigint[]
 )
@@ -3437,12 +3756,6 @@ begin
       when p_recounted is not null then p_recounted ->> 'earning'
       else scale_earning(p_calculation.earning, p_sale.paid_total, charged_net(p_sale, p_calculation))
     end);
-  end if;
-  -- One that failed before its calculation came was counted by its loyalty id.
-  if p_sale.status in ('applied', 'unchanged', 'failed')
-    and not (p_sale.status = 'failed' and p_sale.result = 'unknown_calculation' and p_sale.loyalty_id is not null)
-  then
-    perform count_visit(p_calculation.member_id);
   end if;
 end
 $$;
@@ -3460,6 +3773,63 @@ language sql immutable as $$
       select json_agg(case when l.id = any (p_loyalty_ids) then 'forgotten' else l.id end order by l.place)::text
       from json_array_elements_text(snapshot_loyalty_ids(p_snapshot)) with ordinality l (id, place)
     ), '[]') || substr(p_snapshot, strpos(p_snapshot, ',"profile":')) end
+$$;
+
+-- What comes back of a sale's spending once so much was returned, by currency (4-member-value 5 and 9). Of a line the units that no benefit
+-- discounted are returned first, then those of its costed benefits in turn; a benefit on all units of a line counts by itself. A cost for
+-- each unit comes back with the unit, any other when all that the benefit discounted was returned.
+--   p_ladder    as of sale_ladder
+--   p_returned  thousandths by line
+create or replace function spent_back(p_ladder json, p_returned bigint[])
+returns table (currency_id text, amount bigint)
+language sql immutable as $$
+  with line as (
+    select l.place - 1 as at, case when q.quantity % 1000 = 0 then q.quantity / 1000 else 1 end as units,
+      case when q.quantity % 1000 = 0 then p_returned[l.place] / 1000 else (p_returned[l.place] = q.quantity)::integer end as returned
+    from json_array_elements(p_ladder -> 'lines') with ordinality as l (line, place)
+    cross join lateral (select (l.line ->> 1)::bigint as quantity) q
+  ), spent as (
+    select s.* from rows from (
+      json_to_recordset(p_ladder -> 'spent') as ("currencyId" text, per text, amount bigint, times bigint, lines json)
+    ) with ordinality as s (currency_id, per, amount, times, lines, place)
+  ), discounted as (
+    select s.place, u.units, l.units - u.units as others, l.returned,
+      sum(u.units) filter (where u.units < l.units) over (partition by l.at) as partial,
+      sum(u.units) filter (where u.units < l.units) over (partition by l.at order by s.place) as partial_so_far
+    from spent s
+    cross join lateral json_array_elements(s.lines) as n (line)
+    join line l on l.at = (n.line ->> 0)::bigint
+    cross join lateral (select least(l.units, (n.line ->> 1)::bigint) as units) u
+  ), back as (
+    select d.place, d.units, case
+      when d.others = 0 then least(d.units, d.returned)
+      else greatest(0, least(d.units, d.returned - greatest(0, d.units + d.others - d.partial) - (d.partial_so_far - d.units)))
+    end as returned
+    from discounted d
+  ), sums as (
+    select b.place, sum(b.returned) as returned, bool_and(b.returned = b.units) as is_all from back b group by b.place
+  )
+  select s.currency_id, sum(case
+    when s.per = 'unit' then s.amount * least(s.times, coalesce(b.returned, 0))
+    when coalesce(b.is_all, not anything_kept(p_ladder, p_returned)) then s.amount * s.times
+    else 0
+  end)::bigint
+  from spent s left join sums b on b.place = s.place
+  group by s.currency_id
+$$;
+
+-- What a return gives back of what its sale used, by account.
+--   p_ladder           as of sale_ladder
+--   p_before, p_after  thousandths by line, without this return and with it
+-- Replies beside the amount the calculation that held it, and what returns have given back before. Locks: the caller holds the ladder.
+create or replace function spent_due(p_calculation uuid, p_ladder json, p_before bigint[], p_after bigint[])
+returns table (account_id bigint, currency_id text, held_by uuid, before bigint, amount bigint)
+language sql stable as $$
+  select a.account_id, a.currency_id, h.calculation_id, least(h.amount, o.amount), least(h.amount, n.amount) - least(h.amount, o.amount)
+  from used_holds(p_calculation) h
+  join account a on a.account_id = h.account_id
+  join spent_back(p_ladder, p_before) o on o.currency_id = a.currency_id
+  join spent_back(p_ladder, p_after) n on n.currency_id = a.currency_id
 $$;
 
 -- Inserts calculations with their bodies in the order of their ids; ids that are stored already stay as they are.
@@ -3481,12 +3851,12 @@ begin
     insert into calculation (
       calculation_id, supersedes_calculation_id, net_before, net_after, loyalty_discount_total, answered_at, expires_at,
       programme_version, body_day, status, optimal, gap, confirmed, venue_id, bax_id, cash_register_id, channel, currency,
-      requested_at, reason, loyalty_id, member_id, earning, spending
+      requested_at, reason, loyalty_id, member_id, earning, spending, carried
     )
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
       r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
-      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning, r.spending
+      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning, r.spending, coalesce(r.carried, 0)
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id
     on conflict do nothing
@@ -3596,22 +3966,6 @@ begin
 end
 $$;
 
--- Stores the tiers of a programme in the place of those before.
---   p_benefits  as of programme_version: an array, or an object that may have `tiers`
--- Locks: the caller holds lock_changes.
-create or replace function store_tiers(p_benefits text) returns void
-language plpgsql as $$
-begin
-  delete from value_tier;
-  if json_typeof(p_benefits::json) = 'object' then
-    insert into value_tier (tier_id, rank, currency_id, amount, window_months, keep_months)
-    select t."tierId", t.rank, t."currencyId", t.amount, t."windowMonths", t."keepMonths"
-    from json_to_recordset(p_benefits::json -> 'tiers')
-      as t ("tierId" text, rank integer, "currencyId" text, amount bigint, "windowMonths" integer, "keepMonths" integer);
-  end if;
-end
-$$;
-
 -- Stores venues; a baxId moves to the venue that names it. Writes every venue that this changes to the change feed.
 --   p_venues  JSON array of {venue_id, body, bax_ids}
 -- Every row is looked up by its key: an import must not become slower with each batch. Locks: the caller holds lock_changes.
@@ -3691,6 +4045,46 @@ begin
 end
 $$;
 
+-- Leases the next sales whose ladder is to be stored, the oldest first, unless another gateway works on them.
+--   p_age    of the youngest: a sale may be joined, or become visible, some time after its recorded_at
+--   p_lease  within which the caller moves on (swept_ladders)
+-- Replies one row per charged sale without a ladder among the next p_max sales, with the last one of all of them.
+create or replace function sweep_ladders(p_age interval, p_lease interval, p_max integer, out ids uuid[], out last json)
+language plpgsql as $$
+declare
+  v_sweep ladder_sweep;
+begin
+  ids := '{}';
+  select w.* into v_sweep from ladder_sweep w where w.leased_until < clock_timestamp() for update skip locked;
+  if not found then
+    return;
+  end if;
+  with next as (
+    select s.* from sale s
+    where (s.recorded_at, s.calculation_id) > (v_sweep.recorded_at, v_sweep.calculation_id)
+      and s.recorded_at < clock_timestamp() - p_age
+    order by s.recorded_at, s.calculation_id
+    limit p_max
+  )
+  select coalesce((
+      select array_agg(n.calculation_id order by n.recorded_at, n.calculation_id) from next n
+      where n.status <> 'cancelled' and not exists (select from sale_ladder l where l.calculation_id = n.calculation_id)
+    ), '{}'), (
+      select json_build_object('recordedAtUs', microseconds(n.recorded_at), 'calculationId', n.calculation_id)
+      from next n order by n.recorded_at desc, n.calculation_id desc limit 1
+    )
+  into ids, last;
+  update ladder_sweep w set leased_until = clock_timestamp() + p_lease where last is not null;
+end
+$$;
+
+-- Moves the sweep of ladders behind a sale, and ends the lease.
+create or replace function swept_ladders(p_recorded_at timestamptz, p_calculation uuid) returns void
+language sql as $$
+  update ladder_sweep w set recorded_at = p_recorded_at, calculation_id = p_calculation, leased_until = '-infinity'
+  where (w.recorded_at, w.calculation_id) < (p_recorded_at, p_calculation)
+$$;
+
 -- Takes an amount from the lots of an account that are available, from the one that expires first. The caller adds the entry.
 --   p_at      the time of the movement
 --   p_amount  0 to account_available
@@ -3723,6 +4117,48 @@ begin
 end
 $$;
 
+-- Takes value that a sale earned back from an account: from this sale's pending lots first, then from pending, then from available ones,
+-- of each the lot that expires last first. Of the shortage, as much as open calculations hold and is not set against a debt yet becomes
+-- debt; the rest too with `debt`, otherwise it is forgiven. `pending_only` never touches what is available, and makes no debt.
+-- The caller adds the entry of -(taken + debt).
+-- Locks: the caller holds the account.
+create or replace function take_back(
+  p_account bigint, p_calculation uuid, p_on_return text, p_amount bigint,
+  out taken bigint, out debt bigint, out forgiven bigint
+)
+language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_lot lot;
+  v_part bigint;
+begin
+  taken := 0;
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.amount > l.held and (p_on_return <> 'pending_only' or l.opens_at > v_now)
+    order by l.opens_at > v_now and l.calculation_id is not distinct from p_calculation desc, l.opens_at > v_now desc,
+      l.expires_at desc, l.lot_id desc
+  loop
+    exit when taken = p_amount;
+    v_part := least(p_amount - taken, v_lot.amount - v_lot.held);
+    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_part;
+    update lot l set amount = l.amount - v_part where l.lot_id = v_lot.lot_id;
+    taken := taken + v_part;
+  end loop;
+  debt := case p_on_return
+    when 'debt' then p_amount - taken
+    when 'pending_only' then 0
+    else least(p_amount - taken, (
+      select greatest(0, coalesce(sum(l.held), 0) - a.debt)
+      from account a left join lot l on l.account_id = a.account_id
+      where a.account_id = p_account group by a.account_id
+    ))
+  end;
+  update account a set debt = a.debt + take_back.debt where a.account_id = p_account and take_back.debt > 0;
+  forgiven := p_amount - taken - debt;
+end
+$$;
+
 -- Claims a request id for one administrative change. A second call with it waits for the first.
 --   p_digest  SHA-256 of the request
 -- Replies null: make the change and store its reply with keep_order; else the reply to give: the stored one, or
@@ -3750,42 +4186,90 @@ begin
 end
 $$;
 
--- The tier that a member was given, as audit records show it, JSON; null: none.
-create or replace function tier_snapshot(p_member text) returns text
-language sql stable as $$
-  select json_build_object('tier', g.tier_id, 'until', milliseconds(g.until), 'reason', g.reason)::text
-  from given_tier g where g.member_id = p_member
+-- The first line of a return of which less is left than is returned.
+--   p_returned  thousandths by line of the ladder, before
+--   p_lines     JSON array of [position in the ladder, thousandths]
+-- Replies {"kind":"too_much","place","left"}: the place in p_lines, from 0; null: there is none.
+create or replace function too_much(p_ladder json, p_returned bigint[], p_lines json) returns json
+language sql immutable as $$
+  select json_build_object('kind', 'too_much', 'place', l.place - 1, 'left', l.left)
+  from (
+    select n.place, (n.line ->> 1)::bigint as quantity,
+      (p_ladder -> 'lines' -> (n.line ->> 0)::integer ->> 1)::bigint - p_returned[(n.line ->> 0)::integer + 1] as left
+    from json_array_elements(p_lines) with ordinality n (line, place)
+  ) l
+  where l.quantity > l.left
+  order by l.place
+  limit 1
 $$;
 
--- Until when an account keeps a tier if nothing more is earned: the first moment (UTC) after the day that lies keep_months after the
--- last day on which it qualified, or will have. Each sale counts for window_months from when it was recorded.
---   p_now  what ended before it may be left out
--- Replies null where it has not qualified for so long that it cannot matter.
-create or replace function tier_until(p_account bigint, p_tier value_tier, p_now timestamptz) returns timestamptz
-language sql stable as $$
-  with counted as (
-    select e.recorded_at at time zone 'UTC' as at, e.given - e.taken as amount
+-- Takes what was returned of a sale out of what its rules counted. A total T falls to T', and give x (floor(T / n) - floor(T' / n)) is to
+-- be taken back, at most what the rule has given this member and not taken back; of a rule with a maximum or a cooldown, and of a visit,
+-- at most what this sale was given.
+--   p_ladder    as of sale_ladder
+--   p_returned  thousandths by line, this return included
+-- Replies what is to be taken back from each account; 0 is left out. Locks: the caller holds the ladder and the accounts.
+create or replace function uncount_sale(p_calculation uuid, p_ladder json, p_returned bigint[])
+returns table (account_id bigint, on_return text, amount bigint)
+language plpgsql as $$
+#variable_conflict use_column
+declare
+  v_all bigint[] := array_fill(0::bigint, array[cardinality(p_returned)]);
+  v_rule record;
+  v_total earned_total;
+  v_out numeric;
+  v_taken numeric;
+begin
+  for v_rule in
+    -- What was counted is not what the ladder counts where a sale was joined, or scaled, without its basket: then in proportion.
+    select e.*, r.give, r.per, r.every::numeric * 10000 as step, coalesce(k.on_return, 'to_zero') as on_return, k.place, case
+      when a.counted > 0 then div(e.counted::numeric * k.counted, a.counted)
+      when anything_kept(p_ladder, p_returned) then e.counted
+      else 0
+    end as kept
     from earned e
-    where e.account_id = p_account and e.given <> e.taken
-      -- A few days more, because months differ in length.
-      and e.recorded_at > p_now - make_interval(months => p_tier.window_months + p_tier.keep_months, days => 5)
-  ), changes as (
-    select x.at, x.amount
-    from counted c
-    cross join lateral (values (c.at, c.amount), (c.at + make_interval(months => p_tier.window_months), -c.amount)) as x (at, amount)
-    -- Most tiers are out of reach of most members: then nothing is sorted.
-    where (select sum(greatest(p.amount, 0)) from counted p) >= p_tier.amount
-  ), sums as (
-    -- Of changes at one moment each row has the sum after all of them.
-    select c.at, sum(c.amount) over (order by c.at) as amount from changes c
-  ), missed as (
-    select min(s.at) as at from sums s
-    where s.at > (select max(q.at) from sums q where q.amount >= p_tier.amount)
-  )
-  select (
-    date_trunc('day', m.at - interval '1 microsecond') + make_interval(months => p_tier.keep_months) + interval '1 day'
-  ) at time zone 'UTC'
-  from missed m
+    join value_rule r on r.rule_id = e.rule_id
+    left join kept_counts(p_ladder, v_all) a on a.rule_id = e.rule_id
+    left join kept_counts(p_ladder, p_returned) k on k.rule_id = e.rule_id
+    where e.calculation_id = p_calculation
+    order by k.place, e.rule_id
+  loop
+    v_out := v_rule.counted - v_rule.returned - v_rule.kept;
+    continue when v_out <= 0;
+    select t.* into strict v_total from earned_total t
+    where t.account_id = v_rule.account_id and t.rule_id = v_rule.rule_id;
+    v_taken := least(
+      case when v_rule.per = 'visit' then v_rule.given else
+        v_rule.give * (div(v_total.total, v_rule.step) - div(v_total.total - v_out * v_rule.factor, v_rule.step))
+      end,
+      case when v_rule.per = 'visit' or v_rule.is_limited then greatest(0, v_rule.given - v_rule.taken) end,
+      v_total.given - v_total.taken
+    );
+    update earned e set returned = e.returned + v_out, taken = e.taken + v_taken
+    where e.calculation_id = p_calculation and e.rule_id = v_rule.rule_id;
+    update earned_total t set total = t.total - v_out * v_rule.factor, taken = t.taken + v_taken
+    where t.account_id = v_rule.account_id and t.rule_id = v_rule.rule_id;
+    continue when v_taken = 0;
+    account_id := v_rule.account_id;
+    on_return := v_rule.on_return;
+    amount := v_taken;
+    return next;
+  end loop;
+end
+$$;
+
+-- Uses what a calculation held of accounts, or still holds, for the sale of another one that was charged with its discounts.
+--   p_calculation  null: nothing is done
+-- Replies whether some of it became debt. Locks: the caller holds the accounts, and the calculation of the sale.
+create or replace function use_carried(p_calculation uuid, p_sale uuid) returns boolean
+language plpgsql as $$
+begin
+  if p_calculation is null then
+    return false;
+  end if;
+  perform release_value(array[p_calculation], null);
+  return use_value_late(p_calculation, p_sale);
+end
 $$;
 
 -- Counts the released reservations of a calculation as used late, beyond the maximum if necessary.
@@ -3859,9 +4343,10 @@ end
 $$;
 
 -- Uses what a calculation held of accounts and no longer holds: what is available, from the lot that expires first; the rest becomes debt.
+--   p_sale  the calculation whose sale uses it: another one where its basket carried these discounts
 -- Replies whether there is any such debt. The calculation has no open hold.
--- Locks: the caller holds those of the calculation and its accounts.
-create or replace function use_value_late(p_calculation uuid) returns boolean
+-- Locks: the caller holds the accounts, and the calculation of the sale.
+create or replace function use_value_late(p_calculation uuid, p_sale uuid) returns boolean
 language plpgsql as $$
 declare
   v_hold value_hold;
@@ -3877,18 +4362,27 @@ begin
     end if;
     v_there := least(v_hold.amount, account_available(v_hold.account_id));
     insert into value_hold_part (calculation_id, account_id, place, lot_id, amount, opens_at, expires_at)
-    select p_calculation, v_hold.account_id, t.place, t.lot_id, t.amount, t.opens_at, t.expires_at
-    from take_available(v_hold.account_id, v_movement.at, v_there) with ordinality
-      as t (lot_id, account_id, amount, held, opens_at, expires_at, activation_id, place);
+    select p_calculation, v_hold.account_id, t.ordinality, t.lot_id, t.amount, t.opens_at, t.expires_at
+    from take_available(v_hold.account_id, v_movement.at, v_there) with ordinality t;
     if v_there < v_hold.amount then
       update account a set debt = a.debt + v_hold.amount - v_there where a.account_id = v_hold.account_id;
       v_overdrawn := true;
     end if;
     perform add_entry(v_movement, v_hold.account_id, 'redeemed', -v_hold.amount);
-    update value_hold h set state = 'late' where h.calculation_id = p_calculation and h.account_id = v_hold.account_id;
+    update value_hold h set state = 'late', used_by = nullif(p_sale, p_calculation)
+    where h.calculation_id = p_calculation and h.account_id = v_hold.account_id;
   end loop;
   return v_overdrawn;
 end
+$$;
+
+-- The holds that a sale has used: those of its calculation, or of the one whose discounts its basket carried as sent.
+create or replace function used_holds(p_calculation uuid) returns setof value_hold
+language sql stable as $$
+  select h.* from value_hold h
+  where h.calculation_id = p_calculation and h.used_by is null and h.state in ('used', 'late')
+  union all
+  select h.* from value_hold h where h.used_by = p_calculation
 $$;
 
 -- What is left in accounts of a member.

@@ -1,16 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import type { Ledger } from '../../store/ledger.js'
+import { sql } from '../../store/postgres/connection/sql.js'
 import { Dice } from '../support/dice.js'
 import { totals } from './earning-builders.js'
+import { aRecord, aSale, eventBody, plenty } from './ledger-builders.js'
 import type { Subject } from './ledger-subject.js'
-import { done, giveBack, type LadderRuleCount, publishRules, type SoldLine, sellLines } from './return-builders.js'
+import {
+  aLadder,
+  done,
+  giveBack,
+  type LadderRuleCount,
+  publishRules,
+  type SoldLine,
+  sellLines,
+} from './return-builders.js'
 import { aValueTable } from './value-builders.js'
 
 const seed = Number(process.env['SEED'] ?? 20_261_123)
-const stories = Number(process.env['STORIES'] ?? 12)
-const salesPerStory = 6
-const returnsPerStory = 18
+const runs = Number(process.env['RUNS'] ?? 12)
+const salesPerRun = 6
+const returnsPerRun = 18
 
 const rules = {
   points: { give: 3, per: { kind: 'amount', every: 70 } },
@@ -33,19 +43,50 @@ interface ModelSale {
   readonly counted: Readonly<Record<keyof typeof rules, readonly number[]>>
 }
 
+/** Sales without a ladder are found for the sweep, once each, by one gateway at a time. */
+export async function sweepPromises(t: Test, { ledger, database }: Subject): Promise<void> {
+  await t.test('old sales without a ladder are swept, by one gateway at a time', async (t) => {
+    const sold = async (event: Parameters<typeof aSale>[1] = {}) => {
+      const record = aRecord(ledger)
+      await ledger.calculations.store([record])
+      await ledger.sales.record(aSale(record, event), eventBody)
+      return record.calculationId
+    }
+    const [first, cancelled, laddered, last, young] = [
+      ...[await sold(), await sold({ status: 'cancelled' }), await sold(), await sold(), await sold()],
+    ]
+    await ledger.returns.storeLadder(laddered!, aLadder([[1_000, 5]], []))
+    for (const [at, id] of [first, cancelled, laddered, last].entries()) {
+      await database.run(
+        sql`update sale set recorded_at = clock_timestamp() - interval '3 hours' + ${at}::integer * interval '1 minute'
+          where calculation_id = ${id!}::uuid`,
+        { effect: 'writes', withinMs: plenty },
+      )
+    }
+    const one = await ledger.returns.sweep(2)
+    t.match(one, { calculationIds: [first], last: { calculationId: cancelled } })
+    t.same(await ledger.returns.sweep(2), { calculationIds: [], last: null }, 'it is leased')
+    await ledger.returns.passed(one.last!)
+    const two = await ledger.returns.sweep(9)
+    t.match(two, { calculationIds: [last], last: { calculationId: last } })
+    await ledger.returns.passed(two.last!)
+    t.same(await ledger.returns.sweep(9), { calculationIds: [], last: null }, `${young} is too young`)
+  })
+}
+
 /** Random sales and returns, in any order and split, against a model that counts what was kept from scratch each time. */
-export async function returnStoryPromises(t: Test, { ledger, database }: Subject): Promise<void> {
+export async function drawnReturnPromises(t: Test, { ledger, database }: Subject): Promise<void> {
   const { currencyId, named } = await publishRules(ledger, rules)
   const value = aValueTable(ledger)
   const ruleIds = { points: named('points').ruleId, stamps: named('stamps').ruleId }
 
   await t.test(`returns take back what the contract says, in any order and split, seed ${seed}`, async (t) => {
     const dice = new Dice(seed)
-    for (let story = 0; story < stories; story++) {
+    for (let run = 0; run < runs; run++) {
       const memberId = await value.enrol()
       const sales: { readonly model: ModelSale; readonly calculationId: string }[] = []
-      for (let step = 0; step < salesPerStory + returnsPerStory; step++) {
-        if (sales.length === 0 || (sales.length < salesPerStory && dice.chance(0.4))) {
+      for (let step = 0; step < salesPerRun + returnsPerRun; step++) {
+        if (sales.length === 0 || (sales.length < salesPerRun && dice.chance(0.4))) {
           sales.push(await sell(ledger, memberId, { dice, named }))
           continue
         }

@@ -1,0 +1,141 @@
+import t from 'tap'
+import type { Basket } from '../../../../engine/core/base/basket.js'
+import type { EarningRule } from '../../../../engine/core/base/earning.js'
+import type { Ladder } from '../../../../engine/core/base/ladder.js'
+import type { Benefit } from '../../../../engine/core/base/programme.js'
+import { calculateLadder } from '../../../../engine/core/calculate.js'
+import { compileProgramme } from '../../../../engine/core/index.js'
+import { ladderAsSent, ladderOfSent } from '../../../../engine/core/returns/ladder-of.js'
+import { textOfLadder } from '../../../../engine/wire/write-ladder.js'
+import { Dice } from '../../../support/dice.js'
+import { aBasket, aBenefit, aMember, applied, aVenue, code, percent, sentBack } from '../builders.js'
+import { drawBasket, drawBenefits, drawRules } from '../earn/drawn.js'
+import { aRule, countsOf, perKrone, perVisit, priceWith } from '../earn/rules.js'
+
+const basketCount = 400
+const seed = Number(process.env['SEED'] ?? 1)
+const venue = aVenue([{ unitPrice: 500 }])
+
+interface Asked {
+  readonly benefits?: readonly Benefit[]
+  readonly rules?: readonly EarningRule[]
+  readonly paidTotal?: number
+}
+
+/** The ladders of a basket: as returned, and as sent. */
+function laddersOf(basket: Basket, { benefits = [], rules = [], paidTotal }: Asked) {
+  const facts = { member: aMember, venue, available: {}, discountCode: code, stepsMax: 200_000 }
+  const input = { basket, ...facts, ...(paidTotal === undefined ? {} : { paidTotal }) }
+  const programme = compileProgramme(benefits, rules)
+  const { calculation, ladder } = calculateLadder(programme, input)
+  return { calculation, returned: ladder, sent: ladderAsSent(programme, input) }
+}
+
+/** What a rule counts by the lines of a ladder; undefined: it is not in it. */
+function countOn({ lines, rules }: Ladder, ruleId: string): number | undefined {
+  const found = rules.find(({ rule }) => rule.ruleId === ruleId)
+  if (found === undefined) return undefined
+  if (found.rule.per.kind === 'visit') return 1
+  return found.lines.reduce((sum, at) => {
+    const { quantity, net, free } = lines[at]!
+    const units = quantity % 1_000 === 0 ? quantity / 1_000 - free : 0
+    return sum + (found.rule.per.kind === 'amount' ? net : units)
+  }, 0)
+}
+
+t.test(`ladders count line by line what rules count of baskets, seed ${seed}`, async (t) => {
+  const dice = new Dice(seed)
+  let counted = 0
+  for (let basketNumber = 0; basketNumber < basketCount; basketNumber++) {
+    const [basket, benefits, rules] = [drawBasket(dice), drawBenefits(dice), drawRules(dice)]
+    const paid = dice.maybe(0.3, () => dice.between(0, basket.totals.net))
+    const paidTotal = paid === null ? {} : { paidTotal: paid }
+    const { calculation, returned, sent } = laddersOf(basket, { benefits, rules, ...paidTotal })
+    const { earning, outcome } = priceWith(basket, { benefits, rules }, { venue, ...paidTotal })
+    t.same({ ...calculation, earning }, { ...priceWith(basket, { benefits, rules }, { venue, ...paidTotal }) })
+    const counts = countsOf(earning)
+    const isApplied = outcome.status === 'applied'
+    const net = isApplied ? outcome.basket.totals.net : basket.totals.net
+    for (const { ruleId } of rules) {
+      const [asSent, asReturned] = counts[ruleId] ?? [0, 0]
+      counted += Math.sign(asReturned)
+      t.equal(countOn(sent, ruleId) ?? 0, asSent, `basket ${basketNumber}, sent, ${ruleId}`)
+      t.equal(countOn(returned, ruleId) ?? 0, asReturned, `basket ${basketNumber}, returned, ${ruleId}`)
+    }
+    const sumOf = ({ lines }: Ladder) => lines.reduce((sum, line) => sum + line.net, 0)
+    t.equal(sumOf(returned), Math.min(paid ?? net, net))
+    t.equal(sumOf(sent), Math.min(paid ?? basket.totals.net, basket.totals.net))
+    if (!isApplied) continue
+    // Another build may answer otherwise: then the answer itself is read.
+    const { sent: read } = laddersOf(sentBack(basket, outcome.basket), { benefits, rules, ...paidTotal })
+    t.same(
+      read.lines.map(({ lineId, net: paidFor }) => [lineId, paidFor]),
+      returned.lines.map(({ lineId, net: paidFor }) => [lineId, paidFor]),
+    )
+  }
+  t.ok(counted > basketCount, `${counted} counts`)
+})
+
+t.test('a ladder has the lines that were charged, with split and added ones', async (t) => {
+  const limits = [{ limitId: 'one', scope: 'member', period: 'ever', counts: 'units', maximum: 1 }] as const
+  const cheaper = aBenefit('cheaper', { kind: 'price_override', unitPrice: 4000 }, { limits })
+  const gift = aBenefit('gift', { kind: 'free_product', productId: 'gift', quantity: 2 })
+  const basket = aBasket([{ price: 5000, quantity: 3 }, { price: 100 }])
+  const { calculation, returned } = laddersOf(basket, { benefits: [cheaper, gift], rules: [aRule()] })
+  const { lines } = applied(calculation)
+  t.same(
+    returned.lines.map(({ lineId, quantity, net }) => [lineId, quantity, net]),
+    lines.map(({ lineId, quantity, totals }) => [lineId, quantity, totals.net]),
+  )
+  t.same(
+    returned.lines.map(({ quantity, net }) => [quantity, net]),
+    [
+      [2_000, 10_000],
+      [1_000, 4_000],
+      [1_000, 100],
+      [2_000, 0],
+    ],
+  )
+  t.same(returned.rules[0]?.lines, [0, 1, 2], 'what we added earns nothing')
+})
+
+t.test('units given for nothing stand with their line', async (t) => {
+  const third = aBenefit('third', {
+    kind: 'buy_get',
+    buy: { quantity: 2 },
+    get: { quantity: 1, percentage: percent(100) },
+  })
+  const capped = aBenefit('capped', { kind: 'line_percentage', percentage: percent(100), maximumAmount: 5000 })
+  const basket = aBasket([{ price: 5000, quantity: 3 }])
+  t.match(laddersOf(basket, { benefits: [third], rules: [aRule()] }).returned.lines, [{ free: 1, net: 10_000 }])
+  t.match(laddersOf(basket, { benefits: [capped], rules: [aRule()] }).returned.lines, [{ free: 0, net: 10_000 }])
+})
+
+t.test('a rule whose conditions fail is not in the ladder', async (t) => {
+  const basket = aBasket([{ price: 5000 }, { price: 3000, noDiscount: true }])
+  const rules = [
+    aRule({ ruleId: 'met', per: perKrone, minimumSpend: { amount: 8000 } }),
+    aRule({ ruleId: 'failed', per: perKrone, minimumSpend: { amount: 8001 } }),
+    aRule({ ruleId: 'nobody', per: perVisit, audience: { tiers: ['platinum'] } }),
+  ]
+  const { sent } = laddersOf(basket, { rules })
+  t.match(sent.rules, [{ rule: { ruleId: 'met' }, lines: [0], spending: [0, 1] }])
+  t.equal(sent.rules.length, 1)
+})
+
+t.test('ladders are written as compact JSON', async (t) => {
+  const basket = aBasket([{ price: 5000, quantity: 2 }])
+  const rules = [
+    aRule({ ruleId: 'points', per: perKrone, onReturn: 'debt', minimumSpend: { amount: 100 } }),
+    aRule({ ruleId: 'stamps' }),
+  ]
+  const { lineId } = basket.lines[0]!
+  t.same(JSON.parse(textOfLadder(laddersOf(basket, { rules, paidTotal: 9_999 }).sent)), {
+    lines: [[lineId, 2_000, 9_999, 10_000, 0]],
+    rules: [
+      { ruleId: 'points', per: 'amount', onReturn: 'debt', minimumSpend: 100, spending: [0], lines: [0] },
+      { ruleId: 'stamps', per: 'units', lines: [0] },
+    ],
+  })
+  t.equal(textOfLadder(ladderOfSent(basket)), `{"lines":[["${lineId}",2000,10000,10000,0]],"rules":[]}`)
+})
