@@ -13,6 +13,8 @@ import { type Sql, sql } from './connection/sql.js'
 import { createAdminCounters } from './counters/admin-counters.js'
 import { createCounterLookUp } from './counters/look-up-counters.js'
 import { createRecount } from './counters/recount.js'
+import { createAdminEvents } from './events/admin-events.js'
+import { createAdminWebhooks } from './events/admin-webhooks.js'
 import { createLookUps, createSingleLookUps } from './look-ups.js'
 import { createAdminMembers } from './members/admin-members.js'
 import { createForgetting } from './members/forgetting.js'
@@ -131,6 +133,8 @@ function createAdminLedger(database: Sql, options: Required<LedgerOptions>): Adm
     rewards: createAdminRewards(database),
     venues: createAdminVenues(database, lookUps),
     programmes: { ...createAdminProgrammes(database), ...createProgrammeTexts(database) },
+    events: createAdminEvents(database),
+    webhooks: createAdminWebhooks(database),
     audit: createAudit(database),
   }
 }
@@ -151,6 +155,8 @@ function joined(pos: PosLedger, admin: AdminLedger): Ledger {
     venues: { ...pos.venues, ...admin.venues },
     programmes: { ...pos.programmes, ...admin.programmes },
     rewards: admin.rewards,
+    events: admin.events,
+    webhooks: admin.webhooks,
     audit: admin.audit,
   }
 }

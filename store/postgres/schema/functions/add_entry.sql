@@ -1,7 +1,17 @@
--- Adds an entry of a movement: p_amount to the account, the opposite to the system account.
+-- Adds an entry of a movement: p_amount to the account, the opposite to the system account. And the event of it; the cause of an import
+-- is not in that, because it may name the member.
 -- The caller changes lots and debt by the same amount, and holds the account.
 create or replace function add_entry(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns void
-language sql as $$
+language plpgsql as $$
+begin
   insert into entry (movement_id, account_id, amount, at, against)
-  values ((p_movement).movement_id, p_account, p_amount, (p_movement).at, p_against)
+  values ((p_movement).movement_id, p_account, p_amount, (p_movement).at, p_against);
+  insert into event (at, type, member_id, body)
+  select (p_movement).at, value_event_type((p_movement).kind, p_against, p_account), 
+    case when (p_movement).kind <> 'forfeited' then a.member_id end, json_build_object(
+    'currencyId', a.currency_id, 'amount', p_amount, 'movementId', (p_movement).movement_id,
+    'cause', case when (p_movement).kind <> 'imported' then (p_movement).cause end
+  )::text
+  from account a where a.account_id = p_account;
+end
 $$;

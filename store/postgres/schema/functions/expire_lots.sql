@@ -1,4 +1,5 @@
--- Writes the movements of an account's lots that have expired. What is held stays, because it may still be used.
+-- Writes the movements of an account's lots that have expired, with their events, and announces others (announce_lots). What is held
+-- stays, because it may still be used.
 -- Locks: the caller holds the account.
 create or replace function expire_lots(p_account bigint) returns void
 language plpgsql as $$
@@ -6,6 +7,7 @@ declare
   v_now timestamptz := clock_timestamp();
   v_lot lot;
 begin
+  perform announce_lots(p_account);
   for v_lot in
     select l.* from lot l
     where l.account_id = p_account and l.expires_at <= v_now and l.amount > l.held
@@ -15,6 +17,9 @@ begin
     values (v_lot.lot_id, 'expired', v_lot.expires_at, 'lot:' || v_lot.lot_id);
     insert into entry (movement_id, account_id, amount, at, against)
     values (v_lot.lot_id, p_account, v_lot.held - v_lot.amount, v_lot.expires_at, 'expired');
+    perform add_value_event('value.expired', p_account, jsonb_build_object(
+      'amount', v_lot.held - v_lot.amount, 'movementId', v_lot.lot_id, 'cause', 'lot:' || v_lot.lot_id
+    ));
     delete from lot l where l.lot_id = v_lot.lot_id and l.held = 0;
     update lot l set amount = l.held where l.lot_id = v_lot.lot_id;
   end loop;

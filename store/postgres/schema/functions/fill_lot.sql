@@ -21,6 +21,7 @@ begin
       return;
     end if;
   end if;
-  insert into lot (account_id, amount, opens_at, expires_at) values (p_account, p_amount, p_opens_at, p_expires_at);
+  insert into lot (account_id, amount, opens_at, expires_at, awaits_opening)
+  values (p_account, p_amount, p_opens_at, p_expires_at, p_opens_at > p_now);
 end
 $$;
