@@ -1,6 +1,28 @@
 import type { Command, CommandConflict } from './command.js'
 import type { Rows } from './rows.js'
 
+/** The types of events (docs/api.md). */
+export const eventTypes = [
+  'value.earned',
+  'value.opened',
+  'value.expiring',
+  'value.expired',
+  'value.spent',
+  'value.returned',
+  'value.issued',
+  'value.claimed',
+  'value.adjusted',
+  'value.transferred',
+  'value.imported',
+  'value.merged',
+  'value.forfeited',
+  'reward.activated',
+  'reward.cancelled',
+  'reward.used',
+  'tier.changed',
+  'budget.reached',
+] as const
+
 /** Webhooks at most. */
 export const webhooksMax = 32
 /** Events of one redelivery. */
