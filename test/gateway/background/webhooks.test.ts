@@ -102,7 +102,8 @@ t.test('events arrive signed, each once and each member in order, from two gatew
   })
   t.match(first!.headers, { 'webhook-id': idOfEvent(event!), 'content-type': 'application/json' })
   const delivered = await until(
-    async () => (await Promise.all(gateways.map((deliveries) => deliveries('delivered')))).reduce((sum, each) => sum + each),
+    async () =>
+      (await Promise.all(gateways.map((deliveries) => deliveries('delivered')))).reduce((sum, each) => sum + each),
     (sum) => sum >= 24,
   )
   t.equal(delivered, 24)
