@@ -87,7 +87,8 @@ async function watch(
 
 function isLost(error: unknown): boolean {
   if (!(error instanceof ConnectError)) return false
-  return reasonOf(error) === null || error.code === Code.Unavailable
+  // A stream ends by its deadline after a day.
+  return reasonOf(error) === null || error.code === Code.Unavailable || error.code === Code.DeadlineExceeded
 }
 
 function printJson({ print }: Screen, event: Event, cursor: string): void {
