@@ -282,7 +282,7 @@ t.test('a gateway that is stopped leaves what it sends to the next', async (t) =
 
 t.test('an event whose gateway was killed after it was sent comes again with the same id', async (t) => {
   const world = await aWorld(t)
-  const child = fork(join(import.meta.dirname, 'deliver.js'), [world.url])
+  const child = fork(join(import.meta.dirname, 'deliver-until-killed.js'), [world.url])
   const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)))
   t.teardown(() => child.kill('SIGKILL'))
   let isFirst = true
