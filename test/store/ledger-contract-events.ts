@@ -178,10 +178,18 @@ async function budgetEventPromises(t: Test, { ledger, database }: Subject): Prom
       aWant({ subject: 'member-1', maximum: 1 }),
       aWant({ subject: venue.venueId, maximum: 1 }),
     ]
-    const benefits = JSON.stringify([{ limits: [{ limitId: ofNamesake.limitId, scope: 'member' }] }])
-    const published = { document: `{"once":"${randomUUID()}"}`, benefits, venues: [], members: [], currencies: [] }
-    await ledger.programmes.publishFile(published)
-    for (const want of [ofVenue, ofMember, ofNamesake]) await sell(want)
+    const priced = [{ benefitId: 'none' }, { limits: [{ limitId: ofNamesake.limitId, scope: 'member' }] }]
+    const publish = (content: unknown) =>
+      ledger.programmes.publishFile({
+        document: `{"once":"${randomUUID()}"}`,
+        benefits: JSON.stringify(content),
+        ...{ venues: [], members: [], currencies: [] },
+      })
+    await publish(priced)
+    for (const want of [ofVenue, ofMember]) await sell(want)
+    // As it is stored where the programme has earning rules.
+    await publish({ benefits: priced, earning: [] })
+    await sell(ofNamesake)
     t.match(await budgets(ofVenue.limitId), [{ venueId: venue.venueId, percent: 80 }, { percent: 100 }])
     t.same(await budgets(ofMember.limitId), [])
     t.same(await budgets(ofNamesake.limitId), [])
