@@ -9,6 +9,7 @@ import { createProgrammeReader } from './background/programme-reader.js'
 import { startRecount } from './background/recount.js'
 import { type Readiness, startUpkeep } from './background/upkeep.js'
 import { createWarmUp, warmLookUps } from './background/warm-up.js'
+import { startWebhooks } from './background/webhooks.js'
 import { createFacts } from './cache/facts.js'
 import { forgettingHints } from './cache/member-hints.js'
 import { testBenefits, testProgrammeVersion } from './cache/test-members.js'
@@ -68,7 +69,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   const telemetry = await openTelemetry(config, log, siblings)
   const keys = await openKeys(config, log)
   const parts = await openParts(config, telemetry)
-  const background = await startBackground(parts, telemetry)
+  const background = await startBackground(config, parts, telemetry)
   watchService(telemetry.metrics, { ...parts, ...keys, journal: background.journal })
   const useCases = createUseCases(config, { parts, background, log })
   const { rest, internal } = createListeners(config, { telemetry, keys, parts, background, useCases, siblings })
@@ -147,7 +148,7 @@ async function openParts(config: Config, { log, metrics, traced }: Telemetry) {
 }
 
 /** What runs beside the calls; the first answer needs the journal. */
-async function startBackground(parts: Parts, { log, metrics }: Telemetry) {
+async function startBackground(config: Config, parts: Parts, { log, metrics }: Telemetry) {
   const { ledger, cache, cacheWatch, facts, programmeReader, lowPriority } = parts
   const upkeep = startUpkeep({
     ...{ ledger, cache, facts, log },
@@ -155,6 +156,7 @@ async function startBackground(parts: Parts, { log, metrics }: Telemetry) {
     sweepLadders: (signal) => sweepLadders({ ledger, lowPriority, log }, signal),
   })
   const stopRecount = startRecount({ ledger, metrics, log })
+  const stopWebhooks = startWebhooks({ ledger, metrics, log, reach: config.webhooks })
   const { journal, vouching, ...flow } = openJournal({ cache, ledger, metrics, log })
   cacheWatch.circuitChanged = flow.circuitChanged
   await atStart(flow.start)
@@ -167,7 +169,7 @@ async function startBackground(parts: Parts, { log, metrics }: Telemetry) {
       if (left > 0) log.warn({ left }, 'calculations are left in the journal of the cache')
     },
     async stop() {
-      await Promise.all([upkeep.stop(), stopRecount()])
+      await Promise.all([upkeep.stop(), stopRecount(), stopWebhooks()])
     },
   }
 }
@@ -204,7 +206,7 @@ interface ListenerParts {
 
 /** The REST and the gRPC listener. They share keys, rate limit, size limits and readiness. */
 function createListeners(config: Config, { telemetry, keys, parts, background, useCases, siblings }: ListenerParts) {
-  const { linesMax, deadlineMs, rate, burst, environment, bodyBytesMax, corsOrigins } = config
+  const { linesMax, deadlineMs, rate, burst, environment, bodyBytesMax, corsOrigins, webhooks } = config
   const { log, metrics, tracing } = telemetry
   const { certificate, secrets, tokens } = keys
   const { ledger, cache, engine, facts, lowPriority, programmeReader } = parts
@@ -223,7 +225,7 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
     routes: internalRoutes({
       ledger: forgettingHints(ledger, facts),
       ...{ cache, engine, facts, useCases, journal, lowPriority, rateLimiter, programmeReader },
-      ...{ bodyBytesMax, linesMax, environment, log },
+      ...{ bodyBytesMax, linesMax, environment, webhooks, log },
     }),
     readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : readiness()),
     metrics: siblings === null ? metrics : { ...metrics, text: siblings.metricsOfAll },

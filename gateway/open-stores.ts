@@ -26,12 +26,13 @@ const startPauseMs = 250
 const usualDeadlineMs = 450
 
 export async function openLedger(config: Config, metrics: Metrics, log: Log): Promise<Ledger> {
-  const { databaseUrl, dataFolder, expiryS, idempotencyS, bodyDays, recordDays } = config
+  const { databaseUrl, dataFolder, expiryS, idempotencyS, bodyDays, recordDays, eventDays } = config
   const options = {
     expiryS,
     idempotencyS,
     bodyDays,
     recordDays,
+    eventDays,
     readMs: shareMs(config, readMsDefault),
     saleMs: shareMs(config, saleMsDefault),
     onFault: (error: unknown) => log.warn({ err: error }, 'ledger'),

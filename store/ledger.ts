@@ -2,6 +2,7 @@ import type { Audit } from './ledger/audit.js'
 import type { AdminCalculations, PosCalculations } from './ledger/calculations.js'
 import type { Changes } from './ledger/changes.js'
 import type { AdminCounters, PosCounters } from './ledger/counters.js'
+import type { AdminEvents, AdminWebhooks } from './ledger/events.js'
 import type { Gateways } from './ledger/gateways.js'
 import type { AdminMembers, PosMembers } from './ledger/members.js'
 import type { AdminProgrammes, PosProgrammes } from './ledger/programmes.js'
@@ -52,5 +53,7 @@ export interface AdminLedger {
   readonly returns: AdminReturns
   readonly venues: AdminVenues
   readonly programmes: AdminProgrammes
+  readonly events: AdminEvents
+  readonly webhooks: AdminWebhooks
   readonly audit: Audit
 }

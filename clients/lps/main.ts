@@ -4,6 +4,7 @@ import { check } from './check.js'
 import type { Command, Screen } from './command.js'
 import { WrongUse } from './command.js'
 import { discrepancies } from './discrepancies.js'
+import { eventsWatch } from './events-watch.js'
 import { explain } from './explain.js'
 import { limits } from './limits.js'
 import { logMember } from './log-member.js'
@@ -26,10 +27,12 @@ import { validate } from './validate.js'
 import { valueAdjust, valueTransfer } from './value-change.js'
 import { valueImport } from './value-import.js'
 import { valueBalances, valueLiability, valueMovements } from './value-read.js'
+import { webhookAdd, webhookList, webhookRedeliver, webhookRemove } from './webhook.js'
 
 const commands: readonly Command[] = [
   check,
   discrepancies,
+  eventsWatch,
   explain,
   limits,
   logMember,
@@ -59,6 +62,10 @@ const commands: readonly Command[] = [
   valueLiability,
   valueMovements,
   valueTransfer,
+  webhookAdd,
+  webhookList,
+  webhookRedeliver,
+  webhookRemove,
 ]
 
 /** The shell's exit code for an end by SIGPIPE. */

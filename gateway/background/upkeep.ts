@@ -68,10 +68,15 @@ export function startUpkeep({ ledger, cache, facts, forgetMembers, sweepLadders,
   }
 
   /** A slice after the other until nothing is left, or it is to stop. */
-  async function expireValue(): Promise<void> {
-    while (!stopping.signal.aborted && (await ledger.value.expire(expireValueMax)) > 0) {
+  async function inSlices(slice: () => Promise<number>): Promise<void> {
+    while (!stopping.signal.aborted && (await slice()) > 0) {
       await sleep(expireValuePauseMs, undefined, { signal: stopping.signal }).catch(() => {})
     }
+  }
+
+  async function expireValue(): Promise<void> {
+    await inSlices(() => ledger.value.announce(expireValueMax))
+    await inSlices(() => ledger.value.expire(expireValueMax))
   }
 
   const loops = [

@@ -39,6 +39,10 @@ export interface Config {
   readonly bodyDays: number
   /** LOYALTY_RECORD_DAYS: days for which calculations and sales are known at all; 0: for ever. */
   readonly recordDays: number
+  /** LOYALTY_EVENT_DAYS: days for which events are kept. */
+  readonly eventDays: number
+  /** LOYALTY_WEBHOOK_HTTP, LOYALTY_WEBHOOK_NETWORKS: where events may be sent. */
+  readonly webhooks: { readonly http: 'refused' | 'allowed'; readonly networks: readonly string[] }
   readonly discountCode: string
   /** LOYALTY_LOG_KEY: what members are marked with in the log; null: a key of this start's own. */
   readonly logKey: string | null

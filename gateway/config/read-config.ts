@@ -2,9 +2,17 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import { createSecureContext } from 'node:tls'
-import { bodyDaysDefault, bodyDaysMax, recordDaysMax, recordDaysMin } from '../../store/postgres/connection/options.js'
+import {
+  bodyDaysDefault,
+  bodyDaysMax,
+  eventDaysDefault,
+  eventDaysMin,
+  recordDaysMax,
+  recordDaysMin,
+} from '../../store/postgres/connection/options.js'
 import { serversMax, serverUrls } from '../../store/postgres/connection/server-urls.js'
 import type { Address, Config } from './config.js'
+import { isNetwork } from './networks.js'
 import { readTokens } from './secrets.js'
 import { readSecretsFile as readSecretsText, secretForm, secretsMax } from './secrets-file.js'
 import { tracesSamplers } from './traces.js'
@@ -57,6 +65,11 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
     idempotencyS: readWhole(source, 'LOYALTY_IDEMPOTENCY_S', 86_400, [1, 2_592_000]),
     bodyDays: readWhole(source, 'LOYALTY_BODY_DAYS', bodyDaysDefault, [1, bodyDaysMax]),
     recordDays: readRecordDays(source),
+    eventDays: readWhole(source, 'LOYALTY_EVENT_DAYS', eventDaysDefault, [eventDaysMin, recordDaysMax]),
+    webhooks: {
+      http: readWord(source, 'LOYALTY_WEBHOOK_HTTP', ['refused', 'allowed'] as const, 'refused'),
+      networks: readNetworks(source),
+    },
     discountCode: readDiscountCode(source),
     logKey: readLogKey(source),
     traces: readTraces(source),
@@ -294,6 +307,17 @@ function readRecordDays(source: Source): number {
   return source.text('LOYALTY_RECORD_DAYS') === '0'
     ? 0
     : readWhole(source, 'LOYALTY_RECORD_DAYS', 0, [recordDaysMin, recordDaysMax])
+}
+
+/** Networks inside that webhooks may be sent to. */
+function readNetworks(source: Source): readonly string[] {
+  const name = 'LOYALTY_WEBHOOK_NETWORKS'
+  const text = source.text(name)
+  if (text === undefined) return []
+  const networks = text.split(',').map((network) => network.trim())
+  if (networks.every(isNetwork)) return networks
+  source.fault(name, 'networks such as 10.1.0.0/16 or fd00::/8, comma-separated', quoted(text))
+  return []
 }
 
 /** White space around it is a slip of the pen: another folder would be made, and what is in the right one not be found. */

@@ -37,6 +37,8 @@ const receiversWeightMax = 10_000
 const codesWeightMax = 2_000
 /** A thousand lines of a return weigh 4,000. */
 const returnWeightMax = 8_000
+/** A thousand ids of events weigh 1,000. */
+const eventsWeightMax = 2_000
 
 /** The limits of every call, by its name in log and metrics; one that is not listed is `small`. */
 export type CallLimitsOf = (endpoint: string) => CallLimits
@@ -60,6 +62,13 @@ export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: num
       isHeavy: true,
     },
     'CalculationService/ReplayCalculation': heavy,
+    'EventService/WatchEvents': small,
+    'EventService/ListEvents': heavy,
+    'EventService/CreateWebhook': small,
+    'EventService/ListWebhooks': heavy,
+    'EventService/DeleteWebhook': small,
+    'EventService/ListDeliveries': heavy,
+    'EventService/RedeliverEvents': { ...small, weightMax: eventsWeightMax },
     'LimitService/GetLimit': small,
     'LimitService/ListLimits': heavy,
     'MemberService/GetMember': small,

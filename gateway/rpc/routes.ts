@@ -6,11 +6,13 @@ import type { RateLimiter } from '../admission/rate-limit.js'
 import type { Journal } from '../background/journal.js'
 import type { LowPriority } from '../background/low-priority.js'
 import type { ProgrammeReader } from '../background/programme-reader.js'
+import type { Reach } from '../background/webhook-address.js'
 import type { Facts } from '../cache/facts.js'
 import type { Log } from '../telemetry/log.js'
 import type { PartnerUseCases } from '../use-cases/replies.js'
 import { auditRoutes } from './services/audit-service.js'
 import { calculationRoutes } from './services/calculation-service.js'
+import { eventRoutes } from './services/event-service.js'
 import { limitRoutes } from './services/limit-service.js'
 import { memberRoutes } from './services/member-service.js'
 import { posRoutes } from './services/pos-service.js'
@@ -36,6 +38,8 @@ export interface RpcParts {
   readonly journal: Pick<Journal, 'ensureInLedger'>
   readonly lowPriority: LowPriority
   readonly programmeReader: ProgrammeReader
+  /** Where webhooks may be sent. */
+  readonly webhooks: Reach
   readonly environment: 'staging' | 'production'
   readonly log: Log
 }
@@ -45,6 +49,7 @@ export function internalRoutes(parts: RpcParts): (router: ConnectRouter) => void
   return (router) => {
     auditRoutes(parts)(router)
     calculationRoutes(parts)(router)
+    eventRoutes(parts)(router)
     limitRoutes(parts)(router)
     memberRoutes(parts)(router)
     posRoutes(parts)(router)

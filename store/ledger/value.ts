@@ -3,6 +3,8 @@ import type { Rows } from './rows.js'
 
 /** Accounts of members (4-member-value), as the gateway's upkeep needs them. */
 export interface PosValue {
+  /** Adds the events of lots that have opened or expire within 7 days, at most `max` of each; resolves to how many accounts had some. */
+  announce(max: number): Promise<number>
   /** Writes what has expired, of at most `max` lots; resolves to how many accounts had some. Reads show it before. */
   expire(max: number): Promise<number>
 }

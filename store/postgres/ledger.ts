@@ -13,6 +13,8 @@ import { type Sql, sql } from './connection/sql.js'
 import { createAdminCounters } from './counters/admin-counters.js'
 import { createCounterLookUp } from './counters/look-up-counters.js'
 import { createRecount } from './counters/recount.js'
+import { createAdminEvents } from './events/admin-events.js'
+import { createAdminWebhooks } from './events/admin-webhooks.js'
 import { createLookUps, createSingleLookUps } from './look-ups.js'
 import { createAdminMembers } from './members/admin-members.js'
 import { createForgetting } from './members/forgetting.js'
@@ -134,6 +136,8 @@ function createAdminLedger(database: Sql, options: Required<LedgerOptions>): Adm
     returns: createAdminReturns(database),
     venues: createAdminVenues(database, lookUps),
     programmes: { ...createAdminProgrammes(database), ...createProgrammeTexts(database) },
+    events: createAdminEvents(database),
+    webhooks: createAdminWebhooks(database),
     audit: createAudit(database),
   }
 }
@@ -155,6 +159,8 @@ function joined(pos: PosLedger, admin: AdminLedger): Ledger {
     programmes: { ...pos.programmes, ...admin.programmes },
     rewards: admin.rewards,
     returns: admin.returns,
+    events: admin.events,
+    webhooks: admin.webhooks,
     audit: admin.audit,
   }
 }

@@ -6,6 +6,7 @@ import { plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 import { answerPromises } from './ledger-contract-answers.js'
 import { earningPromises } from './ledger-contract-earning.js'
+import { eventPromises } from './ledger-contract-events.js'
 import { expiryPromises } from './ledger-contract-expiry.js'
 import { gatewayPromises } from './ledger-contract-gateways.js'
 import { limitPromises } from './ledger-contract-limits.js'
@@ -45,6 +46,7 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   await t.test('rewards', (t) => rewardPromises(t, subject))
   await t.test('tiers', (t) => tierPromises(t, subject))
   await t.test('returns', (t) => returnPromises(t, subject))
+  await t.test('events', (t) => eventPromises(t, subject))
   await t.test('races', (t) => racePromises(t, subject))
   await t.test('a full recount of the tables finds no contradiction', async (t) => {
     t.same(await recount(database), [])

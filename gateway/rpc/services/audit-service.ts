@@ -11,6 +11,7 @@ const kinds: readonly string[] = [
   'member',
   'codes',
   'sale',
+  'webhook',
 ] satisfies readonly AuditFacts['subjectKind'][]
 
 export interface AuditParts {

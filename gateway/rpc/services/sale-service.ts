@@ -21,12 +21,10 @@ import { refusal } from '../errors.js'
 import { FieldChecks, microsecondsFrom, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { enumFromWord, wordFromEnum } from '../messages/words.js'
+import { silentMs, untilNextLook } from '../watching.js'
 
 /** Sales that get a place, and that are read, at once. */
 const feedMax = 500
-/** How often a watcher at the end of the feed looks for more, and how long it is silent at most, in milliseconds. */
-const lookMs = 500
-const silentMs = 5_000
 
 export interface SaleParts {
   readonly ledger: Pick<Ledger, 'sales'>
@@ -112,7 +110,7 @@ async function* watch(
       yield { cursor: cursorAt(place) }
       sentAtMs = performance.now()
     }
-    if (sales.length === 0 && placed === 0) await pause(signal)
+    if (sales.length === 0 && placed === 0) await untilNextLook(signal)
   }
 }
 
@@ -120,19 +118,6 @@ async function* watch(
 async function endOfFeed(ledger: SaleParts['ledger'], signal: AbortSignal): Promise<number> {
   while ((await ledger.sales.place(feedMax)) > 0) signal.throwIfAborted()
   return await ledger.sales.lastPlace()
-}
-
-/** Until the next look, or the end of the call. */
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, lookMs)
-    signal.addEventListener('abort', done)
-  })
 }
 
 function messageFromSale(sale: InspectedSale): MessageInitShape<typeof SaleSchema> {

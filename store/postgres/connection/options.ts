@@ -11,6 +11,8 @@ export interface LedgerOptions {
    * seen. Default 0.
    */
   readonly recordDays?: number
+  /** LOYALTY_EVENT_DAYS: days for which events are kept, `eventDaysMin` or more. Default `eventDaysDefault`. */
+  readonly eventDays?: number
   /** Time for a look-up on a server that answers others meanwhile, in milliseconds; one that hangs is given up sooner. Default `readMsDefault`. */
   readonly readMs?: number
   /** Time for a sale event or a withdrawal, in milliseconds. Default `saleMsDefault`. */
@@ -31,6 +33,10 @@ export const bodyDaysMax = 400
 /** Longer than any body is kept, and than any period of a limit lasts. */
 export const recordDaysMin = 400
 export const recordDaysMax = 36_500
+/** A month: for as long a reader of the feed may be away. */
+export const eventDaysDefault = 30
+/** Longer than a webhook is retried, with room for those that could not be attempted. */
+export const eventDaysMin = 7
 export const readMsDefault = 300
 export const saleMsDefault = 300
 const recountPauseDefaultMs = 5_000
@@ -45,6 +51,7 @@ export function completeOptions(options: LedgerOptions): Required<LedgerOptions>
     idempotencyS,
     bodyDays: Math.max(bodyDays, Math.ceil(idempotencyS / secondsPerDay) + 1),
     recordDays: options.recordDays ?? 0,
+    eventDays: options.eventDays ?? eventDaysDefault,
     readMs: options.readMs ?? readMsDefault,
     saleMs: options.saleMs ?? saleMsDefault,
     recountPauseMs: options.recountPauseMs ?? recountPauseDefaultMs,

@@ -58,9 +58,16 @@ export async function pruneRecords(database: Sql, days: number, max: number = pr
   return row.pruned
 }
 
+/** Deletes at most `max` events of more than `days` days ago; resolves to how many. */
+export async function pruneEvents(database: Sql, days: number, max: number = pruneMax): Promise<number> {
+  const pruning = sql`select prune_events(${days}::integer, ${max}::integer) as pruned`
+  const row = await readRow<{ pruned: number }>(database, pruning, terms)
+  return row.pruned
+}
+
 /** A slice after the other until nothing is left, or it is to stop. */
-async function pruneWithPauses(database: Sql, days: number, stopping: AbortSignal): Promise<void> {
-  while (!stopping.aborted && (await pruneRecords(database, days)) > 0) {
+async function pruneWithPauses(prune: () => Promise<number>, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted && (await prune()) > 0) {
     await sleep(prunePauseMs, undefined, { signal: stopping, ref: false }).catch(() => {})
   }
 }
@@ -78,11 +85,17 @@ async function pruneChanges(database: Sql): Promise<void> {
  */
 export async function startUpkeep(
   database: Sql,
-  { bodyDays, recordDays, onFault }: Pick<Required<LedgerOptions>, 'bodyDays' | 'recordDays' | 'onFault'>,
+  {
+    bodyDays,
+    recordDays,
+    eventDays,
+    onFault,
+  }: Pick<Required<LedgerOptions>, 'bodyDays' | 'recordDays' | 'eventDays' | 'onFault'>,
 ): Promise<() => void> {
   const stopping = new AbortController()
   const prune = async () => {
-    if (recordDays > 0) await pruneWithPauses(database, recordDays, stopping.signal)
+    await pruneWithPauses(() => pruneEvents(database, eventDays), stopping.signal)
+    if (recordDays > 0) await pruneWithPauses(() => pruneRecords(database, recordDays), stopping.signal)
   }
   const tidy = async () => {
     await dropPartitions(database, bodyDays)

@@ -8,6 +8,11 @@ const terms: Terms = { effect: 'writes', withinMs: 5_000 }
 /** Accounts of members, as the gateway's upkeep needs them. */
 export function createPosValue(database: Sql): PosValue {
   return {
+    async announce(max) {
+      const announcing = sql`select announce_value(${max}::integer) as accounts`
+      const row = await readRow<{ accounts: number }>(database, announcing, terms)
+      return row.accounts
+    },
     async expire(max) {
       const expiring = sql`select expire_value(${max}::integer) as accounts`
       const row = await readRow<{ accounts: number }>(database, expiring, terms)

@@ -2,6 +2,7 @@ import type { DescMethodUnary } from '@bufbuild/protobuf'
 import type { Test } from 'tap'
 import { AuditService } from '../../../gateway/gen/loyalty/v1/audit_service_pb.js'
 import { CalculationService } from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import { EventService } from '../../../gateway/gen/loyalty/v1/event_service_pb.js'
 import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { ProgrammeService } from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { SaleService } from '../../../gateway/gen/loyalty/v1/sale_service_pb.js'
@@ -29,6 +30,7 @@ export function forgedTokensSuite(t: Test, served: () => Served): void {
       [SaleService.method.listSales, sale(['', null]), pairs],
       [SaleService.method.listDiscrepancies, sale(['', 'any']), pairs],
       [LimitService.method.listLimits, ['', '', ''], noText.map((each) => ['a', 'b', each])],
+      [EventService.method.listEvents, ['', ''], noNumbers.map((each) => [each])],
       [VenueService.method.listVenues, [], noText.map((each) => [each])],
     ]
     for (const [method, filters, cursors] of lists) {
@@ -39,7 +41,13 @@ export function forgedTokensSuite(t: Test, served: () => Served): void {
         t.match(outcome, { code: 3, reason: 'PAGE_TOKEN_INVALID' }, `${method.name} ${JSON.stringify(cursor)}`)
       }
       // The binding to list and filters is right, so that only the cursor is judged.
-      const good = { listLimits: ['a', 'b', 'c'], listVenues: ['a'], listProgrammes: [7], listAuditRecords: [7] }
+      const good = {
+        listLimits: ['a', 'b', 'c'],
+        listVenues: ['a'],
+        listProgrammes: [7],
+        listAuditRecords: [7],
+        listEvents: [7],
+      }
       const cursor = (good as Record<string, readonly (string | number)[]>)[method.localName] ?? [7, uuid]
       const outcome = await admin.unary(method, { pageToken: pageToken(method.name, filters, cursor) } as Record<
         string,

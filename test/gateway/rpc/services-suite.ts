@@ -1,6 +1,7 @@
 import type { Test } from 'tap'
 import { calculationSuite, manyCalculationsSuite, simulationSuite } from './calculation-suite.js'
 import { earningSuite } from './earning-suite.js'
+import { eventSuite } from './event-suite.js'
 import { forgedTokensSuite } from './forged-tokens-suite.js'
 import { forgetSuite } from './forget-suite.js'
 import { limitSuite } from './limit-suite.js'
@@ -25,6 +26,7 @@ export function servicesSuite(t: Test, served: () => Served): void {
   t.test('members', async (t) => memberSuite(t, served))
   t.test('member value', async (t) => valueSuite(t, served))
   t.test('rewards', async (t) => rewardSuite(t, served))
+  t.test('events', async (t) => eventSuite(t, served))
   t.test('forgetting', async (t) => forgetSuite(t, served))
   t.test('venues', async (t) => venueSuite(t, served))
   t.test('programmes', async (t) => programmeSuite(t, served))

@@ -58,14 +58,14 @@ export type AuditRecord = Message<"loyalty.v1.AuditRecord"> & {
   requestId: string;
 
   /**
-   * programme, venue, member, codes or sale.
+   * programme, venue, member, codes, sale or webhook.
    *
    * @generated from field: string subject_kind = 6;
    */
   subjectKind: string;
 
   /**
-   * Version, venue id, member id, the currency of codes, or the calculation of a sale.
+   * Version, venue id, member id, the currency of codes, the calculation of a sale, or webhook id.
    *
    * @generated from field: string subject_id = 7;
    */

@@ -36,6 +36,7 @@ begin
     and not exists (select from member m where m.member_id = p_member);
   get diagnostics counters = row_count;
   perform forfeit_accounts(p_member);
+  perform erase_events(p_member, p_until);
 
   -- The digest stays: a repeated event is answered, another one is a conflict.
   update sale s set loyalty_id = null, body = '{}'::bytea

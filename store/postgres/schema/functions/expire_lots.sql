@@ -1,5 +1,5 @@
--- Writes the movements of an account's lots that have expired. What is held stays, because it may still be used, in a lot of its own:
--- the movement of an expiry has the id of its lot.
+-- Writes the movements of an account's lots that have expired, with their events, and announces others (announce_lots). What is held
+-- stays, because it may still be used, in a lot of its own: the movement of an expiry has the id of its lot.
 -- Locks: the caller holds the account.
 create or replace function expire_lots(p_account bigint) returns void
 language plpgsql as $$
@@ -8,6 +8,7 @@ declare
   v_lot lot;
   v_rest bigint;
 begin
+  perform announce_lots(p_account);
   for v_lot in
     select l.* from lot l
     where l.account_id = p_account and l.expires_at <= v_now and l.amount > l.held
@@ -17,6 +18,9 @@ begin
     values (v_lot.lot_id, 'expired', v_lot.expires_at, 'lot:' || v_lot.lot_id);
     insert into entry (movement_id, account_id, amount, at, against)
     values (v_lot.lot_id, p_account, v_lot.held - v_lot.amount, v_lot.expires_at, 'expired');
+    perform add_value_event('value.expired', p_account, jsonb_build_object(
+      'amount', v_lot.held - v_lot.amount, 'movementId', v_lot.lot_id, 'cause', 'lot:' || v_lot.lot_id
+    ));
     if v_lot.held > 0 then
       insert into lot (account_id, amount, held, opens_at, expires_at, activation_id)
       values (p_account, v_lot.held, v_lot.held, v_lot.opens_at, v_lot.expires_at, v_lot.activation_id)

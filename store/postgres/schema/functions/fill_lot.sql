@@ -23,7 +23,7 @@ begin
       return;
     end if;
   end if;
-  insert into lot (account_id, amount, opens_at, expires_at, calculation_id)
-  values (p_account, p_amount, p_opens_at, p_expires_at, p_calculation);
+  insert into lot (account_id, amount, opens_at, expires_at, calculation_id, awaits_opening)
+  values (p_account, p_amount, p_opens_at, p_expires_at, p_calculation, p_opens_at > p_now);
 end
 $$;

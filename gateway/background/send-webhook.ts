@@ -1,0 +1,100 @@
+import { createHmac } from 'node:crypto'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP } from 'node:net'
+import type { DueDelivery } from '../../store/ledger/events.js'
+import { idOfEvent } from './event-id.js'
+import { AddressRefused, createLookUp, createReachTest, literalOf, type Reach } from './webhook-address.js'
+
+/** Bytes of an answer that are read at most: only its status counts. */
+const answerMax = 65_536
+
+/** How an attempt ended; `stopped`: this gateway stops. */
+export type SendOutcome = 'delivered' | 'status' | 'redirect' | 'timeout' | 'connection' | 'address' | 'stopped'
+
+export interface Sent {
+  readonly outcome: SendOutcome
+  /** For the record: the status, or the code of an error. */
+  readonly text: string
+}
+
+export type SendWebhook = (delivery: DueDelivery, stopping: AbortSignal) => Promise<Sent>
+
+interface Options {
+  readonly reach: Reach
+  /** For all of an attempt, in milliseconds. */
+  readonly timeoutMs: number
+}
+
+/**
+ * Sends an event once, signed as Standard Webhooks has it. A status from 200 to 299 is a delivery, a redirect is not followed. Each attempt
+ * has a connection of its own.
+ */
+export function createSendWebhook({ reach, timeoutMs }: Options): SendWebhook {
+  const mayReach = createReachTest(reach)
+  const lookup = createLookUp(mayReach)
+  return async (delivery, stopping) => {
+    const url = new URL(delivery.url)
+    const host = literalOf(url)
+    // The settings may have changed since it was added.
+    const isRefused = (isIP(host) !== 0 && !mayReach(host)) || (url.protocol === 'http:' && reach.http !== 'allowed')
+    if (isRefused) return { outcome: 'address', text: 'address refused' }
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const signal = AbortSignal.any([timeout, stopping])
+    const body = Buffer.from(payloadOf(delivery))
+    const headers = { ...signedHeaders(delivery, body, Date.now()), 'content-length': String(body.length) }
+    const send = url.protocol === 'http:' ? httpRequest : httpsRequest
+    return await new Promise((resolve) => {
+      const request = send(url, { method: 'POST', agent: false, headers, lookup, signal })
+      request.on('response', (answer) => {
+        discard(answer)
+        resolve(sentFromStatus(answer.statusCode ?? 0))
+      })
+      request.on('error', (error) => {
+        if (stopping.aborted) resolve({ outcome: 'stopped', text: 'stopped' })
+        else if (timeout.aborted) resolve({ outcome: 'timeout', text: 'time-out' })
+        else resolve(sentFromError(error))
+      })
+      request.end(body)
+    })
+  }
+}
+
+/** The JSON that is sent: the same for every attempt, unless the member is forgotten meanwhile. */
+function payloadOf({ type, atUs, memberId, body }: DueDelivery): string {
+  const data = { ...(memberId === null ? {} : { memberId }), ...(JSON.parse(body) as object) }
+  return JSON.stringify({ type, timestamp: new Date(Math.floor(atUs / 1_000)).toISOString(), data })
+}
+
+function signedHeaders(delivery: DueDelivery, body: Uint8Array, nowMs: number): Readonly<Record<string, string>> {
+  const id = idOfEvent(delivery)
+  const timestamp = String(Math.floor(nowMs / 1_000))
+  const signature = createHmac('sha256', delivery.secret).update(`${id}.${timestamp}.`).update(body).digest('base64')
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'loyalty-partner-service',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  }
+}
+
+/** Reads on for a moment, so that the receiver does not see its answer broken off; what comes after that is cut off. */
+function discard(answer: IncomingMessage): void {
+  let bytes = 0
+  answer.on('error', () => {})
+  answer.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > answerMax) answer.destroy()
+  })
+}
+
+function sentFromStatus(status: number): Sent {
+  if (status >= 200 && status < 300) return { outcome: 'delivered', text: String(status) }
+  return { outcome: status >= 300 && status < 400 ? 'redirect' : 'status', text: String(status) }
+}
+
+function sentFromError(error: NodeJS.ErrnoException): Sent {
+  if (error instanceof AddressRefused) return { outcome: 'address', text: 'address refused' }
+  return { outcome: 'connection', text: error.code ?? error.name }
+}

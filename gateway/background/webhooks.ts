@@ -1,0 +1,147 @@
+import { Counter } from 'prom-client'
+import { StoreFault } from '../../store/fault.js'
+import type { DueDelivery, WebhookLag } from '../../store/ledger/events.js'
+import type { Ledger } from '../../store/ledger.js'
+import type { Log } from '../telemetry/log.js'
+import type { Metrics } from '../telemetry/metrics.js'
+import { idOfEvent } from './event-id.js'
+import { createSendWebhook, type SendOutcome, type Sent } from './send-webhook.js'
+import type { Reach } from './webhook-address.js'
+
+/** How long an attempt may take, and how much longer nobody else makes it again, in milliseconds. */
+const sendMs = 10_000
+const claimSpareMs = 20_000
+/** Attempts of this gateway at once, for each webhook. */
+const attemptsMax = 16
+/** How often a gateway looks for what is due, and for how far behind deliveries are, in milliseconds. */
+const lookMs = 500
+const lagEveryMs = 10_000
+/** The pause after the first failed attempt; each later one is twice as long, up to the longest. */
+const retryFirstMs = 5_000
+const retryMostMs = 3_600_000
+/** Pauses differ by so much, so that a receiver does not get everything at once when it is back. */
+const retrySpread = 0.1
+/** How long a delivery is attempted. */
+const patienceMs = 3 * 86_400_000
+const outcomes = ['delivered', 'status', 'redirect', 'timeout', 'connection', 'address', 'stopped', 'given_up'] as const
+
+interface Parts {
+  readonly ledger: Pick<Ledger, 'webhooks'>
+  readonly reach: Reach
+  readonly metrics: Metrics
+  readonly log: Log
+  /** Default `sendMs`. */
+  readonly timeoutMs?: number
+}
+
+/**
+ * Sends events to webhooks for as long as the service runs: at least once, each member's in order. Several gateways share the work; what one
+ * of them has taken no other attempts, unless nothing is known of it for half a minute.
+ *
+ * @returns what stops it; attempts under way are broken off, and made again by another gateway or later
+ */
+export function startWebhooks({ ledger, reach, metrics, log, timeoutMs = sendMs }: Parts): () => Promise<void> {
+  const stopping = new AbortController()
+  const send = createSendWebhook({ reach, timeoutMs })
+  const counted = watchDeliveries(metrics, () => lag)
+  const busy = new Map<string, number>()
+  const attempts = new Set<Promise<void>>()
+  const pause = createPause(stopping.signal)
+  let lag: WebhookLag = { pending: 0, oldestS: 0 }
+
+  async function attempt(delivery: DueDelivery): Promise<void> {
+    const sent = await send(delivery, stopping.signal)
+    counted(sent.outcome)
+    const state = await ledger.webhooks.finish(delivery, {
+      outcome: sent.text,
+      retryMs: retryMsAfter(sent, delivery.attempt),
+      patienceMs,
+    })
+    if (state !== 'failed') return
+    counted('given_up')
+    const { webhookId } = delivery
+    log.warn({ webhookId, event: idOfEvent(delivery), outcome: sent.text }, 'a webhook did not take an event')
+  }
+
+  function begin(delivery: DueDelivery): void {
+    const { webhookId } = delivery
+    busy.set(webhookId, (busy.get(webhookId) ?? 0) + 1)
+    const running = attempt(delivery)
+      .catch((error: unknown) => report(log, error))
+      .finally(() => {
+        busy.set(webhookId, busy.get(webhookId)! - 1)
+        attempts.delete(running)
+        pause.end()
+      })
+    attempts.add(running)
+  }
+
+  async function look(): Promise<void> {
+    const terms = { max: attemptsMax, busy: Object.fromEntries(busy), claimMs: timeoutMs + claimSpareMs }
+    for (const delivery of await ledger.webhooks.take(terms)) begin(delivery)
+  }
+
+  async function run(): Promise<void> {
+    let laggedAtMs = Number.NEGATIVE_INFINITY
+    while (!stopping.signal.aborted) {
+      const paused = pause.begin(lookMs)
+      await look().catch((error: unknown) => report(log, error))
+      if (performance.now() - laggedAtMs > lagEveryMs) {
+        laggedAtMs = performance.now()
+        lag = await ledger.webhooks.lag().catch(() => lag)
+      }
+      await paused
+    }
+  }
+
+  const running = run()
+  return async () => {
+    stopping.abort()
+    await running
+    await Promise.all(attempts)
+  }
+}
+
+/** null: it was delivered. */
+function retryMsAfter({ outcome }: Sent, attempt: number): number | null {
+  if (outcome === 'delivered') return null
+  if (outcome === 'stopped') return 0
+  const spread = 1 + retrySpread * (2 * Math.random() - 1)
+  return Math.round(Math.min(retryFirstMs * 2 ** (attempt - 1), retryMostMs) * spread)
+}
+
+/** A pause that may be ended early; an end before it begins to be waited for counts too. */
+function createPause(stopping: AbortSignal) {
+  let end = () => {}
+  stopping.addEventListener('abort', () => end())
+  return {
+    begin(ms: number): Promise<void> {
+      return new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms)
+        end = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    },
+    end: () => end(),
+  }
+}
+
+function watchDeliveries(metrics: Metrics, lag: () => WebhookLag): (outcome: SendOutcome | 'given_up') => void {
+  const counter = new Counter({
+    name: 'loyalty_webhook_deliveries_total',
+    help: 'Attempts to deliver an event to a webhook, by how they ended; given_up: after three days.',
+    labelNames: ['outcome'],
+    registers: [metrics.registry],
+  })
+  for (const outcome of outcomes) counter.inc({ outcome }, 0)
+  metrics.watch('loyalty_webhook_pending', 'Deliveries that are not finished.', () => lag().pending)
+  metrics.watch('loyalty_webhook_lag_seconds', 'Age of the oldest of them.', () => lag().oldestS)
+  return (outcome) => counter.inc({ outcome })
+}
+
+/** A ledger out of reach is asked again; what was sent meanwhile is sent again. */
+function report(log: Log, error: unknown): void {
+  if (!(error instanceof StoreFault)) log.error({ err: error }, 'webhooks')
+}

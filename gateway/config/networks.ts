@@ -1,0 +1,8 @@
+import { isIP } from 'node:net'
+
+/** Whether a text is a network, such as `10.1.0.0/16` or `fd00::/8`. */
+export function isNetwork(text: string): boolean {
+  const [address = '', prefix = '', ...more] = text.split('/')
+  const version = address.includes('%') ? 0 : isIP(address)
+  return version !== 0 && more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128)
+}

@@ -1,0 +1,245 @@
+import { randomBytes } from 'node:crypto'
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { ConnectError, ConnectRouter, HandlerContext } from '@connectrpc/connect'
+import {
+  type Delivery,
+  type DeliveryState,
+  eventTypes,
+  redeliveryMax,
+  type StoredEvent,
+  type WebhookState,
+  webhooksMax,
+} from '../../../store/ledger/events.js'
+import type { Ledger } from '../../../store/ledger.js'
+import { eventFromId, idOfEvent } from '../../background/event-id.js'
+import { type Reach, urlFault } from '../../background/webhook-address.js'
+import {
+  type CreateWebhookRequest,
+  CreateWebhookRequestSchema,
+  type CreateWebhookResponseSchema,
+  DeleteWebhookRequestSchema,
+  type DeliverySchema,
+  DeliveryStateSchema,
+  type EventSchema,
+  EventService,
+  type ListDeliveriesRequest,
+  type ListDeliveriesResponseSchema,
+  type RedeliverEventsRequest,
+  RedeliverEventsRequestSchema,
+  type RedeliverEventsResponseSchema,
+  type WatchEventsRequest,
+  type WatchEventsResponseSchema,
+  type WebhookSchema,
+} from '../../gen/loyalty/v1/event_service_pb.js'
+import { refusal, refusedField } from '../errors.js'
+import { commandFrom, requestIdConflict } from '../messages/commands.js'
+import { FieldChecks, timestamp } from '../messages/fields.js'
+import { cutPage, pageToken, readPage } from '../messages/page-token.js'
+import { enumFromWord, wordFromEnum } from '../messages/words.js'
+import { silentMs, untilNextLook } from '../watching.js'
+
+/** Events that get a place, and that are read, at once. */
+const feedMax = 500
+/** Types that a choice names at most. */
+const typesMax = 32
+/** As Standard Webhooks recommends, 24 to 64. */
+const secretBytes = 32
+
+export interface EventParts {
+  readonly ledger: Pick<Ledger, 'events' | 'webhooks'>
+  readonly webhooks: Reach
+}
+
+/** Events as a feed, and webhooks (4-member-value, section 6). */
+export function eventRoutes(parts: EventParts): (router: ConnectRouter) => void {
+  const { ledger } = parts
+  return (router) => {
+    router.service(EventService, {
+      watchEvents: (request, { signal }) => watch(parts, request, signal),
+
+      async listEvents(request) {
+        const { memberId, type } = request
+        new FieldChecks()
+          .idOrEmpty('member_id', memberId)
+          .expect('type', type === '' || isType(type), expectedType, type)
+          .done()
+        const filters = [memberId, type]
+        const page = readPage(request, 'ListEvents', { filters, form: ['number'] })
+        const after = page.after as readonly [number] | null
+        const found = await ledger.events.list({ memberId, type }, { after, limit: page.size + 1 })
+        const { rows, nextPageToken } = cutPage(found, page, ({ eventId }) =>
+          pageToken('ListEvents', filters, [eventId]),
+        )
+        return { events: rows.map(messageFromEvent), nextPageToken }
+      },
+
+      createWebhook: (request, context) => create(parts, request, context),
+
+      async listWebhooks() {
+        return { webhooks: (await ledger.webhooks.list()).map(messageFromWebhook) }
+      },
+
+      async deleteWebhook(request, context) {
+        const { requestId, webhookId } = request
+        new FieldChecks().uuid('request_id', requestId).uuid('webhook_id', webhookId).done()
+        const command = commandFrom(DeleteWebhookRequestSchema, request, context)
+        const { kind } = await ledger.webhooks.remove(command, webhookId)
+        if (kind !== 'done') throw refusalFrom(kind)
+        return {}
+      },
+
+      listDeliveries: (request) => listDeliveries(parts, request),
+      redeliverEvents: (request, context) => redeliver(parts, request, context),
+    })
+  }
+}
+
+/** The feed behind a cursor, then what comes. An event is sent once it has a place, and places become visible in their order. */
+async function* watch(
+  { ledger }: EventParts,
+  { cursor, fromBeginning, types }: WatchEventsRequest,
+  signal: AbortSignal,
+): AsyncGenerator<MessageInitShape<typeof WatchEventsResponseSchema>> {
+  checkTypes(new FieldChecks(), types).done()
+  const { after } = readPage({ pageSize: 0, pageToken: cursor }, 'WatchEvents', {
+    filters: types,
+    form: ['number'],
+    field: 'cursor',
+  })
+  const cursorAt = (place: number) => pageToken('WatchEvents', types, [place])
+  let place = after === null ? await beginning(ledger, fromBeginning, signal) : (after[0] as number)
+  yield { cursor: cursorAt(place) }
+  let sentAtMs = performance.now()
+  for (;;) {
+    signal.throwIfAborted()
+    const placed = await ledger.events.place(feedMax)
+    const events = await ledger.events.readFeed(place, feedMax)
+    assertNoneGone(place, events[0])
+    for (const event of events) {
+      place = event.place!
+      if (types.length > 0 && !types.includes(event.type)) continue
+      yield { event: messageFromEvent(event), cursor: cursorAt(place) }
+      sentAtMs = performance.now()
+    }
+    if (performance.now() - sentAtMs > silentMs) {
+      yield { cursor: cursorAt(place) }
+      sentAtMs = performance.now()
+    }
+    if (events.length === 0 && placed === 0) await untilNextLook(signal)
+  }
+}
+
+/** Before the oldest event that is there, or behind every one that is there now. */
+async function beginning(ledger: EventParts['ledger'], oldest: boolean, signal: AbortSignal): Promise<number> {
+  while ((await ledger.events.place(feedMax)) > 0) signal.throwIfAborted()
+  const { first, last } = await ledger.events.feedEnds()
+  return oldest ? Math.max(0, first - 1) : last
+}
+
+/** Places have no gaps and the last event is never deleted: where the next one does not follow, those between are gone. */
+function assertNoneGone(place: number, next: StoredEvent | undefined): void {
+  const gone = (next?.place ?? 0) - place - 1
+  if (gone > 0) throw refusal('EVENTS_GONE', `${gone} events behind the cursor are kept no longer`)
+}
+
+async function create(
+  { ledger, webhooks }: EventParts,
+  request: CreateWebhookRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof CreateWebhookResponseSchema>> {
+  const { requestId, url, types } = request
+  const checks = checkTypes(new FieldChecks().uuid('request_id', requestId), types)
+  const fault = urlFault(url, webhooks)
+  checks.expect('url', fault === null, fault ?? '', url).done()
+  const command = commandFrom(CreateWebhookRequestSchema, request, context)
+  const reply = await ledger.webhooks.add(command, { url, types, secret: randomBytes(secretBytes) })
+  if (reply.kind !== 'done') throw refusalFrom(reply.kind)
+  const { webhookId, secret } = reply
+  const webhook = (await ledger.webhooks.list()).find((each) => each.webhookId === webhookId)
+  return {
+    webhook: webhook === undefined ? { webhookId, url, types } : messageFromWebhook(webhook),
+    secret: `whsec_${Buffer.from(secret).toString('base64')}`,
+  }
+}
+
+async function listDeliveries(
+  { ledger }: EventParts,
+  request: ListDeliveriesRequest,
+): Promise<MessageInitShape<typeof ListDeliveriesResponseSchema>> {
+  const { webhookId } = request
+  new FieldChecks().uuid('webhook_id', webhookId).enumOrNone('state', DeliveryStateSchema, request.state).done()
+  const state = (wordFromEnum(DeliveryStateSchema, request.state) ?? null) as DeliveryState | null
+  const filters = [webhookId, state]
+  const page = readPage(request, 'ListDeliveries', { filters, form: ['number'] })
+  const after = page.after as readonly [number] | null
+  const found = await ledger.webhooks.listDeliveries(webhookId, state, { after, limit: page.size + 1 })
+  if (found === null) throw refusalFrom('unknown_webhook')
+  const { rows, nextPageToken } = cutPage(found, page, ({ event }) =>
+    pageToken('ListDeliveries', filters, [event.place!]),
+  )
+  return { deliveries: rows.map(messageFromDelivery), nextPageToken }
+}
+
+async function redeliver(
+  { ledger }: EventParts,
+  request: RedeliverEventsRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof RedeliverEventsResponseSchema>> {
+  const { requestId, webhookId, eventIds } = request
+  const checks = new FieldChecks().uuid('request_id', requestId).uuid('webhook_id', webhookId)
+  checks.expect('event_ids', eventIds.length <= redeliveryMax, `at most ${redeliveryMax}`, String(eventIds.length))
+  const events = eventIds.slice(0, redeliveryMax).map((id, at) => {
+    const event = eventFromId(id)
+    checks.expect(`event_ids[${at}]`, event !== null, 'the id of an event', id)
+    return event!
+  })
+  checks.done()
+  const command = commandFrom(RedeliverEventsRequestSchema, request, context)
+  const reply = await ledger.webhooks.redeliver(command, webhookId, events.length === 0 ? null : events)
+  if (reply.kind === 'done') return { events: reply.events }
+  if (reply.kind === 'unknown_event')
+    throw refusedField('EVENT_NOT_FOUND', `event_ids[${reply.place}]`, 'no such event, or it is kept no longer')
+  throw refusalFrom(reply.kind)
+}
+
+function refusalFrom(kind: 'unknown_webhook' | 'too_many' | 'request_id_conflict'): ConnectError {
+  switch (kind) {
+    case 'unknown_webhook':
+      return refusedField('WEBHOOK_NOT_FOUND', 'webhook_id', 'no such webhook')
+    case 'too_many':
+      return refusal('TOO_MANY_WEBHOOKS', `there are ${webhooksMax} webhooks`)
+    case 'request_id_conflict':
+      return requestIdConflict()
+  }
+}
+
+function checkTypes(checks: FieldChecks, types: readonly string[]): FieldChecks {
+  checks.expect('types', types.length <= typesMax, `at most ${typesMax}`, String(types.length))
+  for (const [at, type] of types.slice(0, typesMax).entries())
+    checks.expect(`types[${at}]`, isType(type), expectedType, type)
+  return checks
+}
+
+const isType = (type: string) => (eventTypes as readonly string[]).includes(type)
+const expectedType = `one of ${eventTypes.join(', ')}`
+
+function messageFromEvent(event: StoredEvent): MessageInitShape<typeof EventSchema> {
+  const { type, atUs, memberId, body } = event
+  const at = timestamp(Math.floor(atUs / 1_000))
+  return { eventId: idOfEvent(event), type, at, memberId: memberId ?? '', bodyJson: body }
+}
+
+function messageFromWebhook(webhook: WebhookState): MessageInitShape<typeof WebhookSchema> {
+  const { webhookId, url, types, createdAt, pending, failed } = webhook
+  const counts = { pending: BigInt(pending), failed: BigInt(failed) }
+  return { webhookId, url, types: [...types], createdAt: timestamp(createdAt), ...counts }
+}
+
+function messageFromDelivery(delivery: Delivery): MessageInitShape<typeof DeliverySchema> {
+  const { event, state, attempts, outcome, dueAt } = delivery
+  const at = timestamp(dueAt)
+  return {
+    ...{ event: messageFromEvent(event), state: enumFromWord(DeliveryStateSchema, state), attempts, outcome },
+    ...(at === undefined ? {} : { dueAt: at }),
+  }
+}

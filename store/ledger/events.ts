@@ -1,0 +1,170 @@
+import type { Command, CommandConflict } from './command.js'
+import type { Rows } from './rows.js'
+
+/** The types of events (docs/api.md). */
+export const eventTypes = [
+  'value.earned',
+  'value.opened',
+  'value.expiring',
+  'value.expired',
+  'value.spent',
+  'value.returned',
+  'value.issued',
+  'value.claimed',
+  'value.adjusted',
+  'value.transferred',
+  'value.imported',
+  'value.merged',
+  'value.forfeited',
+  'reward.activated',
+  'reward.cancelled',
+  'reward.used',
+  'tier.changed',
+  'budget.reached',
+] as const
+
+/** Webhooks at most. */
+export const webhooksMax = 32
+/** Events of one redelivery. */
+export const redeliveryMax = 1_000
+
+/** Events: what happened to members' value and to budgets (4-member-value, section 6). */
+export interface AdminEvents {
+  /**
+   * Gives places in the feed to events that are committed and have none, at most `max`; resolves to how many got one. Places become
+   * visible in their order and have no gaps, so that reading behind a place never misses one.
+   */
+  place(max: number): Promise<number>
+  /** Events that have a place behind this one, by place. */
+  readFeed(after: number, limit: number): Promise<readonly StoredEvent[]>
+  /** The first and the last place that is there; both 0: none. */
+  feedEnds(): Promise<{ readonly first: number; readonly last: number }>
+  /** Newest first. */
+  list(filter: EventFilter, rows: Rows<readonly [eventId: number]>): Promise<readonly StoredEvent[]>
+}
+
+/** Where events are sent, and how that went. */
+export interface AdminWebhooks {
+  /** @param secret  32 bytes; a repeated command resolves to that of the first one */
+  add(command: Command, webhook: NewWebhook): Promise<WebhookAddedReply>
+  /** By age. */
+  list(): Promise<readonly WebhookState[]>
+  remove(command: Command, webhookId: string): Promise<WebhookReply>
+  /** @param events  null: those that failed, the oldest `redeliveryMax` */
+  redeliver(command: Command, webhookId: string, events: readonly EventName[] | null): Promise<RedeliveryReply>
+  /** Newest first; null: no such webhook. */
+  listDeliveries(
+    webhookId: string,
+    state: DeliveryState | null,
+    rows: Rows<readonly [place: number]>,
+  ): Promise<readonly Delivery[] | null>
+  /** Takes what is due: nobody else attempts it within `claimMs`. Of one member never more than one is due. */
+  take(terms: TakeTerms): Promise<readonly DueDelivery[]>
+  /** Notes how an attempt ended; null: it was attempted again meanwhile. */
+  finish(attempt: AttemptName, ended: AttemptEnd): Promise<'delivered' | 'failed' | 'due' | null>
+  lag(): Promise<WebhookLag>
+}
+
+/** An event of the outbox. */
+export interface StoredEvent {
+  readonly eventId: number
+  /** Microseconds since the epoch. With the id it names the event, also where a standby that was promoted gives ids again. */
+  readonly atUs: number
+  /** null: not yet. */
+  readonly place: number | null
+  readonly type: string
+  /** null: of no member, or of a forgotten one. */
+  readonly memberId: string | null
+  /** A JSON object. */
+  readonly body: string
+}
+
+export type EventName = Pick<StoredEvent, 'eventId' | 'atUs'>
+
+/** Empty: any. */
+export interface EventFilter {
+  readonly memberId: string
+  readonly type: string
+}
+
+export interface NewWebhook {
+  readonly url: string
+  /** Empty: every type. */
+  readonly types: readonly string[]
+  readonly secret: Uint8Array
+}
+
+export interface WebhookState {
+  readonly webhookId: string
+  readonly url: string
+  readonly types: readonly string[]
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+  /** Deliveries that are not finished. */
+  readonly pending: number
+  /** Deliveries that were given up. */
+  readonly failed: number
+}
+
+export type DeliveryState = 'pending' | 'delivered' | 'failed'
+
+/** An event for a webhook. */
+export interface Delivery {
+  readonly event: StoredEvent
+  readonly state: DeliveryState
+  readonly attempts: number
+  /** Of the last attempt: the status, or what went wrong; empty: none has ended. */
+  readonly outcome: string
+  /** Pending: the next attempt, null while an earlier event of the member is pending; else the last one. Milliseconds since the epoch. */
+  readonly dueAt: number | null
+}
+
+export interface TakeTerms {
+  /** Of each webhook at most, those in `busy` among them. */
+  readonly max: number
+  /** Attempts of this gateway that have not ended, by webhook. */
+  readonly busy: Readonly<Record<string, number>>
+  readonly claimMs: number
+}
+
+export interface AttemptName {
+  readonly webhookId: string
+  readonly place: number
+  /** 1, 2 and so on. */
+  readonly attempt: number
+}
+
+export interface DueDelivery extends AttemptName, Omit<StoredEvent, 'place'> {
+  readonly url: string
+  readonly secret: Uint8Array
+}
+
+export interface AttemptEnd {
+  readonly outcome: string
+  /** When to attempt it again; null: it was delivered. */
+  readonly retryMs: number | null
+  /** Attempts end so long after the first was due. */
+  readonly patienceMs: number
+}
+
+export interface WebhookLag {
+  readonly pending: number
+  /** Age of the oldest delivery that is not finished; 0: there is none. */
+  readonly oldestS: number
+}
+
+export type WebhookAddedReply =
+  | { readonly kind: 'done'; readonly webhookId: string; readonly secret: Uint8Array }
+  /** Of a repeated command: the webhook was deleted since. */
+  | { readonly kind: 'unknown_webhook' }
+  | { readonly kind: 'too_many' }
+  | CommandConflict
+
+export type WebhookReply = { readonly kind: 'done' } | { readonly kind: 'unknown_webhook' } | CommandConflict
+
+export type RedeliveryReply =
+  | { readonly kind: 'done'; readonly events: number }
+  | { readonly kind: 'unknown_webhook' }
+  /** Counted from 0. */
+  | { readonly kind: 'unknown_event'; readonly place: number }
+  | CommandConflict

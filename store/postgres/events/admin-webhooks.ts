@@ -1,0 +1,172 @@
+import type { Command } from '../../ledger/command.js'
+import {
+  type AdminWebhooks,
+  type Delivery,
+  type DeliveryState,
+  type DueDelivery,
+  type NewWebhook,
+  type RedeliveryReply,
+  redeliveryMax,
+  type StoredEvent,
+  type WebhookAddedReply,
+  type WebhookLag,
+  type WebhookReply,
+  type WebhookState,
+  webhooksMax,
+} from '../../ledger/events.js'
+import type { Rows } from '../../ledger/rows.js'
+import { adminChanges, adminReads } from '../connection/admin-terms.js'
+import { findRow, readRow } from '../connection/rows.js'
+import { join, type Sql, sql, type Terms } from '../connection/sql.js'
+import { eventColumns } from './admin-events.js'
+
+/** Nobody waits for it. */
+const deliveryTerms: Terms = { effect: 'writes', withinMs: 5_000 }
+
+/** Webhooks and their deliveries, as internal services and the gateway's background need them (4-member-value, section 6). */
+export function createAdminWebhooks(database: Sql): AdminWebhooks {
+  return {
+    add: (command, webhook) => add(database, command, webhook),
+    async list() {
+      return await database.run<WebhookState>(
+        sql`
+          select w.webhook_id as "webhookId", w.url, to_json(w.types) as types, milliseconds(w.created_at) as "createdAt",
+            (select count(*) from delivery d where d.webhook_id = w.webhook_id and d.state in ('waiting', 'due')) as pending,
+            (select count(*) from delivery d where d.webhook_id = w.webhook_id and d.state = 'failed') as failed
+          from webhook w order by w.created_at, w.webhook_id`,
+        adminReads,
+      )
+    },
+    async remove({ actor, call, requestId, digest }, webhookId) {
+      const row = await readRow<{ reply: WebhookReply }>(
+        database,
+        sql`
+          select order_webhook_deletion(
+            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${webhookId}::uuid
+          ) as reply`,
+        adminChanges,
+      )
+      return row.reply
+    },
+    async redeliver({ actor, call, requestId, digest }, webhookId, events) {
+      const named = events === null ? null : JSON.stringify(events.map(({ eventId, atUs }) => [eventId, atUs]))
+      const row = await readRow<{ reply: RedeliveryReply }>(
+        database,
+        sql`
+          select order_redelivery(
+            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${webhookId}::uuid,
+            ${named}::text::json, ${redeliveryMax}::integer
+          ) as reply`,
+        adminChanges,
+      )
+      return row.reply
+    },
+    listDeliveries: (webhookId, state, rows) => listDeliveries(database, { webhookId, state }, rows),
+    ...createDelivering(database),
+  }
+}
+
+/** Deliveries, as they are attempted. */
+function createDelivering(database: Sql): Pick<AdminWebhooks, 'take' | 'finish' | 'lag'> {
+  return {
+    async take({ max, busy, claimMs }) {
+      return await database.run<DueDelivery>(
+        sql`
+          select t.webhook_id as "webhookId", t.url, t.secret, t.place, t.attempt, t.event_id as "eventId",
+            microseconds(t.at) as "atUs", t.type, t.member_id as "memberId", t.body
+          from take_deliveries(
+            ${max}::integer, ${JSON.stringify(busy)}::text::json, ${claimMs}::integer * interval '1 millisecond'
+          ) t`,
+        deliveryTerms,
+      )
+    },
+    async finish({ webhookId, place, attempt }, { outcome, retryMs, patienceMs }) {
+      const row = await readRow<{ state: 'delivered' | 'failed' | 'due' | null }>(
+        database,
+        sql`
+          select finish_delivery(
+            ${webhookId}::uuid, ${place}::bigint, ${attempt}::integer, ${outcome},
+            ${retryMs}::integer * interval '1 millisecond', ${patienceMs}::integer * interval '1 millisecond'
+          ) as state`,
+        deliveryTerms,
+      )
+      return row.state
+    },
+    async lag() {
+      return await readRow<WebhookLag>(
+        database,
+        sql`
+          select count(*) as pending,
+            coalesce(extract(epoch from clock_timestamp() - min(d.since)), 0)::float8 as "oldestS"
+          from webhook w join delivery d on d.webhook_id = w.webhook_id and d.state in ('waiting', 'due')`,
+        adminReads,
+      )
+    },
+  }
+}
+
+async function add(
+  database: Sql,
+  { actor, call, requestId, digest }: Command,
+  { url, types, secret }: NewWebhook,
+): Promise<WebhookAddedReply> {
+  const { reply } = await readRow<{ reply: Exclude<WebhookAddedReply, { readonly kind: 'done' }> | Added }>(
+    database,
+    sql`
+      select order_webhook(
+        row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${url},
+        array(select json_array_elements_text(${JSON.stringify(types)}::text::json)), ${secret}, ${webhooksMax}::integer
+      ) as reply`,
+    adminChanges,
+  )
+  if (reply.kind !== 'done') return reply
+  const { webhookId } = reply
+  // Written, so not to be read from a standby that may lag.
+  const stored = await findRow<{ secret: Uint8Array }>(
+    database,
+    sql`select w.secret from webhook w where w.webhook_id = ${webhookId}::uuid`,
+    adminChanges,
+  )
+  return stored === null ? { kind: 'unknown_webhook' } : { kind: 'done', webhookId, secret: stored.secret }
+}
+
+interface Added {
+  readonly kind: 'done'
+  readonly webhookId: string
+}
+
+type DeliveryRow = StoredEvent & Omit<Delivery, 'event' | 'state'> & { readonly state: DeliveryState }
+
+async function listDeliveries(
+  database: Sql,
+  { webhookId, state }: { readonly webhookId: string; readonly state: DeliveryState | null },
+  { after, limit }: Rows<readonly [place: number]>,
+): Promise<readonly Delivery[] | null> {
+  const known = await findRow(
+    database,
+    sql`select 1 as one from webhook w where w.webhook_id = ${webhookId}::uuid`,
+    adminReads,
+  )
+  if (known === null) return null
+  const states = {
+    pending: sql`d.state in ('waiting', 'due')`,
+    failed: sql`d.state = 'failed'`,
+    delivered: sql`d.state = 'delivered'`,
+  }
+  const conditions = [
+    sql`d.webhook_id = ${webhookId}::uuid`,
+    sql`d.place < ${after?.[0] ?? Number.MAX_SAFE_INTEGER}::bigint`,
+    ...(state === null ? [] : [states[state]]),
+  ]
+  const pieces = [
+    sql`
+      select case when d.state in ('waiting', 'due') then 'pending' else d.state::text end as state, d.attempts, d.outcome,
+        case when d.state <> 'waiting' then milliseconds(d.due_at) end as "dueAt",`,
+    eventColumns,
+    sql`from delivery d join event e on e.place is not null and e.place = d.place where`,
+    join(conditions, ' and '),
+    sql`order by d.place desc limit ${limit}::integer`,
+  ]
+  const rows = await database.run<DeliveryRow>(join(pieces, ' '), adminReads)
+  return rows.map(({ state, attempts, outcome, dueAt, ...event }) => ({ event, state, attempts, outcome, dueAt }))
+}
