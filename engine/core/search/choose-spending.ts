@@ -78,7 +78,7 @@ class SpendingSearch {
     this.netting = nettable.length === 0 ? null : nettingIn(market)
     const cells = market.offers.reduce((sum, offer) => sum + offer.lines.length, 0)
     this.setupSteps =
-      setupRounds * (searchStepsMin + lines.length * stepsPerLine) + Math.ceil(stepsOf(cells * nanos.made))
+      setupRounds * (searchStepsMin + lines.length * stepsPerLine) + Math.ceil(stepsOf(cells * nanos.amount))
   }
 
   run(): BasketChoice {
@@ -86,8 +86,10 @@ class SpendingSearch {
     const without = this.search(none)
     this.best = { value: without.settled.value, spent: 0, settled: without.settled }
     this.leave({ value: without.bound, spent: 0 })
-    this.add({ least: none, most: this.full, bound: Number.POSITIVE_INFINITY, net: Number.POSITIVE_INFINITY })
-    for (let count = 0; count < boxesMax && this.steps < this.market.stepsMax; count++) {
+    const most = this.mostValue()
+    this.add({ least: none, most: this.full, bound: most, net: most })
+    // The first box even if the budget is exhausted: it has an outcome.
+    for (let count = 0; count < boxesMax && (count === 0 || this.steps < this.market.stepsMax); count++) {
       const box = this.next()
       if (box === null) break
       this.divide(box)
@@ -97,6 +99,14 @@ class SpendingSearch {
     const isOpen = isBetter(this.left, this.best)
     const bound = isOpen ? Math.max(this.left.value, value + 1) : value
     return { settled: { ...settled, value }, bound, steps: this.steps }
+  }
+
+  // All lines and all that is added for nothing.
+  private mostValue(): number {
+    const { basis, offers } = this.market
+    return offers.reduce((sum, { shape }) => {
+      return shape.kind === 'free' ? sum + shape.quantity * shape.product.unitPrice : sum
+    }, basis.net)
   }
 
   private divide(box: Box): void {
