@@ -15,7 +15,7 @@ import type { Settled } from '../order/settle-basket.js'
 import type { BasketChoice } from './basket-choice.js'
 import { choose } from './choose.js'
 import { isNettable, netOf, nettingIn, settledInFull } from './net-of-worth.js'
-import { usedOffers } from './outcome-key.js'
+import { takenBy, usedOffers } from './outcome-key.js'
 
 /**
  * The outcome of greatest value less the worth of what it spends, and of equal ones one that spends least (page 4,
@@ -62,6 +62,7 @@ class SpendingSearch {
   private readonly netting: 'exact' | 'bound' | null
   /** Net offers by offer. */
   private readonly nets: ReadonlyMap<Offer, Offer>
+  private isTrimmed = false
   private readonly boxes: Box[] = []
   private readonly setupSteps: number
 
@@ -129,6 +130,7 @@ class SpendingSearch {
     const bounds = { bound: Math.min(box.bound, found.bound), net: box.net }
     const uses = this.usesOf(found.settled)
     this.keep(found.settled, uses)
+    if (!this.isTrimmed && !this.isAffordable(uses)) this.tryWithin(this.trimmed(found.settled, uses))
     const reached = uses.map((each, at) => Math.max(each, least[at]!))
     if (this.isAffordable(reached)) this.leave(this.standingOf({ least: reached, most, ...bounds }))
     let from = least
@@ -136,6 +138,28 @@ class SpendingSearch {
       if (reached[at]! > least[at]!) this.add({ least: from, most: most.with(at, reached[at]! - 1), ...bounds }, at)
       from = from.with(at, reached[at]!)
     }
+  }
+
+  // Once: an outcome that can be paid, to compare others with.
+  private tryWithin(most: readonly number[]): void {
+    this.isTrimmed = true
+    const { settled } = this.search(most)
+    this.keep(settled, this.usesOf(settled))
+  }
+
+  // What can be paid of uses, first of offers that take most off for what they spend.
+  private trimmed(settled: Settled, uses: readonly number[]): number[] {
+    const taken = takenBy(settled)
+    const rate = (at: number) => {
+      const { worth, amount } = this.costs[at]!
+      return uses[at] === 0 ? 0 : (taken.get(this.costed[at]!.rank)! / uses[at]! - worth) / amount
+    }
+    const kept = uses.map(() => 0)
+    for (const at of [...kept.keys()].sort((a, b) => rate(b) - rate(a))) {
+      const free = this.freeBeside(kept)[this.accountOf[at]!]!
+      kept[at] = Math.min(uses[at]!, Math.floor(free / this.costs[at]!.amount))
+    }
+    return kept
   }
 
   private usesOf(settled: Settled): number[] {
