@@ -15,7 +15,7 @@ import type { Settled } from '../order/settle-basket.js'
 import type { BasketChoice } from './basket-choice.js'
 import { choose } from './choose.js'
 import { isNettable, netOf, nettingIn, settledInFull } from './net-of-worth.js'
-import { usedOffers } from './outcome-key.js'
+import { takenBy, usedOffers } from './outcome-key.js'
 
 /**
  * The outcome of greatest value less the worth of what it spends, and of equal ones one that spends least (page 4,
@@ -62,6 +62,7 @@ class SpendingSearch {
   private readonly netting: 'exact' | 'bound' | null
   /** Net offers by offer. */
   private readonly nets: ReadonlyMap<Offer, Offer>
+  private isTrimmed = false
   private readonly boxes: Box[] = []
   private readonly setupSteps: number
 
@@ -78,7 +79,7 @@ class SpendingSearch {
     this.netting = nettable.length === 0 ? null : nettingIn(market)
     const cells = market.offers.reduce((sum, offer) => sum + offer.lines.length, 0)
     this.setupSteps =
-      setupRounds * (searchStepsMin + lines.length * stepsPerLine) + Math.ceil(stepsOf(cells * nanos.made))
+      setupRounds * (searchStepsMin + lines.length * stepsPerLine) + Math.ceil(stepsOf(cells * nanos.amount))
   }
 
   run(): BasketChoice {
@@ -86,8 +87,10 @@ class SpendingSearch {
     const without = this.search(none)
     this.best = { value: without.settled.value, spent: 0, settled: without.settled }
     this.leave({ value: without.bound, spent: 0 })
-    this.add({ least: none, most: this.full, bound: Number.POSITIVE_INFINITY, net: Number.POSITIVE_INFINITY })
-    for (let count = 0; count < boxesMax && this.steps < this.market.stepsMax; count++) {
+    const most = this.mostValue()
+    this.add({ least: none, most: this.full, bound: most, net: most })
+    // The first box even if the budget is exhausted: it has an outcome.
+    for (let count = 0; count < boxesMax && (count === 0 || this.steps < this.market.stepsMax); count++) {
       const box = this.next()
       if (box === null) break
       this.divide(box)
@@ -97,6 +100,14 @@ class SpendingSearch {
     const isOpen = isBetter(this.left, this.best)
     const bound = isOpen ? Math.max(this.left.value, value + 1) : value
     return { settled: { ...settled, value }, bound, steps: this.steps }
+  }
+
+  // All lines and all that is added for nothing.
+  private mostValue(): number {
+    const { basis, offers } = this.market
+    return offers.reduce((sum, { shape }) => {
+      return shape.kind === 'free' ? sum + shape.quantity * shape.product.unitPrice : sum
+    }, basis.net)
   }
 
   private divide(box: Box): void {
@@ -119,6 +130,7 @@ class SpendingSearch {
     const bounds = { bound: Math.min(box.bound, found.bound), net: box.net }
     const uses = this.usesOf(found.settled)
     this.keep(found.settled, uses)
+    if (!this.isTrimmed && !this.isAffordable(uses)) this.tryWithin(this.trimmed(found.settled, uses))
     const reached = uses.map((each, at) => Math.max(each, least[at]!))
     if (this.isAffordable(reached)) this.leave(this.standingOf({ least: reached, most, ...bounds }))
     let from = least
@@ -126,6 +138,28 @@ class SpendingSearch {
       if (reached[at]! > least[at]!) this.add({ least: from, most: most.with(at, reached[at]! - 1), ...bounds }, at)
       from = from.with(at, reached[at]!)
     }
+  }
+
+  // Once: an outcome that can be paid, to compare others with.
+  private tryWithin(most: readonly number[]): void {
+    this.isTrimmed = true
+    const { settled } = this.search(most)
+    this.keep(settled, this.usesOf(settled))
+  }
+
+  // What can be paid of uses, first of offers that take most off for what they spend.
+  private trimmed(settled: Settled, uses: readonly number[]): number[] {
+    const taken = takenBy(settled)
+    const rate = (at: number) => {
+      const { worth, amount } = this.costs[at]!
+      return uses[at] === 0 ? 0 : (taken.get(this.costed[at]!.rank)! / uses[at]! - worth) / amount
+    }
+    const kept = uses.map(() => 0)
+    for (const at of [...kept.keys()].sort((a, b) => rate(b) - rate(a))) {
+      const free = this.freeBeside(kept)[this.accountOf[at]!]!
+      kept[at] = Math.min(uses[at]!, Math.floor(free / this.costs[at]!.amount))
+    }
+    return kept
   }
 
   private usesOf(settled: Settled): number[] {

@@ -1,4 +1,4 @@
-import type { Money } from '../base/money.js'
+import { type Money, sumOf } from '../base/money.js'
 import type { Limit } from '../base/programme.js'
 import { type Offer, unitsEach } from '../offers/offer.js'
 import type { Settled } from '../order/settle-basket.js'
@@ -27,6 +27,17 @@ export function usedOffers({ lines, stacked, orders, plan }: Settled): Map<numbe
   for (const { offer, units } of plan.free) note(offer, units, 0)
   for (const each of used.values()) each.units = countedUnits(each)
   return used
+}
+
+/** What applied offers take off, by rank, minor units; of free products what they are worth. */
+export function takenBy({ lines, stacked, orders, plan }: Settled): Map<number, Money> {
+  const taken = new Map<number, Money>()
+  const note = ({ rank }: Offer, amount: Money) => taken.set(rank, (taken.get(rank) ?? 0) + amount)
+  for (const { serves } of lines) for (const { offer, amount } of serves) note(offer, amount)
+  for (const { offer, amounts } of stacked) note(offer, sumOf(amounts))
+  for (const { offer, amount } of orders.placed) note(offer, amount)
+  for (const { offer, gross } of plan.free) note(offer, gross)
+  return taken
 }
 
 function countedUnits({ offer: { shape }, units }: Used): number {

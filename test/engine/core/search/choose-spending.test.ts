@@ -260,6 +260,17 @@ t.test('units of many lines are spent on where they are worth it, proven within 
   }
 })
 
+t.test('without a budget an outcome that can be paid is found, with a bound', async (t) => {
+  const basket = aBasket(Array.from({ length: 100 }, (_, at) => ({ price: 1000 + at, quantity: 3 })))
+  const dear = aBenefit('dear', { kind: 'line_percentage', percentage: percent(40) }, aCost(7, { worth: 100 }))
+  const half = aBenefit('half', { kind: 'line_percentage', percentage: percent(50) }, aCost(5, { worth: 100 }))
+  for (const stepsMax of [0, 1]) {
+    const said = price(basket, [dear, half], { member: having(53), stepsMax })
+    t.ok(Number.isSafeInteger(said.gap), String(said.gap))
+    t.same(paid(said), [['half', 10]])
+  }
+})
+
 t.test('no quantity of units exhausts the budget', async (t) => {
   const basket = aBasket([{ price: 1999, quantity: 6_000_000 }])
   for (const worth of [0, 10, 3000]) {
