@@ -170,7 +170,10 @@ async function carriedPromises(t: Test, subject: Subject): Promise<void> {
 
   await t.test('without a superseded one the newest answer with these discounts counts', async (t) => {
     const card = await aCard(subject, 10)
-    const [older, newer, other] = [card.spender(1), card.spender(2), card.spender(3, { loyaltyDiscountTotal: 150 })]
+    const now = subject.ledger.clock()
+    const older = card.spender(1, { answeredAt: now - 30 })
+    const newer = card.spender(2, { answeredAt: now - 20 })
+    const other = card.spender(3, { answeredAt: now - 10, loyaltyDiscountTotal: 150 })
     for (const record of [older, newer, other]) await card.confirm(record)
     const next = aRecord(subject.ledger, { memberId: card.memberId, carried: 200 })
     await subject.ledger.calculations.store([next])
@@ -224,7 +227,7 @@ async function expiryPromises(t: Test, subject: Subject): Promise<void> {
     for (const isSwept of [false, true]) {
       const { card, record } = await expiredUnderHold()
       t.same(await card.sums(), { ...nothing, held: 4 })
-      t.same(await card.movements(), ['expired -6', 'adjusted 10'])
+      t.same((await card.movements()).toSorted(), ['adjusted 10', 'expired -6'])
       if (isSwept) while ((await subject.ledger.value.expire(1_000)) > 0);
       t.same(await card.sums(), { ...nothing, held: 4 })
       t.match(await card.sell(record), { discrepancies: [] })
@@ -249,7 +252,7 @@ async function expiryPromises(t: Test, subject: Subject): Promise<void> {
     await expireNow(subject.database, record)
     t.same(await card.sums(), nothing)
     t.same(await card.lots(), [])
-    t.same(await card.movements(), ['expired -10', 'adjusted 10'])
+    t.same((await card.movements()).toSorted(), ['adjusted 10', 'expired -10'])
     t.match(await card.sell(record), { discrepancies: ['late_event', 'value_overdrawn'] })
     t.same(await card.sums(), { ...nothing, debt: 4 })
   })

@@ -1,5 +1,5 @@
 -- The calculation whose answer the discounts come from that a basket carries as sent (page 4, section 9): the one it supersedes, else
--- the member's newest with these discounts, of the day before it.
+-- the member's newest with these discounts, of the day before it; on a tie the smaller id.
 -- Replies null: it carries none, or they cost nothing.
 create or replace function carried_from(p_calculation calculation) returns uuid
 language sql stable as $$
