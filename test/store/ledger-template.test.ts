@@ -43,7 +43,7 @@ t.test('the template has the schema and no records', async (t) => {
   }
   t.same(
     filled,
-    ['flush_wish', 'migration', 'recount'],
+    ['flush_wish', 'ladder_sweep', 'migration', 'recount'],
     'the steps of the schema, and the one row each of wishes and of a recount that has not begun',
   )
   const [applied] = await run<{ at: number }>(

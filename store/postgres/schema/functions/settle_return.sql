@@ -1,4 +1,5 @@
--- Moves the value of a return, in one movement: first what was spent comes back, then what was earned is taken back. The accounts of a forgotten member are empty and stay so: all is forgiven.
+-- Moves the value of a return, in one movement: first what was spent comes back, then what was earned is taken back. The accounts of a
+-- forgotten member are empty and stay so: all is forgiven.
 --   p_ladder           as of sale_ladder
 --   p_before, p_after  thousandths by line, without this return and with it
 --   p_member           null: nobody, or forgotten

@@ -26,7 +26,8 @@ language sql volatile as $$
   where a.account_id = p_account
 $$;
 
--- The sums of an account at a time. An expired lot does not count, whether it is written or not, except for what is held of it.
+-- The sums of an account at a time. An expired lot does not count, whether it is written or not, except for what calculations that have
+-- not expired hold of it.
 create or replace function account_sums(
   p_account bigint, p_at timestamptz, out available bigint, out pending bigint, out held bigint
 )
@@ -35,7 +36,9 @@ language sql stable as $$
     coalesce(sum(l.amount - l.held) filter (where l.opens_at <= p_at and l.expires_at > p_at), 0)::bigint,
     coalesce(sum(l.amount - l.held) filter (where l.opens_at > p_at), 0)::bigint,
     coalesce(sum(l.held), 0)::bigint
-  from lot l where l.account_id = p_account
+  from (
+    select o.amount, o.opens_at, o.expires_at, o.held - ended_holds(o, p_at) as held from lot o where o.account_id = p_account
+  ) l
 $$;
 
 -- Exchanges value between two accounts of a member, and notes from which lots it came (activation_part).
@@ -56,8 +59,8 @@ begin
   insert into activation (activation_id, from_account, to_account, from_amount, to_amount)
   values (v_movement.movement_id, p_from, p_to, p_exchange.from_amount, p_exchange.to_amount);
   insert into activation_part (activation_id, place, amount, opens_at, expires_at)
-  select v_movement.movement_id, row_number() over (), d.amount, d.opens_at, d.expires_at
-  from debit(v_movement, p_from, 'redeemed', p_exchange.from_amount * p_times) d;
+  select v_movement.movement_id, d.ordinality, d.amount, d.opens_at, d.expires_at
+  from debit(v_movement, p_from, 'redeemed', p_exchange.from_amount * p_times) with ordinality d;
   perform add_entry(v_movement, p_to, 'issued', p_exchange.to_amount * p_times);
   v_left := pay_debt(p_to, p_exchange.to_amount * p_times);
   if v_left > 0 then
@@ -73,67 +76,12 @@ begin
 end
 $$;
 
--- Gives each webhook the deliveries of the events behind its place, of those of its types.
---   p_max  events for a webhook at most; webhooks that another call has locked wait for the next run
--- Locks: webhooks.
-create or replace function add_deliveries(p_max integer) returns void
-language plpgsql as $$
-declare
-  v_webhook webhook;
-  v_until bigint;
-begin
-  for v_webhook in
-    select w.* from webhook w where w.place < last_event_place() order by w.webhook_id for update skip locked
-  loop
-    v_until := least(v_webhook.place + p_max, last_event_place());
-    insert into delivery (place, webhook_id, member_id, state)
-    select e.place, v_webhook.webhook_id, e.member_id, case
-      when e.member_id is null then 'due'
-      when row_number() over (partition by e.member_id order by e.place) > 1 then 'waiting'
-      when is_pending(v_webhook.webhook_id, e.member_id) then 'waiting'
-      else 'due'
-    end::delivery_state
-    from event e
-    where e.place is not null and e.place > v_webhook.place and e.place <= v_until
-      and (v_webhook.types = '{}' or e.type = any (v_webhook.types))
-    on conflict do nothing;
-    update webhook w set place = v_until where w.webhook_id = v_webhook.webhook_id;
-  end loop;
-end
-$$;
-
--- Adds an entry of a movement: p_amount to the account, the opposite to the system account. And the event of it; the cause of an import
--- is not in that, because it may name the member.
+-- Adds an entry of a movement: p_amount to the account, the opposite to the system account.
 -- The caller changes lots and debt by the same amount, and holds the account.
 create or replace function add_entry(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns void
-language plpgsql as $$
-declare
-  v_kind text := (p_movement).kind;
-  v_type text := 'value.' || v_kind;
-begin
-  insert into entry (movement_id, account_id, amount, at, against)
-  values ((p_movement).movement_id, p_account, p_amount, (p_movement).at, p_against);
-  -- A call of it costs each sale 0.1 ms.
-  if v_kind in ('activated', 'cancelled', 'used') then
-    v_type := value_event_type(v_kind, p_against, p_account);
-  end if;
-  insert into event (at, type, member_id, body)
-  select (p_movement).at, v_type, case when v_kind <> 'forfeited' then a.member_id end, json_build_object(
-    'currencyId', a.currency_id, 'amount', p_amount, 'movementId', (p_movement).movement_id,
-    'cause', case when v_kind <> 'imported' then (p_movement).cause end
-  )::text
-  from account a where a.account_id = p_account;
-end
-$$;
-
--- Adds an event, in the transaction of its cause.
---   p_type    such as `tier.changed`
---   p_member  null: of no member
---   p_body    without the member
--- Locks: the caller holds what orders the events of one subject, such as the account or the member.
-create or replace function add_event(p_type text, p_member text, p_body json) returns void
 language sql as $$
-  insert into event (type, member_id, body) values (p_type, p_member, p_body::text)
+  insert into entry (movement_id, account_id, amount, at, against)
+  values ((p_movement).movement_id, p_account, p_amount, (p_movement).at, p_against)
 $$;
 
 -- Adds the movements of an import, without entries.
@@ -214,108 +162,28 @@ begin
 end
 $$;
 
--- Adds the event of an account.
---   p_body  without the currency
--- Locks: the caller holds the account.
-create or replace function add_value_event(p_type text, p_account bigint, p_body jsonb) returns void
-language sql as $$
-  insert into event (type, member_id, body)
-  select p_type, a.member_id, (jsonb_build_object('currencyId', a.currency_id) || p_body)::text
-  from account a where a.account_id = p_account
+-- Adds lines of a return to what was returned of each line before.
+--   p_returned  thousandths by line of the ladder
+--   p_lines     JSON array of [position in the ladder, thousandths]
+create or replace function added_lines(p_returned bigint[], p_lines json) returns bigint[]
+language sql immutable as $$
+  select coalesce(array_agg(b.returned + coalesce(l.quantity, 0) order by b.place), '{}')
+  from unnest(p_returned) with ordinality b (returned, place)
+  left join (
+    select (l.line ->> 0)::bigint + 1 as place, sum((l.line ->> 1)::bigint)::bigint as quantity
+    from json_array_elements(p_lines) l (line) group by 1
+  ) l on l.place = b.place
 $$;
 
--- Adds the events of limit counters of `everyone` and `venue` of which 80 or 100 % is sold: once for a counter and threshold, even where
--- the maximum changes later.
--- Locks: the caller holds the counters.
-create or replace function announce_budgets(p_counters bigint[]) returns void
-language plpgsql as $$
-declare
-  v_counter limit_counter;
-  v_percent integer;
-begin
-  for v_counter in
-    select k.* from limit_counter k
-    where k.counter_id = any (p_counters) and k.announced < 100 and k.used + k.late >= k.maximum * 0.8
-      and (k.announced = 0 or k.used + k.late >= k.maximum)
-      -- A member may have the id of a venue: the limit decides.
-      and (k.subject = '' or (
-        exists (select from venue v where v.venue_id = k.subject) and limit_scope(k.limit_id) is distinct from 'member'
-      ))
-    order by k.limit_id, k.subject, k.period
-  loop
-    foreach v_percent in array array[80, 100] loop
-      continue when v_percent <= v_counter.announced;
-      continue when (v_counter.used + v_counter.late) * 100.0 < v_counter.maximum::numeric * v_percent;
-      perform add_event('budget.reached', null, json_build_object(
-        'limitId', v_counter.limit_id, 'venueId', nullif(v_counter.subject, ''), 'period', v_counter.period,
-        'percent', v_percent, 'used', v_counter.used + v_counter.late, 'maximum', v_counter.maximum
-      ));
-      update limit_counter k set announced = v_percent where k.counter_id = v_counter.counter_id;
-    end loop;
-  end loop;
-end
-$$;
-
--- Adds the events of an account's lots that have opened, or expire within 7 days: each once for a lot. One that lives less than 7 days
--- is announced at once.
--- Locks: the caller holds the account.
-create or replace function announce_lots(p_account bigint) returns void
-language plpgsql as $$
-declare
-  v_now timestamptz := clock_timestamp();
-  v_soon timestamptz := v_now + interval '7 days';
-  v_lot lot;
-begin
-  for v_lot in
-    select l.* from lot l
-    where l.account_id = p_account
-      and ((l.awaits_opening and l.opens_at <= v_now) or (not l.expiry_announced and l.expires_at <= v_soon))
-    order by l.lot_id
-  loop
-    update lot l set awaits_opening = l.awaits_opening and l.opens_at > v_now, expiry_announced = l.expires_at <= v_soon
-    where l.lot_id = v_lot.lot_id;
-    if v_lot.awaits_opening and v_lot.opens_at <= v_now then
-      perform add_value_event('value.opened', p_account, jsonb_build_object('amount', v_lot.amount, 'lotId', v_lot.lot_id));
-    end if;
-    if not v_lot.expiry_announced and v_lot.expires_at > v_now and v_lot.expires_at <= v_soon then
-      perform add_value_event('value.expiring', p_account, jsonb_build_object(
-        'amount', v_lot.amount, 'lotId', v_lot.lot_id, 'expiresAt', to_char(v_lot.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-      ));
-    end if;
-  end loop;
-end
-$$;
-
--- Announces lots that have opened or expire soon (announce_lots), the most urgent first.
---   p_max  lots of each kind at most; accounts that another call has locked wait for the next run
--- Replies how many accounts it went through. Locks: accounts by (member_id, currency_id).
-create or replace function announce_value(p_max integer) returns integer
-language plpgsql as $$
-declare
-  v_now timestamptz := clock_timestamp();
-  v_due bigint[];
-  v_account bigint;
-  v_count integer := 0;
-begin
-  v_due := array(
-    select l.account_id from lot l where l.awaits_opening and l.opens_at <= v_now order by l.opens_at limit p_max
-  ) || array(
-    select l.account_id from lot l
-    where not l.expiry_announced and l.expires_at < 'infinity' and l.expires_at <= v_now + interval '7 days'
-    order by l.expires_at limit p_max
-  );
-  for v_account in
-    select a.account_id
-    from (select distinct account_id from unnest(v_due) d (account_id)) d
-    join account a on a.account_id = d.account_id
-    order by a.member_id, a.currency_id
-    for update of a skip locked
-  loop
-    perform announce_lots(v_account);
-    v_count := v_count + 1;
-  end loop;
-  return v_count;
-end
+-- Whether a unit of a line that had an amount due was not returned.
+--   p_ladder    as of sale_ladder
+--   p_returned  thousandths by line
+create or replace function anything_kept(p_ladder json, p_returned bigint[]) returns boolean
+language sql immutable as $$
+  select exists (
+    select from json_array_elements(p_ladder -> 'lines') with ordinality as l (line, place)
+    where (l.line ->> 3)::bigint > 0 and p_returned[l.place] < (l.line ->> 1)::bigint
+  )
 $$;
 
 -- Adds an audit record for each of these accounts.
@@ -336,6 +204,31 @@ create or replace function audit_codes(p_by change_context, p_currency text, p_b
 language sql as $$
   insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
   values (p_by.actor, p_by.call, p_by.request_id, 'codes', p_currency, p_before::text, p_after::text)
+$$;
+
+-- Adds the audit record of a return; its subject is the sale.
+create or replace function audit_return(p_by change_context, p_return sale_return) returns void
+language sql as $$
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values (
+    p_by.actor, p_by.call, p_by.request_id, 'sale', p_return.calculation_id::text, null,
+    json_build_object(
+      'returnId', p_return.return_id, 'reference', p_return.reference, 'lines', p_return.lines::json, 'refund', p_return.refund,
+      'takenBack', p_return.taken_back::json, 'givenBack', p_return.given_back::json
+    )::text
+  )
+$$;
+
+-- The accounts that a sale moved.
+create or replace function buyer_accounts(p_calculation uuid) returns setof account
+language sql volatile as $$
+  select a.* from account a
+  where a.account_id in (
+    select e.account_id from earned e where e.calculation_id = p_calculation
+    union
+    select h.account_id from used_holds(p_calculation) h
+  )
+  order by a.account_id
 $$;
 
 -- The state of a calculation now: one past its expiry is expired, whether or not expire_calculations has marked it.
@@ -362,6 +255,22 @@ language sql stable as $$
     p_calculation.programme_version, p_calculation.net_before, p_calculation.net_after,
     p_calculation.loyalty_discount_total, p_calculation.optimal, p_calculation.gap, milliseconds(p_calculation.answered_at),
     milliseconds(p_calculation.expires_at), microseconds(p_calculation.answered_at)
+$$;
+
+-- The calculation whose answer the discounts come from that a basket carries as sent (page 4, section 9): the one it supersedes, else
+-- the member's newest with these discounts, of the day before it.
+-- Replies null: it carries none, or they cost nothing.
+create or replace function carried_from(p_calculation calculation) returns uuid
+language sql stable as $$
+  select o.calculation_id
+  from calculation o
+  where p_calculation.carried > 0 and o.member_id = p_calculation.member_id
+    and o.answered_at between p_calculation.answered_at - interval '1 day' and p_calculation.answered_at
+    and o.calculation_id <> p_calculation.calculation_id
+    and (o.calculation_id = p_calculation.supersedes_calculation_id or o.loyalty_discount_total = p_calculation.carried)
+    and exists (select from value_hold h where h.calculation_id = o.calculation_id)
+  order by (o.calculation_id = p_calculation.supersedes_calculation_id) is true desc, o.answered_at desc, o.calculation_id
+  limit 1
 $$;
 
 -- store_members with audit records, also for members that lose a loyaltyId by it.
@@ -510,15 +419,17 @@ language sql stable as $$
   ], null)
 $$;
 
--- Stores a calculation and reserves its units, all or nothing, before a deadline.
---   p_record, p_digest .. p_explanation  as of store_calculations, for one calculation
+-- Stores a calculation, reserves its units and holds what it spends, all or nothing, before a deadline.
+--   p_record, p_digest .. p_explanation  as of store_calculations, for one calculation; p_record also has `spends`: an array of
+--                    {currency_id, amount}, each currency once, or null
 --   p_holds          JSON array of {limit_id, subject, period, units, maximum}
---   p_expiry_s       how long the reservations last, in seconds from now
+--   p_expiry_s       how long reservations and holds last, in seconds from now
 --   p_idempotency_s  how long a stored answer is given again, in seconds
 --   p_deadline       by this server's clock; nothing commits after it
 -- Replies
 --   confirmed  stored
---   short      nothing stored; counters: JSON array of {limitId, subject, period, left}, with what it would have released
+--   short      nothing stored; counters: JSON array of {limitId, subject, period, left}, or of {currencyId, left} where no counter
+--              is short, with what it would have released
 --   known      nothing written; kind, digest, packed as of find_answer
 --   too_late   nothing written; the deadline is over
 -- Raises LY001 where the deadline has passed at the end, 55P03 where it passed while waiting for a lock.
@@ -543,6 +454,8 @@ declare
   v_taken integer;
   v_sold boolean;
   v_superseded boolean;
+  v_member text := p_record ->> 'member_id';
+  v_spends json := nullif(p_record ->> 'spends', '[]');
 begin
   reply := 'too_late';
   if v_remaining <= interval '0' then
@@ -609,9 +522,19 @@ begin
     perform release_expired(v_counters);
     counters := count_left(v_counters, v_units, v_maxima, v_freeing);
   end if;
+  if counters is null and (v_spends is not null or exists (select from value_hold h where h.calculation_id = v_freeing)) then
+    -- Where it is sold already, with those that the sale credits, so that all are locked in one order.
+    perform lock_held_accounts(array[v_freeing], v_member, array(
+      select w.currency_id from json_to_recordset(coalesce(v_spends, '[]')) as w (currency_id text)
+      union all
+      select r.currency_id from sale s cross join lateral earning_rules(p_record ->> 'earning', s.status = 'applied') r
+      where v_sold and s.calculation_id = v_id
+    ));
+    counters := value_left(v_member, coalesce(v_spends, '[]'), v_freeing);
+  end if;
   if counters is not null then
     perform forget_calculation(v_id);
-    -- Losing this commit loses nothing: it only releases expired reservations.
+    -- Losing this commit loses nothing: it only releases what expired calculations hold, and writes what has expired.
     perform set_config('synchronous_commit', 'off', true);
     reply := 'short';
     return;
@@ -619,6 +542,7 @@ begin
 
   if v_freeing is not null then
     perform release_reservations(array[v_freeing]);
+    perform release_value(array[v_freeing], null);
     update calculation c set state = 'superseded' where c.calculation_id = v_freeing;
   end if;
 
@@ -635,8 +559,13 @@ begin
     raise exception 'a limit would be passed by %', v_id;
   end if;
 
+  perform hold_value(v_id, a.account_id, w.amount)
+  from json_to_recordset(coalesce(v_spends, '[]')) as w (currency_id text, amount bigint)
+  left join account a on a.member_id = v_member and a.currency_id = w.currency_id;
+
   if v_superseded then
     perform release_reservations(array[v_id]);
+    perform release_value(array[v_id], null);
     update calculation c set state = 'superseded' where c.calculation_id = v_id;
   end if;
   if v_sold then
@@ -736,8 +665,11 @@ begin
   is_full := v_given > p_room;
   given := least(v_given, p_room);
 
-  insert into earned (calculation_id, rule_id, account_id, at, day, counted, factor, given)
-  values (p_calculation, p_rule.rule_id, p_account, p_at, p_day, p_rule.counted, p_rule.factor, given);
+  insert into earned (calculation_id, rule_id, account_id, at, day, counted, factor, given, is_limited)
+  values (
+    p_calculation, p_rule.rule_id, p_account, p_at, p_day, p_rule.counted, p_rule.factor, given,
+    p_rule.period is not null or p_rule.cooldown is not null
+  );
   insert into earned_total as t (account_id, rule_id, total, given)
   values (p_account, p_rule.rule_id, v_weighted, given)
   on conflict (account_id, rule_id) do update set total = t.total + excluded.total, given = t.given + excluded.given;
@@ -773,21 +705,23 @@ end
 $$;
 
 -- Credits an account: adds the entry, pays debt first, and puts the rest into a lot.
---   p_amount      1 to account_room
---   p_opens_at    later than the movement: pending until then
---   p_expires_at  after p_opens_at and after the movement; infinity: never
---   p_pays_debt   false only for an import
+--   p_amount       1 to account_room
+--   p_opens_at     later than the movement: pending until then
+--   p_expires_at   after p_opens_at and after the movement; infinity: never
+--   p_pays_debt    false only for an import
+--   p_calculation  the sale that gives it; null: none
 -- Locks: the caller holds the account (lock_accounts).
 create or replace function credit(
   p_movement movement, p_account bigint, p_against system_account, p_amount bigint,
-  p_opens_at timestamptz, p_expires_at timestamptz, p_pays_debt boolean
+  p_opens_at timestamptz, p_expires_at timestamptz, p_pays_debt boolean,
+  p_calculation uuid default null
 ) returns void
 language plpgsql as $$
 begin
   perform add_entry(p_movement, p_account, p_against, p_amount);
   perform fill_lot(
     p_account, (p_movement).at, case when p_pays_debt then pay_debt(p_account, p_amount) else p_amount end,
-    p_opens_at, p_expires_at
+    p_opens_at, p_expires_at, p_calculation
   );
 end
 $$;
@@ -844,35 +778,14 @@ begin
 end
 $$;
 
--- Takes an amount from what is available in an account, from the lot that expires first, and adds the entry.
+-- Takes an amount from what is available in an account (take_available), and adds the entry.
 --   p_amount  1 to account_available
--- Replies the parts: rows of `lot` with what was taken as amount, and its dates.
--- Locks: the caller holds the account (lock_accounts).
+-- Replies the parts, as take_available. Locks: the caller holds the account (lock_accounts).
 create or replace function debit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint)
 returns setof lot
 language plpgsql as $$
-declare
-  v_lot lot;
-  v_left bigint := p_amount;
-  v_taken bigint;
 begin
-  for v_lot in
-    select l.* from lot l
-    where l.account_id = p_account and l.opens_at <= (p_movement).at and l.amount > l.held
-    order by l.expires_at, l.lot_id
-  loop
-    exit when v_left = 0;
-    v_taken := least(v_left, v_lot.amount - v_lot.held);
-    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_taken;
-    update lot l set amount = l.amount - v_taken where l.lot_id = v_lot.lot_id;
-    v_left := v_left - v_taken;
-    v_lot.amount := v_taken;
-    v_lot.held := 0;
-    return next v_lot;
-  end loop;
-  if v_left > 0 then
-    raise exception 'account % has % too little', p_account, v_left;
-  end if;
+  return query select * from take_available(p_account, (p_movement).at, p_amount);
   perform add_entry(p_movement, p_account, p_against, -p_amount);
 end
 $$;
@@ -907,6 +820,17 @@ begin
   end loop;
   return v_dropped;
 end
+$$;
+
+-- The state that a hold must have according to its calculation and its sale, as due_state. A hold whose calculation was deleted stays as
+-- it is.
+create or replace function due_hold_state(p_hold value_hold, p_calculation calculation, p_sale sale) returns reservation_state
+language sql volatile as $$
+  select case
+    when p_calculation.calculation_id is null then p_hold.state
+    when p_hold.used_by is not null then 'late'
+    else due_state(row(p_hold.calculation_id, 0, p_hold.amount, p_hold.held_until, p_hold.state)::reservation, p_calculation, p_sale)
+  end
 $$;
 
 -- The state that a reservation must have according to its calculation and its sale. An expired reservation may be released already or
@@ -982,7 +906,7 @@ begin
     end if;
     perform credit(
       v_movement, v_sum.account_id, 'issued', v_sum.given, p_sale.recorded_at + v_sum.opens_after,
-      lot_expiry(p_sale.recorded_at, p_earning::json ->> 'timeZone', v_sum.expires), true
+      lot_expiry(p_sale.recorded_at, p_earning::json ->> 'timeZone', v_sum.expires), true, p_sale.calculation_id
     );
   end loop;
   return v_discrepancies;
@@ -1025,6 +949,16 @@ language sql immutable as $$
   )
   where case when p_returned then r.returned else r.sent end > 0
   order by r.place
+$$;
+
+-- What of a lot is marked as held by calculations that have expired by now: it is free, whether that is written or not.
+create or replace function ended_holds(p_lot lot, p_at timestamptz) returns bigint
+language sql stable as $$
+  select case when p_lot.held = 0 then 0 else coalesce((
+    select sum(p.amount)
+    from value_hold h join value_hold_part p on p.calculation_id = h.calculation_id and p.account_id = h.account_id
+    where h.account_id = p_lot.account_id and h.held_until <= p_at and p.lot_id = p_lot.lot_id
+  ), 0) end::bigint
 $$;
 
 -- Stores the members that a programme names, with audit records. Rules:
@@ -1121,20 +1055,6 @@ as $$
   update change c set id = '' where c.kind = 'member' and c.id = any (p_loyalty_ids)
 $$;
 
--- Removes a member's id from events until p_until, or from all where it is not enrolled again, and from deliveries that are not finished, which keep their order under a random name.
-create or replace function erase_events(p_member text, p_until timestamptz) returns void
-language plpgsql as $$
-declare
-  v_name text := 'forgotten-' || gen_random_uuid();
-  v_until timestamptz := case when exists (select from member m where m.member_id = p_member) then p_until else 'infinity' end;
-begin
-  update event e set member_id = null where e.member_id = p_member and e.at < v_until;
-  update delivery d set member_id = v_name
-  from webhook w
-  where d.webhook_id = w.webhook_id and d.member_id = p_member and d.state in ('waiting', 'due') and d.since < v_until;
-end
-$$;
-
 -- Removes a member's ids from calculations and sales until p_until; counters of the member get a random name, and so do its accounts,
 -- whose value is forfeited (forfeit_accounts). All sums stay.
 -- Of another member's calculation with such a loyalty id only the loyalty id and the body go. A member that was enrolled again keeps
@@ -1173,7 +1093,6 @@ begin
     and not exists (select from member m where m.member_id = p_member);
   get diagnostics counters = row_count;
   perform forfeit_accounts(p_member);
-  perform erase_events(p_member, p_until);
 
   -- The digest stays: a repeated event is answered, another one is a conflict.
   update sale s set loyalty_id = null, body = '{}'::bytea
@@ -1208,9 +1127,9 @@ language sql immutable as $$
   select 'erased:' || encode(forgotten_digest(p_key, 'import', p_cause), 'hex')
 $$;
 
--- Marks expired calculations and releases their reservations, the oldest first.
+-- Marks expired calculations and releases their reservations and holds, the oldest first.
 --   p_max  calculations at most; rows that another call has locked wait for the next run
--- Replies how many were marked. Locks: calculations, then counters.
+-- Replies how many were marked. Locks: calculations, counters, accounts.
 create or replace function expire_calculations(p_max integer) returns integer
 language plpgsql as $$
 declare
@@ -1225,22 +1144,24 @@ begin
     for update skip locked
   ) e;
   perform lock_counters(v_expired);
+  perform lock_held_accounts(v_expired, null, '{}');
   perform release_reservations(v_expired);
+  perform release_value(v_expired, null);
   update calculation c set state = 'expired' where c.calculation_id = any (v_expired);
   return cardinality(v_expired);
 end
 $$;
 
--- Writes the movements of an account's lots that have expired, with their events, and announces others (announce_lots). What is held
--- stays, because it may still be used.
+-- Writes the movements of an account's lots that have expired. What is held stays, because it may still be used, in a lot of its own:
+-- the movement of an expiry has the id of its lot.
 -- Locks: the caller holds the account.
 create or replace function expire_lots(p_account bigint) returns void
 language plpgsql as $$
 declare
   v_now timestamptz := clock_timestamp();
   v_lot lot;
+  v_rest bigint;
 begin
-  perform announce_lots(p_account);
   for v_lot in
     select l.* from lot l
     where l.account_id = p_account and l.expires_at <= v_now and l.amount > l.held
@@ -1250,11 +1171,16 @@ begin
     values (v_lot.lot_id, 'expired', v_lot.expires_at, 'lot:' || v_lot.lot_id);
     insert into entry (movement_id, account_id, amount, at, against)
     values (v_lot.lot_id, p_account, v_lot.held - v_lot.amount, v_lot.expires_at, 'expired');
-    perform add_value_event('value.expired', p_account, jsonb_build_object(
-      'amount', v_lot.held - v_lot.amount, 'movementId', v_lot.lot_id, 'cause', 'lot:' || v_lot.lot_id
-    ));
-    delete from lot l where l.lot_id = v_lot.lot_id and l.held = 0;
-    update lot l set amount = l.held where l.lot_id = v_lot.lot_id;
+    if v_lot.held > 0 then
+      insert into lot (account_id, amount, held, opens_at, expires_at, activation_id)
+      values (p_account, v_lot.held, v_lot.held, v_lot.opens_at, v_lot.expires_at, v_lot.activation_id)
+      returning lot_id into v_rest;
+      update value_hold_part p set lot_id = v_rest
+      from value_hold h
+      where h.account_id = p_account and h.held_until is not null
+        and p.calculation_id = h.calculation_id and p.account_id = h.account_id and p.lot_id = v_lot.lot_id;
+    end if;
+    delete from lot l where l.lot_id = v_lot.lot_id;
   end loop;
 end
 $$;
@@ -1291,11 +1217,13 @@ end
 $$;
 
 -- Puts an amount into a lot. An open lot of the same expiry is added to, unless an activation gave it; a pending amount gets a lot of its own.
---   p_now     of the movement
---   p_amount  0: nothing is done
+--   p_now          of the movement
+--   p_amount       0: nothing is done
+--   p_calculation  the sale that gives it; null: none
 -- Locks: the caller holds the account and has added the entry.
 create or replace function fill_lot(
-  p_account bigint, p_now timestamptz, p_amount bigint, p_opens_at timestamptz, p_expires_at timestamptz
+  p_account bigint, p_now timestamptz, p_amount bigint, p_opens_at timestamptz, p_expires_at timestamptz,
+  p_calculation uuid default null
 ) returns void
 language plpgsql as $$
 begin
@@ -1313,8 +1241,8 @@ begin
       return;
     end if;
   end if;
-  insert into lot (account_id, amount, opens_at, expires_at, awaits_opening)
-  values (p_account, p_amount, p_opens_at, p_expires_at, p_opens_at > p_now);
+  insert into lot (account_id, amount, opens_at, expires_at, calculation_id)
+  values (p_account, p_amount, p_opens_at, p_expires_at, p_calculation);
 end
 $$;
 
@@ -1357,46 +1285,6 @@ begin
       packed := null;
     end if;
   end if;
-end
-$$;
-
--- Notes how an attempt ended. Where the delivery is finished by it, the next one of the same member becomes due.
---   p_attempt  of take_deliveries; another one was made meanwhile: nothing is done
---   p_outcome  for the record
---   p_retry    when to attempt it again; null: it was delivered
---   p_patience attempts end this long after the delivery began
--- Replies the state: delivered, failed, due (to be attempted again), or null: nothing was done. Locks: webhook.
-create or replace function finish_delivery(
-  p_webhook uuid, p_place bigint, p_attempt integer, p_outcome text, p_retry interval, p_patience interval
-) returns text
-language plpgsql as $$
-declare
-  v_now timestamptz := clock_timestamp();
-  v_delivery delivery;
-  v_state delivery_state;
-begin
-  perform 1 from webhook w where w.webhook_id = p_webhook for update;
-  select d.* into v_delivery from delivery d
-  where d.place = p_place and d.webhook_id = p_webhook and d.state = 'due' and d.attempts = p_attempt
-  for update;
-  if not found then
-    return null;
-  end if;
-  v_state := case
-    when p_retry is null then 'delivered' when v_now + p_retry >= v_delivery.since + p_patience then 'failed' else 'due'
-  end;
-  update delivery d set state = v_state, outcome = p_outcome,
-    due_at = case when v_state = 'due' then v_now + p_retry else v_now end,
-    member_id = case when v_state = 'due' then d.member_id end
-  where d.place = p_place and d.webhook_id = p_webhook;
-  if v_state <> 'due' then
-    update delivery d set state = 'due', due_at = v_now
-    where d.webhook_id = p_webhook and d.state = 'waiting' and d.place = (
-      select min(n.place) from delivery n
-      where n.webhook_id = p_webhook and n.member_id = v_delivery.member_id and n.state = 'waiting'
-    );
-  end if;
-  return v_state;
 end
 $$;
 
@@ -1472,7 +1360,8 @@ language sql stable as $$
   ) f
 $$;
 
--- Takes everything out of a forgotten member's accounts, debt included, and gives them a random name. Every sum stays.
+-- Takes everything out of a forgotten member's accounts, debt and what calculations hold included, and gives them a random name. Every
+-- sum stays.
 -- Reasons and import references go, because they may name the member, and so do its wrong codes. A member that was enrolled again keeps its accounts.
 -- Locks: accounts by (member_id, currency_id).
 create or replace function forfeit_accounts(p_member text) returns void
@@ -1490,6 +1379,11 @@ begin
   for v_account in
     select a.* from account a where a.member_id = p_member order by a.currency_id for update
   loop
+    perform release_value(array(
+      select h.calculation_id from value_hold h where h.account_id = v_account.account_id and h.held_until is not null
+    ), array[v_account.account_id]);
+    -- So that a late sale finds nothing to use.
+    delete from value_hold h where h.account_id = v_account.account_id and h.amount > 0 and h.state = 'released';
     perform expire_lots(v_account.account_id);
     v_left := coalesce((select sum(l.amount) from lot l where l.account_id = v_account.account_id), 0) - v_account.debt;
     if v_left <> 0 then
@@ -1506,7 +1400,7 @@ begin
 end
 $$;
 
--- Deletes a calculation with its body and its reservations, none of which is open. Locks: the caller holds that of the calculation.
+-- Deletes a calculation with its body, its reservations and its holds, none of which is open. Locks: the caller holds that of the calculation.
 create or replace function forget_calculation(p_calculation uuid) returns void
 language plpgsql as $$
 declare
@@ -1515,6 +1409,7 @@ begin
   delete from calculation c where c.calculation_id = p_calculation returning c.body_day into v_day;
   delete from calculation_body b where b.day = v_day and b.calculation_id = p_calculation;
   delete from reservation r where r.calculation_id = p_calculation;
+  delete from value_hold h where h.calculation_id = p_calculation;
 end
 $$;
 
@@ -1593,6 +1488,51 @@ language sql immutable as $$
   select sha256((p_key).outer_key || sha256((p_key).inner_key || convert_to(p_kind || ' ' || p_id, 'UTF8')))
 $$;
 
+-- Gives back to an account what a sale used of it, in the order in which it was taken last, and adds the entry. It comes back with its old
+-- expiry, or 30 days from now where that has passed or is nearer, or where it was taken as debt. It pays debt first.
+--   p_calculation  which held it
+--   p_before       what of it came back before
+--   p_amount       with p_before at most what was used
+-- Replies how much of it paid debt. Locks: the caller holds the account.
+create or replace function give_back(
+  p_movement movement, p_account bigint, p_calculation uuid, p_before bigint, p_amount bigint
+) returns bigint
+language plpgsql as $$
+declare
+  v_now timestamptz := (p_movement).at;
+  v_skipped bigint := p_before;
+  v_left bigint := p_amount;
+  v_rest bigint;
+  v_paid bigint := 0;
+  v_part record;
+  v_taken bigint;
+begin
+  perform add_entry(p_movement, p_account, 'redeemed', p_amount);
+  for v_part in
+    select p.place, p.amount, p.expires_at from value_hold_part p
+    where p.calculation_id = p_calculation and p.account_id = p_account
+    union all
+    -- What became debt has no part.
+    select 2147483647, h.amount - coalesce((
+      select sum(p.amount) from value_hold_part p where p.calculation_id = p_calculation and p.account_id = p_account
+    ), 0)::bigint, v_now
+    from value_hold h where h.calculation_id = p_calculation and h.account_id = p_account
+    order by 1 desc
+  loop
+    v_taken := least(v_left, greatest(0, v_part.amount - v_skipped));
+    v_skipped := greatest(0, v_skipped - v_part.amount);
+    v_left := v_left - v_taken;
+    v_rest := pay_debt(p_account, v_taken);
+    v_paid := v_paid + v_taken - v_rest;
+    perform fill_lot(p_account, v_now, v_rest, v_now, greatest(v_part.expires_at, v_now + interval '720 hours'));
+  end loop;
+  if v_left > 0 then
+    raise exception 'calculation % used % less of account %', p_calculation, v_left, p_account;
+  end if;
+  return v_paid;
+end
+$$;
+
 -- What a rule has given an account in a period, what was lost to its maximum left out.
 --   p_period  basket: nothing yet; day, week (from Monday) or month that p_day is in; ever
 --   p_day     local date of the sale
@@ -1609,6 +1549,39 @@ language sql stable as $$
         and e.day < (date_trunc(p_period, p_day::timestamp) + ('1 ' || p_period)::interval)::date
     ), 0)
   end
+$$;
+
+-- Holds an amount of an account for a calculation, from the lot that expires first; nothing that is not open yet.
+--   p_amount  1 to value_left. Raises 40001 where some of that expired since it was read
+-- Locks: the caller holds the calculation and the account (lock_accounts, which has removed what has expired).
+create or replace function hold_value(p_calculation uuid, p_account bigint, p_amount bigint) returns void
+language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_lot lot;
+  v_left bigint := p_amount;
+  v_taken bigint;
+  v_place integer := 0;
+begin
+  insert into value_hold (calculation_id, account_id, amount, held_until)
+  select p_calculation, p_account, p_amount, c.expires_at from calculation c where c.calculation_id = p_calculation;
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.opens_at <= v_now and l.amount > l.held
+    order by l.expires_at, l.lot_id
+  loop
+    exit when v_left = 0;
+    v_place := v_place + 1;
+    v_taken := least(v_left, v_lot.amount - v_lot.held);
+    update lot l set held = l.held + v_taken where l.lot_id = v_lot.lot_id;
+    insert into value_hold_part (calculation_id, account_id, place, lot_id, amount, opens_at, expires_at)
+    values (p_calculation, p_account, v_place, v_lot.lot_id, v_taken, v_lot.opens_at, v_lot.expires_at);
+    v_left := v_left - v_taken;
+  end loop;
+  if v_left > 0 then
+    raise exception 'account % has % too little for %', p_account, v_left, p_calculation using errcode = '40001';
+  end if;
+end
 $$;
 
 -- The cause of an imported row. The first `/` ends the currency, so no two rows share a cause.
@@ -1645,15 +1618,6 @@ language sql volatile as $$
   where f.place is not null
   order by f.place, f.rank
   limit 1
-$$;
-
--- Whether a webhook has a delivery of this member that is not finished.
-create or replace function is_pending(p_webhook uuid, p_member text) returns boolean
-language sql volatile as $$
-  select exists (
-    select from delivery d
-    where d.webhook_id = p_webhook and d.member_id = p_member and d.state in ('waiting', 'due')
-  )
 $$;
 
 -- Credits members with an amount each, as one movement.
@@ -1796,10 +1760,37 @@ begin
 end
 $$;
 
--- The last place that was given in the feed of events; 0: none yet.
-create or replace function last_event_place() returns bigint
-language sql volatile as $$
-  select coalesce((select e.place from event e where e.place is not null order by e.place desc limit 1), 0)
+-- What each rule counts of what was kept of a sale (4-member-value 5): of a line its net less what was returned of it, of units those
+-- that were not given free are returned first, a visit until everything is returned; nothing below the minimum spend.
+--   p_ladder    as of sale_ladder
+--   p_returned  thousandths by line
+-- Replies the rules in the order of the programme.
+create or replace function kept_counts(p_ladder json, p_returned bigint[])
+returns table (place bigint, rule_id text, on_return text, counted bigint)
+language sql immutable as $$
+  with line as (
+    select l.place - 1 as at, (l.line ->> 2)::bigint - div(p_returned[l.place] * (l.line ->> 2)::numeric, (l.line ->> 1)::numeric) as net,
+      case when (l.line ->> 1)::bigint % 1000 = 0
+        then greatest(0, (l.line ->> 1)::bigint / 1000 - (l.line ->> 4)::bigint - p_returned[l.place] / 1000)
+        else 0
+      end as units
+    from json_array_elements(p_ladder -> 'lines') with ordinality as l (line, place)
+  )
+  select r.place, r."ruleId", coalesce(r."onReturn", 'to_zero'), case
+    when r."minimumSpend" > (
+      select coalesce(sum(l.net), 0) from json_array_elements_text(r.spending) s (at) join line l on l.at = s.at::bigint
+    ) then 0
+    when r.per = 'visit' then anything_kept(p_ladder, p_returned)::integer
+    else (
+      select coalesce(sum(case when r.per = 'amount' then l.net else l.units end), 0)
+      from json_array_elements_text(r.lines) s (at) join line l on l.at = s.at::bigint
+    )
+  end::bigint
+  from rows from (
+    json_to_recordset(p_ladder -> 'rules') as (
+      "ruleId" text, per text, "onReturn" text, "minimumSpend" bigint, spending json, lines json
+    )
+  ) with ordinality as r ("ruleId", per, "onReturn", "minimumSpend", spending, lines, place)
 $$;
 
 -- Removes a gateway that ends and has flushed everything.
@@ -1832,27 +1823,8 @@ language sql stable as $$
     )
 $$;
 
--- The scope of a limit in the newest programme; null: it has no such limit.
-create or replace function limit_scope(p_limit text) returns text
-language plpgsql stable as $$
-declare
-  v_benefits json := (select p.benefits::json from programme_version p order by p.version desc limit 1);
-begin
-  -- An object where there is more than benefits.
-  if json_typeof(v_benefits) = 'object' then
-    v_benefits := v_benefits -> 'benefits';
-  end if;
-  return (
-    select l.value ->> 'scope'
-    from json_array_elements(v_benefits) b,
-      json_array_elements(case when json_typeof(b.value -> 'limits') = 'array' then b.value -> 'limits' end) l
-    where l.value ->> 'limitId' = p_limit
-    limit 1
-  );
-end
-$$;
-
--- Locks the accounts of these members and currencies, creates those that are missing, and writes what has expired (expire_lots).
+-- Locks the accounts of these members and currencies, creates those that are missing, releases what expired calculations hold of them,
+-- and writes what has expired (expire_lots).
 --   p_members, p_currencies  of each account; the same length, in any order, repeats allowed
 -- Replies the accounts, each once. One whose member was forgotten while we waited for it is not among them.
 -- Locks: accounts by (member_id, currency_id).
@@ -1860,6 +1832,8 @@ create or replace function lock_accounts(p_members text[], p_currencies text[]) 
 language plpgsql as $$
 declare
   v_account account;
+  v_now timestamptz;
+  v_ended uuid[];
 begin
   insert into account (member_id, currency_id)
   select distinct n.member_id collate "C", n.currency_id collate "C"
@@ -1874,9 +1848,32 @@ begin
     order by a.member_id, a.currency_id
     for update of a
   loop
+    v_now := clock_timestamp();
+    v_ended := array(select h.calculation_id from value_hold h where h.account_id = v_account.account_id and h.held_until <= v_now);
+    if v_ended <> '{}' then
+      perform release_value(v_ended, array[v_account.account_id]);
+    end if;
     perform expire_lots(v_account.account_id);
     return next v_account;
   end loop;
+end
+$$;
+
+-- Keeps the member whose accounts a sale moved from being forgotten until the end of the transaction.
+-- Replies its id; null: nothing was moved, or the member is forgotten. Locks: the member, shared.
+create or replace function lock_buyer(p_calculation uuid) returns text
+language plpgsql as $$
+declare
+  v_name text;
+  v_member text;
+begin
+  loop
+    select min(a.member_id) into v_name from buyer_accounts(p_calculation) a;
+    v_member := lock_member(v_name, null);
+    -- A call that was waited for may have renamed the accounts.
+    exit when v_name is not distinct from (select min(a.member_id) from buyer_accounts(p_calculation) a);
+  end loop;
+  return v_member;
 end
 $$;
 
@@ -1921,6 +1918,24 @@ begin
   join limit_counter k on k.counter_id = h.counter_id
   order by k.limit_id, k.subject, k.period
   for update of k;
+end
+$$;
+
+-- Locks the accounts of which these calculations hold, or held, value, together with others of one member.
+--   p_member, p_currencies  the others; they are created where they are missing
+-- Locks: accounts by (member_id, currency_id); the calculations are locked already, so their member cannot be forgotten meanwhile.
+create or replace function lock_held_accounts(p_calculations uuid[], p_member text, p_currencies text[]) returns void
+language plpgsql as $$
+begin
+  perform lock_accounts(array_agg(n.member_id), array_agg(n.currency_id))
+  from (
+    select a.member_id, a.currency_id
+    from value_hold h join account a on a.account_id = h.account_id
+    where h.calculation_id = any (p_calculations)
+    union
+    select p_member, c.currency_id from unnest(p_currencies) c (currency_id) where p_member is not null
+  ) n
+  having count(*) > 0;
 end
 $$;
 
@@ -2001,6 +2016,70 @@ begin
 end
 $$;
 
+-- Records a return of a sale and moves its value.
+--   p_lines        JSON array of [position in the ladder, thousandths], ascending, each once, each above 0
+--   p_kept_refund  as of sale_return
+--   p_reference    recorded once per calculation
+-- Replies
+--   {"kind":"done", ...} as of return_summary; also where the reference was recorded with the same lines
+--   {"kind":"no_ladder"}, {"kind":"reference_conflict"}
+--   {"kind":"too_much","place","left"}  the first line of p_lines of which less is left to return, and how much
+--   {"kind":"out_of_range"}             what is given back has no room
+-- Except for done nothing is written. Locks: member, ladder, accounts.
+create or replace function make_return(
+  p_by change_context, p_calculation uuid, p_lines text, p_kept_refund bigint, p_reference text, p_occurred_at timestamptz
+) returns json
+language plpgsql as $$
+declare
+  v_member text := lock_buyer(p_calculation);
+  v_ladder json;
+  v_return sale_return;
+  v_before bigint[];
+  v_after bigint[];
+  v_reply json;
+  v_accounts bigint[];
+  v_snapshots text[];
+begin
+  select l.ladder into v_ladder from sale_ladder l where l.calculation_id = p_calculation for update;
+  if not found then
+    return '{"kind":"no_ladder"}';
+  end if;
+  select r.* into v_return from sale_return r where r.calculation_id = p_calculation and r.reference = p_reference;
+  if found then
+    return case when v_return.lines = p_lines then return_summary(v_return) else '{"kind":"reference_conflict"}' end;
+  end if;
+  v_before := returned_lines(p_calculation, v_ladder);
+  v_reply := too_much(v_ladder, v_before, p_lines::json);
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_after := added_lines(v_before, p_lines::json);
+
+  perform lock_accounts(array_agg(a.member_id), array_agg(a.currency_id))
+  from buyer_accounts(p_calculation) a having count(*) > 0;
+  if v_member is not null and exists (
+    select from spent_due(p_calculation, v_ladder, v_before, v_after) d where d.amount > account_room(d.account_id, true)
+  ) then
+    return '{"kind":"out_of_range"}';
+  end if;
+  v_accounts := array(select a.account_id from buyer_accounts(p_calculation) a);
+  v_snapshots := array(select account_snapshot(n.id) from unnest(v_accounts) with ordinality n (id, place) order by n.place);
+  insert into sale_return (calculation_id, reference, lines, refund, kept_refund, occurred_at, actor)
+  values (
+    p_calculation, p_reference, p_lines, paid_back(v_ladder, v_after) - paid_back(v_ladder, v_before), p_kept_refund,
+    p_occurred_at, p_by.actor
+  )
+  returning * into v_return;
+  update sale_return r set taken_back = s.taken_back, given_back = s.given_back
+  from settle_return(v_return, v_ladder, v_before, v_after, v_member) s
+  where r.return_id = v_return.return_id
+  returning r.* into v_return;
+  perform audit_return(p_by, v_return);
+  perform audit_accounts(p_by, v_accounts, v_snapshots);
+  return return_summary(v_return);
+end
+$$;
+
 -- A gateway reports and receives how the others stand. Without news this only reads; the lease is renewed when a third of it has passed.
 --   p_flushed          the wish through which its own answers are in the ledger
 --   p_wish             whether it adds a wish
@@ -2048,6 +2127,20 @@ begin
 end
 $$;
 
+-- What prices depend on of a member's value: JSON of {balances}, what each account has open and not expired, held or not.
+create or replace function member_hints(p_member text) returns json
+language sql stable as $$
+  select json_build_object('balances', coalesce((
+    select json_object_agg(b.currency_id, b.amount)
+    from (
+      select a.currency_id, sum(l.amount)::bigint as amount
+      from account a join lot l on l.account_id = a.account_id
+      where a.member_id = p_member and l.opens_at <= statement_timestamp() and l.expires_at > statement_timestamp()
+      group by a.currency_id
+    ) b
+  ), '{}'))
+$$;
+
 -- A member as audit records show it, JSON; null: there is none.
 create or replace function member_snapshot(p_member text) returns text
 language sql stable as $$
@@ -2092,6 +2185,12 @@ $$;
 create or replace function moment_of(p_microseconds bigint) returns timestamptz
 language sql immutable as $$
   select to_timestamp(0) + p_microseconds * interval '1 microsecond'
+$$;
+
+-- What a return moved of a currency, as its replies have it.
+create or replace function moved_row(p_currency text, p_amount bigint, p_debt bigint, p_forgiven bigint) returns json
+language sql immutable as $$
+  select json_build_object('currencyId', p_currency, 'amount', p_amount, 'debt', p_debt, 'forgiven', p_forgiven)
 $$;
 
 -- Exchanges value of a member by the exchange of the programme between two currencies: from the lot that expires first, into a lot of its
@@ -2600,55 +2699,22 @@ begin
 end
 $$;
 
--- Delivers events to a webhook once more, whatever its types: after what is pending of the same member.
---   p_events  JSON array of [event id, microseconds of its time]; null: those that failed, the oldest p_max
--- Replies
---   {"kind":"done","events"}  how many; those that are pending anyway count too
---   {"kind":"unknown_webhook"}, {"kind":"unknown_event","place"} or a reply of take_order, and then nothing is written
--- Locks: request id, webhook.
-create or replace function order_redelivery(
-  p_by change_context, p_order_digest bytea, p_webhook uuid, p_events json, p_max integer
+-- Records a return of a sale.
+--   arguments and replies  as of make_return, or a reply of take_order; except for done nothing is written
+-- Locks: request id, member, ladder, accounts.
+create or replace function order_return(
+  p_by change_context, p_order_digest bytea, p_calculation uuid, p_lines text, p_kept_refund bigint, p_reference text,
+  p_occurred_at timestamptz
 ) returns json
 language plpgsql as $$
 declare
   v_reply json := take_order(p_by, p_order_digest);
-  v_places bigint[];
-  v_event event;
 begin
   if v_reply is not null then
     return v_reply;
   end if;
-  perform 1 from webhook w where w.webhook_id = p_webhook for update;
-  if not found then
-    return drop_order(p_by, '{"kind":"unknown_webhook"}');
-  end if;
-  if p_events is null then
-    v_places := array(
-      select d.place from delivery d where d.webhook_id = p_webhook and d.state = 'failed' order by d.place limit p_max
-    );
-  else
-    select array_agg(e.place order by n.number) into v_places
-    from json_array_elements(p_events) with ordinality n (named, number)
-    left join event e on e.event_id = (n.named ->> 0)::bigint and microseconds(e.at) = (n.named ->> 1)::bigint;
-    if array_position(v_places, null) is not null then
-      return drop_order(p_by, json_build_object('kind', 'unknown_event', 'place', array_position(v_places, null) - 1));
-    end if;
-  end if;
-  for v_event in
-    select e.* from event e where e.place is not null and e.place = any (v_places) order by e.place
-  loop
-    insert into delivery as d (place, webhook_id, member_id, state)
-    values (v_event.place, p_webhook, v_event.member_id, case
-      when v_event.member_id is not null and is_pending(p_webhook, v_event.member_id) then 'waiting' else 'due'
-    end::delivery_state)
-    on conflict (place, webhook_id) do update
-    set state = excluded.state, member_id = excluded.member_id, attempts = 0, due_at = excluded.due_at, since = excluded.since
-    where d.state in ('delivered', 'failed');
-  end loop;
-  insert into audit_record (actor, call, request_id, subject_kind, subject_id, after)
-  values (p_by.actor, p_by.call, p_by.request_id, 'webhook', p_webhook,
-    json_build_object('redelivered', cardinality(v_places))::text);
-  return keep_order(p_by, json_build_object('kind', 'done', 'events', cardinality(v_places)));
+  v_reply := make_return(p_by, p_calculation, p_lines, p_kept_refund, p_reference, p_occurred_at);
+  return case when v_reply ->> 'kind' = 'done' then keep_order(p_by, v_reply) else drop_order(p_by, v_reply) end;
 end
 $$;
 
@@ -2859,56 +2925,14 @@ begin
 end
 $$;
 
--- Adds a webhook, which gets every event from now on.
---   p_secret  32 bytes; a repeated call gets that of the first one, as long as the webhook is there
---   p_most    webhooks at most
--- Replies {"kind":"done","webhookId"}, {"kind":"too_many"} or a reply of take_order; except for done nothing is written.
--- Locks: request id, lock_changes.
-create or replace function order_webhook(
-  p_by change_context, p_order_digest bytea, p_url text, p_types text[], p_secret bytea, p_most integer
-) returns json
-language plpgsql as $$
-declare
-  v_reply json := take_order(p_by, p_order_digest);
-  v_id uuid := gen_random_uuid();
-begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
-  perform lock_changes();
-  if (select count(*) from webhook) >= p_most then
-    return drop_order(p_by, '{"kind":"too_many"}');
-  end if;
-  while place_events(500) > 0 loop
-  end loop;
-  insert into webhook (webhook_id, url, secret, types, place) values (v_id, p_url, p_secret, p_types, last_event_place());
-  insert into audit_record (actor, call, request_id, subject_kind, subject_id, after)
-  select p_by.actor, p_by.call, p_by.request_id, 'webhook', v_id, webhook_snapshot(w) from webhook w where w.webhook_id = v_id;
-  return keep_order(p_by, json_build_object('kind', 'done', 'webhookId', v_id));
-end
-$$;
-
--- Deletes a webhook; nothing more is sent to it. Its deliveries are deleted with their events.
--- Replies {"kind":"done"}, {"kind":"unknown_webhook"} or a reply of take_order; except for done nothing is written.
--- Locks: request id, webhook.
-create or replace function order_webhook_deletion(p_by change_context, p_order_digest bytea, p_webhook uuid) returns json
-language plpgsql as $$
-declare
-  v_reply json := take_order(p_by, p_order_digest);
-  v_webhook webhook;
-begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
-  select w.* into v_webhook from webhook w where w.webhook_id = p_webhook for update;
-  if not found then
-    return drop_order(p_by, '{"kind":"unknown_webhook"}');
-  end if;
-  delete from webhook w where w.webhook_id = p_webhook;
-  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before)
-  values (p_by.actor, p_by.call, p_by.request_id, 'webhook', p_webhook, webhook_snapshot(v_webhook));
-  return keep_order(p_by, '{"kind":"done"}');
-end
+-- What is refunded of a sale of which so much was returned: of k of a line `floor(k x net / quantity)`, so that every split of a return
+-- sums to the same.
+--   p_ladder    as of sale_ladder
+--   p_returned  thousandths by line
+create or replace function paid_back(p_ladder json, p_returned bigint[]) returns bigint
+language sql immutable as $$
+  select coalesce(sum(div(p_returned[l.place] * (l.line ->> 2)::numeric, (l.line ->> 1)::numeric)), 0)::bigint
+  from json_array_elements(p_ladder -> 'lines') with ordinality as l (line, place)
 $$;
 
 -- Whether less was paid than the net of the basket that was charged: then what is earned counts what was paid.
@@ -2930,36 +2954,6 @@ begin
   end if;
   update account a set debt = a.debt - least(a.debt, p_amount) where a.account_id = p_account;
   return p_amount - least(v_debt, p_amount);
-end
-$$;
-
--- Gives places in the feed to events without one, in the order of their ids. Only one transaction at a time does so, each after the
--- commit of the one before: so places become visible in their order. Places have no gaps.
---   p_max  events at most
--- Replies how many got a place.
-create or replace function place_events(p_max integer) returns integer
-language plpgsql as $$
-declare
-  v_last bigint;
-  v_placed integer;
-begin
-  -- A reader continues after the last place it read, so no place may be given twice.
-  perform require_durable();
-  if not pg_try_advisory_xact_lock(hashtextextended('loyalty event feed', 0)) then
-    return 0;
-  end if;
-  -- A separate statement: its snapshot must contain the commit of the last lock holder.
-  v_last := last_event_place();
-  with next as (
-    select e.event_id from event e where e.place is null order by e.event_id limit p_max for update skip locked
-  ), placed as (
-    select n.event_id, row_number() over (order by n.event_id) as place from next n
-  )
-  update event e set place = v_last + p.place
-  from placed p
-  where e.event_id = p.event_id;
-  get diagnostics v_placed = row_count;
-  return v_placed;
 end
 $$;
 
@@ -3009,38 +3003,6 @@ begin
 end
 $$;
 
--- Deletes events older than p_days days with their deliveries, the oldest first. What a webhook has not finished stays, and so does the
--- last event of the feed: the next place follows its place.
---   p_max  events at most
--- Replies how many were deleted.
-create or replace function prune_events(p_days integer, p_max integer) returns integer
-language plpgsql as $$
-declare
-  v_until timestamptz := clock_timestamp() - make_interval(days => p_days);
-  v_places bigint[];
-begin
-  -- Events that nobody has read have no place.
-  perform place_events(p_max);
-  v_places := array(
-    select o.place
-    from (
-      select e.place, e.at from event e
-      where e.place is not null and e.place < last_event_place()
-      order by e.place limit p_max
-    ) o
-    where o.at < v_until
-      and o.place <= coalesce((select min(w.place) from webhook w), o.place)
-      and not exists (
-        select from delivery d join webhook w on w.webhook_id = d.webhook_id
-        where d.place = o.place and d.state in ('waiting', 'due')
-      )
-  );
-  delete from delivery d where d.place = any (v_places);
-  delete from event e where e.place is not null and e.place = any (v_places);
-  return cardinality(v_places);
-end
-$$;
-
 -- Deletes request ids older than p_age with their replies, and wrong codes that no longer count (wrong_codes).
 create or replace function prune_orders(p_age interval) returns void
 language plpgsql as $$
@@ -3053,6 +3015,7 @@ end
 $$;
 
 -- Deletes calculations older than p_days days with their reservations and sales, and sales of unknown calculations, the oldest first.
+-- - What was used of accounts stays (value_hold), as the movements do.
 -- - Counters keep their sums (pruned_*). A counter of a period goes when it has no reservation left.
 -- - A calculation that is open, locked by another call, or has a younger sale stays. Sales are read again under the lock, because one may
 --   have come since; under the lock none can come.
@@ -3092,6 +3055,7 @@ begin
   );
   perform lock_counters(v_ids);
 
+  delete from value_hold h where h.calculation_id = any (v_ids) and h.state = 'released';
   with gone as (
     delete from reservation r where r.calculation_id = any (v_ids) returning r.counter_id, r.state, r.units
   ), sums as (
@@ -3168,6 +3132,23 @@ begin
 end
 $$;
 
+-- What a return would do: it is made and taken back, so that a quote never differs from the return.
+--   arguments and replies  as of make_return. Locks: member, ladder, accounts.
+create or replace function quote_return(p_calculation uuid, p_lines text) returns json
+language plpgsql as $$
+declare
+  v_reply json;
+begin
+  begin
+    v_reply := make_return(row('', '', null)::change_context, p_calculation, p_lines, null, '', clock_timestamp());
+    raise exception 'quoted' using errcode = 'LY004';
+  exception when sqlstate 'LY004' then
+    null;
+  end;
+  return v_reply;
+end
+$$;
+
 -- Records a sale event exactly once.
 --   p_sale           JSON of a row of `sale` as the event has it
 --   p_digest, p_body  SHA-256 of the event, and the event
@@ -3175,7 +3156,7 @@ $$;
 --   p_recounted      JSON of {earning}, what the rules count of what was paid, or as of earn_unknown; '': nobody can tell; null: not
 --                    asked yet
 -- Replies
---   recorded             stored; the calculation is settled, discrepancies and freed (JSON array of counters) are set
+--   recorded             stored; the calculation is settled, discrepancies, freed (JSON array of counters) and member_id are set
 --   unknown_calculation  stored; there is no calculation yet
 --   stored               nothing written: digest, body and result are those of the stored sale
 --   duplicate            nothing written: as stored, but older than p_idempotency_s
@@ -3185,7 +3166,8 @@ $$;
 -- Locks: calculation, counters, accounts, sale.
 create or replace function record_sale(
   p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text,
-  out reply text, out discrepancies json, out freed json, out digest bytea, out body bytea, out result sale_result
+  out reply text, out discrepancies json, out freed json, out digest bytea, out body bytea, out result sale_result,
+  out member_id text
 )
 language plpgsql as $$
 declare
@@ -3251,6 +3233,7 @@ begin
   );
 
   reply := v_sale.result;
+  member_id := coalesce(v_calculation.member_id, nullif(p_recounted, '')::json ->> 'memberId');
   discrepancies := to_json(v_sale.discrepancies);
   select coalesce(json_agg(json_build_object('limitId', k.limit_id, 'subject', k.subject, 'period', k.period)), '[]')
     into freed
@@ -3258,36 +3241,66 @@ begin
 end
 $$;
 
--- Compares one account with its entries, in one snapshot, the transfers among these with their other side, and the totals of earning
--- rules with the sales that they counted.
---   p_rows       entries, and counted sales, read at most
+-- Compares one account with its entries, in one snapshot, the transfers among these with their other side, the totals of earning
+-- rules with the sales that they counted, less what was returned, and what is held and used with the calculations that spent it.
+--   p_rows       entries, counted sales, and holds, read at most
 --   passed_over  it has more than p_rows; nothing was compared
 --   difference   text with both sides; null: no difference
 create or replace function recount_account(p_account bigint, p_rows integer, out passed_over boolean, out difference text)
 language sql volatile as $$
-  select greatest(d.rows, c.rows) > p_rows, case
-    when greatest(d.rows, c.rows) > p_rows then null
+  select greatest(d.rows, c.rows, u.rows) > p_rows, case
+    when greatest(d.rows, c.rows, u.rows) > p_rows then null
     when h.amount - a.debt <> d.amount then
       format('account %s of %s: lots %s, debt %s; by the entries %s', p_account, a.currency_id, h.amount, a.debt, d.amount)
     when d.lopsided > 0 then
       format('account %s of %s: %s transfers do not sum to zero', p_account, a.currency_id, d.lopsided)
-    when c.given <> t.given then
-      format('account %s of %s: rules gave %s; by the sales %s', p_account, a.currency_id, t.given, c.given)
+    when c.given <> t.given or c.taken <> t.taken then
+      format(
+        'account %s of %s: rules gave %s and took back %s; by the sales %s and %s', p_account, a.currency_id, t.given, t.taken, c.given,
+        c.taken
+      )
+    when c.total <> t.total then
+      format('account %s of %s: rules counted %s; by the sales %s', p_account, a.currency_id, t.total, c.total)
+    when h.held <> u.held then
+      format('account %s of %s: lots hold %s; by the calculations %s', p_account, a.currency_id, h.held, u.held)
+    when d.used + u.used <> 0 then
+      format('account %s of %s: sales used %s; by the calculations %s', p_account, a.currency_id, -d.used, u.used)
+    when u.astray > 0 then
+      format('account %s of %s: %s calculations hold or used what their sales do not say', p_account, a.currency_id, u.astray)
   end
   from account a, lateral (
-    select coalesce(sum(l.amount), 0)::bigint as amount from lot l where l.account_id = p_account
+    select coalesce(sum(l.amount), 0)::bigint as amount, coalesce(sum(l.held), 0)::bigint as held from lot l where l.account_id = p_account
   ) h, lateral (
     select count(*) as rows, coalesce(sum(e.amount), 0)::bigint as amount,
+      coalesce(sum(e.amount) filter (where e.against = 'redeemed' and (
+        select m.kind from movement m where m.movement_id = e.movement_id
+      ) = 'used'), 0)::bigint as used,
       count(*) filter (where e.against = 'transferred' and (
         select sum(o.amount) from entry o where o.movement_id = e.movement_id and o.against = 'transferred'
       ) <> 0) as lopsided
     from (select * from entry r where r.account_id = p_account limit p_rows + 1) e
   ) d, lateral (
-    select coalesce(sum(r.given), 0) as given from earned_total r where r.account_id = p_account
+    select coalesce(sum(r.given), 0) as given, coalesce(sum(r.taken), 0) as taken, coalesce(sum(r.total), 0) as total
+    from earned_total r where r.account_id = p_account
   ) t, lateral (
-    select count(*) as rows, coalesce(sum(s.given), 0) as given
-    from (select r.given from earned r where r.account_id = p_account limit p_rows + 1) s
-  ) c
+    select count(*) as rows, coalesce(sum(s.given), 0) as given, coalesce(sum(s.taken), 0) as taken,
+      coalesce(sum((s.counted - s.returned)::numeric * s.factor), 0) as total
+    from (select r.* from earned r where r.account_id = p_account limit p_rows + 1) s
+  ) c, lateral (
+    select count(*) as rows,
+      coalesce(sum(o.parts) filter (where o.state = 'open'), 0)::bigint as held,
+      coalesce(sum(o.amount) filter (where o.state in ('used', 'late')), 0)::bigint as used,
+      count(*) filter (where o.state <> o.due or o.parts > o.amount or (o.state in ('open', 'used') and o.parts <> o.amount)) as astray
+    from (
+      select v.state, v.amount, due_hold_state(v, n, s) as due, coalesce((
+        select sum(p.amount) from value_hold_part p where p.calculation_id = v.calculation_id and p.account_id = v.account_id
+      ), 0) as parts
+      from (select * from value_hold x where x.account_id = p_account and x.amount > 0 limit p_rows + 1) y
+      join value_hold v on v.calculation_id = y.calculation_id and v.account_id = y.account_id
+      left join calculation n on n.calculation_id = v.calculation_id
+      left join sale s on s.calculation_id = v.calculation_id
+    ) o
+  ) u
   where a.account_id = p_account
 $$;
 
@@ -3429,6 +3442,33 @@ begin
 end
 $$;
 
+-- Releases what these calculations hold of accounts. What of it has expired meanwhile expires at once.
+--   p_accounts  only of these; null: of all
+-- Locks: the caller holds the accounts, and the calculations unless they have expired.
+create or replace function release_value(p_calculations uuid[], p_accounts bigint[]) returns void
+language plpgsql as $$
+declare
+  v_accounts bigint[];
+begin
+  with released as (
+    update value_hold h set state = 'released', held_until = null
+    where h.calculation_id = any (p_calculations) and h.state = 'open' and (p_accounts is null or h.account_id = any (p_accounts))
+    returning h.calculation_id, h.account_id
+  ), parts as (
+    delete from value_hold_part p using released r
+    where p.calculation_id = r.calculation_id and p.account_id = r.account_id
+    returning p.account_id, p.lot_id, p.amount
+  ), freed as (
+    update lot l set held = l.held - s.amount
+    from (select lot_id, sum(amount)::bigint as amount from parts group by lot_id) s
+    where l.lot_id = s.lot_id
+    returning l.account_id
+  )
+  select array_agg(distinct account_id) into v_accounts from freed;
+  perform expire_lots(a.account_id) from unnest(v_accounts) a (account_id);
+end
+$$;
+
 -- What members hold, by currency and by the month (UTC) of the last moment before it expires; the month is empty for never.
 -- Includes what is pending or held; debt is not subtracted. Ordered by currency and month, never first.
 create or replace function report_liability() returns table (currency_id text, expiry_month text, amount bigint)
@@ -3440,10 +3480,11 @@ as $$
   select s.currency_id, m.name, least(s.amount, 9223372036854775807)::bigint
   from (
     select a.currency_id, date_trunc('month', (l.expires_at - interval '1 microsecond') at time zone 'UTC') as month,
-      sum(case when l.expires_at > statement_timestamp() then l.amount else l.held end) as amount
+      sum(case when l.expires_at > statement_timestamp() then l.amount else l.held - ended_holds(l, statement_timestamp()) end)
+        as amount
     from lot l
     join account a on a.account_id = l.account_id
-    where l.expires_at > statement_timestamp() or l.held > 0
+    where l.expires_at > statement_timestamp() or l.held > ended_holds(l, statement_timestamp())
     group by 1, 2
   ) s
   cross join lateral (select case when s.month < 'infinity' then to_char(s.month, 'YYYY-MM') else '' end as name) m
@@ -3465,6 +3506,73 @@ begin
     perform set_config('synchronous_commit', 'on', true);
   end if;
 end
+$$;
+
+-- What is known for returns of a sale.
+-- Replies
+--   {"kind":"laddered","ladder","returned","refunded"}  thousandths and minor units by line of the ladder
+--   {"kind":"sold","sale":{"asReturned","paidTotal","spending"}}
+--     no ladder is stored yet; paidTotal: where less than the net was paid; spending: what it used, as of calculation.spending
+--   {"kind":"not_sold"}                                 no sale was charged, or it failed before its calculation was known
+--   {"kind":"unknown_calculation"}
+create or replace function return_state(p_calculation uuid) returns json
+language plpgsql stable as $$
+declare
+  v_ladder json := (select l.ladder from sale_ladder l where l.calculation_id = p_calculation);
+  v_returned bigint[];
+  v_calculation calculation;
+  v_sale sale;
+begin
+  if v_ladder is not null then
+    v_returned := returned_lines(p_calculation, v_ladder);
+    return json_build_object('kind', 'laddered', 'ladder', v_ladder, 'returned', v_returned, 'refunded', (
+      select json_agg(div(v_returned[l.place] * (l.line ->> 2)::numeric, (l.line ->> 1)::numeric) order by l.place)
+      from json_array_elements(v_ladder -> 'lines') with ordinality as l (line, place)
+    ));
+  end if;
+  select c.* into v_calculation from calculation c where c.calculation_id = p_calculation;
+  select s.* into v_sale from sale s where s.calculation_id = p_calculation;
+  if v_calculation.calculation_id is null and v_sale.calculation_id is null then
+    return '{"kind":"unknown_calculation"}';
+  end if;
+  if v_calculation.calculation_id is null or v_sale.calculation_id is null or v_sale.status = 'cancelled'
+    or (v_sale.status = 'failed' and v_sale.result = 'unknown_calculation')
+  then
+    return '{"kind":"not_sold"}';
+  end if;
+  return json_build_object('kind', 'sold', 'sale', json_build_object(
+    'asReturned', v_sale.status = 'applied' and v_calculation.status = 'applied',
+    'paidTotal', case when v_sale.paid_total < charged_net(v_sale, v_calculation) then v_sale.paid_total end,
+    'spending', (
+      select c.spending from used_holds(p_calculation) h join calculation c on c.calculation_id = h.calculation_id limit 1
+    )
+  ));
+end
+$$;
+
+-- A recorded return as the reply of its call; times in milliseconds, recordedAtUs in microseconds. `lines` as of sale_return.
+create or replace function return_summary(p_return sale_return) returns json
+language sql stable as $$
+  select json_build_object(
+    'kind', 'done', 'returnId', p_return.return_id, 'calculationId', p_return.calculation_id, 'reference', p_return.reference,
+    'lines', p_return.lines::json, 'refund', p_return.refund, 'keptRefund', p_return.kept_refund,
+    'takenBack', p_return.taken_back::json, 'givenBack', p_return.given_back::json, 'occurredAt', milliseconds(p_return.occurred_at),
+    'recordedAt', milliseconds(p_return.recorded_at), 'recordedAtUs', microseconds(p_return.recorded_at), 'actor', p_return.actor
+  )
+$$;
+
+-- What was returned of each line of a sale's ladder, in thousandths, in its order.
+--   p_ladder  as of sale_ladder
+create or replace function returned_lines(p_calculation uuid, p_ladder json) returns bigint[]
+language sql stable as $$
+  select added_lines(
+    array_fill(0::bigint, array[json_array_length(p_ladder -> 'lines')]),
+    (
+      select coalesce(json_agg(l.line), '[]')
+      from sale_return r cross join json_array_elements(r.lines::json) l (line)
+      where r.calculation_id = p_calculation
+    )
+  )
 $$;
 
 -- The fields of a sale as internal services list them; times in milliseconds, recordedAtUs in microseconds.
@@ -3512,46 +3620,120 @@ language sql stable as $$
   limit p_max
 $$;
 
--- Settles a calculation by its sale: changes its state and uses or releases its reservations.
+-- Settles a calculation by its sale: changes its state and uses or releases its reservations and holds.
 --   p_at   when the sale came; null: now
---   late   what came too late: late_event or superseded, then limit_exceeded; empty: it was in time
+--   late   late_event or superseded where it came too late, then limit_exceeded; value_overdrawn
 --   freed  counters that got units back
--- Locks: the caller holds that of the calculation; counters are locked here.
+-- Locks: the caller holds that of the calculation; counters, then the accounts of holds and of what it earns are locked here.
 create or replace function settle_calculation(
   p_calculation calculation, p_status sale_status, p_at timestamptz, out late text[], out freed bigint[]
 )
 language plpgsql as $$
 declare
   v_id uuid := p_calculation.calculation_id;
-  -- An unchanged calculation has reservations only if the basket already contained its discounts; its sale uses them.
+  -- An unchanged calculation holds something only if the basket already contained its discounts; its sale uses them.
   v_given boolean := p_status = 'applied' or (p_status = 'unchanged' and p_calculation.status = 'unchanged');
+  -- Whose discounts were given where the basket was charged as sent.
+  v_carried uuid := case when not v_given and p_status in ('failed', 'unchanged') then carried_from(p_calculation) end;
 begin
   late := '{}';
   freed := '{}';
   perform lock_counters(array[v_id]);
+  if exists (select from value_hold h where h.calculation_id in (v_id, v_carried)) then
+    -- With those that `earn` locks, so that all are locked in one order.
+    perform lock_held_accounts(array[v_id, v_carried], p_calculation.member_id, array(
+      select r.currency_id from earning_rules(p_calculation.earning, p_status = 'applied') r
+    ));
+  end if;
   -- Checked under the locks: before that, another call may find it expired and take its units.
   if p_calculation.state = 'open'
     and coalesce(p_at, clock_timestamp()) < p_calculation.expires_at
     and not exists (select from reservation r where r.calculation_id = v_id and r.state = 'released')
+    and not exists (select from value_hold h where h.calculation_id = v_id and h.state = 'released')
   then
     if v_given then
       perform use_reservations(v_id);
+      perform use_value(v_id);
     else
       freed := release_reservations(array[v_id]);
+      perform release_value(array[v_id], null);
     end if;
     update calculation c
     set state = case when p_status = 'cancelled' then 'abandoned' else 'finalised' end::calculation_state
     where c.calculation_id = v_id;
+    if use_carried(v_carried, v_id) then
+      late := array['value_overdrawn'];
+    end if;
     return;
   end if;
   if p_calculation.state = 'open' then
     update calculation c set state = 'expired' where c.calculation_id = v_id;
   end if;
   freed := release_reservations(array[v_id]);
+  perform release_value(array[v_id], null);
   late := array[case when p_calculation.state = 'superseded' then 'superseded' else 'late_event' end];
   if v_given and use_late(v_id) then
     late := late || 'limit_exceeded'::text;
   end if;
+  if (v_given and use_value_late(v_id, v_id)) or use_carried(v_carried, v_id) then
+    late := late || 'value_overdrawn'::text;
+  end if;
+end
+$$;
+
+-- Moves the value of a return, in one movement: first what was spent comes back, then what was earned is taken back. The accounts of a
+-- forgotten member are empty and stay so: all is forgiven.
+--   p_ladder           as of sale_ladder
+--   p_before, p_after  thousandths by line, without this return and with it
+--   p_member           null: nobody, or forgotten
+-- Replies JSON arrays of {currencyId, amount, debt, forgiven}, by currency. Locks: the caller holds the ladder and the accounts.
+create or replace function settle_return(
+  p_return sale_return, p_ladder json, p_before bigint[], p_after bigint[], p_member text, out taken_back json, out given_back json
+)
+language plpgsql as $$
+declare
+  v_movement movement;
+  v_debt bigint;
+  v_due record;
+  v_back record;
+  v_rows json[] := '{}';
+begin
+  for v_due in
+    select d.* from spent_due(p_return.calculation_id, p_ladder, p_before, p_after) d where d.amount > 0 order by d.currency_id
+  loop
+    if p_member is null then
+      v_rows := v_rows || moved_row(v_due.currency_id, 0, 0, v_due.amount);
+      continue;
+    end if;
+    if v_movement.movement_id is null then
+      v_movement := add_movement('returned', 'return:' || p_return.return_id, '', p_return.actor);
+    end if;
+    v_debt := give_back(v_movement, v_due.account_id, v_due.held_by, v_due.before, v_due.amount);
+    v_rows := v_rows || moved_row(v_due.currency_id, v_due.amount, v_debt, 0);
+  end loop;
+  given_back := array_to_json(v_rows);
+  v_rows := '{}';
+  for v_due in
+    select a.account_id, a.currency_id, min(u.on_return) as on_return, sum(u.amount)::bigint as amount
+    from uncount_sale(p_return.calculation_id, p_ladder, p_after) u
+    join account a on a.account_id = u.account_id
+    group by a.account_id
+    order by a.currency_id
+  loop
+    if p_member is null then
+      select 0::bigint as taken, 0::bigint as debt, v_due.amount as forgiven into v_back;
+    else
+      select * into v_back
+      from take_back(v_due.account_id, p_return.calculation_id, v_due.on_return, v_due.amount);
+    end if;
+    v_rows := v_rows || moved_row(v_due.currency_id, v_back.taken + v_back.debt, v_back.debt, v_back.forgiven);
+    continue when v_back.taken + v_back.debt = 0;
+    if v_movement.movement_id is null then
+      v_movement := add_movement('returned', 'return:' || p_return.return_id, '', p_return.actor);
+    end if;
+    perform add_entry(v_movement, v_due.account_id, 'issued', -(v_back.taken + v_back.debt));
+  end loop;
+  taken_back := array_to_json(v_rows);
 end
 $$;
 
@@ -3594,6 +3776,63 @@ language sql immutable as $$
     ), '[]') || substr(p_snapshot, strpos(p_snapshot, ',"profile":')) end
 $$;
 
+-- What comes back of a sale's spending once so much was returned, by currency (4-member-value 5 and 9). Of a line the units that no benefit
+-- discounted are returned first, then those of its costed benefits in turn; a benefit on all units of a line counts by itself. A cost for
+-- each unit comes back with the unit, any other when all that the benefit discounted was returned.
+--   p_ladder    as of sale_ladder
+--   p_returned  thousandths by line
+create or replace function spent_back(p_ladder json, p_returned bigint[])
+returns table (currency_id text, amount bigint)
+language sql immutable as $$
+  with line as (
+    select l.place - 1 as at, case when q.quantity % 1000 = 0 then q.quantity / 1000 else 1 end as units,
+      case when q.quantity % 1000 = 0 then p_returned[l.place] / 1000 else (p_returned[l.place] = q.quantity)::integer end as returned
+    from json_array_elements(p_ladder -> 'lines') with ordinality as l (line, place)
+    cross join lateral (select (l.line ->> 1)::bigint as quantity) q
+  ), spent as (
+    select s.* from rows from (
+      json_to_recordset(p_ladder -> 'spent') as ("currencyId" text, per text, amount bigint, times bigint, lines json)
+    ) with ordinality as s (currency_id, per, amount, times, lines, place)
+  ), discounted as (
+    select s.place, u.units, l.units - u.units as others, l.returned,
+      sum(u.units) filter (where u.units < l.units) over (partition by l.at) as partial,
+      sum(u.units) filter (where u.units < l.units) over (partition by l.at order by s.place) as partial_so_far
+    from spent s
+    cross join lateral json_array_elements(s.lines) as n (line)
+    join line l on l.at = (n.line ->> 0)::bigint
+    cross join lateral (select least(l.units, (n.line ->> 1)::bigint) as units) u
+  ), back as (
+    select d.place, d.units, case
+      when d.others = 0 then least(d.units, d.returned)
+      else greatest(0, least(d.units, d.returned - greatest(0, d.units + d.others - d.partial) - (d.partial_so_far - d.units)))
+    end as returned
+    from discounted d
+  ), sums as (
+    select b.place, sum(b.returned) as returned, bool_and(b.returned = b.units) as is_all from back b group by b.place
+  )
+  select s.currency_id, sum(case
+    when s.per = 'unit' then s.amount * least(s.times, coalesce(b.returned, 0))
+    when coalesce(b.is_all, not anything_kept(p_ladder, p_returned)) then s.amount * s.times
+    else 0
+  end)::bigint
+  from spent s left join sums b on b.place = s.place
+  group by s.currency_id
+$$;
+
+-- What a return gives back of what its sale used, by account.
+--   p_ladder           as of sale_ladder
+--   p_before, p_after  thousandths by line, without this return and with it
+-- Replies beside the amount the calculation that held it, and what returns have given back before. Locks: the caller holds the ladder.
+create or replace function spent_due(p_calculation uuid, p_ladder json, p_before bigint[], p_after bigint[])
+returns table (account_id bigint, currency_id text, held_by uuid, before bigint, amount bigint)
+language sql stable as $$
+  select a.account_id, a.currency_id, h.calculation_id, least(h.amount, o.amount), least(h.amount, n.amount) - least(h.amount, o.amount)
+  from used_holds(p_calculation) h
+  join account a on a.account_id = h.account_id
+  join spent_back(p_ladder, p_before) o on o.currency_id = a.currency_id
+  join spent_back(p_ladder, p_after) n on n.currency_id = a.currency_id
+$$;
+
 -- Inserts calculations with their bodies in the order of their ids; ids that are stored already stay as they are.
 --   p_records    JSON array of rows of `calculation`, each id once; the four arrays run parallel to it
 --   p_confirmed  whether they come through confirm_within: their expiry counts from now, else from answered_at
@@ -3613,12 +3852,12 @@ begin
     insert into calculation (
       calculation_id, supersedes_calculation_id, net_before, net_after, loyalty_discount_total, answered_at, expires_at,
       programme_version, body_day, status, optimal, gap, confirmed, venue_id, bax_id, cash_register_id, channel, currency,
-      requested_at, reason, loyalty_id, member_id, earning
+      requested_at, reason, loyalty_id, member_id, earning, spending, carried
     )
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
       r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
-      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning
+      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning, r.spending, coalesce(r.carried, 0)
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id
     on conflict do nothing
@@ -3770,9 +4009,9 @@ end
 $$;
 
 -- Marks the calculations that newly stored ones supersede, and new ones that a stored one supersedes. Superseded is what is open,
--- of the same venue, and had not expired when the other was answered. It holds no reservation afterwards.
+-- of the same venue, and had not expired when the other was answered. It holds nothing afterwards.
 --   p_stored  new calculations, locked by the caller
--- Locks: superseded calculations, then counters.
+-- Locks: superseded calculations, counters, accounts.
 create or replace function supersede_calculations(p_stored uuid[]) returns void
 language plpgsql as $$
 declare
@@ -3800,52 +4039,124 @@ begin
   end if;
 
   perform lock_counters(v_superseded);
+  perform lock_held_accounts(v_superseded, null, '{}');
   perform release_reservations(v_superseded);
+  perform release_value(v_superseded, null);
   update calculation c set state = 'superseded' where c.calculation_id = any (v_superseded);
 end
 $$;
 
--- Takes deliveries that are due, of each webhook those due for longest, so that no other gateway attempts them meanwhile.
---   p_max    deliveries of a webhook at once at most, p_busy among them
---   p_busy   JSON object: how many the caller has of each webhook
---   p_claim  an attempt of which nothing is known after this time counts as lost, and is made again
--- Replies each with its event; attempt: 1, 2 and so on.
-create or replace function take_deliveries(p_max integer, p_busy json, p_claim interval)
-returns table (
-  webhook_id uuid, url text, secret bytea, place bigint, attempt integer,
-  event_id bigint, at timestamptz, type text, member_id text, body text
+-- Leases the next sales whose ladder is to be stored, the oldest first, unless another gateway works on them.
+--   p_age    of the youngest: a sale may be joined, or become visible, some time after its recorded_at
+--   p_lease  within which the caller moves on (swept_ladders)
+-- Replies one row per charged sale without a ladder among the next p_max sales, with the last one of all of them.
+create or replace function sweep_ladders(p_age interval, p_lease interval, p_max integer, out ids uuid[], out last json)
+language plpgsql as $$
+declare
+  v_sweep ladder_sweep;
+begin
+  ids := '{}';
+  select w.* into v_sweep from ladder_sweep w where w.leased_until < clock_timestamp() for update skip locked;
+  if not found then
+    return;
+  end if;
+  with next as (
+    select s.* from sale s
+    where (s.recorded_at, s.calculation_id) > (v_sweep.recorded_at, v_sweep.calculation_id)
+      and s.recorded_at < clock_timestamp() - p_age
+    order by s.recorded_at, s.calculation_id
+    limit p_max
+  )
+  select coalesce((
+      select array_agg(n.calculation_id order by n.recorded_at, n.calculation_id) from next n
+      where n.status <> 'cancelled' and not exists (select from sale_ladder l where l.calculation_id = n.calculation_id)
+    ), '{}'), (
+      select json_build_object('recordedAtUs', microseconds(n.recorded_at), 'calculationId', n.calculation_id)
+      from next n order by n.recorded_at desc, n.calculation_id desc limit 1
+    )
+  into ids, last;
+  update ladder_sweep w set leased_until = clock_timestamp() + p_lease where last is not null;
+end
+$$;
+
+-- Moves the sweep of ladders behind a sale, and ends the lease.
+create or replace function swept_ladders(p_recorded_at timestamptz, p_calculation uuid) returns void
+language sql as $$
+  update ladder_sweep w set recorded_at = p_recorded_at, calculation_id = p_calculation, leased_until = '-infinity'
+  where (w.recorded_at, w.calculation_id) < (p_recorded_at, p_calculation)
+$$;
+
+-- Takes an amount from the lots of an account that are available, from the one that expires first. The caller adds the entry.
+--   p_at      the time of the movement
+--   p_amount  0 to account_available
+-- Replies the parts: rows of `lot` with what was taken as amount, and its dates.
+-- Locks: the caller holds the account (lock_accounts).
+create or replace function take_available(p_account bigint, p_at timestamptz, p_amount bigint) returns setof lot
+language plpgsql as $$
+declare
+  v_lot lot;
+  v_left bigint := p_amount;
+  v_taken bigint;
+begin
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.opens_at <= p_at and l.amount > l.held
+    order by l.expires_at, l.lot_id
+  loop
+    exit when v_left = 0;
+    v_taken := least(v_left, v_lot.amount - v_lot.held);
+    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_taken;
+    update lot l set amount = l.amount - v_taken where l.lot_id = v_lot.lot_id;
+    v_left := v_left - v_taken;
+    v_lot.amount := v_taken;
+    v_lot.held := 0;
+    return next v_lot;
+  end loop;
+  if v_left > 0 then
+    raise exception 'account % has % too little', p_account, v_left;
+  end if;
+end
+$$;
+
+-- Takes value that a sale earned back from an account: from this sale's pending lots first, then from pending, then from available ones,
+-- of each the lot that expires last first. Of the shortage, as much as open calculations hold and is not set against a debt yet becomes
+-- debt; the rest too with `debt`, otherwise it is forgiven. `pending_only` never touches what is available, and makes no debt.
+-- The caller adds the entry of -(taken + debt).
+-- Locks: the caller holds the account.
+create or replace function take_back(
+  p_account bigint, p_calculation uuid, p_on_return text, p_amount bigint,
+  out taken bigint, out debt bigint, out forgiven bigint
 )
 language plpgsql as $$
 declare
-  v_now timestamptz;
+  v_now timestamptz := clock_timestamp();
+  v_lot lot;
+  v_part bigint;
 begin
-  if not exists (select from webhook) then
-    return;
-  end if;
-  perform place_events(500);
-  perform add_deliveries(500);
-  v_now := clock_timestamp();
-  return query
-  with taken as materialized (
-    select t.webhook_id, t.place
-    from webhook w cross join lateral (
-      select d.webhook_id, d.place from delivery d
-      where d.webhook_id = w.webhook_id and d.state = 'due' and d.due_at <= v_now
-      order by d.due_at, d.place
-      limit greatest(p_max - coalesce((p_busy ->> w.webhook_id::text)::integer, 0), 0)
-      for update skip locked
-    ) t
-  ), claimed as (
-    update delivery d set attempts = d.attempts + 1, due_at = v_now + p_claim
-    from taken t
-    where d.place = t.place and d.webhook_id = t.webhook_id
-    returning d.webhook_id, d.place, d.attempts
-  )
-  select w.webhook_id, w.url, w.secret, c.place, c.attempts, e.event_id, e.at, e.type, e.member_id, e.body
-  from claimed c
-  join webhook w on w.webhook_id = c.webhook_id
-  join event e on e.place is not null and e.place = c.place
-  order by c.place;
+  taken := 0;
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.amount > l.held and (p_on_return <> 'pending_only' or l.opens_at > v_now)
+    order by l.opens_at > v_now and l.calculation_id is not distinct from p_calculation desc, l.opens_at > v_now desc,
+      l.expires_at desc, l.lot_id desc
+  loop
+    exit when taken = p_amount;
+    v_part := least(p_amount - taken, v_lot.amount - v_lot.held);
+    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_part;
+    update lot l set amount = l.amount - v_part where l.lot_id = v_lot.lot_id;
+    taken := taken + v_part;
+  end loop;
+  debt := case p_on_return
+    when 'debt' then p_amount - taken
+    when 'pending_only' then 0
+    else least(p_amount - taken, (
+      select greatest(0, coalesce(sum(l.held), 0) - a.debt)
+      from account a left join lot l on l.account_id = a.account_id
+      where a.account_id = p_account group by a.account_id
+    ))
+  end;
+  update account a set debt = a.debt + take_back.debt where a.account_id = p_account and take_back.debt > 0;
+  forgiven := p_amount - taken - debt;
 end
 $$;
 
@@ -3876,7 +4187,93 @@ begin
 end
 $$;
 
--- Counts the released reservations of a calculation as used late, beyond the maximum if necessary, and announces budgets.
+-- The first line of a return of which less is left than is returned.
+--   p_returned  thousandths by line of the ladder, before
+--   p_lines     JSON array of [position in the ladder, thousandths]
+-- Replies {"kind":"too_much","place","left"}: the place in p_lines, from 0; null: there is none.
+create or replace function too_much(p_ladder json, p_returned bigint[], p_lines json) returns json
+language sql immutable as $$
+  select json_build_object('kind', 'too_much', 'place', l.place - 1, 'left', l.left)
+  from (
+    select n.place, (n.line ->> 1)::bigint as quantity,
+      (p_ladder -> 'lines' -> (n.line ->> 0)::integer ->> 1)::bigint - p_returned[(n.line ->> 0)::integer + 1] as left
+    from json_array_elements(p_lines) with ordinality n (line, place)
+  ) l
+  where l.quantity > l.left
+  order by l.place
+  limit 1
+$$;
+
+-- Takes what was returned of a sale out of what its rules counted. A total T falls to T', and give x (floor(T / n) - floor(T' / n)) is to
+-- be taken back, at most what the rule has given this member and not taken back; of a rule with a maximum or a cooldown, and of a visit,
+-- at most what this sale was given.
+--   p_ladder    as of sale_ladder
+--   p_returned  thousandths by line, this return included
+-- Replies what is to be taken back from each account; 0 is left out. Locks: the caller holds the ladder and the accounts.
+create or replace function uncount_sale(p_calculation uuid, p_ladder json, p_returned bigint[])
+returns table (account_id bigint, on_return text, amount bigint)
+language plpgsql as $$
+#variable_conflict use_column
+declare
+  v_all bigint[] := array_fill(0::bigint, array[cardinality(p_returned)]);
+  v_rule record;
+  v_total earned_total;
+  v_out numeric;
+  v_taken numeric;
+begin
+  for v_rule in
+    -- What was counted is not what the ladder counts where a sale was joined, or scaled, without its basket: then in proportion.
+    select e.*, r.give, r.per, r.every::numeric * 10000 as step, coalesce(k.on_return, 'to_zero') as on_return, k.place, case
+      when a.counted > 0 then div(e.counted::numeric * k.counted, a.counted)
+      when anything_kept(p_ladder, p_returned) then e.counted
+      else 0
+    end as kept
+    from earned e
+    join value_rule r on r.rule_id = e.rule_id
+    left join kept_counts(p_ladder, v_all) a on a.rule_id = e.rule_id
+    left join kept_counts(p_ladder, p_returned) k on k.rule_id = e.rule_id
+    where e.calculation_id = p_calculation
+    order by k.place, e.rule_id
+  loop
+    v_out := v_rule.counted - v_rule.returned - v_rule.kept;
+    continue when v_out <= 0;
+    select t.* into strict v_total from earned_total t
+    where t.account_id = v_rule.account_id and t.rule_id = v_rule.rule_id;
+    v_taken := least(
+      case when v_rule.per = 'visit' then v_rule.given else
+        v_rule.give * (div(v_total.total, v_rule.step) - div(v_total.total - v_out * v_rule.factor, v_rule.step))
+      end,
+      case when v_rule.per = 'visit' or v_rule.is_limited then greatest(0, v_rule.given - v_rule.taken) end,
+      v_total.given - v_total.taken
+    );
+    update earned e set returned = e.returned + v_out, taken = e.taken + v_taken
+    where e.calculation_id = p_calculation and e.rule_id = v_rule.rule_id;
+    update earned_total t set total = t.total - v_out * v_rule.factor, taken = t.taken + v_taken
+    where t.account_id = v_rule.account_id and t.rule_id = v_rule.rule_id;
+    continue when v_taken = 0;
+    account_id := v_rule.account_id;
+    on_return := v_rule.on_return;
+    amount := v_taken;
+    return next;
+  end loop;
+end
+$$;
+
+-- Uses what a calculation held of accounts, or still holds, for the sale of another one that was charged with its discounts.
+--   p_calculation  null: nothing is done
+-- Replies whether some of it became debt. Locks: the caller holds the accounts, and the calculation of the sale.
+create or replace function use_carried(p_calculation uuid, p_sale uuid) returns boolean
+language plpgsql as $$
+begin
+  if p_calculation is null then
+    return false;
+  end if;
+  perform release_value(array[p_calculation], null);
+  return use_value_late(p_calculation, p_sale);
+end
+$$;
+
+-- Counts the released reservations of a calculation as used late, beyond the maximum if necessary.
 -- Replies whether that exceeded a maximum. The calculation has no open reservation.
 -- Locks: the caller holds those of the calculation and its counters.
 create or replace function use_late(p_calculation uuid) returns boolean
@@ -3895,7 +4292,6 @@ begin
     returning k.counter_id
   )
   select coalesce(array_agg(counter_id), '{}') into v_counters from counted;
-  perform announce_budgets(v_counters);
   perform release_expired(v_counters);
   return exists (
     select from limit_counter k where k.counter_id = any (v_counters) and k.used + k.late + k.open > k.maximum
@@ -3903,44 +4299,118 @@ begin
 end
 $$;
 
--- Moves the units that a calculation reserved from open to used, and announces budgets (announce_budgets).
+-- Moves the units that a calculation reserved from open to used.
 -- Locks: the caller holds those of the calculation and its counters.
 create or replace function use_reservations(p_calculation uuid) returns void
 language plpgsql as $$
-declare
-  v_counters bigint[];
 begin
   with used as (
     update reservation r set state = 'used', held_until = null
     where r.calculation_id = p_calculation and r.state = 'open'
     returning r.counter_id, r.units
-  ), counted as (
-    update limit_counter k set open = k.open - u.units, used = k.used + u.units
-    from used u
-    where k.counter_id = u.counter_id
-    returning k.counter_id
   )
-  select array_agg(counter_id) into v_counters from counted;
-  if v_counters is not null then
-    perform announce_budgets(v_counters);
-  end if;
+  update limit_counter k set open = k.open - u.units, used = k.used + u.units
+  from used u
+  where k.counter_id = u.counter_id;
 end
 $$;
 
--- The type of the event that an entry of an exchange, or of value that was used, is. What an exchange gives is a reward: using it is
--- `reward.used`, using other value `value.spent`.
---   p_kind  activated, cancelled or used
-create or replace function value_event_type(p_kind text, p_against system_account, p_account bigint) returns text
+-- Uses what a calculation holds of accounts: also of lots that have expired meanwhile.
+-- Locks: the caller holds those of the calculation and its accounts.
+create or replace function use_value(p_calculation uuid) returns void
+language plpgsql as $$
+declare
+  v_hold value_hold;
+  v_part value_hold_part;
+  v_movement movement;
+begin
+  for v_hold in
+    select h.* from value_hold h where h.calculation_id = p_calculation and h.state = 'open' order by h.account_id
+  loop
+    if v_movement.movement_id is null then
+      v_movement := add_movement('used', 'spending:' || p_calculation, '', '');
+    end if;
+    for v_part in
+      select p.* from value_hold_part p where p.calculation_id = p_calculation and p.account_id = v_hold.account_id
+    loop
+      delete from lot l where l.lot_id = v_part.lot_id and l.amount = v_part.amount;
+      update lot l set amount = l.amount - v_part.amount, held = l.held - v_part.amount where l.lot_id = v_part.lot_id;
+    end loop;
+    perform add_entry(v_movement, v_hold.account_id, 'redeemed', -v_hold.amount);
+    update value_hold h set state = 'used', held_until = null
+    where h.calculation_id = p_calculation and h.account_id = v_hold.account_id;
+  end loop;
+end
+$$;
+
+-- Uses what a calculation held of accounts and no longer holds: what is available, from the lot that expires first; the rest becomes debt.
+--   p_sale  the calculation whose sale uses it: another one where its basket carried these discounts
+-- Replies whether there is any such debt. The calculation has no open hold.
+-- Locks: the caller holds the accounts, and the calculation of the sale.
+create or replace function use_value_late(p_calculation uuid, p_sale uuid) returns boolean
+language plpgsql as $$
+declare
+  v_hold value_hold;
+  v_movement movement;
+  v_there bigint;
+  v_overdrawn boolean := false;
+begin
+  for v_hold in
+    select h.* from value_hold h where h.calculation_id = p_calculation and h.state = 'released' order by h.account_id
+  loop
+    if v_movement.movement_id is null then
+      v_movement := add_movement('used', 'spending:' || p_calculation, '', '');
+    end if;
+    v_there := least(v_hold.amount, account_available(v_hold.account_id));
+    insert into value_hold_part (calculation_id, account_id, place, lot_id, amount, opens_at, expires_at)
+    select p_calculation, v_hold.account_id, t.ordinality, t.lot_id, t.amount, t.opens_at, t.expires_at
+    from take_available(v_hold.account_id, v_movement.at, v_there) with ordinality t;
+    if v_there < v_hold.amount then
+      update account a set debt = a.debt + v_hold.amount - v_there where a.account_id = v_hold.account_id;
+      v_overdrawn := true;
+    end if;
+    perform add_entry(v_movement, v_hold.account_id, 'redeemed', -v_hold.amount);
+    update value_hold h set state = 'late', used_by = nullif(p_sale, p_calculation)
+    where h.calculation_id = p_calculation and h.account_id = v_hold.account_id;
+  end loop;
+  return v_overdrawn;
+end
+$$;
+
+-- The holds that a sale has used: those of its calculation, or of the one whose discounts its basket carried as sent.
+create or replace function used_holds(p_calculation uuid) returns setof value_hold
 language sql stable as $$
-  select case p_kind
-    when 'activated' then case when p_against = 'issued' then 'reward.activated' else 'value.spent' end
-    when 'cancelled' then case when p_against = 'issued' then 'reward.cancelled' else 'value.returned' end
-    else case
-      when exists (
-        select from account a join value_exchange x on x.to_currency_id = a.currency_id where a.account_id = p_account
-      ) then 'reward.used' else 'value.spent'
+  select h.* from value_hold h
+  where h.calculation_id = p_calculation and h.used_by is null and h.state in ('used', 'late')
+  union all
+  select h.* from value_hold h where h.used_by = p_calculation
+$$;
+
+-- What is left in accounts of a member.
+--   p_spends   JSON array of {currency_id, amount}, each currency once
+--   p_freeing  calculation whose open holds count as left; null: none
+-- Replies a JSON array of {currencyId, left} where an account has too little; null: all have enough.
+-- Locks: the caller holds the accounts (lock_accounts).
+create or replace function value_left(p_member text, p_spends json, p_freeing uuid) returns json
+language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+begin
+  return (
+    select case when bool_or(s.amount > s.left) then
+      json_agg(json_build_object('currencyId', s.currency_id, 'left', s.left))
     end
-  end
+    from (
+      select w.currency_id, w.amount, coalesce(account_available(a.account_id), 0) + coalesce((
+        select sum(p.amount)::bigint
+        from value_hold h join value_hold_part p on p.calculation_id = h.calculation_id and p.account_id = h.account_id
+        where h.calculation_id = p_freeing and h.account_id = a.account_id and h.state = 'open' and p.expires_at > v_now
+      ), 0) as left
+      from json_to_recordset(p_spends) as w (currency_id text, amount bigint)
+      left join account a on a.member_id = p_member and a.currency_id = w.currency_id
+    ) s
+  );
+end
 $$;
 
 -- A venue as audit records show it, JSON; null: there is none.
@@ -3952,18 +4422,12 @@ language sql stable as $$
   from venue v where v.venue_id = p_venue
 $$;
 
--- A webhook as audit records show it, JSON. Its secret is not in it.
-create or replace function webhook_snapshot(p_webhook webhook) returns text
-language sql stable as $$
-  select json_build_object('url', p_webhook.url, 'types', p_webhook.types)::text
-$$;
-
 -- Withdraws a confirmed calculation whose answer was never sent. What it superseded stays superseded.
 -- Replies
---   withdrawn  deleted, its reservations released
+--   withdrawn  deleted, its reservations and holds released
 --   replayed   nothing written: its answer was given to another call, or it is no longer open
 --   unknown    not stored, and the call that was storing it has given up
--- Locks: calculation, counters.
+-- Locks: calculation, counters, accounts.
 create or replace function withdraw_calculation(p_calculation uuid) returns text
 language plpgsql as $$
 declare
@@ -3980,7 +4444,9 @@ begin
     return 'replayed';
   end if;
   perform lock_counters(array[p_calculation]);
+  perform lock_held_accounts(array[p_calculation], null, '{}');
   perform release_reservations(array[p_calculation]);
+  perform release_value(array[p_calculation], null);
   perform forget_calculation(p_calculation);
   return 'withdrawn';
 end
