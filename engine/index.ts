@@ -96,6 +96,8 @@ export interface Priced {
   readonly optimal: boolean
   readonly gap: Money
   readonly steps: number
+  /** JSON of what the outcome takes from the member (`spendingFromText`); null: nothing. */
+  readonly spending: string | null
   /** JSON of what the earning rules count of the basket as returned and as sent; null: nothing. */
   readonly earning: string | null
 }
@@ -139,11 +141,21 @@ export interface SaleCount {
   readonly isPartial: boolean
 }
 
+/** A charged basket whose ladder is wanted: the one of the ticket as sent, or as it was answered. */
+export interface ChargedBasket {
+  /** As `PricingFacts`, with `paidTotal` where less was paid. */
+  readonly facts: PricingFacts
+  /** The stored answer that was charged; null: the basket as sent. */
+  readonly answer: Uint8Array | null
+}
+
 /** What the gateway needs to know of a programme that prices. */
 export interface ProgrammeOutline {
   /** Products that a benefit may add: what the engine needs of a price list. */
   readonly freeProductIds: readonly string[]
   readonly limits: readonly Limit[]
+  /** Whether prices depend on what the ledger has of a member's value: some benefit costs the member something. */
+  readonly needsHints: boolean
 }
 
 /**
@@ -163,6 +175,8 @@ export interface PricingEngine {
   readSale(body: Uint8Array, idempotencyKey: string): Promise<SaleRead>
   /** Counts what a sale earns that failed for an unknown calculation; `facts` as of `priceBasket`, with a member. */
   countSale(sale: UnknownSale, facts: PricingFacts): Promise<SaleCount>
+  /** JSON of what returns need of a sale (`textOfLadder`); the programme as of `priceBasket`. */
+  ladder(ticket: Ticket, charged: ChargedBasket): Promise<string>
   /** Whether two bodies hold the same JSON value (wire decisions 4). */
   sameValue(left: Uint8Array, right: Uint8Array): Promise<boolean>
   unpack(packed: Uint8Array): Promise<{ readonly request: Uint8Array; readonly answer: Uint8Array }>

@@ -10,6 +10,7 @@ import { startRecount } from './background/recount.js'
 import { type Readiness, startUpkeep } from './background/upkeep.js'
 import { createWarmUp, warmLookUps } from './background/warm-up.js'
 import { createFacts } from './cache/facts.js'
+import { forgettingHints } from './cache/member-hints.js'
 import { testBenefits, testProgrammeVersion } from './cache/test-members.js'
 import { openCertificate } from './config/certificate.js'
 import type { Address, Config } from './config/config.js'
@@ -34,6 +35,7 @@ import { forgetMembers } from './use-cases/forget-members.js'
 import { publishAtStart } from './use-cases/publish-at-start.js'
 import { createRecordSale, type SaleParts } from './use-cases/record-sale.js'
 import type { PartnerUseCases } from './use-cases/replies.js'
+import { sweepLadders } from './use-cases/sweep-ladders.js'
 
 /** Baskets that may wait for a thread at once; beyond that the answer is 503. */
 const queueMax = 2_048
@@ -146,10 +148,11 @@ async function openParts(config: Config, { log, metrics, traced }: Telemetry) {
 
 /** What runs beside the calls; the first answer needs the journal. */
 async function startBackground(parts: Parts, { log, metrics }: Telemetry) {
-  const { ledger, cache, cacheWatch, facts, programmeReader } = parts
+  const { ledger, cache, cacheWatch, facts, programmeReader, lowPriority } = parts
   const upkeep = startUpkeep({
     ...{ ledger, cache, facts, log },
     forgetMembers: () => forgetMembers({ ledger, cache, facts, programmeReader }),
+    sweepLadders: (signal) => sweepLadders({ ledger, lowPriority, log }, signal),
   })
   const stopRecount = startRecount({ ledger, metrics, log })
   const { journal, vouching, ...flow } = openJournal({ cache, ledger, metrics, log })
@@ -218,7 +221,8 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
     ...{ address: config.grpc, certificate, tokens, corsOrigins, log, tracing },
     intake: createIntake({ limitsOf: createCallLimits({ bodyBytesMax, linesMax }), programmeReader }),
     routes: internalRoutes({
-      ...{ ledger, cache, engine, facts, useCases, journal, lowPriority, rateLimiter, programmeReader },
+      ledger: forgettingHints(ledger, facts),
+      ...{ cache, engine, facts, useCases, journal, lowPriority, rateLimiter, programmeReader },
       ...{ bodyBytesMax, linesMax, environment, log },
     }),
     readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : readiness()),

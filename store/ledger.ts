@@ -5,6 +5,7 @@ import type { AdminCounters, PosCounters } from './ledger/counters.js'
 import type { Gateways } from './ledger/gateways.js'
 import type { AdminMembers, PosMembers } from './ledger/members.js'
 import type { AdminProgrammes, PosProgrammes } from './ledger/programmes.js'
+import type { AdminReturns } from './ledger/returns.js'
 import type { AdminRewards } from './ledger/rewards.js'
 import type { AdminSales, PosSales } from './ledger/sales.js'
 import type { AdminValue, PosValue } from './ledger/value.js'
@@ -48,6 +49,7 @@ export interface AdminLedger {
   readonly members: AdminMembers
   readonly value: AdminValue
   readonly rewards: AdminRewards
+  readonly returns: AdminReturns
   readonly venues: AdminVenues
   readonly programmes: AdminProgrammes
   readonly audit: Audit

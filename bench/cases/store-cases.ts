@@ -161,6 +161,7 @@ function aRecord(answeredAt = Date.now()): CalculationRecord {
     optimal: true,
     gap: 0,
     earning: null,
+    spending: null,
     digest: createHash('sha256').update(packed).digest(),
     packed,
     inputs: '{"programmeVersion":1,"member":{"memberId":"member-1"},"venue":{"venueId":"venue-1"},"available":{}}',

@@ -87,6 +87,7 @@ const plainRule: Omit<EarningRule, 'ruleId' | 'per'> = {
   validFrom: null,
   validUntil: null,
   opensAfterDays: 0,
+  onReturn: 'to_zero',
   expires: null,
 }
 

@@ -11,6 +11,8 @@ import { membersImport } from './members-import.js'
 import { harmless } from './plain-text.js'
 import { publish } from './publish.js'
 import { reconcile } from './reconcile.js'
+import { returnQuote, returnRecord } from './return-change.js'
+import { returnLadder, returnList } from './return-read.js'
 import { rewardActivate, rewardCancel } from './reward-activate.js'
 import { rewardClaim, rewardVoid } from './reward-codes.js'
 import { rewardImport } from './reward-import.js'
@@ -33,6 +35,10 @@ const commands: readonly Command[] = [
   membersImport,
   publish,
   reconcile,
+  returnLadder,
+  returnList,
+  returnQuote,
+  returnRecord,
   rewardActivate,
   rewardCancel,
   rewardClaim,

@@ -52,9 +52,13 @@ export function textReport(write: (text: string) => void): Report {
           `DIFFERS ${ruleId === '' ? 'what was earned' : `rule ${ruleId}`} of account ${accountId}: says ${says}, due ${due}`,
         )
       }
+      for (const { calculationId, what, says, due } of found.returns.firstAstray) {
+        line(`DIFFERS ${what} of the returns of ${calculationId}: says ${says}, due ${due}`)
+      }
       const { accounts, accountsAstray, transfersAstray } = found.value
       line(`${accounts} accounts recounted, ${accountsAstray} differ; ${transfersAstray} transfers do not sum to zero`)
       line(`${found.earning.totals} totals of earning rules recounted, ${found.earning.earningAstray} differ`)
+      line(`${found.returns.returns} returns recounted, ${found.returns.returnsAstray} differ`)
     },
   }
 }

@@ -29,7 +29,8 @@ export const reconcile: Command = {
         report.end({ since: options.since, until: options.until }, found)
         const { accountsAstray, transfersAstray } = found.value
         const { earningAstray } = found.earning
-        const astray = found.reservationsAstray + accountsAstray + transfersAstray + earningAstray
+        const { returnsAstray } = found.returns
+        const astray = found.reservationsAstray + accountsAstray + transfersAstray + earningAstray + returnsAstray
         return found.differences + astray === 0 ? 0 : 1
       } finally {
         await reconciler.close()

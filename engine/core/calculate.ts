@@ -1,7 +1,8 @@
-import { type Basis, basisFrom } from './base/basis.js'
+import { basisFrom } from './base/basis.js'
 import { compareCodePoints } from './base/code-points.js'
 import type { CalculationInput } from './base/input.js'
-import { type Money, sumOf } from './base/money.js'
+import type { Ladder } from './base/ladder.js'
+import type { Money } from './base/money.js'
 import {
   type BenefitReport,
   type Calculation,
@@ -14,8 +15,6 @@ import {
 } from './base/outcome.js'
 import { earningOf, type PricedFor } from './earn/earning-of.js'
 import { reportOffers } from './explain/explain.js'
-import { untouchedPlan } from './lines/plan.js'
-import { settleLines } from './lines/settle-lines.js'
 import { periodsAt, type WallClock, wallClock } from './match/calendar.js'
 import { type CompiledBenefit, type CompiledProgramme, touchedBy } from './match/compile.js'
 import { lineIndexOf } from './match/line-index.js'
@@ -23,10 +22,12 @@ import { matchedIn } from './match/matched-lines.js'
 import { isOpen, type Occasion } from './match/open.js'
 import type { Offer } from './offers/offer.js'
 import { type OfferSource, offerOf } from './offers/offers.js'
-import { type Settled, settleAbove } from './order/settle-basket.js'
+import { ladderAsReturned } from './returns/ladder-of.js'
 import { choose } from './search/choose.js'
+import { chooseSpending } from './search/choose-spending.js'
 import { type Used, usedOffers } from './search/outcome-key.js'
 import { isAsSent } from './write/as-sent.js'
+import { spendingOf } from './write/spending-of.js'
 import { writeBasket } from './write/write.js'
 
 /** Most benefits the basket does not touch that a calculation still lists, in the order of benefitId. */
@@ -37,6 +38,28 @@ const untouchedListedMax = 100
  * Never throws on a basket that fits the schema and its arithmetic identities.
  */
 export function calculate(programme: CompiledProgramme, input: CalculationInput): Calculation {
+  const { calculation, occasion, it } = price(programme, input)
+  if (programme.earning !== null) calculation.earning = earningOf(programme.earning, occasion, it)
+  return calculation
+}
+
+/** Prices a basket again for returns of its sale: as `calculate`, with the ladder of the basket returned for `earning`. */
+export function calculateLadder(
+  programme: CompiledProgramme,
+  input: CalculationInput,
+): { readonly calculation: Calculation; readonly ladder: Ladder } {
+  const { calculation, occasion, it } = price(programme, input)
+  return { calculation, ladder: ladderAsReturned(programme.earning, occasion, it) }
+}
+
+interface PricedWhole {
+  /** Without `earning` as yet. */
+  readonly calculation: Calculation & { earning: Calculation['earning'] }
+  readonly occasion: Occasion
+  readonly it: PricedFor
+}
+
+function price(programme: CompiledProgramme, input: CalculationInput): PricedWhole {
   const { basket } = input
   const basis = basisFrom(basket, input.discountCode)
   const clock = lazyClock(basket.requestedAt, input.venue.timeZone)
@@ -48,8 +71,8 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
   const occasion = { basket, member: input.member, venue: input.venue, clock }
   const { offers, dropped } = offersFor(programme, occasion, { ranks, source })
   const market = { basis, offers, hasOrderDiscounts, stepsMax: input.stepsMax }
-  const chosen = choose(market)
-  const settled = neverDearer(basis, chosen.settled)
+  const chosen = offers.some(({ cost }) => cost !== null) ? chooseSpending(market) : choose(market)
+  const { settled } = chosen
   const gap = Math.max(0, chosen.bound - settled.value)
   const used = usedOffers(settled)
   const reports = reportOffers(market, { settled, used }, chosen.bound)
@@ -59,7 +82,7 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
   const priced = writeBasket(settled, { basket, basis, discountCode: input.discountCode })
   // A basket of only added lines would become empty, which is no valid answer.
   const changed = priced.lines.length > 0 && !isAsSent(basket, priced)
-  return {
+  const calculation: PricedWhole['calculation'] = {
     outcome: changed
       ? { status: 'applied', basket: priced }
       : { status: 'unchanged', reason: furthestReason(benefits) },
@@ -68,14 +91,14 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
     netAfter: settled.orders.net,
     // Also if unchanged: benefits on the basket as sent still use their limits.
     wants: wantsOf(used),
+    spending: spendingOf(settled, { basis, used, priced }),
     optimal: gap === 0,
     gap,
     steps: chosen.steps,
     benefits,
-    earning:
-      programme.earning &&
-      earningOf(programme.earning, occasion, pricedFor(input, source, { settled, priced, changed })),
+    earning: null,
   }
+  return { calculation, occasion, it: pricedFor(input, source, { settled, priced, changed }) }
 }
 
 // By name: a spread of the input would take longer than the counting.
@@ -168,22 +191,17 @@ function reportOf({ benefit, rank }: CompiledBenefit, dropped: BenefitReport['dr
   return { rank, report: { benefitId: benefit.benefitId, dropped, value: 0, lines: [] } }
 }
 
-// A search cut short may find only plans under which the member pays more than before: what is added for nothing stands alone then.
-function neverDearer(basis: Basis, settled: Settled): Settled {
-  const { free } = settled.plan
-  if (settled.value > sumOf(free.map(({ gross }) => gross))) return settled
-  const lines = basis.lines.map(untouchedPlan)
-  const plan = { lines, orders: { off: false, uses: [] }, free }
-  return settleAbove(basis, plan, settleLines(basis.lines, lines)!)
-}
-
 function furthestReason(benefits: readonly BenefitReport[]): Reason {
   let furthest = 0
   for (const { dropped } of benefits) {
-    const stage = dropped === null || dropped.stage === 'beaten' ? 'existing_discount_kept' : dropped.stage
-    furthest = Math.max(furthest, reasons.indexOf(stage))
+    furthest = Math.max(furthest, reasons.indexOf(reasonOf(dropped)))
   }
   return reasons[furthest]!
+}
+
+function reasonOf(dropped: BenefitReport['dropped']): Reason {
+  if (dropped === null || dropped.stage === 'beaten') return 'existing_discount_kept'
+  return dropped.stage === 'value_held' ? 'limit_exhausted' : dropped.stage
 }
 
 function wantsOf(used: ReadonlyMap<number, Used>): Want[] {

@@ -1,6 +1,16 @@
 import type { Expiry } from '../core/base/earning.js'
+import type { OnReturn } from '../core/base/ladder.js'
 import type { Place } from './place.js'
-import { isObject, type Once, openFields, readInteger, readOptional, readText, readWord } from './read-values.js'
+import {
+  isObject,
+  type Once,
+  openFields,
+  readId,
+  readInteger,
+  readOptional,
+  readText,
+  readWord,
+} from './read-values.js'
 import { readOwn } from './read-venue.js'
 
 /** A currency of the programme: what members collect (4-member-value, section 2), as the ledger stores it. */
@@ -13,6 +23,8 @@ export interface ProgrammeCurrency {
   readonly opensAfterDays: number
   /** null: what is earned never expires. */
   readonly expires: Expiry | null
+  /** What is done about value that a return takes back and that is not there any more. */
+  readonly onReturn: OnReturn
 }
 
 /** Largest number of decimals. */
@@ -23,13 +35,14 @@ const daysMax = 36_500
 
 /** Reads one currency. Its scale is fixed once published: the ledger checks that at a publication. */
 export function readProgrammeCurrency(place: Place, currencyIds: Once): ProgrammeCurrency {
-  const at = openFields(place, ['currencyId', 'name', 'scale', 'opensAfterDays', 'expires'])
+  const at = openFields(place, ['currencyId', 'name', 'scale', 'opensAfterDays', 'expires', 'onReturn'])
   const currency = {
     currencyId: readOwn(at('currencyId'), currencyIds),
     name: readText(at('name')),
     scale: readOptional(at('scale'), (scale) => readInteger(scale, 0, scaleMax)) ?? 0,
     opensAfterDays: readOptional(at('opensAfterDays'), (days) => readInteger(days, 0, daysMax)) ?? 0,
     expires: readOptional(at('expires'), readExpiry),
+    onReturn: readOptional(at('onReturn'), readOnReturn) ?? 'to_zero',
   }
   const { opensAfterDays, expires } = currency
   // As many days are too few: where clocks are put forward meanwhile, the last has 23 hours.
@@ -37,6 +50,18 @@ export function readProgrammeCurrency(place: Place, currencyIds: Once): Programm
     at('opensAfterDays').fault('fewer days than until it expires, wherever it begins')
   }
   return currency
+}
+
+function readOnReturn(place: Place): OnReturn {
+  return readWord(place, ['to_zero', 'debt', 'pending_only'])
+}
+
+/** The id of one of the document's currencies; '' after a fault. */
+export function readCurrencyId(place: Place, currencies: readonly ProgrammeCurrency[]): string {
+  const named = readId(place)
+  if (named === '' || currencies.some(({ currencyId }) => currencyId === named)) return named
+  place.fault('the currencyId of one of the currencies')
+  return ''
 }
 
 function readExpiry(place: Place): Expiry {

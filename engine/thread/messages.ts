@@ -36,6 +36,12 @@ export type Call =
   | { readonly kind: 'priceBasket'; readonly ticket: number; readonly facts: PricingFacts }
   | { readonly kind: 'readSale'; readonly body: Span; readonly idempotencyKey: string }
   | { readonly kind: 'countSale'; readonly sale: UnknownSale; readonly facts: PricingFacts }
+  | {
+      readonly kind: 'ladder'
+      readonly ticket: number
+      readonly facts: PricingFacts
+      readonly answer: Span | null
+    }
   | { readonly kind: 'sameValue'; readonly left: Span; readonly right: Span }
   | { readonly kind: 'unpack'; readonly packed: Span }
   | { readonly kind: 'loadProgramme'; readonly version: number; readonly benefits: string }
@@ -62,6 +68,7 @@ export type Reply =
   | { readonly kind: 'ticketUnknown' }
   | { readonly kind: 'saleRead'; readonly event: Carried<SaleEvent> }
   | { readonly kind: 'counted'; readonly count: SaleCount }
+  | { readonly kind: 'laddered'; readonly ladder: string }
   | { readonly kind: 'compared'; readonly same: boolean }
   | { readonly kind: 'unpacked'; readonly request: Span; readonly answer: Span }
   | { readonly kind: 'loaded'; readonly outline: ProgrammeOutline }

@@ -1,5 +1,6 @@
 import {
   type BasketRead,
+  type ChargedBasket,
   EngineFault,
   type Priced,
   type PricingEngine,
@@ -106,6 +107,16 @@ class PricingPool implements PricingEngine {
     return this.ask(this.leastBusy(), { size: 0, kind: 'free', call: () => call, untilMs: noEnd }, counted)
   }
 
+  ladder(ticket: Ticket, { facts, answer }: ChargedBasket): Promise<string> {
+    const thread = this.threadOf(ticket)
+    if (thread === null) return Promise.reject(new EngineFault(this.closed ? 'closed' : 'thread_lost'))
+    this.drop(this.shelf.use(facts.programmeVersion))
+    const call: Waiting['call'] = (bytes) => {
+      return { kind: 'ladder', ticket: ticket.id, facts, answer: answer && bytes.add(answer) }
+    }
+    return this.ask(thread, { size: answer?.length ?? 0, kind: 'bound', call, untilMs: noEnd }, laddered)
+  }
+
   sameValue(left: Uint8Array, right: Uint8Array): Promise<boolean> {
     const call: Waiting['call'] = (bytes) => ({ kind: 'sameValue', left: bytes.add(left), right: bytes.add(right) })
     const size = left.length + right.length
@@ -119,7 +130,7 @@ class PricingPool implements PricingEngine {
 
   /** One thread after the other, so that the others price while one loads. */
   async loadProgramme(version: number, benefits: string): Promise<ProgrammeOutline> {
-    let outline: ProgrammeOutline = { freeProductIds: [], limits: [] }
+    let outline: ProgrammeOutline = { freeProductIds: [], limits: [], needsHints: false }
     for (const thread of this.threads) outline = await thread.load(version, benefits)
     this.drop(this.shelf.use(version))
     return outline
@@ -217,6 +228,11 @@ function counted(reply: Reply): SaleCount {
 function compared(reply: Reply): boolean {
   if (reply.kind !== 'compared') throw unexpected(reply)
   return reply.same
+}
+
+function laddered(reply: Reply): string {
+  if (reply.kind !== 'laddered') throw unexpected(reply)
+  return reply.ladder
 }
 
 function unpacked(reply: Reply, bytes: Uint8Array): { readonly request: Uint8Array; readonly answer: Uint8Array } {

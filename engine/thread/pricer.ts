@@ -1,9 +1,12 @@
 import type { Calculation } from '../core/base/outcome.js'
-import { calculate } from '../core/calculate.js'
+import type { CalculationInput } from '../core/base/input.js'
+import { calculate, calculateLadder } from '../core/calculate.js'
 import { earningOfSale } from '../core/earn/earning-of-sale.js'
 import { wallClock } from '../core/match/calendar.js'
 import { type CompiledProgramme, compileProgramme } from '../core/match/compile.js'
+import { ladderAsSent, ladderOfSent } from '../core/returns/ladder-of.js'
 import type {
+  ChargedBasket,
   Priced,
   PricingAhead,
   PricingFacts,
@@ -20,6 +23,8 @@ import { readSale } from '../wire/read-sale.js'
 import { sameValue } from '../wire/same-value.js'
 import { writeAnswer } from '../wire/write-answer.js'
 import { textOfEarning } from '../wire/write-earning.js'
+import { textOfLadder } from '../wire/write-ladder.js'
+import { textOfSpending } from '../wire/write-spending.js'
 import type { ThreadSettings } from './messages.js'
 import { Tickets } from './tickets.js'
 
@@ -79,6 +84,22 @@ export class Pricer {
     return { ...counted, earning: textOfEarning(counted.earning) }
   }
 
+  /**
+   * What returns need of a sale (4-member-value 5). Another build may answer a basket otherwise: then the stored answer counts, by the
+   * discounts on it. null: unknown ticket. Throws where the programme version was never loaded.
+   */
+  ladder(ticket: number, { facts, answer }: ChargedBasket): string | null {
+    const read = this.tickets.find(ticket)
+    if (read === undefined) return null
+    const input = this.inputOf(read, facts)
+    if (input === null) return textOfLadder(ladderOfSent(read.basket, facts.paidTotal))
+    const programme = this.programmeOf(facts.programmeVersion)
+    if (answer === null) return textOfLadder(ladderAsSent(programme, input))
+    const { calculation, ladder } = calculateLadder(programme, input)
+    const isSame = Buffer.from(answer).equals(answerBytes(writeAnswer(read, calculation)))
+    return textOfLadder(isSame ? ladder : ladderAsSent(programme, { ...input, basket: this.answeredBasket(answer) }))
+  }
+
   sameValue(left: Uint8Array, right: Uint8Array): boolean {
     return sameValue(left, right)
   }
@@ -94,6 +115,7 @@ export class Pricer {
     return {
       freeProductIds: read.flatMap(({ reward }) => (reward.kind === 'free_product' ? [reward.productId] : [])),
       limits: read.flatMap(({ limits }) => limits),
+      needsHints: read.some(({ costs }) => costs !== null),
     }
   }
 
@@ -102,12 +124,22 @@ export class Pricer {
   }
 
   private calculate(read: ReadBasket, facts: PricingFacts): Calculation | null {
-    const { member, venue, available, programmeVersion } = facts
+    const input = this.inputOf(read, facts)
+    return input && calculate(this.programmeOf(facts.programmeVersion), input)
+  }
+
+  private inputOf({ basket }: ReadBasket, facts: PricingFacts): CalculationInput | null {
+    const { member, venue, available, paidTotal } = facts
     if (member === null) return null
-    const programme = this.programmeOf(programmeVersion)
     const { discountCode, stepsMax } = { ...this.settings, ...facts }
-    const { paidTotal } = facts
-    return calculate(programme, { basket: read.basket, member, venue, available, discountCode, stepsMax, paidTotal })
+    return { basket, member, venue, available, discountCode, stepsMax, paidTotal }
+  }
+
+  private answeredBasket(answer: Uint8Array): ReadBasket['basket'] {
+    const { calculationId, basket } = JSON.parse(Buffer.from(answer).toString())
+    const reading = readBasket(Buffer.from(JSON.stringify(basket)), calculationId, this.settings.linesMax)
+    if (reading.kind === 'refused') throw new Error(`a stored answer is refused: ${reading.refusal.message}`)
+    return reading.basket
   }
 
   private programmeOf(version: number): CompiledProgramme {
@@ -121,7 +153,7 @@ type PricedFigures = Omit<Priced, 'answer' | 'packed'>
 
 function pricedFrom(calculation: Calculation | null, netBefore: number): PricedFigures {
   if (calculation === null) return memberNotFound(netBefore)
-  const { outcome, wants, netAfter, loyaltyDiscountTotal, value, optimal, gap, steps, earning } = calculation
+  const { outcome, wants, netAfter, loyaltyDiscountTotal, value, optimal, gap, steps, spending, earning } = calculation
   return {
     status: outcome.status,
     reason: outcome.status === 'unchanged' ? outcome.reason : null,
@@ -133,6 +165,7 @@ function pricedFrom(calculation: Calculation | null, netBefore: number): PricedF
     optimal,
     gap,
     steps,
+    spending: textOfSpending(spending),
     earning: textOfEarning(earning),
   }
 }
@@ -149,6 +182,7 @@ function memberNotFound(netBefore: number): PricedFigures {
     optimal: true,
     gap: 0,
     steps: 0,
+    spending: null,
     earning: null,
   }
 }

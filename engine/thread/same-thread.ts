@@ -26,6 +26,11 @@ export function createSameThreadEngine(settings: ThreadSettings): PricingEngine 
     forget: (ticket) => pricer.forget(ticket.id),
     readSale: async (body, idempotencyKey) => pricer.readSale(body, idempotencyKey),
     countSale: async (sale, facts) => pricer.countSale(sale, facts),
+    async ladder(ticket, charged) {
+      const ladder = pricer.ladder(ticket.id, charged)
+      if (ladder === null) throw new EngineFault('ticket_unknown')
+      return ladder
+    },
     sameValue: async (left, right) => pricer.sameValue(left, right),
     unpack: async (packed) => pricer.unpack(packed),
     loadProgramme: async (version, benefits) => pricer.loadProgramme(version, benefits),

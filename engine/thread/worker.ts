@@ -55,6 +55,11 @@ function answerCall(call: Call, bytes: Uint8Array, collector: ByteCollector): Re
       return saleReply(call, bytes, collector)
     case 'countSale':
       return { kind: 'counted', count: pricer.countSale(call.sale, call.facts) }
+    case 'ladder': {
+      const answer = call.answer && bytesAt(bytes, call.answer)
+      const ladder = pricer.ladder(call.ticket, { facts: call.facts, answer })
+      return ladder === null ? { kind: 'ticketUnknown' } : { kind: 'laddered', ladder }
+    }
     case 'sameValue':
       return { kind: 'compared', same: pricer.sameValue(bytesAt(bytes, call.left), bytesAt(bytes, call.right)) }
     case 'unpack': {

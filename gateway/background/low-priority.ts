@@ -27,6 +27,12 @@ export interface LowPriorityEngine extends Pick<PricingEngine, 'readBasket' | 'f
     programme: LowPriorityProgramme,
     facts: Omit<PricingFacts, 'programmeVersion'>,
   ): ReturnType<PricingEngine['priceBasket']>
+  /** As the engine's; the version in `facts` is of `programme`. */
+  ladder(
+    ticket: Ticket,
+    programme: LowPriorityProgramme,
+    charged: Parameters<PricingEngine['ladder']>[1],
+  ): ReturnType<PricingEngine['ladder']>
 }
 
 /**
@@ -89,6 +95,10 @@ export function createLowPriority({ live, start }: Parts): LowPriority {
       async priceBasket(ticket, programme, facts) {
         await load(on, programme)
         return await on.priceBasket(ticket, { ...facts, programmeVersion: programme.version })
+      },
+      async ladder(ticket, programme, charged) {
+        await load(on, programme)
+        return await on.ladder(ticket, charged)
       },
     })
   }

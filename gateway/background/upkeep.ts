@@ -14,6 +14,7 @@ const expireValueEveryMs = 10_000
 const expireValueMax = 200
 const expireValuePauseMs = 50
 const forgetEveryMs = 30_000
+const sweepLaddersEveryMs = 60_000
 
 type Reach = 'up' | 'down' | 'absent'
 
@@ -24,7 +25,7 @@ export interface Readiness {
   readonly parts: Readonly<Record<string, string>>
 }
 
-/** What the service does beside answering: reads the feed of changes, looks whether its stores are there, books expired calculations and value, finishes the forgetting of members. */
+/** What the service does beside answering: reads the feed of changes, looks whether its stores are there, books expired calculations and value, finishes the forgetting of members, stores what returns need of sales. */
 export interface Upkeep {
   /** Ready while baskets can be answered, which either store alone allows. */
   readiness(): Readiness
@@ -37,10 +38,12 @@ interface Parts {
   readonly facts: Facts
   /** Finishes what was begun by forgetting members; rejects with StoreFault. */
   readonly forgetMembers: () => Promise<void>
+  /** Stores what returns need of sales; rejects with StoreFault. */
+  readonly sweepLadders: (signal: AbortSignal) => Promise<void>
   readonly log: Log
 }
 
-export function startUpkeep({ ledger, cache, facts, forgetMembers, log }: Parts): Upkeep {
+export function startUpkeep({ ledger, cache, facts, forgetMembers, sweepLadders, log }: Parts): Upkeep {
   const reach: Record<'cache' | 'ledger', Reach> = { cache: cache === null ? 'absent' : 'up', ledger: 'up' }
   const stopping = new AbortController()
 
@@ -78,6 +81,7 @@ export function startUpkeep({ ledger, cache, facts, forgetMembers, log }: Parts)
     every(expireEveryMs, () => ledger.calculations.expire(expireMax)),
     every(expireValueEveryMs, expireValue),
     every(forgetEveryMs, forgetMembers),
+    every(sweepLaddersEveryMs, () => sweepLadders(stopping.signal)),
   ]
   return {
     readiness: () => ({ ready: reach.ledger === 'up' || reach.cache === 'up', parts: { ...reach } }),

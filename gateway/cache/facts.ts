@@ -6,6 +6,7 @@ import type { Change } from '../../store/ledger/changes.js'
 import type { StoredMember } from '../../store/ledger/members.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
 import type { Ledger } from '../../store/ledger.js'
+import { createMemberHints, type Hinted } from './member-hints.js'
 import { createRemembered } from './remembered.js'
 import { testMember, testProgrammeVersion } from './test-members.js'
 
@@ -43,6 +44,8 @@ export interface Facts {
   peek(at: { readonly loyaltyId: string; readonly venueId: string }): Promise<PeekedFacts | null>
   /** What the engine needs of a venue, for the programme version that prices; the same object while neither has changed. */
   venueFacts(venue: StoredVenue): VenueFacts
+  /** To be called after this gateway has changed what members have: of one member, or of nobody knows how many (null). */
+  forgetHints(memberId: string | null): void
   /** The version of the programme in force here. */
   readonly programmeVersion: number
   /** The limits of the programme in force, by limitId. */
@@ -66,6 +69,7 @@ export async function createFacts(parts: Parts): Promise<Facts> {
   }))
   const venues = createRemembered(venuesMax, async (venueId) => ({ venue: await parts.ledger.venues.lookUp(venueId) }))
   const venueFactsOf = new WeakMap<StoredVenue, { readonly version: number; readonly facts: VenueFacts }>()
+  const hints = createMemberHints(parts.ledger)
   let { revision } = await parts.ledger.changes.since(0)
   let current = await loadNewest(parts, warmUpAtStartMs)
 
@@ -74,8 +78,9 @@ export async function createFacts(parts: Parts): Promise<Facts> {
     const test = parts.environment === 'staging' ? testMember(loyaltyId) : undefined
     if (test !== undefined) return { member: test, programmeVersion: testProgrammeVersion }
     const found = members.get(loyaltyId)
-    if (found instanceof Promise) return found.then(({ member }) => ({ member, programmeVersion }))
-    return { member: found.member, programmeVersion }
+    const hinted = current.needsHints ? hints.get(loyaltyId) : asTheyAre
+    if (!(found instanceof Promise || hinted instanceof Promise)) return lookup(found, hinted, programmeVersion)
+    return Promise.all([found, hinted]).then(([{ member }, ready]) => lookup({ member }, ready, programmeVersion))
   }
 
   return {
@@ -103,6 +108,11 @@ export async function createFacts(parts: Parts): Promise<Facts> {
       return facts
     },
 
+    forgetHints(memberId) {
+      if (memberId === null) hints.forgetAll()
+      else hints.forget(memberId)
+    },
+
     get programmeVersion() {
       return current.version
     },
@@ -119,6 +129,17 @@ export async function createFacts(parts: Parts): Promise<Facts> {
       revision = news.revision
     },
   }
+}
+
+/** For programmes whose prices do not depend on hints. */
+const asTheyAre: Hinted = { over: (member) => member }
+
+function lookup(
+  { member }: { readonly member: MemberFacts | null },
+  hinted: Hinted,
+  programmeVersion: number,
+): MemberLookup {
+  return { member: member && hinted.over(member), programmeVersion }
 }
 
 interface Forgetful {
@@ -148,17 +169,19 @@ interface CurrentProgramme {
   readonly version: number
   readonly freeProductIds: ReadonlySet<string>
   readonly limits: ReadonlyMap<string, Limit>
+  readonly needsHints: boolean
 }
 
 async function loadNewest({ ledger, engine, warmUp }: Parts, warmUpMaxMs: number): Promise<CurrentProgramme> {
   const programme = await ledger.programmes.newest()
   if (programme === null) throw new Error('the ledger holds no programme')
-  const { freeProductIds, limits } = await engine.loadProgramme(programme.version, programme.benefits)
+  const { freeProductIds, limits, needsHints } = await engine.loadProgramme(programme.version, programme.benefits)
   await warmUp(programme, warmUpMaxMs)
   return {
     version: programme.version,
     freeProductIds: new Set(freeProductIds),
     limits: new Map(limits.map((limit) => [limit.limitId, limit])),
+    needsHints,
   }
 }
 

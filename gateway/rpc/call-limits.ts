@@ -35,6 +35,8 @@ const importWeightMax = 40_000
 /** A thousand names of members weigh 5,000, a thousand codes 1,000. */
 const receiversWeightMax = 10_000
 const codesWeightMax = 2_000
+/** A thousand lines of a return weigh 4,000. */
+const returnWeightMax = 8_000
 
 /** The limits of every call, by its name in log and metrics; one that is not listed is `small`. */
 export type CallLimitsOf = (endpoint: string) => CallLimits
@@ -72,6 +74,10 @@ export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: num
     'ProgrammeService/ListProgrammes': heavy,
     'ProgrammeService/RollBack': small,
     'ProgrammeService/ShadowRun': { ...document, document: 'draft_document' },
+    'ReturnService/GetLadder': heavy,
+    'ReturnService/QuoteReturn': { ...heavy, bytesMax: 256 * kib, weightMax: returnWeightMax },
+    'ReturnService/RecordReturn': { ...heavy, bytesMax: 256 * kib, weightMax: returnWeightMax },
+    'ReturnService/ListReturns': heavy,
     'RewardService/IssueVouchers': { ...heavy, bytesMax: 2 * mib, weightMax: receiversWeightMax },
     'RewardService/ImportCodes': { ...heavy, bytesMax: mib, weightMax: codesWeightMax },
     'RewardService/ClaimCode': small,

@@ -15,6 +15,7 @@ import { limitRoutes } from './services/limit-service.js'
 import { memberRoutes } from './services/member-service.js'
 import { posRoutes } from './services/pos-service.js'
 import { programmeRoutes } from './services/programme-service.js'
+import { returnRoutes } from './services/return-service.js'
 import { rewardRoutes } from './services/reward-service.js'
 import { saleRoutes } from './services/sale-service.js'
 import { valueRoutes } from './services/value-service.js'
@@ -48,6 +49,7 @@ export function internalRoutes(parts: RpcParts): (router: ConnectRouter) => void
     memberRoutes(parts)(router)
     posRoutes(parts)(router)
     programmeRoutes(parts)(router)
+    returnRoutes(parts)(router)
     rewardRoutes(parts)(router)
     saleRoutes(parts)(router)
     valueRoutes(parts)(router)

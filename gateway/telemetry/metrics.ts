@@ -38,6 +38,7 @@ export const discrepancyKinds = [
   'limit_exceeded',
   'value_full',
   'earning_unknown',
+  'value_overdrawn',
 ] as const
 
 /** What the service counts of itself, in Prometheus's terms. */

@@ -7,7 +7,7 @@ import type { Facts } from '../cache/facts.js'
 import { calculationRecord } from './calculation-record.js'
 import { type BasketRefusal, checkBasket, type ReadBasket } from './check-basket.js'
 import { findAnswer, findAnswerBeforeRefusal, type LedgerReach } from './find-answer.js'
-import { keepCalculation, rememberCalculation, withdrawCalculation } from './keep-calculation.js'
+import { keepCalculation, rememberCalculation, takesSomething, withdrawCalculation } from './keep-calculation.js'
 import type { KeepParts } from './kept.js'
 import { createOneAtATime } from './one-at-a-time.js'
 import { type Attempt, priceWithinLimits, type Settled, withoutLimitedBenefits } from './price-within-limits.js'
@@ -130,7 +130,7 @@ async function keep(parts: Parts, call: Call, { basket, attempt, pricing }: Pric
   const { priced, wasShort } = attempt
   const answeredAt = parts.ledger.clock()
   const record = calculationRecord({ facts: read.facts, pricing, priced, answeredAt })
-  if (reach === 'missed' && record.holds.length > 0) return done(unavailable('ledger missed'))
+  if (reach === 'missed' && takesSomething(record)) return done(unavailable('ledger missed'))
   const how = { withinMs: remainingMs(parts, call), ledgerFirst: wasShort, marks }
   const kept = await keepCalculation(parts, record, how)
   switch (kept.kind) {

@@ -14,7 +14,19 @@ interface PricedBasket {
 export function calculationRecord({ facts, pricing, priced, answeredAt }: PricedBasket): CalculationRecord {
   const { calculationId, supersedesCalculationId, venueId, baxId, cashRegisterId, channel, loyaltyId } = facts
   const { currency, requestedAt, netBefore, digest } = facts
-  const { status, reason, netAfter, loyaltyDiscountTotal, optimal, gap, packed, explanation, wants, earning } = priced
+  const {
+    status,
+    reason,
+    netAfter,
+    loyaltyDiscountTotal,
+    optimal,
+    gap,
+    packed,
+    explanation,
+    wants,
+    spending,
+    earning,
+  } = priced
   return {
     calculationId,
     supersedesCalculationId,
@@ -39,6 +51,7 @@ export function calculationRecord({ facts, pricing, priced, answeredAt }: Priced
     inputs: writeInputs(pricing),
     explanation,
     earning,
+    spending,
     holds: wants,
     answeredAt,
   }

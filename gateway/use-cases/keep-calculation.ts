@@ -18,15 +18,20 @@ export interface KeepHow {
 }
 
 /**
- * Keeps a calculation before it is answered (architecture, step 5). Without limited benefits: one atomic step of the cache, the
+ * Keeps a calculation before it is answered (architecture, step 5). Without limited or costed benefits: one atomic step of the cache, the
  * ledger gets it from the journal. With them, or where it supersedes another: the cache filters, the ledger's transaction decides.
  * Rejects with StoreFault where neither store could keep it, or where it is not known whether it was kept.
  */
 export async function keepCalculation(parts: KeepParts, record: CalculationRecord, how: KeepHow): Promise<Kept> {
   const keeping: Keeping = { record, marks: how.marks, untilMs: performance.now() + how.withinMs }
-  return record.holds.length > 0
+  return takesSomething(record)
     ? await keepLimited(parts, keeping)
     : await keepUnlimited(parts, keeping, how.ledgerFirst)
+}
+
+/** Whether a calculation takes something that others may take too: units of limits, or value of the member. */
+export function takesSomething({ holds, spending }: CalculationRecord): boolean {
+  return holds.length > 0 || spending !== null
 }
 
 async function keepUnlimited(parts: KeepParts, keeping: Keeping, ledgerFirst: boolean): Promise<Kept> {

@@ -5,9 +5,9 @@ import type { Rows } from './rows.js'
 export interface PosCalculations {
   findAnswer(calculationId: string): Promise<AnswerLookup>
   /**
-   * Stores a calculation and takes what it holds, all or nothing, by conditional updates that cannot pass a maximum; releases
+   * Stores a calculation and takes what it holds of limits and accounts, all or nothing, and never more than is there; releases
    * what it supersedes in the same transaction (an open calculation of the same venue, else nothing is released). Expired
-   * reservations in the way are released first. Commits only while less than `withinMs` have passed.
+   * reservations and holds in the way are released first. Commits only while less than `withinMs` have passed.
    */
   confirm(record: CalculationRecord, withinMs: number): Promise<ConfirmReply>
   /** Undoes a confirmed calculation whose answer was never sent; `replayed` where somebody has been answered from it, or it is no longer open. */
@@ -65,6 +65,8 @@ export interface CalculationRecord {
   readonly explanation: Uint8Array
   /** JSON of what the earning rules count of the basket as returned and as sent; null: nothing. */
   readonly earning: string | null
+  /** JSON of what its benefits cost the member (`spendingFromText`), which it holds of his accounts; null: nothing. Only on the ledger path. */
+  readonly spending: string | null
   /** What it holds of limits; non-empty only on the ledger path. */
   readonly holds: readonly Want[]
   /** Ledger clock, milliseconds since the epoch. */
@@ -85,7 +87,7 @@ export type AnswerLookup =
 
 export type ConfirmReply =
   | { readonly kind: 'confirmed' }
-  /** Not enough left: nothing was written. `left` by counterKey, for every counter of the record. */
+  /** Not enough left: nothing was written. `left` by counterKey, for every counter of the record; if all have enough, by accountKey. */
   | { readonly kind: 'short'; readonly left: Readonly<Record<string, number>> }
   /** Another call with this key was first: nothing was written. */
   | { readonly kind: 'known'; readonly lookup: AnswerLookup }
@@ -138,6 +140,10 @@ export interface InspectedCalculation {
   /** null: no longer kept. */
   readonly body: CalculationBody | null
   readonly reservations: readonly InspectedReservation[]
+  /** As `CalculationRecord.spending`. */
+  readonly spending: string | null
+  /** What it holds, or held, of accounts, by currencyId. */
+  readonly holds: readonly InspectedHold[]
   /** As `CalculationRecord.earning`. */
   readonly earning: string | null
   /** What its sale earned, by ruleId, in the smallest units of the currency. */
@@ -160,6 +166,15 @@ export interface CalculationBody {
   readonly packed: Uint8Array
   readonly inputs: string
   readonly explanation: Uint8Array
+}
+
+export interface InspectedHold {
+  readonly currencyId: string
+  readonly amount: number
+  /** As of `InspectedReservation`; `late`: used after it was released. */
+  readonly state: InspectedReservation['state']
+  /** Milliseconds since the epoch; null: it is not open. */
+  readonly heldUntil: number | null
 }
 
 export interface InspectedReservation extends CounterName {

@@ -3,6 +3,18 @@ import type { Command, CommandConflict } from './command.js'
 /** Members, as POS calls need them. */
 export interface PosMembers {
   lookUp(loyaltyId: string): Promise<StoredMember | null>
+  /** Asked in the same statement as a look-up of the same moment; null: nobody has this loyalty id. */
+  findHints(loyaltyId: string): Promise<NamedHints | null>
+}
+
+/** What prices depend on of a member's value, as the ledger has it now. */
+export interface MemberHints {
+  /** By currencyId: available and held, not what is pending; what is 0 is left out. */
+  readonly balances: Readonly<Record<string, number>>
+}
+
+export interface NamedHints extends MemberHints {
+  readonly memberId: string
 }
 
 /** Members, as internal services read and change them. */

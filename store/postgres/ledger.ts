@@ -20,6 +20,7 @@ import { createPosMembers } from './members/pos-members.js'
 import { createAdminProgrammes } from './programmes/admin-programmes.js'
 import { createPosProgrammes } from './programmes/pos-programmes.js'
 import { createProgrammeTexts } from './programmes/programme-texts.js'
+import { createAdminReturns } from './sales/admin-returns.js'
 import { createAdminSales } from './sales/admin-sales.js'
 import { createPosSales } from './sales/pos-sales.js'
 import { migrate } from './schema/migrate.js'
@@ -129,6 +130,7 @@ function createAdminLedger(database: Sql, options: Required<LedgerOptions>): Adm
     members: { ...createAdminMembers(database, lookUps), ...createForgetting(database) },
     value: createAdminValue(database),
     rewards: createAdminRewards(database),
+    returns: createAdminReturns(database),
     venues: createAdminVenues(database, lookUps),
     programmes: { ...createAdminProgrammes(database), ...createProgrammeTexts(database) },
     audit: createAudit(database),
@@ -151,6 +153,7 @@ function joined(pos: PosLedger, admin: AdminLedger): Ledger {
     venues: { ...pos.venues, ...admin.venues },
     programmes: { ...pos.programmes, ...admin.programmes },
     rewards: admin.rewards,
+    returns: admin.returns,
     audit: admin.audit,
   }
 }

@@ -1,4 +1,5 @@
 import type { AnswerLookup } from '../ledger/calculations.js'
+import type { MemberHints } from '../ledger/members.js'
 import type { LedgerOptions } from './connection/options.js'
 import { findRow, readRow, wrongRows } from './connection/rows.js'
 import { join, type Sql, type Statement, sql } from './connection/sql.js'
@@ -30,15 +31,22 @@ export interface MemberRow {
   readonly loyaltyIds: readonly string[]
 }
 
+/** Of the member that has a loyalty id. */
+export interface HintsRow {
+  readonly memberId: string
+  readonly hints: MemberHints
+}
+
 interface Rows {
   readonly answer: AnswerRow
   readonly venue: VenueRow
   readonly member: MemberRow
+  readonly hints: HintsRow
 }
 
 type What = keyof Rows
 
-/** Rows by id, as a basket needs them: a stored answer, a member, a venue. */
+/** Rows by id, as a basket needs them: a stored answer, a member, what prices depend on of its value, a venue. */
 export interface LookUps {
   /** null: there is none; of an answer there always is one. Rejects with StoreFault, also where the reply lacks what was asked for. */
   find<W extends What>(what: W, id: string): Promise<Rows[W] | null>
@@ -62,6 +70,7 @@ interface FoundRow {
   readonly memberId: string | null
   readonly body: string | null
   readonly ids: readonly string[] | null
+  readonly hints: MemberHints | null
 }
 
 /** Each look-up as a statement of its own. */
@@ -83,6 +92,10 @@ const single: Readonly<Record<What, (id: string, idempotencyS: number) => Statem
       select json_agg(l.loyalty_id order by l.loyalty_id) from member_loyalty_id l where l.member_id = m.member_id
     ) as "loyaltyIds"
     from member_loyalty_id f join member m on m.member_id = f.member_id
+    where f.loyalty_id = ${id}`,
+  hints: (id) => sql`
+    select f.member_id as "memberId", member_hints(f.member_id) as hints
+    from member_loyalty_id f
     where f.loyalty_id = ${id}`,
   venue: (id) => sql`
     select v.body, (
@@ -160,12 +173,14 @@ function rowsByPlace(asked: readonly Asked[], found: readonly FoundRow[]): reado
   })
 }
 
-function rowOf(what: What, { kind, digest, packed, memberId, body, ids }: FoundRow): Rows[What] {
+function rowOf(what: What, { kind, digest, packed, memberId, body, ids, hints }: FoundRow): Rows[What] {
   switch (what) {
     case 'answer':
       return { kind: kind!, digest: digest!, packed: packed! }
     case 'member':
       return { memberId: memberId!, body: body!, loyaltyIds: ids! }
+    case 'hints':
+      return { memberId: memberId!, hints: hints! }
     case 'venue':
       return { body: body!, baxIds: ids! }
   }
@@ -193,19 +208,25 @@ function orderOf(id: string, other: string): number {
 
 const pieceFor: Readonly<Record<What, (places: string, idempotencyS: number) => Statement>> = {
   answer: (places, idempotencyS) => sql`
-    select 'answer' as what, u.place, true as "isFound", f.kind, f.digest, f.packed, null as "memberId", null as body, null::json as ids
+    select 'answer' as what, u.place, true as "isFound", f.kind, f.digest, f.packed, null as "memberId", null as body, null::json as ids,
+      null::json as hints
     from json_to_recordset(${places}::text::json) as u (place integer, id uuid), lateral find_answer(u.id, ${idempotencyS}::integer) f`,
   member: (places) => sql`
     select 'member' as what, u.place, m.member_id is not null as "isFound", null as kind, null::bytea as digest, null::bytea as packed,
       m.member_id as "memberId", m.body, (
       select json_agg(l.loyalty_id order by l.loyalty_id) from member_loyalty_id l where l.member_id = m.member_id
-    ) as ids
+    ) as ids, null::json as hints
     from json_to_recordset(${places}::text::json) as u (place integer, id text)
     left join (member_loyalty_id f join member m on m.member_id = f.member_id) on f.loyalty_id = u.id`,
+  hints: (places) => sql`
+    select 'hints' as what, u.place, f.member_id is not null as "isFound", null as kind, null::bytea as digest, null::bytea as packed,
+      f.member_id as "memberId", null as body, null::json as ids, case when f.member_id is not null then member_hints(f.member_id) end as hints
+    from json_to_recordset(${places}::text::json) as u (place integer, id text)
+    left join member_loyalty_id f on f.loyalty_id = u.id`,
   venue: (places) => sql`
     select 'venue' as what, u.place, v.venue_id is not null as "isFound", null as kind, null::bytea as digest, null::bytea as packed,
       null as "memberId", v.body, (
       select coalesce(json_agg(b.bax_id order by b.bax_id), '[]') from bax b where b.venue_id = v.venue_id
-    ) as ids
+    ) as ids, null::json as hints
     from json_to_recordset(${places}::text::json) as u (place integer, id text) left join venue v on v.venue_id = u.id`,
 }

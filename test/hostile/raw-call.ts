@@ -7,6 +7,7 @@ import { LimitService } from '../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { MemberService } from '../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { PosService } from '../../gateway/gen/loyalty/v1/pos_service_pb.js'
 import { ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { ReturnService } from '../../gateway/gen/loyalty/v1/return_service_pb.js'
 import { RewardService } from '../../gateway/gen/loyalty/v1/reward_service_pb.js'
 import { SaleService } from '../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { ValueService } from '../../gateway/gen/loyalty/v1/value_service_pb.js'
@@ -15,7 +16,7 @@ import { refusedFromError } from '../gateway/rpc/grpc-client.js'
 
 const services: readonly DescService[] = [
   ...[AuditService, CalculationService, LimitService, MemberService],
-  ...[PosService, ProgrammeService, RewardService, SaleService, ValueService, VenueService],
+  ...[PosService, ProgrammeService, ReturnService, RewardService, SaleService, ValueService, VenueService],
 ]
 
 /** Every method of ours. */

@@ -76,10 +76,10 @@ export function startGateway(world: World, place: number): RunningGateway {
   }
   const engine = createSimulatedEngine(world, gateway)
   const recount = async () => 'unknown' as const
-  const shared = { cache, ledger, journal, vouching, engine, deadlineMs, recount, inBackground }
+  const facts = factsOf(gateway)
+  const shared = { cache, ledger, journal, vouching, engine, facts, deadlineMs, recount, inBackground }
   const basketParts: BasketParts = {
     ...shared,
-    facts: factsOf(gateway),
     environment: 'staging',
     discountCode: 'THIRD_PARTY_LOYALTY',
     stepsMax: 2_000,
@@ -196,6 +196,7 @@ function factsOf(gateway: Gateway): Facts {
     findMember: async (loyaltyId) => lookUp(String(loyaltyId)),
     peek: async ({ loyaltyId, venueId }) => ({ ...lookUp(loyaltyId), venue: venueOf(venueId) }),
     venueFacts: ({ venueId }) => factsOfVenue(venueId),
+    forgetHints: () => {},
     programmeVersion: 1,
     limits: new Map(),
     refresh: async () => {},

@@ -78,13 +78,14 @@ export function createSimulatedEngine(world: World, gateway: Gateway): PricingEn
       return later(() => ({ kind: 'read', event: saleEvent(JSON.parse(text), text) }) as const)
     },
     countSale: async () => ({ earning: null, isPartial: false }),
+    ladder: () => Promise.reject(new Error('no sale is returned here')),
     sameValue: (left, right) =>
       later(() => world.planted.has('body_not_compared') || canonical(left) === canonical(right)),
     async unpack(packed) {
       const [request, answer] = JSON.parse(Buffer.from(packed).toString()) as [string, string]
       return { request: Buffer.from(request), answer: Buffer.from(answer) }
     },
-    loadProgramme: async () => ({ freeProductIds: [], limits: [] }),
+    loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: false }),
     waiting: 0,
     close: async () => {},
   }
@@ -106,6 +107,7 @@ function priced(text: string, facts: PricingFacts, maxima: World['maxima']): Pri
     optimal: true,
     gap: 0,
     steps: 1,
+    spending: null,
     earning: null,
   }
 }

@@ -8,6 +8,9 @@ export async function expireNow(database: Sql, ...records: readonly CalculationR
       sql`
         with c as (
           update calculation set expires_at = clock_timestamp() where calculation_id = ${calculationId}::uuid
+        ), h as (
+          update value_hold set held_until = clock_timestamp()
+          where calculation_id = ${calculationId}::uuid and state = 'open'
         )
         update reservation set held_until = clock_timestamp()
         where calculation_id = ${calculationId}::uuid and state = 'open'`,

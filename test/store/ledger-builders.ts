@@ -39,6 +39,7 @@ export function aRecord(ledger: Ledger, overrides: Partial<CalculationRecord> = 
     optimal: true,
     gap: 0,
     earning: null,
+    spending: null,
     digest: digestOf('request'),
     packed: Buffer.from([0, 255, 1, 128]),
     inputs: '{"programmeVersion":1}',

@@ -16,6 +16,7 @@ export async function valuePromises(t: Test, subject: Subject): Promise<void> {
   await t.test('adjustments', (t) => adjustmentPromises(t, subject))
   await t.test('debt and holds', (t) => debtPromises(t, subject))
   await t.test('opening and expiry', (t) => expiryPromises(t, subject))
+  await t.test('hints', (t) => hintPromises(t, subject))
   await movedValuePromises(t, subject)
   await t.test('every account is what its entries make it', async (t) => {
     t.same(await astray(subject.database), [])
@@ -72,6 +73,30 @@ async function currencyPromises(t: Test, { ledger }: Subject): Promise<void> {
       )
     },
   )
+}
+
+async function hintPromises(t: Test, { ledger, database }: Subject): Promise<void> {
+  await t.test('hints have what is open and not expired, by the loyalty id of the member', async (t) => {
+    const value = aValueTable(ledger)
+    const member = aMember()
+    const { memberId } = member
+    const [loyaltyId] = member.loyaltyIds
+    await ledger.members.store(aValueCommand(), [member])
+    const [stamps, points] = [await value.currency(), await value.currency()]
+    t.same(await ledger.members.findHints(loyaltyId!), { memberId, balances: {} })
+    await value.adjust(memberId, points, 5, { expiresAt: ledger.clock() + day })
+    await expireLots(database, memberId, 10)
+    await value.adjust(memberId, stamps, 7)
+    await value.adjust(memberId, stamps, 100, { opensAt: ledger.clock() + day })
+    const [hints, found] = await Promise.all([
+      ledger.members.findHints(loyaltyId!),
+      ledger.members.lookUp(loyaltyId!),
+      ledger.members.findHints('nobody'),
+    ])
+    t.same(hints, { memberId, balances: { [stamps]: 7 } }, 'pending and expired value do not count')
+    t.equal(found?.memberId, memberId, 'what is asked at the same time gets its own answer')
+    t.equal(await ledger.members.findHints('nobody'), null)
+  })
 }
 
 async function adjustmentPromises(t: Test, { ledger }: Subject): Promise<void> {

@@ -13,7 +13,9 @@ import { memberPromises } from './ledger-contract-members.js'
 import { programmePromises } from './ledger-contract-programmes.js'
 import { racePromises } from './ledger-contract-races.js'
 import { rewardPromises } from './ledger-contract-rewards.js'
+import { forgottenReturnPromises, returnPromises } from './ledger-contract-returns.js'
 import { salePromises } from './ledger-contract-sales.js'
+import { forgottenSpendingPromises, spendingPromises } from './ledger-contract-spending.js'
 import { valuePromises } from './ledger-contract-value.js'
 import type { Subject } from './ledger-subject.js'
 
@@ -38,12 +40,16 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   await t.test('earning', (t) => earningPromises(t, subject))
   await t.test('gateways', (t) => gatewayPromises(t, subject))
   await t.test('member value', (t) => valuePromises(t, subject))
+  await t.test('spending', (t) => spendingPromises(t, subject))
   await t.test('rewards', (t) => rewardPromises(t, subject))
+  await t.test('returns', (t) => returnPromises(t, subject))
   await t.test('races', (t) => racePromises(t, subject))
   await t.test('a full recount of the tables finds no contradiction', async (t) => {
     t.same(await recount(database), [])
   })
   await t.test('members, enrolled and forgotten', (t) => memberPromises(t, subject))
+  await t.test('spending of forgotten members', (t) => forgottenSpendingPromises(t, subject))
+  await t.test('returns of forgotten members', (t) => forgottenReturnPromises(t, subject))
   await t.test('after that nothing but bodies is gone', async (t) => {
     t.same(
       (await recount(database)).filter((fault) => !fault.endsWith('has no body')),

@@ -28,7 +28,16 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 const member = (id: string) => ({ memberId: id, body: '{}', loyaltyIds: [id] })
 /** The row of a look-up by itself. */
 const memberRow = (id: string) => ({ isFound: true, ...member(id) })
-const nothing = { isFound: false, kind: null, digest: null, packed: null, memberId: null, body: null, ids: null }
+const nothing = {
+  isFound: false,
+  kind: null,
+  digest: null,
+  packed: null,
+  memberId: null,
+  body: null,
+  ids: null,
+  hints: null,
+}
 
 t.test('look-ups of one turn share a statement, and each gets its own result', async (t) => {
   const { lookUps, sent } = aDatabase()

@@ -1,3 +1,4 @@
+import type { OnReturn } from './ladder.js'
 import type { Money } from './money.js'
 import type { Benefit, ScheduleWindow, Selector } from './programme.js'
 
@@ -53,6 +54,8 @@ export interface EarningRule {
   readonly opensAfterDays: number
   /** Of its currency; null: never. */
   readonly expires: Expiry | null
+  /** Of its currency. */
+  readonly onReturn: OnReturn
 }
 
 /** What an open rule counts of a basket: its base, its units, or 1 for a visit; 0 if its conditions fail. */

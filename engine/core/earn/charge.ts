@@ -70,7 +70,7 @@ export function chargeAsSent(basket: Basket, basis: Basis, { paid, isGiven }: Se
   return charge
 }
 
-interface SentHow {
+export interface SentHow {
   readonly paid: Money | null
   /** Whether a discount may be one of the service's that gives units for nothing. */
   readonly isGiven: (discount: Line['discounts'][number]) => boolean
@@ -92,13 +92,18 @@ function chargeOf(size: number): Charge {
   return { nets: new Float64Array(size), due: new Float64Array(size), units: new Float64Array(size) }
 }
 
+/** What was paid for each line (4-member-value 9); `paid` as of `chargeAsReturned`. */
+export function paidFor(lines: readonly { readonly totals: Totals }[], paid: Money | null): readonly Money[] {
+  return paid === null ? lines.map(({ totals }) => totals.net) : sharesOf(lines, paid)
+}
+
 function sharesOf(lines: readonly { readonly totals: Totals }[], paid: Money): readonly Money[] {
   const nets = lines.map(({ totals }) => totals.net)
   return paid >= sumOf(nets) ? nets : spread(paid, nets)
 }
 
-// With a limiting maximum a benefit gives less than 100 %.
-function unitsGiven({ serves }: SettledLine, capped: ReadonlySet<number>): number {
+/** Units of a line that benefits give for nothing: with a limiting maximum a benefit gives less than 100 %. */
+export function unitsGiven({ serves }: SettledLine, capped: ReadonlySet<number>): number {
   let given = 0
   for (let index = 0; index < serves.length; index++) {
     const { offer, pieces } = serves[index]!
@@ -107,7 +112,8 @@ function unitsGiven({ serves }: SettledLine, capped: ReadonlySet<number>): numbe
   return given
 }
 
-function unitsGivenBefore({ discounts, totals }: Line, units: number, isGiven: SentHow['isGiven']): number {
+/** Units of a line as sent that discounts of an earlier answer give for nothing. */
+export function unitsGivenBefore({ discounts, totals }: Line, units: number, isGiven: SentHow['isGiven']): number {
   if (discounts.length === 0) return 0
   let [hold, given, parts] = [totals.gross, 0, 0]
   for (const discount of discounts) {

@@ -56,7 +56,8 @@ export class ValueFields {
     return { opensAt: opens, expiresAt: expires }
   }
 
-  private moment(field: string, at: Timestamp | undefined): number | null {
+  /** Milliseconds since the epoch; null where absent. */
+  moment(field: string, at: Timestamp | undefined): number | null {
     if (at === undefined) return null
     const { seconds, nanos } = at
     const isMoment = seconds >= secondsMin && seconds <= secondsMax && nanos >= 0 && nanos < 1_000 * nanosPerMs

@@ -10,6 +10,7 @@ const kinds: readonly string[] = [
   'venue',
   'member',
   'codes',
+  'sale',
 ] satisfies readonly AuditFacts['subjectKind'][]
 
 export interface AuditParts {

@@ -17,6 +17,8 @@ type CalculationRow = CalculationSummary & {
   readonly inputs: Uint8Array
   readonly explanation: Uint8Array
   readonly reservations: readonly InspectedReservation[]
+  readonly spending: string | null
+  readonly holds: InspectedCalculation['holds']
   readonly earning: string | null
   readonly given: Readonly<Record<string, number>>
   readonly soldAt: number | null
@@ -35,9 +37,10 @@ export function createAdminCalculations(database: Sql): AdminCalculations {
     async find(calculationId) {
       const row = await findRow<CalculationRow>(database, findStatement(calculationId), adminReads)
       if (row === null) return null
-      const { packed, inputs, explanation, reservations, earning, given, soldAt, superseder, ...summary } = row
+      const { packed, inputs, explanation, reservations, spending, holds, ...more } = row
+      const { earning, given, soldAt, superseder, ...summary } = more
       const body = packed === null ? null : { packed, inputs: Buffer.from(inputs).toString(), explanation }
-      return { summary, body, reservations, earning, given, soldAt, superseder }
+      return { summary, body, reservations, spending, holds, earning, given, soldAt, superseder }
     },
     async count(fromUs, untilUs) {
       const row = await readRow<{ total: number }>(
@@ -113,7 +116,15 @@ function findStatement(calculationId: string): Statement {
         ) order by k.limit_id, k.subject, k.period), '[]')
         from reservation r join limit_counter k on k.counter_id = r.counter_id
         where r.calculation_id = c.calculation_id
-      ) as reservations, c.earning, (
+      ) as reservations, c.spending, (
+        select coalesce(json_agg(json_build_object(
+          'currencyId', a.currency_id, 'amount', h.amount,
+          'state', case when h.held_until <= statement_timestamp() then 'released' else h.state::text end,
+          'heldUntil', case when h.held_until > statement_timestamp() then milliseconds(h.held_until) end
+        ) order by a.currency_id), '[]')
+        from value_hold h join account a on a.account_id = h.account_id
+        where h.calculation_id = c.calculation_id
+      ) as holds, c.earning, (
         select coalesce(json_object_agg(e.rule_id, e.given), '{}') from earned e where e.calculation_id = c.calculation_id
       ) as given, (
         select milliseconds(coalesce(x.joined_at, x.recorded_at)) from sale x where x.calculation_id = c.calculation_id

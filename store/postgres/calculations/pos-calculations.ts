@@ -1,4 +1,5 @@
-import { counterKey, type Want } from '../../../engine/core/base/outcome.js'
+import { accountKey, counterKey, type Want } from '../../../engine/core/base/outcome.js'
+import { spendingFromText } from '../../../engine/wire/write-spending.js'
 import { StoreFault } from '../../fault.js'
 import type { AnswerLookup, CalculationRecord, ConfirmReply, PosCalculations } from '../../ledger/calculations.js'
 import { sqlState } from '../connection/faults.js'
@@ -26,7 +27,7 @@ const confirmAttemptsMax = 3
 interface ConfirmRow extends AnswerRow {
   /** `clock_differs`: nothing was written. */
   readonly reply: ConfirmReply['kind'] | 'clock_differs'
-  readonly counters: readonly (Want & { readonly left: number })[]
+  readonly counters: readonly ((Want | { readonly currencyId: string }) & { readonly left: number })[]
   readonly ledgerMs: number
 }
 
@@ -144,7 +145,21 @@ function rowFromRecord(record: CalculationRecord): Readonly<Record<string, strin
     loyalty_id: storable(record.loyaltyId),
     member_id: storable(record.memberId),
     earning: record.earning,
+    spending: record.spending ?? null,
+    spends: JSON.stringify(spendsOf(record)),
   }
+}
+
+/**
+ * Amounts by currency: here and not in SQL, which cannot read every text that a line id may be. A record that an earlier build put into
+ * Redis has no spending at all.
+ */
+function spendsOf({ spending }: CalculationRecord) {
+  const amounts = new Map<string, number>()
+  for (const { currencyId, amount, times } of spendingFromText(spending ?? null)) {
+    amounts.set(currencyId, (amounts.get(currencyId) ?? 0) + amount * times)
+  }
+  return [...amounts].map(([currency_id, amount]) => ({ currency_id, amount }))
 }
 
 function rowFromWant({ limitId, subject, period, units, maximum }: Want) {
@@ -156,10 +171,14 @@ function replyFromRow(row: ConfirmRow, reply: Exclude<ConfirmReply['kind'], 'too
     case 'confirmed':
       return { kind: reply }
     case 'short':
-      return { kind: 'short', left: Object.fromEntries(row.counters.map((name) => [counterKey(name), name.left])) }
+      return { kind: 'short', left: Object.fromEntries(row.counters.map((each) => [keyOf(each), each.left])) }
     case 'known':
       return { kind: 'known', lookup: lookupFromRow(row) }
   }
+}
+
+function keyOf(short: ConfirmRow['counters'][number]): string {
+  return 'currencyId' in short ? accountKey(short.currencyId) : counterKey(short)
 }
 
 function lookupFromRow({ kind, digest, packed }: AnswerRow): AnswerLookup {

@@ -1,5 +1,6 @@
 import { onlyRow } from '../connection/rows.js'
 import { type Sql, type Statement, sql, type Transaction } from '../connection/sql.js'
+import { type ReturnReconciliation, reconcileReturns } from '../sales/reconcile-returns.js'
 import { type EarningReconciliation, reconcileEarning } from '../value/reconcile-earning.js'
 import { reconcileValue, type ValueReconciliation } from '../value/reconcile-value.js'
 
@@ -53,6 +54,7 @@ export interface Reconciliation {
   readonly value: ValueReconciliation
   /** What earning rules gave, whatever the period. */
   readonly earning: EarningReconciliation
+  readonly returns: ReturnReconciliation
 }
 
 /** Differences fetched at once. */
@@ -92,6 +94,7 @@ export async function reconcile(
       reservationsAstray: reservations.astray,
       value: await reconcileValue(transaction),
       earning: await reconcileEarning(transaction),
+      returns: await reconcileReturns(transaction),
     }
   })
 }

@@ -9,6 +9,10 @@ export function createPosMembers(lookUps: LookUps): PosMembers {
       const row = storable(loyaltyId) === null ? null : await lookUps.find('member', loyaltyId)
       return row ? memberFromRow(row) : null
     },
+    async findHints(loyaltyId) {
+      const row = storable(loyaltyId) === null ? null : await lookUps.find('hints', loyaltyId)
+      return row && { memberId: row.memberId, ...row.hints }
+    },
   }
 }
 

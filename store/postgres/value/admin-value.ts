@@ -106,12 +106,12 @@ function accountsOf(memberId: string): Statement {
   return sql`
     select a.currency_id as "currencyId", k.name, k.scale, s.available, s.pending, s.held, a.debt, (
         select coalesce(json_agg(json_build_object(
-            'amount', l.amount, 'held', l.held, 'opensAt', milliseconds(l.opens_at), 'expiresAt', l.expires
+            'amount', l.amount, 'held', l.holds, 'opensAt', milliseconds(l.opens_at), 'expiresAt', l.expires
           ) order by l.expires_at, l.lot_id), '[]')
         from (
-          select o.*, case when o.expires_at < 'infinity' then milliseconds(o.expires_at) end as expires
-          from lot o
-          where o.account_id = a.account_id and (o.expires_at > statement_timestamp() or o.held > 0)
+          select o.*, x.holds, case when o.expires_at < 'infinity' then milliseconds(o.expires_at) end as expires
+          from lot o cross join lateral (select o.held - ended_holds(o, statement_timestamp()) as holds) x
+          where o.account_id = a.account_id and (o.expires_at > statement_timestamp() or x.holds > 0)
           order by o.expires_at, o.lot_id
           limit ${lotsMax}::integer
         ) l
@@ -149,9 +149,9 @@ function movementsOf(
         limit ${limit}::integer
       )
       union all (
-        select l.lot_id, 'expired', 'lot:' || l.lot_id, l.held - l.amount, l.expires_at, '', '', 'expired'
-        from lot l
-        where l.account_id = a.account_id and l.expires_at <= statement_timestamp() and l.amount > l.held
+        select l.lot_id, 'expired', 'lot:' || l.lot_id, h.holds - l.amount, l.expires_at, '', '', 'expired'
+        from lot l cross join lateral (select l.held - ended_holds(l, statement_timestamp()) as holds) h
+        where l.account_id = a.account_id and l.expires_at <= statement_timestamp() and l.amount > h.holds
           and (l.expires_at, l.lot_id, a.currency_id, 'expired' collate "C")
             < (seen.at, seen.id, seen.currency, seen.against)
         order by l.expires_at desc, l.lot_id desc

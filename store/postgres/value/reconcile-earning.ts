@@ -15,9 +15,9 @@ interface EarningAstray {
   readonly accountId: number
   /** Empty: all that the account earned, by its movements. */
   readonly ruleId: string
-  /** What the total or the movements say was given. */
+  /** What the total says was given and not taken back, or the movements say was given. */
   readonly says: number
-  /** What the sales were given. */
+  /** What the sales were given, and returns of them did not take back. */
   readonly due: number
 }
 
@@ -37,7 +37,8 @@ export async function reconcileEarning(transaction: Transaction): Promise<Earnin
 
 const earningAstray = sql`
   with counted as (
-    select e.account_id, e.rule_id, sum(e.counted::numeric * e.factor) as total, sum(e.given) as given
+    select e.account_id, e.rule_id, sum((e.counted - e.returned)::numeric * e.factor) as total, sum(e.given) as given,
+      sum(e.taken) as taken, bool_or(e.is_limited) as is_limited
     from earned e group by e.account_id, e.rule_id
   ), moved as (
     select n.account_id, sum(n.amount) as given
@@ -47,12 +48,12 @@ const earningAstray = sql`
     select c.account_id, sum(c.given) as given from counted c group by c.account_id
   ), astray as (
     select coalesce(t.account_id, c.account_id) as account_id, coalesce(t.rule_id, c.rule_id) as rule_id,
-      coalesce(t.given, 0) as says, coalesce(c.given, 0) as due
+      coalesce(t.given - t.taken, 0) as says, coalesce(c.given - c.taken, 0) as due
     from earned_total t
     full join counted c on c.account_id = t.account_id and c.rule_id = t.rule_id
     left join value_rule r on r.rule_id = t.rule_id
-    where t.total is distinct from c.total or t.given is distinct from c.given
-      or (r.every is not null and t.given > r.give * div(t.total, r.every::numeric * 10000))
+    where t.total is distinct from c.total or t.given is distinct from c.given or t.taken is distinct from c.taken
+      or (r.every is not null and not c.is_limited and t.given - t.taken > r.give * div(t.total, r.every::numeric * 10000))
     union all
     select coalesce(m.account_id, g.account_id), '', coalesce(m.given, 0), coalesce(g.given, 0)
     from moved m full join given g on g.account_id = m.account_id

@@ -20,6 +20,7 @@ t.test('the sample programme is without faults and warnings, in two currencies a
       name: 'Coffee stamps',
       scale: 0,
       opensAfterDays: 0,
+      onReturn: 'to_zero',
       expires: { unit: 'months', after: 6, atEndOf: 'month' },
     },
     { currencyId: 'bonus-kroner', name: 'Bonus kroner', scale: 2, opensAfterDays: 0, expires: null },

@@ -139,6 +139,8 @@ async function aReplay(t: Test, { benefits, pricing } = { benefits: benefitsOf(1
     summary: { calculationId, netAfter } as InspectedCalculation['summary'],
     body: { packed, explanation, inputs: JSON.stringify({ ...pricing, ...kept }) },
     reservations: [],
+    spending: null,
+    holds: [],
     earning: null,
     given: {},
     soldAt: null,

@@ -20,7 +20,9 @@ async function someFacts() {
       newest: async () => ({ version: scene.published, benefits: '[]' }),
     },
   } as unknown as Ledger
-  const engine = { loadProgramme: async () => ({ freeProductIds: [], limits: [] }) } as unknown as PricingEngine
+  const engine = {
+    loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: false }),
+  } as unknown as PricingEngine
   const warmUp = ({ version }: { readonly version: number }) => {
     scene.warmedUp.push(version)
     return new Promise<void>((resolve) => {
@@ -67,7 +69,9 @@ t.test('a change without an id affects every member', async (t) => {
       },
     },
   } as unknown as Ledger
-  const engine = { loadProgramme: async () => ({ freeProductIds: [], limits: [] }) } as unknown as PricingEngine
+  const engine = {
+    loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: false }),
+  } as unknown as PricingEngine
   const facts = await createFacts({
     ledger,
     engine,
@@ -87,4 +91,47 @@ t.test('a change without an id affects every member', async (t) => {
     await lookUp()
     t.same(found.splice(0), again)
   }
+})
+
+t.test('hints are asked for where the programme in force needs them, in the turn of the member', async (t) => {
+  const asked: string[] = []
+  const programme = { needsHints: true, version: 1 }
+  const ledger = {
+    changes: {
+      since: async (revision: number) => ({
+        revision: programme.version,
+        changes: revision < programme.version ? [{ kind: 'programme', id: '' }] : [],
+      }),
+    },
+    programmes: { newest: async () => ({ version: programme.version, benefits: '[]' }) },
+    members: {
+      async lookUp(loyaltyId: string) {
+        asked.push('member')
+        return { memberId: 'anna', loyaltyIds: [loyaltyId], tier: null, segments: [], blocked: loyaltyId === 'blocked' }
+      },
+      async findHints() {
+        asked.push('hints')
+        return { memberId: 'anna', balances: { stamps: 10 } }
+      },
+    },
+  } as unknown as Ledger
+  const engine = {
+    loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: programme.needsHints }),
+  } as unknown as PricingEngine
+  const facts = await createFacts({ ledger, engine, warmUp: async () => {}, environment: 'production' })
+  const finding = facts.findMember('card-1')
+  t.same(asked, ['member', 'hints'], 'both before anything is awaited')
+  const { member } = await finding
+  t.same(member, { memberId: 'anna', tier: null, segments: [], balances: { stamps: 10 } })
+  t.equal((await facts.findMember('card-1')).member, member)
+  t.equal((await facts.findMember('blocked')).member, null)
+  asked.length = 0
+  facts.forgetHints('anna')
+  t.same((await facts.findMember('card-1')).member, member)
+  t.same(asked, ['hints'])
+  Object.assign(programme, { needsHints: false, version: 2 })
+  await facts.refresh()
+  asked.length = 0
+  t.same((await facts.findMember('card-1')).member, { memberId: 'anna', tier: null, segments: [] })
+  t.same(asked, [])
 })

@@ -41,6 +41,7 @@ export function reflectionSuite(t: Test, served: () => Served): void {
       'VenueService',
       'AuditService',
       'ValueService',
+      'ReturnService',
       'RewardService',
     ])
       t.ok(names.includes(`loyalty.v1.${name}`), name)

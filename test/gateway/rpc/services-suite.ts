@@ -8,6 +8,7 @@ import { memberSuite } from './member-suite.js'
 import { posRefusalSuite, posSuite } from './pos-suite.js'
 import { programmeSuite } from './programme-suite.js'
 import { reflectionSuite } from './reflection-suite.js'
+import { returnSuite } from './return-suite.js'
 import { rewardSuite } from './reward-suite.js'
 import { saleSuite } from './sale-suite.js'
 import type { Served } from './served.js'
@@ -33,6 +34,7 @@ export function servicesSuite(t: Test, served: () => Served): void {
   t.test('refusals of POS callers', async (t) => posRefusalSuite(t, served))
   t.test('sales', async (t) => saleSuite(t, served))
   t.test('earning', async (t) => earningSuite(t, served))
+  t.test('returns', async (t) => returnSuite(t, served))
   t.test('shadow runs', async (t) => shadowSuite(t, served))
   t.test('forged page tokens', async (t) => forgedTokensSuite(t, served))
   t.test('on the wire', async (t) => wireSuite(t, served))

@@ -27,6 +27,7 @@ export function aRecord(fields: Partial<CalculationRecord> = {}): CalculationRec
     loyaltyDiscountTotal: 120,
     optimal: true,
     gap: 0,
+    spending: null,
     earning: null,
     digest: createHash('sha256').update(packed).digest(),
     packed,

@@ -58,14 +58,14 @@ export type AuditRecord = Message<"loyalty.v1.AuditRecord"> & {
   requestId: string;
 
   /**
-   * programme, venue, member or codes.
+   * programme, venue, member, codes or sale.
    *
    * @generated from field: string subject_kind = 6;
    */
   subjectKind: string;
 
   /**
-   * Version, venue id, member id, or the currency of codes.
+   * Version, venue id, member id, the currency of codes, or the calculation of a sale.
    *
    * @generated from field: string subject_id = 7;
    */

@@ -16,9 +16,8 @@ begin
   insert into activation (activation_id, from_account, to_account, from_amount, to_amount)
   values (v_movement.movement_id, p_from, p_to, p_exchange.from_amount, p_exchange.to_amount);
   insert into activation_part (activation_id, place, amount, opens_at, expires_at)
-  select v_movement.movement_id, d.place, d.amount, d.opens_at, d.expires_at
-  from debit(v_movement, p_from, 'redeemed', p_exchange.from_amount * p_times) with ordinality
-    as d (lot_id, account_id, amount, held, opens_at, expires_at, activation_id, place);
+  select v_movement.movement_id, d.ordinality, d.amount, d.opens_at, d.expires_at
+  from debit(v_movement, p_from, 'redeemed', p_exchange.from_amount * p_times) with ordinality d;
   perform add_entry(v_movement, p_to, 'issued', p_exchange.to_amount * p_times);
   v_left := pay_debt(p_to, p_exchange.to_amount * p_times);
   if v_left > 0 then

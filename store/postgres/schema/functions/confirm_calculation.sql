@@ -1,12 +1,14 @@
--- Stores a calculation and reserves its units, all or nothing, before a deadline.
---   p_record, p_digest .. p_explanation  as of store_calculations, for one calculation
+-- Stores a calculation, reserves its units and holds what it spends, all or nothing, before a deadline.
+--   p_record, p_digest .. p_explanation  as of store_calculations, for one calculation; p_record also has `spends`: an array of
+--                    {currency_id, amount}, each currency once, or null
 --   p_holds          JSON array of {limit_id, subject, period, units, maximum}
---   p_expiry_s       how long the reservations last, in seconds from now
+--   p_expiry_s       how long reservations and holds last, in seconds from now
 --   p_idempotency_s  how long a stored answer is given again, in seconds
 --   p_deadline       by this server's clock; nothing commits after it
 -- Replies
 --   confirmed  stored
---   short      nothing stored; counters: JSON array of {limitId, subject, period, left}, with what it would have released
+--   short      nothing stored; counters: JSON array of {limitId, subject, period, left}, or of {currencyId, left} where no counter
+--              is short, with what it would have released
 --   known      nothing written; kind, digest, packed as of find_answer
 --   too_late   nothing written; the deadline is over
 -- Raises LY001 where the deadline has passed at the end, 55P03 where it passed while waiting for a lock.
@@ -31,6 +33,8 @@ declare
   v_taken integer;
   v_sold boolean;
   v_superseded boolean;
+  v_member text := p_record ->> 'member_id';
+  v_spends json := nullif(p_record ->> 'spends', '[]');
 begin
   reply := 'too_late';
   if v_remaining <= interval '0' then
@@ -97,9 +101,19 @@ begin
     perform release_expired(v_counters);
     counters := count_left(v_counters, v_units, v_maxima, v_freeing);
   end if;
+  if counters is null and (v_spends is not null or exists (select from value_hold h where h.calculation_id = v_freeing)) then
+    -- Where it is sold already, with those that the sale credits, so that all are locked in one order.
+    perform lock_held_accounts(array[v_freeing], v_member, array(
+      select w.currency_id from json_to_recordset(coalesce(v_spends, '[]')) as w (currency_id text)
+      union all
+      select r.currency_id from sale s cross join lateral earning_rules(p_record ->> 'earning', s.status = 'applied') r
+      where v_sold and s.calculation_id = v_id
+    ));
+    counters := value_left(v_member, coalesce(v_spends, '[]'), v_freeing);
+  end if;
   if counters is not null then
     perform forget_calculation(v_id);
-    -- Losing this commit loses nothing: it only releases expired reservations.
+    -- Losing this commit loses nothing: it only releases what expired calculations hold, and writes what has expired.
     perform set_config('synchronous_commit', 'off', true);
     reply := 'short';
     return;
@@ -107,6 +121,7 @@ begin
 
   if v_freeing is not null then
     perform release_reservations(array[v_freeing]);
+    perform release_value(array[v_freeing], null);
     update calculation c set state = 'superseded' where c.calculation_id = v_freeing;
   end if;
 
@@ -123,8 +138,13 @@ begin
     raise exception 'a limit would be passed by %', v_id;
   end if;
 
+  perform hold_value(v_id, a.account_id, w.amount)
+  from json_to_recordset(coalesce(v_spends, '[]')) as w (currency_id text, amount bigint)
+  left join account a on a.member_id = v_member and a.currency_id = w.currency_id;
+
   if v_superseded then
     perform release_reservations(array[v_id]);
+    perform release_value(array[v_id], null);
     update calculation c set state = 'superseded' where c.calculation_id = v_id;
   end if;
   if v_sold then

@@ -41,8 +41,11 @@ begin
   is_full := v_given > p_room;
   given := least(v_given, p_room);
 
-  insert into earned (calculation_id, rule_id, account_id, at, day, counted, factor, given)
-  values (p_calculation, p_rule.rule_id, p_account, p_at, p_day, p_rule.counted, p_rule.factor, given);
+  insert into earned (calculation_id, rule_id, account_id, at, day, counted, factor, given, is_limited)
+  values (
+    p_calculation, p_rule.rule_id, p_account, p_at, p_day, p_rule.counted, p_rule.factor, given,
+    p_rule.period is not null or p_rule.cooldown is not null
+  );
   insert into earned_total as t (account_id, rule_id, total, given)
   values (p_account, p_rule.rule_id, v_weighted, given)
   on conflict (account_id, rule_id) do update set total = t.total + excluded.total, given = t.given + excluded.given;

@@ -54,7 +54,7 @@ begin
     end if;
     perform credit(
       v_movement, v_sum.account_id, 'issued', v_sum.given, p_sale.recorded_at + v_sum.opens_after,
-      lot_expiry(p_sale.recorded_at, p_earning::json ->> 'timeZone', v_sum.expires), true
+      lot_expiry(p_sale.recorded_at, p_earning::json ->> 'timeZone', v_sum.expires), true, p_sale.calculation_id
     );
   end loop;
   return v_discrepancies;

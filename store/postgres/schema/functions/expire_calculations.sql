@@ -1,6 +1,6 @@
--- Marks expired calculations and releases their reservations, the oldest first.
+-- Marks expired calculations and releases their reservations and holds, the oldest first.
 --   p_max  calculations at most; rows that another call has locked wait for the next run
--- Replies how many were marked. Locks: calculations, then counters.
+-- Replies how many were marked. Locks: calculations, counters, accounts.
 create or replace function expire_calculations(p_max integer) returns integer
 language plpgsql as $$
 declare
@@ -15,7 +15,9 @@ begin
     for update skip locked
   ) e;
   perform lock_counters(v_expired);
+  perform lock_held_accounts(v_expired, null, '{}');
   perform release_reservations(v_expired);
+  perform release_value(v_expired, null);
   update calculation c set state = 'expired' where c.calculation_id = any (v_expired);
   return cardinality(v_expired);
 end

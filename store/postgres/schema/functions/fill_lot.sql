@@ -1,9 +1,11 @@
 -- Puts an amount into a lot. An open lot of the same expiry is added to, unless an activation gave it; a pending amount gets a lot of its own.
---   p_now     of the movement
---   p_amount  0: nothing is done
+--   p_now          of the movement
+--   p_amount       0: nothing is done
+--   p_calculation  the sale that gives it; null: none
 -- Locks: the caller holds the account and has added the entry.
 create or replace function fill_lot(
-  p_account bigint, p_now timestamptz, p_amount bigint, p_opens_at timestamptz, p_expires_at timestamptz
+  p_account bigint, p_now timestamptz, p_amount bigint, p_opens_at timestamptz, p_expires_at timestamptz,
+  p_calculation uuid default null
 ) returns void
 language plpgsql as $$
 begin
@@ -21,6 +23,7 @@ begin
       return;
     end if;
   end if;
-  insert into lot (account_id, amount, opens_at, expires_at) values (p_account, p_amount, p_opens_at, p_expires_at);
+  insert into lot (account_id, amount, opens_at, expires_at, calculation_id)
+  values (p_account, p_amount, p_opens_at, p_expires_at, p_calculation);
 end
 $$;

@@ -1,4 +1,5 @@
--- Takes everything out of a forgotten member's accounts, debt included, and gives them a random name. Every sum stays.
+-- Takes everything out of a forgotten member's accounts, debt and what calculations hold included, and gives them a random name. Every
+-- sum stays.
 -- Reasons and import references go, because they may name the member, and so do its wrong codes. A member that was enrolled again keeps its accounts.
 -- Locks: accounts by (member_id, currency_id).
 create or replace function forfeit_accounts(p_member text) returns void
@@ -16,6 +17,11 @@ begin
   for v_account in
     select a.* from account a where a.member_id = p_member order by a.currency_id for update
   loop
+    perform release_value(array(
+      select h.calculation_id from value_hold h where h.account_id = v_account.account_id and h.held_until is not null
+    ), array[v_account.account_id]);
+    -- So that a late sale finds nothing to use.
+    delete from value_hold h where h.account_id = v_account.account_id and h.amount > 0 and h.state = 'released';
     perform expire_lots(v_account.account_id);
     v_left := coalesce((select sum(l.amount) from lot l where l.account_id = v_account.account_id), 0) - v_account.debt;
     if v_left <> 0 then

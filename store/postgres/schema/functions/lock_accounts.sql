@@ -1,4 +1,5 @@
--- Locks the accounts of these members and currencies, creates those that are missing, and writes what has expired (expire_lots).
+-- Locks the accounts of these members and currencies, creates those that are missing, releases what expired calculations hold of them,
+-- and writes what has expired (expire_lots).
 --   p_members, p_currencies  of each account; the same length, in any order, repeats allowed
 -- Replies the accounts, each once. One whose member was forgotten while we waited for it is not among them.
 -- Locks: accounts by (member_id, currency_id).
@@ -6,6 +7,8 @@ create or replace function lock_accounts(p_members text[], p_currencies text[]) 
 language plpgsql as $$
 declare
   v_account account;
+  v_now timestamptz;
+  v_ended uuid[];
 begin
   insert into account (member_id, currency_id)
   select distinct n.member_id collate "C", n.currency_id collate "C"
@@ -20,6 +23,11 @@ begin
     order by a.member_id, a.currency_id
     for update of a
   loop
+    v_now := clock_timestamp();
+    v_ended := array(select h.calculation_id from value_hold h where h.account_id = v_account.account_id and h.held_until <= v_now);
+    if v_ended <> '{}' then
+      perform release_value(v_ended, array[v_account.account_id]);
+    end if;
     perform expire_lots(v_account.account_id);
     return next v_account;
   end loop;

@@ -1,4 +1,5 @@
 -- Deletes calculations older than p_days days with their reservations and sales, and sales of unknown calculations, the oldest first.
+-- - What was used of accounts stays (value_hold), as the movements do.
 -- - Counters keep their sums (pruned_*). A counter of a period goes when it has no reservation left.
 -- - A calculation that is open, locked by another call, or has a younger sale stays. Sales are read again under the lock, because one may
 --   have come since; under the lock none can come.
@@ -38,6 +39,7 @@ begin
   );
   perform lock_counters(v_ids);
 
+  delete from value_hold h where h.calculation_id = any (v_ids) and h.state = 'released';
   with gone as (
     delete from reservation r where r.calculation_id = any (v_ids) returning r.counter_id, r.state, r.units
   ), sums as (

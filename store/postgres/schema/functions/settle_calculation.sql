@@ -1,29 +1,38 @@
--- Settles a calculation by its sale: changes its state and uses or releases its reservations.
+-- Settles a calculation by its sale: changes its state and uses or releases its reservations and holds.
 --   p_at   when the sale came; null: now
---   late   what came too late: late_event or superseded, then limit_exceeded; empty: it was in time
+--   late   what came too late: late_event or superseded, then limit_exceeded and value_overdrawn; empty: it was in time
 --   freed  counters that got units back
--- Locks: the caller holds that of the calculation; counters are locked here.
+-- Locks: the caller holds that of the calculation; counters, then the accounts of its holds and of what it earns are locked here.
 create or replace function settle_calculation(
   p_calculation calculation, p_status sale_status, p_at timestamptz, out late text[], out freed bigint[]
 )
 language plpgsql as $$
 declare
   v_id uuid := p_calculation.calculation_id;
-  -- An unchanged calculation has reservations only if the basket already contained its discounts; its sale uses them.
+  -- An unchanged calculation holds something only if the basket already contained its discounts; its sale uses them.
   v_given boolean := p_status = 'applied' or (p_status = 'unchanged' and p_calculation.status = 'unchanged');
 begin
   late := '{}';
   freed := '{}';
   perform lock_counters(array[v_id]);
+  if exists (select from value_hold h where h.calculation_id = v_id) then
+    -- With those that `earn` locks, so that all are locked in one order.
+    perform lock_held_accounts(array[v_id], p_calculation.member_id, array(
+      select r.currency_id from earning_rules(p_calculation.earning, p_status = 'applied') r
+    ));
+  end if;
   -- Checked under the locks: before that, another call may find it expired and take its units.
   if p_calculation.state = 'open'
     and coalesce(p_at, clock_timestamp()) < p_calculation.expires_at
     and not exists (select from reservation r where r.calculation_id = v_id and r.state = 'released')
+    and not exists (select from value_hold h where h.calculation_id = v_id and h.state = 'released')
   then
     if v_given then
       perform use_reservations(v_id);
+      perform use_value(v_id);
     else
       freed := release_reservations(array[v_id]);
+      perform release_value(array[v_id], null);
     end if;
     update calculation c
     set state = case when p_status = 'cancelled' then 'abandoned' else 'finalised' end::calculation_state
@@ -34,9 +43,13 @@ begin
     update calculation c set state = 'expired' where c.calculation_id = v_id;
   end if;
   freed := release_reservations(array[v_id]);
+  perform release_value(array[v_id], null);
   late := array[case when p_calculation.state = 'superseded' then 'superseded' else 'late_event' end];
   if v_given and use_late(v_id) then
     late := late || 'limit_exceeded'::text;
+  end if;
+  if v_given and use_value_late(v_id) then
+    late := late || 'value_overdrawn'::text;
   end if;
 end
 $$;

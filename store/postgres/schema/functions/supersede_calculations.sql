@@ -1,7 +1,7 @@
 -- Marks the calculations that newly stored ones supersede, and new ones that a stored one supersedes. Superseded is what is open,
--- of the same venue, and had not expired when the other was answered. It holds no reservation afterwards.
+-- of the same venue, and had not expired when the other was answered. It holds nothing afterwards.
 --   p_stored  new calculations, locked by the caller
--- Locks: superseded calculations, then counters.
+-- Locks: superseded calculations, counters, accounts.
 create or replace function supersede_calculations(p_stored uuid[]) returns void
 language plpgsql as $$
 declare
@@ -29,7 +29,9 @@ begin
   end if;
 
   perform lock_counters(v_superseded);
+  perform lock_held_accounts(v_superseded, null, '{}');
   perform release_reservations(v_superseded);
+  perform release_value(v_superseded, null);
   update calculation c set state = 'superseded' where c.calculation_id = any (v_superseded);
 end
 $$;

@@ -1,9 +1,9 @@
 -- Withdraws a confirmed calculation whose answer was never sent. What it superseded stays superseded.
 -- Replies
---   withdrawn  deleted, its reservations released
+--   withdrawn  deleted, its reservations and holds released
 --   replayed   nothing written: its answer was given to another call, or it is no longer open
 --   unknown    not stored, and the call that was storing it has given up
--- Locks: calculation, counters.
+-- Locks: calculation, counters, accounts.
 create or replace function withdraw_calculation(p_calculation uuid) returns text
 language plpgsql as $$
 declare
@@ -20,7 +20,9 @@ begin
     return 'replayed';
   end if;
   perform lock_counters(array[p_calculation]);
+  perform lock_held_accounts(array[p_calculation], null, '{}');
   perform release_reservations(array[p_calculation]);
+  perform release_value(array[p_calculation], null);
   perform forget_calculation(p_calculation);
   return 'withdrawn';
 end

@@ -38,13 +38,16 @@ create table lot (
   expires_at timestamptz not null default 'infinity',
   -- The activation that gave it, which may be cancelled: nothing else is added to such a lot. Null: no activation.
   activation_id bigint,
+  -- The sale that gave it, while it is pending: a return of that sale takes it first. Null: no sale; open lots may have any.
+  calculation_id uuid,
   check (opens_at < expires_at)
 ) with (fillfactor = 80);
 create index lot_of_account on lot (account_id, expires_at, lot_id);
 create index lot_expiry on lot (expires_at) where expires_at < 'infinity';
 
 create type movement_kind as enum (
-  'adjusted', 'transferred', 'imported', 'expired', 'forfeited', 'earned', 'issued', 'claimed', 'activated', 'cancelled'
+  'adjusted', 'transferred', 'imported', 'expired', 'forfeited', 'earned', 'issued', 'claimed', 'activated', 'cancelled', 'used',
+  'returned'
 );
 create type system_account as enum ('adjusted', 'transferred', 'imported', 'expired', 'forfeited', 'issued', 'redeemed');
 
@@ -161,13 +164,16 @@ create table value_rule (
   every bigint
 );
 
--- The total of a rule for one account: all that it counted so far, each sale times its factor in ten-thousandths, and all that it gave.
+-- The total of a rule for one account: all that it counted so far and was not returned, each sale times its factor in ten-thousandths,
+-- and all that it gave.
 -- Changes only under the lock of the account.
 create table earned_total (
   account_id bigint not null,
   rule_id text collate "C" not null,
   total numeric not null,
   given bigint not null,
+  -- Of `given`, what returns took back or forgave.
+  taken bigint not null default 0 check (taken between 0 and given),
   primary key (account_id, rule_id)
 ) with (fillfactor = 80);
 
@@ -182,6 +188,12 @@ create table earned (
   at timestamptz not null,
   day date not null,
   factor integer not null,
+  -- The rule had a maximum or a cooldown: a return takes back at most what this sale was given.
+  is_limited boolean not null default false,
+  -- Of `counted`, what was returned.
+  returned bigint not null default 0 check (returned between 0 and counted),
+  -- What returns of this sale took back or forgave; of a rule without maximum and cooldown it may pass `given`.
+  taken bigint not null default 0 check (taken >= 0),
   primary key (calculation_id, rule_id)
 );
 create index earned_of_account on earned (account_id, rule_id, at);

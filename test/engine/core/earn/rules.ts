@@ -25,6 +25,7 @@ export function aRule(overrides: Partial<EarningRule> = {}): EarningRule {
     validFrom: null,
     validUntil: null,
     opensAfterDays: 0,
+    onReturn: 'to_zero',
     expires: null,
     ...overrides,
   }

@@ -1,0 +1,253 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { ConnectError, ConnectRouter, HandlerContext } from '@connectrpc/connect'
+import type {
+  ListedReturn,
+  QuoteReply,
+  RecordedReturn,
+  RecordReply,
+  ReturnedLines,
+  ReturnedValue,
+  StoredLadder,
+} from '../../../store/ledger/returns.js'
+import type { Journal } from '../../background/journal.js'
+import {
+  type ListReturnsRequest,
+  type ListReturnsResponseSchema,
+  type QuoteReturnRequest,
+  type QuoteReturnResponseSchema,
+  type RecordReturnRequest,
+  RecordReturnRequestSchema,
+  type RecordReturnResponseSchema,
+  type ReturnedLine,
+  ReturnService,
+} from '../../gen/loyalty/v1/return_service_pb.js'
+import { chargedLadder, type LadderParts } from '../../use-cases/charged-ladder.js'
+import { keptRefund } from '../../use-cases/kept-refund.js'
+import { invalidFields, refusal } from '../errors.js'
+import { commandFrom, requestIdConflict } from '../messages/commands.js'
+import { FieldChecks, microsecondsFrom, timestamp } from '../messages/fields.js'
+import { cutPage, pageToken, readPage } from '../messages/page-token.js'
+import { ValueFields } from '../messages/value-fields.js'
+
+/** Lines of one return. */
+const linesMax = 1_000
+/** Thousandths in one unit. */
+const unit = 1_000n
+
+export interface ReturnParts extends LadderParts {
+  readonly journal: Pick<Journal, 'ensureInLedger'>
+}
+
+/** Returns of sales (4-member-value, sections 5 and 6). */
+export function returnRoutes(parts: ReturnParts): (router: ConnectRouter) => void {
+  return (router) => {
+    router.service(ReturnService, {
+      async getLadder({ calculationId }, { signal }) {
+        new FieldChecks().uuid('calculation_id', calculationId).done()
+        const { ladder, returned, refunded } = await findLadder(parts, calculationId, signal)
+        const lines = ladder.lines.map(([lineId, quantity, net], at) => ({
+          lineId,
+          quantityThousandths: BigInt(quantity),
+          returnedThousandths: BigInt(returned[at]!),
+          net: BigInt(net),
+          refunded: BigInt(refunded[at]!),
+        }))
+        return { lines }
+      },
+      quoteReturn: (request, { signal }) => quote(parts, request, signal),
+      recordReturn: (request, context) => record(parts, request, context),
+      listReturns: (request) => list(parts, request),
+    })
+  }
+}
+
+interface FoundLadder {
+  readonly ladder: StoredLadder
+  readonly returned: readonly number[]
+  readonly refunded: readonly number[]
+}
+
+async function findLadder(parts: ReturnParts, calculationId: string, signal: AbortSignal): Promise<FoundLadder> {
+  await parts.journal.ensureInLedger(calculationId)
+  const found = await chargedLadder(parts, calculationId, signal)
+  switch (found.kind) {
+    case 'laddered':
+      return found
+    case 'unknown_calculation':
+      throw refusal('CALCULATION_NOT_FOUND', 'no calculation with this id')
+    case 'not_sold':
+      throw refusal('SALE_NOT_FOUND', 'no sale of this calculation was charged')
+    case 'body_gone':
+      throw refusal('CALCULATION_BODY_GONE', 'request and answer are no longer kept')
+    case 'programme_not_found':
+      throw refusal('PROGRAMME_NOT_FOUND', 'its programme version is not there')
+  }
+}
+
+/** What is asked to be returned, checked against the ladder. */
+interface Asked {
+  readonly lines: ReturnedLines
+  /** Of each of `lines` its place in the request. */
+  readonly places: readonly number[]
+  /** null: unknown. */
+  readonly keptRefund: number | null
+}
+
+type LinesRequest = Pick<QuoteReturnRequest, 'calculationId' | 'lines'>
+
+async function ask(parts: ReturnParts, request: LinesRequest, signal: AbortSignal): Promise<Asked> {
+  const { calculationId } = request
+  const { ladder, returned, refunded } = await findLadder(parts, calculationId, signal)
+  const checks = new FieldChecks()
+  const placed = linesFrom(checks, request.lines, ladder)
+  checks.done()
+  const after = [...returned]
+  for (const { at, quantity } of placed) after[at]! += quantity
+  // More than was bought is refused by the ledger, which alone knows what was returned in between.
+  const isLeft = placed.every(({ at }) => after[at]! <= ladder.lines[at]![1])
+  const before = refunded.reduce((sum, each) => sum + each, 0)
+  const kept = isLeft
+    ? await keptRefund(parts, { calculationId, ladder, returned: after, refunded: before }, signal)
+    : null
+  return {
+    lines: placed.map(({ at, quantity }) => [at, quantity] as const),
+    places: placed.map(({ place }) => place),
+    keptRefund: kept,
+  }
+}
+
+function checkLineCount(checks: FieldChecks, lines: readonly ReturnedLine[]): FieldChecks {
+  return checks.expect(
+    'lines',
+    lines.length >= 1 && lines.length <= linesMax,
+    `1 to ${linesMax} lines`,
+    String(lines.length),
+  )
+}
+
+/** Ascending by position in the ladder. */
+function linesFrom(checks: FieldChecks, lines: readonly ReturnedLine[], ladder: StoredLadder) {
+  const positions = new Map(ladder.lines.map(([lineId], at) => [lineId, at]))
+  const seen = new Map<string, number>()
+  return lines
+    .map(({ lineId, quantityThousandths }, place) => {
+      const path = `lines[${place}]`
+      const at = positions.get(lineId)
+      const earlier = seen.get(lineId)
+      seen.set(lineId, earlier ?? place)
+      checks.expect(`${path}.line_id`, at !== undefined, 'the line_id of a line of the ladder', lineId)
+      checks.expect(`${path}.line_id`, earlier === undefined, `another line than lines[${earlier}]`, lineId)
+      const bought = BigInt(ladder.lines[at ?? 0]![1])
+      const isWhole = bought % unit === 0n
+      const isInRange = quantityThousandths >= 1n && quantityThousandths <= bought
+      const isPart = isInRange && (!isWhole || quantityThousandths % unit === 0n)
+      const expected = isWhole ? `a multiple of 1000 up to ${bought}` : `1 to ${bought}`
+      const field = `${path}.quantity_thousandths`
+      checks.expect(field, at === undefined || isPart, expected, String(quantityThousandths))
+      return { at: at ?? 0, quantity: Number(quantityThousandths), place }
+    })
+    .sort((a, b) => a.at - b.at)
+}
+
+async function quote(
+  parts: ReturnParts,
+  request: QuoteReturnRequest,
+  signal: AbortSignal,
+): Promise<MessageInitShape<typeof QuoteReturnResponseSchema>> {
+  const { calculationId } = request
+  checkLineCount(new FieldChecks().uuid('calculation_id', calculationId), request.lines).done()
+  const asked = await ask(parts, request, signal)
+  const reply = await parts.ledger.returns.quote(calculationId, asked.lines)
+  if (reply.kind !== 'done') throw refusalFrom(reply, request.lines, asked.places)
+  return movedBy({ ...reply, keptRefund: asked.keptRefund })
+}
+
+async function record(
+  parts: ReturnParts,
+  request: RecordReturnRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof RecordReturnResponseSchema>> {
+  const { requestId, calculationId, reference } = request
+  const checks = new FieldChecks().uuid('request_id', requestId).uuid('calculation_id', calculationId)
+  checkLineCount(checks, request.lines).id('reference', reference)
+  const occurredAt = new ValueFields(checks).moment('occurred_at', request.occurredAt)
+  checks.expect('occurred_at', request.occurredAt !== undefined, 'a moment', '').done()
+  const asked = await ask(parts, request, context.signal)
+  const command = commandFrom(RecordReturnRequestSchema, request, context)
+  const { lines } = asked
+  const reply = await parts.ledger.returns.record(command, {
+    ...{ calculationId, lines, keptRefund: asked.keptRefund, reference },
+    occurredAt: occurredAt ?? 0,
+  })
+  if (reply.kind !== 'done') throw refusalFrom(reply, request.lines, asked.places)
+  return { ...movedBy(reply), returnId: BigInt(reply.returnId) }
+}
+
+async function list(
+  { ledger }: ReturnParts,
+  request: ListReturnsRequest,
+): Promise<MessageInitShape<typeof ListReturnsResponseSchema>> {
+  const { calculationId, from, until } = request
+  if (calculationId !== '') new FieldChecks().uuid('calculation_id', calculationId).done()
+  const fromUs = microsecondsFrom(from) ?? 0
+  const untilUs = microsecondsFrom(until) ?? Number.MAX_SAFE_INTEGER
+  const filter = { fromUs, untilUs, calculationId }
+  const filters = Object.values(filter)
+  const page = readPage(request, 'ListReturns', { filters, form: ['number', 'number'] })
+  const after = page.after as readonly [number, number] | null
+  const found = await ledger.returns.list(filter, { after, limit: page.size + 1 })
+  const { rows, nextPageToken } = cutPage(found, page, ({ recordedAtUs, returnId }) =>
+    pageToken('ListReturns', filters, [recordedAtUs, returnId]),
+  )
+  return { returns: rows.map(messageFromReturn), nextPageToken }
+}
+
+function messageFromReturn(made: ListedReturn): NonNullable<
+  MessageInitShape<typeof ListReturnsResponseSchema>['returns']
+>[number] {
+  const { returnId, calculationId, reference, lines, occurredAt, recordedAt, actor } = made
+  const { refund, takenBack, givenBack } = movedBy(made)
+  return {
+    returnId: BigInt(returnId),
+    ...{ calculationId, reference, refund, takenBack, givenBack, actor },
+    lines: lines.map(([lineId, quantity]) => ({ lineId, quantityThousandths: BigInt(quantity) })),
+    occurredAt: timestamp(occurredAt),
+    recordedAt: timestamp(recordedAt),
+  }
+}
+
+function movedBy({ refund, keptRefund: kept, takenBack, givenBack }: Moved) {
+  return {
+    refund: BigInt(refund),
+    ...(kept === null ? {} : { keptBasketRefund: BigInt(kept) }),
+    takenBack: takenBack.map(messageFromValue),
+    givenBack: givenBack.map(messageFromValue),
+  }
+}
+
+type Moved = Pick<RecordedReturn, 'refund' | 'keptRefund' | 'takenBack' | 'givenBack'>
+
+function messageFromValue({ currencyId, amount, debt, forgiven }: ReturnedValue) {
+  return { currencyId, amount: BigInt(amount), debt: BigInt(debt), forgiven: BigInt(forgiven) }
+}
+
+type Refusal = Exclude<QuoteReply | RecordReply, { readonly kind: 'done' }>
+
+/** @param places  of the lines as the ledger got them, in the request */
+function refusalFrom(reply: Refusal, lines: readonly ReturnedLine[], places: readonly number[]): ConnectError {
+  switch (reply.kind) {
+    case 'no_ladder':
+      return refusal('SALE_NOT_FOUND', 'no sale of this calculation was charged')
+    case 'too_much': {
+      const place = places[reply.place]!
+      const description = `expected at most ${reply.left}, which is left; received "${lines[place]!.quantityThousandths}"`
+      return invalidFields([{ field: `lines[${place}].quantity_thousandths`, description }])
+    }
+    case 'out_of_range':
+      return refusal('OUT_OF_RANGE', 'an account would pass 2^53 - 1')
+    case 'reference_conflict':
+      return refusal('REQUEST_ID_CONFLICT', 'the reference was recorded with other lines')
+    case 'request_id_conflict':
+      return requestIdConflict()
+  }
+}

@@ -1,0 +1,148 @@
+import type { Command, CommandConflict } from './command.js'
+import type { Rows } from './rows.js'
+
+/**
+ * Returns of sales (4-member-value, section 5). Quantities are thousandths, refunds minor units, amounts in the smallest units of their
+ * currency, times milliseconds since the epoch.
+ */
+export interface AdminReturns {
+  /** What is known for returns of a sale. */
+  find(calculationId: string): Promise<ReturnState>
+  /** Stores the ladder of a sale; the first one that is stored stays. */
+  storeLadder(calculationId: string, ladder: StoredLadder): Promise<void>
+  /** What `record` would do now. */
+  quote(calculationId: string, lines: ReturnedLines): Promise<QuoteReply>
+  /** Records a return and moves its value: first what was spent comes back, then what was earned is taken back. */
+  record(command: Command, asked: AskedReturn): Promise<RecordReply>
+  /** Newest first. The cursor is the last one's `recordedAtUs` and id. */
+  list(filter: ReturnFilter, rows: Rows<readonly [number, number]>): Promise<readonly ListedReturn[]>
+  /**
+   * Leases the next `max` sales, the oldest first, that were recorded at least an hour ago, to store their ladders; `passed` ends the
+   * lease.
+   */
+  sweep(max: number): Promise<LadderSweep>
+  passed(last: SweptSale): Promise<void>
+}
+
+/** What returns need of a sale, as the ledger stores it (`textOfLadder`). */
+export interface StoredLadder {
+  /** lineId, quantity, net that was paid, net of the basket, units given for nothing. */
+  readonly lines: readonly (readonly [
+    lineId: string,
+    quantity: number,
+    net: number,
+    due: number,
+    free: number,
+  ])[]
+  readonly rules: readonly unknown[]
+  /** What the calculation took of its member, by benefitId; the ledger knows whether it was used. */
+  readonly spent: readonly LadderSpent[]
+}
+
+/** As `Spent`, with positions in the ladder. */
+interface LadderSpent {
+  readonly currencyId: string
+  readonly per: 'unit' | 'times' | 'basket'
+  readonly amount: number
+  readonly times: number
+  readonly lines: readonly (readonly [position: number, units: number])[]
+}
+
+/** By position in the ladder, ascending, each once. */
+export type ReturnedLines = readonly (readonly [position: number, quantity: number])[]
+
+export type ReturnState =
+  | { readonly kind: 'unknown_calculation' }
+  /** No sale of it was charged. */
+  | { readonly kind: 'not_sold' }
+  /** Its ladder is not stored yet. */
+  | { readonly kind: 'sold'; readonly sale: ChargedSale }
+  | {
+      readonly kind: 'laddered'
+      readonly ladder: StoredLadder
+      /** By position in the ladder. */
+      readonly returned: readonly number[]
+      /** Minor units, by position in the ladder. */
+      readonly refunded: readonly number[]
+    }
+
+/** Which basket a sale charged, and what was paid. */
+export interface ChargedSale {
+  /** The basket as returned, else the one as sent. */
+  readonly asReturned: boolean
+  /** Where less than the net of that basket was paid; null: the net. */
+  readonly paidTotal: number | null
+}
+
+/** What a return moves of one currency. */
+export interface ReturnedValue {
+  readonly currencyId: string
+  readonly amount: number
+  /** Of `amount`, what became debt; of what is given back, what paid debt. */
+  readonly debt: number
+  /** Beside `amount`. */
+  readonly forgiven: number
+}
+
+export interface AskedReturn {
+  readonly calculationId: string
+  readonly lines: ReturnedLines
+  /** What would be refunded if the kept basket were priced anew; null: unknown. */
+  readonly keptRefund: number | null
+  /** Recorded once per calculation. */
+  readonly reference: string
+  readonly occurredAt: number
+}
+
+export interface RecordedReturn {
+  readonly returnId: number
+  readonly calculationId: string
+  readonly reference: string
+  readonly lines: ReturnedLines
+  readonly refund: number
+  /** As of `AskedReturn`; of a quote null. */
+  readonly keptRefund: number | null
+  readonly takenBack: readonly ReturnedValue[]
+  readonly givenBack: readonly ReturnedValue[]
+  readonly occurredAt: number
+  readonly recordedAt: number
+  readonly actor: string
+  readonly recordedAtUs: number
+}
+
+export interface ListedReturn extends Omit<RecordedReturn, 'lines'> {
+  /** By place in the ladder. */
+  readonly lines: readonly (readonly [lineId: string, quantity: number])[]
+}
+
+export type QuoteReply =
+  | ({ readonly kind: 'done' } & RecordedReturn)
+  /** `storeLadder` first. */
+  | { readonly kind: 'no_ladder' }
+  /** Of the line at this place of the request less is left. */
+  | { readonly kind: 'too_much'; readonly place: number; readonly left: number }
+  /** An account would pass 2^53 - 1. */
+  | { readonly kind: 'out_of_range' }
+
+/** `reference_conflict`: the reference was recorded with other lines. */
+export type RecordReply = QuoteReply | { readonly kind: 'reference_conflict' } | CommandConflict
+
+/** Empty: any. Times in microseconds since the epoch, `fromUs` inclusive, `untilUs` exclusive. */
+export interface ReturnFilter {
+  readonly fromUs: number
+  readonly untilUs: number
+  readonly calculationId: string
+}
+
+/** The last sale that a sweep has looked at. */
+export interface SweptSale {
+  readonly recordedAtUs: number
+  readonly calculationId: string
+}
+
+export interface LadderSweep {
+  /** Charged sales without a ladder. */
+  readonly calculationIds: readonly string[]
+  /** null: nothing is due, or another gateway works on it. */
+  readonly last: SweptSale | null
+}

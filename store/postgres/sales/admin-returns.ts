@@ -1,0 +1,105 @@
+import type {
+  AdminReturns,
+  LadderSweep,
+  ListedReturn,
+  QuoteReply,
+  RecordedReturn,
+  RecordReply,
+  ReturnFilter,
+  ReturnState,
+} from '../../ledger/returns.js'
+import { adminChanges, adminReads } from '../connection/admin-terms.js'
+import { readRow } from '../connection/rows.js'
+import { type Sql, type Statement, sql } from '../connection/sql.js'
+import { momentText } from '../value/value-terms.js'
+
+/** The youngest sale that the sweep looks at: its calculation may come after it, and its commit some time after `recorded_at`. */
+const sweptAfter = '1 hour'
+/** For one slice. */
+const sweepLease = '2 minutes'
+
+/** Returns of sales, as internal services record and read them. */
+export function createAdminReturns(database: Sql): AdminReturns {
+  return {
+    async find(calculationId) {
+      // From the primary: a standby may lag behind the sale, or the ladder just stored.
+      const row = await readRow<{ state: ReturnState }>(
+        database,
+        sql`select return_state(${calculationId}::uuid) as state`,
+        adminChanges,
+      )
+      return row.state
+    },
+    async storeLadder(calculationId, ladder) {
+      await database.run(
+        sql`
+          insert into sale_ladder (calculation_id, ladder) values (${calculationId}::uuid, ${JSON.stringify(ladder)})
+          on conflict do nothing`,
+        adminChanges,
+      )
+    },
+    async quote(calculationId, lines) {
+      const row = await readRow<{ reply: QuoteReply }>(
+        database,
+        sql`select quote_return(${calculationId}::uuid, ${JSON.stringify(lines)}) as reply`,
+        adminChanges,
+      )
+      return row.reply
+    },
+    async record({ actor, call, requestId, digest }, { calculationId, lines, keptRefund, reference, occurredAt }) {
+      const row = await readRow<{ reply: RecordReply }>(
+        database,
+        sql`
+          select order_return(
+            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${calculationId}::uuid,
+            ${JSON.stringify(lines)}, ${keptRefund}::bigint, ${reference}, ${momentText(occurredAt)}::text::timestamptz
+          ) as reply`,
+        adminChanges,
+      )
+      return row.reply
+    },
+    async list(filter, { after, limit }) {
+      const rows = await database.run<{ summary: RecordedReturn; lines: ListedReturn['lines'] }>(
+        returnsOf(filter, after, limit),
+        adminReads,
+      )
+      return rows.map(({ summary, lines }) => ({ ...summary, lines }))
+    },
+    async sweep(max) {
+      const row = await readRow<{ ids: LadderSweep['calculationIds']; last: LadderSweep['last'] }>(
+        database,
+        sql`
+          select to_json(w.ids) as ids, w.last
+          from sweep_ladders(${sweptAfter}::text::interval, ${sweepLease}::text::interval, ${max}::integer) w`,
+        adminChanges,
+      )
+      return { calculationIds: row.ids, last: row.last }
+    },
+    async passed({ recordedAtUs, calculationId }) {
+      await database.run(
+        sql`select swept_ladders(moment_of(${recordedAtUs}::bigint), ${calculationId}::uuid)`,
+        adminChanges,
+      )
+    },
+  }
+}
+
+function returnsOf(
+  { fromUs, untilUs, calculationId }: ReturnFilter,
+  after: readonly [number, number] | null,
+  limit: number,
+): Statement {
+  const [atUs, returnId] = after ?? [null, 0]
+  return sql`
+    select return_summary(r) as summary, (
+        select json_agg(json_build_array(k.ladder -> 'lines' -> (l.line ->> 0)::integer -> 0, l.line -> 1) order by l.place)
+        from (select s.ladder::json as ladder from sale_ladder s where s.calculation_id = r.calculation_id) k
+        cross join json_array_elements(r.lines::json) with ordinality l (line, place)
+      ) as lines
+    from sale_return r
+    where (${calculationId} = '' or r.calculation_id = nullif(${calculationId}, '')::uuid)
+      and r.recorded_at >= moment_of(${fromUs}::bigint) and r.recorded_at < moment_of(${untilUs}::bigint)
+      and (r.recorded_at, r.return_id) < (coalesce(moment_of(${atUs}::bigint), 'infinity'), ${returnId}::bigint)
+    order by r.recorded_at desc, r.return_id desc
+    limit ${limit}::integer`
+}

@@ -1,0 +1,207 @@
+import type { Test } from 'tap'
+import type { Spent } from '../../engine/core/base/outcome.js'
+import type { SaleEvent } from '../../engine/index.js'
+import { textOfSpending } from '../../engine/wire/write-spending.js'
+import type { StoredLadder } from '../../store/ledger/returns.js'
+import { anEarning } from './earning-builders.js'
+import { aRecord, aSale, eventBody, plenty } from './ledger-builders.js'
+import type { Subject } from './ledger-subject.js'
+import { aLadder, done, giveBack, type LadderRuleCount, publishRules, type SoldLine } from './return-builders.js'
+import { aSpender, aSpent } from './spending-builders.js'
+import { aValueTable } from './value-builders.js'
+
+const day = 86_400_000
+
+type LadderSpent = StoredLadder['spent'][number]
+
+/** Value that a sale has used comes back with its returns (4-member-value, sections 5 and 9). */
+export async function givenBackPromises(t: Test, subject: Subject): Promise<void> {
+  const { ledger, hasty } = subject
+  const value = aValueTable(ledger)
+
+  /** A sale of these lines that spends; the member has what it spends, and 1,000 more unless said otherwise. */
+  async function aSpendingSale(
+    lines: readonly SoldLine[],
+    spent: readonly Partial<LadderSpent>[],
+    { more = 1_000, event = {} }: { readonly more?: number; readonly event?: Partial<SaleEvent> } = {},
+  ) {
+    const [memberId, currencyId] = [await value.enrol(), await value.currency()]
+    const all = spent.map((each) => ({ currencyId, per: 'unit', amount: 1, times: 1, lines: [], ...each }) as LadderSpent)
+    const costs = all.map((each, at) => aSpent(currencyId, each.amount, spentOf(each, at)))
+    const sum = all.reduce((total, { amount, times }) => total + amount * times, 0)
+    await value.adjust(memberId, currencyId, sum + more)
+    const record = aRecord(ledger, { memberId, spending: textOfSpending(costs) })
+    await ledger.calculations.confirm(record, plenty)
+    await ledger.sales.record(aSale(record, event), eventBody)
+    await ledger.returns.storeLadder(record.calculationId, aLadder(lines, [], all))
+    return { memberId, currencyId, record }
+  }
+
+  /** What comes back, return by return. */
+  async function backOf(
+    { record }: Awaited<ReturnType<typeof aSpendingSale>>,
+    returns: readonly (readonly (readonly [number, number])[])[],
+  ) {
+    const amounts: number[] = []
+    for (const lines of returns) {
+      const { givenBack } = done(await giveBack(ledger, record, lines))
+      amounts.push(givenBack.reduce((sum, { amount }) => sum + amount, 0))
+    }
+    return amounts
+  }
+
+  await t.test('units that were not discounted are returned first', async (t) => {
+    const sale = await aSpendingSale([[3_000, 100]], [{ amount: 4, times: 1, lines: [[0, 1]] }])
+    t.same(await backOf(sale, [[[0, 1_000]], [[0, 1_000]], [[0, 1_000]]]), [0, 0, 4])
+    t.match(await value.sums(sale.memberId, sale.currencyId), { available: 1_004 })
+    t.match(await value.movements(sale.memberId), ['returned 4', 'used -4', 'adjusted 1004'])
+  })
+
+  await t.test('then those of several benefits in turn; one on all units counts by itself', async (t) => {
+    const sale = await aSpendingSale(
+      [[5_000, 100]],
+      [
+        { amount: 1, times: 2, lines: [[0, 2]] },
+        { amount: 10, times: 1, lines: [[0, 1]] },
+        { amount: 100, times: 5, lines: [[0, 5]] },
+      ],
+    )
+    const one = [[0, 1_000]] as const
+    t.same(await backOf(sale, [one, one, one, one, one]), [100, 100, 101, 101, 110])
+  })
+
+  await t.test('a cost for each time or basket comes back when all that it discounted was returned', async (t) => {
+    for (const per of ['times', 'basket'] as const) {
+      const spent: Partial<LadderSpent> = {
+        ...{ per, amount: 3, times: per === 'times' ? 2 : 1 },
+        lines: [
+          [0, 1],
+          [1, 1],
+          [2, 1],
+        ],
+      }
+      const sale = await aSpendingSale(
+        [
+          [2_000, 100],
+          [1_000, 0],
+          [1_337, 50],
+          [1_000, 10],
+        ],
+        [spent],
+      )
+      const all = per === 'times' ? 6 : 3
+      t.same(await backOf(sale, [[[1, 1_000], [2, 1_000]], [[0, 1_000], [2, 337]], [[0, 1_000]], [[3, 1_000]]]), [
+        ...[0, 0, all, 0],
+      ])
+    }
+  })
+
+  await t.test('what no line says comes back with everything', async (t) => {
+    const sale = await aSpendingSale(
+      [
+        [1_000, 100],
+        [1_000, 0],
+        [1_000, 50],
+      ],
+      [{ per: 'basket', amount: 7 }],
+    )
+    t.same(await backOf(sale, [[[0, 1_000]], [[2, 1_000]], [[1, 1_000]]]), [0, 7, 0])
+  })
+
+  await t.test('what was held last comes back first, with its old expiry or 30 days', async (t) => {
+    const [memberId, currencyId] = [await value.enrol(), await value.currency()]
+    const now = Math.floor(ledger.clock())
+    await value.adjust(memberId, currencyId, 2, { expiresAt: now + 10 * day })
+    await value.adjust(memberId, currencyId, 2, { expiresAt: now + 90 * day })
+    await value.adjust(memberId, currencyId, 2)
+    const record = aSpender(ledger, { memberId, currencyId, amount: 5 })
+    await ledger.calculations.confirm(record, plenty)
+    await ledger.sales.record(aSale(record), eventBody)
+    const spent = [{ currencyId, per: 'unit', amount: 1, times: 5, lines: [[0, 5]] }] as const
+    await ledger.returns.storeLadder(record.calculationId, aLadder([[5_000, 100]], [], spent))
+    const lots = () => value.lots(memberId, currencyId)
+    t.same(await lots(), [[1, null]])
+    done(await giveBack(ledger, record, [[0, 2_000]]))
+    t.same(await lots(), [
+      [1, now + 90 * day],
+      [2, null],
+    ])
+    done(await giveBack(ledger, record, [[0, 1_000]]))
+    t.same(await lots(), [
+      [2, now + 90 * day],
+      [2, null],
+    ])
+    done(await giveBack(ledger, record, [[0, 2_000]]))
+    const [[amount, expiresAt]] = (await lots()) as [[number, number]]
+    t.equal(amount, 2)
+    const late = expiresAt - (now + 30 * day)
+    t.ok(late >= 0 && late < day / 24, `30 days, and ${late} ms`)
+  })
+
+  await t.test('what a late event took as debt comes back, pays debt first, and lasts 30 days', async (t) => {
+    const [memberId, currencyId] = [await value.enrol(), await value.currency()]
+    await value.adjust(memberId, currencyId, 5)
+    const record = aSpender(hasty, { memberId, currencyId, amount: 5 })
+    await hasty.calculations.confirm(record, plenty)
+    await new Promise((resolve) => setTimeout(resolve, 1_200))
+    await value.adjust(memberId, currencyId, -3)
+    await ledger.sales.record(aSale(record), eventBody)
+    t.match(await value.sums(memberId, currencyId), { available: 0, debt: 3 })
+    await value.adjust(memberId, currencyId, 1)
+    const spent = [{ currencyId, per: 'unit', amount: 1, times: 5, lines: [[0, 5]] }] as const
+    await ledger.returns.storeLadder(record.calculationId, aLadder([[5_000, 100]], [], spent))
+    const row = (amount: number, debt: number) => ({ givenBack: [{ currencyId, amount, debt, forgiven: 0 }] })
+    t.match(await giveBack(ledger, record, [[0, 1_000]]), row(1, 1))
+    t.match(await giveBack(ledger, record, [[0, 3_000]]), row(3, 1))
+    t.match(await value.sums(memberId, currencyId), { available: 2, debt: 0 })
+    t.match(await giveBack(ledger, record, [[0, 1_000]]), row(1, 0))
+    const lots = await value.lots(memberId, currencyId)
+    t.same(
+      lots.map(([amount, expiresAt]) => [amount, expiresAt === null]),
+      [
+        [1, false],
+        [2, true],
+      ],
+    )
+  })
+
+  await t.test('what was not used does not come back', async (t) => {
+    const event = { status: 'failed', paidTotal: 1_000 } as const
+    const sale = await aSpendingSale([[1_000, 100]], [{ amount: 4, lines: [[0, 1]] }], { event })
+    t.same(await backOf(sale, [[[0, 1_000]]]), [0])
+    t.match(await value.sums(sale.memberId, sale.currencyId), { available: 1_004 })
+  })
+
+  await t.test('what no account can hold is refused, and nothing is written', async (t) => {
+    const sale = await aSpendingSale([[1_000, 100]], [{ amount: 4, lines: [[0, 1]] }])
+    await value.adjust(sale.memberId, sale.currencyId, Number.MAX_SAFE_INTEGER - 1_003)
+    t.same(await giveBack(ledger, sale.record, [[0, 1_000]]), { kind: 'out_of_range' })
+    t.same(await ledger.returns.quote(sale.record.calculationId, [[0, 1_000]]), { kind: 'out_of_range' })
+    await value.adjust(sale.memberId, sale.currencyId, -1)
+    t.match(await giveBack(ledger, sale.record, [[0, 1_000]]), { kind: 'done', givenBack: [{ amount: 4 }] })
+  })
+
+  await t.test('what comes back can be taken back, in the same movement', async (t) => {
+    const { currencyId, named } = await publishRules(ledger, { stamps: { give: 1, per: { kind: 'units', every: 1 } } })
+    const memberId = await value.enrol()
+    await value.adjust(memberId, currencyId, 2)
+    const rule: LadderRuleCount = { ...named('stamps'), lines: [0] }
+    const { lines: _, ...counted } = rule
+    const lines = [[3_000, 100]] as const
+    const record = aSpender(ledger, { memberId, currencyId, amount: 2 }, { earning: anEarning([{ ...counted, sent: 3 }]) })
+    await ledger.calculations.confirm(record, plenty)
+    await ledger.sales.record(aSale(record), eventBody)
+    const spent = [{ currencyId, per: 'basket', amount: 2, times: 1, lines: [[0, 3]] }] as const
+    await ledger.returns.storeLadder(record.calculationId, aLadder(lines, [rule], spent))
+    await value.adjust(memberId, currencyId, -2)
+    const row = (amount: number, forgiven = 0) => [{ currencyId, amount, debt: 0, forgiven }]
+    const made = done(await giveBack(ledger, record, [[0, 3_000]]))
+    t.match(made, { givenBack: row(2), takenBack: row(3) })
+    t.match(await value.sums(memberId, currencyId), { available: 0, debt: 0 })
+    t.same((await value.movements(memberId)).slice(0, 2).toSorted(), ['returned -3', 'returned 2'])
+  })
+}
+
+function spentOf({ per, amount, times }: LadderSpent, at: number): Partial<Spent> {
+  return { per, amount, times, benefitId: `benefit-${at}` }
+}
