@@ -8,7 +8,11 @@ const rig = (name, ...tests) => ({ name, tests: tests.map((test) => `test/${test
 const faults = (kind) => ({ ...rig(`faults/${kind}`, 'faults/faults'), env: { FAULTS: kind } })
 
 export const shares = [
-  [rig('simulation', 'simulation/simulation'), rig('stores/ledger-model', 'store/ledger-model')],
+  [
+    rig('simulation', 'simulation/simulation'),
+    rig('stores/ledger-model', 'store/ledger-model'),
+    rig('stores/histories', 'store/histories/histories'),
+  ],
   [
     rig('oracle/outcomes', 'oracle/oracle', 'oracle/explained', 'oracle/most-worth'),
     rig('services', 'gateway/rpc/services-real'),

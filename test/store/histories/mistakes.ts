@@ -1,0 +1,103 @@
+import type { Edit } from './plant-mistake.js'
+
+/** A mistake that histories must notice: what the ledger then does, and where it is planted. */
+export interface Mistake {
+  readonly title: string
+  readonly edits: readonly Edit[]
+}
+
+/** In functions of the ledger (store/postgres/schema/functions). */
+export const mistakes: readonly Mistake[] = [
+  { title: 'a sale earns twice', edits: [['earn', "'issued', v_sum.given,", "'issued', 2 * v_sum.given,"]] },
+  {
+    title: 'a hold is released after it was used',
+    edits: [
+      ['use_value', 'set amount = l.amount - v_part.amount, held =', 'set held ='],
+      ['use_value', 'l.lot_id = v_part.lot_id and l.amount = v_part.amount;', 'false;'],
+    ],
+  },
+  {
+    title: 'what is pending is spent',
+    edits: [
+      ['account_available', 'and l.opens_at <= clock_timestamp()', ''],
+      ['hold_value', 'and l.opens_at <= v_now', ''],
+    ],
+  },
+  {
+    title: 'value expires under a hold',
+    edits: [
+      ['expire_lots', 'l.expires_at <= v_now and l.amount > l.held', 'l.expires_at <= v_now'],
+      ['expire_lots', 'v_lot.held - v_lot.amount', '-v_lot.amount'],
+      ['expire_lots', 'if v_lot.held > 0 then', 'if false then'],
+    ],
+  },
+  {
+    title: 'what comes back gets a wrong date',
+    edits: [['give_back', "greatest(v_part.expires_at, v_now + interval '720 hours')", "v_now + interval '720 hours'"]],
+  },
+  {
+    title: 'a return takes by the rule of today: its multiplier is not that of the sale',
+    edits: [
+      [
+        'uncount_sale',
+        'v_total.total - v_out * v_rule.factor, v_rule.step',
+        'v_total.total - v_out * 10000, v_rule.step',
+      ],
+    ],
+  },
+  {
+    title: 'what expires last is taken first',
+    edits: [['take_lots', 'order by l.expires_at,', 'order by l.expires_at desc,']],
+  },
+  {
+    title: 'what expires last is held first',
+    edits: [['hold_value', 'order by l.expires_at,', 'order by l.expires_at desc,']],
+  },
+  { title: 'what is held is spent by another', edits: [['account_available', 'l.amount - l.held', 'l.amount']] },
+  {
+    title: 'a late use of what is gone makes no debt',
+    edits: [['use_value_late', 'set debt = a.debt + v_hold.amount - v_there', 'set debt = a.debt']],
+  },
+  { title: 'a credit pays no debt', edits: [['pay_debt', 'if v_debt = 0 then', 'if true then']] },
+  {
+    title: 'a superseded calculation keeps its hold',
+    edits: [['supersede_calculations', 'perform release_value(v_superseded, null);', '']],
+  },
+  { title: 'the order of sales decides what they give', edits: [['count_earned', '- div(v_total, v_step)', '- 0']] },
+  {
+    title: 'what one maximum let through is forgotten',
+    edits: [['count_earned', '- given_within(p_account, p_rule.rule_id, p_rule.period, p_day)', '']],
+  },
+  {
+    title: 'a cooldown looks back only',
+    edits: [['count_earned', 'and e.at < p_at + p_rule.cooldown', 'and e.at <= p_at']],
+  },
+  {
+    title: 'every return is rounded by itself',
+    edits: [
+      [
+        'paid_back',
+        'div(p_returned[l.place] * (l.line ->> 2)::numeric, (l.line ->> 1)::numeric)',
+        'div(p_returned[l.place] * (l.line ->> 2)::numeric + 1, (l.line ->> 1)::numeric)',
+      ],
+    ],
+  },
+  {
+    title: 'a return takes what is available before what is pending',
+    edits: [['take_back', 'l.opens_at > v_now desc,\n      l.expires_at desc', 'l.opens_at,\n      l.expires_at desc']],
+  },
+  {
+    title: 'units that were given free are returned first',
+    edits: [
+      [
+        'kept_counts',
+        '- (l.line ->> 4)::bigint - p_returned[l.place] / 1000',
+        '- greatest((l.line ->> 4)::bigint, p_returned[l.place] / 1000)',
+      ],
+    ],
+  },
+  {
+    title: 'a total does not fall with a return',
+    edits: [['uncount_sale', 'set total = t.total - v_out * v_rule.factor, taken', 'set taken']],
+  },
+]

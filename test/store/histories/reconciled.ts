@@ -1,0 +1,31 @@
+import { reconcile } from '../../../store/postgres/counters/reconcile.js'
+import { plenty } from '../ledger-builders.js'
+import type { Played } from './play.js'
+
+const writes = { effect: 'writes', withinMs: plenty } as const
+
+/** Reconciles everything that histories left behind (4-member-value, section 7), and removes it; what is astray, in words. */
+export async function reconciled({ database }: Played): Promise<readonly string[]> {
+  const found = await reconcile(database, { since: '2000-01-01', until: null }, () => {})
+  const { differences, reservationsAstray, value, earning } = found
+  const astray = differences + reservationsAstray + value.accountsAstray + value.transfersAstray + earning.earningAstray
+  for (const table of emptied) await database.run({ text: `delete from ${table}`, values: [] }, writes)
+  return astray === 0 ? [] : [`reconcile finds ${JSON.stringify({ differences, reservationsAstray, value, earning })}`]
+}
+
+/** What grows with histories. */
+const emptied = [
+  ...['lot', 'account', 'entry', 'movement', 'activation', 'activation_part', 'reward_code', 'wrong_code'],
+  ...['value_hold', 'value_hold_part', 'sale_ladder', 'sale_return'],
+  ...[
+    'earned',
+    'earned_total',
+    'sale',
+    'calculation',
+    'calculation_body',
+    'member_loyalty_id',
+    'member',
+    'change',
+    'audit_record',
+  ],
+]
