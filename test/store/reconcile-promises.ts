@@ -290,6 +290,22 @@ export async function reconcilePromises(t: Test, database: Sql): Promise<void> {
     t.match(await nextRound(ledger), { counters: 1 })
   })
 
+  await spendingAndReturnPromises(t, { ledger, database, look })
+}
+
+/** The same of what was spent and returned. */
+async function spendingAndReturnPromises(
+  t: Test,
+  {
+    ledger,
+    database,
+    look,
+  }: {
+    readonly ledger: Ledger
+    readonly database: Sql
+    readonly look: () => Promise<{ readonly found: Awaited<ReturnType<typeof reconcile>> }>
+  },
+): Promise<void> {
   await t.test('every planted difference of what was spent is found', async (t) => {
     const value = aValueTable(ledger)
     const [memberId, currencyId] = [await value.enrol(), await value.currency()]

@@ -1,9 +1,9 @@
 type calculation_state: open, finalised, abandoned, superseded, expired
 type calculation_status: applied, unchanged, member_not_found
-type change_kind: programme, venue, member, codes, webhook
+type change_kind: programme, venue, member, codes, sale, webhook
 type code_state: open, claimed, void
 type delivery_state: waiting, due, delivered, failed
-type movement_kind: adjusted, transferred, imported, expired, forfeited, earned, issued, claimed, activated, cancelled
+type movement_kind: adjusted, transferred, imported, expired, forfeited, earned, issued, claimed, activated, cancelled, used, returned
 type reservation_state: open, used, late, released
 type sale_result: recorded, unknown_calculation
 type sale_status: applied, unchanged, member_not_found, failed, cancelled
@@ -58,6 +58,8 @@ column calculation.reason: text
 column calculation.loyalty_id: text collate "C"
 column calculation.member_id: text collate "C"
 column calculation.earning: text
+column calculation.spending: text
+column calculation.carried: bigint not null default 0
 column calculation_body.day: date not null
 column calculation_body.calculation_id: uuid not null
 column calculation_body.digest: bytea not null
@@ -89,10 +91,15 @@ column earned.given: bigint not null
 column earned.at: timestamp with time zone not null
 column earned.day: date not null
 column earned.factor: integer not null
+column earned.is_limited: boolean not null default false
+column earned.returned: bigint not null default 0
+column earned.taken: bigint not null default 0
+column earned.recorded_at: timestamp with time zone not null default clock_timestamp()
 column earned_total.account_id: bigint not null
 column earned_total.rule_id: text collate "C" not null
 column earned_total.total: numeric not null
 column earned_total.given: bigint not null
+column earned_total.taken: bigint not null default 0
 column entry.movement_id: bigint not null
 column entry.account_id: bigint not null
 column entry.amount: bigint not null
@@ -119,6 +126,14 @@ column gateway.held_since: timestamp with time zone not null
 column gateway.held_until: timestamp with time zone not null
 column gateway.uses_cache: boolean not null
 column gateway.flushed_through: bigint not null
+column given_tier.member_id: text collate "C" not null
+column given_tier.tier_id: text collate "C" not null
+column given_tier.until: timestamp with time zone not null
+column given_tier.reason: text not null
+column ladder_sweep.id: integer not null default 1
+column ladder_sweep.recorded_at: timestamp with time zone not null default '-infinity'::timestamp with time zone
+column ladder_sweep.calculation_id: uuid not null default '00000000-0000-0000-0000-000000000000'::uuid
+column ladder_sweep.leased_until: timestamp with time zone not null default '-infinity'::timestamp with time zone
 column limit_counter.counter_id: bigint not null identity
 column limit_counter.used: bigint not null default 0
 column limit_counter.open: bigint not null default 0
@@ -137,12 +152,15 @@ column lot.held: bigint not null default 0
 column lot.opens_at: timestamp with time zone not null
 column lot.expires_at: timestamp with time zone not null default 'infinity'::timestamp with time zone
 column lot.activation_id: bigint
+column lot.calculation_id: uuid
 column lot.awaits_opening: boolean not null default false
 column lot.expiry_announced: boolean not null default false
 column member.member_id: text collate "C" not null
 column member.body: text not null
 column member_loyalty_id.loyalty_id: text collate "C" not null
 column member_loyalty_id.member_id: text collate "C" not null
+column member_visits.member_id: text collate "C" not null
+column member_visits.visits: bigint not null
 column migration.number: integer not null
 column migration.name: text not null
 column migration.digest: text not null
@@ -212,6 +230,19 @@ column sale.discrepancies: text[] not null
 column sale.digest: bytea not null
 column sale.body: bytea not null
 column sale.feed_place: bigint
+column sale_ladder.calculation_id: uuid not null
+column sale_ladder.ladder: text not null
+column sale_return.return_id: bigint not null identity
+column sale_return.calculation_id: uuid not null
+column sale_return.reference: text collate "C" not null
+column sale_return.lines: text not null
+column sale_return.refund: bigint not null
+column sale_return.kept_refund: bigint
+column sale_return.taken_back: text not null default '[]'::text
+column sale_return.given_back: text not null default '[]'::text
+column sale_return.occurred_at: timestamp with time zone not null
+column sale_return.recorded_at: timestamp with time zone not null default clock_timestamp()
+column sale_return.actor: text not null
 column value_currency.currency_id: text collate "C" not null
 column value_currency.name: text not null
 column value_currency.scale: integer not null
@@ -221,11 +252,30 @@ column value_exchange.exchange_id: text collate "C" not null
 column value_exchange.from_amount: bigint not null
 column value_exchange.to_amount: bigint not null
 column value_exchange.valid_days: integer
+column value_hold.calculation_id: uuid not null
+column value_hold.account_id: bigint not null
+column value_hold.amount: bigint not null
+column value_hold.held_until: timestamp with time zone
+column value_hold.state: reservation_state not null default 'open'::reservation_state
+column value_hold.used_by: uuid
+column value_hold_part.calculation_id: uuid not null
+column value_hold_part.account_id: bigint not null
+column value_hold_part.place: integer not null
+column value_hold_part.lot_id: bigint not null
+column value_hold_part.amount: bigint not null
+column value_hold_part.opens_at: timestamp with time zone not null
+column value_hold_part.expires_at: timestamp with time zone not null
 column value_rule.rule_id: text collate "C" not null
 column value_rule.currency_id: text collate "C" not null
 column value_rule.give: bigint not null
 column value_rule.per: text not null
 column value_rule.every: bigint
+column value_tier.tier_id: text collate "C" not null
+column value_tier.rank: integer not null
+column value_tier.currency_id: text collate "C" not null
+column value_tier.amount: bigint not null
+column value_tier.window_months: integer not null
+column value_tier.keep_months: integer not null
 column venue.venue_id: text collate "C" not null
 column venue.body: text not null
 column webhook.webhook_id: uuid not null
@@ -250,7 +300,10 @@ constraint calculation_body_pkey on calculation_body: PRIMARY KEY (calculation_i
 constraint change_pkey on change: PRIMARY KEY (revision)
 constraint change_order_pkey on change_order: PRIMARY KEY (request_id)
 constraint delivery_pkey on delivery: PRIMARY KEY (place, webhook_id)
+constraint earned_check on earned: CHECK (((returned >= 0) AND (returned <= counted)))
 constraint earned_pkey on earned: PRIMARY KEY (calculation_id, rule_id)
+constraint earned_taken_check on earned: CHECK ((taken >= 0))
+constraint earned_total_check on earned_total: CHECK (((taken >= 0) AND (taken <= given)))
 constraint earned_total_pkey on earned_total: PRIMARY KEY (account_id, rule_id)
 constraint entry_amount_check on entry: CHECK ((amount <> 0))
 constraint entry_pkey on entry: PRIMARY KEY (movement_id, account_id, against)
@@ -262,6 +315,9 @@ constraint forgetting_key_id_check on forgetting_key: CHECK ((id = 1))
 constraint forgetting_key_pkey on forgetting_key: PRIMARY KEY (id)
 constraint forgotten_pkey on forgotten: PRIMARY KEY (digest)
 constraint gateway_pkey on gateway: PRIMARY KEY (gateway_id)
+constraint given_tier_pkey on given_tier: PRIMARY KEY (member_id)
+constraint ladder_sweep_id_check on ladder_sweep: CHECK ((id = 1))
+constraint ladder_sweep_pkey on ladder_sweep: PRIMARY KEY (id)
 constraint limit_counter_late_check on limit_counter: CHECK ((late >= 0))
 constraint limit_counter_limit_id_subject_period_key on limit_counter: UNIQUE (limit_id, subject, period)
 constraint limit_counter_open_check on limit_counter: CHECK ((open >= 0))
@@ -274,6 +330,8 @@ constraint lot_pkey on lot: PRIMARY KEY (lot_id)
 constraint member_pkey on member: PRIMARY KEY (member_id)
 constraint member_loyalty_id_member_id_fkey on member_loyalty_id: FOREIGN KEY (member_id) REFERENCES member(member_id)
 constraint member_loyalty_id_pkey on member_loyalty_id: PRIMARY KEY (loyalty_id)
+constraint member_visits_pkey on member_visits: PRIMARY KEY (member_id)
+constraint member_visits_visits_check on member_visits: CHECK ((visits >= 0))
 constraint migration_pkey on migration: PRIMARY KEY (number)
 constraint movement_cause_key on movement: UNIQUE (cause)
 constraint movement_pkey on movement: PRIMARY KEY (movement_id)
@@ -291,12 +349,24 @@ constraint reservation_units_check on reservation: CHECK ((units > 0))
 constraint reward_code_amount_check on reward_code: CHECK ((amount > 0))
 constraint reward_code_pkey on reward_code: PRIMARY KEY (digest)
 constraint sale_pkey on sale: PRIMARY KEY (calculation_id)
+constraint sale_ladder_pkey on sale_ladder: PRIMARY KEY (calculation_id)
+constraint sale_return_calculation_id_reference_key on sale_return: UNIQUE (calculation_id, reference)
+constraint sale_return_pkey on sale_return: PRIMARY KEY (return_id)
+constraint sale_return_refund_check on sale_return: CHECK ((refund >= 0))
 constraint value_currency_pkey on value_currency: PRIMARY KEY (currency_id)
 constraint value_currency_scale_check on value_currency: CHECK (((scale >= 0) AND (scale <= 4)))
 constraint value_exchange_from_amount_check on value_exchange: CHECK ((from_amount > 0))
 constraint value_exchange_pkey on value_exchange: PRIMARY KEY (from_currency_id, to_currency_id)
 constraint value_exchange_to_amount_check on value_exchange: CHECK ((to_amount > 0))
+constraint value_hold_amount_check on value_hold: CHECK ((amount > 0))
+constraint value_hold_check on value_hold: CHECK (((held_until IS NOT NULL) = (state = 'open'::reservation_state)))
+constraint value_hold_pkey on value_hold: PRIMARY KEY (calculation_id, account_id)
+constraint value_hold_part_amount_check on value_hold_part: CHECK ((amount > 0))
+constraint value_hold_part_pkey on value_hold_part: PRIMARY KEY (calculation_id, account_id, place)
 constraint value_rule_pkey on value_rule: PRIMARY KEY (rule_id)
+constraint value_tier_amount_check on value_tier: CHECK ((amount > 0))
+constraint value_tier_pkey on value_tier: PRIMARY KEY (tier_id)
+constraint value_tier_rank_key on value_tier: UNIQUE (rank)
 constraint venue_pkey on venue: PRIMARY KEY (venue_id)
 constraint webhook_pkey on webhook: PRIMARY KEY (webhook_id)
 index: CREATE UNIQUE INDEX account_member_id_currency_id_key ON public.account USING btree (member_id, currency_id)
@@ -324,6 +394,7 @@ index: CREATE INDEX delivery_due ON public.delivery USING btree (webhook_id, due
 index: CREATE INDEX delivery_failed ON public.delivery USING btree (webhook_id, place) WHERE (state = 'failed'::delivery_state)
 index: CREATE INDEX delivery_pending ON public.delivery USING btree (webhook_id, member_id, place) WHERE (state = ANY (ARRAY['waiting'::delivery_state, 'due'::delivery_state]))
 index: CREATE UNIQUE INDEX delivery_pkey ON public.delivery USING btree (place, webhook_id)
+index: CREATE INDEX earned_age ON public.earned USING btree (account_id, recorded_at)
 index: CREATE INDEX earned_of_account ON public.earned USING btree (account_id, rule_id, at)
 index: CREATE UNIQUE INDEX earned_pkey ON public.earned USING btree (calculation_id, rule_id)
 index: CREATE UNIQUE INDEX earned_total_pkey ON public.earned_total USING btree (account_id, rule_id)
@@ -338,6 +409,8 @@ index: CREATE UNIQUE INDEX flush_wish_pkey ON public.flush_wish USING btree (onl
 index: CREATE UNIQUE INDEX forgetting_key_pkey ON public.forgetting_key USING btree (id)
 index: CREATE UNIQUE INDEX forgotten_pkey ON public.forgotten USING btree (digest)
 index: CREATE UNIQUE INDEX gateway_pkey ON public.gateway USING btree (gateway_id)
+index: CREATE UNIQUE INDEX given_tier_pkey ON public.given_tier USING btree (member_id)
+index: CREATE UNIQUE INDEX ladder_sweep_pkey ON public.ladder_sweep USING btree (id)
 index: CREATE UNIQUE INDEX limit_counter_limit_id_subject_period_key ON public.limit_counter USING btree (limit_id, subject, period)
 index: CREATE UNIQUE INDEX limit_counter_pkey ON public.limit_counter USING btree (counter_id)
 index: CREATE INDEX limit_counter_subject ON public.limit_counter USING btree (subject, limit_id, period) WHERE (subject <> ''::text)
@@ -349,6 +422,7 @@ index: CREATE UNIQUE INDEX lot_pkey ON public.lot USING btree (lot_id)
 index: CREATE INDEX loyalty_id_of_member ON public.member_loyalty_id USING btree (member_id)
 index: CREATE UNIQUE INDEX member_loyalty_id_pkey ON public.member_loyalty_id USING btree (loyalty_id)
 index: CREATE UNIQUE INDEX member_pkey ON public.member USING btree (member_id)
+index: CREATE UNIQUE INDEX member_visits_pkey ON public.member_visits USING btree (member_id)
 index: CREATE UNIQUE INDEX migration_pkey ON public.migration USING btree (number)
 index: CREATE UNIQUE INDEX movement_cause_key ON public.movement USING btree (cause)
 index: CREATE UNIQUE INDEX movement_pkey ON public.movement USING btree (movement_id)
@@ -365,13 +439,24 @@ index: CREATE UNIQUE INDEX reward_code_pkey ON public.reward_code USING btree (d
 index: CREATE INDEX sale_age ON public.sale USING btree (recorded_at, calculation_id)
 index: CREATE INDEX sale_discrepancy ON public.sale USING btree (recorded_at, calculation_id) WHERE (discrepancies <> '{}'::text[])
 index: CREATE UNIQUE INDEX sale_feed ON public.sale USING btree (feed_place) WHERE (feed_place IS NOT NULL)
+index: CREATE UNIQUE INDEX sale_ladder_pkey ON public.sale_ladder USING btree (calculation_id)
 index: CREATE INDEX sale_of_loyalty_id ON public.sale USING btree (loyalty_id) WHERE (loyalty_id IS NOT NULL)
 index: CREATE INDEX sale_of_venue ON public.sale USING btree (venue_id, recorded_at, calculation_id) WHERE (venue_id IS NOT NULL)
 index: CREATE UNIQUE INDEX sale_pkey ON public.sale USING btree (calculation_id)
+index: CREATE INDEX sale_return_age ON public.sale_return USING btree (recorded_at, return_id)
+index: CREATE UNIQUE INDEX sale_return_calculation_id_reference_key ON public.sale_return USING btree (calculation_id, reference)
+index: CREATE UNIQUE INDEX sale_return_pkey ON public.sale_return USING btree (return_id)
 index: CREATE INDEX sale_unplaced ON public.sale USING btree (recorded_at, calculation_id) WHERE (feed_place IS NULL)
 index: CREATE UNIQUE INDEX value_currency_pkey ON public.value_currency USING btree (currency_id)
 index: CREATE UNIQUE INDEX value_exchange_pkey ON public.value_exchange USING btree (from_currency_id, to_currency_id)
+index: CREATE INDEX value_hold_of_account ON public.value_hold USING btree (account_id) WHERE (amount > 0)
+index: CREATE INDEX value_hold_open ON public.value_hold USING btree (account_id, held_until) WHERE (held_until IS NOT NULL)
+index: CREATE UNIQUE INDEX value_hold_part_pkey ON public.value_hold_part USING btree (calculation_id, account_id, place)
+index: CREATE UNIQUE INDEX value_hold_pkey ON public.value_hold USING btree (calculation_id, account_id)
+index: CREATE INDEX value_hold_used_by ON public.value_hold USING btree (used_by) WHERE (used_by IS NOT NULL)
 index: CREATE UNIQUE INDEX value_rule_pkey ON public.value_rule USING btree (rule_id)
+index: CREATE UNIQUE INDEX value_tier_pkey ON public.value_tier USING btree (tier_id)
+index: CREATE UNIQUE INDEX value_tier_rank_key ON public.value_tier USING btree (rank)
 index: CREATE UNIQUE INDEX venue_pkey ON public.venue USING btree (venue_id)
 index: CREATE UNIQUE INDEX webhook_pkey ON public.webhook USING btree (webhook_id)
 index: CREATE INDEX wrong_code_of_member ON public.wrong_code USING btree (member_id, at)
@@ -404,7 +489,9 @@ function account_sums(p_account bigint, p_at timestamp with time zone, OUT avail
     coalesce(sum(l.amount - l.held) filter (where l.opens_at <= p_at and l.expires_at > p_at), 0)::bigint,
     coalesce(sum(l.amount - l.held) filter (where l.opens_at > p_at), 0)::bigint,
     coalesce(sum(l.held), 0)::bigint
-  from lot l where l.account_id = p_account
+  from (
+    select o.amount, o.opens_at, o.expires_at, o.held - ended_holds(o, p_at) as held from lot o where o.account_id = p_account
+  ) l
 
 
 function activate(p_by change_context, p_exchange value_exchange, p_from bigint, p_to bigint, p_times integer) returns json
@@ -421,8 +508,8 @@ begin
   insert into activation (activation_id, from_account, to_account, from_amount, to_amount)
   values (v_movement.movement_id, p_from, p_to, p_exchange.from_amount, p_exchange.to_amount);
   insert into activation_part (activation_id, place, amount, opens_at, expires_at)
-  select v_movement.movement_id, row_number() over (), d.amount, d.opens_at, d.expires_at
-  from debit(v_movement, p_from, 'redeemed', p_exchange.from_amount * p_times) d;
+  select v_movement.movement_id, d.ordinality, d.amount, d.opens_at, d.expires_at
+  from debit(v_movement, p_from, 'redeemed', p_exchange.from_amount * p_times) with ordinality d;
   perform add_entry(v_movement, p_to, 'issued', p_exchange.to_amount * p_times);
   v_left := pay_debt(p_to, p_exchange.to_amount * p_times);
   if v_left > 0 then
@@ -545,6 +632,7 @@ begin
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
   perform store_currencies(p_currencies);
+  perform store_tiers(p_benefits);
   if p_rolled_back_to is null then
     perform store_exchanges(p_currencies);
   end if;
@@ -557,6 +645,16 @@ function add_value_event(p_type text, p_account bigint, p_body jsonb) returns vo
   insert into event (type, member_id, body)
   select p_type, a.member_id, (jsonb_build_object('currencyId', a.currency_id) || p_body)::text
   from account a where a.account_id = p_account
+
+
+function added_lines(p_returned bigint[], p_lines json) returns bigint[]
+
+  select coalesce(array_agg(b.returned + coalesce(l.quantity, 0) order by b.place), '{}')
+  from unnest(p_returned) with ordinality b (returned, place)
+  left join (
+    select (l.line ->> 0)::bigint + 1 as place, sum((l.line ->> 1)::bigint)::bigint as quantity
+    from json_array_elements(p_lines) l (line) group by 1
+  ) l on l.place = b.place
 
 
 function announce_budgets(p_counters bigint[]) returns void
@@ -644,6 +742,14 @@ begin
 end
 
 
+function anything_kept(p_ladder json, p_returned bigint[]) returns boolean
+
+  select exists (
+    select from json_array_elements(p_ladder -> 'lines') with ordinality as l (line, place)
+    where (l.line ->> 3)::bigint > 0 and p_returned[l.place] < (l.line ->> 1)::bigint
+  )
+
+
 function audit_accounts(p_by change_context, p_accounts bigint[], p_before text[]) returns void
 
   insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
@@ -657,6 +763,29 @@ function audit_codes(p_by change_context, p_currency text, p_before json, p_afte
 
   insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
   values (p_by.actor, p_by.call, p_by.request_id, 'codes', p_currency, p_before::text, p_after::text)
+
+
+function audit_return(p_by change_context, p_return sale_return) returns void
+
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values (
+    p_by.actor, p_by.call, p_by.request_id, 'sale', p_return.calculation_id::text, null,
+    json_build_object(
+      'returnId', p_return.return_id, 'reference', p_return.reference, 'lines', p_return.lines::json, 'refund', p_return.refund,
+      'takenBack', p_return.taken_back::json, 'givenBack', p_return.given_back::json
+    )::text
+  )
+
+
+function buyer_accounts(p_calculation uuid) returns SETOF account
+
+  select a.* from account a
+  where a.account_id in (
+    select e.account_id from earned e where e.calculation_id = p_calculation
+    union
+    select h.account_id from used_holds(p_calculation) h
+  )
+  order by a.account_id
 
 
 function calculation_state_now(p_calculation calculation) returns text
@@ -675,6 +804,19 @@ function calculation_summary(p_calculation calculation, OUT "calculationId" uuid
     p_calculation.programme_version, p_calculation.net_before, p_calculation.net_after,
     p_calculation.loyalty_discount_total, p_calculation.optimal, p_calculation.gap, milliseconds(p_calculation.answered_at),
     milliseconds(p_calculation.expires_at), microseconds(p_calculation.answered_at)
+
+
+function carried_from(p_calculation calculation) returns uuid
+
+  select o.calculation_id
+  from calculation o
+  where p_calculation.carried > 0 and o.member_id = p_calculation.member_id
+    and o.answered_at between p_calculation.answered_at - interval '1 day' and p_calculation.answered_at
+    and o.calculation_id <> p_calculation.calculation_id
+    and (o.calculation_id = p_calculation.supersedes_calculation_id or o.loyalty_discount_total = p_calculation.carried)
+    and exists (select from value_hold h where h.calculation_id = o.calculation_id)
+  order by (o.calculation_id = p_calculation.supersedes_calculation_id) is true desc, o.answered_at desc, o.calculation_id
+  limit 1
 
 
 function change_members(p_members json, p_by change_context, OUT created integer, OUT changed integer, OUT unchanged integer) returns record
@@ -824,6 +966,8 @@ declare
   v_taken integer;
   v_sold boolean;
   v_superseded boolean;
+  v_member text := p_record ->> 'member_id';
+  v_spends json := nullif(p_record ->> 'spends', '[]');
 begin
   reply := 'too_late';
   if v_remaining <= interval '0' then
@@ -890,9 +1034,19 @@ begin
     perform release_expired(v_counters);
     counters := count_left(v_counters, v_units, v_maxima, v_freeing);
   end if;
+  if counters is null and (v_spends is not null or exists (select from value_hold h where h.calculation_id = v_freeing)) then
+    -- Where it is sold already, with those that the sale credits, so that all are locked in one order.
+    perform lock_held_accounts(array[v_freeing], v_member, array(
+      select w.currency_id from json_to_recordset(coalesce(v_spends, '[]')) as w (currency_id text)
+      union all
+      select r.currency_id from sale s cross join lateral earning_rules(p_record ->> 'earning', s.status = 'applied') r
+      where v_sold and s.calculation_id = v_id
+    ));
+    counters := value_left(v_member, coalesce(v_spends, '[]'), v_freeing);
+  end if;
   if counters is not null then
     perform forget_calculation(v_id);
-    -- Losing this commit loses nothing: it only releases expired reservations.
+    -- Losing this commit loses nothing: it only releases what expired calculations hold, and writes what has expired.
     perform set_config('synchronous_commit', 'off', true);
     reply := 'short';
     return;
@@ -900,6 +1054,7 @@ begin
 
   if v_freeing is not null then
     perform release_reservations(array[v_freeing]);
+    perform release_value(array[v_freeing], null);
     update calculation c set state = 'superseded' where c.calculation_id = v_freeing;
   end if;
 
@@ -916,8 +1071,13 @@ begin
     raise exception 'a limit would be passed by %', v_id;
   end if;
 
+  perform hold_value(v_id, a.account_id, w.amount)
+  from json_to_recordset(coalesce(v_spends, '[]')) as w (currency_id text, amount bigint)
+  left join account a on a.member_id = v_member and a.currency_id = w.currency_id;
+
   if v_superseded then
     perform release_reservations(array[v_id]);
+    perform release_value(array[v_id], null);
     update calculation c set state = 'superseded' where c.calculation_id = v_id;
   end if;
   if v_sold then
@@ -984,8 +1144,11 @@ begin
   is_full := v_given > p_room;
   given := least(v_given, p_room);
 
-  insert into earned (calculation_id, rule_id, account_id, at, day, counted, factor, given)
-  values (p_calculation, p_rule.rule_id, p_account, p_at, p_day, p_rule.counted, p_rule.factor, given);
+  insert into earned (calculation_id, rule_id, account_id, at, day, counted, factor, given, is_limited)
+  values (
+    p_calculation, p_rule.rule_id, p_account, p_at, p_day, p_rule.counted, p_rule.factor, given,
+    p_rule.period is not null or p_rule.cooldown is not null
+  );
   insert into earned_total as t (account_id, rule_id, total, given)
   values (p_account, p_rule.rule_id, v_weighted, given)
   on conflict (account_id, rule_id) do update set total = t.total + excluded.total, given = t.given + excluded.given;
@@ -1015,13 +1178,20 @@ begin
 end
 
 
-function credit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint, p_opens_at timestamp with time zone, p_expires_at timestamp with time zone, p_pays_debt boolean) returns void
+function count_visit(p_member text) returns void
+
+  insert into member_visits as v (member_id, visits)
+  select m.member_id, 1 from member m where m.member_id = p_member
+  on conflict (member_id) do update set visits = v.visits + 1
+
+
+function credit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint, p_opens_at timestamp with time zone, p_expires_at timestamp with time zone, p_pays_debt boolean, p_calculation uuid DEFAULT NULL::uuid) returns void
 
 begin
   perform add_entry(p_movement, p_account, p_against, p_amount);
   perform fill_lot(
     p_account, (p_movement).at, case when p_pays_debt then pay_debt(p_account, p_amount) else p_amount end,
-    p_opens_at, p_expires_at
+    p_opens_at, p_expires_at, p_calculation
   );
 end
 
@@ -1076,28 +1246,8 @@ end
 
 function debit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns SETOF lot
 
-declare
-  v_lot lot;
-  v_left bigint := p_amount;
-  v_taken bigint;
 begin
-  for v_lot in
-    select l.* from lot l
-    where l.account_id = p_account and l.opens_at <= (p_movement).at and l.amount > l.held
-    order by l.expires_at, l.lot_id
-  loop
-    exit when v_left = 0;
-    v_taken := least(v_left, v_lot.amount - v_lot.held);
-    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_taken;
-    update lot l set amount = l.amount - v_taken where l.lot_id = v_lot.lot_id;
-    v_left := v_left - v_taken;
-    v_lot.amount := v_taken;
-    v_lot.held := 0;
-    return next v_lot;
-  end loop;
-  if v_left > 0 then
-    raise exception 'account % has % too little', p_account, v_left;
-  end if;
+  return query select * from take_available(p_account, (p_movement).at, p_amount);
   perform add_entry(p_movement, p_account, p_against, -p_amount);
 end
 
@@ -1129,6 +1279,15 @@ begin
   end loop;
   return v_dropped;
 end
+
+
+function due_hold_state(p_hold value_hold, p_calculation calculation, p_sale sale) returns reservation_state
+
+  select case
+    when p_calculation.calculation_id is null then p_hold.state
+    when p_hold.used_by is not null then 'late'
+    else due_state(row(p_hold.calculation_id, 0, p_hold.amount, p_hold.held_until, p_hold.state)::reservation, p_calculation, p_sale)
+  end
 
 
 function due_state(p_reservation reservation, p_calculation calculation, p_sale sale) returns reservation_state
@@ -1196,7 +1355,7 @@ begin
     end if;
     perform credit(
       v_movement, v_sum.account_id, 'issued', v_sum.given, p_sale.recorded_at + v_sum.opens_after,
-      lot_expiry(p_sale.recorded_at, p_earning::json ->> 'timeZone', v_sum.expires), true
+      lot_expiry(p_sale.recorded_at, p_earning::json ->> 'timeZone', v_sum.expires), true, p_sale.calculation_id
     );
   end loop;
   return v_discrepancies;
@@ -1230,6 +1389,15 @@ function earning_rules(p_earning text, p_returned boolean) returns SETOF earning
   )
   where case when p_returned then r.returned else r.sent end > 0
   order by r.place
+
+
+function ended_holds(p_lot lot, p_at timestamp with time zone) returns bigint
+
+  select case when p_lot.held = 0 then 0 else coalesce((
+    select sum(p.amount)
+    from value_hold h join value_hold_part p on p.calculation_id = h.calculation_id and p.account_id = h.account_id
+    where h.account_id = p_lot.account_id and h.held_until <= p_at and p.lot_id = p_lot.lot_id
+  ), 0) end::bigint
 
 
 function enrol_members(p_members json, p_by change_context) returns void
@@ -1398,7 +1566,9 @@ begin
     for update skip locked
   ) e;
   perform lock_counters(v_expired);
+  perform lock_held_accounts(v_expired, null, '{}');
   perform release_reservations(v_expired);
+  perform release_value(v_expired, null);
   update calculation c set state = 'expired' where c.calculation_id = any (v_expired);
   return cardinality(v_expired);
 end
@@ -1409,6 +1579,7 @@ function expire_lots(p_account bigint) returns void
 declare
   v_now timestamptz := clock_timestamp();
   v_lot lot;
+  v_rest bigint;
 begin
   perform announce_lots(p_account);
   for v_lot in
@@ -1423,8 +1594,16 @@ begin
     perform add_value_event('value.expired', p_account, jsonb_build_object(
       'amount', v_lot.held - v_lot.amount, 'movementId', v_lot.lot_id, 'cause', 'lot:' || v_lot.lot_id
     ));
-    delete from lot l where l.lot_id = v_lot.lot_id and l.held = 0;
-    update lot l set amount = l.held where l.lot_id = v_lot.lot_id;
+    if v_lot.held > 0 then
+      insert into lot (account_id, amount, held, opens_at, expires_at, activation_id)
+      values (p_account, v_lot.held, v_lot.held, v_lot.opens_at, v_lot.expires_at, v_lot.activation_id)
+      returning lot_id into v_rest;
+      update value_hold_part p set lot_id = v_rest
+      from value_hold h
+      where h.account_id = p_account and h.held_until is not null
+        and p.calculation_id = h.calculation_id and p.account_id = h.account_id and p.lot_id = v_lot.lot_id;
+    end if;
+    delete from lot l where l.lot_id = v_lot.lot_id;
   end loop;
 end
 
@@ -1457,7 +1636,7 @@ begin
 end
 
 
-function fill_lot(p_account bigint, p_now timestamp with time zone, p_amount bigint, p_opens_at timestamp with time zone, p_expires_at timestamp with time zone) returns void
+function fill_lot(p_account bigint, p_now timestamp with time zone, p_amount bigint, p_opens_at timestamp with time zone, p_expires_at timestamp with time zone, p_calculation uuid DEFAULT NULL::uuid) returns void
 
 begin
   if p_amount = 0 then
@@ -1474,8 +1653,8 @@ begin
       return;
     end if;
   end if;
-  insert into lot (account_id, amount, opens_at, expires_at, awaits_opening)
-  values (p_account, p_amount, p_opens_at, p_expires_at, p_opens_at > p_now);
+  insert into lot (account_id, amount, opens_at, expires_at, calculation_id, awaits_opening)
+  values (p_account, p_amount, p_opens_at, p_expires_at, p_calculation, p_opens_at > p_now);
 end
 
 
@@ -1621,9 +1800,15 @@ begin
     return;
   end if;
   delete from wrong_code w where w.member_id = p_member;
+  delete from given_tier g where g.member_id = p_member;
   for v_account in
     select a.* from account a where a.member_id = p_member order by a.currency_id for update
   loop
+    perform release_value(array(
+      select h.calculation_id from value_hold h where h.account_id = v_account.account_id and h.held_until is not null
+    ), array[v_account.account_id]);
+    -- So that a late sale finds nothing to use.
+    delete from value_hold h where h.account_id = v_account.account_id and h.amount > 0 and h.state = 'released';
     perform expire_lots(v_account.account_id);
     v_left := coalesce((select sum(l.amount) from lot l where l.account_id = v_account.account_id), 0) - v_account.debt;
     if v_left <> 0 then
@@ -1637,6 +1822,7 @@ begin
     update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
     perform erase_movements(v_account.account_id);
   end loop;
+  delete from member_visits v where v.member_id = p_member;
 end
 
 
@@ -1648,6 +1834,7 @@ begin
   delete from calculation c where c.calculation_id = p_calculation returning c.body_day into v_day;
   delete from calculation_body b where b.day = v_day and b.calculation_id = p_calculation;
   delete from reservation r where r.calculation_id = p_calculation;
+  delete from value_hold h where h.calculation_id = p_calculation;
 end
 
 
@@ -1716,6 +1903,43 @@ function forgotten_digest(p_key forgetting_key, p_kind text, p_id text) returns 
   select sha256((p_key).outer_key || sha256((p_key).inner_key || convert_to(p_kind || ' ' || p_id, 'UTF8')))
 
 
+function give_back(p_movement movement, p_account bigint, p_calculation uuid, p_before bigint, p_amount bigint) returns bigint
+
+declare
+  v_now timestamptz := (p_movement).at;
+  v_skipped bigint := p_before;
+  v_left bigint := p_amount;
+  v_rest bigint;
+  v_paid bigint := 0;
+  v_part record;
+  v_taken bigint;
+begin
+  perform add_entry(p_movement, p_account, 'redeemed', p_amount);
+  for v_part in
+    select p.place, p.amount, p.expires_at from value_hold_part p
+    where p.calculation_id = p_calculation and p.account_id = p_account
+    union all
+    -- What became debt has no part.
+    select 2147483647, h.amount - coalesce((
+      select sum(p.amount) from value_hold_part p where p.calculation_id = p_calculation and p.account_id = p_account
+    ), 0)::bigint, v_now
+    from value_hold h where h.calculation_id = p_calculation and h.account_id = p_account
+    order by 1 desc
+  loop
+    v_taken := least(v_left, greatest(0, v_part.amount - v_skipped));
+    v_skipped := greatest(0, v_skipped - v_part.amount);
+    v_left := v_left - v_taken;
+    v_rest := pay_debt(p_account, v_taken);
+    v_paid := v_paid + v_taken - v_rest;
+    perform fill_lot(p_account, v_now, v_rest, v_now, greatest(v_part.expires_at, v_now + interval '720 hours'));
+  end loop;
+  if v_left > 0 then
+    raise exception 'calculation % used % less of account %', p_calculation, v_left, p_account;
+  end if;
+  return v_paid;
+end
+
+
 function given_within(p_account bigint, p_rule text, p_period text, p_day date) returns numeric
 
   select case p_period
@@ -1728,6 +1952,36 @@ function given_within(p_account bigint, p_rule text, p_period text, p_day date) 
         and e.day < (date_trunc(p_period, p_day::timestamp) + ('1 ' || p_period)::interval)::date
     ), 0)
   end
+
+
+function hold_value(p_calculation uuid, p_account bigint, p_amount bigint) returns void
+
+declare
+  v_now timestamptz := clock_timestamp();
+  v_lot lot;
+  v_left bigint := p_amount;
+  v_taken bigint;
+  v_place integer := 0;
+begin
+  insert into value_hold (calculation_id, account_id, amount, held_until)
+  select p_calculation, p_account, p_amount, c.expires_at from calculation c where c.calculation_id = p_calculation;
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.opens_at <= v_now and l.amount > l.held
+    order by l.expires_at, l.lot_id
+  loop
+    exit when v_left = 0;
+    v_place := v_place + 1;
+    v_taken := least(v_left, v_lot.amount - v_lot.held);
+    update lot l set held = l.held + v_taken where l.lot_id = v_lot.lot_id;
+    insert into value_hold_part (calculation_id, account_id, place, lot_id, amount, opens_at, expires_at)
+    values (p_calculation, p_account, v_place, v_lot.lot_id, v_taken, v_lot.opens_at, v_lot.expires_at);
+    v_left := v_left - v_taken;
+  end loop;
+  if v_left > 0 then
+    raise exception 'account % has % too little for %', p_account, v_left, p_calculation using errcode = '40001';
+  end if;
+end
 
 
 function import_cause(p_currency text, p_reference text) returns text
@@ -1854,6 +2108,7 @@ begin
     cross join lateral earning_rules(c.earning, s.status = 'applied') r
     where s.calculation_id = any (v_sold) and c.member_id is not null
     having count(*) > 0;
+    perform lock_visits(array(select c.member_id from calculation c where c.calculation_id = any (v_sold)));
     perform join_sale(s.id) from unnest(v_sold) as s (id) order by s.id;
   end if;
   return cardinality(v_stored);
@@ -1885,6 +2140,33 @@ begin
   update change_order o set reply = p_reply::text where o.request_id = p_by.request_id;
   return p_reply;
 end
+
+
+function kept_counts(p_ladder json, p_returned bigint[]) returns TABLE(place bigint, rule_id text, on_return text, counted bigint)
+
+  with line as (
+    select l.place - 1 as at, (l.line ->> 2)::bigint - div(p_returned[l.place] * (l.line ->> 2)::numeric, (l.line ->> 1)::numeric) as net,
+      case when (l.line ->> 1)::bigint % 1000 = 0
+        then greatest(0, (l.line ->> 1)::bigint / 1000 - (l.line ->> 4)::bigint - p_returned[l.place] / 1000)
+        else 0
+      end as units
+    from json_array_elements(p_ladder -> 'lines') with ordinality as l (line, place)
+  )
+  select r.place, r."ruleId", coalesce(r."onReturn", 'to_zero'), case
+    when r."minimumSpend" > (
+      select coalesce(sum(l.net), 0) from json_array_elements_text(r.spending) s (at) join line l on l.at = s.at::bigint
+    ) then 0
+    when r.per = 'visit' then anything_kept(p_ladder, p_returned)::integer
+    else (
+      select coalesce(sum(case when r.per = 'amount' then l.net else l.units end), 0)
+      from json_array_elements_text(r.lines) s (at) join line l on l.at = s.at::bigint
+    )
+  end::bigint
+  from rows from (
+    json_to_recordset(p_ladder -> 'rules') as (
+      "ruleId" text, per text, "onReturn" text, "minimumSpend" bigint, spending json, lines json
+    )
+  ) with ordinality as r ("ruleId", per, "onReturn", "minimumSpend", spending, lines, place)
 
 
 function last_event_place() returns bigint
@@ -1940,6 +2222,8 @@ function lock_accounts(p_members text[], p_currencies text[]) returns SETOF acco
 
 declare
   v_account account;
+  v_now timestamptz;
+  v_ended uuid[];
 begin
   insert into account (member_id, currency_id)
   select distinct n.member_id collate "C", n.currency_id collate "C"
@@ -1954,9 +2238,30 @@ begin
     order by a.member_id, a.currency_id
     for update of a
   loop
+    v_now := clock_timestamp();
+    v_ended := array(select h.calculation_id from value_hold h where h.account_id = v_account.account_id and h.held_until <= v_now);
+    if v_ended <> '{}' then
+      perform release_value(v_ended, array[v_account.account_id]);
+    end if;
     perform expire_lots(v_account.account_id);
     return next v_account;
   end loop;
+end
+
+
+function lock_buyer(p_calculation uuid) returns text
+
+declare
+  v_name text;
+  v_member text;
+begin
+  loop
+    select min(a.member_id) into v_name from buyer_accounts(p_calculation) a;
+    v_member := lock_member(v_name, null);
+    -- A call that was waited for may have renamed the accounts.
+    exit when v_name is not distinct from (select min(a.member_id) from buyer_accounts(p_calculation) a);
+  end loop;
+  return v_member;
 end
 
 
@@ -1996,6 +2301,21 @@ begin
 end
 
 
+function lock_held_accounts(p_calculations uuid[], p_member text, p_currencies text[]) returns void
+
+begin
+  perform lock_accounts(array_agg(n.member_id), array_agg(n.currency_id))
+  from (
+    select a.member_id, a.currency_id
+    from value_hold h join account a on a.account_id = h.account_id
+    where h.calculation_id = any (p_calculations)
+    union
+    select p_member, c.currency_id from unnest(p_currencies) c (currency_id) where p_member is not null
+  ) n
+  having count(*) > 0;
+end
+
+
 function lock_member(p_member text, p_loyalty_id text) returns text
 
   select m.member_id from member m
@@ -2003,6 +2323,14 @@ function lock_member(p_member text, p_loyalty_id text) returns text
     p_member, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_loyalty_id)
   )
   for key share
+
+
+function lock_visits(p_members text[]) returns void
+
+  insert into member_visits as v (member_id, visits)
+  select distinct m.member_id, 0 from member m where m.member_id = any (p_members)
+  order by m.member_id
+  on conflict (member_id) do update set visits = v.visits
 
 
 function lot_expiry(p_at timestamp with time zone, p_zone text, p_expires json) returns timestamp with time zone
@@ -2064,6 +2392,58 @@ begin
 end
 
 
+function make_return(p_by change_context, p_calculation uuid, p_lines text, p_kept_refund bigint, p_reference text, p_occurred_at timestamp with time zone) returns json
+
+declare
+  v_member text := lock_buyer(p_calculation);
+  v_ladder json;
+  v_return sale_return;
+  v_before bigint[];
+  v_after bigint[];
+  v_reply json;
+  v_accounts bigint[];
+  v_snapshots text[];
+begin
+  select l.ladder into v_ladder from sale_ladder l where l.calculation_id = p_calculation for update;
+  if not found then
+    return '{"kind":"no_ladder"}';
+  end if;
+  select r.* into v_return from sale_return r where r.calculation_id = p_calculation and r.reference = p_reference;
+  if found then
+    return case when v_return.lines = p_lines then return_summary(v_return) else '{"kind":"reference_conflict"}' end;
+  end if;
+  v_before := returned_lines(p_calculation, v_ladder);
+  v_reply := too_much(v_ladder, v_before, p_lines::json);
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_after := added_lines(v_before, p_lines::json);
+
+  perform lock_accounts(array_agg(a.member_id), array_agg(a.currency_id))
+  from buyer_accounts(p_calculation) a having count(*) > 0;
+  if v_member is not null and exists (
+    select from spent_due(p_calculation, v_ladder, v_before, v_after) d where d.amount > account_room(d.account_id, true)
+  ) then
+    return '{"kind":"out_of_range"}';
+  end if;
+  v_accounts := array(select a.account_id from buyer_accounts(p_calculation) a);
+  v_snapshots := array(select account_snapshot(n.id) from unnest(v_accounts) with ordinality n (id, place) order by n.place);
+  insert into sale_return (calculation_id, reference, lines, refund, kept_refund, occurred_at, actor)
+  values (
+    p_calculation, p_reference, p_lines, paid_back(v_ladder, v_after) - paid_back(v_ladder, v_before), p_kept_refund,
+    p_occurred_at, p_by.actor
+  )
+  returning * into v_return;
+  update sale_return r set taken_back = s.taken_back, given_back = s.given_back
+  from settle_return(v_return, v_ladder, v_before, v_after, v_member) s
+  where r.return_id = v_return.return_id
+  returning r.* into v_return;
+  perform audit_return(p_by, v_return);
+  perform audit_accounts(p_by, v_accounts, v_snapshots);
+  return return_summary(v_return);
+end
+
+
 function meet_gateways(p_gateway uuid, p_uses_cache boolean, p_flushed bigint, p_wish boolean, p_lease_ms integer, OUT wished bigint, OUT flushed_by_others bigint) returns record
 
 declare
@@ -2100,12 +2480,55 @@ begin
 end
 
 
+function member_hints(p_member text) returns json
+
+  select json_build_object('balances', coalesce((
+    select json_object_agg(b.currency_id, b.amount)
+    from (
+      select a.currency_id, sum(l.amount)::bigint as amount
+      from account a join lot l on l.account_id = a.account_id
+      where a.member_id = p_member and l.opens_at <= statement_timestamp() and l.expires_at > statement_timestamp()
+      group by a.currency_id
+    ) b
+  ), '{}'),
+  'visits', coalesce((select v.visits from member_visits v where v.member_id = p_member), 0),
+  'tier', (select t.tier_id from member_tier(p_member) t))
+
+
 function member_snapshot(p_member text) returns text
 
   select '{"loyaltyIds":' || coalesce((
       select json_agg(l.loyalty_id order by l.loyalty_id)::text from member_loyalty_id l where l.member_id = m.member_id
     ), '[]') || ',"profile":' || m.body || '}'
   from member m where m.member_id = p_member
+
+
+function member_tier(p_member text, OUT tier_id text, OUT until timestamp with time zone, OUT reason text) returns record
+
+declare
+  v_now timestamptz := clock_timestamp();
+  v_tier value_tier;
+begin
+  if not exists (select from value_tier) then
+    return;
+  end if;
+  select g.tier_id, g.until, g.reason into tier_id, until, reason
+  from given_tier g where g.member_id = p_member and g.until > v_now;
+  if found then
+    return;
+  end if;
+  for v_tier in select t.* from value_tier t order by t.rank desc loop
+    until := (
+      select tier_until(a.account_id, v_tier, v_now) from account a
+      where a.member_id = p_member and a.currency_id = v_tier.currency_id
+    );
+    if until > v_now then
+      tier_id := v_tier.tier_id;
+      return;
+    end if;
+  end loop;
+  until := null;
+end
 
 
 function members_fault(p_members text[]) returns json
@@ -2137,6 +2560,40 @@ function milliseconds(p_at timestamp with time zone) returns double precision
 function moment_of(p_microseconds bigint) returns timestamp with time zone
 
   select to_timestamp(0) + p_microseconds * interval '1 microsecond'
+
+
+function money_faults(p_money json, p_venues json) returns json
+
+  with money as materialized (
+    select m.path, m.venue_ids, m.place
+    from rows from (json_to_recordset(p_money) as (path text, venue_ids text[])) with ordinality as m (path, venue_ids, place)
+  ), named as materialized (
+    select v.venue_id, v.body from json_to_recordset(p_venues) as v (venue_id text, body text)
+  ), open as (
+    select n.venue_id, n.body from named n
+    union all
+    select v.venue_id, v.body from venue v
+    where exists (select from money) and not exists (select from named n where n.venue_id = v.venue_id)
+  ), known as materialized (
+    select o.venue_id, substring(o.body from '"currency":"([A-Z]{3})"') as currency from open o where exists (select from money)
+  ), mixed as (
+    select m.path, m.place, string_agg(distinct k.currency, ', ') as currencies
+    from money m
+    join known k on m.venue_ids is null or k.venue_id = any(m.venue_ids)
+    group by m.path, m.place
+    having count(distinct k.currency) > 1
+  )
+  select coalesce(json_agg(json_build_object(
+      'path', x.path,
+      'expected', format('no amount, since the benefit is open at venues of several currencies (%s)', x.currencies),
+      'received', '"amount"'
+    ) order by x.place), '[]')
+  from mixed x
+
+
+function moved_row(p_currency text, p_amount bigint, p_debt bigint, p_forgiven bigint) returns json
+
+  select json_build_object('currencyId', p_currency, 'amount', p_amount, 'debt', p_debt, 'forgiven', p_forgiven)
 
 
 function order_activation(p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_from text, p_to text, p_times integer) returns json
@@ -2531,7 +2988,7 @@ begin
 end
 
 
-function order_publication(p_by change_context, p_order_digest bytea, p_expected integer, p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json) returns json
+function order_publication(p_by change_context, p_order_digest bytea, p_expected integer, p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_money json) returns json
 
 declare
   v_reply json := take_order(p_by, p_order_digest);
@@ -2549,7 +3006,7 @@ begin
   if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
-  v_faults := fixed_faults(p_currencies);
+  v_faults := publication_faults(p_currencies, p_money, p_venues);
   if json_array_length(v_faults) > 0 then
     return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;
@@ -2604,6 +3061,19 @@ begin
 end
 
 
+function order_return(p_by change_context, p_order_digest bytea, p_calculation uuid, p_lines text, p_kept_refund bigint, p_reference text, p_occurred_at timestamp with time zone) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_reply := make_return(p_by, p_calculation, p_lines, p_kept_refund, p_reference, p_occurred_at);
+  return case when v_reply ->> 'kind' = 'done' then keep_order(p_by, v_reply) else drop_order(p_by, v_reply) end;
+end
+
+
 function order_roll_back(p_by change_context, p_order_digest bytea, p_version integer, p_expected integer) returns json
 
 declare
@@ -2632,6 +3102,40 @@ begin
       v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', p_by, v_wanted.version
     )
   ));
+end
+
+
+function order_tier(p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_tier text, p_until timestamp with time zone, p_reason text) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_member text;
+  v_before text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  v_member := lock_member(p_member, p_loyalty_id);
+  if v_member is null then
+    return drop_order(p_by, '{"kind":"unknown_member"}');
+  end if;
+  if p_tier is not null and not exists (select from value_tier t where t.tier_id = p_tier) then
+    return drop_order(p_by, '{"kind":"unknown_tier"}');
+  end if;
+  if p_until <= clock_timestamp() then
+    return drop_order(p_by, '{"kind":"past_end"}');
+  end if;
+  v_before := tier_snapshot(v_member);
+  delete from given_tier g where g.member_id = v_member;
+  insert into given_tier (member_id, tier_id, until, reason)
+  select v_member, p_tier, p_until, p_reason where p_tier is not null;
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values (
+    p_by.actor, p_by.call, p_by.request_id, 'member', v_member, v_before,
+    coalesce(tier_snapshot(v_member), json_build_object('tier', null, 'reason', p_reason)::text)
+  );
+  return keep_order(p_by, '{"kind":"done"}');
 end
 
 
@@ -2815,6 +3319,12 @@ begin
 end
 
 
+function paid_back(p_ladder json, p_returned bigint[]) returns bigint
+
+  select coalesce(sum(div(p_returned[l.place] * (l.line ->> 2)::numeric, (l.line ->> 1)::numeric)), 0)::bigint
+  from json_array_elements(p_ladder -> 'lines') with ordinality as l (line, place)
+
+
 function paid_less(p_sale sale, p_calculation calculation) returns boolean
 
   select p_sale.status in ('applied', 'unchanged', 'failed')
@@ -2972,6 +3482,7 @@ begin
   );
   perform lock_counters(v_ids);
 
+  delete from value_hold h where h.calculation_id = any (v_ids) and h.state = 'released';
   with gone as (
     delete from reservation r where r.calculation_id = any (v_ids) returning r.counter_id, r.state, r.units
   ), sums as (
@@ -3001,7 +3512,17 @@ begin
 end
 
 
-function publish_file(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_only_empty boolean, OUT version integer, OUT published boolean, OUT because text, OUT published_by text, OUT faults json) returns record
+function publication_faults(p_currencies json, p_money json, p_venues json) returns json
+
+  select coalesce(json_agg(f.fault order by f.list, f.place), '[]')
+  from (
+    select 1 as list, e.place, e.fault from json_array_elements(fixed_faults(p_currencies)) with ordinality e (fault, place)
+    union all
+    select 2, e.place, e.fault from json_array_elements(money_faults(p_money, p_venues)) with ordinality e (fault, place)
+  ) f
+
+
+function publish_file(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_money json, p_only_empty boolean, OUT version integer, OUT published boolean, OUT because text, OUT published_by text, OUT faults json) returns record
 
 declare
   v_newest programme_version;
@@ -3016,7 +3537,7 @@ begin
       else 'file_changed'
     end;
   if because in ('ledger_empty', 'file_changed') then
-    faults := fixed_faults(p_currencies);
+    faults := publication_faults(p_currencies, p_money, p_venues);
   end if;
   if json_array_length(faults) > 0 then
     because := 'faulty';
@@ -3038,7 +3559,22 @@ begin
 end
 
 
-function record_sale(p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text, OUT reply text, OUT discrepancies json, OUT freed json, OUT digest bytea, OUT body bytea, OUT result sale_result) returns record
+function quote_return(p_calculation uuid, p_lines text) returns json
+
+declare
+  v_reply json;
+begin
+  begin
+    v_reply := make_return(row('', '', null)::change_context, p_calculation, p_lines, null, '', clock_timestamp());
+    raise exception 'quoted' using errcode = 'LY004';
+  exception when sqlstate 'LY004' then
+    null;
+  end;
+  return v_reply;
+end
+
+
+function record_sale(p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text, OUT reply text, OUT discrepancies json, OUT freed json, OUT digest bytea, OUT body bytea, OUT result sale_result, OUT member_id text) returns record
 
 declare
   v_sale sale := json_populate_record(null::sale, p_sale);
@@ -3088,6 +3624,7 @@ begin
     v_sale.discrepancies := array['unknown_calculation'];
     if v_sale.status = 'failed' then
       v_sale.discrepancies := v_sale.discrepancies || earn_unknown(v_sale, p_recounted);
+      perform count_visit((select l.member_id from member_loyalty_id l where l.loyalty_id = v_sale.loyalty_id));
     end if;
   end if;
   -- Each column by name: a migration may add one to `sale` while this runs.
@@ -3103,6 +3640,7 @@ begin
   );
 
   reply := v_sale.result;
+  member_id := coalesce(v_calculation.member_id, nullif(p_recounted, '')::json ->> 'memberId');
   discrepancies := to_json(v_sale.discrepancies);
   select coalesce(json_agg(json_build_object('limitId', k.limit_id, 'subject', k.subject, 'period', k.period)), '[]')
     into freed
@@ -3112,29 +3650,59 @@ end
 
 function recount_account(p_account bigint, p_rows integer, OUT passed_over boolean, OUT difference text) returns record
 
-  select greatest(d.rows, c.rows) > p_rows, case
-    when greatest(d.rows, c.rows) > p_rows then null
+  select greatest(d.rows, c.rows, u.rows) > p_rows, case
+    when greatest(d.rows, c.rows, u.rows) > p_rows then null
     when h.amount - a.debt <> d.amount then
       format('account %s of %s: lots %s, debt %s; by the entries %s', p_account, a.currency_id, h.amount, a.debt, d.amount)
     when d.lopsided > 0 then
       format('account %s of %s: %s transfers do not sum to zero', p_account, a.currency_id, d.lopsided)
-    when c.given <> t.given then
-      format('account %s of %s: rules gave %s; by the sales %s', p_account, a.currency_id, t.given, c.given)
+    when c.given <> t.given or c.taken <> t.taken then
+      format(
+        'account %s of %s: rules gave %s and took back %s; by the sales %s and %s', p_account, a.currency_id, t.given, t.taken, c.given,
+        c.taken
+      )
+    when c.total <> t.total then
+      format('account %s of %s: rules counted %s; by the sales %s', p_account, a.currency_id, t.total, c.total)
+    when h.held <> u.held then
+      format('account %s of %s: lots hold %s; by the calculations %s', p_account, a.currency_id, h.held, u.held)
+    when d.used + u.used <> 0 then
+      format('account %s of %s: sales used %s; by the calculations %s', p_account, a.currency_id, -d.used, u.used)
+    when u.astray > 0 then
+      format('account %s of %s: %s calculations hold or used what their sales do not say', p_account, a.currency_id, u.astray)
   end
   from account a, lateral (
-    select coalesce(sum(l.amount), 0)::bigint as amount from lot l where l.account_id = p_account
+    select coalesce(sum(l.amount), 0)::bigint as amount, coalesce(sum(l.held), 0)::bigint as held from lot l where l.account_id = p_account
   ) h, lateral (
     select count(*) as rows, coalesce(sum(e.amount), 0)::bigint as amount,
+      coalesce(sum(e.amount) filter (where e.against = 'redeemed' and (
+        select m.kind from movement m where m.movement_id = e.movement_id
+      ) = 'used'), 0)::bigint as used,
       count(*) filter (where e.against = 'transferred' and (
         select sum(o.amount) from entry o where o.movement_id = e.movement_id and o.against = 'transferred'
       ) <> 0) as lopsided
     from (select * from entry r where r.account_id = p_account limit p_rows + 1) e
   ) d, lateral (
-    select coalesce(sum(r.given), 0) as given from earned_total r where r.account_id = p_account
+    select coalesce(sum(r.given), 0) as given, coalesce(sum(r.taken), 0) as taken, coalesce(sum(r.total), 0) as total
+    from earned_total r where r.account_id = p_account
   ) t, lateral (
-    select count(*) as rows, coalesce(sum(s.given), 0) as given
-    from (select r.given from earned r where r.account_id = p_account limit p_rows + 1) s
-  ) c
+    select count(*) as rows, coalesce(sum(s.given), 0) as given, coalesce(sum(s.taken), 0) as taken,
+      coalesce(sum((s.counted - s.returned)::numeric * s.factor), 0) as total
+    from (select r.* from earned r where r.account_id = p_account limit p_rows + 1) s
+  ) c, lateral (
+    select count(*) as rows,
+      coalesce(sum(o.parts) filter (where o.state = 'open'), 0)::bigint as held,
+      coalesce(sum(o.amount) filter (where o.state in ('used', 'late')), 0)::bigint as used,
+      count(*) filter (where o.state <> o.due or o.parts > o.amount or (o.state in ('open', 'used') and o.parts <> o.amount)) as astray
+    from (
+      select v.state, v.amount, due_hold_state(v, n, s) as due, coalesce((
+        select sum(p.amount) from value_hold_part p where p.calculation_id = v.calculation_id and p.account_id = v.account_id
+      ), 0) as parts
+      from (select * from value_hold x where x.account_id = p_account and x.amount > 0 limit p_rows + 1) y
+      join value_hold v on v.calculation_id = y.calculation_id and v.account_id = y.account_id
+      left join calculation n on n.calculation_id = v.calculation_id
+      left join sale s on s.calculation_id = v.calculation_id
+    ) o
+  ) u
   where a.account_id = p_account
 
 
@@ -3263,16 +3831,41 @@ begin
 end
 
 
+function release_value(p_calculations uuid[], p_accounts bigint[]) returns void
+
+declare
+  v_accounts bigint[];
+begin
+  with released as (
+    update value_hold h set state = 'released', held_until = null
+    where h.calculation_id = any (p_calculations) and h.state = 'open' and (p_accounts is null or h.account_id = any (p_accounts))
+    returning h.calculation_id, h.account_id
+  ), parts as (
+    delete from value_hold_part p using released r
+    where p.calculation_id = r.calculation_id and p.account_id = r.account_id
+    returning p.account_id, p.lot_id, p.amount
+  ), freed as (
+    update lot l set held = l.held - s.amount
+    from (select lot_id, sum(amount)::bigint as amount from parts group by lot_id) s
+    where l.lot_id = s.lot_id
+    returning l.account_id
+  )
+  select array_agg(distinct account_id) into v_accounts from freed;
+  perform expire_lots(a.account_id) from unnest(v_accounts) a (account_id);
+end
+
+
 function report_liability() returns TABLE(currency_id text, expiry_month text, amount bigint)
 set enable_seqscan=on, enable_hashjoin=on
 
   select s.currency_id, m.name, least(s.amount, 9223372036854775807)::bigint
   from (
     select a.currency_id, date_trunc('month', (l.expires_at - interval '1 microsecond') at time zone 'UTC') as month,
-      sum(case when l.expires_at > statement_timestamp() then l.amount else l.held end) as amount
+      sum(case when l.expires_at > statement_timestamp() then l.amount else l.held - ended_holds(l, statement_timestamp()) end)
+        as amount
     from lot l
     join account a on a.account_id = l.account_id
-    where l.expires_at > statement_timestamp() or l.held > 0
+    where l.expires_at > statement_timestamp() or l.held > ended_holds(l, statement_timestamp())
     group by 1, 2
   ) s
   cross join lateral (select case when s.month < 'infinity' then to_char(s.month, 'YYYY-MM') else '' end as name) m
@@ -3291,6 +3884,63 @@ begin
     perform set_config('synchronous_commit', 'on', true);
   end if;
 end
+
+
+function return_state(p_calculation uuid) returns json
+
+declare
+  v_ladder json := (select l.ladder from sale_ladder l where l.calculation_id = p_calculation);
+  v_returned bigint[];
+  v_calculation calculation;
+  v_sale sale;
+begin
+  if v_ladder is not null then
+    v_returned := returned_lines(p_calculation, v_ladder);
+    return json_build_object('kind', 'laddered', 'ladder', v_ladder, 'returned', v_returned, 'refunded', (
+      select json_agg(div(v_returned[l.place] * (l.line ->> 2)::numeric, (l.line ->> 1)::numeric) order by l.place)
+      from json_array_elements(v_ladder -> 'lines') with ordinality as l (line, place)
+    ));
+  end if;
+  select c.* into v_calculation from calculation c where c.calculation_id = p_calculation;
+  select s.* into v_sale from sale s where s.calculation_id = p_calculation;
+  if v_calculation.calculation_id is null and v_sale.calculation_id is null then
+    return '{"kind":"unknown_calculation"}';
+  end if;
+  if v_calculation.calculation_id is null or v_sale.calculation_id is null or v_sale.status = 'cancelled'
+    or (v_sale.status = 'failed' and v_sale.result = 'unknown_calculation')
+  then
+    return '{"kind":"not_sold"}';
+  end if;
+  return json_build_object('kind', 'sold', 'sale', json_build_object(
+    'asReturned', v_sale.status = 'applied' and v_calculation.status = 'applied',
+    'paidTotal', case when v_sale.paid_total < charged_net(v_sale, v_calculation) then v_sale.paid_total end,
+    'spending', (
+      select c.spending from used_holds(p_calculation) h join calculation c on c.calculation_id = h.calculation_id limit 1
+    )
+  ));
+end
+
+
+function return_summary(p_return sale_return) returns json
+
+  select json_build_object(
+    'kind', 'done', 'returnId', p_return.return_id, 'calculationId', p_return.calculation_id, 'reference', p_return.reference,
+    'lines', p_return.lines::json, 'refund', p_return.refund, 'keptRefund', p_return.kept_refund,
+    'takenBack', p_return.taken_back::json, 'givenBack', p_return.given_back::json, 'occurredAt', milliseconds(p_return.occurred_at),
+    'recordedAt', milliseconds(p_return.recorded_at), 'recordedAtUs', microseconds(p_return.recorded_at), 'actor', p_return.actor
+  )
+
+
+function returned_lines(p_calculation uuid, p_ladder json) returns bigint[]
+
+  select added_lines(
+    array_fill(0::bigint, array[json_array_length(p_ladder -> 'lines')]),
+    (
+      select coalesce(json_agg(l.line), '[]')
+      from sale_return r cross join json_array_elements(r.lines::json) l (line)
+      where r.calculation_id = p_calculation
+    )
+  )
 
 
 function sale_summary(p_sale sale, OUT "calculationId" uuid, OUT status text, OUT "failureReason" text, OUT "transactionId" text, OUT "receiptNumber" bigint, OUT "loyaltyId" text, OUT currency text, OUT "paidTotal" bigint, OUT "loyaltyDiscountTotal" bigint, OUT "occurredAt" text, OUT "venueId" text, OUT "baxId" text, OUT "cashRegisterId" text, OUT channel text, OUT result text, OUT "recordedAt" double precision, OUT "joinedAt" double precision, OUT discrepancies json, OUT "recordedAtUs" bigint, OUT "feedPlace" bigint) returns record
@@ -3332,35 +3982,101 @@ function settle_calculation(p_calculation calculation, p_status sale_status, p_a
 
 declare
   v_id uuid := p_calculation.calculation_id;
-  -- An unchanged calculation has reservations only if the basket already contained its discounts; its sale uses them.
+  -- An unchanged calculation holds something only if the basket already contained its discounts; its sale uses them.
   v_given boolean := p_status = 'applied' or (p_status = 'unchanged' and p_calculation.status = 'unchanged');
+  -- Whose discounts were given where the basket was charged as sent.
+  v_carried uuid := case when not v_given and p_status in ('failed', 'unchanged') then carried_from(p_calculation) end;
 begin
   late := '{}';
   freed := '{}';
   perform lock_counters(array[v_id]);
+  if exists (select from value_hold h where h.calculation_id in (v_id, v_carried)) then
+    -- With those that `earn` locks, so that all are locked in one order.
+    perform lock_held_accounts(array[v_id, v_carried], p_calculation.member_id, array(
+      select r.currency_id from earning_rules(p_calculation.earning, p_status = 'applied') r
+    ));
+  end if;
   -- Checked under the locks: before that, another call may find it expired and take its units.
   if p_calculation.state = 'open'
     and coalesce(p_at, clock_timestamp()) < p_calculation.expires_at
     and not exists (select from reservation r where r.calculation_id = v_id and r.state = 'released')
+    and not exists (select from value_hold h where h.calculation_id = v_id and h.state = 'released')
   then
     if v_given then
       perform use_reservations(v_id);
+      perform use_value(v_id);
     else
       freed := release_reservations(array[v_id]);
+      perform release_value(array[v_id], null);
     end if;
     update calculation c
     set state = case when p_status = 'cancelled' then 'abandoned' else 'finalised' end::calculation_state
     where c.calculation_id = v_id;
+    if use_carried(v_carried, v_id) then
+      late := array['value_overdrawn'];
+    end if;
     return;
   end if;
   if p_calculation.state = 'open' then
     update calculation c set state = 'expired' where c.calculation_id = v_id;
   end if;
   freed := release_reservations(array[v_id]);
+  perform release_value(array[v_id], null);
   late := array[case when p_calculation.state = 'superseded' then 'superseded' else 'late_event' end];
   if v_given and use_late(v_id) then
     late := late || 'limit_exceeded'::text;
   end if;
+  if (v_given and use_value_late(v_id, v_id)) or use_carried(v_carried, v_id) then
+    late := late || 'value_overdrawn'::text;
+  end if;
+end
+
+
+function settle_return(p_return sale_return, p_ladder json, p_before bigint[], p_after bigint[], p_member text, OUT taken_back json, OUT given_back json) returns record
+
+declare
+  v_movement movement;
+  v_debt bigint;
+  v_due record;
+  v_back record;
+  v_rows json[] := '{}';
+begin
+  for v_due in
+    select d.* from spent_due(p_return.calculation_id, p_ladder, p_before, p_after) d where d.amount > 0 order by d.currency_id
+  loop
+    if p_member is null then
+      v_rows := v_rows || moved_row(v_due.currency_id, 0, 0, v_due.amount);
+      continue;
+    end if;
+    if v_movement.movement_id is null then
+      v_movement := add_movement('returned', 'return:' || p_return.return_id, '', p_return.actor);
+    end if;
+    v_debt := give_back(v_movement, v_due.account_id, v_due.held_by, v_due.before, v_due.amount);
+    v_rows := v_rows || moved_row(v_due.currency_id, v_due.amount, v_debt, 0);
+  end loop;
+  given_back := array_to_json(v_rows);
+  v_rows := '{}';
+  for v_due in
+    select a.account_id, a.currency_id, min(u.on_return) as on_return, sum(u.amount)::bigint as amount
+    from uncount_sale(p_return.calculation_id, p_ladder, p_after) u
+    join account a on a.account_id = u.account_id
+    group by a.account_id
+    order by a.currency_id
+  loop
+    if p_member is null then
+      select 0::bigint as taken, 0::bigint as debt, v_due.amount as forgiven into v_back;
+    else
+      select * into v_back
+      from take_back(v_due.account_id, p_return.calculation_id, v_due.on_return, v_due.amount);
+    end if;
+    v_rows := v_rows || moved_row(v_due.currency_id, v_back.taken + v_back.debt, v_back.debt, v_back.forgiven);
+    continue when v_back.taken + v_back.debt = 0;
+    if v_movement.movement_id is null then
+      v_movement := add_movement('returned', 'return:' || p_return.return_id, '', p_return.actor);
+    end if;
+    perform add_entry(v_movement, v_due.account_id, 'issued', -(v_back.taken + v_back.debt));
+  end loop;
+  taken_back := array_to_json(v_rows);
 end
 
 
@@ -3376,6 +4092,12 @@ begin
       when p_recounted is not null then p_recounted ->> 'earning'
       else scale_earning(p_calculation.earning, p_sale.paid_total, charged_net(p_sale, p_calculation))
     end);
+  end if;
+  -- One that failed before its calculation came was counted by its loyalty id.
+  if p_sale.status in ('applied', 'unchanged', 'failed')
+    and not (p_sale.status = 'failed' and p_sale.result = 'unknown_calculation' and p_sale.loyalty_id is not null)
+  then
+    perform count_visit(p_calculation.member_id);
   end if;
 end
 
@@ -3393,6 +4115,52 @@ function snapshot_without(p_snapshot text, p_loyalty_ids text[]) returns text
     ), '[]') || substr(p_snapshot, strpos(p_snapshot, ',"profile":')) end
 
 
+function spent_back(p_ladder json, p_returned bigint[]) returns TABLE(currency_id text, amount bigint)
+
+  with line as (
+    select l.place - 1 as at, case when q.quantity % 1000 = 0 then q.quantity / 1000 else 1 end as units,
+      case when q.quantity % 1000 = 0 then p_returned[l.place] / 1000 else (p_returned[l.place] = q.quantity)::integer end as returned
+    from json_array_elements(p_ladder -> 'lines') with ordinality as l (line, place)
+    cross join lateral (select (l.line ->> 1)::bigint as quantity) q
+  ), spent as (
+    select s.* from rows from (
+      json_to_recordset(p_ladder -> 'spent') as ("currencyId" text, per text, amount bigint, times bigint, lines json)
+    ) with ordinality as s (currency_id, per, amount, times, lines, place)
+  ), discounted as (
+    select s.place, u.units, l.units - u.units as others, l.returned,
+      sum(u.units) filter (where u.units < l.units) over (partition by l.at) as partial,
+      sum(u.units) filter (where u.units < l.units) over (partition by l.at order by s.place) as partial_so_far
+    from spent s
+    cross join lateral json_array_elements(s.lines) as n (line)
+    join line l on l.at = (n.line ->> 0)::bigint
+    cross join lateral (select least(l.units, (n.line ->> 1)::bigint) as units) u
+  ), back as (
+    select d.place, d.units, case
+      when d.others = 0 then least(d.units, d.returned)
+      else greatest(0, least(d.units, d.returned - greatest(0, d.units + d.others - d.partial) - (d.partial_so_far - d.units)))
+    end as returned
+    from discounted d
+  ), sums as (
+    select b.place, sum(b.returned) as returned, bool_and(b.returned = b.units) as is_all from back b group by b.place
+  )
+  select s.currency_id, sum(case
+    when s.per = 'unit' then s.amount * least(s.times, coalesce(b.returned, 0))
+    when coalesce(b.is_all, not anything_kept(p_ladder, p_returned)) then s.amount * s.times
+    else 0
+  end)::bigint
+  from spent s left join sums b on b.place = s.place
+  group by s.currency_id
+
+
+function spent_due(p_calculation uuid, p_ladder json, p_before bigint[], p_after bigint[]) returns TABLE(account_id bigint, currency_id text, held_by uuid, before bigint, amount bigint)
+
+  select a.account_id, a.currency_id, h.calculation_id, least(h.amount, o.amount), least(h.amount, n.amount) - least(h.amount, o.amount)
+  from used_holds(p_calculation) h
+  join account a on a.account_id = h.account_id
+  join spent_back(p_ladder, p_before) o on o.currency_id = a.currency_id
+  join spent_back(p_ladder, p_after) n on n.currency_id = a.currency_id
+
+
 function store_calculations(p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[], p_confirmed boolean, p_expiry_s integer) returns uuid[]
 
 declare
@@ -3404,12 +4172,12 @@ begin
     insert into calculation (
       calculation_id, supersedes_calculation_id, net_before, net_after, loyalty_discount_total, answered_at, expires_at,
       programme_version, body_day, status, optimal, gap, confirmed, venue_id, bax_id, cash_register_id, channel, currency,
-      requested_at, reason, loyalty_id, member_id, earning
+      requested_at, reason, loyalty_id, member_id, earning, spending, carried
     )
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
       r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
-      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning
+      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning, r.spending, coalesce(r.carried, 0)
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id
     on conflict do nothing
@@ -3509,6 +4277,19 @@ begin
 end
 
 
+function store_tiers(p_benefits text) returns void
+
+begin
+  delete from value_tier;
+  if json_typeof(p_benefits::json) = 'object' then
+    insert into value_tier (tier_id, rank, currency_id, amount, window_months, keep_months)
+    select t."tierId", t.rank, t."currencyId", t.amount, t."windowMonths", t."keepMonths"
+    from json_to_recordset(p_benefits::json -> 'tiers')
+      as t ("tierId" text, rank integer, "currencyId" text, amount bigint, "windowMonths" integer, "keepMonths" integer);
+  end if;
+end
+
+
 function store_venues(p_venues json) returns void
 
 declare
@@ -3574,8 +4355,106 @@ begin
   end if;
 
   perform lock_counters(v_superseded);
+  perform lock_held_accounts(v_superseded, null, '{}');
   perform release_reservations(v_superseded);
+  perform release_value(v_superseded, null);
   update calculation c set state = 'superseded' where c.calculation_id = any (v_superseded);
+end
+
+
+function sweep_ladders(p_age interval, p_lease interval, p_max integer, OUT ids uuid[], OUT last json) returns record
+
+declare
+  v_sweep ladder_sweep;
+begin
+  ids := '{}';
+  select w.* into v_sweep from ladder_sweep w where w.leased_until < clock_timestamp() for update skip locked;
+  if not found then
+    return;
+  end if;
+  with next as (
+    select s.* from sale s
+    where (s.recorded_at, s.calculation_id) > (v_sweep.recorded_at, v_sweep.calculation_id)
+      and s.recorded_at < clock_timestamp() - p_age
+    order by s.recorded_at, s.calculation_id
+    limit p_max
+  )
+  select coalesce((
+      select array_agg(n.calculation_id order by n.recorded_at, n.calculation_id) from next n
+      where n.status <> 'cancelled' and not exists (select from sale_ladder l where l.calculation_id = n.calculation_id)
+    ), '{}'), (
+      select json_build_object('recordedAtUs', microseconds(n.recorded_at), 'calculationId', n.calculation_id)
+      from next n order by n.recorded_at desc, n.calculation_id desc limit 1
+    )
+  into ids, last;
+  update ladder_sweep w set leased_until = clock_timestamp() + p_lease where last is not null;
+end
+
+
+function swept_ladders(p_recorded_at timestamp with time zone, p_calculation uuid) returns void
+
+  update ladder_sweep w set recorded_at = p_recorded_at, calculation_id = p_calculation, leased_until = '-infinity'
+  where (w.recorded_at, w.calculation_id) < (p_recorded_at, p_calculation)
+
+
+function take_available(p_account bigint, p_at timestamp with time zone, p_amount bigint) returns SETOF lot
+
+declare
+  v_lot lot;
+  v_left bigint := p_amount;
+  v_taken bigint;
+begin
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.opens_at <= p_at and l.amount > l.held
+    order by l.expires_at, l.lot_id
+  loop
+    exit when v_left = 0;
+    v_taken := least(v_left, v_lot.amount - v_lot.held);
+    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_taken;
+    update lot l set amount = l.amount - v_taken where l.lot_id = v_lot.lot_id;
+    v_left := v_left - v_taken;
+    v_lot.amount := v_taken;
+    v_lot.held := 0;
+    return next v_lot;
+  end loop;
+  if v_left > 0 then
+    raise exception 'account % has % too little', p_account, v_left;
+  end if;
+end
+
+
+function take_back(p_account bigint, p_calculation uuid, p_on_return text, p_amount bigint, OUT taken bigint, OUT debt bigint, OUT forgiven bigint) returns record
+
+declare
+  v_now timestamptz := clock_timestamp();
+  v_lot lot;
+  v_part bigint;
+begin
+  taken := 0;
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.amount > l.held and (p_on_return <> 'pending_only' or l.opens_at > v_now)
+    order by l.opens_at > v_now and l.calculation_id is not distinct from p_calculation desc, l.opens_at > v_now desc,
+      l.expires_at desc, l.lot_id desc
+  loop
+    exit when taken = p_amount;
+    v_part := least(p_amount - taken, v_lot.amount - v_lot.held);
+    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_part;
+    update lot l set amount = l.amount - v_part where l.lot_id = v_lot.lot_id;
+    taken := taken + v_part;
+  end loop;
+  debt := case p_on_return
+    when 'debt' then p_amount - taken
+    when 'pending_only' then 0
+    else least(p_amount - taken, (
+      select greatest(0, coalesce(sum(l.held), 0) - a.debt)
+      from account a left join lot l on l.account_id = a.account_id
+      where a.account_id = p_account group by a.account_id
+    ))
+  end;
+  update account a set debt = a.debt + take_back.debt where a.account_id = p_account and take_back.debt > 0;
+  forgiven := p_amount - taken - debt;
 end
 
 
@@ -3636,6 +4515,111 @@ begin
 end
 
 
+function tier_snapshot(p_member text) returns text
+
+  select json_build_object('tier', g.tier_id, 'until', milliseconds(g.until), 'reason', g.reason)::text
+  from given_tier g where g.member_id = p_member
+
+
+function tier_until(p_account bigint, p_tier value_tier, p_now timestamp with time zone) returns timestamp with time zone
+
+  with counted as (
+    select e.recorded_at at time zone 'UTC' as at, e.given - e.taken as amount
+    from earned e
+    where e.account_id = p_account and e.given <> e.taken
+      -- A few days more, because months differ in length.
+      and e.recorded_at > p_now - make_interval(months => p_tier.window_months + p_tier.keep_months, days => 5)
+  ), changes as (
+    select x.at, x.amount
+    from counted c
+    cross join lateral (values (c.at, c.amount), (c.at + make_interval(months => p_tier.window_months), -c.amount)) as x (at, amount)
+    -- Most tiers are out of reach of most members: then nothing is sorted.
+    where (select sum(greatest(p.amount, 0)) from counted p) >= p_tier.amount
+  ), sums as (
+    -- Of changes at one moment each row has the sum after all of them.
+    select c.at, sum(c.amount) over (order by c.at) as amount from changes c
+  ), missed as (
+    select min(s.at) as at from sums s
+    where s.at > (select max(q.at) from sums q where q.amount >= p_tier.amount)
+  )
+  select (
+    date_trunc('day', m.at - interval '1 microsecond') + make_interval(months => p_tier.keep_months) + interval '1 day'
+  ) at time zone 'UTC'
+  from missed m
+
+
+function too_much(p_ladder json, p_returned bigint[], p_lines json) returns json
+
+  select json_build_object('kind', 'too_much', 'place', l.place - 1, 'left', l.left)
+  from (
+    select n.place, (n.line ->> 1)::bigint as quantity,
+      (p_ladder -> 'lines' -> (n.line ->> 0)::integer ->> 1)::bigint - p_returned[(n.line ->> 0)::integer + 1] as left
+    from json_array_elements(p_lines) with ordinality n (line, place)
+  ) l
+  where l.quantity > l.left
+  order by l.place
+  limit 1
+
+
+function uncount_sale(p_calculation uuid, p_ladder json, p_returned bigint[]) returns TABLE(account_id bigint, on_return text, amount bigint)
+
+#variable_conflict use_column
+declare
+  v_all bigint[] := array_fill(0::bigint, array[cardinality(p_returned)]);
+  v_rule record;
+  v_total earned_total;
+  v_out numeric;
+  v_taken numeric;
+begin
+  for v_rule in
+    -- What was counted is not what the ladder counts where a sale was joined, or scaled, without its basket: then in proportion.
+    select e.*, r.give, r.per, r.every::numeric * 10000 as step, coalesce(k.on_return, 'to_zero') as on_return, k.place, case
+      when a.counted > 0 then div(e.counted::numeric * k.counted, a.counted)
+      when anything_kept(p_ladder, p_returned) then e.counted
+      else 0
+    end as kept
+    from earned e
+    join value_rule r on r.rule_id = e.rule_id
+    left join kept_counts(p_ladder, v_all) a on a.rule_id = e.rule_id
+    left join kept_counts(p_ladder, p_returned) k on k.rule_id = e.rule_id
+    where e.calculation_id = p_calculation
+    order by k.place, e.rule_id
+  loop
+    v_out := v_rule.counted - v_rule.returned - v_rule.kept;
+    continue when v_out <= 0;
+    select t.* into strict v_total from earned_total t
+    where t.account_id = v_rule.account_id and t.rule_id = v_rule.rule_id;
+    v_taken := least(
+      case when v_rule.per = 'visit' then v_rule.given else
+        v_rule.give * (div(v_total.total, v_rule.step) - div(v_total.total - v_out * v_rule.factor, v_rule.step))
+      end,
+      case when v_rule.per = 'visit' or v_rule.is_limited then greatest(0, v_rule.given - v_rule.taken) end,
+      v_total.given - v_total.taken
+    );
+    update earned e set returned = e.returned + v_out, taken = e.taken + v_taken
+    where e.calculation_id = p_calculation and e.rule_id = v_rule.rule_id;
+    update earned_total t set total = t.total - v_out * v_rule.factor, taken = t.taken + v_taken
+    where t.account_id = v_rule.account_id and t.rule_id = v_rule.rule_id;
+    continue when v_taken = 0;
+    account_id := v_rule.account_id;
+    on_return := v_rule.on_return;
+    amount := v_taken;
+    return next;
+  end loop;
+end
+
+
+function use_carried(p_calculation uuid, p_sale uuid) returns boolean
+
+begin
+  if p_calculation is null then
+    return false;
+  end if;
+  perform release_value(array[p_calculation], null);
+  return use_value_late(p_calculation, p_sale);
+end
+
+
 function use_late(p_calculation uuid) returns boolean
 
 declare
@@ -3682,6 +4666,70 @@ begin
 end
 
 
+function use_value(p_calculation uuid) returns void
+
+declare
+  v_hold value_hold;
+  v_part value_hold_part;
+  v_movement movement;
+begin
+  for v_hold in
+    select h.* from value_hold h where h.calculation_id = p_calculation and h.state = 'open' order by h.account_id
+  loop
+    if v_movement.movement_id is null then
+      v_movement := add_movement('used', 'spending:' || p_calculation, '', '');
+    end if;
+    for v_part in
+      select p.* from value_hold_part p where p.calculation_id = p_calculation and p.account_id = v_hold.account_id
+    loop
+      delete from lot l where l.lot_id = v_part.lot_id and l.amount = v_part.amount;
+      update lot l set amount = l.amount - v_part.amount, held = l.held - v_part.amount where l.lot_id = v_part.lot_id;
+    end loop;
+    perform add_entry(v_movement, v_hold.account_id, 'redeemed', -v_hold.amount);
+    update value_hold h set state = 'used', held_until = null
+    where h.calculation_id = p_calculation and h.account_id = v_hold.account_id;
+  end loop;
+end
+
+
+function use_value_late(p_calculation uuid, p_sale uuid) returns boolean
+
+declare
+  v_hold value_hold;
+  v_movement movement;
+  v_there bigint;
+  v_overdrawn boolean := false;
+begin
+  for v_hold in
+    select h.* from value_hold h where h.calculation_id = p_calculation and h.state = 'released' order by h.account_id
+  loop
+    if v_movement.movement_id is null then
+      v_movement := add_movement('used', 'spending:' || p_calculation, '', '');
+    end if;
+    v_there := least(v_hold.amount, account_available(v_hold.account_id));
+    insert into value_hold_part (calculation_id, account_id, place, lot_id, amount, opens_at, expires_at)
+    select p_calculation, v_hold.account_id, t.ordinality, t.lot_id, t.amount, t.opens_at, t.expires_at
+    from take_available(v_hold.account_id, v_movement.at, v_there) with ordinality t;
+    if v_there < v_hold.amount then
+      update account a set debt = a.debt + v_hold.amount - v_there where a.account_id = v_hold.account_id;
+      v_overdrawn := true;
+    end if;
+    perform add_entry(v_movement, v_hold.account_id, 'redeemed', -v_hold.amount);
+    update value_hold h set state = 'late', used_by = nullif(p_sale, p_calculation)
+    where h.calculation_id = p_calculation and h.account_id = v_hold.account_id;
+  end loop;
+  return v_overdrawn;
+end
+
+
+function used_holds(p_calculation uuid) returns SETOF value_hold
+
+  select h.* from value_hold h
+  where h.calculation_id = p_calculation and h.used_by is null and h.state in ('used', 'late')
+  union all
+  select h.* from value_hold h where h.used_by = p_calculation
+
+
 function value_event_type(p_kind text, p_against system_account, p_account bigint) returns text
 
   select case p_kind
@@ -3693,6 +4741,28 @@ function value_event_type(p_kind text, p_against system_account, p_account bigin
       ) then 'reward.used' else 'value.spent'
     end
   end
+
+
+function value_left(p_member text, p_spends json, p_freeing uuid) returns json
+
+declare
+  v_now timestamptz := clock_timestamp();
+begin
+  return (
+    select case when bool_or(s.amount > s.left) then
+      json_agg(json_build_object('currencyId', s.currency_id, 'left', s.left))
+    end
+    from (
+      select w.currency_id, w.amount, coalesce(account_available(a.account_id), 0) + coalesce((
+        select sum(p.amount)::bigint
+        from value_hold h join value_hold_part p on p.calculation_id = h.calculation_id and p.account_id = h.account_id
+        where h.calculation_id = p_freeing and h.account_id = a.account_id and h.state = 'open' and p.expires_at > v_now
+      ), 0) as left
+      from json_to_recordset(p_spends) as w (currency_id text, amount bigint)
+      left join account a on a.member_id = p_member and a.currency_id = w.currency_id
+    ) s
+  );
+end
 
 
 function venue_snapshot(p_venue text) returns text
@@ -3724,7 +4794,9 @@ begin
     return 'replayed';
   end if;
   perform lock_counters(array[p_calculation]);
+  perform lock_held_accounts(array[p_calculation], null, '{}');
   perform release_reservations(array[p_calculation]);
+  perform release_value(array[p_calculation], null);
   perform forget_calculation(p_calculation);
   return 'withdrawn';
 end

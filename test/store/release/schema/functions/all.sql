@@ -76,12 +76,67 @@ begin
 end
 $$;
 
--- Adds an entry of a movement: p_amount to the account, the opposite to the system account.
+-- Gives each webhook the deliveries of the events behind its place, of those of its types.
+--   p_max  events for a webhook at most; webhooks that another call has locked wait for the next run
+-- Locks: webhooks.
+create or replace function add_deliveries(p_max integer) returns void
+language plpgsql as $$
+declare
+  v_webhook webhook;
+  v_until bigint;
+begin
+  for v_webhook in
+    select w.* from webhook w where w.place < last_event_place() order by w.webhook_id for update skip locked
+  loop
+    v_until := least(v_webhook.place + p_max, last_event_place());
+    insert into delivery (place, webhook_id, member_id, state)
+    select e.place, v_webhook.webhook_id, e.member_id, case
+      when e.member_id is null then 'due'
+      when row_number() over (partition by e.member_id order by e.place) > 1 then 'waiting'
+      when is_pending(v_webhook.webhook_id, e.member_id) then 'waiting'
+      else 'due'
+    end::delivery_state
+    from event e
+    where e.place is not null and e.place > v_webhook.place and e.place <= v_until
+      and (v_webhook.types = '{}' or e.type = any (v_webhook.types))
+    on conflict do nothing;
+    update webhook w set place = v_until where w.webhook_id = v_webhook.webhook_id;
+  end loop;
+end
+$$;
+
+-- Adds an entry of a movement: p_amount to the account, the opposite to the system account. And the event of it; the cause of an import
+-- is not in that, because it may name the member.
 -- The caller changes lots and debt by the same amount, and holds the account.
 create or replace function add_entry(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns void
-language sql as $$
+language plpgsql as $$
+declare
+  v_kind text := (p_movement).kind;
+  v_type text := 'value.' || v_kind;
+begin
   insert into entry (movement_id, account_id, amount, at, against)
-  values ((p_movement).movement_id, p_account, p_amount, (p_movement).at, p_against)
+  values ((p_movement).movement_id, p_account, p_amount, (p_movement).at, p_against);
+  -- A call of it costs each sale 0.1 ms.
+  if v_kind in ('activated', 'cancelled', 'used') then
+    v_type := value_event_type(v_kind, p_against, p_account);
+  end if;
+  insert into event (at, type, member_id, body)
+  select (p_movement).at, v_type, case when v_kind <> 'forfeited' then a.member_id end, json_build_object(
+    'currencyId', a.currency_id, 'amount', p_amount, 'movementId', (p_movement).movement_id,
+    'cause', case when v_kind <> 'imported' then (p_movement).cause end
+  )::text
+  from account a where a.account_id = p_account;
+end
+$$;
+
+-- Adds an event, in the transaction of its cause.
+--   p_type    such as `tier.changed`
+--   p_member  null: of no member
+--   p_body    without the member
+-- Locks: the caller holds what orders the events of one subject, such as the account or the member.
+create or replace function add_event(p_type text, p_member text, p_body json) returns void
+language sql as $$
+  insert into event (type, member_id, body) values (p_type, p_member, p_body::text)
 $$;
 
 -- Adds the movements of an import, without entries.
@@ -131,6 +186,7 @@ $$;
 --   p_digest          SHA-256 of the document in canonical form
 --   p_venues          as of store_venues
 --   p_members         as of enrol_members
+--   p_benefits        what prices; its tiers hold from now on
 --   p_currencies      as of store_currencies and store_exchanges; a roll back keeps what there is
 --   p_rolled_back_to  the version whose benefits this one repeats; null: a new document
 -- Replies the new version. Locks: the caller holds lock_changes.
@@ -155,11 +211,22 @@ begin
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
   perform store_currencies(p_currencies);
+  perform store_tiers(p_benefits);
   if p_rolled_back_to is null then
     perform store_exchanges(p_currencies);
   end if;
   return v_version;
 end
+$$;
+
+-- Adds the event of an account.
+--   p_body  without the currency
+-- Locks: the caller holds the account.
+create or replace function add_value_event(p_type text, p_account bigint, p_body jsonb) returns void
+language sql as $$
+  insert into event (type, member_id, body)
+  select p_type, a.member_id, (jsonb_build_object('currencyId', a.currency_id) || p_body)::text
+  from account a where a.account_id = p_account
 $$;
 
 -- Adds lines of a return to what was returned of each line before.
@@ -173,6 +240,100 @@ language sql immutable as $$
     select (l.line ->> 0)::bigint + 1 as place, sum((l.line ->> 1)::bigint)::bigint as quantity
     from json_array_elements(p_lines) l (line) group by 1
   ) l on l.place = b.place
+$$;
+
+-- Adds the events of limit counters of `everyone` and `venue` of which 80 or 100 % is sold: once for a counter and threshold, even where
+-- the maximum changes later.
+-- Locks: the caller holds the counters.
+create or replace function announce_budgets(p_counters bigint[]) returns void
+language plpgsql as $$
+declare
+  v_counter limit_counter;
+  v_percent integer;
+begin
+  for v_counter in
+    select k.* from limit_counter k
+    where k.counter_id = any (p_counters) and k.announced < 100 and k.used + k.late >= k.maximum * 0.8
+      and (k.announced = 0 or k.used + k.late >= k.maximum)
+      -- A member may have the id of a venue: the limit decides.
+      and (k.subject = '' or (
+        exists (select from venue v where v.venue_id = k.subject) and limit_scope(k.limit_id) is distinct from 'member'
+      ))
+    order by k.limit_id, k.subject, k.period
+  loop
+    foreach v_percent in array array[80, 100] loop
+      continue when v_percent <= v_counter.announced;
+      continue when (v_counter.used + v_counter.late) * 100.0 < v_counter.maximum::numeric * v_percent;
+      perform add_event('budget.reached', null, json_build_object(
+        'limitId', v_counter.limit_id, 'venueId', nullif(v_counter.subject, ''), 'period', v_counter.period,
+        'percent', v_percent, 'used', v_counter.used + v_counter.late, 'maximum', v_counter.maximum
+      ));
+      update limit_counter k set announced = v_percent where k.counter_id = v_counter.counter_id;
+    end loop;
+  end loop;
+end
+$$;
+
+-- Adds the events of an account's lots that have opened, or expire within 7 days: each once for a lot. One that lives less than 7 days
+-- is announced at once.
+-- Locks: the caller holds the account.
+create or replace function announce_lots(p_account bigint) returns void
+language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_soon timestamptz := v_now + interval '7 days';
+  v_lot lot;
+begin
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account
+      and ((l.awaits_opening and l.opens_at <= v_now) or (not l.expiry_announced and l.expires_at <= v_soon))
+    order by l.lot_id
+  loop
+    update lot l set awaits_opening = l.awaits_opening and l.opens_at > v_now, expiry_announced = l.expires_at <= v_soon
+    where l.lot_id = v_lot.lot_id;
+    if v_lot.awaits_opening and v_lot.opens_at <= v_now then
+      perform add_value_event('value.opened', p_account, jsonb_build_object('amount', v_lot.amount, 'lotId', v_lot.lot_id));
+    end if;
+    if not v_lot.expiry_announced and v_lot.expires_at > v_now and v_lot.expires_at <= v_soon then
+      perform add_value_event('value.expiring', p_account, jsonb_build_object(
+        'amount', v_lot.amount, 'lotId', v_lot.lot_id, 'expiresAt', to_char(v_lot.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+      ));
+    end if;
+  end loop;
+end
+$$;
+
+-- Announces lots that have opened or expire soon (announce_lots), the most urgent first.
+--   p_max  lots of each kind at most; accounts that another call has locked wait for the next run
+-- Replies how many accounts it went through. Locks: accounts by (member_id, currency_id).
+create or replace function announce_value(p_max integer) returns integer
+language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_due bigint[];
+  v_account bigint;
+  v_count integer := 0;
+begin
+  v_due := array(
+    select l.account_id from lot l where l.awaits_opening and l.opens_at <= v_now order by l.opens_at limit p_max
+  ) || array(
+    select l.account_id from lot l
+    where not l.expiry_announced and l.expires_at < 'infinity' and l.expires_at <= v_now + interval '7 days'
+    order by l.expires_at limit p_max
+  );
+  for v_account in
+    select a.account_id
+    from (select distinct account_id from unnest(v_due) d (account_id)) d
+    join account a on a.account_id = d.account_id
+    order by a.member_id, a.currency_id
+    for update of a skip locked
+  loop
+    perform announce_lots(v_account);
+    v_count := v_count + 1;
+  end loop;
+  return v_count;
+end
 $$;
 
 -- Whether a unit of a line that had an amount due was not returned.
@@ -258,7 +419,7 @@ language sql stable as $$
 $$;
 
 -- The calculation whose answer the discounts come from that a basket carries as sent (page 4, section 9): the one it supersedes, else
--- the member's newest with these discounts, of the day before it.
+-- the member's newest with these discounts, of the day before it; on a tie the smaller id.
 -- Replies null: it carries none, or they cost nothing.
 create or replace function carried_from(p_calculation calculation) returns uuid
 language sql stable as $$
@@ -704,6 +865,15 @@ begin
 end
 $$;
 
+-- Counts one more visit of a member. Nothing where there is no such member.
+-- Locks: the row of the member; after accounts, before sales.
+create or replace function count_visit(p_member text) returns void
+language sql as $$
+  insert into member_visits as v (member_id, visits)
+  select m.member_id, 1 from member m where m.member_id = p_member
+  on conflict (member_id) do update set visits = v.visits + 1
+$$;
+
 -- Credits an account: adds the entry, pays debt first, and puts the rest into a lot.
 --   p_amount       1 to account_room
 --   p_opens_at     later than the movement: pending until then
@@ -1055,6 +1225,20 @@ as $$
   update change c set id = '' where c.kind = 'member' and c.id = any (p_loyalty_ids)
 $$;
 
+-- Removes a member's id from events until p_until, or from all where it is not enrolled again, and from deliveries that are not finished, which keep their order under a random name.
+create or replace function erase_events(p_member text, p_until timestamptz) returns void
+language plpgsql as $$
+declare
+  v_name text := 'forgotten-' || gen_random_uuid();
+  v_until timestamptz := case when exists (select from member m where m.member_id = p_member) then p_until else 'infinity' end;
+begin
+  update event e set member_id = null where e.member_id = p_member and e.at < v_until;
+  update delivery d set member_id = v_name
+  from webhook w
+  where d.webhook_id = w.webhook_id and d.member_id = p_member and d.state in ('waiting', 'due') and d.since < v_until;
+end
+$$;
+
 -- Removes a member's ids from calculations and sales until p_until; counters of the member get a random name, and so do its accounts,
 -- whose value is forfeited (forfeit_accounts). All sums stay.
 -- Of another member's calculation with such a loyalty id only the loyalty id and the body go. A member that was enrolled again keeps
@@ -1093,6 +1277,7 @@ begin
     and not exists (select from member m where m.member_id = p_member);
   get diagnostics counters = row_count;
   perform forfeit_accounts(p_member);
+  perform erase_events(p_member, p_until);
 
   -- The digest stays: a repeated event is answered, another one is a conflict.
   update sale s set loyalty_id = null, body = '{}'::bytea
@@ -1152,8 +1337,8 @@ begin
 end
 $$;
 
--- Writes the movements of an account's lots that have expired. What is held stays, because it may still be used, in a lot of its own:
--- the movement of an expiry has the id of its lot.
+-- Writes the movements of an account's lots that have expired, with their events, and announces others (announce_lots). What is held
+-- stays, because it may still be used, in a lot of its own: the movement of an expiry has the id of its lot.
 -- Locks: the caller holds the account.
 create or replace function expire_lots(p_account bigint) returns void
 language plpgsql as $$
@@ -1162,6 +1347,7 @@ declare
   v_lot lot;
   v_rest bigint;
 begin
+  perform announce_lots(p_account);
   for v_lot in
     select l.* from lot l
     where l.account_id = p_account and l.expires_at <= v_now and l.amount > l.held
@@ -1171,6 +1357,9 @@ begin
     values (v_lot.lot_id, 'expired', v_lot.expires_at, 'lot:' || v_lot.lot_id);
     insert into entry (movement_id, account_id, amount, at, against)
     values (v_lot.lot_id, p_account, v_lot.held - v_lot.amount, v_lot.expires_at, 'expired');
+    perform add_value_event('value.expired', p_account, jsonb_build_object(
+      'amount', v_lot.held - v_lot.amount, 'movementId', v_lot.lot_id, 'cause', 'lot:' || v_lot.lot_id
+    ));
     if v_lot.held > 0 then
       insert into lot (account_id, amount, held, opens_at, expires_at, activation_id)
       values (p_account, v_lot.held, v_lot.held, v_lot.opens_at, v_lot.expires_at, v_lot.activation_id)
@@ -1241,8 +1430,8 @@ begin
       return;
     end if;
   end if;
-  insert into lot (account_id, amount, opens_at, expires_at, calculation_id)
-  values (p_account, p_amount, p_opens_at, p_expires_at, p_calculation);
+  insert into lot (account_id, amount, opens_at, expires_at, calculation_id, awaits_opening)
+  values (p_account, p_amount, p_opens_at, p_expires_at, p_calculation, p_opens_at > p_now);
 end
 $$;
 
@@ -1285,6 +1474,46 @@ begin
       packed := null;
     end if;
   end if;
+end
+$$;
+
+-- Notes how an attempt ended. Where the delivery is finished by it, the next one of the same member becomes due.
+--   p_attempt  of take_deliveries; another one was made meanwhile: nothing is done
+--   p_outcome  for the record
+--   p_retry    when to attempt it again; null: it was delivered
+--   p_patience attempts end this long after the delivery began
+-- Replies the state: delivered, failed, due (to be attempted again), or null: nothing was done. Locks: webhook.
+create or replace function finish_delivery(
+  p_webhook uuid, p_place bigint, p_attempt integer, p_outcome text, p_retry interval, p_patience interval
+) returns text
+language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_delivery delivery;
+  v_state delivery_state;
+begin
+  perform 1 from webhook w where w.webhook_id = p_webhook for update;
+  select d.* into v_delivery from delivery d
+  where d.place = p_place and d.webhook_id = p_webhook and d.state = 'due' and d.attempts = p_attempt
+  for update;
+  if not found then
+    return null;
+  end if;
+  v_state := case
+    when p_retry is null then 'delivered' when v_now + p_retry >= v_delivery.since + p_patience then 'failed' else 'due'
+  end;
+  update delivery d set state = v_state, outcome = p_outcome,
+    due_at = case when v_state = 'due' then v_now + p_retry else v_now end,
+    member_id = case when v_state = 'due' then d.member_id end
+  where d.place = p_place and d.webhook_id = p_webhook;
+  if v_state <> 'due' then
+    update delivery d set state = 'due', due_at = v_now
+    where d.webhook_id = p_webhook and d.state = 'waiting' and d.place = (
+      select min(n.place) from delivery n
+      where n.webhook_id = p_webhook and n.member_id = v_delivery.member_id and n.state = 'waiting'
+    );
+  end if;
+  return v_state;
 end
 $$;
 
@@ -1362,8 +1591,8 @@ $$;
 
 -- Takes everything out of a forgotten member's accounts, debt and what calculations hold included, and gives them a random name. Every
 -- sum stays.
--- Reasons and import references go, because they may name the member, and so do its wrong codes. A member that was enrolled again keeps its accounts.
--- Locks: accounts by (member_id, currency_id).
+-- Reasons and import references go, because they may name the member, and so do its wrong codes, visits and given tier. A member that was enrolled again keeps its accounts.
+-- Locks: accounts by (member_id, currency_id), then the visits.
 create or replace function forfeit_accounts(p_member text) returns void
 language plpgsql as $$
 declare
@@ -1376,6 +1605,7 @@ begin
     return;
   end if;
   delete from wrong_code w where w.member_id = p_member;
+  delete from given_tier g where g.member_id = p_member;
   for v_account in
     select a.* from account a where a.member_id = p_member order by a.currency_id for update
   loop
@@ -1397,6 +1627,7 @@ begin
     update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
     perform erase_movements(v_account.account_id);
   end loop;
+  delete from member_visits v where v.member_id = p_member;
 end
 $$;
 
@@ -1620,6 +1851,15 @@ language sql volatile as $$
   limit 1
 $$;
 
+-- Whether a webhook has a delivery of this member that is not finished.
+create or replace function is_pending(p_webhook uuid, p_member text) returns boolean
+language sql volatile as $$
+  select exists (
+    select from delivery d
+    where d.webhook_id = p_webhook and d.member_id = p_member and d.state in ('waiting', 'due')
+  )
+$$;
+
 -- Credits members with an amount each, as one movement.
 --   p_members     each once; may be empty
 --   p_expires_at  infinity: never
@@ -1668,7 +1908,7 @@ end
 $$;
 
 -- Joins a calculation that was just stored to the sale that came before it; does nothing where there is no sale.
--- Locks: the caller holds that of the calculation, so nobody else joins the sale; counters, accounts and then the sale are locked here.
+-- Locks: the caller holds that of the calculation, so nobody else joins the sale; counters, accounts, visits and then the sale are locked here.
 create or replace function join_sale(p_calculation uuid) returns void
 language plpgsql as $$
 declare
@@ -1691,7 +1931,7 @@ $$;
 
 -- Stores calculations without limited benefits, and joins sales that came before them.
 --   arguments  as of store_calculations
--- Replies how many are new. Locks: calculations, counters, accounts, sales.
+-- Replies how many are new. Locks: calculations, counters, accounts, visits, sales.
 create or replace function keep_calculations(
   p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[], p_expiry_s integer
 ) returns integer
@@ -1722,6 +1962,7 @@ begin
     cross join lateral earning_rules(c.earning, s.status = 'applied') r
     where s.calculation_id = any (v_sold) and c.member_id is not null
     having count(*) > 0;
+    perform lock_visits(array(select c.member_id from calculation c where c.calculation_id = any (v_sold)));
     perform join_sale(s.id) from unnest(v_sold) as s (id) order by s.id;
   end if;
   return cardinality(v_stored);
@@ -1793,6 +2034,12 @@ language sql immutable as $$
   ) with ordinality as r ("ruleId", per, "onReturn", "minimumSpend", spending, lines, place)
 $$;
 
+-- The last place that was given in the feed of events; 0: none yet.
+create or replace function last_event_place() returns bigint
+language sql volatile as $$
+  select coalesce((select e.place from event e where e.place is not null order by e.place desc limit 1), 0)
+$$;
+
 -- Removes a gateway that ends and has flushed everything.
 create or replace function leave_gateways(p_gateway uuid) returns void
 language plpgsql as $$
@@ -1821,6 +2068,26 @@ language sql stable as $$
       select milliseconds(max(r.held_until)) from reservation r
       where r.counter_id = p_counter.counter_id and r.held_until > statement_timestamp()
     )
+$$;
+
+-- The scope of a limit in the newest programme; null: it has no such limit.
+create or replace function limit_scope(p_limit text) returns text
+language plpgsql stable as $$
+declare
+  v_benefits json := (select p.benefits::json from programme_version p order by p.version desc limit 1);
+begin
+  -- An object where there is more than benefits.
+  if json_typeof(v_benefits) = 'object' then
+    v_benefits := v_benefits -> 'benefits';
+  end if;
+  return (
+    select l.value ->> 'scope'
+    from json_array_elements(v_benefits) b,
+      json_array_elements(case when json_typeof(b.value -> 'limits') = 'array' then b.value -> 'limits' end) l
+    where l.value ->> 'limitId' = p_limit
+    limit 1
+  );
+end
 $$;
 
 -- Locks the accounts of these members and currencies, creates those that are missing, releases what expired calculations hold of them,
@@ -1948,6 +2215,16 @@ language sql volatile as $$
     p_member, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_loyalty_id)
   )
   for key share
+$$;
+
+-- Locks the counts of visits of these members, so that two batches lock them in the same order; creates those that are missing.
+-- Locks: by member_id; after accounts, before sales.
+create or replace function lock_visits(p_members text[]) returns void
+language sql as $$
+  insert into member_visits as v (member_id, visits)
+  select distinct m.member_id, 0 from member m where m.member_id = any (p_members)
+  order by m.member_id
+  on conflict (member_id) do update set visits = v.visits
 $$;
 
 -- When a lot of what a sale earns expires, by the calendar of the sale's venue.
@@ -2127,7 +2404,8 @@ begin
 end
 $$;
 
--- What prices depend on of a member's value: JSON of {balances}, what each account has open and not expired, held or not.
+-- What prices depend on of what the ledger alone knows of a member: JSON of {balances}, what each account has open and not expired, held
+-- or not, {visits} and {tier}, null where nothing gives it one.
 create or replace function member_hints(p_member text) returns json
 language sql stable as $$
   select json_build_object('balances', coalesce((
@@ -2138,7 +2416,9 @@ language sql stable as $$
       where a.member_id = p_member and l.opens_at <= statement_timestamp() and l.expires_at > statement_timestamp()
       group by a.currency_id
     ) b
-  ), '{}'))
+  ), '{}'),
+  'visits', coalesce((select v.visits from member_visits v where v.member_id = p_member), 0),
+  'tier', (select t.tier_id from member_tier(p_member) t))
 $$;
 
 -- A member as audit records show it, JSON; null: there is none.
@@ -2148,6 +2428,38 @@ language sql stable as $$
       select json_agg(l.loyalty_id order by l.loyalty_id)::text from member_loyalty_id l where l.member_id = m.member_id
     ), '[]') || ',"profile":' || m.body || '}'
   from member m where m.member_id = p_member
+$$;
+
+-- The tier of a member by the ledger's clock.
+--   tier_id  null: it has none, or nothing computes one: then the one that is stored with the member counts
+--   until    exclusive, if nothing more is earned
+--   reason   why somebody gave it; null: it was earned
+create or replace function member_tier(p_member text, out tier_id text, out until timestamptz, out reason text)
+language plpgsql stable as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_tier value_tier;
+begin
+  if not exists (select from value_tier) then
+    return;
+  end if;
+  select g.tier_id, g.until, g.reason into tier_id, until, reason
+  from given_tier g where g.member_id = p_member and g.until > v_now;
+  if found then
+    return;
+  end if;
+  for v_tier in select t.* from value_tier t order by t.rank desc loop
+    until := (
+      select tier_until(a.account_id, v_tier, v_now) from account a
+      where a.member_id = p_member and a.currency_id = v_tier.currency_id
+    );
+    if until > v_now then
+      tier_id := v_tier.tier_id;
+      return;
+    end if;
+  end loop;
+  until := null;
+end
 $$;
 
 -- What is wrong with a list of members, which the caller has locked.
@@ -2185,6 +2497,39 @@ $$;
 create or replace function moment_of(p_microseconds bigint) returns timestamptz
 language sql immutable as $$
   select to_timestamp(0) + p_microseconds * interval '1 microsecond'
+$$;
+
+-- Limits of money whose benefits would be open at venues of several currencies, with the venues that are stored already.
+--   p_money   JSON array of {path, venue_ids}; venue_ids null: open everywhere
+--   p_venues  as of store_venues; these replace the stored ones
+-- Replies as fixed_faults. A body is searched as text: its strings have no bare quotes, and not all of them can be read in SQL.
+create or replace function money_faults(p_money json, p_venues json) returns json
+language sql stable as $$
+  with money as materialized (
+    select m.path, m.venue_ids, m.place
+    from rows from (json_to_recordset(p_money) as (path text, venue_ids text[])) with ordinality as m (path, venue_ids, place)
+  ), named as materialized (
+    select v.venue_id, v.body from json_to_recordset(p_venues) as v (venue_id text, body text)
+  ), open as (
+    select n.venue_id, n.body from named n
+    union all
+    select v.venue_id, v.body from venue v
+    where exists (select from money) and not exists (select from named n where n.venue_id = v.venue_id)
+  ), known as materialized (
+    select o.venue_id, substring(o.body from '"currency":"([A-Z]{3})"') as currency from open o where exists (select from money)
+  ), mixed as (
+    select m.path, m.place, string_agg(distinct k.currency, ', ') as currencies
+    from money m
+    join known k on m.venue_ids is null or k.venue_id = any(m.venue_ids)
+    group by m.path, m.place
+    having count(distinct k.currency) > 1
+  )
+  select coalesce(json_agg(json_build_object(
+      'path', x.path,
+      'expected', format('no amount, since the benefit is open at venues of several currencies (%s)', x.currencies),
+      'received', '"amount"'
+    ) order by x.place), '[]')
+  from mixed x
 $$;
 
 -- What a return moved of a currency, as its replies have it.
@@ -2665,11 +3010,12 @@ $$;
 -- Replies
 --   {"kind":"done","version","published"}   published false: this content is the newest already
 --   {"kind":"version_mismatch","current"}   nothing written
---   {"kind":"faulty","faults"}              it would change what is fixed (fixed_faults); nothing written
+--   {"kind":"faulty","faults"}              it has publication_faults; nothing written
 --   or a reply of take_order. Locks: request id, lock_changes.
 create or replace function order_publication(
   p_by change_context, p_order_digest bytea, p_expected integer,
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json,
+  p_money json
 ) returns json
 language plpgsql as $$
 declare
@@ -2688,7 +3034,7 @@ begin
   if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
-  v_faults := fixed_faults(p_currencies);
+  v_faults := publication_faults(p_currencies, p_money, p_venues);
   if json_array_length(v_faults) > 0 then
     return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;
@@ -2696,6 +3042,58 @@ begin
     'kind', 'done', 'published', true,
     'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_by, null)
   ));
+end
+$$;
+
+-- Delivers events to a webhook once more, whatever its types: after what is pending of the same member.
+--   p_events  JSON array of [event id, microseconds of its time]; null: those that failed, the oldest p_max
+-- Replies
+--   {"kind":"done","events"}  how many; those that are pending anyway count too
+--   {"kind":"unknown_webhook"}, {"kind":"unknown_event","place"} or a reply of take_order, and then nothing is written
+-- Locks: request id, webhook.
+create or replace function order_redelivery(
+  p_by change_context, p_order_digest bytea, p_webhook uuid, p_events json, p_max integer
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_places bigint[];
+  v_event event;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform 1 from webhook w where w.webhook_id = p_webhook for update;
+  if not found then
+    return drop_order(p_by, '{"kind":"unknown_webhook"}');
+  end if;
+  if p_events is null then
+    v_places := array(
+      select d.place from delivery d where d.webhook_id = p_webhook and d.state = 'failed' order by d.place limit p_max
+    );
+  else
+    select array_agg(e.place order by n.number) into v_places
+    from json_array_elements(p_events) with ordinality n (named, number)
+    left join event e on e.event_id = (n.named ->> 0)::bigint and microseconds(e.at) = (n.named ->> 1)::bigint;
+    if array_position(v_places, null) is not null then
+      return drop_order(p_by, json_build_object('kind', 'unknown_event', 'place', array_position(v_places, null) - 1));
+    end if;
+  end if;
+  for v_event in
+    select e.* from event e where e.place is not null and e.place = any (v_places) order by e.place
+  loop
+    insert into delivery as d (place, webhook_id, member_id, state)
+    values (v_event.place, p_webhook, v_event.member_id, case
+      when v_event.member_id is not null and is_pending(p_webhook, v_event.member_id) then 'waiting' else 'due'
+    end::delivery_state)
+    on conflict (place, webhook_id) do update
+    set state = excluded.state, member_id = excluded.member_id, attempts = 0, due_at = excluded.due_at, since = excluded.since
+    where d.state in ('delivered', 'failed');
+  end loop;
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, after)
+  values (p_by.actor, p_by.call, p_by.request_id, 'webhook', p_webhook,
+    json_build_object('redelivered', cardinality(v_places))::text);
+  return keep_order(p_by, json_build_object('kind', 'done', 'events', cardinality(v_places)));
 end
 $$;
 
@@ -2754,6 +3152,47 @@ begin
       v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', p_by, v_wanted.version
     )
   ));
+end
+$$;
+
+-- Gives a member a tier until a moment, or ends what it was given.
+--   p_member, p_loyalty_id  one of them; the other is null
+--   p_tier                  null: ends it; p_until is null too
+-- Replies {"kind":"done"}, {"kind":"unknown_member" | "unknown_tier" | "past_end"} or a reply of take_order; except for done nothing
+-- is written. Locks: request id, lock_changes.
+create or replace function order_tier(
+  p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_tier text, p_until timestamptz, p_reason text
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_member text;
+  v_before text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  v_member := lock_member(p_member, p_loyalty_id);
+  if v_member is null then
+    return drop_order(p_by, '{"kind":"unknown_member"}');
+  end if;
+  if p_tier is not null and not exists (select from value_tier t where t.tier_id = p_tier) then
+    return drop_order(p_by, '{"kind":"unknown_tier"}');
+  end if;
+  if p_until <= clock_timestamp() then
+    return drop_order(p_by, '{"kind":"past_end"}');
+  end if;
+  v_before := tier_snapshot(v_member);
+  delete from given_tier g where g.member_id = v_member;
+  insert into given_tier (member_id, tier_id, until, reason)
+  select v_member, p_tier, p_until, p_reason where p_tier is not null;
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values (
+    p_by.actor, p_by.call, p_by.request_id, 'member', v_member, v_before,
+    coalesce(tier_snapshot(v_member), json_build_object('tier', null, 'reason', p_reason)::text)
+  );
+  return keep_order(p_by, '{"kind":"done"}');
 end
 $$;
 
@@ -2925,6 +3364,58 @@ begin
 end
 $$;
 
+-- Adds a webhook, which gets every event from now on.
+--   p_secret  32 bytes; a repeated call gets that of the first one, as long as the webhook is there
+--   p_most    webhooks at most
+-- Replies {"kind":"done","webhookId"}, {"kind":"too_many"} or a reply of take_order; except for done nothing is written.
+-- Locks: request id, lock_changes.
+create or replace function order_webhook(
+  p_by change_context, p_order_digest bytea, p_url text, p_types text[], p_secret bytea, p_most integer
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_id uuid := gen_random_uuid();
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  if (select count(*) from webhook) >= p_most then
+    return drop_order(p_by, '{"kind":"too_many"}');
+  end if;
+  while place_events(500) > 0 loop
+  end loop;
+  insert into webhook (webhook_id, url, secret, types, place) values (v_id, p_url, p_secret, p_types, last_event_place());
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, after)
+  select p_by.actor, p_by.call, p_by.request_id, 'webhook', v_id, webhook_snapshot(w) from webhook w where w.webhook_id = v_id;
+  return keep_order(p_by, json_build_object('kind', 'done', 'webhookId', v_id));
+end
+$$;
+
+-- Deletes a webhook; nothing more is sent to it. Its deliveries are deleted with their events.
+-- Replies {"kind":"done"}, {"kind":"unknown_webhook"} or a reply of take_order; except for done nothing is written.
+-- Locks: request id, webhook.
+create or replace function order_webhook_deletion(p_by change_context, p_order_digest bytea, p_webhook uuid) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_webhook webhook;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  select w.* into v_webhook from webhook w where w.webhook_id = p_webhook for update;
+  if not found then
+    return drop_order(p_by, '{"kind":"unknown_webhook"}');
+  end if;
+  delete from webhook w where w.webhook_id = p_webhook;
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before)
+  values (p_by.actor, p_by.call, p_by.request_id, 'webhook', p_webhook, webhook_snapshot(v_webhook));
+  return keep_order(p_by, '{"kind":"done"}');
+end
+$$;
+
 -- What is refunded of a sale of which so much was returned: of k of a line `floor(k x net / quantity)`, so that every split of a return
 -- sums to the same.
 --   p_ladder    as of sale_ladder
@@ -2954,6 +3445,36 @@ begin
   end if;
   update account a set debt = a.debt - least(a.debt, p_amount) where a.account_id = p_account;
   return p_amount - least(v_debt, p_amount);
+end
+$$;
+
+-- Gives places in the feed to events without one, in the order of their ids. Only one transaction at a time does so, each after the
+-- commit of the one before: so places become visible in their order. Places have no gaps.
+--   p_max  events at most
+-- Replies how many got a place.
+create or replace function place_events(p_max integer) returns integer
+language plpgsql as $$
+declare
+  v_last bigint;
+  v_placed integer;
+begin
+  -- A reader continues after the last place it read, so no place may be given twice.
+  perform require_durable();
+  if not pg_try_advisory_xact_lock(hashtextextended('loyalty event feed', 0)) then
+    return 0;
+  end if;
+  -- A separate statement: its snapshot must contain the commit of the last lock holder.
+  v_last := last_event_place();
+  with next as (
+    select e.event_id from event e where e.place is null order by e.event_id limit p_max for update skip locked
+  ), placed as (
+    select n.event_id, row_number() over (order by n.event_id) as place from next n
+  )
+  update event e set place = v_last + p.place
+  from placed p
+  where e.event_id = p.event_id;
+  get diagnostics v_placed = row_count;
+  return v_placed;
 end
 $$;
 
@@ -3000,6 +3521,38 @@ declare
 begin
   delete from change c
   where c.changed_at < v_before and c.revision < (select max(n.revision) from change n);
+end
+$$;
+
+-- Deletes events older than p_days days with their deliveries, the oldest first. What a webhook has not finished stays, and so does the
+-- last event of the feed: the next place follows its place.
+--   p_max  events at most
+-- Replies how many were deleted.
+create or replace function prune_events(p_days integer, p_max integer) returns integer
+language plpgsql as $$
+declare
+  v_until timestamptz := clock_timestamp() - make_interval(days => p_days);
+  v_places bigint[];
+begin
+  -- Events that nobody has read have no place.
+  perform place_events(p_max);
+  v_places := array(
+    select o.place
+    from (
+      select e.place, e.at from event e
+      where e.place is not null and e.place < last_event_place()
+      order by e.place limit p_max
+    ) o
+    where o.at < v_until
+      and o.place <= coalesce((select min(w.place) from webhook w), o.place)
+      and not exists (
+        select from delivery d join webhook w on w.webhook_id = d.webhook_id
+        where d.place = o.place and d.state in ('waiting', 'due')
+      )
+  );
+  delete from delivery d where d.place = any (v_places);
+  delete from event e where e.place is not null and e.place = any (v_places);
+  return cardinality(v_places);
 end
 $$;
 
@@ -3085,15 +3638,27 @@ begin
 end
 $$;
 
+-- What keeps a programme from being published although its document alone has no fault: fixed_faults, then money_faults.
+create or replace function publication_faults(p_currencies json, p_money json, p_venues json) returns json
+language sql stable as $$
+  select coalesce(json_agg(f.fault order by f.list, f.place), '[]')
+  from (
+    select 1 as list, e.place, e.fault from json_array_elements(fixed_faults(p_currencies)) with ordinality e (fault, place)
+    union all
+    select 2, e.place, e.fault from json_array_elements(money_faults(p_money, p_venues)) with ordinality e (fault, place)
+  ) f
+$$;
+
 -- Publishes the file of LOYALTY_PROGRAM at start; gateways that start at once publish it once. Published is into an empty ledger, or when
 -- the file differs from the one that a start published last: so other publications and roll-backs outlive a restart.
 --   p_only_empty  publish only into an empty ledger: the sample programme
---   because       ledger_empty, file_changed: published; not_empty, file_unchanged, file_in_force: not; faulty: it would change what is fixed
---   faults        as of fixed_faults; null unless faulty
+--   because       ledger_empty, file_changed: published; not_empty, file_unchanged, file_in_force: not; faulty: it has faults
+--   faults        as of publication_faults; null unless faulty
 --   version       the version in force afterwards; published_by: who published it
 -- Locks: lock_changes.
 create or replace function publish_file(
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_only_empty boolean,
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_money json,
+  p_only_empty boolean,
   out version integer, out published boolean, out because text, out published_by text, out faults json
 )
 language plpgsql as $$
@@ -3110,7 +3675,7 @@ begin
       else 'file_changed'
     end;
   if because in ('ledger_empty', 'file_changed') then
-    faults := fixed_faults(p_currencies);
+    faults := publication_faults(p_currencies, p_money, p_venues);
   end if;
   if json_array_length(faults) > 0 then
     because := 'faulty';
@@ -3163,7 +3728,7 @@ $$;
 --   paid_less            nothing written: less was paid than the net; call again with p_recounted. Also where p_recounted is as of
 --                        earn_unknown, and the calculation has come since
 --   uncounted            the same: it failed for an unknown calculation, so nothing is counted yet
--- Locks: calculation, counters, accounts, sale.
+-- Locks: calculation, counters, accounts, visits, sale.
 create or replace function record_sale(
   p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text,
   out reply text, out discrepancies json, out freed json, out digest bytea, out body bytea, out result sale_result,
@@ -3218,6 +3783,7 @@ begin
     v_sale.discrepancies := array['unknown_calculation'];
     if v_sale.status = 'failed' then
       v_sale.discrepancies := v_sale.discrepancies || earn_unknown(v_sale, p_recounted);
+      perform count_visit((select l.member_id from member_loyalty_id l where l.loyalty_id = v_sale.loyalty_id));
     end if;
   end if;
   -- Each column by name: a migration may add one to `sale` while this runs.
@@ -3737,12 +4303,12 @@ begin
 end
 $$;
 
--- Settles a calculation by its sale, compares the two, and gives the member what the sale earns.
+-- Settles a calculation by its sale, compares the two, gives the member what the sale earns, and counts its visit.
 --   p_at           when the sale came; null: now
 --   p_recounted    JSON of {earning}, what the rules count of what was paid, where that is less than the net; null: nobody has counted
 --   discrepancies  all of them, those of settle_calculation and earn last
 --   freed          counters that got units back
--- Locks: the caller holds that of the calculation; counters, then accounts are locked here.
+-- Locks: the caller holds that of the calculation; counters, accounts, then visits are locked here.
 create or replace function settle_sale(
   p_sale sale, p_calculation calculation, p_at timestamptz, p_recounted json, out discrepancies text[], out freed bigint[]
 )
@@ -3757,6 +4323,12 @@ begin
       when p_recounted is not null then p_recounted ->> 'earning'
       else scale_earning(p_calculation.earning, p_sale.paid_total, charged_net(p_sale, p_calculation))
     end);
+  end if;
+  -- One that failed before its calculation came was counted by its loyalty id.
+  if p_sale.status in ('applied', 'unchanged', 'failed')
+    and not (p_sale.status = 'failed' and p_sale.result = 'unknown_calculation' and p_sale.loyalty_id is not null)
+  then
+    perform count_visit(p_calculation.member_id);
   end if;
 end
 $$;
@@ -3967,6 +4539,22 @@ begin
 end
 $$;
 
+-- Stores the tiers of a programme in the place of those before.
+--   p_benefits  as of programme_version: an array, or an object that may have `tiers`
+-- Locks: the caller holds lock_changes.
+create or replace function store_tiers(p_benefits text) returns void
+language plpgsql as $$
+begin
+  delete from value_tier;
+  if json_typeof(p_benefits::json) = 'object' then
+    insert into value_tier (tier_id, rank, currency_id, amount, window_months, keep_months)
+    select t."tierId", t.rank, t."currencyId", t.amount, t."windowMonths", t."keepMonths"
+    from json_to_recordset(p_benefits::json -> 'tiers')
+      as t ("tierId" text, rank integer, "currencyId" text, amount bigint, "windowMonths" integer, "keepMonths" integer);
+  end if;
+end
+$$;
+
 -- Stores venues; a baxId moves to the venue that names it. Writes every venue that this changes to the change feed.
 --   p_venues  JSON array of {venue_id, body, bax_ids}
 -- Every row is looked up by its key: an import must not become slower with each batch. Locks: the caller holds lock_changes.
@@ -4160,6 +4748,50 @@ begin
 end
 $$;
 
+-- Takes deliveries that are due, of each webhook those due for longest, so that no other gateway attempts them meanwhile.
+--   p_max    deliveries of a webhook at once at most, p_busy among them
+--   p_busy   JSON object: how many the caller has of each webhook
+--   p_claim  an attempt of which nothing is known after this time counts as lost, and is made again
+-- Replies each with its event; attempt: 1, 2 and so on.
+create or replace function take_deliveries(p_max integer, p_busy json, p_claim interval)
+returns table (
+  webhook_id uuid, url text, secret bytea, place bigint, attempt integer,
+  event_id bigint, at timestamptz, type text, member_id text, body text
+)
+language plpgsql as $$
+declare
+  v_now timestamptz;
+begin
+  if not exists (select from webhook) then
+    return;
+  end if;
+  perform place_events(500);
+  perform add_deliveries(500);
+  v_now := clock_timestamp();
+  return query
+  with taken as materialized (
+    select t.webhook_id, t.place
+    from webhook w cross join lateral (
+      select d.webhook_id, d.place from delivery d
+      where d.webhook_id = w.webhook_id and d.state = 'due' and d.due_at <= v_now
+      order by d.due_at, d.place
+      limit greatest(p_max - coalesce((p_busy ->> w.webhook_id::text)::integer, 0), 0)
+      for update skip locked
+    ) t
+  ), claimed as (
+    update delivery d set attempts = d.attempts + 1, due_at = v_now + p_claim
+    from taken t
+    where d.place = t.place and d.webhook_id = t.webhook_id
+    returning d.webhook_id, d.place, d.attempts
+  )
+  select w.webhook_id, w.url, w.secret, c.place, c.attempts, e.event_id, e.at, e.type, e.member_id, e.body
+  from claimed c
+  join webhook w on w.webhook_id = c.webhook_id
+  join event e on e.place is not null and e.place = c.place
+  order by c.place;
+end
+$$;
+
 -- Claims a request id for one administrative change. A second call with it waits for the first.
 --   p_digest  SHA-256 of the request
 -- Replies null: make the change and store its reply with keep_order; else the reply to give: the stored one, or
@@ -4185,6 +4817,44 @@ begin
   end if;
   return '{"kind":"request_id_conflict"}';
 end
+$$;
+
+-- The tier that a member was given, as audit records show it, JSON; null: none.
+create or replace function tier_snapshot(p_member text) returns text
+language sql stable as $$
+  select json_build_object('tier', g.tier_id, 'until', milliseconds(g.until), 'reason', g.reason)::text
+  from given_tier g where g.member_id = p_member
+$$;
+
+-- Until when an account keeps a tier if nothing more is earned: the first moment (UTC) after the day that lies keep_months after the
+-- last day on which it qualified, or will have. Each sale counts for window_months from when it was recorded.
+--   p_now  what ended before it may be left out
+-- Replies null where it has not qualified for so long that it cannot matter.
+create or replace function tier_until(p_account bigint, p_tier value_tier, p_now timestamptz) returns timestamptz
+language sql stable as $$
+  with counted as (
+    select e.recorded_at at time zone 'UTC' as at, e.given - e.taken as amount
+    from earned e
+    where e.account_id = p_account and e.given <> e.taken
+      -- A few days more, because months differ in length.
+      and e.recorded_at > p_now - make_interval(months => p_tier.window_months + p_tier.keep_months, days => 5)
+  ), changes as (
+    select x.at, x.amount
+    from counted c
+    cross join lateral (values (c.at, c.amount), (c.at + make_interval(months => p_tier.window_months), -c.amount)) as x (at, amount)
+    -- Most tiers are out of reach of most members: then nothing is sorted.
+    where (select sum(greatest(p.amount, 0)) from counted p) >= p_tier.amount
+  ), sums as (
+    -- Of changes at one moment each row has the sum after all of them.
+    select c.at, sum(c.amount) over (order by c.at) as amount from changes c
+  ), missed as (
+    select min(s.at) as at from sums s
+    where s.at > (select max(q.at) from sums q where q.amount >= p_tier.amount)
+  )
+  select (
+    date_trunc('day', m.at - interval '1 microsecond') + make_interval(months => p_tier.keep_months) + interval '1 day'
+  ) at time zone 'UTC'
+  from missed m
 $$;
 
 -- The first line of a return of which less is left than is returned.
@@ -4273,7 +4943,7 @@ begin
 end
 $$;
 
--- Counts the released reservations of a calculation as used late, beyond the maximum if necessary.
+-- Counts the released reservations of a calculation as used late, beyond the maximum if necessary, and announces budgets.
 -- Replies whether that exceeded a maximum. The calculation has no open reservation.
 -- Locks: the caller holds those of the calculation and its counters.
 create or replace function use_late(p_calculation uuid) returns boolean
@@ -4292,6 +4962,7 @@ begin
     returning k.counter_id
   )
   select coalesce(array_agg(counter_id), '{}') into v_counters from counted;
+  perform announce_budgets(v_counters);
   perform release_expired(v_counters);
   return exists (
     select from limit_counter k where k.counter_id = any (v_counters) and k.used + k.late + k.open > k.maximum
@@ -4299,19 +4970,27 @@ begin
 end
 $$;
 
--- Moves the units that a calculation reserved from open to used.
+-- Moves the units that a calculation reserved from open to used, and announces budgets (announce_budgets).
 -- Locks: the caller holds those of the calculation and its counters.
 create or replace function use_reservations(p_calculation uuid) returns void
 language plpgsql as $$
+declare
+  v_counters bigint[];
 begin
   with used as (
     update reservation r set state = 'used', held_until = null
     where r.calculation_id = p_calculation and r.state = 'open'
     returning r.counter_id, r.units
+  ), counted as (
+    update limit_counter k set open = k.open - u.units, used = k.used + u.units
+    from used u
+    where k.counter_id = u.counter_id
+    returning k.counter_id
   )
-  update limit_counter k set open = k.open - u.units, used = k.used + u.units
-  from used u
-  where k.counter_id = u.counter_id;
+  select array_agg(counter_id) into v_counters from counted;
+  if v_counters is not null then
+    perform announce_budgets(v_counters);
+  end if;
 end
 $$;
 
@@ -4386,6 +5065,22 @@ language sql stable as $$
   select h.* from value_hold h where h.used_by = p_calculation
 $$;
 
+-- The type of the event that an entry of an exchange, or of value that was used, is. What an exchange gives is a reward: using it is
+-- `reward.used`, using other value `value.spent`.
+--   p_kind  activated, cancelled or used
+create or replace function value_event_type(p_kind text, p_against system_account, p_account bigint) returns text
+language sql stable as $$
+  select case p_kind
+    when 'activated' then case when p_against = 'issued' then 'reward.activated' else 'value.spent' end
+    when 'cancelled' then case when p_against = 'issued' then 'reward.cancelled' else 'value.returned' end
+    else case
+      when exists (
+        select from account a join value_exchange x on x.to_currency_id = a.currency_id where a.account_id = p_account
+      ) then 'reward.used' else 'value.spent'
+    end
+  end
+$$;
+
 -- What is left in accounts of a member.
 --   p_spends   JSON array of {currency_id, amount}, each currency once
 --   p_freeing  calculation whose open holds count as left; null: none
@@ -4420,6 +5115,12 @@ language sql stable as $$
       select json_agg(b.bax_id order by b.bax_id)::text from bax b where b.venue_id = v.venue_id
     ), '[]') || ',"profile":' || v.body || '}'
   from venue v where v.venue_id = p_venue
+$$;
+
+-- A webhook as audit records show it, JSON. Its secret is not in it.
+create or replace function webhook_snapshot(p_webhook webhook) returns text
+language sql stable as $$
+  select json_build_object('url', p_webhook.url, 'types', p_webhook.types)::text
 $$;
 
 -- Withdraws a confirmed calculation whose answer was never sent. What it superseded stays superseded.
