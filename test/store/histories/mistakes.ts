@@ -4,7 +4,7 @@ import type { Edit } from './plant-mistake.js'
 export interface Mistake {
   readonly title: string
   readonly edits: readonly Edit[]
-  /** The first history that shows it. */
+  /** The search for a history that shows it begins here. */
   readonly seed: number
 }
 
@@ -29,7 +29,7 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     title: 'value expires under a hold',
-    seed: 1,
+    seed: 252,
     edits: [
       ['expire_lots', 'l.expires_at <= v_now and l.amount > l.held', 'l.expires_at <= v_now'],
       ['expire_lots', 'v_lot.held - v_lot.amount', '-v_lot.amount'],
@@ -43,7 +43,7 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     title: 'a return takes by the rule of today: its multiplier is not that of the sale',
-    seed: 1,
+    seed: 4,
     edits: [
       [
         'uncount_sale',
@@ -59,17 +59,17 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     title: 'what expires last is held first',
-    seed: 1,
+    seed: 32,
     edits: [['hold_value', 'order by l.expires_at,', 'order by l.expires_at desc,']],
   },
   {
     title: 'what is held is spent by another',
-    seed: 1,
+    seed: 29,
     edits: [['account_available', 'l.amount - l.held', 'l.amount']],
   },
   {
     title: 'a late use of what is gone makes no debt',
-    seed: 1,
+    seed: 332,
     edits: [['use_value_late', 'set debt = a.debt + v_hold.amount - v_there', 'set debt = a.debt']],
   },
   { title: 'a credit pays no debt', seed: 1, edits: [['pay_debt', 'if v_debt = 0 then', 'if true then']] },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { SaleEvent } from '../../../engine/index.js'
+import { StoreFault } from '../../../store/fault.js'
 import type { CalculationRecord } from '../../../store/ledger/calculations.js'
 import type { RecordedReturn, ReturnedValue, StoredLadder } from '../../../store/ledger/returns.js'
 import type { Recounted, SaleReply } from '../../../store/ledger/sales.js'
@@ -42,10 +43,16 @@ export async function play(played: Played, history: History): Promise<Deviation 
   const player = new Player(played, history)
   await player.enrol()
   for (const [at, step] of history.steps.entries()) {
-    const fault = await player.play(step).catch((error: unknown) => `the ledger fails: ${error}`)
+    const fault = await player.play(step).catch(failure)
     if (fault !== null) return { at, step, fault }
   }
   return null
+}
+
+/** A machine too busy is no difference. */
+function failure(error: unknown): string {
+  if (error instanceof StoreFault) throw error
+  return `the ledger fails: ${error}`
 }
 
 /** Days, and so expiries, begin at full hours: no history is played across one. */
