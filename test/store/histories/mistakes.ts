@@ -72,20 +72,20 @@ export const mistakes: readonly Mistake[] = [
     seed: 332,
     edits: [['use_value_late', 'set debt = a.debt + v_hold.amount - v_there', 'set debt = a.debt']],
   },
-  { title: 'a credit pays no debt', seed: 1, edits: [['pay_debt', 'if v_debt = 0 then', 'if true then']] },
+  { title: 'a credit pays no debt', seed: 332, edits: [['pay_debt', 'if v_debt = 0 then', 'if true then']] },
   {
     title: 'a superseded calculation keeps its hold',
-    seed: 1,
+    seed: 27,
     edits: [['supersede_calculations', 'perform release_value(v_superseded, null);', '']],
   },
   {
     title: 'the order of sales decides what they give',
-    seed: 1,
+    seed: 5,
     edits: [['count_earned', '- div(v_total, v_step)', '- 0']],
   },
   {
     title: 'what one maximum let through is forgotten',
-    seed: 1,
+    seed: 45,
     edits: [['count_earned', '- given_within(p_account, p_rule.rule_id, p_rule.period, p_day)', '']],
   },
   {
