@@ -5,6 +5,7 @@ import { prepareProgramme } from '../../store/postgres/programmes/prepare-progra
 import { aMember, digestOf, pass } from './ledger-builders.js'
 import { movedValuePromises } from './ledger-contract-moved-value.js'
 import type { Subject } from './ledger-subject.js'
+import { aSpender } from './spending-builders.js'
 import { aBalance, aValueCommand, aValueTable, expireLots } from './value-builders.js'
 
 const most = Number.MAX_SAFE_INTEGER
@@ -248,6 +249,18 @@ async function debtPromises(t: Test, { ledger, database }: Subject): Promise<voi
 async function expiryPromises(t: Test, { ledger, database }: Subject): Promise<void> {
   const value = aValueTable(ledger)
   const currency = await value.currency()
+
+  await t.test('of a lot that expired while a part of it was held, that part is listed', async (t) => {
+    const [memberId, currencyId] = [await value.enrol(), await value.currency()]
+    await value.adjust(memberId, currencyId, 9, { expiresAt: ledger.clock() + day })
+    await ledger.calculations.confirm(aSpender(ledger, { memberId, currencyId, amount: 4 }), 10_000)
+    await expireLots(database, memberId, 5)
+    const lots = await value.lots(memberId, currencyId)
+    t.same(
+      lots.map(([amount]) => amount),
+      [4],
+    )
+  })
 
   await t.test('pending value opens by itself, and cannot be taken before', async (t) => {
     const member = await value.enrol()

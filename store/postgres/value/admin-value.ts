@@ -106,10 +106,11 @@ function accountsOf(memberId: string): Statement {
   return sql`
     select a.currency_id as "currencyId", k.name, k.scale, s.available, s.pending, s.held, a.debt, (
         select coalesce(json_agg(json_build_object(
-            'amount', l.amount, 'held', l.holds, 'opensAt', milliseconds(l.opens_at), 'expiresAt', l.expires
+            'amount', l.amount_now, 'held', l.holds, 'opensAt', milliseconds(l.opens_at), 'expiresAt', l.expires
           ) order by l.expires_at, l.lot_id), '[]')
         from (
-          select o.*, x.holds, case when o.expires_at < 'infinity' then milliseconds(o.expires_at) end as expires
+          select o.*, x.holds, case when o.expires_at < 'infinity' then milliseconds(o.expires_at) end as expires,
+            case when o.expires_at > statement_timestamp() then o.amount else x.holds end as amount_now
           from lot o cross join lateral (select o.held - ended_holds(o, statement_timestamp()) as holds) x
           where o.account_id = a.account_id and (o.expires_at > statement_timestamp() or x.holds > 0)
           order by o.expires_at, o.lot_id

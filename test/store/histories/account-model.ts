@@ -138,7 +138,7 @@ export function isOpen({ opensAt, expiresAt }: Dates, now: number): boolean {
   return opensAt <= now && now < expiresAt
 }
 
-export function firstToExpire(lots: readonly Lot[]): Lot[] {
+function firstToExpire(lots: readonly Lot[]): Lot[] {
   return lots.toSorted((left, right) => compare(left.expiresAt, right.expiresAt))
 }
 

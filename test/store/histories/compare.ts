@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import type { LotState } from '../../../store/ledger/value.js'
 import { totals } from '../earning-builders.js'
 import type { AccountModel } from './account-model.js'
-import type { Played } from './play.js'
+import type { Played } from './played.js'
 import { currencies, rules } from './rules.js'
 import type { WorldModel } from './world-model.js'
 
-/** Two moments that one step made are at most so far apart; two steps that matter are half an hour apart. */
+/** Two moments that one step made are at most so far apart; two moments that matter are a quarter of an hour apart. */
 const sameMs = 60_000
 const movementsMax = 1_000
 

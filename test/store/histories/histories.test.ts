@@ -9,7 +9,8 @@ import { startPostgres } from '../../support/servers/start-postgres.js'
 import { firstSeed, sized } from '../../support/sized.js'
 import { drawHistory } from './history.js'
 import { openPlayed } from './open-played.js'
-import { type Played, play } from './play.js'
+import { play } from './play.js'
+import type { Played } from './played.js'
 import { reconciled } from './reconciled.js'
 
 // Databases start slowly on a busy machine.

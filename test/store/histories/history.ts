@@ -81,8 +81,8 @@ const statuses: readonly SaleStatus[] = [
   'member_not_found',
 ]
 const factors = [10_000, 10_000, 20_000, 15_000, 3_333, 0] as const
-/** Half an hour beside what rules give, so that no two moments are nearly the same. */
-const halfHour = 0.5
+/** A quarter of an hour beside what rules give, so that no two moments are nearly the same. */
+const quarter = 0.25
 
 /** A random history: everything is drawn before, so that steps can be left out of it. */
 export function drawHistory(dice: Dice, stepsMax: number): History {
@@ -98,7 +98,7 @@ export function drawHistory(dice: Dice, stepsMax: number): History {
 function drawBeginning(dice: Dice, members: number): Step[] {
   return Array.from({ length: members * 2 }, (_, at) => ({
     ...{ what: 'adjust', member: at % members, currency: dice.below(currencies.length), amount: dice.between(5, 20) },
-    ...{ opensIn: null, lasts: dice.maybe(0.6, () => dice.pick([0, 0, 1, 30, 900]) + halfHour) },
+    ...{ opensIn: null, lasts: dice.maybe(0.6, () => dice.pick([0, 0, 0, 1, 30, 900]) + quarter) },
   }))
 }
 
@@ -153,8 +153,8 @@ function drawStep(dice: Dice, members: number, baskets: number): Step {
   const member = dice.below(members)
   const currency = dice.below(currencies.length)
   const amount = dice.between(1, 12)
-  const lasts = dice.maybe(0.6, () => (dice.chance(0.4) ? 0 : dice.between(1, 120)) + halfHour)
-  const opensIn = dice.maybe(0.3, () => dice.between(-5, 48) + halfHour)
+  const lasts = dice.maybe(0.6, () => (dice.chance(0.4) ? 0 : dice.between(1, 120)) + quarter)
+  const opensIn = dice.maybe(0.3, () => dice.between(-5, 48) + quarter)
   const slot = dice.below(baskets)
   const dates = { opensIn, lasts: lasts === null ? null : lasts + Math.max(0, opensIn ?? 0) }
   const steps: readonly (readonly [weight: number, make: () => Step])[] = [
@@ -187,7 +187,7 @@ function drawStep(dice: Dice, members: number, baskets: number): Step {
         shares: Array.from({ length: linesMax }, () => dice.maybe(0.6, () => dice.below(1e9))),
       }),
     ],
-    [4, () => ({ what: 'age', hours: dice.pick([0.25, 0.25, 0.25, 1, 1, 5, 24, 24, 72, 240, 800]) })],
+    [4, () => ({ what: 'age', hours: dice.pick([0.25, 0.25, 0.25, 0.25, 1, 1, 5, 24, 24, 72, 240, 800]) })],
     [1, () => ({ what: 'sweep' })],
   ]
   let left = dice.next() * steps.reduce((sum, [weight]) => sum + weight, 0)
@@ -201,8 +201,8 @@ function drawStep(dice: Dice, members: number, baskets: number): Step {
 function drawImport(dice: Dice, members: number): ImportRow[] {
   const first = dice.below(3)
   return Array.from({ length: dice.between(1, 2) }, (_, at) => {
-    const lasts = dice.maybe(0.5, () => dice.between(49, 120) + halfHour)
-    const opensIn = dice.maybe(0.3, () => dice.between(-5, 48) + halfHour)
+    const lasts = dice.maybe(0.5, () => dice.between(49, 120) + quarter)
+    const opensIn = dice.maybe(0.3, () => dice.between(-5, 48) + quarter)
     return {
       ...{ member: dice.below(members), currency: dice.below(currencies.length), amount: dice.between(1, 12) },
       ...{ opensIn, lasts, reference: (first + at) % 3 },

@@ -4,13 +4,16 @@ import type { Edit } from './plant-mistake.js'
 export interface Mistake {
   readonly title: string
   readonly edits: readonly Edit[]
+  /** The search for a history that shows it begins here. */
+  readonly seed: number
 }
 
 /** In functions of the ledger (store/postgres/schema/functions). */
 export const mistakes: readonly Mistake[] = [
-  { title: 'a sale earns twice', edits: [['earn', "'issued', v_sum.given,", "'issued', 2 * v_sum.given,"]] },
+  { title: 'a sale earns twice', seed: 4, edits: [['earn', "'issued', v_sum.given,", "'issued', 2 * v_sum.given,"]] },
   {
     title: 'a hold is released after it was used',
+    seed: 29,
     edits: [
       ['use_value', 'set amount = l.amount - v_part.amount, held =', 'set held ='],
       ['use_value', 'l.lot_id = v_part.lot_id and l.amount = v_part.amount;', 'false;'],
@@ -18,6 +21,7 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     title: 'what is pending is spent',
+    seed: 13,
     edits: [
       ['account_available', 'and l.opens_at <= clock_timestamp()', ''],
       ['hold_value', 'and l.opens_at <= v_now', ''],
@@ -25,6 +29,7 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     title: 'value expires under a hold',
+    seed: 252,
     edits: [
       ['expire_lots', 'l.expires_at <= v_now and l.amount > l.held', 'l.expires_at <= v_now'],
       ['expire_lots', 'v_lot.held - v_lot.amount', '-v_lot.amount'],
@@ -33,10 +38,12 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     title: 'what comes back gets a wrong date',
+    seed: 1,
     edits: [['give_back', "greatest(v_part.expires_at, v_now + interval '720 hours')", "v_now + interval '720 hours'"]],
   },
   {
     title: 'a return takes by the rule of today: its multiplier is not that of the sale',
+    seed: 4,
     edits: [
       [
         'uncount_sale',
@@ -47,33 +54,48 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     title: 'what expires last is taken first',
+    seed: 1,
     edits: [['take_lots', 'order by l.expires_at,', 'order by l.expires_at desc,']],
   },
   {
     title: 'what expires last is held first',
+    seed: 32,
     edits: [['hold_value', 'order by l.expires_at,', 'order by l.expires_at desc,']],
   },
-  { title: 'what is held is spent by another', edits: [['account_available', 'l.amount - l.held', 'l.amount']] },
+  {
+    title: 'what is held is spent by another',
+    seed: 29,
+    edits: [['account_available', 'l.amount - l.held', 'l.amount']],
+  },
   {
     title: 'a late use of what is gone makes no debt',
+    seed: 332,
     edits: [['use_value_late', 'set debt = a.debt + v_hold.amount - v_there', 'set debt = a.debt']],
   },
-  { title: 'a credit pays no debt', edits: [['pay_debt', 'if v_debt = 0 then', 'if true then']] },
+  { title: 'a credit pays no debt', seed: 332, edits: [['pay_debt', 'if v_debt = 0 then', 'if true then']] },
   {
     title: 'a superseded calculation keeps its hold',
+    seed: 27,
     edits: [['supersede_calculations', 'perform release_value(v_superseded, null);', '']],
   },
-  { title: 'the order of sales decides what they give', edits: [['count_earned', '- div(v_total, v_step)', '- 0']] },
+  {
+    title: 'the order of sales decides what they give',
+    seed: 5,
+    edits: [['count_earned', '- div(v_total, v_step)', '- 0']],
+  },
   {
     title: 'what one maximum let through is forgotten',
+    seed: 45,
     edits: [['count_earned', '- given_within(p_account, p_rule.rule_id, p_rule.period, p_day)', '']],
   },
   {
     title: 'a cooldown looks back only',
+    seed: 1,
     edits: [['count_earned', 'and e.at < p_at + p_rule.cooldown', 'and e.at <= p_at']],
   },
   {
     title: 'every return is rounded by itself',
+    seed: 1,
     edits: [
       [
         'paid_back',
@@ -84,10 +106,12 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     title: 'a return takes what is available before what is pending',
+    seed: 1,
     edits: [['take_back', 'l.opens_at > v_now desc,\n      l.expires_at desc', 'l.opens_at,\n      l.expires_at desc']],
   },
   {
     title: 'units that were given free are returned first',
+    seed: 1,
     edits: [
       [
         'kept_counts',
@@ -98,6 +122,7 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     title: 'a total does not fall with a return',
+    seed: 1,
     edits: [['uncount_sale', 'set total = t.total - v_out * v_rule.factor, taken', 'set taken']],
   },
 ]

@@ -1,7 +1,8 @@
 import type { Sql } from '../../../store/postgres/connection/sql.js'
 import { createLedger } from '../../../store/postgres/ledger.js'
 import { plenty } from '../ledger-builders.js'
-import { type Played, publishRules } from './play.js'
+import { publishRules } from './play.js'
+import type { Played } from './played.js'
 
 /** A ledger for histories over an empty database. Closing it closes the database. */
 export async function openPlayed(database: Sql): Promise<Played> {

@@ -1,6 +1,6 @@
 import { sql } from '../../../store/postgres/connection/sql.js'
 import { plenty } from '../ledger-builders.js'
-import type { Played } from './play.js'
+import type { Played } from './played.js'
 
 /** One text in a function of the ledger, and what stands there instead. */
 export type Edit = readonly [name: string, text: string, instead: string]

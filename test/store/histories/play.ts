@@ -3,24 +3,18 @@ import type { SaleEvent } from '../../../engine/index.js'
 import type { CalculationRecord } from '../../../store/ledger/calculations.js'
 import type { RecordedReturn, ReturnedValue, StoredLadder } from '../../../store/ledger/returns.js'
 import type { Recounted, SaleReply } from '../../../store/ledger/sales.js'
-import type { Ledger } from '../../../store/ledger.js'
-import { type Sql, sql } from '../../../store/postgres/connection/sql.js'
+import { sql } from '../../../store/postgres/connection/sql.js'
 import { aMember, aRecord, aSale, eventBody, plenty } from '../ledger-builders.js'
 import { aValueCommand } from '../value-builders.js'
 import { type BasketModel, countOf, netOf, paidOf } from './basket-model.js'
 import { compareAccounts } from './compare.js'
 import type { History, Step } from './history.js'
+import type { Played } from './played.js'
 import { earningOf, earningText, spendingOf } from './records.js'
 import type { ReturnedNow } from './returns-model.js'
 import { currencies, currencyOf, exchanges, matches, rules } from './rules.js'
 import { chargedSide, isCountable } from './sales-model.js'
 import { hourMs, returnText, WorldModel } from './world-model.js'
-
-/** A ledger under test; `publishRules` has been called on it. */
-export interface Played {
-  readonly ledger: Ledger
-  readonly database: Sql
-}
 
 /** Where ledger and model differ. */
 export interface Deviation {
@@ -48,10 +42,15 @@ export async function play(played: Played, history: History): Promise<Deviation 
   const player = new Player(played, history)
   await player.enrol()
   for (const [at, step] of history.steps.entries()) {
-    const fault = await player.play(step).catch((error: unknown) => `the ledger fails: ${error}`)
+    const fault = await player.play(step).catch(failure)
     if (fault !== null) return { at, step, fault }
   }
   return null
+}
+
+/** Whatever it is: a transaction that is tried again without end is a StoreFault. */
+function failure(error: unknown): string {
+  return `the ledger fails: ${error}`
 }
 
 /** Days, and so expiries, begin at full hours: no history is played across one. */

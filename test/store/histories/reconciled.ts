@@ -1,6 +1,6 @@
 import { reconcile } from '../../../store/postgres/counters/reconcile.js'
 import { plenty } from '../ledger-builders.js'
-import type { Played } from './play.js'
+import type { Played } from './played.js'
 
 const writes = { effect: 'writes', withinMs: plenty } as const
 

@@ -197,7 +197,7 @@ export class SalesModel {
 }
 
 /** Whether a basket was charged that earns. */
-export function isCharged(status: SaleStatus): boolean {
+function isCharged(status: SaleStatus): boolean {
   return status !== 'cancelled' && status !== 'member_not_found'
 }
 

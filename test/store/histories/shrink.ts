@@ -1,5 +1,6 @@
 import type { History } from './history.js'
-import { type Deviation, type Played, play } from './play.js'
+import { type Deviation, play } from './play.js'
+import type { Played } from './played.js'
 
 /** The smallest history found that still deviates: steps are left out one by one, the last first, while any can be. */
 export async function shrink(played: Played, history: History): Promise<{ history: History; deviation: Deviation }> {
