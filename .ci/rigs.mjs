@@ -11,7 +11,7 @@ export const shares = [
   [
     rig('simulation', 'simulation/simulation'),
     rig('stores/ledger-model', 'store/ledger-model'),
-    rig('stores/histories', 'store/histories/histories'),
+    rig('stores/histories', 'store/histories/histories', 'store/histories/mistakes'),
   ],
   [
     rig('oracle/outcomes', 'oracle/oracle', 'oracle/explained', 'oracle/most-worth'),

@@ -2,6 +2,7 @@ import t from 'tap'
 import { createPostgresSql } from '../../../store/postgres/connection/postgres-sql.js'
 import { Dice } from '../../support/dice.js'
 import { startPostgres } from '../../support/servers/start-postgres.js'
+import { sized } from '../../support/sized.js'
 import { drawHistory } from './history.js'
 import { mistakes } from './mistakes.js'
 import { openPlayed } from './open-played.js'
@@ -21,7 +22,7 @@ t.teardown(() => server.stop())
 const played = await openPlayed(createPostgresSql(await server.createDatabase(), 2))
 t.teardown(() => played.ledger.close())
 
-for (const { title, edits, seed } of mistakes) {
+for (const { title, edits, seed } of mistakes.slice(0, sized(4, mistakes.length))) {
   await t.test(`planted: ${title}`, async (t) => {
     const restore = await plantMistake(played, edits)
     const found = await firstDeviation(seed)
