@@ -88,41 +88,4 @@ export const mistakes: readonly Mistake[] = [
     seed: 45,
     edits: [['count_earned', '- given_within(p_account, p_rule.rule_id, p_rule.period, p_day)', '']],
   },
-  {
-    title: 'a cooldown looks back only',
-    seed: 1,
-    edits: [['count_earned', 'and e.at < p_at + p_rule.cooldown', 'and e.at <= p_at']],
-  },
-  {
-    title: 'every return is rounded by itself',
-    seed: 1,
-    edits: [
-      [
-        'paid_back',
-        'div(p_returned[l.place] * (l.line ->> 2)::numeric, (l.line ->> 1)::numeric)',
-        'div(p_returned[l.place] * (l.line ->> 2)::numeric + 1, (l.line ->> 1)::numeric)',
-      ],
-    ],
-  },
-  {
-    title: 'a return takes what is available before what is pending',
-    seed: 1,
-    edits: [['take_back', 'l.opens_at > v_now desc,\n      l.expires_at desc', 'l.opens_at,\n      l.expires_at desc']],
-  },
-  {
-    title: 'units that were given free are returned first',
-    seed: 1,
-    edits: [
-      [
-        'kept_counts',
-        '- (l.line ->> 4)::bigint - p_returned[l.place] / 1000',
-        '- greatest((l.line ->> 4)::bigint, p_returned[l.place] / 1000)',
-      ],
-    ],
-  },
-  {
-    title: 'a total does not fall with a return',
-    seed: 1,
-    edits: [['uncount_sale', 'set total = t.total - v_out * v_rule.factor, taken', 'set taken']],
-  },
 ]
