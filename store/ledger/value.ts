@@ -117,10 +117,7 @@ export interface ImportedBalance extends Dates {
 }
 
 /** Nothing was done, because of the row at this place, from 0; of a transfer 0 is the giver and 1 the receiver. */
-interface Refused<Kind extends string> {
-  readonly kind: Kind
-  readonly place: number
-}
+type Refused<Kind extends string> = Kind extends string ? { readonly kind: Kind; readonly place: number } : never
 
 interface Done {
   readonly kind: 'done'

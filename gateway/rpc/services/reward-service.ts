@@ -31,9 +31,10 @@ import {
   VoidCodeRequestSchema,
 } from '../../gen/loyalty/v1/reward_service_pb.js'
 import { invalidFields, refusal, refusedField } from '../errors.js'
-import { commandFrom, requestIdConflict } from '../messages/commands.js'
+import { commandFrom } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { ValueFields } from '../messages/value-fields.js'
+import { refusalOfValue } from '../messages/value-refusal.js'
 
 /** Codes of one import. */
 const codesMax = 1_000
@@ -192,15 +193,17 @@ type Refusal = Exclude<Reply, { readonly kind: 'done' }>
 function refusalFrom(reply: Refusal, field: string): ConnectError {
   switch (reply.kind) {
     case 'unknown_currency':
-      return refusedField('CURRENCY_NOT_FOUND', 'currency_id', 'no programme has named this currency')
+      return refusalOfValue(reply, 'currency_id')
     case 'past_expiry':
-      return invalidFields([{ field: 'expires_at', description: 'expected a moment to come' }])
+      return refusalOfValue(reply, 'expires_at')
     case 'unknown_member':
-      return refusedField('MEMBER_NOT_FOUND', field, 'no such member')
+    case 'blocked_member':
+    case 'out_of_range':
+    case 'insufficient':
+    case 'request_id_conflict':
+      return refusalOfValue(reply, field)
     case 'same_member':
       return invalidFields([{ field, description: 'expected another member than those before' }])
-    case 'out_of_range':
-      return refusedField('OUT_OF_RANGE', field, 'the account would pass 2^53 - 1')
     case 'already_imported':
       return refusedField('ALREADY_IMPORTED', field, 'this code was imported before')
     case 'unknown_code':
@@ -211,19 +214,11 @@ function refusalFrom(reply: Refusal, field: string): ConnectError {
       return refusal('TOO_MANY_WRONG_CODES', `${wrongCodesMax} wrong codes of this member within an hour`, {
         retryAfterS: Math.max(1, Math.ceil(reply.retryAfterMs / 1_000)),
       })
-    case 'blocked_member':
-      return refusedField('MEMBER_BLOCKED', field, 'a blocked member keeps its value and cannot use it')
     case 'unknown_exchange':
       return refusal('EXCHANGE_NOT_FOUND', 'the programme has no exchange between these currencies')
-    case 'insufficient':
-      return refusal('INSUFFICIENT_VALUE', `only ${reply.available} is available`, {
-        metadata: { available: String(reply.available) },
-      })
     case 'unknown_activation':
       return refusedField('ACTIVATION_NOT_FOUND', field, 'no such activation')
     case 'nothing_unused':
       return refusal('NOTHING_UNUSED', 'nothing of this activation can come back')
-    case 'request_id_conflict':
-      return requestIdConflict()
   }
 }

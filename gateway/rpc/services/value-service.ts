@@ -26,10 +26,11 @@ import {
   ValueService,
 } from '../../gen/loyalty/v1/value_service_pb.js'
 import { invalidFields, refusal, refusedField } from '../errors.js'
-import { commandFrom, requestIdConflict } from '../messages/commands.js'
+import { commandFrom } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { ValueFields } from '../messages/value-fields.js'
+import { refusalOfValue } from '../messages/value-refusal.js'
 
 /** Rows of one import: the ledger takes about a second for them. */
 const rowsMax = 1_000
@@ -196,30 +197,21 @@ interface Places {
 
 function refusalFrom(reply: Refusal, { path, members }: Places): ConnectError {
   switch (reply.kind) {
-    case 'unknown_member': {
-      const field = `${path(reply.place)}${members[reply.place] ?? members[0]}`
-      return refusedField('MEMBER_NOT_FOUND', field, 'no such member')
-    }
+    case 'unknown_member':
+      return refusalOfValue(reply, `${path(reply.place)}${members[reply.place] ?? members[0]}`)
     case 'unknown_currency':
-      return refusedField(
-        'CURRENCY_NOT_FOUND',
-        `${path(reply.place)}currency_id`,
-        'no programme has named this currency',
-      )
+      return refusalOfValue(reply, `${path(reply.place)}currency_id`)
     case 'past_expiry':
-      return invalidFields([{ field: `${path(reply.place)}expires_at`, description: 'expected a moment to come' }])
+      return refusalOfValue(reply, `${path(reply.place)}expires_at`)
     case 'same_member':
       return invalidFields([{ field: 'to', description: 'expected another member than in from' }])
     case 'out_of_range':
-      return refusedField('OUT_OF_RANGE', `${path(reply.place)}amount`, 'the account would pass 2^53 - 1')
+      return refusalOfValue(reply, `${path(reply.place)}amount`)
     case 'already_imported':
       return refusedField('ALREADY_IMPORTED', `${path(reply.place)}reference`, 'this reference was imported before')
     case 'insufficient':
-      return refusal('INSUFFICIENT_VALUE', `only ${reply.available} is available`, {
-        metadata: { available: String(reply.available) },
-      })
     case 'request_id_conflict':
-      return requestIdConflict()
+      return refusalOfValue(reply, '')
   }
 }
 
