@@ -96,6 +96,8 @@ export interface Priced {
   readonly optimal: boolean
   readonly gap: Money
   readonly steps: number
+  /** JSON of what the outcome takes from the member (`spendingFromText`); null: nothing. */
+  readonly spending: string | null
   /** JSON of what the earning rules count of the basket as returned and as sent; null: nothing. */
   readonly earning: string | null
 }

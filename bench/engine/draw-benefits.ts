@@ -36,6 +36,7 @@ export function buildBenefit(benefitId: string, reward: Reward, overrides: Parti
     existingDiscounts: 'replace',
     combination: 'normal',
     limits: [],
+    costs: null,
     ...overrides,
     reward,
   }

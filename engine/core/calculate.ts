@@ -68,6 +68,7 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
     netAfter: settled.orders.net,
     // Also if unchanged: benefits on the basket as sent still use their limits.
     wants: wantsOf(used),
+    spending: [],
     optimal: gap === 0,
     gap,
     steps: chosen.steps,

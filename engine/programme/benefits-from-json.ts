@@ -19,7 +19,7 @@ export function benefitsFromJson(text: string): readonly Benefit[] {
 }
 
 /**
- * What prices of a published programme, from the JSON array of its benefits, or where members earn from an object of
+ * What prices of a published programme, from the JSON array of its benefits, or where members earn or spend from an object of
  * `benefits`, `currencies` and `earning`: defaults filled in, moments in milliseconds, percentages in ten-thousandths,
  * times of day in minutes. The input was validated when published; anything else throws.
  */
@@ -29,10 +29,10 @@ export function pricedFromJson(text: string): PricedProgramme {
   const parts = isObject(value) ? value : { benefits: value }
   const root = Place.root(parts, faults)
   const listAt = (name: string) => root.below(name, parts[name])
-  const identities = createBenefitIdentities()
-  const listed = readOptionalList(listAt('benefits'), (entry) => readBenefit(entry, identities))
   const currencyIds = new Once('currencyId')
   const currencies = readOptionalList(listAt('currencies'), (entry) => readProgrammeCurrency(entry, currencyIds))
+  const identities = createBenefitIdentities(currencies)
+  const listed = readOptionalList(listAt('benefits'), (entry) => readBenefit(entry, identities))
   const rules = { ruleIds: new Once('ruleId'), currencies }
   const earning = readOptionalList(listAt('earning'), (entry) => readRule(entry, rules))
   const [fault] = faults.listed

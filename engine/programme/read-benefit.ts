@@ -1,6 +1,7 @@
 import { moneyMax } from '../core/base/money.js'
-import type { Benefit, Limit, Reward, ScheduleWindow, SelectedUnits, Selector } from '../core/base/programme.js'
+import type { Benefit, Cost, Limit, Reward, ScheduleWindow, SelectedUnits, Selector } from '../core/base/programme.js'
 import type { Place } from './place.js'
+import { type ProgrammeCurrency, readCurrencyId } from './read-programme-currency.js'
 import { orderKinds, readReward } from './read-reward.js'
 import { readSelect, readSelectedUnits } from './read-selector.js'
 import {
@@ -25,10 +26,13 @@ import { readOwn } from './read-venue.js'
 export interface BenefitIdentities {
   readonly benefitIds: Once
   readonly limitIds: Once
+  /** Of the same document. */
+  readonly currencies: readonly ProgrammeCurrency[]
 }
 
-export function createBenefitIdentities(): BenefitIdentities {
-  return { benefitIds: new Once('benefitId'), limitIds: new Once('limitId') }
+/** @param currencies  of the same document */
+export function createBenefitIdentities(currencies: readonly ProgrammeCurrency[]): BenefitIdentities {
+  return { benefitIds: new Once('benefitId'), limitIds: new Once('limitId'), currencies }
 }
 
 const benefitFields = [
@@ -47,6 +51,7 @@ const benefitFields = [
   'combination',
   'reward',
   'limits',
+  'costs',
   'enabled',
   'description',
   'metadata',
@@ -86,6 +91,7 @@ export function readBenefit(place: Place, identities: BenefitIdentities): Listed
     reward: readReward(at('reward')),
     limits:
       readOptional(at('limits'), (list) => readList(list, (entry) => readLimit(entry, identities.limitIds))) ?? [],
+    costs: readOptional(at('costs'), (cost) => readCost(cost, identities.currencies)),
   }
   checkBenefit(benefit, at)
   return { benefit, path: place.path, isEnabled: readOptional(at('enabled'), readFlag) ?? true }
@@ -103,10 +109,21 @@ function checkBenefit(benefit: Benefit, at: (field: (typeof benefitFields)[numbe
   if (reward.kind === 'price_override' && existingDiscounts === 'add') {
     at('existingDiscounts').fault('replace or keep for a price_override')
   }
+  checkCost(benefit, at('costs'))
   const unlimited = whyNoUnits(benefit)
   if (unlimited === null) return
   for (const [position, limit] of benefit.limits.entries()) {
     if (limit.counts === 'units') fieldOf(at('limits'), position, 'counts').fault(`baskets, since ${unlimited}`)
+  }
+}
+
+function checkCost(benefit: Benefit, costs: Place): void {
+  const { reward } = benefit
+  const per = inside(costs, 'per')
+  const unlimited = whyNoUnits(benefit)
+  if (per.value === 'unit' && unlimited !== null) per.fault(`basket, since ${unlimited}`)
+  if (per.value === 'times' && reward.kind !== 'buy_get' && reward.kind !== 'bundle_price') {
+    per.fault('unit or basket; times is for buy_get and bundle_price')
   }
 }
 
@@ -118,8 +135,11 @@ function whyNoUnits({ reward, combination }: Benefit): string | null {
 }
 
 function fieldOf(list: Place, position: number, field: string): Place {
-  const entry = (list.value as readonly Readonly<Record<string, unknown>>[])[position]
-  return list.below(position, entry).below(field, entry?.[field])
+  return inside(list.below(position, (list.value as readonly unknown[])[position]), field)
+}
+
+function inside(place: Place, field: string): Place {
+  return place.below(field, (place.value as Readonly<Record<string, unknown>> | null | undefined)?.[field])
 }
 
 /** One opening of a schedule. */
@@ -162,5 +182,15 @@ function readLimit(place: Place, limitIds: Once): Limit {
     period: readWord(at('period'), ['ever', 'day', 'week', 'month']),
     counts: readWord(at('counts'), ['baskets', 'units']),
     maximum: readInteger(at('maximum'), 1, moneyMax),
+  }
+}
+
+function readCost(place: Place, currencies: readonly ProgrammeCurrency[]): Cost {
+  const at = openFields(place, ['currencyId', 'amount', 'per', 'worth'])
+  return {
+    currencyId: readCurrencyId(at('currencyId'), currencies),
+    amount: readInteger(at('amount'), 1, moneyMax),
+    per: readWord(at('per'), ['unit', 'times', 'basket']),
+    worth: readOptional(at('worth'), readMoney) ?? 0,
   }
 }

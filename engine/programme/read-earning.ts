@@ -4,7 +4,7 @@ import { moneyMax } from '../core/base/money.js'
 import { scaledFromText } from '../wire/decimal.js'
 import type { Place } from './place.js'
 import { readAudience, readMinimumSpend, readWindow } from './read-benefit.js'
-import type { ProgrammeCurrency } from './read-programme-currency.js'
+import { type ProgrammeCurrency, readCurrencyId } from './read-programme-currency.js'
 import { readSelect } from './read-selector.js'
 import {
   isObject,
@@ -90,9 +90,8 @@ function readCurrencyOf(
   place: Place,
   currencies: readonly ProgrammeCurrency[],
 ): Pick<EarningRule, 'currencyId' | 'opensAfterDays' | 'expires'> {
-  const currencyId = readId(place)
+  const currencyId = readCurrencyId(place, currencies)
   const currency = currencies.find((each) => each.currencyId === currencyId)
-  if (currency === undefined && currencyId !== '') place.fault('the currencyId of one of the currencies')
   return { currencyId, opensAfterDays: currency?.opensAfterDays ?? 0, expires: currency?.expires ?? null }
 }
 

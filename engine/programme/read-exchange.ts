@@ -1,7 +1,7 @@
 import { moneyMax } from '../core/base/money.js'
 import type { Place } from './place.js'
-import type { ProgrammeCurrency } from './read-programme-currency.js'
-import { Once, openFields, readId, readInteger, readOptional } from './read-values.js'
+import { type ProgrammeCurrency, readCurrencyId } from './read-programme-currency.js'
+import { Once, openFields, readInteger, readOptional } from './read-values.js'
 import { readOwn } from './read-venue.js'
 
 /** What a member may exchange one currency for (4-member-value, section 6), as the ledger stores it. */
@@ -54,9 +54,7 @@ export function readExchange(place: Place, { exchangeIds, currencies, pairs }: E
 function readAmount(place: Place, currencies: readonly ProgrammeCurrency[]) {
   const at = openFields(place, ['currencyId', 'amount'])
   const currency = at('currencyId')
-  const named = readId(currency)
-  const isKnown = currencies.some(({ currencyId }) => currencyId === named)
-  if (named !== '' && !isKnown) currency.fault('the currencyId of one of the currencies')
-  const amount: ExchangedAmount = { currencyId: isKnown ? named : '', amount: readInteger(at('amount'), 1, moneyMax) }
+  const currencyId = readCurrencyId(currency, currencies)
+  const amount: ExchangedAmount = { currencyId, amount: readInteger(at('amount'), 1, moneyMax) }
   return { amount, currency }
 }

@@ -1,6 +1,15 @@
 import type { Expiry } from '../core/base/earning.js'
 import type { Place } from './place.js'
-import { isObject, type Once, openFields, readInteger, readOptional, readText, readWord } from './read-values.js'
+import {
+  isObject,
+  type Once,
+  openFields,
+  readId,
+  readInteger,
+  readOptional,
+  readText,
+  readWord,
+} from './read-values.js'
 import { readOwn } from './read-venue.js'
 
 /** A currency of the programme: what members collect (4-member-value, section 2), as the ledger stores it. */
@@ -37,6 +46,14 @@ export function readProgrammeCurrency(place: Place, currencyIds: Once): Programm
     at('opensAfterDays').fault('fewer days than until it expires, wherever it begins')
   }
   return currency
+}
+
+/** The id of one of the document's currencies; '' after a fault. */
+export function readCurrencyId(place: Place, currencies: readonly ProgrammeCurrency[]): string {
+  const named = readId(place)
+  if (named === '' || currencies.some(({ currencyId }) => currencyId === named)) return named
+  place.fault('the currencyId of one of the currencies')
+  return ''
 }
 
 function readExpiry(place: Place): Expiry {

@@ -28,7 +28,7 @@ export interface Programme {
   /** In document order. */
   readonly rules: readonly EarningRule[]
   /**
-   * JSON of what prices, for `pricedFromJson`: the array of the enabled benefits, or with earning rules an object of both.
+   * JSON of what prices, for `pricedFromJson`: the array of the enabled benefits, or with earning rules or costs an object of all.
    *  Without `enabled`, `description` and `metadata`:
    * pricing does not need them, and gateways of the previous release do not accept them.
    */
@@ -109,7 +109,9 @@ function pricedJson({ benefits, currencies, earning }: Parts): string {
     .filter(({ enabled }) => enabled !== false)
     .map(({ enabled, description, metadata, ...rest }) => rest)
   const isEarned = Array.isArray(earning) && earning.length > 0
-  return JSON.stringify(isEarned ? { benefits: priced, currencies, earning } : priced)
+  const isSpent = priced.some(({ costs }) => costs !== undefined && costs !== null)
+  if (!isEarned && !isSpent) return JSON.stringify(priced)
+  return JSON.stringify({ benefits: priced, currencies, ...(isEarned ? { earning } : {}) })
 }
 
 const documentFields = [
@@ -132,8 +134,8 @@ function readContent(root: Place) {
   const venueIdentities = createVenueIdentities()
   const memberIdentities = createMemberIdentities()
   const currencyIds = new Once('currencyId')
-  const benefitIdentities = createBenefitIdentities()
   const currencies = readOptionalList(at('currencies'), (entry) => readProgrammeCurrency(entry, currencyIds))
+  const benefitIdentities = createBenefitIdentities(currencies)
   const ruleIdentities = { ruleIds: new Once('ruleId'), currencies }
   const exchangeIdentities = createExchangeIdentities(currencies)
   return {

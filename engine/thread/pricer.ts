@@ -20,6 +20,7 @@ import { readSale } from '../wire/read-sale.js'
 import { sameValue } from '../wire/same-value.js'
 import { writeAnswer } from '../wire/write-answer.js'
 import { textOfEarning } from '../wire/write-earning.js'
+import { textOfSpending } from '../wire/write-spending.js'
 import type { ThreadSettings } from './messages.js'
 import { Tickets } from './tickets.js'
 
@@ -121,7 +122,7 @@ type PricedFigures = Omit<Priced, 'answer' | 'packed'>
 
 function pricedFrom(calculation: Calculation | null, netBefore: number): PricedFigures {
   if (calculation === null) return memberNotFound(netBefore)
-  const { outcome, wants, netAfter, loyaltyDiscountTotal, value, optimal, gap, steps, earning } = calculation
+  const { outcome, wants, netAfter, loyaltyDiscountTotal, value, optimal, gap, steps, spending, earning } = calculation
   return {
     status: outcome.status,
     reason: outcome.status === 'unchanged' ? outcome.reason : null,
@@ -133,6 +134,7 @@ function pricedFrom(calculation: Calculation | null, netBefore: number): PricedF
     optimal,
     gap,
     steps,
+    spending: textOfSpending(spending),
     earning: textOfEarning(earning),
   }
 }
@@ -149,6 +151,7 @@ function memberNotFound(netBefore: number): PricedFigures {
     optimal: true,
     gap: 0,
     steps: 0,
+    spending: null,
     earning: null,
   }
 }

@@ -46,6 +46,7 @@ export function generateBenefit(
     combination,
     reward,
     limits,
+    costs: null,
   }
 }
 

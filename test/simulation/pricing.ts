@@ -106,6 +106,7 @@ function priced(text: string, facts: PricingFacts, maxima: World['maxima']): Pri
     optimal: true,
     gap: 0,
     steps: 1,
+    spending: null,
     earning: null,
   }
 }

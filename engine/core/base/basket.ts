@@ -68,6 +68,8 @@ export interface MemberFacts {
   readonly memberId: string
   readonly tier: string | null
   readonly segments: readonly string[]
+  /** By currencyId: what the member has, less what is pending; absent: nothing. A hint, a few seconds old at most. */
+  readonly balances?: Readonly<Record<string, number>>
 }
 
 /** One entry of a venue's price list (benefits 1). */

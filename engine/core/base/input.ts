@@ -11,6 +11,7 @@ export const everyCounter = '*'
 export interface CalculationFacts {
   readonly member: MemberFacts
   readonly venue: VenueFacts
+  /** Of accounts, by accountKey: what is free, otherwise nothing under `everyCounter`, otherwise the member's balance. */
   /** Units left by counterKey, otherwise under `everyCounter`, otherwise the whole maximum; 0 or less is exhausted. */
   readonly available: Readonly<Record<string, number>>
   /** Code on each discount that the service adds; marks those of an earlier answer. */

@@ -1,6 +1,7 @@
 import type { LineDiscount, OrderDiscount, OrderDiscountAllocation, Totals, VenueProduct } from './basket.js'
 import type { Earning } from './earning.js'
 import type { Money, Quantity } from './money.js'
+import type { Cost } from './programme.js'
 
 /** Why a basket is unchanged, from the earliest to the latest stage that a benefit reached (wire decisions 2). */
 export const reasons = [
@@ -30,6 +31,24 @@ export interface Want extends CounterName {
 /** A unique string per counter. No id contains a line feed (wire decisions 1 refuses control characters). */
 export function counterKey(name: CounterName): string {
   return `${name.limitId}\n${name.subject}\n${name.period}`
+}
+
+/** The key of an account among `available`; no counterKey equals it. */
+export function accountKey(currencyId: string): string {
+  return `account\n${currencyId}`
+}
+
+/** What a costed benefit takes from its member (page 4, section 3). */
+export interface Spent {
+  readonly benefitId: string
+  readonly currencyId: string
+  readonly per: Cost['per']
+  /** Of one payment, in smallest units of the currency. */
+  readonly amount: number
+  /** Payments, 1 or more. */
+  readonly times: number
+  /** Units that it discounts of the lines of the basket to charge, split and added ones included; in its order. */
+  readonly lines: readonly { readonly lineId: string; readonly units: number }[]
 }
 
 /**
@@ -142,6 +161,8 @@ export interface Calculation {
   readonly netAfter: Money
   /** Counters that the outcome uses, in counterKey order; empty if nothing limited is applied. */
   readonly wants: readonly Want[]
+  /** What the outcome takes from the member, in the order of benefitId; empty: nothing. */
+  readonly spending: readonly Spent[]
   readonly optimal: boolean
   /** Upper bound, minor units, of what a better outcome could gain; 0 if optimal. */
   readonly gap: Money

@@ -76,6 +76,17 @@ export interface Limit {
   readonly maximum: number
 }
 
+/** What a benefit takes from its member (page 4, section 2). */
+export interface Cost {
+  readonly currencyId: string
+  /** Of one payment, in smallest units of the currency: 1 to 2^53 - 1. */
+  readonly amount: number
+  /** `unit`: for each unit that a limit of units would count; `times`: of `buy_get` and `bundle_price`. */
+  readonly per: 'unit' | 'times' | 'basket'
+  /** What one payment is worth to its holder, minor units of the venue's currency. */
+  readonly worth: Money
+}
+
 /** A benefit of the programme (benefits 1) with defaults filled in; moments in milliseconds since the epoch. */
 export interface Benefit {
   readonly benefitId: string
@@ -100,4 +111,6 @@ export interface Benefit {
   readonly combination: 'normal' | 'stackable' | 'exclusive'
   readonly reward: Reward
   readonly limits: readonly Limit[]
+  /** null: it costs the member nothing. */
+  readonly costs: Cost | null
 }

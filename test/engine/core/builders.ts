@@ -125,6 +125,7 @@ export function aBenefit(benefitId: string, reward: Reward, overrides: Partial<B
     existingDiscounts: 'replace',
     combination: 'normal',
     limits: [],
+    costs: null,
     ...overrides,
     reward,
   }

@@ -26,6 +26,7 @@ t.test('a published benefit comes back in the units of the engine, defaults fill
       combination: 'normal',
       reward: { kind: 'line_percentage', percentage: 125_000 },
       limits: [],
+      costs: null,
     },
   ])
   t.end()

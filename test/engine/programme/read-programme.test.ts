@@ -29,6 +29,7 @@ t.test('a programme with every field and every reward is read', (t) => {
 
 t.test('null in an optional field counts as absent, in a required one it is a fault', (t) => {
   const optional = ['campaign', 'priority', 'validFrom', 'schedule', 'venueIds', 'audience', 'conditions', 'limits']
+  t.same(pathsOf(changed(rich, 'benefits[1].costs', null)), [])
   for (const field of optional) t.same(pathsOf(changed(rich, `benefits[0].${field}`, null)), [], field)
   t.same(pathsOf(changed(rich, 'benefits[0].reward.select', null)), [])
   t.same(pathsOf(changed(rich, 'benefits[0].text', null)), ['benefits[0].text'])
@@ -180,6 +181,24 @@ const faults: readonly (readonly [path: string, value: Json | undefined, at?: st
   ['benefits[0].limits[0].counts', 'lines'],
   ['benefits[0].limits[0].maximum', 0],
   ['benefits[0].limits[0].maximum', 2.5],
+  ['benefits[1].costs', []],
+  ['benefits[1].costs', 'ten'],
+  ['benefits[1].costs.currencyId', 'nowhere'],
+  ['benefits[1].costs.currencyId', undefined],
+  ['benefits[1].costs.amount', 0],
+  ['benefits[1].costs.amount', 1.5],
+  ['benefits[1].costs.amount', 9007199254740992],
+  ['benefits[1].costs.amount', undefined],
+  ['benefits[1].costs.per', 'line'],
+  ['benefits[1].costs.per', undefined],
+  ['benefits[1].costs.per', 'times'],
+  ['benefits[8].costs.per', 'unit'],
+  ['benefits[8].costs.per', 'times'],
+  ['benefits[1].reward.per', 'line', 'benefits[1].costs.per'],
+  ['benefits[1].combination', 'stackable', 'benefits[1].costs.per'],
+  ['benefits[1].costs.worth', -1],
+  ['benefits[1].costs.worth', '5'],
+  ['benefits[1].costs.each', 5],
   ['currencies[1].opensAfterDays', -1],
   ['currencies[1].opensAfterDays', 28],
   ['currencies[2].opensAfterDays', 2],

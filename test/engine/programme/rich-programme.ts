@@ -75,7 +75,11 @@ export const rich: JsonObject = {
       description: 'A note.',
       metadata: { budget: 1.5 },
     }),
-    aBenefit({ benefitId: 'b-2', reward: { kind: 'line_amount', amount: 100, per: 'unit' } }),
+    aBenefit({
+      benefitId: 'b-2',
+      reward: { kind: 'line_amount', amount: 100, per: 'unit' },
+      costs: { currencyId: 'stamps', amount: 10, per: 'unit', worth: 100 },
+    }),
     aBenefit({ benefitId: 'b-3', reward: { kind: 'member_price', unitPrice: 900 } }),
     aBenefit({ benefitId: 'b-4', reward: { kind: 'price_override', unitPrice: 900 } }),
     aBenefit({
@@ -91,13 +95,18 @@ export const rich: JsonObject = {
     aBenefit({
       benefitId: 'b-6',
       reward: { kind: 'buy_get', buy: { quantity: 2 }, get: { quantity: 1, percentage: 100 }, maximumTimes: 3 },
+      costs: { currencyId: 'kroner', amount: 9007199254740991, per: 'times' },
     }),
     aBenefit({
       benefitId: 'b-7',
       reward: { kind: 'bundle_price', components: [{ quantity: 1 }, { quantity: 2 }], price: 0, maximumTimes: 1 },
     }),
     aBenefit({ benefitId: 'b-8', reward: { kind: 'order_percentage', percentage: 100, maximumAmount: 1 } }),
-    aBenefit({ benefitId: 'b-9', reward: { kind: 'order_amount', amount: 9007199254740991 } }),
+    aBenefit({
+      benefitId: 'b-9',
+      reward: { kind: 'order_amount', amount: 9007199254740991 },
+      costs: { currencyId: 'points', amount: 1, per: 'basket', worth: 0 },
+    }),
     aBenefit({ benefitId: 'b-10', reward: { kind: 'free_product', productId: 'p-1', quantity: 1 } }),
   ),
 }

@@ -49,6 +49,7 @@ const nothing = {
   loyaltyDiscountTotal: 0,
   netAfter: 0,
   wants: [],
+  spending: [],
   optimal: true,
   gap: 0,
   steps: 0,

@@ -1,0 +1,11 @@
+import type { Spent } from '../core/base/outcome.js'
+
+/** What an outcome takes from its member as compact JSON, as the ledger stores it; null: nothing. */
+export function textOfSpending(spending: readonly Spent[]): string | null {
+  return spending.length === 0 ? null : JSON.stringify(spending)
+}
+
+/** What `textOfSpending` wrote. */
+export function spendingFromText(text: string | null): readonly Spent[] {
+  return text === null ? [] : (JSON.parse(text) as readonly Spent[])
+}
