@@ -1,6 +1,8 @@
 import type { CounterName } from '../../engine/core/base/outcome.js'
 import type { SaleEvent } from '../../engine/index.js'
+import type { Command, CommandConflict } from './command.js'
 import type { Rows } from './rows.js'
+import type { MemberName } from './value.js'
 
 /** Sales, as POS calls need them. */
 export interface PosSales {
@@ -13,7 +15,7 @@ export interface PosSales {
   record(event: SaleEvent, body: Uint8Array, recounted?: Recounted): Promise<SaleReply>
 }
 
-/** Sales, as internal services read them. */
+/** Sales, as internal services read and claim them. */
 export interface AdminSales {
   /** Newest first. The cursor is the last one's `recordedAtUs` and id. */
   list(filter: SaleFilter, rows: Rows<readonly [number, string]>): Promise<readonly InspectedSale[]>
@@ -28,7 +30,33 @@ export interface AdminSales {
   readFeed(after: number, limit: number): Promise<readonly InspectedSale[]>
   /** The last place that was given; 0: none yet. */
   lastPlace(): Promise<number>
+  /** Gives a member what a sale earns that nobody has earned by, once. */
+  claim(command: Command, claim: SaleClaim): Promise<SaleClaimReply>
 }
+
+export interface SaleClaim {
+  readonly member: MemberName
+  readonly calculationId: string
+  /** What the rules count of the basket as sent; `unknown`: it is no longer kept. */
+  readonly counted: Recounted
+}
+
+export type SaleClaimReply =
+  /** What was given, by currency. */
+  | { readonly kind: 'done'; readonly given: readonly { readonly currencyId: string; readonly amount: number }[] }
+  | {
+      readonly kind:
+        | 'unknown_member'
+        | 'blocked_member'
+        /** There is none, or it was cancelled. */
+        | 'unknown_sale'
+        | 'already_claimed'
+        | 'has_member'
+        /** It never came. */
+        | 'unknown_calculation'
+        | 'body_gone'
+    }
+  | CommandConflict
 
 /** What the earning rules count of what was paid. */
 export interface PaidCount {

@@ -16,6 +16,7 @@ import { createRecount } from './counters/recount.js'
 import { createLookUps, createSingleLookUps } from './look-ups.js'
 import { createAdminMembers } from './members/admin-members.js'
 import { createForgetting } from './members/forgetting.js'
+import { createMerging } from './members/merging.js'
 import { createPosMembers } from './members/pos-members.js'
 import { createAdminProgrammes } from './programmes/admin-programmes.js'
 import { createPosProgrammes } from './programmes/pos-programmes.js'
@@ -126,7 +127,7 @@ function createAdminLedger(database: Sql, options: Required<LedgerOptions>): Adm
     calculations: createAdminCalculations(database),
     sales: createAdminSales(database),
     counters: createAdminCounters(database),
-    members: { ...createAdminMembers(database, lookUps), ...createForgetting(database) },
+    members: { ...createAdminMembers(database, lookUps), ...createForgetting(database), ...createMerging(database) },
     value: createAdminValue(database),
     rewards: createAdminRewards(database),
     venues: createAdminVenues(database, lookUps),

@@ -10,6 +10,7 @@ import { expiryPromises } from './ledger-contract-expiry.js'
 import { gatewayPromises } from './ledger-contract-gateways.js'
 import { limitPromises } from './ledger-contract-limits.js'
 import { memberPromises } from './ledger-contract-members.js'
+import { forgettingMergedPromises, mergingPromises } from './ledger-contract-merging.js'
 import { programmePromises } from './ledger-contract-programmes.js'
 import { racePromises } from './ledger-contract-races.js'
 import { rewardPromises } from './ledger-contract-rewards.js'
@@ -39,11 +40,13 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   await t.test('gateways', (t) => gatewayPromises(t, subject))
   await t.test('member value', (t) => valuePromises(t, subject))
   await t.test('rewards', (t) => rewardPromises(t, subject))
+  await t.test('merged members', (t) => mergingPromises(t, subject))
   await t.test('races', (t) => racePromises(t, subject))
   await t.test('a full recount of the tables finds no contradiction', async (t) => {
     t.same(await recount(database), [])
   })
   await t.test('members, enrolled and forgotten', (t) => memberPromises(t, subject))
+  await t.test('merged members, forgotten', (t) => forgettingMergedPromises(t, subject))
   await t.test('after that nothing but bodies is gone', async (t) => {
     t.same(
       (await recount(database)).filter((fault) => !fault.endsWith('has no body')),

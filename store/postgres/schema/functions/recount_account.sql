@@ -23,7 +23,7 @@ language sql volatile as $$
       ) <> 0) as lopsided
     from (select * from entry r where r.account_id = p_account limit p_rows + 1) e
   ) d, lateral (
-    select coalesce(sum(r.given), 0) as given from earned_total r where r.account_id = p_account
+    select coalesce(sum(r.given - r.completed), 0) as given from earned_total r where r.account_id = p_account
   ) t, lateral (
     select count(*) as rows, coalesce(sum(s.given), 0) as given
     from (select r.given from earned r where r.account_id = p_account limit p_rows + 1) s
