@@ -162,8 +162,8 @@ async function loadNewest({ ledger, engine, warmUp }: Parts, warmUpMaxMs: number
   }
 }
 
-/** null: nobody, or somebody who is blocked. */
-function memberFacts(member: StoredMember | null): MemberFacts | null {
+/** What the engine needs of a member; null: nobody, or somebody who is blocked. */
+export function memberFacts(member: StoredMember | null): MemberFacts | null {
   if (member === null || member.blocked) return null
   const { memberId, tier, segments } = member
   return { memberId, tier, segments }

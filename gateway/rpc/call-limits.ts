@@ -63,6 +63,8 @@ export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: num
     'MemberService/GetMember': small,
     'MemberService/UpsertMembers': { ...heavy, bytesMax: 4 * mib, weightMax: membersWeightMax },
     'MemberService/BlockMember': small,
+    'MemberService/MergeMembers': heavy,
+    'MemberService/ClaimSale': heavy,
     'MemberService/ForgetMember': heavy,
     'PosService/CalculateBasket': basket,
     'PosService/RecordSale': { ...small, bytesMax: jsonRoom * bodyBytesMax },

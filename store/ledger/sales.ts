@@ -44,18 +44,15 @@ export interface SaleClaim {
 export type SaleClaimReply =
   /** What was given, by currency. */
   | { readonly kind: 'done'; readonly given: readonly { readonly currencyId: string; readonly amount: number }[] }
-  | {
-      readonly kind:
-        | 'unknown_member'
-        | 'blocked_member'
-        /** There is none, or it was cancelled. */
-        | 'unknown_sale'
-        | 'already_claimed'
-        | 'has_member'
-        /** It never came. */
-        | 'unknown_calculation'
-        | 'body_gone'
-    }
+  | { readonly kind: 'unknown_member' }
+  | { readonly kind: 'blocked_member' }
+  /** There is none, or it was cancelled. */
+  | { readonly kind: 'unknown_sale' }
+  | { readonly kind: 'already_claimed' }
+  | { readonly kind: 'has_member' }
+  /** It never came. */
+  | { readonly kind: 'unknown_calculation' }
+  | { readonly kind: 'body_gone' }
   | CommandConflict
 
 /** What the earning rules count of what was paid. */
@@ -123,6 +120,8 @@ export interface InspectedSale {
   readonly result: string
   readonly recordedAt: number
   readonly joinedAt: number | null
+  /** null: nobody claimed it for a member. */
+  readonly claimedAt: number | null
   readonly discrepancies: readonly string[]
   readonly recordedAtUs: number
   /** null: it has none yet. */

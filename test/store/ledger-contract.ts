@@ -5,6 +5,7 @@ import { createLedger } from '../../store/postgres/ledger.js'
 import { plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 import { answerPromises } from './ledger-contract-answers.js'
+import { saleClaimPromises } from './ledger-contract-claims.js'
 import { earningPromises } from './ledger-contract-earning.js'
 import { expiryPromises } from './ledger-contract-expiry.js'
 import { gatewayPromises } from './ledger-contract-gateways.js'
@@ -41,6 +42,7 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   await t.test('member value', (t) => valuePromises(t, subject))
   await t.test('rewards', (t) => rewardPromises(t, subject))
   await t.test('merged members', (t) => mergingPromises(t, subject))
+  await t.test('claimed sales', (t) => saleClaimPromises(t, subject))
   await t.test('races', (t) => racePromises(t, subject))
   await t.test('a full recount of the tables finds no contradiction', async (t) => {
     t.same(await recount(database), [])

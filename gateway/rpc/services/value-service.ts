@@ -1,6 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectError, ConnectRouter, HandlerContext } from '@connectrpc/connect'
-import type { StoredMember } from '../../../store/ledger/members.js'
 import type {
   AccountState,
   AdjustmentReply,
@@ -25,12 +24,13 @@ import {
   TransferValueRequestSchema,
   ValueService,
 } from '../../gen/loyalty/v1/value_service_pb.js'
-import { invalidFields, refusal, refusedField } from '../errors.js'
+import { invalidFields, refusedField } from '../errors.js'
 import { commandFrom } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { ValueFields } from '../messages/value-fields.js'
 import { refusalOfValue } from '../messages/value-refusal.js'
+import { findMember } from './find-member.js'
 
 /** Rows of one import: the ledger takes about a second for them. */
 const rowsMax = 1_000
@@ -67,22 +67,13 @@ export function valueRoutes(parts: ValueParts): (router: ConnectRouter) => void 
   }
 }
 
-async function findMember({ ledger }: ValueParts, name: MemberName): Promise<StoredMember> {
-  const member =
-    'memberId' in name
-      ? await ledger.members.findById(name.memberId)
-      : await ledger.members.findByLoyaltyId(name.loyaltyId)
-  if (member === null) throw refusal('MEMBER_NOT_FOUND', 'no such member')
-  return member
-}
-
 interface Balances {
   readonly accounts: MessageInitShape<typeof AccountSchema>[]
   readonly tier?: string
 }
 
 async function balancesOf(parts: ValueParts, name: MemberName): Promise<Balances> {
-  const { memberId, tier } = await findMember(parts, name)
+  const { memberId, tier } = await findMember(parts.ledger, name)
   const accounts = await parts.ledger.value.findAccounts(memberId)
   return { accounts: accounts.map(messageFromAccount), ...(tier === null ? {} : { tier }) }
 }
@@ -97,13 +88,19 @@ async function listMovements(
   checks.done()
   const filters = [name, currencyId]
   const page = readPage(request, 'ListMovements', { filters, form: ['number', 'number', 'string', 'string'] })
-  const { memberId } = await findMember(parts, name)
+  const memberId = await listedMember(parts, name)
   const found = await parts.ledger.value.listMovements(
     { memberId, currencyId },
     { after: page.after as MovementCursor | null, limit: page.size + 1 },
   )
   const { rows, nextPageToken } = cutPage(found, page, ({ cursor }) => pageToken('ListMovements', filters, cursor))
   return { movements: rows.map(messageFromMovement), nextPageToken }
+}
+
+/** Of a member that was merged, too, what its accounts were is listed. */
+async function listedMember({ ledger }: ValueParts, name: MemberName): Promise<string> {
+  if ('memberId' in name && (await ledger.members.findMergedInto(name.memberId)) !== null) return name.memberId
+  return (await findMember(ledger, name)).memberId
 }
 
 async function adjust(parts: ValueParts, request: AdjustValueRequest, context: HandlerContext): Promise<Balances> {
