@@ -16,10 +16,11 @@ export function reportLines(reports: readonly BenefitReport[], reported: Reporte
   return reports.map((report) => oneLine(`  ${report.benefitId.padEnd(width)}  ${reportText(report, reported)}`))
 }
 
-function reportText({ value, lines, dropped }: BenefitReport, reported: Reported): string {
+function reportText({ value, lines, dropped, spent }: BenefitReport, reported: Reported): string {
   if (dropped !== undefined) return `not applied: ${droppedText(dropped, reported)}`
   const where = lines.map(({ line, units }) => `${units > 0n ? `${units} x ` : ''}${lineText(line, reported)}`)
-  return `gives ${moneyText(value, reported.currency)}${where.length === 0 ? '' : ` on ${where.join(', ')}`}`
+  const cost = spent === undefined ? '' : ` for ${spent.amount} ${spent.currencyId}`
+  return `gives ${moneyText(value, reported.currency)}${where.length === 0 ? '' : ` on ${where.join(', ')}`}${cost}`
 }
 
 /** The product of a benefit that is on no line of the request. */
@@ -34,7 +35,7 @@ function droppedText({ stage }: Dropped, reported: Reported): string {
   const linesOf = (lines: readonly number[]) => lines.map((line) => lineText(line, reported)).join(', ')
   switch (stage.case) {
     case 'conditionsNotMet':
-      return `the basket lacks ${stage.value.missing.map((each) => missingText(each, reported)).join(' and ')}`
+      return lackingText(stage.value.missing, reported)
     case 'notDiscountable':
       return `${linesOf(stage.value.lines) || addedProduct} may not be discounted`
     case 'existingDiscountKept':
@@ -44,6 +45,10 @@ function droppedText({ stage }: Dropped, reported: Reported): string {
       const { limitId, period, left, wanted, backAt } = stage.value
       const until = backAt === undefined ? '' : `; it begins anew at ${timestampDate(backAt).toISOString()}`
       return `the limit ${limitId}${period === '' ? '' : ` of ${period}`} has ${left} left, ${wanted} wanted${until}`
+    }
+    case 'valueHeld': {
+      const { currencyId, left, wanted } = stage.value
+      return `other open calculations hold what it costs: ${left} ${currencyId} free, ${wanted} wanted`
     }
     case 'beaten': {
       const { by, gap } = stage.value
@@ -55,6 +60,11 @@ function droppedText({ stage }: Dropped, reported: Reported): string {
   }
 }
 
+function lackingText(missing: readonly Missing[], reported: Reported): string {
+  const texts = missing.map((each) => missingText(each, reported)).join(' and ')
+  return missing.every(({ what }) => what.case === 'cannotAfford') ? `the member lacks ${texts}` : `the basket lacks ${texts}`
+}
+
 function missingText({ what }: Missing, { currency }: Reported): string {
   switch (what.case) {
     case 'spend':
@@ -63,6 +73,8 @@ function missingText({ what }: Missing, { currency }: Reported): string {
       return what.value === 1n ? '1 unit of what it asks for' : `${what.value} units of what it asks for`
     case 'productId':
       return `a product that this venue does not sell (${what.value})`
+    case 'cannotAfford':
+      return `${what.value.amount} ${what.value.currencyId} to pay for it`
     case undefined:
       return 'something that this version of lps does not support'
   }

@@ -1,7 +1,7 @@
-import { type Basis, basisFrom } from './base/basis.js'
+import { basisFrom } from './base/basis.js'
 import { compareCodePoints } from './base/code-points.js'
 import type { CalculationInput } from './base/input.js'
-import { type Money, sumOf } from './base/money.js'
+import type { Money } from './base/money.js'
 import {
   type BenefitReport,
   type Calculation,
@@ -14,8 +14,6 @@ import {
 } from './base/outcome.js'
 import { earningOf, type PricedFor } from './earn/earning-of.js'
 import { reportOffers } from './explain/explain.js'
-import { untouchedPlan } from './lines/plan.js'
-import { settleLines } from './lines/settle-lines.js'
 import { periodsAt, type WallClock, wallClock } from './match/calendar.js'
 import { type CompiledBenefit, type CompiledProgramme, touchedBy } from './match/compile.js'
 import { lineIndexOf } from './match/line-index.js'
@@ -23,10 +21,11 @@ import { matchedIn } from './match/matched-lines.js'
 import { isOpen, type Occasion } from './match/open.js'
 import type { Offer } from './offers/offer.js'
 import { type OfferSource, offerOf } from './offers/offers.js'
-import { type Settled, settleAbove } from './order/settle-basket.js'
 import { choose } from './search/choose.js'
+import { chooseSpending } from './search/choose-spending.js'
 import { type Used, usedOffers } from './search/outcome-key.js'
 import { isAsSent } from './write/as-sent.js'
+import { spendingOf } from './write/spending-of.js'
 import { writeBasket } from './write/write.js'
 
 /** Most benefits the basket does not touch that a calculation still lists, in the order of benefitId. */
@@ -48,8 +47,8 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
   const occasion = { basket, member: input.member, venue: input.venue, clock }
   const { offers, dropped } = offersFor(programme, occasion, { ranks, source })
   const market = { basis, offers, hasOrderDiscounts, stepsMax: input.stepsMax }
-  const chosen = choose(market)
-  const settled = neverDearer(basis, chosen.settled)
+  const chosen = offers.some(({ cost }) => cost !== null) ? chooseSpending(market) : choose(market)
+  const { settled } = chosen
   const gap = Math.max(0, chosen.bound - settled.value)
   const used = usedOffers(settled)
   const reports = reportOffers(market, { settled, used }, chosen.bound)
@@ -68,7 +67,7 @@ export function calculate(programme: CompiledProgramme, input: CalculationInput)
     netAfter: settled.orders.net,
     // Also if unchanged: benefits on the basket as sent still use their limits.
     wants: wantsOf(used),
-    spending: [],
+    spending: spendingOf(settled, { basis, used, priced }),
     optimal: gap === 0,
     gap,
     steps: chosen.steps,
@@ -169,22 +168,17 @@ function reportOf({ benefit, rank }: CompiledBenefit, dropped: BenefitReport['dr
   return { rank, report: { benefitId: benefit.benefitId, dropped, value: 0, lines: [] } }
 }
 
-// A search cut short may find only plans under which the member pays more than before: what is added for nothing stands alone then.
-function neverDearer(basis: Basis, settled: Settled): Settled {
-  const { free } = settled.plan
-  if (settled.value > sumOf(free.map(({ gross }) => gross))) return settled
-  const lines = basis.lines.map(untouchedPlan)
-  const plan = { lines, orders: { off: false, uses: [] }, free }
-  return settleAbove(basis, plan, settleLines(basis.lines, lines)!)
-}
-
 function furthestReason(benefits: readonly BenefitReport[]): Reason {
   let furthest = 0
   for (const { dropped } of benefits) {
-    const stage = dropped === null || dropped.stage === 'beaten' ? 'existing_discount_kept' : dropped.stage
-    furthest = Math.max(furthest, reasons.indexOf(stage))
+    furthest = Math.max(furthest, reasons.indexOf(reasonOf(dropped)))
   }
   return reasons[furthest]!
+}
+
+function reasonOf(dropped: BenefitReport['dropped']): Reason {
+  if (dropped === null || dropped.stage === 'beaten') return 'existing_discount_kept'
+  return dropped.stage === 'value_held' ? 'limit_exhausted' : dropped.stage
 }
 
 function wantsOf(used: ReadonlyMap<number, Used>): Want[] {

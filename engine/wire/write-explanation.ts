@@ -4,7 +4,7 @@ import { jsonFromString, jsonFromStrings } from './write-json-string.js'
 /**
  * The reports of a calculation as JSON, encoded as `JsonText.text`. Two kinds, which are most of them, are shortened: a
  * benefit that lacks one unit is its benefitId alone (every basket has a hundred that it does not touch), and an applied
- * one is an array of benefitId, value, and line, units and amount of each line. A dropped one has no lines.
+ * one that costs nothing is an array of benefitId, value, and line, units and amount of each line. A dropped one has no lines.
  */
 export function textOfReports(reports: readonly BenefitReport[]): string {
   if (reports.length === 0) return '[]'
@@ -37,8 +37,10 @@ function appliedReport([benefitId, value, ...numbers]: WrittenApplied): BenefitR
 }
 
 // With the comma before it: half as many strings to join.
-function textOfReport({ benefitId, dropped, value, lines }: BenefitReport): string {
+function textOfReport(report: BenefitReport): string {
+  const { benefitId, dropped, value, lines, spent } = report
   const id = jsonFromString(benefitId)
+  if (spent !== undefined) return `,${JSON.stringify(report)}`
   if (dropped === null) return `,[${id},${value}${textOfNumbers(lines)}]`
   if (dropped.stage === 'conditions_not_met' && isOneUnit(dropped.missing)) return `,${id}`
   return `,{"benefitId":${id},"dropped":${textOfDropped(dropped)},"value":${value},"lines":[]}`
@@ -67,6 +69,10 @@ function textOfDropped(dropped: Dropped): string {
       const limit = `"limitId":${jsonFromString(limitId)},"period":${jsonFromString(period)}`
       return `{"stage":"limit_exhausted",${limit},"left":${left},"wanted":${wanted},"backAt":${backAt}}`
     }
+    case 'value_held': {
+      const { currencyId, left, wanted } = dropped
+      return `{"stage":"value_held","currencyId":${jsonFromString(currencyId)},"left":${left},"wanted":${wanted}}`
+    }
     case 'beaten':
       return `{"stage":"beaten","by":${jsonFromStrings(dropped.by)},"gap":${dropped.gap}}`
   }
@@ -80,5 +86,7 @@ function textOfMissing(missing: Missing): string {
       return `{"kind":"units","units":${missing.units}}`
     case 'product':
       return `{"kind":"product","productId":${jsonFromString(missing.productId)}}`
+    case 'value':
+      return `{"kind":"value","currencyId":${jsonFromString(missing.currencyId)},"amount":${missing.amount}}`
   }
 }

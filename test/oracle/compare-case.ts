@@ -5,11 +5,12 @@ import { outcomeFaults } from './outcome-faults.js'
 import { byCodePoints, type PricingCase } from './pricing-case.js'
 import { replayFaults } from './replay-faults.js'
 import { readSentBasket } from './sent-basket.js'
+import { sumOf } from './spread.js'
 import { earlyStageOf, unchangedReason } from './unchanged-reason.js'
 
 /** A disagreement of the engine with the oracle or the identities. */
 export interface Mismatch {
-  readonly kind: 'threw' | 'identity' | 'value' | 'allowed' | 'stage' | 'reason' | 'bound'
+  readonly kind: 'threw' | 'identity' | 'value' | 'spent' | 'allowed' | 'stage' | 'reason' | 'bound'
   readonly engine: string
   readonly oracle: string
 }
@@ -45,6 +46,8 @@ function differing(question: PricingCase, said: Calculation, isRepeated: boolean
     return isBound ? null : { kind: 'bound', engine: `${said.value} + ${said.gap}`, oracle: values.oracle }
   }
   if (said.value !== best.value) return { kind: 'value', ...values }
+  const spent = sumOf(said.spending.map(({ amount, times }) => amount * times))
+  if (spent !== best.spent) return { kind: 'spent', engine: String(spent), oracle: String(best.spent) }
   return reportFaults(question, said) ?? outcomeFault(question, said, { best, isRepeated })
 }
 

@@ -3,6 +3,7 @@ import type { Benefit } from '../../engine/core/base/programme.js'
 import { search } from './best-outcome.js'
 import { counterOf, unitsLeft } from './open-benefits.js'
 import type { PricingCase } from './pricing-case.js'
+import { purseOf } from './purse.js'
 import { readSentBasket } from './sent-basket.js'
 
 /** Untrue statements of an explanation, for any budget: one sentence each. */
@@ -28,19 +29,24 @@ export function untrueReports(question: PricingCase, { benefits }: Calculation):
 /** Untrue statements of a complete explanation: whether a benefit gains alone, and with how much of a limit. */
 export function untrueGains(question: PricingCase, { benefits }: Calculation): string[] {
   const basket = readSentBasket(question.input)
-  const worth = (benefit: Benefit, left: number) =>
-    search({ basket, input: question.input, players: [{ benefit, left }] }).value
+  const worth = (benefit: Benefit, left: number, held: boolean) => {
+    const purse = purseOf([benefit], question.input, held)
+    return search({ basket, input: question.input, players: [{ benefit, left }], purse }).value
+  }
   const faultOf = ({ benefitId, dropped }: BenefitReport): string | null => {
     const benefit = benefitOf(question, benefitId)
-    const gains = (left: number) => worth(benefit, left) > 0
+    const gains = (left: number, held = false) => worth(benefit, left, held) > 0
     const all = Number.POSITIVE_INFINITY
     switch (dropped?.stage) {
       case 'existing_discount_kept':
-        return gains(all) ? 'could gain' : null
+        return gains(all, true) ? 'could gain' : null
+      case 'value_held':
+        if (gains(unitsLeft(benefit, question.input))) return 'gains with what is free'
+        return gains(all, true) ? null : 'gains nothing with what is held'
       case 'limit_exhausted': {
         const isUnits = benefit.limits.find(({ limitId }) => limitId === dropped.limitId)!.counts === 'units'
         if (gains(unitsLeft(benefit, question.input))) return 'gains with what is left'
-        return gains(isUnits ? dropped.wanted : all) ? null : 'gains nothing with what it wants'
+        return gains(isUnits ? dropped.wanted : all, true) ? null : 'gains nothing with what it wants'
       }
       case 'beaten':
         return gains(unitsLeft(benefit, question.input)) ? null : 'is beaten, and gains nothing alone'

@@ -1,4 +1,5 @@
 import type { Benefit } from '../../engine/core/base/programme.js'
+import { better, type Outlay, paidFrom, type Purse, purseKey, withPayments } from './purse.js'
 import { selectLines } from './select-lines.js'
 import type { SentBasket, SentLine } from './sent-basket.js'
 import { roundOf, spread, sumOf } from './spread.js'
@@ -17,14 +18,9 @@ export function isOrderLevel({ benefit }: Player): boolean {
   return benefit.reward.kind === 'order_percentage' || benefit.reward.kind === 'order_amount'
 }
 
-/** The smaller net of two; null: no outcome. */
-function smaller(left: number | null, right: number | null): number | null {
-  return left === null || right === null ? (left ?? right) : Math.min(left, right)
-}
-
 /** The order level of one basket: existing order discounts, then at most one normal benefit, then stackable ones. */
 export class OrderLevel {
-  readonly #known = new Map<string, number>()
+  readonly #known = new Map<string, Outlay>()
   readonly #eligible = new Map<Player, readonly number[]>()
 
   constructor(
@@ -40,13 +36,13 @@ export class OrderLevel {
     return this.basket.orders.length === 0 && this.normal.length === 0 && this.stackable.length === 0
   }
 
-  /** The least net, from the cost of each line after line-level benefits. */
-  best(holds: readonly number[]): number {
-    const key = holds.join()
+  /** The least net with what is spent, from the cost of each line after line-level benefits. */
+  best(holds: readonly number[], purse: Purse): Outlay {
+    const key = `${holds.join()}/${purseKey(purse)}`
     const known = this.#known.get(key)
     if (known !== undefined) return known
-    const stay = this.#from(refitted(this.basket, holds), false)
-    const net = this.basket.orders.length > 0 ? smaller(stay, this.#from(holds, true)) : stay
+    const stay = this.#from(refitted(this.basket, holds), purse, false)
+    const net = this.basket.orders.length > 0 ? better(stay, this.#from(holds, purse, true)) : stay
     if (net === null) throw new Error('the order level always has the outcome without benefits')
     this.#known.set(key, net)
     return net
@@ -56,12 +52,12 @@ export class OrderLevel {
    * The least net with the existing order discounts removed, or not: removed only where a benefit with `replace` is applied. `keep` is never
    * applied where the basket has any.
    */
-  #from(holds: readonly number[], replaced: boolean): number | null {
-    let best: number | null = null
+  #from(holds: readonly number[], purse: Purse, replaced: boolean): Outlay | null {
+    let best: Outlay | null = null
     for (const normal of [null, ...this.normal]) {
       const sequence = normal === null ? this.stackable : [normal, ...this.stackable]
       const open = sequence.filter(({ benefit, left }) => left > 0 && this.#mayApply(benefit, replaced))
-      best = smaller(best, this.#apply(open, holds, replaced))
+      best = better(best, this.#apply(open, holds, { purse, needsReplace: replaced }))
     }
     return best
   }
@@ -71,22 +67,31 @@ export class OrderLevel {
     return benefit.existingDiscounts === 'replace' && replaced
   }
 
-  #apply(open: readonly Player[], holds: readonly number[], needsReplace: boolean): number | null {
+  #apply(open: readonly Player[], holds: readonly number[], { purse, needsReplace }: OrderState): Outlay | null {
     const [player, ...rest] = open
-    if (player === undefined) return needsReplace ? null : sumOf(holds)
-    let best = this.#apply(rest, holds, needsReplace)
+    if (player === undefined) return needsReplace ? null : { cost: sumOf(holds), spent: 0 }
+    let best = this.#apply(rest, holds, { purse, needsReplace })
+    const { benefit } = player
+    const left = paidFrom(purse, benefit, 1)
+    if (left === null) return best
     const eligible = this.#eligible.get(player)!
     // The last one has no successor, and takes more off with more lines.
     const subsets = rest.length === 0 ? [eligible] : subsetsOf(eligible)
     for (const lines of subsets) {
-      const off = orderAmounts(player.benefit, holds, lines)
+      const off = orderAmounts(benefit, holds, lines)
       if (sumOf(off) === 0) continue
       const after = holds.map((hold, at) => hold - off[at]!)
-      const stillNeeds = needsReplace && player.benefit.existingDiscounts !== 'replace'
-      best = smaller(best, this.#apply(rest, after, stillNeeds))
+      const stillNeeds = needsReplace && benefit.existingDiscounts !== 'replace'
+      const later = this.#apply(rest, after, { purse: left, needsReplace: stillNeeds })
+      best = better(best, later === null ? null : withPayments(later, benefit, 1))
     }
     return best
   }
+}
+
+interface OrderState {
+  readonly purse: Purse
+  readonly needsReplace: boolean
 }
 
 /** Lines that an order-level benefit may discount. */
@@ -149,30 +154,36 @@ export class StackedLines {
     return this.players.length === 0 && this.order.isEmpty
   }
 
-  /**
-   * @param holds cost of each line after the normal benefits
-   * @param removed lines whose own discounts are removed, as bits
-   * @param owed those of them that still need a `replace` benefit
-   */
-  best(holds: readonly number[], removed: number, owed: number): number | null {
-    return this.#apply(this.players, holds, { removed, owed })
+  /** @param holds cost of each line after the normal benefits */
+  best(holds: readonly number[], so: StackState): Outlay | null {
+    return this.#apply(this.players, holds, so)
   }
 
-  #apply(players: readonly Player[], holds: readonly number[], so: { removed: number; owed: number }): number | null {
+  #apply(players: readonly Player[], holds: readonly number[], so: StackState): Outlay | null {
     const [player, ...rest] = players
-    if (player === undefined) return so.owed === 0 ? this.order.best(holds) : null
+    if (player === undefined) return so.owed === 0 ? this.order.best(holds, so.purse) : null
     let best = this.#apply(rest, holds, so)
-    if (player.left <= 0) return best
     const { benefit } = player
+    const purse = paidFrom(so.purse, benefit, 1)
+    if (player.left <= 0 || purse === null) return best
     for (const lines of subsetsOf(stackableLines(this.basket, benefit, so.removed))) {
       const off = stackedAmounts(benefit, { basket: this.basket, holds, lines })
       if (sumOf(off) === 0) continue
       const standing = benefit.existingDiscounts === 'replace' ? bitsOf(lines.filter((at) => off[at]! > 0)) : 0
       const after = holds.map((hold, at) => hold - off[at]!)
-      best = smaller(best, this.#apply(rest, after, { removed: so.removed, owed: so.owed & ~standing }))
+      const later = this.#apply(rest, after, { removed: so.removed, owed: so.owed & ~standing, purse })
+      best = better(best, later === null ? null : withPayments(later, benefit, 1))
     }
     return best
   }
+}
+
+interface StackState {
+  /** Lines whose own discounts are removed, as bits. */
+  readonly removed: number
+  /** Those of them that still need a `replace` benefit. */
+  readonly owed: number
+  readonly purse: Purse
 }
 
 /** Lines that a stackable line-level benefit may discount, with the own discounts of `removed` lines gone. */

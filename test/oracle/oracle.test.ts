@@ -42,6 +42,7 @@ const promises: readonly (readonly [Mismatch['kind'], string])[] = [
   ['threw', 'the engine throws at no basket'],
   ['identity', 'the identities hold'],
   ['value', 'the engine finds the value that plain enumeration finds'],
+  ['spent', 'of equal outcomes the engine finds one that spends least'],
   ['bound', 'an engine that gives up names a true bound'],
   ['allowed', 'every outcome can be followed by the rules'],
   ['reason', 'the reason of unchanged is the furthest stage'],

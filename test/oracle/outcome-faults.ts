@@ -3,6 +3,7 @@ import type { Calculation, OutcomeLine, PricedBasket } from '../../engine/core/b
 import { groupFaults } from './group-faults.js'
 import type { PricingCase } from './pricing-case.js'
 import { readSentBasket } from './sent-basket.js'
+import { spendingFaults, worthOf } from './spending-faults.js'
 import { roundOf, sumOf } from './spread.js'
 import { totalsOf } from './with-totals.js'
 
@@ -13,6 +14,7 @@ export function outcomeFaults(question: PricingCase, calculation: Calculation): 
     return [
       ...fault(calculation.value !== 0, `unchanged, but of value ${calculation.value}`),
       ...fault(calculation.wants.length > 0, 'unchanged, but it takes of limits'),
+      ...fault(calculation.spending.length > 0, 'unchanged, but it spends'),
     ]
   }
   return [
@@ -22,6 +24,7 @@ export function outcomeFaults(question: PricingCase, calculation: Calculation): 
     ...orderFaults(question, outcome.basket),
     ...sumFaults(question, calculation, outcome.basket),
     ...groupFaults(question.benefits, calculation),
+    ...spendingFaults(question, calculation, outcome.basket),
   ]
 }
 
@@ -174,7 +177,7 @@ function orderFaults({ input }: PricingCase, basket: PricedBasket): string[] {
 function sumFaults(question: PricingCase, calculation: Calculation, basket: PricedBasket): string[] {
   const sums = totalsOf(basket.lines.map((line) => line.totals))
   const added = sumOf(basket.lines.filter((line) => line.kind === 'added').map((line) => line.totals.gross))
-  const value = readSentBasket(question.input).net + added - sums.net
+  const value = readSentBasket(question.input).net + added - sums.net - worthOf(question, calculation)
   const ours =
     sumOf(
       basket.lines.flatMap((line) =>

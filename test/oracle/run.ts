@@ -19,6 +19,7 @@ node dist/test/oracle/run.js --cases 1000000 --seed 1
                    mixed: any kinds of reward, exclusive ones and limits of which little is left, at small prices;
                    replaced: own discounts nearly everywhere, and benefits that replace them and gain next to nothing;
                    staying: order discounts of the POS over some of the lines, which benefits leave too little for;
+                   costs: benefits that cost the member something, over other kinds;
                    pos: a tight basket of any of these kinds beside an order discount of the POS
 --padded           behind lines that change nothing, so that no enumeration corrects the search
 --steps 0,12,100   budgets in which to ask, one after the other; else the basket's own, which is plenty

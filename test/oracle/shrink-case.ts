@@ -55,7 +55,15 @@ function simplerBenefits(benefit: Benefit): Benefit[] {
       ...benefit,
       reward: Object.fromEntries(Object.entries(benefit.reward).filter(([key]) => key !== name)) as Benefit['reward'],
     }))
-  return [...cleared, ...limits, ...rewards, ...others]
+  return [...cleared, ...limits, ...rewards, ...others, ...simplerCosts(benefit)]
+}
+
+function simplerCosts(benefit: Benefit): Benefit[] {
+  const { costs } = benefit
+  if (costs === null) return []
+  const smaller = costs.amount > 1 ? [{ ...benefit, costs: { ...costs, amount: 1 } }] : []
+  const worthless = costs.worth > 0 ? [{ ...benefit, costs: { ...costs, worth: 0 } }] : []
+  return [{ ...benefit, costs: null }, ...worthless, ...smaller]
 }
 
 function smallerBaskets(basket: Basket): Basket[] {

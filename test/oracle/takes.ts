@@ -15,6 +15,8 @@ export interface Take {
   readonly replaces: number
   /** Gross of what it adds. */
   readonly added: number
+  /** Payments that its costs ask for. */
+  readonly paid: number
 }
 
 /** What every way of applying is judged against. */
@@ -56,7 +58,7 @@ export function takesOf(benefit: Benefit, ground: Ground, left: number): Take[] 
   const { reward } = benefit
   if (reward.kind === 'buy_get') return buyGetTakes(benefit, reward, { ground, left })
   if (reward.kind === 'bundle_price') return bundleTakes(benefit, reward, { ground, left })
-  if (reward.kind === 'free_product') return freeTakes(reward, ground, left)
+  if (reward.kind === 'free_product') return freeTakes(benefit, reward, { ground, left })
   return lineTakes(benefit, ground, left)
 }
 
@@ -72,13 +74,18 @@ function isRemoved(ground: Ground, at: number): boolean {
   return (ground.removed & (1 << at)) !== 0
 }
 
+/** Whether limits or costs count units: then weighed lines are passed over. */
+export function countsUnits({ limits, costs }: Benefit): boolean {
+  return costs?.per === 'unit' || limits.some((limit) => limit.counts === 'units')
+}
+
 /**
  * "A benefit may leave out any unit or line that it matches": any number of slots on each line. "A discount the service
  * adds is never 0" (wire decisions 9): what has nothing to get is not taken; a share of a maximum amount may come to 0.
  */
 function lineTakes(benefit: Benefit, ground: Ground, left: number): Take[] {
   const { lines } = ground.basket
-  const hasUnitLimit = benefit.limits.some((limit) => limit.counts === 'units')
+  const hasUnitLimit = countsUnits(benefit)
   const taken = selectLines(ground.basket, 'select' in benefit.reward ? benefit.reward.select : undefined)
   let partial: { use: number[]; off: number[]; units: number }[] = [{ use: [], off: [], units: 0 }]
   for (const [at, line] of lines.entries()) {
@@ -96,7 +103,9 @@ function lineTakes(benefit: Benefit, ground: Ground, left: number): Take[] {
   }
   const maximum = benefit.reward.kind === 'line_percentage' ? benefit.reward.maximumAmount : undefined
   return partial
-    .map(({ use, off }) => ({ use, off: capped(off, maximum), added: 0 }))
+    .map(({ use, off, units }) => {
+      return { use, off: capped(off, maximum), added: 0, paid: benefit.costs?.per === 'unit' ? units : 1 }
+    })
     .filter(({ off }) => sumOf(off) > 0)
     .map((take) => ({
       ...take,
@@ -165,7 +174,7 @@ function buyGetTakes(benefit: Benefit, reward: Reward & { kind: 'buy_get' }, { g
   const mayGet = (line: SentLine) =>
     isDiscountable(reward, line) && !(benefit.existingDiscounts === 'keep' && line.own > 0)
   const times = buyGetTimes(ground.basket, reward, mayGet)
-  return repeated(times, lines, timesMax).flatMap(({ time }) => {
+  return repeated(times, lines, timesMax).flatMap(({ time, times: count }) => {
     const off = lines.map((line, at) => {
       // A line that gets a discount from `replace` holds its gross; that it may keep its own where it gets 0 changes nothing here.
       const holds = isReplacing(benefit, line) ? line.gross : ground.holds[at]!
@@ -174,7 +183,9 @@ function buyGetTakes(benefit: Benefit, reward: Reward & { kind: 'buy_get' }, { g
     if (sumOf(off) === 0) return []
     const replaces = bitsOf(linesWhere(lines, (line, at) => off[at]! > 0 && isReplacing(benefit, line)))
     if ((replaces & ~ground.removed) !== 0) return []
-    return [{ use: time.use, off, replaces, added: 0 }]
+    const { per } = benefit.costs ?? {}
+    const paid = per === 'unit' ? sumOf(time.get) : per === 'times' ? count : 1
+    return [{ use: time.use, off, replaces, added: 0, paid }]
   })
 }
 
@@ -217,7 +228,8 @@ function bundleTakes(benefit: Benefit, reward: Reward & { kind: 'bundle_price' }
     const saving = sumOf(holds) - count * reward.price
     if (saving <= 0) return []
     const replaces = bitsOf(linesWhere(lines, (line, at) => time.use[at]! > 0 && isReplacing(benefit, line)))
-    return [{ use: time.use, off: spread(saving, holds), replaces, added: 0 }]
+    const paid = benefit.costs?.per === 'basket' ? 1 : count
+    return [{ use: time.use, off: spread(saving, holds), replaces, added: 0, paid }]
   })
 }
 
@@ -239,11 +251,19 @@ export function bundleTimes(
   return filled.map((use) => ({ use, get: nothing }))
 }
 
-function freeTakes(reward: Reward & { kind: 'free_product' }, ground: Ground, left: number): Take[] {
+// Where each unit costs, fewer may be added.
+function freeTakes(
+  { costs }: Benefit,
+  reward: Reward & { kind: 'free_product' },
+  { ground, left }: Reach,
+): Take[] {
   const product = ground.products.find((entry) => entry.productId === reward.productId)
   if (product === undefined || product.noDiscount || product.unitPrice === 0) return []
   const nothing = ground.basket.lines.map(() => 0)
-  return [{ use: nothing, off: nothing, replaces: 0, added: Math.min(reward.quantity, left) * product.unitPrice }]
+  const most = Math.min(reward.quantity, left)
+  const none = { use: nothing, off: nothing, replaces: 0 }
+  if (costs?.per !== 'unit') return [{ ...none, added: most * product.unitPrice, paid: 1 }]
+  return Array.from({ length: most }, (_, at) => ({ ...none, added: (at + 1) * product.unitPrice, paid: at + 1 }))
 }
 
 /** Every way to pick exactly so many units from the lines that are open, as units per line. */

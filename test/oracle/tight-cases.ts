@@ -1,4 +1,5 @@
 import { alikeCase } from './alike-case.js'
+import { costsCase } from './costs-case.js'
 import { mixedCase } from './mixed-case.js'
 import { posCase } from './pos-case.js'
 import type { PricingCase } from './pricing-case.js'
@@ -31,5 +32,6 @@ export const tightCases: Readonly<Record<string, (seed: number) => PricingCase>>
   mixed: mixedCase,
   replaced: replacedCase,
   staying: tightStayingCase,
+  costs: costsCase,
   pos: (seed) => posCase(seed, besideDiscount),
 }

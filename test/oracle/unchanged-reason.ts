@@ -3,9 +3,10 @@ import type { Benefit } from '../../engine/core/base/programme.js'
 import { search } from './best-outcome.js'
 import { openBenefits } from './open-benefits.js'
 import type { PricingCase } from './pricing-case.js'
+import { leastPayments, paidFrom, purseOf } from './purse.js'
 import { meetsConditions, selectLines } from './select-lines.js'
 import { readSentBasket, type SentBasket, type SentLine } from './sent-basket.js'
-import { bundleTimes, buyGetTimes, isDiscountable, tierOf } from './takes.js'
+import { bundleTimes, buyGetTimes, countsUnits, isDiscountable, tierOf } from './takes.js'
 
 /** Why a basket without an outcome of value above 0 stays unchanged: the furthest stage any benefit reached. */
 export function unchangedReason(question: PricingCase): Reason {
@@ -20,7 +21,8 @@ function stageOf(benefit: Benefit, basket: SentBasket, question: PricingCase): R
   const early = earlyStageOf(benefit, basket, question)
   if (early !== null) return early
   const player = { benefit, left: Number.POSITIVE_INFINITY }
-  return search({ basket, input: question.input, players: [player] }).value > 0
+  const purse = purseOf([benefit], question.input, true)
+  return search({ basket, input: question.input, players: [player], purse }).value > 0
     ? 'limit_exhausted'
     : 'existing_discount_kept'
 }
@@ -28,6 +30,7 @@ function stageOf(benefit: Benefit, basket: SentBasket, question: PricingCase): R
 /** The stage at which it is dropped before any calculation; null where it gets further. */
 export function earlyStageOf(benefit: Benefit, basket: SentBasket, { input }: PricingCase): Reason | null {
   if (!meetsConditions(basket, benefit)) return 'conditions_not_met'
+  if (paidFrom(purseOf([benefit], input, true), benefit, leastPayments(benefit)) === null) return 'conditions_not_met'
   if (!isFound(benefit, basket, { input, flagged: true })) return 'conditions_not_met'
   return isFound(benefit, basket, { input, flagged: false }) ? null : 'not_discountable'
 }
@@ -37,10 +40,11 @@ export function earlyStageOf(benefit: Benefit, basket: SentBasket, { input }: Pr
  * for a benefit with a limit of units, and in `buy_get` and `bundle_price`.
  */
 function isFound(
-  { reward, limits }: Benefit,
+  benefit: Benefit,
   basket: SentBasket,
   { input, flagged }: { input: PricingCase['input']; flagged: boolean },
 ): boolean {
+  const { reward } = benefit
   const open = (line: SentLine) => flagged || isDiscountable(reward, line)
   if (reward.kind === 'free_product') {
     const product = input.venue.products.find((entry) => entry.productId === reward.productId)
@@ -49,7 +53,7 @@ function isFound(
   if (reward.kind === 'buy_get') return buyGetTimes(basket, reward, open).length > 0
   if (reward.kind === 'bundle_price') return bundleTimes(basket, reward.components, basket.lines.map(open)).length > 0
   if (reward.kind === 'volume_percentage' && tierOf(reward, basket) === 0) return false
-  const hasUnitLimit = limits.some((limit) => limit.counts === 'units')
+  const hasUnitLimit = countsUnits(benefit)
   const taken = selectLines(basket, reward.select)
   return basket.lines.some((line, at) => taken[at]! && open(line) && !(hasUnitLimit && !line.whole))
 }

@@ -68,6 +68,12 @@ export const plainWidth = 32
 /** Normal order discounts that are mostly worked out below stackable ones; the others are seen to be less. */
 export const normalsPlaced = 4
 
+/** Searches that a basket with costed benefits may take, each under other numbers of uses of these. */
+export const boxesMax = 400
+
+/** Numbers of uses beside each other from which their range is halved. */
+export const halvedFrom = 4
+
 /** Shares of what is left of the budget, each for one part of the work. */
 export const shares = {
   /** For a first walk with all multipliers 0. */

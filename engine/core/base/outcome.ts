@@ -105,6 +105,8 @@ export interface PricedBasket {
  * `existing_discount_kept`: the lines it matches; the POS's discounts exclude it, or it gains nothing there.
  * `limit_exhausted`: the limit that prevents a gain, of several the one that does so for longest; with `wanted` left of
  * it and of the others, the benefit would gain. `backAt`: end of its period, null for `ever`.
+ * `value_held`: as `limit_exhausted`, but what is short is held by other open calculations of the member; `wanted` for
+ * one use, in smallest units.
  * `beaten`: the outcome is worth `gap` more than one with this benefit alone, on one line, or at the order level, in
  * place of those in `by`. If it took off more than `gap` more there and the outcome is `optimal`, the outcome would be
  * another.
@@ -122,6 +124,7 @@ export type Dropped =
       /** Milliseconds since the epoch. */
       readonly backAt: number | null
     }
+  | { readonly stage: 'value_held'; readonly currencyId: string; readonly left: number; readonly wanted: number }
   | { readonly stage: 'beaten'; readonly by: readonly string[]; readonly gap: Money }
 
 /** What a condition or reward lacks; adding it satisfies the condition. */
@@ -129,6 +132,8 @@ export type Missing =
   | { readonly kind: 'spend'; readonly amount: Money }
   | { readonly kind: 'units'; readonly units: number }
   | { readonly kind: 'product'; readonly productId: string }
+  /** What the member lacks of a currency, in smallest units, to use the benefit once. */
+  | { readonly kind: 'value'; readonly currencyId: string; readonly amount: number }
 
 /** The result of one open benefit. */
 export interface BenefitReport {
@@ -139,6 +144,8 @@ export interface BenefitReport {
   readonly value: Money
   /** Lines it applies to, by request position, with the units it serves. */
   readonly lines: readonly { readonly line: number; readonly units: number; readonly amount: Money }[]
+  /** What it takes from the member, in smallest units; absent: nothing. */
+  readonly spent?: { readonly currencyId: string; readonly amount: number }
 }
 
 /** A report with the rank of its benefit, by which reports are sorted. */
@@ -153,7 +160,8 @@ export interface Calculation {
     | { readonly status: 'applied'; readonly basket: PricedBasket }
     | { readonly status: 'unchanged'; readonly reason: Reason }
   /**
-   * net before + gross of added lines - net after (benefits 4), against the basket without earlier loyalty discounts.
+   * net before + gross of added lines - net after (benefits 4), less the worth of what is spent; against the basket without earlier
+   * loyalty discounts.
    */
   readonly value: Money
   /** Sum of all discounts with the service's code in the outcome. */

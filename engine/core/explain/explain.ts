@@ -14,12 +14,14 @@ import type { BenefitReport, Dropped } from '../base/outcome.js'
 import { gainAlone, hasMaximum, heldBy, type LineOffers, planLine, replaces } from '../lines/plan.js'
 import { restsOf } from '../lines/settle-lines.js'
 import type { Market } from '../model/market.js'
+import { usesIn } from '../offers/costs-left.js'
 import { shortLimit, unlimited } from '../offers/limits-left.js'
 import type { Offer } from '../offers/offer.js'
 import { keepOrders, orderAmountOf } from '../order/orders.js'
 import type { Settled } from '../order/settle-basket.js'
 import type { BasketChoice } from '../search/basket-choice.js'
 import { chooseAmong } from '../search/choose-among.js'
+import { chooseSpending } from '../search/choose-spending.js'
 import { loneWorth } from '../search/lone-worth.js'
 import { mostWorthIn } from '../search/most-worth.js'
 import { type Used, usedOffers } from '../search/outcome-key.js'
@@ -43,6 +45,7 @@ export interface Outcome {
  */
 export function reportOffers(market: Market, { settled, used: usedByRank }: Outcome, most: number): BenefitReport[] {
   const applied = appliedReports(market, settled)
+  for (const { offer, units } of usedByRank.values()) if (offer.cost !== null) noteCost(applied, offer, units)
   const used = [...usedByRank.values()]
   const isExclusive = used.some(({ offer }) => offer.benefit.combination === 'exclusive')
   const reporting = {
@@ -79,7 +82,7 @@ interface Reporting {
   readonly besideKept: () => readonly number[]
 }
 
-function appliedReports({ basis }: Market, settled: Settled): Map<number, BenefitReport> {
+function appliedReports({ basis }: Market, settled: Settled): Map<number, Applied> {
   const reports = new Map<number, Applied>()
   const note = (offer: Offer, line: ReportLine | null, amount: number) => {
     const report = reportOn(reports, offer)
@@ -104,7 +107,12 @@ function appliedReports({ basis }: Market, settled: Settled): Map<number, Benefi
   return reports
 }
 
-type Applied = BenefitReport & { value: number; readonly lines: ReportLine[] }
+type Applied = BenefitReport & { value: number; readonly lines: ReportLine[]; spent?: BenefitReport['spent'] }
+
+function noteCost(reports: Map<number, Applied>, offer: Offer, units: number): void {
+  const { currencyId, amount } = offer.cost!
+  reports.get(offer.rank)!.spent = { currencyId, amount: usesIn(offer, units) * amount }
+}
 
 function reportOn(reports: Map<number, Applied>, { rank, benefit: { benefitId } }: Offer): Applied {
   let known = reports.get(rank)
@@ -166,15 +174,15 @@ function gainsAlone({ market, alone }: Reporting, offer: Offer): boolean {
   return false
 }
 
-// Whether lines are independent: no order level, no shared maximum.
+// Whether lines are independent: no order level, no shared maximum, no account.
 function isPlain({ hasOrderDiscounts }: Market, offer: Offer): boolean {
-  return offer.shape.kind === 'line' && !hasOrderDiscounts && !hasMaximum(offer)
+  return offer.shape.kind === 'line' && !hasOrderDiscounts && !hasMaximum(offer) && offer.cost === null
 }
 
 // Value of the benefit as the only one; an upper bound if the budget is exhausted.
 function worthAlone(market: Market, offer: Offer, alone: Alone): number {
   const { basis, hasOrderDiscounts } = market
-  if (offer.shape.kind === 'order' && !hasOrderDiscounts) {
+  if (offer.shape.kind === 'order' && !hasOrderDiscounts && offer.cost === null) {
     return orderAmountOf(
       offer,
       sumOver(offer, (at) => heldBy(basis.lines[at]!)),
@@ -207,7 +215,8 @@ function aloneIn(market: Market): Alone {
   const search = (offer: Offer, stepsMax: number, chosenBy = chooseAmong) => {
     if (left <= 0) return null
     const only = market.hasOrderDiscounts ? { basis: market.basis, offer } : narrowedTo(market.basis, offer)
-    const chosen = chosenBy({ ...market, basis: only.basis, stepsMax: Math.min(left, stepsMax) }, [only.offer])
+    const within = { ...market, basis: only.basis, offers: [only.offer], stepsMax: Math.min(left, stepsMax) }
+    const chosen = offer.cost === null ? chosenBy(within, within.offers) : chooseSpending(within)
     left -= chosen.steps + setupSteps(only.basis)
     return chosen
   }
@@ -231,7 +240,7 @@ function aloneIn(market: Market): Alone {
   let linesLeft = loneLinesMax
   const counted = (offer: Offer) => {
     const isShort = offer.shape.kind === 'line' && offer.unitsMax === Number.POSITIVE_INFINITY
-    if (market.hasOrderDiscounts || (linesLeft <= 0 && !isShort)) return null
+    if (market.hasOrderDiscounts || offer.cost !== null || (linesLeft <= 0 && !isShort)) return null
     const worth = loneWorth(market.basis, offer)
     if (worth !== null && !isShort) linesLeft -= offer.lines.length
     return worth
@@ -262,12 +271,19 @@ function gainOn(line: BasisLine, offer: Offer): number {
 
 const noOffers: LineOffers = { free: [], stacks: [] }
 
-// Null if no limit is short.
+// Null if neither a limit is short nor what is free of an account.
 function exhausted(reporting: Reporting, offer: Offer, wished: Offer): Dropped | null {
   const outcome = reporting.alone.outcomeOf(wished)
   const used = outcome === null ? [] : [...usedOffers(outcome).values()]
   const units = Math.max(offer.shape.kind === 'buy_get' ? offer.shape.get : 1, sumOf(used.map((each) => each.units)))
-  return shortLimit(offer, units, (limited) => gainsAlone(reporting, limited))
+  return shortLimit(offer, units, (limited) => gainsAlone(reporting, limited)) ?? heldBack(offer, units)
+}
+
+function heldBack(offer: Offer, units: number): Dropped | null {
+  const { cost } = offer
+  const wanted = cost === null ? 0 : usesIn(offer, units) * cost.amount
+  if (cost === null || cost.free >= Math.min(wanted, cost.balance)) return null
+  return { stage: 'value_held', currencyId: cost.currencyId, left: cost.free, wanted }
 }
 
 interface Rival {
@@ -344,7 +360,7 @@ function plainWinners(market: Market, winners: readonly Offer[]): readonly strin
 // Replaces the order discounts, with the lines as they are.
 function orderRival({ market, settled, rests, besideKept }: Reporting, offer: Offer): Rival | null {
   const { placed, net } = settled.orders
-  if (placed.length === 0) return null
+  if (placed.length === 0 || offer.cost !== null || placed.some((each) => each.offer.cost !== null)) return null
   const left = market.hasOrderDiscounts && !replaces(offer) ? besideKept() : rests
   const amount = orderAmountOf(
     offer,

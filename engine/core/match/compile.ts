@@ -138,7 +138,8 @@ function count(counts: Int32Array, leads: readonly number[], found: number[]): v
 }
 
 function compileBenefit(benefit: Benefit, rank: number, selectors: Selectors): CompiledBenefit {
-  const { audience, conditions } = benefit
+  const { audience, conditions, costs } = benefit
+  const isPlain = conditions === null && costs === null && isForMatchedLines(benefit)
   const spend = conditions?.minimumSpend
   return {
     benefit,
@@ -151,7 +152,7 @@ function compileBenefit(benefit: Benefit, rank: number, selectors: Selectors): C
     tiers: setOf(audience?.tiers),
     segments: setOf(audience?.segments),
     memberIds: setOf(audience?.memberIds),
-    untouched: conditions === null && isForMatchedLines(benefit) ? { rank, report: untouchedReport(benefit) } : null,
+    untouched: isPlain ? { rank, report: untouchedReport(benefit) } : null,
   }
 }
 

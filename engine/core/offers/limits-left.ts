@@ -16,8 +16,14 @@ export function unitsLeft(limits: readonly LimitLeft[]): number {
   return left
 }
 
-/** The offer without its limits; the same object if they suffice for the basket. */
+/** The offer without its limits, and with what is held of its account; the same object if that changes nothing. */
 export function unlimited(offer: Offer, lines: readonly BasisLine[]): Offer {
+  const wished = withoutLimits(offer, lines)
+  const { cost } = wished
+  return cost === null || cost.free >= cost.balance ? wished : { ...wished, cost: { ...cost, free: cost.balance } }
+}
+
+function withoutLimits(offer: Offer, lines: readonly BasisLine[]): Offer {
   const { shape } = offer
   const isEnough = (left: number) =>
     left >= (shape.kind === 'free' ? shape.quantity : piecesUpTo(offer, lines, left + 1))

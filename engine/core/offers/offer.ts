@@ -24,6 +24,22 @@ export interface LimitLeft extends CounterName {
   readonly backAt: () => number | null
 }
 
+/**
+ * What an offer takes from its member for each use: a unit, of a group a time, or the basket (page 4, section 2).
+ * Amounts are in smallest units of the currency.
+ */
+export interface CostLeft {
+  readonly currencyId: string
+  readonly amount: number
+  /** What that is worth to its holder, minor units. */
+  readonly worth: Money
+  readonly isOnce: boolean
+  /** What is free of the account. */
+  readonly free: number
+  /** What the member has, with what other open calculations hold; Infinity if unknown. */
+  readonly balance: number
+}
+
 /** The parts of an offer that depend on its kind of reward. */
 export type Shape =
   | { readonly kind: 'line' }
@@ -79,6 +95,8 @@ export interface Offer {
   /** Most it may take off in the basket, minor units, or Infinity. */
   readonly maximumAmount: number
   readonly limits: readonly LimitLeft[]
+  /** null: it costs the member nothing. */
+  readonly cost: CostLeft | null
 }
 
 /** An offer, or why there is none. */

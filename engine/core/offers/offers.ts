@@ -6,6 +6,7 @@ import type { Period } from '../match/calendar.js'
 import type { CompiledBenefit } from '../match/compile.js'
 import { missingConditions } from '../match/conditions.js'
 import type { Matched } from '../match/matched-lines.js'
+import { costOf, missingValue } from './costs-left.js'
 import { unitsLeft } from './limits-left.js'
 import { type AmountOn, isPercentageReward, type LimitLeft, type Offer, type Offered } from './offer.js'
 import { lineAmount } from './rewards/line-amount.js'
@@ -35,7 +36,7 @@ export interface OfferSource {
  * @param named  basis lines that its leading selector's lists name (`touchedBy`)
  */
 export function offerOf(compiled: CompiledBenefit, named: readonly number[], source: OfferSource): Offered {
-  const missing = missingConditions(compiled, source)
+  const missing = [...missingConditions(compiled, source), ...missingValue(compiled.benefit, source.facts)]
   const offered = rewardOf(compiled, named, source)
   if (missing.length === 0) return offered
   const { dropped } = offered
@@ -73,7 +74,7 @@ function lineOffer(
 ): Offered {
   const { basis } = source
   const { benefit } = compiled
-  const wholeOnly = benefit.limits.some(({ counts }) => counts === 'units')
+  const wholeOnly = benefit.costs?.per === 'unit' || benefit.limits.some(({ counts }) => counts === 'units')
   const fitting = wholeOnly ? matched.filter((at) => basis.lines[at]!.units > 0) : matched
   let percentage = reward.kind === 'line_percentage' ? reward.percentage : null
   if (reward.kind === 'volume_percentage') {
@@ -99,6 +100,7 @@ function lineOffer(
     wholeLine: benefit.combination === 'stackable' || (reward.kind === 'line_amount' && reward.per === 'line'),
     unitsMax: unitsLeft(limits),
     maximumAmount: (reward.kind === 'line_percentage' ? reward.maximumAmount : undefined) ?? Number.POSITIVE_INFINITY,
+    cost: costOf(benefit, source.facts),
   })
 }
 
@@ -144,6 +146,7 @@ function orderOffer(
     wholeLine: true,
     unitsMax: unitsLeft(limits),
     maximumAmount: maximum ?? Number.POSITIVE_INFINITY,
+    cost: costOf(benefit, source.facts),
   })
 }
 
@@ -167,6 +170,7 @@ function freeOffer(compiled: CompiledBenefit, reward: RewardOf<'free_product'>, 
     wholeLine: true,
     unitsMax: unitsLeft(limits),
     maximumAmount: Number.POSITIVE_INFINITY,
+    cost: costOf(compiled.benefit, source.facts),
   })
 }
 
@@ -193,6 +197,7 @@ function buyGetOffer(compiled: CompiledBenefit, reward: RewardOf<'buy_get'>, sou
     wholeLine: false,
     unitsMax: timesMax * get,
     maximumAmount: Number.POSITIVE_INFINITY,
+    cost: costOf(benefit, source.facts),
   })
 }
 
@@ -212,6 +217,7 @@ function bundleOffer(compiled: CompiledBenefit, reward: RewardOf<'bundle_price'>
     wholeLine: false,
     unitsMax: timesMax,
     maximumAmount: Number.POSITIVE_INFINITY,
+    cost: costOf(benefit, source.facts),
   })
 }
 
@@ -351,7 +357,7 @@ function sentPositions(lines: readonly number[], basis: Basis): number[] {
 // Spreading all properties costs several times as much.
 function offered(compiled: CompiledBenefit, rest: Omit<Offer, 'compiled' | 'benefit' | 'rank'>): Offered {
   const { benefit, rank } = compiled
-  const { shape, lines, unflagged, amountOn, percentage, wholeLine, unitsMax, maximumAmount, limits } = rest
+  const { shape, lines, unflagged, amountOn, percentage, wholeLine, unitsMax, maximumAmount, limits, cost } = rest
   const offer = {
     compiled,
     benefit,
@@ -365,6 +371,7 @@ function offered(compiled: CompiledBenefit, rest: Omit<Offer, 'compiled' | 'bene
     unitsMax,
     maximumAmount,
     limits,
+    cost,
   }
   return { offer, dropped: null }
 }

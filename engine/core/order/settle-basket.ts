@@ -16,7 +16,7 @@ export interface Plan {
 export interface Settled extends LineLevel {
   readonly plan: Plan
   readonly orders: OrderResult
-  /** Net before + gross of added lines - net after (3-benefits 4); may be negative. */
+  /** Net before + gross of added lines - net after, less the worth of what is spent (3-benefits 4); may be negative. */
   readonly value: number
 }
 

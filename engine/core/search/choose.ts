@@ -1,5 +1,10 @@
+import type { Basis } from '../base/basis.js'
 import { shares, stepsPerLine } from '../base/costs.js'
+import { sumOf } from '../base/money.js'
+import { untouchedPlan } from '../lines/plan.js'
+import { settleLines } from '../lines/settle-lines.js'
 import type { Market } from '../model/market.js'
+import { type Settled, settleAbove } from '../order/settle-basket.js'
 import type { BasketChoice } from './basket-choice.js'
 import { mostWorthIn } from './most-worth.js'
 import { goesBefore } from './outcome-key.js'
@@ -10,6 +15,11 @@ import { chooseBest } from './small-basket.js'
  * benefits come by falling upper bound, on ties by benefitId.
  */
 export function choose(market: Market): BasketChoice {
+  const chosen = chosenOf(market)
+  return { ...chosen, settled: neverDearer(market.basis, chosen.settled) }
+}
+
+function chosenOf(market: Market): BasketChoice {
   const exclusive = market.offers.filter(({ benefit }) => benefit.combination === 'exclusive')
   if (exclusive.length === 0) return chooseBest(market, market.offers)
   const others = market.offers.filter(({ benefit }) => benefit.combination !== 'exclusive')
@@ -27,4 +37,13 @@ export function choose(market: Market): BasketChoice {
     best = { ...(wins ? alone : best), bound, steps }
   }
   return best
+}
+
+// A search cut short may find only plans under which the member pays more than before: what is added for nothing stands alone then.
+function neverDearer(basis: Basis, settled: Settled): Settled {
+  const { free } = settled.plan
+  if (settled.value > sumOf(free.map(({ gross }) => gross))) return settled
+  const lines = basis.lines.map(untouchedPlan)
+  const plan = { lines, orders: { off: false, uses: [] }, free }
+  return settleAbove(basis, plan, settleLines(basis.lines, lines)!)
 }

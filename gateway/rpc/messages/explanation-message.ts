@@ -10,12 +10,13 @@ export function reportsFromBytes(explanation: Uint8Array): readonly BenefitRepor
 }
 
 export function messageFromReport(report: BenefitReport): MessageInitShape<typeof BenefitReportSchema> {
-  const { benefitId, value, lines, dropped } = report
+  const { benefitId, value, lines, dropped, spent } = report
   return {
     benefitId,
     value: BigInt(value),
     lines: lines.map(({ line, units, amount }) => ({ line, units: BigInt(units), amount: BigInt(amount) })),
     ...(dropped === null ? {} : { dropped: { stage: stageOf(dropped) } }),
+    ...(spent === undefined ? {} : { spent: { currencyId: spent.currencyId, amount: BigInt(spent.amount) } }),
   }
 }
 
@@ -38,6 +39,10 @@ function stageOf(dropped: Dropped): Stage {
         value: { limitId, period, left: BigInt(left), wanted: BigInt(wanted), ...until },
       }
     }
+    case 'value_held': {
+      const { currencyId, left, wanted } = dropped
+      return { case: 'valueHeld', value: { currencyId, left: BigInt(left), wanted: BigInt(wanted) } }
+    }
     case 'beaten':
       return { case: 'beaten', value: { by: [...dropped.by], gap: BigInt(dropped.gap) } }
   }
@@ -51,5 +56,7 @@ function whatOf(missing: Missing): What {
       return { case: 'units', value: BigInt(missing.units) }
     case 'product':
       return { case: 'productId', value: missing.productId }
+    case 'value':
+      return { case: 'cannotAfford', value: { currencyId: missing.currencyId, amount: BigInt(missing.amount) } }
   }
 }

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/explanation.proto.
  */
 export const file_loyalty_v1_explanation: GenFile = /*@__PURE__*/
-  fileDesc("Chxsb3lhbHR5L3YxL2V4cGxhbmF0aW9uLnByb3RvEgpsb3lhbHR5LnYxIn8KDUJlbmVmaXRSZXBvcnQSEgoKYmVuZWZpdF9pZBgBIAEoCRINCgV2YWx1ZRgCIAEoAxIlCgVsaW5lcxgDIAMoCzIWLmxveWFsdHkudjEuUmVwb3J0TGluZRIkCgdkcm9wcGVkGAQgASgLMhMubG95YWx0eS52MS5Ecm9wcGVkIjkKClJlcG9ydExpbmUSDAoEbGluZRgBIAEoBRINCgV1bml0cxgCIAEoAxIOCgZhbW91bnQYAyABKAMiqAIKB0Ryb3BwZWQSOgoSY29uZGl0aW9uc19ub3RfbWV0GAEgASgLMhwubG95YWx0eS52MS5Db25kaXRpb25zTm90TWV0SAASNwoQbm90X2Rpc2NvdW50YWJsZRgCIAEoCzIbLmxveWFsdHkudjEuTm90RGlzY291bnRhYmxlSAASQgoWZXhpc3RpbmdfZGlzY291bnRfa2VwdBgDIAEoCzIgLmxveWFsdHkudjEuRXhpc3RpbmdEaXNjb3VudEtlcHRIABI1Cg9saW1pdF9leGhhdXN0ZWQYBCABKAsyGi5sb3lhbHR5LnYxLkxpbWl0RXhoYXVzdGVkSAASJAoGYmVhdGVuGAUgASgLMhIubG95YWx0eS52MS5CZWF0ZW5IAEIHCgVzdGFnZSI4ChBDb25kaXRpb25zTm90TWV0EiQKB21pc3NpbmcYASADKAsyEy5sb3lhbHR5LnYxLk1pc3NpbmciSQoHTWlzc2luZxIPCgVzcGVuZBgBIAEoA0gAEg8KBXVuaXRzGAIgASgDSAASFAoKcHJvZHVjdF9pZBgDIAEoCUgAQgYKBHdoYXQiIAoPTm90RGlzY291bnRhYmxlEg0KBWxpbmVzGAEgAygFIiUKFEV4aXN0aW5nRGlzY291bnRLZXB0Eg0KBWxpbmVzGAEgAygFIn0KDkxpbWl0RXhoYXVzdGVkEhAKCGxpbWl0X2lkGAEgASgJEg4KBnBlcmlvZBgCIAEoCRIMCgRsZWZ0GAMgASgDEg4KBndhbnRlZBgEIAEoAxIrCgdiYWNrX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIhCgZCZWF0ZW4SCgoCYnkYASADKAkSCwoDZ2FwGAIgASgDYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("Chxsb3lhbHR5L3YxL2V4cGxhbmF0aW9uLnByb3RvEgpsb3lhbHR5LnYxIqoBCg1CZW5lZml0UmVwb3J0EhIKCmJlbmVmaXRfaWQYASABKAkSDQoFdmFsdWUYAiABKAMSJQoFbGluZXMYAyADKAsyFi5sb3lhbHR5LnYxLlJlcG9ydExpbmUSJAoHZHJvcHBlZBgEIAEoCzITLmxveWFsdHkudjEuRHJvcHBlZBIpCgVzcGVudBgFIAEoCzIaLmxveWFsdHkudjEuQ3VycmVuY3lBbW91bnQiNQoOQ3VycmVuY3lBbW91bnQSEwoLY3VycmVuY3lfaWQYASABKAkSDgoGYW1vdW50GAIgASgDIjkKClJlcG9ydExpbmUSDAoEbGluZRgBIAEoBRINCgV1bml0cxgCIAEoAxIOCgZhbW91bnQYAyABKAMi1QIKB0Ryb3BwZWQSOgoSY29uZGl0aW9uc19ub3RfbWV0GAEgASgLMhwubG95YWx0eS52MS5Db25kaXRpb25zTm90TWV0SAASNwoQbm90X2Rpc2NvdW50YWJsZRgCIAEoCzIbLmxveWFsdHkudjEuTm90RGlzY291bnRhYmxlSAASQgoWZXhpc3RpbmdfZGlzY291bnRfa2VwdBgDIAEoCzIgLmxveWFsdHkudjEuRXhpc3RpbmdEaXNjb3VudEtlcHRIABI1Cg9saW1pdF9leGhhdXN0ZWQYBCABKAsyGi5sb3lhbHR5LnYxLkxpbWl0RXhoYXVzdGVkSAASJAoGYmVhdGVuGAUgASgLMhIubG95YWx0eS52MS5CZWF0ZW5IABIrCgp2YWx1ZV9oZWxkGAYgASgLMhUubG95YWx0eS52MS5WYWx1ZUhlbGRIAEIHCgVzdGFnZSI4ChBDb25kaXRpb25zTm90TWV0EiQKB21pc3NpbmcYASADKAsyEy5sb3lhbHR5LnYxLk1pc3NpbmcifgoHTWlzc2luZxIPCgVzcGVuZBgBIAEoA0gAEg8KBXVuaXRzGAIgASgDSAASFAoKcHJvZHVjdF9pZBgDIAEoCUgAEjMKDWNhbm5vdF9hZmZvcmQYBCABKAsyGi5sb3lhbHR5LnYxLkN1cnJlbmN5QW1vdW50SABCBgoEd2hhdCIgCg9Ob3REaXNjb3VudGFibGUSDQoFbGluZXMYASADKAUiJQoURXhpc3RpbmdEaXNjb3VudEtlcHQSDQoFbGluZXMYASADKAUifQoOTGltaXRFeGhhdXN0ZWQSEAoIbGltaXRfaWQYASABKAkSDgoGcGVyaW9kGAIgASgJEgwKBGxlZnQYAyABKAMSDgoGd2FudGVkGAQgASgDEisKB2JhY2tfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIiEKBkJlYXRlbhIKCgJieRgBIAMoCRILCgNnYXAYAiABKAMiPgoJVmFsdWVIZWxkEhMKC2N1cnJlbmN5X2lkGAEgASgJEgwKBGxlZnQYAiABKAMSDgoGd2FudGVkGAMgASgDYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * What became of one benefit that is open to the member here and now.
@@ -49,6 +49,13 @@ export type BenefitReport = Message<"loyalty.v1.BenefitReport"> & {
    * @generated from field: loyalty.v1.Dropped dropped = 4;
    */
   dropped?: Dropped | undefined;
+
+  /**
+   * What it takes from the member. Absent: nothing.
+   *
+   * @generated from field: loyalty.v1.CurrencyAmount spent = 5;
+   */
+  spent?: CurrencyAmount | undefined;
 };
 
 /**
@@ -57,6 +64,34 @@ export type BenefitReport = Message<"loyalty.v1.BenefitReport"> & {
  */
 export const BenefitReportSchema: GenMessage<BenefitReport> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_explanation, 0);
+
+/**
+ * An amount of a currency that members collect.
+ *
+ * @generated from message loyalty.v1.CurrencyAmount
+ */
+export type CurrencyAmount = Message<"loyalty.v1.CurrencyAmount"> & {
+  /**
+   * As in the programme.
+   *
+   * @generated from field: string currency_id = 1;
+   */
+  currencyId: string;
+
+  /**
+   * In units of 10^-scale.
+   *
+   * @generated from field: int64 amount = 2;
+   */
+  amount: bigint;
+};
+
+/**
+ * Describes the message loyalty.v1.CurrencyAmount.
+ * Use `create(CurrencyAmountSchema)` to create a new message.
+ */
+export const CurrencyAmountSchema: GenMessage<CurrencyAmount> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_explanation, 1);
 
 /**
  * What a benefit does on one line.
@@ -91,7 +126,7 @@ export type ReportLine = Message<"loyalty.v1.ReportLine"> & {
  * Use `create(ReportLineSchema)` to create a new message.
  */
 export const ReportLineSchema: GenMessage<ReportLine> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 1);
+  messageDesc(file_loyalty_v1_explanation, 2);
 
 /**
  * The stage at which a benefit fell out, with what would have mattered.
@@ -144,6 +179,14 @@ export type Dropped = Message<"loyalty.v1.Dropped"> & {
      */
     value: Beaten;
     case: "beaten";
+  } | {
+    /**
+     * Other open calculations of the member hold what would pay for it.
+     *
+     * @generated from field: loyalty.v1.ValueHeld value_held = 6;
+     */
+    value: ValueHeld;
+    case: "valueHeld";
   } | { case: undefined; value?: undefined };
 };
 
@@ -152,7 +195,7 @@ export type Dropped = Message<"loyalty.v1.Dropped"> & {
  * Use `create(DroppedSchema)` to create a new message.
  */
 export const DroppedSchema: GenMessage<Dropped> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 2);
+  messageDesc(file_loyalty_v1_explanation, 3);
 
 /**
  * The basket lacks what the benefit asks for: with all of it, the benefit passes this stage.
@@ -173,10 +216,10 @@ export type ConditionsNotMet = Message<"loyalty.v1.ConditionsNotMet"> & {
  * Use `create(ConditionsNotMetSchema)` to create a new message.
  */
 export const ConditionsNotMetSchema: GenMessage<ConditionsNotMet> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 3);
+  messageDesc(file_loyalty_v1_explanation, 4);
 
 /**
- * One thing that a basket lacks.
+ * One thing that a basket, or its member, lacks.
  *
  * @generated from message loyalty.v1.Missing
  */
@@ -210,6 +253,14 @@ export type Missing = Message<"loyalty.v1.Missing"> & {
      */
     value: string;
     case: "productId";
+  } | {
+    /**
+     * What the member lacks to pay for it once.
+     *
+     * @generated from field: loyalty.v1.CurrencyAmount cannot_afford = 4;
+     */
+    value: CurrencyAmount;
+    case: "cannotAfford";
   } | { case: undefined; value?: undefined };
 };
 
@@ -218,7 +269,7 @@ export type Missing = Message<"loyalty.v1.Missing"> & {
  * Use `create(MissingSchema)` to create a new message.
  */
 export const MissingSchema: GenMessage<Missing> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 4);
+  messageDesc(file_loyalty_v1_explanation, 5);
 
 /**
  * Lines that may not be discounted.
@@ -239,7 +290,7 @@ export type NotDiscountable = Message<"loyalty.v1.NotDiscountable"> & {
  * Use `create(NotDiscountableSchema)` to create a new message.
  */
 export const NotDiscountableSchema: GenMessage<NotDiscountable> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 5);
+  messageDesc(file_loyalty_v1_explanation, 6);
 
 /**
  * Lines on which nothing is left to gain.
@@ -260,7 +311,7 @@ export type ExistingDiscountKept = Message<"loyalty.v1.ExistingDiscountKept"> & 
  * Use `create(ExistingDiscountKeptSchema)` to create a new message.
  */
 export const ExistingDiscountKeptSchema: GenMessage<ExistingDiscountKept> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 6);
+  messageDesc(file_loyalty_v1_explanation, 7);
 
 /**
  * The limit that keeps it away; of several, the one that does so for longest.
@@ -309,7 +360,7 @@ export type LimitExhausted = Message<"loyalty.v1.LimitExhausted"> & {
  * Use `create(LimitExhaustedSchema)` to create a new message.
  */
 export const LimitExhaustedSchema: GenMessage<LimitExhausted> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 7);
+  messageDesc(file_loyalty_v1_explanation, 8);
 
 /**
  * The outcome is worth more than one with this benefit in it: alone, on one line, or at the order level.
@@ -337,5 +388,40 @@ export type Beaten = Message<"loyalty.v1.Beaten"> & {
  * Use `create(BeatenSchema)` to create a new message.
  */
 export const BeatenSchema: GenMessage<Beaten> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 8);
+  messageDesc(file_loyalty_v1_explanation, 9);
+
+/**
+ * What it costs is held by other open calculations of the member.
+ *
+ * @generated from message loyalty.v1.ValueHeld
+ */
+export type ValueHeld = Message<"loyalty.v1.ValueHeld"> & {
+  /**
+   * As in the programme.
+   *
+   * @generated from field: string currency_id = 1;
+   */
+  currencyId: string;
+
+  /**
+   * What is free, in units of 10^-scale.
+   *
+   * @generated from field: int64 left = 2;
+   */
+  left: bigint;
+
+  /**
+   * What one use of it costs, in units of 10^-scale.
+   *
+   * @generated from field: int64 wanted = 3;
+   */
+  wanted: bigint;
+};
+
+/**
+ * Describes the message loyalty.v1.ValueHeld.
+ * Use `create(ValueHeldSchema)` to create a new message.
+ */
+export const ValueHeldSchema: GenMessage<ValueHeld> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_explanation, 10);
 

@@ -1,0 +1,61 @@
+import type { BasisLine } from '../base/basis.js'
+import { type CalculationFacts, everyCounter } from '../base/input.js'
+import { accountKey, type Missing } from '../base/outcome.js'
+import type { Benefit } from '../base/programme.js'
+import { type CostLeft, type Offer, unitsEach } from './offer.js'
+
+/** What a benefit costs, with what is there to pay it; null: nothing. */
+export function costOf({ costs, reward }: Benefit, { member, available }: CalculationFacts): CostLeft | null {
+  if (costs === null) return null
+  const { currencyId } = costs
+  const payments = costs.per === 'unit' && reward.kind === 'buy_get' ? reward.get.quantity : 1
+  const isUnknown = member.balances === undefined && available[everyCounter] !== undefined
+  const balance = isUnknown ? Number.POSITIVE_INFINITY : (member.balances?.[currencyId] ?? 0)
+  const free = available[accountKey(currencyId)] ?? (available[everyCounter] === undefined ? balance : 0)
+  return {
+    currencyId,
+    amount: payments * costs.amount,
+    worth: payments * costs.worth,
+    isOnce: costs.per === 'basket',
+    free: Math.max(0, free),
+    balance,
+  }
+}
+
+/** What the member lacks to pay a benefit even once. */
+export function missingValue(benefit: Benefit, facts: CalculationFacts): readonly Missing[] {
+  const cost = costOf(benefit, facts)
+  if (cost === null || cost.amount <= Math.max(cost.balance, cost.free)) return nothing
+  return [{ kind: 'value', currencyId: cost.currencyId, amount: cost.amount - Math.max(cost.balance, cost.free) }]
+}
+
+const nothing: readonly Missing[] = []
+
+/** Most uses that a costed offer could have of a basket, whatever is there to pay them; an upper bound. */
+export function usesMost({ cost, shape, unitsMax, lines: own }: Offer, lines: readonly BasisLine[]): number {
+  if (cost!.isOnce) return Math.min(1, unitsMax)
+  if (shape.kind === 'free') return Math.min(shape.quantity, unitsMax)
+  const piecesOn = (positions: Iterable<number>) => {
+    let pieces = 0
+    for (const at of positions) pieces += lines[at]!.pieces
+    return pieces
+  }
+  if (shape.kind === 'bundle') return Math.min(shape.timesMax, Math.floor(piecesOn(own) / unitsEach(shape.components)))
+  if (shape.kind !== 'buy_get') return Math.min(unitsMax, piecesOn(own))
+  const all = piecesOn(new Set([...own, ...shape.buyLines]))
+  return Math.min(shape.timesMax, Math.floor(piecesOn(own) / shape.get), Math.floor(all / (shape.buy + shape.get)))
+}
+
+/** A costed offer of which at most so many uses may be made, 1 or more; not for one that is paid once. */
+export function withinUses(offer: Offer, uses: number): Offer {
+  const { shape } = offer
+  if (shape.kind !== 'buy_get' && shape.kind !== 'bundle') return { ...offer, unitsMax: uses }
+  const unitsMax = shape.kind === 'buy_get' ? uses * shape.get : uses
+  return { ...offer, unitsMax, shape: { ...shape, timesMax: uses } }
+}
+
+/** Uses of an applied costed offer of which limits would count so many units. */
+export function usesIn({ cost, shape }: Offer, units: number): number {
+  if (cost!.isOnce) return 1
+  return shape.kind === 'buy_get' ? units / shape.get : units
+}

@@ -1,0 +1,94 @@
+import type { Basis } from '../base/basis.js'
+import type { PricedBasket, Spent } from '../base/outcome.js'
+import { wholeUnits } from '../base/quantity.js'
+import type { SettledServe } from '../lines/settle-lines.js'
+import { usesIn } from '../offers/costs-left.js'
+import type { Offer } from '../offers/offer.js'
+import type { Settled } from '../order/settle-basket.js'
+import type { Used } from '../search/outcome-key.js'
+
+interface Spending {
+  readonly basis: Basis
+  /** By rank. */
+  readonly used: ReadonlyMap<number, Used>
+  readonly priced: PricedBasket
+}
+
+/** What an outcome takes from its member, with the units that it discounts for that (page 4, section 3). */
+export function spendingOf(settled: Settled, { basis, used, priced }: Spending): readonly Spent[] {
+  const costed = [...used.values()].filter(({ offer }) => offer.cost !== null)
+  if (costed.length === 0) return none
+  const unitsByRank = unitsIn(settled, basis, priced)
+  return costed
+    .sort((a, b) => a.offer.rank - b.offer.rank)
+    .map(({ offer, units }) => spentOn(offer, units, { priced, units: unitsByRank.get(offer.rank)! }))
+}
+
+const none: readonly Spent[] = []
+
+interface OnLines {
+  readonly priced: PricedBasket
+  /** By position in the priced basket. */
+  readonly units: ReadonlyMap<number, number>
+}
+
+function spentOn(offer: Offer, counted: number, { priced, units }: OnLines): Spent {
+  const { benefitId, costs } = offer.benefit
+  const { currencyId, amount, per } = costs!
+  const lines = [...units].sort(([a], [b]) => a - b)
+  return {
+    benefitId,
+    currencyId,
+    per,
+    amount,
+    times: (usesIn(offer, counted) * offer.cost!.amount) / amount,
+    lines: lines.map(([at, units]) => ({ lineId: priced.lines[at]!.lineId, units })),
+  }
+}
+
+// Of each offer by rank. A weighed line counts as one unit.
+function unitsIn({ lines, stacked, orders, plan }: Settled, basis: Basis, priced: PricedBasket) {
+  const unitsByRank = new Map<number, Map<number, number>>()
+  const note = ({ rank, cost }: Offer, at: number, units: number) => {
+    if (cost === null) return
+    const own = unitsByRank.get(rank) ?? new Map<number, number>()
+    unitsByRank.set(rank, own.set(at, (own.get(at) ?? 0) + units))
+  }
+  const partsAt = partsIn(basis, priced)
+  const noteAll = (offer: Offer, line: number) => {
+    for (const at of partsAt[line]!) note(offer, at, Math.max(1, wholeUnits(priced.lines[at]!.quantity)))
+  }
+  for (const [line, { serves }] of lines.entries())
+    noteServes(serves, { pieces: basis.lines[line]!.pieces, parts: partsAt[line]!, note })
+  for (const { offer, lines: own } of stacked) for (const line of own) noteAll(offer, line)
+  for (const { offer, lines: own, shares } of orders.placed)
+    for (const [index, line] of own.entries()) if (shares[index]! > 0) noteAll(offer, line)
+  const added = priced.lines.length - plan.free.length
+  for (const [index, { offer, units }] of plan.free.entries()) note(offer, added + index, units)
+  return unitsByRank
+}
+
+// Positions in the priced basket, by basis line; the first part has the old lineId.
+function partsIn(basis: Basis, { lines }: PricedBasket): readonly number[][] {
+  const lineAt = new Map(basis.lines.map(({ position }, line) => [position, line]))
+  const parts = basis.lines.map((): number[] => [])
+  for (const [at, { kind, source }] of lines.entries()) if (kind !== 'added') parts[lineAt.get(source)!]!.push(at)
+  return parts
+}
+
+interface ServedLine {
+  readonly pieces: number
+  readonly parts: readonly number[]
+  readonly note: (offer: Offer, at: number, units: number) => void
+}
+
+// As the line is split: overrides follow the old price, or the last of them stands in its place.
+function noteServes(serves: readonly SettledServe[], { pieces, parts, note }: ServedLine): void {
+  const overrides = serves.filter(({ offer }) => offer.benefit.reward.kind === 'price_override')
+  const isWhole = overrides.reduce((left, each) => left - each.pieces, pieces) === 0
+  for (const serve of serves) {
+    const number = overrides.indexOf(serve)
+    const place = number === -1 || (isWhole && number === overrides.length - 1) ? 0 : number + 1
+    if (serve.pieces > 0) note(serve.offer, parts[place]!, serve.pieces)
+  }
+}

@@ -1,0 +1,48 @@
+import type { Calculation, PricedBasket, Spent } from '../../engine/core/base/outcome.js'
+import type { PricingCase } from './pricing-case.js'
+import { paidFrom, purseOf } from './purse.js'
+import { sumOf } from './spread.js'
+
+/** What the spending of a calculation is worth to its holder, minor units. */
+export function worthOf({ benefits }: PricingCase, { spending }: Calculation): number {
+  return sumOf(spending.map(({ benefitId, times }) => times * benefits.find((each) => each.benefitId === benefitId)!.costs!.worth))
+}
+
+/** Faults of what an outcome says that it spends: one sentence each. */
+export function spendingFaults(question: PricingCase, said: Calculation, priced: PricedBasket): string[] {
+  const { benefits, input } = question
+  const applied = said.benefits.flatMap(({ benefitId, dropped }) => (dropped === null ? [benefitId] : []))
+  const costed = applied.filter((id) => benefits.find(({ benefitId }) => benefitId === id)!.costs !== null)
+  const ids = said.spending.map(({ benefitId }) => benefitId)
+  if (costed.join() !== ids.join()) return [`spending names ${ids.join()}, applied are ${costed.join()}`]
+  let purse = purseOf(benefits, input)
+  return said.spending.flatMap((spent) => {
+    const benefit = benefits.find(({ benefitId }) => benefitId === spent.benefitId)!
+    const { per, amount, currencyId } = benefit.costs!
+    if (spent.per !== per || spent.amount !== amount || spent.currencyId !== currencyId)
+      return [`spending of ${benefit.benefitId} is not what it costs`]
+    const left = paidFrom(purse, benefit, spent.times)
+    if (left === null || spent.times < 1) return [`${benefit.benefitId} spends ${spent.times} x ${amount} of too little`]
+    purse = left
+    const reported = said.benefits.find(({ benefitId }) => benefitId === spent.benefitId)!.spent
+    if (reported?.currencyId !== currencyId || reported.amount !== spent.times * amount)
+      return [`the report of ${benefit.benefitId} says that it spends ${reported?.amount}`]
+    return lineFaults(spent, priced, unitsOf(spent, question))
+  })
+}
+
+// Units on lines for which so many payments pay; null: any.
+function unitsOf({ benefitId, per, times }: Spent, { benefits }: PricingCase): number | null {
+  const { reward } = benefits.find((benefit) => benefit.benefitId === benefitId)!
+  if (reward.kind === 'bundle_price' && per !== 'basket') return times * sumOf(reward.components.map(({ quantity }) => quantity))
+  if (reward.kind === 'buy_get' && per === 'times') return times * reward.get.quantity
+  return per === 'unit' ? times : null
+}
+
+function lineFaults({ benefitId, lines }: Spent, priced: PricedBasket, units: number | null): string[] {
+  const places = lines.map(({ lineId }) => priced.lines.findIndex((line) => line.lineId === lineId))
+  const isOrdered = places.every((place, at) => place > (places[at - 1] ?? -1))
+  const isFitting = lines.every(({ units }, at) => units >= 1 && units * 1000 <= Math.max(1000, priced.lines[places[at]!]!.quantity))
+  const isCounted = units === null ? lines.length > 0 : sumOf(lines.map((each) => each.units)) === units
+  return isOrdered && isFitting && isCounted ? [] : [`${benefitId} spends for ${JSON.stringify(lines)}`]
+}
