@@ -1,7 +1,7 @@
 import type { MemberFacts, VenueFacts } from './core/base/basket.js'
 import type { Money } from './core/base/money.js'
 import type { Reason, Want } from './core/base/outcome.js'
-import type { Limit } from './core/base/programme.js'
+import type { Benefit, Limit } from './core/base/programme.js'
 
 /** Stored with each calculation. Raised when the same basket may get another outcome of the same value. */
 export const engineVersion = 3
@@ -146,6 +146,8 @@ export interface ProgrammeOutline {
   /** Products that a benefit may add: what the engine needs of a price list. */
   readonly freeProductIds: readonly string[]
   readonly limits: readonly Limit[]
+  /** Benefits that cost their member something, in the order of the programme. */
+  readonly costed: readonly Benefit[]
 }
 
 /**

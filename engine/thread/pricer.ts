@@ -95,6 +95,7 @@ export class Pricer {
     return {
       freeProductIds: read.flatMap(({ reward }) => (reward.kind === 'free_product' ? [reward.productId] : [])),
       limits: read.flatMap(({ limits }) => limits),
+      costed: read.filter(({ costs }) => costs !== null),
     }
   }
 

@@ -1,5 +1,6 @@
 import type { MemberFacts, VenueFacts } from '../../engine/core/base/basket.js'
 import type { Limit } from '../../engine/core/base/programme.js'
+import { type CompiledBenefit, compileProgramme } from '../../engine/core/match/compile.js'
 import type { PricingEngine } from '../../engine/index.js'
 import { StoreFault } from '../../store/fault.js'
 import type { Change } from '../../store/ledger/changes.js'
@@ -47,6 +48,8 @@ export interface Facts {
   readonly programmeVersion: number
   /** The limits of the programme in force, by limitId. */
   readonly limits: ReadonlyMap<string, Limit>
+  /** The benefits of the programme in force that cost their member something, by benefitId. */
+  readonly costed: readonly CompiledBenefit[]
   /** Reads the feed of changes once: what has changed is forgotten, a newer programme is loaded into every thread and warmed up first. */
   refresh(): Promise<void>
 }
@@ -111,6 +114,10 @@ export async function createFacts(parts: Parts): Promise<Facts> {
       return current.limits
     },
 
+    get costed() {
+      return current.costed
+    },
+
     async refresh() {
       const news = await parts.ledger.changes.since(revision)
       if (news.changes === null || news.changes.length > 0) forget({ members, venues }, news.changes)
@@ -148,17 +155,19 @@ interface CurrentProgramme {
   readonly version: number
   readonly freeProductIds: ReadonlySet<string>
   readonly limits: ReadonlyMap<string, Limit>
+  readonly costed: readonly CompiledBenefit[]
 }
 
 async function loadNewest({ ledger, engine, warmUp }: Parts, warmUpMaxMs: number): Promise<CurrentProgramme> {
   const programme = await ledger.programmes.newest()
   if (programme === null) throw new Error('the ledger holds no programme')
-  const { freeProductIds, limits } = await engine.loadProgramme(programme.version, programme.benefits)
+  const { freeProductIds, limits, costed } = await engine.loadProgramme(programme.version, programme.benefits)
   await warmUp(programme, warmUpMaxMs)
   return {
     version: programme.version,
     freeProductIds: new Set(freeProductIds),
     limits: new Map(limits.map((limit) => [limit.limitId, limit])),
+    costed: compileProgramme(costed).benefits,
   }
 }
 

@@ -74,6 +74,7 @@ export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: num
     'ProgrammeService/ListProgrammes': heavy,
     'ProgrammeService/RollBack': small,
     'ProgrammeService/ShadowRun': { ...document, document: 'draft_document' },
+    'RewardService/ListRewards': small,
     'RewardService/IssueVouchers': { ...heavy, bytesMax: 2 * mib, weightMax: receiversWeightMax },
     'RewardService/ImportCodes': { ...heavy, bytesMax: mib, weightMax: codesWeightMax },
     'RewardService/ClaimCode': small,

@@ -198,6 +198,7 @@ function factsOf(gateway: Gateway): Facts {
     venueFacts: ({ venueId }) => factsOfVenue(venueId),
     programmeVersion: 1,
     limits: new Map(),
+    costed: [],
     refresh: async () => {},
   }
 }

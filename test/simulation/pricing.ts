@@ -84,7 +84,7 @@ export function createSimulatedEngine(world: World, gateway: Gateway): PricingEn
       const [request, answer] = JSON.parse(Buffer.from(packed).toString()) as [string, string]
       return { request: Buffer.from(request), answer: Buffer.from(answer) }
     },
-    loadProgramme: async () => ({ freeProductIds: [], limits: [] }),
+    loadProgramme: async () => ({ freeProductIds: [], limits: [], costed: [] }),
     waiting: 0,
     close: async () => {},
   }

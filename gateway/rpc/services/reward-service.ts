@@ -12,6 +12,7 @@ import {
   wrongCodesMax,
 } from '../../../store/ledger/rewards.js'
 import type { Ledger } from '../../../store/ledger.js'
+import type { Facts } from '../../cache/facts.js'
 import {
   type ActivateRewardRequest,
   ActivateRewardRequestSchema,
@@ -27,14 +28,18 @@ import {
   type IssueVouchersRequest,
   IssueVouchersRequestSchema,
   type IssueVouchersResponseSchema,
+  type ListRewardsRequest,
+  type ListRewardsResponseSchema,
   RewardService,
   VoidCodeRequestSchema,
 } from '../../gen/loyalty/v1/reward_service_pb.js'
+import { listRewards } from '../../use-cases/list-rewards.js'
 import { invalidFields, refusal, refusedField } from '../errors.js'
 import { commandFrom } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { ValueFields } from '../messages/value-fields.js'
 import { refusalOfValue } from '../messages/value-refusal.js'
+import { findMember } from './find-member.js'
 
 /** Codes of one import. */
 const codesMax = 1_000
@@ -42,14 +47,16 @@ const codesMax = 1_000
 const codeForm = /^[^\p{Cc}\p{Cs}]{6,64}$/u
 
 export interface RewardParts {
-  readonly ledger: Pick<Ledger, 'rewards'>
+  readonly ledger: Pick<Ledger, 'clock' | 'members' | 'rewards' | 'value' | 'venues'>
+  readonly facts: Pick<Facts, 'costed' | 'venueFacts'>
 }
 
-/** Vouchers, codes and exchanges (4-member-value, section 6). */
+/** What value buys, vouchers, codes and exchanges (4-member-value, section 6). */
 export function rewardRoutes(parts: RewardParts): (router: ConnectRouter) => void {
   const { ledger } = parts
   return (router) => {
     router.service(RewardService, {
+      listRewards: (request) => list(parts, request),
       issueVouchers: (request, context) => issue(parts, request, context),
       async importCodes(request, context) {
         await importCodes(parts, request, context)
@@ -68,6 +75,32 @@ export function rewardRoutes(parts: RewardParts): (router: ConnectRouter) => voi
       activateReward: (request, context) => activate(parts, request, context),
       cancelActivation: (request, context) => cancel(parts, request, context),
     })
+  }
+}
+
+async function list(
+  { ledger, facts }: RewardParts,
+  { member: name, venueId }: ListRewardsRequest,
+): Promise<MessageInitShape<typeof ListRewardsResponseSchema>> {
+  const checks = new FieldChecks().id('venue_id', venueId)
+  const named = new ValueFields(checks).member('member', name)
+  checks.done()
+  const member = await findMember(ledger, named)
+  const venue = await ledger.venues.find(venueId)
+  if (venue === null) throw refusal('VENUE_NOT_FOUND', 'no such venue')
+  const rewards = await listRewards({ ledger, facts }, member, venue)
+  if (rewards === null) throw refusalOfValue({ kind: 'blocked_member' }, 'member')
+  return {
+    rewards: rewards.map(({ benefitId, text, costs, times, missing }) => ({
+      benefitId,
+      text: text ?? '',
+      currencyId: costs.currencyId,
+      amount: BigInt(costs.amount),
+      per: costs.per,
+      worth: BigInt(costs.worth),
+      times: BigInt(times),
+      missing: BigInt(missing),
+    })),
   }
 }
 

@@ -5,6 +5,7 @@ import { forgedTokensSuite } from './forged-tokens-suite.js'
 import { forgetSuite } from './forget-suite.js'
 import { limitSuite } from './limit-suite.js'
 import { memberSuite } from './member-suite.js'
+import { mergingSuite } from './merging-suite.js'
 import { posRefusalSuite, posSuite } from './pos-suite.js'
 import { programmeSuite } from './programme-suite.js'
 import { reflectionSuite } from './reflection-suite.js'
@@ -33,6 +34,7 @@ export function servicesSuite(t: Test, served: () => Served): void {
   t.test('refusals of POS callers', async (t) => posRefusalSuite(t, served))
   t.test('sales', async (t) => saleSuite(t, served))
   t.test('earning', async (t) => earningSuite(t, served))
+  t.test('merged members, claims and rewards', async (t) => mergingSuite(t, served))
   t.test('shadow runs', async (t) => shadowSuite(t, served))
   t.test('forged page tokens', async (t) => forgedTokensSuite(t, served))
   t.test('on the wire', async (t) => wireSuite(t, served))
