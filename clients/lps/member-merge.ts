@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { createClient } from '@connectrpc/connect'
-import { type MergeMembersResponse, MemberService } from '../../gateway/gen/loyalty/v1/member_service_pb.js'
+import { MemberService, type MergeMembersResponse } from '../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { untilReached } from './attempts.js'
 import type { Command, Screen } from './command.js'
 import { findInternal, internalHelp, internalOptions, orExplained } from './internal.js'

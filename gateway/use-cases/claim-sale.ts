@@ -1,6 +1,6 @@
 import type { PricingFacts } from '../../engine/index.js'
-import type { InspectedSale, Recounted } from '../../store/ledger/sales.js'
 import type { StoredMember } from '../../store/ledger/members.js'
+import type { InspectedSale, Recounted } from '../../store/ledger/sales.js'
 import type { Ledger } from '../../store/ledger.js'
 import { memberFacts } from '../cache/facts.js'
 import { priceStored, type StoredPricingParts } from './price-stored.js'

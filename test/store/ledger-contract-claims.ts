@@ -66,7 +66,10 @@ export async function saleClaimPromises(t: Test, { ledger, database }: Subject):
     const dated = { ...byAmount, opensAfterDays: 1, maximum: { amount: 3, period: 'day' } }
     t.match(await claim(member, await sold(nobody), counted(dated)), { given: [{ amount: 2 }] })
     t.match(await claim(member, await sold(nobody), counted(dated)), { given: [{ amount: 1 }] })
-    t.same(await claim(member, await sold(nobody), counted({ ...dated, cooldownMinutes: 5 })), { kind: 'done', given: [] })
+    t.same(await claim(member, await sold(nobody), counted({ ...dated, cooldownMinutes: 5 })), {
+      kind: 'done',
+      given: [],
+    })
     t.match(await value.sums(member, rule.currencyId), { available: 0, pending: 3 })
   })
 
@@ -88,26 +91,29 @@ export async function saleClaimPromises(t: Test, { ledger, database }: Subject):
     t.match(await claim(member, id, what), { kind: 'done' }, 'none of that claimed it')
   })
 
-  await t.test('what a failed sale of an unknown calculation has left is claimed once its basket has come', async (t) => {
-    const [member, other] = [await value.enrol(), await value.enrol()]
-    const record = aRecord(ledger, { memberId: member })
-    const { calculationId } = record
-    const event = aSale(record, { status: 'failed', paidTotal: 100 })
-    const paid = { memberId: member, earning: anEarning([byAmount]), isPartial: true }
-    await ledger.sales.record(event, eventBody, paid)
-    t.same(await discrepanciesOf(calculationId), ['unknown_calculation', 'earning_unknown'])
-    const what = counted(byAmount, byUnits)
-    t.same(await claim(member, calculationId, what), { kind: 'unknown_calculation' })
-    await ledger.calculations.store([record])
-    t.same(await claim(other, calculationId, what), { kind: 'has_member' }, 'whoever had the card has earned by it')
-    t.same(await claim(member, calculationId, what), {
-      kind: 'done',
-      given: [{ currencyId: byUnits.currencyId, amount: 3 }],
-    })
-    t.match(await value.sums(member, rule.currencyId), { available: 2 }, 'counted once')
-    t.notOk((await discrepanciesOf(calculationId))?.includes('earning_unknown'), 'support is done with it')
-    t.same(await claim(member, calculationId, what), { kind: 'already_claimed' })
-  })
+  await t.test(
+    'what a failed sale of an unknown calculation has left is claimed once its basket has come',
+    async (t) => {
+      const [member, other] = [await value.enrol(), await value.enrol()]
+      const record = aRecord(ledger, { memberId: member })
+      const { calculationId } = record
+      const event = aSale(record, { status: 'failed', paidTotal: 100 })
+      const paid = { memberId: member, earning: anEarning([byAmount]), isPartial: true }
+      await ledger.sales.record(event, eventBody, paid)
+      t.same(await discrepanciesOf(calculationId), ['unknown_calculation', 'earning_unknown'])
+      const what = counted(byAmount, byUnits)
+      t.same(await claim(member, calculationId, what), { kind: 'unknown_calculation' })
+      await ledger.calculations.store([record])
+      t.same(await claim(other, calculationId, what), { kind: 'has_member' }, 'whoever had the card has earned by it')
+      t.same(await claim(member, calculationId, what), {
+        kind: 'done',
+        given: [{ currencyId: byUnits.currencyId, amount: 3 }],
+      })
+      t.match(await value.sums(member, rule.currencyId), { available: 2 }, 'counted once')
+      t.notOk((await discrepanciesOf(calculationId))?.includes('earning_unknown'), 'support is done with it')
+      t.same(await claim(member, calculationId, what), { kind: 'already_claimed' })
+    },
+  )
 
   await t.test('a claimed sale moves with its member when that is merged', async (t) => {
     const [member, into] = [await value.enrol(), await value.enrol()]

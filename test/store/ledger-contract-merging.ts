@@ -3,22 +3,20 @@ import type { Test } from 'tap'
 import { counterKey } from '../../engine/core/base/outcome.js'
 import type { MergeReply } from '../../store/ledger/members.js'
 import type { StoredRule } from '../../store/ledger/value.js'
-import { sql } from '../../store/postgres/connection/sql.js'
 import { anEarning, totals } from './earning-builders.js'
-import { aMember, aRecord, aSale, aVenue, aWant, eventBody, plenty } from './ledger-builders.js'
+import { aRecord, aSale, aVenue, aWant, eventBody, plenty } from './ledger-builders.js'
 import type { Subject } from './ledger-subject.js'
 import { dumpTables } from './legible.js'
-import { aBalance, aValueCommand, aValueTable, owe } from './value-builders.js'
+import { aValueCommand, aValueTable, owe } from './value-builders.js'
 
 const most = Number.MAX_SAFE_INTEGER
 const day = 86_400_000
 
-/** Members merged into others: value, totals, limits, loyalty ids, and who asks for the old id afterwards. */
+/** Members merged into others: value, totals, limits, and baskets that still name the old member. */
 export async function mergingPromises(t: Test, subject: Subject): Promise<void> {
   await t.test('value', (t) => valuePromises(t, subject))
   await t.test('totals of earning rules', (t) => totalPromises(t, subject))
   await t.test('limits and open calculations', (t) => limitPromises(t, subject))
-  await t.test('loyalty ids and imports', (t) => identityPromises(t, subject))
 }
 
 /** What merges on one ledger need. */
@@ -76,12 +74,20 @@ async function valuePromises(t: Test, { ledger, database }: Subject): Promise<vo
     t.match(await value.sums(into, stamps), { available: 9, pending: 2 })
     t.same(await value.movements(into, stamps), ['merged 10', 'adjusted 1'])
     t.same(await value.movements(from, stamps), ['merged -10', 'adjusted 2', 'adjusted 3', 'adjusted 5'])
-    const [movement] = await ledger.value.listMovements({ memberId: into, currencyId: stamps }, { after: null, limit: 1 })
+    const [movement] = await ledger.value.listMovements(
+      { memberId: into, currencyId: stamps },
+      { after: null, limit: 1 },
+    )
     t.match(movement, { reason: from, actor: 'test', cause: /^request:/ })
   })
 
   await t.test('debts add up and are paid from what is free, whosever it was', async (t) => {
-    const [from, into, poor, rich] = [await value.enrol(), await value.enrol(), await value.enrol(), await value.enrol()]
+    const [from, into, poor, rich] = [
+      await value.enrol(),
+      await value.enrol(),
+      await value.enrol(),
+      await value.enrol(),
+    ]
     await value.adjust(from, stamps, 1)
     await owe(database, from, 31)
     await value.adjust(into, stamps, 20)
@@ -133,9 +139,13 @@ async function valuePromises(t: Test, { ledger, database }: Subject): Promise<vo
     t.equal(await ledger.members.findMergedInto(into), null)
   })
 
-  await t.test('an activation can be taken back by whoever it went to', async (t) => {
+  await t.test('an activation is cancelled for whoever it went to', async (t) => {
     const [from, into] = [await value.enrol(), await value.enrol()]
-    const exchange = { exchangeId: 'x', from: { currencyId: stamps, amount: 10 }, to: { currencyId: points, amount: 1 } }
+    const exchange = {
+      exchangeId: 'x',
+      from: { currencyId: stamps, amount: 10 },
+      to: { currencyId: points, amount: 1 },
+    }
     const currencies = [stamps, points].map((currencyId) => ({ currencyId, name: 'Stamps', scale: 0 }))
     const exchanges = [{ ...exchange, validDays: null }]
     const document = `{"once":"${randomUUID()}"}`
@@ -238,9 +248,15 @@ async function limitPromises(t: Test, { ledger }: Subject): Promise<void> {
     const reply = await value.merge(from, into)
     t.match(reply, { kind: 'done', calculations: 1 })
     t.same(reply.kind === 'done' && reply.counters.map(counterKey).sort(), names.map(counterKey).sort())
-    t.match(await ledger.counters.lookUp(names), [{ open: 0, used: 0 }, { open: 3, used: 2 }])
+    t.match(await ledger.counters.lookUp(names), [
+      { open: 0, used: 0 },
+      { open: 3, used: 2 },
+    ])
     await ledger.sales.record(aSale(open), eventBody)
-    t.match(await ledger.counters.lookUp(names), [{ open: 0, used: 0 }, { open: 0, used: 5 }])
+    t.match(await ledger.counters.lookUp(names), [
+      { open: 0, used: 0 },
+      { open: 0, used: 5 },
+    ])
     t.match(await value.sums(into, rule.currencyId), { available: 2 })
     const filter = { ...anyCalculation, memberId: into }
     t.equal((await ledger.calculations.list(filter, { after: null, limit: 10 })).length, 2)
@@ -261,24 +277,27 @@ async function limitPromises(t: Test, { ledger }: Subject): Promise<void> {
     t.match(await ledger.calculations.confirm(next, plenty), { kind: 'short' })
   })
 
-  await t.test('a calculation that still names the old member is the other one’s, with its holds and what it earns', async (t) => {
-    const rule = await value.rule()
-    const [from, into] = [await value.enrol(), await value.enrol()]
-    const own = limitId()
-    await value.merge(from, into)
-    const want = (subject: string) => aWant({ limitId: own, subject, units: 4, maximum: 4 })
-    const earning = anEarning([{ ...rule, per: 'amount', every: 50, sent: 50 }])
-    const held = aRecord(ledger, { memberId: from, holds: [want(from)], earning })
-    t.match(await ledger.calculations.confirm(held, plenty), { kind: 'confirmed' })
-    const journalled = aRecord(ledger, { memberId: from, earning })
-    await ledger.calculations.store([journalled])
-    t.match(await ledger.calculations.confirm(aRecord(ledger, { memberId: into, holds: [want(into)] }), plenty), {
-      kind: 'short',
-    })
-    for (const record of [held, journalled]) await ledger.sales.record(aSale(record), eventBody)
-    t.match(await value.sums(into, rule.currencyId), { available: 2 })
-    t.match(await value.sums(from, rule.currencyId), { available: 0 })
-  })
+  await t.test(
+    'a calculation that still names the old member is the other one’s, with its holds and what it earns',
+    async (t) => {
+      const rule = await value.rule()
+      const [from, into] = [await value.enrol(), await value.enrol()]
+      const own = limitId()
+      await value.merge(from, into)
+      const want = (subject: string) => aWant({ limitId: own, subject, units: 4, maximum: 4 })
+      const earning = anEarning([{ ...rule, per: 'amount', every: 50, sent: 50 }])
+      const held = aRecord(ledger, { memberId: from, holds: [want(from)], earning })
+      t.match(await ledger.calculations.confirm(held, plenty), { kind: 'confirmed' })
+      const journalled = aRecord(ledger, { memberId: from, earning })
+      await ledger.calculations.store([journalled])
+      t.match(await ledger.calculations.confirm(aRecord(ledger, { memberId: into, holds: [want(into)] }), plenty), {
+        kind: 'short',
+      })
+      for (const record of [held, journalled]) await ledger.sales.record(aSale(record), eventBody)
+      t.match(await value.sums(into, rule.currencyId), { available: 2 })
+      t.match(await value.sums(from, rule.currencyId), { available: 0 })
+    },
+  )
 }
 
 const anyCalculation = {
@@ -290,93 +309,3 @@ const anyCalculation = {
   status: '',
   programmeVersion: null,
 } as const
-
-async function identityPromises(t: Test, { ledger }: Subject): Promise<void> {
-  const value = aMergeTable({ ledger })
-  const store = (...members: readonly ReturnType<typeof aMember>[]) => ledger.members.store(aValueCommand(), members)
-
-  async function merged() {
-    const [from, into] = [aMember({ tier: 'gold', blocked: true }), aMember({ tier: 'silver', segments: ['a'] })]
-    await store(from, into)
-    const { revision } = await ledger.changes.since(0)
-    await value.merge(from.memberId, into.memberId)
-    return { from, into, cards: [...from.loyaltyIds, ...into.loyaltyIds].sort(), revision }
-  }
-
-  await t.test('the loyalty ids find the other member, which keeps its own profile, and caches notice it', async (t) => {
-    const { from, into, cards, revision } = await merged()
-    t.equal(await ledger.members.findById(from.memberId), null)
-    for (const card of cards) t.same(await ledger.members.lookUp(card), { ...into, loyaltyIds: cards })
-    const { changes } = await ledger.changes.since(revision)
-    t.same(changes?.map(({ id }) => id).sort(), cards)
-    const subject = { kind: 'member', id: from.memberId }
-    const { records } = await ledger.audit.list(subject, { after: null, limit: 1 })
-    t.match(records, [{ call: 'MemberService/MergeMembers', before: /gold/, after: null }])
-  })
-
-  await t.test('an import that does not know of the merge neither brings the old member back nor loses a card', async (t) => {
-    const { from, into, cards } = await merged()
-    t.match(await store(from, into), { kind: 'done', created: 0, changed: 0, unchanged: 1, merged: 1 })
-    t.match(await store(into), { unchanged: 1, merged: 0 })
-    const card = `card-${randomUUID()}`
-    t.match(await store({ ...from, loyaltyIds: [...from.loyaltyIds, card] }), { merged: 1 })
-    t.match(await ledger.members.lookUp(card), { memberId: into.memberId, tier: 'silver' }, 'a new card is enrolled')
-    t.same(await ledger.members.findById(into.memberId), { ...into, loyaltyIds: [...cards, card].sort() })
-  })
-
-  await t.test('a card that another member names moves to it, and an import that knows of the merge counts alone', async (t) => {
-    const { from, into } = await merged()
-    const other = aMember({ loyaltyIds: from.loyaltyIds })
-    await store(other, into)
-    t.match(await ledger.members.lookUp(from.loyaltyIds[0]!), { memberId: other.memberId })
-    t.same(await ledger.members.findById(into.memberId), into)
-    const second = await merged()
-    await store({ ...second.into, loyaltyIds: second.cards })
-    await store(second.into)
-    t.same(await ledger.members.findById(second.into.memberId), second.into, 'the card was dropped on purpose')
-  })
-
-  await t.test('no programme enrols the old member again, nor changes the other', async (t) => {
-    const { from, into, cards } = await merged()
-    const members = [from, { ...into, tier: 'bronze' }]
-    const document = `{"once":"${randomUUID()}"}`
-    await ledger.programmes.publishFile({ document, benefits: '[]', venues: [], members })
-    t.equal(await ledger.members.findById(from.memberId), null)
-    t.same(await ledger.members.findById(into.memberId), { ...into, loyaltyIds: cards })
-  })
-}
-
-/** Forgetting takes bodies with it. */
-export async function forgettingMergedPromises(t: Test, { ledger, database }: Subject): Promise<void> {
-  const value = aMergeTable({ ledger })
-
-  await t.test('forgetting a member forgets those that were merged into it', async (t) => {
-    const rule = await value.rule()
-    const [first, from, into] = [await value.enrol(), await value.enrol(), await value.enrol()]
-    const { loyaltyIds } = (await ledger.members.findById(from))!
-    await value.importBalances([aBalance(from, rule.currencyId, { reference: `of-${from}` })])
-    const earning = anEarning([{ ...rule, per: 'amount', every: 50, sent: 70 }])
-    const record = aRecord(ledger, { memberId: first, loyaltyId: `card-of-${first}`, earning })
-    await ledger.calculations.store([record])
-    await ledger.sales.record(aSale(record), eventBody)
-    await value.merge(first, from)
-    await value.merge(from, into)
-    await ledger.members.forget(aValueCommand(), into, [])
-    for (;;) {
-      const erasure = await ledger.members.findErasure(0)
-      if (erasure === null) break
-      await ledger.members.finishErasure(erasure.memberId, [])
-    }
-    const dump = await dumpTables(database)
-    for (const id of [first, from, into, ...loyaltyIds]) t.notOk(dump.includes(id), id)
-    const [row] = await database.run<{ sum: number }>(
-      sql`
-        select sum(e.amount)::bigint as sum from entry e join account a on a.account_id = e.account_id
-        where a.currency_id = ${rule.currencyId}`,
-      { effect: 'reads', withinMs: plenty },
-    )
-    t.equal(row?.sum, 0)
-    await ledger.members.store(aValueCommand(), [aMember({ memberId: from })])
-    t.same(await ledger.value.findAccounts(from), [], 'a new member of the same id begins with nothing')
-  })
-}

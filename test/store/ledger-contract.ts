@@ -11,7 +11,8 @@ import { expiryPromises } from './ledger-contract-expiry.js'
 import { gatewayPromises } from './ledger-contract-gateways.js'
 import { limitPromises } from './ledger-contract-limits.js'
 import { memberPromises } from './ledger-contract-members.js'
-import { forgettingMergedPromises, mergingPromises } from './ledger-contract-merging.js'
+import { forgettingMergedPromises, mergedIdPromises } from './ledger-contract-merged-ids.js'
+import { mergingPromises } from './ledger-contract-merging.js'
 import { programmePromises } from './ledger-contract-programmes.js'
 import { racePromises } from './ledger-contract-races.js'
 import { rewardPromises } from './ledger-contract-rewards.js'
@@ -42,6 +43,7 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   await t.test('member value', (t) => valuePromises(t, subject))
   await t.test('rewards', (t) => rewardPromises(t, subject))
   await t.test('merged members', (t) => mergingPromises(t, subject))
+  await t.test('ids of merged members', (t) => mergedIdPromises(t, subject))
   await t.test('claimed sales', (t) => saleClaimPromises(t, subject))
   await t.test('races', (t) => racePromises(t, subject))
   await t.test('a full recount of the tables finds no contradiction', async (t) => {

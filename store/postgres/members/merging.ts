@@ -1,8 +1,8 @@
 import type { AdminMembers, MergeReply } from '../../ledger/members.js'
-import { namedBy } from '../value/value-terms.js'
 import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { findRow, readRow } from '../connection/rows.js'
 import { type Sql, sql } from '../connection/sql.js'
+import { namedBy } from '../value/value-terms.js'
 
 /** Members merged into others (4-member-value, section 6). */
 export function createMerging(database: Sql): Pick<AdminMembers, 'merge' | 'findMergedInto'> {

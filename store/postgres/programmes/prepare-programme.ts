@@ -29,7 +29,9 @@ interface OfCurrencies {
 
 function rowFromCurrency({ currencyId, name, scale }: StoredCurrency, { exchanges, rules, timeZone }: OfCurrencies) {
   const ownExchanges = exchanges.filter(({ from }) => from.currencyId === currencyId)
-  const ownRules = rules.flatMap((rule, place) => (rule.currencyId === currencyId ? [rowFromRule(rule, place, timeZone)] : []))
+  const ownRules = rules.flatMap((rule, place) =>
+    rule.currencyId === currencyId ? [rowFromRule(rule, place, timeZone)] : [],
+  )
   return { currency_id: currencyId, name, scale, exchanges: ownExchanges.map(rowFromExchange), rules: ownRules }
 }
 

@@ -27,7 +27,13 @@ const programme = aDocument((document) => {
   ]
   document['exchanges'] = []
   document['earning'] = [
-    { ruleId: 'merge-stamps', currencyId: 'merge-stamp', give: 1, per: { units: 2 }, select: { productIds: ['coffee'] } },
+    {
+      ruleId: 'merge-stamps',
+      currencyId: 'merge-stamp',
+      give: 1,
+      per: { units: 2 },
+      select: { productIds: ['coffee'] },
+    },
     { ruleId: 'merge-points', currencyId: 'merge-point', give: 1, per: { amount: 1_000 } },
   ]
   const tea = { benefitId: 'merge-tea', text: 'A tea for 10 stamps', audience: { segments: ['merged'] } }
@@ -127,7 +133,8 @@ export function mergingSuite(t: Test, served: () => Served): void {
     const basket = coffees(`card-${randomUUID()}`, 5)
     const calculationId = String(basket['calculationId'])
     await sell(basket, { paidTotal: 1_500 })
-    const claim = (more: object = {}) => admin.unary(claimSale, { requestId: randomUUID(), member, calculationId, ...more })
+    const claim = (more: object = {}) =>
+      admin.unary(claimSale, { requestId: randomUUID(), member, calculationId, ...more })
     t.match(await claim({ calculationId: randomUUID() }), { code: 5, reason: 'SALE_NOT_FOUND' })
     const request = { requestId: randomUUID(), member, calculationId }
     const given = [
@@ -173,24 +180,29 @@ export function mergingSuite(t: Test, served: () => Served): void {
     t.notOk(await listed(), 'support is done with it')
   })
 
-  t.test('the rewards of a member at a venue say what they cost, how often they can be paid and what is missing', async (t) => {
-    const admin = served().admin(t)
-    const { memberId } = await enrol(admin, ['merged'])
-    const ask = async (venueId = 'venue-1', id = memberId) => {
-      const { rewards } = await served().reader(t).ask(listRewards, { member: byId(id), venueId })
-      return rewards.filter(({ benefitId }) => benefitId === 'merge-tea')
-    }
-    const tea = { text: 'A tea for 10 stamps', currencyId: 'merge-stamp', amount: 10n, per: 'unit', worth: 5n }
-    t.match(await ask(), [{ ...tea, times: 0n, missing: 10n }])
-    const gift = { requestId: randomUUID(), currencyId: 'merge-stamp', reason: 'x' }
-    await admin.ask(adjustValue, { ...gift, member: byId(memberId), amount: 27n })
-    t.match(await ask(), [{ ...tea, times: 2n, missing: 0n }])
-    t.same(await ask('venue-1', (await enrol(admin)).memberId), [], 'not of this audience')
-    const reader = served().reader(t)
-    const nowhere = await reader.unary(listRewards, { member: byId(memberId), venueId: 'nowhere' })
-    t.match(nowhere, { code: 5, reason: 'VENUE_NOT_FOUND' })
-    await admin.ask(blockMember, { requestId: randomUUID(), memberId })
-    const blocked = await reader.unary(listRewards, { member: byId(memberId), venueId: 'venue-1' })
-    t.match(blocked, { code: 9, reason: 'MEMBER_BLOCKED' })
-  })
+  t.test(
+    'the rewards of a member at a venue say what they cost, how often they can be paid and what is missing',
+    async (t) => {
+      const admin = served().admin(t)
+      const { memberId } = await enrol(admin, ['merged'])
+      const ask = async (venueId = 'venue-1', id = memberId) => {
+        const { rewards } = await served()
+          .reader(t)
+          .ask(listRewards, { member: byId(id), venueId })
+        return rewards.filter(({ benefitId }) => benefitId === 'merge-tea')
+      }
+      const tea = { text: 'A tea for 10 stamps', currencyId: 'merge-stamp', amount: 10n, per: 'unit', worth: 5n }
+      t.match(await ask(), [{ ...tea, times: 0n, missing: 10n }])
+      const gift = { requestId: randomUUID(), currencyId: 'merge-stamp', reason: 'x' }
+      await admin.ask(adjustValue, { ...gift, member: byId(memberId), amount: 27n })
+      t.match(await ask(), [{ ...tea, times: 2n, missing: 0n }])
+      t.same(await ask('venue-1', (await enrol(admin)).memberId), [], 'not of this audience')
+      const reader = served().reader(t)
+      const nowhere = await reader.unary(listRewards, { member: byId(memberId), venueId: 'nowhere' })
+      t.match(nowhere, { code: 5, reason: 'VENUE_NOT_FOUND' })
+      await admin.ask(blockMember, { requestId: randomUUID(), memberId })
+      const blocked = await reader.unary(listRewards, { member: byId(memberId), venueId: 'venue-1' })
+      t.match(blocked, { code: 9, reason: 'MEMBER_BLOCKED' })
+    },
+  )
 }

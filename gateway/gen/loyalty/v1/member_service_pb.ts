@@ -593,7 +593,7 @@ export const MemberService: GenService<{
   },
   /**
    * Gives a member what a sale earns that nobody has earned by, once: a sale without a member, as it was charged, or what a sale that
-   * failed for an unknown calculation has left (EARNING_UNKNOWN), once its basket has come. Counted by the programme version of the
+   * failed for an unknown calculation has left (`earning_unknown`), once its basket has come. Counted by the programme version of the
    * calculation for the member as it is now; it opens and expires as if earned when the sale was recorded, and nothing is spent.
    * Idempotent by `request_id`. Errors: INVALID_REQUEST, MEMBER_NOT_FOUND, MEMBER_BLOCKED, SALE_NOT_FOUND (none, or cancelled),
    * SALE_HAS_MEMBER, ALREADY_CLAIMED, CALCULATION_NOT_FOUND (its basket never came), CALCULATION_BODY_GONE, PROGRAMME_NOT_FOUND,

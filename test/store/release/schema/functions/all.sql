@@ -329,6 +329,49 @@ begin
 end
 $$;
 
+-- Gives a member what a sale earns by the rules that have not counted it yet, marks the sale as claimed, and its calculation as the
+-- member's.
+--   p_earning  as of earn, of the basket as sent
+-- Replies a JSON array of {currencyId, amount}: what was given. Locks: the caller holds member and calculation; accounts and then the
+-- sale are locked here.
+create or replace function claim_sale(p_by change_context, p_sale sale, p_member text, p_earning text) returns json
+language plpgsql as $$
+declare
+  v_earning jsonb := p_earning::jsonb || jsonb_build_object('rules', (
+    select coalesce(jsonb_agg(r.rule order by r.place), '[]')
+    from jsonb_array_elements(p_earning::jsonb -> 'rules') with ordinality r (rule, place)
+    where not exists (
+      select from earned e where e.calculation_id = p_sale.calculation_id and e.rule_id = r.rule ->> 'ruleId'
+    )
+  ));
+  v_charged sale := p_sale;
+  v_accounts bigint[];
+  v_before text[];
+  v_discrepancies text[];
+begin
+  select array_agg(l.account_id), array_agg(account_snapshot(l.account_id)) into v_accounts, v_before
+  from (
+    select array_agg(p_member) as members, array_agg(r.currency_id) as currencies from earning_rules(v_earning::text, false) r
+    having count(*) > 0
+  ) n cross join lateral lock_accounts(n.members, n.currencies) l;
+  v_charged.status := 'unchanged';
+  v_discrepancies := earn(v_charged, p_member, v_earning::text, p_by);
+  perform audit_accounts(p_by, array[n.account_id], array[n.before])
+  from unnest(v_accounts, v_before) n (account_id, before)
+  where account_snapshot(n.account_id) <> n.before;
+
+  update calculation c set member_id = p_member where c.calculation_id = p_sale.calculation_id and c.member_id is null;
+  update sale s
+  set claimed_at = clock_timestamp(), discrepancies = array_remove(s.discrepancies, 'earning_unknown') || v_discrepancies
+  where s.calculation_id = p_sale.calculation_id;
+  return (
+    select coalesce(json_agg(json_build_object('currencyId', a.currency_id, 'amount', e.amount) order by a.currency_id), '[]')
+    from movement m join entry e on e.movement_id = m.movement_id join account a on a.account_id = e.account_id
+    where m.cause = 'claim:' || p_sale.calculation_id
+  );
+end
+$$;
+
 -- What is stored of a code. Its key is in the database, so a dump without that table reveals no short code.
 --   p_code  SHA-256 of the code, hex: the code itself never reaches the database
 create or replace function code_digest(p_key forgetting_key, p_code text) returns bytea
@@ -364,7 +407,7 @@ $$;
 --   known      nothing written; kind, digest, packed as of find_answer
 --   too_late   nothing written; the deadline is over
 -- Raises LY001 where the deadline has passed at the end, 55P03 where it passed while waiting for a lock.
--- Locks: calculations (its own and the one it supersedes), counters, accounts, sale.
+-- Locks: the member, shared, where its counters are held (living_holds), calculations (its own and the one it supersedes), counters, accounts, sale.
 create or replace function confirm_calculation(
   p_record json, p_digest bytea, p_packed bytea, p_inputs bytea, p_explanation bytea, p_holds json,
   p_expiry_s integer, p_idempotency_s integer, p_deadline timestamptz,
@@ -392,6 +435,8 @@ begin
   end if;
   perform require_durable();
   perform set_config('lock_timeout', ceil(extract(epoch from v_remaining) * 1000)::text, true);
+
+  p_holds := living_holds(p_record, p_holds);
 
   if v_supersedes < v_id then
     perform lock_calculations(array[v_supersedes]);
@@ -772,9 +817,10 @@ $$;
 --   p_sale     decides by its status which basket was charged, if any
 --   p_member   null: nobody
 --   p_earning  what the rules count, as of `calculation.earning`; where less was paid than the basket's net, counted anew
+--   p_claim    who claims the sale for the member; null: the sale itself earns
 -- Replies discrepancies: value_full where an account had no room for all of it.
 -- Locks: the caller holds the calculation, or its absence; accounts are locked here.
-create or replace function earn(p_sale sale, p_member text, p_earning text) returns text[]
+create or replace function earn(p_sale sale, p_member text, p_earning text, p_claim change_context default null) returns text[]
 language plpgsql as $$
 declare
   v_returned boolean := p_sale.status = 'applied';
@@ -820,7 +866,10 @@ begin
     order by e.account_id
   loop
     if v_movement.movement_id is null then
-      v_movement := add_movement('earned', 'calculation:' || p_sale.calculation_id, '', '');
+      v_movement := add_movement(
+        'earned', case when p_claim is null then 'calculation:' else 'claim:' end || p_sale.calculation_id, '',
+        coalesce(p_claim.actor, '')
+      );
     end if;
     perform credit(
       v_movement, v_sum.account_id, 'issued', v_sum.given, p_sale.recorded_at + v_sum.opens_after,
@@ -873,6 +922,7 @@ $$;
 -- - A member that is known keeps `blocked`. If an import set it last, it keeps everything.
 -- - A loyalty id that such an imported member has stays with it.
 -- - Forgotten members and loyalty ids are left out, and so are the names that stand for them in documents (forgotten-UUID).
+-- - Merged members are left out.
 -- - A new member without a loyalty id left is not stored.
 --   p_members  JSON array of {member_id, body, loyalty_ids}
 -- Locks: lock_changes.
@@ -908,6 +958,7 @@ begin
     left join member m on m.member_id = n.member_id
     where (m.member_id is null or exists (select from published_member p where p.member_id = n.member_id))
       and n.member_id not in (select g.id from gone_members g)
+      and not exists (select from merged_member g where g.member_id = n.member_id)
       and n.member_id !~ '^forgotten-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
   )
   -- Quotes inside the strings of a body are escaped, so this matches only the field.
@@ -1299,7 +1350,7 @@ begin
 end
 $$;
 
--- Forgets a member, or loyalty ids that no member has, for the order functions.
+-- Forgets a member with those that were merged into it, or loyalty ids that no member has, for the order functions.
 --   p_member        null: loyalty ids alone
 --   p_venue_limits  as of erase_member
 -- Replies counts and `recent`: the calculations of the last hour, whose answers Redis may still have. The stored reply lists none.
@@ -1343,6 +1394,7 @@ begin
   union
   select forgotten_digest(k, 'loyalty', l.id) from forgetting_key k, unnest(p_loyalty_ids) l (id)
   on conflict do nothing;
+  perform forget_merged(p_member, p_venue_limits);
 
   perform keep_order(p_by, json_build_object(
     'kind', 'done', 'calculations', v_counts.calculations, 'sales', v_counts.sales, 'counters', v_counts.counters,
@@ -1352,6 +1404,28 @@ begin
     'kind', 'done', 'calculations', v_counts.calculations, 'sales', v_counts.sales, 'counters', v_counts.counters,
     'recent', v_recent
   );
+end
+$$;
+
+-- Forgets, with a member, those that were merged into it: their names on what was on its way, in closed accounts, audit records and
+-- loyalty ids of old.
+--   p_venue_limits  as of erase_member
+-- Locks: as erase_member; the caller holds lock_changes and has forgotten p_member.
+create or replace function forget_merged(p_member text, p_venue_limits text[]) returns void
+language plpgsql as $$
+declare
+  v_merged text;
+begin
+  for v_merged in select g.member_id from merged_member g where g.into_id = p_member order by g.member_id loop
+    insert into erasure (member_id, loyalty_ids) values (v_merged, '{}')
+    on conflict (member_id) do update set asked_at = clock_timestamp();
+    perform erase_member(v_merged, '{}', 'infinity', p_venue_limits);
+    delete from audit_record a where a.subject_kind = 'member' and a.subject_id = v_merged;
+    delete from past_loyalty_id p where p.member_id = v_merged;
+    insert into forgotten (digest) select forgotten_digest(k, 'member', v_merged) from forgetting_key k on conflict do nothing;
+  end loop;
+  delete from merged_loyalty_id g where g.into_id = p_member;
+  delete from merged_member g where g.into_id = p_member;
 end
 $$;
 
@@ -1390,6 +1464,87 @@ language sql stable as $$
         and e.day < (date_trunc(p_period, p_day::timestamp) + ('1 ' || p_period)::interval)::date
     ), 0)
   end
+$$;
+
+-- Whether a sale cannot be claimed for a member: somebody has earned by it or was found for its basket. Of one that failed for an
+-- unknown calculation the same member may claim the rest.
+--   p_found  member of its calculation; null: none
+create or replace function has_other_member(p_sale sale, p_found text, p_member text) returns boolean
+language sql stable as $$
+  select case when 'earning_unknown' = any (p_sale.discrepancies)
+    then coalesce(p_found <> p_member, false) or exists (
+      select from earned e join account a on a.account_id = e.account_id
+      where e.calculation_id = p_sale.calculation_id and a.member_id <> p_member
+    )
+    else p_found is not null
+  end
+$$;
+
+-- The rows of an import as they count where its sender may not know that members were merged:
+-- - A row of a merged member is passed over. Its loyalty ids that nobody has, and no other row names, are enrolled for the member that
+--   it was merged into.
+-- - That member keeps the loyalty ids that came so, though its own row does not name them, unless another row names them. Once its row
+--   names one of them, the sender knows of the merge, and its rows count as they are.
+--   p_members  as of order_members
+--   merged     rows passed over
+-- Locks: the caller holds lock_changes.
+create or replace function heed_merges(p_by change_context, p_members json, out members json, out merged integer)
+language plpgsql as $$
+declare
+  v_into text;
+  v_free text[];
+  v_before text;
+begin
+  members := p_members;
+  merged := 0;
+  if not exists (select from merged_member) then
+    return;
+  end if;
+  delete from merged_loyalty_id g
+  using merged_loyalty_id o, json_to_recordset(p_members) as n (member_id text, loyalty_ids json),
+    json_array_elements_text(n.loyalty_ids) l (loyalty_id)
+  where g.into_id = n.member_id and o.into_id = n.member_id and o.member_id = g.member_id and o.loyalty_id = l.loyalty_id;
+
+  for v_into, v_free in
+    select g.into_id, array_agg(l.loyalty_id)
+    from json_to_recordset(p_members) as n (member_id text, loyalty_ids json)
+    join merged_member g on g.member_id = n.member_id
+    cross join json_array_elements_text(n.loyalty_ids) l (loyalty_id)
+    where not exists (select from member_loyalty_id x where x.loyalty_id = l.loyalty_id)
+    group by g.into_id
+    order by g.into_id
+  loop
+    v_before := member_snapshot(v_into);
+    insert into member_loyalty_id (loyalty_id, member_id) select unnest(v_free), v_into;
+    insert into merged_loyalty_id (loyalty_id, member_id, into_id)
+    select l.loyalty_id, n.member_id, v_into
+    from json_to_recordset(p_members) as n (member_id text, loyalty_ids json)
+    join merged_member g on g.member_id = n.member_id and g.into_id = v_into
+    cross join json_array_elements_text(n.loyalty_ids) l (loyalty_id)
+    where l.loyalty_id = any (v_free)
+    on conflict (loyalty_id) do update set member_id = excluded.member_id, into_id = excluded.into_id;
+    insert into change (kind, id)
+    select 'member', x.loyalty_id from member_loyalty_id x where x.member_id = v_into order by x.loyalty_id;
+    insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+    values (p_by.actor, p_by.call, p_by.request_id, 'member', v_into, v_before, member_snapshot(v_into));
+  end loop;
+
+  select coalesce(json_agg(to_jsonb(n) || jsonb_build_object('loyalty_ids', array(
+      select json_array_elements_text(n.loyalty_ids)
+      union
+      select g.loyalty_id from merged_loyalty_id g
+      join member_loyalty_id x on x.loyalty_id = g.loyalty_id and x.member_id = g.into_id
+      where g.into_id = n.member_id and not exists (
+        select from json_to_recordset(p_members) as o (member_id text, loyalty_ids json),
+          json_array_elements_text(o.loyalty_ids) l (loyalty_id)
+        where l.loyalty_id = g.loyalty_id and o.member_id <> g.member_id
+      )
+    ))), '[]'), json_array_length(p_members) - count(*)
+  into members, merged
+  from json_to_recordset(p_members)
+    as n (member_id text, body text, body_blocked text, blocked boolean, loyalty_ids json)
+  where not exists (select from merged_member g where g.member_id = n.member_id);
+end
 $$;
 
 -- The cause of an imported row. The first `/` ends the currency, so no two rows share a cause.
@@ -1598,37 +1753,107 @@ language sql stable as $$
     )
 $$;
 
--- Locks the accounts of these members and currencies, creates those that are missing, and writes what has expired (expire_lots).
+-- What a calculation wants to hold, with the member's counters in the name of whoever it was merged into (living_member).
+--   p_record, p_holds  as of confirm_calculation
+-- Locks: the member, shared, where it is the subject of a hold.
+create or replace function living_holds(p_record json, p_holds json) returns json
+language plpgsql as $$
+declare
+  v_member text := p_record ->> 'member_id';
+  v_living text;
+begin
+  -- A venue may have the same id.
+  if v_member = p_record ->> 'venue_id'
+    or not exists (select from json_to_recordset(p_holds) as h (subject text) where h.subject = v_member) then
+    return p_holds;
+  end if;
+  v_living := living_member(v_member);
+  if v_living = v_member then
+    return p_holds;
+  end if;
+  return (
+    select json_agg(case when h.hold ->> 'subject' = v_member
+      then h.hold::jsonb || jsonb_build_object('subject', v_living) else h.hold::jsonb end)
+    from json_array_elements(p_holds) h (hold)
+  );
+end
+$$;
+
+-- Who has the value of a member now: itself, or the one that it was merged into. Kept from being merged or forgotten until the end of
+-- the transaction; who is no member, is answered as named.
+-- Locks: the member, shared; before calculations.
+create or replace function living_member(p_member text) returns text
+language plpgsql as $$
+declare
+  v_member text := p_member;
+begin
+  loop
+    perform 1 from member m where m.member_id = v_member for key share;
+    if found then
+      return v_member;
+    end if;
+    select g.into_id into v_member from merged_member g where g.member_id = p_member;
+    if not found then
+      return p_member;
+    end if;
+    -- It may be merged meanwhile, or forgotten, and then nobody follows it.
+    exit when not exists (select from member m where m.member_id = v_member);
+  end loop;
+  return v_member;
+end
+$$;
+
+-- The date at a time in an IANA zone; one that this server does not know counts as UTC.
+create or replace function local_day(p_at timestamptz, p_zone text) returns date
+language plpgsql stable as $$
+begin
+  return (p_at at time zone coalesce(p_zone, 'UTC'))::date;
+exception when invalid_parameter_value then
+  return local_day(p_at, 'UTC');
+end
+$$;
+
+-- Locks the accounts of these members and currencies, creates those that are missing, and writes what has expired (expire_lots). The
+-- account of a merged member is that of the member that it was merged into.
 --   p_members, p_currencies  of each account; the same length, in any order, repeats allowed
--- Replies the accounts, each once. One whose member was forgotten while we waited for it is not among them.
--- Locks: accounts by (member_id, currency_id).
+-- Replies the accounts. One whose member was forgotten while we waited for it is not among them.
+-- Locks: accounts by (member_id, currency_id); where a member was merged while we waited for its account, then the one that has its value.
 create or replace function lock_accounts(p_members text[], p_currencies text[]) returns setof account
 language plpgsql as $$
 declare
+  v_members text[] := array(
+    select coalesce(g.into_id, n.member_id) from unnest(p_members) with ordinality n (member_id, place)
+    left join merged_member g on g.member_id = n.member_id
+    order by n.place
+  );
   v_account account;
 begin
   insert into account (member_id, currency_id)
   select distinct n.member_id collate "C", n.currency_id collate "C"
-  from unnest(p_members, p_currencies) n (member_id, currency_id)
+  from unnest(v_members, p_currencies) n (member_id, currency_id)
   where not exists (select from account a where a.member_id = n.member_id and a.currency_id = n.currency_id)
   order by 1, 2
   on conflict do nothing;
   for v_account in
     select a.*
-    from (select distinct n.member_id, n.currency_id from unnest(p_members, p_currencies) n (member_id, currency_id)) n
+    from (select distinct n.member_id, n.currency_id from unnest(v_members, p_currencies) n (member_id, currency_id)) n
     join account a on a.member_id = n.member_id and a.currency_id = n.currency_id
     order by a.member_id, a.currency_id
     for update of a
   loop
-    perform expire_lots(v_account.account_id);
-    return next v_account;
+    if exists (select from merged_member g where g.member_id = v_account.member_id) then
+      return query select l.* from lock_accounts(array[v_account.member_id], array[v_account.currency_id]) l;
+    else
+      perform expire_lots(v_account.account_id);
+      return next v_account;
+    end if;
   end loop;
 end
 $$;
 
 -- Locks calculations in the order of their ids. For an id that is not stored, see claim_absence.
 -- Replies the ids that are stored.
--- The order of locks in all functions: calculations by id (new and stored ones alike), counters by (limit_id, subject, period),
+-- The order of locks in all functions: request id, lock_changes, members by id, calculations by id (new and stored ones alike), counters by (limit_id, subject, period),
 -- accounts by (member_id, currency_id), sales. With new calculations first, two batches that supersede each other's calculations could deadlock.
 create or replace function lock_calculations(p_calculations uuid[]) returns uuid[]
 language plpgsql as $$
@@ -1670,8 +1895,8 @@ begin
 end
 $$;
 
--- Finds a member by its id or by a loyalty id, and keeps it from being forgotten until the end of the transaction.
--- Replies its id; null: there is none. Locks: the member, shared; before accounts.
+-- Finds a member by its id or by a loyalty id, and keeps it from being forgotten or merged until the end of the transaction.
+-- Replies its id; null: there is none. Locks: the member, shared; before calculations and accounts.
 create or replace function lock_member(p_member text, p_loyalty_id text) returns text
 language sql volatile as $$
   select m.member_id from member m
@@ -1820,6 +2045,267 @@ language sql volatile as $$
   ) f
   order by f.place
   limit 1
+$$;
+
+-- Moves an account into another one of the same currency, with its dates: lots and what is held of them, debt, which is paid at once
+-- from what is free, activations, and the totals of rules (merge_totals). It stays, empty, for its entries.
+--   p_from_member  whose account p_from is
+-- Replies {currencyId, amount, debt, paid, completed}: lots and debt moved, debt paid, units that the sums completed; null: the account
+-- would pass 2^53 - 1. Locks: the caller holds both accounts.
+create or replace function merge_account(p_by change_context, p_from_member text, p_from account, p_into account) returns json
+language plpgsql as $$
+declare
+  c_most constant numeric := 9007199254740991;
+  v_from bigint := (p_from).account_id;
+  v_into bigint := (p_into).account_id;
+  v_debt numeric := (p_from).debt::numeric + (p_into).debt;
+  v_moved bigint := coalesce((select sum(l.amount) from lot l where l.account_id = v_from), 0);
+  v_lots numeric := v_moved + coalesce((select sum(l.amount) from lot l where l.account_id = v_into), 0);
+  v_paid numeric := least(v_debt, (select coalesce(sum(l.amount - l.held), 0) from lot l where l.account_id in (v_from, v_into)));
+  v_completed bigint;
+begin
+  if v_lots - v_paid > c_most or v_debt - v_paid > c_most then
+    return null;
+  end if;
+  if v_moved <> (p_from).debt then
+    perform add_entry(merge_of(p_by, p_from_member), v_from, 'transferred', (p_from).debt - v_moved);
+    perform add_entry(merge_of(p_by, p_from_member), v_into, 'transferred', v_moved - (p_from).debt);
+  end if;
+  update lot l set account_id = v_into where l.account_id = v_from;
+  update account a set debt = v_debt - v_paid where a.account_id = v_into;
+  perform take_lots(v_into, v_paid::bigint);
+  update account a set debt = 0, merged_into = v_into where a.account_id = v_from;
+  update account a set merged_into = v_into where a.merged_into = v_from;
+  update activation n set from_account = v_into where n.from_account = v_from;
+  update activation n set to_account = v_into where n.to_account = v_from;
+  v_completed := merge_totals(p_by, p_from_member, v_from, v_into);
+  if v_completed is null then
+    return null;
+  end if;
+  return json_build_object(
+    'currencyId', (p_from).currency_id, 'amount', v_moved, 'debt', (p_from).debt, 'paid', v_paid, 'completed', v_completed
+  );
+end
+$$;
+
+-- Moves the accounts of a member into those of another (merge_account). The member's accounts of all currencies are locked, also those
+-- that it never had: so a sale that still names the member finds the other's (lock_accounts), and opens none meanwhile.
+-- Replies {"kind":"done","accounts": rows of merge_account} or {"kind":"out_of_range","currencyId"}.
+-- Locks: accounts by (member_id, currency_id); the caller holds both members.
+create or replace function merge_accounts(p_by change_context, p_from text, p_into text) returns json
+language plpgsql as $$
+declare
+  v_currencies text[] := array(select k.currency_id from value_currency k);
+  v_had text[] := array(select a.currency_id from account a where a.member_id = p_from);
+  v_from account;
+  v_into account;
+  v_before text;
+  v_row json;
+  v_rows json[] := '{}';
+begin
+  perform lock_accounts(
+    array_fill(p_from, array[cardinality(v_currencies || v_had)]) || array_fill(p_into, array[cardinality(v_had)]),
+    v_currencies || v_had || v_had
+  );
+  for v_from in
+    select a.* from account a
+    where a.member_id = p_from and (
+      exists (select from entry e where e.account_id = a.account_id)
+      or exists (select from earned_total t where t.account_id = a.account_id)
+    )
+    order by a.currency_id
+  loop
+    -- A sale may have opened it since they were listed.
+    select l.* into strict v_into from lock_accounts(array[p_into], array[v_from.currency_id]) l;
+    v_before := account_snapshot(v_into.account_id);
+    v_row := merge_account(p_by, p_from, v_from, v_into);
+    if v_row is null then
+      return json_build_object('kind', 'out_of_range', 'currencyId', v_from.currency_id);
+    end if;
+    v_rows := v_rows || v_row;
+    if account_snapshot(v_into.account_id) <> v_before then
+      perform audit_accounts(p_by, array[v_into.account_id], array[v_before]);
+    end if;
+  end loop;
+  return json_build_object('kind', 'done', 'accounts', to_json(v_rows));
+end
+$$;
+
+-- Adds what a member has of its limits to the counters of another, with the reservations.
+--   p_venue_limits  limits whose counters belong to venues: a venue may have the same id as the member
+-- Replies the counters of both that changed, a JSON array of {limitId, subject, period}.
+-- Locks: counters by (limit_id, subject, period); the caller holds both members and the calculations.
+create or replace function merge_counters(p_from text, p_into text, p_venue_limits text[]) returns json
+language plpgsql as $$
+declare
+  v_from limit_counter;
+  v_into bigint;
+  v_names json[] := '{}';
+begin
+  insert into limit_counter (limit_id, subject, period, maximum)
+  select k.limit_id, p_into, k.period, k.maximum from limit_counter k
+  where k.subject = p_from and k.limit_id <> all (p_venue_limits)
+  order by k.limit_id, k.period
+  on conflict do nothing;
+  perform 1 from limit_counter k
+  where k.subject in (p_from, p_into) and k.limit_id <> all (p_venue_limits)
+  order by k.limit_id, k.subject, k.period
+  for update;
+  for v_from in
+    select k.* from limit_counter k where k.subject = p_from and k.limit_id <> all (p_venue_limits) order by k.limit_id, k.period
+  loop
+    select k.counter_id into strict v_into from limit_counter k
+    where k.limit_id = v_from.limit_id and k.subject = p_into and k.period = v_from.period;
+    update reservation r set counter_id = v_into where r.counter_id = v_from.counter_id and r.units > 0;
+    update limit_counter k
+    set used = k.used + v_from.used, open = k.open + v_from.open, late = k.late + v_from.late,
+      merged = k.merged + v_from.used + v_from.open, pruned_used = k.pruned_used + v_from.pruned_used,
+      pruned_late = k.pruned_late + v_from.pruned_late
+    where k.counter_id = v_into;
+    delete from limit_counter k where k.counter_id = v_from.counter_id;
+    v_names := v_names
+      || json_build_object('limitId', v_from.limit_id, 'subject', p_from, 'period', v_from.period)
+      || json_build_object('limitId', v_from.limit_id, 'subject', p_into, 'period', v_from.period);
+  end loop;
+  return to_json(v_names);
+end
+$$;
+
+-- Moves the loyalty ids of a member to another, which keeps them also where an import does not know of the merge (heed_merges).
+-- Writes every loyalty id of both to the change feed.
+-- Replies how many moved. Locks: the caller holds lock_changes.
+create or replace function merge_loyalty_ids(p_from text, p_into text) returns integer
+language plpgsql as $$
+declare
+  v_moved text[];
+begin
+  with moved as (
+    update member_loyalty_id l set member_id = p_into where l.member_id = p_from returning l.loyalty_id
+  )
+  select coalesce(array_agg(loyalty_id), '{}') into v_moved from moved;
+  insert into past_loyalty_id (member_id, loyalty_id)
+  select p_into, p.loyalty_id from past_loyalty_id p where p.member_id = p_from
+  on conflict do nothing;
+  insert into past_loyalty_id (member_id, loyalty_id) select p_from, unnest(v_moved) on conflict do nothing;
+  update merged_loyalty_id g set into_id = p_into where g.into_id = p_from;
+  insert into merged_loyalty_id (loyalty_id, member_id, into_id)
+  select unnest(v_moved), p_from, p_into
+  on conflict (loyalty_id) do update set member_id = excluded.member_id, into_id = excluded.into_id;
+  insert into change (kind, id)
+  select 'member', l.loyalty_id from member_loyalty_id l where l.member_id = p_into order by l.loyalty_id;
+  return cardinality(v_moved);
+end
+$$;
+
+-- Merges a member into another, which keeps its own tier, segments and block. From then on the first is nobody; a programme changes
+-- neither, and audit records of both show the call.
+--   p_venue_limits  as of merge_counters
+-- Replies {"kind":"done","accounts","calculations","loyaltyIds","counters"} or {"kind":"out_of_range","currencyId"}: then the caller
+-- undoes everything.
+-- Locks: calculations, counters, accounts; the caller holds lock_changes and both members.
+create or replace function merge_members(p_by change_context, p_from text, p_into text, p_venue_limits text[]) returns json
+language plpgsql as $$
+declare
+  v_from_before text := member_snapshot(p_from);
+  v_into_before text := member_snapshot(p_into);
+  v_calculations bigint;
+  v_counters json;
+  v_reply json;
+  v_loyalty_ids integer;
+begin
+  perform 1 from calculation c where c.member_id = p_from order by c.calculation_id for update;
+  update calculation c set member_id = p_into where c.member_id = p_from;
+  get diagnostics v_calculations = row_count;
+  v_counters := merge_counters(p_from, p_into, p_venue_limits);
+  v_reply := merge_accounts(p_by, p_from, p_into);
+  if v_reply ->> 'kind' <> 'done' then
+    return v_reply;
+  end if;
+  update wrong_code w set member_id = p_into where w.member_id = p_from;
+  v_loyalty_ids := merge_loyalty_ids(p_from, p_into);
+  delete from published_member p where p.member_id in (p_from, p_into);
+  update merged_member g set into_id = p_into where g.into_id = p_from;
+  insert into merged_member (member_id, into_id) values (p_from, p_into);
+  delete from member m where m.member_id = p_from;
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values
+    (p_by.actor, p_by.call, p_by.request_id, 'member', p_from, v_from_before, null),
+    (p_by.actor, p_by.call, p_by.request_id, 'member', p_into, v_into_before, member_snapshot(p_into));
+  return json_build_object(
+    'kind', 'done', 'accounts', v_reply -> 'accounts', 'calculations', v_calculations, 'loyaltyIds', v_loyalty_ids,
+    'counters', v_counters
+  );
+end
+$$;
+
+-- The movement of a merge; the first that asks for it adds it.
+--   p_from  the member that is gone: the movement's reason
+create or replace function merge_of(p_by change_context, p_from text) returns movement
+language plpgsql as $$
+declare
+  v_movement movement := add_movement('merged', 'request:' || p_by.request_id, p_from, p_by.actor);
+begin
+  if v_movement.movement_id is null then
+    select m.* into strict v_movement from movement m where m.cause = 'request:' || p_by.request_id;
+  end if;
+  return v_movement;
+end
+$$;
+
+-- Adds the totals of one account's rules to those of another, with the sales that they counted, and gives the units that the sums
+-- complete: as many as the rule's maximum of today leaves, opening and expiring as if earned now. They pay debt first.
+--   p_from_member  whose account p_from is
+-- Replies what was given; null: the account has no room for it. Locks: the caller holds both accounts.
+create or replace function merge_totals(p_by change_context, p_from_member text, p_from bigint, p_into bigint) returns bigint
+language plpgsql as $$
+declare
+  v_rule record;
+  v_units numeric;
+  v_sum numeric := 0;
+  v_at timestamptz := clock_timestamp();
+  v_opens_after interval;
+  v_expires timestamptz;
+begin
+  update earned e set account_id = p_into where e.account_id = p_from;
+  for v_rule in
+    select f.*, coalesce(i.total, 0) as other, r.give, r.per, r.every::numeric * 10000 as step, r.terms::json as terms
+    from earned_total f
+    left join earned_total i on i.account_id = p_into and i.rule_id = f.rule_id
+    left join value_rule r on r.rule_id = f.rule_id
+    where f.account_id = p_from
+    order by f.rule_id
+  loop
+    delete from earned_total t where t.account_id = p_from and t.rule_id = v_rule.rule_id;
+    insert into earned_total as t (account_id, rule_id, total, given, completed)
+    values (p_into, v_rule.rule_id, v_rule.total, v_rule.given, v_rule.completed)
+    on conflict (account_id, rule_id) do update
+      set total = t.total + excluded.total, given = t.given + excluded.given, completed = t.completed + excluded.completed;
+    continue when v_rule.step is null;
+    v_units := v_rule.give * (
+      div(v_rule.total + v_rule.other, v_rule.step) - div(v_rule.total, v_rule.step) - div(v_rule.other, v_rule.step)
+    );
+    if v_rule.terms -> 'maximum' ->> 'period' is not null then
+      v_units := least(v_units, (v_rule.terms -> 'maximum' ->> 'amount')::bigint - given_within(
+        p_into, v_rule.rule_id, v_rule.terms -> 'maximum' ->> 'period', local_day(v_at, v_rule.terms ->> 'timeZone')
+      ));
+    end if;
+    continue when v_units <= 0;
+    update earned_total t set given = t.given + v_units, completed = t.completed + v_units
+    where t.account_id = p_into and t.rule_id = v_rule.rule_id;
+    v_sum := v_sum + v_units;
+    v_opens_after := make_interval(hours => 24 * coalesce((v_rule.terms ->> 'opensAfterDays')::integer, 0));
+    v_expires := lot_expiry(v_at, v_rule.terms ->> 'timeZone', (v_rule.terms ->> 'expires')::json);
+  end loop;
+  if v_sum > account_room(p_into, true) then
+    return null;
+  end if;
+  if v_sum > 0 then
+    perform credit(
+      merge_of(p_by, p_from_member), p_into, 'issued', v_sum::bigint, v_at + v_opens_after, v_expires, true
+    );
+  end if;
+  return v_sum;
+end
 $$;
 
 -- Microseconds since the epoch: the full precision of a timestamp, for cursors.
@@ -2264,11 +2750,13 @@ $$;
 -- Imports members. From then on a programme does not change them, and they are no longer forgotten: a person asked for it.
 --   p_members  JSON array of {member_id, body, body_blocked, blocked, loyalty_ids}: the body of an active member, the body of a blocked
 --              one, and which of the two applies; blocked null: as before, active where it is new
--- Replies {"kind":"done","created","changed","unchanged"} or a reply of take_order. Locks: request id, lock_changes.
+-- Rows of merged members are passed over (heed_merges).
+-- Replies {"kind":"done","created","changed","unchanged","merged"} or a reply of take_order. Locks: request id, lock_changes.
 create or replace function order_members(p_by change_context, p_order_digest bytea, p_members json) returns json
 language plpgsql as $$
 declare
   v_reply json := take_order(p_by, p_order_digest);
+  v_heeded record;
   v_members json;
   v_counts record;
 begin
@@ -2276,13 +2764,14 @@ begin
     return v_reply;
   end if;
   perform lock_changes();
+  select h.* into v_heeded from heed_merges(p_by, p_members) h;
   select coalesce(json_agg(json_build_object(
       'member_id', n.member_id,
       'body', case when coalesce(n.blocked, (m.body::json ->> 'blocked')::boolean, false) then n.body_blocked else n.body end,
       'loyalty_ids', n.loyalty_ids
     )), '[]')
   into v_members
-  from json_to_recordset(p_members)
+  from json_to_recordset(v_heeded.members)
     as n (member_id text, body text, body_blocked text, blocked boolean, loyalty_ids json)
   left join member m on m.member_id = n.member_id;
   select c.* into v_counts from change_members(v_members, p_by) c;
@@ -2302,8 +2791,61 @@ begin
     where f.digest = n.digest;
   end if;
   return keep_order(p_by, json_build_object(
-    'kind', 'done', 'created', v_counts.created, 'changed', v_counts.changed, 'unchanged', v_counts.unchanged
+    'kind', 'done', 'created', v_counts.created, 'changed', v_counts.changed, 'unchanged', v_counts.unchanged,
+    'merged', v_heeded.merged
   ));
+end
+$$;
+
+-- Merges a member into another (merge_members), or says what that would move.
+--   p_from, p_from_loyalty_id, p_into, p_into_loyalty_id  of each pair one; the other is null
+--   p_venue_limits                                        as of merge_counters
+--   p_dry_run                                             changes nothing and keeps no request id
+-- Replies
+--   {"kind":"done","accounts","calculations","loyaltyIds","counters"}
+--   {"kind":"unknown_member","place"}  0: from, 1: into
+--   {"kind":"same_member"}, {"kind":"out_of_range","currencyId"}
+--   or a reply of take_order; except for done nothing is written.
+-- Locks: request id, lock_changes, both members by id, calculations, counters, accounts.
+create or replace function order_merge(
+  p_by change_context, p_order_digest bytea, p_from text, p_from_loyalty_id text, p_into text, p_into_loyalty_id text,
+  p_venue_limits text[], p_dry_run boolean
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_from text;
+  v_into text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  v_from := coalesce(p_from, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_from_loyalty_id));
+  v_into := coalesce(p_into, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_into_loyalty_id));
+  perform 1 from member m where m.member_id in (v_from, v_into) order by m.member_id for update;
+  if not exists (select from member m where m.member_id = v_from) then
+    return drop_order(p_by, '{"kind":"unknown_member","place":0}');
+  end if;
+  if not exists (select from member m where m.member_id = v_into) then
+    return drop_order(p_by, '{"kind":"unknown_member","place":1}');
+  end if;
+  if v_from = v_into then
+    return drop_order(p_by, '{"kind":"same_member"}');
+  end if;
+  if exists (select from movement m where m.cause = 'request:' || p_by.request_id) then
+    return drop_order(p_by, '{"kind":"request_id_conflict"}');
+  end if;
+  begin
+    v_reply := merge_members(p_by, v_from, v_into, p_venue_limits);
+    if p_dry_run or v_reply ->> 'kind' <> 'done' then
+      -- Undoes everything since "begin".
+      raise exception 'not to be kept' using errcode = 'LY002';
+    end if;
+  exception when sqlstate 'LY002' then
+    return drop_order(p_by, v_reply);
+  end;
+  return keep_order(p_by, v_reply);
 end
 $$;
 
@@ -2381,6 +2923,53 @@ begin
     'version', add_programme(
       v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', p_by, v_wanted.version
     )
+  ));
+end
+$$;
+
+-- Gives a member what a sale earns that no member has: one that was charged as sent because the member was not found, or the rest of
+-- one that failed for an unknown calculation which came later (earning_unknown). Once; nothing is spent by it.
+--   p_member, p_loyalty_id  one of them; the other is null
+--   p_counted               JSON of {earning}, what the rules count of what is kept of the sale; null: its basket is gone
+-- Replies
+--   {"kind":"done","given":[{currencyId, amount}]}  discrepancies of the sale are set; earning_unknown is among them no more
+--   {"kind":"unknown_member" | "blocked_member"}
+--   {"kind":"unknown_sale"}          none, or nothing was charged
+--   {"kind":"already_claimed"}, {"kind":"has_member"}
+--   {"kind":"unknown_calculation"}   it never came, {"kind":"body_gone"}
+--   or a reply of take_order; except for done nothing is written. Locks: request id, member, calculation, accounts, sale.
+create or replace function order_sale_claim(
+  p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_calculation uuid, p_counted text
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_member text;
+  v_calculation calculation;
+  v_sale sale;
+  v_kind text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_member := lock_member(p_member, p_loyalty_id);
+  select c.* into v_calculation from calculation c where c.calculation_id = p_calculation for update;
+  select s.* into v_sale from sale s where s.calculation_id = p_calculation;
+  v_kind := case
+    when v_member is null then 'unknown_member'
+    -- Quotes inside the strings of a body are escaped, so this matches only the field.
+    when (select strpos(m.body, '"blocked":true') > 0 from member m where m.member_id = v_member) then 'blocked_member'
+    when v_sale.status is null or v_sale.status = 'cancelled' then 'unknown_sale'
+    when v_sale.claimed_at is not null then 'already_claimed'
+    when has_other_member(v_sale, v_calculation.member_id, v_member) then 'has_member'
+    when v_calculation.calculation_id is null then 'unknown_calculation'
+    when p_counted is null then 'body_gone'
+  end;
+  if v_kind is not null then
+    return drop_order(p_by, json_build_object('kind', v_kind));
+  end if;
+  return keep_order(p_by, json_build_object(
+    'kind', 'done', 'given', claim_sale(p_by, v_sale, v_member, p_counted::json ->> 'earning')
   ));
 end
 $$;
@@ -2863,7 +3452,7 @@ language sql volatile as $$
       ) <> 0) as lopsided
     from (select * from entry r where r.account_id = p_account limit p_rows + 1) e
   ) d, lateral (
-    select coalesce(sum(r.given), 0) as given from earned_total r where r.account_id = p_account
+    select coalesce(sum(r.given - r.completed), 0) as given from earned_total r where r.account_id = p_account
   ) t, lateral (
     select count(*) as rows, coalesce(sum(s.given), 0) as given
     from (select r.given from earned r where r.account_id = p_account limit p_rows + 1) s
@@ -3052,13 +3641,15 @@ create or replace function sale_summary(
   p_sale sale, out "calculationId" uuid, out status text, out "failureReason" text, out "transactionId" text,
   out "receiptNumber" bigint, out "loyaltyId" text, out currency text, out "paidTotal" bigint, out "loyaltyDiscountTotal" bigint,
   out "occurredAt" text, out "venueId" text, out "baxId" text, out "cashRegisterId" text, out channel text, out result text,
-  out "recordedAt" float8, out "joinedAt" float8, out discrepancies json, out "recordedAtUs" bigint, out "feedPlace" bigint
+  out "recordedAt" float8, out "joinedAt" float8, out discrepancies json, out "recordedAtUs" bigint, out "feedPlace" bigint,
+  out "claimedAt" float8
 )
 language sql stable as $$
   select p_sale.calculation_id, p_sale.status::text, p_sale.failure_reason, p_sale.transaction_id, p_sale.receipt_number,
     p_sale.loyalty_id, p_sale.currency, p_sale.paid_total, p_sale.loyalty_discount_total, p_sale.occurred_at, p_sale.venue_id,
     p_sale.bax_id, p_sale.cash_register_id, p_sale.channel, p_sale.result::text, milliseconds(p_sale.recorded_at),
-    milliseconds(p_sale.joined_at), to_json(p_sale.discrepancies), microseconds(p_sale.recorded_at), p_sale.feed_place
+    milliseconds(p_sale.joined_at), to_json(p_sale.discrepancies), microseconds(p_sale.recorded_at), p_sale.feed_place,
+    milliseconds(p_sale.claimed_at)
 $$;
 
 -- Scales the bases of a calculation's `earning` down to what was paid, where it cannot be counted anew from the basket.
@@ -3178,7 +3769,7 @@ $$;
 --   p_records    JSON array of rows of `calculation`, each id once; the four arrays run parallel to it
 --   p_confirmed  whether they come through confirm_within: their expiry counts from now, else from answered_at
 --   p_expiry_s   seconds until they expire
--- Replies the ids that are new.
+-- A merged member is stored as the one that it was merged into. Replies the ids that are new.
 create or replace function store_calculations(
   p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[],
   p_confirmed boolean, p_expiry_s integer
@@ -3198,7 +3789,8 @@ begin
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
       r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
-      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning
+      r.currency, r.requested_at, r.reason, r.loyalty_id,
+      coalesce((select g.into_id from merged_member g where g.member_id = r.member_id), r.member_id), r.earning
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id
     on conflict do nothing
@@ -3218,16 +3810,16 @@ end
 $$;
 
 -- Stores currencies with the rules that give them. What is fixed never changes: fixed_faults refuses a programme that would.
---   p_currencies  JSON array of {currency_id, name, scale, rules: [{place, rule_id, give, per, every}]}
+--   p_currencies  JSON array of {currency_id, name, scale, rules: [{place, rule_id, give, per, every, terms}]}; terms as in `value_rule`
 -- Locks: the caller holds lock_changes.
 create or replace function store_currencies(p_currencies json) returns void
 language sql as $$
-  insert into value_rule (rule_id, currency_id, give, per, every)
-  select r.rule_id, c.currency_id, r.give, r.per, r.every
+  insert into value_rule as k (rule_id, currency_id, give, per, every, terms)
+  select r.rule_id, c.currency_id, r.give, r.per, r.every, coalesce(r.terms::text, '{}')
   from json_to_recordset(p_currencies) as c (currency_id text, rules json)
-  cross join json_to_recordset(c.rules) as r (rule_id text, give bigint, per text, every bigint)
+  cross join json_to_recordset(c.rules) as r (rule_id text, give bigint, per text, every bigint, terms json)
   order by r.rule_id
-  on conflict do nothing;
+  on conflict (rule_id) do update set terms = excluded.terms where k.terms <> excluded.terms;
 
   insert into value_currency as k (currency_id, name, scale)
   select c.currency_id, c.name, c.scale
@@ -3382,6 +3974,29 @@ begin
   perform lock_counters(v_superseded);
   perform release_reservations(v_superseded);
   update calculation c set state = 'superseded' where c.calculation_id = any (v_superseded);
+end
+$$;
+
+-- Takes an amount from what is free in an account, available before pending, from the lot that expires first; no entry is added.
+--   p_amount  what is free, at most
+-- Locks: the caller holds the account.
+create or replace function take_lots(p_account bigint, p_amount bigint) returns void
+language plpgsql as $$
+declare
+  v_lot lot;
+  v_left bigint := p_amount;
+  v_taken bigint;
+begin
+  for v_lot in
+    select l.* from lot l where l.account_id = p_account and l.amount > l.held
+    order by l.opens_at > clock_timestamp(), l.expires_at, l.lot_id
+  loop
+    exit when v_left = 0;
+    v_taken := least(v_left, v_lot.amount - v_lot.held);
+    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_taken;
+    update lot l set amount = l.amount - v_taken where l.lot_id = v_lot.lot_id;
+    v_left := v_left - v_taken;
+  end loop;
 end
 $$;
 
