@@ -20,7 +20,7 @@ async function someFacts() {
       newest: async () => ({ version: scene.published, benefits: '[]' }),
     },
   } as unknown as Ledger
-  const engine = { loadProgramme: async () => ({ freeProductIds: [], limits: [] }) } as unknown as PricingEngine
+  const engine = { loadProgramme: async () => ({ freeProductIds: [], limits: [], costed: [] }) } as unknown as PricingEngine
   const warmUp = ({ version }: { readonly version: number }) => {
     scene.warmedUp.push(version)
     return new Promise<void>((resolve) => {
@@ -67,7 +67,7 @@ t.test('a change without an id affects every member', async (t) => {
       },
     },
   } as unknown as Ledger
-  const engine = { loadProgramme: async () => ({ freeProductIds: [], limits: [] }) } as unknown as PricingEngine
+  const engine = { loadProgramme: async () => ({ freeProductIds: [], limits: [], costed: [] }) } as unknown as PricingEngine
   const facts = await createFacts({
     ledger,
     engine,
