@@ -7,6 +7,8 @@ import { discrepancies } from './discrepancies.js'
 import { explain } from './explain.js'
 import { limits } from './limits.js'
 import { logMember } from './log-member.js'
+import { memberClaim } from './member-claim.js'
+import { memberMerge } from './member-merge.js'
 import { memberShow, memberTier } from './member-tier.js'
 import { membersImport } from './members-import.js'
 import { harmless } from './plain-text.js'
@@ -18,6 +20,7 @@ import { rewardActivate, rewardCancel } from './reward-activate.js'
 import { rewardClaim, rewardVoid } from './reward-codes.js'
 import { rewardImport } from './reward-import.js'
 import { rewardIssue } from './reward-issue.js'
+import { rewardList } from './reward-list.js'
 import { schema } from './schema.js'
 import { secretNew } from './secret-new.js'
 import { shadow } from './shadow.js'
@@ -33,6 +36,8 @@ const commands: readonly Command[] = [
   explain,
   limits,
   logMember,
+  memberClaim,
+  memberMerge,
   memberShow,
   memberTier,
   membersImport,
@@ -47,6 +52,7 @@ const commands: readonly Command[] = [
   rewardClaim,
   rewardImport,
   rewardIssue,
+  rewardList,
   rewardVoid,
   schema,
   secretNew,

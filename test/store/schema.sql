@@ -2,7 +2,7 @@ type calculation_state: open, finalised, abandoned, superseded, expired
 type calculation_status: applied, unchanged, member_not_found
 type change_kind: programme, venue, member, codes, sale
 type code_state: open, claimed, void
-type movement_kind: adjusted, transferred, imported, expired, forfeited, earned, issued, claimed, activated, cancelled, used, returned
+type movement_kind: adjusted, transferred, imported, expired, forfeited, earned, issued, claimed, activated, cancelled, used, returned, merged
 type reservation_state: open, used, late, released
 type sale_result: recorded, unknown_calculation
 type sale_status: applied, unchanged, member_not_found, failed, cancelled
@@ -11,6 +11,7 @@ column account.account_id: bigint not null identity
 column account.member_id: text collate "C" not null
 column account.currency_id: text collate "C" not null
 column account.debt: bigint not null default 0
+column account.merged_into: bigint
 column activation.activation_id: bigint not null
 column activation.from_account: bigint not null
 column activation.to_account: bigint not null
@@ -85,11 +86,13 @@ column earned.factor: integer not null
 column earned.is_limited: boolean not null default false
 column earned.returned: bigint not null default 0
 column earned.taken: bigint not null default 0
+column earned.recorded_at: timestamp with time zone not null default clock_timestamp()
 column earned_total.account_id: bigint not null
 column earned_total.rule_id: text collate "C" not null
 column earned_total.total: numeric not null
 column earned_total.given: bigint not null
 column earned_total.taken: bigint not null default 0
+column earned_total.completed: bigint not null default 0
 column entry.movement_id: bigint not null
 column entry.account_id: bigint not null
 column entry.amount: bigint not null
@@ -110,6 +113,10 @@ column gateway.held_since: timestamp with time zone not null
 column gateway.held_until: timestamp with time zone not null
 column gateway.uses_cache: boolean not null
 column gateway.flushed_through: bigint not null
+column given_tier.member_id: text collate "C" not null
+column given_tier.tier_id: text collate "C" not null
+column given_tier.until: timestamp with time zone not null
+column given_tier.reason: text not null
 column ladder_sweep.id: integer not null default 1
 column ladder_sweep.recorded_at: timestamp with time zone not null default '-infinity'::timestamp with time zone
 column ladder_sweep.calculation_id: uuid not null default '00000000-0000-0000-0000-000000000000'::uuid
@@ -124,6 +131,7 @@ column limit_counter.subject: text collate "C" not null
 column limit_counter.period: text collate "C" not null
 column limit_counter.pruned_used: bigint not null default 0
 column limit_counter.pruned_late: bigint not null default 0
+column limit_counter.merged: bigint not null default 0
 column lot.lot_id: bigint not null default nextval('value_id'::regclass)
 column lot.account_id: bigint not null
 column lot.amount: bigint not null
@@ -136,6 +144,14 @@ column member.member_id: text collate "C" not null
 column member.body: text not null
 column member_loyalty_id.loyalty_id: text collate "C" not null
 column member_loyalty_id.member_id: text collate "C" not null
+column member_visits.member_id: text collate "C" not null
+column member_visits.visits: bigint not null
+column merged_loyalty_id.loyalty_id: text collate "C" not null
+column merged_loyalty_id.member_id: text collate "C" not null
+column merged_loyalty_id.into_id: text collate "C" not null
+column merged_member.member_id: text collate "C" not null
+column merged_member.into_id: text collate "C" not null
+column merged_member.merged_at: timestamp with time zone not null default clock_timestamp()
 column migration.number: integer not null
 column migration.name: text not null
 column migration.digest: text not null
@@ -205,6 +221,7 @@ column sale.discrepancies: text[] not null
 column sale.digest: bytea not null
 column sale.body: bytea not null
 column sale.feed_place: bigint
+column sale.claimed_at: timestamp with time zone
 column sale_ladder.calculation_id: uuid not null
 column sale_ladder.ladder: text not null
 column sale_return.return_id: bigint not null identity
@@ -245,6 +262,13 @@ column value_rule.currency_id: text collate "C" not null
 column value_rule.give: bigint not null
 column value_rule.per: text not null
 column value_rule.every: bigint
+column value_rule.terms: text not null default '{}'::text
+column value_tier.tier_id: text collate "C" not null
+column value_tier.rank: integer not null
+column value_tier.currency_id: text collate "C" not null
+column value_tier.amount: bigint not null
+column value_tier.window_months: integer not null
+column value_tier.keep_months: integer not null
 column venue.venue_id: text collate "C" not null
 column venue.body: text not null
 column wrong_code.member_id: text collate "C" not null
@@ -276,6 +300,7 @@ constraint forgetting_key_id_check on forgetting_key: CHECK ((id = 1))
 constraint forgetting_key_pkey on forgetting_key: PRIMARY KEY (id)
 constraint forgotten_pkey on forgotten: PRIMARY KEY (digest)
 constraint gateway_pkey on gateway: PRIMARY KEY (gateway_id)
+constraint given_tier_pkey on given_tier: PRIMARY KEY (member_id)
 constraint ladder_sweep_id_check on ladder_sweep: CHECK ((id = 1))
 constraint ladder_sweep_pkey on ladder_sweep: PRIMARY KEY (id)
 constraint limit_counter_late_check on limit_counter: CHECK ((late >= 0))
@@ -290,6 +315,10 @@ constraint lot_pkey on lot: PRIMARY KEY (lot_id)
 constraint member_pkey on member: PRIMARY KEY (member_id)
 constraint member_loyalty_id_member_id_fkey on member_loyalty_id: FOREIGN KEY (member_id) REFERENCES member(member_id)
 constraint member_loyalty_id_pkey on member_loyalty_id: PRIMARY KEY (loyalty_id)
+constraint member_visits_pkey on member_visits: PRIMARY KEY (member_id)
+constraint member_visits_visits_check on member_visits: CHECK ((visits >= 0))
+constraint merged_loyalty_id_pkey on merged_loyalty_id: PRIMARY KEY (loyalty_id)
+constraint merged_member_pkey on merged_member: PRIMARY KEY (member_id)
 constraint migration_pkey on migration: PRIMARY KEY (number)
 constraint movement_cause_key on movement: UNIQUE (cause)
 constraint movement_pkey on movement: PRIMARY KEY (movement_id)
@@ -322,8 +351,12 @@ constraint value_hold_pkey on value_hold: PRIMARY KEY (calculation_id, account_i
 constraint value_hold_part_amount_check on value_hold_part: CHECK ((amount > 0))
 constraint value_hold_part_pkey on value_hold_part: PRIMARY KEY (calculation_id, account_id, place)
 constraint value_rule_pkey on value_rule: PRIMARY KEY (rule_id)
+constraint value_tier_amount_check on value_tier: CHECK ((amount > 0))
+constraint value_tier_pkey on value_tier: PRIMARY KEY (tier_id)
+constraint value_tier_rank_key on value_tier: UNIQUE (rank)
 constraint venue_pkey on venue: PRIMARY KEY (venue_id)
 index: CREATE UNIQUE INDEX account_member_id_currency_id_key ON public.account USING btree (member_id, currency_id)
+index: CREATE INDEX account_merged_into ON public.account USING btree (merged_into) WHERE (merged_into IS NOT NULL)
 index: CREATE UNIQUE INDEX account_pkey ON public.account USING btree (account_id)
 index: CREATE INDEX activation_of_account ON public.activation USING btree (from_account)
 index: CREATE UNIQUE INDEX activation_part_pkey ON public.activation_part USING btree (activation_id, place)
@@ -344,6 +377,7 @@ index: CREATE INDEX change_age ON public.change USING btree (changed_at)
 index: CREATE INDEX change_order_age ON public.change_order USING btree (made_at)
 index: CREATE UNIQUE INDEX change_order_pkey ON public.change_order USING btree (request_id)
 index: CREATE UNIQUE INDEX change_pkey ON public.change USING btree (revision)
+index: CREATE INDEX earned_age ON public.earned USING btree (account_id, recorded_at)
 index: CREATE INDEX earned_of_account ON public.earned USING btree (account_id, rule_id, at)
 index: CREATE UNIQUE INDEX earned_pkey ON public.earned USING btree (calculation_id, rule_id)
 index: CREATE UNIQUE INDEX earned_total_pkey ON public.earned_total USING btree (account_id, rule_id)
@@ -354,6 +388,7 @@ index: CREATE UNIQUE INDEX flush_wish_pkey ON public.flush_wish USING btree (onl
 index: CREATE UNIQUE INDEX forgetting_key_pkey ON public.forgetting_key USING btree (id)
 index: CREATE UNIQUE INDEX forgotten_pkey ON public.forgotten USING btree (digest)
 index: CREATE UNIQUE INDEX gateway_pkey ON public.gateway USING btree (gateway_id)
+index: CREATE UNIQUE INDEX given_tier_pkey ON public.given_tier USING btree (member_id)
 index: CREATE UNIQUE INDEX ladder_sweep_pkey ON public.ladder_sweep USING btree (id)
 index: CREATE UNIQUE INDEX limit_counter_limit_id_subject_period_key ON public.limit_counter USING btree (limit_id, subject, period)
 index: CREATE UNIQUE INDEX limit_counter_pkey ON public.limit_counter USING btree (counter_id)
@@ -364,6 +399,11 @@ index: CREATE UNIQUE INDEX lot_pkey ON public.lot USING btree (lot_id)
 index: CREATE INDEX loyalty_id_of_member ON public.member_loyalty_id USING btree (member_id)
 index: CREATE UNIQUE INDEX member_loyalty_id_pkey ON public.member_loyalty_id USING btree (loyalty_id)
 index: CREATE UNIQUE INDEX member_pkey ON public.member USING btree (member_id)
+index: CREATE UNIQUE INDEX member_visits_pkey ON public.member_visits USING btree (member_id)
+index: CREATE INDEX merged_into ON public.merged_member USING btree (into_id)
+index: CREATE INDEX merged_loyalty_id_of ON public.merged_loyalty_id USING btree (into_id)
+index: CREATE UNIQUE INDEX merged_loyalty_id_pkey ON public.merged_loyalty_id USING btree (loyalty_id)
+index: CREATE UNIQUE INDEX merged_member_pkey ON public.merged_member USING btree (member_id)
 index: CREATE UNIQUE INDEX migration_pkey ON public.migration USING btree (number)
 index: CREATE UNIQUE INDEX movement_cause_key ON public.movement USING btree (cause)
 index: CREATE UNIQUE INDEX movement_pkey ON public.movement USING btree (movement_id)
@@ -396,6 +436,8 @@ index: CREATE UNIQUE INDEX value_hold_part_pkey ON public.value_hold_part USING 
 index: CREATE UNIQUE INDEX value_hold_pkey ON public.value_hold USING btree (calculation_id, account_id)
 index: CREATE INDEX value_hold_used_by ON public.value_hold USING btree (used_by) WHERE (used_by IS NOT NULL)
 index: CREATE UNIQUE INDEX value_rule_pkey ON public.value_rule USING btree (rule_id)
+index: CREATE UNIQUE INDEX value_tier_pkey ON public.value_tier USING btree (tier_id)
+index: CREATE UNIQUE INDEX value_tier_rank_key ON public.value_tier USING btree (rank)
 index: CREATE UNIQUE INDEX venue_pkey ON public.venue USING btree (venue_id)
 index: CREATE INDEX wrong_code_of_member ON public.wrong_code USING btree (member_id, at)
 
@@ -524,6 +566,7 @@ begin
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
   perform store_currencies(p_currencies);
+  perform store_tiers(p_benefits);
   if p_rolled_back_to is null then
     perform store_exchanges(p_currencies);
   end if;
@@ -729,6 +772,84 @@ begin
 end
 
 
+function claim_sale(p_by change_context, p_sale sale, p_member text, p_counted json) returns json
+
+declare
+  -- As of return_state: of another one there are no returns.
+  v_has_ladder boolean := not (p_sale.status = 'failed' and p_sale.result = 'unknown_calculation');
+  v_earning jsonb;
+  v_charged sale := p_sale;
+  v_accounts bigint[];
+  v_before text[];
+  v_discrepancies text[];
+begin
+  if v_has_ladder then
+    insert into sale_ladder as l (calculation_id, ladder) values (p_sale.calculation_id, p_counted ->> 'ladder')
+    on conflict (calculation_id) do update set ladder = excluded.ladder;
+  end if;
+  v_earning := claimed_rules(p_sale.calculation_id, p_counted, v_has_ladder);
+  select array_agg(l.account_id), array_agg(account_snapshot(l.account_id)) into v_accounts, v_before
+  from (
+    select array_agg(p_member) as members, array_agg(r.currency_id) as currencies from earning_rules(v_earning::text, false) r
+    having count(*) > 0
+  ) n cross join lateral lock_accounts(n.members, n.currencies) l;
+  v_charged.status := 'unchanged';
+  v_discrepancies := earn(v_charged, p_member, v_earning::text, p_by);
+  update earned e
+  set counted = r."all", returned = r."all" - e.counted, recorded_at = p_sale.recorded_at
+  from jsonb_to_recordset(v_earning -> 'rules') as r ("ruleId" text, "all" bigint)
+  where e.calculation_id = p_sale.calculation_id and e.rule_id = r."ruleId";
+  perform audit_accounts(p_by, array[n.account_id], array[n.before])
+  from unnest(v_accounts, v_before) n (account_id, before)
+  where account_snapshot(n.account_id) <> n.before;
+
+  update calculation c set member_id = p_member where c.calculation_id = p_sale.calculation_id and c.member_id is null;
+  update sale s
+  set claimed_at = clock_timestamp(), discrepancies = array_remove(s.discrepancies, 'earning_unknown') || v_discrepancies
+  where s.calculation_id = p_sale.calculation_id;
+  return (
+    select coalesce(json_agg(json_build_object('currencyId', a.currency_id, 'amount', e.amount) order by a.currency_id), '[]')
+    from movement m join entry e on e.movement_id = m.movement_id join account a on a.account_id = e.account_id
+    where m.cause = 'claim:' || p_sale.calculation_id
+  );
+end
+
+
+function claimed_rules(p_calculation uuid, p_counted json, p_has_ladder boolean) returns jsonb
+
+declare
+  v_earning jsonb := (p_counted ->> 'earning')::jsonb;
+  v_ladder json := p_counted -> 'ladder';
+  v_all bigint[];
+  v_returned bigint[];
+begin
+  if p_has_ladder then
+    v_all := array_fill(0::bigint, array[json_array_length(v_ladder -> 'lines')]);
+    v_returned := returned_lines(p_calculation, v_ladder);
+  end if;
+  return v_earning || jsonb_build_object('rules', (
+    select coalesce(jsonb_agg(n.rule || jsonb_build_object('sent', n.kept, 'all', n.sent) order by n.place), '[]')
+    from (
+      select r.rule, r.place, s.sent, case
+        when not p_has_ladder then s.sent
+        -- In proportion, as returns do (uncount_sale).
+        when a.counted > 0 then div(s.sent::numeric * k.counted, a.counted)
+        when anything_kept(v_ladder, v_returned) then s.sent
+        else 0
+      end as kept
+      from jsonb_array_elements(v_earning -> 'rules') with ordinality r (rule, place)
+      cross join lateral (select (r.rule ->> 'sent')::bigint as sent) s
+      left join kept_counts(v_ladder, v_all) a on p_has_ladder and a.rule_id = r.rule ->> 'ruleId'
+      left join kept_counts(v_ladder, v_returned) k on p_has_ladder and k.rule_id = r.rule ->> 'ruleId'
+      where not exists (
+        select from earned e where e.calculation_id = p_calculation and e.rule_id = r.rule ->> 'ruleId'
+      )
+    ) n
+    where n.kept > 0
+  ));
+end
+
+
 function code_digest(p_key forgetting_key, p_code text) returns bytea
 
   select forgotten_digest(p_key, 'code', p_code)
@@ -774,6 +895,11 @@ begin
   end if;
   perform require_durable();
   perform set_config('lock_timeout', ceil(extract(epoch from v_remaining) * 1000)::text, true);
+
+  p_holds := living_holds(p_record, p_holds);
+  if v_spends is not null then
+    v_member := living_member(v_member);
+  end if;
 
   if v_supersedes < v_id then
     perform lock_calculations(array[v_supersedes]);
@@ -977,6 +1103,23 @@ begin
 end
 
 
+function count_visit(p_member text) returns void
+
+declare
+  v_into text;
+begin
+  insert into member_visits as v (member_id, visits)
+  select m.member_id, 1 from member m where m.member_id = p_member
+  on conflict (member_id) do update set visits = v.visits + 1;
+  -- Also where it was merged while we waited for its row.
+  select g.into_id into v_into from merged_member g where g.member_id = p_member;
+  if found then
+    delete from member_visits v where v.member_id = p_member;
+    perform count_visit(v_into);
+  end if;
+end
+
+
 function credit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint, p_opens_at timestamp with time zone, p_expires_at timestamp with time zone, p_pays_debt boolean, p_calculation uuid DEFAULT NULL::uuid) returns void
 
 begin
@@ -1097,7 +1240,7 @@ function due_state(p_reservation reservation, p_calculation calculation, p_sale 
   end::reservation_state
 
 
-function earn(p_sale sale, p_member text, p_earning text) returns text[]
+function earn(p_sale sale, p_member text, p_earning text, p_claim change_context DEFAULT NULL::change_context) returns text[]
 
 declare
   v_returned boolean := p_sale.status = 'applied';
@@ -1143,7 +1286,10 @@ begin
     order by e.account_id
   loop
     if v_movement.movement_id is null then
-      v_movement := add_movement('earned', 'calculation:' || p_sale.calculation_id, '', '');
+      v_movement := add_movement(
+        'earned', case when p_claim is null then 'calculation:' else 'claim:' end || p_sale.calculation_id, '',
+        coalesce(p_claim.actor, '')
+      );
     end if;
     perform credit(
       v_movement, v_sum.account_id, 'issued', v_sum.given, p_sale.recorded_at + v_sum.opens_after,
@@ -1222,6 +1368,7 @@ begin
     left join member m on m.member_id = n.member_id
     where (m.member_id is null or exists (select from published_member p where p.member_id = n.member_id))
       and n.member_id not in (select g.id from gone_members g)
+      and not exists (select from merged_member g where g.member_id = n.member_id)
       and n.member_id !~ '^forgotten-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
   )
   -- Quotes inside the strings of a body are escaped, so this matches only the field.
@@ -1542,6 +1689,7 @@ begin
     return;
   end if;
   delete from wrong_code w where w.member_id = p_member;
+  delete from given_tier g where g.member_id = p_member;
   for v_account in
     select a.* from account a where a.member_id = p_member order by a.currency_id for update
   loop
@@ -1563,6 +1711,7 @@ begin
     update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
     perform erase_movements(v_account.account_id);
   end loop;
+  delete from member_visits v where v.member_id = p_member;
 end
 
 
@@ -1617,6 +1766,7 @@ begin
   union
   select forgotten_digest(k, 'loyalty', l.id) from forgetting_key k, unnest(p_loyalty_ids) l (id)
   on conflict do nothing;
+  perform forget_merged(p_member, p_venue_limits);
 
   perform keep_order(p_by, json_build_object(
     'kind', 'done', 'calculations', v_counts.calculations, 'sales', v_counts.sales, 'counters', v_counts.counters,
@@ -1626,6 +1776,24 @@ begin
     'kind', 'done', 'calculations', v_counts.calculations, 'sales', v_counts.sales, 'counters', v_counts.counters,
     'recent', v_recent
   );
+end
+
+
+function forget_merged(p_member text, p_venue_limits text[]) returns void
+
+declare
+  v_merged text;
+begin
+  for v_merged in select g.member_id from merged_member g where g.into_id = p_member order by g.member_id loop
+    insert into erasure (member_id, loyalty_ids) values (v_merged, '{}')
+    on conflict (member_id) do update set asked_at = clock_timestamp();
+    perform erase_member(v_merged, '{}', 'infinity', p_venue_limits);
+    delete from audit_record a where a.subject_kind = 'member' and a.subject_id = v_merged;
+    delete from past_loyalty_id p where p.member_id = v_merged;
+    insert into forgotten (digest) select forgotten_digest(k, 'member', v_merged) from forgetting_key k on conflict do nothing;
+  end loop;
+  delete from merged_loyalty_id g where g.into_id = p_member;
+  delete from merged_member g where g.into_id = p_member;
 end
 
 
@@ -1692,6 +1860,76 @@ function given_within(p_account bigint, p_rule text, p_period text, p_day date) 
         and e.day < (date_trunc(p_period, p_day::timestamp) + ('1 ' || p_period)::interval)::date
     ), 0)
   end
+
+
+function has_other_member(p_sale sale, p_found text, p_member text) returns boolean
+
+  select case when 'earning_unknown' = any (p_sale.discrepancies)
+    then coalesce(p_found <> p_member, false) or exists (
+      select from earned e join account a on a.account_id = e.account_id
+      where e.calculation_id = p_sale.calculation_id and a.member_id <> p_member
+    )
+    else p_found is not null
+  end
+
+
+function heed_merges(p_by change_context, p_members json, OUT members json, OUT merged integer) returns record
+
+declare
+  v_into text;
+  v_free text[];
+  v_before text;
+begin
+  members := p_members;
+  merged := 0;
+  if not exists (select from merged_member) then
+    return;
+  end if;
+  delete from merged_loyalty_id g
+  using merged_loyalty_id o, json_to_recordset(p_members) as n (member_id text, loyalty_ids json),
+    json_array_elements_text(n.loyalty_ids) l (loyalty_id)
+  where g.into_id = n.member_id and o.into_id = n.member_id and o.member_id = g.member_id and o.loyalty_id = l.loyalty_id;
+
+  for v_into, v_free in
+    select g.into_id, array_agg(l.loyalty_id)
+    from json_to_recordset(p_members) as n (member_id text, loyalty_ids json)
+    join merged_member g on g.member_id = n.member_id
+    cross join json_array_elements_text(n.loyalty_ids) l (loyalty_id)
+    where not exists (select from member_loyalty_id x where x.loyalty_id = l.loyalty_id)
+    group by g.into_id
+    order by g.into_id
+  loop
+    v_before := member_snapshot(v_into);
+    insert into member_loyalty_id (loyalty_id, member_id) select unnest(v_free), v_into;
+    insert into merged_loyalty_id (loyalty_id, member_id, into_id)
+    select l.loyalty_id, n.member_id, v_into
+    from json_to_recordset(p_members) as n (member_id text, loyalty_ids json)
+    join merged_member g on g.member_id = n.member_id and g.into_id = v_into
+    cross join json_array_elements_text(n.loyalty_ids) l (loyalty_id)
+    where l.loyalty_id = any (v_free)
+    on conflict (loyalty_id) do update set member_id = excluded.member_id, into_id = excluded.into_id;
+    insert into change (kind, id)
+    select 'member', x.loyalty_id from member_loyalty_id x where x.member_id = v_into order by x.loyalty_id;
+    insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+    values (p_by.actor, p_by.call, p_by.request_id, 'member', v_into, v_before, member_snapshot(v_into));
+  end loop;
+
+  select coalesce(json_agg(to_jsonb(n) || jsonb_build_object('loyalty_ids', array(
+      select json_array_elements_text(n.loyalty_ids)
+      union
+      select g.loyalty_id from merged_loyalty_id g
+      join member_loyalty_id x on x.loyalty_id = g.loyalty_id and x.member_id = g.into_id
+      where g.into_id = n.member_id and not exists (
+        select from json_to_recordset(p_members) as o (member_id text, loyalty_ids json),
+          json_array_elements_text(o.loyalty_ids) l (loyalty_id)
+        where l.loyalty_id = g.loyalty_id and o.member_id <> g.member_id
+      )
+    ))), '[]'), json_array_length(p_members) - count(*)
+  into members, merged
+  from json_to_recordset(p_members)
+    as n (member_id text, body text, body_blocked text, blocked boolean, loyalty_ids json)
+  where not exists (select from merged_member g where g.member_id = n.member_id);
+end
 
 
 function hold_value(p_calculation uuid, p_account bigint, p_amount bigint) returns void
@@ -1840,6 +2078,7 @@ begin
     cross join lateral earning_rules(c.earning, s.status = 'applied') r
     where s.calculation_id = any (v_sold) and c.member_id is not null
     having count(*) > 0;
+    perform lock_visits(array(select c.member_id from calculation c where c.calculation_id = any (v_sold)));
     perform join_sale(s.id) from unnest(v_sold) as s (id) order by s.id;
   end if;
   return cardinality(v_stored);
@@ -1925,26 +2164,88 @@ function limit_counter_state(p_counter limit_counter, OUT "limitId" text, OUT su
     )
 
 
+function living_holds(p_record json, p_holds json) returns json
+
+declare
+  v_member text := p_record ->> 'member_id';
+  v_living text;
+begin
+  -- A venue may have the same id.
+  if v_member = p_record ->> 'venue_id'
+    or not exists (select from json_to_recordset(p_holds) as h (subject text) where h.subject = v_member) then
+    return p_holds;
+  end if;
+  v_living := living_member(v_member);
+  if v_living = v_member then
+    return p_holds;
+  end if;
+  return (
+    select json_agg(case when h.hold ->> 'subject' = v_member
+      then h.hold::jsonb || jsonb_build_object('subject', v_living) else h.hold::jsonb end)
+    from json_array_elements(p_holds) h (hold)
+  );
+end
+
+
+function living_member(p_member text) returns text
+
+declare
+  v_member text := p_member;
+begin
+  loop
+    perform 1 from member m where m.member_id = v_member for key share;
+    if found then
+      return v_member;
+    end if;
+    select g.into_id into v_member from merged_member g where g.member_id = p_member;
+    if not found then
+      return p_member;
+    end if;
+    -- It may be merged meanwhile, or forgotten, and then nobody follows it.
+    exit when not exists (select from member m where m.member_id = v_member);
+  end loop;
+  return v_member;
+end
+
+
+function local_day(p_at timestamp with time zone, p_zone text) returns date
+
+begin
+  return (p_at at time zone coalesce(p_zone, 'UTC'))::date;
+exception when invalid_parameter_value then
+  return local_day(p_at, 'UTC');
+end
+
+
 function lock_accounts(p_members text[], p_currencies text[]) returns SETOF account
 
 declare
+  v_members text[] := array(
+    select coalesce(g.into_id, n.member_id) from unnest(p_members) with ordinality n (member_id, place)
+    left join merged_member g on g.member_id = n.member_id
+    order by n.place
+  );
   v_account account;
   v_now timestamptz;
   v_ended uuid[];
 begin
   insert into account (member_id, currency_id)
   select distinct n.member_id collate "C", n.currency_id collate "C"
-  from unnest(p_members, p_currencies) n (member_id, currency_id)
+  from unnest(v_members, p_currencies) n (member_id, currency_id)
   where not exists (select from account a where a.member_id = n.member_id and a.currency_id = n.currency_id)
   order by 1, 2
   on conflict do nothing;
   for v_account in
     select a.*
-    from (select distinct n.member_id, n.currency_id from unnest(p_members, p_currencies) n (member_id, currency_id)) n
+    from (select distinct n.member_id, n.currency_id from unnest(v_members, p_currencies) n (member_id, currency_id)) n
     join account a on a.member_id = n.member_id and a.currency_id = n.currency_id
     order by a.member_id, a.currency_id
     for update of a
   loop
+    if exists (select from merged_member g where g.member_id = v_account.member_id) then
+      return query select l.* from lock_accounts(array[v_account.member_id], array[v_account.currency_id]) l;
+      continue;
+    end if;
     v_now := clock_timestamp();
     v_ended := array(select h.calculation_id from value_hold h where h.account_id = v_account.account_id and h.held_until <= v_now);
     if v_ended <> '{}' then
@@ -2030,6 +2331,17 @@ function lock_member(p_member text, p_loyalty_id text) returns text
     p_member, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_loyalty_id)
   )
   for key share
+
+
+function lock_visits(p_members text[]) returns void
+
+  insert into member_visits as v (member_id, visits)
+  select distinct m.member_id, 0 from member m where m.member_id in (
+    select coalesce(g.into_id, n.member_id) from unnest(p_members) n (member_id)
+    left join merged_member g on g.member_id = n.member_id
+  )
+  order by m.member_id
+  on conflict (member_id) do update set visits = v.visits
 
 
 function lot_expiry(p_at timestamp with time zone, p_zone text, p_expires json) returns timestamp with time zone
@@ -2189,7 +2501,9 @@ function member_hints(p_member text) returns json
       where a.member_id = p_member and l.opens_at <= statement_timestamp() and l.expires_at > statement_timestamp()
       group by a.currency_id
     ) b
-  ), '{}'))
+  ), '{}'),
+  'visits', coalesce((select v.visits from member_visits v where v.member_id = p_member), 0),
+  'tier', (select t.tier_id from member_tier(p_member) t))
 
 
 function member_snapshot(p_member text) returns text
@@ -2198,6 +2512,34 @@ function member_snapshot(p_member text) returns text
       select json_agg(l.loyalty_id order by l.loyalty_id)::text from member_loyalty_id l where l.member_id = m.member_id
     ), '[]') || ',"profile":' || m.body || '}'
   from member m where m.member_id = p_member
+
+
+function member_tier(p_member text, OUT tier_id text, OUT until timestamp with time zone, OUT reason text) returns record
+
+declare
+  v_now timestamptz := clock_timestamp();
+  v_tier value_tier;
+begin
+  if not exists (select from value_tier) then
+    return;
+  end if;
+  select g.tier_id, g.until, g.reason into tier_id, until, reason
+  from given_tier g where g.member_id = p_member and g.until > v_now;
+  if found then
+    return;
+  end if;
+  for v_tier in select t.* from value_tier t order by t.rank desc loop
+    until := (
+      select tier_until(a.account_id, v_tier, v_now) from account a
+      where a.member_id = p_member and a.currency_id = v_tier.currency_id
+    );
+    if until > v_now then
+      tier_id := v_tier.tier_id;
+      return;
+    end if;
+  end loop;
+  until := null;
+end
 
 
 function members_fault(p_members text[]) returns json
@@ -2216,6 +2558,261 @@ function members_fault(p_members text[]) returns json
   limit 1
 
 
+function merge_account(p_by change_context, p_from_member text, p_from account, p_into account) returns json
+
+declare
+  c_most constant numeric := 9007199254740991;
+  v_from bigint := (p_from).account_id;
+  v_into bigint := (p_into).account_id;
+  v_debt numeric := (p_from).debt::numeric + (p_into).debt;
+  v_moved bigint := coalesce((select sum(l.amount) from lot l where l.account_id = v_from), 0);
+  v_lots numeric := v_moved + coalesce((select sum(l.amount) from lot l where l.account_id = v_into), 0);
+  v_paid numeric := least(v_debt, (select coalesce(sum(l.amount - l.held), 0) from lot l where l.account_id in (v_from, v_into)));
+  v_completed bigint;
+begin
+  if v_lots - v_paid > c_most or v_debt - v_paid > c_most then
+    return null;
+  end if;
+  if v_moved <> (p_from).debt then
+    perform add_entry(merge_of(p_by, p_from_member), v_from, 'transferred', (p_from).debt - v_moved);
+    perform add_entry(merge_of(p_by, p_from_member), v_into, 'transferred', v_moved - (p_from).debt);
+  end if;
+  update lot l set account_id = v_into where l.account_id = v_from;
+  update value_hold h set account_id = v_into where h.account_id = v_from and h.amount > 0;
+  update value_hold_part p set account_id = v_into
+  from value_hold h where h.account_id = v_into and h.amount > 0 and p.calculation_id = h.calculation_id and p.account_id = v_from;
+  update account a set debt = v_debt - v_paid where a.account_id = v_into;
+  perform take_lots(v_into, v_paid::bigint);
+  update account a set debt = 0, merged_into = v_into where a.account_id = v_from;
+  update account a set merged_into = v_into where a.merged_into = v_from;
+  update activation n set from_account = v_into where n.from_account = v_from;
+  update activation n set to_account = v_into where n.to_account = v_from;
+  v_completed := merge_totals(p_by, p_from_member, v_from, v_into);
+  if v_completed is null then
+    return null;
+  end if;
+  return json_build_object(
+    'currencyId', (p_from).currency_id, 'amount', v_moved, 'debt', (p_from).debt, 'paid', v_paid, 'completed', v_completed
+  );
+end
+
+
+function merge_accounts(p_by change_context, p_from text, p_into text) returns json
+
+declare
+  v_currencies text[] := array(select k.currency_id from value_currency k);
+  v_had text[] := array(select a.currency_id from account a where a.member_id = p_from);
+  v_from account;
+  v_into account;
+  v_before text;
+  v_row json;
+  v_rows json[] := '{}';
+begin
+  perform lock_accounts(
+    array_fill(p_from, array[cardinality(v_currencies || v_had)]) || array_fill(p_into, array[cardinality(v_had)]),
+    v_currencies || v_had || v_had
+  );
+  for v_from in
+    select a.* from account a
+    where a.member_id = p_from and (
+      exists (select from entry e where e.account_id = a.account_id)
+      or exists (select from earned_total t where t.account_id = a.account_id)
+    )
+    order by a.currency_id
+  loop
+    -- A sale may have opened it since they were listed.
+    select l.* into strict v_into from lock_accounts(array[p_into], array[v_from.currency_id]) l;
+    v_before := account_snapshot(v_into.account_id);
+    v_row := merge_account(p_by, p_from, v_from, v_into);
+    if v_row is null then
+      return json_build_object('kind', 'out_of_range', 'currencyId', v_from.currency_id);
+    end if;
+    v_rows := v_rows || v_row;
+    if account_snapshot(v_into.account_id) <> v_before then
+      perform audit_accounts(p_by, array[v_into.account_id], array[v_before]);
+    end if;
+  end loop;
+  return json_build_object('kind', 'done', 'accounts', to_json(v_rows));
+end
+
+
+function merge_counters(p_from text, p_into text, p_venue_limits text[]) returns json
+
+declare
+  v_from limit_counter;
+  v_into bigint;
+  v_names json[] := '{}';
+begin
+  insert into limit_counter (limit_id, subject, period, maximum)
+  select k.limit_id, p_into, k.period, k.maximum from limit_counter k
+  where k.subject = p_from and k.limit_id <> all (p_venue_limits)
+  order by k.limit_id, k.period
+  on conflict do nothing;
+  perform 1 from limit_counter k
+  where k.subject in (p_from, p_into) and k.limit_id <> all (p_venue_limits)
+  order by k.limit_id, k.subject, k.period
+  for update;
+  for v_from in
+    select k.* from limit_counter k where k.subject = p_from and k.limit_id <> all (p_venue_limits) order by k.limit_id, k.period
+  loop
+    select k.counter_id into strict v_into from limit_counter k
+    where k.limit_id = v_from.limit_id and k.subject = p_into and k.period = v_from.period;
+    update reservation r set counter_id = v_into where r.counter_id = v_from.counter_id and r.units > 0;
+    update limit_counter k
+    set used = k.used + v_from.used, open = k.open + v_from.open, late = k.late + v_from.late,
+      merged = k.merged + v_from.used + v_from.open, pruned_used = k.pruned_used + v_from.pruned_used,
+      pruned_late = k.pruned_late + v_from.pruned_late
+    where k.counter_id = v_into;
+    delete from limit_counter k where k.counter_id = v_from.counter_id;
+    v_names := v_names
+      || json_build_object('limitId', v_from.limit_id, 'subject', p_from, 'period', v_from.period)
+      || json_build_object('limitId', v_from.limit_id, 'subject', p_into, 'period', v_from.period);
+  end loop;
+  return to_json(v_names);
+end
+
+
+function merge_loyalty_ids(p_from text, p_into text) returns integer
+
+declare
+  v_moved text[];
+begin
+  with moved as (
+    update member_loyalty_id l set member_id = p_into where l.member_id = p_from returning l.loyalty_id
+  )
+  select coalesce(array_agg(loyalty_id), '{}') into v_moved from moved;
+  insert into past_loyalty_id (member_id, loyalty_id)
+  select p_into, p.loyalty_id from past_loyalty_id p where p.member_id = p_from
+  on conflict do nothing;
+  insert into past_loyalty_id (member_id, loyalty_id) select p_from, unnest(v_moved) on conflict do nothing;
+  update merged_loyalty_id g set into_id = p_into where g.into_id = p_from;
+  insert into merged_loyalty_id (loyalty_id, member_id, into_id)
+  select unnest(v_moved), p_from, p_into
+  on conflict (loyalty_id) do update set member_id = excluded.member_id, into_id = excluded.into_id;
+  insert into change (kind, id)
+  select 'member', l.loyalty_id from member_loyalty_id l where l.member_id = p_into order by l.loyalty_id;
+  return cardinality(v_moved);
+end
+
+
+function merge_members(p_by change_context, p_from text, p_into text, p_venue_limits text[]) returns json
+
+declare
+  v_from_before text := member_snapshot(p_from);
+  v_into_before text := member_snapshot(p_into);
+  v_calculations bigint;
+  v_counters json;
+  v_reply json;
+  v_loyalty_ids integer;
+begin
+  perform 1 from calculation c where c.member_id = p_from order by c.calculation_id for update;
+  update calculation c set member_id = p_into where c.member_id = p_from;
+  get diagnostics v_calculations = row_count;
+  v_counters := merge_counters(p_from, p_into, p_venue_limits);
+  v_reply := merge_accounts(p_by, p_from, p_into);
+  if v_reply ->> 'kind' <> 'done' then
+    return v_reply;
+  end if;
+  perform merge_standing(p_from, p_into);
+  update wrong_code w set member_id = p_into where w.member_id = p_from;
+  v_loyalty_ids := merge_loyalty_ids(p_from, p_into);
+  delete from published_member p where p.member_id in (p_from, p_into);
+  update merged_member g set into_id = p_into where g.into_id = p_from;
+  insert into merged_member (member_id, into_id) values (p_from, p_into);
+  delete from member m where m.member_id = p_from;
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values
+    (p_by.actor, p_by.call, p_by.request_id, 'member', p_from, v_from_before, null),
+    (p_by.actor, p_by.call, p_by.request_id, 'member', p_into, v_into_before, member_snapshot(p_into));
+  return json_build_object(
+    'kind', 'done', 'accounts', v_reply -> 'accounts', 'calculations', v_calculations, 'loyaltyIds', v_loyalty_ids,
+    'counters', v_counters
+  );
+end
+
+
+function merge_of(p_by change_context, p_from text) returns movement
+
+declare
+  v_movement movement := add_movement('merged', 'request:' || p_by.request_id, p_from, p_by.actor);
+begin
+  if v_movement.movement_id is null then
+    select m.* into strict v_movement from movement m where m.cause = 'request:' || p_by.request_id;
+  end if;
+  return v_movement;
+end
+
+
+function merge_standing(p_from text, p_into text) returns void
+
+begin
+  perform lock_visits(array[p_from, p_into]);
+  update member_visits v set visits = v.visits + f.visits
+  from member_visits f where v.member_id = p_into and f.member_id = p_from;
+  delete from member_visits v where v.member_id = p_from;
+  if not exists (select from given_tier g where g.member_id = p_into and g.until > clock_timestamp())
+    and exists (select from given_tier g where g.member_id = p_from and g.until > clock_timestamp())
+  then
+    delete from given_tier g where g.member_id = p_into;
+    update given_tier g set member_id = p_into where g.member_id = p_from;
+  end if;
+  delete from given_tier g where g.member_id = p_from;
+end
+
+
+function merge_totals(p_by change_context, p_from_member text, p_from bigint, p_into bigint) returns bigint
+
+declare
+  v_rule record;
+  v_units numeric;
+  v_sum numeric := 0;
+  v_at timestamptz := clock_timestamp();
+  v_opens_after interval;
+  v_expires timestamptz;
+begin
+  update earned e set account_id = p_into where e.account_id = p_from;
+  for v_rule in
+    select f.*, coalesce(i.total, 0) as other, r.give, r.per, r.every::numeric * 10000 as step, r.terms::json as terms
+    from earned_total f
+    left join earned_total i on i.account_id = p_into and i.rule_id = f.rule_id
+    left join value_rule r on r.rule_id = f.rule_id
+    where f.account_id = p_from
+    order by f.rule_id
+  loop
+    delete from earned_total t where t.account_id = p_from and t.rule_id = v_rule.rule_id;
+    insert into earned_total as t (account_id, rule_id, total, given, taken, completed)
+    values (p_into, v_rule.rule_id, v_rule.total, v_rule.given, v_rule.taken, v_rule.completed)
+    on conflict (account_id, rule_id) do update
+      set total = t.total + excluded.total, given = t.given + excluded.given, taken = t.taken + excluded.taken,
+        completed = t.completed + excluded.completed;
+    continue when v_rule.step is null;
+    v_units := v_rule.give * (
+      div(v_rule.total + v_rule.other, v_rule.step) - div(v_rule.total, v_rule.step) - div(v_rule.other, v_rule.step)
+    );
+    if v_rule.terms -> 'maximum' ->> 'period' is not null then
+      v_units := least(v_units, (v_rule.terms -> 'maximum' ->> 'amount')::bigint - given_within(
+        p_into, v_rule.rule_id, v_rule.terms -> 'maximum' ->> 'period', local_day(v_at, v_rule.terms ->> 'timeZone')
+      ));
+    end if;
+    continue when v_units <= 0;
+    update earned_total t set given = t.given + v_units, completed = t.completed + v_units
+    where t.account_id = p_into and t.rule_id = v_rule.rule_id;
+    v_sum := v_sum + v_units;
+    v_opens_after := make_interval(hours => 24 * coalesce((v_rule.terms ->> 'opensAfterDays')::integer, 0));
+    v_expires := lot_expiry(v_at, v_rule.terms ->> 'timeZone', (v_rule.terms ->> 'expires')::json);
+  end loop;
+  if v_sum > account_room(p_into, true) then
+    return null;
+  end if;
+  if v_sum > 0 then
+    perform credit(
+      merge_of(p_by, p_from_member), p_into, 'issued', v_sum::bigint, v_at + v_opens_after, v_expires, true
+    );
+  end if;
+  return v_sum;
+end
+
+
 function microseconds(p_at timestamp with time zone) returns bigint
 
   select (extract(epoch from p_at) * 1000000)::bigint
@@ -2229,6 +2826,35 @@ function milliseconds(p_at timestamp with time zone) returns double precision
 function moment_of(p_microseconds bigint) returns timestamp with time zone
 
   select to_timestamp(0) + p_microseconds * interval '1 microsecond'
+
+
+function money_faults(p_money json, p_venues json) returns json
+
+  with money as materialized (
+    select m.path, m.venue_ids, m.place
+    from rows from (json_to_recordset(p_money) as (path text, venue_ids text[])) with ordinality as m (path, venue_ids, place)
+  ), named as materialized (
+    select v.venue_id, v.body from json_to_recordset(p_venues) as v (venue_id text, body text)
+  ), open as (
+    select n.venue_id, n.body from named n
+    union all
+    select v.venue_id, v.body from venue v
+    where exists (select from money) and not exists (select from named n where n.venue_id = v.venue_id)
+  ), known as materialized (
+    select o.venue_id, substring(o.body from '"currency":"([A-Z]{3})"') as currency from open o where exists (select from money)
+  ), mixed as (
+    select m.path, m.place, string_agg(distinct k.currency, ', ') as currencies
+    from money m
+    join known k on m.venue_ids is null or k.venue_id = any(m.venue_ids)
+    group by m.path, m.place
+    having count(distinct k.currency) > 1
+  )
+  select coalesce(json_agg(json_build_object(
+      'path', x.path,
+      'expected', format('no amount, since the benefit is open at venues of several currencies (%s)', x.currencies),
+      'received', '"amount"'
+    ) order by x.place), '[]')
+  from mixed x
 
 
 function moved_row(p_currency text, p_amount bigint, p_debt bigint, p_forgiven bigint) returns json
@@ -2590,6 +3216,7 @@ function order_members(p_by change_context, p_order_digest bytea, p_members json
 
 declare
   v_reply json := take_order(p_by, p_order_digest);
+  v_heeded record;
   v_members json;
   v_counts record;
 begin
@@ -2597,13 +3224,14 @@ begin
     return v_reply;
   end if;
   perform lock_changes();
+  select h.* into v_heeded from heed_merges(p_by, p_members) h;
   select coalesce(json_agg(json_build_object(
       'member_id', n.member_id,
       'body', case when coalesce(n.blocked, (m.body::json ->> 'blocked')::boolean, false) then n.body_blocked else n.body end,
       'loyalty_ids', n.loyalty_ids
     )), '[]')
   into v_members
-  from json_to_recordset(p_members)
+  from json_to_recordset(v_heeded.members)
     as n (member_id text, body text, body_blocked text, blocked boolean, loyalty_ids json)
   left join member m on m.member_id = n.member_id;
   select c.* into v_counts from change_members(v_members, p_by) c;
@@ -2623,12 +3251,52 @@ begin
     where f.digest = n.digest;
   end if;
   return keep_order(p_by, json_build_object(
-    'kind', 'done', 'created', v_counts.created, 'changed', v_counts.changed, 'unchanged', v_counts.unchanged
+    'kind', 'done', 'created', v_counts.created, 'changed', v_counts.changed, 'unchanged', v_counts.unchanged,
+    'merged', v_heeded.merged
   ));
 end
 
 
-function order_publication(p_by change_context, p_order_digest bytea, p_expected integer, p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json) returns json
+function order_merge(p_by change_context, p_order_digest bytea, p_from text, p_from_loyalty_id text, p_into text, p_into_loyalty_id text, p_venue_limits text[], p_dry_run boolean) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_from text;
+  v_into text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  v_from := coalesce(p_from, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_from_loyalty_id));
+  v_into := coalesce(p_into, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_into_loyalty_id));
+  perform 1 from member m where m.member_id in (v_from, v_into) order by m.member_id for update;
+  if not exists (select from member m where m.member_id = v_from) then
+    return drop_order(p_by, '{"kind":"unknown_member","place":0}');
+  end if;
+  if not exists (select from member m where m.member_id = v_into) then
+    return drop_order(p_by, '{"kind":"unknown_member","place":1}');
+  end if;
+  if v_from = v_into then
+    return drop_order(p_by, '{"kind":"same_member"}');
+  end if;
+  if exists (select from movement m where m.cause = 'request:' || p_by.request_id) then
+    return drop_order(p_by, '{"kind":"request_id_conflict"}');
+  end if;
+  begin
+    v_reply := merge_members(p_by, v_from, v_into, p_venue_limits);
+    if p_dry_run or v_reply ->> 'kind' <> 'done' then
+      -- Undoes everything since "begin".
+      raise exception 'not to be kept' using errcode = 'LY002';
+    end if;
+  exception when sqlstate 'LY002' then
+    return drop_order(p_by, v_reply);
+  end;
+  return keep_order(p_by, v_reply);
+end
+
+
+function order_publication(p_by change_context, p_order_digest bytea, p_expected integer, p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_money json) returns json
 
 declare
   v_reply json := take_order(p_by, p_order_digest);
@@ -2646,7 +3314,7 @@ begin
   if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
-  v_faults := fixed_faults(p_currencies);
+  v_faults := publication_faults(p_currencies, p_money, p_venues);
   if json_array_length(v_faults) > 0 then
     return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;
@@ -2698,6 +3366,74 @@ begin
       v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', p_by, v_wanted.version
     )
   ));
+end
+
+
+function order_sale_claim(p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_calculation uuid, p_counted text) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_member text;
+  v_calculation calculation;
+  v_sale sale;
+  v_kind text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_member := lock_member(p_member, p_loyalty_id);
+  select c.* into v_calculation from calculation c where c.calculation_id = p_calculation for update;
+  select s.* into v_sale from sale s where s.calculation_id = p_calculation;
+  v_kind := case
+    when v_member is null then 'unknown_member'
+    -- Quotes inside the strings of a body are escaped, so this matches only the field.
+    when (select strpos(m.body, '"blocked":true') > 0 from member m where m.member_id = v_member) then 'blocked_member'
+    when v_sale.status is null or v_sale.status = 'cancelled' then 'unknown_sale'
+    when v_sale.claimed_at is not null then 'already_claimed'
+    when has_other_member(v_sale, v_calculation.member_id, v_member) then 'has_member'
+    when v_calculation.calculation_id is null then 'unknown_calculation'
+    when p_counted is null then 'body_gone'
+  end;
+  if v_kind is not null then
+    return drop_order(p_by, json_build_object('kind', v_kind));
+  end if;
+  return keep_order(p_by, json_build_object(
+    'kind', 'done', 'given', claim_sale(p_by, v_sale, v_member, p_counted::json)
+  ));
+end
+
+
+function order_tier(p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_tier text, p_until timestamp with time zone, p_reason text) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_member text;
+  v_before text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  v_member := lock_member(p_member, p_loyalty_id);
+  if v_member is null then
+    return drop_order(p_by, '{"kind":"unknown_member"}');
+  end if;
+  if p_tier is not null and not exists (select from value_tier t where t.tier_id = p_tier) then
+    return drop_order(p_by, '{"kind":"unknown_tier"}');
+  end if;
+  if p_until <= clock_timestamp() then
+    return drop_order(p_by, '{"kind":"past_end"}');
+  end if;
+  v_before := tier_snapshot(v_member);
+  delete from given_tier g where g.member_id = v_member;
+  insert into given_tier (member_id, tier_id, until, reason)
+  select v_member, p_tier, p_until, p_reason where p_tier is not null;
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values (
+    p_by.actor, p_by.call, p_by.request_id, 'member', v_member, v_before,
+    coalesce(tier_snapshot(v_member), json_build_object('tier', null, 'reason', p_reason)::text)
+  );
+  return keep_order(p_by, '{"kind":"done"}');
 end
 
 
@@ -2978,7 +3714,17 @@ begin
 end
 
 
-function publish_file(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_only_empty boolean, OUT version integer, OUT published boolean, OUT because text, OUT published_by text, OUT faults json) returns record
+function publication_faults(p_currencies json, p_money json, p_venues json) returns json
+
+  select coalesce(json_agg(f.fault order by f.list, f.place), '[]')
+  from (
+    select 1 as list, e.place, e.fault from json_array_elements(fixed_faults(p_currencies)) with ordinality e (fault, place)
+    union all
+    select 2, e.place, e.fault from json_array_elements(money_faults(p_money, p_venues)) with ordinality e (fault, place)
+  ) f
+
+
+function publish_file(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_money json, p_only_empty boolean, OUT version integer, OUT published boolean, OUT because text, OUT published_by text, OUT faults json) returns record
 
 declare
   v_newest programme_version;
@@ -2993,7 +3739,7 @@ begin
       else 'file_changed'
     end;
   if because in ('ledger_empty', 'file_changed') then
-    faults := fixed_faults(p_currencies);
+    faults := publication_faults(p_currencies, p_money, p_venues);
   end if;
   if json_array_length(faults) > 0 then
     because := 'faulty';
@@ -3080,6 +3826,7 @@ begin
     v_sale.discrepancies := array['unknown_calculation'];
     if v_sale.status = 'failed' then
       v_sale.discrepancies := v_sale.discrepancies || earn_unknown(v_sale, p_recounted);
+      perform count_visit((select l.member_id from member_loyalty_id l where l.loyalty_id = v_sale.loyalty_id));
     end if;
   end if;
   -- Each column by name: a migration may add one to `sale` while this runs.
@@ -3120,7 +3867,7 @@ function recount_account(p_account bigint, p_rows integer, OUT passed_over boole
       format('account %s of %s: rules counted %s; by the sales %s', p_account, a.currency_id, t.total, c.total)
     when h.held <> u.held then
       format('account %s of %s: lots hold %s; by the calculations %s', p_account, a.currency_id, h.held, u.held)
-    when d.used + u.used <> 0 then
+    when a.merged_into is null and d.used + u.used <> 0 then
       format('account %s of %s: sales used %s; by the calculations %s', p_account, a.currency_id, -d.used, u.used)
     when u.astray > 0 then
       format('account %s of %s: %s calculations hold or used what their sales do not say', p_account, a.currency_id, u.astray)
@@ -3128,16 +3875,22 @@ function recount_account(p_account bigint, p_rows integer, OUT passed_over boole
   from account a, lateral (
     select coalesce(sum(l.amount), 0)::bigint as amount, coalesce(sum(l.held), 0)::bigint as held from lot l where l.account_id = p_account
   ) h, lateral (
-    select count(*) as rows, coalesce(sum(e.amount), 0)::bigint as amount,
+    select count(*) as rows, coalesce(sum(e.amount) filter (where e.account_id = p_account), 0)::bigint as amount,
       coalesce(sum(e.amount) filter (where e.against = 'redeemed' and (
         select m.kind from movement m where m.movement_id = e.movement_id
       ) = 'used'), 0)::bigint as used,
-      count(*) filter (where e.against = 'transferred' and (
+      count(*) filter (where e.account_id = p_account and e.against = 'transferred' and (
         select sum(o.amount) from entry o where o.movement_id = e.movement_id and o.against = 'transferred'
       ) <> 0) as lopsided
-    from (select * from entry r where r.account_id = p_account limit p_rows + 1) e
+    -- What accounts used that were merged into it is listed with them.
+    from (
+      select r.* from (
+        select p_account as account_id union all select m.account_id from account m where m.merged_into = p_account
+      ) o join entry r on r.account_id = o.account_id
+      limit p_rows + 1
+    ) e
   ) d, lateral (
-    select coalesce(sum(r.given), 0) as given, coalesce(sum(r.taken), 0) as taken, coalesce(sum(r.total), 0) as total
+    select coalesce(sum(r.given - r.completed), 0) as given, coalesce(sum(r.taken), 0) as taken, coalesce(sum(r.total), 0) as total
     from earned_total r where r.account_id = p_account
   ) t, lateral (
     select count(*) as rows, coalesce(sum(s.given), 0) as given, coalesce(sum(s.taken), 0) as taken,
@@ -3398,12 +4151,13 @@ function returned_lines(p_calculation uuid, p_ladder json) returns bigint[]
   )
 
 
-function sale_summary(p_sale sale, OUT "calculationId" uuid, OUT status text, OUT "failureReason" text, OUT "transactionId" text, OUT "receiptNumber" bigint, OUT "loyaltyId" text, OUT currency text, OUT "paidTotal" bigint, OUT "loyaltyDiscountTotal" bigint, OUT "occurredAt" text, OUT "venueId" text, OUT "baxId" text, OUT "cashRegisterId" text, OUT channel text, OUT result text, OUT "recordedAt" double precision, OUT "joinedAt" double precision, OUT discrepancies json, OUT "recordedAtUs" bigint, OUT "feedPlace" bigint) returns record
+function sale_summary(p_sale sale, OUT "calculationId" uuid, OUT status text, OUT "failureReason" text, OUT "transactionId" text, OUT "receiptNumber" bigint, OUT "loyaltyId" text, OUT currency text, OUT "paidTotal" bigint, OUT "loyaltyDiscountTotal" bigint, OUT "occurredAt" text, OUT "venueId" text, OUT "baxId" text, OUT "cashRegisterId" text, OUT channel text, OUT result text, OUT "recordedAt" double precision, OUT "joinedAt" double precision, OUT discrepancies json, OUT "recordedAtUs" bigint, OUT "feedPlace" bigint, OUT "claimedAt" double precision) returns record
 
   select p_sale.calculation_id, p_sale.status::text, p_sale.failure_reason, p_sale.transaction_id, p_sale.receipt_number,
     p_sale.loyalty_id, p_sale.currency, p_sale.paid_total, p_sale.loyalty_discount_total, p_sale.occurred_at, p_sale.venue_id,
     p_sale.bax_id, p_sale.cash_register_id, p_sale.channel, p_sale.result::text, milliseconds(p_sale.recorded_at),
-    milliseconds(p_sale.joined_at), to_json(p_sale.discrepancies), microseconds(p_sale.recorded_at), p_sale.feed_place
+    milliseconds(p_sale.joined_at), to_json(p_sale.discrepancies), microseconds(p_sale.recorded_at), p_sale.feed_place,
+    milliseconds(p_sale.claimed_at)
 
 
 function scale_earning(p_earning text, p_paid bigint, p_net bigint) returns text
@@ -3548,6 +4302,12 @@ begin
       else scale_earning(p_calculation.earning, p_sale.paid_total, charged_net(p_sale, p_calculation))
     end);
   end if;
+  -- One that failed before its calculation came was counted by its loyalty id.
+  if p_sale.status in ('applied', 'unchanged', 'failed')
+    and not (p_sale.status = 'failed' and p_sale.result = 'unknown_calculation' and p_sale.loyalty_id is not null)
+  then
+    perform count_visit(p_calculation.member_id);
+  end if;
 end
 
 
@@ -3626,7 +4386,8 @@ begin
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
       r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
-      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning, r.spending, coalesce(r.carried, 0)
+      r.currency, r.requested_at, r.reason, r.loyalty_id,
+      coalesce((select g.into_id from merged_member g where g.member_id = r.member_id), r.member_id), r.earning, r.spending, coalesce(r.carried, 0)
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id
     on conflict do nothing
@@ -3647,12 +4408,12 @@ end
 
 function store_currencies(p_currencies json) returns void
 
-  insert into value_rule (rule_id, currency_id, give, per, every)
-  select r.rule_id, c.currency_id, r.give, r.per, r.every
+  insert into value_rule as k (rule_id, currency_id, give, per, every, terms)
+  select r.rule_id, c.currency_id, r.give, r.per, r.every, coalesce(r.terms::text, '{}')
   from json_to_recordset(p_currencies) as c (currency_id text, rules json)
-  cross join json_to_recordset(c.rules) as r (rule_id text, give bigint, per text, every bigint)
+  cross join json_to_recordset(c.rules) as r (rule_id text, give bigint, per text, every bigint, terms json)
   order by r.rule_id
-  on conflict do nothing;
+  on conflict (rule_id) do update set terms = excluded.terms where k.terms <> excluded.terms;
 
   insert into value_currency as k (currency_id, name, scale)
   select c.currency_id, c.name, c.scale
@@ -3723,6 +4484,19 @@ begin
     select x.loyalty_id from member_loyalty_id x where x.member_id = any (v_changed)
   ) u
   order by u.id;
+end
+
+
+function store_tiers(p_benefits text) returns void
+
+begin
+  delete from value_tier;
+  if json_typeof(p_benefits::json) = 'object' then
+    insert into value_tier (tier_id, rank, currency_id, amount, window_months, keep_months)
+    select t."tierId", t.rank, t."currencyId", t.amount, t."windowMonths", t."keepMonths"
+    from json_to_recordset(p_benefits::json -> 'tiers')
+      as t ("tierId" text, rank integer, "currencyId" text, amount bigint, "windowMonths" integer, "keepMonths" integer);
+  end if;
 end
 
 
@@ -3894,6 +4668,26 @@ begin
 end
 
 
+function take_lots(p_account bigint, p_amount bigint) returns void
+
+declare
+  v_lot lot;
+  v_left bigint := p_amount;
+  v_taken bigint;
+begin
+  for v_lot in
+    select l.* from lot l where l.account_id = p_account and l.amount > l.held
+    order by l.opens_at > clock_timestamp(), l.expires_at, l.lot_id
+  loop
+    exit when v_left = 0;
+    v_taken := least(v_left, v_lot.amount - v_lot.held);
+    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_taken;
+    update lot l set amount = l.amount - v_taken where l.lot_id = v_lot.lot_id;
+    v_left := v_left - v_taken;
+  end loop;
+end
+
+
 function take_order(p_by change_context, p_digest bytea) returns json
 
 declare
@@ -3914,6 +4708,39 @@ begin
   end if;
   return '{"kind":"request_id_conflict"}';
 end
+
+
+function tier_snapshot(p_member text) returns text
+
+  select json_build_object('tier', g.tier_id, 'until', milliseconds(g.until), 'reason', g.reason)::text
+  from given_tier g where g.member_id = p_member
+
+
+function tier_until(p_account bigint, p_tier value_tier, p_now timestamp with time zone) returns timestamp with time zone
+
+  with counted as (
+    select e.recorded_at at time zone 'UTC' as at, e.given - e.taken as amount
+    from earned e
+    where e.account_id = p_account and e.given <> e.taken
+      -- A few days more, because months differ in length.
+      and e.recorded_at > p_now - make_interval(months => p_tier.window_months + p_tier.keep_months, days => 5)
+  ), changes as (
+    select x.at, x.amount
+    from counted c
+    cross join lateral (values (c.at, c.amount), (c.at + make_interval(months => p_tier.window_months), -c.amount)) as x (at, amount)
+    -- Most tiers are out of reach of most members: then nothing is sorted.
+    where (select sum(greatest(p.amount, 0)) from counted p) >= p_tier.amount
+  ), sums as (
+    -- Of changes at one moment each row has the sum after all of them.
+    select c.at, sum(c.amount) over (order by c.at) as amount from changes c
+  ), missed as (
+    select min(s.at) as at from sums s
+    where s.at > (select max(q.at) from sums q where q.amount >= p_tier.amount)
+  )
+  select (
+    date_trunc('day', m.at - interval '1 microsecond') + make_interval(months => p_tier.keep_months) + interval '1 day'
+  ) at time zone 'UTC'
+  from missed m
 
 
 function too_much(p_ladder json, p_returned bigint[], p_lines json) returns json

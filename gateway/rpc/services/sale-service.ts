@@ -136,7 +136,7 @@ function pause(signal: AbortSignal): Promise<void> {
 }
 
 function messageFromSale(sale: InspectedSale): MessageInitShape<typeof SaleSchema> {
-  const { transactionId, receiptNumber, loyaltyId, paidTotal, loyaltyDiscountTotal, joinedAt } = sale
+  const { transactionId, receiptNumber, loyaltyId, paidTotal, loyaltyDiscountTotal, joinedAt, claimedAt } = sale
   return {
     calculationId: sale.calculationId,
     status: enumFromWord(SaleStatusSchema, sale.status),
@@ -155,6 +155,7 @@ function messageFromSale(sale: InspectedSale): MessageInitShape<typeof SaleSchem
     result: enumFromWord(SaleResultSchema, sale.result),
     recordedAt: timestamp(sale.recordedAt),
     ...(joinedAt === null ? {} : { joinedAt: timestamp(joinedAt) }),
+    ...(claimedAt === null ? {} : { claimedAt: timestamp(claimedAt) }),
     discrepancies: sale.discrepancies.map((word) => enumFromWord(DiscrepancySchema, word)),
   }
 }

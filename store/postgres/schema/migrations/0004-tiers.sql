@@ -30,6 +30,4 @@ create table given_tier (
 
 -- When the sale was recorded: tiers count from then.
 alter table earned add column recorded_at timestamptz not null default clock_timestamp();
--- Of `given`, what returns took back or forgave.
-alter table earned add column if not exists taken bigint not null default 0 check (taken >= 0);
 create index earned_age on earned (account_id, recorded_at);

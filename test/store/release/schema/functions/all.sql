@@ -131,6 +131,7 @@ $$;
 --   p_digest          SHA-256 of the document in canonical form
 --   p_venues          as of store_venues
 --   p_members         as of enrol_members
+--   p_benefits        what prices; its tiers hold from now on
 --   p_currencies      as of store_currencies and store_exchanges; a roll back keeps what there is
 --   p_rolled_back_to  the version whose benefits this one repeats; null: a new document
 -- Replies the new version. Locks: the caller holds lock_changes.
@@ -155,6 +156,7 @@ begin
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
   perform store_currencies(p_currencies);
+  perform store_tiers(p_benefits);
   if p_rolled_back_to is null then
     perform store_exchanges(p_currencies);
   end if;
@@ -396,6 +398,93 @@ begin
 end
 $$;
 
+-- Gives a member what is earned on what is kept of a sale, by the rules that have not counted it yet, marks the sale as claimed, and its
+-- calculation as the member's. Later returns take back by the ladder that came with the claim.
+--   p_counted  as of order_sale_claim
+-- Replies a JSON array of {currencyId, amount}: what was given. Locks: the caller holds member and calculation; ladder, accounts and
+-- then the sale are locked here.
+create or replace function claim_sale(p_by change_context, p_sale sale, p_member text, p_counted json) returns json
+language plpgsql as $$
+declare
+  -- As of return_state: of another one there are no returns.
+  v_has_ladder boolean := not (p_sale.status = 'failed' and p_sale.result = 'unknown_calculation');
+  v_earning jsonb;
+  v_charged sale := p_sale;
+  v_accounts bigint[];
+  v_before text[];
+  v_discrepancies text[];
+begin
+  if v_has_ladder then
+    insert into sale_ladder as l (calculation_id, ladder) values (p_sale.calculation_id, p_counted ->> 'ladder')
+    on conflict (calculation_id) do update set ladder = excluded.ladder;
+  end if;
+  v_earning := claimed_rules(p_sale.calculation_id, p_counted, v_has_ladder);
+  select array_agg(l.account_id), array_agg(account_snapshot(l.account_id)) into v_accounts, v_before
+  from (
+    select array_agg(p_member) as members, array_agg(r.currency_id) as currencies from earning_rules(v_earning::text, false) r
+    having count(*) > 0
+  ) n cross join lateral lock_accounts(n.members, n.currencies) l;
+  v_charged.status := 'unchanged';
+  v_discrepancies := earn(v_charged, p_member, v_earning::text, p_by);
+  update earned e
+  set counted = r."all", returned = r."all" - e.counted, recorded_at = p_sale.recorded_at
+  from jsonb_to_recordset(v_earning -> 'rules') as r ("ruleId" text, "all" bigint)
+  where e.calculation_id = p_sale.calculation_id and e.rule_id = r."ruleId";
+  perform audit_accounts(p_by, array[n.account_id], array[n.before])
+  from unnest(v_accounts, v_before) n (account_id, before)
+  where account_snapshot(n.account_id) <> n.before;
+
+  update calculation c set member_id = p_member where c.calculation_id = p_sale.calculation_id and c.member_id is null;
+  update sale s
+  set claimed_at = clock_timestamp(), discrepancies = array_remove(s.discrepancies, 'earning_unknown') || v_discrepancies
+  where s.calculation_id = p_sale.calculation_id;
+  return (
+    select coalesce(json_agg(json_build_object('currencyId', a.currency_id, 'amount', e.amount) order by a.currency_id), '[]')
+    from movement m join entry e on e.movement_id = m.movement_id join account a on a.account_id = e.account_id
+    where m.cause = 'claim:' || p_sale.calculation_id
+  );
+end
+$$;
+
+-- What the rules count of what is kept of a sale that is claimed: those of its earning that have not counted it yet.
+--   p_counted  as of order_sale_claim
+-- Replies the earning with {sent, all} of each rule: what is kept, above 0, and what was bought.
+-- Locks: the caller holds the ladder, if there is one.
+create or replace function claimed_rules(p_calculation uuid, p_counted json, p_has_ladder boolean) returns jsonb
+language plpgsql as $$
+declare
+  v_earning jsonb := (p_counted ->> 'earning')::jsonb;
+  v_ladder json := p_counted -> 'ladder';
+  v_all bigint[];
+  v_returned bigint[];
+begin
+  if p_has_ladder then
+    v_all := array_fill(0::bigint, array[json_array_length(v_ladder -> 'lines')]);
+    v_returned := returned_lines(p_calculation, v_ladder);
+  end if;
+  return v_earning || jsonb_build_object('rules', (
+    select coalesce(jsonb_agg(n.rule || jsonb_build_object('sent', n.kept, 'all', n.sent) order by n.place), '[]')
+    from (
+      select r.rule, r.place, s.sent, case
+        when not p_has_ladder then s.sent
+        -- In proportion, as returns do (uncount_sale).
+        when a.counted > 0 then div(s.sent::numeric * k.counted, a.counted)
+        when anything_kept(v_ladder, v_returned) then s.sent
+        else 0
+      end as kept
+      from jsonb_array_elements(v_earning -> 'rules') with ordinality r (rule, place)
+      cross join lateral (select (r.rule ->> 'sent')::bigint as sent) s
+      left join kept_counts(v_ladder, v_all) a on p_has_ladder and a.rule_id = r.rule ->> 'ruleId'
+      left join kept_counts(v_ladder, v_returned) k on p_has_ladder and k.rule_id = r.rule ->> 'ruleId'
+      where not exists (
+        select from earned e where e.calculation_id = p_calculation and e.rule_id = r.rule ->> 'ruleId'
+      )
+    ) n
+    where n.kept > 0
+  ));
+end
+$$;
+
 -- What is stored of a code. Its key is in the database, so a dump without that table reveals no short code.
 --   p_code  SHA-256 of the code, hex: the code itself never reaches the database
 create or replace function code_digest(p_key forgetting_key, p_code text) returns bytea
@@ -433,7 +522,7 @@ $$;
 --   known      nothing written; kind, digest, packed as of find_answer
 --   too_late   nothing written; the deadline is over
 -- Raises LY001 where the deadline has passed at the end, 55P03 where it passed while waiting for a lock.
--- Locks: calculations (its own and the one it supersedes), counters, accounts, sale.
+-- Locks: the member, shared, where its counters or accounts are held (living_member), calculations (its own and the one it supersedes), counters, accounts, sale.
 create or replace function confirm_calculation(
   p_record json, p_digest bytea, p_packed bytea, p_inputs bytea, p_explanation bytea, p_holds json,
   p_expiry_s integer, p_idempotency_s integer, p_deadline timestamptz,
@@ -463,6 +552,11 @@ begin
   end if;
   perform require_durable();
   perform set_config('lock_timeout', ceil(extract(epoch from v_remaining) * 1000)::text, true);
+
+  p_holds := living_holds(p_record, p_holds);
+  if v_spends is not null then
+    v_member := living_member(v_member);
+  end if;
 
   if v_supersedes < v_id then
     perform lock_calculations(array[v_supersedes]);
@@ -704,6 +798,25 @@ begin
 end
 $$;
 
+-- Counts one more visit of a member, or of the one that it was merged into. Nothing where there is no such member.
+-- Locks: the row of the member; after accounts, before sales.
+create or replace function count_visit(p_member text) returns void
+language plpgsql as $$
+declare
+  v_into text;
+begin
+  insert into member_visits as v (member_id, visits)
+  select m.member_id, 1 from member m where m.member_id = p_member
+  on conflict (member_id) do update set visits = v.visits + 1;
+  -- Also where it was merged while we waited for its row.
+  select g.into_id into v_into from merged_member g where g.member_id = p_member;
+  if found then
+    delete from member_visits v where v.member_id = p_member;
+    perform count_visit(v_into);
+  end if;
+end
+$$;
+
 -- Credits an account: adds the entry, pays debt first, and puts the rest into a lot.
 --   p_amount       1 to account_room
 --   p_opens_at     later than the movement: pending until then
@@ -854,9 +967,10 @@ $$;
 --   p_sale     decides by its status which basket was charged, if any
 --   p_member   null: nobody
 --   p_earning  what the rules count, as of `calculation.earning`; where less was paid than the basket's net, counted anew
+--   p_claim    who claims the sale for the member; null: the sale itself earns
 -- Replies discrepancies: value_full where an account had no room for all of it.
 -- Locks: the caller holds the calculation, or its absence; accounts are locked here.
-create or replace function earn(p_sale sale, p_member text, p_earning text) returns text[]
+create or replace function earn(p_sale sale, p_member text, p_earning text, p_claim change_context default null) returns text[]
 language plpgsql as $$
 declare
   v_returned boolean := p_sale.status = 'applied';
@@ -902,7 +1016,10 @@ begin
     order by e.account_id
   loop
     if v_movement.movement_id is null then
-      v_movement := add_movement('earned', 'calculation:' || p_sale.calculation_id, '', '');
+      v_movement := add_movement(
+        'earned', case when p_claim is null then 'calculation:' else 'claim:' end || p_sale.calculation_id, '',
+        coalesce(p_claim.actor, '')
+      );
     end if;
     perform credit(
       v_movement, v_sum.account_id, 'issued', v_sum.given, p_sale.recorded_at + v_sum.opens_after,
@@ -965,6 +1082,7 @@ $$;
 -- - A member that is known keeps `blocked`. If an import set it last, it keeps everything.
 -- - A loyalty id that such an imported member has stays with it.
 -- - Forgotten members and loyalty ids are left out, and so are the names that stand for them in documents (forgotten-UUID).
+-- - Merged members are left out.
 -- - A new member without a loyalty id left is not stored.
 --   p_members  JSON array of {member_id, body, loyalty_ids}
 -- Locks: lock_changes.
@@ -1000,6 +1118,7 @@ begin
     left join member m on m.member_id = n.member_id
     where (m.member_id is null or exists (select from published_member p where p.member_id = n.member_id))
       and n.member_id not in (select g.id from gone_members g)
+      and not exists (select from merged_member g where g.member_id = n.member_id)
       and n.member_id !~ '^forgotten-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
   )
   -- Quotes inside the strings of a body are escaped, so this matches only the field.
@@ -1362,8 +1481,8 @@ $$;
 
 -- Takes everything out of a forgotten member's accounts, debt and what calculations hold included, and gives them a random name. Every
 -- sum stays.
--- Reasons and import references go, because they may name the member, and so do its wrong codes. A member that was enrolled again keeps its accounts.
--- Locks: accounts by (member_id, currency_id).
+-- Reasons and import references go, because they may name the member, and so do its wrong codes, visits and given tier. A member that was enrolled again keeps its accounts.
+-- Locks: accounts by (member_id, currency_id), then the visits.
 create or replace function forfeit_accounts(p_member text) returns void
 language plpgsql as $$
 declare
@@ -1376,6 +1495,7 @@ begin
     return;
   end if;
   delete from wrong_code w where w.member_id = p_member;
+  delete from given_tier g where g.member_id = p_member;
   for v_account in
     select a.* from account a where a.member_id = p_member order by a.currency_id for update
   loop
@@ -1397,6 +1517,7 @@ begin
     update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
     perform erase_movements(v_account.account_id);
   end loop;
+  delete from member_visits v where v.member_id = p_member;
 end
 $$;
 
@@ -1413,7 +1534,7 @@ begin
 end
 $$;
 
--- Forgets a member, or loyalty ids that no member has, for the order functions.
+-- Forgets a member with those that were merged into it, or loyalty ids that no member has, for the order functions.
 --   p_member        null: loyalty ids alone
 --   p_venue_limits  as of erase_member
 -- Replies counts and `recent`: the calculations of the last hour, whose answers Redis may still have. The stored reply lists none.
@@ -1457,6 +1578,7 @@ begin
   union
   select forgotten_digest(k, 'loyalty', l.id) from forgetting_key k, unnest(p_loyalty_ids) l (id)
   on conflict do nothing;
+  perform forget_merged(p_member, p_venue_limits);
 
   perform keep_order(p_by, json_build_object(
     'kind', 'done', 'calculations', v_counts.calculations, 'sales', v_counts.sales, 'counters', v_counts.counters,
@@ -1466,6 +1588,28 @@ begin
     'kind', 'done', 'calculations', v_counts.calculations, 'sales', v_counts.sales, 'counters', v_counts.counters,
     'recent', v_recent
   );
+end
+$$;
+
+-- Forgets, with a member, those that were merged into it: their names on what was on its way, in closed accounts, audit records and
+-- loyalty ids of old.
+--   p_venue_limits  as of erase_member
+-- Locks: as erase_member; the caller holds lock_changes and has forgotten p_member.
+create or replace function forget_merged(p_member text, p_venue_limits text[]) returns void
+language plpgsql as $$
+declare
+  v_merged text;
+begin
+  for v_merged in select g.member_id from merged_member g where g.into_id = p_member order by g.member_id loop
+    insert into erasure (member_id, loyalty_ids) values (v_merged, '{}')
+    on conflict (member_id) do update set asked_at = clock_timestamp();
+    perform erase_member(v_merged, '{}', 'infinity', p_venue_limits);
+    delete from audit_record a where a.subject_kind = 'member' and a.subject_id = v_merged;
+    delete from past_loyalty_id p where p.member_id = v_merged;
+    insert into forgotten (digest) select forgotten_digest(k, 'member', v_merged) from forgetting_key k on conflict do nothing;
+  end loop;
+  delete from merged_loyalty_id g where g.into_id = p_member;
+  delete from merged_member g where g.into_id = p_member;
 end
 $$;
 
@@ -1549,6 +1693,87 @@ language sql stable as $$
         and e.day < (date_trunc(p_period, p_day::timestamp) + ('1 ' || p_period)::interval)::date
     ), 0)
   end
+$$;
+
+-- Whether a sale cannot be claimed for a member: somebody has earned by it or was found for its basket. Of one that failed for an
+-- unknown calculation the same member may claim the rest.
+--   p_found  member of its calculation; null: none
+create or replace function has_other_member(p_sale sale, p_found text, p_member text) returns boolean
+language sql stable as $$
+  select case when 'earning_unknown' = any (p_sale.discrepancies)
+    then coalesce(p_found <> p_member, false) or exists (
+      select from earned e join account a on a.account_id = e.account_id
+      where e.calculation_id = p_sale.calculation_id and a.member_id <> p_member
+    )
+    else p_found is not null
+  end
+$$;
+
+-- The rows of an import as they count where its sender may not know that members were merged:
+-- - A row of a merged member is passed over. Its loyalty ids that nobody has, and no other row names, are enrolled for the member that
+--   it was merged into.
+-- - That member keeps the loyalty ids that came so, though its own row does not name them, unless another row names them. Once its row
+--   names one of them, the sender knows of the merge, and its rows count as they are.
+--   p_members  as of order_members
+--   merged     rows passed over
+-- Locks: the caller holds lock_changes.
+create or replace function heed_merges(p_by change_context, p_members json, out members json, out merged integer)
+language plpgsql as $$
+declare
+  v_into text;
+  v_free text[];
+  v_before text;
+begin
+  members := p_members;
+  merged := 0;
+  if not exists (select from merged_member) then
+    return;
+  end if;
+  delete from merged_loyalty_id g
+  using merged_loyalty_id o, json_to_recordset(p_members) as n (member_id text, loyalty_ids json),
+    json_array_elements_text(n.loyalty_ids) l (loyalty_id)
+  where g.into_id = n.member_id and o.into_id = n.member_id and o.member_id = g.member_id and o.loyalty_id = l.loyalty_id;
+
+  for v_into, v_free in
+    select g.into_id, array_agg(l.loyalty_id)
+    from json_to_recordset(p_members) as n (member_id text, loyalty_ids json)
+    join merged_member g on g.member_id = n.member_id
+    cross join json_array_elements_text(n.loyalty_ids) l (loyalty_id)
+    where not exists (select from member_loyalty_id x where x.loyalty_id = l.loyalty_id)
+    group by g.into_id
+    order by g.into_id
+  loop
+    v_before := member_snapshot(v_into);
+    insert into member_loyalty_id (loyalty_id, member_id) select unnest(v_free), v_into;
+    insert into merged_loyalty_id (loyalty_id, member_id, into_id)
+    select l.loyalty_id, n.member_id, v_into
+    from json_to_recordset(p_members) as n (member_id text, loyalty_ids json)
+    join merged_member g on g.member_id = n.member_id and g.into_id = v_into
+    cross join json_array_elements_text(n.loyalty_ids) l (loyalty_id)
+    where l.loyalty_id = any (v_free)
+    on conflict (loyalty_id) do update set member_id = excluded.member_id, into_id = excluded.into_id;
+    insert into change (kind, id)
+    select 'member', x.loyalty_id from member_loyalty_id x where x.member_id = v_into order by x.loyalty_id;
+    insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+    values (p_by.actor, p_by.call, p_by.request_id, 'member', v_into, v_before, member_snapshot(v_into));
+  end loop;
+
+  select coalesce(json_agg(to_jsonb(n) || jsonb_build_object('loyalty_ids', array(
+      select json_array_elements_text(n.loyalty_ids)
+      union
+      select g.loyalty_id from merged_loyalty_id g
+      join member_loyalty_id x on x.loyalty_id = g.loyalty_id and x.member_id = g.into_id
+      where g.into_id = n.member_id and not exists (
+        select from json_to_recordset(p_members) as o (member_id text, loyalty_ids json),
+          json_array_elements_text(o.loyalty_ids) l (loyalty_id)
+        where l.loyalty_id = g.loyalty_id and o.member_id <> g.member_id
+      )
+    ))), '[]'), json_array_length(p_members) - count(*)
+  into members, merged
+  from json_to_recordset(p_members)
+    as n (member_id text, body text, body_blocked text, blocked boolean, loyalty_ids json)
+  where not exists (select from merged_member g where g.member_id = n.member_id);
+end
 $$;
 
 -- Holds an amount of an account for a calculation, from the lot that expires first; nothing that is not open yet.
@@ -1668,7 +1893,7 @@ end
 $$;
 
 -- Joins a calculation that was just stored to the sale that came before it; does nothing where there is no sale.
--- Locks: the caller holds that of the calculation, so nobody else joins the sale; counters, accounts and then the sale are locked here.
+-- Locks: the caller holds that of the calculation, so nobody else joins the sale; counters, accounts, visits and then the sale are locked here.
 create or replace function join_sale(p_calculation uuid) returns void
 language plpgsql as $$
 declare
@@ -1691,7 +1916,7 @@ $$;
 
 -- Stores calculations without limited benefits, and joins sales that came before them.
 --   arguments  as of store_calculations
--- Replies how many are new. Locks: calculations, counters, accounts, sales.
+-- Replies how many are new. Locks: calculations, counters, accounts, visits, sales.
 create or replace function keep_calculations(
   p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[], p_expiry_s integer
 ) returns integer
@@ -1722,6 +1947,7 @@ begin
     cross join lateral earning_rules(c.earning, s.status = 'applied') r
     where s.calculation_id = any (v_sold) and c.member_id is not null
     having count(*) > 0;
+    perform lock_visits(array(select c.member_id from calculation c where c.calculation_id = any (v_sold)));
     perform join_sale(s.id) from unnest(v_sold) as s (id) order by s.id;
   end if;
   return cardinality(v_stored);
@@ -1823,31 +2049,100 @@ language sql stable as $$
     )
 $$;
 
+-- What a calculation wants to hold, with the member's counters in the name of whoever it was merged into (living_member).
+--   p_record, p_holds  as of confirm_calculation
+-- Locks: the member, shared, where it is the subject of a hold.
+create or replace function living_holds(p_record json, p_holds json) returns json
+language plpgsql as $$
+declare
+  v_member text := p_record ->> 'member_id';
+  v_living text;
+begin
+  -- A venue may have the same id.
+  if v_member = p_record ->> 'venue_id'
+    or not exists (select from json_to_recordset(p_holds) as h (subject text) where h.subject = v_member) then
+    return p_holds;
+  end if;
+  v_living := living_member(v_member);
+  if v_living = v_member then
+    return p_holds;
+  end if;
+  return (
+    select json_agg(case when h.hold ->> 'subject' = v_member
+      then h.hold::jsonb || jsonb_build_object('subject', v_living) else h.hold::jsonb end)
+    from json_array_elements(p_holds) h (hold)
+  );
+end
+$$;
+
+-- Who has the value of a member now: itself, or the one that it was merged into. Kept from being merged or forgotten until the end of
+-- the transaction; who is no member, is answered as named.
+-- Locks: the member, shared; before calculations.
+create or replace function living_member(p_member text) returns text
+language plpgsql as $$
+declare
+  v_member text := p_member;
+begin
+  loop
+    perform 1 from member m where m.member_id = v_member for key share;
+    if found then
+      return v_member;
+    end if;
+    select g.into_id into v_member from merged_member g where g.member_id = p_member;
+    if not found then
+      return p_member;
+    end if;
+    -- It may be merged meanwhile, or forgotten, and then nobody follows it.
+    exit when not exists (select from member m where m.member_id = v_member);
+  end loop;
+  return v_member;
+end
+$$;
+
+-- The date at a time in an IANA zone; one that this server does not know counts as UTC.
+create or replace function local_day(p_at timestamptz, p_zone text) returns date
+language plpgsql stable as $$
+begin
+  return (p_at at time zone coalesce(p_zone, 'UTC'))::date;
+exception when invalid_parameter_value then
+  return local_day(p_at, 'UTC');
+end
+$$;
+
 -- Locks the accounts of these members and currencies, creates those that are missing, releases what expired calculations hold of them,
--- and writes what has expired (expire_lots).
+-- and writes what has expired (expire_lots). The account of a merged member is that of the member that it was merged into.
 --   p_members, p_currencies  of each account; the same length, in any order, repeats allowed
--- Replies the accounts, each once. One whose member was forgotten while we waited for it is not among them.
--- Locks: accounts by (member_id, currency_id).
+-- Replies the accounts. One whose member was forgotten while we waited for it is not among them.
+-- Locks: accounts by (member_id, currency_id); where a member was merged while we waited for its account, then the one that has its value.
 create or replace function lock_accounts(p_members text[], p_currencies text[]) returns setof account
 language plpgsql as $$
 declare
+  v_members text[] := array(
+    select coalesce(g.into_id, n.member_id) from unnest(p_members) with ordinality n (member_id, place)
+    left join merged_member g on g.member_id = n.member_id
+    order by n.place
+  );
   v_account account;
   v_now timestamptz;
   v_ended uuid[];
 begin
   insert into account (member_id, currency_id)
   select distinct n.member_id collate "C", n.currency_id collate "C"
-  from unnest(p_members, p_currencies) n (member_id, currency_id)
+  from unnest(v_members, p_currencies) n (member_id, currency_id)
   where not exists (select from account a where a.member_id = n.member_id and a.currency_id = n.currency_id)
   order by 1, 2
   on conflict do nothing;
   for v_account in
     select a.*
-    from (select distinct n.member_id, n.currency_id from unnest(p_members, p_currencies) n (member_id, currency_id)) n
+    from (select distinct n.member_id, n.currency_id from unnest(v_members, p_currencies) n (member_id, currency_id)) n
     join account a on a.member_id = n.member_id and a.currency_id = n.currency_id
     order by a.member_id, a.currency_id
     for update of a
   loop
+    if exists (select from merged_member g where g.member_id = v_account.member_id) then
+      return query select l.* from lock_accounts(array[v_account.member_id], array[v_account.currency_id]) l;
+      continue;
+    end if;
     v_now := clock_timestamp();
     v_ended := array(select h.calculation_id from value_hold h where h.account_id = v_account.account_id and h.held_until <= v_now);
     if v_ended <> '{}' then
@@ -1879,7 +2174,7 @@ $$;
 
 -- Locks calculations in the order of their ids. For an id that is not stored, see claim_absence.
 -- Replies the ids that are stored.
--- The order of locks in all functions: calculations by id (new and stored ones alike), counters by (limit_id, subject, period),
+-- The order of locks in all functions: request id, lock_changes, members by id, calculations by id (new and stored ones alike), counters by (limit_id, subject, period),
 -- accounts by (member_id, currency_id), sales. With new calculations first, two batches that supersede each other's calculations could deadlock.
 create or replace function lock_calculations(p_calculations uuid[]) returns uuid[]
 language plpgsql as $$
@@ -1939,8 +2234,8 @@ begin
 end
 $$;
 
--- Finds a member by its id or by a loyalty id, and keeps it from being forgotten until the end of the transaction.
--- Replies its id; null: there is none. Locks: the member, shared; before accounts.
+-- Finds a member by its id or by a loyalty id, and keeps it from being forgotten or merged until the end of the transaction.
+-- Replies its id; null: there is none. Locks: the member, shared; before calculations and accounts.
 create or replace function lock_member(p_member text, p_loyalty_id text) returns text
 language sql volatile as $$
   select m.member_id from member m
@@ -1948,6 +2243,20 @@ language sql volatile as $$
     p_member, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_loyalty_id)
   )
   for key share
+$$;
+
+-- Locks the counts of visits of these members, so that two batches lock them in the same order; creates those that are missing. Of a
+-- merged member it is that of the one that it was merged into.
+-- Locks: by member_id; after accounts, before sales.
+create or replace function lock_visits(p_members text[]) returns void
+language sql as $$
+  insert into member_visits as v (member_id, visits)
+  select distinct m.member_id, 0 from member m where m.member_id in (
+    select coalesce(g.into_id, n.member_id) from unnest(p_members) n (member_id)
+    left join merged_member g on g.member_id = n.member_id
+  )
+  order by m.member_id
+  on conflict (member_id) do update set visits = v.visits
 $$;
 
 -- When a lot of what a sale earns expires, by the calendar of the sale's venue.
@@ -2127,7 +2436,8 @@ begin
 end
 $$;
 
--- What prices depend on of a member's value: JSON of {balances}, what each account has open and not expired, held or not.
+-- What prices depend on of what the ledger alone knows of a member: JSON of {balances}, what each account has open and not expired, held
+-- or not, {visits} and {tier}, null where nothing gives it one.
 create or replace function member_hints(p_member text) returns json
 language sql stable as $$
   select json_build_object('balances', coalesce((
@@ -2138,7 +2448,9 @@ language sql stable as $$
       where a.member_id = p_member and l.opens_at <= statement_timestamp() and l.expires_at > statement_timestamp()
       group by a.currency_id
     ) b
-  ), '{}'))
+  ), '{}'),
+  'visits', coalesce((select v.visits from member_visits v where v.member_id = p_member), 0),
+  'tier', (select t.tier_id from member_tier(p_member) t))
 $$;
 
 -- A member as audit records show it, JSON; null: there is none.
@@ -2148,6 +2460,38 @@ language sql stable as $$
       select json_agg(l.loyalty_id order by l.loyalty_id)::text from member_loyalty_id l where l.member_id = m.member_id
     ), '[]') || ',"profile":' || m.body || '}'
   from member m where m.member_id = p_member
+$$;
+
+-- The tier of a member by the ledger's clock.
+--   tier_id  null: it has none, or nothing computes one: then the one that is stored with the member counts
+--   until    exclusive, if nothing more is earned
+--   reason   why somebody gave it; null: it was earned
+create or replace function member_tier(p_member text, out tier_id text, out until timestamptz, out reason text)
+language plpgsql stable as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_tier value_tier;
+begin
+  if not exists (select from value_tier) then
+    return;
+  end if;
+  select g.tier_id, g.until, g.reason into tier_id, until, reason
+  from given_tier g where g.member_id = p_member and g.until > v_now;
+  if found then
+    return;
+  end if;
+  for v_tier in select t.* from value_tier t order by t.rank desc loop
+    until := (
+      select tier_until(a.account_id, v_tier, v_now) from account a
+      where a.member_id = p_member and a.currency_id = v_tier.currency_id
+    );
+    if until > v_now then
+      tier_id := v_tier.tier_id;
+      return;
+    end if;
+  end loop;
+  until := null;
+end
 $$;
 
 -- What is wrong with a list of members, which the caller has locked.
@@ -2169,6 +2513,291 @@ language sql volatile as $$
   limit 1
 $$;
 
+-- Moves an account into another one of the same currency, with its dates: lots and what is held of them, debt, which is paid at once
+-- from what is free, what calculations hold or used, activations, and the totals of rules (merge_totals). It stays, empty, for its entries.
+--   p_from_member  whose account p_from is
+-- Replies {currencyId, amount, debt, paid, completed}: lots and debt moved, debt paid, units that the sums completed; null: the account
+-- would pass 2^53 - 1. Locks: the caller holds both accounts.
+create or replace function merge_account(p_by change_context, p_from_member text, p_from account, p_into account) returns json
+language plpgsql as $$
+declare
+  c_most constant numeric := 9007199254740991;
+  v_from bigint := (p_from).account_id;
+  v_into bigint := (p_into).account_id;
+  v_debt numeric := (p_from).debt::numeric + (p_into).debt;
+  v_moved bigint := coalesce((select sum(l.amount) from lot l where l.account_id = v_from), 0);
+  v_lots numeric := v_moved + coalesce((select sum(l.amount) from lot l where l.account_id = v_into), 0);
+  v_paid numeric := least(v_debt, (select coalesce(sum(l.amount - l.held), 0) from lot l where l.account_id in (v_from, v_into)));
+  v_completed bigint;
+begin
+  if v_lots - v_paid > c_most or v_debt - v_paid > c_most then
+    return null;
+  end if;
+  if v_moved <> (p_from).debt then
+    perform add_entry(merge_of(p_by, p_from_member), v_from, 'transferred', (p_from).debt - v_moved);
+    perform add_entry(merge_of(p_by, p_from_member), v_into, 'transferred', v_moved - (p_from).debt);
+  end if;
+  update lot l set account_id = v_into where l.account_id = v_from;
+  update value_hold h set account_id = v_into where h.account_id = v_from and h.amount > 0;
+  update value_hold_part p set account_id = v_into
+  from value_hold h where h.account_id = v_into and h.amount > 0 and p.calculation_id = h.calculation_id and p.account_id = v_from;
+  update account a set debt = v_debt - v_paid where a.account_id = v_into;
+  perform take_lots(v_into, v_paid::bigint);
+  update account a set debt = 0, merged_into = v_into where a.account_id = v_from;
+  update account a set merged_into = v_into where a.merged_into = v_from;
+  update activation n set from_account = v_into where n.from_account = v_from;
+  update activation n set to_account = v_into where n.to_account = v_from;
+  v_completed := merge_totals(p_by, p_from_member, v_from, v_into);
+  if v_completed is null then
+    return null;
+  end if;
+  return json_build_object(
+    'currencyId', (p_from).currency_id, 'amount', v_moved, 'debt', (p_from).debt, 'paid', v_paid, 'completed', v_completed
+  );
+end
+$$;
+
+-- Moves the accounts of a member into those of another (merge_account). The member's accounts of all currencies are locked, also those
+-- that it never had: so a sale that still names the member finds the other's (lock_accounts), and opens none meanwhile.
+-- Replies {"kind":"done","accounts": rows of merge_account} or {"kind":"out_of_range","currencyId"}.
+-- Locks: accounts by (member_id, currency_id); the caller holds both members.
+create or replace function merge_accounts(p_by change_context, p_from text, p_into text) returns json
+language plpgsql as $$
+declare
+  v_currencies text[] := array(select k.currency_id from value_currency k);
+  v_had text[] := array(select a.currency_id from account a where a.member_id = p_from);
+  v_from account;
+  v_into account;
+  v_before text;
+  v_row json;
+  v_rows json[] := '{}';
+begin
+  perform lock_accounts(
+    array_fill(p_from, array[cardinality(v_currencies || v_had)]) || array_fill(p_into, array[cardinality(v_had)]),
+    v_currencies || v_had || v_had
+  );
+  for v_from in
+    select a.* from account a
+    where a.member_id = p_from and (
+      exists (select from entry e where e.account_id = a.account_id)
+      or exists (select from earned_total t where t.account_id = a.account_id)
+    )
+    order by a.currency_id
+  loop
+    -- A sale may have opened it since they were listed.
+    select l.* into strict v_into from lock_accounts(array[p_into], array[v_from.currency_id]) l;
+    v_before := account_snapshot(v_into.account_id);
+    v_row := merge_account(p_by, p_from, v_from, v_into);
+    if v_row is null then
+      return json_build_object('kind', 'out_of_range', 'currencyId', v_from.currency_id);
+    end if;
+    v_rows := v_rows || v_row;
+    if account_snapshot(v_into.account_id) <> v_before then
+      perform audit_accounts(p_by, array[v_into.account_id], array[v_before]);
+    end if;
+  end loop;
+  return json_build_object('kind', 'done', 'accounts', to_json(v_rows));
+end
+$$;
+
+-- Adds what a member has of its limits to the counters of another, with the reservations.
+--   p_venue_limits  limits whose counters belong to venues: a venue may have the same id as the member
+-- Replies the counters of both that changed, a JSON array of {limitId, subject, period}.
+-- Locks: counters by (limit_id, subject, period); the caller holds both members and the calculations.
+create or replace function merge_counters(p_from text, p_into text, p_venue_limits text[]) returns json
+language plpgsql as $$
+declare
+  v_from limit_counter;
+  v_into bigint;
+  v_names json[] := '{}';
+begin
+  insert into limit_counter (limit_id, subject, period, maximum)
+  select k.limit_id, p_into, k.period, k.maximum from limit_counter k
+  where k.subject = p_from and k.limit_id <> all (p_venue_limits)
+  order by k.limit_id, k.period
+  on conflict do nothing;
+  perform 1 from limit_counter k
+  where k.subject in (p_from, p_into) and k.limit_id <> all (p_venue_limits)
+  order by k.limit_id, k.subject, k.period
+  for update;
+  for v_from in
+    select k.* from limit_counter k where k.subject = p_from and k.limit_id <> all (p_venue_limits) order by k.limit_id, k.period
+  loop
+    select k.counter_id into strict v_into from limit_counter k
+    where k.limit_id = v_from.limit_id and k.subject = p_into and k.period = v_from.period;
+    update reservation r set counter_id = v_into where r.counter_id = v_from.counter_id and r.units > 0;
+    update limit_counter k
+    set used = k.used + v_from.used, open = k.open + v_from.open, late = k.late + v_from.late,
+      merged = k.merged + v_from.used + v_from.open, pruned_used = k.pruned_used + v_from.pruned_used,
+      pruned_late = k.pruned_late + v_from.pruned_late
+    where k.counter_id = v_into;
+    delete from limit_counter k where k.counter_id = v_from.counter_id;
+    v_names := v_names
+      || json_build_object('limitId', v_from.limit_id, 'subject', p_from, 'period', v_from.period)
+      || json_build_object('limitId', v_from.limit_id, 'subject', p_into, 'period', v_from.period);
+  end loop;
+  return to_json(v_names);
+end
+$$;
+
+-- Moves the loyalty ids of a member to another, which keeps them also where an import does not know of the merge (heed_merges).
+-- Writes every loyalty id of both to the change feed.
+-- Replies how many moved. Locks: the caller holds lock_changes.
+create or replace function merge_loyalty_ids(p_from text, p_into text) returns integer
+language plpgsql as $$
+declare
+  v_moved text[];
+begin
+  with moved as (
+    update member_loyalty_id l set member_id = p_into where l.member_id = p_from returning l.loyalty_id
+  )
+  select coalesce(array_agg(loyalty_id), '{}') into v_moved from moved;
+  insert into past_loyalty_id (member_id, loyalty_id)
+  select p_into, p.loyalty_id from past_loyalty_id p where p.member_id = p_from
+  on conflict do nothing;
+  insert into past_loyalty_id (member_id, loyalty_id) select p_from, unnest(v_moved) on conflict do nothing;
+  update merged_loyalty_id g set into_id = p_into where g.into_id = p_from;
+  insert into merged_loyalty_id (loyalty_id, member_id, into_id)
+  select unnest(v_moved), p_from, p_into
+  on conflict (loyalty_id) do update set member_id = excluded.member_id, into_id = excluded.into_id;
+  insert into change (kind, id)
+  select 'member', l.loyalty_id from member_loyalty_id l where l.member_id = p_into order by l.loyalty_id;
+  return cardinality(v_moved);
+end
+$$;
+
+-- Merges a member into another, which keeps its own tier, segments and block, and a given tier if it has one in force. From then on the first is nobody; a programme changes
+-- neither, and audit records of both show the call.
+--   p_venue_limits  as of merge_counters
+-- Replies {"kind":"done","accounts","calculations","loyaltyIds","counters"} or {"kind":"out_of_range","currencyId"}: then the caller
+-- undoes everything.
+-- Locks: calculations, counters, accounts, visits; the caller holds lock_changes and both members.
+create or replace function merge_members(p_by change_context, p_from text, p_into text, p_venue_limits text[]) returns json
+language plpgsql as $$
+declare
+  v_from_before text := member_snapshot(p_from);
+  v_into_before text := member_snapshot(p_into);
+  v_calculations bigint;
+  v_counters json;
+  v_reply json;
+  v_loyalty_ids integer;
+begin
+  perform 1 from calculation c where c.member_id = p_from order by c.calculation_id for update;
+  update calculation c set member_id = p_into where c.member_id = p_from;
+  get diagnostics v_calculations = row_count;
+  v_counters := merge_counters(p_from, p_into, p_venue_limits);
+  v_reply := merge_accounts(p_by, p_from, p_into);
+  if v_reply ->> 'kind' <> 'done' then
+    return v_reply;
+  end if;
+  perform merge_standing(p_from, p_into);
+  update wrong_code w set member_id = p_into where w.member_id = p_from;
+  v_loyalty_ids := merge_loyalty_ids(p_from, p_into);
+  delete from published_member p where p.member_id in (p_from, p_into);
+  update merged_member g set into_id = p_into where g.into_id = p_from;
+  insert into merged_member (member_id, into_id) values (p_from, p_into);
+  delete from member m where m.member_id = p_from;
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values
+    (p_by.actor, p_by.call, p_by.request_id, 'member', p_from, v_from_before, null),
+    (p_by.actor, p_by.call, p_by.request_id, 'member', p_into, v_into_before, member_snapshot(p_into));
+  return json_build_object(
+    'kind', 'done', 'accounts', v_reply -> 'accounts', 'calculations', v_calculations, 'loyaltyIds', v_loyalty_ids,
+    'counters', v_counters
+  );
+end
+$$;
+
+-- The movement of a merge; the first that asks for it adds it.
+--   p_from  the member that is gone: the movement's reason
+create or replace function merge_of(p_by change_context, p_from text) returns movement
+language plpgsql as $$
+declare
+  v_movement movement := add_movement('merged', 'request:' || p_by.request_id, p_from, p_by.actor);
+begin
+  if v_movement.movement_id is null then
+    select m.* into strict v_movement from movement m where m.cause = 'request:' || p_by.request_id;
+  end if;
+  return v_movement;
+end
+$$;
+
+-- Adds a member's visits to those of another, which gets its given tier unless it has one in force itself.
+-- Locks: visits by member, after accounts; the caller holds both members.
+create or replace function merge_standing(p_from text, p_into text) returns void
+language plpgsql as $$
+begin
+  perform lock_visits(array[p_from, p_into]);
+  update member_visits v set visits = v.visits + f.visits
+  from member_visits f where v.member_id = p_into and f.member_id = p_from;
+  delete from member_visits v where v.member_id = p_from;
+  if not exists (select from given_tier g where g.member_id = p_into and g.until > clock_timestamp())
+    and exists (select from given_tier g where g.member_id = p_from and g.until > clock_timestamp())
+  then
+    delete from given_tier g where g.member_id = p_into;
+    update given_tier g set member_id = p_into where g.member_id = p_from;
+  end if;
+  delete from given_tier g where g.member_id = p_from;
+end
+$$;
+
+-- Adds the totals of one account's rules to those of another, with the sales that they counted, and gives the units that the sums
+-- complete: as many as the rule's maximum of today leaves, opening and expiring as if earned now. They pay debt first.
+--   p_from_member  whose account p_from is
+-- Replies what was given; null: the account has no room for it. Locks: the caller holds both accounts.
+create or replace function merge_totals(p_by change_context, p_from_member text, p_from bigint, p_into bigint) returns bigint
+language plpgsql as $$
+declare
+  v_rule record;
+  v_units numeric;
+  v_sum numeric := 0;
+  v_at timestamptz := clock_timestamp();
+  v_opens_after interval;
+  v_expires timestamptz;
+begin
+  update earned e set account_id = p_into where e.account_id = p_from;
+  for v_rule in
+    select f.*, coalesce(i.total, 0) as other, r.give, r.per, r.every::numeric * 10000 as step, r.terms::json as terms
+    from earned_total f
+    left join earned_total i on i.account_id = p_into and i.rule_id = f.rule_id
+    left join value_rule r on r.rule_id = f.rule_id
+    where f.account_id = p_from
+    order by f.rule_id
+  loop
+    delete from earned_total t where t.account_id = p_from and t.rule_id = v_rule.rule_id;
+    insert into earned_total as t (account_id, rule_id, total, given, taken, completed)
+    values (p_into, v_rule.rule_id, v_rule.total, v_rule.given, v_rule.taken, v_rule.completed)
+    on conflict (account_id, rule_id) do update
+      set total = t.total + excluded.total, given = t.given + excluded.given, taken = t.taken + excluded.taken,
+        completed = t.completed + excluded.completed;
+    continue when v_rule.step is null;
+    v_units := v_rule.give * (
+      div(v_rule.total + v_rule.other, v_rule.step) - div(v_rule.total, v_rule.step) - div(v_rule.other, v_rule.step)
+    );
+    if v_rule.terms -> 'maximum' ->> 'period' is not null then
+      v_units := least(v_units, (v_rule.terms -> 'maximum' ->> 'amount')::bigint - given_within(
+        p_into, v_rule.rule_id, v_rule.terms -> 'maximum' ->> 'period', local_day(v_at, v_rule.terms ->> 'timeZone')
+      ));
+    end if;
+    continue when v_units <= 0;
+    update earned_total t set given = t.given + v_units, completed = t.completed + v_units
+    where t.account_id = p_into and t.rule_id = v_rule.rule_id;
+    v_sum := v_sum + v_units;
+    v_opens_after := make_interval(hours => 24 * coalesce((v_rule.terms ->> 'opensAfterDays')::integer, 0));
+    v_expires := lot_expiry(v_at, v_rule.terms ->> 'timeZone', (v_rule.terms ->> 'expires')::json);
+  end loop;
+  if v_sum > account_room(p_into, true) then
+    return null;
+  end if;
+  if v_sum > 0 then
+    perform credit(
+      merge_of(p_by, p_from_member), p_into, 'issued', v_sum::bigint, v_at + v_opens_after, v_expires, true
+    );
+  end if;
+  return v_sum;
+end
+$$;
+
 -- Microseconds since the epoch: the full precision of a timestamp, for cursors.
 create or replace function microseconds(p_at timestamptz) returns bigint
 language sql immutable as $$
@@ -2185,6 +2814,39 @@ $$;
 create or replace function moment_of(p_microseconds bigint) returns timestamptz
 language sql immutable as $$
   select to_timestamp(0) + p_microseconds * interval '1 microsecond'
+$$;
+
+-- Limits of money whose benefits would be open at venues of several currencies, with the venues that are stored already.
+--   p_money   JSON array of {path, venue_ids}; venue_ids null: open everywhere
+--   p_venues  as of store_venues; these replace the stored ones
+-- Replies as fixed_faults. A body is searched as text: its strings have no bare quotes, and not all of them can be read in SQL.
+create or replace function money_faults(p_money json, p_venues json) returns json
+language sql stable as $$
+  with money as materialized (
+    select m.path, m.venue_ids, m.place
+    from rows from (json_to_recordset(p_money) as (path text, venue_ids text[])) with ordinality as m (path, venue_ids, place)
+  ), named as materialized (
+    select v.venue_id, v.body from json_to_recordset(p_venues) as v (venue_id text, body text)
+  ), open as (
+    select n.venue_id, n.body from named n
+    union all
+    select v.venue_id, v.body from venue v
+    where exists (select from money) and not exists (select from named n where n.venue_id = v.venue_id)
+  ), known as materialized (
+    select o.venue_id, substring(o.body from '"currency":"([A-Z]{3})"') as currency from open o where exists (select from money)
+  ), mixed as (
+    select m.path, m.place, string_agg(distinct k.currency, ', ') as currencies
+    from money m
+    join known k on m.venue_ids is null or k.venue_id = any(m.venue_ids)
+    group by m.path, m.place
+    having count(distinct k.currency) > 1
+  )
+  select coalesce(json_agg(json_build_object(
+      'path', x.path,
+      'expected', format('no amount, since the benefit is open at venues of several currencies (%s)', x.currencies),
+      'received', '"amount"'
+    ) order by x.place), '[]')
+  from mixed x
 $$;
 
 -- What a return moved of a currency, as its replies have it.
@@ -2617,11 +3279,13 @@ $$;
 -- Imports members. From then on a programme does not change them, and they are no longer forgotten: a person asked for it.
 --   p_members  JSON array of {member_id, body, body_blocked, blocked, loyalty_ids}: the body of an active member, the body of a blocked
 --              one, and which of the two applies; blocked null: as before, active where it is new
--- Replies {"kind":"done","created","changed","unchanged"} or a reply of take_order. Locks: request id, lock_changes.
+-- Rows of merged members are passed over (heed_merges).
+-- Replies {"kind":"done","created","changed","unchanged","merged"} or a reply of take_order. Locks: request id, lock_changes.
 create or replace function order_members(p_by change_context, p_order_digest bytea, p_members json) returns json
 language plpgsql as $$
 declare
   v_reply json := take_order(p_by, p_order_digest);
+  v_heeded record;
   v_members json;
   v_counts record;
 begin
@@ -2629,13 +3293,14 @@ begin
     return v_reply;
   end if;
   perform lock_changes();
+  select h.* into v_heeded from heed_merges(p_by, p_members) h;
   select coalesce(json_agg(json_build_object(
       'member_id', n.member_id,
       'body', case when coalesce(n.blocked, (m.body::json ->> 'blocked')::boolean, false) then n.body_blocked else n.body end,
       'loyalty_ids', n.loyalty_ids
     )), '[]')
   into v_members
-  from json_to_recordset(p_members)
+  from json_to_recordset(v_heeded.members)
     as n (member_id text, body text, body_blocked text, blocked boolean, loyalty_ids json)
   left join member m on m.member_id = n.member_id;
   select c.* into v_counts from change_members(v_members, p_by) c;
@@ -2655,8 +3320,61 @@ begin
     where f.digest = n.digest;
   end if;
   return keep_order(p_by, json_build_object(
-    'kind', 'done', 'created', v_counts.created, 'changed', v_counts.changed, 'unchanged', v_counts.unchanged
+    'kind', 'done', 'created', v_counts.created, 'changed', v_counts.changed, 'unchanged', v_counts.unchanged,
+    'merged', v_heeded.merged
   ));
+end
+$$;
+
+-- Merges a member into another (merge_members), or says what that would move.
+--   p_from, p_from_loyalty_id, p_into, p_into_loyalty_id  of each pair one; the other is null
+--   p_venue_limits                                        as of merge_counters
+--   p_dry_run                                             changes nothing and keeps no request id
+-- Replies
+--   {"kind":"done","accounts","calculations","loyaltyIds","counters"}
+--   {"kind":"unknown_member","place"}  0: from, 1: into
+--   {"kind":"same_member"}, {"kind":"out_of_range","currencyId"}
+--   or a reply of take_order; except for done nothing is written.
+-- Locks: request id, lock_changes, both members by id, calculations, counters, accounts, visits.
+create or replace function order_merge(
+  p_by change_context, p_order_digest bytea, p_from text, p_from_loyalty_id text, p_into text, p_into_loyalty_id text,
+  p_venue_limits text[], p_dry_run boolean
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_from text;
+  v_into text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  v_from := coalesce(p_from, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_from_loyalty_id));
+  v_into := coalesce(p_into, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_into_loyalty_id));
+  perform 1 from member m where m.member_id in (v_from, v_into) order by m.member_id for update;
+  if not exists (select from member m where m.member_id = v_from) then
+    return drop_order(p_by, '{"kind":"unknown_member","place":0}');
+  end if;
+  if not exists (select from member m where m.member_id = v_into) then
+    return drop_order(p_by, '{"kind":"unknown_member","place":1}');
+  end if;
+  if v_from = v_into then
+    return drop_order(p_by, '{"kind":"same_member"}');
+  end if;
+  if exists (select from movement m where m.cause = 'request:' || p_by.request_id) then
+    return drop_order(p_by, '{"kind":"request_id_conflict"}');
+  end if;
+  begin
+    v_reply := merge_members(p_by, v_from, v_into, p_venue_limits);
+    if p_dry_run or v_reply ->> 'kind' <> 'done' then
+      -- Undoes everything since "begin".
+      raise exception 'not to be kept' using errcode = 'LY002';
+    end if;
+  exception when sqlstate 'LY002' then
+    return drop_order(p_by, v_reply);
+  end;
+  return keep_order(p_by, v_reply);
 end
 $$;
 
@@ -2665,11 +3383,12 @@ $$;
 -- Replies
 --   {"kind":"done","version","published"}   published false: this content is the newest already
 --   {"kind":"version_mismatch","current"}   nothing written
---   {"kind":"faulty","faults"}              it would change what is fixed (fixed_faults); nothing written
+--   {"kind":"faulty","faults"}              it has publication_faults; nothing written
 --   or a reply of take_order. Locks: request id, lock_changes.
 create or replace function order_publication(
   p_by change_context, p_order_digest bytea, p_expected integer,
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json,
+  p_money json
 ) returns json
 language plpgsql as $$
 declare
@@ -2688,7 +3407,7 @@ begin
   if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
-  v_faults := fixed_faults(p_currencies);
+  v_faults := publication_faults(p_currencies, p_money, p_venues);
   if json_array_length(v_faults) > 0 then
     return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;
@@ -2754,6 +3473,94 @@ begin
       v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', p_by, v_wanted.version
     )
   ));
+end
+$$;
+
+-- Gives a member what a sale earns that no member has: one that was charged as sent because the member was not found, or the rest of
+-- one that failed for an unknown calculation which came later (earning_unknown). Once; nothing is spent by it.
+--   p_member, p_loyalty_id  one of them; the other is null
+--   p_counted               JSON of {earning, ladder}, both of the basket as sent for this member; null: its basket is gone
+-- Replies
+--   {"kind":"done","given":[{currencyId, amount}]}  discrepancies of the sale are set; earning_unknown is among them no more
+--   {"kind":"unknown_member" | "blocked_member"}
+--   {"kind":"unknown_sale"}          none, or nothing was charged
+--   {"kind":"already_claimed"}, {"kind":"has_member"}
+--   {"kind":"unknown_calculation"}   it never came, {"kind":"body_gone"}
+--   or a reply of take_order; except for done nothing is written. Locks: request id, member, calculation, ladder, accounts, sale.
+create or replace function order_sale_claim(
+  p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_calculation uuid, p_counted text
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_member text;
+  v_calculation calculation;
+  v_sale sale;
+  v_kind text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_member := lock_member(p_member, p_loyalty_id);
+  select c.* into v_calculation from calculation c where c.calculation_id = p_calculation for update;
+  select s.* into v_sale from sale s where s.calculation_id = p_calculation;
+  v_kind := case
+    when v_member is null then 'unknown_member'
+    -- Quotes inside the strings of a body are escaped, so this matches only the field.
+    when (select strpos(m.body, '"blocked":true') > 0 from member m where m.member_id = v_member) then 'blocked_member'
+    when v_sale.status is null or v_sale.status = 'cancelled' then 'unknown_sale'
+    when v_sale.claimed_at is not null then 'already_claimed'
+    when has_other_member(v_sale, v_calculation.member_id, v_member) then 'has_member'
+    when v_calculation.calculation_id is null then 'unknown_calculation'
+    when p_counted is null then 'body_gone'
+  end;
+  if v_kind is not null then
+    return drop_order(p_by, json_build_object('kind', v_kind));
+  end if;
+  return keep_order(p_by, json_build_object(
+    'kind', 'done', 'given', claim_sale(p_by, v_sale, v_member, p_counted::json)
+  ));
+end
+$$;
+
+-- Gives a member a tier until a moment, or ends what it was given.
+--   p_member, p_loyalty_id  one of them; the other is null
+--   p_tier                  null: ends it; p_until is null too
+-- Replies {"kind":"done"}, {"kind":"unknown_member" | "unknown_tier" | "past_end"} or a reply of take_order; except for done nothing
+-- is written. Locks: request id, lock_changes.
+create or replace function order_tier(
+  p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_tier text, p_until timestamptz, p_reason text
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_member text;
+  v_before text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  v_member := lock_member(p_member, p_loyalty_id);
+  if v_member is null then
+    return drop_order(p_by, '{"kind":"unknown_member"}');
+  end if;
+  if p_tier is not null and not exists (select from value_tier t where t.tier_id = p_tier) then
+    return drop_order(p_by, '{"kind":"unknown_tier"}');
+  end if;
+  if p_until <= clock_timestamp() then
+    return drop_order(p_by, '{"kind":"past_end"}');
+  end if;
+  v_before := tier_snapshot(v_member);
+  delete from given_tier g where g.member_id = v_member;
+  insert into given_tier (member_id, tier_id, until, reason)
+  select v_member, p_tier, p_until, p_reason where p_tier is not null;
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values (
+    p_by.actor, p_by.call, p_by.request_id, 'member', v_member, v_before,
+    coalesce(tier_snapshot(v_member), json_build_object('tier', null, 'reason', p_reason)::text)
+  );
+  return keep_order(p_by, '{"kind":"done"}');
 end
 $$;
 
@@ -3085,15 +3892,27 @@ begin
 end
 $$;
 
+-- What keeps a programme from being published although its document alone has no fault: fixed_faults, then money_faults.
+create or replace function publication_faults(p_currencies json, p_money json, p_venues json) returns json
+language sql stable as $$
+  select coalesce(json_agg(f.fault order by f.list, f.place), '[]')
+  from (
+    select 1 as list, e.place, e.fault from json_array_elements(fixed_faults(p_currencies)) with ordinality e (fault, place)
+    union all
+    select 2, e.place, e.fault from json_array_elements(money_faults(p_money, p_venues)) with ordinality e (fault, place)
+  ) f
+$$;
+
 -- Publishes the file of LOYALTY_PROGRAM at start; gateways that start at once publish it once. Published is into an empty ledger, or when
 -- the file differs from the one that a start published last: so other publications and roll-backs outlive a restart.
 --   p_only_empty  publish only into an empty ledger: the sample programme
---   because       ledger_empty, file_changed: published; not_empty, file_unchanged, file_in_force: not; faulty: it would change what is fixed
---   faults        as of fixed_faults; null unless faulty
+--   because       ledger_empty, file_changed: published; not_empty, file_unchanged, file_in_force: not; faulty: it has faults
+--   faults        as of publication_faults; null unless faulty
 --   version       the version in force afterwards; published_by: who published it
 -- Locks: lock_changes.
 create or replace function publish_file(
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_only_empty boolean,
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_money json,
+  p_only_empty boolean,
   out version integer, out published boolean, out because text, out published_by text, out faults json
 )
 language plpgsql as $$
@@ -3110,7 +3929,7 @@ begin
       else 'file_changed'
     end;
   if because in ('ledger_empty', 'file_changed') then
-    faults := fixed_faults(p_currencies);
+    faults := publication_faults(p_currencies, p_money, p_venues);
   end if;
   if json_array_length(faults) > 0 then
     because := 'faulty';
@@ -3163,7 +3982,7 @@ $$;
 --   paid_less            nothing written: less was paid than the net; call again with p_recounted. Also where p_recounted is as of
 --                        earn_unknown, and the calculation has come since
 --   uncounted            the same: it failed for an unknown calculation, so nothing is counted yet
--- Locks: calculation, counters, accounts, sale.
+-- Locks: calculation, counters, accounts, visits, sale.
 create or replace function record_sale(
   p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text,
   out reply text, out discrepancies json, out freed json, out digest bytea, out body bytea, out result sale_result,
@@ -3218,6 +4037,7 @@ begin
     v_sale.discrepancies := array['unknown_calculation'];
     if v_sale.status = 'failed' then
       v_sale.discrepancies := v_sale.discrepancies || earn_unknown(v_sale, p_recounted);
+      perform count_visit((select l.member_id from member_loyalty_id l where l.loyalty_id = v_sale.loyalty_id));
     end if;
   end if;
   -- Each column by name: a migration may add one to `sale` while this runs.
@@ -3263,7 +4083,7 @@ language sql volatile as $$
       format('account %s of %s: rules counted %s; by the sales %s', p_account, a.currency_id, t.total, c.total)
     when h.held <> u.held then
       format('account %s of %s: lots hold %s; by the calculations %s', p_account, a.currency_id, h.held, u.held)
-    when d.used + u.used <> 0 then
+    when a.merged_into is null and d.used + u.used <> 0 then
       format('account %s of %s: sales used %s; by the calculations %s', p_account, a.currency_id, -d.used, u.used)
     when u.astray > 0 then
       format('account %s of %s: %s calculations hold or used what their sales do not say', p_account, a.currency_id, u.astray)
@@ -3271,16 +4091,22 @@ language sql volatile as $$
   from account a, lateral (
     select coalesce(sum(l.amount), 0)::bigint as amount, coalesce(sum(l.held), 0)::bigint as held from lot l where l.account_id = p_account
   ) h, lateral (
-    select count(*) as rows, coalesce(sum(e.amount), 0)::bigint as amount,
+    select count(*) as rows, coalesce(sum(e.amount) filter (where e.account_id = p_account), 0)::bigint as amount,
       coalesce(sum(e.amount) filter (where e.against = 'redeemed' and (
         select m.kind from movement m where m.movement_id = e.movement_id
       ) = 'used'), 0)::bigint as used,
-      count(*) filter (where e.against = 'transferred' and (
+      count(*) filter (where e.account_id = p_account and e.against = 'transferred' and (
         select sum(o.amount) from entry o where o.movement_id = e.movement_id and o.against = 'transferred'
       ) <> 0) as lopsided
-    from (select * from entry r where r.account_id = p_account limit p_rows + 1) e
+    -- What accounts used that were merged into it is listed with them.
+    from (
+      select r.* from (
+        select p_account as account_id union all select m.account_id from account m where m.merged_into = p_account
+      ) o join entry r on r.account_id = o.account_id
+      limit p_rows + 1
+    ) e
   ) d, lateral (
-    select coalesce(sum(r.given), 0) as given, coalesce(sum(r.taken), 0) as taken, coalesce(sum(r.total), 0) as total
+    select coalesce(sum(r.given - r.completed), 0) as given, coalesce(sum(r.taken), 0) as taken, coalesce(sum(r.total), 0) as total
     from earned_total r where r.account_id = p_account
   ) t, lateral (
     select count(*) as rows, coalesce(sum(s.given), 0) as given, coalesce(sum(s.taken), 0) as taken,
@@ -3580,13 +4406,15 @@ create or replace function sale_summary(
   p_sale sale, out "calculationId" uuid, out status text, out "failureReason" text, out "transactionId" text,
   out "receiptNumber" bigint, out "loyaltyId" text, out currency text, out "paidTotal" bigint, out "loyaltyDiscountTotal" bigint,
   out "occurredAt" text, out "venueId" text, out "baxId" text, out "cashRegisterId" text, out channel text, out result text,
-  out "recordedAt" float8, out "joinedAt" float8, out discrepancies json, out "recordedAtUs" bigint, out "feedPlace" bigint
+  out "recordedAt" float8, out "joinedAt" float8, out discrepancies json, out "recordedAtUs" bigint, out "feedPlace" bigint,
+  out "claimedAt" float8
 )
 language sql stable as $$
   select p_sale.calculation_id, p_sale.status::text, p_sale.failure_reason, p_sale.transaction_id, p_sale.receipt_number,
     p_sale.loyalty_id, p_sale.currency, p_sale.paid_total, p_sale.loyalty_discount_total, p_sale.occurred_at, p_sale.venue_id,
     p_sale.bax_id, p_sale.cash_register_id, p_sale.channel, p_sale.result::text, milliseconds(p_sale.recorded_at),
-    milliseconds(p_sale.joined_at), to_json(p_sale.discrepancies), microseconds(p_sale.recorded_at), p_sale.feed_place
+    milliseconds(p_sale.joined_at), to_json(p_sale.discrepancies), microseconds(p_sale.recorded_at), p_sale.feed_place,
+    milliseconds(p_sale.claimed_at)
 $$;
 
 -- Scales the bases of a calculation's `earning` down to what was paid, where it cannot be counted anew from the basket.
@@ -3736,12 +4564,12 @@ begin
 end
 $$;
 
--- Settles a calculation by its sale, compares the two, and gives the member what the sale earns.
+-- Settles a calculation by its sale, compares the two, gives the member what the sale earns, and counts its visit.
 --   p_at           when the sale came; null: now
 --   p_recounted    JSON of {earning}, what the rules count of what was paid, where that is less than the net; null: nobody has counted
 --   discrepancies  all of them, those of settle_calculation and earn last
 --   freed          counters that got units back
--- Locks: the caller holds that of the calculation; counters, then accounts are locked here.
+-- Locks: the caller holds that of the calculation; counters, accounts, then visits are locked here.
 create or replace function settle_sale(
   p_sale sale, p_calculation calculation, p_at timestamptz, p_recounted json, out discrepancies text[], out freed bigint[]
 )
@@ -3756,6 +4584,12 @@ begin
       when p_recounted is not null then p_recounted ->> 'earning'
       else scale_earning(p_calculation.earning, p_sale.paid_total, charged_net(p_sale, p_calculation))
     end);
+  end if;
+  -- One that failed before its calculation came was counted by its loyalty id.
+  if p_sale.status in ('applied', 'unchanged', 'failed')
+    and not (p_sale.status = 'failed' and p_sale.result = 'unknown_calculation' and p_sale.loyalty_id is not null)
+  then
+    perform count_visit(p_calculation.member_id);
   end if;
 end
 $$;
@@ -3836,7 +4670,7 @@ $$;
 --   p_records    JSON array of rows of `calculation`, each id once; the four arrays run parallel to it
 --   p_confirmed  whether they come through confirm_within: their expiry counts from now, else from answered_at
 --   p_expiry_s   seconds until they expire
--- Replies the ids that are new.
+-- A merged member is stored as the one that it was merged into. Replies the ids that are new.
 create or replace function store_calculations(
   p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[],
   p_confirmed boolean, p_expiry_s integer
@@ -3856,7 +4690,8 @@ begin
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
       r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
-      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning, r.spending, coalesce(r.carried, 0)
+      r.currency, r.requested_at, r.reason, r.loyalty_id,
+      coalesce((select g.into_id from merged_member g where g.member_id = r.member_id), r.member_id), r.earning, r.spending, coalesce(r.carried, 0)
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id
     on conflict do nothing
@@ -3876,16 +4711,16 @@ end
 $$;
 
 -- Stores currencies with the rules that give them. What is fixed never changes: fixed_faults refuses a programme that would.
---   p_currencies  JSON array of {currency_id, name, scale, rules: [{place, rule_id, give, per, every}]}
+--   p_currencies  JSON array of {currency_id, name, scale, rules: [{place, rule_id, give, per, every, terms}]}; terms as in `value_rule`
 -- Locks: the caller holds lock_changes.
 create or replace function store_currencies(p_currencies json) returns void
 language sql as $$
-  insert into value_rule (rule_id, currency_id, give, per, every)
-  select r.rule_id, c.currency_id, r.give, r.per, r.every
+  insert into value_rule as k (rule_id, currency_id, give, per, every, terms)
+  select r.rule_id, c.currency_id, r.give, r.per, r.every, coalesce(r.terms::text, '{}')
   from json_to_recordset(p_currencies) as c (currency_id text, rules json)
-  cross join json_to_recordset(c.rules) as r (rule_id text, give bigint, per text, every bigint)
+  cross join json_to_recordset(c.rules) as r (rule_id text, give bigint, per text, every bigint, terms json)
   order by r.rule_id
-  on conflict do nothing;
+  on conflict (rule_id) do update set terms = excluded.terms where k.terms <> excluded.terms;
 
   insert into value_currency as k (currency_id, name, scale)
   select c.currency_id, c.name, c.scale
@@ -3963,6 +4798,22 @@ begin
     select x.loyalty_id from member_loyalty_id x where x.member_id = any (v_changed)
   ) u
   order by u.id;
+end
+$$;
+
+-- Stores the tiers of a programme in the place of those before.
+--   p_benefits  as of programme_version: an array, or an object that may have `tiers`
+-- Locks: the caller holds lock_changes.
+create or replace function store_tiers(p_benefits text) returns void
+language plpgsql as $$
+begin
+  delete from value_tier;
+  if json_typeof(p_benefits::json) = 'object' then
+    insert into value_tier (tier_id, rank, currency_id, amount, window_months, keep_months)
+    select t."tierId", t.rank, t."currencyId", t.amount, t."windowMonths", t."keepMonths"
+    from json_to_recordset(p_benefits::json -> 'tiers')
+      as t ("tierId" text, rank integer, "currencyId" text, amount bigint, "windowMonths" integer, "keepMonths" integer);
+  end if;
 end
 $$;
 
@@ -4159,6 +5010,29 @@ begin
 end
 $$;
 
+-- Takes an amount from what is free in an account, available before pending, from the lot that expires first; no entry is added.
+--   p_amount  what is free, at most
+-- Locks: the caller holds the account.
+create or replace function take_lots(p_account bigint, p_amount bigint) returns void
+language plpgsql as $$
+declare
+  v_lot lot;
+  v_left bigint := p_amount;
+  v_taken bigint;
+begin
+  for v_lot in
+    select l.* from lot l where l.account_id = p_account and l.amount > l.held
+    order by l.opens_at > clock_timestamp(), l.expires_at, l.lot_id
+  loop
+    exit when v_left = 0;
+    v_taken := least(v_left, v_lot.amount - v_lot.held);
+    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_taken;
+    update lot l set amount = l.amount - v_taken where l.lot_id = v_lot.lot_id;
+    v_left := v_left - v_taken;
+  end loop;
+end
+$$;
+
 -- Claims a request id for one administrative change. A second call with it waits for the first.
 --   p_digest  SHA-256 of the request
 -- Replies null: make the change and store its reply with keep_order; else the reply to give: the stored one, or
@@ -4184,6 +5058,44 @@ begin
   end if;
   return '{"kind":"request_id_conflict"}';
 end
+$$;
+
+-- The tier that a member was given, as audit records show it, JSON; null: none.
+create or replace function tier_snapshot(p_member text) returns text
+language sql stable as $$
+  select json_build_object('tier', g.tier_id, 'until', milliseconds(g.until), 'reason', g.reason)::text
+  from given_tier g where g.member_id = p_member
+$$;
+
+-- Until when an account keeps a tier if nothing more is earned: the first moment (UTC) after the day that lies keep_months after the
+-- last day on which it qualified, or will have. Each sale counts for window_months from when it was recorded.
+--   p_now  what ended before it may be left out
+-- Replies null where it has not qualified for so long that it cannot matter.
+create or replace function tier_until(p_account bigint, p_tier value_tier, p_now timestamptz) returns timestamptz
+language sql stable as $$
+  with counted as (
+    select e.recorded_at at time zone 'UTC' as at, e.given - e.taken as amount
+    from earned e
+    where e.account_id = p_account and e.given <> e.taken
+      -- A few days more, because months differ in length.
+      and e.recorded_at > p_now - make_interval(months => p_tier.window_months + p_tier.keep_months, days => 5)
+  ), changes as (
+    select x.at, x.amount
+    from counted c
+    cross join lateral (values (c.at, c.amount), (c.at + make_interval(months => p_tier.window_months), -c.amount)) as x (at, amount)
+    -- Most tiers are out of reach of most members: then nothing is sorted.
+    where (select sum(greatest(p.amount, 0)) from counted p) >= p_tier.amount
+  ), sums as (
+    -- Of changes at one moment each row has the sum after all of them.
+    select c.at, sum(c.amount) over (order by c.at) as amount from changes c
+  ), missed as (
+    select min(s.at) as at from sums s
+    where s.at > (select max(q.at) from sums q where q.amount >= p_tier.amount)
+  )
+  select (
+    date_trunc('day', m.at - interval '1 microsecond') + make_interval(months => p_tier.keep_months) + interval '1 day'
+  ) at time zone 'UTC'
+  from missed m
 $$;
 
 -- The first line of a return of which less is left than is returned.

@@ -2,7 +2,9 @@
 
 alter table calculation
   -- JSON of what its benefits cost the member. Null: nothing.
-  add column spending text;
+  add column spending text,
+  -- Minor units of discounts of ours that the basket carried as sent, from an earlier answer.
+  add column carried bigint not null default 0;
 
 -- What a calculation takes of an account, for all its benefits together. Changes only under the lock of its account. What was used stays
 -- as long as the movements do.
@@ -13,6 +15,8 @@ create table value_hold (
   -- Null unless open.
   held_until timestamptz,
   state reservation_state not null default 'open',
+  -- Another calculation, whose basket was charged as sent and carried the discounts of this one: its sale used this hold.
+  used_by uuid,
   primary key (calculation_id, account_id),
   check ((held_until is not null) = (state = 'open'))
 );
