@@ -1,7 +1,7 @@
 import type { MemberFacts, VenueFacts } from './core/base/basket.js'
 import type { Money } from './core/base/money.js'
 import type { Reason, Want } from './core/base/outcome.js'
-import type { Limit } from './core/base/programme.js'
+import type { Benefit, Limit } from './core/base/programme.js'
 
 /** Stored with each calculation. Raised when the same basket may get another outcome of the same value. */
 export const engineVersion = 3
@@ -158,6 +158,8 @@ export interface ProgrammeOutline {
   readonly limits: readonly LimitOfBenefit[]
   /** Whether prices depend on what the ledger has of a member's value: some benefit costs the member something. */
   readonly needsHints: boolean
+  /** Benefits that cost their member something, in the order of the programme. */
+  readonly costed: readonly Benefit[]
 }
 
 /** A limit, and where its benefit is open: null everywhere. */

@@ -14,7 +14,7 @@ import type { AdminVenues, PosVenues } from './ledger/venues.js'
 
 /**
  * Postgres, or PGlite when embedded: the source of truth, by kind of record. One transaction per method; locks are taken in one order:
- * calculation row(s) by id, then counters by key, then accounts by member and currency, then sale. Every method rejects with `StoreFault` when the ledger cannot answer;
+ * members by id, then calculations by id, then counters by key, then accounts by member and currency, then sale. Every method rejects with `StoreFault` when the ledger cannot answer;
  * any other rejection is a bug.
  */
 export type Ledger = PosLedger & AdminLedger

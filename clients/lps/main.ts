@@ -8,6 +8,8 @@ import { eventsWatch } from './events-watch.js'
 import { explain } from './explain.js'
 import { limits } from './limits.js'
 import { logMember } from './log-member.js'
+import { memberClaim } from './member-claim.js'
+import { memberMerge } from './member-merge.js'
 import { memberShow, memberTier } from './member-tier.js'
 import { membersImport } from './members-import.js'
 import { harmless } from './plain-text.js'
@@ -19,6 +21,7 @@ import { rewardActivate, rewardCancel } from './reward-activate.js'
 import { rewardClaim, rewardVoid } from './reward-codes.js'
 import { rewardImport } from './reward-import.js'
 import { rewardIssue } from './reward-issue.js'
+import { rewardList } from './reward-list.js'
 import { schema } from './schema.js'
 import { secretNew } from './secret-new.js'
 import { shadow } from './shadow.js'
@@ -36,6 +39,8 @@ const commands: readonly Command[] = [
   explain,
   limits,
   logMember,
+  memberClaim,
+  memberMerge,
   memberShow,
   memberTier,
   membersImport,
@@ -50,6 +55,7 @@ const commands: readonly Command[] = [
   rewardClaim,
   rewardImport,
   rewardIssue,
+  rewardList,
   rewardVoid,
   schema,
   secretNew,

@@ -39,13 +39,13 @@ import, run the command again with the same file.`,
     const size = sizeOf(file)
     const { url, transport } = findInternal(values, 'admin')
     const members = createClient(MemberService, transport)
-    const stored = { created: 0, changed: 0, unchanged: 0 }
+    const stored = { created: 0, changed: 0, unchanged: 0, merged: 0 }
     let batch: MemberRow[] = []
     let read = 0
     let bytes = 0
     const flush = async () => {
       const reply = await send(members, batch)
-      for (const name of ['created', 'changed', 'unchanged'] as const) stored[name] += reply[name]
+      for (const name of ['created', 'changed', 'unchanged', 'merged'] as const) stored[name] += reply[name]
       batch = []
       bytes = 0
       screen.status(`${barText(read, size)}  ${sumOf(stored)} members`)
@@ -66,18 +66,17 @@ import, run the command again with the same file.`,
         return explainEnd(screen, { error, batch, count: sumOf(stored) })
       }
       screen.status('')
-      screen.print(`${stored.created} new, ${stored.changed} changed, ${stored.unchanged} as they were`)
+      const merged = stored.merged === 0 ? '' : `, ${stored.merged} passed over: merged into others`
+      screen.print(`${stored.created} new, ${stored.changed} changed, ${stored.unchanged} as they were${merged}`)
       return 0
     })
   },
 }
 
-function sumOf({
-  created,
-  changed,
-  unchanged,
-}: Pick<UpsertMembersResponse, 'created' | 'changed' | 'unchanged'>): number {
-  return created + changed + unchanged
+type Stored = Pick<UpsertMembersResponse, 'created' | 'changed' | 'unchanged' | 'merged'>
+
+function sumOf({ created, changed, unchanged, merged }: Stored): number {
+  return created + changed + unchanged + merged
 }
 
 /** Stores a batch once. */

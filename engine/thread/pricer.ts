@@ -120,6 +120,7 @@ export class Pricer {
       freeProductIds: read.flatMap(({ reward }) => (reward.kind === 'free_product' ? [reward.productId] : [])),
       limits: read.flatMap(({ limits, venueIds }) => limits.map((limit) => ({ ...limit, venueIds }))),
       needsHints: needsHints(priced),
+      costed: read.filter(({ costs }) => costs !== null),
     }
   }
 

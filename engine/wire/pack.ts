@@ -2,7 +2,7 @@ import { brotliCompressSync, brotliDecompressSync, constants, deflateRawSync, in
 import type { BenefitReport } from '../core/base/outcome.js'
 import type { JsonText } from './json-text.js'
 import { numberBytesMax, PackedNumbers, putNumber } from './packed-numbers.js'
-import type { ChangedText } from './text-writer.js'
+import { type ChangedText, changeText } from './text-writer.js'
 import { type Unpacked, unpackEarlier } from './unpack-earlier.js'
 import { reportsFromText, textOfReports } from './write-explanation.js'
 
@@ -73,20 +73,7 @@ function unpacked(content: Buffer): Unpacked {
   for (let index = 2; index < changes.length; index += 3) at += changes[index]!
   const request = content.subarray(at)
   const added = content.toString('latin1', numbers.at, at)
-  return { request, answer: Buffer.from(changedText(request.toString('latin1'), changes, added), 'latin1') }
-}
-
-function changedText(request: string, changes: readonly number[], added: string): string {
-  let text = ''
-  let [from, taken] = [0, 0]
-  for (let index = 0; index < changes.length; index += 3) {
-    const start = from + changes[index]!
-    const next = taken + changes[index + 2]!
-    text += request.slice(from, start) + added.slice(taken, next)
-    from = start + changes[index + 1]!
-    taken = next
-  }
-  return text + request.slice(from)
+  return { request, answer: Buffer.from(changeText(request.toString('latin1'), { changes, added }), 'latin1') }
 }
 
 /**

@@ -9,6 +9,20 @@ export interface ChangedText {
   readonly added: string
 }
 
+/** Makes the changed text again from the one that was changed. */
+export function changeText(text: string, { changes, added }: Omit<ChangedText, 'text'>): string {
+  let changed = ''
+  let [from, taken] = [0, 0]
+  for (let index = 0; index < changes.length; index += 3) {
+    const start = from + changes[index]!
+    const next = taken + changes[index + 2]!
+    changed += text.slice(from, start) + added.slice(taken, next)
+    from = start + changes[index + 1]!
+    taken = next
+  }
+  return changed + text.slice(from)
+}
+
 /** Writes a JSON text anew from its start to its end. Changes come in text order; every other byte stays as sent. */
 export class TextWriter {
   private text = ''

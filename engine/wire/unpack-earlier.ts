@@ -1,4 +1,5 @@
 import { inflateRawSync } from 'node:zlib'
+import { type ChangedText, changeText } from './text-writer.js'
 
 /** Request and answer, byte for byte. */
 export interface Unpacked {
@@ -18,17 +19,11 @@ export function unpackEarlier(bytes: Uint8Array, maxOutputLength: number): Unpac
   const end = text.indexOf(divider)
   const [before, after, edits] = JSON.parse(text.toString('latin1', 0, end)) as PackedAnswer
   const request = text.subarray(end + 1)
-  const basket = edits === null ? '' : edited(request.toString('latin1'), edits)
+  const basket = edits === null ? '' : changeText(request.toString('latin1'), changesFrom(edits))
   return { request, answer: Buffer.from(before + basket + after, 'latin1') }
 }
 
-function edited(request: string, edits: readonly (number | string)[]): string {
-  let text = ''
-  let at = 0
-  for (let index = 0; index < edits.length; index += 3) {
-    const start = at + (edits[index] as number)
-    text += request.slice(at, start) + (edits[index + 2] as string)
-    at = start + (edits[index + 1] as number)
-  }
-  return text + request.slice(at)
+function changesFrom(edits: readonly (number | string)[]): Omit<ChangedText, 'text'> {
+  const changes = edits.map((edit) => (typeof edit === 'string' ? edit.length : edit))
+  return { changes, added: edits.filter((edit) => typeof edit === 'string').join('') }
 }

@@ -1,4 +1,5 @@
 import type { MemberFacts, VenueFacts } from '../../engine/core/base/basket.js'
+import { type CompiledBenefit, compileProgramme } from '../../engine/core/match/compile.js'
 import type { LimitOfBenefit, PricingEngine } from '../../engine/index.js'
 import { StoreFault } from '../../store/fault.js'
 import type { Change } from '../../store/ledger/changes.js'
@@ -50,6 +51,8 @@ export interface Facts {
   readonly programmeVersion: number
   /** The limits of the programme in force, by limitId. */
   readonly limits: ReadonlyMap<string, LimitOfBenefit>
+  /** The benefits of the programme in force that cost their member something, by benefitId. */
+  readonly costed: readonly CompiledBenefit[]
   /** Reads the feed of changes once: what has changed is forgotten, a newer programme is loaded into every thread and warmed up first. */
   refresh(): Promise<void>
 }
@@ -121,6 +124,10 @@ export async function createFacts(parts: Parts): Promise<Facts> {
       return current.limits
     },
 
+    get costed() {
+      return current.costed
+    },
+
     async refresh() {
       const news = await parts.ledger.changes.since(revision)
       if (news.changes === null || news.changes.length > 0) forget({ members, venues }, news.changes)
@@ -170,23 +177,28 @@ interface CurrentProgramme {
   readonly freeProductIds: ReadonlySet<string>
   readonly limits: ReadonlyMap<string, LimitOfBenefit>
   readonly needsHints: boolean
+  readonly costed: readonly CompiledBenefit[]
 }
 
 async function loadNewest({ ledger, engine, warmUp }: Parts, warmUpMaxMs: number): Promise<CurrentProgramme> {
   const programme = await ledger.programmes.newest()
   if (programme === null) throw new Error('the ledger holds no programme')
-  const { freeProductIds, limits, needsHints } = await engine.loadProgramme(programme.version, programme.benefits)
+  const { freeProductIds, limits, needsHints, costed } = await engine.loadProgramme(
+    programme.version,
+    programme.benefits,
+  )
   await warmUp(programme, warmUpMaxMs)
   return {
     version: programme.version,
     freeProductIds: new Set(freeProductIds),
     limits: new Map(limits.map((limit) => [limit.limitId, limit])),
     needsHints,
+    costed: compileProgramme(costed).benefits,
   }
 }
 
-/** null: nobody, or somebody who is blocked. */
-function memberFacts(member: StoredMember | null): MemberFacts | null {
+/** What the engine needs of a member; null: nobody, or somebody who is blocked. */
+export function memberFacts(member: StoredMember | null): MemberFacts | null {
   if (member === null || member.blocked) return null
   const { memberId, tier, segments, birthday, joinedOn } = member
   const dates = { ...(birthday !== undefined && { birthday }), ...(joinedOn !== undefined && { joinedOn }) }

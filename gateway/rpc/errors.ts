@@ -23,6 +23,8 @@ export const codeOfReason = {
   INSUFFICIENT_VALUE: Code.FailedPrecondition,
   OUT_OF_RANGE: Code.OutOfRange,
   ALREADY_IMPORTED: Code.AlreadyExists,
+  SALE_HAS_MEMBER: Code.FailedPrecondition,
+  ALREADY_CLAIMED: Code.AlreadyExists,
   CODE_NOT_FOUND: Code.NotFound,
   CODE_NOT_OPEN: Code.FailedPrecondition,
   EXCHANGE_NOT_FOUND: Code.NotFound,

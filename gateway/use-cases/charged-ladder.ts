@@ -3,6 +3,7 @@ import { spendingFromText } from '../../engine/wire/write-spending.js'
 import type { ReturnState, StoredLadder } from '../../store/ledger/returns.js'
 import type { Ledger } from '../../store/ledger.js'
 import type { LowPriority } from '../background/low-priority.js'
+import type { StoredBasket, StoredPricingParts } from './price-stored.js'
 import { publishedProgramme } from './simulate-basket.js'
 import { readInputs } from './stored-inputs.js'
 
@@ -34,14 +35,29 @@ export async function chargedLadder(parts: LadderParts, calculationId: string, s
 type Charged = Extract<ReturnState, { readonly kind: 'sold' }>['sale'] & { readonly calculationId: string }
 
 async function computeLadder(
-  { ledger, lowPriority }: LadderParts,
+  parts: LadderParts,
   { calculationId, asReturned, paidTotal, spending }: Charged,
   signal: AbortSignal,
 ): Promise<StoredLadder | Extract<Laddered, { readonly kind: 'body_gone' | 'programme_not_found' }>> {
-  const found = await ledger.calculations.find(calculationId)
+  const found = await parts.ledger.calculations.find(calculationId)
   if (found === null || found.body === null) return { kind: 'body_gone' }
-  const { packed, inputs } = found.body
-  const facts: PricingFacts = { ...readInputs(inputs).facts, ...(paidTotal === null ? {} : { paidTotal }) }
+  const change = (facts: PricingFacts) => ({ ...facts, ...(paidTotal === null ? {} : { paidTotal }) })
+  return await storedLadder(parts, { calculationId, body: found.body }, { change, asReturned, spending }, signal)
+}
+
+interface ChargedAs extends Pick<Charged, 'asReturned' | 'spending'> {
+  /** Makes of the stored facts those that count. */
+  readonly change: (facts: PricingFacts) => PricingFacts
+}
+
+/** The ladder of a stored basket, by the version that priced it. */
+export async function storedLadder(
+  { ledger, lowPriority }: StoredPricingParts,
+  { calculationId, body: { packed, inputs } }: StoredBasket,
+  { change, asReturned, spending }: ChargedAs,
+  signal: AbortSignal,
+): Promise<StoredLadder | { readonly kind: 'programme_not_found' }> {
+  const facts = change(readInputs(inputs).facts)
   const programme = await publishedProgramme(ledger, facts.programmeVersion)
   if (programme === null) return { kind: 'programme_not_found' }
   return await lowPriority.run(signal, async (engine) => {

@@ -3,8 +3,7 @@ import type { Recounted } from '../../store/ledger/sales.js'
 import type { Ledger } from '../../store/ledger.js'
 import type { LowPriority } from '../background/low-priority.js'
 import type { Log } from '../telemetry/log.js'
-import { publishedProgramme } from './simulate-basket.js'
-import { readInputs } from './stored-inputs.js'
+import { priceStored } from './price-stored.js'
 
 interface CountingParts {
   readonly ledger: Pick<Ledger, 'programmes' | 'calculations'>
@@ -27,22 +26,10 @@ export async function countPaid(
 ): Promise<Recounted> {
   const found = await ledger.calculations.find(calculationId)
   if (found === null || found.body === null || paidTotal === null) return 'unknown'
-  const { packed, inputs } = found.body
-  const { facts } = readInputs(inputs)
-  const programme = await publishedProgramme(ledger, facts.programmeVersion)
-  if (programme === null) return 'unknown'
+  const basket = { calculationId, body: found.body }
   try {
-    return await lowPriority.run(signal, async (engine) => {
-      const { request } = await engine.unpack(packed)
-      const read = await engine.readBasket(request, calculationId)
-      if (read.kind === 'refused') throw new Error(`a stored request is refused: ${read.refusal.message}`)
-      try {
-        const { earning } = await engine.priceBasket(read.ticket, programme, { ...facts, paidTotal })
-        return { earning }
-      } finally {
-        engine.forget(read.ticket)
-      }
-    })
+    const priced = await priceStored({ ledger, lowPriority }, basket, (facts) => ({ ...facts, paidTotal }), signal)
+    return priced === null ? 'unknown' : { earning: priced.earning }
   } catch (error) {
     if (signal.aborted) throw new EngineFault('too_late', { cause: error })
     if (error instanceof EngineFault) throw error

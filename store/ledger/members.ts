@@ -1,3 +1,4 @@
+import type { CounterName } from '../../engine/core/base/outcome.js'
 import type { Command, CommandConflict } from './command.js'
 import type { MemberName } from './value.js'
 
@@ -25,12 +26,22 @@ export interface NamedHints extends MemberHints {
 export interface AdminMembers {
   findById(memberId: string): Promise<StoredMember | null>
   findByLoyaltyId(loyaltyId: string): Promise<StoredMember | null>
-  /** Stores members, all or none. Programmes no longer change them from then on; one that was forgotten is a new member. */
+  /**
+   * Stores members, all or none. Programmes no longer change them from then on; one that was forgotten is a new member. Rows of merged
+   * members are passed over: their new loyalty ids are enrolled for the member that they were merged into.
+   */
   store(
     command: Command,
     members: readonly MemberChange[],
   ): Promise<
-    | { readonly kind: 'done'; readonly created: number; readonly changed: number; readonly unchanged: number }
+    | {
+        readonly kind: 'done'
+        readonly created: number
+        readonly changed: number
+        readonly unchanged: number
+        /** Rows passed over. */
+        readonly merged: number
+      }
     | CommandConflict
   >
   block(
@@ -44,7 +55,16 @@ export interface AdminMembers {
   setTier(command: Command, setting: TierSetting): Promise<TierReply>
 
   /**
-   * Takes a member, with every loyalty id it ever had, out of members, calculations, sales, counters and audit records; sums stay.
+   * Merges a member into another: value with its dates, totals of earning rules, uses of limits, calculations and loyalty ids move and
+   * add up; debts add up and are paid at once from what is free. The other keeps its own tier, segments and block; the first is nobody
+   * from then on. All or nothing.
+   */
+  merge(command: Command, merge: Merge): Promise<MergeReply>
+  /** The member that this one was merged into; null: it was not. */
+  findMergedInto(memberId: string): Promise<string | null>
+
+  /**
+   * Takes a member, with those that were merged into it and every loyalty id it ever had, out of members, calculations, sales, counters and audit records; sums stay.
    * Bodies that name it go whole. A loyalty id that somebody else has now stays there.
    *
    * @param venueLimits  limits whose counters belong to venues: a venue may be called like the member
@@ -99,6 +119,44 @@ export interface TierSetting {
 
 /** `unknown_tier`: the programme in force has none of this name. */
 export type TierReply = { readonly kind: 'done' | 'unknown_member' | 'unknown_tier' | 'past_end' } | CommandConflict
+
+export interface Merge {
+  readonly from: MemberName
+  readonly into: MemberName
+  /** Limits whose counters belong to venues: a venue may be called like the member. */
+  readonly venueLimits: readonly string[]
+  /** Says what would move, changes nothing and keeps no request id. */
+  readonly isDryRun: boolean
+}
+
+export type MergeReply =
+  | {
+      readonly kind: 'done'
+      /** By the bytes of their currency ids. */
+      readonly accounts: readonly MergedAccount[]
+      readonly calculations: number
+      readonly loyaltyIds: number
+      /** Counters of both members that changed. */
+      readonly counters: readonly CounterName[]
+    }
+  /** Place 0: from, 1: into. */
+  | { readonly kind: 'unknown_member'; readonly place: number }
+  | { readonly kind: 'same_member' }
+  /** The account of this currency would pass 2^53 - 1. */
+  | { readonly kind: 'out_of_range'; readonly currencyId: string }
+  | CommandConflict
+
+/** What moved with one account, in the smallest units of its currency. */
+export interface MergedAccount {
+  readonly currencyId: string
+  /** Available, pending and held. */
+  readonly amount: number
+  readonly debt: number
+  /** Of the debts of both: what was free has paid. */
+  readonly paid: number
+  /** Given because the totals of both members complete units of earning rules together. */
+  readonly completed: number
+}
 
 /** Ids of members, and loyalty ids. */
 export interface MemberIds {

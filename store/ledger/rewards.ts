@@ -73,10 +73,10 @@ export interface ImportedCodes extends Worth {
 }
 
 /** Nothing was done. */
-type Refused<Kind extends string> = { readonly kind: Kind }
+type Refused<Kind extends string> = Kind extends string ? { readonly kind: Kind } : never
 
 /** Nothing was done, because of the member or code at this place, from 0. */
-type RefusedAt<Kind extends string> = { readonly kind: Kind; readonly place: number }
+type RefusedAt<Kind extends string> = Kind extends string ? { readonly kind: Kind; readonly place: number } : never
 
 export type IssueReply =
   /** `last`: the member behind which the segment may have more; null: it has no more. */

@@ -1,6 +1,9 @@
 import type { CounterName } from '../../engine/core/base/outcome.js'
 import type { SaleEvent } from '../../engine/index.js'
+import type { Command, CommandConflict } from './command.js'
+import type { StoredLadder } from './returns.js'
 import type { Rows } from './rows.js'
+import type { MemberName } from './value.js'
 
 /** Sales, as POS calls need them. */
 export interface PosSales {
@@ -13,7 +16,7 @@ export interface PosSales {
   record(event: SaleEvent, body: Uint8Array, recounted?: Recounted): Promise<SaleReply>
 }
 
-/** Sales, as internal services read them. */
+/** Sales, as internal services read and claim them. */
 export interface AdminSales {
   /** Newest first. The cursor is the last one's `recordedAtUs` and id. */
   list(filter: SaleFilter, rows: Rows<readonly [number, string]>): Promise<readonly InspectedSale[]>
@@ -28,7 +31,38 @@ export interface AdminSales {
   readFeed(after: number, limit: number): Promise<readonly InspectedSale[]>
   /** The last place that was given; 0: none yet. */
   lastPlace(): Promise<number>
+  /** Gives a member what a sale earns that nobody has earned by, once. */
+  claim(command: Command, claim: SaleClaim): Promise<SaleClaimReply>
 }
+
+export interface SaleClaim {
+  readonly member: MemberName
+  readonly calculationId: string
+  /** `unknown`: the basket is no longer kept. */
+  readonly counted: ClaimCount | 'unknown'
+}
+
+/** A basket as sent, for the member that claims its sale. */
+export interface ClaimCount {
+  /** What the rules count of it: JSON as `CalculationRecord.earning`; null: nothing. */
+  readonly earning: string | null
+  /** From now on it is the ladder of the sale, unless that cannot be returned. */
+  readonly ladder: StoredLadder
+}
+
+export type SaleClaimReply =
+  /** What was given, by currency. */
+  | { readonly kind: 'done'; readonly given: readonly { readonly currencyId: string; readonly amount: number }[] }
+  | { readonly kind: 'unknown_member' }
+  | { readonly kind: 'blocked_member' }
+  /** There is none, or it was cancelled. */
+  | { readonly kind: 'unknown_sale' }
+  | { readonly kind: 'already_claimed' }
+  | { readonly kind: 'has_member' }
+  /** It never came. */
+  | { readonly kind: 'unknown_calculation' }
+  | { readonly kind: 'body_gone' }
+  | CommandConflict
 
 /** What the earning rules count of what was paid. */
 export interface PaidCount {
@@ -97,6 +131,8 @@ export interface InspectedSale {
   readonly result: string
   readonly recordedAt: number
   readonly joinedAt: number | null
+  /** null: nobody claimed it for a member. */
+  readonly claimedAt: number | null
   readonly discrepancies: readonly string[]
   readonly recordedAtUs: number
   /** null: it has none yet. */

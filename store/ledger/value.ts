@@ -39,12 +39,16 @@ export interface StoredCurrency {
   readonly scale: number
 }
 
-/** What is fixed of an earning rule once it is published. */
+/** What the ledger keeps of an earning rule; currency, give and per are fixed once published. */
 export interface StoredRule {
   readonly ruleId: string
   readonly currencyId: string
   readonly give: number
   readonly per: { readonly kind: 'amount' | 'units'; readonly every: number } | { readonly kind: 'visit' }
+  /** For what no sale gives. Absent: open at once, for ever, without a maximum. */
+  readonly opensAfterDays?: number
+  readonly expires?: { readonly unit: string; readonly after: number; readonly atEndOf: string | null } | null
+  readonly maximum?: { readonly amount: number; readonly period: string } | null
 }
 
 /** A member by its own id or by one of its loyalty ids. */
@@ -119,10 +123,7 @@ export interface ImportedBalance extends Dates {
 }
 
 /** Nothing was done, because of the row at this place, from 0; of a transfer 0 is the giver and 1 the receiver. */
-interface Refused<Kind extends string> {
-  readonly kind: Kind
-  readonly place: number
-}
+type Refused<Kind extends string> = Kind extends string ? { readonly kind: Kind; readonly place: number } : never
 
 interface Done {
   readonly kind: 'done'

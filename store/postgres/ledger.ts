@@ -18,6 +18,7 @@ import { createAdminWebhooks } from './events/admin-webhooks.js'
 import { createLookUps, createSingleLookUps } from './look-ups.js'
 import { createAdminMembers } from './members/admin-members.js'
 import { createForgetting } from './members/forgetting.js'
+import { createMerging } from './members/merging.js'
 import { createPosMembers } from './members/pos-members.js'
 import { createTiers } from './members/tiers.js'
 import { createAdminProgrammes } from './programmes/admin-programmes.js'
@@ -130,7 +131,12 @@ function createAdminLedger(database: Sql, options: Required<LedgerOptions>): Adm
     calculations: createAdminCalculations(database),
     sales: createAdminSales(database),
     counters: createAdminCounters(database),
-    members: { ...createAdminMembers(database, lookUps), ...createForgetting(database), ...createTiers(database) },
+    members: {
+      ...createAdminMembers(database, lookUps),
+      ...createForgetting(database),
+      ...createTiers(database),
+      ...createMerging(database),
+    },
     value: createAdminValue(database),
     rewards: createAdminRewards(database),
     returns: createAdminReturns(database),

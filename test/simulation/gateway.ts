@@ -199,6 +199,7 @@ function factsOf(gateway: Gateway): Facts {
     forgetHints: () => {},
     programmeVersion: 1,
     limits: new Map(),
+    costed: [],
     refresh: async () => {},
   }
 }

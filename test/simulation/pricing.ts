@@ -85,7 +85,7 @@ export function createSimulatedEngine(world: World, gateway: Gateway): PricingEn
       const [request, answer] = JSON.parse(Buffer.from(packed).toString()) as [string, string]
       return { request: Buffer.from(request), answer: Buffer.from(answer) }
     },
-    loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: false }),
+    loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: false, costed: [] }),
     waiting: 0,
     close: async () => {},
   }

@@ -31,7 +31,7 @@ const countersThatDisagree = sql`
 
 const limitsThatArePassed = sql`
   select format('counter %s: used %s + open %s > maximum %s', counter_id, used, open, maximum) as fault
-  from limit_counter where used + open > maximum`
+  from limit_counter where used + open - merged > maximum`
 
 const reservationsOutOfState = sql`
   select format('reservation of %s is %s, its calculation %s', r.calculation_id, r.state, coalesce(c.state::text, 'gone')) as fault

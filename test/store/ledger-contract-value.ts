@@ -6,7 +6,7 @@ import { aMember, digestOf, pass } from './ledger-builders.js'
 import { movedValuePromises } from './ledger-contract-moved-value.js'
 import type { Subject } from './ledger-subject.js'
 import { aSpender } from './spending-builders.js'
-import { aBalance, aValueCommand, aValueTable, expireLots } from './value-builders.js'
+import { aBalance, aValueCommand, aValueTable, expireLots, owe } from './value-builders.js'
 
 const most = Number.MAX_SAFE_INTEGER
 const day = 86_400_000
@@ -182,21 +182,6 @@ async function debtPromises(t: Test, { ledger, database }: Subject): Promise<voi
   const value = aValueTable(ledger)
   const currencyId = await value.currency()
 
-  /** Takes more from an account than it has, as a return may. */
-  async function owe(memberId: string, debt: number): Promise<void> {
-    await database.run(
-      sql`
-        with a as (
-          update account set debt = debt + ${debt}::bigint where member_id = ${memberId} returning account_id
-        ), m as (
-          insert into movement (kind, cause) select 'adjusted', 'debt:' || account_id from a returning movement_id, at
-        )
-        insert into entry (movement_id, account_id, amount, at, against)
-        select m.movement_id, a.account_id, -${debt}::bigint, m.at, 'adjusted' from a, m`,
-      { effect: 'writes', withinMs: 10_000 },
-    )
-  }
-
   async function hold(memberId: string, held: number): Promise<void> {
     await database.run(
       sql`
@@ -212,7 +197,7 @@ async function debtPromises(t: Test, { ledger, database }: Subject): Promise<voi
       const [member, giver] = [await value.enrol(), await value.enrol()]
       await value.adjust(member, currencyId, 1)
       await value.adjust(member, currencyId, -1)
-      await owe(member, 10)
+      await owe(database, member, 10)
       await value.adjust(member, currencyId, 4, { opensAt: ledger.clock() + day })
       t.same(await value.sums(member, currencyId), { available: 0, pending: 0, held: 0, debt: 6 })
       await value.importBalances([aBalance(member, currencyId, { amount: 7 })])
@@ -223,7 +208,7 @@ async function debtPromises(t: Test, { ledger, database }: Subject): Promise<voi
       t.same(await value.sums(member, currencyId), { available: 9, pending: 0, held: 0, debt: 0 })
       t.same(await value.lots(member, currencyId), [[9, null]], 'what expires first paid')
       await value.adjust(giver, currencyId, most - 2)
-      await owe(giver, 5)
+      await owe(database, giver, 5)
       t.same(await value.adjust(giver, currencyId, 6), { kind: 'out_of_range', place: 0 })
       t.same(await value.adjust(giver, currencyId, 5), { kind: 'done' }, 'what pays a debt needs no room')
     },

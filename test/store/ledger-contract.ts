@@ -5,12 +5,16 @@ import { createLedger } from '../../store/postgres/ledger.js'
 import { plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 import { answerPromises } from './ledger-contract-answers.js'
+import { saleClaimPromises } from './ledger-contract-claims.js'
 import { earningPromises } from './ledger-contract-earning.js'
 import { eventPromises } from './ledger-contract-events.js'
 import { expiryPromises } from './ledger-contract-expiry.js'
 import { gatewayPromises } from './ledger-contract-gateways.js'
 import { limitPromises } from './ledger-contract-limits.js'
 import { memberPromises } from './ledger-contract-members.js'
+import { forgettingMergedPromises, mergedIdPromises } from './ledger-contract-merged-ids.js'
+import { mergedSalePromises } from './ledger-contract-merged-sales.js'
+import { mergingPromises } from './ledger-contract-merging.js'
 import { programmePromises } from './ledger-contract-programmes.js'
 import { racePromises } from './ledger-contract-races.js'
 import { forgottenReturnPromises, returnPromises } from './ledger-contract-returns.js'
@@ -46,6 +50,10 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   await t.test('rewards', (t) => rewardPromises(t, subject))
   await t.test('tiers', (t) => tierPromises(t, subject))
   await t.test('returns', (t) => returnPromises(t, subject))
+  await t.test('merged members', (t) => mergingPromises(t, subject))
+  await t.test('sales of merged members', (t) => mergedSalePromises(t, subject))
+  await t.test('ids of merged members', (t) => mergedIdPromises(t, subject))
+  await t.test('claimed sales', (t) => saleClaimPromises(t, subject))
   await t.test('events', (t) => eventPromises(t, subject))
   await t.test('races', (t) => racePromises(t, subject))
   await t.test('a full recount of the tables finds no contradiction', async (t) => {
@@ -54,6 +62,7 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   await t.test('members, enrolled and forgotten', (t) => memberPromises(t, subject))
   await t.test('spending of forgotten members', (t) => forgottenSpendingPromises(t, subject))
   await t.test('returns of forgotten members', (t) => forgottenReturnPromises(t, subject))
+  await t.test('merged members, forgotten', (t) => forgettingMergedPromises(t, subject))
   await t.test('after that nothing but bodies is gone', async (t) => {
     t.same(
       (await recount(database)).filter((fault) => !fault.endsWith('has no body')),

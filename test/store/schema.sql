@@ -1,9 +1,8 @@
 type calculation_state: open, finalised, abandoned, superseded, expired
 type calculation_status: applied, unchanged, member_not_found
-type change_kind: programme, venue, member, codes, sale, webhook
+type change_kind: programme, venue, member, codes, sale
 type code_state: open, claimed, void
-type delivery_state: waiting, due, delivered, failed
-type movement_kind: adjusted, transferred, imported, expired, forfeited, earned, issued, claimed, activated, cancelled, used, returned
+type movement_kind: adjusted, transferred, imported, expired, forfeited, earned, issued, claimed, activated, cancelled, used, returned, merged
 type reservation_state: open, used, late, released
 type sale_result: recorded, unknown_calculation
 type sale_status: applied, unchanged, member_not_found, failed, cancelled
@@ -12,6 +11,7 @@ column account.account_id: bigint not null identity
 column account.member_id: text collate "C" not null
 column account.currency_id: text collate "C" not null
 column account.debt: bigint not null default 0
+column account.merged_into: bigint
 column activation.activation_id: bigint not null
 column activation.from_account: bigint not null
 column activation.to_account: bigint not null
@@ -75,14 +75,6 @@ column change_order.call: text not null
 column change_order.digest: bytea not null
 column change_order.reply: text not null
 column change_order.made_at: timestamp with time zone not null default clock_timestamp()
-column delivery.place: bigint not null
-column delivery.webhook_id: uuid not null
-column delivery.state: delivery_state not null
-column delivery.attempts: integer not null default 0
-column delivery.due_at: timestamp with time zone not null default clock_timestamp()
-column delivery.since: timestamp with time zone not null default clock_timestamp()
-column delivery.member_id: text collate "C"
-column delivery.outcome: text not null default ''::text
 column earned.calculation_id: uuid not null
 column earned.rule_id: text collate "C" not null
 column earned.account_id: bigint not null
@@ -100,6 +92,7 @@ column earned_total.rule_id: text collate "C" not null
 column earned_total.total: numeric not null
 column earned_total.given: bigint not null
 column earned_total.taken: bigint not null default 0
+column earned_total.completed: bigint not null default 0
 column entry.movement_id: bigint not null
 column entry.account_id: bigint not null
 column entry.amount: bigint not null
@@ -108,12 +101,6 @@ column entry.against: system_account not null
 column erasure.member_id: text collate "C" not null
 column erasure.loyalty_ids: text[] not null
 column erasure.asked_at: timestamp with time zone not null default clock_timestamp()
-column event.event_id: bigint not null identity
-column event.at: timestamp with time zone not null default clock_timestamp()
-column event.place: bigint
-column event.type: text collate "C" not null
-column event.member_id: text collate "C"
-column event.body: text not null
 column flush_wish.only_row: boolean not null default true
 column flush_wish.number: bigint not null
 column forgetting_key.id: integer not null default 1
@@ -144,7 +131,7 @@ column limit_counter.subject: text collate "C" not null
 column limit_counter.period: text collate "C" not null
 column limit_counter.pruned_used: bigint not null default 0
 column limit_counter.pruned_late: bigint not null default 0
-column limit_counter.announced: integer not null default 0
+column limit_counter.merged: bigint not null default 0
 column lot.lot_id: bigint not null default nextval('value_id'::regclass)
 column lot.account_id: bigint not null
 column lot.amount: bigint not null
@@ -153,14 +140,18 @@ column lot.opens_at: timestamp with time zone not null
 column lot.expires_at: timestamp with time zone not null default 'infinity'::timestamp with time zone
 column lot.activation_id: bigint
 column lot.calculation_id: uuid
-column lot.awaits_opening: boolean not null default false
-column lot.expiry_announced: boolean not null default false
 column member.member_id: text collate "C" not null
 column member.body: text not null
 column member_loyalty_id.loyalty_id: text collate "C" not null
 column member_loyalty_id.member_id: text collate "C" not null
 column member_visits.member_id: text collate "C" not null
 column member_visits.visits: bigint not null
+column merged_loyalty_id.loyalty_id: text collate "C" not null
+column merged_loyalty_id.member_id: text collate "C" not null
+column merged_loyalty_id.into_id: text collate "C" not null
+column merged_member.member_id: text collate "C" not null
+column merged_member.into_id: text collate "C" not null
+column merged_member.merged_at: timestamp with time zone not null default clock_timestamp()
 column migration.number: integer not null
 column migration.name: text not null
 column migration.digest: text not null
@@ -230,6 +221,7 @@ column sale.discrepancies: text[] not null
 column sale.digest: bytea not null
 column sale.body: bytea not null
 column sale.feed_place: bigint
+column sale.claimed_at: timestamp with time zone
 column sale_ladder.calculation_id: uuid not null
 column sale_ladder.ladder: text not null
 column sale_return.return_id: bigint not null identity
@@ -270,6 +262,7 @@ column value_rule.currency_id: text collate "C" not null
 column value_rule.give: bigint not null
 column value_rule.per: text not null
 column value_rule.every: bigint
+column value_rule.terms: text not null default '{}'::text
 column value_tier.tier_id: text collate "C" not null
 column value_tier.rank: integer not null
 column value_tier.currency_id: text collate "C" not null
@@ -278,12 +271,6 @@ column value_tier.window_months: integer not null
 column value_tier.keep_months: integer not null
 column venue.venue_id: text collate "C" not null
 column venue.body: text not null
-column webhook.webhook_id: uuid not null
-column webhook.url: text not null
-column webhook.secret: bytea not null
-column webhook.types: text[] not null
-column webhook.created_at: timestamp with time zone not null default clock_timestamp()
-column webhook.place: bigint not null
 column wrong_code.member_id: text collate "C" not null
 column wrong_code.at: timestamp with time zone not null
 constraint account_debt_check on account: CHECK ((debt >= 0))
@@ -299,7 +286,6 @@ constraint calculation_pkey on calculation: PRIMARY KEY (calculation_id)
 constraint calculation_body_pkey on calculation_body: PRIMARY KEY (calculation_id, day)
 constraint change_pkey on change: PRIMARY KEY (revision)
 constraint change_order_pkey on change_order: PRIMARY KEY (request_id)
-constraint delivery_pkey on delivery: PRIMARY KEY (place, webhook_id)
 constraint earned_check on earned: CHECK (((returned >= 0) AND (returned <= counted)))
 constraint earned_pkey on earned: PRIMARY KEY (calculation_id, rule_id)
 constraint earned_taken_check on earned: CHECK ((taken >= 0))
@@ -308,7 +294,6 @@ constraint earned_total_pkey on earned_total: PRIMARY KEY (account_id, rule_id)
 constraint entry_amount_check on entry: CHECK ((amount <> 0))
 constraint entry_pkey on entry: PRIMARY KEY (movement_id, account_id, against)
 constraint erasure_pkey on erasure: PRIMARY KEY (member_id)
-constraint event_pkey on event: PRIMARY KEY (event_id)
 constraint flush_wish_only_row_check on flush_wish: CHECK (only_row)
 constraint flush_wish_pkey on flush_wish: PRIMARY KEY (only_row)
 constraint forgetting_key_id_check on forgetting_key: CHECK ((id = 1))
@@ -332,6 +317,8 @@ constraint member_loyalty_id_member_id_fkey on member_loyalty_id: FOREIGN KEY (m
 constraint member_loyalty_id_pkey on member_loyalty_id: PRIMARY KEY (loyalty_id)
 constraint member_visits_pkey on member_visits: PRIMARY KEY (member_id)
 constraint member_visits_visits_check on member_visits: CHECK ((visits >= 0))
+constraint merged_loyalty_id_pkey on merged_loyalty_id: PRIMARY KEY (loyalty_id)
+constraint merged_member_pkey on merged_member: PRIMARY KEY (member_id)
 constraint migration_pkey on migration: PRIMARY KEY (number)
 constraint movement_cause_key on movement: UNIQUE (cause)
 constraint movement_pkey on movement: PRIMARY KEY (movement_id)
@@ -368,8 +355,8 @@ constraint value_tier_amount_check on value_tier: CHECK ((amount > 0))
 constraint value_tier_pkey on value_tier: PRIMARY KEY (tier_id)
 constraint value_tier_rank_key on value_tier: UNIQUE (rank)
 constraint venue_pkey on venue: PRIMARY KEY (venue_id)
-constraint webhook_pkey on webhook: PRIMARY KEY (webhook_id)
 index: CREATE UNIQUE INDEX account_member_id_currency_id_key ON public.account USING btree (member_id, currency_id)
+index: CREATE INDEX account_merged_into ON public.account USING btree (merged_into) WHERE (merged_into IS NOT NULL)
 index: CREATE UNIQUE INDEX account_pkey ON public.account USING btree (account_id)
 index: CREATE INDEX activation_of_account ON public.activation USING btree (from_account)
 index: CREATE UNIQUE INDEX activation_part_pkey ON public.activation_part USING btree (activation_id, place)
@@ -390,10 +377,6 @@ index: CREATE INDEX change_age ON public.change USING btree (changed_at)
 index: CREATE INDEX change_order_age ON public.change_order USING btree (made_at)
 index: CREATE UNIQUE INDEX change_order_pkey ON public.change_order USING btree (request_id)
 index: CREATE UNIQUE INDEX change_pkey ON public.change USING btree (revision)
-index: CREATE INDEX delivery_due ON public.delivery USING btree (webhook_id, due_at, place) WHERE (state = 'due'::delivery_state)
-index: CREATE INDEX delivery_failed ON public.delivery USING btree (webhook_id, place) WHERE (state = 'failed'::delivery_state)
-index: CREATE INDEX delivery_pending ON public.delivery USING btree (webhook_id, member_id, place) WHERE (state = ANY (ARRAY['waiting'::delivery_state, 'due'::delivery_state]))
-index: CREATE UNIQUE INDEX delivery_pkey ON public.delivery USING btree (place, webhook_id)
 index: CREATE INDEX earned_age ON public.earned USING btree (account_id, recorded_at)
 index: CREATE INDEX earned_of_account ON public.earned USING btree (account_id, rule_id, at)
 index: CREATE UNIQUE INDEX earned_pkey ON public.earned USING btree (calculation_id, rule_id)
@@ -401,10 +384,6 @@ index: CREATE UNIQUE INDEX earned_total_pkey ON public.earned_total USING btree 
 index: CREATE INDEX entry_of_account ON public.entry USING btree (account_id, at, movement_id)
 index: CREATE UNIQUE INDEX entry_pkey ON public.entry USING btree (movement_id, account_id, against)
 index: CREATE UNIQUE INDEX erasure_pkey ON public.erasure USING btree (member_id)
-index: CREATE UNIQUE INDEX event_feed ON public.event USING btree (place) WHERE (place IS NOT NULL)
-index: CREATE INDEX event_of_member ON public.event USING btree (member_id, event_id) WHERE (member_id IS NOT NULL)
-index: CREATE UNIQUE INDEX event_pkey ON public.event USING btree (event_id)
-index: CREATE INDEX event_unplaced ON public.event USING btree (event_id) WHERE (place IS NULL)
 index: CREATE UNIQUE INDEX flush_wish_pkey ON public.flush_wish USING btree (only_row)
 index: CREATE UNIQUE INDEX forgetting_key_pkey ON public.forgetting_key USING btree (id)
 index: CREATE UNIQUE INDEX forgotten_pkey ON public.forgotten USING btree (digest)
@@ -414,15 +393,17 @@ index: CREATE UNIQUE INDEX ladder_sweep_pkey ON public.ladder_sweep USING btree 
 index: CREATE UNIQUE INDEX limit_counter_limit_id_subject_period_key ON public.limit_counter USING btree (limit_id, subject, period)
 index: CREATE UNIQUE INDEX limit_counter_pkey ON public.limit_counter USING btree (counter_id)
 index: CREATE INDEX limit_counter_subject ON public.limit_counter USING btree (subject, limit_id, period) WHERE (subject <> ''::text)
-index: CREATE INDEX lot_expiring ON public.lot USING btree (expires_at) WHERE ((NOT expiry_announced) AND (expires_at < 'infinity'::timestamp with time zone))
 index: CREATE INDEX lot_expiry ON public.lot USING btree (expires_at) WHERE (expires_at < 'infinity'::timestamp with time zone)
 index: CREATE INDEX lot_of_account ON public.lot USING btree (account_id, expires_at, lot_id)
-index: CREATE INDEX lot_opening ON public.lot USING btree (opens_at) WHERE awaits_opening
 index: CREATE UNIQUE INDEX lot_pkey ON public.lot USING btree (lot_id)
 index: CREATE INDEX loyalty_id_of_member ON public.member_loyalty_id USING btree (member_id)
 index: CREATE UNIQUE INDEX member_loyalty_id_pkey ON public.member_loyalty_id USING btree (loyalty_id)
 index: CREATE UNIQUE INDEX member_pkey ON public.member USING btree (member_id)
 index: CREATE UNIQUE INDEX member_visits_pkey ON public.member_visits USING btree (member_id)
+index: CREATE INDEX merged_into ON public.merged_member USING btree (into_id)
+index: CREATE INDEX merged_loyalty_id_of ON public.merged_loyalty_id USING btree (into_id)
+index: CREATE UNIQUE INDEX merged_loyalty_id_pkey ON public.merged_loyalty_id USING btree (loyalty_id)
+index: CREATE UNIQUE INDEX merged_member_pkey ON public.merged_member USING btree (member_id)
 index: CREATE UNIQUE INDEX migration_pkey ON public.migration USING btree (number)
 index: CREATE UNIQUE INDEX movement_cause_key ON public.movement USING btree (cause)
 index: CREATE UNIQUE INDEX movement_pkey ON public.movement USING btree (movement_id)
@@ -458,7 +439,6 @@ index: CREATE UNIQUE INDEX value_rule_pkey ON public.value_rule USING btree (rul
 index: CREATE UNIQUE INDEX value_tier_pkey ON public.value_tier USING btree (tier_id)
 index: CREATE UNIQUE INDEX value_tier_rank_key ON public.value_tier USING btree (rank)
 index: CREATE UNIQUE INDEX venue_pkey ON public.venue USING btree (venue_id)
-index: CREATE UNIQUE INDEX webhook_pkey ON public.webhook USING btree (webhook_id)
 index: CREATE INDEX wrong_code_of_member ON public.wrong_code USING btree (member_id, at)
 
 function account_available(p_account bigint) returns bigint
@@ -525,56 +505,10 @@ begin
 end
 
 
-function add_deliveries(p_max integer) returns void
-
-declare
-  v_webhook webhook;
-  v_until bigint;
-begin
-  for v_webhook in
-    select w.* from webhook w where w.place < last_event_place() order by w.webhook_id for update skip locked
-  loop
-    v_until := least(v_webhook.place + p_max, last_event_place());
-    insert into delivery (place, webhook_id, member_id, state)
-    select e.place, v_webhook.webhook_id, e.member_id, case
-      when e.member_id is null then 'due'
-      when row_number() over (partition by e.member_id order by e.place) > 1 then 'waiting'
-      when is_pending(v_webhook.webhook_id, e.member_id) then 'waiting'
-      else 'due'
-    end::delivery_state
-    from event e
-    where e.place is not null and e.place > v_webhook.place and e.place <= v_until
-      and (v_webhook.types = '{}' or e.type = any (v_webhook.types))
-    on conflict do nothing;
-    update webhook w set place = v_until where w.webhook_id = v_webhook.webhook_id;
-  end loop;
-end
-
-
 function add_entry(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns void
 
-declare
-  v_kind text := (p_movement).kind;
-  v_type text := 'value.' || v_kind;
-begin
   insert into entry (movement_id, account_id, amount, at, against)
-  values ((p_movement).movement_id, p_account, p_amount, (p_movement).at, p_against);
-  -- A call of it costs each sale 0.1 ms.
-  if v_kind in ('activated', 'cancelled', 'used') then
-    v_type := value_event_type(v_kind, p_against, p_account);
-  end if;
-  insert into event (at, type, member_id, body)
-  select (p_movement).at, v_type, case when v_kind <> 'forfeited' then a.member_id end, json_build_object(
-    'currencyId', a.currency_id, 'amount', p_amount, 'movementId', (p_movement).movement_id,
-    'cause', case when v_kind <> 'imported' then (p_movement).cause end
-  )::text
-  from account a where a.account_id = p_account;
-end
-
-
-function add_event(p_type text, p_member text, p_body json) returns void
-
-  insert into event (type, member_id, body) values (p_type, p_member, p_body::text)
+  values ((p_movement).movement_id, p_account, p_amount, (p_movement).at, p_against)
 
 
 function add_imports(p_causes text[], p_actor text) returns bigint[]
@@ -640,13 +574,6 @@ begin
 end
 
 
-function add_value_event(p_type text, p_account bigint, p_body jsonb) returns void
-
-  insert into event (type, member_id, body)
-  select p_type, a.member_id, (jsonb_build_object('currencyId', a.currency_id) || p_body)::text
-  from account a where a.account_id = p_account
-
-
 function added_lines(p_returned bigint[], p_lines json) returns bigint[]
 
   select coalesce(array_agg(b.returned + coalesce(l.quantity, 0) order by b.place), '{}')
@@ -655,91 +582,6 @@ function added_lines(p_returned bigint[], p_lines json) returns bigint[]
     select (l.line ->> 0)::bigint + 1 as place, sum((l.line ->> 1)::bigint)::bigint as quantity
     from json_array_elements(p_lines) l (line) group by 1
   ) l on l.place = b.place
-
-
-function announce_budgets(p_counters bigint[]) returns void
-
-declare
-  v_counter limit_counter;
-  v_percent integer;
-begin
-  for v_counter in
-    select k.* from limit_counter k
-    where k.counter_id = any (p_counters) and k.announced < 100 and k.used + k.late >= k.maximum * 0.8
-      and (k.announced = 0 or k.used + k.late >= k.maximum)
-      -- A member may have the id of a venue: the limit decides.
-      and (k.subject = '' or (
-        exists (select from venue v where v.venue_id = k.subject) and limit_scope(k.limit_id) is distinct from 'member'
-      ))
-    order by k.limit_id, k.subject, k.period
-  loop
-    foreach v_percent in array array[80, 100] loop
-      continue when v_percent <= v_counter.announced;
-      continue when (v_counter.used + v_counter.late) * 100.0 < v_counter.maximum::numeric * v_percent;
-      perform add_event('budget.reached', null, json_build_object(
-        'limitId', v_counter.limit_id, 'venueId', nullif(v_counter.subject, ''), 'period', v_counter.period,
-        'percent', v_percent, 'used', v_counter.used + v_counter.late, 'maximum', v_counter.maximum
-      ));
-      update limit_counter k set announced = v_percent where k.counter_id = v_counter.counter_id;
-    end loop;
-  end loop;
-end
-
-
-function announce_lots(p_account bigint) returns void
-
-declare
-  v_now timestamptz := clock_timestamp();
-  v_soon timestamptz := v_now + interval '7 days';
-  v_lot lot;
-begin
-  for v_lot in
-    select l.* from lot l
-    where l.account_id = p_account
-      and ((l.awaits_opening and l.opens_at <= v_now) or (not l.expiry_announced and l.expires_at <= v_soon))
-    order by l.lot_id
-  loop
-    update lot l set awaits_opening = l.awaits_opening and l.opens_at > v_now, expiry_announced = l.expires_at <= v_soon
-    where l.lot_id = v_lot.lot_id;
-    if v_lot.awaits_opening and v_lot.opens_at <= v_now then
-      perform add_value_event('value.opened', p_account, jsonb_build_object('amount', v_lot.amount, 'lotId', v_lot.lot_id));
-    end if;
-    if not v_lot.expiry_announced and v_lot.expires_at > v_now and v_lot.expires_at <= v_soon then
-      perform add_value_event('value.expiring', p_account, jsonb_build_object(
-        'amount', v_lot.amount, 'lotId', v_lot.lot_id, 'expiresAt', to_char(v_lot.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-      ));
-    end if;
-  end loop;
-end
-
-
-function announce_value(p_max integer) returns integer
-
-declare
-  v_now timestamptz := clock_timestamp();
-  v_due bigint[];
-  v_account bigint;
-  v_count integer := 0;
-begin
-  v_due := array(
-    select l.account_id from lot l where l.awaits_opening and l.opens_at <= v_now order by l.opens_at limit p_max
-  ) || array(
-    select l.account_id from lot l
-    where not l.expiry_announced and l.expires_at < 'infinity' and l.expires_at <= v_now + interval '7 days'
-    order by l.expires_at limit p_max
-  );
-  for v_account in
-    select a.account_id
-    from (select distinct account_id from unnest(v_due) d (account_id)) d
-    join account a on a.account_id = d.account_id
-    order by a.member_id, a.currency_id
-    for update of a skip locked
-  loop
-    perform announce_lots(v_account);
-    v_count := v_count + 1;
-  end loop;
-  return v_count;
-end
 
 
 function anything_kept(p_ladder json, p_returned bigint[]) returns boolean
@@ -930,6 +772,84 @@ begin
 end
 
 
+function claim_sale(p_by change_context, p_sale sale, p_member text, p_counted json) returns json
+
+declare
+  -- As of return_state: of another one there are no returns.
+  v_has_ladder boolean := not (p_sale.status = 'failed' and p_sale.result = 'unknown_calculation');
+  v_earning jsonb;
+  v_charged sale := p_sale;
+  v_accounts bigint[];
+  v_before text[];
+  v_discrepancies text[];
+begin
+  if v_has_ladder then
+    insert into sale_ladder as l (calculation_id, ladder) values (p_sale.calculation_id, p_counted ->> 'ladder')
+    on conflict (calculation_id) do update set ladder = excluded.ladder;
+  end if;
+  v_earning := claimed_rules(p_sale.calculation_id, p_counted, v_has_ladder);
+  select array_agg(l.account_id), array_agg(account_snapshot(l.account_id)) into v_accounts, v_before
+  from (
+    select array_agg(p_member) as members, array_agg(r.currency_id) as currencies from earning_rules(v_earning::text, false) r
+    having count(*) > 0
+  ) n cross join lateral lock_accounts(n.members, n.currencies) l;
+  v_charged.status := 'unchanged';
+  v_discrepancies := earn(v_charged, p_member, v_earning::text, p_by);
+  update earned e
+  set counted = r."all", returned = r."all" - e.counted, recorded_at = p_sale.recorded_at
+  from jsonb_to_recordset(v_earning -> 'rules') as r ("ruleId" text, "all" bigint)
+  where e.calculation_id = p_sale.calculation_id and e.rule_id = r."ruleId";
+  perform audit_accounts(p_by, array[n.account_id], array[n.before])
+  from unnest(v_accounts, v_before) n (account_id, before)
+  where account_snapshot(n.account_id) <> n.before;
+
+  update calculation c set member_id = p_member where c.calculation_id = p_sale.calculation_id and c.member_id is null;
+  update sale s
+  set claimed_at = clock_timestamp(), discrepancies = array_remove(s.discrepancies, 'earning_unknown') || v_discrepancies
+  where s.calculation_id = p_sale.calculation_id;
+  return (
+    select coalesce(json_agg(json_build_object('currencyId', a.currency_id, 'amount', e.amount) order by a.currency_id), '[]')
+    from movement m join entry e on e.movement_id = m.movement_id join account a on a.account_id = e.account_id
+    where m.cause = 'claim:' || p_sale.calculation_id
+  );
+end
+
+
+function claimed_rules(p_calculation uuid, p_counted json, p_has_ladder boolean) returns jsonb
+
+declare
+  v_earning jsonb := (p_counted ->> 'earning')::jsonb;
+  v_ladder json := p_counted -> 'ladder';
+  v_all bigint[];
+  v_returned bigint[];
+begin
+  if p_has_ladder then
+    v_all := array_fill(0::bigint, array[json_array_length(v_ladder -> 'lines')]);
+    v_returned := returned_lines(p_calculation, v_ladder);
+  end if;
+  return v_earning || jsonb_build_object('rules', (
+    select coalesce(jsonb_agg(n.rule || jsonb_build_object('sent', n.kept, 'all', n.sent) order by n.place), '[]')
+    from (
+      select r.rule, r.place, s.sent, case
+        when not p_has_ladder then s.sent
+        -- In proportion, as returns do (uncount_sale).
+        when a.counted > 0 then div(s.sent::numeric * k.counted, a.counted)
+        when anything_kept(v_ladder, v_returned) then s.sent
+        else 0
+      end as kept
+      from jsonb_array_elements(v_earning -> 'rules') with ordinality r (rule, place)
+      cross join lateral (select (r.rule ->> 'sent')::bigint as sent) s
+      left join kept_counts(v_ladder, v_all) a on p_has_ladder and a.rule_id = r.rule ->> 'ruleId'
+      left join kept_counts(v_ladder, v_returned) k on p_has_ladder and k.rule_id = r.rule ->> 'ruleId'
+      where not exists (
+        select from earned e where e.calculation_id = p_calculation and e.rule_id = r.rule ->> 'ruleId'
+      )
+    ) n
+    where n.kept > 0
+  ));
+end
+
+
 function code_digest(p_key forgetting_key, p_code text) returns bytea
 
   select forgotten_digest(p_key, 'code', p_code)
@@ -975,6 +895,11 @@ begin
   end if;
   perform require_durable();
   perform set_config('lock_timeout', ceil(extract(epoch from v_remaining) * 1000)::text, true);
+
+  p_holds := living_holds(p_record, p_holds);
+  if v_spends is not null then
+    v_member := living_member(v_member);
+  end if;
 
   if v_supersedes < v_id then
     perform lock_calculations(array[v_supersedes]);
@@ -1180,9 +1105,19 @@ end
 
 function count_visit(p_member text) returns void
 
+declare
+  v_into text;
+begin
   insert into member_visits as v (member_id, visits)
   select m.member_id, 1 from member m where m.member_id = p_member
-  on conflict (member_id) do update set visits = v.visits + 1
+  on conflict (member_id) do update set visits = v.visits + 1;
+  -- Also where it was merged while we waited for its row.
+  select g.into_id into v_into from merged_member g where g.member_id = p_member;
+  if found then
+    delete from member_visits v where v.member_id = p_member;
+    perform count_visit(v_into);
+  end if;
+end
 
 
 function credit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint, p_opens_at timestamp with time zone, p_expires_at timestamp with time zone, p_pays_debt boolean, p_calculation uuid DEFAULT NULL::uuid) returns void
@@ -1305,7 +1240,7 @@ function due_state(p_reservation reservation, p_calculation calculation, p_sale 
   end::reservation_state
 
 
-function earn(p_sale sale, p_member text, p_earning text) returns text[]
+function earn(p_sale sale, p_member text, p_earning text, p_claim change_context DEFAULT NULL::change_context) returns text[]
 
 declare
   v_returned boolean := p_sale.status = 'applied';
@@ -1351,7 +1286,10 @@ begin
     order by e.account_id
   loop
     if v_movement.movement_id is null then
-      v_movement := add_movement('earned', 'calculation:' || p_sale.calculation_id, '', '');
+      v_movement := add_movement(
+        'earned', case when p_claim is null then 'calculation:' else 'claim:' end || p_sale.calculation_id, '',
+        coalesce(p_claim.actor, '')
+      );
     end if;
     perform credit(
       v_movement, v_sum.account_id, 'issued', v_sum.given, p_sale.recorded_at + v_sum.opens_after,
@@ -1430,6 +1368,7 @@ begin
     left join member m on m.member_id = n.member_id
     where (m.member_id is null or exists (select from published_member p where p.member_id = n.member_id))
       and n.member_id not in (select g.id from gone_members g)
+      and not exists (select from merged_member g where g.member_id = n.member_id)
       and n.member_id !~ '^forgotten-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
   )
   -- Quotes inside the strings of a body are escaped, so this matches only the field.
@@ -1479,19 +1418,6 @@ set enable_seqscan=on
   update change c set id = '' where c.kind = 'member' and c.id = any (p_loyalty_ids)
 
 
-function erase_events(p_member text, p_until timestamp with time zone) returns void
-
-declare
-  v_name text := 'forgotten-' || gen_random_uuid();
-  v_until timestamptz := case when exists (select from member m where m.member_id = p_member) then p_until else 'infinity' end;
-begin
-  update event e set member_id = null where e.member_id = p_member and e.at < v_until;
-  update delivery d set member_id = v_name
-  from webhook w
-  where d.webhook_id = w.webhook_id and d.member_id = p_member and d.state in ('waiting', 'due') and d.since < v_until;
-end
-
-
 function erase_member(p_member text, p_loyalty_ids text[], p_until timestamp with time zone, p_venue_limits text[], OUT calculations bigint, OUT sales bigint, OUT counters bigint) returns record
 
 declare
@@ -1520,7 +1446,6 @@ begin
     and not exists (select from member m where m.member_id = p_member);
   get diagnostics counters = row_count;
   perform forfeit_accounts(p_member);
-  perform erase_events(p_member, p_until);
 
   -- The digest stays: a repeated event is answered, another one is a conflict.
   update sale s set loyalty_id = null, body = '{}'::bytea
@@ -1581,7 +1506,6 @@ declare
   v_lot lot;
   v_rest bigint;
 begin
-  perform announce_lots(p_account);
   for v_lot in
     select l.* from lot l
     where l.account_id = p_account and l.expires_at <= v_now and l.amount > l.held
@@ -1591,9 +1515,6 @@ begin
     values (v_lot.lot_id, 'expired', v_lot.expires_at, 'lot:' || v_lot.lot_id);
     insert into entry (movement_id, account_id, amount, at, against)
     values (v_lot.lot_id, p_account, v_lot.held - v_lot.amount, v_lot.expires_at, 'expired');
-    perform add_value_event('value.expired', p_account, jsonb_build_object(
-      'amount', v_lot.held - v_lot.amount, 'movementId', v_lot.lot_id, 'cause', 'lot:' || v_lot.lot_id
-    ));
     if v_lot.held > 0 then
       insert into lot (account_id, amount, held, opens_at, expires_at, activation_id)
       values (p_account, v_lot.held, v_lot.held, v_lot.opens_at, v_lot.expires_at, v_lot.activation_id)
@@ -1653,8 +1574,8 @@ begin
       return;
     end if;
   end if;
-  insert into lot (account_id, amount, opens_at, expires_at, calculation_id, awaits_opening)
-  values (p_account, p_amount, p_opens_at, p_expires_at, p_calculation, p_opens_at > p_now);
+  insert into lot (account_id, amount, opens_at, expires_at, calculation_id)
+  values (p_account, p_amount, p_opens_at, p_expires_at, p_calculation);
 end
 
 
@@ -1690,38 +1611,6 @@ begin
       packed := null;
     end if;
   end if;
-end
-
-
-function finish_delivery(p_webhook uuid, p_place bigint, p_attempt integer, p_outcome text, p_retry interval, p_patience interval) returns text
-
-declare
-  v_now timestamptz := clock_timestamp();
-  v_delivery delivery;
-  v_state delivery_state;
-begin
-  perform 1 from webhook w where w.webhook_id = p_webhook for update;
-  select d.* into v_delivery from delivery d
-  where d.place = p_place and d.webhook_id = p_webhook and d.state = 'due' and d.attempts = p_attempt
-  for update;
-  if not found then
-    return null;
-  end if;
-  v_state := case
-    when p_retry is null then 'delivered' when v_now + p_retry >= v_delivery.since + p_patience then 'failed' else 'due'
-  end;
-  update delivery d set state = v_state, outcome = p_outcome,
-    due_at = case when v_state = 'due' then v_now + p_retry else v_now end,
-    member_id = case when v_state = 'due' then d.member_id end
-  where d.place = p_place and d.webhook_id = p_webhook;
-  if v_state <> 'due' then
-    update delivery d set state = 'due', due_at = v_now
-    where d.webhook_id = p_webhook and d.state = 'waiting' and d.place = (
-      select min(n.place) from delivery n
-      where n.webhook_id = p_webhook and n.member_id = v_delivery.member_id and n.state = 'waiting'
-    );
-  end if;
-  return v_state;
 end
 
 
@@ -1877,6 +1766,7 @@ begin
   union
   select forgotten_digest(k, 'loyalty', l.id) from forgetting_key k, unnest(p_loyalty_ids) l (id)
   on conflict do nothing;
+  perform forget_merged(p_member, p_venue_limits);
 
   perform keep_order(p_by, json_build_object(
     'kind', 'done', 'calculations', v_counts.calculations, 'sales', v_counts.sales, 'counters', v_counts.counters,
@@ -1886,6 +1776,24 @@ begin
     'kind', 'done', 'calculations', v_counts.calculations, 'sales', v_counts.sales, 'counters', v_counts.counters,
     'recent', v_recent
   );
+end
+
+
+function forget_merged(p_member text, p_venue_limits text[]) returns void
+
+declare
+  v_merged text;
+begin
+  for v_merged in select g.member_id from merged_member g where g.into_id = p_member order by g.member_id loop
+    insert into erasure (member_id, loyalty_ids) values (v_merged, '{}')
+    on conflict (member_id) do update set asked_at = clock_timestamp();
+    perform erase_member(v_merged, '{}', 'infinity', p_venue_limits);
+    delete from audit_record a where a.subject_kind = 'member' and a.subject_id = v_merged;
+    delete from past_loyalty_id p where p.member_id = v_merged;
+    insert into forgotten (digest) select forgotten_digest(k, 'member', v_merged) from forgetting_key k on conflict do nothing;
+  end loop;
+  delete from merged_loyalty_id g where g.into_id = p_member;
+  delete from merged_member g where g.into_id = p_member;
 end
 
 
@@ -1954,6 +1862,76 @@ function given_within(p_account bigint, p_rule text, p_period text, p_day date) 
   end
 
 
+function has_other_member(p_sale sale, p_found text, p_member text) returns boolean
+
+  select case when 'earning_unknown' = any (p_sale.discrepancies)
+    then coalesce(p_found <> p_member, false) or exists (
+      select from earned e join account a on a.account_id = e.account_id
+      where e.calculation_id = p_sale.calculation_id and a.member_id <> p_member
+    )
+    else p_found is not null
+  end
+
+
+function heed_merges(p_by change_context, p_members json, OUT members json, OUT merged integer) returns record
+
+declare
+  v_into text;
+  v_free text[];
+  v_before text;
+begin
+  members := p_members;
+  merged := 0;
+  if not exists (select from merged_member) then
+    return;
+  end if;
+  delete from merged_loyalty_id g
+  using merged_loyalty_id o, json_to_recordset(p_members) as n (member_id text, loyalty_ids json),
+    json_array_elements_text(n.loyalty_ids) l (loyalty_id)
+  where g.into_id = n.member_id and o.into_id = n.member_id and o.member_id = g.member_id and o.loyalty_id = l.loyalty_id;
+
+  for v_into, v_free in
+    select g.into_id, array_agg(l.loyalty_id)
+    from json_to_recordset(p_members) as n (member_id text, loyalty_ids json)
+    join merged_member g on g.member_id = n.member_id
+    cross join json_array_elements_text(n.loyalty_ids) l (loyalty_id)
+    where not exists (select from member_loyalty_id x where x.loyalty_id = l.loyalty_id)
+    group by g.into_id
+    order by g.into_id
+  loop
+    v_before := member_snapshot(v_into);
+    insert into member_loyalty_id (loyalty_id, member_id) select unnest(v_free), v_into;
+    insert into merged_loyalty_id (loyalty_id, member_id, into_id)
+    select l.loyalty_id, n.member_id, v_into
+    from json_to_recordset(p_members) as n (member_id text, loyalty_ids json)
+    join merged_member g on g.member_id = n.member_id and g.into_id = v_into
+    cross join json_array_elements_text(n.loyalty_ids) l (loyalty_id)
+    where l.loyalty_id = any (v_free)
+    on conflict (loyalty_id) do update set member_id = excluded.member_id, into_id = excluded.into_id;
+    insert into change (kind, id)
+    select 'member', x.loyalty_id from member_loyalty_id x where x.member_id = v_into order by x.loyalty_id;
+    insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+    values (p_by.actor, p_by.call, p_by.request_id, 'member', v_into, v_before, member_snapshot(v_into));
+  end loop;
+
+  select coalesce(json_agg(to_jsonb(n) || jsonb_build_object('loyalty_ids', array(
+      select json_array_elements_text(n.loyalty_ids)
+      union
+      select g.loyalty_id from merged_loyalty_id g
+      join member_loyalty_id x on x.loyalty_id = g.loyalty_id and x.member_id = g.into_id
+      where g.into_id = n.member_id and not exists (
+        select from json_to_recordset(p_members) as o (member_id text, loyalty_ids json),
+          json_array_elements_text(o.loyalty_ids) l (loyalty_id)
+        where l.loyalty_id = g.loyalty_id and o.member_id <> g.member_id
+      )
+    ))), '[]'), json_array_length(p_members) - count(*)
+  into members, merged
+  from json_to_recordset(p_members)
+    as n (member_id text, body text, body_blocked text, blocked boolean, loyalty_ids json)
+  where not exists (select from merged_member g where g.member_id = n.member_id);
+end
+
+
 function hold_value(p_calculation uuid, p_account bigint, p_amount bigint) returns void
 
 declare
@@ -2010,14 +1988,6 @@ function import_fault(p_rows json, p_now timestamp with time zone, p_members tex
   where f.place is not null
   order by f.place, f.rank
   limit 1
-
-
-function is_pending(p_webhook uuid, p_member text) returns boolean
-
-  select exists (
-    select from delivery d
-    where d.webhook_id = p_webhook and d.member_id = p_member and d.state in ('waiting', 'due')
-  )
 
 
 function issue_vouchers(p_by change_context, p_members text[], p_currency text, p_amount bigint, p_expires_at timestamp with time zone) returns json
@@ -2169,11 +2139,6 @@ function kept_counts(p_ladder json, p_returned bigint[]) returns TABLE(place big
   ) with ordinality as r ("ruleId", per, "onReturn", "minimumSpend", spending, lines, place)
 
 
-function last_event_place() returns bigint
-
-  select coalesce((select e.place from event e where e.place is not null order by e.place desc limit 1), 0)
-
-
 function leave_gateways(p_gateway uuid) returns void
 
 begin
@@ -2199,45 +2164,88 @@ function limit_counter_state(p_counter limit_counter, OUT "limitId" text, OUT su
     )
 
 
-function limit_scope(p_limit text) returns text
+function living_holds(p_record json, p_holds json) returns json
 
 declare
-  v_benefits json := (select p.benefits::json from programme_version p order by p.version desc limit 1);
+  v_member text := p_record ->> 'member_id';
+  v_living text;
 begin
-  -- An object where there is more than benefits.
-  if json_typeof(v_benefits) = 'object' then
-    v_benefits := v_benefits -> 'benefits';
+  -- A venue may have the same id.
+  if v_member = p_record ->> 'venue_id'
+    or not exists (select from json_to_recordset(p_holds) as h (subject text) where h.subject = v_member) then
+    return p_holds;
+  end if;
+  v_living := living_member(v_member);
+  if v_living = v_member then
+    return p_holds;
   end if;
   return (
-    select l.value ->> 'scope'
-    from json_array_elements(v_benefits) b,
-      json_array_elements(case when json_typeof(b.value -> 'limits') = 'array' then b.value -> 'limits' end) l
-    where l.value ->> 'limitId' = p_limit
-    limit 1
+    select json_agg(case when h.hold ->> 'subject' = v_member
+      then h.hold::jsonb || jsonb_build_object('subject', v_living) else h.hold::jsonb end)
+    from json_array_elements(p_holds) h (hold)
   );
+end
+
+
+function living_member(p_member text) returns text
+
+declare
+  v_member text := p_member;
+begin
+  loop
+    perform 1 from member m where m.member_id = v_member for key share;
+    if found then
+      return v_member;
+    end if;
+    select g.into_id into v_member from merged_member g where g.member_id = p_member;
+    if not found then
+      return p_member;
+    end if;
+    -- It may be merged meanwhile, or forgotten, and then nobody follows it.
+    exit when not exists (select from member m where m.member_id = v_member);
+  end loop;
+  return v_member;
+end
+
+
+function local_day(p_at timestamp with time zone, p_zone text) returns date
+
+begin
+  return (p_at at time zone coalesce(p_zone, 'UTC'))::date;
+exception when invalid_parameter_value then
+  return local_day(p_at, 'UTC');
 end
 
 
 function lock_accounts(p_members text[], p_currencies text[]) returns SETOF account
 
 declare
+  v_members text[] := array(
+    select coalesce(g.into_id, n.member_id) from unnest(p_members) with ordinality n (member_id, place)
+    left join merged_member g on g.member_id = n.member_id
+    order by n.place
+  );
   v_account account;
   v_now timestamptz;
   v_ended uuid[];
 begin
   insert into account (member_id, currency_id)
   select distinct n.member_id collate "C", n.currency_id collate "C"
-  from unnest(p_members, p_currencies) n (member_id, currency_id)
+  from unnest(v_members, p_currencies) n (member_id, currency_id)
   where not exists (select from account a where a.member_id = n.member_id and a.currency_id = n.currency_id)
   order by 1, 2
   on conflict do nothing;
   for v_account in
     select a.*
-    from (select distinct n.member_id, n.currency_id from unnest(p_members, p_currencies) n (member_id, currency_id)) n
+    from (select distinct n.member_id, n.currency_id from unnest(v_members, p_currencies) n (member_id, currency_id)) n
     join account a on a.member_id = n.member_id and a.currency_id = n.currency_id
     order by a.member_id, a.currency_id
     for update of a
   loop
+    if exists (select from merged_member g where g.member_id = v_account.member_id) then
+      return query select l.* from lock_accounts(array[v_account.member_id], array[v_account.currency_id]) l;
+      continue;
+    end if;
     v_now := clock_timestamp();
     v_ended := array(select h.calculation_id from value_hold h where h.account_id = v_account.account_id and h.held_until <= v_now);
     if v_ended <> '{}' then
@@ -2328,7 +2336,10 @@ function lock_member(p_member text, p_loyalty_id text) returns text
 function lock_visits(p_members text[]) returns void
 
   insert into member_visits as v (member_id, visits)
-  select distinct m.member_id, 0 from member m where m.member_id = any (p_members)
+  select distinct m.member_id, 0 from member m where m.member_id in (
+    select coalesce(g.into_id, n.member_id) from unnest(p_members) n (member_id)
+    left join merged_member g on g.member_id = n.member_id
+  )
   order by m.member_id
   on conflict (member_id) do update set visits = v.visits
 
@@ -2545,6 +2556,261 @@ function members_fault(p_members text[]) returns json
   ) f
   order by f.place
   limit 1
+
+
+function merge_account(p_by change_context, p_from_member text, p_from account, p_into account) returns json
+
+declare
+  c_most constant numeric := 9007199254740991;
+  v_from bigint := (p_from).account_id;
+  v_into bigint := (p_into).account_id;
+  v_debt numeric := (p_from).debt::numeric + (p_into).debt;
+  v_moved bigint := coalesce((select sum(l.amount) from lot l where l.account_id = v_from), 0);
+  v_lots numeric := v_moved + coalesce((select sum(l.amount) from lot l where l.account_id = v_into), 0);
+  v_paid numeric := least(v_debt, (select coalesce(sum(l.amount - l.held), 0) from lot l where l.account_id in (v_from, v_into)));
+  v_completed bigint;
+begin
+  if v_lots - v_paid > c_most or v_debt - v_paid > c_most then
+    return null;
+  end if;
+  if v_moved <> (p_from).debt then
+    perform add_entry(merge_of(p_by, p_from_member), v_from, 'transferred', (p_from).debt - v_moved);
+    perform add_entry(merge_of(p_by, p_from_member), v_into, 'transferred', v_moved - (p_from).debt);
+  end if;
+  update lot l set account_id = v_into where l.account_id = v_from;
+  update value_hold h set account_id = v_into where h.account_id = v_from and h.amount > 0;
+  update value_hold_part p set account_id = v_into
+  from value_hold h where h.account_id = v_into and h.amount > 0 and p.calculation_id = h.calculation_id and p.account_id = v_from;
+  update account a set debt = v_debt - v_paid where a.account_id = v_into;
+  perform take_lots(v_into, v_paid::bigint);
+  update account a set debt = 0, merged_into = v_into where a.account_id = v_from;
+  update account a set merged_into = v_into where a.merged_into = v_from;
+  update activation n set from_account = v_into where n.from_account = v_from;
+  update activation n set to_account = v_into where n.to_account = v_from;
+  v_completed := merge_totals(p_by, p_from_member, v_from, v_into);
+  if v_completed is null then
+    return null;
+  end if;
+  return json_build_object(
+    'currencyId', (p_from).currency_id, 'amount', v_moved, 'debt', (p_from).debt, 'paid', v_paid, 'completed', v_completed
+  );
+end
+
+
+function merge_accounts(p_by change_context, p_from text, p_into text) returns json
+
+declare
+  v_currencies text[] := array(select k.currency_id from value_currency k);
+  v_had text[] := array(select a.currency_id from account a where a.member_id = p_from);
+  v_from account;
+  v_into account;
+  v_before text;
+  v_row json;
+  v_rows json[] := '{}';
+begin
+  perform lock_accounts(
+    array_fill(p_from, array[cardinality(v_currencies || v_had)]) || array_fill(p_into, array[cardinality(v_had)]),
+    v_currencies || v_had || v_had
+  );
+  for v_from in
+    select a.* from account a
+    where a.member_id = p_from and (
+      exists (select from entry e where e.account_id = a.account_id)
+      or exists (select from earned_total t where t.account_id = a.account_id)
+    )
+    order by a.currency_id
+  loop
+    -- A sale may have opened it since they were listed.
+    select l.* into strict v_into from lock_accounts(array[p_into], array[v_from.currency_id]) l;
+    v_before := account_snapshot(v_into.account_id);
+    v_row := merge_account(p_by, p_from, v_from, v_into);
+    if v_row is null then
+      return json_build_object('kind', 'out_of_range', 'currencyId', v_from.currency_id);
+    end if;
+    v_rows := v_rows || v_row;
+    if account_snapshot(v_into.account_id) <> v_before then
+      perform audit_accounts(p_by, array[v_into.account_id], array[v_before]);
+    end if;
+  end loop;
+  return json_build_object('kind', 'done', 'accounts', to_json(v_rows));
+end
+
+
+function merge_counters(p_from text, p_into text, p_venue_limits text[]) returns json
+
+declare
+  v_from limit_counter;
+  v_into bigint;
+  v_names json[] := '{}';
+begin
+  insert into limit_counter (limit_id, subject, period, maximum)
+  select k.limit_id, p_into, k.period, k.maximum from limit_counter k
+  where k.subject = p_from and k.limit_id <> all (p_venue_limits)
+  order by k.limit_id, k.period
+  on conflict do nothing;
+  perform 1 from limit_counter k
+  where k.subject in (p_from, p_into) and k.limit_id <> all (p_venue_limits)
+  order by k.limit_id, k.subject, k.period
+  for update;
+  for v_from in
+    select k.* from limit_counter k where k.subject = p_from and k.limit_id <> all (p_venue_limits) order by k.limit_id, k.period
+  loop
+    select k.counter_id into strict v_into from limit_counter k
+    where k.limit_id = v_from.limit_id and k.subject = p_into and k.period = v_from.period;
+    update reservation r set counter_id = v_into where r.counter_id = v_from.counter_id and r.units > 0;
+    update limit_counter k
+    set used = k.used + v_from.used, open = k.open + v_from.open, late = k.late + v_from.late,
+      merged = k.merged + v_from.used + v_from.open, pruned_used = k.pruned_used + v_from.pruned_used,
+      pruned_late = k.pruned_late + v_from.pruned_late
+    where k.counter_id = v_into;
+    delete from limit_counter k where k.counter_id = v_from.counter_id;
+    v_names := v_names
+      || json_build_object('limitId', v_from.limit_id, 'subject', p_from, 'period', v_from.period)
+      || json_build_object('limitId', v_from.limit_id, 'subject', p_into, 'period', v_from.period);
+  end loop;
+  return to_json(v_names);
+end
+
+
+function merge_loyalty_ids(p_from text, p_into text) returns integer
+
+declare
+  v_moved text[];
+begin
+  with moved as (
+    update member_loyalty_id l set member_id = p_into where l.member_id = p_from returning l.loyalty_id
+  )
+  select coalesce(array_agg(loyalty_id), '{}') into v_moved from moved;
+  insert into past_loyalty_id (member_id, loyalty_id)
+  select p_into, p.loyalty_id from past_loyalty_id p where p.member_id = p_from
+  on conflict do nothing;
+  insert into past_loyalty_id (member_id, loyalty_id) select p_from, unnest(v_moved) on conflict do nothing;
+  update merged_loyalty_id g set into_id = p_into where g.into_id = p_from;
+  insert into merged_loyalty_id (loyalty_id, member_id, into_id)
+  select unnest(v_moved), p_from, p_into
+  on conflict (loyalty_id) do update set member_id = excluded.member_id, into_id = excluded.into_id;
+  insert into change (kind, id)
+  select 'member', l.loyalty_id from member_loyalty_id l where l.member_id = p_into order by l.loyalty_id;
+  return cardinality(v_moved);
+end
+
+
+function merge_members(p_by change_context, p_from text, p_into text, p_venue_limits text[]) returns json
+
+declare
+  v_from_before text := member_snapshot(p_from);
+  v_into_before text := member_snapshot(p_into);
+  v_calculations bigint;
+  v_counters json;
+  v_reply json;
+  v_loyalty_ids integer;
+begin
+  perform 1 from calculation c where c.member_id = p_from order by c.calculation_id for update;
+  update calculation c set member_id = p_into where c.member_id = p_from;
+  get diagnostics v_calculations = row_count;
+  v_counters := merge_counters(p_from, p_into, p_venue_limits);
+  v_reply := merge_accounts(p_by, p_from, p_into);
+  if v_reply ->> 'kind' <> 'done' then
+    return v_reply;
+  end if;
+  perform merge_standing(p_from, p_into);
+  update wrong_code w set member_id = p_into where w.member_id = p_from;
+  v_loyalty_ids := merge_loyalty_ids(p_from, p_into);
+  delete from published_member p where p.member_id in (p_from, p_into);
+  update merged_member g set into_id = p_into where g.into_id = p_from;
+  insert into merged_member (member_id, into_id) values (p_from, p_into);
+  delete from member m where m.member_id = p_from;
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values
+    (p_by.actor, p_by.call, p_by.request_id, 'member', p_from, v_from_before, null),
+    (p_by.actor, p_by.call, p_by.request_id, 'member', p_into, v_into_before, member_snapshot(p_into));
+  return json_build_object(
+    'kind', 'done', 'accounts', v_reply -> 'accounts', 'calculations', v_calculations, 'loyaltyIds', v_loyalty_ids,
+    'counters', v_counters
+  );
+end
+
+
+function merge_of(p_by change_context, p_from text) returns movement
+
+declare
+  v_movement movement := add_movement('merged', 'request:' || p_by.request_id, p_from, p_by.actor);
+begin
+  if v_movement.movement_id is null then
+    select m.* into strict v_movement from movement m where m.cause = 'request:' || p_by.request_id;
+  end if;
+  return v_movement;
+end
+
+
+function merge_standing(p_from text, p_into text) returns void
+
+begin
+  perform lock_visits(array[p_from, p_into]);
+  update member_visits v set visits = v.visits + f.visits
+  from member_visits f where v.member_id = p_into and f.member_id = p_from;
+  delete from member_visits v where v.member_id = p_from;
+  if not exists (select from given_tier g where g.member_id = p_into and g.until > clock_timestamp())
+    and exists (select from given_tier g where g.member_id = p_from and g.until > clock_timestamp())
+  then
+    delete from given_tier g where g.member_id = p_into;
+    update given_tier g set member_id = p_into where g.member_id = p_from;
+  end if;
+  delete from given_tier g where g.member_id = p_from;
+end
+
+
+function merge_totals(p_by change_context, p_from_member text, p_from bigint, p_into bigint) returns bigint
+
+declare
+  v_rule record;
+  v_units numeric;
+  v_sum numeric := 0;
+  v_at timestamptz := clock_timestamp();
+  v_opens_after interval;
+  v_expires timestamptz;
+begin
+  update earned e set account_id = p_into where e.account_id = p_from;
+  for v_rule in
+    select f.*, coalesce(i.total, 0) as other, r.give, r.per, r.every::numeric * 10000 as step, r.terms::json as terms
+    from earned_total f
+    left join earned_total i on i.account_id = p_into and i.rule_id = f.rule_id
+    left join value_rule r on r.rule_id = f.rule_id
+    where f.account_id = p_from
+    order by f.rule_id
+  loop
+    delete from earned_total t where t.account_id = p_from and t.rule_id = v_rule.rule_id;
+    insert into earned_total as t (account_id, rule_id, total, given, taken, completed)
+    values (p_into, v_rule.rule_id, v_rule.total, v_rule.given, v_rule.taken, v_rule.completed)
+    on conflict (account_id, rule_id) do update
+      set total = t.total + excluded.total, given = t.given + excluded.given, taken = t.taken + excluded.taken,
+        completed = t.completed + excluded.completed;
+    continue when v_rule.step is null;
+    v_units := v_rule.give * (
+      div(v_rule.total + v_rule.other, v_rule.step) - div(v_rule.total, v_rule.step) - div(v_rule.other, v_rule.step)
+    );
+    if v_rule.terms -> 'maximum' ->> 'period' is not null then
+      v_units := least(v_units, (v_rule.terms -> 'maximum' ->> 'amount')::bigint - given_within(
+        p_into, v_rule.rule_id, v_rule.terms -> 'maximum' ->> 'period', local_day(v_at, v_rule.terms ->> 'timeZone')
+      ));
+    end if;
+    continue when v_units <= 0;
+    update earned_total t set given = t.given + v_units, completed = t.completed + v_units
+    where t.account_id = p_into and t.rule_id = v_rule.rule_id;
+    v_sum := v_sum + v_units;
+    v_opens_after := make_interval(hours => 24 * coalesce((v_rule.terms ->> 'opensAfterDays')::integer, 0));
+    v_expires := lot_expiry(v_at, v_rule.terms ->> 'timeZone', (v_rule.terms ->> 'expires')::json);
+  end loop;
+  if v_sum > account_room(p_into, true) then
+    return null;
+  end if;
+  if v_sum > 0 then
+    perform credit(
+      merge_of(p_by, p_from_member), p_into, 'issued', v_sum::bigint, v_at + v_opens_after, v_expires, true
+    );
+  end if;
+  return v_sum;
+end
 
 
 function microseconds(p_at timestamp with time zone) returns bigint
@@ -2950,6 +3216,7 @@ function order_members(p_by change_context, p_order_digest bytea, p_members json
 
 declare
   v_reply json := take_order(p_by, p_order_digest);
+  v_heeded record;
   v_members json;
   v_counts record;
 begin
@@ -2957,13 +3224,14 @@ begin
     return v_reply;
   end if;
   perform lock_changes();
+  select h.* into v_heeded from heed_merges(p_by, p_members) h;
   select coalesce(json_agg(json_build_object(
       'member_id', n.member_id,
       'body', case when coalesce(n.blocked, (m.body::json ->> 'blocked')::boolean, false) then n.body_blocked else n.body end,
       'loyalty_ids', n.loyalty_ids
     )), '[]')
   into v_members
-  from json_to_recordset(p_members)
+  from json_to_recordset(v_heeded.members)
     as n (member_id text, body text, body_blocked text, blocked boolean, loyalty_ids json)
   left join member m on m.member_id = n.member_id;
   select c.* into v_counts from change_members(v_members, p_by) c;
@@ -2983,8 +3251,48 @@ begin
     where f.digest = n.digest;
   end if;
   return keep_order(p_by, json_build_object(
-    'kind', 'done', 'created', v_counts.created, 'changed', v_counts.changed, 'unchanged', v_counts.unchanged
+    'kind', 'done', 'created', v_counts.created, 'changed', v_counts.changed, 'unchanged', v_counts.unchanged,
+    'merged', v_heeded.merged
   ));
+end
+
+
+function order_merge(p_by change_context, p_order_digest bytea, p_from text, p_from_loyalty_id text, p_into text, p_into_loyalty_id text, p_venue_limits text[], p_dry_run boolean) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_from text;
+  v_into text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  v_from := coalesce(p_from, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_from_loyalty_id));
+  v_into := coalesce(p_into, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_into_loyalty_id));
+  perform 1 from member m where m.member_id in (v_from, v_into) order by m.member_id for update;
+  if not exists (select from member m where m.member_id = v_from) then
+    return drop_order(p_by, '{"kind":"unknown_member","place":0}');
+  end if;
+  if not exists (select from member m where m.member_id = v_into) then
+    return drop_order(p_by, '{"kind":"unknown_member","place":1}');
+  end if;
+  if v_from = v_into then
+    return drop_order(p_by, '{"kind":"same_member"}');
+  end if;
+  if exists (select from movement m where m.cause = 'request:' || p_by.request_id) then
+    return drop_order(p_by, '{"kind":"request_id_conflict"}');
+  end if;
+  begin
+    v_reply := merge_members(p_by, v_from, v_into, p_venue_limits);
+    if p_dry_run or v_reply ->> 'kind' <> 'done' then
+      -- Undoes everything since "begin".
+      raise exception 'not to be kept' using errcode = 'LY002';
+    end if;
+  exception when sqlstate 'LY002' then
+    return drop_order(p_by, v_reply);
+  end;
+  return keep_order(p_by, v_reply);
 end
 
 
@@ -3014,50 +3322,6 @@ begin
     'kind', 'done', 'published', true,
     'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_by, null)
   ));
-end
-
-
-function order_redelivery(p_by change_context, p_order_digest bytea, p_webhook uuid, p_events json, p_max integer) returns json
-
-declare
-  v_reply json := take_order(p_by, p_order_digest);
-  v_places bigint[];
-  v_event event;
-begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
-  perform 1 from webhook w where w.webhook_id = p_webhook for update;
-  if not found then
-    return drop_order(p_by, '{"kind":"unknown_webhook"}');
-  end if;
-  if p_events is null then
-    v_places := array(
-      select d.place from delivery d where d.webhook_id = p_webhook and d.state = 'failed' order by d.place limit p_max
-    );
-  else
-    select array_agg(e.place order by n.number) into v_places
-    from json_array_elements(p_events) with ordinality n (named, number)
-    left join event e on e.event_id = (n.named ->> 0)::bigint and microseconds(e.at) = (n.named ->> 1)::bigint;
-    if array_position(v_places, null) is not null then
-      return drop_order(p_by, json_build_object('kind', 'unknown_event', 'place', array_position(v_places, null) - 1));
-    end if;
-  end if;
-  for v_event in
-    select e.* from event e where e.place is not null and e.place = any (v_places) order by e.place
-  loop
-    insert into delivery as d (place, webhook_id, member_id, state)
-    values (v_event.place, p_webhook, v_event.member_id, case
-      when v_event.member_id is not null and is_pending(p_webhook, v_event.member_id) then 'waiting' else 'due'
-    end::delivery_state)
-    on conflict (place, webhook_id) do update
-    set state = excluded.state, member_id = excluded.member_id, attempts = 0, due_at = excluded.due_at, since = excluded.since
-    where d.state in ('delivered', 'failed');
-  end loop;
-  insert into audit_record (actor, call, request_id, subject_kind, subject_id, after)
-  values (p_by.actor, p_by.call, p_by.request_id, 'webhook', p_webhook,
-    json_build_object('redelivered', cardinality(v_places))::text);
-  return keep_order(p_by, json_build_object('kind', 'done', 'events', cardinality(v_places)));
 end
 
 
@@ -3101,6 +3365,40 @@ begin
     'version', add_programme(
       v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', p_by, v_wanted.version
     )
+  ));
+end
+
+
+function order_sale_claim(p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_calculation uuid, p_counted text) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_member text;
+  v_calculation calculation;
+  v_sale sale;
+  v_kind text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_member := lock_member(p_member, p_loyalty_id);
+  select c.* into v_calculation from calculation c where c.calculation_id = p_calculation for update;
+  select s.* into v_sale from sale s where s.calculation_id = p_calculation;
+  v_kind := case
+    when v_member is null then 'unknown_member'
+    -- Quotes inside the strings of a body are escaped, so this matches only the field.
+    when (select strpos(m.body, '"blocked":true') > 0 from member m where m.member_id = v_member) then 'blocked_member'
+    when v_sale.status is null or v_sale.status = 'cancelled' then 'unknown_sale'
+    when v_sale.claimed_at is not null then 'already_claimed'
+    when has_other_member(v_sale, v_calculation.member_id, v_member) then 'has_member'
+    when v_calculation.calculation_id is null then 'unknown_calculation'
+    when p_counted is null then 'body_gone'
+  end;
+  if v_kind is not null then
+    return drop_order(p_by, json_build_object('kind', v_kind));
+  end if;
+  return keep_order(p_by, json_build_object(
+    'kind', 'done', 'given', claim_sale(p_by, v_sale, v_member, p_counted::json)
   ));
 end
 
@@ -3277,48 +3575,6 @@ begin
 end
 
 
-function order_webhook(p_by change_context, p_order_digest bytea, p_url text, p_types text[], p_secret bytea, p_most integer) returns json
-
-declare
-  v_reply json := take_order(p_by, p_order_digest);
-  v_id uuid := gen_random_uuid();
-begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
-  perform lock_changes();
-  if (select count(*) from webhook) >= p_most then
-    return drop_order(p_by, '{"kind":"too_many"}');
-  end if;
-  while place_events(500) > 0 loop
-  end loop;
-  insert into webhook (webhook_id, url, secret, types, place) values (v_id, p_url, p_secret, p_types, last_event_place());
-  insert into audit_record (actor, call, request_id, subject_kind, subject_id, after)
-  select p_by.actor, p_by.call, p_by.request_id, 'webhook', v_id, webhook_snapshot(w) from webhook w where w.webhook_id = v_id;
-  return keep_order(p_by, json_build_object('kind', 'done', 'webhookId', v_id));
-end
-
-
-function order_webhook_deletion(p_by change_context, p_order_digest bytea, p_webhook uuid) returns json
-
-declare
-  v_reply json := take_order(p_by, p_order_digest);
-  v_webhook webhook;
-begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
-  select w.* into v_webhook from webhook w where w.webhook_id = p_webhook for update;
-  if not found then
-    return drop_order(p_by, '{"kind":"unknown_webhook"}');
-  end if;
-  delete from webhook w where w.webhook_id = p_webhook;
-  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before)
-  values (p_by.actor, p_by.call, p_by.request_id, 'webhook', p_webhook, webhook_snapshot(v_webhook));
-  return keep_order(p_by, '{"kind":"done"}');
-end
-
-
 function paid_back(p_ladder json, p_returned bigint[]) returns bigint
 
   select coalesce(sum(div(p_returned[l.place] * (l.line ->> 2)::numeric, (l.line ->> 1)::numeric)), 0)::bigint
@@ -3341,32 +3597,6 @@ begin
   end if;
   update account a set debt = a.debt - least(a.debt, p_amount) where a.account_id = p_account;
   return p_amount - least(v_debt, p_amount);
-end
-
-
-function place_events(p_max integer) returns integer
-
-declare
-  v_last bigint;
-  v_placed integer;
-begin
-  -- A reader continues after the last place it read, so no place may be given twice.
-  perform require_durable();
-  if not pg_try_advisory_xact_lock(hashtextextended('loyalty event feed', 0)) then
-    return 0;
-  end if;
-  -- A separate statement: its snapshot must contain the commit of the last lock holder.
-  v_last := last_event_place();
-  with next as (
-    select e.event_id from event e where e.place is null order by e.event_id limit p_max for update skip locked
-  ), placed as (
-    select n.event_id, row_number() over (order by n.event_id) as place from next n
-  )
-  update event e set place = v_last + p.place
-  from placed p
-  where e.event_id = p.event_id;
-  get diagnostics v_placed = row_count;
-  return v_placed;
 end
 
 
@@ -3408,34 +3638,6 @@ declare
 begin
   delete from change c
   where c.changed_at < v_before and c.revision < (select max(n.revision) from change n);
-end
-
-
-function prune_events(p_days integer, p_max integer) returns integer
-
-declare
-  v_until timestamptz := clock_timestamp() - make_interval(days => p_days);
-  v_places bigint[];
-begin
-  -- Events that nobody has read have no place.
-  perform place_events(p_max);
-  v_places := array(
-    select o.place
-    from (
-      select e.place, e.at from event e
-      where e.place is not null and e.place < last_event_place()
-      order by e.place limit p_max
-    ) o
-    where o.at < v_until
-      and o.place <= coalesce((select min(w.place) from webhook w), o.place)
-      and not exists (
-        select from delivery d join webhook w on w.webhook_id = d.webhook_id
-        where d.place = o.place and d.state in ('waiting', 'due')
-      )
-  );
-  delete from delivery d where d.place = any (v_places);
-  delete from event e where e.place is not null and e.place = any (v_places);
-  return cardinality(v_places);
 end
 
 
@@ -3665,7 +3867,7 @@ function recount_account(p_account bigint, p_rows integer, OUT passed_over boole
       format('account %s of %s: rules counted %s; by the sales %s', p_account, a.currency_id, t.total, c.total)
     when h.held <> u.held then
       format('account %s of %s: lots hold %s; by the calculations %s', p_account, a.currency_id, h.held, u.held)
-    when d.used + u.used <> 0 then
+    when a.merged_into is null and d.used + u.used <> 0 then
       format('account %s of %s: sales used %s; by the calculations %s', p_account, a.currency_id, -d.used, u.used)
     when u.astray > 0 then
       format('account %s of %s: %s calculations hold or used what their sales do not say', p_account, a.currency_id, u.astray)
@@ -3673,16 +3875,22 @@ function recount_account(p_account bigint, p_rows integer, OUT passed_over boole
   from account a, lateral (
     select coalesce(sum(l.amount), 0)::bigint as amount, coalesce(sum(l.held), 0)::bigint as held from lot l where l.account_id = p_account
   ) h, lateral (
-    select count(*) as rows, coalesce(sum(e.amount), 0)::bigint as amount,
+    select count(*) as rows, coalesce(sum(e.amount) filter (where e.account_id = p_account), 0)::bigint as amount,
       coalesce(sum(e.amount) filter (where e.against = 'redeemed' and (
         select m.kind from movement m where m.movement_id = e.movement_id
       ) = 'used'), 0)::bigint as used,
-      count(*) filter (where e.against = 'transferred' and (
+      count(*) filter (where e.account_id = p_account and e.against = 'transferred' and (
         select sum(o.amount) from entry o where o.movement_id = e.movement_id and o.against = 'transferred'
       ) <> 0) as lopsided
-    from (select * from entry r where r.account_id = p_account limit p_rows + 1) e
+    -- What accounts used that were merged into it is listed with them.
+    from (
+      select r.* from (
+        select p_account as account_id union all select m.account_id from account m where m.merged_into = p_account
+      ) o join entry r on r.account_id = o.account_id
+      limit p_rows + 1
+    ) e
   ) d, lateral (
-    select coalesce(sum(r.given), 0) as given, coalesce(sum(r.taken), 0) as taken, coalesce(sum(r.total), 0) as total
+    select coalesce(sum(r.given - r.completed), 0) as given, coalesce(sum(r.taken), 0) as taken, coalesce(sum(r.total), 0) as total
     from earned_total r where r.account_id = p_account
   ) t, lateral (
     select count(*) as rows, coalesce(sum(s.given), 0) as given, coalesce(sum(s.taken), 0) as taken,
@@ -3943,12 +4151,13 @@ function returned_lines(p_calculation uuid, p_ladder json) returns bigint[]
   )
 
 
-function sale_summary(p_sale sale, OUT "calculationId" uuid, OUT status text, OUT "failureReason" text, OUT "transactionId" text, OUT "receiptNumber" bigint, OUT "loyaltyId" text, OUT currency text, OUT "paidTotal" bigint, OUT "loyaltyDiscountTotal" bigint, OUT "occurredAt" text, OUT "venueId" text, OUT "baxId" text, OUT "cashRegisterId" text, OUT channel text, OUT result text, OUT "recordedAt" double precision, OUT "joinedAt" double precision, OUT discrepancies json, OUT "recordedAtUs" bigint, OUT "feedPlace" bigint) returns record
+function sale_summary(p_sale sale, OUT "calculationId" uuid, OUT status text, OUT "failureReason" text, OUT "transactionId" text, OUT "receiptNumber" bigint, OUT "loyaltyId" text, OUT currency text, OUT "paidTotal" bigint, OUT "loyaltyDiscountTotal" bigint, OUT "occurredAt" text, OUT "venueId" text, OUT "baxId" text, OUT "cashRegisterId" text, OUT channel text, OUT result text, OUT "recordedAt" double precision, OUT "joinedAt" double precision, OUT discrepancies json, OUT "recordedAtUs" bigint, OUT "feedPlace" bigint, OUT "claimedAt" double precision) returns record
 
   select p_sale.calculation_id, p_sale.status::text, p_sale.failure_reason, p_sale.transaction_id, p_sale.receipt_number,
     p_sale.loyalty_id, p_sale.currency, p_sale.paid_total, p_sale.loyalty_discount_total, p_sale.occurred_at, p_sale.venue_id,
     p_sale.bax_id, p_sale.cash_register_id, p_sale.channel, p_sale.result::text, milliseconds(p_sale.recorded_at),
-    milliseconds(p_sale.joined_at), to_json(p_sale.discrepancies), microseconds(p_sale.recorded_at), p_sale.feed_place
+    milliseconds(p_sale.joined_at), to_json(p_sale.discrepancies), microseconds(p_sale.recorded_at), p_sale.feed_place,
+    milliseconds(p_sale.claimed_at)
 
 
 function scale_earning(p_earning text, p_paid bigint, p_net bigint) returns text
@@ -4177,7 +4386,8 @@ begin
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
       r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
-      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning, r.spending, coalesce(r.carried, 0)
+      r.currency, r.requested_at, r.reason, r.loyalty_id,
+      coalesce((select g.into_id from merged_member g where g.member_id = r.member_id), r.member_id), r.earning, r.spending, coalesce(r.carried, 0)
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id
     on conflict do nothing
@@ -4198,12 +4408,12 @@ end
 
 function store_currencies(p_currencies json) returns void
 
-  insert into value_rule (rule_id, currency_id, give, per, every)
-  select r.rule_id, c.currency_id, r.give, r.per, r.every
+  insert into value_rule as k (rule_id, currency_id, give, per, every, terms)
+  select r.rule_id, c.currency_id, r.give, r.per, r.every, coalesce(r.terms::text, '{}')
   from json_to_recordset(p_currencies) as c (currency_id text, rules json)
-  cross join json_to_recordset(c.rules) as r (rule_id text, give bigint, per text, every bigint)
+  cross join json_to_recordset(c.rules) as r (rule_id text, give bigint, per text, every bigint, terms json)
   order by r.rule_id
-  on conflict do nothing;
+  on conflict (rule_id) do update set terms = excluded.terms where k.terms <> excluded.terms;
 
   insert into value_currency as k (currency_id, name, scale)
   select c.currency_id, c.name, c.scale
@@ -4458,38 +4668,23 @@ begin
 end
 
 
-function take_deliveries(p_max integer, p_busy json, p_claim interval) returns TABLE(webhook_id uuid, url text, secret bytea, place bigint, attempt integer, event_id bigint, at timestamp with time zone, type text, member_id text, body text)
+function take_lots(p_account bigint, p_amount bigint) returns void
 
 declare
-  v_now timestamptz;
+  v_lot lot;
+  v_left bigint := p_amount;
+  v_taken bigint;
 begin
-  if not exists (select from webhook) then
-    return;
-  end if;
-  perform place_events(500);
-  perform add_deliveries(500);
-  v_now := clock_timestamp();
-  return query
-  with taken as materialized (
-    select t.webhook_id, t.place
-    from webhook w cross join lateral (
-      select d.webhook_id, d.place from delivery d
-      where d.webhook_id = w.webhook_id and d.state = 'due' and d.due_at <= v_now
-      order by d.due_at, d.place
-      limit greatest(p_max - coalesce((p_busy ->> w.webhook_id::text)::integer, 0), 0)
-      for update skip locked
-    ) t
-  ), claimed as (
-    update delivery d set attempts = d.attempts + 1, due_at = v_now + p_claim
-    from taken t
-    where d.place = t.place and d.webhook_id = t.webhook_id
-    returning d.webhook_id, d.place, d.attempts
-  )
-  select w.webhook_id, w.url, w.secret, c.place, c.attempts, e.event_id, e.at, e.type, e.member_id, e.body
-  from claimed c
-  join webhook w on w.webhook_id = c.webhook_id
-  join event e on e.place is not null and e.place = c.place
-  order by c.place;
+  for v_lot in
+    select l.* from lot l where l.account_id = p_account and l.amount > l.held
+    order by l.opens_at > clock_timestamp(), l.expires_at, l.lot_id
+  loop
+    exit when v_left = 0;
+    v_taken := least(v_left, v_lot.amount - v_lot.held);
+    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_taken;
+    update lot l set amount = l.amount - v_taken where l.lot_id = v_lot.lot_id;
+    v_left := v_left - v_taken;
+  end loop;
 end
 
 
@@ -4636,7 +4831,6 @@ begin
     returning k.counter_id
   )
   select coalesce(array_agg(counter_id), '{}') into v_counters from counted;
-  perform announce_budgets(v_counters);
   perform release_expired(v_counters);
   return exists (
     select from limit_counter k where k.counter_id = any (v_counters) and k.used + k.late + k.open > k.maximum
@@ -4646,23 +4840,15 @@ end
 
 function use_reservations(p_calculation uuid) returns void
 
-declare
-  v_counters bigint[];
 begin
   with used as (
     update reservation r set state = 'used', held_until = null
     where r.calculation_id = p_calculation and r.state = 'open'
     returning r.counter_id, r.units
-  ), counted as (
-    update limit_counter k set open = k.open - u.units, used = k.used + u.units
-    from used u
-    where k.counter_id = u.counter_id
-    returning k.counter_id
   )
-  select array_agg(counter_id) into v_counters from counted;
-  if v_counters is not null then
-    perform announce_budgets(v_counters);
-  end if;
+  update limit_counter k set open = k.open - u.units, used = k.used + u.units
+  from used u
+  where k.counter_id = u.counter_id;
 end
 
 
@@ -4730,19 +4916,6 @@ function used_holds(p_calculation uuid) returns SETOF value_hold
   select h.* from value_hold h where h.used_by = p_calculation
 
 
-function value_event_type(p_kind text, p_against system_account, p_account bigint) returns text
-
-  select case p_kind
-    when 'activated' then case when p_against = 'issued' then 'reward.activated' else 'value.spent' end
-    when 'cancelled' then case when p_against = 'issued' then 'reward.cancelled' else 'value.returned' end
-    else case
-      when exists (
-        select from account a join value_exchange x on x.to_currency_id = a.currency_id where a.account_id = p_account
-      ) then 'reward.used' else 'value.spent'
-    end
-  end
-
-
 function value_left(p_member text, p_spends json, p_freeing uuid) returns json
 
 declare
@@ -4771,11 +4944,6 @@ function venue_snapshot(p_venue text) returns text
       select json_agg(b.bax_id order by b.bax_id)::text from bax b where b.venue_id = v.venue_id
     ), '[]') || ',"profile":' || v.body || '}'
   from venue v where v.venue_id = p_venue
-
-
-function webhook_snapshot(p_webhook webhook) returns text
-
-  select json_build_object('url', p_webhook.url, 'types', p_webhook.types)::text
 
 
 function withdraw_calculation(p_calculation uuid) returns text

@@ -104,3 +104,18 @@ export async function expireLots(database: Sql, memberId: string, ageMs: number)
     { effect: 'writes', withinMs: 10_000 },
   )
 }
+
+/** Takes more from a member's only account than it has, as a return may; once. */
+export async function owe(database: Sql, memberId: string, debt: number): Promise<void> {
+  await database.run(
+    sql`
+      with a as (
+        update account set debt = debt + ${debt}::bigint where member_id = ${memberId} returning account_id
+      ), m as (
+        insert into movement (kind, cause) select 'adjusted', 'debt:' || account_id from a returning movement_id, at
+      )
+      insert into entry (movement_id, account_id, amount, at, against)
+      select m.movement_id, a.account_id, -${debt}::bigint, m.at, 'adjusted' from a, m`,
+    { effect: 'writes', withinMs: 10_000 },
+  )
+}

@@ -5,7 +5,7 @@ import { readList } from '../../../engine/programme/read-values.js'
 import type { Cache } from '../../../store/cache.js'
 import { StoreFault } from '../../../store/fault.js'
 import type { ForgettingReply, MemberChange, StoredMember, TierSetting } from '../../../store/ledger/members.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { MemberName } from '../../../store/ledger/value.js'
 import type { Facts } from '../../cache/facts.js'
 import {
   BlockMemberRequestSchema,
@@ -29,25 +29,25 @@ import { partFromMember } from '../messages/member-part.js'
 import { readPart } from '../messages/programme-fields.js'
 import { messageFromStanding } from '../messages/standing.js'
 import { ValueFields } from '../messages/value-fields.js'
+import { type ClaimParts, claimSale } from './claim-sale.js'
+import { findMember } from './find-member.js'
+import { mergeMembers } from './merge-members.js'
 
 /** Members of one batch: reading them keeps POS callers waiting for a few milliseconds. */
 const membersMax = 1_000
 
-export interface MemberParts {
-  readonly ledger: Pick<Ledger, 'members'>
-  readonly cache: Pick<Cache, 'forgetAnswers'> | null
+export interface MemberParts extends ClaimParts {
+  readonly cache: Pick<Cache, 'forgetAnswers' | 'forgetCounters'> | null
   readonly facts: Pick<Facts, 'limits'>
 }
 
 /** Members: who gets benefits. */
-export function memberRoutes({ ledger, cache, facts }: MemberParts): (router: ConnectRouter) => void {
-  async function memberById(memberId: string): Promise<StoredMember> {
-    const member = await ledger.members.findById(memberId)
-    if (member === null) throw noMember()
-    return member
-  }
+export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => void {
+  const { ledger } = parts
+  const memberOf = async (name: MemberName) => messageFromMember(await findMember(ledger, name))
 
-  async function found(member: StoredMember): Promise<MessageInitShape<typeof GetMemberResponseSchema>> {
+  async function shown(name: MemberName): Promise<MessageInitShape<typeof GetMemberResponseSchema>> {
+    const member = await findMember(ledger, name)
     const standing = await ledger.members.findStanding(member.memberId)
     return { member: messageFromMember(member), standing: messageFromStanding(standing, member) }
   }
@@ -55,16 +55,13 @@ export function memberRoutes({ ledger, cache, facts }: MemberParts): (router: Co
   return (router) => {
     router.service(MemberService, {
       async getMember({ by }) {
-        if (by.case === undefined) {
-          new FieldChecks().expect('by', false, 'a member_id or a loyalty_id', '').done()
-        } else {
-          // A loyalty id is opaque: what cannot be one is nobody's.
-          if (by.case === 'memberId') new FieldChecks().id('member_id', by.value).done()
-          if (by.case === 'memberId') return await found(await memberById(by.value))
-          const member = await ledger.members.findByLoyaltyId(by.value)
-          if (member !== null) return await found(member)
-        }
-        throw noMember()
+        const checks = new FieldChecks()
+        // A loyalty id is opaque: what cannot be one is nobody's.
+        if (by.case === 'loyaltyId') return await shown({ loyaltyId: by.value })
+        if (by.case === 'memberId') checks.id('member_id', by.value)
+        else checks.expect('by', false, 'a member_id or a loyalty_id', '')
+        checks.done()
+        return await shown({ memberId: by.value ?? '' })
       },
 
       async upsertMembers(request, context) {
@@ -77,8 +74,8 @@ export function memberRoutes({ ledger, cache, facts }: MemberParts): (router: Co
         const members = changesFrom(request.members)
         const reply = await ledger.members.store(commandFrom(UpsertMembersRequestSchema, request, context), members)
         if (reply.kind === 'request_id_conflict') throw requestIdConflict()
-        const { created, changed, unchanged } = reply
-        return { created, changed, unchanged }
+        const { created, changed, unchanged, merged } = reply
+        return { created, changed, unchanged, merged }
       },
 
       async blockMember(request, context) {
@@ -88,7 +85,7 @@ export function memberRoutes({ ledger, cache, facts }: MemberParts): (router: Co
         const reply = await ledger.members.block(command, memberId, !unblock)
         switch (reply.kind) {
           case 'done':
-            return { member: messageFromMember(await memberById(memberId)) }
+            return { member: await memberOf({ memberId }) }
           case 'unknown_member':
             throw noMember()
           case 'request_id_conflict':
@@ -97,7 +94,9 @@ export function memberRoutes({ ledger, cache, facts }: MemberParts): (router: Co
       },
 
       setTier: (request, context) => setTier(ledger, request, context),
-      forgetMember: (request, context) => forget({ ledger, cache, facts }, request, context),
+      mergeMembers: (request, context) => mergeMembers(parts, request, context),
+      claimSale: (request, context) => claimSale(parts, request, context),
+      forgetMember: (request, context) => forget(parts, request, context),
     })
   }
 }

@@ -12,6 +12,7 @@ import {
   wrongCodesMax,
 } from '../../../store/ledger/rewards.js'
 import type { Ledger } from '../../../store/ledger.js'
+import type { Facts } from '../../cache/facts.js'
 import {
   type ActivateRewardRequest,
   ActivateRewardRequestSchema,
@@ -27,13 +28,18 @@ import {
   type IssueVouchersRequest,
   IssueVouchersRequestSchema,
   type IssueVouchersResponseSchema,
+  type ListRewardsRequest,
+  type ListRewardsResponseSchema,
   RewardService,
   VoidCodeRequestSchema,
 } from '../../gen/loyalty/v1/reward_service_pb.js'
+import { listRewards } from '../../use-cases/list-rewards.js'
 import { invalidFields, refusal, refusedField } from '../errors.js'
-import { commandFrom, requestIdConflict } from '../messages/commands.js'
+import { commandFrom } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { ValueFields } from '../messages/value-fields.js'
+import { refusalOfValue } from '../messages/value-refusal.js'
+import { findMember } from './find-member.js'
 
 /** Codes of one import. */
 const codesMax = 1_000
@@ -41,14 +47,16 @@ const codesMax = 1_000
 const codeForm = /^[^\p{Cc}\p{Cs}]{6,64}$/u
 
 export interface RewardParts {
-  readonly ledger: Pick<Ledger, 'rewards'>
+  readonly ledger: Pick<Ledger, 'clock' | 'members' | 'rewards' | 'value' | 'venues'>
+  readonly facts: Pick<Facts, 'costed' | 'venueFacts'>
 }
 
-/** Vouchers, codes and exchanges (4-member-value, section 6). */
+/** What value buys, vouchers, codes and exchanges (4-member-value, section 6). */
 export function rewardRoutes(parts: RewardParts): (router: ConnectRouter) => void {
   const { ledger } = parts
   return (router) => {
     router.service(RewardService, {
+      listRewards: (request) => list(parts, request),
       issueVouchers: (request, context) => issue(parts, request, context),
       async importCodes(request, context) {
         await importCodes(parts, request, context)
@@ -67,6 +75,32 @@ export function rewardRoutes(parts: RewardParts): (router: ConnectRouter) => voi
       activateReward: (request, context) => activate(parts, request, context),
       cancelActivation: (request, context) => cancel(parts, request, context),
     })
+  }
+}
+
+async function list(
+  { ledger, facts }: RewardParts,
+  { member: name, venueId }: ListRewardsRequest,
+): Promise<MessageInitShape<typeof ListRewardsResponseSchema>> {
+  const checks = new FieldChecks().id('venue_id', venueId)
+  const named = new ValueFields(checks).member('member', name)
+  checks.done()
+  const member = await findMember(ledger, named)
+  const venue = await ledger.venues.find(venueId)
+  if (venue === null) throw refusal('VENUE_NOT_FOUND', 'no such venue')
+  const rewards = await listRewards({ ledger, facts }, member, venue)
+  if (rewards === null) throw refusalOfValue({ kind: 'blocked_member' }, 'member')
+  return {
+    rewards: rewards.map(({ benefitId, text, costs, times, missing }) => ({
+      benefitId,
+      text: text ?? '',
+      currencyId: costs.currencyId,
+      amount: BigInt(costs.amount),
+      per: costs.per,
+      worth: BigInt(costs.worth),
+      times: BigInt(times),
+      missing: BigInt(missing),
+    })),
   }
 }
 
@@ -192,15 +226,17 @@ type Refusal = Exclude<Reply, { readonly kind: 'done' }>
 function refusalFrom(reply: Refusal, field: string): ConnectError {
   switch (reply.kind) {
     case 'unknown_currency':
-      return refusedField('CURRENCY_NOT_FOUND', 'currency_id', 'no programme has named this currency')
+      return refusalOfValue(reply, 'currency_id')
     case 'past_expiry':
-      return invalidFields([{ field: 'expires_at', description: 'expected a moment to come' }])
+      return refusalOfValue(reply, 'expires_at')
     case 'unknown_member':
-      return refusedField('MEMBER_NOT_FOUND', field, 'no such member')
+    case 'blocked_member':
+    case 'out_of_range':
+    case 'insufficient':
+    case 'request_id_conflict':
+      return refusalOfValue(reply, field)
     case 'same_member':
       return invalidFields([{ field, description: 'expected another member than those before' }])
-    case 'out_of_range':
-      return refusedField('OUT_OF_RANGE', field, 'the account would pass 2^53 - 1')
     case 'already_imported':
       return refusedField('ALREADY_IMPORTED', field, 'this code was imported before')
     case 'unknown_code':
@@ -211,19 +247,11 @@ function refusalFrom(reply: Refusal, field: string): ConnectError {
       return refusal('TOO_MANY_WRONG_CODES', `${wrongCodesMax} wrong codes of this member within an hour`, {
         retryAfterS: Math.max(1, Math.ceil(reply.retryAfterMs / 1_000)),
       })
-    case 'blocked_member':
-      return refusedField('MEMBER_BLOCKED', field, 'a blocked member keeps its value and cannot use it')
     case 'unknown_exchange':
       return refusal('EXCHANGE_NOT_FOUND', 'the programme has no exchange between these currencies')
-    case 'insufficient':
-      return refusal('INSUFFICIENT_VALUE', `only ${reply.available} is available`, {
-        metadata: { available: String(reply.available) },
-      })
     case 'unknown_activation':
       return refusedField('ACTIVATION_NOT_FOUND', field, 'no such activation')
     case 'nothing_unused':
       return refusal('NOTHING_UNUSED', 'nothing of this activation can come back')
-    case 'request_id_conflict':
-      return requestIdConflict()
   }
 }

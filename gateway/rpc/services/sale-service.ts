@@ -121,7 +121,7 @@ async function endOfFeed(ledger: SaleParts['ledger'], signal: AbortSignal): Prom
 }
 
 function messageFromSale(sale: InspectedSale): MessageInitShape<typeof SaleSchema> {
-  const { transactionId, receiptNumber, loyaltyId, paidTotal, loyaltyDiscountTotal, joinedAt } = sale
+  const { transactionId, receiptNumber, loyaltyId, paidTotal, loyaltyDiscountTotal, joinedAt, claimedAt } = sale
   return {
     calculationId: sale.calculationId,
     status: enumFromWord(SaleStatusSchema, sale.status),
@@ -140,6 +140,7 @@ function messageFromSale(sale: InspectedSale): MessageInitShape<typeof SaleSchem
     result: enumFromWord(SaleResultSchema, sale.result),
     recordedAt: timestamp(sale.recordedAt),
     ...(joinedAt === null ? {} : { joinedAt: timestamp(joinedAt) }),
+    ...(claimedAt === null ? {} : { claimedAt: timestamp(claimedAt) }),
     discrepancies: sale.discrepancies.map((word) => enumFromWord(DiscrepancySchema, word)),
   }
 }

@@ -1,7 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { Timestamp } from '@bufbuild/protobuf/wkt'
 import type { ConnectError, ConnectRouter, HandlerContext } from '@connectrpc/connect'
-import type { StoredMember } from '../../../store/ledger/members.js'
 import type {
   AccountState,
   AdjustmentReply,
@@ -26,11 +25,13 @@ import {
   TransferValueRequestSchema,
   ValueService,
 } from '../../gen/loyalty/v1/value_service_pb.js'
-import { invalidFields, refusal, refusedField } from '../errors.js'
-import { commandFrom, requestIdConflict } from '../messages/commands.js'
+import { invalidFields, refusedField } from '../errors.js'
+import { commandFrom } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { ValueFields } from '../messages/value-fields.js'
+import { refusalOfValue } from '../messages/value-refusal.js'
+import { findMember } from './find-member.js'
 
 /** Rows of one import: the ledger takes about a second for them. */
 const rowsMax = 1_000
@@ -67,15 +68,6 @@ export function valueRoutes(parts: ValueParts): (router: ConnectRouter) => void 
   }
 }
 
-async function findMember({ ledger }: ValueParts, name: MemberName): Promise<StoredMember> {
-  const member =
-    'memberId' in name
-      ? await ledger.members.findById(name.memberId)
-      : await ledger.members.findByLoyaltyId(name.loyaltyId)
-  if (member === null) throw refusal('MEMBER_NOT_FOUND', 'no such member')
-  return member
-}
-
 interface Balances {
   readonly accounts: MessageInitShape<typeof AccountSchema>[]
   readonly tier?: string
@@ -83,7 +75,7 @@ interface Balances {
 }
 
 async function balancesOf(parts: ValueParts, name: MemberName): Promise<Balances> {
-  const { memberId, tier: stored } = await findMember(parts, name)
+  const { memberId, tier: stored } = await findMember(parts.ledger, name)
   const accounts = await parts.ledger.value.findAccounts(memberId)
   const { tier } = await parts.ledger.members.findStanding(memberId)
   const own = stored === null ? {} : { tier: stored }
@@ -103,13 +95,19 @@ async function listMovements(
   checks.done()
   const filters = [name, currencyId]
   const page = readPage(request, 'ListMovements', { filters, form: ['number', 'number', 'string', 'string'] })
-  const { memberId } = await findMember(parts, name)
+  const memberId = await listedMember(parts, name)
   const found = await parts.ledger.value.listMovements(
     { memberId, currencyId },
     { after: page.after as MovementCursor | null, limit: page.size + 1 },
   )
   const { rows, nextPageToken } = cutPage(found, page, ({ cursor }) => pageToken('ListMovements', filters, cursor))
   return { movements: rows.map(messageFromMovement), nextPageToken }
+}
+
+/** Of a member that was merged, too, what its accounts were is listed. */
+async function listedMember({ ledger }: ValueParts, name: MemberName): Promise<string> {
+  if ('memberId' in name && (await ledger.members.findMergedInto(name.memberId)) !== null) return name.memberId
+  return (await findMember(ledger, name)).memberId
 }
 
 async function adjust(parts: ValueParts, request: AdjustValueRequest, context: HandlerContext): Promise<Balances> {
@@ -203,30 +201,21 @@ interface Places {
 
 function refusalFrom(reply: Refusal, { path, members }: Places): ConnectError {
   switch (reply.kind) {
-    case 'unknown_member': {
-      const field = `${path(reply.place)}${members[reply.place] ?? members[0]}`
-      return refusedField('MEMBER_NOT_FOUND', field, 'no such member')
-    }
+    case 'unknown_member':
+      return refusalOfValue(reply, `${path(reply.place)}${members[reply.place] ?? members[0]}`)
     case 'unknown_currency':
-      return refusedField(
-        'CURRENCY_NOT_FOUND',
-        `${path(reply.place)}currency_id`,
-        'no programme has named this currency',
-      )
+      return refusalOfValue(reply, `${path(reply.place)}currency_id`)
     case 'past_expiry':
-      return invalidFields([{ field: `${path(reply.place)}expires_at`, description: 'expected a moment to come' }])
+      return refusalOfValue(reply, `${path(reply.place)}expires_at`)
     case 'same_member':
       return invalidFields([{ field: 'to', description: 'expected another member than in from' }])
     case 'out_of_range':
-      return refusedField('OUT_OF_RANGE', `${path(reply.place)}amount`, 'the account would pass 2^53 - 1')
+      return refusalOfValue(reply, `${path(reply.place)}amount`)
     case 'already_imported':
       return refusedField('ALREADY_IMPORTED', `${path(reply.place)}reference`, 'this reference was imported before')
     case 'insufficient':
-      return refusal('INSUFFICIENT_VALUE', `only ${reply.available} is available`, {
-        metadata: { available: String(reply.available) },
-      })
     case 'request_id_conflict':
-      return requestIdConflict()
+      return refusalOfValue(reply, '')
   }
 }
 

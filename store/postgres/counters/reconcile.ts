@@ -180,7 +180,7 @@ const openDifferences = sql`
     ) e
     group by e.counter_id
   ) d on d.counter_id = k.counter_id
-  where k.counter_id is null or k.used + k.open > k.maximum
+  where k.counter_id is null or k.used + k.open - k.merged > k.maximum
     or (k.open, k.used - k.pruned_used, k.late - k.pruned_late)
       <> (coalesce(d.open, 0), coalesce(d.used, 0), coalesce(d.late, 0))
   order by k.limit_id, k.subject, k.period, d.counter_id`

@@ -10,29 +10,37 @@ import { canonicalJson } from './canonical-json.js'
 export function prepareProgramme(programme: PublishedProgramme): PreparedProgramme {
   const { document, benefits, venues, members, currencies = [], exchanges = [], rules = [] } = programme
   const { moneyLimits = [] } = programme
+  const timeZone = venues[0]?.timeZone
   return {
     digest: contentDigest(programme),
     document,
     benefits,
     venues: JSON.stringify(venues.map(rowFromVenue)),
     members: JSON.stringify(members.map(rowFromMember)),
-    currencies: JSON.stringify(currencies.map((currency) => rowFromCurrency(currency, exchanges, rules))),
+    currencies: JSON.stringify(currencies.map((currency) => rowFromCurrency(currency, { exchanges, rules, timeZone }))),
     money: JSON.stringify(moneyLimits.map(({ path, venueIds }) => ({ path, venue_ids: venueIds }))),
   }
 }
 
-function rowFromCurrency(
-  { currencyId, name, scale }: StoredCurrency,
-  exchanges: readonly StoredExchange[],
-  rules: readonly StoredRule[],
-) {
+interface OfCurrencies {
+  readonly exchanges: readonly StoredExchange[]
+  readonly rules: readonly StoredRule[]
+  /** Where nothing is sold: of the first venue. */
+  readonly timeZone: string | undefined
+}
+
+function rowFromCurrency({ currencyId, name, scale }: StoredCurrency, { exchanges, rules, timeZone }: OfCurrencies) {
   const ownExchanges = exchanges.filter(({ from }) => from.currencyId === currencyId)
-  const ownRules = rules.flatMap((rule, place) => (rule.currencyId === currencyId ? [rowFromRule(rule, place)] : []))
+  const ownRules = rules.flatMap((rule, place) =>
+    rule.currencyId === currencyId ? [rowFromRule(rule, place, timeZone)] : [],
+  )
   return { currency_id: currencyId, name, scale, exchanges: ownExchanges.map(rowFromExchange), rules: ownRules }
 }
 
-function rowFromRule({ ruleId, give, per }: StoredRule, place: number) {
-  return { place, rule_id: ruleId, give, per: per.kind, every: per.kind === 'visit' ? null : per.every }
+function rowFromRule({ ruleId, give, per, ...rule }: StoredRule, place: number, timeZone: string | undefined) {
+  const { opensAfterDays, expires, maximum } = rule
+  const every = per.kind === 'visit' ? null : per.every
+  return { place, rule_id: ruleId, give, per: per.kind, every, terms: { opensAfterDays, expires, maximum, timeZone } }
 }
 
 function rowFromExchange({ exchangeId, from, to, validDays }: StoredExchange) {

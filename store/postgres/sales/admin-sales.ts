@@ -1,7 +1,9 @@
-import type { AdminSales, InspectedSale, SaleFilter } from '../../ledger/sales.js'
-import { adminReads } from '../connection/admin-terms.js'
+import type { Command } from '../../ledger/command.js'
+import type { AdminSales, InspectedSale, SaleClaim, SaleClaimReply, SaleFilter } from '../../ledger/sales.js'
+import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { findRow, readRow } from '../connection/rows.js'
 import { join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
+import { namedBy } from '../value/value-terms.js'
 
 /** The smallest id: with a time, the cursor before everything of that time. */
 const lowestId = '00000000-0000-0000-0000-000000000000'
@@ -54,7 +56,26 @@ export function createAdminSales(database: Sql): AdminSales {
       )
       return row?.place ?? 0
     },
+    claim: (command, claim) => claimSale(database, command, claim),
   }
+}
+
+async function claimSale(
+  database: Sql,
+  { requestId, digest, call, actor }: Command,
+  { member, calculationId, counted }: SaleClaim,
+): Promise<SaleClaimReply> {
+  const { memberId, loyaltyId } = namedBy(member)
+  const row = await readRow<{ reply: SaleClaimReply }>(
+    database,
+    sql`
+      select order_sale_claim(
+        row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${memberId}::text,
+        ${loyaltyId}::text, ${calculationId}::uuid, ${counted === 'unknown' ? null : JSON.stringify(counted)}::text
+      ) as reply`,
+    adminChanges,
+  )
+  return row.reply
 }
 
 /** Newest first; of what differs, and of a venue, there is an index. */

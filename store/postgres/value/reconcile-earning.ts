@@ -41,18 +41,18 @@ const earningAstray = sql`
       sum(e.taken) as taken, bool_or(e.is_limited) as is_limited
     from earned e group by e.account_id, e.rule_id
   ), moved as (
-    select n.account_id, sum(n.amount) as given
-    from movement m join entry n on n.movement_id = m.movement_id
-    where m.kind = 'earned' group by n.account_id
+    select coalesce(a.merged_into, a.account_id) as account_id, sum(n.amount) as given
+    from movement m join entry n on n.movement_id = m.movement_id join account a on a.account_id = n.account_id
+    where m.kind = 'earned' group by 1
   ), given as (
     select c.account_id, sum(c.given) as given from counted c group by c.account_id
   ), astray as (
     select coalesce(t.account_id, c.account_id) as account_id, coalesce(t.rule_id, c.rule_id) as rule_id,
-      coalesce(t.given - t.taken, 0) as says, coalesce(c.given - c.taken, 0) as due
+      coalesce(t.given - t.completed - t.taken, 0) as says, coalesce(c.given - c.taken, 0) as due
     from earned_total t
     full join counted c on c.account_id = t.account_id and c.rule_id = t.rule_id
     left join value_rule r on r.rule_id = t.rule_id
-    where t.total is distinct from c.total or t.given is distinct from c.given or t.taken is distinct from c.taken
+    where t.total is distinct from c.total or t.given - t.completed is distinct from c.given or t.taken is distinct from c.taken
       or (r.every is not null and not c.is_limited and t.given - t.taken > r.give * div(t.total, r.every::numeric * 10000))
     union all
     select coalesce(m.account_id, g.account_id), '', coalesce(m.given, 0), coalesce(g.given, 0)

@@ -73,9 +73,9 @@ const accountsAstray = sql`
   from account a
   left join (select account_id, sum(held) as held from lot group by account_id) l on l.account_id = a.account_id
   left join (
-    select n.account_id, -sum(n.amount) as used
-    from movement k join entry n on n.movement_id = k.movement_id
-    where k.kind = 'used' group by n.account_id
+    select coalesce(o.merged_into, o.account_id) as account_id, -sum(n.amount) as used
+    from movement k join entry n on n.movement_id = k.movement_id join account o on o.account_id = n.account_id
+    where k.kind = 'used' group by 1
   ) m on m.account_id = a.account_id
   left join (
     select account_id, sum(amount) filter (where state = 'open') as held, sum(amount) filter (where state in ('used', 'late')) as used

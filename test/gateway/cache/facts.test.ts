@@ -21,7 +21,7 @@ async function someFacts() {
     },
   } as unknown as Ledger
   const engine = {
-    loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: false }),
+    loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: false, costed: [] }),
   } as unknown as PricingEngine
   const warmUp = ({ version }: { readonly version: number }) => {
     scene.warmedUp.push(version)
@@ -70,7 +70,7 @@ t.test('a change without an id affects every member', async (t) => {
     },
   } as unknown as Ledger
   const engine = {
-    loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: false }),
+    loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: false, costed: [] }),
   } as unknown as PricingEngine
   const facts = await createFacts({
     ledger,

@@ -6,6 +6,7 @@ import { forgedTokensSuite } from './forged-tokens-suite.js'
 import { forgetSuite } from './forget-suite.js'
 import { limitSuite } from './limit-suite.js'
 import { memberSuite } from './member-suite.js'
+import { mergingSuite } from './merging-suite.js'
 import { posRefusalSuite, posSuite } from './pos-suite.js'
 import { programmeSuite } from './programme-suite.js'
 import { reflectionSuite } from './reflection-suite.js'
@@ -40,6 +41,7 @@ export function servicesSuite(t: Test, served: () => Served): void {
   t.test('earning', async (t) => earningSuite(t, served))
   t.test('spending', async (t) => spendingSuite(t, served))
   t.test('returns', async (t) => returnSuite(t, served))
+  t.test('merged members, claims and rewards', async (t) => mergingSuite(t, served))
   t.test('shadow runs', async (t) => shadowSuite(t, served))
   t.test('tiers', async (t) => tierSuite(t, served))
   t.test('forged page tokens', async (t) => forgedTokensSuite(t, served))

@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/member_service.proto.
  */
 export const file_loyalty_v1_member_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sb3lhbHR5L3YxL21lbWJlcl9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIsoBCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEhMKC2xveWFsdHlfaWRzGAIgAygJEhEKBHRpZXIYAyABKAlIAIgBARIQCghzZWdtZW50cxgEIAMoCRIUCgdibG9ja2VkGAUgASgISAGIAQESFQoIYmlydGhkYXkYBiABKAlIAogBARIWCglqb2luZWRfb24YByABKAlIA4gBAUIHCgVfdGllckIKCghfYmxvY2tlZEILCglfYmlydGhkYXlCDAoKX2pvaW5lZF9vbiJDChBHZXRNZW1iZXJSZXF1ZXN0EhMKCW1lbWJlcl9pZBgBIAEoCUgAEhQKCmxveWFsdHlfaWQYAiABKAlIAEIECgJieSJlChFHZXRNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIsCghzdGFuZGluZxgCIAEoCzIaLmxveWFsdHkudjEuTWVtYmVyU3RhbmRpbmcirgEKDk1lbWJlclN0YW5kaW5nEhEKBHRpZXIYASABKAlIAIgBARIrCgt0aWVyX3NvdXJjZRgCIAEoDjIWLmxveWFsdHkudjEuVGllclNvdXJjZRIuCgp0aWVyX3VudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgt0aWVyX3JlYXNvbhgEIAEoCRIOCgZ2aXNpdHMYBSABKANCBwoFX3RpZXIilQEKDlNldFRpZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJgoGbWVtYmVyGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEgwKBHRpZXIYAyABKAkSKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnJlYXNvbhgFIAEoCSI/Cg9TZXRUaWVyUmVzcG9uc2USLAoIc3RhbmRpbmcYASABKAsyGi5sb3lhbHR5LnYxLk1lbWJlclN0YW5kaW5nIk8KFFVwc2VydE1lbWJlcnNSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSIwoHbWVtYmVycxgCIAMoCzISLmxveWFsdHkudjEuTWVtYmVyIkwKFVVwc2VydE1lbWJlcnNSZXNwb25zZRIPCgdjcmVhdGVkGAEgASgFEg8KB2NoYW5nZWQYAiABKAUSEQoJdW5jaGFuZ2VkGAMgASgFIkwKEkJsb2NrTWVtYmVyUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhEKCW1lbWJlcl9pZBgCIAEoCRIPCgd1bmJsb2NrGAMgASgIIjkKE0Jsb2NrTWVtYmVyUmVzcG9uc2USIgoGbWVtYmVyGAEgASgLMhIubG95YWx0eS52MS5NZW1iZXIiUAoTRm9yZ2V0TWVtYmVyUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhEKCW1lbWJlcl9pZBgCIAEoCRISCgpsb3lhbHR5X2lkGAMgASgJIk0KFEZvcmdldE1lbWJlclJlc3BvbnNlEhQKDGNhbGN1bGF0aW9ucxgBIAEoAxINCgVzYWxlcxgCIAEoAxIQCghjb3VudGVycxgDIAEoAzKvAwoNTWVtYmVyU2VydmljZRJNCglHZXRNZW1iZXISHC5sb3lhbHR5LnYxLkdldE1lbWJlclJlcXVlc3QaHS5sb3lhbHR5LnYxLkdldE1lbWJlclJlc3BvbnNlIgOQAgESWQoNVXBzZXJ0TWVtYmVycxIgLmxveWFsdHkudjEuVXBzZXJ0TWVtYmVyc1JlcXVlc3QaIS5sb3lhbHR5LnYxLlVwc2VydE1lbWJlcnNSZXNwb25zZSIDkAICElMKC0Jsb2NrTWVtYmVyEh4ubG95YWx0eS52MS5CbG9ja01lbWJlclJlcXVlc3QaHy5sb3lhbHR5LnYxLkJsb2NrTWVtYmVyUmVzcG9uc2UiA5ACAhJHCgdTZXRUaWVyEhoubG95YWx0eS52MS5TZXRUaWVyUmVxdWVzdBobLmxveWFsdHkudjEuU2V0VGllclJlc3BvbnNlIgOQAgISVgoMRm9yZ2V0TWVtYmVyEh8ubG95YWx0eS52MS5Gb3JnZXRNZW1iZXJSZXF1ZXN0GiAubG95YWx0eS52MS5Gb3JnZXRNZW1iZXJSZXNwb25zZSIDkAICYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_enums, file_loyalty_v1_value_service]);
+  fileDesc("Ch9sb3lhbHR5L3YxL21lbWJlcl9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIsoBCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEhMKC2xveWFsdHlfaWRzGAIgAygJEhEKBHRpZXIYAyABKAlIAIgBARIQCghzZWdtZW50cxgEIAMoCRIUCgdibG9ja2VkGAUgASgISAGIAQESFQoIYmlydGhkYXkYBiABKAlIAogBARIWCglqb2luZWRfb24YByABKAlIA4gBAUIHCgVfdGllckIKCghfYmxvY2tlZEILCglfYmlydGhkYXlCDAoKX2pvaW5lZF9vbiJDChBHZXRNZW1iZXJSZXF1ZXN0EhMKCW1lbWJlcl9pZBgBIAEoCUgAEhQKCmxveWFsdHlfaWQYAiABKAlIAEIECgJieSJlChFHZXRNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIsCghzdGFuZGluZxgCIAEoCzIaLmxveWFsdHkudjEuTWVtYmVyU3RhbmRpbmcirgEKDk1lbWJlclN0YW5kaW5nEhEKBHRpZXIYASABKAlIAIgBARIrCgt0aWVyX3NvdXJjZRgCIAEoDjIWLmxveWFsdHkudjEuVGllclNvdXJjZRIuCgp0aWVyX3VudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgt0aWVyX3JlYXNvbhgEIAEoCRIOCgZ2aXNpdHMYBSABKANCBwoFX3RpZXIilQEKDlNldFRpZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJgoGbWVtYmVyGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEgwKBHRpZXIYAyABKAkSKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnJlYXNvbhgFIAEoCSI/Cg9TZXRUaWVyUmVzcG9uc2USLAoIc3RhbmRpbmcYASABKAsyGi5sb3lhbHR5LnYxLk1lbWJlclN0YW5kaW5nIk8KFFVwc2VydE1lbWJlcnNSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSIwoHbWVtYmVycxgCIAMoCzISLmxveWFsdHkudjEuTWVtYmVyIlwKFVVwc2VydE1lbWJlcnNSZXNwb25zZRIPCgdjcmVhdGVkGAEgASgFEg8KB2NoYW5nZWQYAiABKAUSEQoJdW5jaGFuZ2VkGAMgASgFEg4KBm1lcmdlZBgEIAEoBSJMChJCbG9ja01lbWJlclJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSDwoHdW5ibG9jaxgDIAEoCCI5ChNCbG9ja01lbWJlclJlc3BvbnNlEiIKBm1lbWJlchgBIAEoCzISLmxveWFsdHkudjEuTWVtYmVyIlAKE0ZvcmdldE1lbWJlclJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSEgoKbG95YWx0eV9pZBgDIAEoCSJNChRGb3JnZXRNZW1iZXJSZXNwb25zZRIUCgxjYWxjdWxhdGlvbnMYASABKAMSDQoFc2FsZXMYAiABKAMSEAoIY291bnRlcnMYAyABKAMihgEKE01lcmdlTWVtYmVyc1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIkCgRmcm9tGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEiQKBGludG8YAyABKAsyFi5sb3lhbHR5LnYxLk1lbWJlck5hbWUSDwoHZHJ5X3J1bhgEIAEoCCKAAQoUTWVyZ2VNZW1iZXJzUmVzcG9uc2USKwoIYWNjb3VudHMYASADKAsyGS5sb3lhbHR5LnYxLk1lcmdlZEFjY291bnQSFAoMY2FsY3VsYXRpb25zGAIgASgDEhMKC2xveWFsdHlfaWRzGAMgASgFEhAKCGNvdW50ZXJzGAQgASgFImMKDU1lcmdlZEFjY291bnQSEwoLY3VycmVuY3lfaWQYASABKAkSDgoGYW1vdW50GAIgASgDEgwKBGRlYnQYAyABKAMSDAoEcGFpZBgEIAEoAxIRCgljb21wbGV0ZWQYBSABKAMiZgoQQ2xhaW1TYWxlUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEiYKBm1lbWJlchgCIAEoCzIWLmxveWFsdHkudjEuTWVtYmVyTmFtZRIWCg5jYWxjdWxhdGlvbl9pZBgDIAEoCSI8ChFDbGFpbVNhbGVSZXNwb25zZRInCgVnaXZlbhgBIAMoCzIYLmxveWFsdHkudjEuQ2xhaW1lZFZhbHVlIjMKDENsYWltZWRWYWx1ZRITCgtjdXJyZW5jeV9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMy1gQKDU1lbWJlclNlcnZpY2USTQoJR2V0TWVtYmVyEhwubG95YWx0eS52MS5HZXRNZW1iZXJSZXF1ZXN0Gh0ubG95YWx0eS52MS5HZXRNZW1iZXJSZXNwb25zZSIDkAIBElkKDVVwc2VydE1lbWJlcnMSIC5sb3lhbHR5LnYxLlVwc2VydE1lbWJlcnNSZXF1ZXN0GiEubG95YWx0eS52MS5VcHNlcnRNZW1iZXJzUmVzcG9uc2UiA5ACAhJTCgtCbG9ja01lbWJlchIeLmxveWFsdHkudjEuQmxvY2tNZW1iZXJSZXF1ZXN0Gh8ubG95YWx0eS52MS5CbG9ja01lbWJlclJlc3BvbnNlIgOQAgISRwoHU2V0VGllchIaLmxveWFsdHkudjEuU2V0VGllclJlcXVlc3QaGy5sb3lhbHR5LnYxLlNldFRpZXJSZXNwb25zZSIDkAICElYKDE1lcmdlTWVtYmVycxIfLmxveWFsdHkudjEuTWVyZ2VNZW1iZXJzUmVxdWVzdBogLmxveWFsdHkudjEuTWVyZ2VNZW1iZXJzUmVzcG9uc2UiA5ACAhJNCglDbGFpbVNhbGUSHC5sb3lhbHR5LnYxLkNsYWltU2FsZVJlcXVlc3QaHS5sb3lhbHR5LnYxLkNsYWltU2FsZVJlc3BvbnNlIgOQAgISVgoMRm9yZ2V0TWVtYmVyEh8ubG95YWx0eS52MS5Gb3JnZXRNZW1iZXJSZXF1ZXN0GiAubG95YWx0eS52MS5Gb3JnZXRNZW1iZXJSZXNwb25zZSIDkAICYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_enums, file_loyalty_v1_value_service]);
 
 /**
  * A member.
@@ -321,6 +321,13 @@ export type UpsertMembersResponse = Message<"loyalty.v1.UpsertMembersResponse"> 
    * @generated from field: int32 unchanged = 3;
    */
   unchanged: number;
+
+  /**
+   * Rows passed over because their member was merged into another.
+   *
+   * @generated from field: int32 merged = 4;
+   */
+  merged: number;
 };
 
 /**
@@ -457,13 +464,230 @@ export const ForgetMemberResponseSchema: GenMessage<ForgetMemberResponse> = /*@_
   messageDesc(file_loyalty_v1_member_service, 11);
 
 /**
+ * Whom to merge into whom.
+ *
+ * @generated from message loyalty.v1.MergeMembersRequest
+ */
+export type MergeMembersRequest = Message<"loyalty.v1.MergeMembersRequest"> & {
+  /**
+   * UUID, a new one for every change; the same one for a repeated attempt. A dry run leaves it free.
+   *
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * The member that goes.
+   *
+   * @generated from field: loyalty.v1.MemberName from = 2;
+   */
+  from?: MemberName | undefined;
+
+  /**
+   * The member that stays.
+   *
+   * @generated from field: loyalty.v1.MemberName into = 3;
+   */
+  into?: MemberName | undefined;
+
+  /**
+   * Only says what would move.
+   *
+   * @generated from field: bool dry_run = 4;
+   */
+  dryRun: boolean;
+};
+
+/**
+ * Describes the message loyalty.v1.MergeMembersRequest.
+ * Use `create(MergeMembersRequestSchema)` to create a new message.
+ */
+export const MergeMembersRequestSchema: GenMessage<MergeMembersRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_member_service, 12);
+
+/**
+ * What moved, or would.
+ *
+ * @generated from message loyalty.v1.MergeMembersResponse
+ */
+export type MergeMembersResponse = Message<"loyalty.v1.MergeMembersResponse"> & {
+  /**
+   * By currency.
+   *
+   * @generated from field: repeated loyalty.v1.MergedAccount accounts = 1;
+   */
+  accounts: MergedAccount[];
+
+  /**
+   * Calculations that are now those of the other member.
+   *
+   * @generated from field: int64 calculations = 2;
+   */
+  calculations: bigint;
+
+  /**
+   * Loyalty ids.
+   *
+   * @generated from field: int32 loyalty_ids = 3;
+   */
+  loyaltyIds: number;
+
+  /**
+   * Counters of limits that were its own.
+   *
+   * @generated from field: int32 counters = 4;
+   */
+  counters: number;
+};
+
+/**
+ * Describes the message loyalty.v1.MergeMembersResponse.
+ * Use `create(MergeMembersResponseSchema)` to create a new message.
+ */
+export const MergeMembersResponseSchema: GenMessage<MergeMembersResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_member_service, 13);
+
+/**
+ * What moved of one currency, in its smallest units.
+ *
+ * @generated from message loyalty.v1.MergedAccount
+ */
+export type MergedAccount = Message<"loyalty.v1.MergedAccount"> & {
+  /**
+   * As in the programme.
+   *
+   * @generated from field: string currency_id = 1;
+   */
+  currencyId: string;
+
+  /**
+   * Available, pending and held.
+   *
+   * @generated from field: int64 amount = 2;
+   */
+  amount: bigint;
+
+  /**
+   * Debt.
+   *
+   * @generated from field: int64 debt = 3;
+   */
+  debt: bigint;
+
+  /**
+   * Paid at once, of the debts of both.
+   *
+   * @generated from field: int64 paid = 4;
+   */
+  paid: bigint;
+
+  /**
+   * Given because the totals of both complete it.
+   *
+   * @generated from field: int64 completed = 5;
+   */
+  completed: bigint;
+};
+
+/**
+ * Describes the message loyalty.v1.MergedAccount.
+ * Use `create(MergedAccountSchema)` to create a new message.
+ */
+export const MergedAccountSchema: GenMessage<MergedAccount> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_member_service, 14);
+
+/**
+ * Which sale to claim for whom.
+ *
+ * @generated from message loyalty.v1.ClaimSaleRequest
+ */
+export type ClaimSaleRequest = Message<"loyalty.v1.ClaimSaleRequest"> & {
+  /**
+   * UUID, a new one for every change; the same one for a repeated attempt.
+   *
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * The member, not a blocked one.
+   *
+   * @generated from field: loyalty.v1.MemberName member = 2;
+   */
+  member?: MemberName | undefined;
+
+  /**
+   * Of the sale.
+   *
+   * @generated from field: string calculation_id = 3;
+   */
+  calculationId: string;
+};
+
+/**
+ * Describes the message loyalty.v1.ClaimSaleRequest.
+ * Use `create(ClaimSaleRequestSchema)` to create a new message.
+ */
+export const ClaimSaleRequestSchema: GenMessage<ClaimSaleRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_member_service, 15);
+
+/**
+ * What the sale gave.
+ *
+ * @generated from message loyalty.v1.ClaimSaleResponse
+ */
+export type ClaimSaleResponse = Message<"loyalty.v1.ClaimSaleResponse"> & {
+  /**
+   * By currency; none where it earns nothing.
+   *
+   * @generated from field: repeated loyalty.v1.ClaimedValue given = 1;
+   */
+  given: ClaimedValue[];
+};
+
+/**
+ * Describes the message loyalty.v1.ClaimSaleResponse.
+ * Use `create(ClaimSaleResponseSchema)` to create a new message.
+ */
+export const ClaimSaleResponseSchema: GenMessage<ClaimSaleResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_member_service, 16);
+
+/**
+ * What a claimed sale gave of one currency.
+ *
+ * @generated from message loyalty.v1.ClaimedValue
+ */
+export type ClaimedValue = Message<"loyalty.v1.ClaimedValue"> & {
+  /**
+   * As in the programme.
+   *
+   * @generated from field: string currency_id = 1;
+   */
+  currencyId: string;
+
+  /**
+   * In its smallest units; it pays debt first.
+   *
+   * @generated from field: int64 amount = 2;
+   */
+  amount: bigint;
+};
+
+/**
+ * Describes the message loyalty.v1.ClaimedValue.
+ * Use `create(ClaimedValueSchema)` to create a new message.
+ */
+export const ClaimedValueSchema: GenMessage<ClaimedValue> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_member_service, 17);
+
+/**
  * Members (benefits 1). A change counts on every replica within 2 s. Changes need an admin token.
  *
  * @generated from service loyalty.v1.MemberService
  */
 export const MemberService: GenService<{
   /**
-   * One member. Errors: INVALID_REQUEST, MEMBER_NOT_FOUND.
+   * One member. Errors: INVALID_REQUEST, MEMBER_NOT_FOUND; of a member that was merged its metadata has `merged_into`.
    *
    * @generated from rpc loyalty.v1.MemberService.GetMember
    */
@@ -475,7 +699,9 @@ export const MemberService: GenService<{
   /**
    * Stores up to 1000 members, all or none. An import sends batch after batch, each with its own request id: what was answered is
    * stored, and a batch that broke off is sent again as it was. Programmes never change what was stored so, and an id that was
-   * forgotten is enrolled anew. Idempotent by `request_id`. Errors: INVALID_REQUEST, REQUEST_ID_CONFLICT.
+   * forgotten is enrolled anew. A row of a merged member is passed over and counted in `merged`: its loyalty ids that nobody has are
+   * enrolled for the member that it was merged into, and that one keeps the loyalty ids that came with it until another row names
+   * them, or its own row names one of them. Idempotent by `request_id`. Errors: INVALID_REQUEST, REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.MemberService.UpsertMembers
    */
@@ -507,7 +733,37 @@ export const MemberService: GenService<{
     output: typeof SetTierResponseSchema;
   },
   /**
-   * Forgets a member for good: its ids, every loyalty id it ever had included, go from members, calculations, sales, counters and
+   * Merges a member into another, who was enrolled twice or has a new card: value with its dates, totals of earning rules, uses of
+   * limits, visits, calculations and loyalty ids move and add up. Debts add up and are paid at once from what is free, and what the totals
+   * complete together is given. `into` keeps its own tier, segments and block; `from` is no member from then on, and its movements stay
+   * listed under its id. With `dry_run` it says what would move. Idempotent by `request_id`. Errors: INVALID_REQUEST (also of a member
+   * and itself), MEMBER_NOT_FOUND, OUT_OF_RANGE, REQUEST_ID_CONFLICT.
+   *
+   * @generated from rpc loyalty.v1.MemberService.MergeMembers
+   */
+  mergeMembers: {
+    methodKind: "unary";
+    input: typeof MergeMembersRequestSchema;
+    output: typeof MergeMembersResponseSchema;
+  },
+  /**
+   * Gives a member what a sale earns that nobody has earned by, once: a sale without a member, as it was charged less what was returned,
+   * or what a sale that failed for an unknown calculation has left (`earning_unknown`), once its basket has come. Counted by the
+   * programme version of the calculation for the member as it is now; it opens and expires as if earned when the sale was recorded, and
+   * nothing is spent.
+   * Idempotent by `request_id`. Errors: INVALID_REQUEST, MEMBER_NOT_FOUND, MEMBER_BLOCKED, SALE_NOT_FOUND (none, or cancelled),
+   * SALE_HAS_MEMBER, ALREADY_CLAIMED, CALCULATION_NOT_FOUND (its basket never came), CALCULATION_BODY_GONE, PROGRAMME_NOT_FOUND,
+   * REQUEST_ID_CONFLICT.
+   *
+   * @generated from rpc loyalty.v1.MemberService.ClaimSale
+   */
+  claimSale: {
+    methodKind: "unary";
+    input: typeof ClaimSaleRequestSchema;
+    output: typeof ClaimSaleResponseSchema;
+  },
+  /**
+   * Forgets a member for good, with those that were merged into it: its ids, every loyalty id it ever had included, go from members, calculations, sales, counters and
    * audit records, and so do the stored bodies that name them; what it collected is forfeited; every sum stays. A loyalty id that somebody else has now stays there.
    * Programme documents, and what was just then on its way, follow within 16 minutes. Keyed digests of the ids are kept, so that no
    * programme enrols them again; UpsertMembers may, as a new member. Idempotent by `request_id`. Errors: INVALID_REQUEST,

@@ -16,7 +16,126 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/reward_service.proto.
  */
 export const file_loyalty_v1_reward_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sb3lhbHR5L3YxL3Jld2FyZF9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxItIBChRJc3N1ZVZvdWNoZXJzUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhMKC2N1cnJlbmN5X2lkGAIgASgJEg4KBmFtb3VudBgDIAEoAxIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBInCgdtZW1iZXJzGAUgAygLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEg8KB3NlZ21lbnQYBiABKAkSFwoPYWZ0ZXJfbWVtYmVyX2lkGAcgASgJIkYKFUlzc3VlVm91Y2hlcnNSZXNwb25zZRIPCgdtZW1iZXJzGAEgASgFEhwKFG5leHRfYWZ0ZXJfbWVtYmVyX2lkGAIgASgJIowBChJJbXBvcnRDb2Rlc1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRITCgtjdXJyZW5jeV9pZBgCIAEoCRIOCgZhbW91bnQYAyABKAMSDQoFY29kZXMYBCADKAkSLgoKZXhwaXJlc19hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiFQoTSW1wb3J0Q29kZXNSZXNwb25zZSJcChBDbGFpbUNvZGVSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJgoGbWVtYmVyGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEgwKBGNvZGUYAyABKAkiOAoRQ2xhaW1Db2RlUmVzcG9uc2USEwoLY3VycmVuY3lfaWQYASABKAkSDgoGYW1vdW50GAIgASgDIjMKD1ZvaWRDb2RlUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEgwKBGNvZGUYAiABKAkiEgoQVm9pZENvZGVSZXNwb25zZSKUAQoVQWN0aXZhdGVSZXdhcmRSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJgoGbWVtYmVyGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEhgKEGZyb21fY3VycmVuY3lfaWQYAyABKAkSFgoOdG9fY3VycmVuY3lfaWQYBCABKAkSDQoFdGltZXMYBSABKAUihwEKFkFjdGl2YXRlUmV3YXJkUmVzcG9uc2USFQoNYWN0aXZhdGlvbl9pZBgBIAEoAxITCgtmcm9tX2Ftb3VudBgCIAEoAxIRCgl0b19hbW91bnQYAyABKAMSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiRAoXQ2FuY2VsQWN0aXZhdGlvblJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIVCg1hY3RpdmF0aW9uX2lkGAIgASgDIlEKGENhbmNlbEFjdGl2YXRpb25SZXNwb25zZRINCgV0aW1lcxgBIAEoAxITCgtmcm9tX2Ftb3VudBgCIAEoAxIRCgl0b19hbW91bnQYAyABKAMynAQKDVJld2FyZFNlcnZpY2USWQoNSXNzdWVWb3VjaGVycxIgLmxveWFsdHkudjEuSXNzdWVWb3VjaGVyc1JlcXVlc3QaIS5sb3lhbHR5LnYxLklzc3VlVm91Y2hlcnNSZXNwb25zZSIDkAICElMKC0ltcG9ydENvZGVzEh4ubG95YWx0eS52MS5JbXBvcnRDb2Rlc1JlcXVlc3QaHy5sb3lhbHR5LnYxLkltcG9ydENvZGVzUmVzcG9uc2UiA5ACAhJNCglDbGFpbUNvZGUSHC5sb3lhbHR5LnYxLkNsYWltQ29kZVJlcXVlc3QaHS5sb3lhbHR5LnYxLkNsYWltQ29kZVJlc3BvbnNlIgOQAgISSgoIVm9pZENvZGUSGy5sb3lhbHR5LnYxLlZvaWRDb2RlUmVxdWVzdBocLmxveWFsdHkudjEuVm9pZENvZGVSZXNwb25zZSIDkAICElwKDkFjdGl2YXRlUmV3YXJkEiEubG95YWx0eS52MS5BY3RpdmF0ZVJld2FyZFJlcXVlc3QaIi5sb3lhbHR5LnYxLkFjdGl2YXRlUmV3YXJkUmVzcG9uc2UiA5ACAhJiChBDYW5jZWxBY3RpdmF0aW9uEiMubG95YWx0eS52MS5DYW5jZWxBY3RpdmF0aW9uUmVxdWVzdBokLmxveWFsdHkudjEuQ2FuY2VsQWN0aXZhdGlvblJlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_google_protobuf_timestamp, file_loyalty_v1_value_service]);
+  fileDesc("Ch9sb3lhbHR5L3YxL3Jld2FyZF9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIk4KEkxpc3RSZXdhcmRzUmVxdWVzdBImCgZtZW1iZXIYASABKAsyFi5sb3lhbHR5LnYxLk1lbWJlck5hbWUSEAoIdmVudWVfaWQYAiABKAkiOgoTTGlzdFJld2FyZHNSZXNwb25zZRIjCgdyZXdhcmRzGAEgAygLMhIubG95YWx0eS52MS5SZXdhcmQiiwEKBlJld2FyZBISCgpiZW5lZml0X2lkGAEgASgJEgwKBHRleHQYAiABKAkSEwoLY3VycmVuY3lfaWQYAyABKAkSDgoGYW1vdW50GAQgASgDEgsKA3BlchgFIAEoCRINCgV3b3J0aBgGIAEoAxINCgV0aW1lcxgHIAEoAxIPCgdtaXNzaW5nGAggASgDItIBChRJc3N1ZVZvdWNoZXJzUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhMKC2N1cnJlbmN5X2lkGAIgASgJEg4KBmFtb3VudBgDIAEoAxIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBInCgdtZW1iZXJzGAUgAygLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEg8KB3NlZ21lbnQYBiABKAkSFwoPYWZ0ZXJfbWVtYmVyX2lkGAcgASgJIkYKFUlzc3VlVm91Y2hlcnNSZXNwb25zZRIPCgdtZW1iZXJzGAEgASgFEhwKFG5leHRfYWZ0ZXJfbWVtYmVyX2lkGAIgASgJIowBChJJbXBvcnRDb2Rlc1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRITCgtjdXJyZW5jeV9pZBgCIAEoCRIOCgZhbW91bnQYAyABKAMSDQoFY29kZXMYBCADKAkSLgoKZXhwaXJlc19hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiFQoTSW1wb3J0Q29kZXNSZXNwb25zZSJcChBDbGFpbUNvZGVSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJgoGbWVtYmVyGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEgwKBGNvZGUYAyABKAkiOAoRQ2xhaW1Db2RlUmVzcG9uc2USEwoLY3VycmVuY3lfaWQYASABKAkSDgoGYW1vdW50GAIgASgDIjMKD1ZvaWRDb2RlUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEgwKBGNvZGUYAiABKAkiEgoQVm9pZENvZGVSZXNwb25zZSKUAQoVQWN0aXZhdGVSZXdhcmRSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJgoGbWVtYmVyGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEhgKEGZyb21fY3VycmVuY3lfaWQYAyABKAkSFgoOdG9fY3VycmVuY3lfaWQYBCABKAkSDQoFdGltZXMYBSABKAUihwEKFkFjdGl2YXRlUmV3YXJkUmVzcG9uc2USFQoNYWN0aXZhdGlvbl9pZBgBIAEoAxITCgtmcm9tX2Ftb3VudBgCIAEoAxIRCgl0b19hbW91bnQYAyABKAMSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiRAoXQ2FuY2VsQWN0aXZhdGlvblJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIVCg1hY3RpdmF0aW9uX2lkGAIgASgDIlEKGENhbmNlbEFjdGl2YXRpb25SZXNwb25zZRINCgV0aW1lcxgBIAEoAxITCgtmcm9tX2Ftb3VudBgCIAEoAxIRCgl0b19hbW91bnQYAyABKAMy8QQKDVJld2FyZFNlcnZpY2USUwoLTGlzdFJld2FyZHMSHi5sb3lhbHR5LnYxLkxpc3RSZXdhcmRzUmVxdWVzdBofLmxveWFsdHkudjEuTGlzdFJld2FyZHNSZXNwb25zZSIDkAIBElkKDUlzc3VlVm91Y2hlcnMSIC5sb3lhbHR5LnYxLklzc3VlVm91Y2hlcnNSZXF1ZXN0GiEubG95YWx0eS52MS5Jc3N1ZVZvdWNoZXJzUmVzcG9uc2UiA5ACAhJTCgtJbXBvcnRDb2RlcxIeLmxveWFsdHkudjEuSW1wb3J0Q29kZXNSZXF1ZXN0Gh8ubG95YWx0eS52MS5JbXBvcnRDb2Rlc1Jlc3BvbnNlIgOQAgISTQoJQ2xhaW1Db2RlEhwubG95YWx0eS52MS5DbGFpbUNvZGVSZXF1ZXN0Gh0ubG95YWx0eS52MS5DbGFpbUNvZGVSZXNwb25zZSIDkAICEkoKCFZvaWRDb2RlEhsubG95YWx0eS52MS5Wb2lkQ29kZVJlcXVlc3QaHC5sb3lhbHR5LnYxLlZvaWRDb2RlUmVzcG9uc2UiA5ACAhJcCg5BY3RpdmF0ZVJld2FyZBIhLmxveWFsdHkudjEuQWN0aXZhdGVSZXdhcmRSZXF1ZXN0GiIubG95YWx0eS52MS5BY3RpdmF0ZVJld2FyZFJlc3BvbnNlIgOQAgISYgoQQ2FuY2VsQWN0aXZhdGlvbhIjLmxveWFsdHkudjEuQ2FuY2VsQWN0aXZhdGlvblJlcXVlc3QaJC5sb3lhbHR5LnYxLkNhbmNlbEFjdGl2YXRpb25SZXNwb25zZSIDkAICYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_value_service]);
+
+/**
+ * Whose rewards, and where.
+ *
+ * @generated from message loyalty.v1.ListRewardsRequest
+ */
+export type ListRewardsRequest = Message<"loyalty.v1.ListRewardsRequest"> & {
+  /**
+   * The member, not a blocked one.
+   *
+   * @generated from field: loyalty.v1.MemberName member = 1;
+   */
+  member?: MemberName | undefined;
+
+  /**
+   * The venue.
+   *
+   * @generated from field: string venue_id = 2;
+   */
+  venueId: string;
+};
+
+/**
+ * Describes the message loyalty.v1.ListRewardsRequest.
+ * Use `create(ListRewardsRequestSchema)` to create a new message.
+ */
+export const ListRewardsRequestSchema: GenMessage<ListRewardsRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_reward_service, 0);
+
+/**
+ * What a member can spend value on.
+ *
+ * @generated from message loyalty.v1.ListRewardsResponse
+ */
+export type ListRewardsResponse = Message<"loyalty.v1.ListRewardsResponse"> & {
+  /**
+   * By benefit id.
+   *
+   * @generated from field: repeated loyalty.v1.Reward rewards = 1;
+   */
+  rewards: Reward[];
+};
+
+/**
+ * Describes the message loyalty.v1.ListRewardsResponse.
+ * Use `create(ListRewardsResponseSchema)` to create a new message.
+ */
+export const ListRewardsResponseSchema: GenMessage<ListRewardsResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_reward_service, 1);
+
+/**
+ * A benefit that costs its member something.
+ *
+ * @generated from message loyalty.v1.Reward
+ */
+export type Reward = Message<"loyalty.v1.Reward"> & {
+  /**
+   * As in the programme.
+   *
+   * @generated from field: string benefit_id = 1;
+   */
+  benefitId: string;
+
+  /**
+   * As on the receipt.
+   *
+   * @generated from field: string text = 2;
+   */
+  text: string;
+
+  /**
+   * What it costs.
+   *
+   * @generated from field: string currency_id = 3;
+   */
+  currencyId: string;
+
+  /**
+   * One payment, in the smallest units of the currency.
+   *
+   * @generated from field: int64 amount = 4;
+   */
+  amount: bigint;
+
+  /**
+   * What one payment is for: `unit`, `times` or `basket`.
+   *
+   * @generated from field: string per = 5;
+   */
+  per: string;
+
+  /**
+   * What one payment is worth to its holder, in minor units of the venue's currency.
+   *
+   * @generated from field: int64 worth = 6;
+   */
+  worth: bigint;
+
+  /**
+   * Payments that the member can make of what is available now.
+   *
+   * @generated from field: int64 times = 7;
+   */
+  times: bigint;
+
+  /**
+   * What is missing to one payment. 0: nothing.
+   *
+   * @generated from field: int64 missing = 8;
+   */
+  missing: bigint;
+};
+
+/**
+ * Describes the message loyalty.v1.Reward.
+ * Use `create(RewardSchema)` to create a new message.
+ */
+export const RewardSchema: GenMessage<Reward> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_reward_service, 2);
 
 /**
  * What to issue, and to whom: either members or a segment.
@@ -79,7 +198,7 @@ export type IssueVouchersRequest = Message<"loyalty.v1.IssueVouchersRequest"> & 
  * Use `create(IssueVouchersRequestSchema)` to create a new message.
  */
 export const IssueVouchersRequestSchema: GenMessage<IssueVouchersRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 0);
+  messageDesc(file_loyalty_v1_reward_service, 3);
 
 /**
  * They are issued.
@@ -107,7 +226,7 @@ export type IssueVouchersResponse = Message<"loyalty.v1.IssueVouchersResponse"> 
  * Use `create(IssueVouchersResponseSchema)` to create a new message.
  */
 export const IssueVouchersResponseSchema: GenMessage<IssueVouchersResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 1);
+  messageDesc(file_loyalty_v1_reward_service, 4);
 
 /**
  * Codes to import.
@@ -156,7 +275,7 @@ export type ImportCodesRequest = Message<"loyalty.v1.ImportCodesRequest"> & {
  * Use `create(ImportCodesRequestSchema)` to create a new message.
  */
 export const ImportCodesRequestSchema: GenMessage<ImportCodesRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 2);
+  messageDesc(file_loyalty_v1_reward_service, 5);
 
 /**
  * They are imported.
@@ -171,7 +290,7 @@ export type ImportCodesResponse = Message<"loyalty.v1.ImportCodesResponse"> & {
  * Use `create(ImportCodesResponseSchema)` to create a new message.
  */
 export const ImportCodesResponseSchema: GenMessage<ImportCodesResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 3);
+  messageDesc(file_loyalty_v1_reward_service, 6);
 
 /**
  * Who claims which code.
@@ -206,7 +325,7 @@ export type ClaimCodeRequest = Message<"loyalty.v1.ClaimCodeRequest"> & {
  * Use `create(ClaimCodeRequestSchema)` to create a new message.
  */
 export const ClaimCodeRequestSchema: GenMessage<ClaimCodeRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 4);
+  messageDesc(file_loyalty_v1_reward_service, 7);
 
 /**
  * What the code gave.
@@ -234,7 +353,7 @@ export type ClaimCodeResponse = Message<"loyalty.v1.ClaimCodeResponse"> & {
  * Use `create(ClaimCodeResponseSchema)` to create a new message.
  */
 export const ClaimCodeResponseSchema: GenMessage<ClaimCodeResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 5);
+  messageDesc(file_loyalty_v1_reward_service, 8);
 
 /**
  * Which code to end.
@@ -262,7 +381,7 @@ export type VoidCodeRequest = Message<"loyalty.v1.VoidCodeRequest"> & {
  * Use `create(VoidCodeRequestSchema)` to create a new message.
  */
 export const VoidCodeRequestSchema: GenMessage<VoidCodeRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 6);
+  messageDesc(file_loyalty_v1_reward_service, 9);
 
 /**
  * Nobody can claim it.
@@ -277,7 +396,7 @@ export type VoidCodeResponse = Message<"loyalty.v1.VoidCodeResponse"> & {
  * Use `create(VoidCodeResponseSchema)` to create a new message.
  */
 export const VoidCodeResponseSchema: GenMessage<VoidCodeResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 7);
+  messageDesc(file_loyalty_v1_reward_service, 10);
 
 /**
  * What to exchange.
@@ -326,7 +445,7 @@ export type ActivateRewardRequest = Message<"loyalty.v1.ActivateRewardRequest"> 
  * Use `create(ActivateRewardRequestSchema)` to create a new message.
  */
 export const ActivateRewardRequestSchema: GenMessage<ActivateRewardRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 8);
+  messageDesc(file_loyalty_v1_reward_service, 11);
 
 /**
  * It is exchanged.
@@ -368,7 +487,7 @@ export type ActivateRewardResponse = Message<"loyalty.v1.ActivateRewardResponse"
  * Use `create(ActivateRewardResponseSchema)` to create a new message.
  */
 export const ActivateRewardResponseSchema: GenMessage<ActivateRewardResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 9);
+  messageDesc(file_loyalty_v1_reward_service, 12);
 
 /**
  * Which activation to take back.
@@ -396,7 +515,7 @@ export type CancelActivationRequest = Message<"loyalty.v1.CancelActivationReques
  * Use `create(CancelActivationRequestSchema)` to create a new message.
  */
 export const CancelActivationRequestSchema: GenMessage<CancelActivationRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 10);
+  messageDesc(file_loyalty_v1_reward_service, 13);
 
 /**
  * What came back and what went.
@@ -431,15 +550,27 @@ export type CancelActivationResponse = Message<"loyalty.v1.CancelActivationRespo
  * Use `create(CancelActivationResponseSchema)` to create a new message.
  */
 export const CancelActivationResponseSchema: GenMessage<CancelActivationResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_reward_service, 11);
+  messageDesc(file_loyalty_v1_reward_service, 14);
 
 /**
  * Vouchers are value of a currency of their own, such as `free-coffee`, and lie in the accounts of ValueService (4-member-value). Codes
- * give it to whoever sends one first. Amounts and times as in ValueService. Every call needs an admin token.
+ * give it to whoever sends one first. Amounts and times as in ValueService. Changes need an admin token.
  *
  * @generated from service loyalty.v1.RewardService
  */
 export const RewardService: GenService<{
+  /**
+   * The benefits that cost something, are valid now at a venue and for this member, by their ids: what each costs, how often it can be
+   * paid of what is available now, and what is missing. Time of day, channel, conditions and limits do not count: the basket will tell.
+   * Errors: INVALID_REQUEST, MEMBER_NOT_FOUND, MEMBER_BLOCKED, VENUE_NOT_FOUND.
+   *
+   * @generated from rpc loyalty.v1.RewardService.ListRewards
+   */
+  listRewards: {
+    methodKind: "unary";
+    input: typeof ListRewardsRequestSchema;
+    output: typeof ListRewardsResponseSchema;
+  },
   /**
    * Gives an amount to each of some members, or to the members of a segment, 1000 of them a call. All or nothing. It pays debt first.
    * Idempotent by `request_id`. Errors: INVALID_REQUEST, MEMBER_NOT_FOUND, CURRENCY_NOT_FOUND, OUT_OF_RANGE, REQUEST_ID_CONFLICT.

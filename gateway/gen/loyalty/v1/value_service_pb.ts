@@ -305,7 +305,7 @@ export type Movement = Message<"loyalty.v1.Movement"> & {
   movementId: bigint;
 
   /**
-   * `adjusted`, `transferred`, `imported`, `issued`, `claimed`, `activated`, `cancelled` or `expired`.
+   * `adjusted`, `transferred`, `imported`, `issued`, `claimed`, `activated`, `cancelled`, `earned`, `merged` or `expired`.
    *
    * @generated from field: string kind = 2;
    */
@@ -313,7 +313,7 @@ export type Movement = Message<"loyalty.v1.Movement"> & {
 
   /**
    * Why: `request:` and the request id, `import:` with currency and reference, `code:` and the digest of a code, `lot:` and the lot
-   * that expired.
+   * that expired, `calculation:` or `claim:` and the calculation of a sale.
    *
    * @generated from field: string cause = 3;
    */
@@ -341,7 +341,7 @@ export type Movement = Message<"loyalty.v1.Movement"> & {
   at?: Timestamp | undefined;
 
   /**
-   * As in the request.
+   * As in the request; of `merged` the id of the member that is gone.
    *
    * @generated from field: string reason = 7;
    */
@@ -720,7 +720,7 @@ export const ValueService: GenService<{
     output: typeof GetBalancesResponseSchema;
   },
   /**
-   * What changed a member's accounts, newest first. Value that has expired shows at once. Errors: INVALID_REQUEST, MEMBER_NOT_FOUND,
+   * What changed a member's accounts, newest first; also of a member that was merged, by its own id. Value that has expired shows at once. Errors: INVALID_REQUEST, MEMBER_NOT_FOUND,
    * PAGE_TOKEN_INVALID.
    *
    * @generated from rpc loyalty.v1.ValueService.ListMovements

@@ -12,7 +12,7 @@
 --   known      nothing written; kind, digest, packed as of find_answer
 --   too_late   nothing written; the deadline is over
 -- Raises LY001 where the deadline has passed at the end, 55P03 where it passed while waiting for a lock.
--- Locks: calculations (its own and the one it supersedes), counters, accounts, sale.
+-- Locks: the member, shared, where its counters or accounts are held (living_member), calculations (its own and the one it supersedes), counters, accounts, sale.
 create or replace function confirm_calculation(
   p_record json, p_digest bytea, p_packed bytea, p_inputs bytea, p_explanation bytea, p_holds json,
   p_expiry_s integer, p_idempotency_s integer, p_deadline timestamptz,
@@ -42,6 +42,11 @@ begin
   end if;
   perform require_durable();
   perform set_config('lock_timeout', ceil(extract(epoch from v_remaining) * 1000)::text, true);
+
+  p_holds := living_holds(p_record, p_holds);
+  if v_spends is not null then
+    v_member := living_member(v_member);
+  end if;
 
   if v_supersedes < v_id then
     perform lock_calculations(array[v_supersedes]);

@@ -2,9 +2,10 @@
 --   p_sale     decides by its status which basket was charged, if any
 --   p_member   null: nobody
 --   p_earning  what the rules count, as of `calculation.earning`; where less was paid than the basket's net, counted anew
+--   p_claim    who claims the sale for the member; null: the sale itself earns
 -- Replies discrepancies: value_full where an account had no room for all of it.
 -- Locks: the caller holds the calculation, or its absence; accounts are locked here.
-create or replace function earn(p_sale sale, p_member text, p_earning text) returns text[]
+create or replace function earn(p_sale sale, p_member text, p_earning text, p_claim change_context default null) returns text[]
 language plpgsql as $$
 declare
   v_returned boolean := p_sale.status = 'applied';
@@ -50,7 +51,10 @@ begin
     order by e.account_id
   loop
     if v_movement.movement_id is null then
-      v_movement := add_movement('earned', 'calculation:' || p_sale.calculation_id, '', '');
+      v_movement := add_movement(
+        'earned', case when p_claim is null then 'calculation:' else 'claim:' end || p_sale.calculation_id, '',
+        coalesce(p_claim.actor, '')
+      );
     end if;
     perform credit(
       v_movement, v_sum.account_id, 'issued', v_sum.given, p_sale.recorded_at + v_sum.opens_after,

@@ -2,6 +2,7 @@
 -- - A member that is known keeps `blocked`. If an import set it last, it keeps everything.
 -- - A loyalty id that such an imported member has stays with it.
 -- - Forgotten members and loyalty ids are left out, and so are the names that stand for them in documents (forgotten-UUID).
+-- - Merged members are left out.
 -- - A new member without a loyalty id left is not stored.
 --   p_members  JSON array of {member_id, body, loyalty_ids}
 -- Locks: lock_changes.
@@ -37,6 +38,7 @@ begin
     left join member m on m.member_id = n.member_id
     where (m.member_id is null or exists (select from published_member p where p.member_id = n.member_id))
       and n.member_id not in (select g.id from gone_members g)
+      and not exists (select from merged_member g where g.member_id = n.member_id)
       and n.member_id !~ '^forgotten-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
   )
   -- Quotes inside the strings of a body are escaped, so this matches only the field.

@@ -1,4 +1,4 @@
--- Forgets a member, or loyalty ids that no member has, for the order functions.
+-- Forgets a member with those that were merged into it, or loyalty ids that no member has, for the order functions.
 --   p_member        null: loyalty ids alone
 --   p_venue_limits  as of erase_member
 -- Replies counts and `recent`: the calculations of the last hour, whose answers Redis may still have. The stored reply lists none.
@@ -42,6 +42,7 @@ begin
   union
   select forgotten_digest(k, 'loyalty', l.id) from forgetting_key k, unnest(p_loyalty_ids) l (id)
   on conflict do nothing;
+  perform forget_merged(p_member, p_venue_limits);
 
   perform keep_order(p_by, json_build_object(
     'kind', 'done', 'calculations', v_counts.calculations, 'sales', v_counts.sales, 'counters', v_counts.counters,

@@ -1,6 +1,6 @@
 -- Locks calculations in the order of their ids. For an id that is not stored, see claim_absence.
 -- Replies the ids that are stored.
--- The order of locks in all functions: calculations by id (new and stored ones alike), counters by (limit_id, subject, period),
+-- The order of locks in all functions: request id, lock_changes, members by id, calculations by id (new and stored ones alike), counters by (limit_id, subject, period),
 -- accounts by (member_id, currency_id), sales. With new calculations first, two batches that supersede each other's calculations could deadlock.
 create or replace function lock_calculations(p_calculations uuid[]) returns uuid[]
 language plpgsql as $$

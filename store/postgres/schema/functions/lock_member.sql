@@ -1,5 +1,5 @@
--- Finds a member by its id or by a loyalty id, and keeps it from being forgotten until the end of the transaction.
--- Replies its id; null: there is none. Locks: the member, shared; before accounts.
+-- Finds a member by its id or by a loyalty id, and keeps it from being forgotten or merged until the end of the transaction.
+-- Replies its id; null: there is none. Locks: the member, shared; before calculations and accounts.
 create or replace function lock_member(p_member text, p_loyalty_id text) returns text
 language sql volatile as $$
   select m.member_id from member m

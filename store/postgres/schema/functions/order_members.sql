@@ -1,11 +1,13 @@
 -- Imports members. From then on a programme does not change them, and they are no longer forgotten: a person asked for it.
 --   p_members  JSON array of {member_id, body, body_blocked, blocked, loyalty_ids}: the body of an active member, the body of a blocked
 --              one, and which of the two applies; blocked null: as before, active where it is new
--- Replies {"kind":"done","created","changed","unchanged"} or a reply of take_order. Locks: request id, lock_changes.
+-- Rows of merged members are passed over (heed_merges).
+-- Replies {"kind":"done","created","changed","unchanged","merged"} or a reply of take_order. Locks: request id, lock_changes.
 create or replace function order_members(p_by change_context, p_order_digest bytea, p_members json) returns json
 language plpgsql as $$
 declare
   v_reply json := take_order(p_by, p_order_digest);
+  v_heeded record;
   v_members json;
   v_counts record;
 begin
@@ -13,13 +15,14 @@ begin
     return v_reply;
   end if;
   perform lock_changes();
+  select h.* into v_heeded from heed_merges(p_by, p_members) h;
   select coalesce(json_agg(json_build_object(
       'member_id', n.member_id,
       'body', case when coalesce(n.blocked, (m.body::json ->> 'blocked')::boolean, false) then n.body_blocked else n.body end,
       'loyalty_ids', n.loyalty_ids
     )), '[]')
   into v_members
-  from json_to_recordset(p_members)
+  from json_to_recordset(v_heeded.members)
     as n (member_id text, body text, body_blocked text, blocked boolean, loyalty_ids json)
   left join member m on m.member_id = n.member_id;
   select c.* into v_counts from change_members(v_members, p_by) c;
@@ -39,7 +42,8 @@ begin
     where f.digest = n.digest;
   end if;
   return keep_order(p_by, json_build_object(
-    'kind', 'done', 'created', v_counts.created, 'changed', v_counts.changed, 'unchanged', v_counts.unchanged
+    'kind', 'done', 'created', v_counts.created, 'changed', v_counts.changed, 'unchanged', v_counts.unchanged,
+    'merged', v_heeded.merged
   ));
 end
 $$;

@@ -20,7 +20,7 @@ language sql volatile as $$
       format('account %s of %s: rules counted %s; by the sales %s', p_account, a.currency_id, t.total, c.total)
     when h.held <> u.held then
       format('account %s of %s: lots hold %s; by the calculations %s', p_account, a.currency_id, h.held, u.held)
-    when d.used + u.used <> 0 then
+    when a.merged_into is null and d.used + u.used <> 0 then
       format('account %s of %s: sales used %s; by the calculations %s', p_account, a.currency_id, -d.used, u.used)
     when u.astray > 0 then
       format('account %s of %s: %s calculations hold or used what their sales do not say', p_account, a.currency_id, u.astray)
@@ -28,16 +28,22 @@ language sql volatile as $$
   from account a, lateral (
     select coalesce(sum(l.amount), 0)::bigint as amount, coalesce(sum(l.held), 0)::bigint as held from lot l where l.account_id = p_account
   ) h, lateral (
-    select count(*) as rows, coalesce(sum(e.amount), 0)::bigint as amount,
+    select count(*) as rows, coalesce(sum(e.amount) filter (where e.account_id = p_account), 0)::bigint as amount,
       coalesce(sum(e.amount) filter (where e.against = 'redeemed' and (
         select m.kind from movement m where m.movement_id = e.movement_id
       ) = 'used'), 0)::bigint as used,
-      count(*) filter (where e.against = 'transferred' and (
+      count(*) filter (where e.account_id = p_account and e.against = 'transferred' and (
         select sum(o.amount) from entry o where o.movement_id = e.movement_id and o.against = 'transferred'
       ) <> 0) as lopsided
-    from (select * from entry r where r.account_id = p_account limit p_rows + 1) e
+    -- What accounts used that were merged into it is listed with them.
+    from (
+      select r.* from (
+        select p_account as account_id union all select m.account_id from account m where m.merged_into = p_account
+      ) o join entry r on r.account_id = o.account_id
+      limit p_rows + 1
+    ) e
   ) d, lateral (
-    select coalesce(sum(r.given), 0) as given, coalesce(sum(r.taken), 0) as taken, coalesce(sum(r.total), 0) as total
+    select coalesce(sum(r.given - r.completed), 0) as given, coalesce(sum(r.taken), 0) as taken, coalesce(sum(r.total), 0) as total
     from earned_total r where r.account_id = p_account
   ) t, lateral (
     select count(*) as rows, coalesce(sum(s.given), 0) as given, coalesce(sum(s.taken), 0) as taken,

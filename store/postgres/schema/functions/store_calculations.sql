@@ -2,7 +2,7 @@
 --   p_records    JSON array of rows of `calculation`, each id once; the four arrays run parallel to it
 --   p_confirmed  whether they come through confirm_within: their expiry counts from now, else from answered_at
 --   p_expiry_s   seconds until they expire
--- Replies the ids that are new.
+-- A merged member is stored as the one that it was merged into. Replies the ids that are new.
 create or replace function store_calculations(
   p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[],
   p_confirmed boolean, p_expiry_s integer
@@ -22,7 +22,8 @@ begin
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
       r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
-      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning, r.spending, coalesce(r.carried, 0)
+      r.currency, r.requested_at, r.reason, r.loyalty_id,
+      coalesce((select g.into_id from merged_member g where g.member_id = r.member_id), r.member_id), r.earning, r.spending, coalesce(r.carried, 0)
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id
     on conflict do nothing

@@ -47,7 +47,7 @@ create index lot_expiry on lot (expires_at) where expires_at < 'infinity';
 
 create type movement_kind as enum (
   'adjusted', 'transferred', 'imported', 'expired', 'forfeited', 'earned', 'issued', 'claimed', 'activated', 'cancelled', 'used',
-  'returned'
+  'returned', 'merged'
 );
 create type system_account as enum ('adjusted', 'transferred', 'imported', 'expired', 'forfeited', 'issued', 'redeemed');
 

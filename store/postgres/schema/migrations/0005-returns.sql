@@ -4,7 +4,7 @@
 create table sale_ladder (
   calculation_id uuid primary key,
   -- JSON: `lines` of [lineId, quantity, net, due, free], `rules` with positions in `lines`, and `spent` of {currencyId, per, amount, times,
-  -- lines}, which has [position, units]. It never changes.
+  -- lines}, which has [position, units]. Only a claim changes its rules.
   ladder text not null
 );
 

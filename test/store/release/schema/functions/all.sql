@@ -76,67 +76,12 @@ begin
 end
 $$;
 
--- Gives each webhook the deliveries of the events behind its place, of those of its types.
---   p_max  events for a webhook at most; webhooks that another call has locked wait for the next run
--- Locks: webhooks.
-create or replace function add_deliveries(p_max integer) returns void
-language plpgsql as $$
-declare
-  v_webhook webhook;
-  v_until bigint;
-begin
-  for v_webhook in
-    select w.* from webhook w where w.place < last_event_place() order by w.webhook_id for update skip locked
-  loop
-    v_until := least(v_webhook.place + p_max, last_event_place());
-    insert into delivery (place, webhook_id, member_id, state)
-    select e.place, v_webhook.webhook_id, e.member_id, case
-      when e.member_id is null then 'due'
-      when row_number() over (partition by e.member_id order by e.place) > 1 then 'waiting'
-      when is_pending(v_webhook.webhook_id, e.member_id) then 'waiting'
-      else 'due'
-    end::delivery_state
-    from event e
-    where e.place is not null and e.place > v_webhook.place and e.place <= v_until
-      and (v_webhook.types = '{}' or e.type = any (v_webhook.types))
-    on conflict do nothing;
-    update webhook w set place = v_until where w.webhook_id = v_webhook.webhook_id;
-  end loop;
-end
-$$;
-
--- Adds an entry of a movement: p_amount to the account, the opposite to the system account. And the event of it; the cause of an import
--- is not in that, because it may name the member.
+-- Adds an entry of a movement: p_amount to the account, the opposite to the system account.
 -- The caller changes lots and debt by the same amount, and holds the account.
 create or replace function add_entry(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns void
-language plpgsql as $$
-declare
-  v_kind text := (p_movement).kind;
-  v_type text := 'value.' || v_kind;
-begin
-  insert into entry (movement_id, account_id, amount, at, against)
-  values ((p_movement).movement_id, p_account, p_amount, (p_movement).at, p_against);
-  -- A call of it costs each sale 0.1 ms.
-  if v_kind in ('activated', 'cancelled', 'used') then
-    v_type := value_event_type(v_kind, p_against, p_account);
-  end if;
-  insert into event (at, type, member_id, body)
-  select (p_movement).at, v_type, case when v_kind <> 'forfeited' then a.member_id end, json_build_object(
-    'currencyId', a.currency_id, 'amount', p_amount, 'movementId', (p_movement).movement_id,
-    'cause', case when v_kind <> 'imported' then (p_movement).cause end
-  )::text
-  from account a where a.account_id = p_account;
-end
-$$;
-
--- Adds an event, in the transaction of its cause.
---   p_type    such as `tier.changed`
---   p_member  null: of no member
---   p_body    without the member
--- Locks: the caller holds what orders the events of one subject, such as the account or the member.
-create or replace function add_event(p_type text, p_member text, p_body json) returns void
 language sql as $$
-  insert into event (type, member_id, body) values (p_type, p_member, p_body::text)
+  insert into entry (movement_id, account_id, amount, at, against)
+  values ((p_movement).movement_id, p_account, p_amount, (p_movement).at, p_against)
 $$;
 
 -- Adds the movements of an import, without entries.
@@ -219,16 +164,6 @@ begin
 end
 $$;
 
--- Adds the event of an account.
---   p_body  without the currency
--- Locks: the caller holds the account.
-create or replace function add_value_event(p_type text, p_account bigint, p_body jsonb) returns void
-language sql as $$
-  insert into event (type, member_id, body)
-  select p_type, a.member_id, (jsonb_build_object('currencyId', a.currency_id) || p_body)::text
-  from account a where a.account_id = p_account
-$$;
-
 -- Adds lines of a return to what was returned of each line before.
 --   p_returned  thousandths by line of the ladder
 --   p_lines     JSON array of [position in the ladder, thousandths]
@@ -240,100 +175,6 @@ language sql immutable as $$
     select (l.line ->> 0)::bigint + 1 as place, sum((l.line ->> 1)::bigint)::bigint as quantity
     from json_array_elements(p_lines) l (line) group by 1
   ) l on l.place = b.place
-$$;
-
--- Adds the events of limit counters of `everyone` and `venue` of which 80 or 100 % is sold: once for a counter and threshold, even where
--- the maximum changes later.
--- Locks: the caller holds the counters.
-create or replace function announce_budgets(p_counters bigint[]) returns void
-language plpgsql as $$
-declare
-  v_counter limit_counter;
-  v_percent integer;
-begin
-  for v_counter in
-    select k.* from limit_counter k
-    where k.counter_id = any (p_counters) and k.announced < 100 and k.used + k.late >= k.maximum * 0.8
-      and (k.announced = 0 or k.used + k.late >= k.maximum)
-      -- A member may have the id of a venue: the limit decides.
-      and (k.subject = '' or (
-        exists (select from venue v where v.venue_id = k.subject) and limit_scope(k.limit_id) is distinct from 'member'
-      ))
-    order by k.limit_id, k.subject, k.period
-  loop
-    foreach v_percent in array array[80, 100] loop
-      continue when v_percent <= v_counter.announced;
-      continue when (v_counter.used + v_counter.late) * 100.0 < v_counter.maximum::numeric * v_percent;
-      perform add_event('budget.reached', null, json_build_object(
-        'limitId', v_counter.limit_id, 'venueId', nullif(v_counter.subject, ''), 'period', v_counter.period,
-        'percent', v_percent, 'used', v_counter.used + v_counter.late, 'maximum', v_counter.maximum
-      ));
-      update limit_counter k set announced = v_percent where k.counter_id = v_counter.counter_id;
-    end loop;
-  end loop;
-end
-$$;
-
--- Adds the events of an account's lots that have opened, or expire within 7 days: each once for a lot. One that lives less than 7 days
--- is announced at once.
--- Locks: the caller holds the account.
-create or replace function announce_lots(p_account bigint) returns void
-language plpgsql as $$
-declare
-  v_now timestamptz := clock_timestamp();
-  v_soon timestamptz := v_now + interval '7 days';
-  v_lot lot;
-begin
-  for v_lot in
-    select l.* from lot l
-    where l.account_id = p_account
-      and ((l.awaits_opening and l.opens_at <= v_now) or (not l.expiry_announced and l.expires_at <= v_soon))
-    order by l.lot_id
-  loop
-    update lot l set awaits_opening = l.awaits_opening and l.opens_at > v_now, expiry_announced = l.expires_at <= v_soon
-    where l.lot_id = v_lot.lot_id;
-    if v_lot.awaits_opening and v_lot.opens_at <= v_now then
-      perform add_value_event('value.opened', p_account, jsonb_build_object('amount', v_lot.amount, 'lotId', v_lot.lot_id));
-    end if;
-    if not v_lot.expiry_announced and v_lot.expires_at > v_now and v_lot.expires_at <= v_soon then
-      perform add_value_event('value.expiring', p_account, jsonb_build_object(
-        'amount', v_lot.amount, 'lotId', v_lot.lot_id, 'expiresAt', to_char(v_lot.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-      ));
-    end if;
-  end loop;
-end
-$$;
-
--- Announces lots that have opened or expire soon (announce_lots), the most urgent first.
---   p_max  lots of each kind at most; accounts that another call has locked wait for the next run
--- Replies how many accounts it went through. Locks: accounts by (member_id, currency_id).
-create or replace function announce_value(p_max integer) returns integer
-language plpgsql as $$
-declare
-  v_now timestamptz := clock_timestamp();
-  v_due bigint[];
-  v_account bigint;
-  v_count integer := 0;
-begin
-  v_due := array(
-    select l.account_id from lot l where l.awaits_opening and l.opens_at <= v_now order by l.opens_at limit p_max
-  ) || array(
-    select l.account_id from lot l
-    where not l.expiry_announced and l.expires_at < 'infinity' and l.expires_at <= v_now + interval '7 days'
-    order by l.expires_at limit p_max
-  );
-  for v_account in
-    select a.account_id
-    from (select distinct account_id from unnest(v_due) d (account_id)) d
-    join account a on a.account_id = d.account_id
-    order by a.member_id, a.currency_id
-    for update of a skip locked
-  loop
-    perform announce_lots(v_account);
-    v_count := v_count + 1;
-  end loop;
-  return v_count;
-end
 $$;
 
 -- Whether a unit of a line that had an amount due was not returned.
@@ -419,7 +260,7 @@ language sql stable as $$
 $$;
 
 -- The calculation whose answer the discounts come from that a basket carries as sent (page 4, section 9): the one it supersedes, else
--- the member's newest with these discounts, of the day before it; on a tie the smaller id.
+-- the member's newest with these discounts, of the day before it.
 -- Replies null: it carries none, or they cost nothing.
 create or replace function carried_from(p_calculation calculation) returns uuid
 language sql stable as $$
@@ -557,6 +398,93 @@ begin
 end
 $$;
 
+-- Gives a member what is earned on what is kept of a sale, by the rules that have not counted it yet, marks the sale as claimed, and its
+-- calculation as the member's. Later returns take back by the ladder that came with the claim.
+--   p_counted  as of order_sale_claim
+-- Replies a JSON array of {currencyId, amount}: what was given. Locks: the caller holds member and calculation; ladder, accounts and
+-- then the sale are locked here.
+create or replace function claim_sale(p_by change_context, p_sale sale, p_member text, p_counted json) returns json
+language plpgsql as $$
+declare
+  -- As of return_state: of another one there are no returns.
+  v_has_ladder boolean := not (p_sale.status = 'failed' and p_sale.result = 'unknown_calculation');
+  v_earning jsonb;
+  v_charged sale := p_sale;
+  v_accounts bigint[];
+  v_before text[];
+  v_discrepancies text[];
+begin
+  if v_has_ladder then
+    insert into sale_ladder as l (calculation_id, ladder) values (p_sale.calculation_id, p_counted ->> 'ladder')
+    on conflict (calculation_id) do update set ladder = excluded.ladder;
+  end if;
+  v_earning := claimed_rules(p_sale.calculation_id, p_counted, v_has_ladder);
+  select array_agg(l.account_id), array_agg(account_snapshot(l.account_id)) into v_accounts, v_before
+  from (
+    select array_agg(p_member) as members, array_agg(r.currency_id) as currencies from earning_rules(v_earning::text, false) r
+    having count(*) > 0
+  ) n cross join lateral lock_accounts(n.members, n.currencies) l;
+  v_charged.status := 'unchanged';
+  v_discrepancies := earn(v_charged, p_member, v_earning::text, p_by);
+  update earned e
+  set counted = r."all", returned = r."all" - e.counted, recorded_at = p_sale.recorded_at
+  from jsonb_to_recordset(v_earning -> 'rules') as r ("ruleId" text, "all" bigint)
+  where e.calculation_id = p_sale.calculation_id and e.rule_id = r."ruleId";
+  perform audit_accounts(p_by, array[n.account_id], array[n.before])
+  from unnest(v_accounts, v_before) n (account_id, before)
+  where account_snapshot(n.account_id) <> n.before;
+
+  update calculation c set member_id = p_member where c.calculation_id = p_sale.calculation_id and c.member_id is null;
+  update sale s
+  set claimed_at = clock_timestamp(), discrepancies = array_remove(s.discrepancies, 'earning_unknown') || v_discrepancies
+  where s.calculation_id = p_sale.calculation_id;
+  return (
+    select coalesce(json_agg(json_build_object('currencyId', a.currency_id, 'amount', e.amount) order by a.currency_id), '[]')
+    from movement m join entry e on e.movement_id = m.movement_id join account a on a.account_id = e.account_id
+    where m.cause = 'claim:' || p_sale.calculation_id
+  );
+end
+$$;
+
+-- What the rules count of what is kept of a sale that is claimed: those of its earning that have not counted it yet.
+--   p_counted  as of order_sale_claim
+-- Replies the earning with {sent, all} of each rule: what is kept, above 0, and what was bought.
+-- Locks: the caller holds the ladder, if there is one.
+create or replace function claimed_rules(p_calculation uuid, p_counted json, p_has_ladder boolean) returns jsonb
+language plpgsql as $$
+declare
+  v_earning jsonb := (p_counted ->> 'earning')::jsonb;
+  v_ladder json := p_counted -> 'ladder';
+  v_all bigint[];
+  v_returned bigint[];
+begin
+  if p_has_ladder then
+    v_all := array_fill(0::bigint, array[json_array_length(v_ladder -> 'lines')]);
+    v_returned := returned_lines(p_calculation, v_ladder);
+  end if;
+  return v_earning || jsonb_build_object('rules', (
+    select coalesce(jsonb_agg(n.rule || jsonb_build_object('sent', n.kept, 'all', n.sent) order by n.place), '[]')
+    from (
+      select r.rule, r.place, s.sent, case
+        when not p_has_ladder then s.sent
+        -- In proportion, as returns do (uncount_sale).
+        when a.counted > 0 then div(s.sent::numeric * k.counted, a.counted)
+        when anything_kept(v_ladder, v_returned) then s.sent
+        else 0
+      end as kept
+      from jsonb_array_elements(v_earning -> 'rules') with ordinality r (rule, place)
+      cross join lateral (select (r.rule ->> 'sent')::bigint as sent) s
+      left join kept_counts(v_ladder, v_all) a on p_has_ladder and a.rule_id = r.rule ->> 'ruleId'
+      left join kept_counts(v_ladder, v_returned) k on p_has_ladder and k.rule_id = r.rule ->> 'ruleId'
+      where not exists (
+        select from earned e where e.calculation_id = p_calculation and e.rule_id = r.rule ->> 'ruleId'
+      )
+    ) n
+    where n.kept > 0
+  ));
+end
+$$;
+
 -- What is stored of a code. Its key is in the database, so a dump without that table reveals no short code.
 --   p_code  SHA-256 of the code, hex: the code itself never reaches the database
 create or replace function code_digest(p_key forgetting_key, p_code text) returns bytea
@@ -594,7 +522,7 @@ $$;
 --   known      nothing written; kind, digest, packed as of find_answer
 --   too_late   nothing written; the deadline is over
 -- Raises LY001 where the deadline has passed at the end, 55P03 where it passed while waiting for a lock.
--- Locks: calculations (its own and the one it supersedes), counters, accounts, sale.
+-- Locks: the member, shared, where its counters or accounts are held (living_member), calculations (its own and the one it supersedes), counters, accounts, sale.
 create or replace function confirm_calculation(
   p_record json, p_digest bytea, p_packed bytea, p_inputs bytea, p_explanation bytea, p_holds json,
   p_expiry_s integer, p_idempotency_s integer, p_deadline timestamptz,
@@ -624,6 +552,11 @@ begin
   end if;
   perform require_durable();
   perform set_config('lock_timeout', ceil(extract(epoch from v_remaining) * 1000)::text, true);
+
+  p_holds := living_holds(p_record, p_holds);
+  if v_spends is not null then
+    v_member := living_member(v_member);
+  end if;
 
   if v_supersedes < v_id then
     perform lock_calculations(array[v_supersedes]);
@@ -865,13 +798,23 @@ begin
 end
 $$;
 
--- Counts one more visit of a member. Nothing where there is no such member.
+-- Counts one more visit of a member, or of the one that it was merged into. Nothing where there is no such member.
 -- Locks: the row of the member; after accounts, before sales.
 create or replace function count_visit(p_member text) returns void
-language sql as $$
+language plpgsql as $$
+declare
+  v_into text;
+begin
   insert into member_visits as v (member_id, visits)
   select m.member_id, 1 from member m where m.member_id = p_member
-  on conflict (member_id) do update set visits = v.visits + 1
+  on conflict (member_id) do update set visits = v.visits + 1;
+  -- Also where it was merged while we waited for its row.
+  select g.into_id into v_into from merged_member g where g.member_id = p_member;
+  if found then
+    delete from member_visits v where v.member_id = p_member;
+    perform count_visit(v_into);
+  end if;
+end
 $$;
 
 -- Credits an account: adds the entry, pays debt first, and puts the rest into a lot.
@@ -1024,9 +967,10 @@ $$;
 --   p_sale     decides by its status which basket was charged, if any
 --   p_member   null: nobody
 --   p_earning  what the rules count, as of `calculation.earning`; where less was paid than the basket's net, counted anew
+--   p_claim    who claims the sale for the member; null: the sale itself earns
 -- Replies discrepancies: value_full where an account had no room for all of it.
 -- Locks: the caller holds the calculation, or its absence; accounts are locked here.
-create or replace function earn(p_sale sale, p_member text, p_earning text) returns text[]
+create or replace function earn(p_sale sale, p_member text, p_earning text, p_claim change_context default null) returns text[]
 language plpgsql as $$
 declare
   v_returned boolean := p_sale.status = 'applied';
@@ -1072,7 +1016,10 @@ begin
     order by e.account_id
   loop
     if v_movement.movement_id is null then
-      v_movement := add_movement('earned', 'calculation:' || p_sale.calculation_id, '', '');
+      v_movement := add_movement(
+        'earned', case when p_claim is null then 'calculation:' else 'claim:' end || p_sale.calculation_id, '',
+        coalesce(p_claim.actor, '')
+      );
     end if;
     perform credit(
       v_movement, v_sum.account_id, 'issued', v_sum.given, p_sale.recorded_at + v_sum.opens_after,
@@ -1135,6 +1082,7 @@ $$;
 -- - A member that is known keeps `blocked`. If an import set it last, it keeps everything.
 -- - A loyalty id that such an imported member has stays with it.
 -- - Forgotten members and loyalty ids are left out, and so are the names that stand for them in documents (forgotten-UUID).
+-- - Merged members are left out.
 -- - A new member without a loyalty id left is not stored.
 --   p_members  JSON array of {member_id, body, loyalty_ids}
 -- Locks: lock_changes.
@@ -1170,6 +1118,7 @@ begin
     left join member m on m.member_id = n.member_id
     where (m.member_id is null or exists (select from published_member p where p.member_id = n.member_id))
       and n.member_id not in (select g.id from gone_members g)
+      and not exists (select from merged_member g where g.member_id = n.member_id)
       and n.member_id !~ '^forgotten-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
   )
   -- Quotes inside the strings of a body are escaped, so this matches only the field.
@@ -1225,20 +1174,6 @@ as $$
   update change c set id = '' where c.kind = 'member' and c.id = any (p_loyalty_ids)
 $$;
 
--- Removes a member's id from events until p_until, or from all where it is not enrolled again, and from deliveries that are not finished, which keep their order under a random name.
-create or replace function erase_events(p_member text, p_until timestamptz) returns void
-language plpgsql as $$
-declare
-  v_name text := 'forgotten-' || gen_random_uuid();
-  v_until timestamptz := case when exists (select from member m where m.member_id = p_member) then p_until else 'infinity' end;
-begin
-  update event e set member_id = null where e.member_id = p_member and e.at < v_until;
-  update delivery d set member_id = v_name
-  from webhook w
-  where d.webhook_id = w.webhook_id and d.member_id = p_member and d.state in ('waiting', 'due') and d.since < v_until;
-end
-$$;
-
 -- Removes a member's ids from calculations and sales until p_until; counters of the member get a random name, and so do its accounts,
 -- whose value is forfeited (forfeit_accounts). All sums stay.
 -- Of another member's calculation with such a loyalty id only the loyalty id and the body go. A member that was enrolled again keeps
@@ -1277,7 +1212,6 @@ begin
     and not exists (select from member m where m.member_id = p_member);
   get diagnostics counters = row_count;
   perform forfeit_accounts(p_member);
-  perform erase_events(p_member, p_until);
 
   -- The digest stays: a repeated event is answered, another one is a conflict.
   update sale s set loyalty_id = null, body = '{}'::bytea
@@ -1337,8 +1271,8 @@ begin
 end
 $$;
 
--- Writes the movements of an account's lots that have expired, with their events, and announces others (announce_lots). What is held
--- stays, because it may still be used, in a lot of its own: the movement of an expiry has the id of its lot.
+-- Writes the movements of an account's lots that have expired. What is held stays, because it may still be used, in a lot of its own:
+-- the movement of an expiry has the id of its lot.
 -- Locks: the caller holds the account.
 create or replace function expire_lots(p_account bigint) returns void
 language plpgsql as $$
@@ -1347,7 +1281,6 @@ declare
   v_lot lot;
   v_rest bigint;
 begin
-  perform announce_lots(p_account);
   for v_lot in
     select l.* from lot l
     where l.account_id = p_account and l.expires_at <= v_now and l.amount > l.held
@@ -1357,9 +1290,6 @@ begin
     values (v_lot.lot_id, 'expired', v_lot.expires_at, 'lot:' || v_lot.lot_id);
     insert into entry (movement_id, account_id, amount, at, against)
     values (v_lot.lot_id, p_account, v_lot.held - v_lot.amount, v_lot.expires_at, 'expired');
-    perform add_value_event('value.expired', p_account, jsonb_build_object(
-      'amount', v_lot.held - v_lot.amount, 'movementId', v_lot.lot_id, 'cause', 'lot:' || v_lot.lot_id
-    ));
     if v_lot.held > 0 then
       insert into lot (account_id, amount, held, opens_at, expires_at, activation_id)
       values (p_account, v_lot.held, v_lot.held, v_lot.opens_at, v_lot.expires_at, v_lot.activation_id)
@@ -1430,8 +1360,8 @@ begin
       return;
     end if;
   end if;
-  insert into lot (account_id, amount, opens_at, expires_at, calculation_id, awaits_opening)
-  values (p_account, p_amount, p_opens_at, p_expires_at, p_calculation, p_opens_at > p_now);
+  insert into lot (account_id, amount, opens_at, expires_at, calculation_id)
+  values (p_account, p_amount, p_opens_at, p_expires_at, p_calculation);
 end
 $$;
 
@@ -1474,46 +1404,6 @@ begin
       packed := null;
     end if;
   end if;
-end
-$$;
-
--- Notes how an attempt ended. Where the delivery is finished by it, the next one of the same member becomes due.
---   p_attempt  of take_deliveries; another one was made meanwhile: nothing is done
---   p_outcome  for the record
---   p_retry    when to attempt it again; null: it was delivered
---   p_patience attempts end this long after the delivery began
--- Replies the state: delivered, failed, due (to be attempted again), or null: nothing was done. Locks: webhook.
-create or replace function finish_delivery(
-  p_webhook uuid, p_place bigint, p_attempt integer, p_outcome text, p_retry interval, p_patience interval
-) returns text
-language plpgsql as $$
-declare
-  v_now timestamptz := clock_timestamp();
-  v_delivery delivery;
-  v_state delivery_state;
-begin
-  perform 1 from webhook w where w.webhook_id = p_webhook for update;
-  select d.* into v_delivery from delivery d
-  where d.place = p_place and d.webhook_id = p_webhook and d.state = 'due' and d.attempts = p_attempt
-  for update;
-  if not found then
-    return null;
-  end if;
-  v_state := case
-    when p_retry is null then 'delivered' when v_now + p_retry >= v_delivery.since + p_patience then 'failed' else 'due'
-  end;
-  update delivery d set state = v_state, outcome = p_outcome,
-    due_at = case when v_state = 'due' then v_now + p_retry else v_now end,
-    member_id = case when v_state = 'due' then d.member_id end
-  where d.place = p_place and d.webhook_id = p_webhook;
-  if v_state <> 'due' then
-    update delivery d set state = 'due', due_at = v_now
-    where d.webhook_id = p_webhook and d.state = 'waiting' and d.place = (
-      select min(n.place) from delivery n
-      where n.webhook_id = p_webhook and n.member_id = v_delivery.member_id and n.state = 'waiting'
-    );
-  end if;
-  return v_state;
 end
 $$;
 
@@ -1644,7 +1534,7 @@ begin
 end
 $$;
 
--- Forgets a member, or loyalty ids that no member has, for the order functions.
+-- Forgets a member with those that were merged into it, or loyalty ids that no member has, for the order functions.
 --   p_member        null: loyalty ids alone
 --   p_venue_limits  as of erase_member
 -- Replies counts and `recent`: the calculations of the last hour, whose answers Redis may still have. The stored reply lists none.
@@ -1688,6 +1578,7 @@ begin
   union
   select forgotten_digest(k, 'loyalty', l.id) from forgetting_key k, unnest(p_loyalty_ids) l (id)
   on conflict do nothing;
+  perform forget_merged(p_member, p_venue_limits);
 
   perform keep_order(p_by, json_build_object(
     'kind', 'done', 'calculations', v_counts.calculations, 'sales', v_counts.sales, 'counters', v_counts.counters,
@@ -1697,6 +1588,28 @@ begin
     'kind', 'done', 'calculations', v_counts.calculations, 'sales', v_counts.sales, 'counters', v_counts.counters,
     'recent', v_recent
   );
+end
+$$;
+
+-- Forgets, with a member, those that were merged into it: their names on what was on its way, in closed accounts, audit records and
+-- loyalty ids of old.
+--   p_venue_limits  as of erase_member
+-- Locks: as erase_member; the caller holds lock_changes and has forgotten p_member.
+create or replace function forget_merged(p_member text, p_venue_limits text[]) returns void
+language plpgsql as $$
+declare
+  v_merged text;
+begin
+  for v_merged in select g.member_id from merged_member g where g.into_id = p_member order by g.member_id loop
+    insert into erasure (member_id, loyalty_ids) values (v_merged, '{}')
+    on conflict (member_id) do update set asked_at = clock_timestamp();
+    perform erase_member(v_merged, '{}', 'infinity', p_venue_limits);
+    delete from audit_record a where a.subject_kind = 'member' and a.subject_id = v_merged;
+    delete from past_loyalty_id p where p.member_id = v_merged;
+    insert into forgotten (digest) select forgotten_digest(k, 'member', v_merged) from forgetting_key k on conflict do nothing;
+  end loop;
+  delete from merged_loyalty_id g where g.into_id = p_member;
+  delete from merged_member g where g.into_id = p_member;
 end
 $$;
 
@@ -1782,6 +1695,87 @@ language sql stable as $$
   end
 $$;
 
+-- Whether a sale cannot be claimed for a member: somebody has earned by it or was found for its basket. Of one that failed for an
+-- unknown calculation the same member may claim the rest.
+--   p_found  member of its calculation; null: none
+create or replace function has_other_member(p_sale sale, p_found text, p_member text) returns boolean
+language sql stable as $$
+  select case when 'earning_unknown' = any (p_sale.discrepancies)
+    then coalesce(p_found <> p_member, false) or exists (
+      select from earned e join account a on a.account_id = e.account_id
+      where e.calculation_id = p_sale.calculation_id and a.member_id <> p_member
+    )
+    else p_found is not null
+  end
+$$;
+
+-- The rows of an import as they count where its sender may not know that members were merged:
+-- - A row of a merged member is passed over. Its loyalty ids that nobody has, and no other row names, are enrolled for the member that
+--   it was merged into.
+-- - That member keeps the loyalty ids that came so, though its own row does not name them, unless another row names them. Once its row
+--   names one of them, the sender knows of the merge, and its rows count as they are.
+--   p_members  as of order_members
+--   merged     rows passed over
+-- Locks: the caller holds lock_changes.
+create or replace function heed_merges(p_by change_context, p_members json, out members json, out merged integer)
+language plpgsql as $$
+declare
+  v_into text;
+  v_free text[];
+  v_before text;
+begin
+  members := p_members;
+  merged := 0;
+  if not exists (select from merged_member) then
+    return;
+  end if;
+  delete from merged_loyalty_id g
+  using merged_loyalty_id o, json_to_recordset(p_members) as n (member_id text, loyalty_ids json),
+    json_array_elements_text(n.loyalty_ids) l (loyalty_id)
+  where g.into_id = n.member_id and o.into_id = n.member_id and o.member_id = g.member_id and o.loyalty_id = l.loyalty_id;
+
+  for v_into, v_free in
+    select g.into_id, array_agg(l.loyalty_id)
+    from json_to_recordset(p_members) as n (member_id text, loyalty_ids json)
+    join merged_member g on g.member_id = n.member_id
+    cross join json_array_elements_text(n.loyalty_ids) l (loyalty_id)
+    where not exists (select from member_loyalty_id x where x.loyalty_id = l.loyalty_id)
+    group by g.into_id
+    order by g.into_id
+  loop
+    v_before := member_snapshot(v_into);
+    insert into member_loyalty_id (loyalty_id, member_id) select unnest(v_free), v_into;
+    insert into merged_loyalty_id (loyalty_id, member_id, into_id)
+    select l.loyalty_id, n.member_id, v_into
+    from json_to_recordset(p_members) as n (member_id text, loyalty_ids json)
+    join merged_member g on g.member_id = n.member_id and g.into_id = v_into
+    cross join json_array_elements_text(n.loyalty_ids) l (loyalty_id)
+    where l.loyalty_id = any (v_free)
+    on conflict (loyalty_id) do update set member_id = excluded.member_id, into_id = excluded.into_id;
+    insert into change (kind, id)
+    select 'member', x.loyalty_id from member_loyalty_id x where x.member_id = v_into order by x.loyalty_id;
+    insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+    values (p_by.actor, p_by.call, p_by.request_id, 'member', v_into, v_before, member_snapshot(v_into));
+  end loop;
+
+  select coalesce(json_agg(to_jsonb(n) || jsonb_build_object('loyalty_ids', array(
+      select json_array_elements_text(n.loyalty_ids)
+      union
+      select g.loyalty_id from merged_loyalty_id g
+      join member_loyalty_id x on x.loyalty_id = g.loyalty_id and x.member_id = g.into_id
+      where g.into_id = n.member_id and not exists (
+        select from json_to_recordset(p_members) as o (member_id text, loyalty_ids json),
+          json_array_elements_text(o.loyalty_ids) l (loyalty_id)
+        where l.loyalty_id = g.loyalty_id and o.member_id <> g.member_id
+      )
+    ))), '[]'), json_array_length(p_members) - count(*)
+  into members, merged
+  from json_to_recordset(p_members)
+    as n (member_id text, body text, body_blocked text, blocked boolean, loyalty_ids json)
+  where not exists (select from merged_member g where g.member_id = n.member_id);
+end
+$$;
+
 -- Holds an amount of an account for a calculation, from the lot that expires first; nothing that is not open yet.
 --   p_amount  1 to value_left. Raises 40001 where some of that expired since it was read
 -- Locks: the caller holds the calculation and the account (lock_accounts, which has removed what has expired).
@@ -1849,15 +1843,6 @@ language sql volatile as $$
   where f.place is not null
   order by f.place, f.rank
   limit 1
-$$;
-
--- Whether a webhook has a delivery of this member that is not finished.
-create or replace function is_pending(p_webhook uuid, p_member text) returns boolean
-language sql volatile as $$
-  select exists (
-    select from delivery d
-    where d.webhook_id = p_webhook and d.member_id = p_member and d.state in ('waiting', 'due')
-  )
 $$;
 
 -- Credits members with an amount each, as one movement.
@@ -2034,12 +2019,6 @@ language sql immutable as $$
   ) with ordinality as r ("ruleId", per, "onReturn", "minimumSpend", spending, lines, place)
 $$;
 
--- The last place that was given in the feed of events; 0: none yet.
-create or replace function last_event_place() returns bigint
-language sql volatile as $$
-  select coalesce((select e.place from event e where e.place is not null order by e.place desc limit 1), 0)
-$$;
-
 -- Removes a gateway that ends and has flushed everything.
 create or replace function leave_gateways(p_gateway uuid) returns void
 language plpgsql as $$
@@ -2070,51 +2049,100 @@ language sql stable as $$
     )
 $$;
 
--- The scope of a limit in the newest programme; null: it has no such limit.
-create or replace function limit_scope(p_limit text) returns text
-language plpgsql stable as $$
+-- What a calculation wants to hold, with the member's counters in the name of whoever it was merged into (living_member).
+--   p_record, p_holds  as of confirm_calculation
+-- Locks: the member, shared, where it is the subject of a hold.
+create or replace function living_holds(p_record json, p_holds json) returns json
+language plpgsql as $$
 declare
-  v_benefits json := (select p.benefits::json from programme_version p order by p.version desc limit 1);
+  v_member text := p_record ->> 'member_id';
+  v_living text;
 begin
-  -- An object where there is more than benefits.
-  if json_typeof(v_benefits) = 'object' then
-    v_benefits := v_benefits -> 'benefits';
+  -- A venue may have the same id.
+  if v_member = p_record ->> 'venue_id'
+    or not exists (select from json_to_recordset(p_holds) as h (subject text) where h.subject = v_member) then
+    return p_holds;
+  end if;
+  v_living := living_member(v_member);
+  if v_living = v_member then
+    return p_holds;
   end if;
   return (
-    select l.value ->> 'scope'
-    from json_array_elements(v_benefits) b,
-      json_array_elements(case when json_typeof(b.value -> 'limits') = 'array' then b.value -> 'limits' end) l
-    where l.value ->> 'limitId' = p_limit
-    limit 1
+    select json_agg(case when h.hold ->> 'subject' = v_member
+      then h.hold::jsonb || jsonb_build_object('subject', v_living) else h.hold::jsonb end)
+    from json_array_elements(p_holds) h (hold)
   );
 end
 $$;
 
+-- Who has the value of a member now: itself, or the one that it was merged into. Kept from being merged or forgotten until the end of
+-- the transaction; who is no member, is answered as named.
+-- Locks: the member, shared; before calculations.
+create or replace function living_member(p_member text) returns text
+language plpgsql as $$
+declare
+  v_member text := p_member;
+begin
+  loop
+    perform 1 from member m where m.member_id = v_member for key share;
+    if found then
+      return v_member;
+    end if;
+    select g.into_id into v_member from merged_member g where g.member_id = p_member;
+    if not found then
+      return p_member;
+    end if;
+    -- It may be merged meanwhile, or forgotten, and then nobody follows it.
+    exit when not exists (select from member m where m.member_id = v_member);
+  end loop;
+  return v_member;
+end
+$$;
+
+-- The date at a time in an IANA zone; one that this server does not know counts as UTC.
+create or replace function local_day(p_at timestamptz, p_zone text) returns date
+language plpgsql stable as $$
+begin
+  return (p_at at time zone coalesce(p_zone, 'UTC'))::date;
+exception when invalid_parameter_value then
+  return local_day(p_at, 'UTC');
+end
+$$;
+
 -- Locks the accounts of these members and currencies, creates those that are missing, releases what expired calculations hold of them,
--- and writes what has expired (expire_lots).
+-- and writes what has expired (expire_lots). The account of a merged member is that of the member that it was merged into.
 --   p_members, p_currencies  of each account; the same length, in any order, repeats allowed
--- Replies the accounts, each once. One whose member was forgotten while we waited for it is not among them.
--- Locks: accounts by (member_id, currency_id).
+-- Replies the accounts. One whose member was forgotten while we waited for it is not among them.
+-- Locks: accounts by (member_id, currency_id); where a member was merged while we waited for its account, then the one that has its value.
 create or replace function lock_accounts(p_members text[], p_currencies text[]) returns setof account
 language plpgsql as $$
 declare
+  v_members text[] := array(
+    select coalesce(g.into_id, n.member_id) from unnest(p_members) with ordinality n (member_id, place)
+    left join merged_member g on g.member_id = n.member_id
+    order by n.place
+  );
   v_account account;
   v_now timestamptz;
   v_ended uuid[];
 begin
   insert into account (member_id, currency_id)
   select distinct n.member_id collate "C", n.currency_id collate "C"
-  from unnest(p_members, p_currencies) n (member_id, currency_id)
+  from unnest(v_members, p_currencies) n (member_id, currency_id)
   where not exists (select from account a where a.member_id = n.member_id and a.currency_id = n.currency_id)
   order by 1, 2
   on conflict do nothing;
   for v_account in
     select a.*
-    from (select distinct n.member_id, n.currency_id from unnest(p_members, p_currencies) n (member_id, currency_id)) n
+    from (select distinct n.member_id, n.currency_id from unnest(v_members, p_currencies) n (member_id, currency_id)) n
     join account a on a.member_id = n.member_id and a.currency_id = n.currency_id
     order by a.member_id, a.currency_id
     for update of a
   loop
+    if exists (select from merged_member g where g.member_id = v_account.member_id) then
+      return query select l.* from lock_accounts(array[v_account.member_id], array[v_account.currency_id]) l;
+      continue;
+    end if;
     v_now := clock_timestamp();
     v_ended := array(select h.calculation_id from value_hold h where h.account_id = v_account.account_id and h.held_until <= v_now);
     if v_ended <> '{}' then
@@ -2146,7 +2174,7 @@ $$;
 
 -- Locks calculations in the order of their ids. For an id that is not stored, see claim_absence.
 -- Replies the ids that are stored.
--- The order of locks in all functions: calculations by id (new and stored ones alike), counters by (limit_id, subject, period),
+-- The order of locks in all functions: request id, lock_changes, members by id, calculations by id (new and stored ones alike), counters by (limit_id, subject, period),
 -- accounts by (member_id, currency_id), sales. With new calculations first, two batches that supersede each other's calculations could deadlock.
 create or replace function lock_calculations(p_calculations uuid[]) returns uuid[]
 language plpgsql as $$
@@ -2206,8 +2234,8 @@ begin
 end
 $$;
 
--- Finds a member by its id or by a loyalty id, and keeps it from being forgotten until the end of the transaction.
--- Replies its id; null: there is none. Locks: the member, shared; before accounts.
+-- Finds a member by its id or by a loyalty id, and keeps it from being forgotten or merged until the end of the transaction.
+-- Replies its id; null: there is none. Locks: the member, shared; before calculations and accounts.
 create or replace function lock_member(p_member text, p_loyalty_id text) returns text
 language sql volatile as $$
   select m.member_id from member m
@@ -2217,12 +2245,16 @@ language sql volatile as $$
   for key share
 $$;
 
--- Locks the counts of visits of these members, so that two batches lock them in the same order; creates those that are missing.
+-- Locks the counts of visits of these members, so that two batches lock them in the same order; creates those that are missing. Of a
+-- merged member it is that of the one that it was merged into.
 -- Locks: by member_id; after accounts, before sales.
 create or replace function lock_visits(p_members text[]) returns void
 language sql as $$
   insert into member_visits as v (member_id, visits)
-  select distinct m.member_id, 0 from member m where m.member_id = any (p_members)
+  select distinct m.member_id, 0 from member m where m.member_id in (
+    select coalesce(g.into_id, n.member_id) from unnest(p_members) n (member_id)
+    left join merged_member g on g.member_id = n.member_id
+  )
   order by m.member_id
   on conflict (member_id) do update set visits = v.visits
 $$;
@@ -2479,6 +2511,291 @@ language sql volatile as $$
   ) f
   order by f.place
   limit 1
+$$;
+
+-- Moves an account into another one of the same currency, with its dates: lots and what is held of them, debt, which is paid at once
+-- from what is free, what calculations hold or used, activations, and the totals of rules (merge_totals). It stays, empty, for its entries.
+--   p_from_member  whose account p_from is
+-- Replies {currencyId, amount, debt, paid, completed}: lots and debt moved, debt paid, units that the sums completed; null: the account
+-- would pass 2^53 - 1. Locks: the caller holds both accounts.
+create or replace function merge_account(p_by change_context, p_from_member text, p_from account, p_into account) returns json
+language plpgsql as $$
+declare
+  c_most constant numeric := 9007199254740991;
+  v_from bigint := (p_from).account_id;
+  v_into bigint := (p_into).account_id;
+  v_debt numeric := (p_from).debt::numeric + (p_into).debt;
+  v_moved bigint := coalesce((select sum(l.amount) from lot l where l.account_id = v_from), 0);
+  v_lots numeric := v_moved + coalesce((select sum(l.amount) from lot l where l.account_id = v_into), 0);
+  v_paid numeric := least(v_debt, (select coalesce(sum(l.amount - l.held), 0) from lot l where l.account_id in (v_from, v_into)));
+  v_completed bigint;
+begin
+  if v_lots - v_paid > c_most or v_debt - v_paid > c_most then
+    return null;
+  end if;
+  if v_moved <> (p_from).debt then
+    perform add_entry(merge_of(p_by, p_from_member), v_from, 'transferred', (p_from).debt - v_moved);
+    perform add_entry(merge_of(p_by, p_from_member), v_into, 'transferred', v_moved - (p_from).debt);
+  end if;
+  update lot l set account_id = v_into where l.account_id = v_from;
+  update value_hold h set account_id = v_into where h.account_id = v_from and h.amount > 0;
+  update value_hold_part p set account_id = v_into
+  from value_hold h where h.account_id = v_into and h.amount > 0 and p.calculation_id = h.calculation_id and p.account_id = v_from;
+  update account a set debt = v_debt - v_paid where a.account_id = v_into;
+  perform take_lots(v_into, v_paid::bigint);
+  update account a set debt = 0, merged_into = v_into where a.account_id = v_from;
+  update account a set merged_into = v_into where a.merged_into = v_from;
+  update activation n set from_account = v_into where n.from_account = v_from;
+  update activation n set to_account = v_into where n.to_account = v_from;
+  v_completed := merge_totals(p_by, p_from_member, v_from, v_into);
+  if v_completed is null then
+    return null;
+  end if;
+  return json_build_object(
+    'currencyId', (p_from).currency_id, 'amount', v_moved, 'debt', (p_from).debt, 'paid', v_paid, 'completed', v_completed
+  );
+end
+$$;
+
+-- Moves the accounts of a member into those of another (merge_account). The member's accounts of all currencies are locked, also those
+-- that it never had: so a sale that still names the member finds the other's (lock_accounts), and opens none meanwhile.
+-- Replies {"kind":"done","accounts": rows of merge_account} or {"kind":"out_of_range","currencyId"}.
+-- Locks: accounts by (member_id, currency_id); the caller holds both members.
+create or replace function merge_accounts(p_by change_context, p_from text, p_into text) returns json
+language plpgsql as $$
+declare
+  v_currencies text[] := array(select k.currency_id from value_currency k);
+  v_had text[] := array(select a.currency_id from account a where a.member_id = p_from);
+  v_from account;
+  v_into account;
+  v_before text;
+  v_row json;
+  v_rows json[] := '{}';
+begin
+  perform lock_accounts(
+    array_fill(p_from, array[cardinality(v_currencies || v_had)]) || array_fill(p_into, array[cardinality(v_had)]),
+    v_currencies || v_had || v_had
+  );
+  for v_from in
+    select a.* from account a
+    where a.member_id = p_from and (
+      exists (select from entry e where e.account_id = a.account_id)
+      or exists (select from earned_total t where t.account_id = a.account_id)
+    )
+    order by a.currency_id
+  loop
+    -- A sale may have opened it since they were listed.
+    select l.* into strict v_into from lock_accounts(array[p_into], array[v_from.currency_id]) l;
+    v_before := account_snapshot(v_into.account_id);
+    v_row := merge_account(p_by, p_from, v_from, v_into);
+    if v_row is null then
+      return json_build_object('kind', 'out_of_range', 'currencyId', v_from.currency_id);
+    end if;
+    v_rows := v_rows || v_row;
+    if account_snapshot(v_into.account_id) <> v_before then
+      perform audit_accounts(p_by, array[v_into.account_id], array[v_before]);
+    end if;
+  end loop;
+  return json_build_object('kind', 'done', 'accounts', to_json(v_rows));
+end
+$$;
+
+-- Adds what a member has of its limits to the counters of another, with the reservations.
+--   p_venue_limits  limits whose counters belong to venues: a venue may have the same id as the member
+-- Replies the counters of both that changed, a JSON array of {limitId, subject, period}.
+-- Locks: counters by (limit_id, subject, period); the caller holds both members and the calculations.
+create or replace function merge_counters(p_from text, p_into text, p_venue_limits text[]) returns json
+language plpgsql as $$
+declare
+  v_from limit_counter;
+  v_into bigint;
+  v_names json[] := '{}';
+begin
+  insert into limit_counter (limit_id, subject, period, maximum)
+  select k.limit_id, p_into, k.period, k.maximum from limit_counter k
+  where k.subject = p_from and k.limit_id <> all (p_venue_limits)
+  order by k.limit_id, k.period
+  on conflict do nothing;
+  perform 1 from limit_counter k
+  where k.subject in (p_from, p_into) and k.limit_id <> all (p_venue_limits)
+  order by k.limit_id, k.subject, k.period
+  for update;
+  for v_from in
+    select k.* from limit_counter k where k.subject = p_from and k.limit_id <> all (p_venue_limits) order by k.limit_id, k.period
+  loop
+    select k.counter_id into strict v_into from limit_counter k
+    where k.limit_id = v_from.limit_id and k.subject = p_into and k.period = v_from.period;
+    update reservation r set counter_id = v_into where r.counter_id = v_from.counter_id and r.units > 0;
+    update limit_counter k
+    set used = k.used + v_from.used, open = k.open + v_from.open, late = k.late + v_from.late,
+      merged = k.merged + v_from.used + v_from.open, pruned_used = k.pruned_used + v_from.pruned_used,
+      pruned_late = k.pruned_late + v_from.pruned_late
+    where k.counter_id = v_into;
+    delete from limit_counter k where k.counter_id = v_from.counter_id;
+    v_names := v_names
+      || json_build_object('limitId', v_from.limit_id, 'subject', p_from, 'period', v_from.period)
+      || json_build_object('limitId', v_from.limit_id, 'subject', p_into, 'period', v_from.period);
+  end loop;
+  return to_json(v_names);
+end
+$$;
+
+-- Moves the loyalty ids of a member to another, which keeps them also where an import does not know of the merge (heed_merges).
+-- Writes every loyalty id of both to the change feed.
+-- Replies how many moved. Locks: the caller holds lock_changes.
+create or replace function merge_loyalty_ids(p_from text, p_into text) returns integer
+language plpgsql as $$
+declare
+  v_moved text[];
+begin
+  with moved as (
+    update member_loyalty_id l set member_id = p_into where l.member_id = p_from returning l.loyalty_id
+  )
+  select coalesce(array_agg(loyalty_id), '{}') into v_moved from moved;
+  insert into past_loyalty_id (member_id, loyalty_id)
+  select p_into, p.loyalty_id from past_loyalty_id p where p.member_id = p_from
+  on conflict do nothing;
+  insert into past_loyalty_id (member_id, loyalty_id) select p_from, unnest(v_moved) on conflict do nothing;
+  update merged_loyalty_id g set into_id = p_into where g.into_id = p_from;
+  insert into merged_loyalty_id (loyalty_id, member_id, into_id)
+  select unnest(v_moved), p_from, p_into
+  on conflict (loyalty_id) do update set member_id = excluded.member_id, into_id = excluded.into_id;
+  insert into change (kind, id)
+  select 'member', l.loyalty_id from member_loyalty_id l where l.member_id = p_into order by l.loyalty_id;
+  return cardinality(v_moved);
+end
+$$;
+
+-- Merges a member into another, which keeps its own tier, segments and block, and a given tier if it has one in force. From then on the first is nobody; a programme changes
+-- neither, and audit records of both show the call.
+--   p_venue_limits  as of merge_counters
+-- Replies {"kind":"done","accounts","calculations","loyaltyIds","counters"} or {"kind":"out_of_range","currencyId"}: then the caller
+-- undoes everything.
+-- Locks: calculations, counters, accounts, visits; the caller holds lock_changes and both members.
+create or replace function merge_members(p_by change_context, p_from text, p_into text, p_venue_limits text[]) returns json
+language plpgsql as $$
+declare
+  v_from_before text := member_snapshot(p_from);
+  v_into_before text := member_snapshot(p_into);
+  v_calculations bigint;
+  v_counters json;
+  v_reply json;
+  v_loyalty_ids integer;
+begin
+  perform 1 from calculation c where c.member_id = p_from order by c.calculation_id for update;
+  update calculation c set member_id = p_into where c.member_id = p_from;
+  get diagnostics v_calculations = row_count;
+  v_counters := merge_counters(p_from, p_into, p_venue_limits);
+  v_reply := merge_accounts(p_by, p_from, p_into);
+  if v_reply ->> 'kind' <> 'done' then
+    return v_reply;
+  end if;
+  perform merge_standing(p_from, p_into);
+  update wrong_code w set member_id = p_into where w.member_id = p_from;
+  v_loyalty_ids := merge_loyalty_ids(p_from, p_into);
+  delete from published_member p where p.member_id in (p_from, p_into);
+  update merged_member g set into_id = p_into where g.into_id = p_from;
+  insert into merged_member (member_id, into_id) values (p_from, p_into);
+  delete from member m where m.member_id = p_from;
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values
+    (p_by.actor, p_by.call, p_by.request_id, 'member', p_from, v_from_before, null),
+    (p_by.actor, p_by.call, p_by.request_id, 'member', p_into, v_into_before, member_snapshot(p_into));
+  return json_build_object(
+    'kind', 'done', 'accounts', v_reply -> 'accounts', 'calculations', v_calculations, 'loyaltyIds', v_loyalty_ids,
+    'counters', v_counters
+  );
+end
+$$;
+
+-- The movement of a merge; the first that asks for it adds it.
+--   p_from  the member that is gone: the movement's reason
+create or replace function merge_of(p_by change_context, p_from text) returns movement
+language plpgsql as $$
+declare
+  v_movement movement := add_movement('merged', 'request:' || p_by.request_id, p_from, p_by.actor);
+begin
+  if v_movement.movement_id is null then
+    select m.* into strict v_movement from movement m where m.cause = 'request:' || p_by.request_id;
+  end if;
+  return v_movement;
+end
+$$;
+
+-- Adds a member's visits to those of another, which gets its given tier unless it has one in force itself.
+-- Locks: visits by member, after accounts; the caller holds both members.
+create or replace function merge_standing(p_from text, p_into text) returns void
+language plpgsql as $$
+begin
+  perform lock_visits(array[p_from, p_into]);
+  update member_visits v set visits = v.visits + f.visits
+  from member_visits f where v.member_id = p_into and f.member_id = p_from;
+  delete from member_visits v where v.member_id = p_from;
+  if not exists (select from given_tier g where g.member_id = p_into and g.until > clock_timestamp())
+    and exists (select from given_tier g where g.member_id = p_from and g.until > clock_timestamp())
+  then
+    delete from given_tier g where g.member_id = p_into;
+    update given_tier g set member_id = p_into where g.member_id = p_from;
+  end if;
+  delete from given_tier g where g.member_id = p_from;
+end
+$$;
+
+-- Adds the totals of one account's rules to those of another, with the sales that they counted, and gives the units that the sums
+-- complete: as many as the rule's maximum of today leaves, opening and expiring as if earned now. They pay debt first.
+--   p_from_member  whose account p_from is
+-- Replies what was given; null: the account has no room for it. Locks: the caller holds both accounts.
+create or replace function merge_totals(p_by change_context, p_from_member text, p_from bigint, p_into bigint) returns bigint
+language plpgsql as $$
+declare
+  v_rule record;
+  v_units numeric;
+  v_sum numeric := 0;
+  v_at timestamptz := clock_timestamp();
+  v_opens_after interval;
+  v_expires timestamptz;
+begin
+  update earned e set account_id = p_into where e.account_id = p_from;
+  for v_rule in
+    select f.*, coalesce(i.total, 0) as other, r.give, r.per, r.every::numeric * 10000 as step, r.terms::json as terms
+    from earned_total f
+    left join earned_total i on i.account_id = p_into and i.rule_id = f.rule_id
+    left join value_rule r on r.rule_id = f.rule_id
+    where f.account_id = p_from
+    order by f.rule_id
+  loop
+    delete from earned_total t where t.account_id = p_from and t.rule_id = v_rule.rule_id;
+    insert into earned_total as t (account_id, rule_id, total, given, taken, completed)
+    values (p_into, v_rule.rule_id, v_rule.total, v_rule.given, v_rule.taken, v_rule.completed)
+    on conflict (account_id, rule_id) do update
+      set total = t.total + excluded.total, given = t.given + excluded.given, taken = t.taken + excluded.taken,
+        completed = t.completed + excluded.completed;
+    continue when v_rule.step is null;
+    v_units := v_rule.give * (
+      div(v_rule.total + v_rule.other, v_rule.step) - div(v_rule.total, v_rule.step) - div(v_rule.other, v_rule.step)
+    );
+    if v_rule.terms -> 'maximum' ->> 'period' is not null then
+      v_units := least(v_units, (v_rule.terms -> 'maximum' ->> 'amount')::bigint - given_within(
+        p_into, v_rule.rule_id, v_rule.terms -> 'maximum' ->> 'period', local_day(v_at, v_rule.terms ->> 'timeZone')
+      ));
+    end if;
+    continue when v_units <= 0;
+    update earned_total t set given = t.given + v_units, completed = t.completed + v_units
+    where t.account_id = p_into and t.rule_id = v_rule.rule_id;
+    v_sum := v_sum + v_units;
+    v_opens_after := make_interval(hours => 24 * coalesce((v_rule.terms ->> 'opensAfterDays')::integer, 0));
+    v_expires := lot_expiry(v_at, v_rule.terms ->> 'timeZone', (v_rule.terms ->> 'expires')::json);
+  end loop;
+  if v_sum > account_room(p_into, true) then
+    return null;
+  end if;
+  if v_sum > 0 then
+    perform credit(
+      merge_of(p_by, p_from_member), p_into, 'issued', v_sum::bigint, v_at + v_opens_after, v_expires, true
+    );
+  end if;
+  return v_sum;
+end
 $$;
 
 -- Microseconds since the epoch: the full precision of a timestamp, for cursors.
@@ -2962,11 +3279,13 @@ $$;
 -- Imports members. From then on a programme does not change them, and they are no longer forgotten: a person asked for it.
 --   p_members  JSON array of {member_id, body, body_blocked, blocked, loyalty_ids}: the body of an active member, the body of a blocked
 --              one, and which of the two applies; blocked null: as before, active where it is new
--- Replies {"kind":"done","created","changed","unchanged"} or a reply of take_order. Locks: request id, lock_changes.
+-- Rows of merged members are passed over (heed_merges).
+-- Replies {"kind":"done","created","changed","unchanged","merged"} or a reply of take_order. Locks: request id, lock_changes.
 create or replace function order_members(p_by change_context, p_order_digest bytea, p_members json) returns json
 language plpgsql as $$
 declare
   v_reply json := take_order(p_by, p_order_digest);
+  v_heeded record;
   v_members json;
   v_counts record;
 begin
@@ -2974,13 +3293,14 @@ begin
     return v_reply;
   end if;
   perform lock_changes();
+  select h.* into v_heeded from heed_merges(p_by, p_members) h;
   select coalesce(json_agg(json_build_object(
       'member_id', n.member_id,
       'body', case when coalesce(n.blocked, (m.body::json ->> 'blocked')::boolean, false) then n.body_blocked else n.body end,
       'loyalty_ids', n.loyalty_ids
     )), '[]')
   into v_members
-  from json_to_recordset(p_members)
+  from json_to_recordset(v_heeded.members)
     as n (member_id text, body text, body_blocked text, blocked boolean, loyalty_ids json)
   left join member m on m.member_id = n.member_id;
   select c.* into v_counts from change_members(v_members, p_by) c;
@@ -3000,8 +3320,61 @@ begin
     where f.digest = n.digest;
   end if;
   return keep_order(p_by, json_build_object(
-    'kind', 'done', 'created', v_counts.created, 'changed', v_counts.changed, 'unchanged', v_counts.unchanged
+    'kind', 'done', 'created', v_counts.created, 'changed', v_counts.changed, 'unchanged', v_counts.unchanged,
+    'merged', v_heeded.merged
   ));
+end
+$$;
+
+-- Merges a member into another (merge_members), or says what that would move.
+--   p_from, p_from_loyalty_id, p_into, p_into_loyalty_id  of each pair one; the other is null
+--   p_venue_limits                                        as of merge_counters
+--   p_dry_run                                             changes nothing and keeps no request id
+-- Replies
+--   {"kind":"done","accounts","calculations","loyaltyIds","counters"}
+--   {"kind":"unknown_member","place"}  0: from, 1: into
+--   {"kind":"same_member"}, {"kind":"out_of_range","currencyId"}
+--   or a reply of take_order; except for done nothing is written.
+-- Locks: request id, lock_changes, both members by id, calculations, counters, accounts, visits.
+create or replace function order_merge(
+  p_by change_context, p_order_digest bytea, p_from text, p_from_loyalty_id text, p_into text, p_into_loyalty_id text,
+  p_venue_limits text[], p_dry_run boolean
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_from text;
+  v_into text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  v_from := coalesce(p_from, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_from_loyalty_id));
+  v_into := coalesce(p_into, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_into_loyalty_id));
+  perform 1 from member m where m.member_id in (v_from, v_into) order by m.member_id for update;
+  if not exists (select from member m where m.member_id = v_from) then
+    return drop_order(p_by, '{"kind":"unknown_member","place":0}');
+  end if;
+  if not exists (select from member m where m.member_id = v_into) then
+    return drop_order(p_by, '{"kind":"unknown_member","place":1}');
+  end if;
+  if v_from = v_into then
+    return drop_order(p_by, '{"kind":"same_member"}');
+  end if;
+  if exists (select from movement m where m.cause = 'request:' || p_by.request_id) then
+    return drop_order(p_by, '{"kind":"request_id_conflict"}');
+  end if;
+  begin
+    v_reply := merge_members(p_by, v_from, v_into, p_venue_limits);
+    if p_dry_run or v_reply ->> 'kind' <> 'done' then
+      -- Undoes everything since "begin".
+      raise exception 'not to be kept' using errcode = 'LY002';
+    end if;
+  exception when sqlstate 'LY002' then
+    return drop_order(p_by, v_reply);
+  end;
+  return keep_order(p_by, v_reply);
 end
 $$;
 
@@ -3042,58 +3415,6 @@ begin
     'kind', 'done', 'published', true,
     'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_by, null)
   ));
-end
-$$;
-
--- Delivers events to a webhook once more, whatever its types: after what is pending of the same member.
---   p_events  JSON array of [event id, microseconds of its time]; null: those that failed, the oldest p_max
--- Replies
---   {"kind":"done","events"}  how many; those that are pending anyway count too
---   {"kind":"unknown_webhook"}, {"kind":"unknown_event","place"} or a reply of take_order, and then nothing is written
--- Locks: request id, webhook.
-create or replace function order_redelivery(
-  p_by change_context, p_order_digest bytea, p_webhook uuid, p_events json, p_max integer
-) returns json
-language plpgsql as $$
-declare
-  v_reply json := take_order(p_by, p_order_digest);
-  v_places bigint[];
-  v_event event;
-begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
-  perform 1 from webhook w where w.webhook_id = p_webhook for update;
-  if not found then
-    return drop_order(p_by, '{"kind":"unknown_webhook"}');
-  end if;
-  if p_events is null then
-    v_places := array(
-      select d.place from delivery d where d.webhook_id = p_webhook and d.state = 'failed' order by d.place limit p_max
-    );
-  else
-    select array_agg(e.place order by n.number) into v_places
-    from json_array_elements(p_events) with ordinality n (named, number)
-    left join event e on e.event_id = (n.named ->> 0)::bigint and microseconds(e.at) = (n.named ->> 1)::bigint;
-    if array_position(v_places, null) is not null then
-      return drop_order(p_by, json_build_object('kind', 'unknown_event', 'place', array_position(v_places, null) - 1));
-    end if;
-  end if;
-  for v_event in
-    select e.* from event e where e.place is not null and e.place = any (v_places) order by e.place
-  loop
-    insert into delivery as d (place, webhook_id, member_id, state)
-    values (v_event.place, p_webhook, v_event.member_id, case
-      when v_event.member_id is not null and is_pending(p_webhook, v_event.member_id) then 'waiting' else 'due'
-    end::delivery_state)
-    on conflict (place, webhook_id) do update
-    set state = excluded.state, member_id = excluded.member_id, attempts = 0, due_at = excluded.due_at, since = excluded.since
-    where d.state in ('delivered', 'failed');
-  end loop;
-  insert into audit_record (actor, call, request_id, subject_kind, subject_id, after)
-  values (p_by.actor, p_by.call, p_by.request_id, 'webhook', p_webhook,
-    json_build_object('redelivered', cardinality(v_places))::text);
-  return keep_order(p_by, json_build_object('kind', 'done', 'events', cardinality(v_places)));
 end
 $$;
 
@@ -3151,6 +3472,53 @@ begin
     'version', add_programme(
       v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', p_by, v_wanted.version
     )
+  ));
+end
+$$;
+
+-- Gives a member what a sale earns that no member has: one that was charged as sent because the member was not found, or the rest of
+-- one that failed for an unknown calculation which came later (earning_unknown). Once; nothing is spent by it.
+--   p_member, p_loyalty_id  one of them; the other is null
+--   p_counted               JSON of {earning, ladder}, both of the basket as sent for this member; null: its basket is gone
+-- Replies
+--   {"kind":"done","given":[{currencyId, amount}]}  discrepancies of the sale are set; earning_unknown is among them no more
+--   {"kind":"unknown_member" | "blocked_member"}
+--   {"kind":"unknown_sale"}          none, or nothing was charged
+--   {"kind":"already_claimed"}, {"kind":"has_member"}
+--   {"kind":"unknown_calculation"}   it never came, {"kind":"body_gone"}
+--   or a reply of take_order; except for done nothing is written. Locks: request id, member, calculation, ladder, accounts, sale.
+create or replace function order_sale_claim(
+  p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_calculation uuid, p_counted text
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_member text;
+  v_calculation calculation;
+  v_sale sale;
+  v_kind text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_member := lock_member(p_member, p_loyalty_id);
+  select c.* into v_calculation from calculation c where c.calculation_id = p_calculation for update;
+  select s.* into v_sale from sale s where s.calculation_id = p_calculation;
+  v_kind := case
+    when v_member is null then 'unknown_member'
+    -- Quotes inside the strings of a body are escaped, so this matches only the field.
+    when (select strpos(m.body, '"blocked":true') > 0 from member m where m.member_id = v_member) then 'blocked_member'
+    when v_sale.status is null or v_sale.status = 'cancelled' then 'unknown_sale'
+    when v_sale.claimed_at is not null then 'already_claimed'
+    when has_other_member(v_sale, v_calculation.member_id, v_member) then 'has_member'
+    when v_calculation.calculation_id is null then 'unknown_calculation'
+    when p_counted is null then 'body_gone'
+  end;
+  if v_kind is not null then
+    return drop_order(p_by, json_build_object('kind', v_kind));
+  end if;
+  return keep_order(p_by, json_build_object(
+    'kind', 'done', 'given', claim_sale(p_by, v_sale, v_member, p_counted::json)
   ));
 end
 $$;
@@ -3364,58 +3732,6 @@ begin
 end
 $$;
 
--- Adds a webhook, which gets every event from now on.
---   p_secret  32 bytes; a repeated call gets that of the first one, as long as the webhook is there
---   p_most    webhooks at most
--- Replies {"kind":"done","webhookId"}, {"kind":"too_many"} or a reply of take_order; except for done nothing is written.
--- Locks: request id, lock_changes.
-create or replace function order_webhook(
-  p_by change_context, p_order_digest bytea, p_url text, p_types text[], p_secret bytea, p_most integer
-) returns json
-language plpgsql as $$
-declare
-  v_reply json := take_order(p_by, p_order_digest);
-  v_id uuid := gen_random_uuid();
-begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
-  perform lock_changes();
-  if (select count(*) from webhook) >= p_most then
-    return drop_order(p_by, '{"kind":"too_many"}');
-  end if;
-  while place_events(500) > 0 loop
-  end loop;
-  insert into webhook (webhook_id, url, secret, types, place) values (v_id, p_url, p_secret, p_types, last_event_place());
-  insert into audit_record (actor, call, request_id, subject_kind, subject_id, after)
-  select p_by.actor, p_by.call, p_by.request_id, 'webhook', v_id, webhook_snapshot(w) from webhook w where w.webhook_id = v_id;
-  return keep_order(p_by, json_build_object('kind', 'done', 'webhookId', v_id));
-end
-$$;
-
--- Deletes a webhook; nothing more is sent to it. Its deliveries are deleted with their events.
--- Replies {"kind":"done"}, {"kind":"unknown_webhook"} or a reply of take_order; except for done nothing is written.
--- Locks: request id, webhook.
-create or replace function order_webhook_deletion(p_by change_context, p_order_digest bytea, p_webhook uuid) returns json
-language plpgsql as $$
-declare
-  v_reply json := take_order(p_by, p_order_digest);
-  v_webhook webhook;
-begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
-  select w.* into v_webhook from webhook w where w.webhook_id = p_webhook for update;
-  if not found then
-    return drop_order(p_by, '{"kind":"unknown_webhook"}');
-  end if;
-  delete from webhook w where w.webhook_id = p_webhook;
-  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before)
-  values (p_by.actor, p_by.call, p_by.request_id, 'webhook', p_webhook, webhook_snapshot(v_webhook));
-  return keep_order(p_by, '{"kind":"done"}');
-end
-$$;
-
 -- What is refunded of a sale of which so much was returned: of k of a line `floor(k x net / quantity)`, so that every split of a return
 -- sums to the same.
 --   p_ladder    as of sale_ladder
@@ -3445,36 +3761,6 @@ begin
   end if;
   update account a set debt = a.debt - least(a.debt, p_amount) where a.account_id = p_account;
   return p_amount - least(v_debt, p_amount);
-end
-$$;
-
--- Gives places in the feed to events without one, in the order of their ids. Only one transaction at a time does so, each after the
--- commit of the one before: so places become visible in their order. Places have no gaps.
---   p_max  events at most
--- Replies how many got a place.
-create or replace function place_events(p_max integer) returns integer
-language plpgsql as $$
-declare
-  v_last bigint;
-  v_placed integer;
-begin
-  -- A reader continues after the last place it read, so no place may be given twice.
-  perform require_durable();
-  if not pg_try_advisory_xact_lock(hashtextextended('loyalty event feed', 0)) then
-    return 0;
-  end if;
-  -- A separate statement: its snapshot must contain the commit of the last lock holder.
-  v_last := last_event_place();
-  with next as (
-    select e.event_id from event e where e.place is null order by e.event_id limit p_max for update skip locked
-  ), placed as (
-    select n.event_id, row_number() over (order by n.event_id) as place from next n
-  )
-  update event e set place = v_last + p.place
-  from placed p
-  where e.event_id = p.event_id;
-  get diagnostics v_placed = row_count;
-  return v_placed;
 end
 $$;
 
@@ -3521,38 +3807,6 @@ declare
 begin
   delete from change c
   where c.changed_at < v_before and c.revision < (select max(n.revision) from change n);
-end
-$$;
-
--- Deletes events older than p_days days with their deliveries, the oldest first. What a webhook has not finished stays, and so does the
--- last event of the feed: the next place follows its place.
---   p_max  events at most
--- Replies how many were deleted.
-create or replace function prune_events(p_days integer, p_max integer) returns integer
-language plpgsql as $$
-declare
-  v_until timestamptz := clock_timestamp() - make_interval(days => p_days);
-  v_places bigint[];
-begin
-  -- Events that nobody has read have no place.
-  perform place_events(p_max);
-  v_places := array(
-    select o.place
-    from (
-      select e.place, e.at from event e
-      where e.place is not null and e.place < last_event_place()
-      order by e.place limit p_max
-    ) o
-    where o.at < v_until
-      and o.place <= coalesce((select min(w.place) from webhook w), o.place)
-      and not exists (
-        select from delivery d join webhook w on w.webhook_id = d.webhook_id
-        where d.place = o.place and d.state in ('waiting', 'due')
-      )
-  );
-  delete from delivery d where d.place = any (v_places);
-  delete from event e where e.place is not null and e.place = any (v_places);
-  return cardinality(v_places);
 end
 $$;
 
@@ -3829,7 +4083,7 @@ language sql volatile as $$
       format('account %s of %s: rules counted %s; by the sales %s', p_account, a.currency_id, t.total, c.total)
     when h.held <> u.held then
       format('account %s of %s: lots hold %s; by the calculations %s', p_account, a.currency_id, h.held, u.held)
-    when d.used + u.used <> 0 then
+    when a.merged_into is null and d.used + u.used <> 0 then
       format('account %s of %s: sales used %s; by the calculations %s', p_account, a.currency_id, -d.used, u.used)
     when u.astray > 0 then
       format('account %s of %s: %s calculations hold or used what their sales do not say', p_account, a.currency_id, u.astray)
@@ -3837,16 +4091,22 @@ language sql volatile as $$
   from account a, lateral (
     select coalesce(sum(l.amount), 0)::bigint as amount, coalesce(sum(l.held), 0)::bigint as held from lot l where l.account_id = p_account
   ) h, lateral (
-    select count(*) as rows, coalesce(sum(e.amount), 0)::bigint as amount,
+    select count(*) as rows, coalesce(sum(e.amount) filter (where e.account_id = p_account), 0)::bigint as amount,
       coalesce(sum(e.amount) filter (where e.against = 'redeemed' and (
         select m.kind from movement m where m.movement_id = e.movement_id
       ) = 'used'), 0)::bigint as used,
-      count(*) filter (where e.against = 'transferred' and (
+      count(*) filter (where e.account_id = p_account and e.against = 'transferred' and (
         select sum(o.amount) from entry o where o.movement_id = e.movement_id and o.against = 'transferred'
       ) <> 0) as lopsided
-    from (select * from entry r where r.account_id = p_account limit p_rows + 1) e
+    -- What accounts used that were merged into it is listed with them.
+    from (
+      select r.* from (
+        select p_account as account_id union all select m.account_id from account m where m.merged_into = p_account
+      ) o join entry r on r.account_id = o.account_id
+      limit p_rows + 1
+    ) e
   ) d, lateral (
-    select coalesce(sum(r.given), 0) as given, coalesce(sum(r.taken), 0) as taken, coalesce(sum(r.total), 0) as total
+    select coalesce(sum(r.given - r.completed), 0) as given, coalesce(sum(r.taken), 0) as taken, coalesce(sum(r.total), 0) as total
     from earned_total r where r.account_id = p_account
   ) t, lateral (
     select count(*) as rows, coalesce(sum(s.given), 0) as given, coalesce(sum(s.taken), 0) as taken,
@@ -4146,13 +4406,15 @@ create or replace function sale_summary(
   p_sale sale, out "calculationId" uuid, out status text, out "failureReason" text, out "transactionId" text,
   out "receiptNumber" bigint, out "loyaltyId" text, out currency text, out "paidTotal" bigint, out "loyaltyDiscountTotal" bigint,
   out "occurredAt" text, out "venueId" text, out "baxId" text, out "cashRegisterId" text, out channel text, out result text,
-  out "recordedAt" float8, out "joinedAt" float8, out discrepancies json, out "recordedAtUs" bigint, out "feedPlace" bigint
+  out "recordedAt" float8, out "joinedAt" float8, out discrepancies json, out "recordedAtUs" bigint, out "feedPlace" bigint,
+  out "claimedAt" float8
 )
 language sql stable as $$
   select p_sale.calculation_id, p_sale.status::text, p_sale.failure_reason, p_sale.transaction_id, p_sale.receipt_number,
     p_sale.loyalty_id, p_sale.currency, p_sale.paid_total, p_sale.loyalty_discount_total, p_sale.occurred_at, p_sale.venue_id,
     p_sale.bax_id, p_sale.cash_register_id, p_sale.channel, p_sale.result::text, milliseconds(p_sale.recorded_at),
-    milliseconds(p_sale.joined_at), to_json(p_sale.discrepancies), microseconds(p_sale.recorded_at), p_sale.feed_place
+    milliseconds(p_sale.joined_at), to_json(p_sale.discrepancies), microseconds(p_sale.recorded_at), p_sale.feed_place,
+    milliseconds(p_sale.claimed_at)
 $$;
 
 -- Scales the bases of a calculation's `earning` down to what was paid, where it cannot be counted anew from the basket.
@@ -4247,8 +4509,7 @@ begin
 end
 $$;
 
--- Moves the value of a return, in one movement: first what was spent comes back, then what was earned is taken back. The accounts of a
--- forgotten member are empty and stay so: all is forgiven.
+-- Moves the value of a return, in one movement: first what was spent comes back, then what was earned is taken back. The accounts of a forgotten member are empty and stay so: all is forgiven.
 --   p_ladder           as of sale_ladder
 --   p_before, p_after  thousandths by line, without this return and with it
 --   p_member           null: nobody, or forgotten
@@ -4409,7 +4670,7 @@ $$;
 --   p_records    JSON array of rows of `calculation`, each id once; the four arrays run parallel to it
 --   p_confirmed  whether they come through confirm_within: their expiry counts from now, else from answered_at
 --   p_expiry_s   seconds until they expire
--- Replies the ids that are new.
+-- A merged member is stored as the one that it was merged into. Replies the ids that are new.
 create or replace function store_calculations(
   p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[],
   p_confirmed boolean, p_expiry_s integer
@@ -4429,7 +4690,8 @@ begin
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
       r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
-      r.currency, r.requested_at, r.reason, r.loyalty_id, r.member_id, r.earning, r.spending, coalesce(r.carried, 0)
+      r.currency, r.requested_at, r.reason, r.loyalty_id,
+      coalesce((select g.into_id from merged_member g where g.member_id = r.member_id), r.member_id), r.earning, r.spending, coalesce(r.carried, 0)
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id
     on conflict do nothing
@@ -4449,16 +4711,16 @@ end
 $$;
 
 -- Stores currencies with the rules that give them. What is fixed never changes: fixed_faults refuses a programme that would.
---   p_currencies  JSON array of {currency_id, name, scale, rules: [{place, rule_id, give, per, every}]}
+--   p_currencies  JSON array of {currency_id, name, scale, rules: [{place, rule_id, give, per, every, terms}]}; terms as in `value_rule`
 -- Locks: the caller holds lock_changes.
 create or replace function store_currencies(p_currencies json) returns void
 language sql as $$
-  insert into value_rule (rule_id, currency_id, give, per, every)
-  select r.rule_id, c.currency_id, r.give, r.per, r.every
+  insert into value_rule as k (rule_id, currency_id, give, per, every, terms)
+  select r.rule_id, c.currency_id, r.give, r.per, r.every, coalesce(r.terms::text, '{}')
   from json_to_recordset(p_currencies) as c (currency_id text, rules json)
-  cross join json_to_recordset(c.rules) as r (rule_id text, give bigint, per text, every bigint)
+  cross join json_to_recordset(c.rules) as r (rule_id text, give bigint, per text, every bigint, terms json)
   order by r.rule_id
-  on conflict do nothing;
+  on conflict (rule_id) do update set terms = excluded.terms where k.terms <> excluded.terms;
 
   insert into value_currency as k (currency_id, name, scale)
   select c.currency_id, c.name, c.scale
@@ -4748,47 +5010,26 @@ begin
 end
 $$;
 
--- Takes deliveries that are due, of each webhook those due for longest, so that no other gateway attempts them meanwhile.
---   p_max    deliveries of a webhook at once at most, p_busy among them
---   p_busy   JSON object: how many the caller has of each webhook
---   p_claim  an attempt of which nothing is known after this time counts as lost, and is made again
--- Replies each with its event; attempt: 1, 2 and so on.
-create or replace function take_deliveries(p_max integer, p_busy json, p_claim interval)
-returns table (
-  webhook_id uuid, url text, secret bytea, place bigint, attempt integer,
-  event_id bigint, at timestamptz, type text, member_id text, body text
-)
+-- Takes an amount from what is free in an account, available before pending, from the lot that expires first; no entry is added.
+--   p_amount  what is free, at most
+-- Locks: the caller holds the account.
+create or replace function take_lots(p_account bigint, p_amount bigint) returns void
 language plpgsql as $$
 declare
-  v_now timestamptz;
+  v_lot lot;
+  v_left bigint := p_amount;
+  v_taken bigint;
 begin
-  if not exists (select from webhook) then
-    return;
-  end if;
-  perform place_events(500);
-  perform add_deliveries(500);
-  v_now := clock_timestamp();
-  return query
-  with taken as materialized (
-    select t.webhook_id, t.place
-    from webhook w cross join lateral (
-      select d.webhook_id, d.place from delivery d
-      where d.webhook_id = w.webhook_id and d.state = 'due' and d.due_at <= v_now
-      order by d.due_at, d.place
-      limit greatest(p_max - coalesce((p_busy ->> w.webhook_id::text)::integer, 0), 0)
-      for update skip locked
-    ) t
-  ), claimed as (
-    update delivery d set attempts = d.attempts + 1, due_at = v_now + p_claim
-    from taken t
-    where d.place = t.place and d.webhook_id = t.webhook_id
-    returning d.webhook_id, d.place, d.attempts
-  )
-  select w.webhook_id, w.url, w.secret, c.place, c.attempts, e.event_id, e.at, e.type, e.member_id, e.body
-  from claimed c
-  join webhook w on w.webhook_id = c.webhook_id
-  join event e on e.place is not null and e.place = c.place
-  order by c.place;
+  for v_lot in
+    select l.* from lot l where l.account_id = p_account and l.amount > l.held
+    order by l.opens_at > clock_timestamp(), l.expires_at, l.lot_id
+  loop
+    exit when v_left = 0;
+    v_taken := least(v_left, v_lot.amount - v_lot.held);
+    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_taken;
+    update lot l set amount = l.amount - v_taken where l.lot_id = v_lot.lot_id;
+    v_left := v_left - v_taken;
+  end loop;
 end
 $$;
 
@@ -4943,7 +5184,7 @@ begin
 end
 $$;
 
--- Counts the released reservations of a calculation as used late, beyond the maximum if necessary, and announces budgets.
+-- Counts the released reservations of a calculation as used late, beyond the maximum if necessary.
 -- Replies whether that exceeded a maximum. The calculation has no open reservation.
 -- Locks: the caller holds those of the calculation and its counters.
 create or replace function use_late(p_calculation uuid) returns boolean
@@ -4962,7 +5203,6 @@ begin
     returning k.counter_id
   )
   select coalesce(array_agg(counter_id), '{}') into v_counters from counted;
-  perform announce_budgets(v_counters);
   perform release_expired(v_counters);
   return exists (
     select from limit_counter k where k.counter_id = any (v_counters) and k.used + k.late + k.open > k.maximum
@@ -4970,27 +5210,19 @@ begin
 end
 $$;
 
--- Moves the units that a calculation reserved from open to used, and announces budgets (announce_budgets).
+-- Moves the units that a calculation reserved from open to used.
 -- Locks: the caller holds those of the calculation and its counters.
 create or replace function use_reservations(p_calculation uuid) returns void
 language plpgsql as $$
-declare
-  v_counters bigint[];
 begin
   with used as (
     update reservation r set state = 'used', held_until = null
     where r.calculation_id = p_calculation and r.state = 'open'
     returning r.counter_id, r.units
-  ), counted as (
-    update limit_counter k set open = k.open - u.units, used = k.used + u.units
-    from used u
-    where k.counter_id = u.counter_id
-    returning k.counter_id
   )
-  select array_agg(counter_id) into v_counters from counted;
-  if v_counters is not null then
-    perform announce_budgets(v_counters);
-  end if;
+  update limit_counter k set open = k.open - u.units, used = k.used + u.units
+  from used u
+  where k.counter_id = u.counter_id;
 end
 $$;
 
@@ -5065,22 +5297,6 @@ language sql stable as $$
   select h.* from value_hold h where h.used_by = p_calculation
 $$;
 
--- The type of the event that an entry of an exchange, or of value that was used, is. What an exchange gives is a reward: using it is
--- `reward.used`, using other value `value.spent`.
---   p_kind  activated, cancelled or used
-create or replace function value_event_type(p_kind text, p_against system_account, p_account bigint) returns text
-language sql stable as $$
-  select case p_kind
-    when 'activated' then case when p_against = 'issued' then 'reward.activated' else 'value.spent' end
-    when 'cancelled' then case when p_against = 'issued' then 'reward.cancelled' else 'value.returned' end
-    else case
-      when exists (
-        select from account a join value_exchange x on x.to_currency_id = a.currency_id where a.account_id = p_account
-      ) then 'reward.used' else 'value.spent'
-    end
-  end
-$$;
-
 -- What is left in accounts of a member.
 --   p_spends   JSON array of {currency_id, amount}, each currency once
 --   p_freeing  calculation whose open holds count as left; null: none
@@ -5115,12 +5331,6 @@ language sql stable as $$
       select json_agg(b.bax_id order by b.bax_id)::text from bax b where b.venue_id = v.venue_id
     ), '[]') || ',"profile":' || v.body || '}'
   from venue v where v.venue_id = p_venue
-$$;
-
--- A webhook as audit records show it, JSON. Its secret is not in it.
-create or replace function webhook_snapshot(p_webhook webhook) returns text
-language sql stable as $$
-  select json_build_object('url', p_webhook.url, 'types', p_webhook.types)::text
 $$;
 
 -- Withdraws a confirmed calculation whose answer was never sent. What it superseded stays superseded.

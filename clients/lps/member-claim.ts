@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { createClient } from '@connectrpc/connect'
+import { MemberService } from '../../gateway/gen/loyalty/v1/member_service_pb.js'
+import { untilReached } from './attempts.js'
+import type { Command } from './command.js'
+import { onlyWord } from './files.js'
+import { findInternal, internalHelp, internalOptions, orExplained } from './internal.js'
+import { memberFrom, memberHelp, memberOptions } from './value-words.js'
+
+export const memberClaim: Command = {
+  name: 'member claim',
+  summary: 'give a member what a sale without a member earns',
+  help: `lps member claim CALCULATION (--member ID | --card ID)
+
+Gives a member what a sale earns by which nobody has earned, once: a sale at which no member was found, or what is left of one that
+failed before its calculation came. Find these with lps discrepancies --kind earning_unknown. It counts as if it were earned when the
+sale was recorded; nothing is spent.
+
+${memberHelp}
+${internalHelp}`,
+  async run(words, screen) {
+    const options = { ...internalOptions, ...memberOptions } as const
+    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
+    const calculationId = onlyWord(positionals, 'one calculation')
+    const request = { requestId: randomUUID(), member: memberFrom(values), calculationId }
+    const { url, transport } = findInternal(values, 'admin')
+    const client = createClient(MemberService, transport)
+    return await orExplained(url, screen, async () => {
+      const { given } = await untilReached(() => client.claimSale(request))
+      for (const { currencyId, amount } of given) screen.print(`${amount} ${currencyId} given`)
+      if (given.length === 0) screen.print('claimed; it gives nothing')
+      return 0
+    })
+  },
+}

@@ -1,0 +1,14 @@
+import type { StoredMember } from '../../../store/ledger/members.js'
+import type { MemberName } from '../../../store/ledger/value.js'
+import type { Ledger } from '../../../store/ledger.js'
+import { refusal } from '../errors.js'
+
+/** The member of that name; throws MEMBER_NOT_FOUND, with the member that it was merged into. */
+export async function findMember({ members }: Pick<Ledger, 'members'>, name: MemberName): Promise<StoredMember> {
+  const isById = 'memberId' in name
+  const member = isById ? await members.findById(name.memberId) : await members.findByLoyaltyId(name.loyaltyId)
+  if (member !== null) return member
+  const into = isById ? await members.findMergedInto(name.memberId) : null
+  if (into === null) throw refusal('MEMBER_NOT_FOUND', 'no such member')
+  throw refusal('MEMBER_NOT_FOUND', `merged into ${into}`, { metadata: { merged_into: into } })
+}

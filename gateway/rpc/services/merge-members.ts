@@ -1,0 +1,84 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { ConnectError, HandlerContext } from '@connectrpc/connect'
+import type { Cache } from '../../../store/cache.js'
+import { StoreFault } from '../../../store/fault.js'
+import type { MergeReply } from '../../../store/ledger/members.js'
+import type { Ledger } from '../../../store/ledger.js'
+import type { Facts } from '../../cache/facts.js'
+import {
+  type MergeMembersRequest,
+  MergeMembersRequestSchema,
+  type MergeMembersResponseSchema,
+} from '../../gen/loyalty/v1/member_service_pb.js'
+import { venueLimits } from '../../use-cases/forget-members.js'
+import { invalidFields, refusedField } from '../errors.js'
+import { commandFrom } from '../messages/commands.js'
+import { FieldChecks } from '../messages/fields.js'
+import { ValueFields } from '../messages/value-fields.js'
+import { refusalOfValue } from '../messages/value-refusal.js'
+
+interface Parts {
+  readonly ledger: Pick<Ledger, 'members'>
+  readonly cache: Pick<Cache, 'forgetCounters'> | null
+  readonly facts: Pick<Facts, 'limits'>
+}
+
+/** MergeMembers. */
+export async function mergeMembers(
+  { ledger, cache, facts }: Parts,
+  request: MergeMembersRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof MergeMembersResponseSchema>> {
+  const checks = new FieldChecks().uuid('request_id', request.requestId)
+  const fields = new ValueFields(checks)
+  const merge = {
+    from: fields.member('from', request.from),
+    into: fields.member('into', request.into),
+    venueLimits: venueLimits(facts),
+    isDryRun: request.dryRun,
+  }
+  checks.done()
+  const reply = await ledger.members.merge(commandFrom(MergeMembersRequestSchema, request, context), merge)
+  if (reply.kind !== 'done') throw refusalFrom(reply)
+  if (!request.dryRun) await forgetCounters(cache, reply)
+  const { accounts, calculations, loyaltyIds, counters } = reply
+  return {
+    accounts: accounts.map(({ currencyId, amount, debt, paid, completed }) => ({
+      currencyId,
+      amount: BigInt(amount),
+      debt: BigInt(debt),
+      paid: BigInt(paid),
+      completed: BigInt(completed),
+    })),
+    calculations: BigInt(calculations),
+    loyaltyIds,
+    // Each of both members.
+    counters: counters.length / 2,
+  }
+}
+
+/** The next call that needs them loads them from the ledger. Where Redis is away, the ledger turns away who asks for too much. */
+async function forgetCounters(
+  cache: Parts['cache'],
+  { counters }: Extract<MergeReply, { kind: 'done' }>,
+): Promise<void> {
+  if (cache === null || counters.length === 0) return
+  try {
+    await cache.forgetCounters(counters)
+  } catch (error) {
+    if (!(error instanceof StoreFault)) throw error
+  }
+}
+
+function refusalFrom(reply: Exclude<MergeReply, { readonly kind: 'done' }>): ConnectError {
+  switch (reply.kind) {
+    case 'unknown_member':
+      return refusalOfValue(reply, reply.place === 0 ? 'from' : 'into')
+    case 'same_member':
+      return invalidFields([{ field: 'into', description: 'expected another member than in from' }])
+    case 'out_of_range':
+      return refusedField('OUT_OF_RANGE', 'into', `the account of ${reply.currencyId} would pass 2^53 - 1`)
+    case 'request_id_conflict':
+      return refusalOfValue(reply, '')
+  }
+}

@@ -1,0 +1,54 @@
+import type { Cost } from '../../engine/core/base/programme.js'
+import { wallClock } from '../../engine/core/match/calendar.js'
+import { isOpenBy } from '../../engine/core/match/open.js'
+import type { StoredMember } from '../../store/ledger/members.js'
+import type { StoredVenue } from '../../store/ledger/venues.js'
+import type { Ledger } from '../../store/ledger.js'
+import type { Facts } from '../cache/facts.js'
+import { standingMember } from './standing-member.js'
+
+interface Parts {
+  readonly ledger: Pick<Ledger, 'value' | 'members' | 'clock'>
+  readonly facts: Pick<Facts, 'costed' | 'venueFacts'>
+}
+
+/** A benefit that costs its member something. */
+export interface Reward {
+  readonly benefitId: string
+  readonly text: string | null
+  readonly costs: Cost
+  /** How many payments the member can make of what is available now; of a benefit that costs once per basket, too. */
+  readonly times: number
+  /** What is missing to one payment; 0: nothing. */
+  readonly missing: number
+}
+
+/**
+ * The costed benefits that are valid now at a venue for a member, by benefitId, with what the member can pay of each (page 4, section 6).
+ * Time of day and channel may change until the member buys, so they do not count. null: the member is blocked.
+ */
+export async function listRewards(
+  { ledger, facts }: Parts,
+  stored: StoredMember,
+  venue: StoredVenue,
+): Promise<readonly Reward[] | null> {
+  const member = await standingMember(ledger, stored)
+  if (member === null) return null
+  const accounts = await ledger.value.findAccounts(stored.memberId)
+  const available = new Map(accounts.map((account) => [account.currencyId, account.available]))
+  const requestedAt = Math.floor(ledger.clock())
+  const occasion = {
+    basket: { requestedAt, channel: 'pos' },
+    member,
+    venue: facts.venueFacts(venue),
+    clock: () => wallClock(requestedAt, venue.timeZone),
+  } as const
+  return facts.costed.flatMap((compiled) => {
+    const { benefitId, text, costs } = compiled.benefit
+    const atAnyTime = { ...compiled.benefit, channels: null, schedule: null }
+    if (costs === null || !isOpenBy(atAnyTime, compiled, occasion)) return []
+    const own = available.get(costs.currencyId) ?? 0
+    const [times, missing] = [Math.floor(own / costs.amount), Math.max(0, costs.amount - own)]
+    return [{ benefitId, text, costs, times, missing }]
+  })
+}

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import type { Test } from 'tap'
+import { textOfSpending } from '../../engine/wire/write-spending.js'
+import { anEarning, totals } from './earning-builders.js'
+import { expireNow } from './expire-now.js'
+import { aRecord, aSale, eventBody } from './ledger-builders.js'
+import { aMergeTable } from './ledger-contract-merging.js'
+import type { Subject } from './ledger-subject.js'
+import { aLadder, giveBack, publishRules, sellLines } from './return-builders.js'
+import { aCard, aSpent, nothing } from './spending-builders.js'
+import { aValueCommand, owe } from './value-builders.js'
+
+const day = 86_400_000
+
+/** What merged members hold, used, returned and reached. */
+export async function mergedSalePromises(t: Test, subject: Subject): Promise<void> {
+  await t.test('holds', (t) => mergedHoldPromises(t, subject))
+  await t.test('returns', (t) => mergedReturnPromises(t, subject))
+  await t.test('visits and tiers', (t) => mergedStandingPromises(t, subject))
+}
+
+async function mergedHoldPromises(t: Test, subject: Subject): Promise<void> {
+  const { ledger, database } = subject
+  const { merge, enrol, sums, movements } = aMergeTable(subject)
+
+  await t.test('what a basket holds is used by its sale, or free again', async (t) => {
+    const [card, into] = [await aCard(subject, 10), await enrol()]
+    const [sold, cancelled] = [card.spender(4), card.spender(3)]
+    for (const record of [sold, cancelled]) await card.confirm(record)
+    t.match(await merge(card.memberId, into), { accounts: [{ amount: 10 }] })
+    t.same(await card.sums(), nothing)
+    t.same(await sums(into, card.currencyId), { ...nothing, available: 3, held: 7 })
+    t.match(await card.sell(sold), { discrepancies: [] })
+    t.same(await movements(into), ['used -4', 'merged 10'])
+    await card.sell(cancelled, { status: 'cancelled', paidTotal: null })
+    t.same(await sums(into, card.currencyId), { ...nothing, available: 6 })
+  })
+
+  await t.test('a debt is not paid from what is held', async (t) => {
+    const [card, debtor] = [await aCard(subject, 10), await enrol()]
+    await card.confirm(card.spender(8))
+    await card.value.adjust(debtor, card.currencyId, 1)
+    await owe(database, debtor, 5)
+    t.match(await merge(debtor, card.memberId), { accounts: [{ amount: 1, debt: 5, paid: 3 }] })
+    t.same(await card.sums(), { ...nothing, held: 8, debt: 2 })
+  })
+
+  await t.test('a sale after the merge and too late uses what the other has, and the rest is a debt', async (t) => {
+    const [card, into] = [await aCard(subject, 5), await enrol()]
+    const record = card.spender(5)
+    await card.confirm(record)
+    await expireNow(database, record)
+    await card.value.adjust(card.memberId, card.currencyId, -3)
+    await merge(card.memberId, into)
+    t.match(await card.sell(record), { discrepancies: ['late_event', 'value_overdrawn'] })
+    t.same(await sums(into, card.currencyId), { ...nothing, debt: 3 })
+  })
+
+  await t.test('a basket that names the old member holds what the other has', async (t) => {
+    const [card, into] = [await aCard(subject, 5), await enrol()]
+    await card.value.adjust(into, card.currencyId, 2)
+    await merge(card.memberId, into)
+    t.match(await card.confirm(card.spender(8)), { kind: 'short' })
+    const record = card.spender(7)
+    t.same(await card.confirm(record), { kind: 'confirmed' })
+    await ledger.sales.record(aSale(record), eventBody)
+    t.same(await sums(into, card.currencyId), nothing)
+    t.same((await movements(into)).toSorted(), ['adjusted 2', 'merged 5', 'used -7'])
+  })
+}
+
+async function mergedReturnPromises(t: Test, subject: Subject): Promise<void> {
+  const { ledger, database } = subject
+  const { merge, enrol, sums } = aMergeTable(subject)
+
+  await t.test('what a sale earned is taken back from the other', async (t) => {
+    const [member, into] = [await enrol(), await enrol()]
+    const { currencyId, named } = await publishRules(ledger, { stamp: { give: 1, per: { kind: 'units', every: 1 } } })
+    const rules = [{ ...named('stamp'), lines: [0] }]
+    const record = await sellLines(ledger, member, { lines: [[3_000, 300]], rules })
+    t.match(await giveBack(ledger, record, [[0, 1_000]]), { takenBack: [{ amount: 1 }] })
+    t.match(await merge(member, into), { accounts: [{ amount: 2, completed: 0 }] })
+    t.same(await totals(database, into), { [rules[0]!.ruleId]: ['20000', 3] })
+    t.match(await giveBack(ledger, record, [[0, 1_000]]), { takenBack: [{ amount: 1, debt: 0 }] })
+    t.same(await sums(into, currencyId), { ...nothing, available: 1 })
+  })
+
+  await t.test('what a sale used comes back to the other', async (t) => {
+    const [card, into] = [await aCard(subject, 5), await enrol()]
+    const spending = textOfSpending([aSpent(card.currencyId, 4)])
+    const record = card.spender(4, { spending })
+    await card.confirm(record)
+    await card.sell(record)
+    const spent = [
+      { currencyId: card.currencyId, per: 'times' as const, amount: 4, times: 1, lines: [[0, 1] as const] },
+    ]
+    await ledger.returns.storeLadder(record.calculationId, aLadder([[1_000, 0]], [], spent))
+    await merge(card.memberId, into)
+    t.match(await giveBack(ledger, record, [[0, 1_000]]), { givenBack: [{ amount: 4 }] })
+    t.same(await sums(into, card.currencyId), { ...nothing, available: 5 })
+  })
+}
+
+async function mergedStandingPromises(t: Test, subject: Subject): Promise<void> {
+  const { ledger } = subject
+  const { merge, enrol } = aMergeTable(subject)
+  const standing = (memberId: string) => ledger.members.findStanding(memberId)
+
+  await t.test('visits add up, also those of a basket that names the old member', async (t) => {
+    const [from, into] = [await enrol(), await enrol()]
+    const visit = async (memberId: string) => {
+      const record = aRecord(ledger, { memberId, loyaltyId: null, earning: anEarning([]) })
+      await ledger.calculations.store([record])
+      await ledger.sales.record(aSale(record), eventBody)
+    }
+    for (const memberId of [from, from, into]) await visit(memberId)
+    const open = aRecord(ledger, { memberId: from, loyaltyId: null })
+    await ledger.calculations.store([open])
+    await merge(from, into)
+    t.match(await standing(into), { visits: 3 })
+    await visit(from)
+    await ledger.sales.record(aSale(open), eventBody)
+    t.match(await standing(into), { visits: 5 })
+    t.match(await standing(from), { visits: 0 })
+  })
+
+  await t.test('a given tier moves, unless the other has one', async (t) => {
+    const tiers = ['silver', 'gold'].map((tierId, rank) => {
+      return { tierId, rank: rank + 1, currencyId: 'stamps', amount: 100 + rank, windowMonths: 12, keepMonths: 1 }
+    })
+    await ledger.programmes.publishFile({
+      document: `{"once":"${randomUUID()}"}`,
+      benefits: JSON.stringify({ benefits: [], once: randomUUID(), tiers }),
+      ...{ venues: [], members: [], currencies: [{ currencyId: 'stamps', name: 'Stamps', scale: 0 }] },
+    })
+    const give = (memberId: string, tierId: string) => {
+      const given = { tierId, until: Math.floor(ledger.clock()) + day }
+      return ledger.members.setTier(aValueCommand(), { member: { memberId }, given, reason: 'kind' })
+    }
+    const [from, into, third] = [await enrol(), await enrol(), await enrol()]
+    t.match(await give(from, 'gold'), { kind: 'done' })
+    await give(third, 'silver')
+    await merge(from, into)
+    t.match(await standing(into), { tier: { tierId: 'gold', reason: 'kind' } })
+    await merge(into, third)
+    t.match(await standing(third), { tier: { tierId: 'silver' } })
+    t.match(await standing(into), { tier: null })
+  })
+}
