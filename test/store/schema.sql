@@ -1,7 +1,8 @@
 type calculation_state: open, finalised, abandoned, superseded, expired
 type calculation_status: applied, unchanged, member_not_found
-type change_kind: programme, venue, member, codes, sale
+type change_kind: programme, venue, member, codes, sale, webhook
 type code_state: open, claimed, void
+type delivery_state: waiting, due, delivered, failed
 type movement_kind: adjusted, transferred, imported, expired, forfeited, earned, issued, claimed, activated, cancelled, used, returned, merged
 type reservation_state: open, used, late, released
 type sale_result: recorded, unknown_calculation
@@ -75,6 +76,14 @@ column change_order.call: text not null
 column change_order.digest: bytea not null
 column change_order.reply: text not null
 column change_order.made_at: timestamp with time zone not null default clock_timestamp()
+column delivery.place: bigint not null
+column delivery.webhook_id: uuid not null
+column delivery.state: delivery_state not null
+column delivery.attempts: integer not null default 0
+column delivery.due_at: timestamp with time zone not null default clock_timestamp()
+column delivery.since: timestamp with time zone not null default clock_timestamp()
+column delivery.member_id: text collate "C"
+column delivery.outcome: text not null default ''::text
 column earned.calculation_id: uuid not null
 column earned.rule_id: text collate "C" not null
 column earned.account_id: bigint not null
@@ -101,6 +110,12 @@ column entry.against: system_account not null
 column erasure.member_id: text collate "C" not null
 column erasure.loyalty_ids: text[] not null
 column erasure.asked_at: timestamp with time zone not null default clock_timestamp()
+column event.event_id: bigint not null identity
+column event.at: timestamp with time zone not null default clock_timestamp()
+column event.place: bigint
+column event.type: text collate "C" not null
+column event.member_id: text collate "C"
+column event.body: text not null
 column flush_wish.only_row: boolean not null default true
 column flush_wish.number: bigint not null
 column forgetting_key.id: integer not null default 1
@@ -132,6 +147,7 @@ column limit_counter.period: text collate "C" not null
 column limit_counter.pruned_used: bigint not null default 0
 column limit_counter.pruned_late: bigint not null default 0
 column limit_counter.merged: bigint not null default 0
+column limit_counter.announced: integer not null default 0
 column lot.lot_id: bigint not null default nextval('value_id'::regclass)
 column lot.account_id: bigint not null
 column lot.amount: bigint not null
@@ -140,6 +156,8 @@ column lot.opens_at: timestamp with time zone not null
 column lot.expires_at: timestamp with time zone not null default 'infinity'::timestamp with time zone
 column lot.activation_id: bigint
 column lot.calculation_id: uuid
+column lot.awaits_opening: boolean not null default false
+column lot.expiry_announced: boolean not null default false
 column member.member_id: text collate "C" not null
 column member.body: text not null
 column member_loyalty_id.loyalty_id: text collate "C" not null
@@ -271,6 +289,12 @@ column value_tier.window_months: integer not null
 column value_tier.keep_months: integer not null
 column venue.venue_id: text collate "C" not null
 column venue.body: text not null
+column webhook.webhook_id: uuid not null
+column webhook.url: text not null
+column webhook.secret: bytea not null
+column webhook.types: text[] not null
+column webhook.created_at: timestamp with time zone not null default clock_timestamp()
+column webhook.place: bigint not null
 column wrong_code.member_id: text collate "C" not null
 column wrong_code.at: timestamp with time zone not null
 constraint account_debt_check on account: CHECK ((debt >= 0))
@@ -286,6 +310,7 @@ constraint calculation_pkey on calculation: PRIMARY KEY (calculation_id)
 constraint calculation_body_pkey on calculation_body: PRIMARY KEY (calculation_id, day)
 constraint change_pkey on change: PRIMARY KEY (revision)
 constraint change_order_pkey on change_order: PRIMARY KEY (request_id)
+constraint delivery_pkey on delivery: PRIMARY KEY (place, webhook_id)
 constraint earned_check on earned: CHECK (((returned >= 0) AND (returned <= counted)))
 constraint earned_pkey on earned: PRIMARY KEY (calculation_id, rule_id)
 constraint earned_taken_check on earned: CHECK ((taken >= 0))
@@ -294,6 +319,7 @@ constraint earned_total_pkey on earned_total: PRIMARY KEY (account_id, rule_id)
 constraint entry_amount_check on entry: CHECK ((amount <> 0))
 constraint entry_pkey on entry: PRIMARY KEY (movement_id, account_id, against)
 constraint erasure_pkey on erasure: PRIMARY KEY (member_id)
+constraint event_pkey on event: PRIMARY KEY (event_id)
 constraint flush_wish_only_row_check on flush_wish: CHECK (only_row)
 constraint flush_wish_pkey on flush_wish: PRIMARY KEY (only_row)
 constraint forgetting_key_id_check on forgetting_key: CHECK ((id = 1))
@@ -355,6 +381,7 @@ constraint value_tier_amount_check on value_tier: CHECK ((amount > 0))
 constraint value_tier_pkey on value_tier: PRIMARY KEY (tier_id)
 constraint value_tier_rank_key on value_tier: UNIQUE (rank)
 constraint venue_pkey on venue: PRIMARY KEY (venue_id)
+constraint webhook_pkey on webhook: PRIMARY KEY (webhook_id)
 index: CREATE UNIQUE INDEX account_member_id_currency_id_key ON public.account USING btree (member_id, currency_id)
 index: CREATE INDEX account_merged_into ON public.account USING btree (merged_into) WHERE (merged_into IS NOT NULL)
 index: CREATE UNIQUE INDEX account_pkey ON public.account USING btree (account_id)
@@ -377,6 +404,10 @@ index: CREATE INDEX change_age ON public.change USING btree (changed_at)
 index: CREATE INDEX change_order_age ON public.change_order USING btree (made_at)
 index: CREATE UNIQUE INDEX change_order_pkey ON public.change_order USING btree (request_id)
 index: CREATE UNIQUE INDEX change_pkey ON public.change USING btree (revision)
+index: CREATE INDEX delivery_due ON public.delivery USING btree (webhook_id, due_at, place) WHERE (state = 'due'::delivery_state)
+index: CREATE INDEX delivery_failed ON public.delivery USING btree (webhook_id, place) WHERE (state = 'failed'::delivery_state)
+index: CREATE INDEX delivery_pending ON public.delivery USING btree (webhook_id, member_id, place) WHERE (state = ANY (ARRAY['waiting'::delivery_state, 'due'::delivery_state]))
+index: CREATE UNIQUE INDEX delivery_pkey ON public.delivery USING btree (place, webhook_id)
 index: CREATE INDEX earned_age ON public.earned USING btree (account_id, recorded_at)
 index: CREATE INDEX earned_of_account ON public.earned USING btree (account_id, rule_id, at)
 index: CREATE UNIQUE INDEX earned_pkey ON public.earned USING btree (calculation_id, rule_id)
@@ -384,6 +415,10 @@ index: CREATE UNIQUE INDEX earned_total_pkey ON public.earned_total USING btree 
 index: CREATE INDEX entry_of_account ON public.entry USING btree (account_id, at, movement_id)
 index: CREATE UNIQUE INDEX entry_pkey ON public.entry USING btree (movement_id, account_id, against)
 index: CREATE UNIQUE INDEX erasure_pkey ON public.erasure USING btree (member_id)
+index: CREATE UNIQUE INDEX event_feed ON public.event USING btree (place) WHERE (place IS NOT NULL)
+index: CREATE INDEX event_of_member ON public.event USING btree (member_id, event_id) WHERE (member_id IS NOT NULL)
+index: CREATE UNIQUE INDEX event_pkey ON public.event USING btree (event_id)
+index: CREATE INDEX event_unplaced ON public.event USING btree (event_id) WHERE (place IS NULL)
 index: CREATE UNIQUE INDEX flush_wish_pkey ON public.flush_wish USING btree (only_row)
 index: CREATE UNIQUE INDEX forgetting_key_pkey ON public.forgetting_key USING btree (id)
 index: CREATE UNIQUE INDEX forgotten_pkey ON public.forgotten USING btree (digest)
@@ -393,8 +428,10 @@ index: CREATE UNIQUE INDEX ladder_sweep_pkey ON public.ladder_sweep USING btree 
 index: CREATE UNIQUE INDEX limit_counter_limit_id_subject_period_key ON public.limit_counter USING btree (limit_id, subject, period)
 index: CREATE UNIQUE INDEX limit_counter_pkey ON public.limit_counter USING btree (counter_id)
 index: CREATE INDEX limit_counter_subject ON public.limit_counter USING btree (subject, limit_id, period) WHERE (subject <> ''::text)
+index: CREATE INDEX lot_expiring ON public.lot USING btree (expires_at) WHERE ((NOT expiry_announced) AND (expires_at < 'infinity'::timestamp with time zone))
 index: CREATE INDEX lot_expiry ON public.lot USING btree (expires_at) WHERE (expires_at < 'infinity'::timestamp with time zone)
 index: CREATE INDEX lot_of_account ON public.lot USING btree (account_id, expires_at, lot_id)
+index: CREATE INDEX lot_opening ON public.lot USING btree (opens_at) WHERE awaits_opening
 index: CREATE UNIQUE INDEX lot_pkey ON public.lot USING btree (lot_id)
 index: CREATE INDEX loyalty_id_of_member ON public.member_loyalty_id USING btree (member_id)
 index: CREATE UNIQUE INDEX member_loyalty_id_pkey ON public.member_loyalty_id USING btree (loyalty_id)
@@ -439,6 +476,7 @@ index: CREATE UNIQUE INDEX value_rule_pkey ON public.value_rule USING btree (rul
 index: CREATE UNIQUE INDEX value_tier_pkey ON public.value_tier USING btree (tier_id)
 index: CREATE UNIQUE INDEX value_tier_rank_key ON public.value_tier USING btree (rank)
 index: CREATE UNIQUE INDEX venue_pkey ON public.venue USING btree (venue_id)
+index: CREATE UNIQUE INDEX webhook_pkey ON public.webhook USING btree (webhook_id)
 index: CREATE INDEX wrong_code_of_member ON public.wrong_code USING btree (member_id, at)
 
 function account_available(p_account bigint) returns bigint
@@ -505,10 +543,56 @@ begin
 end
 
 
+function add_deliveries(p_max integer) returns void
+
+declare
+  v_webhook webhook;
+  v_until bigint;
+begin
+  for v_webhook in
+    select w.* from webhook w where w.place < last_event_place() order by w.webhook_id for update skip locked
+  loop
+    v_until := least(v_webhook.place + p_max, last_event_place());
+    insert into delivery (place, webhook_id, member_id, state)
+    select e.place, v_webhook.webhook_id, e.member_id, case
+      when e.member_id is null then 'due'
+      when row_number() over (partition by e.member_id order by e.place) > 1 then 'waiting'
+      when is_pending(v_webhook.webhook_id, e.member_id) then 'waiting'
+      else 'due'
+    end::delivery_state
+    from event e
+    where e.place is not null and e.place > v_webhook.place and e.place <= v_until
+      and (v_webhook.types = '{}' or e.type = any (v_webhook.types))
+    on conflict do nothing;
+    update webhook w set place = v_until where w.webhook_id = v_webhook.webhook_id;
+  end loop;
+end
+
+
 function add_entry(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns void
 
+declare
+  v_kind text := (p_movement).kind;
+  v_type text := 'value.' || v_kind;
+begin
   insert into entry (movement_id, account_id, amount, at, against)
-  values ((p_movement).movement_id, p_account, p_amount, (p_movement).at, p_against)
+  values ((p_movement).movement_id, p_account, p_amount, (p_movement).at, p_against);
+  -- A call of it costs each sale 0.1 ms.
+  if v_kind in ('activated', 'cancelled', 'used') then
+    v_type := value_event_type(v_kind, p_against, p_account);
+  end if;
+  insert into event (at, type, member_id, body)
+  select (p_movement).at, v_type, case when v_kind <> 'forfeited' then a.member_id end, json_build_object(
+    'currencyId', a.currency_id, 'amount', p_amount, 'movementId', (p_movement).movement_id,
+    'cause', case when v_kind <> 'imported' then (p_movement).cause end
+  )::text
+  from account a where a.account_id = p_account;
+end
+
+
+function add_event(p_type text, p_member text, p_body json) returns void
+
+  insert into event (type, member_id, body) values (p_type, p_member, p_body::text)
 
 
 function add_imports(p_causes text[], p_actor text) returns bigint[]
@@ -574,6 +658,13 @@ begin
 end
 
 
+function add_value_event(p_type text, p_account bigint, p_body jsonb) returns void
+
+  insert into event (type, member_id, body)
+  select p_type, a.member_id, (jsonb_build_object('currencyId', a.currency_id) || p_body)::text
+  from account a where a.account_id = p_account
+
+
 function added_lines(p_returned bigint[], p_lines json) returns bigint[]
 
   select coalesce(array_agg(b.returned + coalesce(l.quantity, 0) order by b.place), '{}')
@@ -582,6 +673,91 @@ function added_lines(p_returned bigint[], p_lines json) returns bigint[]
     select (l.line ->> 0)::bigint + 1 as place, sum((l.line ->> 1)::bigint)::bigint as quantity
     from json_array_elements(p_lines) l (line) group by 1
   ) l on l.place = b.place
+
+
+function announce_budgets(p_counters bigint[]) returns void
+
+declare
+  v_counter limit_counter;
+  v_percent integer;
+begin
+  for v_counter in
+    select k.* from limit_counter k
+    where k.counter_id = any (p_counters) and k.announced < 100 and k.used + k.late >= k.maximum * 0.8
+      and (k.announced = 0 or k.used + k.late >= k.maximum)
+      -- A member may have the id of a venue: the limit decides.
+      and (k.subject = '' or (
+        exists (select from venue v where v.venue_id = k.subject) and limit_scope(k.limit_id) is distinct from 'member'
+      ))
+    order by k.limit_id, k.subject, k.period
+  loop
+    foreach v_percent in array array[80, 100] loop
+      continue when v_percent <= v_counter.announced;
+      continue when (v_counter.used + v_counter.late) * 100.0 < v_counter.maximum::numeric * v_percent;
+      perform add_event('budget.reached', null, json_build_object(
+        'limitId', v_counter.limit_id, 'venueId', nullif(v_counter.subject, ''), 'period', v_counter.period,
+        'percent', v_percent, 'used', v_counter.used + v_counter.late, 'maximum', v_counter.maximum
+      ));
+      update limit_counter k set announced = v_percent where k.counter_id = v_counter.counter_id;
+    end loop;
+  end loop;
+end
+
+
+function announce_lots(p_account bigint) returns void
+
+declare
+  v_now timestamptz := clock_timestamp();
+  v_soon timestamptz := v_now + interval '7 days';
+  v_lot lot;
+begin
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account
+      and ((l.awaits_opening and l.opens_at <= v_now) or (not l.expiry_announced and l.expires_at <= v_soon))
+    order by l.lot_id
+  loop
+    update lot l set awaits_opening = l.awaits_opening and l.opens_at > v_now, expiry_announced = l.expires_at <= v_soon
+    where l.lot_id = v_lot.lot_id;
+    if v_lot.awaits_opening and v_lot.opens_at <= v_now then
+      perform add_value_event('value.opened', p_account, jsonb_build_object('amount', v_lot.amount, 'lotId', v_lot.lot_id));
+    end if;
+    if not v_lot.expiry_announced and v_lot.expires_at > v_now and v_lot.expires_at <= v_soon then
+      perform add_value_event('value.expiring', p_account, jsonb_build_object(
+        'amount', v_lot.amount, 'lotId', v_lot.lot_id, 'expiresAt', to_char(v_lot.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+      ));
+    end if;
+  end loop;
+end
+
+
+function announce_value(p_max integer) returns integer
+
+declare
+  v_now timestamptz := clock_timestamp();
+  v_due bigint[];
+  v_account bigint;
+  v_count integer := 0;
+begin
+  v_due := array(
+    select l.account_id from lot l where l.awaits_opening and l.opens_at <= v_now order by l.opens_at limit p_max
+  ) || array(
+    select l.account_id from lot l
+    where not l.expiry_announced and l.expires_at < 'infinity' and l.expires_at <= v_now + interval '7 days'
+    order by l.expires_at limit p_max
+  );
+  for v_account in
+    select a.account_id
+    from (select distinct account_id from unnest(v_due) d (account_id)) d
+    join account a on a.account_id = d.account_id
+    order by a.member_id, a.currency_id
+    for update of a skip locked
+  loop
+    perform announce_lots(v_account);
+    v_count := v_count + 1;
+  end loop;
+  return v_count;
+end
 
 
 function anything_kept(p_ladder json, p_returned bigint[]) returns boolean
@@ -1418,6 +1594,19 @@ set enable_seqscan=on
   update change c set id = '' where c.kind = 'member' and c.id = any (p_loyalty_ids)
 
 
+function erase_events(p_member text, p_until timestamp with time zone) returns void
+
+declare
+  v_name text := 'forgotten-' || gen_random_uuid();
+  v_until timestamptz := case when exists (select from member m where m.member_id = p_member) then p_until else 'infinity' end;
+begin
+  update event e set member_id = null where e.member_id = p_member and e.at < v_until;
+  update delivery d set member_id = v_name
+  from webhook w
+  where d.webhook_id = w.webhook_id and d.member_id = p_member and d.state in ('waiting', 'due') and d.since < v_until;
+end
+
+
 function erase_member(p_member text, p_loyalty_ids text[], p_until timestamp with time zone, p_venue_limits text[], OUT calculations bigint, OUT sales bigint, OUT counters bigint) returns record
 
 declare
@@ -1446,6 +1635,7 @@ begin
     and not exists (select from member m where m.member_id = p_member);
   get diagnostics counters = row_count;
   perform forfeit_accounts(p_member);
+  perform erase_events(p_member, p_until);
 
   -- The digest stays: a repeated event is answered, another one is a conflict.
   update sale s set loyalty_id = null, body = '{}'::bytea
@@ -1506,6 +1696,7 @@ declare
   v_lot lot;
   v_rest bigint;
 begin
+  perform announce_lots(p_account);
   for v_lot in
     select l.* from lot l
     where l.account_id = p_account and l.expires_at <= v_now and l.amount > l.held
@@ -1515,6 +1706,9 @@ begin
     values (v_lot.lot_id, 'expired', v_lot.expires_at, 'lot:' || v_lot.lot_id);
     insert into entry (movement_id, account_id, amount, at, against)
     values (v_lot.lot_id, p_account, v_lot.held - v_lot.amount, v_lot.expires_at, 'expired');
+    perform add_value_event('value.expired', p_account, jsonb_build_object(
+      'amount', v_lot.held - v_lot.amount, 'movementId', v_lot.lot_id, 'cause', 'lot:' || v_lot.lot_id
+    ));
     if v_lot.held > 0 then
       insert into lot (account_id, amount, held, opens_at, expires_at, activation_id)
       values (p_account, v_lot.held, v_lot.held, v_lot.opens_at, v_lot.expires_at, v_lot.activation_id)
@@ -1574,8 +1768,8 @@ begin
       return;
     end if;
   end if;
-  insert into lot (account_id, amount, opens_at, expires_at, calculation_id)
-  values (p_account, p_amount, p_opens_at, p_expires_at, p_calculation);
+  insert into lot (account_id, amount, opens_at, expires_at, calculation_id, awaits_opening)
+  values (p_account, p_amount, p_opens_at, p_expires_at, p_calculation, p_opens_at > p_now);
 end
 
 
@@ -1611,6 +1805,38 @@ begin
       packed := null;
     end if;
   end if;
+end
+
+
+function finish_delivery(p_webhook uuid, p_place bigint, p_attempt integer, p_outcome text, p_retry interval, p_patience interval) returns text
+
+declare
+  v_now timestamptz := clock_timestamp();
+  v_delivery delivery;
+  v_state delivery_state;
+begin
+  perform 1 from webhook w where w.webhook_id = p_webhook for update;
+  select d.* into v_delivery from delivery d
+  where d.place = p_place and d.webhook_id = p_webhook and d.state = 'due' and d.attempts = p_attempt
+  for update;
+  if not found then
+    return null;
+  end if;
+  v_state := case
+    when p_retry is null then 'delivered' when v_now + p_retry >= v_delivery.since + p_patience then 'failed' else 'due'
+  end;
+  update delivery d set state = v_state, outcome = p_outcome,
+    due_at = case when v_state = 'due' then v_now + p_retry else v_now end,
+    member_id = case when v_state = 'due' then d.member_id end
+  where d.place = p_place and d.webhook_id = p_webhook;
+  if v_state <> 'due' then
+    update delivery d set state = 'due', due_at = v_now
+    where d.webhook_id = p_webhook and d.state = 'waiting' and d.place = (
+      select min(n.place) from delivery n
+      where n.webhook_id = p_webhook and n.member_id = v_delivery.member_id and n.state = 'waiting'
+    );
+  end if;
+  return v_state;
 end
 
 
@@ -1990,6 +2216,14 @@ function import_fault(p_rows json, p_now timestamp with time zone, p_members tex
   limit 1
 
 
+function is_pending(p_webhook uuid, p_member text) returns boolean
+
+  select exists (
+    select from delivery d
+    where d.webhook_id = p_webhook and d.member_id = p_member and d.state in ('waiting', 'due')
+  )
+
+
 function issue_vouchers(p_by change_context, p_members text[], p_currency text, p_amount bigint, p_expires_at timestamp with time zone) returns json
 
 declare
@@ -2139,6 +2373,11 @@ function kept_counts(p_ladder json, p_returned bigint[]) returns TABLE(place big
   ) with ordinality as r ("ruleId", per, "onReturn", "minimumSpend", spending, lines, place)
 
 
+function last_event_place() returns bigint
+
+  select coalesce((select e.place from event e where e.place is not null order by e.place desc limit 1), 0)
+
+
 function leave_gateways(p_gateway uuid) returns void
 
 begin
@@ -2162,6 +2401,25 @@ function limit_counter_state(p_counter limit_counter, OUT "limitId" text, OUT su
       select milliseconds(max(r.held_until)) from reservation r
       where r.counter_id = p_counter.counter_id and r.held_until > statement_timestamp()
     )
+
+
+function limit_scope(p_limit text) returns text
+
+declare
+  v_benefits json := (select p.benefits::json from programme_version p order by p.version desc limit 1);
+begin
+  -- An object where there is more than benefits.
+  if json_typeof(v_benefits) = 'object' then
+    v_benefits := v_benefits -> 'benefits';
+  end if;
+  return (
+    select l.value ->> 'scope'
+    from json_array_elements(v_benefits) b,
+      json_array_elements(case when json_typeof(b.value -> 'limits') = 'array' then b.value -> 'limits' end) l
+    where l.value ->> 'limitId' = p_limit
+    limit 1
+  );
+end
 
 
 function living_holds(p_record json, p_holds json) returns json
@@ -3325,6 +3583,50 @@ begin
 end
 
 
+function order_redelivery(p_by change_context, p_order_digest bytea, p_webhook uuid, p_events json, p_max integer) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_places bigint[];
+  v_event event;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform 1 from webhook w where w.webhook_id = p_webhook for update;
+  if not found then
+    return drop_order(p_by, '{"kind":"unknown_webhook"}');
+  end if;
+  if p_events is null then
+    v_places := array(
+      select d.place from delivery d where d.webhook_id = p_webhook and d.state = 'failed' order by d.place limit p_max
+    );
+  else
+    select array_agg(e.place order by n.number) into v_places
+    from json_array_elements(p_events) with ordinality n (named, number)
+    left join event e on e.event_id = (n.named ->> 0)::bigint and microseconds(e.at) = (n.named ->> 1)::bigint;
+    if array_position(v_places, null) is not null then
+      return drop_order(p_by, json_build_object('kind', 'unknown_event', 'place', array_position(v_places, null) - 1));
+    end if;
+  end if;
+  for v_event in
+    select e.* from event e where e.place is not null and e.place = any (v_places) order by e.place
+  loop
+    insert into delivery as d (place, webhook_id, member_id, state)
+    values (v_event.place, p_webhook, v_event.member_id, case
+      when v_event.member_id is not null and is_pending(p_webhook, v_event.member_id) then 'waiting' else 'due'
+    end::delivery_state)
+    on conflict (place, webhook_id) do update
+    set state = excluded.state, member_id = excluded.member_id, attempts = 0, due_at = excluded.due_at, since = excluded.since
+    where d.state in ('delivered', 'failed');
+  end loop;
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, after)
+  values (p_by.actor, p_by.call, p_by.request_id, 'webhook', p_webhook,
+    json_build_object('redelivered', cardinality(v_places))::text);
+  return keep_order(p_by, json_build_object('kind', 'done', 'events', cardinality(v_places)));
+end
+
+
 function order_return(p_by change_context, p_order_digest bytea, p_calculation uuid, p_lines text, p_kept_refund bigint, p_reference text, p_occurred_at timestamp with time zone) returns json
 
 declare
@@ -3575,6 +3877,48 @@ begin
 end
 
 
+function order_webhook(p_by change_context, p_order_digest bytea, p_url text, p_types text[], p_secret bytea, p_most integer) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_id uuid := gen_random_uuid();
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  if (select count(*) from webhook) >= p_most then
+    return drop_order(p_by, '{"kind":"too_many"}');
+  end if;
+  while place_events(500) > 0 loop
+  end loop;
+  insert into webhook (webhook_id, url, secret, types, place) values (v_id, p_url, p_secret, p_types, last_event_place());
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, after)
+  select p_by.actor, p_by.call, p_by.request_id, 'webhook', v_id, webhook_snapshot(w) from webhook w where w.webhook_id = v_id;
+  return keep_order(p_by, json_build_object('kind', 'done', 'webhookId', v_id));
+end
+
+
+function order_webhook_deletion(p_by change_context, p_order_digest bytea, p_webhook uuid) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_webhook webhook;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  select w.* into v_webhook from webhook w where w.webhook_id = p_webhook for update;
+  if not found then
+    return drop_order(p_by, '{"kind":"unknown_webhook"}');
+  end if;
+  delete from webhook w where w.webhook_id = p_webhook;
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before)
+  values (p_by.actor, p_by.call, p_by.request_id, 'webhook', p_webhook, webhook_snapshot(v_webhook));
+  return keep_order(p_by, '{"kind":"done"}');
+end
+
+
 function paid_back(p_ladder json, p_returned bigint[]) returns bigint
 
   select coalesce(sum(div(p_returned[l.place] * (l.line ->> 2)::numeric, (l.line ->> 1)::numeric)), 0)::bigint
@@ -3597,6 +3941,32 @@ begin
   end if;
   update account a set debt = a.debt - least(a.debt, p_amount) where a.account_id = p_account;
   return p_amount - least(v_debt, p_amount);
+end
+
+
+function place_events(p_max integer) returns integer
+
+declare
+  v_last bigint;
+  v_placed integer;
+begin
+  -- A reader continues after the last place it read, so no place may be given twice.
+  perform require_durable();
+  if not pg_try_advisory_xact_lock(hashtextextended('loyalty event feed', 0)) then
+    return 0;
+  end if;
+  -- A separate statement: its snapshot must contain the commit of the last lock holder.
+  v_last := last_event_place();
+  with next as (
+    select e.event_id from event e where e.place is null order by e.event_id limit p_max for update skip locked
+  ), placed as (
+    select n.event_id, row_number() over (order by n.event_id) as place from next n
+  )
+  update event e set place = v_last + p.place
+  from placed p
+  where e.event_id = p.event_id;
+  get diagnostics v_placed = row_count;
+  return v_placed;
 end
 
 
@@ -3638,6 +4008,34 @@ declare
 begin
   delete from change c
   where c.changed_at < v_before and c.revision < (select max(n.revision) from change n);
+end
+
+
+function prune_events(p_days integer, p_max integer) returns integer
+
+declare
+  v_until timestamptz := clock_timestamp() - make_interval(days => p_days);
+  v_places bigint[];
+begin
+  -- Events that nobody has read have no place.
+  perform place_events(p_max);
+  v_places := array(
+    select o.place
+    from (
+      select e.place, e.at from event e
+      where e.place is not null and e.place < last_event_place()
+      order by e.place limit p_max
+    ) o
+    where o.at < v_until
+      and o.place <= coalesce((select min(w.place) from webhook w), o.place)
+      and not exists (
+        select from delivery d join webhook w on w.webhook_id = d.webhook_id
+        where d.place = o.place and d.state in ('waiting', 'due')
+      )
+  );
+  delete from delivery d where d.place = any (v_places);
+  delete from event e where e.place is not null and e.place = any (v_places);
+  return cardinality(v_places);
 end
 
 
@@ -4668,6 +5066,41 @@ begin
 end
 
 
+function take_deliveries(p_max integer, p_busy json, p_claim interval) returns TABLE(webhook_id uuid, url text, secret bytea, place bigint, attempt integer, event_id bigint, at timestamp with time zone, type text, member_id text, body text)
+
+declare
+  v_now timestamptz;
+begin
+  if not exists (select from webhook) then
+    return;
+  end if;
+  perform place_events(500);
+  perform add_deliveries(500);
+  v_now := clock_timestamp();
+  return query
+  with taken as materialized (
+    select t.webhook_id, t.place
+    from webhook w cross join lateral (
+      select d.webhook_id, d.place from delivery d
+      where d.webhook_id = w.webhook_id and d.state = 'due' and d.due_at <= v_now
+      order by d.due_at, d.place
+      limit greatest(p_max - coalesce((p_busy ->> w.webhook_id::text)::integer, 0), 0)
+      for update skip locked
+    ) t
+  ), claimed as (
+    update delivery d set attempts = d.attempts + 1, due_at = v_now + p_claim
+    from taken t
+    where d.place = t.place and d.webhook_id = t.webhook_id
+    returning d.webhook_id, d.place, d.attempts
+  )
+  select w.webhook_id, w.url, w.secret, c.place, c.attempts, e.event_id, e.at, e.type, e.member_id, e.body
+  from claimed c
+  join webhook w on w.webhook_id = c.webhook_id
+  join event e on e.place is not null and e.place = c.place
+  order by c.place;
+end
+
+
 function take_lots(p_account bigint, p_amount bigint) returns void
 
 declare
@@ -4831,6 +5264,7 @@ begin
     returning k.counter_id
   )
   select coalesce(array_agg(counter_id), '{}') into v_counters from counted;
+  perform announce_budgets(v_counters);
   perform release_expired(v_counters);
   return exists (
     select from limit_counter k where k.counter_id = any (v_counters) and k.used + k.late + k.open > k.maximum
@@ -4840,15 +5274,23 @@ end
 
 function use_reservations(p_calculation uuid) returns void
 
+declare
+  v_counters bigint[];
 begin
   with used as (
     update reservation r set state = 'used', held_until = null
     where r.calculation_id = p_calculation and r.state = 'open'
     returning r.counter_id, r.units
+  ), counted as (
+    update limit_counter k set open = k.open - u.units, used = k.used + u.units
+    from used u
+    where k.counter_id = u.counter_id
+    returning k.counter_id
   )
-  update limit_counter k set open = k.open - u.units, used = k.used + u.units
-  from used u
-  where k.counter_id = u.counter_id;
+  select array_agg(counter_id) into v_counters from counted;
+  if v_counters is not null then
+    perform announce_budgets(v_counters);
+  end if;
 end
 
 
@@ -4916,6 +5358,19 @@ function used_holds(p_calculation uuid) returns SETOF value_hold
   select h.* from value_hold h where h.used_by = p_calculation
 
 
+function value_event_type(p_kind text, p_against system_account, p_account bigint) returns text
+
+  select case p_kind
+    when 'activated' then case when p_against = 'issued' then 'reward.activated' else 'value.spent' end
+    when 'cancelled' then case when p_against = 'issued' then 'reward.cancelled' else 'value.returned' end
+    else case
+      when exists (
+        select from account a join value_exchange x on x.to_currency_id = a.currency_id where a.account_id = p_account
+      ) then 'reward.used' else 'value.spent'
+    end
+  end
+
+
 function value_left(p_member text, p_spends json, p_freeing uuid) returns json
 
 declare
@@ -4944,6 +5399,11 @@ function venue_snapshot(p_venue text) returns text
       select json_agg(b.bax_id order by b.bax_id)::text from bax b where b.venue_id = v.venue_id
     ), '[]') || ',"profile":' || v.body || '}'
   from venue v where v.venue_id = p_venue
+
+
+function webhook_snapshot(p_webhook webhook) returns text
+
+  select json_build_object('url', p_webhook.url, 'types', p_webhook.types)::text
 
 
 function withdraw_calculation(p_calculation uuid) returns text

@@ -76,12 +76,67 @@ begin
 end
 $$;
 
--- Adds an entry of a movement: p_amount to the account, the opposite to the system account.
+-- Gives each webhook the deliveries of the events behind its place, of those of its types.
+--   p_max  events for a webhook at most; webhooks that another call has locked wait for the next run
+-- Locks: webhooks.
+create or replace function add_deliveries(p_max integer) returns void
+language plpgsql as $$
+declare
+  v_webhook webhook;
+  v_until bigint;
+begin
+  for v_webhook in
+    select w.* from webhook w where w.place < last_event_place() order by w.webhook_id for update skip locked
+  loop
+    v_until := least(v_webhook.place + p_max, last_event_place());
+    insert into delivery (place, webhook_id, member_id, state)
+    select e.place, v_webhook.webhook_id, e.member_id, case
+      when e.member_id is null then 'due'
+      when row_number() over (partition by e.member_id order by e.place) > 1 then 'waiting'
+      when is_pending(v_webhook.webhook_id, e.member_id) then 'waiting'
+      else 'due'
+    end::delivery_state
+    from event e
+    where e.place is not null and e.place > v_webhook.place and e.place <= v_until
+      and (v_webhook.types = '{}' or e.type = any (v_webhook.types))
+    on conflict do nothing;
+    update webhook w set place = v_until where w.webhook_id = v_webhook.webhook_id;
+  end loop;
+end
+$$;
+
+-- Adds an entry of a movement: p_amount to the account, the opposite to the system account. And the event of it; the cause of an import
+-- is not in that, because it may name the member.
 -- The caller changes lots and debt by the same amount, and holds the account.
 create or replace function add_entry(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns void
-language sql as $$
+language plpgsql as $$
+declare
+  v_kind text := (p_movement).kind;
+  v_type text := 'value.' || v_kind;
+begin
   insert into entry (movement_id, account_id, amount, at, against)
-  values ((p_movement).movement_id, p_account, p_amount, (p_movement).at, p_against)
+  values ((p_movement).movement_id, p_account, p_amount, (p_movement).at, p_against);
+  -- A call of it costs each sale 0.1 ms.
+  if v_kind in ('activated', 'cancelled', 'used') then
+    v_type := value_event_type(v_kind, p_against, p_account);
+  end if;
+  insert into event (at, type, member_id, body)
+  select (p_movement).at, v_type, case when v_kind <> 'forfeited' then a.member_id end, json_build_object(
+    'currencyId', a.currency_id, 'amount', p_amount, 'movementId', (p_movement).movement_id,
+    'cause', case when v_kind <> 'imported' then (p_movement).cause end
+  )::text
+  from account a where a.account_id = p_account;
+end
+$$;
+
+-- Adds an event, in the transaction of its cause.
+--   p_type    such as `tier.changed`
+--   p_member  null: of no member
+--   p_body    without the member
+-- Locks: the caller holds what orders the events of one subject, such as the account or the member.
+create or replace function add_event(p_type text, p_member text, p_body json) returns void
+language sql as $$
+  insert into event (type, member_id, body) values (p_type, p_member, p_body::text)
 $$;
 
 -- Adds the movements of an import, without entries.
@@ -164,6 +219,16 @@ begin
 end
 $$;
 
+-- Adds the event of an account.
+--   p_body  without the currency
+-- Locks: the caller holds the account.
+create or replace function add_value_event(p_type text, p_account bigint, p_body jsonb) returns void
+language sql as $$
+  insert into event (type, member_id, body)
+  select p_type, a.member_id, (jsonb_build_object('currencyId', a.currency_id) || p_body)::text
+  from account a where a.account_id = p_account
+$$;
+
 -- Adds lines of a return to what was returned of each line before.
 --   p_returned  thousandths by line of the ladder
 --   p_lines     JSON array of [position in the ladder, thousandths]
@@ -175,6 +240,100 @@ language sql immutable as $$
     select (l.line ->> 0)::bigint + 1 as place, sum((l.line ->> 1)::bigint)::bigint as quantity
     from json_array_elements(p_lines) l (line) group by 1
   ) l on l.place = b.place
+$$;
+
+-- Adds the events of limit counters of `everyone` and `venue` of which 80 or 100 % is sold: once for a counter and threshold, even where
+-- the maximum changes later.
+-- Locks: the caller holds the counters.
+create or replace function announce_budgets(p_counters bigint[]) returns void
+language plpgsql as $$
+declare
+  v_counter limit_counter;
+  v_percent integer;
+begin
+  for v_counter in
+    select k.* from limit_counter k
+    where k.counter_id = any (p_counters) and k.announced < 100 and k.used + k.late >= k.maximum * 0.8
+      and (k.announced = 0 or k.used + k.late >= k.maximum)
+      -- A member may have the id of a venue: the limit decides.
+      and (k.subject = '' or (
+        exists (select from venue v where v.venue_id = k.subject) and limit_scope(k.limit_id) is distinct from 'member'
+      ))
+    order by k.limit_id, k.subject, k.period
+  loop
+    foreach v_percent in array array[80, 100] loop
+      continue when v_percent <= v_counter.announced;
+      continue when (v_counter.used + v_counter.late) * 100.0 < v_counter.maximum::numeric * v_percent;
+      perform add_event('budget.reached', null, json_build_object(
+        'limitId', v_counter.limit_id, 'venueId', nullif(v_counter.subject, ''), 'period', v_counter.period,
+        'percent', v_percent, 'used', v_counter.used + v_counter.late, 'maximum', v_counter.maximum
+      ));
+      update limit_counter k set announced = v_percent where k.counter_id = v_counter.counter_id;
+    end loop;
+  end loop;
+end
+$$;
+
+-- Adds the events of an account's lots that have opened, or expire within 7 days: each once for a lot. One that lives less than 7 days
+-- is announced at once.
+-- Locks: the caller holds the account.
+create or replace function announce_lots(p_account bigint) returns void
+language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_soon timestamptz := v_now + interval '7 days';
+  v_lot lot;
+begin
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account
+      and ((l.awaits_opening and l.opens_at <= v_now) or (not l.expiry_announced and l.expires_at <= v_soon))
+    order by l.lot_id
+  loop
+    update lot l set awaits_opening = l.awaits_opening and l.opens_at > v_now, expiry_announced = l.expires_at <= v_soon
+    where l.lot_id = v_lot.lot_id;
+    if v_lot.awaits_opening and v_lot.opens_at <= v_now then
+      perform add_value_event('value.opened', p_account, jsonb_build_object('amount', v_lot.amount, 'lotId', v_lot.lot_id));
+    end if;
+    if not v_lot.expiry_announced and v_lot.expires_at > v_now and v_lot.expires_at <= v_soon then
+      perform add_value_event('value.expiring', p_account, jsonb_build_object(
+        'amount', v_lot.amount, 'lotId', v_lot.lot_id, 'expiresAt', to_char(v_lot.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+      ));
+    end if;
+  end loop;
+end
+$$;
+
+-- Announces lots that have opened or expire soon (announce_lots), the most urgent first.
+--   p_max  lots of each kind at most; accounts that another call has locked wait for the next run
+-- Replies how many accounts it went through. Locks: accounts by (member_id, currency_id).
+create or replace function announce_value(p_max integer) returns integer
+language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_due bigint[];
+  v_account bigint;
+  v_count integer := 0;
+begin
+  v_due := array(
+    select l.account_id from lot l where l.awaits_opening and l.opens_at <= v_now order by l.opens_at limit p_max
+  ) || array(
+    select l.account_id from lot l
+    where not l.expiry_announced and l.expires_at < 'infinity' and l.expires_at <= v_now + interval '7 days'
+    order by l.expires_at limit p_max
+  );
+  for v_account in
+    select a.account_id
+    from (select distinct account_id from unnest(v_due) d (account_id)) d
+    join account a on a.account_id = d.account_id
+    order by a.member_id, a.currency_id
+    for update of a skip locked
+  loop
+    perform announce_lots(v_account);
+    v_count := v_count + 1;
+  end loop;
+  return v_count;
+end
 $$;
 
 -- Whether a unit of a line that had an amount due was not returned.
@@ -260,7 +419,7 @@ language sql stable as $$
 $$;
 
 -- The calculation whose answer the discounts come from that a basket carries as sent (page 4, section 9): the one it supersedes, else
--- the member's newest with these discounts, of the day before it.
+-- the member's newest with these discounts, of the day before it; on a tie the smaller id.
 -- Replies null: it carries none, or they cost nothing.
 create or replace function carried_from(p_calculation calculation) returns uuid
 language sql stable as $$
@@ -1174,6 +1333,20 @@ as $$
   update change c set id = '' where c.kind = 'member' and c.id = any (p_loyalty_ids)
 $$;
 
+-- Removes a member's id from events until p_until, or from all where it is not enrolled again, and from deliveries that are not finished, which keep their order under a random name.
+create or replace function erase_events(p_member text, p_until timestamptz) returns void
+language plpgsql as $$
+declare
+  v_name text := 'forgotten-' || gen_random_uuid();
+  v_until timestamptz := case when exists (select from member m where m.member_id = p_member) then p_until else 'infinity' end;
+begin
+  update event e set member_id = null where e.member_id = p_member and e.at < v_until;
+  update delivery d set member_id = v_name
+  from webhook w
+  where d.webhook_id = w.webhook_id and d.member_id = p_member and d.state in ('waiting', 'due') and d.since < v_until;
+end
+$$;
+
 -- Removes a member's ids from calculations and sales until p_until; counters of the member get a random name, and so do its accounts,
 -- whose value is forfeited (forfeit_accounts). All sums stay.
 -- Of another member's calculation with such a loyalty id only the loyalty id and the body go. A member that was enrolled again keeps
@@ -1212,6 +1385,7 @@ begin
     and not exists (select from member m where m.member_id = p_member);
   get diagnostics counters = row_count;
   perform forfeit_accounts(p_member);
+  perform erase_events(p_member, p_until);
 
   -- The digest stays: a repeated event is answered, another one is a conflict.
   update sale s set loyalty_id = null, body = '{}'::bytea
@@ -1271,8 +1445,8 @@ begin
 end
 $$;
 
--- Writes the movements of an account's lots that have expired. What is held stays, because it may still be used, in a lot of its own:
--- the movement of an expiry has the id of its lot.
+-- Writes the movements of an account's lots that have expired, with their events, and announces others (announce_lots). What is held
+-- stays, because it may still be used, in a lot of its own: the movement of an expiry has the id of its lot.
 -- Locks: the caller holds the account.
 create or replace function expire_lots(p_account bigint) returns void
 language plpgsql as $$
@@ -1281,6 +1455,7 @@ declare
   v_lot lot;
   v_rest bigint;
 begin
+  perform announce_lots(p_account);
   for v_lot in
     select l.* from lot l
     where l.account_id = p_account and l.expires_at <= v_now and l.amount > l.held
@@ -1290,6 +1465,9 @@ begin
     values (v_lot.lot_id, 'expired', v_lot.expires_at, 'lot:' || v_lot.lot_id);
     insert into entry (movement_id, account_id, amount, at, against)
     values (v_lot.lot_id, p_account, v_lot.held - v_lot.amount, v_lot.expires_at, 'expired');
+    perform add_value_event('value.expired', p_account, jsonb_build_object(
+      'amount', v_lot.held - v_lot.amount, 'movementId', v_lot.lot_id, 'cause', 'lot:' || v_lot.lot_id
+    ));
     if v_lot.held > 0 then
       insert into lot (account_id, amount, held, opens_at, expires_at, activation_id)
       values (p_account, v_lot.held, v_lot.held, v_lot.opens_at, v_lot.expires_at, v_lot.activation_id)
@@ -1360,8 +1538,8 @@ begin
       return;
     end if;
   end if;
-  insert into lot (account_id, amount, opens_at, expires_at, calculation_id)
-  values (p_account, p_amount, p_opens_at, p_expires_at, p_calculation);
+  insert into lot (account_id, amount, opens_at, expires_at, calculation_id, awaits_opening)
+  values (p_account, p_amount, p_opens_at, p_expires_at, p_calculation, p_opens_at > p_now);
 end
 $$;
 
@@ -1404,6 +1582,46 @@ begin
       packed := null;
     end if;
   end if;
+end
+$$;
+
+-- Notes how an attempt ended. Where the delivery is finished by it, the next one of the same member becomes due.
+--   p_attempt  of take_deliveries; another one was made meanwhile: nothing is done
+--   p_outcome  for the record
+--   p_retry    when to attempt it again; null: it was delivered
+--   p_patience attempts end this long after the delivery began
+-- Replies the state: delivered, failed, due (to be attempted again), or null: nothing was done. Locks: webhook.
+create or replace function finish_delivery(
+  p_webhook uuid, p_place bigint, p_attempt integer, p_outcome text, p_retry interval, p_patience interval
+) returns text
+language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_delivery delivery;
+  v_state delivery_state;
+begin
+  perform 1 from webhook w where w.webhook_id = p_webhook for update;
+  select d.* into v_delivery from delivery d
+  where d.place = p_place and d.webhook_id = p_webhook and d.state = 'due' and d.attempts = p_attempt
+  for update;
+  if not found then
+    return null;
+  end if;
+  v_state := case
+    when p_retry is null then 'delivered' when v_now + p_retry >= v_delivery.since + p_patience then 'failed' else 'due'
+  end;
+  update delivery d set state = v_state, outcome = p_outcome,
+    due_at = case when v_state = 'due' then v_now + p_retry else v_now end,
+    member_id = case when v_state = 'due' then d.member_id end
+  where d.place = p_place and d.webhook_id = p_webhook;
+  if v_state <> 'due' then
+    update delivery d set state = 'due', due_at = v_now
+    where d.webhook_id = p_webhook and d.state = 'waiting' and d.place = (
+      select min(n.place) from delivery n
+      where n.webhook_id = p_webhook and n.member_id = v_delivery.member_id and n.state = 'waiting'
+    );
+  end if;
+  return v_state;
 end
 $$;
 
@@ -1845,6 +2063,15 @@ language sql volatile as $$
   limit 1
 $$;
 
+-- Whether a webhook has a delivery of this member that is not finished.
+create or replace function is_pending(p_webhook uuid, p_member text) returns boolean
+language sql volatile as $$
+  select exists (
+    select from delivery d
+    where d.webhook_id = p_webhook and d.member_id = p_member and d.state in ('waiting', 'due')
+  )
+$$;
+
 -- Credits members with an amount each, as one movement.
 --   p_members     each once; may be empty
 --   p_expires_at  infinity: never
@@ -2019,6 +2246,12 @@ language sql immutable as $$
   ) with ordinality as r ("ruleId", per, "onReturn", "minimumSpend", spending, lines, place)
 $$;
 
+-- The last place that was given in the feed of events; 0: none yet.
+create or replace function last_event_place() returns bigint
+language sql volatile as $$
+  select coalesce((select e.place from event e where e.place is not null order by e.place desc limit 1), 0)
+$$;
+
 -- Removes a gateway that ends and has flushed everything.
 create or replace function leave_gateways(p_gateway uuid) returns void
 language plpgsql as $$
@@ -2047,6 +2280,26 @@ language sql stable as $$
       select milliseconds(max(r.held_until)) from reservation r
       where r.counter_id = p_counter.counter_id and r.held_until > statement_timestamp()
     )
+$$;
+
+-- The scope of a limit in the newest programme; null: it has no such limit.
+create or replace function limit_scope(p_limit text) returns text
+language plpgsql stable as $$
+declare
+  v_benefits json := (select p.benefits::json from programme_version p order by p.version desc limit 1);
+begin
+  -- An object where there is more than benefits.
+  if json_typeof(v_benefits) = 'object' then
+    v_benefits := v_benefits -> 'benefits';
+  end if;
+  return (
+    select l.value ->> 'scope'
+    from json_array_elements(v_benefits) b,
+      json_array_elements(case when json_typeof(b.value -> 'limits') = 'array' then b.value -> 'limits' end) l
+    where l.value ->> 'limitId' = p_limit
+    limit 1
+  );
+end
 $$;
 
 -- What a calculation wants to hold, with the member's counters in the name of whoever it was merged into (living_member).
@@ -3418,6 +3671,58 @@ begin
 end
 $$;
 
+-- Delivers events to a webhook once more, whatever its types: after what is pending of the same member.
+--   p_events  JSON array of [event id, microseconds of its time]; null: those that failed, the oldest p_max
+-- Replies
+--   {"kind":"done","events"}  how many; those that are pending anyway count too
+--   {"kind":"unknown_webhook"}, {"kind":"unknown_event","place"} or a reply of take_order, and then nothing is written
+-- Locks: request id, webhook.
+create or replace function order_redelivery(
+  p_by change_context, p_order_digest bytea, p_webhook uuid, p_events json, p_max integer
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_places bigint[];
+  v_event event;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform 1 from webhook w where w.webhook_id = p_webhook for update;
+  if not found then
+    return drop_order(p_by, '{"kind":"unknown_webhook"}');
+  end if;
+  if p_events is null then
+    v_places := array(
+      select d.place from delivery d where d.webhook_id = p_webhook and d.state = 'failed' order by d.place limit p_max
+    );
+  else
+    select array_agg(e.place order by n.number) into v_places
+    from json_array_elements(p_events) with ordinality n (named, number)
+    left join event e on e.event_id = (n.named ->> 0)::bigint and microseconds(e.at) = (n.named ->> 1)::bigint;
+    if array_position(v_places, null) is not null then
+      return drop_order(p_by, json_build_object('kind', 'unknown_event', 'place', array_position(v_places, null) - 1));
+    end if;
+  end if;
+  for v_event in
+    select e.* from event e where e.place is not null and e.place = any (v_places) order by e.place
+  loop
+    insert into delivery as d (place, webhook_id, member_id, state)
+    values (v_event.place, p_webhook, v_event.member_id, case
+      when v_event.member_id is not null and is_pending(p_webhook, v_event.member_id) then 'waiting' else 'due'
+    end::delivery_state)
+    on conflict (place, webhook_id) do update
+    set state = excluded.state, member_id = excluded.member_id, attempts = 0, due_at = excluded.due_at, since = excluded.since
+    where d.state in ('delivered', 'failed');
+  end loop;
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, after)
+  values (p_by.actor, p_by.call, p_by.request_id, 'webhook', p_webhook,
+    json_build_object('redelivered', cardinality(v_places))::text);
+  return keep_order(p_by, json_build_object('kind', 'done', 'events', cardinality(v_places)));
+end
+$$;
+
 -- Records a return of a sale.
 --   arguments and replies  as of make_return, or a reply of take_order; except for done nothing is written
 -- Locks: request id, member, ladder, accounts.
@@ -3732,6 +4037,58 @@ begin
 end
 $$;
 
+-- Adds a webhook, which gets every event from now on.
+--   p_secret  32 bytes; a repeated call gets that of the first one, as long as the webhook is there
+--   p_most    webhooks at most
+-- Replies {"kind":"done","webhookId"}, {"kind":"too_many"} or a reply of take_order; except for done nothing is written.
+-- Locks: request id, lock_changes.
+create or replace function order_webhook(
+  p_by change_context, p_order_digest bytea, p_url text, p_types text[], p_secret bytea, p_most integer
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_id uuid := gen_random_uuid();
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  if (select count(*) from webhook) >= p_most then
+    return drop_order(p_by, '{"kind":"too_many"}');
+  end if;
+  while place_events(500) > 0 loop
+  end loop;
+  insert into webhook (webhook_id, url, secret, types, place) values (v_id, p_url, p_secret, p_types, last_event_place());
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, after)
+  select p_by.actor, p_by.call, p_by.request_id, 'webhook', v_id, webhook_snapshot(w) from webhook w where w.webhook_id = v_id;
+  return keep_order(p_by, json_build_object('kind', 'done', 'webhookId', v_id));
+end
+$$;
+
+-- Deletes a webhook; nothing more is sent to it. Its deliveries are deleted with their events.
+-- Replies {"kind":"done"}, {"kind":"unknown_webhook"} or a reply of take_order; except for done nothing is written.
+-- Locks: request id, webhook.
+create or replace function order_webhook_deletion(p_by change_context, p_order_digest bytea, p_webhook uuid) returns json
+language plpgsql as $$
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_webhook webhook;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  select w.* into v_webhook from webhook w where w.webhook_id = p_webhook for update;
+  if not found then
+    return drop_order(p_by, '{"kind":"unknown_webhook"}');
+  end if;
+  delete from webhook w where w.webhook_id = p_webhook;
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before)
+  values (p_by.actor, p_by.call, p_by.request_id, 'webhook', p_webhook, webhook_snapshot(v_webhook));
+  return keep_order(p_by, '{"kind":"done"}');
+end
+$$;
+
 -- What is refunded of a sale of which so much was returned: of k of a line `floor(k x net / quantity)`, so that every split of a return
 -- sums to the same.
 --   p_ladder    as of sale_ladder
@@ -3761,6 +4118,36 @@ begin
   end if;
   update account a set debt = a.debt - least(a.debt, p_amount) where a.account_id = p_account;
   return p_amount - least(v_debt, p_amount);
+end
+$$;
+
+-- Gives places in the feed to events without one, in the order of their ids. Only one transaction at a time does so, each after the
+-- commit of the one before: so places become visible in their order. Places have no gaps.
+--   p_max  events at most
+-- Replies how many got a place.
+create or replace function place_events(p_max integer) returns integer
+language plpgsql as $$
+declare
+  v_last bigint;
+  v_placed integer;
+begin
+  -- A reader continues after the last place it read, so no place may be given twice.
+  perform require_durable();
+  if not pg_try_advisory_xact_lock(hashtextextended('loyalty event feed', 0)) then
+    return 0;
+  end if;
+  -- A separate statement: its snapshot must contain the commit of the last lock holder.
+  v_last := last_event_place();
+  with next as (
+    select e.event_id from event e where e.place is null order by e.event_id limit p_max for update skip locked
+  ), placed as (
+    select n.event_id, row_number() over (order by n.event_id) as place from next n
+  )
+  update event e set place = v_last + p.place
+  from placed p
+  where e.event_id = p.event_id;
+  get diagnostics v_placed = row_count;
+  return v_placed;
 end
 $$;
 
@@ -3807,6 +4194,38 @@ declare
 begin
   delete from change c
   where c.changed_at < v_before and c.revision < (select max(n.revision) from change n);
+end
+$$;
+
+-- Deletes events older than p_days days with their deliveries, the oldest first. What a webhook has not finished stays, and so does the
+-- last event of the feed: the next place follows its place.
+--   p_max  events at most
+-- Replies how many were deleted.
+create or replace function prune_events(p_days integer, p_max integer) returns integer
+language plpgsql as $$
+declare
+  v_until timestamptz := clock_timestamp() - make_interval(days => p_days);
+  v_places bigint[];
+begin
+  -- Events that nobody has read have no place.
+  perform place_events(p_max);
+  v_places := array(
+    select o.place
+    from (
+      select e.place, e.at from event e
+      where e.place is not null and e.place < last_event_place()
+      order by e.place limit p_max
+    ) o
+    where o.at < v_until
+      and o.place <= coalesce((select min(w.place) from webhook w), o.place)
+      and not exists (
+        select from delivery d join webhook w on w.webhook_id = d.webhook_id
+        where d.place = o.place and d.state in ('waiting', 'due')
+      )
+  );
+  delete from delivery d where d.place = any (v_places);
+  delete from event e where e.place is not null and e.place = any (v_places);
+  return cardinality(v_places);
 end
 $$;
 
@@ -4509,7 +4928,8 @@ begin
 end
 $$;
 
--- Moves the value of a return, in one movement: first what was spent comes back, then what was earned is taken back. The accounts of a forgotten member are empty and stay so: all is forgiven.
+-- Moves the value of a return, in one movement: first what was spent comes back, then what was earned is taken back. The accounts of a
+-- forgotten member are empty and stay so: all is forgiven.
 --   p_ladder           as of sale_ladder
 --   p_before, p_after  thousandths by line, without this return and with it
 --   p_member           null: nobody, or forgotten
@@ -5010,6 +5430,50 @@ begin
 end
 $$;
 
+-- Takes deliveries that are due, of each webhook those due for longest, so that no other gateway attempts them meanwhile.
+--   p_max    deliveries of a webhook at once at most, p_busy among them
+--   p_busy   JSON object: how many the caller has of each webhook
+--   p_claim  an attempt of which nothing is known after this time counts as lost, and is made again
+-- Replies each with its event; attempt: 1, 2 and so on.
+create or replace function take_deliveries(p_max integer, p_busy json, p_claim interval)
+returns table (
+  webhook_id uuid, url text, secret bytea, place bigint, attempt integer,
+  event_id bigint, at timestamptz, type text, member_id text, body text
+)
+language plpgsql as $$
+declare
+  v_now timestamptz;
+begin
+  if not exists (select from webhook) then
+    return;
+  end if;
+  perform place_events(500);
+  perform add_deliveries(500);
+  v_now := clock_timestamp();
+  return query
+  with taken as materialized (
+    select t.webhook_id, t.place
+    from webhook w cross join lateral (
+      select d.webhook_id, d.place from delivery d
+      where d.webhook_id = w.webhook_id and d.state = 'due' and d.due_at <= v_now
+      order by d.due_at, d.place
+      limit greatest(p_max - coalesce((p_busy ->> w.webhook_id::text)::integer, 0), 0)
+      for update skip locked
+    ) t
+  ), claimed as (
+    update delivery d set attempts = d.attempts + 1, due_at = v_now + p_claim
+    from taken t
+    where d.place = t.place and d.webhook_id = t.webhook_id
+    returning d.webhook_id, d.place, d.attempts
+  )
+  select w.webhook_id, w.url, w.secret, c.place, c.attempts, e.event_id, e.at, e.type, e.member_id, e.body
+  from claimed c
+  join webhook w on w.webhook_id = c.webhook_id
+  join event e on e.place is not null and e.place = c.place
+  order by c.place;
+end
+$$;
+
 -- Takes an amount from what is free in an account, available before pending, from the lot that expires first; no entry is added.
 --   p_amount  what is free, at most
 -- Locks: the caller holds the account.
@@ -5184,7 +5648,7 @@ begin
 end
 $$;
 
--- Counts the released reservations of a calculation as used late, beyond the maximum if necessary.
+-- Counts the released reservations of a calculation as used late, beyond the maximum if necessary, and announces budgets.
 -- Replies whether that exceeded a maximum. The calculation has no open reservation.
 -- Locks: the caller holds those of the calculation and its counters.
 create or replace function use_late(p_calculation uuid) returns boolean
@@ -5203,6 +5667,7 @@ begin
     returning k.counter_id
   )
   select coalesce(array_agg(counter_id), '{}') into v_counters from counted;
+  perform announce_budgets(v_counters);
   perform release_expired(v_counters);
   return exists (
     select from limit_counter k where k.counter_id = any (v_counters) and k.used + k.late + k.open > k.maximum
@@ -5210,19 +5675,27 @@ begin
 end
 $$;
 
--- Moves the units that a calculation reserved from open to used.
+-- Moves the units that a calculation reserved from open to used, and announces budgets (announce_budgets).
 -- Locks: the caller holds those of the calculation and its counters.
 create or replace function use_reservations(p_calculation uuid) returns void
 language plpgsql as $$
+declare
+  v_counters bigint[];
 begin
   with used as (
     update reservation r set state = 'used', held_until = null
     where r.calculation_id = p_calculation and r.state = 'open'
     returning r.counter_id, r.units
+  ), counted as (
+    update limit_counter k set open = k.open - u.units, used = k.used + u.units
+    from used u
+    where k.counter_id = u.counter_id
+    returning k.counter_id
   )
-  update limit_counter k set open = k.open - u.units, used = k.used + u.units
-  from used u
-  where k.counter_id = u.counter_id;
+  select array_agg(counter_id) into v_counters from counted;
+  if v_counters is not null then
+    perform announce_budgets(v_counters);
+  end if;
 end
 $$;
 
@@ -5297,6 +5770,22 @@ language sql stable as $$
   select h.* from value_hold h where h.used_by = p_calculation
 $$;
 
+-- The type of the event that an entry of an exchange, or of value that was used, is. What an exchange gives is a reward: using it is
+-- `reward.used`, using other value `value.spent`.
+--   p_kind  activated, cancelled or used
+create or replace function value_event_type(p_kind text, p_against system_account, p_account bigint) returns text
+language sql stable as $$
+  select case p_kind
+    when 'activated' then case when p_against = 'issued' then 'reward.activated' else 'value.spent' end
+    when 'cancelled' then case when p_against = 'issued' then 'reward.cancelled' else 'value.returned' end
+    else case
+      when exists (
+        select from account a join value_exchange x on x.to_currency_id = a.currency_id where a.account_id = p_account
+      ) then 'reward.used' else 'value.spent'
+    end
+  end
+$$;
+
 -- What is left in accounts of a member.
 --   p_spends   JSON array of {currency_id, amount}, each currency once
 --   p_freeing  calculation whose open holds count as left; null: none
@@ -5331,6 +5820,12 @@ language sql stable as $$
       select json_agg(b.bax_id order by b.bax_id)::text from bax b where b.venue_id = v.venue_id
     ), '[]') || ',"profile":' || v.body || '}'
   from venue v where v.venue_id = p_venue
+$$;
+
+-- A webhook as audit records show it, JSON. Its secret is not in it.
+create or replace function webhook_snapshot(p_webhook webhook) returns text
+language sql stable as $$
+  select json_build_object('url', p_webhook.url, 'types', p_webhook.types)::text
 $$;
 
 -- Withdraws a confirmed calculation whose answer was never sent. What it superseded stays superseded.

@@ -1,0 +1,199 @@
+-- The tables of member value: what members collect. The functions that work on them are in ../functions, one per file.
+
+-- == Member value: what members collect ==
+
+-- Currencies that a programme has named. One that no programme names any more stays, because accounts hold it.
+create table value_currency (
+  currency_id text collate "C" primary key,
+  name text not null,
+  -- Decimals of an amount. Fixed once published.
+  scale integer not null check (scale between 0 and 4)
+);
+
+-- What a member holds of one currency. Everything below changes only under the lock of its row. System accounts have no row: their
+-- sums are the sums of `entry`.
+create table account (
+  account_id bigint generated always as identity primary key,
+  -- After its member is forgotten: a random name.
+  member_id text collate "C" not null,
+  currency_id text collate "C" not null,
+  -- What a return or a late event took that was not there.
+  debt bigint not null default 0 check (debt >= 0),
+  unique (member_id, currency_id)
+) with (fillfactor = 80);
+
+-- One sequence for lots and movements: the movement of a lot that expires has the id of the lot, and so it has an id before it is
+-- written.
+create sequence value_id;
+
+-- A part of an account with one opening and one expiry. An empty lot is deleted.
+create table lot (
+  lot_id bigint primary key default nextval('value_id'),
+  account_id bigint not null,
+  amount bigint not null check (amount > 0),
+  -- What open calculations have taken of it.
+  held bigint not null default 0 check (held between 0 and amount),
+  opens_at timestamptz not null,
+  -- infinity: never.
+  expires_at timestamptz not null default 'infinity',
+  -- The activation that gave it, which may be cancelled: nothing else is added to such a lot. Null: no activation.
+  activation_id bigint,
+  -- The sale that gave it, while it is pending: a return of that sale takes it first. Null: no sale; open lots may have any.
+  calculation_id uuid,
+  check (opens_at < expires_at)
+) with (fillfactor = 80);
+create index lot_of_account on lot (account_id, expires_at, lot_id);
+create index lot_expiry on lot (expires_at) where expires_at < 'infinity';
+
+create type movement_kind as enum (
+  'adjusted', 'transferred', 'imported', 'expired', 'forfeited', 'earned', 'issued', 'claimed', 'activated', 'cancelled', 'used',
+  'returned', 'merged'
+);
+create type system_account as enum ('adjusted', 'transferred', 'imported', 'expired', 'forfeited', 'issued', 'redeemed');
+
+-- Why value moved. Never changed or deleted; forgetting a member removes reason and import reference.
+create table movement (
+  movement_id bigint primary key default nextval('value_id'),
+  kind movement_kind not null,
+  at timestamptz not null default clock_timestamp(),
+  -- Such as `request:UUID`. A cause moves value once.
+  cause text collate "C" not null unique,
+  reason text not null default '',
+  -- Name of the token; empty: the service itself.
+  actor text not null default ''
+);
+
+-- What a movement did to one account, and the opposite of it to a system account: so each row sums to zero by itself. A transfer is two
+-- rows against `transferred`, which sum to zero.
+create table entry (
+  movement_id bigint not null,
+  account_id bigint not null,
+  amount bigint not null check (amount <> 0),
+  -- Of the movement.
+  at timestamptz not null,
+  against system_account not null,
+  primary key (movement_id, account_id, against)
+);
+create index entry_of_account on entry (account_id, at, movement_id);
+
+-- == Rewards: exchanges, and codes that members claim ==
+
+-- The exchanges of the newest programme that was published.
+create table value_exchange (
+  from_currency_id text collate "C" not null,
+  to_currency_id text collate "C" not null,
+  exchange_id text collate "C" not null,
+  from_amount bigint not null check (from_amount > 0),
+  to_amount bigint not null check (to_amount > 0),
+  -- Null: what it gives never expires.
+  valid_days integer,
+  primary key (from_currency_id, to_currency_id)
+);
+
+-- What a member exchanged, with the amounts of one time. Changes only under the lock of both accounts.
+create table activation (
+  -- Its movement.
+  activation_id bigint primary key,
+  from_account bigint not null,
+  to_account bigint not null,
+  from_amount bigint not null,
+  to_amount bigint not null
+);
+create index activation_of_account on activation (from_account);
+
+-- From which lots an activation took value, in the order taken, less what came back.
+create table activation_part (
+  activation_id bigint not null,
+  place bigint not null,
+  amount bigint not null check (amount > 0),
+  opens_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (activation_id, place)
+);
+
+create type code_state as enum ('open', 'claimed', 'void');
+
+-- A code that one member may claim for an amount. It stays for ever, so that no code is imported twice.
+create table reward_code (
+  -- code_digest: the code itself is stored nowhere.
+  digest bytea primary key,
+  currency_id text collate "C" not null,
+  amount bigint not null check (amount > 0),
+  -- When the code, and what it gave, expires. infinity: never.
+  expires_at timestamptz not null,
+  state code_state not null default 'open'
+);
+
+-- Wrong codes that a member has sent within an hour, for their limit (wrong_codes).
+create table wrong_code (
+  member_id text collate "C" not null,
+  at timestamptz not null
+);
+create index wrong_code_of_member on wrong_code (member_id, at);
+
+-- == Earning: what sales gave members ==
+
+-- A rule as a calculation keeps it, with what it counts of the basket that was charged.
+create type earning_rule as (
+  place bigint,
+  rule_id text,
+  currency_id text,
+  give bigint,
+  -- amount, units or visit; `every` so many, null for a visit.
+  per text,
+  every bigint,
+  -- In ten-thousandths.
+  factor integer,
+  -- Minor units, whole units, or 1.
+  counted bigint,
+  cooldown interval,
+  most bigint,
+  -- Of `most`: basket, day, week, month or ever.
+  period text,
+  opens_after interval,
+  expires json
+);
+
+-- Rules that a programme has had. What is here is fixed once published: totals count by it.
+create table value_rule (
+  rule_id text collate "C" primary key,
+  currency_id text collate "C" not null,
+  give bigint not null,
+  per text not null,
+  -- Null: a visit.
+  every bigint
+);
+
+-- The total of a rule for one account: all that it counted so far and was not returned, each sale times its factor in ten-thousandths,
+-- and all that it gave.
+-- Changes only under the lock of the account.
+create table earned_total (
+  account_id bigint not null,
+  rule_id text collate "C" not null,
+  total numeric not null,
+  given bigint not null,
+  -- Of `given`, what returns took back or forgave.
+  taken bigint not null default 0 check (taken between 0 and given),
+  primary key (account_id, rule_id)
+) with (fillfactor = 80);
+
+-- What a rule counted of a sale, and what it gave for that. Kept as long as the movements are: cooldowns and maxima look at it.
+create table earned (
+  calculation_id uuid not null,
+  rule_id text collate "C" not null,
+  account_id bigint not null,
+  counted bigint not null,
+  given bigint not null,
+  -- `requestedAt`, and its date at the venue.
+  at timestamptz not null,
+  day date not null,
+  factor integer not null,
+  -- The rule had a maximum or a cooldown: a return takes back at most what this sale was given.
+  is_limited boolean not null default false,
+  -- Of `counted`, what was returned.
+  returned bigint not null default 0 check (returned between 0 and counted),
+  -- What returns of this sale took back or forgave; of a rule without maximum and cooldown it may pass `given`.
+  taken bigint not null default 0 check (taken >= 0),
+  primary key (calculation_id, rule_id)
+);
+create index earned_of_account on earned (account_id, rule_id, at);

@@ -1,0 +1,68 @@
+-- The tables of events: what happened to members' value and to budgets, for other systems. The functions are in ../functions.
+
+-- == Events ==
+
+-- Written in the transaction of its cause. Deleted after LOYALTY_EVENT_DAYS (prune_events).
+create table event (
+  event_id bigint generated always as identity primary key,
+  at timestamptz not null default clock_timestamp(),
+  -- Place in the feed, 1, 2, 3 and so on. Given after the commit (place_events): a number taken before it could become visible below one
+  -- that was already read.
+  place bigint,
+  -- Such as `value.earned`.
+  type text collate "C" not null,
+  -- Null: it is about no member, or the member is forgotten.
+  member_id text collate "C",
+  -- JSON, without the member.
+  body text not null
+);
+create unique index event_feed on event (place) where place is not null;
+create index event_unplaced on event (event_id) where place is null;
+create index event_of_member on event (member_id, event_id) where member_id is not null;
+
+-- Its opening is still to be announced (announce_lots).
+alter table lot add column awaits_opening boolean not null default false;
+alter table lot add column expiry_announced boolean not null default false;
+create index lot_opening on lot (opens_at) where awaits_opening;
+create index lot_expiring on lot (expires_at) where not expiry_announced and expires_at < 'infinity';
+
+-- The highest threshold that was announced of a budget, in per cent (announce_budgets).
+alter table limit_counter add column announced integer not null default 0;
+
+-- == Webhooks ==
+
+-- Where events are sent.
+create table webhook (
+  webhook_id uuid primary key,
+  url text not null,
+  -- The key of its signatures. It has to be known as it is: what is signed cannot be signed with a digest.
+  secret bytea not null,
+  -- Empty: every type.
+  types text[] not null,
+  created_at timestamptz not null default clock_timestamp(),
+  -- Every event up to this place has its delivery.
+  place bigint not null
+);
+
+create type delivery_state as enum ('waiting', 'due', 'delivered', 'failed');
+
+-- An event for a webhook. Changes only under the lock of the webhook, except that take_deliveries takes what is due.
+create table delivery (
+  place bigint not null,
+  webhook_id uuid not null,
+  -- waiting: an earlier one of the same member is not finished.
+  state delivery_state not null,
+  attempts integer not null default 0,
+  -- When it is attempted next; while it is attempted: when that counts as lost.
+  due_at timestamptz not null default clock_timestamp(),
+  -- Attempts end a time after this.
+  since timestamptz not null default clock_timestamp(),
+  -- Null: of no member, or finished. After its member is forgotten: a random name.
+  member_id text collate "C",
+  -- Of the last attempt: `200`, or what went wrong.
+  outcome text not null default '',
+  primary key (place, webhook_id)
+) with (fillfactor = 80);
+create index delivery_due on delivery (webhook_id, due_at, place) where state = 'due';
+create index delivery_pending on delivery (webhook_id, member_id, place) where state in ('waiting', 'due');
+create index delivery_failed on delivery (webhook_id, place) where state = 'failed';
