@@ -116,7 +116,7 @@ t.test('hints are asked for where the programme in force needs them, in the turn
     },
   } as unknown as Ledger
   const engine = {
-    loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: programme.needsHints }),
+    loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: programme.needsHints, costed: [] }),
   } as unknown as PricingEngine
   const facts = await createFacts({ ledger, engine, warmUp: async () => {}, environment: 'production' })
   const finding = facts.findMember('card-1')

@@ -139,4 +139,8 @@ export function tierSuite(t: Test, served: () => Served): void {
     t.equal(await simulated({ member: { ...supposed, tier: 'gold' }, visits: 1n }), 400n)
     t.match(await reader.unary(simulateBasket, { basket, visits: -1n }), { violations: [/^visits: /] })
   })
+
+  t.test('after that the programme of the other suites is in force again', async (t) => {
+    await untilInForce(served().reader(t), await publish(served().admin(t), aDocument()))
+  })
 }
