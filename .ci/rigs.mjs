@@ -8,11 +8,7 @@ const rig = (name, ...tests) => ({ name, tests: tests.map((test) => `test/${test
 const faults = (kind) => ({ ...rig(`faults/${kind}`, 'faults/faults'), env: { FAULTS: kind } })
 
 export const shares = [
-  [
-    rig('simulation', 'simulation/simulation'),
-    rig('stores/ledger-model', 'store/ledger-model'),
-    rig('stores/histories', 'store/histories/histories', 'store/histories/mistakes'),
-  ],
+  [rig('simulation', 'simulation/simulation'), rig('stores/ledger-model', 'store/ledger-model')],
   [
     rig('oracle/outcomes', 'oracle/oracle', 'oracle/explained', 'oracle/most-worth'),
     rig('services', 'gateway/rpc/services-real'),
@@ -22,7 +18,11 @@ export const shares = [
     rig('oracle/maxima', 'oracle/dearer-lines', 'oracle/order-chains', 'oracle/shared-maxima'),
   ],
   [rig('oracle/fuzz', 'oracle/fuzz'), rig('stores/lost-memory', 'e2e/lost-memory')],
-  [rig('hostile/fuzz', 'hostile/fuzz'), rig('hostile/reader', 'hostile/reader')],
+  [
+    rig('hostile/fuzz', 'hostile/fuzz'),
+    rig('hostile/reader', 'hostile/reader'),
+    rig('stores/histories', 'store/histories/histories', 'store/histories/mistakes'),
+  ],
   [rig('faults/last-units', 'faults/last-units'), faults('postgres'), faults('pos')],
   [faults('gateways'), faults('clocks')],
   [faults('failpoints'), faults('redis')],

@@ -75,6 +75,7 @@ export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: num
     'MemberService/UpsertMembers': { ...heavy, bytesMax: 4 * mib, weightMax: membersWeightMax },
     'MemberService/BlockMember': small,
     'MemberService/MergeMembers': heavy,
+    'MemberService/SetTier': small,
     'MemberService/ClaimSale': heavy,
     'MemberService/ForgetMember': heavy,
     'PosService/CalculateBasket': basket,

@@ -10,7 +10,7 @@ import { earningPromises } from './ledger-contract-earning.js'
 import { eventPromises } from './ledger-contract-events.js'
 import { expiryPromises } from './ledger-contract-expiry.js'
 import { gatewayPromises } from './ledger-contract-gateways.js'
-import { limitPromises } from './ledger-contract-limits.js'
+import { currencyPromises, limitPromises } from './ledger-contract-limits.js'
 import { memberPromises } from './ledger-contract-members.js'
 import { forgettingMergedPromises, mergedIdPromises } from './ledger-contract-merged-ids.js'
 import { mergedSalePromises } from './ledger-contract-merged-sales.js'
@@ -41,6 +41,7 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   await t.test('programme, venues, members', (t) => programmePromises(t, subject))
   await t.test('answers', (t) => answerPromises(t, subject))
   await t.test('limits', (t) => limitPromises(t, subject))
+  await t.test('currencies of limits', (t) => currencyPromises(t, subject))
   await t.test('expiry', (t) => expiryPromises(t, subject))
   await t.test('sales', (t) => salePromises(t, subject))
   await t.test('earning', (t) => earningPromises(t, subject))

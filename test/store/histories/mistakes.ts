@@ -32,14 +32,9 @@ export const mistakes: readonly Mistake[] = [
     seed: 252,
     edits: [
       ['expire_lots', 'l.expires_at <= v_now and l.amount > l.held', 'l.expires_at <= v_now'],
-      ['expire_lots', 'v_lot.held - v_lot.amount', '-v_lot.amount'],
+      ['expire_lots', 'p_account, v_lot.held - v_lot.amount', 'p_account, -v_lot.amount'],
       ['expire_lots', 'if v_lot.held > 0 then', 'if false then'],
     ],
-  },
-  {
-    title: 'what comes back gets a wrong date',
-    seed: 1,
-    edits: [['give_back', "greatest(v_part.expires_at, v_now + interval '720 hours')", "v_now + interval '720 hours'"]],
   },
   {
     title: 'a return takes by the rule of today: its multiplier is not that of the sale',
@@ -55,7 +50,7 @@ export const mistakes: readonly Mistake[] = [
   {
     title: 'what expires last is taken first',
     seed: 1,
-    edits: [['take_lots', 'order by l.expires_at,', 'order by l.expires_at desc,']],
+    edits: [['take_available', 'order by l.expires_at,', 'order by l.expires_at desc,']],
   },
   {
     title: 'what expires last is held first',
@@ -73,11 +68,6 @@ export const mistakes: readonly Mistake[] = [
     edits: [['use_value_late', 'set debt = a.debt + v_hold.amount - v_there', 'set debt = a.debt']],
   },
   { title: 'a credit pays no debt', seed: 332, edits: [['pay_debt', 'if v_debt = 0 then', 'if true then']] },
-  {
-    title: 'a superseded calculation keeps its hold',
-    seed: 27,
-    edits: [['supersede_calculations', 'perform release_value(v_superseded, null);', '']],
-  },
   {
     title: 'the order of sales decides what they give',
     seed: 5,
