@@ -15,9 +15,14 @@ export const shares = [
   ],
   [
     rig('oracle/search', 'oracle/tight', 'oracle/large-baskets', 'oracle/search-alone', 'engine/core/search/budgets'),
+    rig('oracle/costs', 'oracle/costs'),
     rig('oracle/maxima', 'oracle/dearer-lines', 'oracle/order-chains', 'oracle/shared-maxima'),
   ],
-  [rig('oracle/fuzz', 'oracle/fuzz'), rig('stores/lost-memory', 'e2e/lost-memory')],
+  [
+    rig('oracle/fuzz', 'oracle/fuzz'),
+    rig('stores/lost-memory', 'e2e/lost-memory'),
+    rig('stores/spending', 'e2e/spending-crash'),
+  ],
   [
     rig('hostile/fuzz', 'hostile/fuzz'),
     rig('hostile/reader', 'hostile/reader'),

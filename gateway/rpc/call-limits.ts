@@ -40,6 +40,27 @@ const returnWeightMax = 8_000
 /** A thousand ids of events weigh 1,000. */
 const eventsWeightMax = 2_000
 
+/** Calls whose limits depend on no setting. */
+const ofValue: Readonly<Record<string, CallLimits>> = {
+  'ReturnService/GetLadder': heavy,
+  'ReturnService/QuoteReturn': { ...heavy, bytesMax: 256 * kib, weightMax: returnWeightMax },
+  'ReturnService/RecordReturn': { ...heavy, bytesMax: 256 * kib, weightMax: returnWeightMax },
+  'ReturnService/ListReturns': heavy,
+  'RewardService/ListRewards': small,
+  'RewardService/IssueVouchers': { ...heavy, bytesMax: 2 * mib, weightMax: receiversWeightMax },
+  'RewardService/ImportCodes': { ...heavy, bytesMax: mib, weightMax: codesWeightMax },
+  'RewardService/ClaimCode': small,
+  'RewardService/VoidCode': small,
+  'RewardService/ActivateReward': small,
+  'RewardService/CancelActivation': small,
+  'ValueService/GetBalances': small,
+  'ValueService/ListMovements': heavy,
+  'ValueService/AdjustValue': small,
+  'ValueService/TransferValue': small,
+  'ValueService/ImportBalances': { ...heavy, bytesMax: 2 * mib, weightMax: importWeightMax },
+  'ValueService/ReportLiability': heavy,
+}
+
 /** The limits of every call, by its name in log and metrics; one that is not listed is `small`. */
 export type CallLimitsOf = (endpoint: string) => CallLimits
 
@@ -52,6 +73,7 @@ export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: num
   }
   const document = { ...heavy, document: 'document' }
   const listed: Readonly<Record<string, CallLimits>> = {
+    ...ofValue,
     'AuditService/ListAuditRecords': heavy,
     'CalculationService/GetCalculation': small,
     'CalculationService/ListCalculations': heavy,
@@ -86,27 +108,10 @@ export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: num
     'ProgrammeService/ListProgrammes': heavy,
     'ProgrammeService/RollBack': small,
     'ProgrammeService/ShadowRun': { ...document, document: 'draft_document' },
-    'RewardService/ListRewards': small,
-    'ReturnService/GetLadder': heavy,
-    'ReturnService/QuoteReturn': { ...heavy, bytesMax: 256 * kib, weightMax: returnWeightMax },
-    'ReturnService/RecordReturn': { ...heavy, bytesMax: 256 * kib, weightMax: returnWeightMax },
-    'ReturnService/ListReturns': heavy,
-    'RewardService/IssueVouchers': { ...heavy, bytesMax: 2 * mib, weightMax: receiversWeightMax },
-    'RewardService/ImportCodes': { ...heavy, bytesMax: mib, weightMax: codesWeightMax },
-    'RewardService/ClaimCode': small,
-    'RewardService/VoidCode': small,
-    'RewardService/ActivateReward': small,
-    'RewardService/CancelActivation': small,
     'SaleService/GetSale': small,
     'SaleService/ListSales': heavy,
     'SaleService/ListDiscrepancies': heavy,
     'SaleService/WatchSales': small,
-    'ValueService/GetBalances': small,
-    'ValueService/ListMovements': heavy,
-    'ValueService/AdjustValue': small,
-    'ValueService/TransferValue': small,
-    'ValueService/ImportBalances': { ...heavy, bytesMax: 2 * mib, weightMax: importWeightMax },
-    'ValueService/ReportLiability': heavy,
     'VenueService/GetVenue': heavy,
     'VenueService/ListVenues': heavy,
     'VenueService/UpsertVenue': { ...heavy, bytesMax: 4 * mib, weightMax: venueWeightMax },

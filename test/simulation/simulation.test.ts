@@ -30,7 +30,7 @@ const broken: Readonly<Record<Mistake, { readonly promise: RegExp; readonly seed
   sale_not_joined: { promise: /^I2/, seed: 2 },
   late_sale_as_timely: { promise: /^I1|^I3/, seed: 1093 },
   no_lock_order: { promise: /^I11.*deadlock/, seed: 10 },
-  withdraw_replayed: { promise: /^I6|^I7/, seed: 935 },
+  withdraw_replayed: { promise: /^I6|^I7/, seed: 5168 },
   body_not_compared: { promise: /^I8/, seed: 1 },
   busy_as_outage: { promise: /^I10/, seed: 80 },
   call_without_timer: { promise: /^I11/, seed: 3 },

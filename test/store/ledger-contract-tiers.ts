@@ -4,6 +4,7 @@ import type { Ledger } from '../../store/ledger.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
 import { anEarning, type RuleCount } from './earning-builders.js'
+import { eventsOf } from './event-builders.js'
 import { aMember, aRecord, aSale, digestOf, eventBody } from './ledger-builders.js'
 import { visitPromises } from './ledger-contract-visits.js'
 import type { Subject } from './ledger-subject.js'
@@ -263,6 +264,11 @@ async function givenPromises(t: Test, { ledger, database }: Subject, publishTier
     await ledger.members.setTier(aCommand(), setting)
     await ledger.members.setTier(aCommand(), { ...setting, given: null, reason: 'mistake' })
     t.equal(await tierOf(memberId), null, 'ended')
+    const events = (await eventsOf(ledger, memberId)).filter(([type]) => type === 'tier.changed')
+    t.same(
+      events.map(([, body]) => (body as { tierId: string | null }).tierId),
+      ['silver', 'gold', 'silver', null],
+    )
     const { records } = await ledger.audit.list({ kind: 'member', id: memberId }, { after: null, limit: 5 })
     t.match(
       records

@@ -3735,6 +3735,7 @@ begin
     p_by.actor, p_by.call, p_by.request_id, 'member', v_member, v_before,
     coalesce(tier_snapshot(v_member), json_build_object('tier', null, 'reason', p_reason)::text)
   );
+  perform add_event('tier.changed', v_member, json_build_object('tierId', p_tier, 'until', milliseconds(p_until)));
   return keep_order(p_by, '{"kind":"done"}');
 end
 

@@ -3828,7 +3828,7 @@ begin
 end
 $$;
 
--- Gives a member a tier until a moment, or ends what it was given.
+-- Gives a member a tier until a moment, or ends what it was given, with the event of it.
 --   p_member, p_loyalty_id  one of them; the other is null
 --   p_tier                  null: ends it; p_until is null too
 -- Replies {"kind":"done"}, {"kind":"unknown_member" | "unknown_tier" | "past_end"} or a reply of take_order; except for done nothing
@@ -3865,6 +3865,7 @@ begin
     p_by.actor, p_by.call, p_by.request_id, 'member', v_member, v_before,
     coalesce(tier_snapshot(v_member), json_build_object('tier', null, 'reason', p_reason)::text)
   );
+  perform add_event('tier.changed', v_member, json_build_object('tierId', p_tier, 'until', milliseconds(p_until)));
   return keep_order(p_by, '{"kind":"done"}');
 end
 $$;
