@@ -95,7 +95,7 @@ export function createMemberHints(ledger: { readonly members: Pick<Ledger['membe
   }
 }
 
-const changesHints = /^(value|rewards)\.|^members\.(setTier|merge)$|^sales\.claim$/
+const changesHints = /^(value|rewards)\.|^returns\.record$|^members\.(setTier|merge)$|^sales\.claim$/
 /** Calls that only read, or change nothing that a hint tells. */
 const readsOnly = /^value\.(find|list|report)/
 

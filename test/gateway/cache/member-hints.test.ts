@@ -92,7 +92,9 @@ t.test('hints of another member, and a bug, are not taken for an answer', async 
 t.test('a call that changes value forgets all hints, one that reads does not', async (t) => {
   let forgotten = 0
   const calls = { adjust: async () => 'done', findAccounts: async () => [] }
-  const ledger = forgettingHints({ value: calls, rewards: { claim: async () => 'done' } } as unknown as Ledger, {
+  const returns = { record: async () => 'done', list: async () => [] }
+  const rewards = { claim: async () => 'done' }
+  const ledger = forgettingHints({ value: calls, rewards, returns } as unknown as Ledger, {
     forgetHints() {
       forgotten += 1
     },
@@ -101,5 +103,8 @@ t.test('a call that changes value forgets all hints, one that reads does not', a
   t.equal(forgotten, 0)
   t.equal(await (ledger.value as unknown as typeof calls).adjust(), 'done')
   await ledger.rewards.claim({} as never, {} as never)
+  await ledger.returns.list({} as never, {} as never)
   t.equal(forgotten, 2)
+  await ledger.returns.record({} as never, {} as never)
+  t.equal(forgotten, 3)
 })
