@@ -14,6 +14,7 @@ import { scaleCases } from './scale-cases.js'
 import { startCases } from './start-cases.js'
 import { storeCases } from './store-cases.js'
 import { threadCases } from './thread-cases.js'
+import { valueCases } from './value-cases.js'
 
 /** Every case, in report order. The engine's memory case comes first, before other cases have grown the process. */
 export function allCases(settings: EngineSettings): readonly BenchCase[] {
@@ -24,6 +25,7 @@ export function allCases(settings: EngineSettings): readonly BenchCase[] {
     ...threadCases,
     ...storeCases,
     ledgerSizeCase,
+    ...valueCases,
     ...floorCases,
     ...gatewayCases,
     ...ladderCases,

@@ -116,7 +116,8 @@ function keepBatch(ledger: Ledger): () => Promise<unknown> {
   return () => ledger.calculations.store(Array.from({ length: batch }, () => aRecord(ledger.clock())))
 }
 
-function eventOf(record: CalculationRecord): Parameters<Ledger['sales']['record']>[0] {
+/** The sale of a calculation, paid as it was answered. */
+export function eventOf(record: CalculationRecord): Parameters<Ledger['sales']['record']>[0] {
   const { calculationId, loyaltyId, currency, venueId, baxId, cashRegisterId, channel, digest } = record
   return {
     calculationId,
@@ -139,7 +140,8 @@ function eventOf(record: CalculationRecord): Parameters<Ledger['sales']['record'
   }
 }
 
-function aRecord(answeredAt = Date.now()): CalculationRecord {
+/** A calculation as services store it: of one venue and member, nothing held. */
+export function aRecord(answeredAt = Date.now()): CalculationRecord {
   const packed = randomBytes(packedBytes)
   return {
     calculationId: randomUUID(),
