@@ -1,4 +1,4 @@
-// Packs clients/pos, a package of its own, from what is built. One argument: the folder for the tarball, default the current one.
+// Packs clients/pos-js, a package of its own, from what is built. One argument: the folder for the tarball, default the current one.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,8 +6,8 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const source = join(root, 'clients', 'pos')
-const built = join(root, 'dist', 'clients', 'pos')
+const source = join(root, 'clients', 'pos-js')
+const built = join(root, 'dist', 'clients', 'pos-js')
 const folder = mkdtempSync(join(tmpdir(), 'pack-pos-'))
 try {
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))

@@ -88,7 +88,7 @@ const mayImport: readonly (readonly [room: string, allowed: readonly string[]])[
       'node',
     ],
   ],
-  ['clients/pos/', ['clients/pos/', 'node']],
+  ['clients/pos-js/', ['clients/pos-js/', 'node']],
   ['clients/', ['clients/', 'engine/', 'store/', 'gateway/', ...outside]],
   ['bench/', ['bench/', 'clients/', 'engine/', 'store/', 'gateway/', 'test/support/', ...outside]],
   ['test/', ['']],

@@ -1,4 +1,4 @@
-import type { Service } from '../../clients/pos/call.js'
+import type { Service } from '../../clients/pos-js/call.js'
 import type { CatalogueSpec } from '../load/catalogue.js'
 import type { Load } from '../load/plan-load.js'
 import type { Bench } from '../run/bench.js'

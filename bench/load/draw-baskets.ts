@@ -1,5 +1,5 @@
 import { buildBasket, type Pick } from '../../clients/demo/build-basket.js'
-import type { PosBasket, PosDiscount, PosLine, PosTotals } from '../../clients/pos/basket.js'
+import type { PosBasket, PosDiscount, PosLine, PosTotals } from '../../clients/pos-js/basket.js'
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
 import type { Dice } from '../../test/support/dice.js'
 import type { Catalogue } from './catalogue.js'

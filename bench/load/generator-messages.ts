@@ -1,4 +1,4 @@
-import type { Service } from '../../clients/pos/call.js'
+import type { Service } from '../../clients/pos-js/call.js'
 import type { Load } from './plan-load.js'
 import type { LoadReport, Progress } from './run-load.js'
 

@@ -1,4 +1,4 @@
-import type { Service } from '../../clients/pos/call.js'
+import type { Service } from '../../clients/pos-js/call.js'
 import { monotonicMs } from './clock.js'
 import { createConnections } from './connections.js'
 import { createMetronome } from './metronome.js'

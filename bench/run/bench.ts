@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Service } from '../../clients/pos/call.js'
+import type { Service } from '../../clients/pos-js/call.js'
 import { type PostgresServer, startPostgres } from '../../test/support/servers/start-postgres.js'
 import { type RedisServer, startRedis } from '../../test/support/servers/start-redis.js'
 import { type CatalogueSpec, createCatalogue } from '../load/catalogue.js'

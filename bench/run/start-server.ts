@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Service } from '../../clients/pos/call.js'
+import type { Service } from '../../clients/pos-js/call.js'
 import type { ProbeAsk, ProbeReading } from '../probe/probe.js'
 
 const built = join(import.meta.dirname, '..', '..')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { PosBasket } from '../pos/basket.js'
-import { problemsOf } from '../pos/check-basket.js'
+import type { PosBasket } from '../pos-js/basket.js'
+import { problemsOf } from '../pos-js/check-basket.js'
 import type { Check } from './check.js'
 import { aLine, expect, expectEqual, expectError, expectField, expectGood, type Probe, totalsOf } from './probe.js'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { signBody } from '../pos/sign.js'
+import { signBody } from '../pos-js/sign.js'
 import type { Check } from './check.js'
 import { expectEqual, expectError, expectGood, type Twist } from './probe.js'
 

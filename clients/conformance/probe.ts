@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { PosBasket, PosLine, PosTotals } from '../pos/basket.js'
-import { objectFromJson } from '../pos/calculate.js'
-import type { Service } from '../pos/call.js'
-import { signBody } from '../pos/sign.js'
+import type { PosBasket, PosLine, PosTotals } from '../pos-js/basket.js'
+import { objectFromJson } from '../pos-js/calculate.js'
+import type { Service } from '../pos-js/call.js'
+import { signBody } from '../pos-js/sign.js'
 
 export interface Deployment {
   readonly service: Service

@@ -1,5 +1,5 @@
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
-import { dateTime, grossOf, type PosBasket, type PosContext, type PosLine } from '../pos/basket.js'
+import { dateTime, grossOf, type PosBasket, type PosContext, type PosLine } from '../pos-js/basket.js'
 
 export interface Pick {
   readonly productId: string

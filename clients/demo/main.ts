@@ -4,7 +4,7 @@ import { type Programme, readProgramme } from '../../engine/programme/read-progr
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
 import { setSoundFlags } from '../../engine/thread/v8-flags.js'
 import { findService } from '../lps/find-service.js'
-import { PosClient } from '../pos/pos-client.js'
+import { PosClient } from '../pos-js/pos-client.js'
 import { type DemoOptions, help, readOptions } from './options.js'
 import { createPaint } from './paint.js'
 import { picksFrom } from './picks.js'

@@ -1,5 +1,5 @@
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
-import type { PosBasket, PosDiscount, PosLine } from '../pos/basket.js'
+import type { PosBasket, PosDiscount, PosLine } from '../pos-js/basket.js'
 import { moneyText } from './money-text.js'
 import type { Paint } from './paint.js'
 

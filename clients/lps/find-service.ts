@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Service } from '../pos/call.js'
+import type { Service } from '../pos-js/call.js'
 import { WrongUse } from './command.js'
 
 const { env } = process

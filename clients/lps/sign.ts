@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { objectFromJson } from '../pos/calculate.js'
-import { signBody } from '../pos/sign.js'
+import { objectFromJson } from '../pos-js/calculate.js'
+import { signBody } from '../pos-js/sign.js'
 import { type Command, WrongUse } from './command.js'
 import { findService, serviceHelp, serviceOptions } from './find-service.js'
 

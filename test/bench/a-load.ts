@@ -1,6 +1,6 @@
 import { plainMix } from '../../bench/load/draw-baskets.js'
 import type { Load } from '../../bench/load/plan-load.js'
-import type { PosBasket } from '../../clients/pos/basket.js'
+import type { PosBasket } from '../../clients/pos-js/basket.js'
 import type { Seen } from '../clients/fake-service.js'
 import { discounted } from '../clients/fake-service.js'
 

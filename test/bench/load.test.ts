@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { loadOf, resultOf, streamOf, within } from '../../bench/cases/bench-case.js'
 import { startGenerator } from '../../bench/load/generator.js'
 import { runLoad } from '../../bench/load/run-load.js'
-import type { PosBasket } from '../../clients/pos/basket.js'
+import type { PosBasket } from '../../clients/pos-js/basket.js'
 import { answerJson, createFakeService, type FakeService } from '../clients/fake-service.js'
 import { aLoad, goodAnswer } from './a-load.js'
 

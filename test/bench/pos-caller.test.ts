@@ -1,8 +1,8 @@
 import t from 'tap'
 import { everydayVisits, type Load, planLoad } from '../../bench/load/plan-load.js'
 import { createPosCallers } from '../../bench/load/pos-caller.js'
-import type { PosBasket } from '../../clients/pos/basket.js'
-import type { PosSale } from '../../clients/pos/build-sale.js'
+import type { PosBasket } from '../../clients/pos-js/basket.js'
+import type { PosSale } from '../../clients/pos-js/build-sale.js'
 import { aLoad, goodAnswer } from './a-load.js'
 
 const service = { url: 'http://pos.test', secret: 's' }

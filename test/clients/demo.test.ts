@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { PosBasket } from '../../clients/pos/basket.js'
+import type { PosBasket } from '../../clients/pos-js/basket.js'
 import { type Answer, answerJson, createFakeService, discounted } from './fake-service.js'
 
 const main = join(import.meta.dirname, '..', '..', 'clients', 'demo', 'main.js')

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { PosBasket, PosLine } from '../../clients/pos/basket.js'
+import type { PosBasket, PosLine } from '../../clients/pos-js/basket.js'
 import { signatureOf } from '../support/sign.js'
 
 /** One request at a fake service. */

@@ -5,7 +5,7 @@ import os from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { PosClient, type PosSale, type SalePatience } from '../../clients/pos/pos-client.js'
+import { PosClient, type PosSale, type SalePatience } from '../../clients/pos-js/pos-client.js'
 import { type Answer, answerJson, createFakeService } from './fake-service.js'
 
 const secret = 'a secret of the environment'
@@ -97,7 +97,7 @@ t.test('the next client continues the queue of a closed or killed one', async (t
   await client.close()
   t.match(await end, { kind: 'left' })
   const script = `
-    const { PosClient } = await import(${JSON.stringify(join(import.meta.dirname, '../../clients/pos/pos-client.js'))})
+    const { PosClient } = await import(${JSON.stringify(join(import.meta.dirname, '../../clients/pos-js/pos-client.js'))})
     const service = { url: ${JSON.stringify(nowhere.url)}, secret: 'x' }
     const client = await PosClient.open({ service, queueFolder: ${JSON.stringify(folder)} })
     await client.record(${JSON.stringify(killed)})

@@ -14,7 +14,7 @@ t.setTimeout(180_000)
 
 /** The call of the package's README. */
 const [, firstBasket = ''] =
-  /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, 'clients', 'pos', 'README.md'), 'utf8')) ?? []
+  /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, 'clients', 'pos-js', 'README.md'), 'utf8')) ?? []
 
 /** In a folder without anything of this repository, and without a network. */
 const install = (file: string) => run('npm', ['install', '--offline', '--no-audit', '--no-fund', file], { cwd: folder })
@@ -32,7 +32,7 @@ t.test('the package holds what it needs and nothing else', async (t) => {
     installed.filter((name) => !/\.(js|d\.ts)$/.test(name)),
     ['LICENSE', 'README.md', 'package.json'],
   )
-  const sources = readdirSync(join(root, 'clients', 'pos')).filter((name) => name.endsWith('.ts'))
+  const sources = readdirSync(join(root, 'clients', 'pos-js')).filter((name) => name.endsWith('.ts'))
   for (const extension of ['js', 'd.ts'])
     for (const source of sources) t.ok(installed.includes(source.replace(/ts$/, extension)), `${source}, ${extension}`)
 })

@@ -54,7 +54,7 @@ const cases = JSON.parse(readFileSync(join(root, 'clients', 'cases', 'cases.json
 
 /** The clients, each by the program that drives it, and why it cannot run here. */
 const drivers: readonly (readonly [client: string, skip: string | false, command: (t: Test) => readonly string[]])[] = [
-  ['pos', false, () => [process.execPath, join(import.meta.dirname, 'drive-js.js')]],
+  ['pos-js', false, () => [process.execPath, join(import.meta.dirname, 'drive-js.js')]],
   ['pos-python', missing(pythonOfClients), () => ['python3', join(sources, 'drive.py')]],
   [
     'pos-java',

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { PosClient } from '../../../clients/pos/pos-client.js'
+import { PosClient } from '../../../clients/pos-js/pos-client.js'
 
 /** Calls the JavaScript client as the cases ask: one JSON object a line in, one out. */
 for await (const line of createInterface({ input: process.stdin })) {
