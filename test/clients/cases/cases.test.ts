@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
-import { compileJava, javaOfClients, missing, pythonOfClients } from './runtimes.js'
+import { compileDotnet, compileJava, dotnetOfClients, javaOfClients, missing, pythonOfClients } from './runtimes.js'
 import { createScriptedService, type ScriptedAnswer, type SeenRequest } from './scripted-service.js'
 
 const root = join(import.meta.dirname, '..', '..', '..', '..')
@@ -55,12 +55,13 @@ const cases = JSON.parse(readFileSync(join(root, 'clients', 'cases', 'cases.json
 /** The clients, each by the program that drives it, and why it cannot run here. */
 const drivers: readonly (readonly [client: string, skip: string | false, command: (t: Test) => readonly string[]])[] = [
   ['pos-js', false, () => [process.execPath, join(import.meta.dirname, 'drive-js.js')]],
-  ['pos-python', missing(pythonOfClients), () => ['python3', join(sources, 'drive.py')]],
+  ['pos-python', await missing(pythonOfClients), () => ['python3', join(sources, 'drive.py')]],
   [
     'pos-java',
-    missing(javaOfClients),
+    await missing(javaOfClients),
     (t) => ['java', '-cp', compileJava(t, root, join(sources, 'Drive.java')), 'Drive'],
   ],
+  ['pos-dotnet', await missing(dotnetOfClients), (t) => ['mono', compileDotnet(t, root, join(sources, 'Drive.cs'))]],
 ]
 
 for (const [client, skip, command] of drivers) {

@@ -10,7 +10,7 @@ import { compileJava, javaOfClients, missing } from './runtimes.js'
 const root = join(import.meta.dirname, '..', '..', '..', '..')
 t.setTimeout(180_000)
 
-t.test('the first basket of the README of pos-java is priced', { skip: missing(javaOfClients) }, async (t) => {
+t.test('the first basket of the README of pos-java is priced', { skip: await missing(javaOfClients) }, async (t) => {
   const scratch = mkdtempSync(join(tmpdir(), 'pos-java-'))
   const service = await startService({ env: unhurried })
   t.teardown(async () => {

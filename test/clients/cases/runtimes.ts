@@ -3,20 +3,49 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { installPackages } from '../../support/servers/find-binary.js'
 
-/** A command that fails where the Python of the clients is not here. */
-export const pythonOfClients = ['python3', '-c', 'import sys; assert sys.version_info >= (3, 9)'] as const
+/** What a client's language needs: a command that fails where it is not here, and the Debian packages that bring it. */
+export interface Runtime {
+  readonly command: readonly [program: string, ...words: string[]]
+  readonly packages: string
+}
 
-/** A command that fails where no Java compiler is here. */
-export const javaOfClients = ['javac', '--release', '11', '-version'] as const
+export const pythonOfClients: Runtime = {
+  command: ['python3', '-c', 'import sys; assert sys.version_info >= (3, 9)'],
+  packages: 'python3',
+}
 
-/** Why a test is skipped where a command fails; false: it is not. */
-export function missing([program, ...words]: readonly [string, ...string[]]): string | false {
+export const javaOfClients: Runtime = {
+  command: ['javac', '--release', '11', '-version'],
+  packages: 'default-jdk-headless',
+}
+
+export const dotnetOfClients: Runtime = {
+  command: [
+    'sh',
+    '-c',
+    'mcs --version && mono --version && test -e "$(dirname "$(readlink -f "$(command -v mono)")")/../lib/mono/4.5/System.Net.Http.dll"',
+  ],
+  packages: 'mono-mcs mono-runtime libmono-system-net-http4.0-cil',
+}
+
+/** Why a test is skipped whose language is not here and cannot be installed; false: it is not. */
+export async function missing({ command, packages }: Runtime): Promise<string | false> {
+  if (runs(command)) return false
+  const problem = await installPackages(packages).then(
+    () => null,
+    () => 'apt-get failed, or we are not root',
+  )
+  return runs(command) ? false : `needs ${packages} (${problem ?? 'too old'})`
+}
+
+function runs([program, ...words]: Runtime['command']): boolean {
   try {
     execFileSync(program, words, { stdio: 'ignore' })
-    return false
+    return true
   } catch {
-    return `${program} is not here, or too old`
+    return false
   }
 }
 
@@ -29,4 +58,19 @@ export function compileJava(t: Test, root: string, program: string): string {
   execFileSync('javac', ['--release', '11', '-Xlint:all', '-Werror', '-d', out, ...sources])
   execFileSync('javac', ['--release', '11', '-cp', out, '-d', out, program])
   return out
+}
+
+/** Compiles the C# client, and a program that uses it; resolves to the path of the program. */
+export function compileDotnet(t: Test, root: string, program: string): string {
+  const out = mkdtempSync(join(tmpdir(), 'pos-dotnet-'))
+  t.teardown(() => rmSync(out, { recursive: true }))
+  const folder = join(root, 'clients', 'pos-dotnet', 'src')
+  const sources = readdirSync(folder).map((name) => join(folder, name))
+  const library = join(out, 'LoyaltyPartner.Pos.dll')
+  const executable = join(out, 'program.exe')
+  // C# 7.0, as the project file has it: what newer compilers add would not build with older ones.
+  const mcs = (...words: string[]) => execFileSync('mcs', ['-langversion:7', '-warn:4', '-warnaserror', ...words])
+  mcs('-r:System.Net.Http', '-target:library', `-out:${library}`, ...sources)
+  mcs(`-r:${library}`, `-out:${executable}`, program)
+  return executable
 }

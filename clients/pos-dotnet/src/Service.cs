@@ -1,0 +1,23 @@
+using System;
+
+namespace LoyaltyPartner.Pos
+{
+    /// <summary>Where the service is, and the secret that this POS shares with it.</summary>
+    public sealed class Service
+    {
+        /// <summary>Base address, without a slash at its end.</summary>
+        public string Url { get; }
+
+        public string Secret { get; }
+
+        /// <summary>Called after each attempt, for logs; what it throws is ignored.</summary>
+        public Action<Exchange> OnExchange { get; }
+
+        public Service(string url, string secret, Action<Exchange> onExchange = null)
+        {
+            Url = url;
+            Secret = secret;
+            OnExchange = onExchange ?? (exchange => { });
+        }
+    }
+}

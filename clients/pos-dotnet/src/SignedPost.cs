@@ -1,0 +1,146 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Linq;
+using System.Net;
+using System.Net.Http;
+using System.Net.Http.Headers;
+using System.Net.Sockets;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace LoyaltyPartner.Pos
+{
+    /// <summary>One signed request (contract 4 and 5).</summary>
+    internal sealed class SignedPost
+    {
+        /// <summary>Many times the largest basket, its discounts included: more is nothing that the service says.</summary>
+        private const int AnswerBytesMax = 8 * 1024 * 1024;
+        /// <summary>Calls at the same time: .NET Framework else lets two wait for each other.</summary>
+        private const int ConnectionsMax = 64;
+
+        private static readonly DateTime Epoch = new DateTime(1970, 1, 1, 0, 0, 0, DateTimeKind.Utc);
+        private static readonly HttpClient Client = CreateClient();
+
+        /// <summary>Errors that come before a connection: whatever was to be sent, was not.</summary>
+        private static readonly HashSet<SocketError> UnsentErrors = new HashSet<SocketError>
+        {
+            SocketError.ConnectionRefused, SocketError.HostNotFound, SocketError.HostUnreachable, SocketError.NetworkUnreachable,
+            SocketError.NetworkDown, SocketError.NoData, SocketError.TryAgain,
+        };
+
+        private readonly string requestId = Guid.NewGuid().ToString();
+        private readonly Stopwatch watch = Stopwatch.StartNew();
+        private readonly Service service;
+        private readonly string path;
+
+        private SignedPost(Service service, string path)
+        {
+            this.service = service;
+            this.path = path;
+        }
+
+        /// <summary>Sends it once, within a time. Throws nothing.</summary>
+        internal static Exchange Send(Service service, string path, string idempotencyKey, byte[] body, int timeoutMs)
+        {
+            var post = new SignedPost(service, path);
+            Exchange exchange;
+            try
+            {
+                exchange = post.Within(timeoutMs, idempotencyKey, body);
+            }
+            catch (Exception error)
+            {
+                exchange = post.Failed("pos_error", true, error.ToString());
+            }
+            try
+            {
+                service.OnExchange(exchange);
+            }
+            catch (Exception)
+            {
+                // A log that fails is no reason to fail a sale.
+            }
+            return exchange;
+        }
+
+        // Looking up a name, and reading a body, do not end for a token on every runtime: the attempt runs on its own and is waited for.
+        private Exchange Within(int timeoutMs, string idempotencyKey, byte[] body)
+        {
+            var ending = new CancellationTokenSource(timeoutMs);
+            HttpRequestMessage request = Request(idempotencyKey, body);
+            Task<Exchange> answer = Task.Run(() => Answer(request, ending.Token));
+            answer.ContinueWith(task => task.Exception, TaskContinuationOptions.OnlyOnFaulted);
+            answer.ContinueWith(task => ending.Dispose());
+            try
+            {
+                if (answer.Wait(timeoutMs)) return answer.Result;
+            }
+            catch (AggregateException error)
+            {
+                List<Exception> causes = CausesOf(error.InnerException).ToList();
+                if (causes[0] is OperationCanceledException) return Failed("timeout", false, "no answer in time");
+                return Failed("connection_error", causes.Any(IsUnsent), string.Join(": ", causes.Select(cause => cause.Message)));
+            }
+            return Failed("timeout", false, "no answer in time");
+        }
+
+        private HttpRequestMessage Request(string idempotencyKey, byte[] body)
+        {
+            long seconds = (long)(DateTime.UtcNow - Epoch).TotalSeconds;
+            var request = new HttpRequestMessage(HttpMethod.Post, service.Url + path) { Content = new ByteArrayContent(body) };
+            request.Content.Headers.ContentType = new MediaTypeHeaderValue("application/json");
+            request.Headers.Add("Idempotency-Key", idempotencyKey);
+            request.Headers.Add("POS-Signature", Signature.Of(body, service.Secret, seconds));
+            request.Headers.Add("X-Request-Id", requestId);
+            // A connection that was used before may be closed already: some runtimes would send the request twice.
+            request.Headers.ConnectionClose = true;
+            request.Headers.ExpectContinue = false;
+            return request;
+        }
+
+        private async Task<Exchange> Answer(HttpRequestMessage request, CancellationToken end)
+        {
+            using (request)
+            using (HttpResponseMessage response = await Client.SendAsync(request, end).ConfigureAwait(false))
+            {
+                byte[] bytes = await response.Content.ReadAsByteArrayAsync().ConfigureAwait(false);
+                if (bytes.Length < response.Content.Headers.ContentLength) throw new HttpRequestException("the answer ends early");
+                return Exchange.Answered(requestId, path, watch.ElapsedMilliseconds, (int)response.StatusCode, bytes, SecondsIn(response));
+            }
+        }
+
+        private Exchange Failed(string failure, bool unsent, string detail)
+        {
+            return Exchange.Failed(requestId, path, watch.ElapsedMilliseconds, failure, unsent, detail);
+        }
+
+        private static IEnumerable<Exception> CausesOf(Exception error)
+        {
+            for (Exception cause = error; cause != null; cause = cause.InnerException) yield return cause;
+        }
+
+        private static bool IsUnsent(Exception cause)
+        {
+            var socket = cause as SocketException;
+            if (socket != null) return UnsentErrors.Contains(socket.SocketErrorCode);
+            var web = cause as WebException;
+            return web != null && web.Status == WebExceptionStatus.NameResolutionFailure;
+        }
+
+        private static long SecondsIn(HttpResponseMessage response)
+        {
+            IEnumerable<string> values;
+            int seconds;
+            if (!response.Headers.TryGetValues("Retry-After", out values)) return 0;
+            return int.TryParse(values.First(), out seconds) && seconds > 0 ? seconds : 0;
+        }
+
+        private static HttpClient CreateClient()
+        {
+            // A signed request is meant for the service alone: redirects are not followed.
+            var handler = new HttpClientHandler { AllowAutoRedirect = false, UseCookies = false, MaxConnectionsPerServer = ConnectionsMax };
+            return new HttpClient(handler) { MaxResponseContentBufferSize = AnswerBytesMax, Timeout = Timeout.InfiniteTimeSpan };
+        }
+    }
+}

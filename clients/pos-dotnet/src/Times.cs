@@ -1,0 +1,23 @@
+namespace LoyaltyPartner.Pos
+{
+    /// <summary>How long this POS waits, in milliseconds; <c>new Times()</c> is the contract's (contract 4.1 and 8).</summary>
+    public sealed class Times
+    {
+        /// <summary>For one attempt of a basket call.</summary>
+        public int AttemptMs { get; set; } = 500;
+
+        /// <summary>For all of them together.</summary>
+        public int CapMs { get; set; } = 3000;
+
+        /// <summary>For one attempt of a sale event.</summary>
+        public int SaleMs { get; set; } = 5000;
+
+        /// <summary>Before its second attempt; doubles from there, up to <see cref="PauseMaxMs"/>.</summary>
+        public int PauseMs { get; set; } = 250;
+
+        public int PauseMaxMs { get; set; } = 5 * 60000;
+
+        /// <summary>A sale event older than this is given up.</summary>
+        public int HorizonMs { get; set; } = 24 * 3600000;
+    }
+}
