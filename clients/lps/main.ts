@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { setSoundFlags } from '../../engine/thread/v8-flags.js'
 import { check } from './check.js'
+import { checkPos } from './check-pos.js'
 import type { Command, Screen } from './command.js'
 import { WrongUse } from './command.js'
 import { discrepancies } from './discrepancies.js'
@@ -34,6 +35,7 @@ import { webhookAdd, webhookList, webhookRedeliver, webhookRemove } from './webh
 
 const commands: readonly Command[] = [
   check,
+  checkPos,
   discrepancies,
   eventsWatch,
   explain,

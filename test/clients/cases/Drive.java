@@ -26,8 +26,8 @@ public final class Drive {
             Times times = new Times();
             times.attemptMs = ((BigDecimal) asked.get("attemptMs")).longValueExact();
             times.capMs = 6 * times.attemptMs;
-            times.pauseMs = 1;
-            times.pauseMaxMs = 4;
+            times.pauseMs = ((BigDecimal) asked.getOrDefault("pauseMs", BigDecimal.ONE)).longValueExact();
+            times.pauseMaxMs = 4 * times.pauseMs;
             Service service = new Service((String) asked.get("url"), (String) asked.get("secret"));
             Map<String, Object> answer = new LinkedHashMap<>();
             try (PosClient client = new PosClient(service, Path.of((String) asked.get("folder")), times)) {

@@ -3,12 +3,12 @@ import { PosClient } from '../../../clients/pos-js/pos-client.js'
 
 /** Calls the JavaScript client as the cases ask: one JSON object a line in, one out. */
 for await (const line of createInterface({ input: process.stdin })) {
-  const { url, secret, folder, attemptMs, basket, prices, sale } = JSON.parse(line)
+  const { url, secret, folder, attemptMs, pauseMs = 1, basket, prices, sale } = JSON.parse(line)
   const client = await PosClient.open({
     service: { url, secret },
     queueFolder: folder,
     times: { attemptMs, capMs: attemptMs * 6 },
-    patience: { timeoutMs: 5_000, pauseMs: 1, pauseMaxMs: 4, horizonMs: 3_600_000 },
+    patience: { timeoutMs: 5_000, pauseMs, pauseMaxMs: 4 * pauseMs, horizonMs: 3_600_000 },
   })
   const answer =
     basket === undefined ? await recorded(client, sale) : await client.calculate(basket, { products: prices })

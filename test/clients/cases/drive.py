@@ -9,7 +9,8 @@ from loyalty_partner_pos.calculate import json_of
 for line in sys.stdin:
     asked = json.loads(line)
     times = CallTimes(asked["attemptMs"] / 1000, asked["attemptMs"] / 1000 * 6)
-    patience = SalePatience(timeout_s=5, pause_s=0.001, pause_max_s=0.004)
+    pause_s = asked.get("pauseMs", 1) / 1000
+    patience = SalePatience(timeout_s=5, pause_s=pause_s, pause_max_s=4 * pause_s)
     client = PosClient(Service(asked["url"], asked["secret"]), asked["folder"], times, patience)
     if "basket" in asked:
         done = client.calculate(asked["basket"], {each["productId"]: each["unitPrice"] for each in asked["prices"]})

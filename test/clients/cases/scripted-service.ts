@@ -1,22 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { ScriptedAnswer } from '../../../clients/check-pos/cases.js'
+import { giveAnswer } from '../../../clients/check-pos/give-answer.js'
 import { isSigned } from '../fake-service.js'
-
-/** What a scripted service does with one request, as `clients/cases/cases.json` says it. */
-export interface ScriptedAnswer {
-  /** Default 200. */
-  readonly status?: number
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body: string
-  readonly delayMs?: number
-  /** After half of the body: nothing more, byte by byte, or the end of the connection. */
-  readonly half?: 'silence' | 'drip' | 'cut'
-  /** The connection ends before an answer. */
-  readonly cut?: boolean
-  /** In place of HTTP. */
-  readonly raw?: string
-}
 
 export interface SeenRequest {
   readonly atMs: number
@@ -42,7 +28,7 @@ export async function createScriptedService(
 ): Promise<ScriptedService> {
   const seen: SeenRequest[] = []
   const server = createServer(async (request, response) => {
-    const { method = '', url: path = '', headers, socket } = request
+    const { method = '', url: path = '', headers } = request
     const body = await bodyOf(request)
     seen.push({
       atMs: performance.now(),
@@ -55,9 +41,7 @@ export async function createScriptedService(
       contentType: String(headers['content-type']),
     })
     const answer = answers[Math.min(seen.length, answers.length) - 1]!
-    if (answer.cut === true) socket.destroy()
-    else if (answer.raw !== undefined) socket.end(answer.raw)
-    else await give(response, answer)
+    await giveAnswer(response, answer)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -73,23 +57,4 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = []
   for await (const part of request) parts.push(part as Buffer)
   return Buffer.concat(parts)
-}
-
-async function give(response: ServerResponse, { status = 200, headers, body, delayMs, half }: ScriptedAnswer) {
-  if (delayMs !== undefined) await sleep(delayMs)
-  response.writeHead(status, {
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(body),
-    ...headers,
-  })
-  if (half === undefined) return response.end(body)
-  const bytes = Buffer.from(body)
-  response.write(bytes.subarray(0, bytes.length >> 1))
-  if (half === 'cut') await sleep(20)
-  if (half === 'cut') return response.destroy()
-  for (let at = bytes.length >> 1; half === 'drip' && at < bytes.length && !response.destroyed; at++) {
-    response.write(bytes.subarray(at, at + 1))
-    await sleep(50)
-  }
-  return response
 }

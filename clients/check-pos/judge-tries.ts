@@ -1,0 +1,62 @@
+import type { Calculation, Problem, Rule, Seen } from './run.js'
+import type { Step } from './steps.js'
+
+/** What an attempt may take above its time: the way here, and the end of a connection. Milliseconds. */
+const slackMs = 250
+/** Below this, events are sent without a pause; a third pause is so many times the first where they double. */
+const pauseMinMs = 50
+const growthMin = 1.5
+/** A pause that is measured here may be shorter by the way there and back, in milliseconds. */
+const pauseSlackMs = 20
+
+/** How often and when one basket and its event were sent (contract 4.1 and 8). */
+export function problemsOfTries(calculation: Calculation, step: Step, attemptMs: number): Problem[] {
+  return [...basketProblems(calculation, attemptMs), ...eventProblems(calculation.sales, step)]
+}
+
+function basketProblems({ baskets }: Calculation, attemptMs: number): Problem[] {
+  const bodies = new Set(baskets.map(({ body }) => body.toString()))
+  const longestMs = Math.max(0, ...baskets.map(({ waitedMs }) => waitedMs()))
+  const problems: Problem[] = []
+  if (bodies.size > 1) problems.push(wrong('new-calculation', 'another basket came under the same calculationId'))
+  else if (baskets.length > 1) {
+    const text = `the basket was sent ${baskets.length} times: only one that got no connection is sent again`
+    problems.push(wrong('basket-once', text))
+  }
+  if (longestMs > attemptMs + slackMs) {
+    const text = `the POS waited ${Math.round(longestMs)} ms for an answer: an attempt has ${attemptMs} ms`
+    problems.push(wrong('in-time', text))
+  }
+  return problems
+}
+
+function eventProblems(sales: readonly Seen[], { expect, saleAnswers }: Step): Problem[] {
+  if (sales.length === 0) return []
+  const problems: Problem[] = []
+  const others = new Set(sales.map(({ body }) => body.toString())).size - 1
+  if (others > 0) problems.push(wrong('one-event', 'sale events that differ came for one calculation'))
+  if (sales.length < expect.attempts) {
+    const text = `the event was sent ${sales.length} times, and is not delivered after ${expect.attempts - 1} failures`
+    problems.push(wrong('event-again', text))
+  }
+  const end = saleAnswers.at(-1)?.status ?? 200
+  if (sales.length > expect.attempts && others === 0) {
+    const text = `the event was sent again after it was answered ${end}`
+    problems.push(end >= 400 ? wrong('event-stop', text) : wrong('one-event', text))
+  }
+  return [...problems, ...pauseProblems(sales.slice(0, expect.attempts), expect.pauseMs)]
+}
+
+function pauseProblems(sales: readonly Seen[], askedMs: number): Problem[] {
+  const pauses = sales.slice(1).map(({ atMs }, at) => Math.round(atMs - sales[at]!.atMs))
+  const [first, , third] = pauses
+  if (first === undefined) return []
+  const text = `pauses of ${pauses.join(', ')} ms before the event was sent again`
+  if (first < askedMs - pauseSlackMs) return [wrong('retry-after', `${text}: Retry-After asked for ${askedMs} ms`)]
+  const isFlat = third !== undefined && third < first * growthMin
+  return first < pauseMinMs || isFlat ? [wrong('backoff', `${text}: expected exponential backoff`)] : []
+}
+
+function wrong(rule: Rule, text: string): Problem {
+  return { rule, text }
+}

@@ -1,0 +1,142 @@
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import https from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { PosBasket } from '../pos-js/basket.js'
+import { objectFromJson } from '../pos-js/calculate.js'
+import { answerToBasket, answerToSale } from './answer-to.js'
+import type { AnswerInCase, ScriptedAnswer } from './cases.js'
+import { type AnswerParts, unfitness } from './fit-change.js'
+import { giveAnswer } from './give-answer.js'
+import type { Calculation, Run, Seen } from './run.js'
+import { Steps, type StepsOptions } from './step-by-step.js'
+
+/** Where automatic POSs ask what to do next. */
+export const stepPath = '/check-pos/step'
+
+export interface PlayOptions extends StepsOptions {
+  readonly host: string
+  readonly port: number
+  /** PEM; null: plain HTTP. */
+  readonly tls: { readonly cert: string; readonly key: string } | null
+  readonly parts: AnswerParts
+}
+
+export interface PlayedService {
+  readonly url: string
+  /** Begins with the first step. */
+  begin(): void
+  /** Resolves once the last step has ended. */
+  readonly runs: Promise<readonly Run[]>
+  close(): Promise<void>
+}
+
+/** Bytes of a request that are read: many times the largest basket (contract 8). */
+const bodyBytesMax = 4 * 1024 * 1024
+const between: AnswerInCase = { json: { status: 'unchanged', reason: 'no_benefits' } }
+
+/** Plays the service for a POS, step by step: answers as each step says, and keeps what came. */
+export async function playService(options: PlayOptions): Promise<PlayedService> {
+  const { tls, host, parts } = options
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    take(request, response).catch(() => response.destroy())
+  }
+  const server = tls === null ? http.createServer(answer) : https.createServer(tls, answer)
+  const listen = (port: number) =>
+    new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
+  const stop = () => {
+    server.closeAllConnections()
+    return new Promise<void>((resolve) => server.close(() => resolve()))
+  }
+  await listen(options.port)
+  const { port } = server.address() as AddressInfo
+  const steps = new Steps(options, { stop, listen: () => listen(port) })
+
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { url: path = '', method } = request
+    if (method === 'GET' && path === stepPath) return giveJson(response, 200, steps.next())
+    const kind = path === '/v1/pos/basket' ? 'basket' : path === '/v1/pos/sale' ? 'sale' : null
+    const body = await bodyOf(request)
+    if (kind === null || method !== 'POST') return giveJson(response, 404, notThere)
+    const seen = see(kind, request, response, body)
+    const id = String(seen.value?.['calculationId'] ?? request.headers['idempotency-key'])
+    const scripted = kind === 'basket' ? basketAnswer(id, seen) : saleAnswer(id, seen)
+    seen.answered = textOf(scripted)
+    await giveAnswer(response, scripted)
+    if (kind === 'sale') steps.saleAnswered(id)
+  }
+
+  function basketAnswer(id: string, seen: Seen): ScriptedAnswer {
+    const { run, calculation } = steps.basketCame(id, seen)
+    const sent = asBasket(seen)
+    const problem = sent === null || run === null ? null : unfitness(sent)
+    if (run === null || sent === null || problem !== null) {
+      if (problem !== null) run?.problems.push({ rule: 'step', text: problem })
+      return answerToSale(between, id)
+    }
+    const answered = answerToBasket(run.step.answer ?? between, sent, parts)
+    Object.assign(calculation, { sent, returned: answered.basket } satisfies Partial<Calculation>)
+    return answered
+  }
+
+  function saleAnswer(id: string, seen: Seen): ScriptedAnswer {
+    const { run, calculation } = steps.saleCame(id, seen)
+    const answers = run?.step.saleAnswers ?? recorded
+    return answerToSale(answers[Math.min(calculation.sales.length, answers.length) - 1]!, id)
+  }
+
+  const scheme = tls === null ? 'http' : 'https'
+  const begin = () => void steps.begin()
+  return { url: `${scheme}://${host}:${port}`, begin, runs: steps.ended, close: () => steps.close() }
+}
+
+const recorded: readonly AnswerInCase[] = [{ json: { result: 'recorded' } }]
+const notThere = { error: { code: 'invalid_request', message: 'There is no such path and method.' } }
+
+function see(kind: Seen['kind'], request: IncomingMessage, response: ServerResponse, body: Buffer): Seen {
+  const atMs = performance.now()
+  let endMs: number | null = null
+  response.once('close', () => {
+    endMs = performance.now()
+  })
+  return {
+    kind,
+    atMs,
+    receivedAt: Date.now(),
+    headers: request.headers,
+    body,
+    value: objectFromJson(body.toString()),
+    answered: '',
+    waitedMs: () => (endMs ?? performance.now()) - atMs,
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of request as AsyncIterable<Buffer>) {
+    bytes += part.length
+    if (bytes > bodyBytesMax) throw new Error('the request is too large')
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+/** A body that answers can be made of: its lines have ids, amounts and totals. */
+function asBasket({ value }: Seen): PosBasket | null {
+  const lines = value?.['lines']
+  const isLine = (line: unknown) => typeof (line as PosBasket['lines'][number] | null)?.totals?.net === 'number'
+  return Array.isArray(lines) && lines.length > 0 && lines.every(isLine) ? (value as unknown as PosBasket) : null
+}
+
+function textOf(answer: ScriptedAnswer): string {
+  const { status = 200, delayMs, half, cut, raw } = answer
+  if (cut === true) return 'connection cut'
+  if (raw !== undefined) return 'no HTTP'
+  const how = { silence: ', half, then silence', drip: ', byte by byte', cut: ', half, then cut' }
+  const late = delayMs === undefined ? '' : ` after ${delayMs} ms`
+  return `${status}${late}${half === undefined ? '' : how[half]}`
+}
+
+function giveJson(response: ServerResponse, status: number, value: object): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value))
+}

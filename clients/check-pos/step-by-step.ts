@@ -1,0 +1,136 @@
+import { type Calculation, createRun, type Run, type Seen } from './run.js'
+import type { Step } from './steps.js'
+
+export interface StepsOptions {
+  readonly steps: readonly Step[]
+  /** How long a step waits for the POS, in milliseconds. */
+  readonly waitMs: number
+  /** How long a step goes on after its event was answered, for events too many, in milliseconds. */
+  readonly quietMs: number
+  /** How long nobody listens, in milliseconds. */
+  readonly awayMs: number
+  readonly onStep: (step: Step, at: number) => void
+  readonly onEnd: (run: Run) => void
+}
+
+/** Ends and begins listening. */
+export interface Listening {
+  stop(): Promise<void>
+  listen(): Promise<void>
+}
+
+/** What an automatic POS does next; `step` names what it is for. */
+export interface Next {
+  readonly do: 'pay' | 'abandon' | 'change' | 'wait' | 'end'
+  readonly step?: string
+  readonly title?: string
+}
+
+/** The run of a request, null between two steps, and its calculation. */
+interface Place {
+  readonly run: Run | null
+  readonly calculation: Calculation
+}
+
+/**
+ * Which step is on, and to which step each request belongs: by its calculationId, and a new one to the step that is on. A step ends a
+ * while after its event was answered, or with the next basket, or when nothing comes.
+ */
+export class Steps {
+  readonly ended: Promise<readonly Run[]>
+  private readonly runs: Run[] = []
+  private readonly places = new Map<string, Place>()
+  private resolveEnded: (runs: readonly Run[]) => void = () => {}
+  private current: Run | null = null
+  private isSettled = false
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(
+    private readonly options: StepsOptions,
+    private readonly listening: Listening,
+  ) {
+    this.ended = new Promise((resolve) => {
+      this.resolveEnded = resolve
+    })
+  }
+
+  /** Begins the next step, or ends. */
+  async begin(): Promise<void> {
+    const { steps, waitMs, awayMs, onStep } = this.options
+    const step = steps[this.runs.length]
+    this.current = null
+    if (step === undefined) return this.resolveEnded(this.runs)
+    const run = createRun(step)
+    this.current = run
+    this.isSettled = false
+    this.runs.push(run)
+    this.wait(waitMs + awayMs)
+    onStep(step, this.runs.length)
+    if (step.doing !== 'away') return
+    await this.listening.stop()
+    await new Promise((resolve) => setTimeout(resolve, awayMs))
+    await this.listening.listen()
+  }
+
+  /** For automatic POSs. */
+  next(): Next {
+    if (this.current === null) return { do: 'end' }
+    const { name, title, doing } = this.current.step
+    // Of the step at which nobody listens, the event has still to come.
+    return this.isSettled || doing === 'away' ? { do: 'wait' } : { do: doing, step: name, title }
+  }
+
+  basketCame(id: string, seen: Seen): Place {
+    const known = this.places.get(id)
+    if (known === undefined && this.isSettled) this.end()
+    const place = known ?? this.placeOf(id)
+    place.calculation.baskets.push(seen)
+    return place
+  }
+
+  saleCame(id: string, seen: Seen): Place {
+    const place = this.places.get(id) ?? this.placeOf(id)
+    place.calculation.sales.push(seen)
+    return place
+  }
+
+  /** A sale event was answered: the step is settled if no further attempt is due. */
+  saleAnswered(id: string): void {
+    const place = this.places.get(id)
+    if (place === undefined || place.run === null || place.run !== this.current) return
+    const { step, calculations } = place.run
+    const isLast = place.calculation === calculations.at(-1)
+    const isChanged = step.doing !== 'change' || calculations.length > 1
+    if (!isLast || !isChanged || place.calculation.sales.length < step.expect.attempts) return
+    this.isSettled = true
+    this.wait(this.options.quietMs)
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.timer)
+    await this.listening.stop()
+  }
+
+  private wait(ms: number): void {
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => this.end(), ms)
+  }
+
+  private end(): void {
+    const run = this.current
+    clearTimeout(this.timer)
+    if (run === null) return
+    run.endedMs = performance.now()
+    this.options.onEnd(run)
+    void this.begin()
+  }
+
+  private placeOf(id: string): Place {
+    const run = this.current
+    const calculation: Calculation = { id, baskets: [], sales: [], sent: null, returned: null }
+    run?.calculations.push(calculation)
+    const place = { run, calculation }
+    this.places.set(id, place)
+    return place
+  }
+}

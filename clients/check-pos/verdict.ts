@@ -1,0 +1,26 @@
+import type { Checked } from '../conformance/run-checks.js'
+import { type Judging, problemsOfRun, repeatedRequestIds } from './judge-run.js'
+import type { Problem, Run } from './run.js'
+
+/** One step and what is wrong in it. */
+export interface Verdict {
+  readonly run: Run
+  /** Empty: it holds. */
+  readonly problems: readonly Problem[]
+}
+
+/** Judges every step; events that came late count for the step of their basket. */
+export function verdictsOf(runs: readonly Run[], judging: Judging): readonly Verdict[] {
+  const repeated = repeatedRequestIds(runs)
+  return runs.map((run) => {
+    const again = repeated.get(run)
+    return { run, problems: [...problemsOfRun(run, judging), ...(again === undefined ? [] : [again])] }
+  })
+}
+
+/** For JUnit: a step is a test, and its first problem's rule stands before what is wrong. */
+export function checkedOf({ run, problems }: Verdict): Checked {
+  const { name, title } = run.step
+  const problem = problems.length === 0 ? null : problems.map(({ rule, text }) => `${rule}: ${text}`).join('; ')
+  return { name: `${name}: ${title}`, section: 'POS', problem, durationMs: run.endedMs - run.startedMs }
+}

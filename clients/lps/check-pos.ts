@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { readCases } from '../check-pos/cases.js'
+import type { Product } from '../check-pos/fit-change.js'
+import { instructions, pageOf } from '../check-pos/page.js'
+import { playService, stepPath } from '../check-pos/play-service.js'
+import { type Step, stepsOf } from '../check-pos/steps.js'
+import { checkedOf, type Verdict, verdictsOf } from '../check-pos/verdict.js'
+import { junitOf } from '../conformance/junit.js'
+import { type Command, type Screen, WrongUse } from './command.js'
+import { readText } from './files.js'
+import { oneLine } from './plain-text.js'
+
+export const checkPos: Command = {
+  name: 'check-pos',
+  summary: 'play the service for a POS, and judge the POS',
+  help: `lps check-pos
+
+Plays the service: point a POS at its address, do at the POS what each step says, and read whether the POS holds the
+contract. Good answers, failures, late, half, wrong and no answers come; each step is one sale. A step ends by itself.
+
+  lps check-pos --listen 0.0.0.0:8090 --page pos.html
+
+  --listen HOST:PORT     default 127.0.0.1:8090; port 0: a free one
+  --secret TEXT          the signing secret of the POS. Default: one is made and printed
+  --secret-file FILE     a file with it in the first line
+  --cert, --key FILE     PEM files: HTTPS
+  --step NAME            only this step; may be repeated
+  --all                  every answer of clients/cases/cases.json, for a POS that rings up by itself: it gets
+                         { "do": "pay" | "abandon" | "change" | "wait" | "end" } from GET ${stepPath}; without an
+                         answer there, nobody listens: it pays
+  --list                 prints the steps, and ends
+  --product ID:PRICE     what the service may add free of charge, at its price in the venue's list, in minor units
+  --discount-code CODE   default THIRD_PARTY_LOYALTY
+  --attempt-ms N         what an attempt of a basket call has. Default: 500, the contract's
+  --wait S               how long a step waits for the POS, in seconds. Default: 120
+  --quiet S              how long it then watches for events too many. Default: 2
+  --away S               how long nobody listens in the first step. Default: 30
+  --junit FILE           writes the results as JUnit XML too
+  --page FILE            writes them as one HTML page too
+
+Exit code 0: every step holds; 1: a step is broken.`,
+  async run(words, screen) {
+    const { values } = parseArgs({ args: [...words], options })
+    const cases = readCases()
+    const product = productIn(values.product)
+    const wanted = values.step ?? []
+    const known = stepsOf(cases, { all: values.all === true || wanted.length > 0, product: product !== null })
+    const steps = wanted.length === 0 ? known : known.filter(({ name }) => wanted.includes(name))
+    const unknown = wanted.find((name) => !known.some((step) => step.name === name))
+    if (unknown !== undefined) throw new WrongUse(`--step: there is no step ${unknown}; --list prints them`)
+    if (values.list) {
+      for (const { name, title } of steps) screen.print(`${name}  ${title}`)
+      return 0
+    }
+    const secret = secretIn(values)
+    const judging = { secret, discountCode: values['discount-code'], attemptMs: numberIn(values, 'attempt-ms') }
+    const parts = { cases, discountCode: judging.discountCode, product }
+    const served = await playService({
+      ...addressIn(values.listen),
+      ...timesIn(values),
+      tls: certificateIn(values),
+      parts,
+      steps,
+      onStep: (step, at) => announce(screen, step, `${at} of ${steps.length}`),
+      onEnd: (run) => report(screen, verdictsOf([run], judging)[0]!),
+    })
+    screen.tell(
+      `Point the POS at ${served.url} with the secret ${values.secret ?? secret}; any card and venue will do.`,
+    )
+    served.begin()
+    const runs = await served.runs
+    await served.close()
+    return conclude(screen, verdictsOf(runs, judging), values)
+  },
+}
+
+function announce({ tell }: Screen, { name, title, doing }: Step, place: string): void {
+  tell(`\nStep ${place}, ${name}: ${title}\n  ${instructions[doing]}`)
+}
+
+function report({ print }: Screen, { run, problems }: Verdict): void {
+  print(`${problems.length === 0 ? 'holds ' : 'BROKEN'}  ${run.step.name}: ${run.step.title}`)
+  for (const { rule, text } of problems) print(`        ${rule}: ${oneLine(text)}`)
+}
+
+/** Prints what only the whole shows, and writes the files. */
+function conclude(
+  { print, tell }: Screen,
+  verdicts: readonly Verdict[],
+  { junit, page }: { readonly junit?: string | undefined; readonly page?: string | undefined },
+): number {
+  const broken = verdicts.filter(({ problems }) => problems.length > 0)
+  if (junit !== undefined) writeFileSync(junit, junitOf(verdicts.map(checkedOf)))
+  if (page !== undefined) writeFileSync(page, pageOf(verdicts, new Date()))
+  const rules = new Set(broken.flatMap(({ problems }) => problems.map(({ rule }) => rule)))
+  if (rules.size > 0) print(`broken rules: ${[...rules].sort().join(', ')}`)
+  tell(`${verdicts.length - broken.length} of ${verdicts.length} steps hold`)
+  return broken.length === 0 ? 0 : 1
+}
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
+
+function secretIn({ secret, 'secret-file': file }: Values): string {
+  return secret ?? (file === undefined ? randomBytes(32).toString('hex') : readText(file).split('\n')[0]!.trim())
+}
+
+function productIn(text: string | undefined): Product | null {
+  if (text === undefined) return null
+  const [, productId, price] = /^(.{1,64}):(\d{1,9})$/.exec(text) ?? []
+  if (productId === undefined) throw new WrongUse(`--product: expected such as espresso:3200, received ${text}`)
+  return { productId, unitPrice: Number(price) }
+}
+
+function addressIn(text: string): { readonly host: string; readonly port: number } {
+  const [, host, port] = /^\[?(.+?)\]?:(\d{1,5})$/.exec(text) ?? []
+  if (host === undefined) throw new WrongUse(`--listen: expected such as 127.0.0.1:8090, received ${text}`)
+  return { host, port: Number(port) }
+}
+
+function timesIn(values: Values) {
+  const ms = (name: 'wait' | 'quiet' | 'away') => numberIn(values, name) * 1000
+  return { waitMs: ms('wait'), quietMs: ms('quiet'), awayMs: ms('away') }
+}
+
+function numberIn(values: Values, name: 'wait' | 'quiet' | 'away' | 'attempt-ms'): number {
+  const text = values[name]
+  if (!/^\d{1,6}(\.\d+)?$/.test(text)) throw new WrongUse(`--${name}: expected a number, received ${text}`)
+  return Number(text)
+}
+
+function certificateIn({ cert, key }: Values): { readonly cert: string; readonly key: string } | null {
+  if (cert === undefined && key === undefined) return null
+  if (cert === undefined || key === undefined) throw new WrongUse('expected --cert and --key together')
+  return { cert: readText(cert), key: readText(key) }
+}
+
+const options = {
+  listen: { type: 'string', default: '127.0.0.1:8090' },
+  secret: { type: 'string' },
+  'secret-file': { type: 'string' },
+  cert: { type: 'string' },
+  key: { type: 'string' },
+  step: { type: 'string', multiple: true },
+  all: { type: 'boolean' },
+  list: { type: 'boolean' },
+  product: { type: 'string' },
+  'discount-code': { type: 'string', default: 'THIRD_PARTY_LOYALTY' },
+  'attempt-ms': { type: 'string', default: '500' },
+  wait: { type: 'string', default: '120' },
+  quiet: { type: 'string', default: '2' },
+  away: { type: 'string', default: '30' },
+  junit: { type: 'string' },
+  page: { type: 'string' },
+} as const

@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Test } from 'tap'
+import type { Json } from '../../../clients/check-pos/cases.js'
+import { compileDotnet, compileJava, dotnetOfClients, javaOfClients, missing, pythonOfClients } from './runtimes.js'
+
+const root = join(import.meta.dirname, '..', '..', '..', '..')
+const sources = join(root, 'test', 'clients', 'cases')
+
+/** A client in one of the languages. */
+export interface Client {
+  readonly name: string
+  /** Why it cannot run here; false: it can. */
+  readonly skip: string | false
+  /** Builds what is to be built, and gives the command of the program that drives it. */
+  command(t: Test): readonly string[]
+}
+
+export async function clients(): Promise<readonly Client[]> {
+  return [
+    { name: 'pos-js', skip: false, command: () => [process.execPath, join(import.meta.dirname, 'drive-js.js')] },
+    {
+      name: 'pos-python',
+      skip: await missing(pythonOfClients),
+      command: () => ['python3', join(sources, 'drive.py')],
+    },
+    {
+      name: 'pos-java',
+      skip: await missing(javaOfClients),
+      command: (t) => ['java', '-cp', compileJava(t, root, join(sources, 'Drive.java')), 'Drive'],
+    },
+    {
+      name: 'pos-dotnet',
+      skip: await missing(dotnetOfClients),
+      command: (t) => ['mono', compileDotnet(t, root, join(sources, 'Drive.cs'))],
+    },
+  ]
+}
+
+/** A running client: asks and answers are one JSON object a line. */
+export interface Driver {
+  ask(question: Json): Promise<Json>
+  end(): void
+}
+
+export function drive([program, ...words]: readonly string[]): Driver {
+  const path = join(root, 'clients', 'pos-python')
+  const env = { ...process.env, NODE_OPTIONS: '', PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: '1' }
+  const child: ChildProcess = spawn(program!, words, { env, stdio: ['pipe', 'pipe', 'inherit'] })
+  const answers = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
+  return {
+    async ask(question) {
+      child.stdin!.write(`${JSON.stringify(question)}\n`)
+      const { value, done } = await answers.next()
+      if (done === true) throw new Error('the client ended')
+      return JSON.parse(value)
+    },
+    end: () => child.stdin!.end(),
+  }
+}

@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { readCases } from '../../../clients/check-pos/cases.js'
+import { playService } from '../../../clients/check-pos/play-service.js'
+import type { Rule } from '../../../clients/check-pos/run.js'
+import { stepsOf } from '../../../clients/check-pos/steps.js'
+import { type Verdict, verdictsOf } from '../../../clients/check-pos/verdict.js'
+import { clients, type Driver, drive } from '../cases/drivers.js'
+import { type AutomaticPos, type Outcome, type SellingFault, sellAsAsked } from './sell-as-asked.js'
+import { type CallingFault, createSmallPos } from './small-pos.js'
+
+const cases = readCases()
+const secret = 'c0ffee00c0ffee00c0ffee00c0ffee00'
+const discountCode = 'THIRD_PARTY_LOYALTY'
+/** Three times the contract's, on a busy machine. */
+const attemptMs = 1_500
+const espresso = { productId: 'espresso', unitPrice: 3_200 }
+
+t.setTimeout(600_000)
+
+for (const { name, skip, command } of await clients()) {
+  t.test(`the client ${name} holds every step`, { skip }, async (t) => {
+    const driver = drive(command(t))
+    t.teardown(() => driver.end())
+    const folder = mkdtempSync(join(tmpdir(), 'check-pos-'))
+    t.teardown(() => rmSync(folder, { recursive: true }))
+    // The first call of a process is slow.
+    await posOf(driver, { url: 'http://127.0.0.1:1', folder }).calculate(cases.basket)
+    const verdicts = await judged(t, { steps: [], fault: null, pos: (url) => posOf(driver, { url, folder }) })
+    t.same(brokenOf(verdicts), [])
+    t.ok(verdicts.length > cases.baskets.length, 'one step a case, and more')
+  })
+}
+
+t.test('a POS of another making holds every step', async (t) => {
+  const verdicts = await judged(t, {
+    steps: [],
+    fault: null,
+    pos: (url) => createSmallPos({ url, secret }, attemptMs, null),
+  })
+  t.same(brokenOf(verdicts), [])
+})
+
+const callingFaults: readonly (readonly [CallingFault, step: string, Rule])[] = [
+  ['charges what does not add up', 'total-sum', 'keeps-basket'],
+  ['never charges a discount', 'line-discount', 'applies-basket'],
+  ['waits too long', 'silence', 'in-time'],
+  ['sends a basket again after 503', '503', 'basket-once'],
+  ['has one request id', 'unchanged', 'request-id'],
+  ['signs under the bytes of the secret', 'unchanged', 'signature'],
+  ['gives up an event at the first failure', 'sale-again', 'event-again'],
+  ['sends events without a pause', 'sale-again', 'backoff'],
+  ['overlooks Retry-After', 'sale-retry-after', 'retry-after'],
+  ['sends a refused event again', 'sale-400', 'event-stop'],
+  ['has a new key for each attempt', 'unchanged', 'idempotency-key'],
+  ['has no noDiscount', 'unchanged', 'form'],
+]
+
+for (const [fault, step, rule] of callingFaults) {
+  t.test(`a POS that ${fault} breaks ${rule}`, async (t) => {
+    const pos = (url: string) => createSmallPos({ url, secret }, attemptMs, fault)
+    t.same(rulesOf(await judged(t, { steps: [step], fault: null, pos })), [rule])
+  })
+}
+
+const sellingFaults: readonly (readonly [SellingFault, step: string, Rule])[] = [
+  ['sends each event twice', 'unchanged', 'one-event'],
+  ['says http_error of every failure', 'cut', 'failure-reason'],
+  ['does not name what it supersedes', 'changed', 'supersedes'],
+  ['sends an event for what is superseded', 'changed', 'supersedes'],
+  ['pays what is abandoned', 'abandoned', 'abandoned'],
+]
+
+for (const [fault, step, rule] of sellingFaults) {
+  t.test(`a POS that ${fault} breaks ${rule}`, async (t) => {
+    const pos = (url: string) => createSmallPos({ url, secret }, attemptMs, null)
+    t.same(rulesOf(await judged(t, { steps: [step], fault, pos })), [rule])
+  })
+}
+
+t.test('a POS from which nothing comes does not hold a step', async (t) => {
+  const pos = (): AutomaticPos => ({
+    calculate: async (charged) => ({ status: 'unchanged', charged }),
+    record: async () => {},
+  })
+  t.same(rulesOf(await judged(t, { steps: ['unchanged'], fault: null, pos, waitMs: 100 })), ['step'])
+})
+
+interface Trial {
+  /** Empty: every one. */
+  readonly steps: readonly string[]
+  readonly fault: SellingFault | null
+  readonly waitMs?: number
+  pos(url: string): AutomaticPos
+}
+
+async function judged(t: Test, { steps, fault, pos, waitMs = 15_000 }: Trial): Promise<readonly Verdict[]> {
+  const known = stepsOf(cases, { all: true, product: true })
+  const served = await playService({
+    host: '127.0.0.1',
+    port: 0,
+    tls: null,
+    parts: { cases, discountCode, product: espresso },
+    steps: steps.length === 0 ? known : known.filter(({ name }) => steps.includes(name)),
+    waitMs,
+    quietMs: steps.length === 0 ? 50 : 250,
+    awayMs: 1_000,
+    onStep: () => {},
+    onEnd: () => {},
+  })
+  t.teardown(() => served.close())
+  served.begin()
+  const [runs] = await Promise.all([
+    served.runs,
+    sellAsAsked(served.url, pos(served.url), { basket: cases.basket, fault }),
+  ])
+  return verdictsOf(runs, { secret, discountCode, attemptMs })
+}
+
+function posOf(driver: Driver, { url, folder }: { readonly url: string; readonly folder: string }): AutomaticPos {
+  const how = { url, secret, folder, attemptMs, pauseMs: 100 }
+  return {
+    calculate: async (basket) => (await driver.ask({ ...how, basket, prices: cases.prices })) as unknown as Outcome,
+    record: async (sale) => {
+      await driver.ask({ ...how, sale })
+    },
+  }
+}
+
+function brokenOf(verdicts: readonly Verdict[]): readonly string[] {
+  return verdicts.flatMap(({ run, problems }) => problems.map(({ rule, text }) => `${run.step.name}: ${rule}: ${text}`))
+}
+
+function rulesOf(verdicts: readonly Verdict[]): readonly Rule[] {
+  return [...new Set(verdicts.flatMap(({ problems }) => problems.map(({ rule }) => rule)))]
+}

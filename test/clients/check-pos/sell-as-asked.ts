@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { stepPath } from '../../../clients/check-pos/play-service.js'
+import type { Next } from '../../../clients/check-pos/step-by-step.js'
+import type { PosBasket } from '../../../clients/pos-js/basket.js'
+import { buildSale, type PosSale, type SaleStatus } from '../../../clients/pos-js/build-sale.js'
+import type { FailureReason } from '../../../clients/pos-js/call.js'
+
+/** A POS that rings up by itself. */
+export interface AutomaticPos {
+  calculate(basket: PosBasket): Promise<Outcome>
+  /** Resolves once the event is delivered or given up. */
+  record(sale: PosSale): Promise<void>
+}
+
+export interface Outcome {
+  readonly status: SaleStatus
+  readonly failureReason?: FailureReason | null
+  readonly charged: PosBasket
+}
+
+/** What a POS does wrong beside its calls. */
+export type SellingFault =
+  | 'sends each event twice'
+  | 'says http_error of every failure'
+  | 'does not name what it supersedes'
+  | 'sends an event for what is superseded'
+  | 'pays what is abandoned'
+
+/** Does what the played service asks for, until it asks no more. */
+export async function sellAsAsked(
+  url: string,
+  pos: AutomaticPos,
+  options: { readonly basket: PosBasket; readonly fault: SellingFault | null; readonly isOver?: () => boolean },
+): Promise<void> {
+  const { basket, fault, isOver = () => false } = options
+  while (!isOver()) {
+    const next = await nextStep(url)
+    if (next.do === 'end') return
+    if (next.do === 'wait') await sleep(20)
+    else if (next.do === 'change') await sellChanged()
+    else {
+      const sent = fresh(basket)
+      const outcome = await pos.calculate(sent)
+      await record(outcome, next.do === 'abandon' && fault !== 'pays what is abandoned' ? 'cancelled' : outcome.status)
+    }
+  }
+
+  async function sellChanged(): Promise<void> {
+    const first = fresh(basket)
+    const before = await pos.calculate(first)
+    const names = fault === 'does not name what it supersedes' ? {} : { supersedesCalculationId: first.calculationId }
+    const outcome = await pos.calculate({ ...fresh(basket), ...names })
+    if (fault === 'sends an event for what is superseded') await record(before, before.status)
+    await record(outcome, outcome.status)
+  }
+
+  async function record({ charged, ...outcome }: Outcome, status: SaleStatus): Promise<void> {
+    const reason = fault === 'says http_error of every failure' ? 'http_error' : (outcome.failureReason ?? null)
+    const sale = buildSale(charged, {
+      status,
+      failureReason: status === 'failed' ? reason : null,
+      transactionId: '4711',
+      receiptNumber: 1,
+      discountCode: 'THIRD_PARTY_LOYALTY',
+      occurredAt: new Date(),
+    })
+    await pos.record(sale)
+    if (fault === 'sends each event twice') await pos.record({ ...sale, receiptNumber: 2 })
+  }
+}
+
+function fresh(basket: PosBasket): PosBasket {
+  return { ...basket, calculationId: randomUUID() }
+}
+
+/** Where nobody listens, the POS goes on selling. */
+async function nextStep(url: string): Promise<Next> {
+  return fetch(`${url}${stepPath}`).then(
+    (response) => response.json() as Promise<Next>,
+    () => ({ do: 'pay' }),
+  )
+}
