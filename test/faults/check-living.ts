@@ -1,6 +1,8 @@
+import { cardOf } from './check-value.js'
 import type { Evidence, LedgerStep } from './evidence.js'
 import { answered, type Call, finalAnswer } from './history.js'
-import { type BasketAnswer, grantsOf } from './programme-limits.js'
+import { type BasketAnswer, type Grant, grantsOf } from './programme-limits.js'
+import { paymentsOf } from './programme-value.js'
 
 /** Units that the client holds by an answer, and the earliest moment at which they may have been given back. */
 interface Holding {
@@ -13,11 +15,16 @@ interface Holding {
 }
 
 /**
- * I3: at every instant the units of answered, living 200s stay within the maximum. Derived from the client's history alone: a grant
- * lives from its answer until something that may end it was sent, or until it expired.
+ * I3: at every instant the units of answered, living 200s stay within the maximum, and what they spend within all that the member
+ * ever had. Derived from the client's history alone: a grant lives from its answer until something that may end it was sent, or
+ * until it expired.
  */
 export function livingUnitsKept(evidence: Evidence): readonly string[] {
-  const { history, maxima } = evidence
+  const { history, rows } = evidence
+  const had = rows.value.accounts.map(
+    ({ memberId, currencyId, added }) => [currencyId + cardOf(memberId), added] as const,
+  )
+  const maxima = new Map([...evidence.maxima, ...had])
   const holdings = holdingsOf(evidence, endsOf(history))
   const counters = new Set(holdings.map(({ counter }) => counter))
   return [...counters].flatMap((counter) => {
@@ -64,8 +71,21 @@ function holdingsOf({ history, expiryMs, ledgerSteps = [] }: Evidence, { freedAt
     const usedInTime = (usedAt.get(call.key) ?? Number.POSITIVE_INFINITY) < expiresAt
     const freed = freedAt.get(call.key) ?? Number.POSITIVE_INFINITY
     const until = Math.min(freed, usedInTime ? Number.POSITIVE_INFINITY : expiresAt)
-    const grants = grantsOf(JSON.parse(finalAnswer(call)!.text) as BasketAnswer)
-    return grants.map((grant) => ({ ...grant, key: call.key, from: first.endedAt, until }))
+    const answer = JSON.parse(finalAnswer(call)!.text) as BasketAnswer
+    return [...grantsOf(answer), ...paidUnits(answer)].map((grant) => ({
+      ...grant,
+      key: call.key,
+      from: first.endedAt,
+      until,
+    }))
+  })
+}
+
+/** What an answer spends, as units of an account. */
+function paidUnits(answer: BasketAnswer): readonly Grant[] {
+  return [...paymentsOf(answer)].map(([currencyId, units]) => {
+    const account = currencyId + (answer.status === 'applied' ? answer.basket.loyaltyId : '')
+    return { counter: account, limitId: account, units }
   })
 }
 

@@ -1,7 +1,9 @@
 import t from 'tap'
 import { check } from './check.js'
 import { type Invariant, invariants } from './evidence.js'
-import { type Draft, grantedBasket, ok, soundEvidence, unavailable } from './sound-evidence.js'
+import { type Draft, freeTea, grantedBasket, ok, soundEvidence, unavailable } from './sound-evidence.js'
+
+const emptyBasket = '{"status":"applied","basket":{"lines":[]}}'
 
 /** One fault each, planted in the rows, the history or the aftermath; the checker must name the invariant it breaks. */
 const plants: readonly (readonly [Invariant, string, (draft: Draft) => void])[] = [
@@ -28,7 +30,7 @@ const plants: readonly (readonly [Invariant, string, (draft: Draft) => void])[] 
   ['I5', 'a sale is stored with another body', ({ rows }) => replace(rows.sales, 0, { body: '{"status":"applied"}' })],
   ['I5', 'a sale was answered with another result', ({ rows }) => replace(rows.sales, 1, { result: 'recorded' })],
   ['I6', 'an answered calculation is lost', ({ rows }) => void rows.calculations.pop()],
-  ['I6', 'another answer is stored', ({ rows }) => replace(rows.calculations, 2, { answer: '{"status":"applied"}' })],
+  ['I6', 'another answer is stored', ({ rows }) => replace(rows.calculations, 2, { answer: emptyBasket })],
   ['I6', 'no answer is stored', ({ rows }) => replace(rows.calculations, 2, { answer: null })],
   [
     'I7',
@@ -65,6 +67,20 @@ const plants: readonly (readonly [Invariant, string, (draft: Draft) => void])[] 
   ['I13', 'memory that leaks', ({ aftermath }) => void Object.assign(aftermath.usage[0]!.now, { memoryMb: 900 })],
   ['I14', 'an entry that stays in the journal', ({ aftermath }) => void Object.assign(aftermath, { journalled: 1 })],
   ['I14', 'a copy that no ledger gets', ({ aftermath }) => void Object.assign(aftermath, { copies: 1 })],
+  ['I3', 'two POS callers spend the same stamps at once', ({ history }) => void history.push(freeTea(515))],
+  ['I15', 'a sale used too little', ({ rows }) => replace(rows.value.used, 0, { amount: 9 })],
+  ['I15', 'a sale used twice', ({ rows }) => void rows.value.used.push(rows.value.used[0]!)],
+  ['I15', 'what was answered as paid is not held', ({ rows }) => void rows.value.holds.pop()],
+  ['I15', 'what was sold is still held', ({ rows }) => replace(rows.value.holds, 0, { state: 'open' })],
+  ['I15', 'what was not sold is used', ({ rows }) => replace(rows.sales, 2, { status: 'failed' })],
+  ['I15', 'value used for no calculation', ({ rows }) => replace(rows.value.used, 0, { calculationId: 'nobody' })],
+  ['I16', 'a sale earned twice', ({ rows }) => replace(rows.value.counted, 0, { given: 2 })],
+  ['I16', 'a sale counted too much', ({ rows }) => replace(rows.value.counted, 0, { counted: 2, given: 2 })],
+  ['I16', 'a sale earned nothing', ({ rows }) => void rows.value.counted.pop()],
+  ['I16', 'a cancelled sale earned', ({ rows }) => replace(rows.sales, 0, { status: 'cancelled' })],
+  ['I17', 'the recount differs', (draft) => Object.assign(draft, { recount: ['reconcile finds 1'] })],
+  ['I17', 'a basket made debt', ({ rows }) => replace(rows.value.accounts, 0, { debt: 1 })],
+  ['I17', 'a sale in time made debt', ({ rows }) => replace(rows.sales, 2, { discrepancies: ['value_overdrawn'] })],
 ]
 
 t.test('a sound run has no violation', (t) => {

@@ -9,6 +9,7 @@ import {
 } from './check-history.js'
 import { countersRecounted, limitsKept, salesOnce } from './check-ledger.js'
 import { livingUnitsKept } from './check-living.js'
+import { earnedOnce, spentAsAnswered, valueAddsUp } from './check-value.js'
 import type { Aftermath, Evidence, Invariant, Violation } from './evidence.js'
 
 /** Descriptors and memory that a gateway may gain after its start: connections of its pools, and a warm heap. */
@@ -31,6 +32,9 @@ const judges: Readonly<Record<Invariant, (evidence: Evidence) => readonly string
   I12: identitiesHold,
   I13: nothingLeft,
   I14: journalsEmpty,
+  I15: spentAsAnswered,
+  I16: earnedOnce,
+  I17: valueAddsUp,
 }
 
 /** Runs every invariant over what a run has left; empty where all of them hold. */

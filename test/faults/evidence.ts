@@ -21,6 +21,8 @@ export interface Evidence {
   /** Counters over their maximum, as a watcher with its own connection saw them during the run. */
   readonly sightings: readonly string[]
   readonly probes: readonly Probe[]
+  /** What the ledger's own recount finds astray of members' value. */
+  readonly recount: readonly string[]
   readonly aftermath: Aftermath
 }
 
@@ -49,7 +51,7 @@ export interface Aftermath {
 
 /** One contradiction between promise and observation. */
 export interface Violation {
-  /** I1 to I14 (reliability.md). */
+  /** I1 to I17 (reliability.md). */
   readonly invariant: Invariant
   readonly what: string
 }
@@ -69,5 +71,8 @@ export const invariants = [
   'I12',
   'I13',
   'I14',
+  'I15',
+  'I16',
+  'I17',
 ] as const
 export type Invariant = (typeof invariants)[number]

@@ -23,9 +23,11 @@ t.setTimeout(1_800_000)
 const postgres = await startPostgres()
 t.teardown(() => postgres.stop())
 
+let spent = 0
+
 for (const fault of chosen) {
   t.test(`every invariant holds through ${fault.id}: ${fault.title}`, async (t) => {
-    const { violations, missed, attempts } = await runCase(fault, {
+    const { violations, missed, attempts, ...counts } = await runCase(fault, {
       postgres,
       seed: 1,
       rate,
@@ -36,5 +38,11 @@ for (const fault of chosen) {
     t.same(violations, [])
     if (isFull) t.same(missed, [])
     t.ok(attempts > 50, `${attempts} requests were sent`)
+    spent += counts.spent
   })
 }
+
+t.test('members spent what they had collected meanwhile', (t) => {
+  t.ok(spent > 0, `${spent} sales used value`)
+  t.end()
+})

@@ -1,5 +1,6 @@
 import type postgres from 'postgres'
 import { unpackAnswer } from '../../engine/wire/pack.js'
+import { readValueRows, type ValueRows } from './value-rows.js'
 
 /** The whole ledger at the end of a run. */
 export interface LedgerRows {
@@ -7,6 +8,7 @@ export interface LedgerRows {
   readonly counters: readonly CounterRow[]
   readonly reservations: readonly ReservationRow[]
   readonly sales: readonly SaleRow[]
+  readonly value: ValueRows
 }
 
 export interface CalculationRow {
@@ -67,6 +69,7 @@ export async function readLedgerRows(sql: postgres.Sql): Promise<LedgerRows> {
       discrepancies: words,
       body: Buffer.from(body).toString(),
     })),
+    value: await readValueRows(tx),
   }))
 }
 

@@ -70,9 +70,10 @@ function holds({ violations, missed }: CaseReport): boolean {
 }
 
 function printCase(report: CaseReport, seed: number): void {
-  const { id, title, calls, attempts, answers200, skipped, excused, seconds, violations, missed } = report
+  const { id, title, calls, attempts, answers200, spent, earned, skipped, excused, seconds, violations, missed } =
+    report
   const word = holds(report) ? 'held  ' : 'BROKEN'
-  const counts = `${calls} calls, ${attempts} attempts, ${answers200} answers${skipped > 0 ? `, ${skipped} not begun` : ''}`
+  const counts = `${calls} calls, ${attempts} attempts, ${answers200} answers, ${spent} spent, ${earned} earned${skipped > 0 ? `, ${skipped} not begun` : ''}`
   const twoFailed = excused > 0 ? `, ${excused} keys with two answers where both stores failed` : ''
   console.log(`${word} ${id.padEnd(5)} seed ${seed}  ${title}: ${counts}${twoFailed}, ${seconds.toFixed(1)} s`)
   for (const { invariant, what } of violations.slice(0, 12)) console.log(`       ${invariant} ${what.slice(0, 400)}`)
@@ -91,6 +92,7 @@ function printSum(reports: readonly CaseReport[]): void {
   console.log(
     `\nfaults survived ${reports.filter(holds).length} of ${reports.length}; requests ${sum(({ attempts }) => attempts)}, ` +
       `answered 200 ${sum(({ answers200 }) => answers200)}; limits exceeded ${broken('I1', 'I3')}; ` +
+      `value spent by ${sum(({ spent }) => spent)} sales and earned ${sum(({ earned }) => earned)} times, astray ${broken('I15', 'I16', 'I17')}; ` +
       `sales acknowledged ${sum(({ sales200 }) => sales200)}, lost ${broken('I5')}; distinct answers per key at most ${distinct} (${sum(({ excused }) => excused)} keys with more, where both stores failed)`,
   )
 }

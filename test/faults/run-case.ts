@@ -6,10 +6,12 @@ import { readAftermath } from './aftermath.js'
 import { check, isAtRest } from './check.js'
 import { type CounterClient, createCounterClient } from './counter-client.js'
 import type { Evidence, Violation } from './evidence.js'
-import { answered, type Call, finalAnswer } from './history.js'
+import { answered, finalAnswer } from './history.js'
 import { readLedgerRows } from './ledger-rows.js'
+import { importOpening } from './opening-balances.js'
 import { probeLimits } from './probe-limits.js'
 import { maxima as programmeMaxima } from './programme-limits.js'
+import { recountValue } from './recount.js'
 import type { Replication } from './standby.js'
 import { type Share, startTraffic, usualShare } from './traffic.js'
 import { watchLimits } from './watch-limits.js'
@@ -76,6 +78,9 @@ export interface CaseReport {
   readonly answers200: number
   readonly sales200: number
   readonly distinctAnswersMax: number
+  /** Calculations whose sale used value, and what rules gave for sales. */
+  readonly spent: number
+  readonly earned: number
   readonly skipped: number
   readonly violations: readonly Violation[]
   /** Keys with two answers where both stores had failed. */
@@ -104,7 +109,7 @@ export async function runCase(fault: FaultCase, options: CaseOptions): Promise<C
     const { violations, excused } = judge(check(evidence), evidence, fault)
     const seconds = (performance.now() - began) / 1000
     const causes = world.gateways.map((slot) => slot.causes())
-    return { id, title, ...countsOf(evidence.history), skipped, violations, excused, missed, causes, seconds }
+    return { id, title, ...countsOf(evidence), skipped, violations, excused, missed, causes, seconds }
   } finally {
     await client.close()
     await world.close()
@@ -114,6 +119,7 @@ export async function runCase(fault: FaultCase, options: CaseOptions): Promise<C
 async function perform(fault: FaultCase, { rate, patience }: CaseOptions, stage: Stage) {
   const { world, client, dice } = stage
   const { greatest, last } = fault.maxima ?? { greatest: programmeMaxima, last: programmeMaxima }
+  await importOpening(world.databaseUrl)
   const watch = watchLimits(world, greatest)
   const traffic = startTraffic(client, dice, rate * (fault.load ?? 1), fault.share ?? usualShare)
   await sleep(calmMs)
@@ -134,6 +140,7 @@ async function perform(fault: FaultCase, { rate, patience }: CaseOptions, stage:
     ledgerSteps: world.ledgerSteps,
     sightings,
     probes,
+    recount: await recountValue(world.databaseUrl),
     aftermath,
   }
   return { missed, evidence, skipped: traffic.skipped }
@@ -147,7 +154,9 @@ function judge(found: readonly Violation[], { history }: Evidence, { cacheFails 
   const keys = new Set<string>()
   const violations = found.filter(({ invariant, what }) => {
     const key =
-      cacheFails && ['I6', 'I7', 'I8'].includes(invariant) && [...degraded].find((each) => what.includes(each))
+      cacheFails &&
+      ['I6', 'I7', 'I8', 'I15', 'I16'].includes(invariant) &&
+      [...degraded].find((each) => what.includes(each))
     if (key) keys.add(key)
     return !key
   })
@@ -163,7 +172,7 @@ async function settle(client: CounterClient, withinMs: number): Promise<void> {
   client.giveUpAt(performance.now() + withinMs)
 }
 
-function countsOf(history: readonly Call[]) {
+function countsOf({ history, rows: { value } }: Evidence) {
   const seen = history.flatMap((call) =>
     answered(call).map(({ answer }) => ({ key: `${call.endpoint} ${call.key}`, answer })),
   )
@@ -174,6 +183,8 @@ function countsOf(history: readonly Call[]) {
     attempts: history.reduce((sum, { attempts }) => sum + attempts.length, 0),
     answers200: seen.length,
     sales200: seen.filter(({ key }) => key.startsWith('sale')).length,
+    spent: new Set(value.used.map(({ calculationId }) => calculationId)).size,
+    earned: value.counted.filter(({ given }) => given > 0).length,
     distinctAnswersMax: Math.max(0, ...[...texts.values()].map(({ size }) => size)),
   }
 }

@@ -4,6 +4,7 @@ import type { Evidence } from './evidence.js'
 import type { Call, SeenAnswer } from './history.js'
 import type { CalculationRow, ReservationRow, SaleRow } from './ledger-rows.js'
 import { maxima, unitPrice } from './programme-limits.js'
+import type { ValueRows } from './value-rows.js'
 
 /** The evidence of a short run in which everything was as promised, for planting faults in. */
 export type Draft = { -readonly [Name in keyof Evidence]: Evidence[Name] } & {
@@ -13,29 +14,34 @@ export type Draft = { -readonly [Name in keyof Evidence]: Evidence[Name] } & {
     counters: Evidence['rows']['counters'][number][]
     reservations: ReservationRow[]
     sales: SaleRow[]
+    value: { -readonly [Name in keyof ValueRows]: ValueRows[Name][number][] }
   }
 }
 
 /** Units of the limit with a maximum of 10 that each of the two baskets of the run took. */
 const unitsEach = 5
 const counterId = 1
+/** What the tea costs. */
+const stamps = 10
 const usage = { base: { descriptors: 60, memoryMb: 90 }, now: { descriptors: 70, memoryMb: 140 } }
 
 /**
  * Two baskets of five units each, which is all there is: one sold, one still open; a third that found nothing left, answered 503
- * first; and a sale of a calculation that nobody knows.
+ * first; a free tea for all ten stamps that a member had, sold; and a sale of a calculation that nobody knows.
  */
 export function soundEvidence(): Draft {
   const sold = grantedBasket(100)
   const open = grantedBasket(200)
-  const late = basketCall(300, unchanged)
+  const late = basketCall(300, { productId: 'last', quantity: unitsEach }, unchanged)
   late.attempts.unshift({ gateway: 1, sentAt: 290, endedAt: 295, answer: unavailable() })
   const sale = saleCall(sold.key, 400, 'recorded')
   const unknown = saleCall(randomUUID(), 500, 'unknown_calculation')
+  const tea = freeTea(510)
+  const teaSale = saleCall(tea.key, 530, 'recorded')
   return {
-    history: [sold, open, late, sale, unknown],
+    history: [sold, open, late, sale, unknown, tea, teaSale],
     rows: {
-      calculations: [rowOf(sold, 'finalised'), rowOf(open, 'open'), rowOf(late, 'open')],
+      calculations: [rowOf(sold, 'finalised'), rowOf(open, 'open'), rowOf(late, 'open'), rowOf(tea, 'finalised')],
       counters: [
         {
           counterId,
@@ -55,11 +61,22 @@ export function soundEvidence(): Draft {
       sales: [
         saleRow(sale, { result: 'recorded', discrepancies: [] }),
         saleRow(unknown, { result: 'unknown_calculation', discrepancies: ['unknown_calculation'] }),
+        saleRow(teaSale, { result: 'recorded', discrepancies: [] }),
       ],
+      value: {
+        holds: [{ calculationId: tea.key, currencyId: 'stamps', amount: stamps, state: 'used' }],
+        used: [{ calculationId: tea.key, currencyId: 'stamps', amount: stamps }],
+        counted: [{ calculationId: sold.key, ruleId: 'each-visit', memberId: 'member-1', counted: 1, given: 1 }],
+        accounts: [
+          { memberId: 'member-1', currencyId: 'stamps', debt: 0, added: stamps },
+          { memberId: 'member-1', currencyId: 'visits', debt: 0, added: 1 },
+        ],
+      },
     },
     maxima,
     expiryMs: 5_000,
     sightings: [],
+    recount: [],
     probes: [{ counter: 'bun-everyone', gateway: 0, free: 100, granted: 100 }],
     aftermath: {
       complaints: [],
@@ -75,13 +92,26 @@ export function soundEvidence(): Draft {
 
 /** A basket that was granted five units of the limit, asked for and answered at that moment. */
 export function grantedBasket(sentAt: number): Call {
-  return basketCall(sentAt, (basket) => {
+  return discountedBasket(sentAt, { productId: 'last', quantity: unitsEach }, unitsEach * 30)
+}
+
+/** A tea that costs all the stamps of its member. */
+export function freeTea(sentAt: number): Call {
+  return discountedBasket(sentAt, { productId: 'tea', quantity: 1 }, unitPrice)
+}
+
+function discountedBasket(sentAt: number, bought: Bought, amount: number): Call {
+  return basketCall(sentAt, bought, (basket) => {
     const [line] = basket['lines']
-    const amount = unitsEach * 30
     const totals = { ...line.totals, lineDiscount: amount, net: line.totals.net - amount }
     const lines = [{ ...line, discounts: [{ type: 'amount', amount }], totals }]
     return { calculationId: basket['calculationId'], status: 'applied', basket: { ...basket, lines, totals } }
   })
+}
+
+interface Bought {
+  readonly productId: string
+  readonly quantity: number
 }
 
 type Body = Record<string, ReturnType<typeof JSON.parse>>
@@ -90,8 +120,10 @@ function unchanged(basket: Body): Body {
   return { calculationId: basket['calculationId'], status: 'unchanged', reason: 'limit_exhausted' }
 }
 
-function basketCall(sentAt: number, answer: (basket: Body) => Body): Call {
-  const basket = aBasket('card-1').line({ productId: 'last', unitPrice, quantity: unitsEach }).body()
+function basketCall(sentAt: number, bought: Bought, answer: (basket: Body) => Body): Call {
+  const basket = aBasket('card-1')
+    .line({ ...bought, unitPrice })
+    .body()
   const text = JSON.stringify(answer(basket))
   const attempts = [{ gateway: 0, sentAt, endedAt: sentAt + 10, answer: ok(text) }]
   return { endpoint: 'basket', key: basket['calculationId'], body: JSON.stringify(basket), supersedes: null, attempts }

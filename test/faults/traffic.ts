@@ -4,6 +4,7 @@ import type { Dice } from '../support/dice.js'
 import type { CounterClient } from './counter-client.js'
 import { type Call, finalAnswer } from './history.js'
 import { limitedProducts, unitPrice } from './programme-limits.js'
+import { costedProducts } from './programme-value.js'
 
 const memberCount = 24
 const venues = [1, 2].map((number) => ({
@@ -14,6 +15,8 @@ const venues = [1, 2].map((number) => ({
 }))
 /** What the traffic buys: the probes keep the other products for themselves. */
 const bought = limitedProducts.map(({ productId }) => productId).filter((id) => id !== 'hot' && id !== 'last')
+/** What members pay with what they have collected. */
+const paid = costedProducts.map(({ productId }) => productId)
 /**
  * Open calls above which no new one is begun: POS callers are patient, our memory is not. Where each attempt has a connection of its own
  * through the balancer, all of them in this process, fewer: a thousand calls that are tried again every second are twenty times the
@@ -39,7 +42,7 @@ export interface Share {
   readonly repeated: number
 }
 
-export const usualShare: Share = { limited: 0.6, unlimited: 0.08, superseding: 0.08, repeated: 0.08 }
+export const usualShare: Share = { limited: 0.55, unlimited: 0.07, superseding: 0.08, repeated: 0.07 }
 
 /** @param rate  calls a second, evenly spread */
 export function startTraffic(client: CounterClient, dice: Dice, rate: number, share: Share = usualShare): Traffic {
@@ -99,6 +102,7 @@ export function startTraffic(client: CounterClient, dice: Dice, rate: number, sh
 export function limitedBasket(dice: Dice): BasketBody {
   let basket = someBasket(dice).line({ productId: dice.pick(bought), unitPrice, quantity: dice.between(1, 4) })
   if (dice.chance(0.3)) basket = basket.line({ productId: dice.pick(bought), unitPrice, quantity: dice.between(1, 3) })
+  if (dice.chance(0.5)) basket = basket.line({ productId: dice.pick(paid), unitPrice, quantity: dice.between(1, 3) })
   return basket.body()
 }
 
@@ -140,7 +144,9 @@ function saleOf(call: Call, dice: Dice): BasketBody {
     const { net, lineDiscount, orderDiscount } = seen.basket.totals
     return aSale(basket, { paidTotal: net, loyaltyDiscountTotal: lineDiscount + orderDiscount })
   }
-  return aSale(basket, dice.pick(otherSales))
+  const sale = dice.pick(otherSales)
+  const isCharged = sale.status === 'unchanged' || sale.status === 'failed'
+  return aSale(basket, isCharged ? { ...sale, paidTotal: basket['totals'].net } : sale)
 }
 
 const otherSales = [

@@ -63,49 +63,72 @@ export interface WorldOptions {
 
 const secret = 'secret-of-the-fault-runs-0123456789abcdef'
 
-/** Starts Redis, a new database on the given Postgres, and the gateways, one after the other. */
-export async function openWorld(options: WorldOptions) {
-  const { replication, clockSteps, dice, gateways = 2, env = {} } = options
-  const ownServer = replication !== undefined || clockSteps !== undefined
-  const server = ownServer ? await startPostgres(clockSteps && { clockSteps }) : options.postgres
-  const cluster = options.cluster ? await startRedisCluster({ masters: 3, replicas: 1, ...options.cluster }) : null
-  const redis = cluster?.nodes[0] ?? (await startRedis(options.redis))
+/** Starts Redis, a new database on the given Postgres, and the gateways, one after the other. Where one does not start, all end again. */
+export async function openWorld(options: WorldOptions): Promise<World> {
+  const closers: Closer[] = []
+  try {
+    return await openOneByOne(options, closers)
+  } catch (error) {
+    await closeAll(closers)
+    throw error
+  }
+}
+
+/** Ends something that was opened. */
+type Closer = () => Promise<unknown>
+
+/** The last opened first; one that fails keeps no other from being closed. */
+async function closeAll(closers: readonly Closer[]): Promise<void> {
+  for (const close of closers.toReversed()) await close().catch(() => {})
+}
+
+/** @param closers  receives what ends each of them */
+async function openOneByOne(options: WorldOptions, closers: Closer[]): Promise<World> {
+  const { replication, cluster: clustered, dice, gateways = 2, env = {} } = options
+  const server = await serverOf(options, closers)
+  const cluster = clustered ? await startRedisCluster({ masters: 3, replicas: 1, ...clustered }) : null
+  if (cluster !== null) closers.push(() => cluster.stop())
+  let redis = cluster?.nodes[0] ?? (await startRedis(options.redis))
+  if (cluster === null) closers.push(() => redis.stop())
   const created = await server.createDatabase()
   const standby = replication === undefined ? null : await openStandby(server, replication, dice)
+  if (standby !== null) closers.push(() => standby.close())
   const databaseUrl = standby === null ? created : created.replace(`:${server.port}/`, `:${standby.operatorPort}/`)
-  const shared = {
-    LOYALTY_SECRETS: secret,
-    LOYALTY_PROGRAM: programmeFile,
-    LOYALTY_WORKERS: '1',
-    LOYALTY_LOG: 'error',
-    LOYALTY_EXPIRY_S: '5',
-    ...env,
-  }
+  const shared = { ...everyGateway, ...env }
   const behind = createBehindRows()
   const slots: GatewaySlot[] = []
   for (let at = 0; at < gateways; at += 1) {
     const { link: redisLink, url: redisUrl } = cluster
       ? await openClusterLink(cluster, dice)
       : await openServerLink(redis.port, dice)
+    closers.push(() => redisLink.close())
     const postgresLink = await openLink(server.port, dice, options.cutsReplies && behind.translator)
+    closers.push(() => postgresLink.close())
     const through = {
       REDIS_URL: redisUrl,
       DATABASE_URL: created.replace(`:${server.port}/`, `:${postgresLink.port}${standby?.alsoAt ?? ''}/`),
     }
     slots.push(createGatewaySlot({ redisLink, postgresLink }, { ...shared, ...through }))
   }
+  closers.push(() => Promise.all(slots.map((slot) => slot.end('SIGKILL'))))
   for (const slot of slots) await slot.start()
   const urls = () => slots.map(({ service }) => service?.url ?? null)
   const balancer = cluster && (await openBalancer(urls))
+  if (balancer !== null) closers.push(() => balancer.close())
   const doors = { count: gateways, url: (at: number) => balancer?.url ?? urls()[at] ?? null, secret }
   const sql = postgres(databaseUrl, { max: 2, onnotice: () => {}, connect_timeout: 2, fetch_types: false })
-  const ledgerSteps: LedgerStep[] = []
-  let ledgerAheadMs = 0
-  const world: World = {
+  closers.push(() => sql.end({ timeout: 1 }))
+  return {
+    ...ledgerClock(server),
+    ...faultsOf(slots, behind),
     postgres: server,
-    ledgerSteps,
     standby,
-    redis,
+    get redis() {
+      return redis
+    },
+    set redis(other) {
+      redis = other
+    },
     cluster,
     balancer,
     gateways: slots,
@@ -113,15 +136,51 @@ export async function openWorld(options: WorldOptions) {
     databaseUrl,
     sql,
     env: shared,
-    redisCommand: (command, ...args) => redisCommand(world.redis.port, command, args),
+    redisCommand: (command, ...args) => redisCommand(redis.port, command, args),
+    close: () => closeAll(closers),
+  }
+}
+
+const everyGateway = {
+  LOYALTY_SECRETS: secret,
+  LOYALTY_PROGRAM: programmeFile,
+  LOYALTY_WORKERS: '1',
+  LOYALTY_LOG: 'error',
+  LOYALTY_EXPIRY_S: '5',
+}
+
+/** The given Postgres, or one of the case's own. */
+async function serverOf(
+  { postgres: given, replication, clockSteps }: WorldOptions,
+  closers: Closer[],
+): Promise<PostgresServer> {
+  if (replication === undefined && clockSteps === undefined) return given
+  const own = await startPostgres(clockSteps && { clockSteps })
+  closers.push(() => own.stop())
+  return own
+}
+
+function ledgerClock(server: PostgresServer): Pick<World, 'ledgerSteps' | 'setLedgerClock'> {
+  const ledgerSteps: LedgerStep[] = []
+  let ledgerAheadMs = 0
+  return {
+    ledgerSteps,
     async setLedgerClock(aheadMs) {
       ledgerSteps.push({ at: performance.now(), byMs: aheadMs - ledgerAheadMs })
       ledgerAheadMs = aheadMs
       await server.setClock(aheadMs)
     },
+  }
+}
+
+function faultsOf(
+  slots: readonly GatewaySlot[],
+  behind: BehindRows,
+): Pick<World, 'behind' | 'heal' | 'eachRedisLink' | 'eachPostgresLink'> {
+  return {
+    behind,
     eachRedisLink: (act) => slots.forEach((slot) => void act(slot.redisLink)),
     eachPostgresLink: (act) => slots.forEach((slot) => void act(slot.postgresLink)),
-    behind,
     heal() {
       behind.decide = () => null
       for (const { redisLink, postgresLink } of slots) {
@@ -129,17 +188,7 @@ export async function openWorld(options: WorldOptions) {
         postgresLink.heal()
       }
     },
-    async close() {
-      await balancer?.close()
-      await Promise.all(slots.map((slot) => slot.end('SIGKILL')))
-      await sql.end({ timeout: 1 })
-      await Promise.all(slots.flatMap(({ redisLink, postgresLink }) => [redisLink.close(), postgresLink.close()]))
-      await (cluster ?? world.redis).stop()
-      await standby?.close()
-      if (ownServer) await server.stop()
-    },
   }
-  return world
 }
 
 async function openServerLink(port: number, dice: Dice) {

@@ -23,7 +23,7 @@ export const programmeCases: readonly FaultCase[] = [
 ]
 
 export async function publishAgainAndAgain({ world, full }: Stage): Promise<readonly string[]> {
-  const document = await readFile(programmeFile, 'utf8')
+  const file = await readFile(programmeFile, 'utf8')
   const ledger = await createPostgresLedger({
     url: world.databaseUrl,
     expiryS: 5,
@@ -34,16 +34,12 @@ export async function publishAgainAndAgain({ world, full }: Stage): Promise<read
   try {
     for (let round = 0; round < rounds; round += 1) {
       const maximum = round % 2 === 0 ? lowered : raised
-      const moved = round % 4 === 1 ? document.replace('"bax-2"', '"bax-2","bax-9"') : document
+      const moved = round % 4 === 1 ? file.replace('"bax-2"', '"bax-2","bax-9"') : file
       const read = readProgramme(moved.replace('"units","maximum":100}', `"units","maximum":${maximum}}`))
       if (read.kind === 'faulty') return ['the programme of the case can be read']
-      const { benefitsJson, venues, members } = read.programme
-      await ledger.programmes.publishFile({
-        document: read.programme.document,
-        benefits: benefitsJson,
-        venues,
-        members,
-      })
+      const { document, benefitsJson: benefits, venues, members, currencies, exchanges, rules } = read.programme
+      const programme = { document, benefits, venues, members, currencies, exchanges, rules }
+      await ledger.programmes.publishFile(programme)
       await sleep(200)
     }
     await sleep(1_500)

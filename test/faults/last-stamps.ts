@@ -1,0 +1,78 @@
+import { aBasket, aSale, type BasketBody } from '../e2e/basket.js'
+import { Dice } from '../support/dice.js'
+import { createCounterClient, type Doors } from './counter-client.js'
+import { finalAnswer } from './history.js'
+import { unitPrice } from './programme-limits.js'
+import { paymentsOf } from './programme-value.js'
+
+const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'register-1', channel: 'pos' }
+
+/** The outcome of a rush on one card. */
+export interface StampRush {
+  /** Baskets that got a 200. */
+  readonly answered: number
+  readonly attempts: number
+  /** Stamps that all answers together spend. */
+  readonly spent: number
+  /** The same of the calls after the first `free` one was sold. */
+  readonly spentAfterSale: number
+}
+
+interface Rushing {
+  readonly doors: Doors
+  readonly posCallers: number
+  readonly card: string
+  readonly seed: number
+  /** Time in which every POS must have its answer, in milliseconds. */
+  readonly withinMs: number
+  /** What is to be seen while the basket is open, before its sale. */
+  look(): Promise<void>
+}
+
+/** POS callers after the sale: on each gateway some. */
+const stragglers = 6
+
+/**
+ * So many POS callers at once ask for a tea that costs all the stamps of one card, over all gateways, and repeat calls that got a
+ * 503. Then what was given is sold, and some ask again.
+ */
+export async function rushForLastStamps({
+  doors,
+  posCallers,
+  card,
+  seed,
+  withinMs,
+  look,
+}: Rushing): Promise<StampRush> {
+  const client = createCounterClient(doors, new Dice(seed))
+  client.giveUpAt(performance.now() + withinMs)
+  try {
+    const ask = async () => {
+      const basket = aBasket(card, berlin).line({ productId: 'tea', unitPrice }).body()
+      const call = await client.call({ endpoint: 'basket', key: basket['calculationId'], body: JSON.stringify(basket) })
+      const answer = finalAnswer(call)
+      const spent = answer?.status === 200 ? (paymentsOf(JSON.parse(answer.text)).get('stamps') ?? 0) : 0
+      return { basket, attempts: call.attempts.length, isAnswered: answer?.status === 200, spent }
+    }
+    const asked = await Promise.all(Array.from({ length: posCallers }, ask))
+    await look()
+    const sell = async (basket: BasketBody) => {
+      const sale = aSale(basket, { paidTotal: 0 })
+      await client.call({ endpoint: 'sale', key: basket['calculationId'], body: JSON.stringify(sale) })
+    }
+    await Promise.all(asked.filter(({ spent }) => spent > 0).map(({ basket }) => sell(basket)))
+    const after = await Promise.all(Array.from({ length: stragglers }, ask))
+    return {
+      answered: asked.filter(({ isAnswered }) => isAnswered).length,
+      attempts: asked.reduce((sum, { attempts }) => sum + attempts, 0),
+      spent: sumOf(asked),
+      spentAfterSale: sumOf(after),
+    }
+  } finally {
+    await client.close()
+  }
+}
+
+function sumOf(asked: readonly { readonly spent: number }[]): number {
+  return asked.reduce((sum, { spent }) => sum + spent, 0)
+}

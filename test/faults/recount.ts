@@ -1,0 +1,12 @@
+import { openReconciler } from '../../store/open-reconciler.js'
+import { astrayOf } from '../store/astray.js'
+
+/** What `lps reconcile` finds astray of members' value, in words; counters are recounted by the checker itself (I2). */
+export async function recountValue(databaseUrl: string): Promise<readonly string[]> {
+  const reconciler = await openReconciler({ databaseUrl, dataFolder: '' })
+  try {
+    return astrayOf(await reconciler.reconcile({ since: '2000-01-01', until: null }, () => {}))
+  } finally {
+    await reconciler.close()
+  }
+}
