@@ -1,4 +1,5 @@
--- Adds a member's visits to those of another, which gets its given tier unless it has one in force itself.
+-- Adds a member's visits to those of another, which gets its given tier unless it has one in force itself. The tier that it
+-- has then is announced.
 -- Locks: visits by member, after accounts; the caller holds both members.
 create or replace function merge_standing(p_from text, p_into text) returns void
 language plpgsql as $$
@@ -14,5 +15,7 @@ begin
     update given_tier g set member_id = p_into where g.member_id = p_from;
   end if;
   delete from given_tier g where g.member_id = p_from;
+  delete from announced_tier a where a.member_id = p_from;
+  perform announce_tier(p_into);
 end
 $$;
