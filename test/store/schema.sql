@@ -3038,6 +3038,8 @@ declare
   v_counters json;
   v_reply json;
   v_loyalty_ids integer;
+  v_visits bigint;
+  v_given json;
 begin
   perform 1 from calculation c where c.member_id = p_from order by c.calculation_id for update;
   update calculation c set member_id = p_into where c.member_id = p_from;
@@ -3047,7 +3049,7 @@ begin
   if v_reply ->> 'kind' <> 'done' then
     return v_reply;
   end if;
-  perform merge_standing(p_from, p_into);
+  select s.visits, s.given into v_visits, v_given from merge_standing(p_from, p_into) s;
   update wrong_code w set member_id = p_into where w.member_id = p_from;
   v_loyalty_ids := merge_loyalty_ids(p_from, p_into);
   delete from published_member p where p.member_id in (p_from, p_into);
@@ -3060,7 +3062,7 @@ begin
     (p_by.actor, p_by.call, p_by.request_id, 'member', p_into, v_into_before, member_snapshot(p_into));
   return json_build_object(
     'kind', 'done', 'accounts', v_reply -> 'accounts', 'calculations', v_calculations, 'loyaltyIds', v_loyalty_ids,
-    'counters', v_counters
+    'counters', v_counters, 'visits', v_visits, 'given', v_given
   );
 end
 
@@ -3077,10 +3079,11 @@ begin
 end
 
 
-function merge_standing(p_from text, p_into text) returns void
+function merge_standing(p_from text, p_into text, OUT visits bigint, OUT given json) returns record
 
 begin
   perform lock_visits(array[p_from, p_into]);
+  visits := coalesce((select v.visits from member_visits v where v.member_id = p_from), 0);
   update member_visits v set visits = v.visits + f.visits
   from member_visits f where v.member_id = p_into and f.member_id = p_from;
   delete from member_visits v where v.member_id = p_from;
@@ -3088,7 +3091,8 @@ begin
     and exists (select from given_tier g where g.member_id = p_from and g.until > clock_timestamp())
   then
     delete from given_tier g where g.member_id = p_into;
-    update given_tier g set member_id = p_into where g.member_id = p_from;
+    update given_tier g set member_id = p_into where g.member_id = p_from
+    returning json_build_object('tierId', g.tier_id, 'until', milliseconds(g.until)) into given;
   end if;
   delete from given_tier g where g.member_id = p_from;
   delete from announced_tier a where a.member_id = p_from;

@@ -3000,7 +3000,7 @@ $$;
 -- Merges a member into another, which keeps its own tier, segments and block, and a given tier if it has one in force. From then on the first is nobody; a programme changes
 -- neither, and audit records of both show the call.
 --   p_venue_limits  as of merge_counters
--- Replies {"kind":"done","accounts","calculations","loyaltyIds","counters"} or {"kind":"out_of_range","currencyId"}: then the caller
+-- Replies {"kind":"done","accounts","calculations","loyaltyIds","counters","visits","given"} or {"kind":"out_of_range","currencyId"}: then the caller
 -- undoes everything.
 -- Locks: calculations, counters, accounts, visits; the caller holds lock_changes and both members.
 create or replace function merge_members(p_by change_context, p_from text, p_into text, p_venue_limits text[]) returns json
@@ -3012,6 +3012,8 @@ declare
   v_counters json;
   v_reply json;
   v_loyalty_ids integer;
+  v_visits bigint;
+  v_given json;
 begin
   perform 1 from calculation c where c.member_id = p_from order by c.calculation_id for update;
   update calculation c set member_id = p_into where c.member_id = p_from;
@@ -3021,7 +3023,7 @@ begin
   if v_reply ->> 'kind' <> 'done' then
     return v_reply;
   end if;
-  perform merge_standing(p_from, p_into);
+  select s.visits, s.given into v_visits, v_given from merge_standing(p_from, p_into) s;
   update wrong_code w set member_id = p_into where w.member_id = p_from;
   v_loyalty_ids := merge_loyalty_ids(p_from, p_into);
   delete from published_member p where p.member_id in (p_from, p_into);
@@ -3034,7 +3036,7 @@ begin
     (p_by.actor, p_by.call, p_by.request_id, 'member', p_into, v_into_before, member_snapshot(p_into));
   return json_build_object(
     'kind', 'done', 'accounts', v_reply -> 'accounts', 'calculations', v_calculations, 'loyaltyIds', v_loyalty_ids,
-    'counters', v_counters
+    'counters', v_counters, 'visits', v_visits, 'given', v_given
   );
 end
 $$;
@@ -3055,11 +3057,14 @@ $$;
 
 -- Adds a member's visits to those of another, which gets its given tier unless it has one in force itself. The tier that it
 -- has then is announced.
+--   visits  how many were added
+--   given   JSON of {tierId, until} of the tier that moved; null: none did
 -- Locks: visits by member, after accounts; the caller holds both members.
-create or replace function merge_standing(p_from text, p_into text) returns void
+create or replace function merge_standing(p_from text, p_into text, out visits bigint, out given json)
 language plpgsql as $$
 begin
   perform lock_visits(array[p_from, p_into]);
+  visits := coalesce((select v.visits from member_visits v where v.member_id = p_from), 0);
   update member_visits v set visits = v.visits + f.visits
   from member_visits f where v.member_id = p_into and f.member_id = p_from;
   delete from member_visits v where v.member_id = p_from;
@@ -3067,7 +3072,8 @@ begin
     and exists (select from given_tier g where g.member_id = p_from and g.until > clock_timestamp())
   then
     delete from given_tier g where g.member_id = p_into;
-    update given_tier g set member_id = p_into where g.member_id = p_from;
+    update given_tier g set member_id = p_into where g.member_id = p_from
+    returning json_build_object('tierId', g.tier_id, 'until', milliseconds(g.until)) into given;
   end if;
   delete from given_tier g where g.member_id = p_from;
   delete from announced_tier a where a.member_id = p_from;
@@ -3665,7 +3671,7 @@ $$;
 --   p_venue_limits                                        as of merge_counters
 --   p_dry_run                                             changes nothing and keeps no request id
 -- Replies
---   {"kind":"done","accounts","calculations","loyaltyIds","counters"}
+--   {"kind":"done","accounts","calculations","loyaltyIds","counters","visits","given"}
 --   {"kind":"unknown_member","place"}  0: from, 1: into
 --   {"kind":"same_member"}, {"kind":"out_of_range","currencyId"}
 --   or a reply of take_order; except for done nothing is written.
