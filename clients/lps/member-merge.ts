@@ -6,16 +6,17 @@ import { untilReached } from './attempts.js'
 import type { Command, Screen } from './command.js'
 import { findInternal, internalHelp, internalOptions, orExplained } from './internal.js'
 import { tableLines } from './table.js'
-import { memberFrom } from './value-words.js'
+import { memberFrom, momentText } from './value-words.js'
 
 export const memberMerge: Command = {
   name: 'member merge',
   summary: 'merge a member into another: enrolled twice, or a new card',
   help: `lps member merge (--from ID | --from-card ID) (--into ID | --into-card ID) [--dry-run]
 
-Moves everything that a member has to another: value with its dates, what earning rules counted, uses of limits, calculations and loyalty
-ids. Debts add up and are paid at once from what is free, and what both together complete is given. The other member keeps its own tier,
-segments and block; the first is no member any more. It cannot be undone: look first with --dry-run.
+Moves everything that a member has to another: value with its dates, what earning rules counted, uses of limits, visits, calculations and
+loyalty ids. Debts add up and are paid at once from what is free, and what both together complete is given. The other member keeps its own
+tier, segments and block, and the tier that it was given; without one it gets that of the first, which is no member any more. It cannot be
+undone: look first with --dry-run.
 
   --from ID           the member that goes, or
   --from-card ID      whoever has this loyalty id
@@ -42,14 +43,15 @@ ${internalHelp}`,
 }
 
 function print(reply: MergeMembersResponse, isDryRun: boolean, screen: Screen): void {
-  const { accounts, calculations, loyaltyIds, counters } = reply
+  const { accounts, calculations, loyaltyIds, counters, visits, givenTier } = reply
   const rows = accounts.map(({ currencyId, amount, debt, paid, completed }) => [
     currencyId,
     ...[amount, debt, paid, completed].map(String),
   ])
   if (rows.length > 0) for (const line of tableLines(headings, rows)) screen.print(line)
-  const counts = `${loyaltyIds} loyalty ids, ${calculations} calculations, ${counters} counters of limits`
-  screen.print(isDryRun ? `would move: ${counts}` : `moved: ${counts}`)
+  const counts = `${loyaltyIds} loyalty ids, ${calculations} calculations, ${counters} counters of limits, ${visits} visits`
+  const tier = givenTier === undefined ? '' : `, tier ${givenTier.tier} until ${momentText(givenTier.until)}`
+  screen.print(`${isDryRun ? 'would move' : 'moved'}: ${counts}${tier}`)
 }
 
 const headings = ['currency', 'amount>', 'debt>', 'paid>', 'completed>']

@@ -20,7 +20,9 @@ export const shadow: Command = {
   help: `lps shadow FILE
 
 Prices past calculations with the benefits of a draft, and shows the discounts that each benefit, venue and day would have had.
-It changes nothing, and POS callers have priority. Each calculation uses its own member and the limits left at its time.
+It changes nothing, and POS callers have priority. Each calculation uses its own member, limits left and balances as stored then. Of
+value it shows what sales would issue and baskets would spend, in smallest units: without cooldowns, and of maxima only those of a
+basket. A draft spends nothing in baskets of a programme without costs, tiers and audiences by visits: no balance was stored with them.
 
   lps shadow draft.json --since 7d
 
@@ -70,6 +72,11 @@ function show(report: ShadowRunReport, { print, tell }: Screen): void {
   showRows(print, 'benefit', report.byBenefit)
   showRows(print, 'venue', report.byVenue)
   showRows(print, 'day', report.byDay)
+  const value = report.value.map(({ currencyId, issuedThen, issuedDraft, spentThen, spentDraft }) => [
+    currencyId,
+    ...[issuedThen, issuedDraft, spentThen, spentDraft].map(String),
+  ])
+  if (value.length > 0) for (const line of [...tableLines(valueHeadings, value), '']) print(line)
   const examples = report.examples.map(({ calculationId, currency, netThen, netDraft }) => [
     calculationId,
     moneyText(netThen, currency),
@@ -82,6 +89,8 @@ function show(report: ShadowRunReport, { print, tell }: Screen): void {
   const gone = skipped === 0n ? '' : `; ${skipped} were left out because their bodies are no longer stored`
   tell(`${changed} of ${calculations} calculations would come out differently${gone}`)
 }
+
+const valueHeadings = ['value', 'issued>', 'with the draft>', 'spent>', 'with the draft>']
 
 function showRows(print: Screen['print'], heading: string, rows: readonly MoneyDifference[]): void {
   const cells = rows.map(({ key, currency, discountThen, discountDraft, changed }) => [

@@ -9,6 +9,7 @@ import type { Facts } from '../cache/facts.js'
 import { testProgrammeVersion } from '../cache/test-members.js'
 import { createMoneyTable, type MoneyRow, type MoneyTable } from './money-table.js'
 import { readInputs } from './stored-inputs.js'
+import { type BasketValue, createValueTable, type ValueRow } from './value-table.js'
 
 /** Calculations read at once: with the largest bodies some tens of megabytes. */
 const pageMax = 100
@@ -41,6 +42,8 @@ export interface ShadowReport {
   readonly byBenefit: readonly MoneyRow[]
   readonly byVenue: readonly MoneyRow[]
   readonly byDay: readonly MoneyRow[]
+  /** What the baskets would issue and spend, by currency. */
+  readonly value: readonly ValueRow[]
   readonly examples: readonly ShadowExample[]
 }
 
@@ -80,7 +83,7 @@ export async function* shadowRun(
   yield { kind: 'report', report: comparison.report() }
 }
 
-interface Outcome {
+interface Outcome extends BasketValue {
   readonly reports: readonly BenefitReport[]
   readonly net: number
 }
@@ -92,7 +95,7 @@ function mayBeCharged(state: string): boolean {
 
 async function compare(
   comparison: Comparison,
-  { summary, body }: PastCalculation,
+  { summary, body, earning, spending }: PastCalculation,
   price: (body: CalculationBody) => Promise<Outcome>,
 ): Promise<void> {
   if (!mayBeCharged(summary.state) || summary.programmeVersion === testProgrammeVersion) return
@@ -100,7 +103,7 @@ async function compare(
     comparison.skip()
     return
   }
-  const then = { reports: reportsOf(body.explanation), net: summary.netAfter }
+  const then = { reports: reportsOf(body.explanation), net: summary.netAfter, earning, spending }
   comparison.add(summary, then, summary.status === 'member_not_found' ? then : await price(body))
 }
 
@@ -137,8 +140,8 @@ async function createShadowPricer(
       const read = await engine.readBasket(request, calculationId)
       if (read.kind === 'refused') throw new Error(`a stored request is refused: ${read.refusal.message}`)
       try {
-        const { explanation, netAfter } = await engine.priceBasket(read.ticket, draft, pricing)
-        return { reports: reportsOf(explanation), net: netAfter }
+        const { explanation, netAfter, earning, spending } = await engine.priceBasket(read.ticket, draft, pricing)
+        return { reports: reportsOf(explanation), net: netAfter, earning, spending }
       } finally {
         engine.forget(read.ticket)
       }
@@ -165,6 +168,7 @@ function createComparison(examplesMax: number): Comparison {
   const byBenefit = createMoneyTable()
   const byVenue = createMoneyTable()
   const byDay = createMoneyTable()
+  const value = createValueTable()
   const examples: ShadowExample[] = []
   let calculations = 0
   let changed = 0
@@ -182,6 +186,7 @@ function createComparison(examplesMax: number): Comparison {
     },
     add({ calculationId, currency, venueId, answeredAt }, then, draft) {
       calculations += 1
+      value.add(then, draft)
       const differs = addBenefits(byBenefit, currency, then, draft)
       if (differs) changed += 1
       const sums = { before: sumOf(then), draft: sumOf(draft), differs }
@@ -198,6 +203,7 @@ function createComparison(examplesMax: number): Comparison {
       byBenefit: byBenefit.rows(),
       byVenue: byVenue.rows(),
       byDay: byDay.rows(),
+      value: value.rows(),
       examples,
     }),
   }

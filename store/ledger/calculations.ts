@@ -157,7 +157,7 @@ export interface InspectedCalculation {
 }
 
 /** A calculation to be priced again. */
-export interface PastCalculation {
+export interface PastCalculation extends Pick<CalculationRecord, 'earning' | 'spending'> {
   readonly summary: CalculationSummary
   /** null: no longer kept. */
   readonly body: CalculationBody | null

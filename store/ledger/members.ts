@@ -138,6 +138,9 @@ export type MergeReply =
       readonly loyaltyIds: number
       /** Counters of both members that changed. */
       readonly counters: readonly CounterName[]
+      readonly visits: number
+      /** The tier that SetTier gave and that moves, until a moment in milliseconds; null: none does. */
+      readonly given: { readonly tierId: string; readonly until: number } | null
     }
   /** Place 0: from, 1: into. */
   | { readonly kind: 'unknown_member'; readonly place: number }

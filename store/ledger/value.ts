@@ -3,7 +3,7 @@ import type { Rows } from './rows.js'
 
 /** Accounts of members (4-member-value), as the gateway's upkeep needs them. */
 export interface PosValue {
-  /** Adds the events of lots that have opened or expire within 7 days, at most `max` of each; resolves to how many accounts had some. */
+  /** Adds the events of lots that have opened or expire within 7 days and of tiers that have ended, at most `max` of each; resolves to how many accounts and members it went through, 0 at the end. */
   announce(max: number): Promise<number>
   /** Writes what has expired, of at most `max` lots; resolves to how many accounts had some. Reads show it before. */
   expire(max: number): Promise<number>

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { until } from '../support/until.js'
 import { startService } from './service.js'
 
 const main = join(import.meta.dirname, '..', '..', 'clients', 'lps', 'main.js')
@@ -86,6 +87,30 @@ t.test('activate exchanges, and cancel takes it back', async (t) => {
   t.match(await lps(...exchange), { code: 1, err: /^INSUFFICIENT_VALUE: only 3 is available/ })
   t.match(await lps('reward', 'cancel', activation), { code: 0, out: '2 times cancelled: 20 came back for 2\n' })
   t.match(await lps('reward', 'cancel', activation), { code: 1, err: /^NOTHING_UNUSED: / })
+})
+
+t.test('list shows what value buys at a venue', async (t) => {
+  const document = JSON.parse(readFileSync(programmeFile, 'utf8'))
+  const tea = { benefitId: 'tea', text: 'A tea', venueIds: ['venue-1'], reward: { kind: 'order_amount', amount: 300 } }
+  const costs = { currencyId: 'coffees', amount: 2, per: 'basket', worth: 100 }
+  document.benefits.push({ ...tea, costs })
+  writeFileSync(join(folder, 'programme.json'), JSON.stringify(document))
+  t.match(await lps('publish', 'programme.json'), { code: 0 })
+  const list = (card: string, venue: string, ...more: readonly string[]) =>
+    lps('reward', 'list', '--card', card, '--venue', venue, ...more)
+  t.match(await lps('value', 'adjust', '--card', 'ben', '--currency', 'coffees', '--amount', '5', '--reason', 'x'), {
+    code: 0,
+  })
+  // Readers price by the programme in force within 2 s of its publication.
+  const listed = () => list('ben', 'venue-1')
+  t.match(await until(listed, ({ out }) => out !== ''), {
+    code: 0,
+    out: /^benefit +text +currency +costs +per +times +missing\ntea +A tea +coffees +2 +basket +2 +0\n$/,
+  })
+  t.match(JSON.parse((await list('anna-phone', 'venue-1', '--json')).out), { benefitId: 'tea', missing: '2' })
+  t.match(await list('ben', 'venue-2'), { code: 0, out: '', err: 'nothing costs anything here\n' })
+  t.match(await list('ben', 'nowhere'), { code: 1, err: /^VENUE_NOT_FOUND/ })
+  t.match(await lps('reward', 'list', '--card', 'ben'), { code: 2, err: /--venue is missing/ })
 })
 
 t.test('wrong words end with exit code 2', async (t) => {

@@ -6,34 +6,14 @@ import { prepareProgramme } from '../../store/postgres/programmes/prepare-progra
 import { anEarning, type RuleCount } from './earning-builders.js'
 import { eventsOf } from './event-builders.js'
 import { aMember, aRecord, aSale, digestOf, eventBody } from './ledger-builders.js'
+import { tierEventPromises } from './ledger-contract-tier-events.js'
 import { visitPromises } from './ledger-contract-visits.js'
 import type { Subject } from './ledger-subject.js'
+import { gold, priced, publishTiers, silver, star, type Tier } from './tier-builders.js'
 import { aBalance, aValueCommand, aValueTable } from './value-builders.js'
 
 const terms = { effect: 'writes', withinMs: 10_000 } as const
 const day = 86_400_000
-
-interface Tier {
-  readonly tierId: string
-  readonly rank: number
-  readonly currencyId: string
-  readonly amount: number
-  readonly windowMonths: number
-  readonly keepMonths: number
-}
-
-const silver: Tier = { tierId: 'silver', rank: 1, currencyId: 'stamps', amount: 10, windowMonths: 12, keepMonths: 3 }
-const gold: Tier = { ...silver, tierId: 'gold', rank: 2, amount: 100, keepMonths: 1 }
-const star: Tier = { ...gold, tierId: 'star', rank: 9, currencyId: 'points', amount: 5, windowMonths: 1 }
-
-/** Benefits as published, with tiers. */
-const priced = (...tiers: readonly Tier[]) => JSON.stringify({ benefits: [], once: randomUUID(), tiers })
-
-async function publish(ledger: Ledger, ...tiers: readonly Tier[]): Promise<void> {
-  const document = `{"once":"${randomUUID()}"}`
-  const currencies = ['stamps', 'points'].map((currencyId) => ({ currencyId, name: currencyId, scale: 0 }))
-  await ledger.programmes.publishFile({ document, benefits: priced(...tiers), venues: [], members: [], currencies })
-}
 
 /** What members reach and are given. */
 export async function tierPromises(t: Test, subject: Subject): Promise<void> {
@@ -47,11 +27,12 @@ export async function tierPromises(t: Test, subject: Subject): Promise<void> {
   }
 
   await t.test('visits', (t) => visitPromises(t, subject))
+  await t.test('events', (t) => tierEventPromises(t, subject))
   await t.test('windows', (t) => windowPromises(t, database))
-  await t.test('given tiers', (t) => givenPromises(t, subject, publish))
+  await t.test('given tiers', (t) => givenPromises(t, subject))
 
   await t.test('the highest tier of which enough was earned counts, from the sale on', async (t) => {
-    await publish(ledger, silver, gold, star)
+    await publishTiers(ledger, silver, gold, star)
     const memberId = await enrol()
     t.equal(await tierOf(memberId), null)
     await earn(memberId, { give: 9 })
@@ -67,7 +48,7 @@ export async function tierPromises(t: Test, subject: Subject): Promise<void> {
   })
 
   await t.test('pending value and what paid a debt count, imports and adjustments do not', async (t) => {
-    await publish(ledger, silver)
+    await publishTiers(ledger, silver)
     const [memberId, other] = [await enrol(), await enrol()]
     await adjust(other, 'stamps', 1_000)
     await importBalances([aBalance(other, 'stamps', { amount: 1_000 })])
@@ -80,7 +61,7 @@ export async function tierPromises(t: Test, subject: Subject): Promise<void> {
   })
 
   await t.test('what returns took back does not count, whenever they came', async (t) => {
-    await publish(ledger, silver)
+    await publishTiers(ledger, silver)
     const memberId = await enrol()
     await earn(memberId, { give: 10 })
     t.match(await tierOf(memberId), { tierId: 'silver' })
@@ -113,7 +94,7 @@ export async function tierPromises(t: Test, subject: Subject): Promise<void> {
   })
 
   await t.test('a tier is kept for a time after its sales no longer count', async (t) => {
-    await publish(ledger, silver, gold)
+    await publishTiers(ledger, silver, gold)
     const memberId = await enrol()
     await earn(memberId, { give: 100 })
     const age = async (months: number, days: number) =>
@@ -241,7 +222,7 @@ async function windowPromises(t: Test, database: Sql): Promise<void> {
 }
 
 /** Tiers that people give. */
-async function givenPromises(t: Test, { ledger, database }: Subject, publishTiers: typeof publish): Promise<void> {
+async function givenPromises(t: Test, { ledger, database }: Subject): Promise<void> {
   const { enrol } = aValueTable(ledger)
   const tierOf = async (memberId: string) => (await ledger.members.findStanding(memberId)).tier
   const aCommand = () => ({ ...aValueCommand(), call: 'MemberService/SetTier' })
@@ -313,7 +294,7 @@ export async function forgottenTierPromises(t: Test, { ledger }: Subject): Promi
   const soon = () => Math.floor(ledger.clock()) + day
 
   await t.test('a forgotten member leaves no tier and no visits', async (t) => {
-    await publish(ledger, silver)
+    await publishTiers(ledger, silver)
     const member = aMember()
     await ledger.members.store(aValueCommand(), [member])
     const { memberId } = member

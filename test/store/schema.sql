@@ -23,6 +23,9 @@ column activation_part.place: bigint not null
 column activation_part.amount: bigint not null
 column activation_part.opens_at: timestamp with time zone not null
 column activation_part.expires_at: timestamp with time zone not null
+column announced_tier.member_id: text collate "C" not null
+column announced_tier.tier_id: text collate "C" not null
+column announced_tier.lapses_at: timestamp with time zone not null
 column audit_record.audit_id: bigint not null identity
 column audit_record.at: timestamp with time zone not null default clock_timestamp()
 column audit_record.actor: text not null
@@ -303,6 +306,7 @@ constraint account_pkey on account: PRIMARY KEY (account_id)
 constraint activation_pkey on activation: PRIMARY KEY (activation_id)
 constraint activation_part_amount_check on activation_part: CHECK ((amount > 0))
 constraint activation_part_pkey on activation_part: PRIMARY KEY (activation_id, place)
+constraint announced_tier_pkey on announced_tier: PRIMARY KEY (member_id)
 constraint audit_record_pkey on audit_record: PRIMARY KEY (audit_id)
 constraint bax_pkey on bax: PRIMARY KEY (bax_id)
 constraint bax_venue_id_fkey on bax: FOREIGN KEY (venue_id) REFERENCES venue(venue_id)
@@ -388,6 +392,8 @@ index: CREATE UNIQUE INDEX account_pkey ON public.account USING btree (account_i
 index: CREATE INDEX activation_of_account ON public.activation USING btree (from_account)
 index: CREATE UNIQUE INDEX activation_part_pkey ON public.activation_part USING btree (activation_id, place)
 index: CREATE UNIQUE INDEX activation_pkey ON public.activation USING btree (activation_id)
+index: CREATE INDEX announced_tier_lapse ON public.announced_tier USING btree (lapses_at)
+index: CREATE UNIQUE INDEX announced_tier_pkey ON public.announced_tier USING btree (member_id)
 index: CREATE INDEX audit_of_subject ON public.audit_record USING btree (subject_kind, subject_id, audit_id)
 index: CREATE UNIQUE INDEX audit_record_pkey ON public.audit_record USING btree (audit_id)
 index: CREATE INDEX bax_of_venue ON public.bax USING btree (venue_id)
@@ -731,6 +737,73 @@ begin
 end
 
 
+function announce_tier(p_member text) returns void
+
+declare
+  v_tier record;
+  v_before text;
+begin
+  if not exists (select from member m where m.member_id = p_member) then
+    return;
+  end if;
+  select t.tier_id, t.until into v_tier from member_tier(p_member) t;
+  select a.tier_id into v_before from announced_tier a where a.member_id = p_member;
+  if v_tier.tier_id is distinct from v_before then
+    perform add_event('tier.changed', p_member, json_build_object(
+      'tierId', v_tier.tier_id, 'previousTierId', v_before, 'until', milliseconds(v_tier.until)
+    ));
+  end if;
+  if v_tier.tier_id is null then
+    delete from announced_tier a where a.member_id = p_member;
+    return;
+  end if;
+  -- Each sale moves the end: then the row stays, and announce_tiers looks again when the old end has come.
+  insert into announced_tier as a (member_id, tier_id, lapses_at) values (p_member, v_tier.tier_id, v_tier.until)
+  on conflict (member_id) do update set tier_id = excluded.tier_id, lapses_at = excluded.lapses_at
+  where a.tier_id <> excluded.tier_id or a.lapses_at > excluded.lapses_at or a.lapses_at <= clock_timestamp();
+end
+
+
+function announce_tier_of_sale(p_calculation uuid) returns void
+
+declare
+  v_member text;
+begin
+  if not exists (select from value_tier) then
+    return;
+  end if;
+  select min(a.member_id) into v_member
+  from earned e join account a on a.account_id = e.account_id
+  where e.calculation_id = p_calculation and e.given > 0
+    and a.currency_id in (select t.currency_id from value_tier t);
+  if v_member is not null then
+    perform lock_visits(array[v_member]);
+    perform announce_tier(v_member);
+  end if;
+end
+
+
+function announce_tiers(p_max integer) returns integer
+
+declare
+  v_member text;
+  v_count integer := 0;
+begin
+  for v_member in
+    select v.member_id from member_visits v
+    where v.member_id in (
+      select a.member_id from announced_tier a where a.lapses_at <= clock_timestamp() order by a.lapses_at limit p_max
+    )
+    order by v.member_id
+    for update skip locked
+  loop
+    perform announce_tier(v_member);
+    v_count := v_count + 1;
+  end loop;
+  return v_count;
+end
+
+
 function announce_value(p_max integer) returns integer
 
 declare
@@ -975,6 +1048,7 @@ begin
   set counted = r."all", returned = r."all" - e.counted, recorded_at = p_sale.recorded_at
   from jsonb_to_recordset(v_earning -> 'rules') as r ("ruleId" text, "all" bigint)
   where e.calculation_id = p_sale.calculation_id and e.rule_id = r."ruleId";
+  perform announce_tier_of_sale(p_sale.calculation_id);
   perform audit_accounts(p_by, array[n.account_id], array[n.before])
   from unnest(v_accounts, v_before) n (account_id, before)
   where account_snapshot(n.account_id) <> n.before;
@@ -1937,6 +2011,7 @@ begin
     update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
     perform erase_movements(v_account.account_id);
   end loop;
+  delete from announced_tier a where a.member_id = p_member;
   delete from member_visits v where v.member_id = p_member;
 end
 
@@ -2707,6 +2782,7 @@ begin
   from settle_return(v_return, v_ladder, v_before, v_after, v_member) s
   where r.return_id = v_return.return_id
   returning r.* into v_return;
+  perform announce_tier_of_sale(p_calculation);
   perform audit_return(p_by, v_return);
   perform audit_accounts(p_by, v_accounts, v_snapshots);
   return return_summary(v_return);
@@ -2962,6 +3038,8 @@ declare
   v_counters json;
   v_reply json;
   v_loyalty_ids integer;
+  v_visits bigint;
+  v_given json;
 begin
   perform 1 from calculation c where c.member_id = p_from order by c.calculation_id for update;
   update calculation c set member_id = p_into where c.member_id = p_from;
@@ -2971,7 +3049,7 @@ begin
   if v_reply ->> 'kind' <> 'done' then
     return v_reply;
   end if;
-  perform merge_standing(p_from, p_into);
+  select s.visits, s.given into v_visits, v_given from merge_standing(p_from, p_into) s;
   update wrong_code w set member_id = p_into where w.member_id = p_from;
   v_loyalty_ids := merge_loyalty_ids(p_from, p_into);
   delete from published_member p where p.member_id in (p_from, p_into);
@@ -2984,7 +3062,7 @@ begin
     (p_by.actor, p_by.call, p_by.request_id, 'member', p_into, v_into_before, member_snapshot(p_into));
   return json_build_object(
     'kind', 'done', 'accounts', v_reply -> 'accounts', 'calculations', v_calculations, 'loyaltyIds', v_loyalty_ids,
-    'counters', v_counters
+    'counters', v_counters, 'visits', v_visits, 'given', v_given
   );
 end
 
@@ -3001,10 +3079,11 @@ begin
 end
 
 
-function merge_standing(p_from text, p_into text) returns void
+function merge_standing(p_from text, p_into text, OUT visits bigint, OUT given json) returns record
 
 begin
   perform lock_visits(array[p_from, p_into]);
+  visits := coalesce((select v.visits from member_visits v where v.member_id = p_from), 0);
   update member_visits v set visits = v.visits + f.visits
   from member_visits f where v.member_id = p_into and f.member_id = p_from;
   delete from member_visits v where v.member_id = p_from;
@@ -3012,9 +3091,12 @@ begin
     and exists (select from given_tier g where g.member_id = p_from and g.until > clock_timestamp())
   then
     delete from given_tier g where g.member_id = p_into;
-    update given_tier g set member_id = p_into where g.member_id = p_from;
+    update given_tier g set member_id = p_into where g.member_id = p_from
+    returning json_build_object('tierId', g.tier_id, 'until', milliseconds(g.until)) into given;
   end if;
   delete from given_tier g where g.member_id = p_from;
+  delete from announced_tier a where a.member_id = p_from;
+  perform announce_tier(p_into);
 end
 
 
@@ -3735,7 +3817,8 @@ begin
     p_by.actor, p_by.call, p_by.request_id, 'member', v_member, v_before,
     coalesce(tier_snapshot(v_member), json_build_object('tier', null, 'reason', p_reason)::text)
   );
-  perform add_event('tier.changed', v_member, json_build_object('tierId', p_tier, 'until', milliseconds(p_until)));
+  perform lock_visits(array[v_member]);
+  perform announce_tier(v_member);
   return keep_order(p_by, '{"kind":"done"}');
 end
 
@@ -4226,6 +4309,7 @@ begin
     if v_sale.status = 'failed' then
       v_sale.discrepancies := v_sale.discrepancies || earn_unknown(v_sale, p_recounted);
       perform count_visit((select l.member_id from member_loyalty_id l where l.loyalty_id = v_sale.loyalty_id));
+      perform announce_tier_of_sale(v_sale.calculation_id);
     end if;
   end if;
   -- Each column by name: a migration may add one to `sale` while this runs.
@@ -4707,6 +4791,7 @@ begin
   then
     perform count_visit(p_calculation.member_id);
   end if;
+  perform announce_tier_of_sale(p_sale.calculation_id);
 end
 
 

@@ -7,7 +7,8 @@ import { createPgliteSql } from '../../store/embedded/pglite-sql.js'
 import { createLedger } from '../../store/postgres/ledger.js'
 import { aBasket, aBenefit, aMember as aShopper, percent, price } from '../engine/core/builders.js'
 import { aRule, countOf, perKrone } from '../engine/core/earn/rules.js'
-import { aRecord, aSale, eventBody, plenty } from './ledger-builders.js'
+import { aMember, aRecord, aSale, eventBody, plenty } from './ledger-builders.js'
+import { aMergeTable } from './ledger-contract-merging.js'
 import { aLadder, done, giveBack, publishRules, sellLines } from './return-builders.js'
 import { aSpender } from './spending-builders.js'
 import { aValueCommand, aValueTable } from './value-builders.js'
@@ -117,4 +118,19 @@ await t.test('prepaid money, gift cards', async (t) => {
   await ledger.calculations.store([next])
   await ledger.sales.record(aSale(next), eventBody)
   t.match(await value.sums(memberId, kroner), { available: 3_000 }, 'and pays for nothing by itself')
+})
+
+await t.test('enrolled twice; card lost', async (t) => {
+  const [lost, second] = [aMember(), aMember()]
+  await ledger.members.store(aValueCommand(), [lost, second])
+  const currencyId = await value.currency()
+  await value.adjust(lost.memberId, currencyId, 7)
+  await value.adjust(second.memberId, currencyId, 2)
+  await aMergeTable({ ledger }).merge(lost.memberId, second.memberId)
+  for (const card of [...lost.loyaltyIds, ...second.loyaltyIds]) {
+    t.match(await ledger.members.lookUp(card), { memberId: second.memberId }, 'either card names the one member')
+  }
+  t.match(await value.sums(second.memberId, currencyId), { available: 9 }, 'value stays')
+  const record = aSpender(ledger, { memberId: second.memberId, currencyId, amount: 9 })
+  t.same(await ledger.calculations.confirm(record, plenty), { kind: 'confirmed' }, 'and buys all it is worth')
 })

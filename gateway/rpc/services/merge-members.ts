@@ -1,4 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ConnectError, HandlerContext } from '@connectrpc/connect'
 import type { Cache } from '../../../store/cache.js'
 import { StoreFault } from '../../../store/fault.js'
@@ -41,7 +42,7 @@ export async function mergeMembers(
   const reply = await ledger.members.merge(commandFrom(MergeMembersRequestSchema, request, context), merge)
   if (reply.kind !== 'done') throw refusalFrom(reply)
   if (!request.dryRun) await forgetCounters(cache, reply)
-  const { accounts, calculations, loyaltyIds, counters } = reply
+  const { accounts, calculations, loyaltyIds, counters, visits, given } = reply
   return {
     accounts: accounts.map(({ currencyId, amount, debt, paid, completed }) => ({
       currencyId,
@@ -54,6 +55,8 @@ export async function mergeMembers(
     loyaltyIds,
     // Each of both members.
     counters: counters.length / 2,
+    visits: BigInt(visits),
+    ...(given === null ? {} : { givenTier: { tier: given.tierId, until: timestampFromMs(given.until) } }),
   }
 }
 

@@ -70,7 +70,7 @@ export async function* shadowRunMessages(
 }
 
 function messageFromReport(report: ShadowReport): MessageInitShape<typeof ShadowRunReportSchema> {
-  const { calculations, changed, skipped, totals, byBenefit, byVenue, byDay, examples } = report
+  const { calculations, changed, skipped, totals, byBenefit, byVenue, byDay, value, examples } = report
   return {
     calculations: BigInt(calculations),
     changed: BigInt(changed),
@@ -79,6 +79,7 @@ function messageFromReport(report: ShadowReport): MessageInitShape<typeof Shadow
     byBenefit: byBenefit.map(messageFromRow),
     byVenue: byVenue.map(messageFromRow),
     byDay: byDay.map(messageFromRow),
+    value: [...value],
     examples: examples.map(({ calculationId, currency, netThen, netDraft }) => ({
       calculationId,
       currency,

@@ -54,8 +54,10 @@ export function createAdminCalculations(database: Sql): AdminCalculations {
     },
     async read(untilUs, { after, limit }) {
       const rows = await database.run<CalculationRow>(readStatement(untilUs, after ?? [0, lowestId], limit), adminReads)
-      return rows.map(({ packed, inputs, explanation, ...summary }) => ({
+      return rows.map(({ packed, inputs, explanation, earning, spending, ...summary }) => ({
         summary,
+        earning,
+        spending,
         body: packed === null ? null : { packed, inputs: Buffer.from(inputs).toString(), explanation },
       }))
     },
@@ -94,7 +96,7 @@ function identities({ memberId, loyaltyId, venueId }: CalculationFilter): Statem
 
 function readStatement(untilUs: number, after: readonly [number, string], limit: number): Statement {
   return sql`
-    select s.*, b.packed, b.inputs, b.explanation
+    select s.*, c.earning, c.spending, b.packed, b.inputs, b.explanation
     from (
       select c.* from calculation c
       where (c.answered_at, c.calculation_id) > (moment_of(${after[0]}::bigint), ${after[1]}::uuid)

@@ -9,9 +9,9 @@ const terms: Terms = { effect: 'writes', withinMs: 5_000 }
 export function createPosValue(database: Sql): PosValue {
   return {
     async announce(max) {
-      const announcing = sql`select announce_value(${max}::integer) as accounts`
-      const row = await readRow<{ accounts: number }>(database, announcing, terms)
-      return row.accounts
+      const announcing = sql`select announce_value(${max}::integer) + announce_tiers(${max}::integer) as found`
+      const row = await readRow<{ found: number }>(database, announcing, terms)
+      return row.found
     },
     async expire(max) {
       const expiring = sql`select expire_value(${max}::integer) as accounts`

@@ -83,8 +83,8 @@ t.test('the ledger is asked for what baskets ask it for', async (t) => {
   const ask = (what: string) => async () => void asked.push(what)
   await warmLookUps({
     calculations: { findAnswer: ask('answer') },
-    members: { lookUp: ask('member') },
+    members: { lookUp: ask('member'), findHints: ask('hints') },
     venues: { lookUp: ask('venue') },
   })
-  t.same([...new Set(asked)].sort(), ['answer', 'member', 'venue'])
+  t.same([...new Set(asked)].sort(), ['answer', 'hints', 'member', 'venue'])
 })

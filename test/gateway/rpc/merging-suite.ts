@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { Test } from 'tap'
 import { AuditService } from '../../../gateway/gen/loyalty/v1/audit_service_pb.js'
 import { Discrepancy } from '../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
+import { ReturnService } from '../../../gateway/gen/loyalty/v1/return_service_pb.js'
 import { RewardService } from '../../../gateway/gen/loyalty/v1/reward_service_pb.js'
 import { SaleService } from '../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { ValueService } from '../../../gateway/gen/loyalty/v1/value_service_pb.js'
@@ -15,6 +17,7 @@ const { mergeMembers, claimSale, getMember, upsertMembers, blockMember } = Membe
 const { getBalances, listMovements, adjustValue } = ValueService.method
 const { getSale, listDiscrepancies } = SaleService.method
 const { listRewards } = RewardService.method
+const { recordReturn } = ReturnService.method
 
 const byId = (value: string) => ({ by: { case: 'memberId', value } }) as const
 const byCard = (value: string) => ({ by: { case: 'loyaltyId', value } }) as const
@@ -83,9 +86,10 @@ export function mergingSuite(t: Test, served: () => Served): void {
       { currencyId: 'merge-stamp', amount: 1n, debt: 0n, paid: 0n, completed: 1n },
     ]
     const quoted = await admin.ask(mergeMembers, { ...request, dryRun: true })
-    t.match(quoted, { accounts: moved, loyaltyIds: 1 })
+    t.match(quoted, { accounts: moved, loyaltyIds: 1, visits: 1n })
+    t.equal(quoted.givenTier, undefined)
     t.match(await admin.unary(getMember, { by: { case: 'memberId', value: from.memberId } }), { kind: 'answered' })
-    t.match(await admin.ask(mergeMembers, request), { accounts: moved, loyaltyIds: 1 })
+    t.match(await admin.ask(mergeMembers, request), { accounts: moved, loyaltyIds: 1, visits: 1n })
     t.match(await admin.ask(mergeMembers, request), { accounts: moved, loyaltyIds: 1 }, 'a repeat answers the same')
     t.same(await accountsOf(admin, into.memberId), { 'merge-point': 1n, 'merge-stamp': 2n })
 
@@ -153,6 +157,38 @@ export function mergingSuite(t: Test, served: () => Served): void {
     await sell(own)
     t.match(await claim({ calculationId: String(own['calculationId']) }), { code: 9, reason: 'SALE_HAS_MEMBER' })
     t.match(await served().reader(t).unary(claimSale, request), { code: 7 })
+  })
+
+  t.test('of a sale that was returned in part before it is claimed, what is kept earns', async (t) => {
+    const admin = served().admin(t)
+    const { memberId } = await enrol(admin)
+    const basket = coffees(`card-${randomUUID()}`, 5)
+    const calculationId = String(basket['calculationId'])
+    await sell(basket)
+    const coffee = (quantity: bigint, reference: string) => ({
+      requestId: randomUUID(),
+      calculationId,
+      lines: [{ lineId: 'line-1', quantityThousandths: quantity }],
+      reference,
+      occurredAt: timestampFromMs(Date.now()),
+    })
+    const nothing = { takenBack: [], givenBack: [] }
+    t.match(await admin.ask(recordReturn, coffee(2_000n, 'note-1')), { refund: 800n, ...nothing })
+    const request = { requestId: randomUUID(), member: byId(memberId), calculationId }
+    t.match(await admin.ask(claimSale, request), {
+      given: [
+        { currencyId: 'merge-point', amount: 1n },
+        { currencyId: 'merge-stamp', amount: 1n },
+      ],
+    })
+    t.match(await admin.ask(recordReturn, coffee(3_000n, 'note-2')), {
+      refund: 1_200n,
+      takenBack: [
+        { currencyId: 'merge-point', amount: 1n },
+        { currencyId: 'merge-stamp', amount: 1n },
+      ],
+    })
+    t.same(await accountsOf(admin, memberId), { 'merge-point': 0n, 'merge-stamp': 0n })
   })
 
   t.test('what a failed sale has left is listed, and claimed once its basket has come', async (t) => {

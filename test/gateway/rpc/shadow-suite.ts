@@ -8,6 +8,7 @@ import {
   type ShadowRunReport,
   type ShadowRunResponse,
 } from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { ValueService } from '../../../gateway/gen/loyalty/v1/value_service_pb.js'
 import { aBasket, aSale, type BasketBody } from '../../e2e/basket.js'
 import { Dice } from '../../support/dice.js'
 import { aDocument, aRandomBasket, publish, untilInForce } from './calculation-suite.js'
@@ -98,6 +99,39 @@ export function shadowSuite(t: Test, served: () => Served): void {
     await untilInForce(reader, await publish(served().admin(t), aDocument()))
   })
 
+  t.test('what a draft would issue and spend of member value stands beside what was', async (t) => {
+    const admin = served().admin(t)
+    const version = await publish(admin, aDocument(withValue(1)))
+    await untilInForce(served().reader(t), version)
+    const member = { by: { case: 'loyaltyId', value: 'ben' } } as const
+    const gift = { requestId: randomUUID(), member, currencyId: 'shadow-stamp', amount: 25n, reason: 'x' }
+    await admin.ask(ValueService.method.adjustValue, gift)
+    const sold: string[] = []
+    for (const quantity of [3, 4]) {
+      const basket = aBasket('ben').line({ productId: 'shadow-coffee', quantity, unitPrice: 500 }).body()
+      const { json } = await served().service.send('/v1/pos/basket', JSON.stringify(basket))
+      const paidTotal = json.basket?.totals.net ?? basket['totals'].net
+      const sale = aSale(basket, { status: json.status, paidTotal })
+      t.equal((await served().service.send('/v1/pos/sale', JSON.stringify(sale))).json.result, 'recorded')
+      sold.push(String(basket['calculationId']))
+    }
+    const reader = served().reader(t)
+    const { calculation } = await reader.ask(getCalculation, { calculationId: sold[0]! })
+    const stampsOf = async (change: (document: BasketBody) => void) => {
+      const { report } = await run(reader, {
+        draftDocument: aDocument(change),
+        from: calculation!.answeredAt!,
+      })
+      return report.value.find(({ currencyId }) => currencyId === 'shadow-stamp')
+    }
+    // Two of three units were free, then none: 10 stamps each, of 25; 5 and what was earned are too few.
+    const then = { issuedThen: 5n, spentThen: 20n }
+    t.match(await stampsOf(withValue(1)), { ...then, issuedDraft: 5n, spentDraft: 20n })
+    t.match(await stampsOf(withValue(3)), { ...then, issuedDraft: 15n, spentDraft: 20n })
+    t.match(await stampsOf(withValue(1, false)), { ...then, issuedDraft: 7n, spentDraft: 0n })
+    await untilInForce(reader, await publish(admin, aDocument()))
+  })
+
   t.test('an invalid draft or time is refused', async (t) => {
     const reader = served().reader(t)
     const draftDocument = aDocument()
@@ -115,6 +149,19 @@ function withShadow(document: BasketBody): void {
     text: 'Only in the shadow',
     reward: { kind: 'line_percentage', select: { productIds: ['shadow'] }, percentage: 9.9 },
   })
+}
+
+/** A stamp or more for each coffee, and a coffee for ten. */
+function withValue(give: number, isSpent = true): (document: BasketBody) => void {
+  return (document) => {
+    const select = { productIds: ['shadow-coffee'] }
+    const stamp = { currencyId: 'shadow-stamp' }
+    document['currencies'] = [...(document['currencies'] ?? []), { ...stamp, name: 'Stamps' }]
+    document['earning'] = [{ ruleId: `shadow-${give}`, ...stamp, give, per: { units: 1 }, select }]
+    const costs = { ...stamp, amount: 10, per: 'unit', worth: 5 }
+    const reward = { kind: 'line_percentage', select, percentage: 100 }
+    if (isSpent) document['benefits'].push({ benefitId: 'shadow-free', text: 'Free', reward, costs })
+  }
 }
 
 function everyRow({ totals, byBenefit, byVenue, byDay }: ShadowRunReport): readonly MoneyDifference[] {

@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/member_service.proto.
  */
 export const file_loyalty_v1_member_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sb3lhbHR5L3YxL21lbWJlcl9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIsoBCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEhMKC2xveWFsdHlfaWRzGAIgAygJEhEKBHRpZXIYAyABKAlIAIgBARIQCghzZWdtZW50cxgEIAMoCRIUCgdibG9ja2VkGAUgASgISAGIAQESFQoIYmlydGhkYXkYBiABKAlIAogBARIWCglqb2luZWRfb24YByABKAlIA4gBAUIHCgVfdGllckIKCghfYmxvY2tlZEILCglfYmlydGhkYXlCDAoKX2pvaW5lZF9vbiJDChBHZXRNZW1iZXJSZXF1ZXN0EhMKCW1lbWJlcl9pZBgBIAEoCUgAEhQKCmxveWFsdHlfaWQYAiABKAlIAEIECgJieSJlChFHZXRNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIsCghzdGFuZGluZxgCIAEoCzIaLmxveWFsdHkudjEuTWVtYmVyU3RhbmRpbmcirgEKDk1lbWJlclN0YW5kaW5nEhEKBHRpZXIYASABKAlIAIgBARIrCgt0aWVyX3NvdXJjZRgCIAEoDjIWLmxveWFsdHkudjEuVGllclNvdXJjZRIuCgp0aWVyX3VudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgt0aWVyX3JlYXNvbhgEIAEoCRIOCgZ2aXNpdHMYBSABKANCBwoFX3RpZXIilQEKDlNldFRpZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJgoGbWVtYmVyGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEgwKBHRpZXIYAyABKAkSKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnJlYXNvbhgFIAEoCSI/Cg9TZXRUaWVyUmVzcG9uc2USLAoIc3RhbmRpbmcYASABKAsyGi5sb3lhbHR5LnYxLk1lbWJlclN0YW5kaW5nIk8KFFVwc2VydE1lbWJlcnNSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSIwoHbWVtYmVycxgCIAMoCzISLmxveWFsdHkudjEuTWVtYmVyIlwKFVVwc2VydE1lbWJlcnNSZXNwb25zZRIPCgdjcmVhdGVkGAEgASgFEg8KB2NoYW5nZWQYAiABKAUSEQoJdW5jaGFuZ2VkGAMgASgFEg4KBm1lcmdlZBgEIAEoBSJMChJCbG9ja01lbWJlclJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSDwoHdW5ibG9jaxgDIAEoCCI5ChNCbG9ja01lbWJlclJlc3BvbnNlEiIKBm1lbWJlchgBIAEoCzISLmxveWFsdHkudjEuTWVtYmVyIlAKE0ZvcmdldE1lbWJlclJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSEgoKbG95YWx0eV9pZBgDIAEoCSJNChRGb3JnZXRNZW1iZXJSZXNwb25zZRIUCgxjYWxjdWxhdGlvbnMYASABKAMSDQoFc2FsZXMYAiABKAMSEAoIY291bnRlcnMYAyABKAMihgEKE01lcmdlTWVtYmVyc1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIkCgRmcm9tGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEiQKBGludG8YAyABKAsyFi5sb3lhbHR5LnYxLk1lbWJlck5hbWUSDwoHZHJ5X3J1bhgEIAEoCCKAAQoUTWVyZ2VNZW1iZXJzUmVzcG9uc2USKwoIYWNjb3VudHMYASADKAsyGS5sb3lhbHR5LnYxLk1lcmdlZEFjY291bnQSFAoMY2FsY3VsYXRpb25zGAIgASgDEhMKC2xveWFsdHlfaWRzGAMgASgFEhAKCGNvdW50ZXJzGAQgASgFImMKDU1lcmdlZEFjY291bnQSEwoLY3VycmVuY3lfaWQYASABKAkSDgoGYW1vdW50GAIgASgDEgwKBGRlYnQYAyABKAMSDAoEcGFpZBgEIAEoAxIRCgljb21wbGV0ZWQYBSABKAMiZgoQQ2xhaW1TYWxlUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEiYKBm1lbWJlchgCIAEoCzIWLmxveWFsdHkudjEuTWVtYmVyTmFtZRIWCg5jYWxjdWxhdGlvbl9pZBgDIAEoCSI8ChFDbGFpbVNhbGVSZXNwb25zZRInCgVnaXZlbhgBIAMoCzIYLmxveWFsdHkudjEuQ2xhaW1lZFZhbHVlIjMKDENsYWltZWRWYWx1ZRITCgtjdXJyZW5jeV9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMy1gQKDU1lbWJlclNlcnZpY2USTQoJR2V0TWVtYmVyEhwubG95YWx0eS52MS5HZXRNZW1iZXJSZXF1ZXN0Gh0ubG95YWx0eS52MS5HZXRNZW1iZXJSZXNwb25zZSIDkAIBElkKDVVwc2VydE1lbWJlcnMSIC5sb3lhbHR5LnYxLlVwc2VydE1lbWJlcnNSZXF1ZXN0GiEubG95YWx0eS52MS5VcHNlcnRNZW1iZXJzUmVzcG9uc2UiA5ACAhJTCgtCbG9ja01lbWJlchIeLmxveWFsdHkudjEuQmxvY2tNZW1iZXJSZXF1ZXN0Gh8ubG95YWx0eS52MS5CbG9ja01lbWJlclJlc3BvbnNlIgOQAgISRwoHU2V0VGllchIaLmxveWFsdHkudjEuU2V0VGllclJlcXVlc3QaGy5sb3lhbHR5LnYxLlNldFRpZXJSZXNwb25zZSIDkAICElYKDE1lcmdlTWVtYmVycxIfLmxveWFsdHkudjEuTWVyZ2VNZW1iZXJzUmVxdWVzdBogLmxveWFsdHkudjEuTWVyZ2VNZW1iZXJzUmVzcG9uc2UiA5ACAhJNCglDbGFpbVNhbGUSHC5sb3lhbHR5LnYxLkNsYWltU2FsZVJlcXVlc3QaHS5sb3lhbHR5LnYxLkNsYWltU2FsZVJlc3BvbnNlIgOQAgISVgoMRm9yZ2V0TWVtYmVyEh8ubG95YWx0eS52MS5Gb3JnZXRNZW1iZXJSZXF1ZXN0GiAubG95YWx0eS52MS5Gb3JnZXRNZW1iZXJSZXNwb25zZSIDkAICYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_enums, file_loyalty_v1_value_service]);
+  fileDesc("Ch9sb3lhbHR5L3YxL21lbWJlcl9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIsoBCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEhMKC2xveWFsdHlfaWRzGAIgAygJEhEKBHRpZXIYAyABKAlIAIgBARIQCghzZWdtZW50cxgEIAMoCRIUCgdibG9ja2VkGAUgASgISAGIAQESFQoIYmlydGhkYXkYBiABKAlIAogBARIWCglqb2luZWRfb24YByABKAlIA4gBAUIHCgVfdGllckIKCghfYmxvY2tlZEILCglfYmlydGhkYXlCDAoKX2pvaW5lZF9vbiJDChBHZXRNZW1iZXJSZXF1ZXN0EhMKCW1lbWJlcl9pZBgBIAEoCUgAEhQKCmxveWFsdHlfaWQYAiABKAlIAEIECgJieSJlChFHZXRNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIsCghzdGFuZGluZxgCIAEoCzIaLmxveWFsdHkudjEuTWVtYmVyU3RhbmRpbmcirgEKDk1lbWJlclN0YW5kaW5nEhEKBHRpZXIYASABKAlIAIgBARIrCgt0aWVyX3NvdXJjZRgCIAEoDjIWLmxveWFsdHkudjEuVGllclNvdXJjZRIuCgp0aWVyX3VudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgt0aWVyX3JlYXNvbhgEIAEoCRIOCgZ2aXNpdHMYBSABKANCBwoFX3RpZXIilQEKDlNldFRpZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJgoGbWVtYmVyGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEgwKBHRpZXIYAyABKAkSKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnJlYXNvbhgFIAEoCSI/Cg9TZXRUaWVyUmVzcG9uc2USLAoIc3RhbmRpbmcYASABKAsyGi5sb3lhbHR5LnYxLk1lbWJlclN0YW5kaW5nIk8KFFVwc2VydE1lbWJlcnNSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSIwoHbWVtYmVycxgCIAMoCzISLmxveWFsdHkudjEuTWVtYmVyIlwKFVVwc2VydE1lbWJlcnNSZXNwb25zZRIPCgdjcmVhdGVkGAEgASgFEg8KB2NoYW5nZWQYAiABKAUSEQoJdW5jaGFuZ2VkGAMgASgFEg4KBm1lcmdlZBgEIAEoBSJMChJCbG9ja01lbWJlclJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSDwoHdW5ibG9jaxgDIAEoCCI5ChNCbG9ja01lbWJlclJlc3BvbnNlEiIKBm1lbWJlchgBIAEoCzISLmxveWFsdHkudjEuTWVtYmVyIlAKE0ZvcmdldE1lbWJlclJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSEgoKbG95YWx0eV9pZBgDIAEoCSJNChRGb3JnZXRNZW1iZXJSZXNwb25zZRIUCgxjYWxjdWxhdGlvbnMYASABKAMSDQoFc2FsZXMYAiABKAMSEAoIY291bnRlcnMYAyABKAMihgEKE01lcmdlTWVtYmVyc1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIkCgRmcm9tGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEiQKBGludG8YAyABKAsyFi5sb3lhbHR5LnYxLk1lbWJlck5hbWUSDwoHZHJ5X3J1bhgEIAEoCCK7AQoUTWVyZ2VNZW1iZXJzUmVzcG9uc2USKwoIYWNjb3VudHMYASADKAsyGS5sb3lhbHR5LnYxLk1lcmdlZEFjY291bnQSFAoMY2FsY3VsYXRpb25zGAIgASgDEhMKC2xveWFsdHlfaWRzGAMgASgFEhAKCGNvdW50ZXJzGAQgASgFEg4KBnZpc2l0cxgFIAEoAxIpCgpnaXZlbl90aWVyGAYgASgLMhUubG95YWx0eS52MS5HaXZlblRpZXIiRAoJR2l2ZW5UaWVyEgwKBHRpZXIYASABKAkSKQoFdW50aWwYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImMKDU1lcmdlZEFjY291bnQSEwoLY3VycmVuY3lfaWQYASABKAkSDgoGYW1vdW50GAIgASgDEgwKBGRlYnQYAyABKAMSDAoEcGFpZBgEIAEoAxIRCgljb21wbGV0ZWQYBSABKAMiZgoQQ2xhaW1TYWxlUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEiYKBm1lbWJlchgCIAEoCzIWLmxveWFsdHkudjEuTWVtYmVyTmFtZRIWCg5jYWxjdWxhdGlvbl9pZBgDIAEoCSI8ChFDbGFpbVNhbGVSZXNwb25zZRInCgVnaXZlbhgBIAMoCzIYLmxveWFsdHkudjEuQ2xhaW1lZFZhbHVlIjMKDENsYWltZWRWYWx1ZRITCgtjdXJyZW5jeV9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMy1gQKDU1lbWJlclNlcnZpY2USTQoJR2V0TWVtYmVyEhwubG95YWx0eS52MS5HZXRNZW1iZXJSZXF1ZXN0Gh0ubG95YWx0eS52MS5HZXRNZW1iZXJSZXNwb25zZSIDkAIBElkKDVVwc2VydE1lbWJlcnMSIC5sb3lhbHR5LnYxLlVwc2VydE1lbWJlcnNSZXF1ZXN0GiEubG95YWx0eS52MS5VcHNlcnRNZW1iZXJzUmVzcG9uc2UiA5ACAhJTCgtCbG9ja01lbWJlchIeLmxveWFsdHkudjEuQmxvY2tNZW1iZXJSZXF1ZXN0Gh8ubG95YWx0eS52MS5CbG9ja01lbWJlclJlc3BvbnNlIgOQAgISRwoHU2V0VGllchIaLmxveWFsdHkudjEuU2V0VGllclJlcXVlc3QaGy5sb3lhbHR5LnYxLlNldFRpZXJSZXNwb25zZSIDkAICElYKDE1lcmdlTWVtYmVycxIfLmxveWFsdHkudjEuTWVyZ2VNZW1iZXJzUmVxdWVzdBogLmxveWFsdHkudjEuTWVyZ2VNZW1iZXJzUmVzcG9uc2UiA5ACAhJNCglDbGFpbVNhbGUSHC5sb3lhbHR5LnYxLkNsYWltU2FsZVJlcXVlc3QaHS5sb3lhbHR5LnYxLkNsYWltU2FsZVJlc3BvbnNlIgOQAgISVgoMRm9yZ2V0TWVtYmVyEh8ubG95YWx0eS52MS5Gb3JnZXRNZW1iZXJSZXF1ZXN0GiAubG95YWx0eS52MS5Gb3JnZXRNZW1iZXJSZXNwb25zZSIDkAICYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_enums, file_loyalty_v1_value_service]);
 
 /**
  * A member.
@@ -538,6 +538,20 @@ export type MergeMembersResponse = Message<"loyalty.v1.MergeMembersResponse"> & 
    * @generated from field: int32 counters = 4;
    */
   counters: number;
+
+  /**
+   * Recorded sales.
+   *
+   * @generated from field: int64 visits = 5;
+   */
+  visits: bigint;
+
+  /**
+   * The tier that SetTier gave it, where `into` had none in force. Absent: none.
+   *
+   * @generated from field: loyalty.v1.GivenTier given_tier = 6;
+   */
+  givenTier?: GivenTier | undefined;
 };
 
 /**
@@ -546,6 +560,34 @@ export type MergeMembersResponse = Message<"loyalty.v1.MergeMembersResponse"> & 
  */
 export const MergeMembersResponseSchema: GenMessage<MergeMembersResponse> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_member_service, 13);
+
+/**
+ * A tier that SetTier gave.
+ *
+ * @generated from message loyalty.v1.GivenTier
+ */
+export type GivenTier = Message<"loyalty.v1.GivenTier"> & {
+  /**
+   * As in the programme.
+   *
+   * @generated from field: string tier = 1;
+   */
+  tier: string;
+
+  /**
+   * Exclusive.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 2;
+   */
+  until?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message loyalty.v1.GivenTier.
+ * Use `create(GivenTierSchema)` to create a new message.
+ */
+export const GivenTierSchema: GenMessage<GivenTier> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_member_service, 14);
 
 /**
  * What moved of one currency, in its smallest units.
@@ -594,7 +636,7 @@ export type MergedAccount = Message<"loyalty.v1.MergedAccount"> & {
  * Use `create(MergedAccountSchema)` to create a new message.
  */
 export const MergedAccountSchema: GenMessage<MergedAccount> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 14);
+  messageDesc(file_loyalty_v1_member_service, 15);
 
 /**
  * Which sale to claim for whom.
@@ -629,7 +671,7 @@ export type ClaimSaleRequest = Message<"loyalty.v1.ClaimSaleRequest"> & {
  * Use `create(ClaimSaleRequestSchema)` to create a new message.
  */
 export const ClaimSaleRequestSchema: GenMessage<ClaimSaleRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 15);
+  messageDesc(file_loyalty_v1_member_service, 16);
 
 /**
  * What the sale gave.
@@ -650,7 +692,7 @@ export type ClaimSaleResponse = Message<"loyalty.v1.ClaimSaleResponse"> & {
  * Use `create(ClaimSaleResponseSchema)` to create a new message.
  */
 export const ClaimSaleResponseSchema: GenMessage<ClaimSaleResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 16);
+  messageDesc(file_loyalty_v1_member_service, 17);
 
 /**
  * What a claimed sale gave of one currency.
@@ -678,7 +720,7 @@ export type ClaimedValue = Message<"loyalty.v1.ClaimedValue"> & {
  * Use `create(ClaimedValueSchema)` to create a new message.
  */
 export const ClaimedValueSchema: GenMessage<ClaimedValue> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 17);
+  messageDesc(file_loyalty_v1_member_service, 18);
 
 /**
  * Members (benefits 1). A change counts on every replica within 2 s. Changes need an admin token.

@@ -1,8 +1,8 @@
 -- Gives a member what is earned on what is kept of a sale, by the rules that have not counted it yet, marks the sale as claimed, and its
 -- calculation as the member's. Later returns take back by the ladder that came with the claim.
 --   p_counted  as of order_sale_claim
--- Replies a JSON array of {currencyId, amount}: what was given. Locks: the caller holds member and calculation; ladder, accounts and
--- then the sale are locked here.
+-- Replies a JSON array of {currencyId, amount}: what was given. Locks: the caller holds member and calculation; ladder, accounts,
+-- visits and then the sale are locked here.
 create or replace function claim_sale(p_by change_context, p_sale sale, p_member text, p_counted json) returns json
 language plpgsql as $$
 declare
@@ -30,6 +30,7 @@ begin
   set counted = r."all", returned = r."all" - e.counted, recorded_at = p_sale.recorded_at
   from jsonb_to_recordset(v_earning -> 'rules') as r ("ruleId" text, "all" bigint)
   where e.calculation_id = p_sale.calculation_id and e.rule_id = r."ruleId";
+  perform announce_tier_of_sale(p_sale.calculation_id);
   perform audit_accounts(p_by, array[n.account_id], array[n.before])
   from unnest(v_accounts, v_before) n (account_id, before)
   where account_snapshot(n.account_id) <> n.before;

@@ -36,6 +36,7 @@ begin
     update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
     perform erase_movements(v_account.account_id);
   end loop;
+  delete from announced_tier a where a.member_id = p_member;
   delete from member_visits v where v.member_id = p_member;
 end
 $$;

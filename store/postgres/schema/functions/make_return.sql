@@ -7,7 +7,7 @@
 --   {"kind":"no_ladder"}, {"kind":"reference_conflict"}
 --   {"kind":"too_much","place","left"}  the first line of p_lines of which less is left to return, and how much
 --   {"kind":"out_of_range"}             what is given back has no room
--- Except for done nothing is written. Locks: member, ladder, accounts.
+-- Except for done nothing is written. Locks: member, ladder, accounts, visits.
 create or replace function make_return(
   p_by change_context, p_calculation uuid, p_lines text, p_kept_refund bigint, p_reference text, p_occurred_at timestamptz
 ) returns json
@@ -56,6 +56,7 @@ begin
   from settle_return(v_return, v_ladder, v_before, v_after, v_member) s
   where r.return_id = v_return.return_id
   returning r.* into v_return;
+  perform announce_tier_of_sale(p_calculation);
   perform audit_return(p_by, v_return);
   perform audit_accounts(p_by, v_accounts, v_snapshots);
   return return_summary(v_return);

@@ -1,7 +1,7 @@
 -- Merges a member into another, which keeps its own tier, segments and block, and a given tier if it has one in force. From then on the first is nobody; a programme changes
 -- neither, and audit records of both show the call.
 --   p_venue_limits  as of merge_counters
--- Replies {"kind":"done","accounts","calculations","loyaltyIds","counters"} or {"kind":"out_of_range","currencyId"}: then the caller
+-- Replies {"kind":"done","accounts","calculations","loyaltyIds","counters","visits","given"} or {"kind":"out_of_range","currencyId"}: then the caller
 -- undoes everything.
 -- Locks: calculations, counters, accounts, visits; the caller holds lock_changes and both members.
 create or replace function merge_members(p_by change_context, p_from text, p_into text, p_venue_limits text[]) returns json
@@ -13,6 +13,8 @@ declare
   v_counters json;
   v_reply json;
   v_loyalty_ids integer;
+  v_visits bigint;
+  v_given json;
 begin
   perform 1 from calculation c where c.member_id = p_from order by c.calculation_id for update;
   update calculation c set member_id = p_into where c.member_id = p_from;
@@ -22,7 +24,7 @@ begin
   if v_reply ->> 'kind' <> 'done' then
     return v_reply;
   end if;
-  perform merge_standing(p_from, p_into);
+  select s.visits, s.given into v_visits, v_given from merge_standing(p_from, p_into) s;
   update wrong_code w set member_id = p_into where w.member_id = p_from;
   v_loyalty_ids := merge_loyalty_ids(p_from, p_into);
   delete from published_member p where p.member_id in (p_from, p_into);
@@ -35,7 +37,7 @@ begin
     (p_by.actor, p_by.call, p_by.request_id, 'member', p_into, v_into_before, member_snapshot(p_into));
   return json_build_object(
     'kind', 'done', 'accounts', v_reply -> 'accounts', 'calculations', v_calculations, 'loyaltyIds', v_loyalty_ids,
-    'counters', v_counters
+    'counters', v_counters, 'visits', v_visits, 'given', v_given
   );
 end
 $$;

@@ -3,7 +3,7 @@
 --   p_venue_limits                                        as of merge_counters
 --   p_dry_run                                             changes nothing and keeps no request id
 -- Replies
---   {"kind":"done","accounts","calculations","loyaltyIds","counters"}
+--   {"kind":"done","accounts","calculations","loyaltyIds","counters","visits","given"}
 --   {"kind":"unknown_member","place"}  0: from, 1: into
 --   {"kind":"same_member"}, {"kind":"out_of_range","currencyId"}
 --   or a reply of take_order; except for done nothing is written.

@@ -1,6 +1,6 @@
 -- Records a return of a sale.
 --   arguments and replies  as of make_return, or a reply of take_order; except for done nothing is written
--- Locks: request id, member, ladder, accounts.
+-- Locks: request id, member, ladder, accounts, visits.
 create or replace function order_return(
   p_by change_context, p_order_digest bytea, p_calculation uuid, p_lines text, p_kept_refund bigint, p_reference text,
   p_occurred_at timestamptz

@@ -8,7 +8,8 @@
 --   {"kind":"unknown_sale"}          none, or nothing was charged
 --   {"kind":"already_claimed"}, {"kind":"has_member"}
 --   {"kind":"unknown_calculation"}   it never came, {"kind":"body_gone"}
---   or a reply of take_order; except for done nothing is written. Locks: request id, member, calculation, ladder, accounts, sale.
+--   or a reply of take_order; except for done nothing is written. Locks: request id, member, calculation, ladder, accounts, visits,
+-- sale.
 create or replace function order_sale_claim(
   p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_calculation uuid, p_counted text
 ) returns json

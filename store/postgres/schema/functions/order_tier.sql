@@ -1,8 +1,8 @@
--- Gives a member a tier until a moment, or ends what it was given, with the event of it.
+-- Gives a member a tier until a moment, or ends what it was given, and announces the tier that it has then.
 --   p_member, p_loyalty_id  one of them; the other is null
 --   p_tier                  null: ends it; p_until is null too
 -- Replies {"kind":"done"}, {"kind":"unknown_member" | "unknown_tier" | "past_end"} or a reply of take_order; except for done nothing
--- is written. Locks: request id, lock_changes.
+-- is written. Locks: request id, lock_changes, visits.
 create or replace function order_tier(
   p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_tier text, p_until timestamptz, p_reason text
 ) returns json
@@ -35,7 +35,8 @@ begin
     p_by.actor, p_by.call, p_by.request_id, 'member', v_member, v_before,
     coalesce(tier_snapshot(v_member), json_build_object('tier', null, 'reason', p_reason)::text)
   );
-  perform add_event('tier.changed', v_member, json_build_object('tierId', p_tier, 'until', milliseconds(p_until)));
+  perform lock_visits(array[v_member]);
+  perform announce_tier(v_member);
   return keep_order(p_by, '{"kind":"done"}');
 end
 $$;

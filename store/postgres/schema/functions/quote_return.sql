@@ -1,5 +1,5 @@
 -- What a return would do: it is made and taken back, so that a quote never differs from the return.
---   arguments and replies  as of make_return. Locks: member, ladder, accounts.
+--   arguments and replies  as of make_return. Locks: member, ladder, accounts, visits.
 create or replace function quote_return(p_calculation uuid, p_lines text) returns json
 language plpgsql as $$
 declare

@@ -68,6 +68,7 @@ begin
     if v_sale.status = 'failed' then
       v_sale.discrepancies := v_sale.discrepancies || earn_unknown(v_sale, p_recounted);
       perform count_visit((select l.member_id from member_loyalty_id l where l.loyalty_id = v_sale.loyalty_id));
+      perform announce_tier_of_sale(v_sale.calculation_id);
     end if;
   end if;
   -- Each column by name: a migration may add one to `sale` while this runs.

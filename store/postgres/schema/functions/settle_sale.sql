@@ -1,4 +1,5 @@
--- Settles a calculation by its sale, compares the two, gives the member what the sale earns, and counts its visit.
+-- Settles a calculation by its sale, compares the two, gives the member what the sale earns, counts its visit, and announces
+-- the tier that it reaches.
 --   p_at           when the sale came; null: now
 --   p_recounted    JSON of {earning}, what the rules count of what was paid, where that is less than the net; null: nobody has counted
 --   discrepancies  all of them, those of settle_calculation and earn last
@@ -25,5 +26,6 @@ begin
   then
     perform count_visit(p_calculation.member_id);
   end if;
+  perform announce_tier_of_sale(p_sale.calculation_id);
 end
 $$;

@@ -304,6 +304,81 @@ begin
 end
 $$;
 
+-- Adds the event of a member's tier (member_tier) if it is another than the one announced last.
+-- Locks: the caller holds the member's visits (lock_visits), and waited for them in a statement of its own: so it sees what others earned.
+create or replace function announce_tier(p_member text) returns void
+language plpgsql as $$
+declare
+  v_tier record;
+  v_before text;
+begin
+  if not exists (select from member m where m.member_id = p_member) then
+    return;
+  end if;
+  select t.tier_id, t.until into v_tier from member_tier(p_member) t;
+  select a.tier_id into v_before from announced_tier a where a.member_id = p_member;
+  if v_tier.tier_id is distinct from v_before then
+    perform add_event('tier.changed', p_member, json_build_object(
+      'tierId', v_tier.tier_id, 'previousTierId', v_before, 'until', milliseconds(v_tier.until)
+    ));
+  end if;
+  if v_tier.tier_id is null then
+    delete from announced_tier a where a.member_id = p_member;
+    return;
+  end if;
+  -- Each sale moves the end: then the row stays, and announce_tiers looks again when the old end has come.
+  insert into announced_tier as a (member_id, tier_id, lapses_at) values (p_member, v_tier.tier_id, v_tier.until)
+  on conflict (member_id) do update set tier_id = excluded.tier_id, lapses_at = excluded.lapses_at
+  where a.tier_id <> excluded.tier_id or a.lapses_at > excluded.lapses_at or a.lapses_at <= clock_timestamp();
+end
+$$;
+
+-- Announces the tier of the member that a sale gave something that tiers count (announce_tier). Call it after the sale, a claim or a
+-- return has changed `earned`. A programme without tiers pays one look into an empty table.
+-- Locks: the caller holds the accounts; visits are locked here.
+create or replace function announce_tier_of_sale(p_calculation uuid) returns void
+language plpgsql as $$
+declare
+  v_member text;
+begin
+  if not exists (select from value_tier) then
+    return;
+  end if;
+  select min(a.member_id) into v_member
+  from earned e join account a on a.account_id = e.account_id
+  where e.calculation_id = p_calculation and e.given > 0
+    and a.currency_id in (select t.currency_id from value_tier t);
+  if v_member is not null then
+    perform lock_visits(array[v_member]);
+    perform announce_tier(v_member);
+  end if;
+end
+$$;
+
+-- Announces tiers whose time is over (announce_tier), the longest over first.
+--   p_max  members at most; those that another call has locked wait for the next run
+-- Replies how many members it went through. Locks: visits by member.
+create or replace function announce_tiers(p_max integer) returns integer
+language plpgsql as $$
+declare
+  v_member text;
+  v_count integer := 0;
+begin
+  for v_member in
+    select v.member_id from member_visits v
+    where v.member_id in (
+      select a.member_id from announced_tier a where a.lapses_at <= clock_timestamp() order by a.lapses_at limit p_max
+    )
+    order by v.member_id
+    for update skip locked
+  loop
+    perform announce_tier(v_member);
+    v_count := v_count + 1;
+  end loop;
+  return v_count;
+end
+$$;
+
 -- Announces lots that have opened or expire soon (announce_lots), the most urgent first.
 --   p_max  lots of each kind at most; accounts that another call has locked wait for the next run
 -- Replies how many accounts it went through. Locks: accounts by (member_id, currency_id).
@@ -560,8 +635,8 @@ $$;
 -- Gives a member what is earned on what is kept of a sale, by the rules that have not counted it yet, marks the sale as claimed, and its
 -- calculation as the member's. Later returns take back by the ladder that came with the claim.
 --   p_counted  as of order_sale_claim
--- Replies a JSON array of {currencyId, amount}: what was given. Locks: the caller holds member and calculation; ladder, accounts and
--- then the sale are locked here.
+-- Replies a JSON array of {currencyId, amount}: what was given. Locks: the caller holds member and calculation; ladder, accounts,
+-- visits and then the sale are locked here.
 create or replace function claim_sale(p_by change_context, p_sale sale, p_member text, p_counted json) returns json
 language plpgsql as $$
 declare
@@ -589,6 +664,7 @@ begin
   set counted = r."all", returned = r."all" - e.counted, recorded_at = p_sale.recorded_at
   from jsonb_to_recordset(v_earning -> 'rules') as r ("ruleId" text, "all" bigint)
   where e.calculation_id = p_sale.calculation_id and e.rule_id = r."ruleId";
+  perform announce_tier_of_sale(p_sale.calculation_id);
   perform audit_accounts(p_by, array[n.account_id], array[n.before])
   from unnest(v_accounts, v_before) n (account_id, before)
   where account_snapshot(n.account_id) <> n.before;
@@ -1735,6 +1811,7 @@ begin
     update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
     perform erase_movements(v_account.account_id);
   end loop;
+  delete from announced_tier a where a.member_id = p_member;
   delete from member_visits v where v.member_id = p_member;
 end
 $$;
@@ -2587,7 +2664,7 @@ $$;
 --   {"kind":"no_ladder"}, {"kind":"reference_conflict"}
 --   {"kind":"too_much","place","left"}  the first line of p_lines of which less is left to return, and how much
 --   {"kind":"out_of_range"}             what is given back has no room
--- Except for done nothing is written. Locks: member, ladder, accounts.
+-- Except for done nothing is written. Locks: member, ladder, accounts, visits.
 create or replace function make_return(
   p_by change_context, p_calculation uuid, p_lines text, p_kept_refund bigint, p_reference text, p_occurred_at timestamptz
 ) returns json
@@ -2636,6 +2713,7 @@ begin
   from settle_return(v_return, v_ladder, v_before, v_after, v_member) s
   where r.return_id = v_return.return_id
   returning r.* into v_return;
+  perform announce_tier_of_sale(p_calculation);
   perform audit_return(p_by, v_return);
   perform audit_accounts(p_by, v_accounts, v_snapshots);
   return return_summary(v_return);
@@ -2922,7 +3000,7 @@ $$;
 -- Merges a member into another, which keeps its own tier, segments and block, and a given tier if it has one in force. From then on the first is nobody; a programme changes
 -- neither, and audit records of both show the call.
 --   p_venue_limits  as of merge_counters
--- Replies {"kind":"done","accounts","calculations","loyaltyIds","counters"} or {"kind":"out_of_range","currencyId"}: then the caller
+-- Replies {"kind":"done","accounts","calculations","loyaltyIds","counters","visits","given"} or {"kind":"out_of_range","currencyId"}: then the caller
 -- undoes everything.
 -- Locks: calculations, counters, accounts, visits; the caller holds lock_changes and both members.
 create or replace function merge_members(p_by change_context, p_from text, p_into text, p_venue_limits text[]) returns json
@@ -2934,6 +3012,8 @@ declare
   v_counters json;
   v_reply json;
   v_loyalty_ids integer;
+  v_visits bigint;
+  v_given json;
 begin
   perform 1 from calculation c where c.member_id = p_from order by c.calculation_id for update;
   update calculation c set member_id = p_into where c.member_id = p_from;
@@ -2943,7 +3023,7 @@ begin
   if v_reply ->> 'kind' <> 'done' then
     return v_reply;
   end if;
-  perform merge_standing(p_from, p_into);
+  select s.visits, s.given into v_visits, v_given from merge_standing(p_from, p_into) s;
   update wrong_code w set member_id = p_into where w.member_id = p_from;
   v_loyalty_ids := merge_loyalty_ids(p_from, p_into);
   delete from published_member p where p.member_id in (p_from, p_into);
@@ -2956,7 +3036,7 @@ begin
     (p_by.actor, p_by.call, p_by.request_id, 'member', p_into, v_into_before, member_snapshot(p_into));
   return json_build_object(
     'kind', 'done', 'accounts', v_reply -> 'accounts', 'calculations', v_calculations, 'loyaltyIds', v_loyalty_ids,
-    'counters', v_counters
+    'counters', v_counters, 'visits', v_visits, 'given', v_given
   );
 end
 $$;
@@ -2975,12 +3055,16 @@ begin
 end
 $$;
 
--- Adds a member's visits to those of another, which gets its given tier unless it has one in force itself.
+-- Adds a member's visits to those of another, which gets its given tier unless it has one in force itself. The tier that it
+-- has then is announced.
+--   visits  how many were added
+--   given   JSON of {tierId, until} of the tier that moved; null: none did
 -- Locks: visits by member, after accounts; the caller holds both members.
-create or replace function merge_standing(p_from text, p_into text) returns void
+create or replace function merge_standing(p_from text, p_into text, out visits bigint, out given json)
 language plpgsql as $$
 begin
   perform lock_visits(array[p_from, p_into]);
+  visits := coalesce((select v.visits from member_visits v where v.member_id = p_from), 0);
   update member_visits v set visits = v.visits + f.visits
   from member_visits f where v.member_id = p_into and f.member_id = p_from;
   delete from member_visits v where v.member_id = p_from;
@@ -2988,9 +3072,12 @@ begin
     and exists (select from given_tier g where g.member_id = p_from and g.until > clock_timestamp())
   then
     delete from given_tier g where g.member_id = p_into;
-    update given_tier g set member_id = p_into where g.member_id = p_from;
+    update given_tier g set member_id = p_into where g.member_id = p_from
+    returning json_build_object('tierId', g.tier_id, 'until', milliseconds(g.until)) into given;
   end if;
   delete from given_tier g where g.member_id = p_from;
+  delete from announced_tier a where a.member_id = p_from;
+  perform announce_tier(p_into);
 end
 $$;
 
@@ -3584,7 +3671,7 @@ $$;
 --   p_venue_limits                                        as of merge_counters
 --   p_dry_run                                             changes nothing and keeps no request id
 -- Replies
---   {"kind":"done","accounts","calculations","loyaltyIds","counters"}
+--   {"kind":"done","accounts","calculations","loyaltyIds","counters","visits","given"}
 --   {"kind":"unknown_member","place"}  0: from, 1: into
 --   {"kind":"same_member"}, {"kind":"out_of_range","currencyId"}
 --   or a reply of take_order; except for done nothing is written.
@@ -3725,7 +3812,7 @@ $$;
 
 -- Records a return of a sale.
 --   arguments and replies  as of make_return, or a reply of take_order; except for done nothing is written
--- Locks: request id, member, ladder, accounts.
+-- Locks: request id, member, ladder, accounts, visits.
 create or replace function order_return(
   p_by change_context, p_order_digest bytea, p_calculation uuid, p_lines text, p_kept_refund bigint, p_reference text,
   p_occurred_at timestamptz
@@ -3791,7 +3878,8 @@ $$;
 --   {"kind":"unknown_sale"}          none, or nothing was charged
 --   {"kind":"already_claimed"}, {"kind":"has_member"}
 --   {"kind":"unknown_calculation"}   it never came, {"kind":"body_gone"}
---   or a reply of take_order; except for done nothing is written. Locks: request id, member, calculation, ladder, accounts, sale.
+--   or a reply of take_order; except for done nothing is written. Locks: request id, member, calculation, ladder, accounts, visits,
+-- sale.
 create or replace function order_sale_claim(
   p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_calculation uuid, p_counted text
 ) returns json
@@ -3828,11 +3916,11 @@ begin
 end
 $$;
 
--- Gives a member a tier until a moment, or ends what it was given, with the event of it.
+-- Gives a member a tier until a moment, or ends what it was given, and announces the tier that it has then.
 --   p_member, p_loyalty_id  one of them; the other is null
 --   p_tier                  null: ends it; p_until is null too
 -- Replies {"kind":"done"}, {"kind":"unknown_member" | "unknown_tier" | "past_end"} or a reply of take_order; except for done nothing
--- is written. Locks: request id, lock_changes.
+-- is written. Locks: request id, lock_changes, visits.
 create or replace function order_tier(
   p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_tier text, p_until timestamptz, p_reason text
 ) returns json
@@ -3865,7 +3953,8 @@ begin
     p_by.actor, p_by.call, p_by.request_id, 'member', v_member, v_before,
     coalesce(tier_snapshot(v_member), json_build_object('tier', null, 'reason', p_reason)::text)
   );
-  perform add_event('tier.changed', v_member, json_build_object('tierId', p_tier, 'until', milliseconds(p_until)));
+  perform lock_visits(array[v_member]);
+  perform announce_tier(v_member);
   return keep_order(p_by, '{"kind":"done"}');
 end
 $$;
@@ -4372,7 +4461,7 @@ end
 $$;
 
 -- What a return would do: it is made and taken back, so that a quote never differs from the return.
---   arguments and replies  as of make_return. Locks: member, ladder, accounts.
+--   arguments and replies  as of make_return. Locks: member, ladder, accounts, visits.
 create or replace function quote_return(p_calculation uuid, p_lines text) returns json
 language plpgsql as $$
 declare
@@ -4458,6 +4547,7 @@ begin
     if v_sale.status = 'failed' then
       v_sale.discrepancies := v_sale.discrepancies || earn_unknown(v_sale, p_recounted);
       perform count_visit((select l.member_id from member_loyalty_id l where l.loyalty_id = v_sale.loyalty_id));
+      perform announce_tier_of_sale(v_sale.calculation_id);
     end if;
   end if;
   -- Each column by name: a migration may add one to `sale` while this runs.
@@ -4985,7 +5075,8 @@ begin
 end
 $$;
 
--- Settles a calculation by its sale, compares the two, gives the member what the sale earns, and counts its visit.
+-- Settles a calculation by its sale, compares the two, gives the member what the sale earns, counts its visit, and announces
+-- the tier that it reaches.
 --   p_at           when the sale came; null: now
 --   p_recounted    JSON of {earning}, what the rules count of what was paid, where that is less than the net; null: nobody has counted
 --   discrepancies  all of them, those of settle_calculation and earn last
@@ -5012,6 +5103,7 @@ begin
   then
     perform count_visit(p_calculation.member_id);
   end if;
+  perform announce_tier_of_sale(p_sale.calculation_id);
 end
 $$;
 

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto'
+import type { Test } from 'tap'
+import { sql } from '../../store/postgres/connection/sql.js'
+import { anEarning, type RuleCount } from './earning-builders.js'
+import { eventsOf } from './event-builders.js'
+import { aMember, aRecord, aSale, eventBody } from './ledger-builders.js'
+import type { Subject } from './ledger-subject.js'
+import { aLadder, giveBack, publishRules, sellLines } from './return-builders.js'
+import { gold, publishTiers, silver, star } from './tier-builders.js'
+import { aValueCommand } from './value-builders.js'
+
+const terms = { effect: 'writes', withinMs: 10_000 } as const
+const day = 86_400_000
+
+/** Tiers that members reach and lose, each change announced once in the transaction of its cause. */
+export async function tierEventPromises(t: Test, subject: Subject): Promise<void> {
+  const { ledger } = subject
+  const { enrol, earn, changes, announce, setTier } = aTierTable(subject)
+
+  await t.test('a sale that lifts a member into a tier announces it, the next one does not', async (t) => {
+    await publishTiers(ledger, silver, gold)
+    const { memberId } = await enrol()
+    await earn(memberId, { give: 9 })
+    t.same(await changes(memberId), [])
+    await earn(memberId, { give: 1 })
+    await earn(memberId, { give: 1 })
+    t.same(await changes(memberId), [[null, 'silver']])
+    await earn(memberId, { give: 89 })
+    await announce()
+    t.same(await changes(memberId), [
+      [null, 'silver'],
+      ['silver', 'gold'],
+    ])
+    const [first] = (await eventsOf(ledger, memberId)).filter(([type]) => type === 'tier.changed')
+    const { until, ...body } = first![1] as { until: number }
+    t.same(body, { tierId: 'silver', previousTierId: null })
+    t.ok(
+      until > ledger.clock() + 450 * day && until < ledger.clock() + 465 * day,
+      '12 months to count and 3 to keep it',
+    )
+  })
+
+  await t.test('a return that takes the tier away announces it; a quote does not', async (t) => {
+    const { currencyId, named } = await publishRules(ledger, { stamp: { give: 1, per: { kind: 'units', every: 1 } } })
+    await publishTiers(ledger, { ...silver, currencyId })
+    const { memberId } = await enrol()
+    const rules = [{ ...named('stamp'), lines: [0] }]
+    const sale = await sellLines(ledger, memberId, { lines: [[10_000, 1_000]], rules })
+    t.same(await changes(memberId), [[null, 'silver']])
+    t.match(await ledger.returns.quote(sale.calculationId, [[0, 1_000]]), { kind: 'done' })
+    t.same(await changes(memberId), [[null, 'silver']])
+    await giveBack(ledger, sale, [[0, 1_000]])
+    await giveBack(ledger, sale, [[0, 1_000]])
+    t.same(await changes(memberId), [
+      [null, 'silver'],
+      ['silver', null],
+    ])
+  })
+
+  await t.test('sales in two currencies at once announce the tier that remains, once', async (t) => {
+    await publishTiers(ledger, silver, star)
+    const { memberId } = await enrol()
+    await Promise.all([
+      earn(memberId, { give: 10 }),
+      earn(memberId, { ruleId: 'points', currencyId: 'points', give: 5 }),
+    ])
+    t.equal((await changes(memberId)).at(-1)?.[1], 'star')
+    t.ok((await changes(memberId)).length <= 2)
+  })
+
+  await t.test('a sale of a calculation that comes later, and one that failed unknown', async (t) => {
+    await publishTiers(ledger, silver)
+    const [early, failed] = [await enrol(), await enrol()]
+    const record = aRecord(ledger, { memberId: early.memberId, earning: anEarning([{ give: 10 }]) })
+    await ledger.sales.record(aSale(record), eventBody)
+    t.same(await changes(early.memberId), [])
+    await ledger.calculations.store([record])
+    t.same(await changes(early.memberId), [[null, 'silver']])
+    const unknown = aSale(aRecord(ledger), { status: 'failed', loyaltyId: failed.card })
+    const counted = { memberId: failed.memberId, earning: anEarning([{ give: 10 }]), isPartial: false }
+    await ledger.sales.record(unknown, eventBody, counted)
+    t.same(await changes(failed.memberId), [[null, 'silver']])
+  })
+
+  await t.test('a claimed sale, and a merge', async (t) => {
+    await publishTiers(ledger, silver)
+    const [claimer, into] = [await enrol(), await enrol()]
+    const nobody = aRecord(ledger, {
+      memberId: null,
+      status: 'member_not_found',
+      loyaltyDiscountTotal: 0,
+      netAfter: 1_000,
+    })
+    await ledger.calculations.store([nobody])
+    await ledger.sales.record(aSale(nobody), eventBody)
+    const counted = { earning: anEarning([{ give: 10 }]), ladder: aLadder([[1_000, 100]], []) }
+    const claim = { member: { memberId: claimer.memberId }, calculationId: nobody.calculationId, counted }
+    t.match(await ledger.sales.claim(aValueCommand(), claim), { kind: 'done' })
+    t.same(await changes(claimer.memberId), [[null, 'silver']])
+    const names = { from: { memberId: claimer.memberId }, into: { memberId: into.memberId }, venueLimits: [] }
+    await ledger.members.merge(aValueCommand(), { ...names, isDryRun: true })
+    t.same(await changes(into.memberId), [])
+    await ledger.members.merge(aValueCommand(), { ...names, isDryRun: false })
+    t.same(await changes(into.memberId), [[null, 'silver']])
+  })
+
+  await t.test('a tier that lapses is announced by the sweep, once', async (t) => {
+    await publishTiers(ledger, silver, gold)
+    const { memberId } = await enrol()
+    await earn(memberId, { give: 100 })
+    await letPass(subject, memberId, 13, 10)
+    await announce()
+    t.same((await changes(memberId)).at(-1), ['gold', 'silver'])
+    await announce()
+    t.equal((await changes(memberId)).length, 2)
+    await letPass(subject, memberId, 16, 0)
+    await announce()
+    t.same((await changes(memberId)).at(-1), ['silver', null])
+    t.equal((await changes(memberId)).length, 3)
+  })
+
+  await t.test('what sales have added meanwhile keeps it, and nothing is announced', async (t) => {
+    await publishTiers(ledger, silver)
+    const { memberId } = await enrol()
+    await earn(memberId, { give: 10 })
+    await letPass(subject, memberId, 16, 0)
+    await earn(memberId, { give: 10 })
+    await announce()
+    t.same(await changes(memberId), [[null, 'silver']])
+  })
+
+  await t.test('a given tier that is the earned one changes nothing, and the earned one follows its end', async (t) => {
+    await publishTiers(ledger, silver, gold)
+    const { memberId } = await enrol()
+    await earn(memberId, { give: 10 })
+    await setTier(memberId, 'silver')
+    t.same(await changes(memberId), [[null, 'silver']])
+    await setTier(memberId, 'gold')
+    await subject.database.run(
+      sql`
+      with ended as (update given_tier g set until = clock_timestamp() where g.member_id = ${memberId})
+      update announced_tier a set lapses_at = clock_timestamp() where a.member_id = ${memberId}`,
+      terms,
+    )
+    await announce()
+    t.same((await changes(memberId)).slice(1), [
+      ['silver', 'gold'],
+      ['gold', 'silver'],
+    ])
+  })
+
+  await t.test('a programme without tiers stores nothing, and a forgotten member leaves nothing', async (t) => {
+    const [plain, gone] = [await enrol(), await enrol()]
+    const stored = async (memberId: string) =>
+      (await subject.database.run(sql`select 1 from announced_tier where member_id = ${memberId}`, terms)).length
+    await publishTiers(ledger)
+    await earn(plain.memberId, { give: 100 })
+    t.equal(await stored(plain.memberId), 0)
+    await publishTiers(ledger, silver)
+    await setTier(gone.memberId, 'silver')
+    t.equal(await stored(gone.memberId), 1)
+    await ledger.members.forget(aValueCommand(), gone.memberId, [])
+    t.equal(await stored(gone.memberId), 0)
+  })
+}
+
+function aTierTable({ ledger }: Subject) {
+  return {
+    async enrol() {
+      const member = aMember()
+      await ledger.members.store(aValueCommand(), [member])
+      return { memberId: member.memberId, card: member.loyaltyIds[0]! }
+    },
+    async earn(memberId: string, ...rules: readonly RuleCount[]) {
+      const record = aRecord(ledger, { memberId, loyaltyId: null, earning: anEarning(rules) })
+      await ledger.calculations.store([record])
+      await ledger.sales.record(aSale(record), eventBody)
+    },
+    /** From which tier to which. */
+    async changes(memberId: string): Promise<readonly (readonly [string | null, string | null])[]> {
+      return (await eventsOf(ledger, memberId))
+        .filter(([type]) => type === 'tier.changed')
+        .map(([, body]) => body as { previousTierId: string | null; tierId: string | null })
+        .map(({ previousTierId, tierId }) => [previousTierId, tierId])
+    },
+    async announce() {
+      while ((await ledger.value.announce(100)) > 0);
+    },
+    setTier: (memberId: string, tierId: string) =>
+      ledger.members.setTier(
+        { ...aValueCommand(), requestId: randomUUID() },
+        { member: { memberId }, given: { tierId, until: Math.floor(ledger.clock()) + day }, reason: 'match' },
+      ),
+  }
+}
+
+/** Makes what a member earned, and the tier that was announced, so old. */
+async function letPass({ database }: Subject, memberId: string, months: number, days: number): Promise<void> {
+  await database.run(
+    sql`
+      with aged as (
+        update earned e
+        set recorded_at = clock_timestamp() - make_interval(months => ${months}::integer, days => ${days}::integer)
+        from account a where a.member_id = ${memberId} and a.account_id = e.account_id
+      )
+      update announced_tier a set lapses_at = clock_timestamp() where a.member_id = ${memberId}`,
+    terms,
+  )
+}
