@@ -13,7 +13,7 @@ export interface ContractSettings {
   readonly deadlineMs: number
 }
 
-/** One endpoint of the document, as `docsPage` shows it. */
+/** One endpoint of the document, as `contractPage` shows it. */
 export interface Operation {
   readonly operationId: string
   readonly summary: string
