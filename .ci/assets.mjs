@@ -1,8 +1,9 @@
-// Copies files that the compiler does not (Lua, SQL, JSON, HTML) next to the compiled ones. One argument: the out dir,
-// default dist.
+// Copies files that the compiler does not (Lua, SQL, JSON, HTML) next to the compiled ones, and builds the pages under /docs. One
+// argument: the out dir, default dist.
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildDocsSite } from './docs-site.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const out = join(root, process.argv[2] ?? 'dist')
@@ -21,6 +22,8 @@ for (const room of ['gateway', 'engine', 'store', 'clients', 'bench', 'test']) {
     cpSync(from, to)
   }
 }
+
+buildDocsSite(join(out, 'gateway', 'listeners'))
 
 // package.json lists it under `bin`.
 chmodSync(join(out, 'clients', 'lps', 'main.js'), 0o755)

@@ -10,7 +10,17 @@ export const engineVersion = 3
 export interface Refusal {
   readonly code: 'invalid_request' | 'too_many_lines' | 'arithmetic_mismatch'
   readonly message: string
-  readonly details: { readonly field: string; readonly expected: string; readonly received: string }
+  readonly details: FieldFault & {
+    /** Of an `invalid_request`: the same fault first, then the others that were found, 20 in all at most. */
+    readonly faults?: readonly FieldFault[]
+  }
+}
+
+/** The path of a field, what it must be, and what came, cut to 64 characters (wire decisions 3). */
+export interface FieldFault {
+  readonly field: string
+  readonly expected: string
+  readonly received: string
 }
 
 /** Names a basket that a pricing thread has read and keeps until it is priced or forgotten. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { searchStepsMax } from '../engine/core/base/costs.js'
 import { createPricingPool } from '../engine/thread/pool.js'
 import { StoreFault } from '../store/fault.js'
+import type { Ledger } from '../store/ledger.js'
 import { createRateLimiter } from './admission/rate-limit.js'
 import { createLowPriority } from './background/low-priority.js'
 import { openJournal } from './background/open-journal.js'
@@ -16,13 +17,16 @@ import { testBenefits, testProgrammeVersion } from './cache/test-members.js'
 import { openCertificate } from './config/certificate.js'
 import type { Address, Config } from './config/config.js'
 import { openSecrets, openTokens } from './config/secrets.js'
+import { createEntryPage, type StagingVenue } from './listeners/entry-page.js'
 import { atStart, type CacheWatch, openCache, openLedger } from './open-stores.js'
 import type { Siblings } from './processes/siblings.js'
 import { createRestListener } from './rest/listener.js'
+import { contractDocuments, signatureVectors } from './rest/pages/pages.js'
 import { createCallLimits } from './rpc/call-limits.js'
 import { createInternalListener } from './rpc/listener.js'
 import { createIntake } from './rpc/request.js'
 import { internalRoutes } from './rpc/routes.js'
+import { atMostEvery } from './telemetry/at-most-every.js'
 import type { Log } from './telemetry/log.js'
 import { createMetrics, type Metrics } from './telemetry/metrics.js'
 import { observedEngine } from './telemetry/observed.js'
@@ -46,6 +50,9 @@ const lowPriorityTaskMaxMs = 10_000
 const journalCloseMs = 1_000
 /** Length of the random key for member marks in the log, if LOYALTY_LOG_KEY is not set. */
 const logKeyBytes = 32
+/** Venues that `GET /` lists on staging, and for how long what was read of them is shown, in milliseconds. */
+const stagingVenuesMax = 50
+const stagingVenuesMs = 5_000
 const backgroundWorker = new URL('../engine/thread/background-worker.js', import.meta.url)
 
 /** The whole service, listening. */
@@ -213,12 +220,15 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
   const { journal } = background
   const rateLimiter = createRateLimiter({ cache, rate, burst, nowMs: () => performance.now() })
   const readiness = () => readyWithSiblings(background.readiness(), siblings)
+  const stagingVenues = environment === 'staging' ? atMostEvery(stagingVenuesMs, () => listStaging(ledger)) : null
   const rest = createRestListener({
     ...{ address: config.http, certificate, useCases, rateLimiter, readiness },
     ...{ bodyBytesMax, linesMax, deadlineMs, log, metrics, tracing },
     secrets: () => secrets.active(),
     memberMark: createMemberMark(config.logKey ?? randomBytes(logKeyBytes), Date.now),
+    ...{ environment, stagingVenues },
   })
+  const { openapi, site } = contractDocuments({ bodyBytesMax, linesMax, deadlineMs }, 'internal')
   const internal = createInternalListener({
     ...{ address: config.grpc, certificate, tokens, corsOrigins, log, tracing },
     intake: createIntake({ limitsOf: createCallLimits({ bodyBytesMax, linesMax }), programmeReader }),
@@ -229,8 +239,30 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
     }),
     readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : readiness()),
     metrics: siblings === null ? metrics : { ...metrics, text: siblings.metricsOfAll },
+    documents: {
+      site,
+      entry: createEntryPage({ site, environment, links: internalLinks, venues: stagingVenues }),
+      json: { '/openapi.json': openapi, '/signature-vectors.json': signatureVectors() },
+    },
   })
   return { rest, internal }
+}
+
+/** The first venues of staging that a POS can be tried with, by id. */
+async function listStaging({ venues }: Ledger): Promise<readonly StagingVenue[]> {
+  const rows = await venues.list({ after: null, limit: stagingVenuesMax })
+  const own = rows.filter(({ environment }) => environment === 'staging')
+  return own.map(({ venueId, currency, baxIds }) => ({ venueId, currency, baxIds }))
+}
+
+/** What is there to read on the internal address, by name. */
+const internalLinks = {
+  docs: '/docs',
+  openapi: '/openapi.json',
+  signatureVectors: '/signature-vectors.json',
+  live: '/health/live',
+  ready: '/health/ready',
+  metrics: '/metrics',
 }
 
 /** Not ready until every process has been up; after that, while one is replaced, the others stay ready. */

@@ -1,6 +1,7 @@
 import type { Basket, Line, LineDiscount, OrderDiscount, OrderDiscountAllocation, Totals } from '../core/base/basket.js'
 import { Fields } from './fields.js'
 import { type JsonFault, receivedNothing } from './json-fault.js'
+import { faultsMax } from './json-faults.js'
 import { type JsonText, memberPath } from './json-text.js'
 import { momentFromText } from './moment.js'
 import {
@@ -25,8 +26,8 @@ import {
  * key, unique ids, parents that exist and form no cycle, a percentage where `type` is `percentage`.
  */
 export class BasketReader {
-  /** The first fault found; the basket is unusable then. */
-  fault: JsonFault | null = null
+  /** The faults found, in the order of the checks, at most `faultsMax`; with one the basket is unusable. */
+  readonly faults: JsonFault[] = []
   /** The fields of each line, for writing the lines back. */
   lineFields: readonly Fields[] = []
 
@@ -134,9 +135,9 @@ export class BasketReader {
   }
 
   private checkPercentage(item: number, type: LineDiscount['type'], percentage: number | null): void {
-    if (type !== 'percentage' || percentage !== null || this.fault !== null) return
+    if (type !== 'percentage' || percentage !== null || this.isFull) return
     const field = memberPath(this.json.path(item), 'percentage')
-    this.fault = { field, expected: 'a percentage, since type is percentage', received: receivedNothing }
+    this.faults.push({ field, expected: 'a percentage, since type is percentage', received: receivedNothing })
   }
 
   private readAllocation(item: number): OrderDiscountAllocation {
@@ -158,7 +159,12 @@ export class BasketReader {
   }
 
   private refuse(value: number, expected: string): void {
-    this.fault ??= { field: this.json.path(value), expected, received: this.json.excerpt(value) }
+    if (this.isFull) return
+    this.faults.push({ field: this.json.path(value), expected, received: this.json.excerpt(value) })
+  }
+
+  private get isFull(): boolean {
+    return this.faults.length >= faultsMax
   }
 }
 

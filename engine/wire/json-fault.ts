@@ -27,23 +27,23 @@ export function faultOfMisfit(json: JsonText, misfit: Misfit): JsonFault {
   return { field: json.path(misfit.value) || wholeBody, expected, received: json.excerpt(misfit.value) }
 }
 
-/** Of a text in which an object has two members of one name: the first that repeats one. */
-export function faultOfDuplicate(json: JsonText): JsonFault {
-  const duplicate = findDuplicate(json)
-  return { field: json.path(duplicate), expected: 'each member name once', received: json.excerpt(duplicate) }
+/** Of a member whose name occurs earlier in its object. */
+export function faultOfDuplicate(json: JsonText, member: number): JsonFault {
+  return { field: json.path(member), expected: 'each member name once', received: json.excerpt(member) }
 }
 
-/** The first member whose name occurs earlier in its object; -1 when there is none. */
-function findDuplicate(json: JsonText): number {
+/** The first members, at most `max`, whose name occurs earlier in their object: those of an outer object before those of the inner ones. */
+export function duplicatesIn(json: JsonText, max: number): readonly number[] {
+  const found: number[] = []
   const lastObject = new Int32Array(json.nameCount).fill(-1)
-  for (let value = 0; value < json.size; value++) {
+  for (let value = 0; value < json.size && found.length < max; value++) {
     if (json.firstByte(value) !== 0x7b) continue
     const end = json.next(value)
-    for (let child = value + 1; child < end; child = json.next(child)) {
+    for (let child = value + 1; child < end && found.length < max; child = json.next(child)) {
       const name = json.name(child)
-      if (lastObject[name] === value) return child
+      if (lastObject[name] === value) found.push(child)
       lastObject[name] = value
     }
   }
-  return -1
+  return found
 }

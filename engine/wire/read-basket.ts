@@ -4,6 +4,7 @@ import { checkIdentities, type IdentityFault } from '../core/base/identities.js'
 import type { BasketFacts, Refusal } from '../index.js'
 import { BasketReader } from './basket-reader.js'
 import { Fields } from './fields.js'
+import type { JsonFault } from './json-fault.js'
 import type { JsonText } from './json-text.js'
 import { memberFromText } from './member-from-text.js'
 import { readJson } from './read-json.js'
@@ -35,20 +36,20 @@ export type BasketReading =
  */
 export function readBasket(body: Uint8Array, idempotencyKey: string, linesMax: number): BasketReading {
   const read = readJson(body, requestNames, basketRule)
-  if (read.kind === 'fault') return { kind: 'refused', refusal: invalidRequest(read.fault) }
+  if (read.kind === 'fault') return { kind: 'refused', refusal: invalidRequest(read.faults) }
   const { json } = read
   const reader = new BasketReader(json)
   const basket = reader.read(idempotencyKey)
-  if (reader.fault !== null) return { kind: 'refused', refusal: invalidRequest(reader.fault) }
+  if (reader.faults.length > 0) return { kind: 'refused', refusal: invalidRequest(reader.faults) }
   const identities = checkIdentities(basket)
-  if (identities?.kind === 'overflow') return { kind: 'refused', refusal: invalidRequest(detailsOf(identities)) }
+  if (identities?.kind === 'overflow') return { kind: 'refused', refusal: invalidRequest([detailsOf(identities)]) }
   const arithmetic = identities === null ? null : refusal('arithmetic_mismatch', detailsOf(identities))
   const tooManyLines = basket.lines.length > linesMax ? tooManyLinesRefusal(basket.lines.length, linesMax) : null
   const { lineFields } = reader
   return { kind: 'read', json, basket, lineFields, facts: factsOf(json, basket), tooManyLines, arithmetic }
 }
 
-function detailsOf({ field, expected, received }: IdentityFault): Refusal['details'] {
+function detailsOf({ field, expected, received }: IdentityFault): JsonFault {
   return { field, expected, received }
 }
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Rule } from './compile-schema.js'
-import { faultOfDuplicate, faultOfMisfit, type JsonFault, wholeBody } from './json-fault.js'
+import { duplicatesIn, faultOfDuplicate, faultOfMisfit, type JsonFault, wholeBody } from './json-fault.js'
+import { faultsOf } from './json-faults.js'
 import type { JsonNames } from './json-names.js'
 import { JsonReader } from './json-reader.js'
 import type { JsonText } from './json-text.js'
@@ -10,6 +11,8 @@ export type JsonRead =
   | {
       readonly kind: 'fault'
       readonly fault: JsonFault
+      /** `fault`, and what else is wrong (`faultsOf`); `fault` alone where the text is not JSON. */
+      readonly faults: readonly JsonFault[]
       /** Offset of the first byte that is not JSON; null for JSON that breaks another rule. */
       readonly brokenAt: number | null
     }
@@ -30,12 +33,21 @@ export function readJson(bytes: Uint8Array, names: JsonNames, rule: Rule | null 
   }
   const reader = new JsonReader(bytes, names)
   const json = reader.read(rule)
-  if (json === null) return { kind: 'fault', fault: reader.fault(), brokenAt: reader.brokenAt }
-  if (reader.hasDuplicate) return { kind: 'fault', fault: faultOfDuplicate(json), brokenAt: null }
-  if (reader.misfit !== null) return { kind: 'fault', fault: faultOfMisfit(json, reader.misfit), brokenAt: null }
+  if (json === null) {
+    const fault = reader.fault()
+    return { kind: 'fault', fault, faults: [fault], brokenAt: reader.brokenAt }
+  }
+  const fault = firstFault(json, reader)
+  if (fault !== null) return { kind: 'fault', fault, faults: faultsOf(json, rule), brokenAt: null }
   return { kind: 'read', json }
 }
 
+function firstFault(json: JsonText, { hasDuplicate, misfit }: JsonReader): JsonFault | null {
+  if (hasDuplicate) return faultOfDuplicate(json, duplicatesIn(json, 1)[0]!)
+  return misfit === null ? null : faultOfMisfit(json, misfit)
+}
+
 function bodyFault(expected: string, received: string): JsonRead {
-  return { kind: 'fault', fault: { field: wholeBody, expected, received }, brokenAt: null }
+  const fault = { field: wholeBody, expected, received }
+  return { kind: 'fault', fault, faults: [fault], brokenAt: null }
 }

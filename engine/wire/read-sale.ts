@@ -14,34 +14,37 @@ import { contextPlaces, contextRule, requestNames, salePlaces, saleRule } from '
  */
 export function readSale(body: Uint8Array, idempotencyKey: string): SaleRead {
   const read = readJson(body, requestNames, saleRule)
-  if (read.kind === 'fault') return { kind: 'refused', refusal: invalidRequest(read.fault) }
-  const fault = checkSale(read.json, idempotencyKey)
-  if (fault !== null) return { kind: 'refused', refusal: invalidRequest(fault) }
+  if (read.kind === 'fault') return { kind: 'refused', refusal: invalidRequest(read.faults) }
+  const faults = checkSale(read.json, idempotencyKey)
+  if (faults.length > 0) return { kind: 'refused', refusal: invalidRequest(faults) }
   return { kind: 'read', event: eventOf(read.json) }
 }
 
 /**
  * Checks what the schema cannot express: the key, and what each status requires and forbids (contract 2.1, wire
- * decisions 5).
+ * decisions 5). The faults in the order of these checks.
  */
-function checkSale(json: JsonText, idempotencyKey: string): JsonFault | null {
+function checkSale(json: JsonText, idempotencyKey: string): readonly JsonFault[] {
   const sale = new Fields(json, 0, saleRule)
   const at = salePlaces
+  const faults: JsonFault[] = []
   const status = sale.string(at.status)
   if (sale.string(at.calculationId) !== idempotencyKey) {
-    return faultOf(sale, 'calculationId', 'the value of the Idempotency-Key header')
+    faults.push(faultOf(sale, 'calculationId', 'the value of the Idempotency-Key header'))
   }
   if (sale.has(at.failureReason) !== (status === 'failed')) {
-    return faultOf(sale, 'failureReason', presence(status === 'failed', status))
+    faults.push(faultOf(sale, 'failureReason', presence(status === 'failed', status)))
   }
   if (sale.has(at.transactionId) !== (status !== 'cancelled')) {
-    return faultOf(sale, 'transactionId', presence(status !== 'cancelled', status))
+    faults.push(faultOf(sale, 'transactionId', presence(status !== 'cancelled', status)))
   }
-  if (status === 'cancelled' && sale.has(at.paidTotal)) return faultOf(sale, 'paidTotal', presence(false, status))
+  if (status === 'cancelled' && sale.has(at.paidTotal)) {
+    faults.push(faultOf(sale, 'paidTotal', presence(false, status)))
+  }
   if (status !== 'applied' && (sale.numberOrNull(at.loyaltyDiscountTotal) ?? 0) !== 0) {
-    return faultOf(sale, 'loyaltyDiscountTotal', `0 or no such field, since status is ${status}`)
+    faults.push(faultOf(sale, 'loyaltyDiscountTotal', `0 or no such field, since status is ${status}`))
   }
-  return null
+  return faults
 }
 
 function presence(isRequired: boolean, status: string): string {

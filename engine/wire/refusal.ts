@@ -1,12 +1,18 @@
 import type { Refusal } from '../index.js'
 import type { JsonFault } from './json-fault.js'
+import { faultsMax } from './json-faults.js'
 
-/** The refusal of a malformed request, answered with 400 (wire decisions 3, check 9). */
-export function invalidRequest(fault: JsonFault): Refusal {
-  return refusal('invalid_request', fault)
+/**
+ * The refusal of a malformed request, answered with 400 (wire decisions 3, check 9).
+ *
+ * @param faults  in order, at least one; the first `faultsMax` are listed
+ */
+export function invalidRequest(faults: readonly JsonFault[]): Refusal {
+  const listed = faults.slice(0, faultsMax)
+  return refusal('invalid_request', { ...listed[0]!, faults: listed })
 }
 
 /** The message repeats no value of the request, so that it can be logged. */
-export function refusal(code: Refusal['code'], details: JsonFault): Refusal {
+export function refusal(code: Refusal['code'], details: Refusal['details']): Refusal {
   return { code, message: `${details.field}: expected ${details.expected}`, details }
 }

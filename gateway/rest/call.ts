@@ -118,14 +118,15 @@ function tooMany(retryAfterS: number): Refused | null {
 }
 
 function invalidKey(received: readonly string[]): Refused {
+  const fault = {
+    field: 'Idempotency-Key',
+    expected: 'one UUID, lower-case and hyphenated',
+    received: received.join(', ').slice(0, receivedCharactersMax) || 'nothing',
+  }
   return {
     code: 'invalid_request',
     message: 'Idempotency-Key is missing, repeated or malformed.',
-    details: {
-      field: 'Idempotency-Key',
-      expected: 'one UUID, lower-case and hyphenated',
-      received: received.join(', ').slice(0, receivedCharactersMax) || 'nothing',
-    },
+    details: { ...fault, faults: [fault] },
   }
 }
 

@@ -5,6 +5,7 @@ import type { RateLimiter } from '../admission/rate-limit.js'
 import type { Readiness } from '../background/upkeep.js'
 import type { Certificate } from '../config/certificate.js'
 import type { Address } from '../config/config.js'
+import type { StagingVenue } from '../listeners/entry-page.js'
 import { listen, stopListening } from '../listeners/listen.js'
 import { createTlsServer } from '../listeners/tls.js'
 import type { Log } from '../telemetry/log.js'
@@ -29,6 +30,9 @@ export interface RestOptions {
   readonly bodyBytesMax: number
   readonly linesMax: number
   readonly deadlineMs: number
+  readonly environment: 'staging' | 'production'
+  /** Venues of a staging environment, which `GET /` shows; null: none are shown. */
+  readonly stagingVenues: (() => Promise<readonly StagingVenue[]>) | null
   readonly log: Log
   /** What stands for a member in the log. */
   readonly memberMark: MemberMark

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { Admission } from '../admission/admission.js'
 import type { RateLimiter } from '../admission/rate-limit.js'
 import type { Readiness } from '../background/upkeep.js'
+import type { StagingVenue } from '../listeners/entry-page.js'
 import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
 import type { MemberMark } from '../telemetry/pseudonym.js'
@@ -16,7 +17,7 @@ import { createOverloadRecords, isOverload } from './overload-records.js'
 import { createPages } from './pages/pages.js'
 import { checkFraming } from './request.js'
 import { Exchange, type ExchangeFrame, type ExchangeRecord } from './response.js'
-import { findRoute } from './routes.js'
+import { findRoute, type Page } from './routes.js'
 
 /** What a reception needs of its listener. */
 export interface ReceptionOptions {
@@ -35,6 +36,9 @@ export interface ReceptionOptions {
   readonly memberMark: MemberMark
   readonly metrics: Metrics
   readonly tracing: Tracing | null
+  readonly environment: 'staging' | 'production'
+  /** Venues of a staging environment, which `GET /` shows; null: none are shown. */
+  readonly stagingVenues: (() => Promise<readonly StagingVenue[]>) | null
 }
 
 /** Takes what the server brings: requests, and what could not become one. Nothing that comes here goes unanswered. */
@@ -117,7 +121,7 @@ export class Reception {
         return exchange.refuse(route.refused)
       case 'page':
         exchange.endpoint = route.page
-        return this.#pages.show(exchange, route.page)
+        return this.#pages.show(exchange, route.page, route.path)
       case 'partner':
         exchange.endpoint = route.endpoint
         exchange.trace = this.options.tracing?.receive(route.endpoint, request.headers) ?? null
@@ -188,4 +192,12 @@ function levelOf({ endpoint, status, code }: ExchangeRecord): 'debug' | 'info' |
   return code === 'unavailable' ? 'warn' : 'error'
 }
 
-const pages: ReadonlySet<string> = new Set(['live', 'ready', 'openapi', 'docs', 'programme-schema'])
+const pages: ReadonlySet<string> = new Set<Page>([
+  'entry',
+  'live',
+  'ready',
+  'openapi',
+  'signature-vectors',
+  'docs',
+  'programme-schema',
+])

@@ -4,11 +4,11 @@ import { httpFault, type Refused } from './errors.js'
 export type Endpoint = 'basket' | 'sale'
 
 /** What is there to read without a signature (wire decisions 7). */
-export type Page = 'live' | 'ready' | 'openapi' | 'docs' | 'programme-schema'
+export type Page = 'entry' | 'live' | 'ready' | 'openapi' | 'signature-vectors' | 'docs' | 'programme-schema'
 
 export type Route =
   | { readonly kind: 'partner'; readonly endpoint: Endpoint }
-  | { readonly kind: 'page'; readonly page: Page }
+  | { readonly kind: 'page'; readonly page: Page; readonly path: string }
   | { readonly kind: 'refused'; readonly refused: Refused }
 
 const partnerPaths: ReadonlyMap<string, Endpoint> = new Map([
@@ -17,9 +17,11 @@ const partnerPaths: ReadonlyMap<string, Endpoint> = new Map([
 ])
 
 const pagePaths: ReadonlyMap<string, Page> = new Map([
+  ['/', 'entry'],
   ['/health/live', 'live'],
   ['/health/ready', 'ready'],
   ['/openapi.json', 'openapi'],
+  ['/signature-vectors.json', 'signature-vectors'],
   ['/docs', 'docs'],
   ['/programme.schema.json', 'programme-schema'],
 ])
@@ -31,9 +33,9 @@ export function findRoute(method: string, target: string): Route {
   if (endpoint !== undefined) {
     return method === 'POST' ? { kind: 'partner', endpoint } : wrongMethod('POST')
   }
-  const page = pagePaths.get(path)
+  const page = path.startsWith('/docs/') ? 'docs' : pagePaths.get(path)
   if (page !== undefined) {
-    return method === 'GET' || method === 'HEAD' ? { kind: 'page', page } : wrongMethod('GET, HEAD')
+    return method === 'GET' || method === 'HEAD' ? { kind: 'page', page, path } : wrongMethod('GET, HEAD')
   }
   return { kind: 'refused', refused: httpFault(404, 'There is nothing at this path.') }
 }

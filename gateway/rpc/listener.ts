@@ -22,6 +22,7 @@ import { type Caller, createTokenCheck } from './authentication.js'
 import { byProtocol } from './by-protocol.js'
 import { createGuard, endpointOf, resultOf } from './call.js'
 import { createCors } from './cors.js'
+import { type Documents, sendDocument } from './documents.js'
 import { refusal } from './errors.js'
 import { type InternalLimits, internalLimits } from './limits.js'
 import { mendMalformed, type OnEarly } from './malformed.js'
@@ -41,6 +42,8 @@ export interface InternalOptions {
   /** Origins whose pages may call from a browser; none by default. */
   readonly corsOrigins?: readonly string[]
   readonly readiness: () => Readiness
+  /** What is there to read without a token; none by default. */
+  readonly documents?: Documents
   /** Registers the services that are served beside health. */
   readonly routes: (router: ConnectRouter) => void
   /** Reads the messages of calls, within the limits of each. */
@@ -116,7 +119,7 @@ export function createInternalListener(options: InternalOptions): InternalListen
 }
 
 function createAnswer(options: InternalOptions, limits: InternalLimits, shutdownSignal: AbortSignal) {
-  const { tokens, readiness, metrics, log } = options
+  const { tokens, readiness, metrics, log, documents = null } = options
   const roleOf = createTokenCheck(tokens)
   const allowOrigin = createCors(options.corsOrigins ?? [])
   const page = atMostEvery(pageEveryMs, async () => withRetiredNames(await metrics.text()))
@@ -131,6 +134,7 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
       return sendJson(response, state.ready ? 200 : 503, readinessPage(state))
     }
     if (reads && path === '/metrics') return sendPage(response, 200, metrics.contentType, await page())
+    if (reads && documents !== null && (await sendDocument(request, response, { path, documents }))) return
     if (allowOrigin(request, response)) return
     const needed = access.get(path)
     const caller = roleOf(authorizationOf(request))

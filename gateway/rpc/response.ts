@@ -8,18 +8,20 @@ import { setTrailerStatus } from '@connectrpc/connect/protocol-grpc'
 export type AnyRequest = IncomingMessage | Http2ServerRequest
 export type AnyResponse = ServerResponse | Http2ServerResponse
 
-/** Answers a page. A body is left out by Node where the method is HEAD. */
+/** Answers a page. A body is left out by Node where the method is HEAD. @param more  headers that come in addition, or instead */
 export function sendPage(
   response: AnyResponse,
   status: number,
   contentType: string,
   content: string | Uint8Array,
+  more: Readonly<Record<string, string>> = {},
 ): void {
   response.writeHead(status, {
     'content-type': contentType,
     'content-length': Buffer.byteLength(content),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
+    ...Object.fromEntries(Object.entries(more).map(([name, value]) => [name.toLowerCase(), value])),
   })
   response.end(content)
 }

@@ -1,3 +1,5 @@
+import type { Refusal } from '../../engine/index.js'
+
 /** The contract's error codes (contract 7). Their statuses: `listeners/error-codes.ts`. */
 export type ErrorCode =
   | 'invalid_request'
@@ -15,12 +17,8 @@ export type ErrorCode =
 /** Seconds after which a call that met overload or a fault may come again: stores and threads are probed several times a second. */
 export const retryAfterS = 1
 
-/** The path of a field, what it must be, and what came, cut to 64 characters (wire decisions 3). */
-export interface RefusalDetails {
-  readonly field: string
-  readonly expected: string
-  readonly received: string
-}
+/** A faulty field; of a malformed request, all its faults (wire decisions 3). */
+export type RefusalDetails = Refusal['details']
 
 /** What a use case tells the outside: a part of the answer, never thrown. */
 export type Reply =

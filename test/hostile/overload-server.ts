@@ -37,6 +37,8 @@ const listener = createRestListener({
   memberMark: createMemberMark('k', Date.now),
   metrics: createMetrics(),
   tracing: null,
+  environment: 'staging',
+  stagingVenues: null,
 })
 const { port } = await listener.listen()
 process.send!(port)

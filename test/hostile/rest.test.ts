@@ -144,7 +144,10 @@ function faultsOfBody(answer: Answer, row: BodyRow): string[] {
   const raw = { status: answer.status, headers: answer.headers as Record<string, string>, body: answer.text }
   const faults = faultsOfError(raw, row.code ?? '')
   if (answer.status === 413) return faults
-  const { field, expected, received } = answer.json.error.details ?? {}
+  const { field, expected, received, faults: listed } = answer.json.error.details ?? {}
+  if (answer.status === 400 && JSON.stringify(listed?.[0]) !== JSON.stringify({ field, expected, received }))
+    faults.push('the first fault is not the first of the list')
+  if (listed?.length > 20) faults.push('more than 20 faults')
   if (row.field !== undefined && field !== row.field) faults.push(`field ${field}`)
   if (typeof field !== 'string' || typeof expected !== 'string' || typeof received !== 'string')
     faults.push('no details')

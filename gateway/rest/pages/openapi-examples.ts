@@ -131,6 +131,21 @@ export const saleExamples: Examples = {
   },
 }
 
+const twoFaults = [
+  { field: 'lines[0].unitPrice', expected: 'an integer from 0 to 9007199254740991', received: '45.5' },
+  { field: 'lines[1].noDiscount', expected: 'true or false', received: 'nothing' },
+]
+
+/** The 400 of the first example with a price in kroner and without a `noDiscount`. */
+export const malformedExample: JsonSchema = {
+  error: {
+    code: 'invalid_request',
+    message: `${twoFaults[0]!.field}: expected ${twoFaults[0]!.expected}`,
+    details: { ...twoFaults[0], faults: twoFaults },
+    requestId: '0b6f2f4e-1c83-4d2a-9a35-5e8a1f6b7c20',
+  },
+}
+
 /** An error body (contract 2.6): the first example with totals that do not add up. */
 export const errorExample: JsonSchema = {
   error: {

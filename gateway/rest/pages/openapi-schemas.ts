@@ -8,6 +8,7 @@ import {
   totalsSchema,
 } from '../../../engine/wire/basket-schema.js'
 import { contextSchema } from '../../../engine/wire/field-schemas.js'
+import { faultsMax } from '../../../engine/wire/json-faults.js'
 import { saleSchema } from '../../../engine/wire/sale-schema.js'
 import { statusOfCode } from '../errors.js'
 import { type JsonSchema, publishedSchema, uuidInAnyCaseSchema, uuidSchema } from './published-schema.js'
@@ -32,6 +33,12 @@ export function schemaRef(name: string): JsonSchema {
 const calculationId: JsonSchema = {
   ...uuidSchema,
   description: "Echo of the request's calculationId.",
+}
+
+const faultFields: JsonSchema = {
+  field: { type: 'string' },
+  expected: { type: 'string' },
+  received: { type: 'string' },
 }
 
 const answerSchemas: Readonly<Record<string, JsonSchema>> = {
@@ -89,8 +96,18 @@ const answerSchemas: Readonly<Record<string, JsonSchema>> = {
           message: { type: 'string', description: 'For logs; never shown to staff or guests.' },
           details: {
             type: 'object',
-            description: 'Where a field is at fault: its path, what it must be, and what came.',
-            properties: { field: { type: 'string' }, expected: { type: 'string' }, received: { type: 'string' } },
+            description: 'Where a field is at fault: its path, what it must be, and what came, cut to 64 characters.',
+            properties: {
+              ...faultFields,
+              faults: {
+                type: 'array',
+                minItems: 1,
+                maxItems: faultsMax,
+                description:
+                  'Only with 400: every fault that was found, this one first. What is checked later is not among them.',
+                items: { type: 'object', required: Object.keys(faultFields), properties: faultFields },
+              },
+            },
           },
           requestId: { ...uuidInAnyCaseSchema, description: 'The X-Request-Id of the answer.' },
         },

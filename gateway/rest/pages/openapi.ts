@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../use-cases/replies.js'
 import { signatureWindowS } from '../authentication.js'
 import { statusOfCode } from '../errors.js'
-import { basketExamples, errorExample, examplesOf, saleExamples } from './openapi-examples.js'
+import { basketExamples, errorExample, examplesOf, malformedExample, saleExamples } from './openapi-examples.js'
 import { documentSchemas, schemaRef } from './openapi-schemas.js'
 import type { JsonSchema } from './published-schema.js'
 import { uuidInAnyCaseSchema, uuidSchema } from './published-schema.js'
@@ -13,7 +13,7 @@ export interface ContractSettings {
   readonly deadlineMs: number
 }
 
-/** One endpoint of the document, as `docsPage` shows it. */
+/** One endpoint of the document, as `contractPage` shows it. */
 export interface Operation {
   readonly operationId: string
   readonly summary: string
@@ -174,14 +174,16 @@ const httpFaults: readonly (readonly [number, string])[] = [
   [431, 'the head of the request is too large'],
 ]
 
+const errorExamples: Readonly<Record<number, JsonSchema>> = {
+  400: { invalid_request: { value: malformedExample } },
+  422: { arithmetic_mismatch: { value: errorExample } },
+}
+
 function errorAnswer(status: number, lines: readonly string[]): AnswerOf {
   return {
     description: `${lines.join('; ')}.`,
     headers: { 'X-Request-Id': requestId, ...(status === 429 || status === 503 ? { 'Retry-After': retryAfter } : {}) },
-    content: jsonContent(
-      schemaRef('Error'),
-      status === 422 ? { arithmetic_mismatch: { value: errorExample } } : undefined,
-    ),
+    content: jsonContent(schemaRef('Error'), errorExamples[status]),
   }
 }
 

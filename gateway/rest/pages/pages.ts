@@ -1,39 +1,78 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { programmeSchema } from '../../../engine/programme/programme-schema.js'
 import type { Readiness } from '../../background/upkeep.js'
+import { createEntryPage, type StagingVenue } from '../../listeners/entry-page.js'
 import { livePage, readinessPage } from '../../listeners/health.js'
-import { unavailable } from '../errors.js'
-import type { Exchange } from '../response.js'
+import { openSite, type Site } from '../../listeners/site.js'
+import { httpFault, unavailable } from '../errors.js'
+import type { Answer, Exchange } from '../response.js'
 import type { Page } from '../routes.js'
-import { docsPage } from './docs-page.js'
+import { contractPage } from './contract-page.js'
 import { type ContractSettings, openApiDocument } from './openapi.js'
 
 interface PageOptions extends ContractSettings {
   readonly readiness: () => Readiness
   readonly draining: () => boolean
+  readonly environment: 'staging' | 'production'
+  /** Venues of a staging environment, which `GET /` shows; null: none are shown. */
+  readonly stagingVenues: (() => Promise<readonly StagingVenue[]>) | null
 }
 
 /**
- * The pages that need no signature (wire decisions 7): health, the contract as OpenAPI 3.1, a page that shows it, and the
- * JSON Schema of a programme.
+ * The pages that need no signature (wire decisions 7): health, the contract as OpenAPI 3.1, signature vectors, the JSON Schema of a
+ * programme, the documentation for who integrates a POS, and `GET /`, which says so.
  */
-export function createPages(options: PageOptions): { show(exchange: Exchange, page: Page): void } {
-  const document = openApiDocument(options)
-  const openapi = JSON.stringify(document)
-  const { html, contentSecurityPolicy } = docsPage(document)
+export function createPages(options: PageOptions): {
+  show(exchange: Exchange, page: Page, path: string): Promise<void>
+} {
+  const { readiness, draining, environment, stagingVenues: venues } = options
+  const { openapi, site } = contractDocuments(options, 'public')
   const schema = programmeSchema()
-  const docsHeaders = { 'Content-Security-Policy': contentSecurityPolicy, 'Referrer-Policy': 'no-referrer' }
+  const vectors = signatureVectors()
+  const entry = createEntryPage({ site, environment, links: publicLinks, venues })
   return {
-    show(exchange, page) {
+    async show(exchange, page, path) {
+      const { request } = exchange
       if (page === 'live') exchange.send(found('application/json', livePage))
-      else if (page === 'ready') showReadiness(exchange, options.draining() ? draining : options.readiness())
+      else if (page === 'ready') showReadiness(exchange, draining() ? drained : readiness())
       else if (page === 'openapi') exchange.send(found('application/json', openapi))
       else if (page === 'programme-schema') exchange.send(found('application/schema+json', schema))
-      else exchange.send({ ...found('text/html; charset=utf-8', html), headers: docsHeaders })
+      else if (page === 'signature-vectors') exchange.send(found('application/json', vectors))
+      else if (page === 'entry') exchange.send(served({ status: 200, ...(await entry(request.headers.accept)) }))
+      else {
+        const answer = site.find(path, request.headers['if-none-match'])
+        if (answer === null) exchange.refuse(httpFault(404, 'There is nothing at this path.'))
+        else exchange.send(served(answer))
+      }
     },
   }
 }
 
-const draining: Readiness = { ready: false, parts: { gateway: 'draining' } }
+/** The contract of these settings: as a document, and as a page of the site of an edition. */
+export function contractDocuments(
+  settings: ContractSettings,
+  edition: 'public' | 'internal',
+): { readonly openapi: string; readonly site: Site } {
+  const document = openApiDocument(settings)
+  return { openapi: JSON.stringify(document), site: openSite(edition, [contractPage(document)]) }
+}
+
+/** Ten signed bodies with odd bytes, for clients to test with (contract 5). */
+export function signatureVectors(): string {
+  return readFileSync(join(import.meta.dirname, 'signature-vectors.json'), 'utf8')
+}
+
+const publicLinks = {
+  docs: '/docs',
+  openapi: '/openapi.json',
+  signatureVectors: '/signature-vectors.json',
+  programmeSchema: '/programme.schema.json',
+  live: '/health/live',
+  ready: '/health/ready',
+}
+
+const drained: Readiness = { ready: false, parts: { gateway: 'draining' } }
 
 function showReadiness(exchange: Exchange, readiness: Readiness): void {
   const details = readinessPage(readiness)
@@ -41,6 +80,10 @@ function showReadiness(exchange: Exchange, readiness: Readiness): void {
   else exchange.refuse({ ...unavailable('not ready'), message: 'The service is not ready.', details: { ...details } })
 }
 
-function found(contentType: string, body: string) {
-  return { status: 200, contentType, body, outcome: 'served', code: '' }
+function found(contentType: string, body: string): Answer {
+  return served({ status: 200, contentType, body })
+}
+
+function served(answer: Pick<Answer, 'status' | 'contentType' | 'body' | 'headers'>): Answer {
+  return { ...answer, outcome: 'served', code: '' }
 }

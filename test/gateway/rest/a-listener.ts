@@ -62,6 +62,8 @@ export async function aListener(t: Test, options: Partial<RestOptions> = {}): Pr
     memberMark: createMemberMark('k', () => 0),
     metrics: createMetrics(),
     tracing: null,
+    environment: 'staging',
+    stagingVenues: null,
     ...options,
     useCases,
   })

@@ -38,15 +38,15 @@ function routeCases(): HeaderCase[] {
       code: 'invalid_request',
       expect: { allow: 'POST', 'access-control-allow-origin': undefined },
     },
-    {
-      name: 'POST on health',
-      path: '/health/live',
+    ...['/', '/health/live', '/docs/x'].map((path) => ({
+      name: `POST on ${path}`,
+      path,
       status: 405,
       code: 'invalid_request',
       expect: { allow: 'GET, HEAD' },
-    },
+    })),
     ...[
-      '/',
+      '/v1',
       '/v1/pos',
       '/v1/pos/basket/',
       '//v1/pos/basket',

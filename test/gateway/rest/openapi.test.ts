@@ -1,7 +1,12 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import t from 'tap'
 import type { ContractExample } from '../../../gateway/rest/pages/openapi-examples.js'
-import { basketExamples, errorExample, saleExamples } from '../../../gateway/rest/pages/openapi-examples.js'
+import {
+  basketExamples,
+  errorExample,
+  malformedExample,
+  saleExamples,
+} from '../../../gateway/rest/pages/openapi-examples.js'
 import { eventually, startService, unhurried } from '../../e2e/service.js'
 import { faultsByDocument, faultsOf, publishedDocument } from '../../support/openapi-validator.js'
 
@@ -38,6 +43,7 @@ t.test('every example matches its schema, and broken ones do not', (t) => {
     }
   }
   t.same(faultsOf(schema('Error'), errorExample), [])
+  t.same(faultsOf(schema('Error'), malformedExample), [])
   t.end()
 })
 
@@ -67,4 +73,13 @@ t.test('a service with the sample programme returns the examples of the document
     { error: { ...(errorExample['error'] as object), requestId: '' } },
   )
   t.same(faultsByDocument('/v1/pos/basket', refused), [])
+  const [line, { noDiscount: _, ...deposit }] = applied['lines'] as [object, { noDiscount: boolean }]
+  const malformed = { ...applied, calculationId, lines: [{ ...line, unitPrice: 45.5 }, deposit] }
+  const unread = await eventually(() => service.send('/v1/pos/basket', JSON.stringify(malformed)))
+  t.equal(unread.status, 400)
+  t.same(
+    { error: { ...unread.json.error, requestId: '' } },
+    { error: { ...(malformedExample['error'] as object), requestId: '' } },
+  )
+  t.same(faultsByDocument('/v1/pos/basket', unread), [])
 })

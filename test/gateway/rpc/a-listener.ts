@@ -17,7 +17,8 @@ export async function aListener(
     limits = {},
     corsOrigins = [],
     routes = () => {},
-  }: Partial<Pick<InternalOptions, 'certificate' | 'limits' | 'corsOrigins' | 'routes'>> = {},
+    documents,
+  }: Partial<Pick<InternalOptions, 'certificate' | 'limits' | 'corsOrigins' | 'routes' | 'documents'>> = {},
 ) {
   const state = { ready: true }
   const listener = createInternalListener({
@@ -32,6 +33,7 @@ export async function aListener(
     tracing: null,
     log: createLog('silent'),
     limits,
+    ...(documents === undefined ? {} : { documents }),
   })
   const { host, port } = await listener.listen()
   t.teardown(() => listener.close())

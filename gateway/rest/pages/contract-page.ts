@@ -1,56 +1,45 @@
-import { createHash } from 'node:crypto'
+import type { SitePage } from '../../listeners/site.js'
 import type { AnswerOf, OpenApiDocument, Operation } from './openapi.js'
 import type { JsonSchema } from './published-schema.js'
 
-/** A page that shows the contract, and the policy under which a browser may show it: no script, no network, no frame. */
-export interface DocsPage {
-  readonly html: string
-  readonly contentSecurityPolicy: string
-}
+/** Where the page stands among those of the site. */
+const contractPath = '/docs/contract'
 
-/** Shows an OpenAPI document as one plain page. */
-export function docsPage(document: OpenApiDocument): DocsPage {
+/** Shows an OpenAPI document as a page of the site. */
+export function contractPage(document: OpenApiDocument): SitePage {
   const { info, paths, components } = document
   const operations = Object.entries(paths).flatMap(([path, item]) =>
-    'post' in item ? [showOperation(path, item.post)] : [],
+    'post' in item ? [[path, item.post] as const] : [],
   )
+  const schemas = Object.entries(components['schemas'] ?? {})
   const signature = components['securitySchemes']?.['signature']
   const html = [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<title>${escaped(info['title'])}</title><style>${style}</style></head><body>`,
-    `<h1>${escaped(info['title'])} <small>${escaped(info['version'])}</small></h1>`,
+    `<h1>The contract <small>${escaped(info['version'])}</small></h1>`,
     `<p>${prose(info['description'])}</p>`,
     '<p>The same as <a href="/openapi.json">OpenAPI 3.1</a>.</p>',
-    `<h2>Signature</h2><p>Every request carries the header <code>POS-Signature</code>: ${prose(signature?.['description'])}</p>`,
-    ...operations,
-    '<h2>Schemas</h2>',
-    ...Object.entries(components['schemas'] ?? {}).map(([name, schema]) => showSchema(name, schema)),
-    '</body></html>',
+    `<h2 id="signature">Signature</h2><p>Every request carries the header <code>POS-Signature</code>: ${prose(signature?.['description'])} Ten signed bodies to test with: <a href="/signature-vectors.json">signature vectors</a>.</p>`,
+    ...operations.map(([path, operation]) => showOperation(path, operation)),
+    '<h2 id="schemas">Schemas</h2>',
+    ...schemas.map(([name, schema]) => showSchema(name, schema)),
   ].join('\n')
-  const hash = createHash('sha256').update(style).digest('base64')
-  return {
-    html,
-    contentSecurityPolicy: `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  }
+  const headings = [
+    { anchor: 'signature', depth: 2, text: 'Signature' },
+    ...operations.map(([path]) => ({ anchor: anchorOf(path), depth: 2, text: `POST ${escaped(path)}` })),
+    { anchor: 'schemas', depth: 2, text: 'Schemas' },
+    ...schemas.map(([name]) => ({ anchor: name, depth: 3, text: escaped(name) })),
+  ]
+  return { path: contractPath, title: 'The contract', html, headings }
 }
 
-const style = `
-:root { color-scheme: light dark }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
-table { border-collapse: collapse; width: 100%; margin: .5rem 0 1.5rem }
-td, th { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #8886 }
-pre { overflow: auto; padding: .8rem; background: #8881; font: .85em/1.4 ui-monospace, monospace }
-summary { cursor: pointer; padding: .2rem 0 }
-code { font: .9em ui-monospace, monospace }
-h2, h3 { margin-top: 2.5rem }
-.method { font-weight: 600 }
-`
+/** `/v1/pos/basket` is `v1-pos-basket`. */
+function anchorOf(path: string): string {
+  return path.slice(1).replaceAll('/', '-')
+}
 
 function showOperation(path: string, operation: Operation): string {
   const { summary, description, parameters, requestBody, responses } = operation
   return [
-    `<h2><span class="method">POST</span> <code>${escaped(path)}</code></h2>`,
+    `<h2 id="${anchorOf(path)}">POST <code>${escaped(path)}</code></h2>`,
     `<p>${prose(summary)} ${prose(description)}</p>`,
     '<h3>Headers</h3>',
     table(
@@ -86,7 +75,7 @@ function showAnswer({ description, content, headers }: AnswerOf): string[] {
 /** Each example's request and its answer, folded away. */
 function showExamples(requests: unknown, answers: unknown): string[] {
   const answered = examplesIn(answers)
-  const shown = (value: unknown) => `<pre>${escaped(JSON.stringify(value, null, 2))}</pre>`
+  const shown = (value: unknown) => `<pre tabindex="0">${escaped(JSON.stringify(value, null, 2))}</pre>`
   return Object.entries(examplesIn(requests)).map(
     ([name, { summary, value }]) =>
       `<details><summary>${code(name)} ${prose(summary)}</summary>${shown(value)}<p>is answered</p>${shown(answered[name]?.value)}</details>`,
@@ -148,7 +137,7 @@ function rulesOf(schema: JsonSchema): string {
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const head = heads.map((text) => `<th>${text}</th>`).join('')
   const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n')
-  return `<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`
+  return `<div class="wide" tabindex="0" role="region" aria-label="Table"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`
 }
 
 /** Text with `code` in it. */

@@ -1,0 +1,110 @@
+import { pageHeaders, type Site } from './site.js'
+
+/** A venue of a staging environment, as a POS names it. */
+export interface StagingVenue {
+  readonly venueId: string
+  readonly currency: string
+  readonly baxIds: readonly string[]
+}
+
+/** What `GET /` says. */
+export interface EntryOptions {
+  readonly site: Site
+  readonly environment: 'staging' | 'production'
+  /** What there is to read, in this order: path by name. */
+  readonly links: Readonly<Record<string, string>>
+  /** Venues of staging; null where they are not shown, and always on production. */
+  readonly venues: (() => Promise<readonly StagingVenue[]>) | null
+}
+
+/** The body of an answer to `GET /`. */
+export interface EntryAnswer {
+  readonly contentType: string
+  readonly body: Uint8Array
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Loyalty ids that every staging environment has (wire decisions 8). */
+const testLoyaltyIds = ['TEST-20-PERCENT', 'TEST-UNCHANGED', 'TEST-NOT-FOUND']
+
+/**
+ * `GET /`: what this is and where to go on, as JSON, or as a page for who prefers HTML by `Accept`. On staging with the data that a POS
+ * can be tried with. It is answered also while the venues cannot be read, then without them.
+ */
+export function createEntryPage(options: EntryOptions): (accept: string | undefined) => Promise<EntryAnswer> {
+  return async (accept) => {
+    const staging = options.environment === 'staging' ? await stagingOf(options) : null
+    const { environment, links } = options
+    const content = {
+      service: 'Loyalty Partner Service',
+      environment,
+      ...links,
+      ...(staging === null ? {} : { staging }),
+    }
+    if (!prefersHtml(accept)) {
+      const body = Buffer.from(`${JSON.stringify(content, null, 2)}\n`)
+      return { contentType: 'application/json', body, headers: { Vary: 'Accept' } }
+    }
+    const page = { title: 'Start', html: pageOf(options, staging), headings: [] }
+    return {
+      contentType: 'text/html; charset=utf-8',
+      body: options.site.frame(page),
+      headers: { ...pageHeaders, Vary: 'Accept' },
+    }
+  }
+}
+
+interface Staging {
+  readonly loyaltyIds: readonly string[]
+  readonly venues?: readonly StagingVenue[]
+}
+
+async function stagingOf({ venues }: EntryOptions): Promise<Staging> {
+  const read = await venues?.().catch(() => undefined)
+  return { loyaltyIds: testLoyaltyIds, ...(read === undefined ? {} : { venues: read }) }
+}
+
+/** Whether `text/html` is named before, or with a higher weight than, `application/json` and any type. */
+function prefersHtml(accept = ''): boolean {
+  const weights = new Map(
+    accept.split(',').map((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+      const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice('q='.length)
+      return [type, weight === undefined ? 1 : Number(weight)]
+    }),
+  )
+  const html = weights.get('text/html') ?? 0
+  return html > 0 && html >= (weights.get('application/json') ?? 0)
+}
+
+function pageOf({ environment, links }: EntryOptions, staging: Staging | null): string {
+  const items = Object.entries(links).map(
+    ([name, path]) => `<li><a href="${path}">${path}</a><span>${name}</span></li>`,
+  )
+  return [
+    '<h1>Loyalty Partner Service</h1>',
+    `<p>A POS calls this service in the middle of a card payment: which benefits does this member get on this basket? This is ${environment}.</p>`,
+    `<ul class="listed">${items.join('')}</ul>`,
+    ...(staging === null ? [] : [showStaging(staging)]),
+  ].join('\n')
+}
+
+function showStaging({ loyaltyIds, venues = [] }: Staging): string {
+  const code = (text: string) => `<code>${escaped(text)}</code>`
+  const rows = venues.map(
+    ({ venueId, currency, baxIds }) =>
+      `<tr><td>${code(venueId)}</td><td>${baxIds.map(code).join(' ')}</td><td>${escaped(currency)}</td></tr>`,
+  )
+  return [
+    `<h2>To try a POS with</h2><p>Loyalty ids: ${loyaltyIds.map(code).join(' ')}</p>`,
+    ...(rows.length === 0
+      ? []
+      : [
+          `<div class="wide"><table><thead><tr><th>venueId</th><th>baxId</th><th>Currency</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`,
+        ]),
+  ].join('\n')
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Who reads: whoever reaches the partner address, or the internal one. */
+export type Edition = 'public' | 'internal'
+
+/** A page of a site before it has its place in it. */
+export interface SitePage {
+  readonly path: string
+  /** HTML text, and so is `html`. */
+  readonly title: string
+  readonly html: string
+  /** The headings for the list beside the page, in order. */
+  readonly headings: readonly { readonly anchor: string; readonly depth: number; readonly text: string }[]
+}
+
+/** An answer to GET or HEAD. */
+export interface SiteAnswer {
+  readonly status: 200 | 304
+  readonly contentType: string
+  /** Empty with 304. */
+  readonly body: Uint8Array
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The documentation under /docs, in memory. */
+export interface Site {
+  /**
+   * @param path  without a query; a slash at its end changes nothing
+   * @param ifNoneMatch  the header of that name
+   * @returns null: there is nothing at this path
+   */
+  find(path: string, ifNoneMatch: string | undefined): SiteAnswer | null
+  /** Another page in the same frame, such as `GET /`. */
+  frame(page: Omit<SitePage, 'path'>): Uint8Array
+}
+
+/** What `.ci/docs-site.mjs` writes. */
+interface BuiltSite {
+  readonly shell: string
+  readonly pages: readonly SitePage[]
+  /** Their paths hold a hash of their content. */
+  readonly assets: readonly { readonly path: string; readonly contentType: string; readonly body: string }[]
+}
+
+/** Scripts, styles, images and the search index come from here alone, and nothing is run from text. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  ...['script-src', 'style-src', 'img-src', 'connect-src'].map((name) => `${name} 'self'`),
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ')
+
+/** For every HTML page of a site. */
+export const pageHeaders = {
+  'Content-Security-Policy': contentSecurityPolicy,
+  'Referrer-Policy': 'no-referrer',
+} as const
+
+const html = 'text/html; charset=utf-8'
+/** A browser asks each time whether a page has changed. An asset never does: another content has another path. */
+const ofPages = { ...pageHeaders, 'Cache-Control': 'no-cache' }
+const ofAssets = {
+  // A picture has its styles inside.
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'Cache-Control': 'public, max-age=31536000, immutable',
+}
+
+/** Opens the built site of an edition. @param more  pages that are made at the start, such as the contract with its settings */
+export function openSite(edition: Edition, more: readonly SitePage[]): Site {
+  const file = join(import.meta.dirname, `site-${edition}.json`)
+  const { shell, pages, assets } = JSON.parse(readFileSync(file, 'utf8')) as BuiltSite
+  const files = new Map([
+    ...assets.map(({ path, contentType, body }) => [path, entryOf(contentType, body, ofAssets)] as const),
+    ...[...pages, ...more].map((page) => [page.path, entryOf(html, framed(shell, page), ofPages)] as const),
+  ])
+  return {
+    find(path, ifNoneMatch) {
+      const found = files.get(path.endsWith('/') ? path.slice(0, -1) : path)
+      if (found === undefined) return null
+      const isKnown = ifNoneMatch?.split(/\s*,\s*/).some((tag) => tag.replace(/^W\//, '') === found.headers['ETag'])
+      return isKnown ? { ...found, status: 304, body: nothing } : found
+    },
+    frame: (page) => Buffer.from(framed(shell, { path: '', ...page })),
+  }
+}
+
+const nothing = Buffer.alloc(0)
+
+function entryOf(contentType: string, text: string, headers: Readonly<Record<string, string>>): SiteAnswer {
+  const body = Buffer.from(text)
+  const tag = createHash('sha256').update(body).digest('hex').slice(0, 32)
+  return { status: 200, contentType, body, headers: { ...headers, ETag: `"${tag}"` } }
+}
+
+function framed(shell: string, { path, title, html, headings }: SitePage): string {
+  return shell
+    .replace(`<a href="${path}">`, () => `<a href="${path}" aria-current="page">`)
+    .replace('{{title}}', () => title)
+    .replace('{{body}}', () => html)
+    .replace('{{headings}}', () => listOf(headings))
+}
+
+function listOf(headings: SitePage['headings']): string {
+  if (headings.length < 2) return ''
+  const items = headings.map(
+    ({ anchor, depth, text }) => `<li><a href="#${anchor}"${depth > 2 ? ' class="deep"' : ''}>${text}</a></li>`,
+  )
+  return `<nav class="on-page" aria-label="On this page"><h2>On this page</h2><ul>${items.join('')}</ul></nav>`
+}

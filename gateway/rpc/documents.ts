@@ -1,0 +1,31 @@
+import type { EntryAnswer } from '../listeners/entry-page.js'
+import type { Site } from '../listeners/site.js'
+import { refusal } from './errors.js'
+import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from './response.js'
+
+/** What is there to read without a token. */
+export interface Documents {
+  readonly site: Site
+  readonly entry: (accept: string | undefined) => Promise<EntryAnswer>
+  /** Other documents, all JSON: text by path. */
+  readonly json: Readonly<Record<string, string>>
+}
+
+/** Answers GET and HEAD of a document; false: the path is none of theirs. */
+export async function sendDocument(
+  request: AnyRequest,
+  response: AnyResponse,
+  { path, documents }: { readonly path: string; readonly documents: Documents },
+): Promise<boolean> {
+  const json = Object.hasOwn(documents.json, path) ? documents.json[path] : undefined
+  if (json !== undefined) sendPage(response, 200, 'application/json', json)
+  else if (path === '/') {
+    const { contentType, body, headers } = await documents.entry(request.headers.accept)
+    sendPage(response, 200, contentType, body, headers)
+  } else if (path === '/docs' || path.startsWith('/docs/')) {
+    const found = documents.site.find(path, request.headers['if-none-match'])
+    if (found === null) refuseCall(request, response, refusal('UNIMPLEMENTED', 'no such page'))
+    else sendPage(response, found.status, found.contentType, found.body, found.headers)
+  } else return false
+  return true
+}
