@@ -133,7 +133,6 @@ function siteOf({ files, groups }, documents) {
 /** Names in the contents that say more there than the titles of the pages. */
 const names = new Map([
   ['README.md', 'Overview'],
-  ['clients/pos/README.md', 'Client for Node.js'],
   ['clients/pos-js/README.md', 'Client for Node.js'],
   ['clients/pos-python/README.md', 'Client for Python'],
   ['clients/pos-java/README.md', 'Client for Java'],

@@ -6,12 +6,16 @@ import { request } from 'undici'
 import { reasons } from '../engine/core/base/outcome.js'
 import { failureReasons, saleSchema } from '../engine/wire/sale-schema.js'
 import { type httpFaultStatuses, statusOfCode } from '../gateway/rest/errors.js'
-import { missing } from './clients/cases/runtimes.js'
+import { missing, type Runtime } from './clients/cases/runtimes.js'
 import { type RunningService, startService, unhurried } from './e2e/service.js'
 
 const root = join(import.meta.dirname, '..', '..')
 const page = readFileSync(join(root, 'docs', 'integration.md'), 'utf8')
-const noTools = missing(['openssl', 'version']) || missing(['curl', '--version']) || missing(['awk', 'BEGIN{}'])
+/** What the samples call besides a shell. */
+const tools: Runtime = {
+  command: ['sh', '-c', 'openssl version && curl --version && awk "BEGIN{}"'],
+  packages: 'openssl curl mawk',
+}
 
 /** The blocks of the page, in order. */
 const blocks = [...page.matchAll(/^```(sh|json)\n([\s\S]*?)^```$/gm)].map(([, kind, text]) => ({ kind, text: text! }))
@@ -54,7 +58,7 @@ async function discrepanciesOf(service: RunningService): Promise<Record<string, 
 
 t.setTimeout(240_000)
 
-t.test('every sample runs as printed, and is answered as shown', { skip: noTools }, async (t) => {
+t.test('every sample runs as printed, and is answered as shown', { skip: await missing(tools) }, async (t) => {
   const service = await startService({ env: unhurried })
   t.teardown(() => service.stop())
   const folder = t.testdir()

@@ -50,7 +50,7 @@ t.test('there are ten, with odd bodies, each consistent in itself', async (t) =>
   )
 })
 
-t.test('OpenSSL signs them so', { skip: missing(['openssl', 'version']) }, async (t) => {
+t.test('OpenSSL signs them so', { skip: await missing({ command: ['openssl', 'version'], packages: 'openssl' }) }, async (t) => {
   const signed = join(t.testdir(), 'signed')
   const got = vectors.map((vector) => {
     writeFileSync(signed, Buffer.concat([Buffer.from(`${vector.t}.`), bytesOf(vector)]))
@@ -61,11 +61,11 @@ t.test('OpenSSL signs them so', { skip: missing(['openssl', 'version']) }, async
   t.same(got, expected)
 })
 
-t.test('Python signs them so', { skip: missing(pythonOfClients) }, async (t) => {
+t.test('Python signs them so', { skip: await missing(pythonOfClients) }, async (t) => {
   await signsAll(t, ['python3', join(sources, 'sign_vectors.py')])
 })
 
-t.test('Java signs them so', { skip: missing(javaOfClients) }, async (t) => {
+t.test('Java signs them so', { skip: await missing(javaOfClients) }, async (t) => {
   await signsAll(t, ['java', '--source', '11', join(sources, 'SignVectors.java')])
 })
 
