@@ -31,7 +31,7 @@ export interface EngineCase {
 const discountCode = 'THIRD_PARTY_LOYALTY'
 
 export function inputOf(basket: Basket, venue: VenueFacts, stepsMax: number): CalculationInput {
-  const member = { memberId: 'member-1', tier: 'gold', segments: ['newsletter'] }
+  const member = { memberId: 'member-1', tier: 'gold', segments: ['newsletter'], balances: { stamps: 500 } }
   return { basket, member, venue, available: {}, discountCode, stepsMax }
 }
 

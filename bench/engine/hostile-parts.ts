@@ -16,6 +16,17 @@ export interface Hostile {
 /** Lines of a basket at most. */
 export const linesMax = 200
 
+/** The same under a basket of only the first lines: without children and order discounts. */
+export function onFirstLines(shape: (dice: Dice) => Hostile, count: number): (dice: Dice) => Hostile {
+  return (dice) => {
+    const { basket, ...rest } = shape(dice)
+    const lines = basket.lines.slice(0, count)
+    const sum = (name: 'gross' | 'lineDiscount' | 'net') => lines.reduce((all, { totals }) => all + totals[name], 0)
+    const totals = { gross: sum('gross'), lineDiscount: sum('lineDiscount'), orderDiscount: 0, net: sum('net') }
+    return { ...rest, basket: { ...basket, lines, totals } }
+  }
+}
+
 export function withOrderDiscounts(basket: Basket, count: number): Basket {
   const share = 5
   const total = count * share

@@ -9,6 +9,7 @@ import {
   limited,
   linesMax,
   name,
+  onFirstLines,
   plainShop,
   unitLimit,
   unitsOf,
@@ -34,6 +35,8 @@ export const hostileShapes: readonly { readonly name: string; readonly shape: (d
   { name: 'hundred-stacking-orders', shape: stackingOrders },
   { name: 'exclusives-of-all-kinds', shape: mixedExclusives },
   { name: 'order-discounts-of-the-pos', shape: keptOrders },
+  { name: 'order-levels-over-twenty-lines', shape: onFirstLines(orderLevels, 20) },
+  { name: 'costed-offers-on-one-account', shape: costedOffers },
   { name: 'own-discounts-and-maxima', shape: ownDiscounts },
   ...widerShapes,
 ]
@@ -282,6 +285,19 @@ function keptOrders(dice: Dice): Hostile {
   })
   const { basket, ...rest } = hostileOf([...orders, ...groups], unitsOf(dice, products))
   return { ...rest, basket: withOrderDiscounts(basket, 50) }
+}
+
+/** Three hundred benefits that cost stamps of one account, which can pay a few of them. */
+function costedOffers(dice: Dice): Hostile {
+  const { products } = plainShop(dice, linesMax)
+  const benefits = Array.from({ length: 300 }, (_, at) =>
+    buildBenefit(
+      name(at),
+      { kind: 'line_percentage', select: selectorOf(halfOf(dice, products)), percentage: percent(5 + dice.below(90)) },
+      { costs: { currencyId: 'stamps', amount: 1 + dice.below(40), per: 'unit', worth: dice.below(3000) } },
+    ),
+  )
+  return hostileOf(benefits, unitsOf(dice, products))
 }
 
 /** Own discounts on every line, and benefits with a maximum that would replace them, keep them or add to them. */

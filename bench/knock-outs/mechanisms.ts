@@ -151,8 +151,8 @@ export const mechanisms: readonly Mechanism[] = [
     edits: [
       {
         file: 'unit-price-bound',
-        from: 'unitPriceBound(instance, weights, start.worth + more) ?? ',
-        to: '',
+        from: 'unitPriceBound(instance, { ...task, weights, enough })',
+        to: '{ bound: Number.POSITIVE_INFINITY, steps: 0 }',
       },
     ],
   },

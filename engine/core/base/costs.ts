@@ -38,6 +38,8 @@ export const nanos = {
   share: 25,
   /** What an offer takes off a line worked out, or a line bounded. */
   amount: 45,
+  /** A line of an offer put in order by what units gain beyond their price. */
+  priced: 60,
   /** A share of an order discount spread, rounded and put on its line, or kept there. */
   placed: 120,
   /** An entry of a table or list made: a transition of an automaton, an assignment, a line of an offer to choose from. */
@@ -68,6 +70,9 @@ export const plainWidth = 32
 /** Normal order discounts that are mostly worked out below stackable ones; the others are seen to be less. */
 export const normalsPlaced = 4
 
+/** Shares that take as long as what an order benefit takes beside its own. */
+export const sharesPerUse = 4
+
 /** Searches that a basket with costed benefits may take, each under other numbers of uses of these. */
 export const boxesMax = 400
 
@@ -85,6 +90,8 @@ export const shares = {
   start: 0.3,
   /** For what others come after, which need the rest: a component, a line of a walk, plans to be bounded. */
   first: 0.5,
+  /** For the automata of a walk, which needs the rest. */
+  automata: 0.7,
   /** For plans with stackable maximum amounts; the rest is for those without, which bound them. */
   capped: 0.4,
   /** After this much no other exclusive benefit is searched: setting out could take more than what is left. */
@@ -158,9 +165,9 @@ export const bindingOnLineMax = 2
 /** Sums of two numbers of units above which a benefit alone is not bounded by them. */
 export const loneSumsMax = 4000
 
-/** Lines times offers up to which prices of units bound, and up to which the prices are improved. */
-export const pricedCellsMax = 400
-export const improvedCellsMax = 12
+/** Lines of all offers up to which prices of units bound, and up to which the prices are improved. */
+export const pricedCellsMax = 1000
+export const improvedCellsMax = 40
 
 /** Rounds over all lines in which each price is improved, and halvings of its range in each. */
 export const priceRoundsMax = 2
@@ -175,8 +182,9 @@ export const sharesPlacedMax = 40_000
 /** Lines of order benefits, over all choices, up to which each choice is weighed line by line. */
 export const weighedCellsMax = 10_000
 
-/** Weighings of one choice of order benefits. */
+/** Weighings of one choice of order benefits; one, once the budget is spent, if all might take more than so many steps. */
 export const alternativesMax = 16
+export const weighingStepsMax = 1000
 
 /** Times an amount that its lines hold, up to which it may be all that they cost in the end. */
 export const takenTimes = 4

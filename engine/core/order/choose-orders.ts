@@ -1,5 +1,5 @@
 import type { Basis } from '../base/basis.js'
-import { closeCellsMax, sharesPlacedMax } from '../base/costs.js'
+import { closeCellsMax, nanos, sharesPerUse, sharesPlacedMax, stepsOf } from '../base/costs.js'
 import { type Money, percentageWhole, sumOf } from '../base/money.js'
 import { winsTie } from '../lines/fill.js'
 import { adds, replaces } from '../lines/plan.js'
@@ -12,6 +12,8 @@ import { keepOrders, orderAmountOf, placeOrders } from './orders.js'
 export interface OrderChoice {
   readonly plan: OrderPlan
   readonly net: Money
+  /** Steps that the choice took. */
+  readonly steps: number
 }
 
 const noUses: readonly OrderUse[] = []
@@ -27,7 +29,7 @@ export function chooseOrders(basis: Basis, rests: readonly Money[], offers: Orde
   if (!offers.normals.some(replaces) && !offers.stacks.some(replaces)) return kept
   const off = chooseIn(basis, rests, { ...offers, off: true })
   const stands = off.plan.uses.some(({ offer }) => replaces(offer))
-  return stands && off.net < kept.net ? off : kept
+  return { ...(stands && off.net < kept.net ? off : kept), steps: kept.steps + off.steps }
 }
 
 function adding({ normals, stacks, hasOrderDiscounts }: OrderOffers): OrderOffers {
@@ -58,7 +60,7 @@ function chooseIn(basis: Basis, rests: readonly Money[], mode: OrderCase): Order
   const { winner, most } = bestNormal(room, normals)
   const net = sumOf(room) - most
   const uses = winner === null ? noUses : [{ offer: winner, lines: winner.lines }]
-  return { plan: { off, uses }, net }
+  return { plan: { off, uses }, net, steps: stepsOf(sharesOf(normals) * nanos.share) }
 }
 
 function bestNormal(room: readonly Money[], normals: readonly Offer[]): { winner: Offer | null; most: Money } {
@@ -121,12 +123,19 @@ function chooseStacked({ off, normals, stacks }: OrderCase, room: readonly Money
   for (const { offers, rank, least } of choices) {
     if (!wins(least, rank) || placed > sharesPlacedMax) break
     const isLevel = haveSameLines(offers)
-    placed += isLevel ? offers[0]!.lines.length : sharesOf(offers)
+    placed += isLevel ? offers[0]!.lines.length : sharesOf(offers) + offers.length * sharesPerUse
     for (const { uses, net } of isLevel ? [takeLevel(room, offers)] : takeSpread(room, offers)) {
       if (wins(net, rank)) best = { plan: { off, uses }, net, rank }
     }
   }
-  return { plan: best!.plan, net: best!.net }
+  const bounded = boundedIn(normals, stacks)
+  return { plan: best!.plan, net: best!.net, steps: stepsOf(bounded * nanos.entry + placed * nanos.placed) }
+}
+
+/** Lines of order benefits that are looked at to bound each choice. */
+export function boundedIn(normals: readonly Offer[], stacks: readonly Offer[]): number {
+  const stacked = sharesOf(stacks)
+  return sharesOf(normals) + (areManyCells(normals, stacks) ? stacked : stacked * (normals.length + 1))
 }
 
 interface Taken {

@@ -39,9 +39,11 @@ export interface OrderWeighing {
 /**
  * Weighings of each choice of order benefits, lazily; the greatest bound holds. Keeping and taking off the POS's order
  * discounts are separate choices. Null if too many, unless all percentages look at the same lines.
+ *
+ * @param isShort  asked before each choice: whether one weighing of it has to do
  */
-export function weighingsOf(instance: BasketInstance): Iterable<readonly Weighing[]> | null {
-  return areFew(instance) || areAllLevel(instance.orderOffers) ? weighings(instance) : null
+export function weighingsOf(instance: BasketInstance, isShort: () => boolean): Iterable<readonly Weighing[]> | null {
+  return areFew(instance) || areAllLevel(instance.orderOffers) ? weighings(instance, isShort) : null
 }
 
 function areFew({ basis, orderOffers: { normals, stacks } }: BasketInstance): boolean {
@@ -53,7 +55,7 @@ function areAllLevel(orderOffers: OrderOffers): boolean {
   return !orderOffers.hasOrderDiscounts && modesOf(orderOffers).every(areLevel)
 }
 
-function* weighings(instance: BasketInstance): Generator<readonly Weighing[]> {
+function* weighings(instance: BasketInstance, isShort: () => boolean): Generator<readonly Weighing[]> {
   const { basis, orderOffers } = instance
   const mayRound = findsLowest(orderOffers)
   const stayingThere = orderOffers.hasOrderDiscounts ? stayingOrders(instance) : noneStaying
@@ -62,7 +64,7 @@ function* weighings(instance: BasketInstance): Generator<readonly Weighing[]> {
     for (const normal of normals.length === 0 ? [[]] : normals.map((each) => [each])) {
       const uses = [...normal, ...stacks]
       const isLevel = haveSameLines(uses.filter(isPercentage))
-      const weighings = countsOf(basis, uses).map((counts): Weighing => {
+      const weighings = countsOf(basis, uses, isShort() ? 1 : alternativesMax).map((counts): Weighing => {
         const isApart = counts.some((count) => count === 'least' || count === 'none')
         const weighing = (isLevel && !isApart ? levelWeighing : apartWeighing)(basis, uses, counts)
         const isFixed = staying.isInPlace && (weighing.earlier.length === 0 || !isStaying)
@@ -90,16 +92,19 @@ function movedIn(weighing: Weighing, { takenFrom, takenByLine }: StayingOrders):
  */
 export function weighedOver(instance: BasketInstance, rests: readonly Money[], before: Money): OrderWeighing[] | null {
   if (!areFew(instance)) return null
-  return Array.from(weighings(instance), (alternatives) => {
-    let net = 0
-    for (const { weightOf, added } of alternatives) {
-      net = Math.max(
-        net,
-        rests.reduce((sum, rest, at) => sum + weightOf(at) * rest, added),
-      )
-    }
-    return { weighing: alternatives[0]!, most: mostOver(before, net) }
-  })
+  return Array.from(
+    weighings(instance, () => false),
+    (alternatives) => {
+      let net = 0
+      for (const { weightOf, added } of alternatives) {
+        net = Math.max(
+          net,
+          rests.reduce((sum, rest, at) => sum + weightOf(at) * rest, added),
+        )
+      }
+      return { weighing: alternatives[0]!, most: mostOver(before, net) }
+    },
+  )
 }
 
 /** Upper bound of the value at a net of at least `net`, with the error of doubles. */
@@ -137,23 +142,25 @@ function modesOf({ normals, stacks, hasOrderDiscounts }: OrderOffers): OrderMode
  */
 type Count = 'full' | 'most' | 'least' | 'none'
 
-// All combinations, the first count of each benefit first.
-function countsOf(basis: Basis, uses: readonly Offer[]): Count[][] {
+// The first combinations: counts of the first benefits vary fastest, later ones keep their first count.
+function countsOf(basis: Basis, uses: readonly Offer[], most: number): Count[][] {
   const isLevel = haveSameLines(uses)
-  return uses
-    .reduce<Count[][]>(
-      (all, offer, index) => {
-        const counts: Count[] = isPercentage(offer) ? ['full'] : []
-        if (!isPercentage(offer) || isCapped(offer)) {
-          counts.push('most')
-          if (!isLevel && index < uses.length - 1) counts.push('least')
-        }
-        if (mayTakeAll(basis, offer)) counts.push('none')
-        return counts.flatMap((count) => all.map((each) => [...each, count]))
-      },
-      [[]],
-    )
-    .slice(0, alternativesMax)
+  const combinations: Count[][] = [[]]
+  for (const [index, offer] of uses.entries()) {
+    const counts: Count[] = isPercentage(offer) ? ['full'] : []
+    if (!isPercentage(offer) || isCapped(offer)) {
+      counts.push('most')
+      if (!isLevel && index < uses.length - 1) counts.push('least')
+    }
+    if (mayTakeAll(basis, offer)) counts.push('none')
+    const before = combinations.length
+    for (const count of counts.slice(1)) {
+      for (let each = 0; each < before && combinations.length < most; each++)
+        combinations.push([...combinations[each]!, count])
+    }
+    for (let each = 0; each < before; each++) combinations[each]!.push(counts[0]!)
+  }
+  return combinations
 }
 
 function mayTakeAll({ lines }: Basis, offer: Offer): boolean {

@@ -1,12 +1,20 @@
 import type { Basis } from '../base/basis.js'
-import { nanos, normalsPlaced, shares, sharesPlacedMax, stepsKeptPerLine, stepsOf } from '../base/costs.js'
+import {
+  nanos,
+  normalsPlaced,
+  shares,
+  sharesPerUse,
+  sharesPlacedMax,
+  stepsKeptPerLine,
+  stepsOf,
+} from '../base/costs.js'
 import { type Money, sumOf } from '../base/money.js'
 import { hasMaximum, heldBy, type LinePlan, stackOn, stepsFor } from '../lines/plan.js'
 import { restsOf, settleLines } from '../lines/settle-lines.js'
 import type { BasketInstance, BasketLevels, Completion, OfferPartition } from '../model/instance.js'
 import type { Component, Penalty, Task } from '../model/task.js'
 import { hasAmountMax, isShared, type Offer } from '../offers/offer.js'
-import { chooseOrders, type OrderChoice } from '../order/choose-orders.js'
+import { boundedIn, chooseOrders, type OrderChoice } from '../order/choose-orders.js'
 import { type Settled, settleAbove } from '../order/settle-basket.js'
 
 /** The search problem of a basket with some offers. */
@@ -126,22 +134,38 @@ export function putPlans(plans: LinePlan[], { lines }: Pick<Component, 'lines'>,
   for (let index = 0; index < lines.length; index++) plans[lines[index]!] = chosen[index]!
 }
 
-/** Steps of `settleBest`. */
+/** Steps of `settleBest`, mostly. */
 export function settleSteps(instance: BasketLevels): number {
-  return Math.ceil(
-    instance.lineInstance.lineOffers.reduce((sum, offers) => sum + stepsFor(offers), 0) + orderSteps(instance),
-  )
+  return Math.ceil(lineLevelSteps(instance) + orderSteps(instance))
 }
 
-/** Steps of the order level alone. */
+/**
+ * Steps of `settleBest`, or of the order level over plans.
+ *
+ * @param orders  what it chose; null if the plans break a rule
+ */
+export function stepsTaken(instance: BasketLevels, orders: OrderChoice | null): number {
+  return Math.ceil(lineLevelSteps(instance) + (orders === null ? 0 : orders.steps + keptSteps(instance.basis)))
+}
+
+function lineLevelSteps({ lineInstance }: BasketLevels): number {
+  return lineInstance.lineOffers.reduce((sum, offers) => sum + stepsFor(offers), 0)
+}
+
+/** Steps of the order level alone, mostly. */
 export function orderSteps({ basis, orderOffers }: Pick<BasketLevels, 'basis' | 'orderOffers'>): number {
   const { normals, stacks } = orderOffers
   const normal = normals.reduce((sum, { lines }) => sum + lines.length, 0)
-  const stacked = stacks.reduce((sum, { lines }) => sum + lines.length, 0)
+  const stacked = stacks.reduce((sum, { lines }) => sum + lines.length + sharesPerUse, 0)
   const most = stacked * Math.min(normals.length + 1, normalsPlaced) + normal
   const placed = stacks.length === 0 ? 0 : Math.min(most, sharesPlacedMax + stacked)
-  const kept = basis.orderDiscounts.length * basis.lines.length
-  return stepsOf(normal * nanos.share + (placed + kept) * nanos.placed)
+  const bounded = stacks.length === 0 ? 0 : boundedIn(normals, stacks)
+  return stepsOf(normal * nanos.share + bounded * nanos.entry + placed * nanos.placed) + keptSteps(basis)
+}
+
+// Discounts of the POS that stay.
+function keptSteps({ orderDiscounts, lines }: Basis): number {
+  return stepsOf(orderDiscounts.length * lines.length * nanos.placed)
 }
 
 /**

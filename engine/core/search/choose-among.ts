@@ -10,7 +10,7 @@ import { haveSameLines, orderBound } from '../order/choose-orders.js'
 import { netBefore, type Settled } from '../order/settle-basket.js'
 import { isPercentage, weighedOver } from '../order/weigh-orders.js'
 import type { BasketChoice } from './basket-choice.js'
-import { basketInstanceOf, settleBest, settleSteps } from './basket-instance.js'
+import { basketInstanceOf, ordersOver, settleBest, settleSteps, stepsTaken } from './basket-instance.js'
 import { chooseLines, type LineLevelChoice } from './choose-lines.js'
 import { staysUnbounded } from './choose-together.js'
 import { chooseWithinRounding } from './choose-within-rounding.js'
@@ -150,16 +150,22 @@ function mostBeside({ instance, completion }: Within, { chosen, level }: Within)
 }
 
 // Line by line: own discounts off in reliance on a maximum; a maximum left to other lines.
-function replanned({ chosen, completion, instance }: Within, stepsMax: number): { settled: Settled; steps: number } {
+function replanned(
+  { chosen, completion, instance, level }: Within,
+  stepsMax: number,
+): { settled: Settled; steps: number } {
   const { lineOffers } = instance.lineInstance
-  const perTrial = settleSteps(instance)
+  const before = netBefore(completion.basis, completion.free)
+  let perTrial = Math.max(settleSteps(instance), level.joint?.orders?.steps ?? 0)
   const affordable = stepsMax * shares.first
   let best = chosen.settled
   let steps = 0
   const keep = (at: number, plan: LinePlan) => {
+    const plans = best.plan.lines.with(at, plan)
+    const orders = ordersOver(instance, plans)
+    perTrial = stepsTaken(instance, orders)
     steps += perTrial
-    const tried = settleBest(completion, best.plan.lines.with(at, plan))
-    if (tried !== null && tried.value > best.value) best = tried
+    if (orders !== null && before - orders.net > best.value) best = settleBest(completion, plans, orders)!
   }
   for (const [at, { stacks }] of lineOffers.entries()) {
     if (steps + perTrial > affordable) break

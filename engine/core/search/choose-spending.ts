@@ -64,7 +64,8 @@ class SpendingSearch {
   private readonly nets: ReadonlyMap<Offer, Offer>
   private isTrimmed = false
   private readonly boxes: Box[] = []
-  private readonly setupSteps: number
+  /** Steps to set out for a search with all offers. */
+  private readonly setupMost: number
 
   constructor(private readonly market: Market) {
     const { lines } = market.basis
@@ -77,9 +78,7 @@ class SpendingSearch {
     const nettable = this.costed.filter(isNettable)
     this.nets = new Map(nettable.map((offer) => [offer, netOf(offer)]))
     this.netting = nettable.length === 0 ? null : nettingIn(market)
-    const cells = market.offers.reduce((sum, offer) => sum + offer.lines.length, 0)
-    this.setupSteps =
-      setupRounds * (searchStepsMin + lines.length * stepsPerLine) + Math.ceil(stepsOf(cells * nanos.amount))
+    this.setupMost = setupSteps(market)
   }
 
   run(): BasketChoice {
@@ -90,7 +89,7 @@ class SpendingSearch {
     const most = this.mostValue()
     this.add({ least: none, most: this.full, bound: most, net: most })
     // The first box even if the budget is exhausted: it has an outcome.
-    for (let count = 0; count < boxesMax && (count === 0 || this.steps < this.market.stepsMax); count++) {
+    for (let count = 0; count < boxesMax && (count === 0 || this.maySearch()); count++) {
       const box = this.next()
       if (box === null) break
       this.divide(box)
@@ -111,26 +110,36 @@ class SpendingSearch {
   }
 
   private divide(box: Box): void {
-    const netted = this.netting === null ? box : this.netted(box)
-    if (this.netting === 'exact' || !this.canWin(this.standingOf(netted))) return
-    this.divideAt(netted, this.search(box.most))
+    if (this.netting === null) this.divideAt(box, this.search(box.most))
+    else this.divideNetted(box, this.search(box.most, this.nets))
   }
 
-  // The box with the bound of its net offers; in plain baskets divided by what they find.
-  private netted(box: Box): Box {
-    const found = this.search(box.most, this.nets)
+  private divideNetted(box: Box, found: BasketChoice): void {
     const netted = { ...box, net: Math.min(box.net, found.bound) }
     const settled = settledInFull(this.market, found.settled)
-    if (this.netting === 'exact') this.divideAt(netted, { ...found, settled, bound: box.bound })
-    else this.keep(settled, this.usesOf(settled))
-    return netted
+    if (this.netting === 'exact') {
+      this.divideAt(netted, { ...found, settled, bound: box.bound })
+      return
+    }
+    this.keep(settled, this.usesOf(settled))
+    if (!this.canWin(this.standingOf(netted))) return
+    if (this.maySearch()) {
+      this.divideAt(netted, this.search(box.most))
+      return
+    }
+    this.tryWithin(settled)
+    this.leave(this.standingOf(netted))
+  }
+
+  private maySearch(): boolean {
+    return this.steps + this.setupMost < this.market.stepsMax
   }
 
   private divideAt({ least, most, ...box }: Box, found: BasketChoice): void {
     const bounds = { bound: Math.min(box.bound, found.bound), net: box.net }
     const uses = this.usesOf(found.settled)
     this.keep(found.settled, uses)
-    if (!this.isTrimmed && !this.isAffordable(uses)) this.tryWithin(this.trimmed(found.settled, uses))
+    this.tryWithin(found.settled)
     const reached = uses.map((each, at) => Math.max(each, least[at]!))
     if (this.isAffordable(reached)) this.leave(this.standingOf({ least: reached, most, ...bounds }))
     let from = least
@@ -140,10 +149,12 @@ class SpendingSearch {
     }
   }
 
-  // Once: an outcome that can be paid, to compare others with.
-  private tryWithin(most: readonly number[]): void {
+  // Once, if an outcome cannot be paid: one that can, to compare others with.
+  private tryWithin(unpaid: Settled): void {
+    const uses = this.usesOf(unpaid)
+    if (this.isTrimmed || this.isAffordable(uses)) return
     this.isTrimmed = true
-    const { settled } = this.search(most)
+    const { settled } = this.search(this.trimmed(unpaid, uses))
     this.keep(settled, this.usesOf(settled))
   }
 
@@ -186,6 +197,7 @@ class SpendingSearch {
 
   // The box with the greatest bound, of these the one that may spend least.
   private next(): Box | null {
+    this.steps += Math.ceil(stepsOf(this.boxes.length * this.costed.length * nanos.entry))
     let [chosen, best]: [number, Standing | null] = [-1, null]
     for (let at = this.boxes.length - 1; at >= 0; at--) {
       const standing = this.standingOf(this.boxes[at]!)
@@ -206,9 +218,10 @@ class SpendingSearch {
       const used = nets.get(offer) ?? offer
       return most[at] === this.full[at] ? [used] : [withinUses(used, most[at]!)]
     })
+    this.steps += setupSteps({ ...this.market, offers })
     const stepsMax = Math.max(0, (this.market.stepsMax - this.steps) * shares.first)
     const chosen = choose({ ...this.market, offers, stepsMax })
-    this.steps += chosen.steps + this.setupSteps
+    this.steps += chosen.steps
     return { ...chosen, bound: Math.floor(chosen.bound) }
   }
 
@@ -264,6 +277,12 @@ class SpendingSearch {
     for (const [at, { amount }] of this.costs.entries()) free[this.accountOf[at]!]! -= amount * uses[at]!
     return free
   }
+}
+
+// Work of a search outside its counted steps.
+function setupSteps({ basis, offers }: Pick<Market, 'basis' | 'offers'>): number {
+  const cells = offers.reduce((sum, { lines }) => sum + lines.length, 0)
+  return setupRounds * (searchStepsMin + basis.lines.length * stepsPerLine) + Math.ceil(stepsOf(cells * nanos.amount))
 }
 
 const noNets: ReadonlyMap<Offer, Offer> = new Map()

@@ -1,4 +1,4 @@
-import { nanos, startsJudged, stepsOf } from '../base/costs.js'
+import { alternativesMax, nanos, sharesPerUse, startsJudged, stepsOf, weighingStepsMax } from '../base/costs.js'
 import type { LinePlan } from '../lines/plan.js'
 import { componentInstanceOf, jointOf } from '../model/components.js'
 import type { BasketInstance } from '../model/instance.js'
@@ -6,7 +6,7 @@ import type { Component } from '../model/task.js'
 import type { OrderChoice } from '../order/choose-orders.js'
 import { netBefore } from '../order/settle-basket.js'
 import { isEvenSomewhere, mostOver, type OrderWeighing, weighingsOf } from '../order/weigh-orders.js'
-import { lineTask, orderSteps, ordersOver, settleSteps } from './basket-instance.js'
+import { lineTask, orderSteps, ordersOver, stepsTaken } from './basket-instance.js'
 import { planGreedily } from './greedy.js'
 import { startOf } from './solve.js'
 import { type JointTask, noPlans, type WeighedChoice, WeighedChooser } from './weighed-chooser.js'
@@ -52,24 +52,29 @@ function quickly(instance: BasketInstance, component: Component, { free, stepsMa
 }
 
 function chooseWeighed(instance: BasketInstance, components: readonly Component[], together: JointTask): Joint | null {
-  const weighings = weighingsOf(instance)
+  const chooser = new WeighedChooser(instance, components, together)
+  const stepsEach = weighingSteps(instance)
+  const stepsInAll = stepsEach * alternativesMax * (instance.orderOffers.normals.length + 1)
+  const isCostly = stepsInAll > weighingStepsMax
+  const weighings = weighingsOf(instance, () => isCostly && chooser.isSpent())
   if (weighings === null) return null
   const before = netBefore(instance.basis, together.free)
   const mostOf = (net: number) => mostOver(before, net)
-  const chooser = new WeighedChooser(instance, components, together)
   let best: Pick<Joint, 'plans' | 'orders'> & { readonly value: number } = {
     plans: noPlans,
     orders: null,
     value: Number.NEGATIVE_INFINITY,
   }
   const judged = new Set<string>()
+  let judgeSteps = 0
   const judge = ({ plans, name }: WeighedChoice) => {
-    const isLate = chooser.steps >= together.stepsMax || plans === noPlans
+    const isLate = chooser.steps + judgeSteps >= together.stepsMax || plans === noPlans
     if (judged.has(name) || (judged.size > 0 && isLate)) return
     judged.add(name)
-    chooser.steps += settleSteps(instance)
     const all = together.plans.map((plan, at) => plans.get(at) ?? plan)
     const orders = ordersOver(instance, all)
+    judgeSteps = stepsTaken(instance, orders)
+    chooser.steps += judgeSteps
     const value = orders === null ? Number.NEGATIVE_INFINITY : before - orders.net
     if (judged.size === 1 || value > best.value) best = { plans, orders, value }
   }
@@ -77,9 +82,8 @@ function chooseWeighed(instance: BasketInstance, components: readonly Component[
   const isEven = isEvenSomewhere(instance)
   if (isEven) judge(chooser.choose(evenWeighing))
   const choices: OrderWeighing[] = []
-  const stepsEach = weighingSteps(instance)
   for (const alternatives of weighings) {
-    chooser.steps += stepsEach
+    chooser.steps += Math.ceil(alternatives.length * stepsEach)
     let net = isEven ? Math.max(0, ...alternatives.map((each) => chooser.leastOf(each) + each.added)) : 0
     // Without budget no bound can be tightened.
     if (isEven && (mostOf(net) <= best.value || chooser.isSpent())) {
@@ -108,7 +112,7 @@ function chooseWeighed(instance: BasketInstance, components: readonly Component[
 
 function weighingSteps({ orderOffers: { normals, stacks } }: BasketInstance): number {
   const normal = normals.reduce((most, { lines }) => Math.max(most, lines.length), 0)
-  return Math.ceil(stepsOf(stacks.reduce((sum, { lines }) => sum + lines.length, normal) * nanos.entry))
+  return stepsOf(stacks.reduce((sum, { lines }) => sum + lines.length + sharesPerUse, normal) * nanos.entry)
 }
 
 const evenWeighing = { weightOf: () => 1 }

@@ -1,3 +1,4 @@
+import { startsJudged } from '../base/costs.js'
 import { type Money, percentageWhole, sumOf } from '../base/money.js'
 import { leastMore } from '../base/tolerance.js'
 import { heldBy, type LinePlan } from '../lines/plan.js'
@@ -47,10 +48,11 @@ export function chooseWithinRounding(instance: BasketInstance, known: BasketWith
   const mayClose = dearer === 0 && open.every(({ weighing }) => weighing.isTightToRounding)
   let { plans, value } = known
   let [most, steps] = [value, 0]
+  const leastSteps = startsJudged * settleSteps(instance)
   for (const { weighing, most: mostWeighed } of open) {
     const stepsMax = known.stepsMax - steps
     const found =
-      mayClose && stepsMax > 0 ? workedOut(instance, component, { ...known, weighing, plans, stepsMax }) : null
+      mayClose && stepsMax > leastSteps ? workedOut(instance, component, { ...known, weighing, plans, stepsMax }) : null
     steps += found?.steps ?? 0
     most = Math.max(most, Math.min(mostWeighed, found?.most ?? mostWeighed))
     if (found === null || found.value <= value) continue

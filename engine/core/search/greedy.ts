@@ -41,7 +41,8 @@ function greedyPlans(instance: ComponentInstance, stepsMax: number): { plans: Li
   return { plans, steps }
 }
 
-function cellsOf({ shape, lines }: Offer): number {
+/** Lines of an offer, each once for each role it has there. */
+export function cellsOf({ shape, lines }: Offer): number {
   if (shape.kind === 'bundle') return shape.components.reduce((sum, each) => sum + each.lines.length, 0)
   return shape.kind === 'buy_get' ? lines.length + shape.buyLines.length : lines.length
 }

@@ -1,5 +1,13 @@
 import type { BasisLine } from '../base/basis.js'
-import { improvedCellsMax, pricedCellsMax, priceHalvings, priceRoundsMax, stepsPerLine } from '../base/costs.js'
+import {
+  improvedCellsMax,
+  nanos,
+  pricedCellsMax,
+  priceHalvings,
+  priceRoundsMax,
+  stepsOf,
+  stepsPerLine,
+} from '../base/costs.js'
 import { leastMore } from '../base/tolerance.js'
 import { stackOn } from '../lines/plan.js'
 import type { ComponentInstance } from '../model/component-instance.js'
@@ -7,6 +15,7 @@ import type { ComponentChoice, SolverTask } from '../model/task.js'
 import type { Offer, ShapeOf } from '../offers/offer.js'
 import { type Rate, rateOn } from '../offers/rate.js'
 import { areSame } from '../order/order-bound.js'
+import { cellsOf } from './greedy.js'
 
 /** A line with its multiplier, the price of a unit: at least what free benefits make of one. */
 interface Priced {
@@ -24,53 +33,59 @@ interface Run {
 }
 
 /** Keeps the incumbent and bounds it for any quantities. */
-export function boundByUnitPrices(
-  instance: ComponentInstance,
-  { start, weights = null, most }: SolverTask,
-): ComponentChoice {
-  const more = weights === null ? 1 : leastMore(most)
-  const relaxed = unitPriceBound(instance, weights, start.worth + more) ?? Number.POSITIVE_INFINITY
-  return {
-    ...start,
-    bound: weights === null ? Math.floor(relaxed) : relaxed,
-    steps: stepsPerLine * instance.lines.length,
-  }
+export function boundByUnitPrices(instance: ComponentInstance, task: SolverTask): ComponentChoice {
+  const { start, weights = null, most } = task
+  const enough = start.worth + (weights === null ? 1 : leastMore(most))
+  const { bound, steps } = unitPriceBound(instance, { ...task, weights, enough })
+  return { ...start, bound: weights === null ? Math.floor(bound) : bound, steps }
+}
+
+interface PriceTask {
+  /** Of a minor unit gained, by line, 0 to 1; null: 1. */
+  readonly weights: readonly number[] | null
+  /** A bound below this is not improved. */
+  readonly enough: number
+  /** The first bound is computed whatever it takes, and improved within this. */
+  readonly stepsMax: number
 }
 
 /**
  * Lagrangian relaxation with one multiplier for each line, the price of its units: offers take the units that gain most
- * beyond it, lines sell all. Null with own discounts, capped stacks, stackable benefits on several lines, or too many
- * cells.
- *
- * @param weights  of a minor unit gained, by line, 0 to 1; null: 1
- * @param enough   a bound below this is not improved
+ * beyond it, lines sell all. Infinite with own discounts, capped stacks, stackable benefits on several lines, or too
+ * many cells.
  */
-function unitPriceBound(instance: ComponentInstance, weights: readonly number[] | null, enough: number): number | null {
-  const { lines, lineOffers, cappedStacks } = instance
+function unitPriceBound(instance: ComponentInstance, { weights, enough, stepsMax }: PriceTask) {
+  const { lines, lineOffers, cappedStacks, offers } = instance
+  let steps = stepsPerLine * lines.length
   const hasStacks = lineOffers.some(({ stacks }) => stacks.length > 0)
-  const cells = lines.length * instance.offers.length
+  const cells = offers.reduce((sum, offer) => sum + cellsOf(offer), 0)
   if (
     cells > pricedCellsMax ||
     cappedStacks.length > 0 ||
     lines.some(({ own }) => own > 0) ||
     (hasStacks && lines.length > 1)
   )
-    return null
+    return { bound: Number.POSITIVE_INFINITY, steps }
   const priced = lines.map((line, at): Priced => {
     const weight = weights?.[at] ?? 1
     const least = bestRate(lineOffers[at]!.free.map((offer) => rateOn(offer, line, line.gross)))
     return { line, weight, least, price: least.rate * weight }
   })
-  const takers = instance.offers.map((offer) => takerOf(offer, instance, priced))
-  const boundOf = () => relaxed(priced, takers)
+  const takers = offers.map((offer) => takerOf(offer, instance, priced))
+  const boundOf = () => {
+    steps += stepsOf(cells * nanos.priced)
+    return relaxed(priced, takers)
+  }
   let bound = boundOf()
   for (let round = 0; round < priceRoundsMax && cells <= improvedCellsMax && bound >= enough; round++) {
-    for (const each of priced) bound = improved(each, boundOf)
+    for (const each of priced) if (steps < stepsMax) bound = improved(each, boundOf)
   }
-  if (!hasStacks) return bound
+  steps = Math.ceil(steps)
+  if (!hasStacks) return { bound, steps }
   const [line, weight] = [lines[0]!, priced[0]!.weight]
   const before = Math.max(0, Math.ceil(line.gross - bound / weight - leastMore(line.gross)))
-  return weight === 0 ? 0 : (line.gross - stackOn(line, lineOffers[0]!.stacks, before).rest) * weight
+  const gain = weight === 0 ? 0 : (line.gross - stackOn(line, lineOffers[0]!.stacks, before).rest) * weight
+  return { bound: gain, steps }
 }
 
 // Ternary search: the bound is convex in each multiplier.

@@ -30,7 +30,7 @@ export interface Automaton {
 }
 
 /**
- * The automaton of an offer; null if too large.
+ * The automaton of an offer, with the transitions made; `tables` is null if it is too large.
  *
  * @param stages  of its lines in the walk, ascending
  * @param index   of the offer in the instance
@@ -39,7 +39,7 @@ export function automatonOf(
   lines: readonly WalkLine[],
   { index, stages }: { index: number; stages: readonly number[] },
   { counter, transitionsMax }: { counter: Counter; transitionsMax: number },
-): Automaton | null {
+): Pick<Automaton, 'transitionCount'> & { readonly tables: Automaton['tables'] | null } {
   const tables: TransitionTable[] = []
   let [states, after] = layers
   states.reset(counter.digits)
@@ -52,8 +52,9 @@ export function automatonOf(
     const of = line.offers.indexOf(index)
     const uses = line.uses[of]!
     const gains = gainsOf(line, of)
-    transitionCount += states.count * uses.length
-    if (transitionCount > transitionsMax || states.count > statesMax) return null
+    const own = states.count * uses.length
+    if (transitionCount + own > transitionsMax || states.count > statesMax) return { tables: null, transitionCount }
+    transitionCount += own
     const isLast = lineNumber === stages.length - 1
     const lineUses = uses.map((use) => ({ lineNumber, eligibility: line.eligibilities[of]!, use }))
     const { next, worth } = expand(counter, lineUses, { row, states, after: isLast ? null : after })

@@ -54,14 +54,10 @@ function walk(component: ComponentInstance, task: SolverTask, isApart: boolean):
       : walkLinesOf(instance, linesWithOptions, { weights, penalties, workedOut, isApart })
   if (lines === null) return refused(steps)
   const weigh = (at: number) => weights?.[at] ?? 1
-  const automata = automataOf(instance, lines, {
-    cycles,
-    weigh,
-    transitionsMax: nanosIn(stepsMax - steps) / nanos.made,
-  })
-  if (automata === null) return refused(steps + listing)
-  const transitionCount = automata.reduce((sum, automaton) => sum + automaton.transitionCount, 0)
-  return new Walk(instance, task, { lines, automata }).run(steps + Math.ceil(stepsOf(transitionCount * nanos.made)))
+  const transitionsMax = nanosIn((stepsMax - steps) * shares.automata) / nanos.made
+  const { automata, transitionCount } = automataOf(instance, lines, { cycles, weigh, transitionsMax })
+  const made = steps + Math.ceil(stepsOf(transitionCount * nanos.made))
+  return automata === null ? refused(made) : new Walk(instance, task, { lines, automata }).run(made)
 }
 
 // Null if there are too many assignments.
@@ -88,13 +84,14 @@ interface Tabulation {
   readonly transitionsMax: number
 }
 
+// `automata` is null if they are too large; transitions made count anyway.
 function automataOf(
   instance: ComponentInstance,
   lines: readonly WalkLine[],
   { cycles, weigh, transitionsMax }: Tabulation,
-): Automaton[] | null {
+): { readonly automata: readonly Automaton[] | null; readonly transitionCount: number } {
   const automata: Automaton[] = []
-  let left = transitionsMax
+  let transitionCount = 0
   const stagesOf = instance.offers.map((): number[] => [])
   for (const [stage, { offers }] of lines.entries()) for (const index of offers) stagesOf[index]!.push(stage)
   for (const [index, offer] of instance.offers.entries()) {
@@ -103,12 +100,16 @@ function automataOf(
     const weights = ownLines.map(({ at }) => weigh(at))
     const [least, most] = [Math.min(...weights), Math.max(...weights)]
     const counter = counterOf(offer, lookaheadOf(instance, ownLines, index), { least, most, cycle: cycles[index]! })
-    const automaton = automatonOf(lines, { index, stages }, { counter, transitionsMax: left })
-    if (automaton === null) return null
-    left -= automaton.transitionCount
-    automata.push(automaton)
+    const { tables, transitionCount: own } = automatonOf(
+      lines,
+      { index, stages },
+      { counter, transitionsMax: transitionsMax - transitionCount },
+    )
+    transitionCount += own
+    if (tables === null) return { automata: null, transitionCount }
+    automata.push({ tables, transitionCount: own })
   }
-  return automata
+  return { automata, transitionCount }
 }
 
 // Lines with 'either' units last, each group by falling price.
