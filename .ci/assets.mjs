@@ -23,7 +23,7 @@ for (const room of ['gateway', 'engine', 'store', 'clients', 'bench', 'test']) {
   }
 }
 
-buildDocsSite(join(out, 'gateway', 'listeners'))
+await buildDocsSite(out)
 
 // package.json lists it under `bin`.
 chmodSync(join(out, 'clients', 'lps', 'main.js'), 0o755)

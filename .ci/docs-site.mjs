@@ -72,21 +72,37 @@ const abouts = new Map(
   [...read('README.md').matchAll(/^\| \[[^\]]+\]\(([^)]+)\) \| (.+) \|$/gm)].map(([, file, about]) => [file, about]),
 )
 
-/** Writes `site-<edition>.json` into a folder. */
-export function buildDocsSite(folder) {
+/** Writes `site-<edition>.json` for the listeners of the compiled gateway in a folder. */
+export async function buildDocsSite(out) {
+  const folder = join(out, 'gateway', 'listeners')
   mkdirSync(folder, { recursive: true })
+  const { documentSchemas } = await import(join(out, 'gateway', 'rest', 'pages', 'openapi-schemas.js'))
   const documents = new Map(internalPages.map((file) => [file, readMarkdown(read(file))]))
   for (const edition of Object.keys(editions)) {
-    writeFileSync(join(folder, `site-${edition}.json`), JSON.stringify(siteOf(editions[edition], documents)))
+    const site = siteOf(editions[edition], documents, sectionsOfContract(documentSchemas()))
+    writeFileSync(join(folder, `site-${edition}.json`), JSON.stringify(site))
   }
 }
 
-function siteOf({ files, groups }, documents) {
+/** The schemas of the contract, for the search: their fields and what is said of them. */
+function sectionsOfContract(schemas) {
+  return Object.entries(schemas).map(([name, { description = '', properties = {} }]) => {
+    const fields = Object.entries(properties).map(([field, schema]) => `${field} ${schema.description ?? ''}`)
+    return {
+      path: `${contract.path}#${name}`,
+      title: contract.title,
+      heading: name,
+      text: [description, ...fields].join(' '),
+    }
+  })
+}
+
+function siteOf({ files, groups }, documents, sectionsOfContract) {
   const assets = []
   const asset = (name, contentType, body) => {
     const hash = createHash('sha256').update(body).digest('hex').slice(0, 12)
     const path = `/docs/assets/${name.replace(/(\.\w+)$/, `.${hash}$1`)}`
-    if (!assets.some((other) => other.path === path)) assets.push({ path, contentType, body, isAsset: true })
+    if (!assets.some((other) => other.path === path)) assets.push({ path, contentType, body })
     return path
   }
   const targets = new Map(files.map((file) => [file, pathOf(file)]))
@@ -111,16 +127,7 @@ function siteOf({ files, groups }, documents) {
     index: asset(
       'search.json',
       'application/json',
-      JSON.stringify(
-        articles.flatMap(({ sections, path, title }) =>
-          sections.map(({ anchor, heading, text }) => ({
-            path: anchor === '' ? path : `${path}#${anchor}`,
-            title,
-            heading,
-            text,
-          })),
-        ),
-      ),
+      JSON.stringify([...articles.flatMap(indexed), ...sectionsOfContract]),
     ),
   }
   const pages = [
@@ -128,6 +135,17 @@ function siteOf({ files, groups }, documents) {
     ...articles.map(({ path, title, html, headings }) => ({ path, title, html, headings })),
   ]
   return { shell: writeShell(parts), pages, assets }
+}
+
+/** The sections of a page, as docs/site/site.js searches them. */
+function indexed({ file, path, sections }) {
+  const title = names.get(file) ?? sections[0].heading
+  return sections.map(({ anchor, heading, text }, at) => ({
+    path: anchor === '' ? path : `${path}#${anchor}`,
+    title,
+    heading: at === 0 ? '' : heading,
+    text,
+  }))
 }
 
 /** Names in the contents that say more there than the titles of the pages. */

@@ -69,14 +69,16 @@ function targetOf(href, file, targets) {
   return anchor === undefined ? path : `${path}#${anchor}`
 }
 
-/** One a heading, in order; the text before the first one stands under the title. */
+/** One a heading, in order; the first has the title of the page and what stands before its next heading. */
 function sectionsOf(tokens) {
   const anchorOf = createAnchors()
   const sections = [{ anchor: '', heading: '', text: '' }]
   for (const token of tokens) {
     if (token.type !== 'heading') sections.at(-1).text += ` ${plain([token])}`
-    else if (token.depth === 1) anchorOf(token.text)
-    else sections.push({ anchor: anchorOf(token.text), heading: plain(token.tokens), text: '' })
+    else if (token.depth === 1) {
+      anchorOf(token.text)
+      sections[0].heading = plain(token.tokens)
+    } else sections.push({ anchor: anchorOf(token.text), heading: plain(token.tokens), text: '' })
   }
   return sections.map((section) => ({
     ...section,

@@ -21,7 +21,7 @@ import { createEntryPage, type StagingVenue } from './listeners/entry-page.js'
 import { atStart, type CacheWatch, openCache, openLedger } from './open-stores.js'
 import type { Siblings } from './processes/siblings.js'
 import { createRestListener } from './rest/listener.js'
-import { contractDocuments, signatureVectors } from './rest/pages/pages.js'
+import { contractDocuments, sharedLinks, signatureVectors } from './rest/pages/pages.js'
 import { createCallLimits } from './rpc/call-limits.js'
 import { createInternalListener } from './rpc/listener.js'
 import { createIntake } from './rpc/request.js'
@@ -255,15 +255,7 @@ async function listStaging({ venues }: Ledger): Promise<readonly StagingVenue[]>
   return own.map(({ venueId, currency, baxIds }) => ({ venueId, currency, baxIds }))
 }
 
-/** What is there to read on the internal address, by name. */
-const internalLinks = {
-  docs: '/docs',
-  openapi: '/openapi.json',
-  signatureVectors: '/signature-vectors.json',
-  live: '/health/live',
-  ready: '/health/ready',
-  metrics: '/metrics',
-}
+const internalLinks = { ...sharedLinks, metrics: { path: '/metrics', about: 'Metrics for Prometheus' } }
 
 /** Not ready until every process has been up; after that, while one is replaced, the others stay ready. */
 function readyWithSiblings(own: Readiness, siblings: Siblings | null): Readiness {

@@ -7,12 +7,18 @@ export interface StagingVenue {
   readonly baxIds: readonly string[]
 }
 
+export interface EntryLink {
+  readonly path: string
+  /** What is there, for people. */
+  readonly about: string
+}
+
 /** What `GET /` says. */
 export interface EntryOptions {
   readonly site: Site
   readonly environment: 'staging' | 'production'
-  /** What there is to read, in this order: path by name. */
-  readonly links: Readonly<Record<string, string>>
+  /** What there is to read, in this order, by its name in JSON. */
+  readonly links: Readonly<Record<string, EntryLink>>
   /** Venues of staging; null where they are not shown, and always on production. */
   readonly venues: (() => Promise<readonly StagingVenue[]>) | null
 }
@@ -38,7 +44,7 @@ export function createEntryPage(options: EntryOptions): (accept: string | undefi
     const content = {
       service: 'Loyalty Partner Service',
       environment,
-      ...links,
+      ...Object.fromEntries(Object.entries(links).map(([name, { path }]) => [name, path])),
       ...(staging === null ? {} : { staging }),
     }
     if (!prefersHtml(accept)) {
@@ -78,8 +84,8 @@ function prefersHtml(accept = ''): boolean {
 }
 
 function pageOf({ environment, links }: EntryOptions, staging: Staging | null): string {
-  const items = Object.entries(links).map(
-    ([name, path]) => `<li><a href="${path}">${path}</a><span>${name}</span></li>`,
+  const items = Object.values(links).map(
+    ({ path, about }) => `<li><a href="${path}">${about}</a><span>${path}</span></li>`,
   )
   return [
     '<h1>Loyalty Partner Service</h1>',

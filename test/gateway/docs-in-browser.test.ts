@@ -20,7 +20,12 @@ t.setTimeout(300_000)
 
 async function aSite(t: Test): Promise<string> {
   const { openapi, site } = contractDocuments(settings, 'internal')
-  const entry = createEntryPage({ site, environment: 'staging', links: { docs: '/docs' }, venues: null })
+  const entry = createEntryPage({
+    site,
+    environment: 'staging',
+    links: { docs: { path: '/docs', about: 'Documentation' } },
+    venues: null,
+  })
   return (await aListener(t, { documents: { site, entry, json: { '/openapi.json': openapi } } })).origin
 }
 

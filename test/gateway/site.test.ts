@@ -12,7 +12,12 @@ const root = join(import.meta.dirname, '..', '..', '..')
 
 async function internal(t: Test) {
   const { openapi, site } = contractDocuments(settings, 'internal')
-  const entry = createEntryPage({ site, environment: 'production', links: { docs: '/docs' }, venues: null })
+  const entry = createEntryPage({
+    site,
+    environment: 'production',
+    links: { docs: { path: '/docs', about: 'Documentation' } },
+    venues: null,
+  })
   return await anInternalListener(t, {
     documents: { site, entry, json: { '/openapi.json': openapi, '/signature-vectors.json': signatureVectors() } },
   })

@@ -63,13 +63,18 @@ export function signatureVectors(): string {
   return readFileSync(join(import.meta.dirname, 'signature-vectors.json'), 'utf8')
 }
 
+/** What both addresses have, for `GET /`. */
+export const sharedLinks = {
+  docs: { path: '/docs', about: 'Documentation' },
+  openapi: { path: '/openapi.json', about: 'The contract as OpenAPI 3.1' },
+  signatureVectors: { path: '/signature-vectors.json', about: 'Ten signed bodies to test a client with' },
+  live: { path: '/health/live', about: 'Whether the process runs' },
+  ready: { path: '/health/ready', about: 'Whether it can do its work' },
+}
+
 const publicLinks = {
-  docs: '/docs',
-  openapi: '/openapi.json',
-  signatureVectors: '/signature-vectors.json',
-  programmeSchema: '/programme.schema.json',
-  live: '/health/live',
-  ready: '/health/ready',
+  ...sharedLinks,
+  programmeSchema: { path: '/programme.schema.json', about: 'JSON Schema of a programme' },
 }
 
 const drained: Readiness = { ready: false, parts: { gateway: 'draining' } }
