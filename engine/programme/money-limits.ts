@@ -1,18 +1,24 @@
+import type { Limit } from '../core/base/programme.js'
 import type { Place } from './place.js'
 import { type ListedBenefit, limitField } from './read-benefit.js'
 import type { ProgrammeVenue } from './read-venue.js'
 
-/** A limit that counts money. */
-export interface MoneyLimit {
+/** What a limit counts, and where. */
+export interface CountedLimit extends Pick<Limit, 'limitId' | 'counts'> {
   /** Such as `benefits[3].limits[0].counts`. */
   readonly path: string
   /** Venues where its benefit may be open; null: everywhere. */
   readonly venueIds: readonly string[] | null
 }
 
-export function moneyLimitsOf(listed: readonly ListedBenefit[]): MoneyLimit[] {
-  return listed.flatMap(({ benefit, path }) =>
-    moneyPlaces(benefit).map((place) => ({ path: `${path}.limits[${place}].counts`, venueIds: benefit.venueIds })),
+export function countedLimitsOf(listed: readonly ListedBenefit[]): CountedLimit[] {
+  return listed.flatMap(({ benefit: { limits, venueIds }, path }) =>
+    limits.map(({ limitId, counts }, place) => ({
+      limitId,
+      counts,
+      path: `${path}.limits[${place}].counts`,
+      venueIds,
+    })),
   )
 }
 

@@ -2,7 +2,7 @@ import type { EarningRule } from '../core/base/earning.js'
 import type { Benefit } from '../core/base/programme.js'
 import { rulesNeverCounted } from './lint-earning.js'
 import { tiersNeverHad } from './lint-tiers.js'
-import { checkMoneyLimits, type MoneyLimit, moneyLimitsOf } from './money-limits.js'
+import { type CountedLimit, checkMoneyLimits, countedLimitsOf } from './money-limits.js'
 import { type Fault, Faults, Place } from './place.js'
 import { createBenefitIdentities, readBenefit } from './read-benefit.js'
 import { readDocument } from './read-document.js'
@@ -31,7 +31,7 @@ export interface Programme {
   readonly benefits: readonly Benefit[]
   readonly benefitsNotEnabled: number
   /** Of all benefits, in document order. */
-  readonly moneyLimits: readonly MoneyLimit[]
+  readonly limits: readonly CountedLimit[]
   /** In document order. */
   readonly rules: readonly EarningRule[]
   /**
@@ -82,7 +82,7 @@ export function readProgramme(text: string): ProgrammeRead {
       tiers,
       benefits: enabled.map(({ benefit }) => benefit),
       benefitsNotEnabled: listed.length - enabled.length,
-      moneyLimits: moneyLimitsOf(listed),
+      limits: countedLimitsOf(listed),
       rules: rules.map(({ rule }) => rule),
       benefitsJson: pricedJson(value as Parts),
       named: idsNamedBy(members, [...listed.map(({ benefit }) => benefit), ...rules.map(({ rule }) => rule)]),

@@ -30,16 +30,17 @@ export interface AdminProgrammes {
     expectedVersion: number,
   ): Promise<PublicationReply | FaultyPublication>
   /**
-   * What this programme would change although it is fixed once published: the scale of a currency, and what a rule gives for what.
+   * What this programme would change although it is fixed once published: the scale of a currency, what a rule gives for what, and what
+   * a limit counts.
    * Then limits of money whose benefits would be open at venues of several currencies. In the order of the document.
    */
-  findFaults(programme: Pick<PreparedProgramme, 'currencies' | 'money' | 'venues'>): Promise<readonly FixedFault[]>
-  /** Publishes the benefits of an earlier version as the next one; venues and members stay as they are. */
+  findFaults(programme: Pick<PreparedProgramme, 'currencies' | 'limits' | 'venues'>): Promise<readonly FixedFault[]>
+  /** Publishes the benefits of an earlier version as the next one; venues and members stay as they are. Faulty: of limits that count money where venues have other currencies now. */
   rollBack(
     command: Command,
     version: number,
     expectedVersion: number,
-  ): Promise<PublicationReply | { readonly kind: 'unknown_version' }>
+  ): Promise<PublicationReply | FaultyPublication | { readonly kind: 'unknown_version' }>
   /** Newest first. */
   list(rows: Rows<readonly [version: number]>): Promise<readonly ProgrammeFacts[]>
   /** `version` null: the newest. The document is read only where it is wanted. */
@@ -72,10 +73,18 @@ export interface PublishedProgramme {
   readonly rules?: readonly StoredRule[]
   /** Between these currencies. Default: none. */
   readonly exchanges?: readonly StoredExchange[]
-  /** Limits of money by their paths, with the venues of their benefits; null: everywhere. Default: none. */
-  readonly moneyLimits?: readonly { readonly path: string; readonly venueIds: readonly string[] | null }[]
+  /** In the order of the document. Default: none. */
+  readonly limits?: readonly PublishedLimit[]
   /** Stored in the place of document and benefits where those name ids that are forgotten. */
   readonly stored?: ProgrammeTexts
+}
+
+/** What a limit counts, by the path of that; with the venues of its benefit, null: everywhere. */
+export interface PublishedLimit {
+  readonly path: string
+  readonly limitId: string
+  readonly counts: 'baskets' | 'units' | 'amount'
+  readonly venueIds: readonly string[] | null
 }
 
 /** What is kept of a published programme as text. */
@@ -114,7 +123,7 @@ export interface PreparedProgramme {
   readonly venues: string
   readonly members: string
   readonly currencies: string
-  readonly money: string
+  readonly limits: string
 }
 
 export type PublicationReply =
@@ -123,7 +132,7 @@ export type PublicationReply =
   | { readonly kind: 'version_mismatch'; readonly current: number }
   | CommandConflict
 
-/** Nothing was done: the programme would change what is fixed. */
+/** Nothing was done: the programme would change what is fixed, or count money of several currencies. */
 export interface FaultyPublication {
   readonly kind: 'faulty'
   readonly faults: readonly FixedFault[]

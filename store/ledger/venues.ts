@@ -12,11 +12,14 @@ export interface AdminVenues {
   find(venueId: string): Promise<StoredVenue | null>
   /** By id, ascending by their bytes; without price lists. */
   list(rows: Rows<readonly [venueId: string]>): Promise<readonly StoredVenue[]>
-  store(
-    command: Command,
-    venue: StoredVenue,
-  ): Promise<{ readonly kind: 'done'; readonly created: boolean; readonly changed: boolean } | CommandConflict>
+  store(command: Command, venue: StoredVenue): Promise<VenueReply>
 }
+
+export type VenueReply =
+  | { readonly kind: 'done'; readonly created: boolean; readonly changed: boolean }
+  /** Nothing was done: a limit of the newest programme, by its path, counts money at other venues in these currencies. */
+  | { readonly kind: 'mixed_money'; readonly path: string; readonly currencies: readonly string[] }
+  | CommandConflict
 
 export interface StoredVenue {
   readonly venueId: string

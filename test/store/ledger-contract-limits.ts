@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { counterKey } from '../../engine/core/base/outcome.js'
+import type { PublishedLimit } from '../../store/ledger/programmes.js'
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
 import { aRecord, aVenue, aWant, plenty } from './ledger-builders.js'
 import type { Subject } from './ledger-subject.js'
@@ -157,7 +158,7 @@ export async function currencyPromises(t: Test, { ledger }: Subject): Promise<vo
       benefits: '[]',
       venues: [venueOf(added, currency)],
       members: [],
-      moneyLimits: [{ path: 'benefits[4].limits[1].counts', venueIds }],
+      limits: [aBudget(`budget-${randomUUID()}`, venueIds)],
     })
     const expected = 'no amount, since the benefit is open at venues of several currencies (NOK, SEK)'
     const faults = [{ path: 'benefits[4].limits[1].counts', expected, received: '"amount"' }]
@@ -176,4 +177,56 @@ export async function currencyPromises(t: Test, { ledger }: Subject): Promise<vo
     })
     t.same(await faultsOf([stored, added], 'NOK'), [], 'the venues of a document replace those that are stored')
   })
+
+  await t.test('a venue keeps the currency of a budget that others share, and a roll back looks again', async (t) => {
+    const [one, other] = [`venue-${randomUUID()}`, `venue-${randomUUID()}`]
+    const put = (venueId: string, currency: string) =>
+      ledger.venues.store(aValueCommand(), aVenue({ venueId, currency, baxIds: [`bax-${venueId}`] }))
+    const versionOf = async () => (await ledger.programmes.newest())!.version
+    const publish = async (...limits: readonly PublishedLimit[]) => {
+      const programme = { document: `{"once":"${randomUUID()}"}`, benefits: JSON.stringify([randomUUID()]) }
+      const prepared = prepareProgramme({ ...programme, venues: [], members: [], limits })
+      t.match(await ledger.programmes.publish(aValueCommand(), prepared, await versionOf()), { published: true })
+      return await versionOf()
+    }
+    for (const venueId of [one, other]) t.match(await put(venueId, 'NOK'), { created: true })
+    const budget = await publish(aBudget(`budget-${randomUUID()}`, [one, other]))
+    const refused = { kind: 'mixed_money', path: 'benefits[4].limits[1].counts', currencies: ['NOK'] }
+    t.same(await put(other, 'SEK'), refused)
+    t.match(await ledger.venues.find(other), { currency: 'NOK' })
+    t.match(await put(`venue-${randomUUID()}`, 'SEK'), { created: true }, 'not of the benefit')
+    await publish()
+    t.match(await put(other, 'SEK'), { changed: true }, 'the budget is over')
+    t.match(await ledger.programmes.rollBack(aValueCommand(), budget, await versionOf()), {
+      kind: 'faulty',
+      faults: [{ path: refused.path, expected: /several currencies \(NOK, SEK\)/, received: '"amount"' }],
+    })
+    t.not(await versionOf(), budget)
+    await put(other, 'NOK')
+    t.match(await ledger.programmes.rollBack(aValueCommand(), budget, await versionOf()), { published: true })
+    t.same(await put(other, 'SEK'), refused, 'it is in force again')
+    await publish()
+  })
+
+  await t.test('what a limit counts is fixed once published', async (t) => {
+    const limitId = `limit-${randomUUID()}`
+    const file = (counts: PublishedLimit['counts']) => ({
+      ...{ document: `{"once":"${randomUUID()}"}`, benefits: '[]', venues: [], members: [] },
+      limits: [{ path: 'benefits[0].limits[0].counts', limitId, counts, venueIds: [] }],
+    })
+    const path = 'benefits[0].limits[0].counts'
+    t.same(await ledger.programmes.findFaults(prepareProgramme(file('units'))), [])
+    t.match(await ledger.programmes.publishFile(file('units')), { published: true })
+    t.match(await ledger.programmes.publishFile(file('units')), { published: true })
+    for (const counts of ['amount', 'baskets'] as const) {
+      const faults = [{ path, expected: '"units", as published before', received: `"${counts}"` }]
+      t.same(await ledger.programmes.findFaults(prepareProgramme(file(counts))), faults)
+      t.match(await ledger.programmes.publishFile(file(counts)), { because: 'faulty', faults })
+    }
+  })
+}
+
+/** A limit of money. */
+function aBudget(limitId: string, venueIds: readonly string[] | null): PublishedLimit {
+  return { path: 'benefits[4].limits[1].counts', limitId, counts: 'amount', venueIds }
 }

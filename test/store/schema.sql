@@ -196,6 +196,9 @@ column programme_version.benefits: text not null
 column programme_version.published_at: timestamp with time zone not null default clock_timestamp()
 column programme_version.published_by: text not null default 'start'::text
 column programme_version.rolled_back_to: integer
+column programme_version.limits: text not null default '[]'::text
+column published_limit.limit_id: text collate "C" not null
+column published_limit.counts: text not null
 column published_member.member_id: text collate "C" not null
 column recount.id: integer not null default 1
 column recount.next_counter: bigint not null default 0
@@ -357,6 +360,7 @@ constraint past_loyalty_id_pkey on past_loyalty_id: PRIMARY KEY (member_id, loya
 constraint programme_file_id_check on programme_file: CHECK ((id = 1))
 constraint programme_file_pkey on programme_file: PRIMARY KEY (id)
 constraint programme_version_pkey on programme_version: PRIMARY KEY (version)
+constraint published_limit_pkey on published_limit: PRIMARY KEY (limit_id)
 constraint published_member_pkey on published_member: PRIMARY KEY (member_id)
 constraint recount_id_check on recount: CHECK ((id = 1))
 constraint recount_pkey on recount: PRIMARY KEY (id)
@@ -454,6 +458,7 @@ index: CREATE UNIQUE INDEX past_loyalty_id_loyalty_id_member_id_key ON public.pa
 index: CREATE UNIQUE INDEX past_loyalty_id_pkey ON public.past_loyalty_id USING btree (member_id, loyalty_id)
 index: CREATE UNIQUE INDEX programme_file_pkey ON public.programme_file USING btree (id)
 index: CREATE UNIQUE INDEX programme_version_pkey ON public.programme_version USING btree (version)
+index: CREATE UNIQUE INDEX published_limit_pkey ON public.published_limit USING btree (limit_id)
 index: CREATE UNIQUE INDEX published_member_pkey ON public.published_member USING btree (member_id)
 index: CREATE UNIQUE INDEX recount_pkey ON public.recount USING btree (id)
 index: CREATE INDEX reservation_held ON public.reservation USING btree (counter_id, held_until) WHERE (held_until IS NOT NULL)
@@ -638,14 +643,14 @@ function add_movement(p_kind movement_kind, p_cause text, p_reason text, p_actor
   returning *
 
 
-function add_programme(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_by change_context, p_rolled_back_to integer) returns integer
+function add_programme(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json, p_by change_context, p_rolled_back_to integer) returns integer
 
 declare
   v_newest integer := (select max(v.version) from programme_version v);
   v_version integer := coalesce(v_newest, 0) + 1;
 begin
-  insert into programme_version (version, content_digest, document, benefits, published_by, rolled_back_to)
-  values (v_version, p_digest, p_document, p_benefits, p_by.actor, p_rolled_back_to);
+  insert into programme_version (version, content_digest, document, benefits, limits, published_by, rolled_back_to)
+  values (v_version, p_digest, p_document, p_benefits, p_limits::text, p_by.actor, p_rolled_back_to);
   insert into change (kind, id) values ('programme', v_version::text);
   insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
   values (
@@ -655,6 +660,7 @@ begin
   );
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
+  perform store_limits(p_limits);
   perform store_currencies(p_currencies);
   perform store_tiers(p_benefits);
   if p_rolled_back_to is null then
@@ -1951,7 +1957,7 @@ function first_imported(p_causes text[]) returns integer
     or exists (select from forgetting_key k join movement m on m.cause = erased_cause(k, c.cause))
 
 
-function fixed_faults(p_currencies json) returns json
+function fixed_faults(p_currencies json, p_limits json) returns json
 
   select coalesce(json_agg(json_build_object(
       'path', f.path, 'expected', f.expected || ', as published before', 'received', f.received
@@ -1974,6 +1980,12 @@ function fixed_faults(p_currencies json) returns json
       (3, 'per', concat_ws(' ', k.per, k.every), concat_ws(' ', r.per, r.every))
     ) as f (field, name, expected, received)
     where f.expected <> f.received
+    union all
+    select 3, l.place, 0, l.path, to_json(k.counts)::text, to_json(l.counts)::text
+    from rows from (json_to_recordset(p_limits) as (path text, limit_id text, counts text))
+      with ordinality as l (path, limit_id, counts, place)
+    join published_limit k on k.limit_id = l.limit_id
+    where k.counts <> l.counts
   ) f
 
 
@@ -3163,16 +3175,13 @@ function milliseconds(p_at timestamp with time zone) returns double precision
   select floor(extract(epoch from p_at) * 1000)::float8
 
 
-function moment_of(p_microseconds bigint) returns timestamp with time zone
-
-  select to_timestamp(0) + p_microseconds * interval '1 microsecond'
-
-
-function money_faults(p_money json, p_venues json) returns json
+function mixed_money(p_limits json, p_venues json) returns TABLE(place bigint, path text, currencies text[])
 
   with money as materialized (
     select m.path, m.venue_ids, m.place
-    from rows from (json_to_recordset(p_money) as (path text, venue_ids text[])) with ordinality as m (path, venue_ids, place)
+    from rows from (json_to_recordset(p_limits) as (path text, counts text, venue_ids text[]))
+      with ordinality as m (path, counts, venue_ids, place)
+    where m.counts = 'amount'
   ), named as materialized (
     select v.venue_id, v.body from json_to_recordset(p_venues) as v (venue_id text, body text)
   ), open as (
@@ -3182,19 +3191,30 @@ function money_faults(p_money json, p_venues json) returns json
     where exists (select from money) and not exists (select from named n where n.venue_id = v.venue_id)
   ), known as materialized (
     select o.venue_id, substring(o.body from '"currency":"([A-Z]{3})"') as currency from open o where exists (select from money)
-  ), mixed as (
-    select m.path, m.place, string_agg(distinct k.currency, ', ') as currencies
-    from money m
-    join known k on m.venue_ids is null or k.venue_id = any(m.venue_ids)
-    group by m.path, m.place
-    having count(distinct k.currency) > 1
   )
+  select m.place, m.path, array_agg(distinct k.currency order by k.currency)
+  from money m
+  join known k on m.venue_ids is null or k.venue_id = any(m.venue_ids)
+  group by m.path, m.place
+  having count(distinct k.currency) > 1
+  order by m.place
+
+
+function moment_of(p_microseconds bigint) returns timestamp with time zone
+
+  select to_timestamp(0) + p_microseconds * interval '1 microsecond'
+
+
+function money_faults(p_limits json, p_venues json) returns json
+
   select coalesce(json_agg(json_build_object(
       'path', x.path,
-      'expected', format('no amount, since the benefit is open at venues of several currencies (%s)', x.currencies),
+      'expected', format(
+        'no amount, since the benefit is open at venues of several currencies (%s)', array_to_string(x.currencies, ', ')
+      ),
       'received', '"amount"'
     ) order by x.place), '[]')
-  from mixed x
+  from mixed_money(p_limits, p_venues) x
 
 
 function moved_row(p_currency text, p_amount bigint, p_debt bigint, p_forgiven bigint) returns json
@@ -3636,7 +3656,7 @@ begin
 end
 
 
-function order_publication(p_by change_context, p_order_digest bytea, p_expected integer, p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_money json) returns json
+function order_publication(p_by change_context, p_order_digest bytea, p_expected integer, p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json) returns json
 
 declare
   v_reply json := take_order(p_by, p_order_digest);
@@ -3654,13 +3674,13 @@ begin
   if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
-  v_faults := publication_faults(p_currencies, p_money, p_venues);
+  v_faults := publication_faults(p_currencies, p_limits, p_venues);
   if json_array_length(v_faults) > 0 then
     return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'published', true,
-    'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_by, null)
+    'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, p_by, null)
   ));
 end
 
@@ -3728,6 +3748,7 @@ declare
   v_reply json := take_order(p_by, p_order_digest);
   v_newest programme_version;
   v_wanted programme_version;
+  v_faults json;
 begin
   if v_reply is not null then
     return v_reply;
@@ -3744,10 +3765,14 @@ begin
   if v_wanted.benefits = v_newest.benefits then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
+  v_faults := money_faults(v_wanted.limits::json, '[]');
+  if json_array_length(v_faults) > 0 then
+    return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
+  end if;
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'published', true,
     'version', add_programme(
-      v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', p_by, v_wanted.version
+      v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', v_wanted.limits::json, p_by, v_wanted.version
     )
   ));
 end
@@ -3879,10 +3904,19 @@ function order_venue(p_by change_context, p_order_digest bytea, p_venues json) r
 
 declare
   v_reply json := take_order(p_by, p_order_digest);
+  v_mixed record;
   v_counts record;
 begin
   if v_reply is not null then
     return v_reply;
+  end if;
+  perform lock_changes();
+  select m.path, array_remove(m.currencies, substring(p_venues -> 0 ->> 'body' from '"currency":"([A-Z]{3})"')) as currencies
+  into v_mixed
+  from mixed_money((select v.limits::json from programme_version v order by v.version desc limit 1), p_venues) m
+  order by m.place limit 1;
+  if found then
+    return drop_order(p_by, json_build_object('kind', 'mixed_money', 'path', v_mixed.path, 'currencies', v_mixed.currencies));
   end if;
   select c.* into v_counts from change_venues(p_venues, p_by) c;
   return keep_order(p_by, json_build_object(
@@ -4196,17 +4230,18 @@ begin
 end
 
 
-function publication_faults(p_currencies json, p_money json, p_venues json) returns json
+function publication_faults(p_currencies json, p_limits json, p_venues json) returns json
 
   select coalesce(json_agg(f.fault order by f.list, f.place), '[]')
   from (
-    select 1 as list, e.place, e.fault from json_array_elements(fixed_faults(p_currencies)) with ordinality e (fault, place)
+    select 1 as list, e.place, e.fault
+    from json_array_elements(fixed_faults(p_currencies, p_limits)) with ordinality e (fault, place)
     union all
-    select 2, e.place, e.fault from json_array_elements(money_faults(p_money, p_venues)) with ordinality e (fault, place)
+    select 2, e.place, e.fault from json_array_elements(money_faults(p_limits, p_venues)) with ordinality e (fault, place)
   ) f
 
 
-function publish_file(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_money json, p_only_empty boolean, OUT version integer, OUT published boolean, OUT because text, OUT published_by text, OUT faults json) returns record
+function publish_file(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json, p_only_empty boolean, OUT version integer, OUT published boolean, OUT because text, OUT published_by text, OUT faults json) returns record
 
 declare
   v_newest programme_version;
@@ -4221,7 +4256,7 @@ begin
       else 'file_changed'
     end;
   if because in ('ledger_empty', 'file_changed') then
-    faults := publication_faults(p_currencies, p_money, p_venues);
+    faults := publication_faults(p_currencies, p_limits, p_venues);
   end if;
   if json_array_length(faults) > 0 then
     because := 'faulty';
@@ -4232,7 +4267,7 @@ begin
   if published then
     published_by := 'start';
     version := add_programme(
-      p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, row('start', 'start', null)::change_context, null
+      p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, row('start', 'start', null)::change_context, null
     );
   end if;
   if because not in ('not_empty', 'faulty') then
@@ -4916,6 +4951,13 @@ begin
     json_to_recordset(c.exchanges)
       as e (exchange_id text, from_amount bigint, to_currency_id text, to_amount bigint, valid_days integer);
 end
+
+
+function store_limits(p_limits json) returns void
+
+  insert into published_limit (limit_id, counts)
+  select l.limit_id, l.counts from json_to_recordset(p_limits) as l (limit_id text, counts text)
+  on conflict (limit_id) do nothing
 
 
 function store_members(p_members json) returns void

@@ -129,6 +129,8 @@ async function rollBack(
   switch (reply.kind) {
     case 'done':
       return { version: reply.version, published: reply.published }
+    case 'faulty':
+      throw programmeFaulty({ ...reply, more: 0 })
     case 'unknown_version':
       throw noProgramme()
     case 'version_mismatch':

@@ -11,7 +11,7 @@ import {
   type VenueSchema,
   VenueService,
 } from '../../gen/loyalty/v1/venue_service_pb.js'
-import { refusal } from '../errors.js'
+import { invalidFields, refusal } from '../errors.js'
 import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
@@ -46,11 +46,27 @@ export function venueRoutes({ ledger }: VenueParts): (router: ConnectRouter) => 
         new FieldChecks().uuid('request_id', request.requestId).done()
         const venue = venueFromMessage(request.venue)
         const reply = await ledger.venues.store(commandFrom(UpsertVenueRequestSchema, request, context), venue)
-        if (reply.kind === 'request_id_conflict') throw requestIdConflict()
-        return { created: reply.created, unchanged: !reply.created && !reply.changed }
+        switch (reply.kind) {
+          case 'done':
+            return { created: reply.created, unchanged: !reply.created && !reply.changed }
+          case 'mixed_money':
+            throw mixedMoney(reply, venue)
+          case 'request_id_conflict':
+            throw requestIdConflict()
+        }
       },
     })
   }
+}
+
+/** The limit would count money of several currencies. */
+function mixedMoney(
+  { path, currencies }: { readonly path: string; readonly currencies: readonly string[] },
+  venue: StoredVenue,
+) {
+  const reason = `since ${path} of the newest programme counts money of this venue and of others`
+  const description = `expected ${currencies.join(' or ')}, ${reason}; received "${venue.currency}"`
+  return invalidFields([{ field: 'venue.currency', description }])
 }
 
 /** A venue by the rules of the programme. */

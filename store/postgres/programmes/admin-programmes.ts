@@ -24,25 +24,25 @@ export function createAdminProgrammes(database: Sql): Omit<AdminProgrammes, 'fin
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${expectedVersion}::integer,
             ${programme.digest}, ${programme.document}, ${programme.benefits},
             ${programme.venues}::text::json, ${programme.members}::text::json, ${programme.currencies}::text::json,
-            ${programme.money}::text::json
+            ${programme.limits}::text::json
           ) as reply`,
         adminChanges,
       )
       return row.reply
     },
-    async findFaults({ currencies, money, venues }) {
+    async findFaults({ currencies, limits, venues }) {
       const row = await readRow<{ faults: readonly FixedFault[] }>(
         database,
         sql`
           select publication_faults(
-            ${currencies}::text::json, ${money}::text::json, ${venues}::text::json
+            ${currencies}::text::json, ${limits}::text::json, ${venues}::text::json
           ) as faults`,
         adminReads,
       )
       return row.faults
     },
     async rollBack({ requestId, digest, call, actor }, version, expectedVersion) {
-      const row = await readRow<ReplyRow<PublicationReply | { readonly kind: 'unknown_version' }>>(
+      const row = await readRow<ReplyRow<PublicationReply | FaultyPublication | { readonly kind: 'unknown_version' }>>(
         database,
         sql`
           select order_roll_back(

@@ -32,7 +32,7 @@ export function createPosProgrammes(database: Sql, { readMs }: Required<LedgerOp
       return row
     },
     async publishFile(programme, onlyIfEmpty = false) {
-      const { digest, venues, members, currencies, money } = prepareProgramme(programme)
+      const { digest, venues, members, currencies, limits } = prepareProgramme(programme)
       const { document, benefits } = programme.stored ?? programme
       const { faults, ...publication } = await readRow<FileRow>(
         database,
@@ -40,7 +40,7 @@ export function createPosProgrammes(database: Sql, { readMs }: Required<LedgerOp
           select f.version, f.published, f.because, f.published_by as "publishedBy", f.faults
           from publish_file(
             ${digest}, ${document}, ${benefits}, ${venues}::text::json, ${members}::text::json,
-            ${currencies}::text::json, ${money}::text::json, ${onlyIfEmpty}::boolean
+            ${currencies}::text::json, ${limits}::text::json, ${onlyIfEmpty}::boolean
           ) f`,
         { effect: 'writes', withinMs: publishMs },
       )

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { PreparedProgramme, PublishedProgramme } from '../../ledger/programmes.js'
+import type { PreparedProgramme, PublishedLimit, PublishedProgramme } from '../../ledger/programmes.js'
 import type { StoredExchange } from '../../ledger/rewards.js'
 import type { StoredCurrency, StoredRule } from '../../ledger/value.js'
 import { rowFromMember } from '../members/member-row.js'
@@ -9,7 +9,7 @@ import { canonicalJson } from './canonical-json.js'
 /** Makes a programme ready for its publication. */
 export function prepareProgramme(programme: PublishedProgramme): PreparedProgramme {
   const { document, benefits, venues, members, currencies = [], exchanges = [], rules = [] } = programme
-  const { moneyLimits = [] } = programme
+  const { limits = [] } = programme
   const timeZone = venues[0]?.timeZone
   return {
     digest: contentDigest(programme),
@@ -18,8 +18,12 @@ export function prepareProgramme(programme: PublishedProgramme): PreparedProgram
     venues: JSON.stringify(venues.map(rowFromVenue)),
     members: JSON.stringify(members.map(rowFromMember)),
     currencies: JSON.stringify(currencies.map((currency) => rowFromCurrency(currency, { exchanges, rules, timeZone }))),
-    money: JSON.stringify(moneyLimits.map(({ path, venueIds }) => ({ path, venue_ids: venueIds }))),
+    limits: JSON.stringify(limits.map(rowFromLimit)),
   }
+}
+
+function rowFromLimit({ path, limitId, counts, venueIds }: PublishedLimit) {
+  return { path, limit_id: limitId, counts, venue_ids: venueIds }
 }
 
 interface OfCurrencies {

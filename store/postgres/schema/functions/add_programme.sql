@@ -4,19 +4,20 @@
 --   p_members         as of enrol_members
 --   p_benefits        what prices; its tiers hold from now on
 --   p_currencies      as of store_currencies and store_exchanges; a roll back keeps what there is
+--   p_limits          as of programme_version.limits
 --   p_rolled_back_to  the version whose benefits this one repeats; null: a new document
 -- Replies the new version. Locks: the caller holds lock_changes.
 create or replace function add_programme(
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_by change_context,
-  p_rolled_back_to integer
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json,
+  p_by change_context, p_rolled_back_to integer
 ) returns integer
 language plpgsql as $$
 declare
   v_newest integer := (select max(v.version) from programme_version v);
   v_version integer := coalesce(v_newest, 0) + 1;
 begin
-  insert into programme_version (version, content_digest, document, benefits, published_by, rolled_back_to)
-  values (v_version, p_digest, p_document, p_benefits, p_by.actor, p_rolled_back_to);
+  insert into programme_version (version, content_digest, document, benefits, limits, published_by, rolled_back_to)
+  values (v_version, p_digest, p_document, p_benefits, p_limits::text, p_by.actor, p_rolled_back_to);
   insert into change (kind, id) values ('programme', v_version::text);
   insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
   values (
@@ -26,6 +27,7 @@ begin
   );
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
+  perform store_limits(p_limits);
   perform store_currencies(p_currencies);
   perform store_tiers(p_benefits);
   if p_rolled_back_to is null then

@@ -1,7 +1,8 @@
 -- What a programme would change although it is fixed once published.
 --   p_currencies  as of store_currencies, in the order of the document
+--   p_limits      as of programme_version.limits
 -- Replies a JSON array of {path, expected, received}, in the order of the document.
-create or replace function fixed_faults(p_currencies json) returns json
+create or replace function fixed_faults(p_currencies json, p_limits json) returns json
 language sql stable as $$
   select coalesce(json_agg(json_build_object(
       'path', f.path, 'expected', f.expected || ', as published before', 'received', f.received
@@ -24,5 +25,11 @@ language sql stable as $$
       (3, 'per', concat_ws(' ', k.per, k.every), concat_ws(' ', r.per, r.every))
     ) as f (field, name, expected, received)
     where f.expected <> f.received
+    union all
+    select 3, l.place, 0, l.path, to_json(k.counts)::text, to_json(l.counts)::text
+    from rows from (json_to_recordset(p_limits) as (path text, limit_id text, counts text))
+      with ordinality as l (path, limit_id, counts, place)
+    join published_limit k on k.limit_id = l.limit_id
+    where k.counts <> l.counts
   ) f
 $$;

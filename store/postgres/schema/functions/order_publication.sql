@@ -8,7 +8,7 @@
 create or replace function order_publication(
   p_by change_context, p_order_digest bytea, p_expected integer,
   p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json,
-  p_money json
+  p_limits json
 ) returns json
 language plpgsql as $$
 declare
@@ -27,13 +27,13 @@ begin
   if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
-  v_faults := publication_faults(p_currencies, p_money, p_venues);
+  v_faults := publication_faults(p_currencies, p_limits, p_venues);
   if json_array_length(v_faults) > 0 then
     return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'published', true,
-    'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_by, null)
+    'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, p_by, null)
   ));
 end
 $$;

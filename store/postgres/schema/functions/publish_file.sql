@@ -6,7 +6,7 @@
 --   version       the version in force afterwards; published_by: who published it
 -- Locks: lock_changes.
 create or replace function publish_file(
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_money json,
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json,
   p_only_empty boolean,
   out version integer, out published boolean, out because text, out published_by text, out faults json
 )
@@ -24,7 +24,7 @@ begin
       else 'file_changed'
     end;
   if because in ('ledger_empty', 'file_changed') then
-    faults := publication_faults(p_currencies, p_money, p_venues);
+    faults := publication_faults(p_currencies, p_limits, p_venues);
   end if;
   if json_array_length(faults) > 0 then
     because := 'faulty';
@@ -35,7 +35,7 @@ begin
   if published then
     published_by := 'start';
     version := add_programme(
-      p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, row('start', 'start', null)::change_context, null
+      p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, row('start', 'start', null)::change_context, null
     );
   end if;
   if because not in ('not_empty', 'faulty') then

@@ -188,19 +188,20 @@ $$;
 --   p_members         as of enrol_members
 --   p_benefits        what prices; its tiers hold from now on
 --   p_currencies      as of store_currencies and store_exchanges; a roll back keeps what there is
+--   p_limits          as of programme_version.limits
 --   p_rolled_back_to  the version whose benefits this one repeats; null: a new document
 -- Replies the new version. Locks: the caller holds lock_changes.
 create or replace function add_programme(
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_by change_context,
-  p_rolled_back_to integer
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json,
+  p_by change_context, p_rolled_back_to integer
 ) returns integer
 language plpgsql as $$
 declare
   v_newest integer := (select max(v.version) from programme_version v);
   v_version integer := coalesce(v_newest, 0) + 1;
 begin
-  insert into programme_version (version, content_digest, document, benefits, published_by, rolled_back_to)
-  values (v_version, p_digest, p_document, p_benefits, p_by.actor, p_rolled_back_to);
+  insert into programme_version (version, content_digest, document, benefits, limits, published_by, rolled_back_to)
+  values (v_version, p_digest, p_document, p_benefits, p_limits::text, p_by.actor, p_rolled_back_to);
   insert into change (kind, id) values ('programme', v_version::text);
   insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
   values (
@@ -210,6 +211,7 @@ begin
   );
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
+  perform store_limits(p_limits);
   perform store_currencies(p_currencies);
   perform store_tiers(p_benefits);
   if p_rolled_back_to is null then
@@ -1746,8 +1748,9 @@ $$;
 
 -- What a programme would change although it is fixed once published.
 --   p_currencies  as of store_currencies, in the order of the document
+--   p_limits      as of programme_version.limits
 -- Replies a JSON array of {path, expected, received}, in the order of the document.
-create or replace function fixed_faults(p_currencies json) returns json
+create or replace function fixed_faults(p_currencies json, p_limits json) returns json
 language sql stable as $$
   select coalesce(json_agg(json_build_object(
       'path', f.path, 'expected', f.expected || ', as published before', 'received', f.received
@@ -1770,6 +1773,12 @@ language sql stable as $$
       (3, 'per', concat_ws(' ', k.per, k.every), concat_ws(' ', r.per, r.every))
     ) as f (field, name, expected, received)
     where f.expected <> f.received
+    union all
+    select 3, l.place, 0, l.path, to_json(k.counts)::text, to_json(l.counts)::text
+    from rows from (json_to_recordset(p_limits) as (path text, limit_id text, counts text))
+      with ordinality as l (path, limit_id, counts, place)
+    join published_limit k on k.limit_id = l.limit_id
+    where k.counts <> l.counts
   ) f
 $$;
 
@@ -3150,21 +3159,18 @@ language sql immutable as $$
   select floor(extract(epoch from p_at) * 1000)::float8
 $$;
 
--- The timestamp of microseconds since the epoch; the inverse of microseconds.
-create or replace function moment_of(p_microseconds bigint) returns timestamptz
-language sql immutable as $$
-  select to_timestamp(0) + p_microseconds * interval '1 microsecond'
-$$;
-
--- Limits of money whose benefits would be open at venues of several currencies, with the venues that are stored already.
---   p_money   JSON array of {path, venue_ids}; venue_ids null: open everywhere
+-- Limits of money whose benefits are open at venues of several currencies, with the venues that are stored already.
+--   p_limits  as of programme_version.limits
 --   p_venues  as of store_venues; these replace the stored ones
--- Replies as fixed_faults. A body is searched as text: its strings have no bare quotes, and not all of them can be read in SQL.
-create or replace function money_faults(p_money json, p_venues json) returns json
+-- A body is searched as text: its strings have no bare quotes, and not all of them can be read in SQL.
+create or replace function mixed_money(p_limits json, p_venues json)
+returns table (place bigint, path text, currencies text[])
 language sql stable as $$
   with money as materialized (
     select m.path, m.venue_ids, m.place
-    from rows from (json_to_recordset(p_money) as (path text, venue_ids text[])) with ordinality as m (path, venue_ids, place)
+    from rows from (json_to_recordset(p_limits) as (path text, counts text, venue_ids text[]))
+      with ordinality as m (path, counts, venue_ids, place)
+    where m.counts = 'amount'
   ), named as materialized (
     select v.venue_id, v.body from json_to_recordset(p_venues) as v (venue_id text, body text)
   ), open as (
@@ -3174,19 +3180,32 @@ language sql stable as $$
     where exists (select from money) and not exists (select from named n where n.venue_id = v.venue_id)
   ), known as materialized (
     select o.venue_id, substring(o.body from '"currency":"([A-Z]{3})"') as currency from open o where exists (select from money)
-  ), mixed as (
-    select m.path, m.place, string_agg(distinct k.currency, ', ') as currencies
-    from money m
-    join known k on m.venue_ids is null or k.venue_id = any(m.venue_ids)
-    group by m.path, m.place
-    having count(distinct k.currency) > 1
   )
+  select m.place, m.path, array_agg(distinct k.currency order by k.currency)
+  from money m
+  join known k on m.venue_ids is null or k.venue_id = any(m.venue_ids)
+  group by m.path, m.place
+  having count(distinct k.currency) > 1
+  order by m.place
+$$;
+
+-- The timestamp of microseconds since the epoch; the inverse of microseconds.
+create or replace function moment_of(p_microseconds bigint) returns timestamptz
+language sql immutable as $$
+  select to_timestamp(0) + p_microseconds * interval '1 microsecond'
+$$;
+
+-- The limits of mixed_money as faults. Arguments as of it; replies as fixed_faults.
+create or replace function money_faults(p_limits json, p_venues json) returns json
+language sql stable as $$
   select coalesce(json_agg(json_build_object(
       'path', x.path,
-      'expected', format('no amount, since the benefit is open at venues of several currencies (%s)', x.currencies),
+      'expected', format(
+        'no amount, since the benefit is open at venues of several currencies (%s)', array_to_string(x.currencies, ', ')
+      ),
       'received', '"amount"'
     ) order by x.place), '[]')
-  from mixed x
+  from mixed_money(p_limits, p_venues) x
 $$;
 
 -- What a return moved of a currency, as its replies have it.
@@ -3728,7 +3747,7 @@ $$;
 create or replace function order_publication(
   p_by change_context, p_order_digest bytea, p_expected integer,
   p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json,
-  p_money json
+  p_limits json
 ) returns json
 language plpgsql as $$
 declare
@@ -3747,13 +3766,13 @@ begin
   if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
-  v_faults := publication_faults(p_currencies, p_money, p_venues);
+  v_faults := publication_faults(p_currencies, p_limits, p_venues);
   if json_array_length(v_faults) > 0 then
     return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'published', true,
-    'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_by, null)
+    'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, p_by, null)
   ));
 end
 $$;
@@ -3835,6 +3854,7 @@ $$;
 -- Replies
 --   {"kind":"done","version","published"}   published false: these benefits are the newest already
 --   {"kind":"version_mismatch","current"}, {"kind":"unknown_version"}   nothing written
+--   {"kind":"faulty","faults"}   venues have come since for which it has money_faults; nothing written
 --   or a reply of take_order. Locks: request id, lock_changes.
 create or replace function order_roll_back(p_by change_context, p_order_digest bytea, p_version integer, p_expected integer)
 returns json
@@ -3843,6 +3863,7 @@ declare
   v_reply json := take_order(p_by, p_order_digest);
   v_newest programme_version;
   v_wanted programme_version;
+  v_faults json;
 begin
   if v_reply is not null then
     return v_reply;
@@ -3859,10 +3880,14 @@ begin
   if v_wanted.benefits = v_newest.benefits then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
+  v_faults := money_faults(v_wanted.limits::json, '[]');
+  if json_array_length(v_faults) > 0 then
+    return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
+  end if;
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'published', true,
     'version', add_programme(
-      v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', p_by, v_wanted.version
+      v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', v_wanted.limits::json, p_by, v_wanted.version
     )
   ));
 end
@@ -4024,15 +4049,26 @@ $$;
 
 -- Stores a venue.
 --   p_venues  JSON array of one {venue_id, body, bax_ids}
--- Replies {"kind":"done","created","changed"} or a reply of take_order. Locks: request id, lock_changes.
+-- Replies {"kind":"done","created","changed"}, {"kind":"mixed_money","path","currencies"} or a reply of take_order; except for done
+-- nothing is written. mixed_money: a limit of the newest programme counts money at other venues, in these currencies.
+-- Locks: request id, lock_changes.
 create or replace function order_venue(p_by change_context, p_order_digest bytea, p_venues json) returns json
 language plpgsql as $$
 declare
   v_reply json := take_order(p_by, p_order_digest);
+  v_mixed record;
   v_counts record;
 begin
   if v_reply is not null then
     return v_reply;
+  end if;
+  perform lock_changes();
+  select m.path, array_remove(m.currencies, substring(p_venues -> 0 ->> 'body' from '"currency":"([A-Z]{3})"')) as currencies
+  into v_mixed
+  from mixed_money((select v.limits::json from programme_version v order by v.version desc limit 1), p_venues) m
+  order by m.place limit 1;
+  if found then
+    return drop_order(p_by, json_build_object('kind', 'mixed_money', 'path', v_mixed.path, 'currencies', v_mixed.currencies));
   end if;
   select c.* into v_counts from change_venues(p_venues, p_by) c;
   return keep_order(p_by, json_build_object(
@@ -4402,13 +4438,14 @@ end
 $$;
 
 -- What keeps a programme from being published although its document alone has no fault: fixed_faults, then money_faults.
-create or replace function publication_faults(p_currencies json, p_money json, p_venues json) returns json
+create or replace function publication_faults(p_currencies json, p_limits json, p_venues json) returns json
 language sql stable as $$
   select coalesce(json_agg(f.fault order by f.list, f.place), '[]')
   from (
-    select 1 as list, e.place, e.fault from json_array_elements(fixed_faults(p_currencies)) with ordinality e (fault, place)
+    select 1 as list, e.place, e.fault
+    from json_array_elements(fixed_faults(p_currencies, p_limits)) with ordinality e (fault, place)
     union all
-    select 2, e.place, e.fault from json_array_elements(money_faults(p_money, p_venues)) with ordinality e (fault, place)
+    select 2, e.place, e.fault from json_array_elements(money_faults(p_limits, p_venues)) with ordinality e (fault, place)
   ) f
 $$;
 
@@ -4420,7 +4457,7 @@ $$;
 --   version       the version in force afterwards; published_by: who published it
 -- Locks: lock_changes.
 create or replace function publish_file(
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_money json,
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json,
   p_only_empty boolean,
   out version integer, out published boolean, out because text, out published_by text, out faults json
 )
@@ -4438,7 +4475,7 @@ begin
       else 'file_changed'
     end;
   if because in ('ledger_empty', 'file_changed') then
-    faults := publication_faults(p_currencies, p_money, p_venues);
+    faults := publication_faults(p_currencies, p_limits, p_venues);
   end if;
   if json_array_length(faults) > 0 then
     because := 'faulty';
@@ -4449,7 +4486,7 @@ begin
   if published then
     published_by := 'start';
     version := add_programme(
-      p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, row('start', 'start', null)::change_context, null
+      p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, row('start', 'start', null)::change_context, null
     );
   end if;
   if because not in ('not_empty', 'faulty') then
@@ -5255,6 +5292,15 @@ begin
     json_to_recordset(c.exchanges)
       as e (exchange_id text, from_amount bigint, to_currency_id text, to_amount bigint, valid_days integer);
 end
+$$;
+
+-- Fixes what the limits of a programme count. Those that were published before stay: fixed_faults refuses others.
+--   p_limits  as of programme_version.limits. Locks: the caller holds lock_changes.
+create or replace function store_limits(p_limits json) returns void
+language sql as $$
+  insert into published_limit (limit_id, counts)
+  select l.limit_id, l.counts from json_to_recordset(p_limits) as l (limit_id text, counts text)
+  on conflict (limit_id) do nothing
 $$;
 
 -- Stores members; a loyaltyId moves to the member that names it, and past_loyalty_id records who had it before. Writes to the change
