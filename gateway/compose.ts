@@ -20,6 +20,7 @@ import { atStart, type CacheWatch, openCache, openLedger } from './open-stores.j
 import type { Siblings } from './processes/siblings.js'
 import { createRestListener } from './rest/listener.js'
 import { createCallLimits } from './rpc/call-limits.js'
+import { createConsole } from './rpc/console/console.js'
 import { createInternalListener } from './rpc/listener.js'
 import { createIntake } from './rpc/request.js'
 import { internalRoutes } from './rpc/routes.js'
@@ -56,6 +57,8 @@ export interface Service {
   readonly secretsFile: string | null
   readonly tokensFile: string | null
   readonly programmeVersion: number
+  /** A link to the console, below the internal address; on staging it signs in once. */
+  readonly consolePath: string
   /** Ends within 10 s: refuses what is new, finishes what runs, flushes the journal. */
   stop(): Promise<void>
 }
@@ -72,7 +75,14 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   const background = await startBackground(config, parts, telemetry)
   watchService(telemetry.metrics, { ...parts, ...keys, journal: background.journal })
   const useCases = createUseCases(config, { parts, background, log })
-  const { rest, internal } = createListeners(config, { telemetry, keys, parts, background, useCases, siblings })
+  const { rest, internal, signInPath } = createListeners(config, {
+    telemetry,
+    keys,
+    parts,
+    background,
+    useCases,
+    siblings,
+  })
   const http = await rest.listen()
   const internalAddress = await internal.listen()
   inBackground(log, parts.ledger.warmUp())
@@ -82,6 +92,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
     secretsFile: keys.secrets.file,
     tokensFile: keys.tokensFile,
     programmeVersion: parts.programmeVersion,
+    consolePath: await signInPath(),
     async stop() {
       await rest.drain()
       // Before the flush: baskets come in by gRPC too.
@@ -219,8 +230,9 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
     secrets: () => secrets.active(),
     memberMark: createMemberMark(config.logKey ?? randomBytes(logKeyBytes), Date.now),
   })
+  const served = createConsole({ tokens, environment, log })
   const internal = createInternalListener({
-    ...{ address: config.grpc, certificate, tokens, corsOrigins, log, tracing },
+    ...{ address: config.grpc, certificate, tokens, corsOrigins, log, tracing, console: served },
     intake: createIntake({ limitsOf: createCallLimits({ bodyBytesMax, linesMax }), programmeReader }),
     routes: internalRoutes({
       ledger: forgettingHints(ledger, facts),
@@ -230,7 +242,7 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
     readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : readiness()),
     metrics: siblings === null ? metrics : { ...metrics, text: siblings.metricsOfAll },
   })
-  return { rest, internal }
+  return { rest, internal, signInPath: served.signInPath }
 }
 
 /** Not ready until every process has been up; after that, while one is replaced, the others stay ready. */
