@@ -23,6 +23,7 @@ import type { Siblings } from './processes/siblings.js'
 import { createRestListener } from './rest/listener.js'
 import { contractDocuments, sharedLinks, signatureVectors } from './rest/pages/pages.js'
 import { createCallLimits } from './rpc/call-limits.js'
+import { createConsole } from './rpc/console/console.js'
 import { createInternalListener } from './rpc/listener.js'
 import { createIntake } from './rpc/request.js'
 import { internalRoutes } from './rpc/routes.js'
@@ -63,6 +64,8 @@ export interface Service {
   readonly secretsFile: string | null
   readonly tokensFile: string | null
   readonly programmeVersion: number
+  /** A link to the console, below the internal address; on staging it signs in once. */
+  readonly consolePath: string
   /** Ends within 10 s: refuses what is new, finishes what runs, flushes the journal. */
   stop(): Promise<void>
 }
@@ -79,7 +82,14 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   const background = await startBackground(config, parts, telemetry)
   watchService(telemetry.metrics, { ...parts, ...keys, journal: background.journal })
   const useCases = createUseCases(config, { parts, background, log })
-  const { rest, internal } = createListeners(config, { telemetry, keys, parts, background, useCases, siblings })
+  const { rest, internal, signInPath } = createListeners(config, {
+    telemetry,
+    keys,
+    parts,
+    background,
+    useCases,
+    siblings,
+  })
   const http = await rest.listen()
   const internalAddress = await internal.listen()
   inBackground(log, parts.ledger.warmUp())
@@ -89,6 +99,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
     secretsFile: keys.secrets.file,
     tokensFile: keys.tokensFile,
     programmeVersion: parts.programmeVersion,
+    consolePath: await signInPath(),
     async stop() {
       await rest.drain()
       // Before the flush: baskets come in by gRPC too.
@@ -229,8 +240,9 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
     ...{ environment, stagingVenues },
   })
   const { openapi, site } = contractDocuments({ bodyBytesMax, linesMax, deadlineMs }, 'internal')
+  const served = createConsole({ tokens, environment, log })
   const internal = createInternalListener({
-    ...{ address: config.grpc, certificate, tokens, corsOrigins, log, tracing },
+    ...{ address: config.grpc, certificate, tokens, corsOrigins, log, tracing, console: served },
     intake: createIntake({ limitsOf: createCallLimits({ bodyBytesMax, linesMax }), programmeReader }),
     routes: internalRoutes({
       ledger: forgettingHints(ledger, facts),
@@ -245,7 +257,7 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
       json: { '/openapi.json': openapi, '/signature-vectors.json': signatureVectors() },
     },
   })
-  return { rest, internal }
+  return { rest, internal, signInPath: served.signInPath }
 }
 
 /** The first venues of staging that a POS can be tried with, by id. */
@@ -255,7 +267,11 @@ async function listStaging({ venues }: Ledger): Promise<readonly StagingVenue[]>
   return own.map(({ venueId, currency, baxIds }) => ({ venueId, currency, baxIds }))
 }
 
-const internalLinks = { ...sharedLinks, metrics: { path: '/metrics', about: 'Metrics for Prometheus' } }
+const internalLinks = {
+  ...sharedLinks,
+  console: { path: '/console', about: 'The console for the people who run a programme' },
+  metrics: { path: '/metrics', about: 'Metrics for Prometheus' },
+}
 
 /** Not ready until every process has been up; after that, while one is replaced, the others stay ready. */
 function readyWithSiblings(own: Readiness, siblings: Siblings | null): Readiness {

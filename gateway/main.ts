@@ -55,8 +55,8 @@ async function serveAmongOthers(config: Config): Promise<void> {
   })
   const service = await compose(config, siblings)
   running = service
-  const { http, internal, secretsFile, tokensFile, programmeVersion } = service
-  siblings.up({ http, internal, secretsFile, tokensFile, programmeVersion })
+  const { http, internal, secretsFile, tokensFile, programmeVersion, consolePath } = service
+  siblings.up({ http, internal, secretsFile, tokensFile, programmeVersion, consolePath })
 }
 
 /** Loads the service only here: the supervisor of several processes needs none of it. */
@@ -107,6 +107,8 @@ function announce(service: Announcement, config: Config): void {
   if (service.tokensFile !== null) say(`tokens of internal services in ${service.tokensFile}`)
   say(`listening on ${url}`)
   say(`internal on ${scheme}://${addressText(service.internal)}`)
+  const once = service.consolePath.includes('#') ? ' (signs in once, within an hour)' : ''
+  say(`console on ${scheme}://${addressText(service.internal)}${service.consolePath}${once}`)
   if (service.secretsFile !== null) say(`try: npm run demo -- --url ${url} --secret-file ${service.secretsFile}`)
 }
 

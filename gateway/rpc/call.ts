@@ -30,7 +30,7 @@ export function createGuard({ log, metrics, tracing }: GuardParts): Interceptor 
       const { name: caller } = request.contextValues.get(callerKey)
       const traced = trace === null ? {} : { traceId: trace.traceId }
       const isQuiet = request.service.typeName === Health.typeName || error?.code === Code.Canceled
-      log[isQuiet ? 'debug' : 'info']({ ...result, caller, ...traced }, 'call')
+      log[isQuiet ? 'debug' : 'info']({ ...result, caller, ...requestIdOf(request.header), ...traced }, 'call')
       trace?.answered({ ...result, requestId: null, calculationId: null })
       trace?.end()
     }
@@ -59,6 +59,12 @@ export interface GuardParts {
   readonly log: Log
   readonly metrics: Metrics
   readonly tracing: Tracing | null
+}
+
+/** What a caller calls its request, such as the console, which shows it with an error. */
+function requestIdOf(headers: Headers): { readonly requestId?: string } {
+  const requestId = headers.get('x-request-id')
+  return requestId !== null && /^[\w-]{1,64}$/.test(requestId) ? { requestId } : {}
 }
 
 /** What a unary call holds it holds until its work has ended, be its client gone or not; that of a stream goes with its answer. */

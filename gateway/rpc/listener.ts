@@ -21,6 +21,7 @@ import { type Access, accessOf, callerKey, deadlineKey, mayCall } from './access
 import { type Caller, createTokenCheck } from './authentication.js'
 import { byProtocol } from './by-protocol.js'
 import { createGuard, endpointOf, resultOf } from './call.js'
+import type { Console } from './console/console.js'
 import { createCors } from './cors.js'
 import { type Documents, sendDocument } from './documents.js'
 import { refusal } from './errors.js'
@@ -39,6 +40,8 @@ export interface InternalOptions {
   readonly certificate: Certificate | null
   /** Bearer tokens of internal services. */
   readonly tokens: readonly Token[]
+  /** The console at `/console`; absent: none is served. */
+  readonly console?: Console
   /** Origins whose pages may call from a browser; none by default. */
   readonly corsOrigins?: readonly string[]
   readonly readiness: () => Readiness
@@ -119,7 +122,7 @@ export function createInternalListener(options: InternalOptions): InternalListen
 }
 
 function createAnswer(options: InternalOptions, limits: InternalLimits, shutdownSignal: AbortSignal) {
-  const { tokens, readiness, metrics, log, documents = null } = options
+  const { tokens, readiness, metrics, log, documents = null, console: served } = options
   const roleOf = createTokenCheck(tokens)
   const allowOrigin = createCors(options.corsOrigins ?? [])
   const page = atMostEvery(pageEveryMs, async () => withRetiredNames(await metrics.text()))
@@ -135,9 +138,14 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
     }
     if (reads && path === '/metrics') return sendPage(response, 200, metrics.contentType, await page())
     if (reads && documents !== null && (await sendDocument(request, response, { path, documents }))) return
+    if (served !== undefined && (path === '/console' || path.startsWith('/console/'))) {
+      return served.answer(request, response, path)
+    }
     if (allowOrigin(request, response)) return
     const needed = access.get(path)
-    const caller = roleOf(authorizationOf(request))
+    const authorization = authorizationOf(request)
+    const isByCookie = authorization.length === 0 && request.headers.cookie !== undefined
+    const caller = isByCookie ? ((await served?.callerOf(request)) ?? null) : roleOf(authorization)
     const refused = mayCall(needed, caller)
     if (refused !== null || needed === undefined) {
       const error = refused ?? refusal('UNIMPLEMENTED', 'no such path')

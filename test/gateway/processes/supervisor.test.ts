@@ -11,6 +11,7 @@ const announcement: Announcement = {
   secretsFile: null,
   tokensFile: null,
   programmeVersion: 1,
+  consolePath: '/console',
 }
 
 /** A process that the test controls. */

@@ -1,0 +1,26 @@
+import { createQueryOptions, useTransport } from '@connectrpc/connect-query'
+import { useQuery } from '@tanstack/react-query'
+import { type Venue, VenueService } from '../../../gateway/gen/loyalty/v1/venue_service_pb.js'
+
+/** Venues change rarely. */
+const venuesAgeMs = 10 * 60_000
+/** More venues than this have their names and zones shown as ids and in the computer's own zone. */
+const venuesMax = 500
+
+export function useVenues(): readonly Venue[] {
+  const transport = useTransport()
+  const options = createQueryOptions(VenueService.method.listVenues, { pageSize: venuesMax }, { transport })
+  return useQuery({ ...options, staleTime: venuesAgeMs }).data?.venues ?? []
+}
+
+/** IANA name; undefined: not known. */
+export function useVenueZone(venueId: string | undefined): string | undefined {
+  const venues = useVenues()
+  return venueId === undefined ? undefined : venues.find((venue) => venue.venueId === venueId)?.timeZone
+}
+
+/** The name of a venue, else its id. */
+export function useVenueName(venueId: string): string {
+  const venues = useVenues()
+  return venues.find((venue) => venue.venueId === venueId)?.name || venueId
+}

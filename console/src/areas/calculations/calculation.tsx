@@ -1,0 +1,142 @@
+import { useQuery } from '@connectrpc/connect-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import {
+  CalculationService,
+  type CalculationSummary,
+  type GetCalculationResponse,
+} from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import { CalculationState, CalculationStatus, UnchangedReason } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
+import { useVenueName } from '../../api/venues.js'
+import { useWords, type Words } from '../../i18n/words.js'
+import { Detail, Facts, Part } from '../../parts/detail.js'
+import { wordOf } from '../../parts/enum-word.js'
+import { ErrorPanel } from '../../parts/error-panel.js'
+import { Id } from '../../parts/id.js'
+import { Skeleton } from '../../parts/states.js'
+import { dateOf, Time } from '../../parts/time.js'
+import styles from './calculation.module.css'
+import { readAnswer, readRequest } from './read-basket.js'
+import { moneyText } from './reasons.js'
+import { Receipts } from './receipts.js'
+import { Replay } from './replay.js'
+import { Why } from './why.js'
+
+/** Why this basket: what came in, what went out, and what became of every benefit. */
+export function Calculation() {
+  const { calculationId } = useParams({ from: '/calculations/$calculationId' })
+  const query = useQuery(CalculationService.method.getCalculation, { calculationId })
+  if (query.isPending) return <Skeleton />
+  if (query.isError) return <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
+  return <Answered key={calculationId} answer={query.data} />
+}
+
+function Answered({ answer }: { readonly answer: GetCalculationResponse }) {
+  const t = useWords()
+  const navigate = useNavigate()
+  const [isReplayed, setReplayed] = useState(false)
+  const calculation = answer.calculation!
+  const { calculationId, currency, venueId } = calculation
+  const before = readRequest(answer.requestJson)
+  const after = readAnswer(answer.answerJson) ?? before
+  return (
+    <Detail
+      title={
+        <>
+          {t('calculation.title')} <Id id={calculationId} />
+        </>
+      }
+      closeTo="/calculations"
+      onClose={() => void navigate({ to: '/calculations', search: true })}
+      buttons={
+        <button type="button" onClick={() => setReplayed(true)} disabled={before === null}>
+          {t('replay.do')}
+        </button>
+      }
+    >
+      <Head calculation={calculation} />
+      {before === null || after === null ? (
+        <p className="muted">{t('calculation.bodyGone')}</p>
+      ) : (
+        <Receipts before={before} after={after} currency={currency} venueId={venueId} />
+      )}
+      {isReplayed && <Replay calculationId={calculationId} />}
+      <Why calculation={answer} products={before?.lines.map(({ productId }) => productId) ?? []} />
+      <Part title={t('calculation.history')}>
+        <ol className={styles['history']}>
+          {answer.history.map(({ state, at, cause }) => (
+            <li key={state}>
+              <Time at={at} venueId={venueId} show="time" />
+              <span>{wordOf(t, 'state', CalculationState, state)}</span>
+              {cause !== '' && (
+                <Link to="/calculations/$calculationId" params={{ calculationId: cause }}>
+                  {t('calculation.superseding')}
+                </Link>
+              )}
+            </li>
+          ))}
+        </ol>
+        <p>
+          <Link to="/sales/$calculationId" params={{ calculationId }}>
+            {t('calculation.sale')}
+          </Link>
+        </p>
+      </Part>
+    </Detail>
+  )
+}
+
+function Head({ calculation }: { readonly calculation: CalculationSummary }) {
+  const t = useWords()
+  const venue = useVenueName(calculation.venueId)
+  const { memberId, loyaltyId, programmeVersion } = calculation
+  const who =
+    memberId === undefined ? (
+      (loyaltyId ?? t('calculation.nobody'))
+    ) : (
+      <Link to="/members/$memberId" params={{ memberId }}>
+        {memberId}
+      </Link>
+    )
+  return (
+    <>
+      <p className={styles['lead']}>{leadText(t, calculation)}</p>
+      <Facts
+        facts={[
+          [t('calculation.state'), stateText(t, calculation)],
+          [t('calculation.member'), who],
+          [t('calculation.venue'), venue],
+          [t('calculation.register'), calculation.cashRegisterId],
+          [t('calculation.at'), <Time key="at" at={calculation.answeredAt} venueId={calculation.venueId} />],
+          [t('calculation.programme'), programmeVersion === 0 ? t('calculation.testMember') : programmeVersion],
+          [t('calculation.proof'), proofText(t, calculation)],
+        ]}
+      />
+    </>
+  )
+}
+
+/** What the answer was, in one sentence. */
+function leadText(t: Words, { status, reason, netBefore, netAfter, currency }: CalculationSummary): string {
+  if (status === CalculationStatus.APPLIED) {
+    return t('calculation.lead', {
+      discount: moneyText({ t, currency }, netBefore - netAfter),
+      before: moneyText({ t, currency }, netBefore),
+    })
+  }
+  if (status === CalculationStatus.UNCHANGED) {
+    return `${t('status.unchanged')}: ${wordOf(t, 'unchanged', UnchangedReason, reason)}`
+  }
+  return wordOf(t, 'status', CalculationStatus, status)
+}
+
+function stateText(t: Words, { state, expiresAt }: CalculationSummary): string {
+  const word = wordOf(t, 'state', CalculationState, state)
+  if (state !== CalculationState.OPEN || expiresAt === undefined) return word
+  const minutes = Math.ceil((dateOf(expiresAt).getTime() - Date.now()) / 60_000)
+  return minutes > 0 ? `${word}, ${t('calculation.expiresIn', { count: minutes })}` : word
+}
+
+function proofText(t: Words, { optimal, gap, currency }: CalculationSummary): string {
+  return optimal ? t('calculation.optimal') : t('calculation.gap', { gap: moneyText({ t, currency }, gap) })
+}

@@ -1,0 +1,91 @@
+import { useInfiniteQuery } from '@connectrpc/connect-query'
+import { Link } from '@tanstack/react-router'
+import { type Account, type Movement, ValueService } from '../../../../gateway/gen/loyalty/v1/value_service_pb.js'
+import { moreOf, pageSize, pages } from '../../api/use-pages.js'
+import { useWords } from '../../i18n/words.js'
+import { ErrorPanel } from '../../parts/error-panel.js'
+import { shortened } from '../../parts/id.js'
+import { Change } from '../../parts/money.js'
+import { Empty, Skeleton } from '../../parts/states.js'
+import { Table } from '../../parts/table.js'
+import { Time } from '../../parts/time.js'
+import styles from './members.module.css'
+
+interface MovementsProps {
+  readonly memberId: string
+  readonly accounts: readonly Account[]
+}
+
+/** What changed the member's accounts, newest first, each with its cause. */
+export function Movements({ memberId, accounts }: MovementsProps) {
+  const t = useWords()
+  const query = useInfiniteQuery(
+    ValueService.method.listMovements,
+    { member: { by: { case: 'memberId', value: memberId } }, pageSize, pageToken: '' },
+    pages,
+  )
+  if (query.isPending) return <Skeleton />
+  if (query.isError) return <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
+  const rows = query.data.pages.flatMap(({ movements }) => movements)
+  const accountOf = ({ currencyId }: Movement) => accounts.find((account) => account.currencyId === currencyId)
+  const nameOf = (row: Movement) => accountOf(row)?.name || row.currencyId
+  if (rows.length === 0) return <Empty why={t('member.noMovements')} />
+  return (
+    <div className={styles['movements']}>
+      <Table
+        label={t('member.movements')}
+        rows={rows}
+        keyOf={(row) => `${row.movementId}/${row.currencyId}/${row.kind}/${row.amount}`}
+        {...moreOf(query)}
+        empty={null}
+        columns={[
+          {
+            key: 'at',
+            head: t('movement.at'),
+            cell: (row) => <Time at={row.at} />,
+            value: (row) => Number(row.at?.seconds ?? 0n),
+          },
+          {
+            key: 'kind',
+            head: t('movement.kind'),
+            cell: (row) => t.of('movementKind', row.kind),
+            value: (row) => t.of('movementKind', row.kind),
+          },
+          {
+            key: 'amount',
+            head: t('movement.amount'),
+            cell: (row) => <Change amount={row.amount} scale={accountOf(row)?.scale ?? 0} />,
+            value: (row) => row.amount,
+            isNumber: true,
+          },
+          { key: 'currency', head: t('movement.currency'), cell: nameOf, value: nameOf },
+          {
+            key: 'reason',
+            head: t('movement.reason'),
+            cell: (row) => <Cause movement={row} />,
+            value: (row) => `${row.reason} ${row.cause}`,
+          },
+          {
+            key: 'actor',
+            head: t('movement.actor'),
+            cell: (row) => row.actor,
+            value: (row) => row.actor,
+            isExtra: true,
+          },
+        ]}
+      />
+    </div>
+  )
+}
+
+/** The reason that a person gave, else what caused the movement. */
+function Cause({ movement: { reason, cause } }: { readonly movement: Movement }) {
+  const calculationId = /^(?:calculation|claim):(.+)$/.exec(cause)?.[1]
+  if (reason !== '') return reason
+  if (calculationId === undefined) return <code>{cause.length > 24 ? shortened(cause) : cause}</code>
+  return (
+    <Link to="/calculations/$calculationId" params={{ calculationId }}>
+      <code>{shortened(calculationId)}</code>
+    </Link>
+  )
+}

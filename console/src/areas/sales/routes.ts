@@ -1,0 +1,22 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { rootRoute } from '../../shell/root-route.js'
+import type { SaleSearch } from './search.js'
+
+const listRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sales',
+  validateSearch: ({ venueId, status, discrepancy }: Record<string, unknown>): SaleSearch => ({
+    ...(venueId ? { venueId: String(venueId) } : {}),
+    ...(status ? { status: String(status) } : {}),
+    ...(discrepancy ? { discrepancy: String(discrepancy) } : {}),
+  }),
+  component: lazyRouteComponent(async () => ({ default: (await import('./sale-list.js')).SaleList })),
+})
+
+const oneRoute = createRoute({
+  getParentRoute: () => listRoute,
+  path: '$calculationId',
+  component: lazyRouteComponent(async () => ({ default: (await import('./sale.js')).SaleDetail })),
+})
+
+export const saleRoutes = listRoute.addChildren([oneRoute])

@@ -1,0 +1,58 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useWords } from '../i18n/words.js'
+import styles from './detail.module.css'
+import { useKeys } from './use-keys.js'
+
+interface DetailProps {
+  readonly title: ReactNode
+  /** Where the list is: Escape and the cross go back to it. */
+  readonly closeTo: string
+  readonly onClose: () => void
+  readonly buttons?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A row that is open beside its list. */
+export function Detail({ title, closeTo, onClose, buttons, children }: DetailProps) {
+  const t = useWords()
+  useKeys({ Escape: onClose })
+  return (
+    <article className={styles['detail']}>
+      <header>
+        <h2>{title}</h2>
+        <div className={styles['buttons']}>
+          {buttons}
+          <Link to={closeTo} className="button" aria-label={t('detail.close')}>
+            ✕
+          </Link>
+        </div>
+      </header>
+      {children}
+    </article>
+  )
+}
+
+/** A part of a detail under a head of its own. */
+export function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section className={styles['part']}>
+      <h3>{title}</h3>
+      {children}
+    </section>
+  )
+}
+
+/** Names with what they stand for, side by side. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className={styles['facts']}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,38 @@
+import type { Timestamp } from '@bufbuild/protobuf/wkt'
+import { useVenueZone } from '../api/venues.js'
+import { useWords } from '../i18n/words.js'
+
+export function dateOf({ seconds, nanos }: Timestamp): Date {
+  return new Date(Number(seconds) * 1_000 + Math.floor(nanos / 1_000_000))
+}
+
+interface TimeProps {
+  readonly at: Timestamp | Date | undefined
+  /** Whose local time is shown; absent: the computer's own. */
+  readonly venueId?: string
+  /** `time`: of the day alone; `day`: the date alone. */
+  readonly show?: 'both' | 'time' | 'day'
+}
+
+/** A moment in the local time of its venue; the zone, and the moment in UTC, are shown on hover. */
+export function Time({ at, venueId, show = 'both' }: TimeProps) {
+  const { locale } = useWords()
+  const timeZone = useVenueZone(venueId)
+  if (at === undefined) return null
+  const date = at instanceof Date ? at : dateOf(at)
+  const zone = timeZone === undefined ? {} : { timeZone }
+  const zoneName = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  const day = { day: '2-digit', month: 'short', year: isThisYear(date) ? undefined : 'numeric' } as const
+  const time = { hour: '2-digit', minute: '2-digit', second: show === 'time' ? '2-digit' : undefined } as const
+  const parts = show === 'both' ? { ...day, ...time } : show === 'time' ? time : day
+  const text = new Intl.DateTimeFormat(locale, { ...parts, ...zone }).format(date)
+  return (
+    <time dateTime={date.toISOString()} title={`${zoneName} (${date.toISOString()})`}>
+      {text}
+    </time>
+  )
+}
+
+function isThisYear(date: Date): boolean {
+  return date.getFullYear() === new Date().getFullYear()
+}

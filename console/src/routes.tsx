@@ -1,0 +1,27 @@
+import { createRoute, createRouter, redirect } from '@tanstack/react-router'
+import { calculationRoutes } from './areas/calculations/routes.js'
+import { memberRoutes } from './areas/members/routes.js'
+import { saleRoutes } from './areas/sales/routes.js'
+import { todayRoute } from './areas/today/routes.js'
+import { rootRoute } from './shell/root-route.js'
+
+const indexRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/today' })
+  },
+})
+
+/** Every path of the console; a path names what it shows, so that it can be sent to a colleague. */
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([indexRoute, todayRoute, calculationRoutes, ...memberRoutes, saleRoutes]),
+  basepath: '/console',
+  defaultPreload: false,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,85 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { sessionQuery, signIn } from '../api/session.js'
+import { useWords } from '../i18n/words.js'
+import { ErrorPanel } from '../parts/error-panel.js'
+import styles from './sign-in.module.css'
+
+const ticketAtStart = takeTicket()
+
+/** Shows the console to who is signed in, else asks for a token. A link with a ticket signs in by itself, once. */
+export function SignInGate({ children }: { readonly children: ReactNode }) {
+  const queryClient = useQueryClient()
+  const [ticket, setTicket] = useState(ticketAtStart)
+  const session = useQuery({ ...sessionQuery, enabled: ticket === null })
+  const [isLinkUsed, setLinkUsed] = useState(false)
+  useEffect(() => {
+    if (ticket === null) return
+    void signIn({ ticket })
+      .then((begun) => {
+        if (begun === null) setLinkUsed(true)
+        else queryClient.setQueryData(sessionQuery.queryKey, begun)
+      })
+      // The session that is asked for next fails in the same way, and shows it.
+      .catch(() => {})
+      .finally(() => setTicket(null))
+  }, [ticket, queryClient])
+  if (ticket !== null || session.isPending) return null
+  if (session.isError) return <ErrorPanel cause={session.error} onRetry={() => void session.refetch()} />
+  if (session.data !== null) return children
+  return <SignIn isLinkUsed={isLinkUsed} />
+}
+
+/** Out of the address at once: it would stay in the browser's history. */
+function takeTicket(): string | null {
+  const found = /^#ticket=([\w-]+)$/.exec(location.hash)?.[1] ?? null
+  if (found !== null) history.replaceState(null, '', location.pathname)
+  return found
+}
+
+function SignIn({ isLinkUsed }: { readonly isLinkUsed: boolean }) {
+  const t = useWords()
+  const queryClient = useQueryClient()
+  const [token, setToken] = useState('')
+  const [state, setState] = useState<'idle' | 'asking' | 'refused' | 'unreachable'>('idle')
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    setState('asking')
+    try {
+      const begun = await signIn({ token: token.trim() })
+      if (begun === null) return setState('refused')
+      queryClient.clear()
+      queryClient.setQueryData(sessionQuery.queryKey, begun)
+    } catch {
+      setState('unreachable')
+    }
+  }
+
+  return (
+    <main className={styles['page']}>
+      <form onSubmit={submit} className={styles['form']}>
+        <h1>{t('signIn.title')}</h1>
+        <p className="muted">{t(isLinkUsed ? 'signIn.linkUsed' : 'signIn.how')}</p>
+        <label>
+          {t('signIn.token')}
+          <input
+            type="password"
+            autoComplete="current-password"
+            value={token}
+            onChange={(event) => setToken(event.target.value)}
+            required
+          />
+        </label>
+        {(state === 'refused' || state === 'unreachable') && (
+          <p role="alert" className="lost">
+            {t(state === 'refused' ? 'signIn.refused' : 'signIn.unreachable')}
+          </p>
+        )}
+        <button type="submit" data-main disabled={state === 'asking'}>
+          {t('signIn.do')}
+        </button>
+      </form>
+    </main>
+  )
+}

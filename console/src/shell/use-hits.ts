@@ -1,0 +1,64 @@
+import { createClient } from '@connectrpc/connect'
+import { useTransport } from '@connectrpc/connect-query'
+import { useQueries } from '@tanstack/react-query'
+import { CalculationService } from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
+import { SaleService } from '../../../gateway/gen/loyalty/v1/sale_service_pb.js'
+import { isNotFound } from '../api/read-error.js'
+import { areas } from '../areas/areas.js'
+import { type MessageKey, useWords } from '../i18n/words.js'
+
+/** Something that a search found. */
+export interface Hit {
+  /** Where it is shown. */
+  readonly path: string
+  readonly kind: MessageKey
+  readonly text: string
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** What a text names: a calculation and its sale, a member by its id or a loyalty id, or an area. */
+export function useHits(typed: string): { readonly hits: readonly Hit[]; readonly isLooking: boolean } {
+  const t = useWords()
+  const transport = useTransport()
+  const calculations = createClient(CalculationService, transport)
+  const sales = createClient(SaleService, transport)
+  const members = createClient(MemberService, transport)
+  const isUuid = uuid.test(typed)
+
+  const looks: readonly (() => Promise<readonly Hit[]>)[] = [
+    async () => {
+      if (!isUuid) return []
+      const id = typed.toLowerCase()
+      await calculations.getCalculation({ calculationId: id })
+      return [{ path: `/calculations/${id}`, kind: 'search.calculation', text: id }]
+    },
+    async () => {
+      if (!isUuid) return []
+      const id = typed.toLowerCase()
+      await sales.getSale({ calculationId: id })
+      return [{ path: `/sales/${id}`, kind: 'search.sale', text: id }]
+    },
+    async () => hitOf((await members.getMember({ by: { case: 'memberId', value: typed } })).member?.memberId),
+    async () => hitOf((await members.getMember({ by: { case: 'loyaltyId', value: typed } })).member?.memberId),
+  ]
+  const found = useQueries({
+    queries: looks.map((look, at) => ({
+      queryKey: ['search', at, typed],
+      queryFn: () => look().catch((cause: unknown) => (isNotFound(cause) ? [] : Promise.reject(cause))),
+      enabled: typed !== '',
+    })),
+  })
+  const named = areas
+    .filter(({ title }) => typed !== '' && t(title).toLowerCase().startsWith(typed.toLowerCase()))
+    .map(({ path, title }): Hit => ({ path, kind: 'search.area', text: t(title) }))
+  const all = [...found.flatMap(({ data }) => data ?? []), ...named]
+  const hits = all.filter(({ path }, at) => all.findIndex((other) => other.path === path) === at)
+  return { hits, isLooking: found.some(({ isLoading }) => isLoading) }
+}
+
+function hitOf(memberId: string | undefined): readonly Hit[] {
+  if (memberId === undefined) return []
+  return [{ path: `/members/${encodeURIComponent(memberId)}`, kind: 'search.member', text: memberId }]
+}

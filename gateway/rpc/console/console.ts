@@ -1,0 +1,51 @@
+import { fileURLToPath } from 'node:url'
+import { refusal } from '../errors.js'
+import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from '../response.js'
+import { createAssets, pageName, sendAsset } from './assets.js'
+import { createSessions } from './sessions.js'
+import { createSignIn, type SignIn, type SignInParts } from './sign-in.js'
+
+/** The console: its files, and who is signed in to it. */
+export interface Console extends Pick<SignIn, 'callerOf'> {
+  /** Answers a request below `/console`. */
+  answer(request: AnyRequest, response: AnyResponse, path: string): Promise<void>
+  /** The path of the console; on staging as a link that signs in once. */
+  signInPath(): Promise<string>
+}
+
+export interface ConsoleOptions extends Omit<SignInParts, 'sessions'> {
+  /** Where the build lies. */
+  readonly folder?: string
+}
+
+const builtFolder = fileURLToPath(new URL('../../../console/', import.meta.url))
+
+/** A web application for people; it speaks the services of this listener, by a session instead of a token. */
+export function createConsole({ folder = builtFolder, ...parts }: ConsoleOptions): Console {
+  const signIn = createSignIn({ ...parts, sessions: createSessions() })
+  const assets = createAssets(folder)
+
+  async function answer(request: AnyRequest, response: AnyResponse, path: string): Promise<void> {
+    if (path === '/console/session') return signIn.answer(request, response)
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return refuseCall(request, response, refusal('UNIMPLEMENTED', 'no such path'))
+    }
+    const name = path.slice('/console/'.length)
+    const asset = assets().get(name)
+    if (asset !== undefined) return sendAsset(request, response, name, asset)
+    const page = assets().get(pageName)
+    if (page === undefined) return sendPage(response, 404, 'text/plain', 'the console is not built: npm run build\n')
+    // A file of an earlier version: its page asks for a new one.
+    if (name.startsWith('assets/')) return sendPage(response, 404, 'text/plain', 'no such file\n')
+    sendAsset(request, response, pageName, page)
+  }
+
+  return {
+    answer,
+    callerOf: (request) => signIn.callerOf(request),
+    async signInPath() {
+      const ticket = parts.environment === 'staging' ? await signIn.issueTicket() : null
+      return ticket === null ? '/console' : `/console#ticket=${ticket}`
+    },
+  }
+}

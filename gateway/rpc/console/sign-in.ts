@@ -1,0 +1,131 @@
+import type { Token } from '../../config/config.js'
+import type { Log } from '../../telemetry/log.js'
+import { type Caller, createTokenCheck } from '../authentication.js'
+import { refusal } from '../errors.js'
+import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from '../response.js'
+import { isByTls, isFromConsole } from './same-origin.js'
+import { type Sessions, sessionLifetimeMs } from './sessions.js'
+
+/** What signing in and out is made of. */
+export interface SignInParts {
+  readonly tokens: readonly Token[]
+  readonly environment: 'staging' | 'production'
+  readonly sessions: Sessions
+  readonly log: Log
+}
+
+/** Signing in, out, and who is signed in, at `/console/session`. */
+export interface SignIn {
+  answer(request: AnyRequest, response: AnyResponse): Promise<void>
+  /** Whom the cookie of a request vouches for; null: nobody, or the request does not come from the console's own page. */
+  callerOf(request: AnyRequest): Promise<Caller | null>
+  /** A ticket that signs in once as the first admin token; null: there is no such token. */
+  issueTicket(): Promise<string | null>
+}
+
+const cookieName = 'loyalty_console'
+/** A token is shorter. */
+const bodyBytesMax = 4_096
+
+export function createSignIn({ tokens, environment, sessions, log }: SignInParts): SignIn {
+  const roleOf = createTokenCheck(tokens)
+
+  async function callerOf(request: AnyRequest): Promise<Caller | null> {
+    const id = cookieOf(request)
+    if (id === null || !isFromConsole(request)) return null
+    return (await sessions.find(id))?.caller ?? null
+  }
+
+  async function signIn(request: AnyRequest, response: AnyResponse): Promise<void> {
+    const sent = readKey(await bodyOf(request))
+    const id = sent === null ? null : await beginSession(sent)
+    if (id === null) {
+      log.info({ outcome: 'refused' }, 'sign-in')
+      return refuseCall(request, response, refusal('UNAUTHENTICATED', 'no such token, or the link was used'))
+    }
+    setCookie(request, response, id, sessionLifetimeMs / 1_000)
+    await sendSession(request, response, id)
+  }
+
+  async function beginSession(sent: Key): Promise<string | null> {
+    if ('ticket' in sent) return sessions.redeem(sent.ticket)
+    const caller = roleOf([`Bearer ${sent.token}`])
+    return caller === null ? null : sessions.begin(caller)
+  }
+
+  async function signOut(request: AnyRequest, response: AnyResponse): Promise<void> {
+    const id = cookieOf(request)
+    if (id !== null) await sessions.end(id)
+    setCookie(request, response, '', 0)
+    sendPage(response, 200, 'application/json', '{}')
+  }
+
+  async function sendSession(request: AnyRequest, response: AnyResponse, id: string | null): Promise<void> {
+    const session = id === null ? null : await sessions.find(id)
+    if (session === null) return refuseCall(request, response, refusal('UNAUTHENTICATED', 'nobody is signed in'))
+    const { caller, endsAtMs } = session
+    const shown = { role: caller.role, name: caller.name, endsAt: new Date(endsAtMs).toISOString(), environment }
+    sendPage(response, 200, 'application/json', JSON.stringify(shown))
+  }
+
+  return {
+    callerOf,
+    async answer(request, response) {
+      if (!isFromConsole(request)) {
+        return refuseCall(request, response, refusal('PERMISSION_DENIED', 'only the console itself may ask for this'))
+      }
+      switch (request.method) {
+        case 'GET':
+          return sendSession(request, response, cookieOf(request))
+        case 'POST':
+          return signIn(request, response)
+        case 'DELETE':
+          return signOut(request, response)
+        default:
+          return refuseCall(request, response, refusal('UNIMPLEMENTED', 'GET, POST or DELETE'))
+      }
+    },
+    async issueTicket() {
+      const admin = tokens.find(({ role }) => role === 'admin')
+      return admin === undefined ? null : sessions.issueTicket(roleOf([`Bearer ${admin.token}`])!)
+    },
+  }
+}
+
+/** What signs in: a token, or the ticket of a link. */
+type Key = { readonly token: string } | { readonly ticket: string }
+
+function readKey(body: string | null): Key | null {
+  try {
+    const { token, ticket } = JSON.parse(body ?? '') as { token?: unknown; ticket?: unknown }
+    if (typeof token === 'string') return { token }
+    if (typeof ticket === 'string') return { ticket }
+  } catch {}
+  return null
+}
+
+/** null: larger than any token. The listener's own times bound how long it may take. */
+async function bodyOf(request: AnyRequest): Promise<string | null> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).length
+    if (bytes > bodyBytesMax) return null
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+function cookieOf({ headers }: AnyRequest): string | null {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='))
+  return pairs.find(([name]) => name === cookieName)?.[1] ?? null
+}
+
+/** Out of reach of scripts, and never sent along from another site. */
+function setCookie(request: AnyRequest, response: AnyResponse, value: string, maxAgeS: number): void {
+  const secure = isByTls(request) ? '; Secure' : ''
+  response.setHeader(
+    'set-cookie',
+    `${cookieName}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Strict${secure}`,
+  )
+}
