@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { createClient } from '@connectrpc/connect'
-import { DeliveryState, EventService } from '../../gateway/gen/loyalty/v1/event_service_pb.js'
+import { DeliveryState, EventService, type Webhook } from '../../gateway/gen/loyalty/v1/event_service_pb.js'
 import { untilReached } from './attempts.js'
 import { type Command, WrongUse } from './command.js'
 import { onlyWord } from './files.js'
@@ -52,10 +52,11 @@ ${internalHelp}`,
     const client = createClient(EventService, transport)
     return await orExplained(url, screen, async () => {
       const { webhooks } = await client.listWebhooks({})
-      const rows = webhooks.map(({ webhookId, url, types, createdAt, pending, failed }) => [
-        ...[webhookId, momentText(createdAt), String(pending), String(failed), url, types.join(', ') || 'every type'],
+      const rows = webhooks.map(({ webhookId, url, types, createdAt, pending, failed, ...health }) => [
+        ...[webhookId, momentText(createdAt), String(pending), String(failed), healthText(health), url],
+        types.join(', ') || 'every type',
       ])
-      for (const line of tableLines(['webhook', 'added', 'pending>', 'failed>', 'URL', 'types'], rows))
+      for (const line of tableLines(['webhook', 'added', 'pending>', 'failed>', 'state', 'URL', 'types'], rows))
         screen.print(line)
       for (const { webhookId, failed } of webhooks) {
         if (failed === 0n) continue
@@ -74,12 +75,22 @@ ${internalHelp}`,
   },
 }
 
+function healthText({
+  failingSince,
+  failing,
+  disabledAt,
+}: Pick<Webhook, 'failingSince' | 'failing' | 'disabledAt'>): string {
+  if (disabledAt !== undefined) return `disabled ${momentText(disabledAt)}`
+  if (failingSince === undefined) return 'well'
+  return `${failing ? 'failing' : 'attempts fail'} since ${momentText(failingSince)}`
+}
+
 export const webhookRemove: Command = {
   name: 'webhook remove',
   summary: 'send nothing more to a webhook',
   help: `lps webhook remove WEBHOOK
 
-Deletes a webhook. Events that it has not got are not sent.
+Deletes a webhook with its deliveries. Events that it has not got are not sent.
 
 ${internalHelp}`,
   async run(words, screen) {

@@ -9,13 +9,23 @@ import { AddressRefused, createLookUp, createReachTest, literalOf, type Reach } 
 /** Bytes of an answer that are read at most: only its status counts. */
 const answerMax = 65_536
 
-/** How an attempt ended; `stopped`: this gateway stops. */
-export type SendOutcome = 'delivered' | 'status' | 'redirect' | 'timeout' | 'connection' | 'address' | 'stopped'
+/** How an attempt ended; `gone`: the receiver wants no more (410); `stopped`: this gateway stops. */
+export type SendOutcome =
+  | 'delivered'
+  | 'gone'
+  | 'status'
+  | 'redirect'
+  | 'timeout'
+  | 'connection'
+  | 'address'
+  | 'stopped'
 
 export interface Sent {
   readonly outcome: SendOutcome
   /** For the record: the status, or the code of an error. */
   readonly text: string
+  /** How long the receiver asks to wait (429 and 503 with Retry-After), in milliseconds. */
+  readonly retryAfterMs?: number
 }
 
 export type SendWebhook = (delivery: DueDelivery, stopping: AbortSignal) => Promise<Sent>
@@ -48,7 +58,7 @@ export function createSendWebhook({ reach, timeoutMs }: Options): SendWebhook {
       const request = send(url, { method: 'POST', agent: false, headers, lookup, signal })
       request.on('response', (answer) => {
         discard(answer)
-        resolve(sentFromStatus(answer.statusCode ?? 0))
+        resolve(sentFromStatus(answer.statusCode ?? 0, answer.headers['retry-after']))
       })
       request.on('error', (error) => {
         if (stopping.aborted) resolve({ outcome: 'stopped', text: 'stopped' })
@@ -89,9 +99,19 @@ function discard(answer: IncomingMessage): void {
   })
 }
 
-function sentFromStatus(status: number): Sent {
-  if (status >= 200 && status < 300) return { outcome: 'delivered', text: String(status) }
-  return { outcome: status >= 300 && status < 400 ? 'redirect' : 'status', text: String(status) }
+function sentFromStatus(status: number, retryAfter: string | undefined): Sent {
+  const text = String(status)
+  if (status >= 200 && status < 300) return { outcome: 'delivered', text }
+  if (status === 410) return { outcome: 'gone', text }
+  if (status === 429 || status === 503) return { outcome: 'status', text, ...retryAfterFrom(retryAfter, Date.now()) }
+  return { outcome: status >= 300 && status < 400 ? 'redirect' : 'status', text }
+}
+
+/** Seconds, or an HTTP date (RFC 9110, section 10.2.3); anything else asks for nothing. */
+function retryAfterFrom(text: string | undefined, nowMs: number): { readonly retryAfterMs?: number } {
+  if (text === undefined) return {}
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - nowMs
+  return ms > 0 ? { retryAfterMs: ms } : {}
 }
 
 function sentFromError(error: NodeJS.ErrnoException): Sent {

@@ -1,6 +1,6 @@
 import { Counter } from 'prom-client'
 import { StoreFault } from '../../store/fault.js'
-import type { DueDelivery, WebhookLag } from '../../store/ledger/events.js'
+import type { AttemptEnd, DueDelivery, WebhookLag } from '../../store/ledger/events.js'
 import type { Ledger } from '../../store/ledger.js'
 import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
@@ -21,9 +21,21 @@ const retryFirstMs = 5_000
 const retryMostMs = 3_600_000
 /** Pauses differ by so much, so that a receiver does not get everything at once when it is back. */
 const retrySpread = 0.1
-/** How long a delivery is attempted. */
-const patienceMs = 3 * 86_400_000
-const outcomes = ['delivered', 'status', 'redirect', 'timeout', 'connection', 'address', 'stopped', 'given_up'] as const
+/** How long a delivery is attempted, and after how long without any a webhook counts as failing. */
+export const patienceMs = 3 * 86_400_000
+/** A receiver may ask for a pause of so long at most: then there is time for a last attempt. */
+const pauseMostMs = 86_400_000
+const outcomes = [
+  'delivered',
+  'gone',
+  'status',
+  'redirect',
+  'timeout',
+  'connection',
+  'address',
+  'stopped',
+  'given_up',
+] as const
 
 interface Parts {
   readonly ledger: Pick<Ledger, 'webhooks'>
@@ -47,19 +59,19 @@ export function startWebhooks({ ledger, reach, metrics, log, timeoutMs = sendMs 
   const busy = new Map<string, number>()
   const attempts = new Set<Promise<void>>()
   const pause = createPause(stopping.signal)
-  let lag: WebhookLag = { pending: 0, oldestS: 0 }
+  let lag: WebhookLag = { pending: 0, oldestS: 0, failing: 0 }
 
   async function attempt(delivery: DueDelivery): Promise<void> {
     const sent = await send(delivery, stopping.signal)
     counted(sent.outcome)
-    const state = await ledger.webhooks.finish(delivery, {
-      outcome: sent.text,
-      retryMs: retryMsAfter(sent, delivery.attempt),
-      patienceMs,
-    })
+    const state = await ledger.webhooks.finish(delivery, endOf(sent, delivery.attempt))
     if (state !== 'failed') return
-    counted('given_up')
     const { webhookId } = delivery
+    if (sent.outcome === 'gone') {
+      log.warn({ webhookId, event: idOfEvent(delivery) }, 'a webhook answered 410 and is disabled')
+      return
+    }
+    counted('given_up')
     log.warn({ webhookId, event: idOfEvent(delivery), outcome: sent.text }, 'a webhook did not take an event')
   }
 
@@ -88,7 +100,7 @@ export function startWebhooks({ ledger, reach, metrics, log, timeoutMs = sendMs 
       await look().catch((error: unknown) => report(log, error))
       if (performance.now() - laggedAtMs > lagEveryMs) {
         laggedAtMs = performance.now()
-        lag = await ledger.webhooks.lag().catch(() => lag)
+        lag = await ledger.webhooks.lag(patienceMs).catch(() => lag)
       }
       await paused
     }
@@ -102,10 +114,15 @@ export function startWebhooks({ ledger, reach, metrics, log, timeoutMs = sendMs 
   }
 }
 
-/** null: it was delivered. */
-function retryMsAfter({ outcome }: Sent, attempt: number): number | null {
-  if (outcome === 'delivered') return null
-  if (outcome === 'stopped') return 0
+function endOf(sent: Sent, attempt: number): AttemptEnd {
+  const { outcome, text, retryAfterMs = 0 } = sent
+  const ending = outcome === 'delivered' || outcome === 'gone' || outcome === 'stopped' ? outcome : 'failed'
+  const pauseMs = Math.round(Math.min(retryAfterMs, pauseMostMs))
+  const retryMs = ending === 'failed' ? Math.max(retryMsAfter(attempt), pauseMs) : 0
+  return { ending, outcome: text, retryMs, pauseMs, patienceMs }
+}
+
+function retryMsAfter(attempt: number): number {
   const spread = 1 + retrySpread * (2 * Math.random() - 1)
   return Math.round(Math.min(retryFirstMs * 2 ** (attempt - 1), retryMostMs) * spread)
 }
@@ -138,6 +155,11 @@ function watchDeliveries(metrics: Metrics, lag: () => WebhookLag): (outcome: Sen
   for (const outcome of outcomes) counter.inc({ outcome }, 0)
   metrics.watch('loyalty_webhook_pending', 'Deliveries that are not finished.', () => lag().pending)
   metrics.watch('loyalty_webhook_lag_seconds', 'Age of the oldest of them.', () => lag().oldestS)
+  metrics.watch(
+    'loyalty_webhook_failing',
+    'Webhooks that took nothing for three days, or are disabled.',
+    () => lag().failing,
+  )
   return (outcome) => counter.inc({ outcome })
 }
 

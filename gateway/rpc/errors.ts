@@ -37,6 +37,7 @@ export const codeOfReason = {
   EVENT_NOT_FOUND: Code.NotFound,
   WEBHOOK_NOT_FOUND: Code.NotFound,
   TOO_MANY_WEBHOOKS: Code.ResourceExhausted,
+  WEBHOOK_DISABLED: Code.FailedPrecondition,
   IDEMPOTENCY_CONFLICT: errorCodes.idempotency_conflict.rpc,
   REQUEST_ID_CONFLICT: Code.AlreadyExists,
   REPORT_TOO_LARGE: Code.OutOfRange,

@@ -62,7 +62,7 @@ export interface AdminWebhooks {
   take(terms: TakeTerms): Promise<readonly DueDelivery[]>
   /** Notes how an attempt ended; null: it was attempted again meanwhile. */
   finish(attempt: AttemptName, ended: AttemptEnd): Promise<'delivered' | 'failed' | 'due' | null>
-  lag(): Promise<WebhookLag>
+  lag(patienceMs: number): Promise<WebhookLag>
 }
 
 /** An event of the outbox. */
@@ -104,6 +104,10 @@ export interface WebhookState {
   readonly pending: number
   /** Deliveries that were given up. */
   readonly failed: number
+  /** The first failed attempt since the last delivery, milliseconds since the epoch; null: the last attempt was none. */
+  readonly failingSince: number | null
+  /** When it answered 410, from which it is sent nothing; null: it has not. */
+  readonly disabledAt: number | null
 }
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed'
@@ -140,9 +144,13 @@ export interface DueDelivery extends AttemptName, Omit<StoredEvent, 'place'> {
 }
 
 export interface AttemptEnd {
+  /** `gone`: the webhook is disabled; `stopped` says nothing about it. */
+  readonly ending: 'delivered' | 'failed' | 'gone' | 'stopped'
   readonly outcome: string
-  /** When to attempt it again; null: it was delivered. */
-  readonly retryMs: number | null
+  /** When to attempt it again, if it failed or was stopped. */
+  readonly retryMs: number
+  /** Nothing is sent to the webhook for so long. */
+  readonly pauseMs: number
   /** Attempts end so long after the first was due. */
   readonly patienceMs: number
 }
@@ -151,6 +159,8 @@ export interface WebhookLag {
   readonly pending: number
   /** Age of the oldest delivery that is not finished; 0: there is none. */
   readonly oldestS: number
+  /** Webhooks that have failed for `patienceMs` without a delivery, disabled ones included. */
+  readonly failing: number
 }
 
 export type WebhookAddedReply =
@@ -165,6 +175,7 @@ export type WebhookReply = { readonly kind: 'done' } | { readonly kind: 'unknown
 export type RedeliveryReply =
   | { readonly kind: 'done'; readonly events: number }
   | { readonly kind: 'unknown_webhook' }
+  | { readonly kind: 'disabled_webhook' }
   /** Counted from 0. */
   | { readonly kind: 'unknown_event'; readonly place: number }
   | CommandConflict

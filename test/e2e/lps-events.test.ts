@@ -53,7 +53,7 @@ t.test('a webhook gets what happens, signed with the secret that was shown', asy
     type: 'value.adjusted',
     data: { memberId: 'member-1', amount: 7, currencyId: 'stamps' },
   })
-  t.match(await lps('webhook', 'list'), { code: 0, out: new RegExp(`^${webhook} .* 0 +0  ${receiver.url}`, 'm') })
+  t.match(await lps('webhook', 'list'), { code: 0, out: new RegExp(`^${webhook} .* 0 +0  well +${receiver.url}`, 'm') })
   const event = receiver.received[0]!.headers['webhook-id'] as string
   const again = await until(
     () => lps('webhook', 'redeliver', webhook, event),

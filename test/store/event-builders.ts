@@ -54,6 +54,8 @@ export async function takeDue(ledger: Ledger, webhookId: string, max = 100): Pro
 /** Three days, in milliseconds. */
 export const patienceMs = 3 * 86_400_000
 
-export function finish(ledger: Ledger, delivery: DueDelivery, retryMs: number | null = null) {
-  return ledger.webhooks.finish(delivery, { outcome: retryMs === null ? '200' : '500', retryMs, patienceMs })
+export function finish(ledger: Ledger, delivery: DueDelivery, retryMs: number | null = null, pauseMs = 0) {
+  const ending = retryMs === null ? 'delivered' : 'failed'
+  const outcome = retryMs === null ? '200' : '500'
+  return ledger.webhooks.finish(delivery, { ending, outcome, retryMs: retryMs ?? 0, pauseMs, patienceMs })
 }

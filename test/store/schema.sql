@@ -213,6 +213,7 @@ column recount.last_counters: bigint not null default 0
 column recount.last_accounts: bigint not null default 0
 column recount.last_differences: bigint not null default 0
 column recount.last_passed_over: bigint not null default 0
+column removed_webhook.webhook_id: uuid not null
 column reservation.calculation_id: uuid not null
 column reservation.counter_id: bigint not null
 column reservation.units: bigint not null
@@ -301,6 +302,9 @@ column webhook.secret: bytea not null
 column webhook.types: text[] not null
 column webhook.created_at: timestamp with time zone not null default clock_timestamp()
 column webhook.place: bigint not null
+column webhook.disabled_at: timestamp with time zone
+column webhook.failing_since: timestamp with time zone
+column webhook.paused_until: timestamp with time zone not null default '-infinity'::timestamp with time zone
 column wrong_code.member_id: text collate "C" not null
 column wrong_code.at: timestamp with time zone not null
 constraint account_debt_check on account: CHECK ((debt >= 0))
@@ -364,6 +368,7 @@ constraint published_limit_pkey on published_limit: PRIMARY KEY (limit_id)
 constraint published_member_pkey on published_member: PRIMARY KEY (member_id)
 constraint recount_id_check on recount: CHECK ((id = 1))
 constraint recount_pkey on recount: PRIMARY KEY (id)
+constraint removed_webhook_pkey on removed_webhook: PRIMARY KEY (webhook_id)
 constraint reservation_check on reservation: CHECK (((held_until IS NOT NULL) = (state = 'open'::reservation_state)))
 constraint reservation_pkey on reservation: PRIMARY KEY (calculation_id, counter_id)
 constraint reservation_units_check on reservation: CHECK ((units > 0))
@@ -461,6 +466,7 @@ index: CREATE UNIQUE INDEX programme_version_pkey ON public.programme_version US
 index: CREATE UNIQUE INDEX published_limit_pkey ON public.published_limit USING btree (limit_id)
 index: CREATE UNIQUE INDEX published_member_pkey ON public.published_member USING btree (member_id)
 index: CREATE UNIQUE INDEX recount_pkey ON public.recount USING btree (id)
+index: CREATE UNIQUE INDEX removed_webhook_pkey ON public.removed_webhook USING btree (webhook_id)
 index: CREATE INDEX reservation_held ON public.reservation USING btree (counter_id, held_until) WHERE (held_until IS NOT NULL)
 index: CREATE INDEX reservation_of_counter ON public.reservation USING btree (counter_id) WHERE (units > 0)
 index: CREATE UNIQUE INDEX reservation_pkey ON public.reservation USING btree (calculation_id, counter_id)
@@ -561,7 +567,7 @@ declare
   v_until bigint;
 begin
   for v_webhook in
-    select w.* from webhook w where w.place < last_event_place() order by w.webhook_id for update skip locked
+    select w.* from webhook w where w.place < last_event_place() and w.disabled_at is null order by w.webhook_id for update skip locked
   loop
     v_until := least(v_webhook.place + p_max, last_event_place());
     insert into delivery (place, webhook_id, member_id, state)
@@ -1443,6 +1449,18 @@ begin
 end
 
 
+function disable_webhook(p_webhook uuid, p_outcome text) returns void
+
+  insert into audit_record (actor, call, subject_kind, subject_id, before, after)
+  select 'service', 'WebhookGone', 'webhook', w.webhook_id, webhook_snapshot(w),
+    json_build_object('url', w.url, 'types', w.types, 'disabled', p_outcome)::text
+  from webhook w where w.webhook_id = p_webhook;
+  update webhook w set disabled_at = clock_timestamp(), failing_since = coalesce(w.failing_since, clock_timestamp())
+  where w.webhook_id = p_webhook;
+  update delivery d set state = 'failed', outcome = p_outcome, due_at = clock_timestamp(), member_id = null
+  where d.webhook_id = p_webhook and d.state in ('waiting', 'due');
+
+
 function drop_order(p_by change_context, p_reply json) returns json
 
 begin
@@ -1888,7 +1906,7 @@ begin
 end
 
 
-function finish_delivery(p_webhook uuid, p_place bigint, p_attempt integer, p_outcome text, p_retry interval, p_patience interval) returns text
+function finish_delivery(p_webhook uuid, p_place bigint, p_attempt integer, p_ending text, p_outcome text, p_retry interval, p_pause interval, p_patience interval) returns text
 
 declare
   v_now timestamptz := clock_timestamp();
@@ -1902,8 +1920,18 @@ begin
   if not found then
     return null;
   end if;
+  if p_ending = 'gone' then
+    perform disable_webhook(p_webhook, p_outcome);
+    return 'failed';
+  end if;
+  -- Most attempts change nothing here.
+  update webhook w
+  set failing_since = case p_ending when 'failed' then coalesce(w.failing_since, v_now) end,
+    paused_until = greatest(w.paused_until, v_now + p_pause)
+  where w.webhook_id = p_webhook and p_ending <> 'stopped'
+    and ((w.failing_since is null) = (p_ending = 'failed') or p_pause > interval '0');
   v_state := case
-    when p_retry is null then 'delivered' when v_now + p_retry >= v_delivery.since + p_patience then 'failed' else 'due'
+    when p_ending = 'delivered' then 'delivered' when v_now + p_retry >= v_delivery.since + p_patience then 'failed' else 'due'
   end;
   update delivery d set state = v_state, outcome = p_outcome,
     due_at = case when v_state = 'due' then v_now + p_retry else v_now end,
@@ -3699,6 +3727,9 @@ begin
   if not found then
     return drop_order(p_by, '{"kind":"unknown_webhook"}');
   end if;
+  if exists (select from webhook w where w.webhook_id = p_webhook and w.disabled_at is not null) then
+    return drop_order(p_by, '{"kind":"disabled_webhook"}');
+  end if;
   if p_events is null then
     v_places := array(
       select d.place from delivery d where d.webhook_id = p_webhook and d.state = 'failed' order by d.place limit p_max
@@ -4031,6 +4062,8 @@ begin
     return drop_order(p_by, '{"kind":"unknown_webhook"}');
   end if;
   delete from webhook w where w.webhook_id = p_webhook;
+  insert into removed_webhook (webhook_id) values (p_webhook);
+  perform prune_deliveries(10000);
   insert into audit_record (actor, call, request_id, subject_kind, subject_id, before)
   values (p_by.actor, p_by.call, p_by.request_id, 'webhook', p_webhook, webhook_snapshot(v_webhook));
   return keep_order(p_by, '{"kind":"done"}');
@@ -4129,12 +4162,29 @@ begin
 end
 
 
+function prune_deliveries(p_max integer) returns void
+
+declare
+  v_webhook uuid;
+  v_count integer;
+begin
+  for v_webhook in select r.webhook_id from removed_webhook r order by r.webhook_id for update skip locked loop
+    delete from delivery d where d.ctid = any (array(
+      select o.ctid from delivery o where o.webhook_id = v_webhook limit p_max
+    ));
+    get diagnostics v_count = row_count;
+    delete from removed_webhook r where r.webhook_id = v_webhook and v_count < p_max;
+  end loop;
+end
+
+
 function prune_events(p_days integer, p_max integer) returns integer
 
 declare
   v_until timestamptz := clock_timestamp() - make_interval(days => p_days);
   v_places bigint[];
 begin
+  perform prune_deliveries(p_max);
   -- Events that nobody has read have no place.
   perform place_events(p_max);
   v_places := array(
@@ -4145,7 +4195,7 @@ begin
       order by e.place limit p_max
     ) o
     where o.at < v_until
-      and o.place <= coalesce((select min(w.place) from webhook w), o.place)
+      and o.place <= coalesce((select min(w.place) from webhook w where w.disabled_at is null), o.place)
       and not exists (
         select from delivery d join webhook w on w.webhook_id = d.webhook_id
         where d.place = o.place and d.state in ('waiting', 'due')
@@ -5199,7 +5249,7 @@ function take_deliveries(p_max integer, p_busy json, p_claim interval) returns T
 declare
   v_now timestamptz;
 begin
-  if not exists (select from webhook) then
+  if not exists (select from webhook w where w.disabled_at is null) then
     return;
   end if;
   perform place_events(500);
@@ -5210,7 +5260,7 @@ begin
     select t.webhook_id, t.place
     from webhook w cross join lateral (
       select d.webhook_id, d.place from delivery d
-      where d.webhook_id = w.webhook_id and d.state = 'due' and d.due_at <= v_now
+      where d.webhook_id = w.webhook_id and d.state = 'due' and d.due_at <= v_now and w.paused_until <= v_now
       order by d.due_at, d.place
       limit greatest(p_max - coalesce((p_busy ->> w.webhook_id::text)::integer, 0), 0)
       for update skip locked

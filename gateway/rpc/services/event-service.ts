@@ -13,6 +13,7 @@ import {
 import type { Ledger } from '../../../store/ledger.js'
 import { eventFromId, idOfEvent } from '../../background/event-id.js'
 import { type Reach, urlFault } from '../../background/webhook-address.js'
+import { patienceMs } from '../../background/webhooks.js'
 import {
   type CreateWebhookRequest,
   CreateWebhookRequestSchema,
@@ -46,7 +47,7 @@ const typesMax = 32
 const secretBytes = 32
 
 export interface EventParts {
-  readonly ledger: Pick<Ledger, 'events' | 'webhooks'>
+  readonly ledger: Pick<Ledger, 'clock' | 'events' | 'webhooks'>
   readonly webhooks: Reach
 }
 
@@ -76,7 +77,9 @@ export function eventRoutes(parts: EventParts): (router: ConnectRouter) => void 
       createWebhook: (request, context) => create(parts, request, context),
 
       async listWebhooks() {
-        return { webhooks: (await ledger.webhooks.list()).map(messageFromWebhook) }
+        return {
+          webhooks: (await ledger.webhooks.list()).map((webhook) => messageFromWebhook(webhook, ledger.clock())),
+        }
       },
 
       async deleteWebhook(request, context) {
@@ -157,7 +160,7 @@ async function create(
   const { webhookId, secret } = reply
   const webhook = (await ledger.webhooks.list()).find((each) => each.webhookId === webhookId)
   return {
-    webhook: webhook === undefined ? { webhookId, url, types } : messageFromWebhook(webhook),
+    webhook: webhook === undefined ? { webhookId, url, types } : messageFromWebhook(webhook, ledger.clock()),
     secret: `whsec_${Buffer.from(secret).toString('base64')}`,
   }
 }
@@ -202,10 +205,12 @@ async function redeliver(
   throw refusalFrom(reply.kind)
 }
 
-function refusalFrom(kind: 'unknown_webhook' | 'too_many' | 'request_id_conflict'): ConnectError {
+function refusalFrom(kind: 'unknown_webhook' | 'disabled_webhook' | 'too_many' | 'request_id_conflict'): ConnectError {
   switch (kind) {
     case 'unknown_webhook':
       return refusedField('WEBHOOK_NOT_FOUND', 'webhook_id', 'no such webhook')
+    case 'disabled_webhook':
+      return refusedField('WEBHOOK_DISABLED', 'webhook_id', 'it answered 410: delete it, and add another')
     case 'too_many':
       return refusal('TOO_MANY_WEBHOOKS', `there are ${webhooksMax} webhooks`)
     case 'request_id_conflict':
@@ -229,10 +234,15 @@ function messageFromEvent(event: StoredEvent): MessageInitShape<typeof EventSche
   return { eventId: idOfEvent(event), type, at, memberId: memberId ?? '', bodyJson: body }
 }
 
-function messageFromWebhook(webhook: WebhookState): MessageInitShape<typeof WebhookSchema> {
-  const { webhookId, url, types, createdAt, pending, failed } = webhook
+function messageFromWebhook(webhook: WebhookState, nowMs: number): MessageInitShape<typeof WebhookSchema> {
+  const { webhookId, url, types, createdAt, pending, failed, failingSince, disabledAt } = webhook
   const counts = { pending: BigInt(pending), failed: BigInt(failed) }
-  return { webhookId, url, types: [...types], createdAt: timestamp(createdAt), ...counts }
+  const failing = disabledAt !== null || (failingSince !== null && failingSince <= nowMs - patienceMs)
+  return {
+    ...{ webhookId, url, types: [...types], createdAt: timestamp(createdAt), ...counts, failing },
+    ...(failingSince === null ? {} : { failingSince: timestamp(failingSince) }),
+    ...(disabledAt === null ? {} : { disabledAt: timestamp(disabledAt) }),
+  }
 }
 
 function messageFromDelivery(delivery: Delivery): MessageInitShape<typeof DeliverySchema> {

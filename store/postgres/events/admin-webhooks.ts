@@ -32,7 +32,8 @@ export function createAdminWebhooks(database: Sql): AdminWebhooks {
         sql`
           select w.webhook_id as "webhookId", w.url, to_json(w.types) as types, milliseconds(w.created_at) as "createdAt",
             (select count(*) from delivery d where d.webhook_id = w.webhook_id and d.state in ('waiting', 'due')) as pending,
-            (select count(*) from delivery d where d.webhook_id = w.webhook_id and d.state = 'failed') as failed
+            (select count(*) from delivery d where d.webhook_id = w.webhook_id and d.state = 'failed') as failed,
+            milliseconds(w.failing_since) as "failingSince", milliseconds(w.disabled_at) as "disabledAt"
           from webhook w order by w.created_at, w.webhook_id`,
         adminReads,
       )
@@ -80,24 +81,29 @@ function createDelivering(database: Sql): Pick<AdminWebhooks, 'take' | 'finish' 
         deliveryTerms,
       )
     },
-    async finish({ webhookId, place, attempt }, { outcome, retryMs, patienceMs }) {
+    async finish({ webhookId, place, attempt }, { ending, outcome, retryMs, pauseMs, patienceMs }) {
       const row = await readRow<{ state: 'delivered' | 'failed' | 'due' | null }>(
         database,
         sql`
           select finish_delivery(
-            ${webhookId}::uuid, ${place}::bigint, ${attempt}::integer, ${outcome},
-            ${retryMs}::integer * interval '1 millisecond', ${patienceMs}::integer * interval '1 millisecond'
+            ${webhookId}::uuid, ${place}::bigint, ${attempt}::integer, ${ending}, ${outcome},
+            ${retryMs}::integer * interval '1 millisecond', ${pauseMs}::integer * interval '1 millisecond',
+            ${patienceMs}::integer * interval '1 millisecond'
           ) as state`,
         deliveryTerms,
       )
       return row.state
     },
-    async lag() {
+    async lag(patienceMs) {
       return await readRow<WebhookLag>(
         database,
         sql`
           select count(*) as pending,
-            coalesce(extract(epoch from clock_timestamp() - min(d.since)), 0)::float8 as "oldestS"
+            coalesce(extract(epoch from clock_timestamp() - min(d.since)), 0)::float8 as "oldestS",
+            (
+              select count(*) from webhook f
+              where f.failing_since <= clock_timestamp() - ${patienceMs}::integer * interval '1 millisecond' or f.disabled_at is not null
+            ) as failing
           from webhook w join delivery d on d.webhook_id = w.webhook_id and d.state in ('waiting', 'due')`,
         adminReads,
       )

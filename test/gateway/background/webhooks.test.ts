@@ -180,6 +180,60 @@ t.test('whatever else a receiver does is a failure, and is recorded', async (t) 
   t.equal(await deliveries('delivered'), 0)
 })
 
+t.test('a pause that a receiver asks for is kept, in seconds or until a date', async (t) => {
+  const world = await aWorld(t)
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toUTCString()
+  const cases: readonly (readonly [number, string, number, number])[] = [
+    [429, '7200', 7_100_000, 7_200_000],
+    [503, inHours(3), 10_700_000, 10_800_000],
+    [503, '99999999999', 86_300_000, 86_400_000],
+    [500, '7200', 0, 6_000],
+    [429, 'soon', 0, 6_000],
+    [503, inHours(-1), 0, 6_000],
+  ]
+  const webhooks: string[] = []
+  for (const [status, retryAfter] of cases) {
+    const answer = await aReceiver(t, (response) => response.writeHead(status, { 'retry-after': retryAfter }).end())
+    webhooks.push(await world.webhook(answer.url))
+  }
+  await world.give(await world.enrol(), 1)
+  world.start()
+  for (const [at, [status, retryAfter, least, most]] of cases.entries()) {
+    const [delivery] = await until(
+      () => world.list(webhooks[at]!),
+      ([first]) => first !== undefined && first.outcome !== '',
+    )
+    const waitMs = delivery!.dueAt! - world.ledger.clock()
+    t.ok(waitMs > least - 10_000 && waitMs <= most, `${status} ${retryAfter}: ${waitMs} ms`)
+  }
+})
+
+t.test('a receiver that is gone is disabled, with a log line', async (t) => {
+  const world = await aWorld(t)
+  const gone = await aReceiver(t, (response) => response.writeHead(410).end())
+  const webhookId = await world.webhook(gone.url)
+  const lines: string[] = []
+  const log = pino({ base: null }, { write: (line: string) => void lines.push(line) })
+  await world.give(await world.enrol(), 1)
+  const deliveries = world.start({ log })
+  await until(
+    () => world.list(webhookId, 'failed'),
+    ({ length }) => length === 1,
+  )
+  await world.give(await world.enrol(), 2)
+  t.match(
+    await until(
+      () => lines.join(''),
+      (text) => text !== '',
+    ),
+    /disabled/,
+  )
+  t.match(JSON.parse(lines[0]!), { webhookId })
+  t.equal(await deliveries('gone'), 1)
+  t.equal(await deliveries('given_up'), 0)
+  t.equal(gone.received.length, 1)
+})
+
 t.test('an answer without end is cut off, and its status counts', async (t) => {
   const world = await aWorld(t)
   let sent = 0

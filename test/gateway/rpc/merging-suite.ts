@@ -52,8 +52,8 @@ async function enrol(admin: GrpcClient, segments: readonly string[] = []) {
   return { memberId, card }
 }
 
-/** MergeMembers, ClaimSale and ListRewards. */
-export function mergingSuite(t: Test, served: () => Served): void {
+/** Baskets and sales on one service. */
+function aSalesTable(t: Test, served: () => Served) {
   const post = async (path: string, body: BasketBody) => {
     const answer = await served().send(path, JSON.stringify(body))
     t.equal(answer.status, 200, answer.text)
@@ -71,6 +71,13 @@ export function mergingSuite(t: Test, served: () => Served): void {
     const { accounts } = await admin.ask(getBalances, { member: byId(memberId) })
     return Object.fromEntries(accounts.map(({ currencyId, available }) => [currencyId, available]))
   }
+
+  return { post, coffees, sell, accountsOf }
+}
+
+/** MergeMembers, ClaimSale and ListRewards. */
+export function mergingSuite(t: Test, served: () => Served): void {
+  const { post, coffees, sell, accountsOf } = aSalesTable(t, served)
 
   t.test('merged members have one account, which their cards find; the old id is gone', async (t) => {
     const admin = served().admin(t)
@@ -129,6 +136,39 @@ export function mergingSuite(t: Test, served: () => Served): void {
     const request = { requestId: randomUUID(), from: one, into: other }
     t.match(await served().reader(t).unary(mergeMembers, request), { code: 7 })
   })
+
+  claimSuite(t, served)
+
+  t.test(
+    'the rewards of a member at a venue say what they cost, how often they can be paid and what is missing',
+    async (t) => {
+      const admin = served().admin(t)
+      const { memberId } = await enrol(admin, ['merged'])
+      const ask = async (venueId = 'venue-1', id = memberId) => {
+        const { rewards } = await served()
+          .reader(t)
+          .ask(listRewards, { member: byId(id), venueId })
+        return rewards.filter(({ benefitId }) => benefitId === 'merge-tea')
+      }
+      const tea = { text: 'A tea for 10 stamps', currencyId: 'merge-stamp', amount: 10n, per: 'unit', worth: 5n }
+      t.match(await ask(), [{ ...tea, times: 0n, missing: 10n }])
+      const gift = { requestId: randomUUID(), currencyId: 'merge-stamp', reason: 'x' }
+      await admin.ask(adjustValue, { ...gift, member: byId(memberId), amount: 27n })
+      t.match(await ask(), [{ ...tea, times: 2n, missing: 0n }])
+      t.same(await ask('venue-1', (await enrol(admin)).memberId), [], 'not of this audience')
+      const reader = served().reader(t)
+      const nowhere = await reader.unary(listRewards, { member: byId(memberId), venueId: 'nowhere' })
+      t.match(nowhere, { code: 5, reason: 'VENUE_NOT_FOUND' })
+      await admin.ask(blockMember, { requestId: randomUUID(), memberId })
+      const blocked = await reader.unary(listRewards, { member: byId(memberId), venueId: 'venue-1' })
+      t.match(blocked, { code: 9, reason: 'MEMBER_BLOCKED' })
+    },
+  )
+}
+
+/** ClaimSale, with the programme in force. */
+function claimSuite(t: Test, served: () => Served): void {
+  const { post, coffees, sell, accountsOf } = aSalesTable(t, served)
 
   t.test('a sale at which no member was found is claimed once, by the basket as it was charged', async (t) => {
     const admin = served().admin(t)
@@ -215,30 +255,4 @@ export function mergingSuite(t: Test, served: () => Served): void {
     t.same(await accountsOf(admin, memberId), { 'merge-point': 1n, 'merge-stamp': 2n })
     t.notOk(await listed(), 'support is done with it')
   })
-
-  t.test(
-    'the rewards of a member at a venue say what they cost, how often they can be paid and what is missing',
-    async (t) => {
-      const admin = served().admin(t)
-      const { memberId } = await enrol(admin, ['merged'])
-      const ask = async (venueId = 'venue-1', id = memberId) => {
-        const { rewards } = await served()
-          .reader(t)
-          .ask(listRewards, { member: byId(id), venueId })
-        return rewards.filter(({ benefitId }) => benefitId === 'merge-tea')
-      }
-      const tea = { text: 'A tea for 10 stamps', currencyId: 'merge-stamp', amount: 10n, per: 'unit', worth: 5n }
-      t.match(await ask(), [{ ...tea, times: 0n, missing: 10n }])
-      const gift = { requestId: randomUUID(), currencyId: 'merge-stamp', reason: 'x' }
-      await admin.ask(adjustValue, { ...gift, member: byId(memberId), amount: 27n })
-      t.match(await ask(), [{ ...tea, times: 2n, missing: 0n }])
-      t.same(await ask('venue-1', (await enrol(admin)).memberId), [], 'not of this audience')
-      const reader = served().reader(t)
-      const nowhere = await reader.unary(listRewards, { member: byId(memberId), venueId: 'nowhere' })
-      t.match(nowhere, { code: 5, reason: 'VENUE_NOT_FOUND' })
-      await admin.ask(blockMember, { requestId: randomUUID(), memberId })
-      const blocked = await reader.unary(listRewards, { member: byId(memberId), venueId: 'venue-1' })
-      t.match(blocked, { code: 9, reason: 'MEMBER_BLOCKED' })
-    },
-  )
 }

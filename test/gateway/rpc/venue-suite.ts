@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { AuditService } from '../../../gateway/gen/loyalty/v1/audit_service_pb.js'
 import { Environment } from '../../../gateway/gen/loyalty/v1/enums_pb.js'
+import { ProgrammeService } from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { VenueService } from '../../../gateway/gen/loyalty/v1/venue_service_pb.js'
 import { aBasket } from '../../e2e/basket.js'
+import { aDocument, publish } from './calculation-suite.js'
 import { type Served, within2s } from './served.js'
 
 const { getVenue, listVenues, upsertVenue } = VenueService.method
+const { rollBack, validateProgramme } = ProgrammeService.method
 
 function aVenue() {
   const venueId = `venue-${randomUUID()}`
@@ -25,6 +28,38 @@ function aVenue() {
 
 /** VenueService. */
 export function venueSuite(t: Test, served: () => Served): void {
+  t.test('a venue keeps the currency of a budget that it shares, and a limit what it counts', async (t) => {
+    const admin = served().admin(t)
+    const [one, other] = [aVenue(), aVenue()]
+    for (const venue of [one, other]) await admin.ask(upsertVenue, { requestId: randomUUID(), venue })
+    const limitId = `budget-${randomUUID()}`
+    const venueIds = [one.venueId, other.venueId]
+    const withBudget = (counts: string) =>
+      aDocument(({ benefits }) => {
+        const limits = [{ limitId, scope: 'everyone', period: 'ever', counts, maximum: 1_000 }]
+        const reward = { kind: 'line_percentage', percentage: 1 }
+        benefits.push({ benefitId: 'shared', text: 'x', venueIds, limits, reward })
+      })
+    const version = await publish(admin, withBudget('amount'))
+    const changed = { requestId: randomUUID(), venue: { ...other, currency: 'SEK' } }
+    const at = `benefits\\[${JSON.parse(aDocument()).benefits.length}\\]\\.limits\\[0\\]\\.counts`
+    t.match(await admin.unary(upsertVenue, changed), {
+      code: 3,
+      reason: 'INVALID_REQUEST',
+      violations: [new RegExp(`^venue\\.currency: expected EUR, since ${at} .*; received "SEK"$`)],
+    })
+    t.match(await admin.ask(getVenue, { venueId: other.venueId }), { venue: { currency: 'EUR' } })
+    const { faults } = await admin.ask(validateProgramme, { document: withBudget('units') })
+    t.match(faults, [{ path: new RegExp(at), expected: '"amount", as published before', received: '"units"' }])
+    const expectedVersion = await publish(admin, aDocument())
+    t.match(await admin.ask(upsertVenue, changed), { unchanged: false }, 'the budget is over')
+    t.match(await admin.unary(rollBack, { requestId: randomUUID(), version, expectedVersion }), {
+      code: 3,
+      reason: 'PROGRAMME_FAULTY',
+      violations: [/no amount, since the benefit is open at venues of several currencies \(EUR, SEK\)/],
+    })
+  })
+
   t.test('a venue is stored with its price list, found whole, listed without it, and sells within 2 s', async (t) => {
     const admin = served().admin(t)
     const venue = aVenue()

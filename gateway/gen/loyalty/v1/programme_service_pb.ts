@@ -1068,7 +1068,7 @@ export const ProgrammeService: GenService<{
   /**
    * Publishes the benefits of an earlier version again, as the next version. Venues and members stay as they are: what was
    * changed one by one since is not undone. Idempotent by `request_id`. Errors: INVALID_REQUEST, PROGRAMME_NOT_FOUND,
-   * VERSION_MISMATCH, REQUEST_ID_CONFLICT.
+   * PROGRAMME_FAULTY (a budget whose venues have several currencies by now), VERSION_MISMATCH, REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.ProgrammeService.RollBack
    */

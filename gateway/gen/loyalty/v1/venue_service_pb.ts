@@ -331,7 +331,7 @@ export const VenueService: GenService<{
   },
   /**
    * Stores a venue with its whole price list. A bax id moves to the venue that names it. Idempotent by `request_id`. Errors:
-   * INVALID_REQUEST, REQUEST_ID_CONFLICT.
+   * INVALID_REQUEST (also of a currency that a budget of the newest programme does not have at its other venues), REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.VenueService.UpsertVenue
    */

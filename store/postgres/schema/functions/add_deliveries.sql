@@ -1,4 +1,4 @@
--- Gives each webhook the deliveries of the events behind its place, of those of its types.
+-- Gives each webhook that is not disabled the deliveries of the events behind its place, of those of its types.
 --   p_max  events for a webhook at most; webhooks that another call has locked wait for the next run
 -- Locks: webhooks.
 create or replace function add_deliveries(p_max integer) returns void
@@ -8,7 +8,7 @@ declare
   v_until bigint;
 begin
   for v_webhook in
-    select w.* from webhook w where w.place < last_event_place() order by w.webhook_id for update skip locked
+    select w.* from webhook w where w.place < last_event_place() and w.disabled_at is null order by w.webhook_id for update skip locked
   loop
     v_until := least(v_webhook.place + p_max, last_event_place());
     insert into delivery (place, webhook_id, member_id, state)

@@ -2,7 +2,7 @@
 --   p_events  JSON array of [event id, microseconds of its time]; null: those that failed, the oldest p_max
 -- Replies
 --   {"kind":"done","events"}  how many; those that are pending anyway count too
---   {"kind":"unknown_webhook"}, {"kind":"unknown_event","place"} or a reply of take_order, and then nothing is written
+--   {"kind":"unknown_webhook"}, {"kind":"disabled_webhook"}, {"kind":"unknown_event","place"} or a reply of take_order, and then nothing is written
 -- Locks: request id, webhook.
 create or replace function order_redelivery(
   p_by change_context, p_order_digest bytea, p_webhook uuid, p_events json, p_max integer
@@ -19,6 +19,9 @@ begin
   perform 1 from webhook w where w.webhook_id = p_webhook for update;
   if not found then
     return drop_order(p_by, '{"kind":"unknown_webhook"}');
+  end if;
+  if exists (select from webhook w where w.webhook_id = p_webhook and w.disabled_at is not null) then
+    return drop_order(p_by, '{"kind":"disabled_webhook"}');
   end if;
   if p_events is null then
     v_places := array(

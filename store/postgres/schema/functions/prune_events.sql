@@ -8,6 +8,7 @@ declare
   v_until timestamptz := clock_timestamp() - make_interval(days => p_days);
   v_places bigint[];
 begin
+  perform prune_deliveries(p_max);
   -- Events that nobody has read have no place.
   perform place_events(p_max);
   v_places := array(
@@ -18,7 +19,7 @@ begin
       order by e.place limit p_max
     ) o
     where o.at < v_until
-      and o.place <= coalesce((select min(w.place) from webhook w), o.place)
+      and o.place <= coalesce((select min(w.place) from webhook w where w.disabled_at is null), o.place)
       and not exists (
         select from delivery d join webhook w on w.webhook_id = d.webhook_id
         where d.place = o.place and d.state in ('waiting', 'due')

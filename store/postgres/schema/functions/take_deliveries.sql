@@ -12,7 +12,7 @@ language plpgsql as $$
 declare
   v_now timestamptz;
 begin
-  if not exists (select from webhook) then
+  if not exists (select from webhook w where w.disabled_at is null) then
     return;
   end if;
   perform place_events(500);
@@ -23,7 +23,7 @@ begin
     select t.webhook_id, t.place
     from webhook w cross join lateral (
       select d.webhook_id, d.place from delivery d
-      where d.webhook_id = w.webhook_id and d.state = 'due' and d.due_at <= v_now
+      where d.webhook_id = w.webhook_id and d.state = 'due' and d.due_at <= v_now and w.paused_until <= v_now
       order by d.due_at, d.place
       limit greatest(p_max - coalesce((p_busy ->> w.webhook_id::text)::integer, 0), 0)
       for update skip locked

@@ -76,7 +76,7 @@ begin
 end
 $$;
 
--- Gives each webhook the deliveries of the events behind its place, of those of its types.
+-- Gives each webhook that is not disabled the deliveries of the events behind its place, of those of its types.
 --   p_max  events for a webhook at most; webhooks that another call has locked wait for the next run
 -- Locks: webhooks.
 create or replace function add_deliveries(p_max integer) returns void
@@ -86,7 +86,7 @@ declare
   v_until bigint;
 begin
   for v_webhook in
-    select w.* from webhook w where w.place < last_event_place() order by w.webhook_id for update skip locked
+    select w.* from webhook w where w.place < last_event_place() and w.disabled_at is null order by w.webhook_id for update skip locked
   loop
     v_until := least(v_webhook.place + p_max, last_event_place());
     insert into delivery (place, webhook_id, member_id, state)
@@ -1140,6 +1140,20 @@ begin
 end
 $$;
 
+-- Sends nothing more to a webhook that answered 410: what it has not got is given up, with an audit record. Locks: the caller holds the
+-- webhook.
+create or replace function disable_webhook(p_webhook uuid, p_outcome text) returns void
+language sql as $$
+  insert into audit_record (actor, call, subject_kind, subject_id, before, after)
+  select 'service', 'WebhookGone', 'webhook', w.webhook_id, webhook_snapshot(w),
+    json_build_object('url', w.url, 'types', w.types, 'disabled', p_outcome)::text
+  from webhook w where w.webhook_id = p_webhook;
+  update webhook w set disabled_at = clock_timestamp(), failing_since = coalesce(w.failing_since, clock_timestamp())
+  where w.webhook_id = p_webhook;
+  update delivery d set state = 'failed', outcome = p_outcome, due_at = clock_timestamp(), member_id = null
+  where d.webhook_id = p_webhook and d.state in ('waiting', 'due');
+$$;
+
 -- Frees a request id because nothing was changed, so that it can be used again. Returns the reply.
 create or replace function drop_order(p_by change_context, p_reply json) returns json
 language plpgsql as $$
@@ -1665,12 +1679,15 @@ $$;
 
 -- Notes how an attempt ended. Where the delivery is finished by it, the next one of the same member becomes due.
 --   p_attempt  of take_deliveries; another one was made meanwhile: nothing is done
+--   p_ending   delivered, failed, gone (the webhook is disabled), or stopped: that says nothing about the webhook
 --   p_outcome  for the record
---   p_retry    when to attempt it again; null: it was delivered
+--   p_retry    when to attempt it again, if it failed or was stopped
+--   p_pause    nothing is sent to the webhook before that
 --   p_patience attempts end this long after the delivery began
 -- Replies the state: delivered, failed, due (to be attempted again), or null: nothing was done. Locks: webhook.
 create or replace function finish_delivery(
-  p_webhook uuid, p_place bigint, p_attempt integer, p_outcome text, p_retry interval, p_patience interval
+  p_webhook uuid, p_place bigint, p_attempt integer, p_ending text, p_outcome text, p_retry interval, p_pause interval,
+  p_patience interval
 ) returns text
 language plpgsql as $$
 declare
@@ -1685,8 +1702,18 @@ begin
   if not found then
     return null;
   end if;
+  if p_ending = 'gone' then
+    perform disable_webhook(p_webhook, p_outcome);
+    return 'failed';
+  end if;
+  -- Most attempts change nothing here.
+  update webhook w
+  set failing_since = case p_ending when 'failed' then coalesce(w.failing_since, v_now) end,
+    paused_until = greatest(w.paused_until, v_now + p_pause)
+  where w.webhook_id = p_webhook and p_ending <> 'stopped'
+    and ((w.failing_since is null) = (p_ending = 'failed') or p_pause > interval '0');
   v_state := case
-    when p_retry is null then 'delivered' when v_now + p_retry >= v_delivery.since + p_patience then 'failed' else 'due'
+    when p_ending = 'delivered' then 'delivered' when v_now + p_retry >= v_delivery.since + p_patience then 'failed' else 'due'
   end;
   update delivery d set state = v_state, outcome = p_outcome,
     due_at = case when v_state = 'due' then v_now + p_retry else v_now end,
@@ -3781,7 +3808,7 @@ $$;
 --   p_events  JSON array of [event id, microseconds of its time]; null: those that failed, the oldest p_max
 -- Replies
 --   {"kind":"done","events"}  how many; those that are pending anyway count too
---   {"kind":"unknown_webhook"}, {"kind":"unknown_event","place"} or a reply of take_order, and then nothing is written
+--   {"kind":"unknown_webhook"}, {"kind":"disabled_webhook"}, {"kind":"unknown_event","place"} or a reply of take_order, and then nothing is written
 -- Locks: request id, webhook.
 create or replace function order_redelivery(
   p_by change_context, p_order_digest bytea, p_webhook uuid, p_events json, p_max integer
@@ -3798,6 +3825,9 @@ begin
   perform 1 from webhook w where w.webhook_id = p_webhook for update;
   if not found then
     return drop_order(p_by, '{"kind":"unknown_webhook"}');
+  end if;
+  if exists (select from webhook w where w.webhook_id = p_webhook and w.disabled_at is not null) then
+    return drop_order(p_by, '{"kind":"disabled_webhook"}');
   end if;
   if p_events is null then
     v_places := array(
@@ -4192,9 +4222,9 @@ begin
 end
 $$;
 
--- Deletes a webhook; nothing more is sent to it. Its deliveries are deleted with their events.
+-- Deletes a webhook with its deliveries; nothing more is sent to it. What more than 10,000 there are is deleted by prune_deliveries.
 -- Replies {"kind":"done"}, {"kind":"unknown_webhook"} or a reply of take_order; except for done nothing is written.
--- Locks: request id, webhook.
+-- Locks: request id, webhook, removed webhooks.
 create or replace function order_webhook_deletion(p_by change_context, p_order_digest bytea, p_webhook uuid) returns json
 language plpgsql as $$
 declare
@@ -4209,6 +4239,8 @@ begin
     return drop_order(p_by, '{"kind":"unknown_webhook"}');
   end if;
   delete from webhook w where w.webhook_id = p_webhook;
+  insert into removed_webhook (webhook_id) values (p_webhook);
+  perform prune_deliveries(10000);
   insert into audit_record (actor, call, request_id, subject_kind, subject_id, before)
   values (p_by.actor, p_by.call, p_by.request_id, 'webhook', p_webhook, webhook_snapshot(v_webhook));
   return keep_order(p_by, '{"kind":"done"}');
@@ -4323,6 +4355,23 @@ begin
 end
 $$;
 
+-- Deletes what deleted webhooks have left, p_max deliveries of each at most.
+create or replace function prune_deliveries(p_max integer) returns void
+language plpgsql as $$
+declare
+  v_webhook uuid;
+  v_count integer;
+begin
+  for v_webhook in select r.webhook_id from removed_webhook r order by r.webhook_id for update skip locked loop
+    delete from delivery d where d.ctid = any (array(
+      select o.ctid from delivery o where o.webhook_id = v_webhook limit p_max
+    ));
+    get diagnostics v_count = row_count;
+    delete from removed_webhook r where r.webhook_id = v_webhook and v_count < p_max;
+  end loop;
+end
+$$;
+
 -- Deletes events older than p_days days with their deliveries, the oldest first. What a webhook has not finished stays, and so does the
 -- last event of the feed: the next place follows its place.
 --   p_max  events at most
@@ -4333,6 +4382,7 @@ declare
   v_until timestamptz := clock_timestamp() - make_interval(days => p_days);
   v_places bigint[];
 begin
+  perform prune_deliveries(p_max);
   -- Events that nobody has read have no place.
   perform place_events(p_max);
   v_places := array(
@@ -4343,7 +4393,7 @@ begin
       order by e.place limit p_max
     ) o
     where o.at < v_until
-      and o.place <= coalesce((select min(w.place) from webhook w), o.place)
+      and o.place <= coalesce((select min(w.place) from webhook w where w.disabled_at is null), o.place)
       and not exists (
         select from delivery d join webhook w on w.webhook_id = d.webhook_id
         where d.place = o.place and d.state in ('waiting', 'due')
@@ -5583,7 +5633,7 @@ language plpgsql as $$
 declare
   v_now timestamptz;
 begin
-  if not exists (select from webhook) then
+  if not exists (select from webhook w where w.disabled_at is null) then
     return;
   end if;
   perform place_events(500);
@@ -5594,7 +5644,7 @@ begin
     select t.webhook_id, t.place
     from webhook w cross join lateral (
       select d.webhook_id, d.place from delivery d
-      where d.webhook_id = w.webhook_id and d.state = 'due' and d.due_at <= v_now
+      where d.webhook_id = w.webhook_id and d.state = 'due' and d.due_at <= v_now and w.paused_until <= v_now
       order by d.due_at, d.place
       limit greatest(p_max - coalesce((p_busy ->> w.webhook_id::text)::integer, 0), 0)
       for update skip locked
