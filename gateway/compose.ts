@@ -239,7 +239,7 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
     memberMark: createMemberMark(config.logKey ?? randomBytes(logKeyBytes), Date.now),
     ...{ environment, stagingVenues },
   })
-  const { openapi, site } = contractDocuments({ bodyBytesMax, linesMax, deadlineMs }, 'internal')
+  const { openapi, openapi30, site } = contractDocuments({ bodyBytesMax, linesMax, deadlineMs }, 'internal')
   const served = createConsole({ tokens, environment, log })
   const internal = createInternalListener({
     ...{ address: config.grpc, certificate, tokens, corsOrigins, log, tracing, console: served },
@@ -254,7 +254,7 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
     documents: {
       site,
       entry: createEntryPage({ site, environment, links: internalLinks, venues: stagingVenues }),
-      json: { '/openapi.json': openapi, '/signature-vectors.json': signatureVectors() },
+      json: { '/openapi.json': openapi, '/openapi-3.0.json': openapi30, '/signature-vectors.json': signatureVectors() },
     },
   })
   return { rest, internal, signInPath: served.signInPath }

@@ -197,6 +197,7 @@ const pages: ReadonlySet<string> = new Set<Page>([
   'live',
   'ready',
   'openapi',
+  'openapi-3.0',
   'signature-vectors',
   'docs',
   'programme-schema',

@@ -4,7 +4,15 @@ import { httpFault, type Refused } from './errors.js'
 export type Endpoint = 'basket' | 'sale'
 
 /** What is there to read without a signature (wire decisions 7). */
-export type Page = 'entry' | 'live' | 'ready' | 'openapi' | 'signature-vectors' | 'docs' | 'programme-schema'
+export type Page =
+  | 'entry'
+  | 'live'
+  | 'ready'
+  | 'openapi'
+  | 'openapi-3.0'
+  | 'signature-vectors'
+  | 'docs'
+  | 'programme-schema'
 
 export type Route =
   | { readonly kind: 'partner'; readonly endpoint: Endpoint }
@@ -21,6 +29,7 @@ const pagePaths: ReadonlyMap<string, Page> = new Map([
   ['/health/live', 'live'],
   ['/health/ready', 'ready'],
   ['/openapi.json', 'openapi'],
+  ['/openapi-3.0.json', 'openapi-3.0'],
   ['/signature-vectors.json', 'signature-vectors'],
   ['/docs', 'docs'],
   ['/programme.schema.json', 'programme-schema'],

@@ -10,6 +10,7 @@ import type { Answer, Exchange } from '../response.js'
 import type { Page } from '../routes.js'
 import { contractPage } from './contract-page.js'
 import { type ContractSettings, openApiDocument } from './openapi.js'
+import { openApi30 } from './openapi-3-0.js'
 
 interface PageOptions extends ContractSettings {
   readonly readiness: () => Readiness
@@ -27,7 +28,7 @@ export function createPages(options: PageOptions): {
   show(exchange: Exchange, page: Page, path: string): Promise<void>
 } {
   const { readiness, draining, environment, stagingVenues: venues } = options
-  const { openapi, site } = contractDocuments(options, 'public')
+  const { openapi, openapi30, site } = contractDocuments(options, 'public')
   const schema = programmeSchema()
   const vectors = signatureVectors()
   const entry = createEntryPage({ site, environment, links: publicLinks, venues })
@@ -37,6 +38,7 @@ export function createPages(options: PageOptions): {
       if (page === 'live') exchange.send(found('application/json', livePage))
       else if (page === 'ready') showReadiness(exchange, draining() ? drained : readiness())
       else if (page === 'openapi') exchange.send(found('application/json', openapi))
+      else if (page === 'openapi-3.0') exchange.send(found('application/json', openapi30))
       else if (page === 'programme-schema') exchange.send(found('application/schema+json', schema))
       else if (page === 'signature-vectors') exchange.send(found('application/json', vectors))
       else if (page === 'entry') exchange.send(served({ status: 200, ...(await entry(request.headers.accept)) }))
@@ -49,13 +51,17 @@ export function createPages(options: PageOptions): {
   }
 }
 
-/** The contract of these settings: as a document, and as a page of the site of an edition. */
+/** The contract of these settings: as OpenAPI 3.1 and 3.0, and as a page of the site of an edition. */
 export function contractDocuments(
   settings: ContractSettings,
   edition: 'public' | 'internal',
-): { readonly openapi: string; readonly site: Site } {
+): { readonly openapi: string; readonly openapi30: string; readonly site: Site } {
   const document = openApiDocument(settings)
-  return { openapi: JSON.stringify(document), site: openSite(edition, [contractPage(document)]) }
+  return {
+    openapi: JSON.stringify(document),
+    openapi30: JSON.stringify(openApi30(document)),
+    site: openSite(edition, [contractPage(document)]),
+  }
 }
 
 /** Ten signed bodies with odd bytes, for clients to test with (contract 5). */
@@ -67,6 +73,7 @@ export function signatureVectors(): string {
 export const sharedLinks = {
   docs: { path: '/docs', about: 'Documentation' },
   openapi: { path: '/openapi.json', about: 'The contract as OpenAPI 3.1' },
+  openapi30: { path: '/openapi-3.0.json', about: 'The same as OpenAPI 3.0, for generators that read no 3.1' },
   signatureVectors: { path: '/signature-vectors.json', about: 'Ten signed bodies to test a client with' },
   live: { path: '/health/live', about: 'Whether the process runs' },
   ready: { path: '/health/ready', about: 'Whether it can do its work' },

@@ -50,16 +50,20 @@ t.test('there are ten, with odd bodies, each consistent in itself', async (t) =>
   )
 })
 
-t.test('OpenSSL signs them so', { skip: await missing({ command: ['openssl', 'version'], packages: 'openssl' }) }, async (t) => {
-  const signed = join(t.testdir(), 'signed')
-  const got = vectors.map((vector) => {
-    writeFileSync(signed, Buffer.concat([Buffer.from(`${vector.t}.`), bytesOf(vector)]))
-    return execFileSync('openssl', ['dgst', '-sha256', '-hmac', vector.secret, signed], { encoding: 'utf8' })
-      .trim()
-      .slice(-64)
-  })
-  t.same(got, expected)
-})
+t.test(
+  'OpenSSL signs them so',
+  { skip: await missing({ command: ['openssl', 'version'], packages: 'openssl' }) },
+  async (t) => {
+    const signed = join(t.testdir(), 'signed')
+    const got = vectors.map((vector) => {
+      writeFileSync(signed, Buffer.concat([Buffer.from(`${vector.t}.`), bytesOf(vector)]))
+      return execFileSync('openssl', ['dgst', '-sha256', '-hmac', vector.secret, signed], { encoding: 'utf8' })
+        .trim()
+        .slice(-64)
+    })
+    t.same(got, expected)
+  },
+)
 
 t.test('Python signs them so', { skip: await missing(pythonOfClients) }, async (t) => {
   await signsAll(t, ['python3', join(sources, 'sign_vectors.py')])
