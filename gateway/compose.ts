@@ -219,6 +219,7 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
     secrets: () => secrets.active(),
     memberMark: createMemberMark(config.logKey ?? randomBytes(logKeyBytes), Date.now),
   })
+  const allMetrics = siblings === null ? metrics : { ...metrics, text: siblings.metricsOfAll }
   const internal = createInternalListener({
     ...{ address: config.grpc, certificate, tokens, corsOrigins, log, tracing },
     intake: createIntake({ limitsOf: createCallLimits({ bodyBytesMax, linesMax }), programmeReader }),
@@ -226,9 +227,10 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
       ledger: forgettingHints(ledger, facts),
       ...{ cache, engine, facts, useCases, journal, lowPriority, rateLimiter, programmeReader },
       ...{ bodyBytesMax, linesMax, environment, webhooks, log },
+      metricsPage: allMetrics.text,
     }),
     readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : readiness()),
-    metrics: siblings === null ? metrics : { ...metrics, text: siblings.metricsOfAll },
+    metrics: allMetrics,
   })
   return { rest, internal }
 }
