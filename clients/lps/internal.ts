@@ -27,7 +27,7 @@ export const internalHelp = `  --internal URL      the internal services. Defaul
   --token TEXT        a bearer token. Default: LOYALTY_TOKENS, else the file that the service writes to its data folder
   --token-file FILE   a file of role:token lines. Default: .data/tokens`
 
-type Role = 'reader' | 'admin'
+type Role = 'reader' | 'support' | 'marketing' | 'admin'
 
 /**
  * Finds the internal services and a token of this role: from arguments, the environment, or what `npm start` starts.
@@ -54,8 +54,9 @@ function tokenOf({ token, 'token-file': named }: InternalWords, role: Role): str
   const listed = named === undefined ? env['LOYALTY_TOKENS'] : undefined
   const text = listed || (existsSync(file) ? readFileSync(file, 'utf8') : '')
   const entries = text.split(/[\n,]/).map((entry) => entry.trim())
-  // An admin token includes the reader role.
-  for (const wanted of role === 'reader' ? ['reader:', 'admin:'] : ['admin:']) {
+  // Every token may read, and an admin token may do everything.
+  const roles = role === 'reader' ? ['reader', 'support', 'marketing', 'admin'] : [role, 'admin']
+  for (const wanted of roles.map((each) => `${each}:`)) {
     const found = entries.find((entry) => entry.startsWith(wanted))
     if (found !== undefined) return found.slice(wanted.length)
   }
@@ -87,7 +88,7 @@ export async function orExplained(url: string, { tell }: Screen, work: () => Pro
     if (error.code === Code.Unauthenticated)
       throw new WrongUse(`${url} rejects this token; name another with --token or --token-file`)
     if (error.code === Code.PermissionDenied)
-      throw new WrongUse('this needs a token of the role admin; name one with --token or --token-file')
+      throw new WrongUse(`${error.rawMessage}; name one with --token or --token-file`)
     if (reasonOf(error) === null)
       throw new WrongUse(`${url} does not answer (${error.rawMessage}). Is it running? Name it with --internal`)
     tell(`${reasonOf(error)}: ${error.rawMessage}`)

@@ -24,7 +24,7 @@ ${internalHelp}`,
     const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
     const calculationId = onlyWord(positionals, 'one calculation')
     const request = { requestId: randomUUID(), member: memberFrom(values), calculationId }
-    const { url, transport } = findInternal(values, 'admin')
+    const { url, transport } = findInternal(values, 'support')
     const client = createClient(MemberService, transport)
     return await orExplained(url, screen, async () => {
       const { given } = await untilReached(() => client.claimSale(request))

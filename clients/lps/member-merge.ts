@@ -32,7 +32,7 @@ ${internalHelp}`,
       into: memberFrom({ member: values.into, card: values['into-card'] }, ['--into', '--into-card']),
       dryRun,
     }
-    const { url, transport } = findInternal(values, 'admin')
+    const { url, transport } = findInternal(values, 'support')
     const client = createClient(MemberService, transport)
     return await orExplained(url, screen, async () => {
       print(await untilReached(() => client.mergeMembers(request)), dryRun, screen)

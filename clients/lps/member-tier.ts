@@ -76,7 +76,7 @@ ${internalHelp}`,
       reason: required('reason', values.reason),
       ...dated('until', momentFrom('until', until)),
     }
-    const { url, transport } = findInternal(values, 'admin')
+    const { url, transport } = findInternal(values, 'support')
     const client = createClient(MemberService, transport)
     return await orExplained(url, screen, async () => {
       const { standing } = await untilReached(() => client.setTier(request))

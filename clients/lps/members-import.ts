@@ -37,7 +37,7 @@ import, run the command again with the same file.`,
     const { values, positionals } = parseArgs({ args: [...words], options: internalOptions, allowPositionals: true })
     const file = onlyWord(positionals, 'one CSV file')
     const size = sizeOf(file)
-    const { url, transport } = findInternal(values, 'admin')
+    const { url, transport } = findInternal(values, 'support')
     const members = createClient(MemberService, transport)
     const stored = { created: 0, changed: 0, unchanged: 0, merged: 0 }
     let batch: MemberRow[] = []

@@ -27,7 +27,7 @@ Exit code 0: it is in force; 1: it was refused.`,
     const expected = values.expect === undefined ? null : Number(values.expect)
     if (expected !== null && !(Number.isSafeInteger(expected) && expected >= 0))
       throw new WrongUse(`--expect: expected a version, received ${values.expect}`)
-    const { url, transport } = findInternal(values, 'admin')
+    const { url, transport } = findInternal(values, 'marketing')
     const programmes = createClient(ProgrammeService, transport)
     return await orExplained(url, screen, async () => {
       const expectedVersion = expected ?? (await newestVersion())

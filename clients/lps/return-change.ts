@@ -58,7 +58,7 @@ ${internalHelp}`,
     const asked = { ...askedFrom(positionals), reference, occurredAt }
     const key = JSON.stringify(['return', ...positionals, reference, String(occurredAt.seconds), occurredAt.nanos])
     const request = { ...asked, requestId: uuidOfText(key) }
-    const { url, transport } = findInternal(values, 'admin')
+    const { url, transport } = findInternal(values, 'support')
     const client = createClient(ReturnService, transport)
     return await orExplained(url, screen, async () => {
       const made = await untilReached(() => client.recordReturn(request))

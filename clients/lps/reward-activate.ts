@@ -34,7 +34,7 @@ ${internalHelp}`,
       toCurrencyId: required('to', values.to),
       times: Number(times),
     }
-    const { url, transport } = findInternal(values, 'admin')
+    const { url, transport } = findInternal(values, 'support')
     const client = createClient(RewardService, transport)
     return await orExplained(url, screen, async () => {
       const { activationId, fromAmount, toAmount, expiresAt } = await untilReached(() => client.activateReward(request))
@@ -57,7 +57,7 @@ ${internalHelp}`,
     const { values, positionals } = parseArgs({ args: [...words], options: internalOptions, allowPositionals: true })
     const activationId = amountFrom('activation', onlyWord(positionals, 'one activation'))
     const request = { requestId: randomUUID(), activationId }
-    const { url, transport } = findInternal(values, 'admin')
+    const { url, transport } = findInternal(values, 'support')
     const client = createClient(RewardService, transport)
     return await orExplained(url, screen, async () => {
       const { times, fromAmount, toAmount } = await untilReached(() => client.cancelActivation(request))

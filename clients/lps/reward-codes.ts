@@ -21,7 +21,7 @@ ${internalHelp}`,
     const options = { ...internalOptions, ...memberOptions }
     const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
     const request = { requestId: randomUUID(), code: onlyWord(positionals, 'one code'), member: memberFrom(values) }
-    const { url, transport } = findInternal(values, 'admin')
+    const { url, transport } = findInternal(values, 'support')
     const client = createClient(RewardService, transport)
     return await orExplained(url, screen, async () => {
       const { amount, currencyId } = await untilReached(() => client.claimCode(request))
@@ -42,7 +42,7 @@ ${internalHelp}`,
   async run(words, screen) {
     const { values, positionals } = parseArgs({ args: [...words], options: internalOptions, allowPositionals: true })
     const request = { requestId: randomUUID(), code: onlyWord(positionals, 'one code') }
-    const { url, transport } = findInternal(values, 'admin')
+    const { url, transport } = findInternal(values, 'support')
     const client = createClient(RewardService, transport)
     return await orExplained(url, screen, async () => {
       await untilReached(() => client.voidCode(request))

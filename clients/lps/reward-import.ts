@@ -37,7 +37,7 @@ Exit code 0: all codes are imported; 1: a line was refused; the batches before i
       .split(/\r?\n/)
       .flatMap((code, at) => (code === '' ? [] : [{ code, line: at + 1 }]))
     if (codes.length === 0) throw new WrongUse(`${file}: expected one code a line`)
-    const { url, transport } = findInternal(values, 'admin')
+    const { url, transport } = findInternal(values, 'marketing')
     const client = createClient(RewardService, transport)
     return await orExplained(url, screen, async () => {
       for (let at = 0; at < codes.length; at += batchMax) {

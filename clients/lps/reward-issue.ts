@@ -37,7 +37,7 @@ ${internalHelp}`,
     }
     const named = segment === undefined ? { members: [memberFrom(values)] } : { segment }
     const name = segment === undefined ? randomUUID() : required('batch', batch)
-    const { url, transport } = findInternal(values, 'admin')
+    const { url, transport } = findInternal(values, 'marketing')
     const client = createClient(RewardService, transport)
     return await orExplained(url, screen, async () => {
       let [count, afterMemberId] = [0, '']

@@ -45,7 +45,7 @@ ${internalHelp}`,
       ...dated('opensAt', momentFrom('opens', values.opens)),
       ...dated('expiresAt', momentFrom('expires', values.expires)),
     }
-    const { url, transport } = findInternal(values, 'admin')
+    const { url, transport } = findInternal(values, 'support')
     const client = createClient(ValueService, transport)
     return await orExplained(url, screen, async () => {
       const { accounts } = await untilReached(() => client.adjustValue(request))
@@ -78,7 +78,7 @@ ${internalHelp}`,
       amount: amountFrom('amount', required('amount', values.amount)),
       reason: required('reason', values.reason),
     }
-    const { url, transport } = findInternal(values, 'admin')
+    const { url, transport } = findInternal(values, 'support')
     const client = createClient(ValueService, transport)
     return await orExplained(url, screen, async () => {
       await untilReached(() => client.transferValue(request))

@@ -1,3 +1,4 @@
+import type { RoleName } from './roles.js'
 import type { TracesConfig } from './traces.js'
 
 /** Settings of the service (wire decisions 7), read and checked once at start. */
@@ -58,7 +59,7 @@ export interface Address {
 
 /** A bearer token of an internal service. */
 export interface Token {
-  readonly role: 'reader' | 'admin'
+  readonly role: RoleName
   readonly token: string
 }
 

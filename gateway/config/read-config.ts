@@ -13,6 +13,7 @@ import {
 import { serversMax, serverUrls } from '../../store/postgres/connection/server-urls.js'
 import type { Address, Config } from './config.js'
 import { isNetwork } from './networks.js'
+import { roleNames } from './roles.js'
 import { readTokens } from './secrets.js'
 import { readSecretsFile as readSecretsText, secretForm, secretsMax } from './secrets-file.js'
 import { tracesSamplers } from './traces.js'
@@ -187,7 +188,7 @@ function readTokenList(source: Source): Config['tokens'] {
   if (text === undefined) return []
   const tokens = readTokens(text.split(','))
   if (tokens === null) {
-    source.fault('LOYALTY_TOKENS', 'role:token, comma-separated, roles reader and admin, no token twice', hidden)
+    source.fault('LOYALTY_TOKENS', `role:token, comma-separated, roles ${roleNames.join(', ')}, no token twice`, hidden)
   }
   return tokens ?? []
 }

@@ -8,6 +8,7 @@ import { ActiveSecrets } from './active-secrets.js'
 import type { Config, Token } from './config.js'
 import { every } from './every.js'
 import type { FileState } from './file-state.js'
+import { roleNames } from './roles.js'
 import { readSecretsFile, type SecretsFileFault, secretForm, secretsFileBytesMax, secretsMax } from './secrets-file.js'
 import { StartFault } from './start-fault.js'
 
@@ -126,17 +127,21 @@ async function readWithin(file: string): Promise<string | null> {
 /** The tokens of internal services: LOYALTY_TOKENS, or on staging one a role, made in the data folder. */
 export async function openTokens(config: Pick<Config, 'tokens' | 'dataFolder'>): Promise<Tokens> {
   if (config.tokens.length > 0) return { tokens: config.tokens, file: null }
-  const file = await madeFile(config.dataFolder, 'tokens', () => `reader:${newSecret()}\nadmin:${newSecret()}\n`)
+  const file = await madeFile(config.dataFolder, 'tokens', () =>
+    roleNames.map((role) => `${role}:${newSecret()}\n`).join(''),
+  )
   const read = readTokens((await readFile(file, 'utf8')).split('\n').filter((line) => line !== ''))
   if (read === null || read.length === 0) throw new StartFault(`expected role:token lines in ${file}`)
   return { tokens: read, file }
 }
 
+const tokenForm = new RegExp(`^(${roleNames.join('|')}):([\\x21-\\x2b\\x2d-\\x7e]+)$`)
+
 /** Reads `role:token` entries: visible ASCII, every token once; null where one is not of that form. */
 export function readTokens(entries: readonly string[]): Token[] | null {
   const tokens: Token[] = []
   for (const entry of entries) {
-    const match = /^(reader|admin):([\x21-\x2b\x2d-\x7e]+)$/.exec(entry.trim())
+    const match = tokenForm.exec(entry.trim())
     if (match === null || tokens.some(({ token }) => token === match[2])) return null
     tokens.push({ role: match[1] as Token['role'], token: match[2]! })
   }

@@ -1,41 +1,61 @@
+import { type DescMethod, getOption } from '@bufbuild/protobuf'
 import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt'
 import { type ConnectError, type ConnectRouter, createContextKey, type HandlerContext } from '@connectrpc/connect'
+import { type RoleName, roleNames } from '../config/roles.js'
 import { Health } from '../gen/grpc/health/v1/health_pb.js'
+import { allows, Role } from '../gen/loyalty/v1/roles_pb.js'
 import type { Caller } from './authentication.js'
 import { refusal } from './errors.js'
 
 /** What a call needs before its body is read. */
 export interface Access {
-  /** `open`: no token at all. */
-  readonly role: 'open' | 'reader' | 'admin'
+  /** `open`: no token at all; else every role that may make it. */
+  readonly roles: 'open' | readonly RoleName[]
   readonly streams: boolean
 }
 
 /**
  * What each registered path needs: the proto files say it. A call marked NO_SIDE_EFFECTS is for every token, any other one
- * for admins; health is open.
+ * for admins and the roles that it `allows`; health is open.
  */
 export function accessOf({ handlers }: Pick<ConnectRouter, 'handlers'>): ReadonlyMap<string, Access> {
   return new Map(
     handlers.map(({ requestPath, service, method }) => {
-      const reads =
-        method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS || service.typeName.startsWith(reflection)
-      const role = service.typeName === Health.typeName ? 'open' : reads ? 'reader' : 'admin'
-      return [requestPath, { role, streams: method.methodKind !== 'unary' }]
+      const roles = service.typeName === Health.typeName ? 'open' : rolesOf(method)
+      return [requestPath, { roles, streams: method.methodKind !== 'unary' }]
     }),
   )
+}
+
+/** The roles that may make a call, in the order of `roleNames`. */
+export function rolesOf(method: DescMethod): readonly RoleName[] {
+  const reads =
+    method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ||
+    method.parent.typeName.startsWith(reflection)
+  if (reads) return roleNames
+  const named = getOption(method, allows).map((role) => roleOfNumber[role])
+  return roleNames.filter((role) => role === 'admin' || named.includes(role))
 }
 
 /** Its protocol is not ours to mark. */
 const reflection = 'grpc.reflection.'
 
+const roleOfNumber: Readonly<Record<Role, RoleName | undefined>> = {
+  [Role.UNSPECIFIED]: undefined,
+  [Role.READER]: 'reader',
+  [Role.SUPPORT]: 'support',
+  [Role.MARKETING]: 'marketing',
+  [Role.ADMIN]: 'admin',
+}
+
 /** null: the call may go on. Nobody without a token learns which paths there are. */
 export function mayCall(needed: Access | undefined, caller: Caller | null): ConnectError | null {
-  if (needed?.role === 'open') return null
+  if (needed?.roles === 'open') return null
   if (caller === null) return refusal('UNAUTHENTICATED', 'a bearer token is required')
-  if (needed?.role === 'admin' && caller.role !== 'admin')
-    return refusal('PERMISSION_DENIED', 'an admin token is required')
-  return null
+  if (needed === undefined || needed.roles.includes(caller.role)) return null
+  return refusal('PERMISSION_DENIED', `a token of role ${needed.roles.join(' or ')} is required`, {
+    metadata: { roles: needed.roles.join() },
+  })
 }
 
 /** Who calls; set before any service sees the call. */

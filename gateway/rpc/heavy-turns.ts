@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Caller } from './authentication.js'
+import { type RoleName, roleNames } from '../config/roles.js'
 
 /** Heavy calls that run at once, and that wait for their turn, of each role; the next one is refused. */
 export const heavyAtOnce = 2
@@ -14,8 +14,8 @@ const pauseMsPerWeight = 25 / 20_000
 const bytesPerWeight = 16
 
 /**
- * Turns of heavy calls: few at once, those of admins first, so that no reader keeps changes from being made, else in the order of their
- * coming, and with pauses for what they cost the main thread.
+ * Turns of heavy calls: few at once, those of admins first, of readers last, so that no reader keeps changes from being made, else in
+ * the order of their coming, and with pauses for what they cost the main thread.
  */
 export interface HeavyTurns {
   /** Resolves when the pauses of what came before are over; what weighs so much begins then. Rejects with the signal's reason. */
@@ -23,11 +23,11 @@ export interface HeavyTurns {
   /** An answer was written. */
   wrote(bytes: number): void
   /** Resolves when the call may begin, to what ends its turn; null: too many of its role wait. Rejects with the signal's reason. */
-  take(role: Caller['role'], signal: AbortSignal): Promise<(() => void) | null>
+  take(role: RoleName, signal: AbortSignal): Promise<(() => void) | null>
 }
 
 export function createHeavyTurns(): HeavyTurns {
-  const waiting = { admin: new Set<() => void>(), reader: new Set<() => void>() }
+  const waiting = new Map(roleNames.toReversed().map((role) => [role, new Set<() => void>()]))
   let running = 0
   let freeAtMs = 0
 
@@ -37,11 +37,13 @@ export function createHeavyTurns(): HeavyTurns {
 
   function end(): void {
     running -= 1
-    const [next] = [...waiting.admin, ...waiting.reader]
-    if (next === undefined) return
-    waiting.admin.delete(next)
-    waiting.reader.delete(next)
-    next()
+    for (const queue of waiting.values()) {
+      for (const next of queue) {
+        queue.delete(next)
+        next()
+        return
+      }
+    }
   }
 
   function begin(): () => void {
@@ -67,7 +69,7 @@ export function createHeavyTurns(): HeavyTurns {
     async take(role, signal) {
       signal.throwIfAborted()
       if (running < heavyAtOnce) return begin()
-      const queue = waiting[role]
+      const queue = waiting.get(role)!
       if (queue.size >= heavyWaitingMax) return null
       return await new Promise((resolve, reject) => {
         const next = () => {

@@ -10,6 +10,7 @@ import type { Reach } from '../background/webhook-address.js'
 import type { Facts } from '../cache/facts.js'
 import type { Log } from '../telemetry/log.js'
 import type { PartnerUseCases } from '../use-cases/replies.js'
+import { accessRoutes } from './services/access-service.js'
 import { auditRoutes } from './services/audit-service.js'
 import { calculationRoutes } from './services/calculation-service.js'
 import { eventRoutes } from './services/event-service.js'
@@ -47,6 +48,7 @@ export interface RpcParts {
 /** Registers every internal service; the proto files are the promise. */
 export function internalRoutes(parts: RpcParts): (router: ConnectRouter) => void {
   return (router) => {
+    accessRoutes(parts)(router)
     auditRoutes(parts)(router)
     calculationRoutes(parts)(router)
     eventRoutes(parts)(router)

@@ -1,8 +1,10 @@
 import type http2 from 'node:http2'
 import type { DescMethod, DescService } from '@bufbuild/protobuf'
 import { Metadata } from '@grpc/grpc-js'
+import { AccessService } from '../../gateway/gen/loyalty/v1/access_service_pb.js'
 import { AuditService } from '../../gateway/gen/loyalty/v1/audit_service_pb.js'
 import { CalculationService } from '../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import { EventService } from '../../gateway/gen/loyalty/v1/event_service_pb.js'
 import { LimitService } from '../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { MemberService } from '../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { PosService } from '../../gateway/gen/loyalty/v1/pos_service_pb.js'
@@ -15,12 +17,12 @@ import { VenueService } from '../../gateway/gen/loyalty/v1/venue_service_pb.js'
 import { refusedFromError } from '../gateway/rpc/grpc-client.js'
 
 const services: readonly DescService[] = [
-  ...[AuditService, CalculationService, LimitService, MemberService],
+  ...[AccessService, AuditService, CalculationService, EventService, LimitService, MemberService],
   ...[PosService, ProgrammeService, ReturnService, RewardService, SaleService, ValueService, VenueService],
 ]
 
 /** Every method of ours. */
-const methods: readonly DescMethod[] = services.flatMap((service) => service.methods)
+export const methods: readonly DescMethod[] = services.flatMap((service) => service.methods)
 
 export const unaryMethods = methods.filter(({ methodKind }) => methodKind === 'unary')
 

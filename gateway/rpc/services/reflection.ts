@@ -53,7 +53,7 @@ function createSchema(services: readonly DescService[]): Schema {
   }
   for (const file of files.values()) {
     file.messages.forEach(addMessage)
-    for (const { typeName } of [...file.enums, ...file.services]) symbols.set(typeName, file)
+    for (const { typeName } of [...file.enums, ...file.extensions, ...file.services]) symbols.set(typeName, file)
     for (const { typeName, methods } of file.services)
       for (const { name } of methods) symbols.set(`${typeName}.${name}`, file)
   }

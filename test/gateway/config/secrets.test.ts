@@ -242,6 +242,8 @@ t.test('tokens come from the environment, or on staging one per role is created'
   const made = await openTokens({ tokens: [], dataFolder })
   t.match(made.tokens, [
     { role: 'reader', token: /^[0-9a-f]{64}$/ },
+    { role: 'support', token: /^[0-9a-f]{64}$/ },
+    { role: 'marketing', token: /^[0-9a-f]{64}$/ },
     { role: 'admin', token: /^[0-9a-f]{64}$/ },
   ])
   t.equal((await stat(made.file!)).mode & 0o777, 0o600)

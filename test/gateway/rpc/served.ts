@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
+import type { RoleName } from '../../../gateway/config/roles.js'
 import type { BasketBody, BasketBuilder } from '../../e2e/basket.js'
 import { type Answer, eventually, type RunningService, startService } from '../../e2e/service.js'
 import { aGrpcClient, type GrpcClient } from './grpc-client.js'
@@ -17,11 +18,18 @@ export interface Served {
   applied(basket: BasketBuilder): Promise<BasketBody>
   reader(t: Test): GrpcClient
   admin(t: Test): GrpcClient
+  /** A client with the token of this role. */
+  as(t: Test, role: RoleName): GrpcClient
   /** The bearer token of a role. */
-  readonly tokens: { readonly reader: string; readonly admin: string }
+  readonly tokens: Readonly<Record<RoleName, string>>
 }
 
-const tokens = { reader: 'token-of-a-reader', admin: 'token-of-an-admin' }
+const tokens = {
+  reader: 'token-of-a-reader',
+  support: 'token-of-support',
+  marketing: 'token-of-marketing',
+  admin: 'token-of-an-admin',
+}
 
 export const e2eProgramme = join(import.meta.dirname, '..', '..', 'e2e', 'programme.json')
 
@@ -30,7 +38,9 @@ export async function startServed(stores: Record<string, string> = {}): Promise<
   const service = await startService({
     env: {
       LOYALTY_PROGRAM: e2eProgramme,
-      LOYALTY_TOKENS: `reader:${tokens.reader},admin:${tokens.admin}`,
+      LOYALTY_TOKENS: Object.entries(tokens)
+        .map(([role, token]) => `${role}:${token}`)
+        .join(),
       LOYALTY_SECRETS: 'secret-of-the-tests-0123456789abcdef',
       // A busy machine answers late; lateness is other tests' concern.
       LOYALTY_DEADLINE_MS: '10000',
@@ -56,6 +66,7 @@ export async function startServed(stores: Record<string, string> = {}): Promise<
     },
     reader: (t) => aGrpcClient(t, target, tokens.reader),
     admin: (t) => aGrpcClient(t, target, tokens.admin),
+    as: (t, role) => aGrpcClient(t, target, tokens[role]),
   }
 }
 

@@ -8,13 +8,14 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_loyalty_v1_roles } from "./roles_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file loyalty/v1/audit_service.proto.
  */
 export const file_loyalty_v1_audit_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5sb3lhbHR5L3YxL2F1ZGl0X3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEiywEKC0F1ZGl0UmVjb3JkEhAKCGF1ZGl0X2lkGAEgASgDEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVhY3RvchgDIAEoCRIMCgRjYWxsGAQgASgJEhIKCnJlcXVlc3RfaWQYBSABKAkSFAoMc3ViamVjdF9raW5kGAYgASgJEhIKCnN1YmplY3RfaWQYByABKAkSEwoLYmVmb3JlX2pzb24YCCABKAkSEgoKYWZ0ZXJfanNvbhgJIAEoCSJqChdMaXN0QXVkaXRSZWNvcmRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRIUCgxzdWJqZWN0X2tpbmQYAyABKAkSEgoKc3ViamVjdF9pZBgEIAEoCSJdChhMaXN0QXVkaXRSZWNvcmRzUmVzcG9uc2USKAoHcmVjb3JkcxgBIAMoCzIXLmxveWFsdHkudjEuQXVkaXRSZWNvcmQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMm0KDEF1ZGl0U2VydmljZRJdChBMaXN0QXVkaXRSZWNvcmRzEiMubG95YWx0eS52MS5MaXN0QXVkaXRSZWNvcmRzUmVxdWVzdBokLmxveWFsdHkudjEuTGlzdEF1ZGl0UmVjb3Jkc1Jlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("Ch5sb3lhbHR5L3YxL2F1ZGl0X3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEiywEKC0F1ZGl0UmVjb3JkEhAKCGF1ZGl0X2lkGAEgASgDEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVhY3RvchgDIAEoCRIMCgRjYWxsGAQgASgJEhIKCnJlcXVlc3RfaWQYBSABKAkSFAoMc3ViamVjdF9raW5kGAYgASgJEhIKCnN1YmplY3RfaWQYByABKAkSEwoLYmVmb3JlX2pzb24YCCABKAkSEgoKYWZ0ZXJfanNvbhgJIAEoCSJqChdMaXN0QXVkaXRSZWNvcmRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRIUCgxzdWJqZWN0X2tpbmQYAyABKAkSEgoKc3ViamVjdF9pZBgEIAEoCSJdChhMaXN0QXVkaXRSZWNvcmRzUmVzcG9uc2USKAoHcmVjb3JkcxgBIAMoCzIXLmxveWFsdHkudjEuQXVkaXRSZWNvcmQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMnUKDEF1ZGl0U2VydmljZRJlChBMaXN0QXVkaXRSZWNvcmRzEiMubG95YWx0eS52MS5MaXN0QXVkaXRSZWNvcmRzUmVxdWVzdBokLmxveWFsdHkudjEuTGlzdEF1ZGl0UmVjb3Jkc1Jlc3BvbnNlIgbqxxgCAgNiBnByb3RvMw", [file_google_protobuf_timestamp, file_loyalty_v1_roles]);
 
 /**
  * One change.
@@ -164,7 +165,7 @@ export const ListAuditRecordsResponseSchema: GenMessage<ListAuditRecordsResponse
   messageDesc(file_loyalty_v1_audit_service, 2);
 
 /**
- * The record of every change made through these services. Changes nothing, and is for admin tokens only.
+ * The record of every change made through these services. Changes nothing, and is not for reader tokens.
  *
  * @generated from service loyalty.v1.AuditService
  */

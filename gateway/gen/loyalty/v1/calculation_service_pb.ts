@@ -16,6 +16,7 @@ import type { BenefitReport } from "./explanation_pb.js";
 import { file_loyalty_v1_explanation } from "./explanation_pb.js";
 import type { Member } from "./member_service_pb.js";
 import { file_loyalty_v1_member_service } from "./member_service_pb.js";
+import { file_loyalty_v1_roles } from "./roles_pb.js";
 import type { Venue } from "./venue_service_pb.js";
 import { file_loyalty_v1_venue_service } from "./venue_service_pb.js";
 import type { Message } from "@bufbuild/protobuf";
@@ -24,7 +25,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/calculation_service.proto.
  */
 export const file_loyalty_v1_calculation_service: GenFile = /*@__PURE__*/
-  fileDesc("CiRsb3lhbHR5L3YxL2NhbGN1bGF0aW9uX3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEitAUKEkNhbGN1bGF0aW9uU3VtbWFyeRIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCRImChlzdXBlcnNlZGVzX2NhbGN1bGF0aW9uX2lkGAIgASgJSACIAQESLQoGc3RhdHVzGAMgASgOMh0ubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXR1cxIrCgZyZWFzb24YBCABKA4yGy5sb3lhbHR5LnYxLlVuY2hhbmdlZFJlYXNvbhIrCgVzdGF0ZRgFIAEoDjIcLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0ZRIQCgh2ZW51ZV9pZBgGIAEoCRIOCgZiYXhfaWQYByABKAkSGAoQY2FzaF9yZWdpc3Rlcl9pZBgIIAEoCRIkCgdjaGFubmVsGAkgASgOMhMubG95YWx0eS52MS5DaGFubmVsEhcKCmxveWFsdHlfaWQYCiABKAlIAYgBARIWCgltZW1iZXJfaWQYCyABKAlIAogBARIQCghjdXJyZW5jeRgMIAEoCRIUCgxyZXF1ZXN0ZWRfYXQYDSABKAkSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YDiABKAUSEgoKbmV0X2JlZm9yZRgPIAEoAxIRCgluZXRfYWZ0ZXIYECABKAMSHgoWbG95YWx0eV9kaXNjb3VudF90b3RhbBgRIAEoAxIPCgdvcHRpbWFsGBIgASgIEi8KC2Fuc3dlcmVkX2F0GBMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBILCgNnYXAYFSABKANCHAoaX3N1cGVyc2VkZXNfY2FsY3VsYXRpb25faWRCDQoLX2xveWFsdHlfaWRCDAoKX21lbWJlcl9pZCIvChVHZXRDYWxjdWxhdGlvblJlcXVlc3QSFgoOY2FsY3VsYXRpb25faWQYASABKAkirAMKFkdldENhbGN1bGF0aW9uUmVzcG9uc2USMwoLY2FsY3VsYXRpb24YASABKAsyHi5sb3lhbHR5LnYxLkNhbGN1bGF0aW9uU3VtbWFyeRIZCgxyZXF1ZXN0X2pzb24YAiABKAlIAIgBARIYCgthbnN3ZXJfanNvbhgDIAEoCUgBiAEBEi0KDHJlc2VydmF0aW9ucxgEIAMoCzIXLmxveWFsdHkudjEuUmVzZXJ2YXRpb24SLgoLZXhwbGFuYXRpb24YBSADKAsyGS5sb3lhbHR5LnYxLkJlbmVmaXRSZXBvcnQSKAoHaGlzdG9yeRgGIAMoCzIXLmxveWFsdHkudjEuU3RhdGVDaGFuZ2USGwoOZW5naW5lX3ZlcnNpb24YByABKAVIAogBARImCgdlYXJuaW5nGAggAygLMhUubG95YWx0eS52MS5SdWxlQ291bnQSJgoIc3BlbmRpbmcYCSADKAsyFC5sb3lhbHR5LnYxLlNwZW5kaW5nQg8KDV9yZXF1ZXN0X2pzb25CDgoMX2Fuc3dlcl9qc29uQhEKD19lbmdpbmVfdmVyc2lvbiLRAQoIU3BlbmRpbmcSEgoKYmVuZWZpdF9pZBgBIAEoCRITCgtjdXJyZW5jeV9pZBgCIAEoCRIgCgNwZXIYAyABKA4yEy5sb3lhbHR5LnYxLkNvc3RQZXISDgoGYW1vdW50GAQgASgDEg0KBXRpbWVzGAUgASgDEisKBXN0YXRlGAYgASgOMhwubG95YWx0eS52MS5SZXNlcnZhdGlvblN0YXRlEi4KCmhlbGRfdW50aWwYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIqEBCglSdWxlQ291bnQSDwoHcnVsZV9pZBgBIAEoCRITCgtjdXJyZW5jeV9pZBgCIAEoCRIgCgNwZXIYAyABKA4yEy5sb3lhbHR5LnYxLlJ1bGVQZXISDgoGZmFjdG9yGAQgASgJEgwKBHNlbnQYBSABKAMSEAoIcmV0dXJuZWQYBiABKAMSEgoFZ2l2ZW4YByABKANIAIgBAUIICgZfZ2l2ZW4i1QEKC1Jlc2VydmF0aW9uEhAKCGxpbWl0X2lkGAEgASgJEg8KB3N1YmplY3QYAiABKAkSDgoGcGVyaW9kGAMgASgJEg0KBXVuaXRzGAQgASgDEisKBXN0YXRlGAUgASgOMhwubG95YWx0eS52MS5SZXNlcnZhdGlvblN0YXRlEi4KCmhlbGRfdW50aWwYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEicKBmNvdW50cxgHIAEoDjIXLmxveWFsdHkudjEuTGltaXRDb3VudHMicQoLU3RhdGVDaGFuZ2USKwoFc3RhdGUYASABKA4yHC5sb3lhbHR5LnYxLkNhbGN1bGF0aW9uU3RhdGUSJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBWNhdXNlGAMgASgJIsUCChdMaXN0Q2FsY3VsYXRpb25zUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRIoCgRmcm9tGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIpCgV1bnRpbBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIdmVudWVfaWQYBSABKAkSEQoJbWVtYmVyX2lkGAYgASgJEhIKCmxveWFsdHlfaWQYByABKAkSLQoGc3RhdHVzGAggASgOMh0ubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXR1cxIrCgVzdGF0ZRgJIAEoDjIcLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0ZRIZChFwcm9ncmFtbWVfdmVyc2lvbhgKIAEoBSJpChhMaXN0Q2FsY3VsYXRpb25zUmVzcG9uc2USNAoMY2FsY3VsYXRpb25zGAEgAygLMh4ubG95YWx0eS52MS5DYWxjdWxhdGlvblN1bW1hcnkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIvACChVTaW11bGF0ZUJhc2tldFJlcXVlc3QSIgoGYmFza2V0GAEgASgLMhIubG95YWx0eS52MS5CYXNrZXQSGwoRcHJvZ3JhbW1lX3ZlcnNpb24YAiABKAVIABIYCg5kcmFmdF9kb2N1bWVudBgDIAEoCUgAEiIKBm1lbWJlchgEIAEoCzISLmxveWFsdHkudjEuTWVtYmVyEiAKBXZlbnVlGAUgASgLMhEubG95YWx0eS52MS5WZW51ZRIVCg1pZ25vcmVfbGltaXRzGAYgASgIEhMKBnZpc2l0cxgHIAEoA0gBiAEBEkEKCGJhbGFuY2VzGAggAygLMi8ubG95YWx0eS52MS5TaW11bGF0ZUJhc2tldFJlcXVlc3QuQmFsYW5jZXNFbnRyeRovCg1CYWxhbmNlc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoAzoCOAFCCwoJcHJvZ3JhbW1lQgkKB192aXNpdHMi+QIKFlNpbXVsYXRlQmFza2V0UmVzcG9uc2USLQoGc3RhdHVzGAEgASgOMh0ubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXR1cxIrCgZyZWFzb24YAiABKA4yGy5sb3lhbHR5LnYxLlVuY2hhbmdlZFJlYXNvbhIiCgZiYXNrZXQYAyABKAsyEi5sb3lhbHR5LnYxLkJhc2tldBIuCgtleHBsYW5hdGlvbhgEIAMoCzIZLmxveWFsdHkudjEuQmVuZWZpdFJlcG9ydBImCgV3YW50cxgFIAMoCzIXLmxveWFsdHkudjEuUmVzZXJ2YXRpb24SDwoHb3B0aW1hbBgGIAEoCBILCgNnYXAYByABKAMSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YCCABKAUSJgoHZWFybmluZxgJIAMoCzIVLmxveWFsdHkudjEuUnVsZUNvdW50EiYKCHNwZW5kaW5nGAogAygLMhQubG95YWx0eS52MS5TcGVuZGluZyIyChhSZXBsYXlDYWxjdWxhdGlvblJlcXVlc3QSFgoOY2FsY3VsYXRpb25faWQYASABKAki2gEKGVJlcGxheUNhbGN1bGF0aW9uUmVzcG9uc2USEQoJaWRlbnRpY2FsGAEgASgIEhoKEnN0b3JlZF9hbnN3ZXJfanNvbhgCIAEoCRIcChRyZXBsYXllZF9hbnN3ZXJfanNvbhgDIAEoCRIrCgtkaWZmZXJlbmNlcxgEIAMoCzIWLmxveWFsdHkudjEuRGlmZmVyZW5jZRIMCgRzYW1lGAUgASgIEh0KFXN0b3JlZF9lbmdpbmVfdmVyc2lvbhgGIAEoBRIWCg5lbmdpbmVfdmVyc2lvbhgHIAEoBSI8CgpEaWZmZXJlbmNlEgwKBHBhdGgYASABKAkSDgoGc3RvcmVkGAIgASgJEhAKCHJlcGxheWVkGAMgASgJKl8KB0Nvc3RQZXISGAoUQ09TVF9QRVJfVU5TUEVDSUZJRUQQABIRCg1DT1NUX1BFUl9VTklUEAESEgoOQ09TVF9QRVJfVElNRVMQAhITCg9DT1NUX1BFUl9CQVNLRVQQAypgCgdSdWxlUGVyEhgKFFJVTEVfUEVSX1VOU1BFQ0lGSUVEEAASEwoPUlVMRV9QRVJfQU1PVU5UEAESEgoOUlVMRV9QRVJfVU5JVFMQAhISCg5SVUxFX1BFUl9WSVNJVBADKqkBChBSZXNlcnZhdGlvblN0YXRlEiEKHVJFU0VSVkFUSU9OX1NUQVRFX1VOU1BFQ0lGSUVEEAASGgoWUkVTRVJWQVRJT05fU1RBVEVfT1BFThABEhoKFlJFU0VSVkFUSU9OX1NUQVRFX1VTRUQQAhIaChZSRVNFUlZBVElPTl9TVEFURV9MQVRFEAMSHgoaUkVTRVJWQVRJT05fU1RBVEVfUkVMRUFTRUQQBDKbAwoSQ2FsY3VsYXRpb25TZXJ2aWNlElwKDkdldENhbGN1bGF0aW9uEiEubG95YWx0eS52MS5HZXRDYWxjdWxhdGlvblJlcXVlc3QaIi5sb3lhbHR5LnYxLkdldENhbGN1bGF0aW9uUmVzcG9uc2UiA5ACARJiChBMaXN0Q2FsY3VsYXRpb25zEiMubG95YWx0eS52MS5MaXN0Q2FsY3VsYXRpb25zUmVxdWVzdBokLmxveWFsdHkudjEuTGlzdENhbGN1bGF0aW9uc1Jlc3BvbnNlIgOQAgESXAoOU2ltdWxhdGVCYXNrZXQSIS5sb3lhbHR5LnYxLlNpbXVsYXRlQmFza2V0UmVxdWVzdBoiLmxveWFsdHkudjEuU2ltdWxhdGVCYXNrZXRSZXNwb25zZSIDkAIBEmUKEVJlcGxheUNhbGN1bGF0aW9uEiQubG95YWx0eS52MS5SZXBsYXlDYWxjdWxhdGlvblJlcXVlc3QaJS5sb3lhbHR5LnYxLlJlcGxheUNhbGN1bGF0aW9uUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_loyalty_v1_basket, file_loyalty_v1_enums, file_loyalty_v1_explanation, file_loyalty_v1_member_service, file_loyalty_v1_venue_service]);
+  fileDesc("CiRsb3lhbHR5L3YxL2NhbGN1bGF0aW9uX3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEi4AUKEkNhbGN1bGF0aW9uU3VtbWFyeRIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCRImChlzdXBlcnNlZGVzX2NhbGN1bGF0aW9uX2lkGAIgASgJSACIAQESLQoGc3RhdHVzGAMgASgOMh0ubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXR1cxIrCgZyZWFzb24YBCABKA4yGy5sb3lhbHR5LnYxLlVuY2hhbmdlZFJlYXNvbhIrCgVzdGF0ZRgFIAEoDjIcLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0ZRIQCgh2ZW51ZV9pZBgGIAEoCRIOCgZiYXhfaWQYByABKAkSGAoQY2FzaF9yZWdpc3Rlcl9pZBgIIAEoCRIkCgdjaGFubmVsGAkgASgOMhMubG95YWx0eS52MS5DaGFubmVsEhcKCmxveWFsdHlfaWQYCiABKAlIAYgBARIWCgltZW1iZXJfaWQYCyABKAlIAogBARIQCghjdXJyZW5jeRgMIAEoCRIUCgxyZXF1ZXN0ZWRfYXQYDSABKAkSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YDiABKAUSEgoKbmV0X2JlZm9yZRgPIAEoAxIRCgluZXRfYWZ0ZXIYECABKAMSHgoWbG95YWx0eV9kaXNjb3VudF90b3RhbBgRIAEoAxIPCgdvcHRpbWFsGBIgASgIEi8KC2Fuc3dlcmVkX2F0GBMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBILCgNnYXAYFSABKAMSKgoIYmVuZWZpdHMYFiADKAsyGC5sb3lhbHR5LnYxLkdpdmVuQmVuZWZpdEIcChpfc3VwZXJzZWRlc19jYWxjdWxhdGlvbl9pZEINCgtfbG95YWx0eV9pZEIMCgpfbWVtYmVyX2lkIjQKDEdpdmVuQmVuZWZpdBISCgpiZW5lZml0X2lkGAEgASgJEhAKCGRpc2NvdW50GAIgASgDIi8KFUdldENhbGN1bGF0aW9uUmVxdWVzdBIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCSKsAwoWR2V0Q2FsY3VsYXRpb25SZXNwb25zZRIzCgtjYWxjdWxhdGlvbhgBIAEoCzIeLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdW1tYXJ5EhkKDHJlcXVlc3RfanNvbhgCIAEoCUgAiAEBEhgKC2Fuc3dlcl9qc29uGAMgASgJSAGIAQESLQoMcmVzZXJ2YXRpb25zGAQgAygLMhcubG95YWx0eS52MS5SZXNlcnZhdGlvbhIuCgtleHBsYW5hdGlvbhgFIAMoCzIZLmxveWFsdHkudjEuQmVuZWZpdFJlcG9ydBIoCgdoaXN0b3J5GAYgAygLMhcubG95YWx0eS52MS5TdGF0ZUNoYW5nZRIbCg5lbmdpbmVfdmVyc2lvbhgHIAEoBUgCiAEBEiYKB2Vhcm5pbmcYCCADKAsyFS5sb3lhbHR5LnYxLlJ1bGVDb3VudBImCghzcGVuZGluZxgJIAMoCzIULmxveWFsdHkudjEuU3BlbmRpbmdCDwoNX3JlcXVlc3RfanNvbkIOCgxfYW5zd2VyX2pzb25CEQoPX2VuZ2luZV92ZXJzaW9uItEBCghTcGVuZGluZxISCgpiZW5lZml0X2lkGAEgASgJEhMKC2N1cnJlbmN5X2lkGAIgASgJEiAKA3BlchgDIAEoDjITLmxveWFsdHkudjEuQ29zdFBlchIOCgZhbW91bnQYBCABKAMSDQoFdGltZXMYBSABKAMSKwoFc3RhdGUYBiABKA4yHC5sb3lhbHR5LnYxLlJlc2VydmF0aW9uU3RhdGUSLgoKaGVsZF91bnRpbBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAioQEKCVJ1bGVDb3VudBIPCgdydWxlX2lkGAEgASgJEhMKC2N1cnJlbmN5X2lkGAIgASgJEiAKA3BlchgDIAEoDjITLmxveWFsdHkudjEuUnVsZVBlchIOCgZmYWN0b3IYBCABKAkSDAoEc2VudBgFIAEoAxIQCghyZXR1cm5lZBgGIAEoAxISCgVnaXZlbhgHIAEoA0gAiAEBQggKBl9naXZlbiLVAQoLUmVzZXJ2YXRpb24SEAoIbGltaXRfaWQYASABKAkSDwoHc3ViamVjdBgCIAEoCRIOCgZwZXJpb2QYAyABKAkSDQoFdW5pdHMYBCABKAMSKwoFc3RhdGUYBSABKA4yHC5sb3lhbHR5LnYxLlJlc2VydmF0aW9uU3RhdGUSLgoKaGVsZF91bnRpbBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJwoGY291bnRzGAcgASgOMhcubG95YWx0eS52MS5MaW1pdENvdW50cyJxCgtTdGF0ZUNoYW5nZRIrCgVzdGF0ZRgBIAEoDjIcLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0ZRImCgJhdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFY2F1c2UYAyABKAkiuwMKF0xpc3RDYWxjdWxhdGlvbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEigKBGZyb20YAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKBXVudGlsGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCgh2ZW51ZV9pZBgFIAEoCRIRCgltZW1iZXJfaWQYBiABKAkSEgoKbG95YWx0eV9pZBgHIAEoCRItCgZzdGF0dXMYCCABKA4yHS5sb3lhbHR5LnYxLkNhbGN1bGF0aW9uU3RhdHVzEisKBXN0YXRlGAkgASgOMhwubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXRlEhkKEXByb2dyYW1tZV92ZXJzaW9uGAogASgFEhgKEGNhc2hfcmVnaXN0ZXJfaWQYCyABKAkSGwoOcmVjZWlwdF9udW1iZXIYDCABKANIAIgBARIWCg50cmFuc2FjdGlvbl9pZBgNIAEoCRISCgpiZW5lZml0X2lkGA4gASgJQhEKD19yZWNlaXB0X251bWJlciJpChhMaXN0Q2FsY3VsYXRpb25zUmVzcG9uc2USNAoMY2FsY3VsYXRpb25zGAEgAygLMh4ubG95YWx0eS52MS5DYWxjdWxhdGlvblN1bW1hcnkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJItcDChVTaW11bGF0ZUJhc2tldFJlcXVlc3QSIgoGYmFza2V0GAEgASgLMhIubG95YWx0eS52MS5CYXNrZXQSGwoRcHJvZ3JhbW1lX3ZlcnNpb24YAiABKAVIABIYCg5kcmFmdF9kb2N1bWVudBgDIAEoCUgAEiIKBm1lbWJlchgEIAEoCzISLmxveWFsdHkudjEuTWVtYmVyEiAKBXZlbnVlGAUgASgLMhEubG95YWx0eS52MS5WZW51ZRIVCg1pZ25vcmVfbGltaXRzGAYgASgIEhMKBnZpc2l0cxgHIAEoA0gBiAEBEkEKCGJhbGFuY2VzGAggAygLMi8ubG95YWx0eS52MS5TaW11bGF0ZUJhc2tldFJlcXVlc3QuQmFsYW5jZXNFbnRyeRIRCglib2R5X2pzb24YCSABKAkSGQoMcmVxdWVzdGVkX2F0GAogASgJSAKIAQESFwoKbG95YWx0eV9pZBgLIAEoCUgDiAEBGi8KDUJhbGFuY2VzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgDOgI4AUILCglwcm9ncmFtbWVCCQoHX3Zpc2l0c0IPCg1fcmVxdWVzdGVkX2F0Qg0KC19sb3lhbHR5X2lkIvkCChZTaW11bGF0ZUJhc2tldFJlc3BvbnNlEi0KBnN0YXR1cxgBIAEoDjIdLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0dXMSKwoGcmVhc29uGAIgASgOMhsubG95YWx0eS52MS5VbmNoYW5nZWRSZWFzb24SIgoGYmFza2V0GAMgASgLMhIubG95YWx0eS52MS5CYXNrZXQSLgoLZXhwbGFuYXRpb24YBCADKAsyGS5sb3lhbHR5LnYxLkJlbmVmaXRSZXBvcnQSJgoFd2FudHMYBSADKAsyFy5sb3lhbHR5LnYxLlJlc2VydmF0aW9uEg8KB29wdGltYWwYBiABKAgSCwoDZ2FwGAcgASgDEhkKEXByb2dyYW1tZV92ZXJzaW9uGAggASgFEiYKB2Vhcm5pbmcYCSADKAsyFS5sb3lhbHR5LnYxLlJ1bGVDb3VudBImCghzcGVuZGluZxgKIAMoCzIULmxveWFsdHkudjEuU3BlbmRpbmciMgoYUmVwbGF5Q2FsY3VsYXRpb25SZXF1ZXN0EhYKDmNhbGN1bGF0aW9uX2lkGAEgASgJItoBChlSZXBsYXlDYWxjdWxhdGlvblJlc3BvbnNlEhEKCWlkZW50aWNhbBgBIAEoCBIaChJzdG9yZWRfYW5zd2VyX2pzb24YAiABKAkSHAoUcmVwbGF5ZWRfYW5zd2VyX2pzb24YAyABKAkSKwoLZGlmZmVyZW5jZXMYBCADKAsyFi5sb3lhbHR5LnYxLkRpZmZlcmVuY2USDAoEc2FtZRgFIAEoCBIdChVzdG9yZWRfZW5naW5lX3ZlcnNpb24YBiABKAUSFgoOZW5naW5lX3ZlcnNpb24YByABKAUiPAoKRGlmZmVyZW5jZRIMCgRwYXRoGAEgASgJEg4KBnN0b3JlZBgCIAEoCRIQCghyZXBsYXllZBgDIAEoCSJoChlSZWxlYXNlUmVzZXJ2YXRpb25SZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSFgoOY2FsY3VsYXRpb25faWQYAiABKAkSDgoGcmVhc29uGAMgASgJEg8KB2RyeV9ydW4YBCABKAgidQoaUmVsZWFzZVJlc2VydmF0aW9uUmVzcG9uc2USLQoMcmVzZXJ2YXRpb25zGAEgAygLMhcubG95YWx0eS52MS5SZXNlcnZhdGlvbhIoCgV2YWx1ZRgCIAMoCzIZLmxveWFsdHkudjEuUmVsZWFzZWRWYWx1ZSI0Cg1SZWxlYXNlZFZhbHVlEhMKC2N1cnJlbmN5X2lkGAEgASgJEg4KBmFtb3VudBgCIAEoAypfCgdDb3N0UGVyEhgKFENPU1RfUEVSX1VOU1BFQ0lGSUVEEAASEQoNQ09TVF9QRVJfVU5JVBABEhIKDkNPU1RfUEVSX1RJTUVTEAISEwoPQ09TVF9QRVJfQkFTS0VUEAMqYAoHUnVsZVBlchIYChRSVUxFX1BFUl9VTlNQRUNJRklFRBAAEhMKD1JVTEVfUEVSX0FNT1VOVBABEhIKDlJVTEVfUEVSX1VOSVRTEAISEgoOUlVMRV9QRVJfVklTSVQQAyqpAQoQUmVzZXJ2YXRpb25TdGF0ZRIhCh1SRVNFUlZBVElPTl9TVEFURV9VTlNQRUNJRklFRBAAEhoKFlJFU0VSVkFUSU9OX1NUQVRFX09QRU4QARIaChZSRVNFUlZBVElPTl9TVEFURV9VU0VEEAISGgoWUkVTRVJWQVRJT05fU1RBVEVfTEFURRADEh4KGlJFU0VSVkFUSU9OX1NUQVRFX1JFTEVBU0VEEAQyigQKEkNhbGN1bGF0aW9uU2VydmljZRJcCg5HZXRDYWxjdWxhdGlvbhIhLmxveWFsdHkudjEuR2V0Q2FsY3VsYXRpb25SZXF1ZXN0GiIubG95YWx0eS52MS5HZXRDYWxjdWxhdGlvblJlc3BvbnNlIgOQAgESYgoQTGlzdENhbGN1bGF0aW9ucxIjLmxveWFsdHkudjEuTGlzdENhbGN1bGF0aW9uc1JlcXVlc3QaJC5sb3lhbHR5LnYxLkxpc3RDYWxjdWxhdGlvbnNSZXNwb25zZSIDkAIBElwKDlNpbXVsYXRlQmFza2V0EiEubG95YWx0eS52MS5TaW11bGF0ZUJhc2tldFJlcXVlc3QaIi5sb3lhbHR5LnYxLlNpbXVsYXRlQmFza2V0UmVzcG9uc2UiA5ACARJlChFSZXBsYXlDYWxjdWxhdGlvbhIkLmxveWFsdHkudjEuUmVwbGF5Q2FsY3VsYXRpb25SZXF1ZXN0GiUubG95YWx0eS52MS5SZXBsYXlDYWxjdWxhdGlvblJlc3BvbnNlIgOQAgESbQoSUmVsZWFzZVJlc2VydmF0aW9uEiUubG95YWx0eS52MS5SZWxlYXNlUmVzZXJ2YXRpb25SZXF1ZXN0GiYubG95YWx0eS52MS5SZWxlYXNlUmVzZXJ2YXRpb25SZXNwb25zZSIIkAIC6scYAQJiBnByb3RvMw", [file_google_protobuf_timestamp, file_loyalty_v1_basket, file_loyalty_v1_enums, file_loyalty_v1_explanation, file_loyalty_v1_member_service, file_loyalty_v1_roles, file_loyalty_v1_venue_service]);
 
 /**
  * The facts of a calculation that lists show.
@@ -178,6 +179,13 @@ export type CalculationSummary = Message<"loyalty.v1.CalculationSummary"> & {
    * @generated from field: int64 gap = 21;
    */
   gap: bigint;
+
+  /**
+   * What its benefits take off, in the order of their ids' bytes; only benefits that apply.
+   *
+   * @generated from field: repeated loyalty.v1.GivenBenefit benefits = 22;
+   */
+  benefits: GivenBenefit[];
 };
 
 /**
@@ -186,6 +194,34 @@ export type CalculationSummary = Message<"loyalty.v1.CalculationSummary"> & {
  */
 export const CalculationSummarySchema: GenMessage<CalculationSummary> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_calculation_service, 0);
+
+/**
+ * What a benefit takes off a basket.
+ *
+ * @generated from message loyalty.v1.GivenBenefit
+ */
+export type GivenBenefit = Message<"loyalty.v1.GivenBenefit"> & {
+  /**
+   * As in the programme.
+   *
+   * @generated from field: string benefit_id = 1;
+   */
+  benefitId: string;
+
+  /**
+   * Minor units, a lower price included.
+   *
+   * @generated from field: int64 discount = 2;
+   */
+  discount: bigint;
+};
+
+/**
+ * Describes the message loyalty.v1.GivenBenefit.
+ * Use `create(GivenBenefitSchema)` to create a new message.
+ */
+export const GivenBenefitSchema: GenMessage<GivenBenefit> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_calculation_service, 1);
 
 /**
  * Names one calculation.
@@ -206,7 +242,7 @@ export type GetCalculationRequest = Message<"loyalty.v1.GetCalculationRequest"> 
  * Use `create(GetCalculationRequestSchema)` to create a new message.
  */
 export const GetCalculationRequestSchema: GenMessage<GetCalculationRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 1);
+  messageDesc(file_loyalty_v1_calculation_service, 2);
 
 /**
  * A calculation, whole.
@@ -283,7 +319,7 @@ export type GetCalculationResponse = Message<"loyalty.v1.GetCalculationResponse"
  * Use `create(GetCalculationResponseSchema)` to create a new message.
  */
 export const GetCalculationResponseSchema: GenMessage<GetCalculationResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 2);
+  messageDesc(file_loyalty_v1_calculation_service, 3);
 
 /**
  * What a benefit costs the member, as a calculation holds, or held, it of an account.
@@ -346,7 +382,7 @@ export type Spending = Message<"loyalty.v1.Spending"> & {
  * Use `create(SpendingSchema)` to create a new message.
  */
 export const SpendingSchema: GenMessage<Spending> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 3);
+  messageDesc(file_loyalty_v1_calculation_service, 4);
 
 /**
  * What an earning rule counts of a basket, and what the sale earned by it.
@@ -409,7 +445,7 @@ export type RuleCount = Message<"loyalty.v1.RuleCount"> & {
  * Use `create(RuleCountSchema)` to create a new message.
  */
 export const RuleCountSchema: GenMessage<RuleCount> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 4);
+  messageDesc(file_loyalty_v1_calculation_service, 5);
 
 /**
  * What a calculation holds or held of one counter of a limit.
@@ -472,7 +508,7 @@ export type Reservation = Message<"loyalty.v1.Reservation"> & {
  * Use `create(ReservationSchema)` to create a new message.
  */
 export const ReservationSchema: GenMessage<Reservation> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 5);
+  messageDesc(file_loyalty_v1_calculation_service, 6);
 
 /**
  * A state and when it began.
@@ -507,7 +543,7 @@ export type StateChange = Message<"loyalty.v1.StateChange"> & {
  * Use `create(StateChangeSchema)` to create a new message.
  */
 export const StateChangeSchema: GenMessage<StateChange> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 6);
+  messageDesc(file_loyalty_v1_calculation_service, 7);
 
 /**
  * Which calculations to list; every filter given must hold.
@@ -584,6 +620,34 @@ export type ListCalculationsRequest = Message<"loyalty.v1.ListCalculationsReques
    * @generated from field: int32 programme_version = 10;
    */
   programmeVersion: number;
+
+  /**
+   * Empty: any.
+   *
+   * @generated from field: string cash_register_id = 11;
+   */
+  cashRegisterId: string;
+
+  /**
+   * Of its sale. Absent: any.
+   *
+   * @generated from field: optional int64 receipt_number = 12;
+   */
+  receiptNumber?: bigint | undefined;
+
+  /**
+   * Of its sale. Empty: any.
+   *
+   * @generated from field: string transaction_id = 13;
+   */
+  transactionId: string;
+
+  /**
+   * A benefit that applies in it. Empty: any.
+   *
+   * @generated from field: string benefit_id = 14;
+   */
+  benefitId: string;
 };
 
 /**
@@ -591,7 +655,7 @@ export type ListCalculationsRequest = Message<"loyalty.v1.ListCalculationsReques
  * Use `create(ListCalculationsRequestSchema)` to create a new message.
  */
 export const ListCalculationsRequestSchema: GenMessage<ListCalculationsRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 7);
+  messageDesc(file_loyalty_v1_calculation_service, 8);
 
 /**
  * A page of calculations.
@@ -619,7 +683,7 @@ export type ListCalculationsResponse = Message<"loyalty.v1.ListCalculationsRespo
  * Use `create(ListCalculationsResponseSchema)` to create a new message.
  */
 export const ListCalculationsResponseSchema: GenMessage<ListCalculationsResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 8);
+  messageDesc(file_loyalty_v1_calculation_service, 9);
 
 /**
  * A basket to be tried out.
@@ -628,7 +692,8 @@ export const ListCalculationsResponseSchema: GenMessage<ListCalculationsResponse
  */
 export type SimulateBasketRequest = Message<"loyalty.v1.SimulateBasketRequest"> & {
   /**
-   * As a POS would send it. `requested_at` is the time that is simulated; `calculation_id` may be empty.
+   * As a POS would send it. `requested_at` is the time that is simulated; `calculation_id` may be empty. Exactly one of `basket` and
+   * `body_json` is given.
    *
    * @generated from field: loyalty.v1.Basket basket = 1;
    */
@@ -692,6 +757,28 @@ export type SimulateBasketRequest = Message<"loyalty.v1.SimulateBasketRequest"> 
    * @generated from field: map<string, int64> balances = 8;
    */
   balances: { [key: string]: bigint };
+
+  /**
+   * The body of `POST /v1/pos/basket` as it was sent, JSON; `request_json` of GetCalculation is one. What is wrong with it is said by
+   * its own paths.
+   *
+   * @generated from field: string body_json = 9;
+   */
+  bodyJson: string;
+
+  /**
+   * The time that is simulated, RFC 3339 with an offset, in place of the basket's own. Absent: as the basket says.
+   *
+   * @generated from field: optional string requested_at = 10;
+   */
+  requestedAt?: string | undefined;
+
+  /**
+   * Who buys, by loyalty id, in place of the basket's own; empty: nobody. Absent: as the basket says. Not with `member`.
+   *
+   * @generated from field: optional string loyalty_id = 11;
+   */
+  loyaltyId?: string | undefined;
 };
 
 /**
@@ -699,7 +786,7 @@ export type SimulateBasketRequest = Message<"loyalty.v1.SimulateBasketRequest"> 
  * Use `create(SimulateBasketRequestSchema)` to create a new message.
  */
 export const SimulateBasketRequestSchema: GenMessage<SimulateBasketRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 9);
+  messageDesc(file_loyalty_v1_calculation_service, 10);
 
 /**
  * What a basket would get.
@@ -783,7 +870,7 @@ export type SimulateBasketResponse = Message<"loyalty.v1.SimulateBasketResponse"
  * Use `create(SimulateBasketResponseSchema)` to create a new message.
  */
 export const SimulateBasketResponseSchema: GenMessage<SimulateBasketResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 10);
+  messageDesc(file_loyalty_v1_calculation_service, 11);
 
 /**
  * Names one calculation.
@@ -804,7 +891,7 @@ export type ReplayCalculationRequest = Message<"loyalty.v1.ReplayCalculationRequ
  * Use `create(ReplayCalculationRequestSchema)` to create a new message.
  */
 export const ReplayCalculationRequestSchema: GenMessage<ReplayCalculationRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 11);
+  messageDesc(file_loyalty_v1_calculation_service, 12);
 
 /**
  * What came out the second time.
@@ -868,7 +955,7 @@ export type ReplayCalculationResponse = Message<"loyalty.v1.ReplayCalculationRes
  * Use `create(ReplayCalculationResponseSchema)` to create a new message.
  */
 export const ReplayCalculationResponseSchema: GenMessage<ReplayCalculationResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 12);
+  messageDesc(file_loyalty_v1_calculation_service, 13);
 
 /**
  * A place at which two JSON texts differ.
@@ -903,7 +990,105 @@ export type Difference = Message<"loyalty.v1.Difference"> & {
  * Use `create(DifferenceSchema)` to create a new message.
  */
 export const DifferenceSchema: GenMessage<Difference> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 13);
+  messageDesc(file_loyalty_v1_calculation_service, 14);
+
+/**
+ * Which calculation to end.
+ *
+ * @generated from message loyalty.v1.ReleaseReservationRequest
+ */
+export type ReleaseReservationRequest = Message<"loyalty.v1.ReleaseReservationRequest"> & {
+  /**
+   * UUID, a new one for every change; the same one for a repeated attempt. A dry run leaves it free.
+   *
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * UUID, lower-case and hyphenated.
+   *
+   * @generated from field: string calculation_id = 2;
+   */
+  calculationId: string;
+
+  /**
+   * Why, for people: 1 to 128 characters. It stands in the audit record.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * Only says what would be released.
+   *
+   * @generated from field: bool dry_run = 4;
+   */
+  dryRun: boolean;
+};
+
+/**
+ * Describes the message loyalty.v1.ReleaseReservationRequest.
+ * Use `create(ReleaseReservationRequestSchema)` to create a new message.
+ */
+export const ReleaseReservationRequestSchema: GenMessage<ReleaseReservationRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_calculation_service, 15);
+
+/**
+ * What was released, or would be.
+ *
+ * @generated from message loyalty.v1.ReleaseReservationResponse
+ */
+export type ReleaseReservationResponse = Message<"loyalty.v1.ReleaseReservationResponse"> & {
+  /**
+   * Of limits, by limit, subject and period; `state` and `held_until` are not set.
+   *
+   * @generated from field: repeated loyalty.v1.Reservation reservations = 1;
+   */
+  reservations: Reservation[];
+
+  /**
+   * Of the member's value, by currency.
+   *
+   * @generated from field: repeated loyalty.v1.ReleasedValue value = 2;
+   */
+  value: ReleasedValue[];
+};
+
+/**
+ * Describes the message loyalty.v1.ReleaseReservationResponse.
+ * Use `create(ReleaseReservationResponseSchema)` to create a new message.
+ */
+export const ReleaseReservationResponseSchema: GenMessage<ReleaseReservationResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_calculation_service, 16);
+
+/**
+ * What was released of an account.
+ *
+ * @generated from message loyalty.v1.ReleasedValue
+ */
+export type ReleasedValue = Message<"loyalty.v1.ReleasedValue"> & {
+  /**
+   * As in the programme.
+   *
+   * @generated from field: string currency_id = 1;
+   */
+  currencyId: string;
+
+  /**
+   * In units of 10^-scale.
+   *
+   * @generated from field: int64 amount = 2;
+   */
+  amount: bigint;
+};
+
+/**
+ * Describes the message loyalty.v1.ReleasedValue.
+ * Use `create(ReleasedValueSchema)` to create a new message.
+ */
+export const ReleasedValueSchema: GenMessage<ReleasedValue> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_calculation_service, 17);
 
 /**
  * What one payment is for.
@@ -1036,7 +1221,7 @@ export const ReservationStateSchema: GenEnum<ReservationState> = /*@__PURE__*/
   enumDesc(file_loyalty_v1_calculation_service, 2);
 
 /**
- * What was calculated, why, and what would be. Changes nothing: a reader token is enough.
+ * What was calculated, why, and what would be. Only ReleaseReservation changes anything.
  *
  * @generated from service loyalty.v1.CalculationService
  */
@@ -1052,7 +1237,8 @@ export const CalculationService: GenService<{
     output: typeof GetCalculationResponseSchema;
   },
   /**
-   * Calculations, newest first. Errors: INVALID_REQUEST, PAGE_TOKEN_INVALID.
+   * Calculations, newest first. A page may be short, or empty, while there is a next one: one call looks at 20,000 calculations at
+   * most. Errors: INVALID_REQUEST, PAGE_TOKEN_INVALID.
    *
    * @generated from rpc loyalty.v1.CalculationService.ListCalculations
    */
@@ -1062,7 +1248,8 @@ export const CalculationService: GenService<{
     output: typeof ListCalculationsResponseSchema;
   },
   /**
-   * Prices a basket as if it were sent now, without storing or reserving anything. Errors: INVALID_REQUEST, TOO_MANY_LINES,
+   * Prices a basket as if it were sent now, without storing or reserving anything; also one exactly as a POS sent it, at another time
+   * or for another member. Errors: INVALID_REQUEST, TOO_MANY_LINES,
    * UNKNOWN_CURRENCY, ARITHMETIC_MISMATCH, VENUE_NOT_CONFIGURED, PROGRAMME_NOT_FOUND, PROGRAMME_FAULTY.
    *
    * @generated from rpc loyalty.v1.CalculationService.SimulateBasket
@@ -1082,6 +1269,18 @@ export const CalculationService: GenService<{
     methodKind: "unary";
     input: typeof ReplayCalculationRequestSchema;
     output: typeof ReplayCalculationResponseSchema;
+  },
+  /**
+   * Ends an open calculation as if its time had passed: what it holds of limits and of the member's value is free at once. A sale
+   * event that still comes counts as a late one. With `dry_run` it says what would be released. Idempotent by `request_id`. Errors:
+   * INVALID_REQUEST, CALCULATION_NOT_FOUND, CALCULATION_NOT_OPEN, REQUEST_ID_CONFLICT.
+   *
+   * @generated from rpc loyalty.v1.CalculationService.ReleaseReservation
+   */
+  releaseReservation: {
+    methodKind: "unary";
+    input: typeof ReleaseReservationRequestSchema;
+    output: typeof ReleaseReservationResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_loyalty_v1_calculation_service, 0);

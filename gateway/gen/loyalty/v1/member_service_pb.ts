@@ -10,6 +10,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { TierSource } from "./enums_pb.js";
 import { file_loyalty_v1_enums } from "./enums_pb.js";
+import { file_loyalty_v1_roles } from "./roles_pb.js";
 import type { MemberName } from "./value_service_pb.js";
 import { file_loyalty_v1_value_service } from "./value_service_pb.js";
 import type { Message } from "@bufbuild/protobuf";
@@ -18,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/member_service.proto.
  */
 export const file_loyalty_v1_member_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sb3lhbHR5L3YxL21lbWJlcl9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIsoBCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEhMKC2xveWFsdHlfaWRzGAIgAygJEhEKBHRpZXIYAyABKAlIAIgBARIQCghzZWdtZW50cxgEIAMoCRIUCgdibG9ja2VkGAUgASgISAGIAQESFQoIYmlydGhkYXkYBiABKAlIAogBARIWCglqb2luZWRfb24YByABKAlIA4gBAUIHCgVfdGllckIKCghfYmxvY2tlZEILCglfYmlydGhkYXlCDAoKX2pvaW5lZF9vbiJDChBHZXRNZW1iZXJSZXF1ZXN0EhMKCW1lbWJlcl9pZBgBIAEoCUgAEhQKCmxveWFsdHlfaWQYAiABKAlIAEIECgJieSJlChFHZXRNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIsCghzdGFuZGluZxgCIAEoCzIaLmxveWFsdHkudjEuTWVtYmVyU3RhbmRpbmcirgEKDk1lbWJlclN0YW5kaW5nEhEKBHRpZXIYASABKAlIAIgBARIrCgt0aWVyX3NvdXJjZRgCIAEoDjIWLmxveWFsdHkudjEuVGllclNvdXJjZRIuCgp0aWVyX3VudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgt0aWVyX3JlYXNvbhgEIAEoCRIOCgZ2aXNpdHMYBSABKANCBwoFX3RpZXIilQEKDlNldFRpZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJgoGbWVtYmVyGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEgwKBHRpZXIYAyABKAkSKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnJlYXNvbhgFIAEoCSI/Cg9TZXRUaWVyUmVzcG9uc2USLAoIc3RhbmRpbmcYASABKAsyGi5sb3lhbHR5LnYxLk1lbWJlclN0YW5kaW5nIk8KFFVwc2VydE1lbWJlcnNSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSIwoHbWVtYmVycxgCIAMoCzISLmxveWFsdHkudjEuTWVtYmVyIlwKFVVwc2VydE1lbWJlcnNSZXNwb25zZRIPCgdjcmVhdGVkGAEgASgFEg8KB2NoYW5nZWQYAiABKAUSEQoJdW5jaGFuZ2VkGAMgASgFEg4KBm1lcmdlZBgEIAEoBSJMChJCbG9ja01lbWJlclJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSDwoHdW5ibG9jaxgDIAEoCCI5ChNCbG9ja01lbWJlclJlc3BvbnNlEiIKBm1lbWJlchgBIAEoCzISLmxveWFsdHkudjEuTWVtYmVyIlAKE0ZvcmdldE1lbWJlclJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSEgoKbG95YWx0eV9pZBgDIAEoCSJNChRGb3JnZXRNZW1iZXJSZXNwb25zZRIUCgxjYWxjdWxhdGlvbnMYASABKAMSDQoFc2FsZXMYAiABKAMSEAoIY291bnRlcnMYAyABKAMihgEKE01lcmdlTWVtYmVyc1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIkCgRmcm9tGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEiQKBGludG8YAyABKAsyFi5sb3lhbHR5LnYxLk1lbWJlck5hbWUSDwoHZHJ5X3J1bhgEIAEoCCKAAQoUTWVyZ2VNZW1iZXJzUmVzcG9uc2USKwoIYWNjb3VudHMYASADKAsyGS5sb3lhbHR5LnYxLk1lcmdlZEFjY291bnQSFAoMY2FsY3VsYXRpb25zGAIgASgDEhMKC2xveWFsdHlfaWRzGAMgASgFEhAKCGNvdW50ZXJzGAQgASgFImMKDU1lcmdlZEFjY291bnQSEwoLY3VycmVuY3lfaWQYASABKAkSDgoGYW1vdW50GAIgASgDEgwKBGRlYnQYAyABKAMSDAoEcGFpZBgEIAEoAxIRCgljb21wbGV0ZWQYBSABKAMiZgoQQ2xhaW1TYWxlUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEiYKBm1lbWJlchgCIAEoCzIWLmxveWFsdHkudjEuTWVtYmVyTmFtZRIWCg5jYWxjdWxhdGlvbl9pZBgDIAEoCSI8ChFDbGFpbVNhbGVSZXNwb25zZRInCgVnaXZlbhgBIAMoCzIYLmxveWFsdHkudjEuQ2xhaW1lZFZhbHVlIjMKDENsYWltZWRWYWx1ZRITCgtjdXJyZW5jeV9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMy1gQKDU1lbWJlclNlcnZpY2USTQoJR2V0TWVtYmVyEhwubG95YWx0eS52MS5HZXRNZW1iZXJSZXF1ZXN0Gh0ubG95YWx0eS52MS5HZXRNZW1iZXJSZXNwb25zZSIDkAIBElkKDVVwc2VydE1lbWJlcnMSIC5sb3lhbHR5LnYxLlVwc2VydE1lbWJlcnNSZXF1ZXN0GiEubG95YWx0eS52MS5VcHNlcnRNZW1iZXJzUmVzcG9uc2UiA5ACAhJTCgtCbG9ja01lbWJlchIeLmxveWFsdHkudjEuQmxvY2tNZW1iZXJSZXF1ZXN0Gh8ubG95YWx0eS52MS5CbG9ja01lbWJlclJlc3BvbnNlIgOQAgISRwoHU2V0VGllchIaLmxveWFsdHkudjEuU2V0VGllclJlcXVlc3QaGy5sb3lhbHR5LnYxLlNldFRpZXJSZXNwb25zZSIDkAICElYKDE1lcmdlTWVtYmVycxIfLmxveWFsdHkudjEuTWVyZ2VNZW1iZXJzUmVxdWVzdBogLmxveWFsdHkudjEuTWVyZ2VNZW1iZXJzUmVzcG9uc2UiA5ACAhJNCglDbGFpbVNhbGUSHC5sb3lhbHR5LnYxLkNsYWltU2FsZVJlcXVlc3QaHS5sb3lhbHR5LnYxLkNsYWltU2FsZVJlc3BvbnNlIgOQAgISVgoMRm9yZ2V0TWVtYmVyEh8ubG95YWx0eS52MS5Gb3JnZXRNZW1iZXJSZXF1ZXN0GiAubG95YWx0eS52MS5Gb3JnZXRNZW1iZXJSZXNwb25zZSIDkAICYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_enums, file_loyalty_v1_value_service]);
+  fileDesc("Ch9sb3lhbHR5L3YxL21lbWJlcl9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIsoBCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEhMKC2xveWFsdHlfaWRzGAIgAygJEhEKBHRpZXIYAyABKAlIAIgBARIQCghzZWdtZW50cxgEIAMoCRIUCgdibG9ja2VkGAUgASgISAGIAQESFQoIYmlydGhkYXkYBiABKAlIAogBARIWCglqb2luZWRfb24YByABKAlIA4gBAUIHCgVfdGllckIKCghfYmxvY2tlZEILCglfYmlydGhkYXlCDAoKX2pvaW5lZF9vbiJDChBHZXRNZW1iZXJSZXF1ZXN0EhMKCW1lbWJlcl9pZBgBIAEoCUgAEhQKCmxveWFsdHlfaWQYAiABKAlIAEIECgJieSJlChFHZXRNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIsCghzdGFuZGluZxgCIAEoCzIaLmxveWFsdHkudjEuTWVtYmVyU3RhbmRpbmcirgEKDk1lbWJlclN0YW5kaW5nEhEKBHRpZXIYASABKAlIAIgBARIrCgt0aWVyX3NvdXJjZRgCIAEoDjIWLmxveWFsdHkudjEuVGllclNvdXJjZRIuCgp0aWVyX3VudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgt0aWVyX3JlYXNvbhgEIAEoCRIOCgZ2aXNpdHMYBSABKANCBwoFX3RpZXIilQEKDlNldFRpZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJgoGbWVtYmVyGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEgwKBHRpZXIYAyABKAkSKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnJlYXNvbhgFIAEoCSI/Cg9TZXRUaWVyUmVzcG9uc2USLAoIc3RhbmRpbmcYASABKAsyGi5sb3lhbHR5LnYxLk1lbWJlclN0YW5kaW5nIk8KFFVwc2VydE1lbWJlcnNSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSIwoHbWVtYmVycxgCIAMoCzISLmxveWFsdHkudjEuTWVtYmVyIlwKFVVwc2VydE1lbWJlcnNSZXNwb25zZRIPCgdjcmVhdGVkGAEgASgFEg8KB2NoYW5nZWQYAiABKAUSEQoJdW5jaGFuZ2VkGAMgASgFEg4KBm1lcmdlZBgEIAEoBSJMChJCbG9ja01lbWJlclJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSDwoHdW5ibG9jaxgDIAEoCCI5ChNCbG9ja01lbWJlclJlc3BvbnNlEiIKBm1lbWJlchgBIAEoCzISLmxveWFsdHkudjEuTWVtYmVyIlAKE0ZvcmdldE1lbWJlclJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSEgoKbG95YWx0eV9pZBgDIAEoCSJNChRGb3JnZXRNZW1iZXJSZXNwb25zZRIUCgxjYWxjdWxhdGlvbnMYASABKAMSDQoFc2FsZXMYAiABKAMSEAoIY291bnRlcnMYAyABKAMihgEKE01lcmdlTWVtYmVyc1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIkCgRmcm9tGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEiQKBGludG8YAyABKAsyFi5sb3lhbHR5LnYxLk1lbWJlck5hbWUSDwoHZHJ5X3J1bhgEIAEoCCKAAQoUTWVyZ2VNZW1iZXJzUmVzcG9uc2USKwoIYWNjb3VudHMYASADKAsyGS5sb3lhbHR5LnYxLk1lcmdlZEFjY291bnQSFAoMY2FsY3VsYXRpb25zGAIgASgDEhMKC2xveWFsdHlfaWRzGAMgASgFEhAKCGNvdW50ZXJzGAQgASgFImMKDU1lcmdlZEFjY291bnQSEwoLY3VycmVuY3lfaWQYASABKAkSDgoGYW1vdW50GAIgASgDEgwKBGRlYnQYAyABKAMSDAoEcGFpZBgEIAEoAxIRCgljb21wbGV0ZWQYBSABKAMiZgoQQ2xhaW1TYWxlUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEiYKBm1lbWJlchgCIAEoCzIWLmxveWFsdHkudjEuTWVtYmVyTmFtZRIWCg5jYWxjdWxhdGlvbl9pZBgDIAEoCSI8ChFDbGFpbVNhbGVSZXNwb25zZRInCgVnaXZlbhgBIAMoCzIYLmxveWFsdHkudjEuQ2xhaW1lZFZhbHVlIjMKDENsYWltZWRWYWx1ZRITCgtjdXJyZW5jeV9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMiegoSTGlzdE1lbWJlcnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEhoKEG1lbWJlcl9pZF9wcmVmaXgYAyABKAlIABIbChFsb3lhbHR5X2lkX3ByZWZpeBgEIAEoCUgAQgQKAmJ5IlkKE0xpc3RNZW1iZXJzUmVzcG9uc2USKQoHbWVtYmVycxgBIAMoCzIYLmxveWFsdHkudjEuTGlzdGVkTWVtYmVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJGCgxMaXN0ZWRNZW1iZXISIgoGbWVtYmVyGAEgASgLMhIubG95YWx0eS52MS5NZW1iZXISEgoKbG95YWx0eV9pZBgCIAEoCTLEBQoNTWVtYmVyU2VydmljZRJNCglHZXRNZW1iZXISHC5sb3lhbHR5LnYxLkdldE1lbWJlclJlcXVlc3QaHS5sb3lhbHR5LnYxLkdldE1lbWJlclJlc3BvbnNlIgOQAgESUwoLTGlzdE1lbWJlcnMSHi5sb3lhbHR5LnYxLkxpc3RNZW1iZXJzUmVxdWVzdBofLmxveWFsdHkudjEuTGlzdE1lbWJlcnNSZXNwb25zZSIDkAIBEl4KDVVwc2VydE1lbWJlcnMSIC5sb3lhbHR5LnYxLlVwc2VydE1lbWJlcnNSZXF1ZXN0GiEubG95YWx0eS52MS5VcHNlcnRNZW1iZXJzUmVzcG9uc2UiCJACAurHGAECElgKC0Jsb2NrTWVtYmVyEh4ubG95YWx0eS52MS5CbG9ja01lbWJlclJlcXVlc3QaHy5sb3lhbHR5LnYxLkJsb2NrTWVtYmVyUmVzcG9uc2UiCJACAurHGAECEkwKB1NldFRpZXISGi5sb3lhbHR5LnYxLlNldFRpZXJSZXF1ZXN0GhsubG95YWx0eS52MS5TZXRUaWVyUmVzcG9uc2UiCJACAurHGAECElsKDE1lcmdlTWVtYmVycxIfLmxveWFsdHkudjEuTWVyZ2VNZW1iZXJzUmVxdWVzdBogLmxveWFsdHkudjEuTWVyZ2VNZW1iZXJzUmVzcG9uc2UiCJACAurHGAECElIKCUNsYWltU2FsZRIcLmxveWFsdHkudjEuQ2xhaW1TYWxlUmVxdWVzdBodLmxveWFsdHkudjEuQ2xhaW1TYWxlUmVzcG9uc2UiCJACAurHGAECElYKDEZvcmdldE1lbWJlchIfLmxveWFsdHkudjEuRm9yZ2V0TWVtYmVyUmVxdWVzdBogLmxveWFsdHkudjEuRm9yZ2V0TWVtYmVyUmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_google_protobuf_timestamp, file_loyalty_v1_enums, file_loyalty_v1_roles, file_loyalty_v1_value_service]);
 
 /**
  * A member.
@@ -681,7 +682,114 @@ export const ClaimedValueSchema: GenMessage<ClaimedValue> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_member_service, 17);
 
 /**
- * Members (benefits 1). A change counts on every replica within 2 s. Changes need an admin token.
+ * Which members to list.
+ *
+ * @generated from message loyalty.v1.ListMembersRequest
+ */
+export type ListMembersRequest = Message<"loyalty.v1.ListMembersRequest"> & {
+  /**
+   * At most this many, 1 to 500. 0: 50.
+   *
+   * @generated from field: int32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * From the page before, with the same prefix. Empty: the first page.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Neither: every member, by member id.
+   *
+   * @generated from oneof loyalty.v1.ListMembersRequest.by
+   */
+  by: {
+    /**
+     * How the member id begins; at most 64 characters.
+     *
+     * @generated from field: string member_id_prefix = 3;
+     */
+    value: string;
+    case: "memberIdPrefix";
+  } | {
+    /**
+     * How a loyalty id begins; at most 64 characters. A member comes once for each of its loyalty ids that does.
+     *
+     * @generated from field: string loyalty_id_prefix = 4;
+     */
+    value: string;
+    case: "loyaltyIdPrefix";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message loyalty.v1.ListMembersRequest.
+ * Use `create(ListMembersRequestSchema)` to create a new message.
+ */
+export const ListMembersRequestSchema: GenMessage<ListMembersRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_member_service, 18);
+
+/**
+ * A page of members.
+ *
+ * @generated from message loyalty.v1.ListMembersResponse
+ */
+export type ListMembersResponse = Message<"loyalty.v1.ListMembersResponse"> & {
+  /**
+   * Ascending.
+   *
+   * @generated from field: repeated loyalty.v1.ListedMember members = 1;
+   */
+  members: ListedMember[];
+
+  /**
+   * For the next page; empty: this is the last.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message loyalty.v1.ListMembersResponse.
+ * Use `create(ListMembersResponseSchema)` to create a new message.
+ */
+export const ListMembersResponseSchema: GenMessage<ListMembersResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_member_service, 19);
+
+/**
+ * A member of a list.
+ *
+ * @generated from message loyalty.v1.ListedMember
+ */
+export type ListedMember = Message<"loyalty.v1.ListedMember"> & {
+  /**
+   * The member as it is stored.
+   *
+   * @generated from field: loyalty.v1.Member member = 1;
+   */
+  member?: Member | undefined;
+
+  /**
+   * The loyalty id that begins as asked. Empty: listed by member id.
+   *
+   * @generated from field: string loyalty_id = 2;
+   */
+  loyaltyId: string;
+};
+
+/**
+ * Describes the message loyalty.v1.ListedMember.
+ * Use `create(ListedMemberSchema)` to create a new message.
+ */
+export const ListedMemberSchema: GenMessage<ListedMember> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_member_service, 20);
+
+/**
+ * Members (benefits 1). A change counts on every replica within 2 s. Changes name the roles that may make them.
  *
  * @generated from service loyalty.v1.MemberService
  */
@@ -695,6 +803,17 @@ export const MemberService: GenService<{
     methodKind: "unary";
     input: typeof GetMemberRequestSchema;
     output: typeof GetMemberResponseSchema;
+  },
+  /**
+   * Members whose id, or one of whose loyalty ids, begins so, by that id, ascending by its bytes. Errors: INVALID_REQUEST,
+   * PAGE_TOKEN_INVALID.
+   *
+   * @generated from rpc loyalty.v1.MemberService.ListMembers
+   */
+  listMembers: {
+    methodKind: "unary";
+    input: typeof ListMembersRequestSchema;
+    output: typeof ListMembersResponseSchema;
   },
   /**
    * Stores up to 1000 members, all or none. An import sends batch after batch, each with its own request id: what was answered is

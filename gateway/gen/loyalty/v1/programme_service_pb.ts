@@ -4,17 +4,18 @@
 // @generated from file loyalty/v1/programme_service.proto (package loyalty.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_loyalty_v1_roles } from "./roles_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file loyalty/v1/programme_service.proto.
  */
 export const file_loyalty_v1_programme_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJsb3lhbHR5L3YxL3Byb2dyYW1tZV9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIiwKGFZhbGlkYXRlUHJvZ3JhbW1lUmVxdWVzdBIQCghkb2N1bWVudBgBIAEoCSKMAQoZVmFsaWRhdGVQcm9ncmFtbWVSZXNwb25zZRIqCgZmYXVsdHMYASADKAsyGi5sb3lhbHR5LnYxLlByb2dyYW1tZUZhdWx0EhMKC21vcmVfZmF1bHRzGAIgASgFEi4KCHdhcm5pbmdzGAMgAygLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVXYXJuaW5nIkIKDlByb2dyYW1tZUZhdWx0EgwKBHBhdGgYASABKAkSEAoIZXhwZWN0ZWQYAiABKAkSEAoIcmVjZWl2ZWQYAyABKAkiPwoQUHJvZ3JhbW1lV2FybmluZxIMCgRwYXRoGAEgASgJEgwKBHdvcmQYAiABKAkSDwoHbWVzc2FnZRgDIAEoCSJZChdQdWJsaXNoUHJvZ3JhbW1lUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhAKCGRvY3VtZW50GAIgASgJEhgKEGV4cGVjdGVkX3ZlcnNpb24YAyABKAUibgoYUHVibGlzaFByb2dyYW1tZVJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAUSEQoJcHVibGlzaGVkGAIgASgIEi4KCHdhcm5pbmdzGAMgAygLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVXYXJuaW5nIpsBChBQcm9ncmFtbWVWZXJzaW9uEg8KB3ZlcnNpb24YASABKAUSMAoMcHVibGlzaGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxwdWJsaXNoZWRfYnkYAyABKAkSFgoOcm9sbGVkX2JhY2tfdG8YBCABKAUSFgoOZG9jdW1lbnRfYnl0ZXMYBSABKAMiQAoTR2V0UHJvZ3JhbW1lUmVxdWVzdBIPCgd2ZXJzaW9uGAEgASgFEhgKEHdpdGhvdXRfZG9jdW1lbnQYAiABKAgiWQoUR2V0UHJvZ3JhbW1lUmVzcG9uc2USLwoJcHJvZ3JhbW1lGAEgASgLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVWZXJzaW9uEhAKCGRvY3VtZW50GAIgASgJIj4KFUxpc3RQcm9ncmFtbWVzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJjChZMaXN0UHJvZ3JhbW1lc1Jlc3BvbnNlEjAKCnByb2dyYW1tZXMYASADKAsyHC5sb3lhbHR5LnYxLlByb2dyYW1tZVZlcnNpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlAKD1JvbGxCYWNrUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEg8KB3ZlcnNpb24YAiABKAUSGAoQZXhwZWN0ZWRfdmVyc2lvbhgDIAEoBSI2ChBSb2xsQmFja1Jlc3BvbnNlEg8KB3ZlcnNpb24YASABKAUSEQoJcHVibGlzaGVkGAIgASgIIpUBChBTaGFkb3dSdW5SZXF1ZXN0EhYKDmRyYWZ0X2RvY3VtZW50GAEgASgJEigKBGZyb20YAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKBXVudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxleGFtcGxlc19tYXgYBCABKAUifgoRU2hhZG93UnVuUmVzcG9uc2USMQoIcHJvZ3Jlc3MYASABKAsyHS5sb3lhbHR5LnYxLlNoYWRvd1J1blByb2dyZXNzSAASLQoGcmVwb3J0GAIgASgLMhsubG95YWx0eS52MS5TaGFkb3dSdW5SZXBvcnRIAEIHCgVldmVudCIwChFTaGFkb3dSdW5Qcm9ncmVzcxIMCgRkb25lGAEgASgDEg0KBXRvdGFsGAIgASgDIrMCCg9TaGFkb3dSdW5SZXBvcnQSFAoMY2FsY3VsYXRpb25zGAEgASgDEg8KB2NoYW5nZWQYAiABKAMSDwoHc2tpcHBlZBgDIAEoAxIrCgZ0b3RhbHMYBCADKAsyGy5sb3lhbHR5LnYxLk1vbmV5RGlmZmVyZW5jZRIvCgpieV9iZW5lZml0GAUgAygLMhsubG95YWx0eS52MS5Nb25leURpZmZlcmVuY2USLQoIYnlfdmVudWUYBiADKAsyGy5sb3lhbHR5LnYxLk1vbmV5RGlmZmVyZW5jZRIrCgZieV9kYXkYByADKAsyGy5sb3lhbHR5LnYxLk1vbmV5RGlmZmVyZW5jZRIuCghleGFtcGxlcxgIIAMoCzIcLmxveWFsdHkudjEuU2hhZG93UnVuRXhhbXBsZSJwCg9Nb25leURpZmZlcmVuY2USCwoDa2V5GAEgASgJEhAKCGN1cnJlbmN5GAIgASgJEhUKDWRpc2NvdW50X3RoZW4YAyABKAMSFgoOZGlzY291bnRfZHJhZnQYBCABKAMSDwoHY2hhbmdlZBgFIAEoAyJhChBTaGFkb3dSdW5FeGFtcGxlEhYKDmNhbGN1bGF0aW9uX2lkGAEgASgJEhAKCGN1cnJlbmN5GAIgASgJEhAKCG5ldF90aGVuGAMgASgDEhEKCW5ldF9kcmFmdBgEIAEoAzKwBAoQUHJvZ3JhbW1lU2VydmljZRJlChFWYWxpZGF0ZVByb2dyYW1tZRIkLmxveWFsdHkudjEuVmFsaWRhdGVQcm9ncmFtbWVSZXF1ZXN0GiUubG95YWx0eS52MS5WYWxpZGF0ZVByb2dyYW1tZVJlc3BvbnNlIgOQAgESYgoQUHVibGlzaFByb2dyYW1tZRIjLmxveWFsdHkudjEuUHVibGlzaFByb2dyYW1tZVJlcXVlc3QaJC5sb3lhbHR5LnYxLlB1Ymxpc2hQcm9ncmFtbWVSZXNwb25zZSIDkAICElYKDEdldFByb2dyYW1tZRIfLmxveWFsdHkudjEuR2V0UHJvZ3JhbW1lUmVxdWVzdBogLmxveWFsdHkudjEuR2V0UHJvZ3JhbW1lUmVzcG9uc2UiA5ACARJcCg5MaXN0UHJvZ3JhbW1lcxIhLmxveWFsdHkudjEuTGlzdFByb2dyYW1tZXNSZXF1ZXN0GiIubG95YWx0eS52MS5MaXN0UHJvZ3JhbW1lc1Jlc3BvbnNlIgOQAgESSgoIUm9sbEJhY2sSGy5sb3lhbHR5LnYxLlJvbGxCYWNrUmVxdWVzdBocLmxveWFsdHkudjEuUm9sbEJhY2tSZXNwb25zZSIDkAICEk8KCVNoYWRvd1J1bhIcLmxveWFsdHkudjEuU2hhZG93UnVuUmVxdWVzdBodLmxveWFsdHkudjEuU2hhZG93UnVuUmVzcG9uc2UiA5ACATABYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("CiJsb3lhbHR5L3YxL3Byb2dyYW1tZV9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIiwKGFZhbGlkYXRlUHJvZ3JhbW1lUmVxdWVzdBIQCghkb2N1bWVudBgBIAEoCSKMAQoZVmFsaWRhdGVQcm9ncmFtbWVSZXNwb25zZRIqCgZmYXVsdHMYASADKAsyGi5sb3lhbHR5LnYxLlByb2dyYW1tZUZhdWx0EhMKC21vcmVfZmF1bHRzGAIgASgFEi4KCHdhcm5pbmdzGAMgAygLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVXYXJuaW5nIkIKDlByb2dyYW1tZUZhdWx0EgwKBHBhdGgYASABKAkSEAoIZXhwZWN0ZWQYAiABKAkSEAoIcmVjZWl2ZWQYAyABKAkiPwoQUHJvZ3JhbW1lV2FybmluZxIMCgRwYXRoGAEgASgJEgwKBHdvcmQYAiABKAkSDwoHbWVzc2FnZRgDIAEoCSJZChdQdWJsaXNoUHJvZ3JhbW1lUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhAKCGRvY3VtZW50GAIgASgJEhgKEGV4cGVjdGVkX3ZlcnNpb24YAyABKAUibgoYUHVibGlzaFByb2dyYW1tZVJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAUSEQoJcHVibGlzaGVkGAIgASgIEi4KCHdhcm5pbmdzGAMgAygLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVXYXJuaW5nIpsBChBQcm9ncmFtbWVWZXJzaW9uEg8KB3ZlcnNpb24YASABKAUSMAoMcHVibGlzaGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxwdWJsaXNoZWRfYnkYAyABKAkSFgoOcm9sbGVkX2JhY2tfdG8YBCABKAUSFgoOZG9jdW1lbnRfYnl0ZXMYBSABKAMiQAoTR2V0UHJvZ3JhbW1lUmVxdWVzdBIPCgd2ZXJzaW9uGAEgASgFEhgKEHdpdGhvdXRfZG9jdW1lbnQYAiABKAgiWQoUR2V0UHJvZ3JhbW1lUmVzcG9uc2USLwoJcHJvZ3JhbW1lGAEgASgLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVWZXJzaW9uEhAKCGRvY3VtZW50GAIgASgJIj4KFUxpc3RQcm9ncmFtbWVzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJjChZMaXN0UHJvZ3JhbW1lc1Jlc3BvbnNlEjAKCnByb2dyYW1tZXMYASADKAsyHC5sb3lhbHR5LnYxLlByb2dyYW1tZVZlcnNpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlAKD1JvbGxCYWNrUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEg8KB3ZlcnNpb24YAiABKAUSGAoQZXhwZWN0ZWRfdmVyc2lvbhgDIAEoBSI2ChBSb2xsQmFja1Jlc3BvbnNlEg8KB3ZlcnNpb24YASABKAUSEQoJcHVibGlzaGVkGAIgASgIIpUBChBTaGFkb3dSdW5SZXF1ZXN0EhYKDmRyYWZ0X2RvY3VtZW50GAEgASgJEigKBGZyb20YAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKBXVudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxleGFtcGxlc19tYXgYBCABKAUifgoRU2hhZG93UnVuUmVzcG9uc2USMQoIcHJvZ3Jlc3MYASABKAsyHS5sb3lhbHR5LnYxLlNoYWRvd1J1blByb2dyZXNzSAASLQoGcmVwb3J0GAIgASgLMhsubG95YWx0eS52MS5TaGFkb3dSdW5SZXBvcnRIAEIHCgVldmVudCIwChFTaGFkb3dSdW5Qcm9ncmVzcxIMCgRkb25lGAEgASgDEg0KBXRvdGFsGAIgASgDIrMCCg9TaGFkb3dSdW5SZXBvcnQSFAoMY2FsY3VsYXRpb25zGAEgASgDEg8KB2NoYW5nZWQYAiABKAMSDwoHc2tpcHBlZBgDIAEoAxIrCgZ0b3RhbHMYBCADKAsyGy5sb3lhbHR5LnYxLk1vbmV5RGlmZmVyZW5jZRIvCgpieV9iZW5lZml0GAUgAygLMhsubG95YWx0eS52MS5Nb25leURpZmZlcmVuY2USLQoIYnlfdmVudWUYBiADKAsyGy5sb3lhbHR5LnYxLk1vbmV5RGlmZmVyZW5jZRIrCgZieV9kYXkYByADKAsyGy5sb3lhbHR5LnYxLk1vbmV5RGlmZmVyZW5jZRIuCghleGFtcGxlcxgIIAMoCzIcLmxveWFsdHkudjEuU2hhZG93UnVuRXhhbXBsZSJwCg9Nb25leURpZmZlcmVuY2USCwoDa2V5GAEgASgJEhAKCGN1cnJlbmN5GAIgASgJEhUKDWRpc2NvdW50X3RoZW4YAyABKAMSFgoOZGlzY291bnRfZHJhZnQYBCABKAMSDwoHY2hhbmdlZBgFIAEoAyJhChBTaGFkb3dSdW5FeGFtcGxlEhYKDmNhbGN1bGF0aW9uX2lkGAEgASgJEhAKCGN1cnJlbmN5GAIgASgJEhAKCG5ldF90aGVuGAMgASgDEhEKCW5ldF9kcmFmdBgEIAEoAyJlChVEaWZmUHJvZ3JhbW1lc1JlcXVlc3QSFAoMYmFzZV92ZXJzaW9uGAEgASgFEhEKB3ZlcnNpb24YAiABKAVIABIYCg5kcmFmdF9kb2N1bWVudBgDIAEoCUgAQgkKB2NoYW5nZWQiXAoWRGlmZlByb2dyYW1tZXNSZXNwb25zZRIUCgxiYXNlX3ZlcnNpb24YASABKAUSLAoHY2hhbmdlcxgCIAMoCzIbLmxveWFsdHkudjEuUHJvZ3JhbW1lQ2hhbmdlIqwBCg9Qcm9ncmFtbWVDaGFuZ2USJwoEcGFydBgBIAEoDjIZLmxveWFsdHkudjEuUHJvZ3JhbW1lUGFydBIKCgJpZBgCIAEoCRIMCgRuYW1lGAMgASgJEi0KBGtpbmQYBCABKA4yHy5sb3lhbHR5LnYxLlByb2dyYW1tZUNoYW5nZUtpbmQSJwoGZmllbGRzGAUgAygLMhcubG95YWx0eS52MS5GaWVsZENoYW5nZSJECgtGaWVsZENoYW5nZRIMCgRwYXRoGAEgASgJEhMKC2JlZm9yZV9qc29uGAIgASgJEhIKCmFmdGVyX2pzb24YAyABKAkqugEKDVByb2dyYW1tZVBhcnQSHgoaUFJPR1JBTU1FX1BBUlRfVU5TUEVDSUZJRUQQABIaChZQUk9HUkFNTUVfUEFSVF9CRU5FRklUEAESGwoXUFJPR1JBTU1FX1BBUlRfQ1VSUkVOQ1kQAhIaChZQUk9HUkFNTUVfUEFSVF9FQVJOSU5HEAMSFwoTUFJPR1JBTU1FX1BBUlRfVElFUhAEEhsKF1BST0dSQU1NRV9QQVJUX0VYQ0hBTkdFEAUqowEKE1Byb2dyYW1tZUNoYW5nZUtpbmQSJQohUFJPR1JBTU1FX0NIQU5HRV9LSU5EX1VOU1BFQ0lGSUVEEAASHwobUFJPR1JBTU1FX0NIQU5HRV9LSU5EX0FEREVEEAESIQodUFJPR1JBTU1FX0NIQU5HRV9LSU5EX0NIQU5HRUQQAhIhCh1QUk9HUkFNTUVfQ0hBTkdFX0tJTkRfUkVNT1ZFRBADMpgFChBQcm9ncmFtbWVTZXJ2aWNlEmUKEVZhbGlkYXRlUHJvZ3JhbW1lEiQubG95YWx0eS52MS5WYWxpZGF0ZVByb2dyYW1tZVJlcXVlc3QaJS5sb3lhbHR5LnYxLlZhbGlkYXRlUHJvZ3JhbW1lUmVzcG9uc2UiA5ACARJnChBQdWJsaXNoUHJvZ3JhbW1lEiMubG95YWx0eS52MS5QdWJsaXNoUHJvZ3JhbW1lUmVxdWVzdBokLmxveWFsdHkudjEuUHVibGlzaFByb2dyYW1tZVJlc3BvbnNlIgiQAgLqxxgBAxJWCgxHZXRQcm9ncmFtbWUSHy5sb3lhbHR5LnYxLkdldFByb2dyYW1tZVJlcXVlc3QaIC5sb3lhbHR5LnYxLkdldFByb2dyYW1tZVJlc3BvbnNlIgOQAgESXAoOTGlzdFByb2dyYW1tZXMSIS5sb3lhbHR5LnYxLkxpc3RQcm9ncmFtbWVzUmVxdWVzdBoiLmxveWFsdHkudjEuTGlzdFByb2dyYW1tZXNSZXNwb25zZSIDkAIBEk8KCFJvbGxCYWNrEhsubG95YWx0eS52MS5Sb2xsQmFja1JlcXVlc3QaHC5sb3lhbHR5LnYxLlJvbGxCYWNrUmVzcG9uc2UiCJACAurHGAEDElwKDkRpZmZQcm9ncmFtbWVzEiEubG95YWx0eS52MS5EaWZmUHJvZ3JhbW1lc1JlcXVlc3QaIi5sb3lhbHR5LnYxLkRpZmZQcm9ncmFtbWVzUmVzcG9uc2UiA5ACARJPCglTaGFkb3dSdW4SHC5sb3lhbHR5LnYxLlNoYWRvd1J1blJlcXVlc3QaHS5sb3lhbHR5LnYxLlNoYWRvd1J1blJlc3BvbnNlIgOQAgEwAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_loyalty_v1_roles]);
 
 /**
  * A programme to be looked at.
@@ -121,7 +122,8 @@ export type ProgrammeWarning = Message<"loyalty.v1.ProgrammeWarning"> & {
   path: string;
 
   /**
-   * never_applies, always_beaten, tie_by_benefit_id, price_not_below_list, limit_never_reached or product_unknown.
+   * never_applies, always_beaten, tie_by_benefit_id, price_not_below_list, limit_never_reached, product_unknown, venue_unknown,
+   * group_unknown, tier_unknown, segment_unknown, benefit_expired, basket_free, several_currencies or benefit_removed.
    *
    * @generated from field: string word = 2;
    */
@@ -705,7 +707,259 @@ export const ShadowRunExampleSchema: GenMessage<ShadowRunExample> = /*@__PURE__*
   messageDesc(file_loyalty_v1_programme_service, 18);
 
 /**
- * Programme versions (benefits 1). Every published one is kept; calculations record the one they used. Changes need an admin token.
+ * Two programmes to be compared.
+ *
+ * @generated from message loyalty.v1.DiffProgrammesRequest
+ */
+export type DiffProgrammesRequest = Message<"loyalty.v1.DiffProgrammesRequest"> & {
+  /**
+   * What is changed: a published version. 0: the newest.
+   *
+   * @generated from field: int32 base_version = 1;
+   */
+  baseVersion: number;
+
+  /**
+   * What it is changed to.
+   *
+   * @generated from oneof loyalty.v1.DiffProgrammesRequest.changed
+   */
+  changed: {
+    /**
+     * A published version, 1 or more.
+     *
+     * @generated from field: int32 version = 2;
+     */
+    value: number;
+    case: "version";
+  } | {
+    /**
+     * A whole programme document, JSON, at most 32 MiB.
+     *
+     * @generated from field: string draft_document = 3;
+     */
+    value: string;
+    case: "draftDocument";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message loyalty.v1.DiffProgrammesRequest.
+ * Use `create(DiffProgrammesRequestSchema)` to create a new message.
+ */
+export const DiffProgrammesRequestSchema: GenMessage<DiffProgrammesRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_programme_service, 19);
+
+/**
+ * What differs; empty: nothing that prices or earns.
+ *
+ * @generated from message loyalty.v1.DiffProgrammesResponse
+ */
+export type DiffProgrammesResponse = Message<"loyalty.v1.DiffProgrammesResponse"> & {
+  /**
+   * The version that is compared with; 0: none is published.
+   *
+   * @generated from field: int32 base_version = 1;
+   */
+  baseVersion: number;
+
+  /**
+   * By part in the order of ProgrammePart, then by id in the order of the programme that is changed to; removed ones last.
+   *
+   * @generated from field: repeated loyalty.v1.ProgrammeChange changes = 2;
+   */
+  changes: ProgrammeChange[];
+};
+
+/**
+ * Describes the message loyalty.v1.DiffProgrammesResponse.
+ * Use `create(DiffProgrammesResponseSchema)` to create a new message.
+ */
+export const DiffProgrammesResponseSchema: GenMessage<DiffProgrammesResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_programme_service, 20);
+
+/**
+ * A part that differs.
+ *
+ * @generated from message loyalty.v1.ProgrammeChange
+ */
+export type ProgrammeChange = Message<"loyalty.v1.ProgrammeChange"> & {
+  /**
+   * Which part.
+   *
+   * @generated from field: loyalty.v1.ProgrammePart part = 1;
+   */
+  part: ProgrammePart;
+
+  /**
+   * Its id; of an exchange both currencies, as `points>vouchers`.
+   *
+   * @generated from field: string id = 2;
+   */
+  id: string;
+
+  /**
+   * Its name, of the programme that is changed to where it is in it. Empty: it has none.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * What became of it.
+   *
+   * @generated from field: loyalty.v1.ProgrammeChangeKind kind = 4;
+   */
+  kind: ProgrammeChangeKind;
+
+  /**
+   * Of a changed one: what differs, at most 100.
+   *
+   * @generated from field: repeated loyalty.v1.FieldChange fields = 5;
+   */
+  fields: FieldChange[];
+};
+
+/**
+ * Describes the message loyalty.v1.ProgrammeChange.
+ * Use `create(ProgrammeChangeSchema)` to create a new message.
+ */
+export const ProgrammeChangeSchema: GenMessage<ProgrammeChange> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_programme_service, 21);
+
+/**
+ * A field that differs.
+ *
+ * @generated from message loyalty.v1.FieldChange
+ */
+export type FieldChange = Message<"loyalty.v1.FieldChange"> & {
+  /**
+   * Such as `reward.percentage`.
+   *
+   * @generated from field: string path = 1;
+   */
+  path: string;
+
+  /**
+   * JSON of the base; empty: it is not there.
+   *
+   * @generated from field: string before_json = 2;
+   */
+  beforeJson: string;
+
+  /**
+   * JSON of the one that is changed to; empty: it is not there.
+   *
+   * @generated from field: string after_json = 3;
+   */
+  afterJson: string;
+};
+
+/**
+ * Describes the message loyalty.v1.FieldChange.
+ * Use `create(FieldChangeSchema)` to create a new message.
+ */
+export const FieldChangeSchema: GenMessage<FieldChange> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_programme_service, 22);
+
+/**
+ * A part of a programme.
+ *
+ * @generated from enum loyalty.v1.ProgrammePart
+ */
+export enum ProgrammePart {
+  /**
+   * Never in an answer.
+   *
+   * @generated from enum value: PROGRAMME_PART_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * A benefit.
+   *
+   * @generated from enum value: PROGRAMME_PART_BENEFIT = 1;
+   */
+  BENEFIT = 1,
+
+  /**
+   * A currency that members collect.
+   *
+   * @generated from enum value: PROGRAMME_PART_CURRENCY = 2;
+   */
+  CURRENCY = 2,
+
+  /**
+   * An earning rule.
+   *
+   * @generated from enum value: PROGRAMME_PART_EARNING = 3;
+   */
+  EARNING = 3,
+
+  /**
+   * A tier.
+   *
+   * @generated from enum value: PROGRAMME_PART_TIER = 4;
+   */
+  TIER = 4,
+
+  /**
+   * An exchange of one currency for another.
+   *
+   * @generated from enum value: PROGRAMME_PART_EXCHANGE = 5;
+   */
+  EXCHANGE = 5,
+}
+
+/**
+ * Describes the enum loyalty.v1.ProgrammePart.
+ */
+export const ProgrammePartSchema: GenEnum<ProgrammePart> = /*@__PURE__*/
+  enumDesc(file_loyalty_v1_programme_service, 0);
+
+/**
+ * What became of a part.
+ *
+ * @generated from enum loyalty.v1.ProgrammeChangeKind
+ */
+export enum ProgrammeChangeKind {
+  /**
+   * Never in an answer.
+   *
+   * @generated from enum value: PROGRAMME_CHANGE_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * It is only in the one that is changed to.
+   *
+   * @generated from enum value: PROGRAMME_CHANGE_KIND_ADDED = 1;
+   */
+  ADDED = 1,
+
+  /**
+   * It is in both and differs.
+   *
+   * @generated from enum value: PROGRAMME_CHANGE_KIND_CHANGED = 2;
+   */
+  CHANGED = 2,
+
+  /**
+   * It is only in the base.
+   *
+   * @generated from enum value: PROGRAMME_CHANGE_KIND_REMOVED = 3;
+   */
+  REMOVED = 3,
+}
+
+/**
+ * Describes the enum loyalty.v1.ProgrammeChangeKind.
+ */
+export const ProgrammeChangeKindSchema: GenEnum<ProgrammeChangeKind> = /*@__PURE__*/
+  enumDesc(file_loyalty_v1_programme_service, 1);
+
+/**
+ * Programme versions (benefits 1). Every published one is kept; calculations record the one they used. Changes name the roles that may make them.
  *
  * @generated from service loyalty.v1.ProgrammeService
  */
@@ -764,6 +1018,17 @@ export const ProgrammeService: GenService<{
     methodKind: "unary";
     input: typeof RollBackRequestSchema;
     output: typeof RollBackResponseSchema;
+  },
+  /**
+   * What another version or a draft would change of a version: benefits, currencies, earning rules, tiers and exchanges,
+   * each by its id. Venues and members are left out. Errors: INVALID_REQUEST, PROGRAMME_NOT_FOUND, PROGRAMME_FAULTY.
+   *
+   * @generated from rpc loyalty.v1.ProgrammeService.DiffProgrammes
+   */
+  diffProgrammes: {
+    methodKind: "unary";
+    input: typeof DiffProgrammesRequestSchema;
+    output: typeof DiffProgrammesResponseSchema;
   },
   /**
    * Prices past calculations with the benefits of a draft and compares. Changes nothing. Each is priced by itself, with its own member
