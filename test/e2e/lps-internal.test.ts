@@ -250,7 +250,10 @@ t.test('an unreachable service or a wrong token is reported with what to do', as
   const internal = ['--internal', service.internalUrl]
   t.match(await run(['limits', ...internal, '--token', 'x']), { code: 2, err: /rejects this token/ })
   t.match(await run(['limits', ...internal]), { code: 2, err: /no token of the role reader in .*tokens.*--token-file/ })
-  t.match(await run(['publish', 'good.json', ...internal, '--token', 'r-token']), { code: 2, err: /role marketing or admin/ })
+  t.match(await run(['publish', 'good.json', ...internal, '--token', 'r-token']), {
+    code: 2,
+    err: /role marketing or admin/,
+  })
   t.match(await run(['limits', '--internal', '127.0.0.1:1', '--token', 'x']), { code: 2, err: /does not answer/ })
   t.match(await run(['limits', '--internal', 'http://', '--token', 'x']), { code: 2, err: /--internal: expected/ })
 })
