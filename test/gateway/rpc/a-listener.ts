@@ -1,4 +1,5 @@
 import type { Test } from 'tap'
+import { createConsole } from '../../../gateway/rpc/console/console.js'
 import { createInternalListener, type InternalOptions } from '../../../gateway/rpc/listener.js'
 import { createLog } from '../../../gateway/telemetry/log.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
@@ -9,6 +10,11 @@ const tokens = [
   { role: 'admin', token: 'run-that' },
 ] as const
 
+interface ConsoleFolder {
+  /** Where a built console lies. */
+  readonly folder?: string
+}
+
 /** An internal listener on a free port, with health alone, closed when the test ends. */
 export async function aListener(
   t: Test,
@@ -17,10 +23,14 @@ export async function aListener(
     limits = {},
     corsOrigins = [],
     routes = () => {},
-  }: Partial<Pick<InternalOptions, 'certificate' | 'limits' | 'corsOrigins' | 'routes'>> = {},
+    folder,
+  }: Partial<Pick<InternalOptions, 'certificate' | 'limits' | 'corsOrigins' | 'routes'>> & ConsoleFolder = {},
 ) {
   const state = { ready: true }
+  const log = createLog('silent')
+  const served = createConsole({ tokens, environment: 'staging', log, ...(folder === undefined ? {} : { folder }) })
   const listener = createInternalListener({
+    console: served,
     address: { host: '127.0.0.1', port: 0 },
     certificate,
     intake: anIntake(),
@@ -30,7 +40,7 @@ export async function aListener(
     readiness: () => ({ ready: state.ready, parts: { ledger: 'up' } }),
     metrics: createMetrics(),
     tracing: null,
-    log: createLog('silent'),
+    log,
     limits,
   })
   const { host, port } = await listener.listen()
@@ -38,6 +48,7 @@ export async function aListener(
   return {
     listener,
     state,
+    signInPath: served.signInPath,
     host,
     port,
     target: `${host}:${port}`,
