@@ -4,7 +4,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/query-client.js'
-import { sessionQuery } from './api/session.js'
+import { changeSession } from './api/session.js'
 import { createTransport } from './api/transport.js'
 import { WordsProvider } from './i18n/words.js'
 import { router } from './routes.js'
@@ -13,7 +13,7 @@ import { applyStoredTheme } from './shell/theme.js'
 import './tokens.css'
 
 applyStoredTheme()
-const transport = createTransport(() => queryClient.setQueryData(sessionQuery.queryKey, null))
+const transport = createTransport(() => changeSession(queryClient, null))
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -1,8 +1,9 @@
-import { queryOptions } from '@tanstack/react-query'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 
 /** Who is signed in. */
 export interface Session {
-  readonly role: 'reader' | 'admin'
+  /** Of the token, such as `support`. */
+  readonly role: string
   /** The token's name in audit records. */
   readonly name: string
   readonly endsAt: string
@@ -20,6 +21,13 @@ export const sessionQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
 })
+
+/** Shows the console to somebody else, or to nobody: what was answered to whoever was there before is forgotten. */
+export function changeSession(queryClient: QueryClient, session: Session | null): void {
+  const [own] = sessionQuery.queryKey
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== own })
+  queryClient.setQueryData(sessionQuery.queryKey, session)
+}
 
 /** null: refused. */
 export async function signIn(key: { readonly token: string } | { readonly ticket: string }): Promise<Session | null> {

@@ -1,11 +1,11 @@
 import { createClient } from '@connectrpc/connect'
-import { useTransport } from '@connectrpc/connect-query'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useTransport } from '@connectrpc/connect-query'
+import { useQueryClient } from '@tanstack/react-query'
+import { AccessService } from '../../../gateway/gen/loyalty/v1/access_service_pb.js'
 import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { ReturnService } from '../../../gateway/gen/loyalty/v1/return_service_pb.js'
 import { RewardService } from '../../../gateway/gen/loyalty/v1/reward_service_pb.js'
 import { ValueService } from '../../../gateway/gen/loyalty/v1/value_service_pb.js'
-import { sessionQuery } from './session.js'
 
 /** Clients of the services that change something; after a change everything that is shown is asked for again. */
 export function useCommands() {
@@ -20,7 +20,9 @@ export function useCommands() {
   }
 }
 
-/** Whether the person who is signed in may change anything. */
-export function useMayChange(): boolean {
-  return useQuery(sessionQuery).data?.role === 'admin'
+/** Whether the person who is signed in may make a call, such as `MemberService/BlockMember`; while that is not known: no. */
+export function useMay(): (call: string) => boolean {
+  const { data } = useQuery(AccessService.method.getAccess, {}, { staleTime: Number.POSITIVE_INFINITY })
+  const calls = new Set(data?.calls)
+  return (call) => calls.has(call)
 }

@@ -1,4 +1,5 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { newId } from '../api/new-id.js'
 import { useWords } from '../i18n/words.js'
 import styles from './command-dialog.module.css'
 import { ErrorPanel } from './error-panel.js'
@@ -36,7 +37,7 @@ export function CommandDialog(props: CommandDialogProps) {
   const { title, children, verb, isReady = true, draftKey, withReason = true, run, onClose } = props
   const t = useWords()
   const [reason, setReason, forgetReason] = useDraft(`${draftKey}/reason`, '')
-  const [requestId] = useState(() => crypto.randomUUID())
+  const [requestId] = useState(newId)
   const [state, setState] = useState<{ readonly kind: 'asking' | 'running' } | Failed | Done>({ kind: 'asking' })
 
   const lacksReason = withReason && reason.trim() === ''

@@ -33,11 +33,19 @@ export function Detail({ title, closeTo, onClose, buttons, children }: DetailPro
   )
 }
 
+interface PartProps {
+  readonly title: string
+  /** Of its head: one below the head that it stands under. */
+  readonly level?: 2 | 3
+  readonly children: ReactNode
+}
+
 /** A part of a detail under a head of its own. */
-export function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+export function Part({ title, level = 3, children }: PartProps) {
+  const Head = `h${level}` as const
   return (
     <section className={styles['part']}>
-      <h3>{title}</h3>
+      <Head>{title}</Head>
       {children}
     </section>
   )

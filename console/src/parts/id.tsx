@@ -17,6 +17,8 @@ export function Id({ id }: { readonly id: string }) {
   const t = useWords()
   const [isCopied, setCopied] = useState(false)
   async function copy() {
+    // Over plain HTTP a browser has no clipboard: the whole id is in the title then.
+    if (navigator.clipboard === undefined) return
     await navigator.clipboard.writeText(id)
     setCopied(true)
     setTimeout(() => setCopied(false), copiedMs)

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { sessionQuery, signOut } from '../api/session.js'
+import { changeSession, sessionQuery, signOut } from '../api/session.js'
 import { languages, useLanguageChoice, useWords } from '../i18n/words.js'
 import styles from './shell.module.css'
 import { chooseTheme, storedTheme, themes } from './theme.js'
@@ -15,8 +15,7 @@ export function SettingsMenu({ onKeys }: { readonly onKeys: () => void }) {
 
   async function leave() {
     await signOut()
-    queryClient.clear()
-    queryClient.setQueryData(sessionQuery.queryKey, null)
+    changeSession(queryClient, null)
   }
 
   return (

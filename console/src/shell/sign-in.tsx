@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
-import { sessionQuery, signIn } from '../api/session.js'
+import { changeSession, sessionQuery, signIn } from '../api/session.js'
 import { useWords } from '../i18n/words.js'
 import { ErrorPanel } from '../parts/error-panel.js'
 import styles from './sign-in.module.css'
@@ -18,7 +18,7 @@ export function SignInGate({ children }: { readonly children: ReactNode }) {
     void signIn({ ticket })
       .then((begun) => {
         if (begun === null) setLinkUsed(true)
-        else queryClient.setQueryData(sessionQuery.queryKey, begun)
+        else changeSession(queryClient, begun)
       })
       // The session that is asked for next fails in the same way, and shows it.
       .catch(() => {})
@@ -49,8 +49,7 @@ function SignIn({ isLinkUsed }: { readonly isLinkUsed: boolean }) {
     try {
       const begun = await signIn({ token: token.trim() })
       if (begun === null) return setState('refused')
-      queryClient.clear()
-      queryClient.setQueryData(sessionQuery.queryKey, begun)
+      changeSession(queryClient, begun)
     } catch {
       setState('unreachable')
     }

@@ -13,8 +13,8 @@ export function isFromConsole(request: AnyRequest): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return false
   const { origin } = headers
-  // Browsers name the origin of whatever is no plain read.
-  if (origin === undefined) return method === 'GET' && site === 'same-origin'
+  // Browsers name the origin of whatever is no plain read; of a plain read over plain HTTP they may say nothing.
+  if (origin === undefined) return method === 'GET'
   return URL.canParse(origin) && new URL(origin).host === hostOf(request)
 }
 

@@ -104,16 +104,15 @@ function readKey(body: string | null): Key | null {
   return null
 }
 
-/** null: larger than any token. The listener's own times bound how long it may take. */
+/** null: larger than any token. What is larger is read to its end and dropped; the listener's own times bound how long it may take. */
 async function bodyOf(request: AnyRequest): Promise<string | null> {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).length
-    if (bytes > bodyBytesMax) return null
-    chunks.push(chunk as Buffer)
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes <= bodyBytesMax) chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString()
+  return bytes > bodyBytesMax ? null : Buffer.concat(chunks).toString()
 }
 
 function cookieOf({ headers }: AnyRequest): string | null {

@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '..', '..', '..', '..')
 const sources = join(root, 'test', 'gateway', 'rest', 'generated')
 /** The last version of openapi-generator on npm that has the program in its package: it reads OpenAPI 3.0. */
 const jar = join(root, 'node_modules', '@openapitools', 'openapi-generator-cli', 'bin', 'openapi-generator.jar')
-const skip = missing(javaOfClients)
+const skip = await missing(javaOfClients)
 const run = promisify(execFile)
 const document = openApi30(publishedDocument)
 const sold = 'applied 7200\nrecorded\n400 lines[0].unitPrice\n'

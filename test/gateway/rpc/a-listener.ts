@@ -1,4 +1,5 @@
 import type { Test } from 'tap'
+import { createConsole } from '../../../gateway/rpc/console/console.js'
 import { createInternalListener, type InternalOptions } from '../../../gateway/rpc/listener.js'
 import { createLog } from '../../../gateway/telemetry/log.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
@@ -9,6 +10,11 @@ const tokens = [
   { role: 'admin', token: 'run-that' },
 ] as const
 
+interface ConsoleFolder {
+  /** Where a built console lies. */
+  readonly folder?: string
+}
+
 /** An internal listener on a free port, with health alone, closed when the test ends. */
 export async function aListener(
   t: Test,
@@ -18,10 +24,15 @@ export async function aListener(
     corsOrigins = [],
     routes = () => {},
     documents,
-  }: Partial<Pick<InternalOptions, 'certificate' | 'limits' | 'corsOrigins' | 'routes' | 'documents'>> = {},
+    folder,
+  }: Partial<Pick<InternalOptions, 'certificate' | 'limits' | 'corsOrigins' | 'routes' | 'documents'>> &
+    ConsoleFolder = {},
 ) {
   const state = { ready: true }
+  const log = createLog('silent')
+  const served = createConsole({ tokens, environment: 'staging', log, ...(folder === undefined ? {} : { folder }) })
   const listener = createInternalListener({
+    console: served,
     address: { host: '127.0.0.1', port: 0 },
     certificate,
     intake: anIntake(),
@@ -31,7 +42,7 @@ export async function aListener(
     readiness: () => ({ ready: state.ready, parts: { ledger: 'up' } }),
     metrics: createMetrics(),
     tracing: null,
-    log: createLog('silent'),
+    log,
     limits,
     ...(documents === undefined ? {} : { documents }),
   })
@@ -40,6 +51,7 @@ export async function aListener(
   return {
     listener,
     state,
+    signInPath: served.signInPath,
     host,
     port,
     target: `${host}:${port}`,

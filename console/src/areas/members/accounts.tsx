@@ -27,7 +27,7 @@ function AccountPart({ account }: { readonly account: Account }) {
   const shown = (amount: bigint) => formatScaled(amount, scale, t.locale)
   return (
     <section className={styles['account']} aria-label={name || currencyId}>
-      <h4>{name || currencyId}</h4>
+      <h3>{name || currencyId}</h3>
       <p>
         <span className={styles['figure']}>{shown(available)}</span>{' '}
         <span className="muted">{t('account.available')}</span>

@@ -6,9 +6,17 @@ import { ForgetDialog } from './forget-dialog.js'
 import { MergeDialog } from './merge-dialog.js'
 import { TierDialog } from './tier-dialog.js'
 
-/** What support may do with a member, in the order of the buttons. */
-export const actionNames = ['adjust', 'tier', 'claim', 'block', 'merge', 'forget'] as const
-export type ActionName = (typeof actionNames)[number]
+/** What can be done with a member, in the order of the buttons, and the call that does it. */
+export const actionCalls = {
+  adjust: 'ValueService/AdjustValue',
+  tier: 'MemberService/SetTier',
+  claim: 'MemberService/ClaimSale',
+  block: 'MemberService/BlockMember',
+  merge: 'MemberService/MergeMembers',
+  forget: 'MemberService/ForgetMember',
+} as const
+export type ActionName = keyof typeof actionCalls
+export const actionNames = Object.keys(actionCalls) as readonly ActionName[]
 
 const dialogs = {
   adjust: AdjustDialog,

@@ -5,7 +5,7 @@ import { TierSource } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { type GetMemberResponse, MemberService } from '../../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { ValueService } from '../../../../gateway/gen/loyalty/v1/value_service_pb.js'
 import { isNotFound, readError } from '../../api/read-error.js'
-import { useMayChange } from '../../api/use-commands.js'
+import { useMay } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
 import { Facts, Part } from '../../parts/detail.js'
 import { wordOf } from '../../parts/enum-word.js'
@@ -14,7 +14,7 @@ import { Id } from '../../parts/id.js'
 import { Empty, Skeleton } from '../../parts/states.js'
 import { Time } from '../../parts/time.js'
 import { Accounts } from './accounts.js'
-import { type ActionName, actionNames, MemberAction } from './actions.js'
+import { type ActionName, actionCalls, actionNames, MemberAction } from './actions.js'
 import { LimitsUsed } from './limits-used.js'
 import styles from './members.module.css'
 import { Movements } from './movements.js'
@@ -42,7 +42,7 @@ export function MemberDetail() {
 
 function Found({ found }: { readonly found: GetMemberResponse }) {
   const t = useWords()
-  const mayChange = useMayChange()
+  const may = useMay()
   const [action, setAction] = useState<ActionName | null>(null)
   const member = found.member!
   const { memberId } = member
@@ -56,18 +56,18 @@ function Found({ found }: { readonly found: GetMemberResponse }) {
         <h1>
           {memberId} {member.blocked === true && <span className="lost">{t('member.blocked')}</span>}
         </h1>
-        {mayChange && (
-          <div className={styles['actions']}>
-            {actionNames.map((name) => (
+        <div className={styles['actions']}>
+          {actionNames
+            .filter((name) => may(actionCalls[name]))
+            .map((name) => (
               <button key={name} type="button" onClick={() => setAction(name)}>
                 {t(name === 'block' && member.blocked === true ? 'action.unblock' : `action.${name}`)}
               </button>
             ))}
-          </div>
-        )}
+        </div>
       </header>
       <MemberFacts found={found} />
-      <Part title={t('member.balances')}>
+      <Part level={2} title={t('member.balances')}>
         {balances.isError ? (
           <ErrorPanel cause={balances.error} onRetry={() => void balances.refetch()} />
         ) : balances.isPending ? (
@@ -76,13 +76,13 @@ function Found({ found }: { readonly found: GetMemberResponse }) {
           <Accounts accounts={accounts} />
         )}
       </Part>
-      <Part title={t('member.limits')}>
+      <Part level={2} title={t('member.limits')}>
         <LimitsUsed memberId={memberId} />
       </Part>
-      <Part title={t('member.calculations')}>
+      <Part level={2} title={t('member.calculations')}>
         <RecentCalculations memberId={memberId} />
       </Part>
-      <Part title={t('member.movements')}>
+      <Part level={2} title={t('member.movements')}>
         <Movements memberId={memberId} accounts={accounts} />
       </Part>
       {action !== null && (

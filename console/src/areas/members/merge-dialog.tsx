@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { MergeMembersResponse } from '../../../../gateway/gen/loyalty/v1/member_service_pb.js'
+import { newId } from '../../api/new-id.js'
 import { useProgrammeNames } from '../../api/programme.js'
 import { useCommands } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
@@ -28,7 +29,7 @@ export function MergeDialog({ member, onClose }: ActionProps) {
   async function dryRun() {
     const other = into.trim()
     try {
-      const answer = await members.mergeMembers({ requestId: crypto.randomUUID(), ...names(other), dryRun: true })
+      const answer = await members.mergeMembers({ requestId: newId(), ...names(other), dryRun: true })
       setTried({ into: other, answer })
     } catch (cause) {
       setTried({ into: other, cause })

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Discrepancy, FailureReason, SaleResult, SaleStatus } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { type Sale, SaleService } from '../../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { isNotFound } from '../../api/read-error.js'
-import { useMayChange } from '../../api/use-commands.js'
+import { useMay } from '../../api/use-commands.js'
 import { useVenueName } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
 import { Detail, Facts, Part } from '../../parts/detail.js'
@@ -40,7 +40,7 @@ export function SaleDetail() {
 function Recorded({ sale }: { readonly sale: Sale }) {
   const t = useWords()
   const navigate = useNavigate()
-  const mayChange = useMayChange()
+  const may = useMay()
   const [isReturning, setReturning] = useState(false)
   const { calculationId, currency, discrepancies } = sale
   const wasCharged = sale.status !== SaleStatus.CANCELLED
@@ -54,7 +54,7 @@ function Recorded({ sale }: { readonly sale: Sale }) {
       closeTo="/sales"
       onClose={() => void navigate({ to: '/sales', search: true })}
       buttons={
-        mayChange &&
+        may('ReturnService/RecordReturn') &&
         wasCharged && (
           <button type="button" onClick={() => setReturning(true)}>
             {t('return.do')}

@@ -34,7 +34,7 @@ export function Today() {
         <Limits />
         <InForce />
       </ul>
-      <Part title={t('today.recent')}>
+      <Part level={2} title={t('today.recent')}>
         <Recent />
       </Part>
     </div>

@@ -1,0 +1,174 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { request } from 'undici'
+import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.js'
+import { createSessions, sessionLifetimeMs } from '../../../gateway/rpc/console/sessions.js'
+import { aListener } from './a-listener.js'
+
+const path = '/loyalty.v1.LimitService/ListLimits'
+
+/** A listener with a built console and one service whose lists are empty. */
+async function aServer(t: Test) {
+  const folder = mkdtempSync(join(tmpdir(), 'lps-console-'))
+  mkdirSync(join(folder, 'assets'))
+  writeFileSync(join(folder, 'index.html'), '<!doctype html>')
+  writeFileSync(join(folder, 'assets', 'main-1a2b.js'), 'plain')
+  writeFileSync(join(folder, 'assets', 'main-1a2b.js.br'), 'by brotli')
+  writeFileSync(join(folder, 'assets', 'main-1a2b.js.gz'), 'by gzip')
+  writeFileSync(join(folder, 'secret.txt'), 'no part of a console')
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const server = await aListener(t, {
+    folder,
+    routes: (router) => router.service(LimitService, { listLimits: () => ({ counters: [], nextPageToken: '' }) }),
+  })
+  const own = { 'x-loyalty-console': '1', origin: server.origin }
+  const session = (method: 'GET' | 'POST' | 'DELETE', more: object = {}, body?: object) =>
+    send(`${server.origin}/console/session`, {
+      method,
+      headers: { ...own, ...more },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  const call = (headers: object) =>
+    send(server.origin + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: '{}',
+    })
+  return { ...server, own, session, call }
+}
+
+async function send(url: string, options: object = {}) {
+  const { statusCode, headers, body } = await request(url, options)
+  return { status: statusCode, headers, text: await body.text() }
+}
+
+/** What a browser sends back of a Set-Cookie header. */
+function cookieOf({ headers }: Awaited<ReturnType<typeof send>>): string {
+  return String(headers['set-cookie']).split(';')[0]!
+}
+
+t.test('a token begins a session that calls by its cookie with the role and the name of the token', async (t) => {
+  const { session, call, own } = await aServer(t)
+  const begun = await session('POST', {}, { token: 'read-this' })
+  t.equal(begun.status, 200)
+  t.match(
+    String(begun.headers['set-cookie']),
+    /^loyalty_console=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+  )
+  t.match(JSON.parse(begun.text), { role: 'reader', name: /^reader-[0-9a-f]{8}$/, environment: 'staging' })
+  t.notMatch(begun.text + String(begun.headers['set-cookie']), /read-this/)
+  const cookie = cookieOf(begun)
+  t.equal((await session('GET', { cookie })).status, 200)
+  t.equal((await call({ ...own, cookie })).status, 200)
+  t.equal((await call({ ...own, cookie: `other=1; ${cookie}` })).status, 200)
+  t.equal((await call({ cookie, authorization: 'Bearer wrong' })).status, 401, 'a token counts before a cookie')
+  await session('DELETE', { cookie })
+  t.equal((await session('GET', { cookie })).status, 401)
+  t.equal((await call({ ...own, cookie })).status, 401, 'signing out ends it in the gateway')
+})
+
+t.test('a cookie counts only for calls of the console itself', async (t) => {
+  const { session, call, own, origin } = await aServer(t)
+  const cookie = cookieOf(await session('POST', {}, { token: 'run-that' }))
+  for (const headers of [
+    { origin },
+    { 'x-loyalty-console': '1' },
+    { ...own, origin: 'http://evil.example' },
+    { ...own, origin: 'null' },
+    { ...own, origin: `${origin}.evil.example` },
+    { ...own, 'sec-fetch-site': 'cross-site' },
+    { ...own, 'sec-fetch-site': 'same-site' },
+  ]) {
+    t.equal((await call({ ...headers, cookie })).status, 401, JSON.stringify(headers))
+  }
+  t.equal((await session('POST', { origin: 'http://evil.example' }, { token: 'run-that' })).status, 403)
+  t.equal((await session('DELETE', { cookie, origin: 'http://evil.example' })).status, 403)
+  t.equal((await call({ ...own, cookie, 'sec-fetch-site': 'same-origin' })).status, 200)
+})
+
+t.test('behind TLS the cookie is for TLS alone', async (t) => {
+  const { session, target } = await aServer(t)
+  const begun = await session('POST', { origin: `https://${target}` }, { token: 'run-that' })
+  t.match(String(begun.headers['set-cookie']), /; Secure$/)
+})
+
+t.test('whoever has no token gets no session', async (t) => {
+  const { session, call, own } = await aServer(t)
+  for (const body of [
+    {},
+    { token: '' },
+    { token: 'wrong' },
+    { token: 7 },
+    { ticket: 'wrong' },
+    { token: 'x'.repeat(9_999) },
+  ]) {
+    const refused = await session('POST', {}, body)
+    t.equal(refused.status, 401)
+    t.notOk('set-cookie' in refused.headers)
+  }
+  t.equal((await session('GET', { cookie: `loyalty_console=${'A'.repeat(43)}` })).status, 401)
+  t.equal((await call({ ...own, cookie: 'loyalty_console=' })).status, 401)
+})
+
+t.test('the link of a start signs in once, as an admin', async (t) => {
+  const { session, signInPath } = await aServer(t)
+  const ticket = /^\/console#ticket=([\w-]{43})$/.exec(await signInPath())![1]!
+  const begun = await session('POST', {}, { ticket })
+  t.match(JSON.parse(begun.text), { role: 'admin' })
+  t.equal((await session('POST', {}, { ticket })).status, 401)
+  t.equal((await session('GET', { cookie: `loyalty_console=${ticket}` })).status, 401, 'a ticket is no session')
+})
+
+t.test('a session ends after twelve hours, an unused ticket after one', async (t) => {
+  const clock = { nowMs: 0 }
+  const sessions = createSessions(() => clock.nowMs)
+  const caller = { role: 'admin', name: 'admin-00000000' } as const
+  const id = await sessions.begin(caller)
+  const ticket = await sessions.issueTicket(caller)
+  clock.nowMs = 3_600_000
+  t.equal(await sessions.redeem(ticket), null)
+  clock.nowMs = sessionLifetimeMs - 1
+  t.same(await sessions.find(id), { caller, endsAtMs: sessionLifetimeMs })
+  clock.nowMs = sessionLifetimeMs
+  t.equal(await sessions.find(id), null)
+})
+
+t.test('files come compressed and for ever, the page anew and under a strict policy', async (t) => {
+  const { origin } = await aServer(t)
+  const asset = `${origin}/console/assets/main-1a2b.js`
+  for (const [accepted, encoding, text] of [
+    ['gzip, deflate, br', 'br', 'by brotli'],
+    ['gzip;q=0.5', 'gzip', 'by gzip'],
+    ['br;q=0', undefined, 'plain'],
+  ] as const) {
+    const answer = await send(asset, { headers: { 'accept-encoding': accepted } })
+    t.equal(answer.headers['content-encoding'], encoding)
+    t.equal(answer.text, text)
+    t.match(answer.headers, {
+      'cache-control': /immutable/,
+      'content-type': /^text\/javascript/,
+      vary: 'Accept-Encoding',
+    })
+  }
+  const { etag } = (await send(asset)).headers
+  t.equal((await send(asset, { headers: { 'if-none-match': etag } })).status, 304)
+  for (const address of ['/console', '/console/', '/console/members/m-anna', '/console/secret.txt']) {
+    const page = await send(origin + address)
+    t.equal(page.text, '<!doctype html>', address)
+    t.match(page.headers, { 'cache-control': 'no-cache', 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer' })
+    t.match(String(page.headers['content-security-policy']), /^default-src 'none'; script-src 'self';/)
+    t.notMatch(String(page.headers['content-security-policy']), /unsafe|https?:|\*/)
+  }
+  t.equal((await send(`${origin}/console/assets/main-old.js`)).status, 404, 'no page in place of an old script')
+  t.equal((await send(`${origin}/console`, { method: 'POST' })).status, 404)
+  t.equal((await send(`${origin}/consoles`)).status, 401)
+})
+
+t.test('a gateway without a built console says so', async (t) => {
+  const { origin } = await aListener(t, { folder: join(tmpdir(), 'no-such-folder') })
+  const page = await send(`${origin}/console`)
+  t.equal(page.status, 404)
+  t.match(page.text, /npm run build/)
+})
