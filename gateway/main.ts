@@ -107,6 +107,7 @@ function announce(service: Announcement, config: Config): void {
   if (service.tokensFile !== null) say(`tokens of internal services in ${service.tokensFile}`)
   say(`listening on ${url}`)
   say(`internal on ${scheme}://${addressText(service.internal)}`)
+  say(`to read: ${scheme}://${addressText(service.internal)}/docs`)
   if (service.secretsFile !== null) say(`try: npm run demo -- --url ${url} --secret-file ${service.secretsFile}`)
 }
 

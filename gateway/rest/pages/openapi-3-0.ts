@@ -15,7 +15,11 @@ export function openApi30(document: OpenApiDocument): JsonSchema {
   )
   const standing = Object.fromEntries(Object.entries(schemas).filter(([name]) => !choices.has(name)))
   const inside = loweredIn({ ...rest, components: { ...components, schemas: standing } }, schemas) as JsonSchema
-  return { ...inside, openapi: '3.0.3', info: { ...about, license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' } } }
+  return {
+    ...inside,
+    openapi: '3.0.3',
+    info: { ...about, license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' } },
+  }
 }
 
 type Schemas = Readonly<Record<string, JsonSchema>>
