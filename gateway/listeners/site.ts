@@ -73,14 +73,18 @@ const ofAssets = {
 export function openSite(edition: Edition, more: readonly SitePage[]): Site {
   const file = join(import.meta.dirname, `site-${edition}.json`)
   const { shell, pages, assets } = JSON.parse(readFileSync(file, 'utf8')) as BuiltSite
-  const files = new Map([
-    ...assets.map(({ path, contentType, body }) => [path, entryOf(contentType, body, ofAssets)] as const),
-    ...[...pages, ...more].map((page) => [page.path, entryOf(html, framed(shell, page), ofPages)] as const),
+  const sources = new Map([
+    ...assets.map((asset) => [asset.path, () => entryOf(asset.contentType, asset.body, ofAssets)] as const),
+    ...[...pages, ...more].map((page) => [page.path, () => entryOf(html, framed(shell, page), ofPages)] as const),
   ])
+  // Made when they are first asked for: all of them would take a start 50 ms.
+  const made = new Map<string, SiteAnswer>()
   return {
     find(path, ifNoneMatch) {
-      const found = files.get(path.endsWith('/') ? path.slice(0, -1) : path)
+      const name = path.endsWith('/') ? path.slice(0, -1) : path
+      const found = made.get(name) ?? sources.get(name)?.()
       if (found === undefined) return null
+      made.set(name, found)
       const isKnown = ifNoneMatch?.split(/\s*,\s*/).some((tag) => tag.replace(/^W\//, '') === found.headers['ETag'])
       return isKnown ? { ...found, status: 304, body: nothing } : found
     },

@@ -134,7 +134,7 @@ export class Exchange implements OpenExchange {
     const close = this.#closesWith(answer)
     response.writeHead(answer.status, {
       'Content-Type': answer.contentType,
-      'Content-Length': Buffer.byteLength(answer.body),
+      ...lengthOf(answer),
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': this.requestId,
@@ -211,6 +211,11 @@ export class Exchange implements OpenExchange {
     })
     this.trace?.answered({ ...answer, requestId: this.requestId, calculationId: this.calculationId })
   }
+}
+
+/** A 304 has no body, and its length would be that of the 200. */
+function lengthOf({ status, body }: Answer): Readonly<Record<string, number>> {
+  return status === 304 ? {} : { 'Content-Length': Buffer.byteLength(body) }
 }
 
 function outcomeOf(refused: Refused): string {

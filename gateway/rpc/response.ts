@@ -18,7 +18,8 @@ export function sendPage(
 ): void {
   response.writeHead(status, {
     'content-type': contentType,
-    'content-length': Buffer.byteLength(content),
+    // A 304 has no body, and its length would be that of the 200.
+    ...(status === 304 ? {} : { 'content-length': Buffer.byteLength(content) }),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...Object.fromEntries(Object.entries(more).map(([name, value]) => [name.toLowerCase(), value])),

@@ -9,7 +9,7 @@ const renamed: Readonly<Record<string, string>> = {
 }
 
 /**
- * What a use case refused, as the internal services say it: the same word in capitals, and the field by its path in the request.
+ * What a use case refused, as the internal services say it: the same word in capitals, and each faulty field by its path in the request.
  *
  * @param part  of the request that was handed to the use case: `basket` or `event`
  */
@@ -24,9 +24,11 @@ export function refusalOf(
   const word = code.toUpperCase()
   const reason: Reason = Object.hasOwn(codeOfReason, word) ? (word as Reason) : 'INTERNAL_ERROR'
   if (details === null) return refusal(reason, message)
-  const { field, expected, received } = details
-  const description = `expected ${expected}; received ${received}`
-  return refusal(reason, message, { violations: [{ field: pathIn(part, field), description }] })
+  const violations = (details.faults ?? [details]).map(({ field, expected, received }) => ({
+    field: pathIn(part, field),
+    description: `expected ${expected}; received ${received}`,
+  }))
+  return refusal(reason, message, { violations })
 }
 
 /** `lines[3].noDiscount` is `basket.lines[3].no_discount`; a whole body is the part itself. */
