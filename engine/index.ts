@@ -102,6 +102,8 @@ export interface Priced {
   readonly spending: string | null
   /** JSON of what the earning rules count of the basket as returned and as sent; null: nothing. */
   readonly earning: string | null
+  /** JSON of what its benefits give (`givenFromText`); null: none applies. */
+  readonly gave: string | null
 }
 
 /** A sale event (contract 2.1), read and validated; optional fields absent or null are null. */

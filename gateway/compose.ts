@@ -231,6 +231,7 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
     memberMark: createMemberMark(config.logKey ?? randomBytes(logKeyBytes), Date.now),
   })
   const served = createConsole({ tokens, environment, log })
+  const allMetrics = siblings === null ? metrics : { ...metrics, text: siblings.metricsOfAll }
   const internal = createInternalListener({
     ...{ address: config.grpc, certificate, tokens, corsOrigins, log, tracing, console: served },
     intake: createIntake({ limitsOf: createCallLimits({ bodyBytesMax, linesMax }), programmeReader }),
@@ -238,9 +239,10 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
       ledger: forgettingHints(ledger, facts),
       ...{ cache, engine, facts, useCases, journal, lowPriority, rateLimiter, programmeReader },
       ...{ bodyBytesMax, linesMax, environment, webhooks, log },
+      metricsPage: allMetrics.text,
     }),
     readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : readiness()),
-    metrics: siblings === null ? metrics : { ...metrics, text: siblings.metricsOfAll },
+    metrics: allMetrics,
   })
   return { rest, internal, signInPath: served.signInPath }
 }

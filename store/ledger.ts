@@ -6,6 +6,7 @@ import type { AdminEvents, AdminWebhooks } from './ledger/events.js'
 import type { Gateways } from './ledger/gateways.js'
 import type { AdminMembers, PosMembers } from './ledger/members.js'
 import type { AdminProgrammes, PosProgrammes } from './ledger/programmes.js'
+import type { AdminReports, PosReports } from './ledger/reports.js'
 import type { AdminReturns } from './ledger/returns.js'
 import type { AdminRewards } from './ledger/rewards.js'
 import type { AdminSales, PosSales } from './ledger/sales.js'
@@ -30,6 +31,7 @@ export interface PosLedger {
   readonly value: PosValue
   readonly venues: PosVenues
   readonly programmes: PosProgrammes
+  readonly reports: PosReports
   readonly changes: Changes
   readonly gateways: Gateways
   /** Resolves when the ledger answers. */
@@ -53,6 +55,7 @@ export interface AdminLedger {
   readonly returns: AdminReturns
   readonly venues: AdminVenues
   readonly programmes: AdminProgrammes
+  readonly reports: AdminReports
   readonly events: AdminEvents
   readonly webhooks: AdminWebhooks
   readonly audit: Audit

@@ -117,6 +117,7 @@ function recordOf(priced: StoredColumns, answeredAt: number): CalculationRecord 
     optimal: true,
     gap: 0,
     earning: null,
+    gave: null,
     carried: 0,
     spending: null,
     holds: [],

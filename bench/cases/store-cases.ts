@@ -163,6 +163,7 @@ export function aRecord(answeredAt = Date.now()): CalculationRecord {
     optimal: true,
     gap: 0,
     earning: null,
+    gave: null,
     carried: 0,
     spending: null,
     digest: createHash('sha256').update(packed).digest(),

@@ -25,6 +25,7 @@ import { readSale } from '../wire/read-sale.js'
 import { sameValue } from '../wire/same-value.js'
 import { writeAnswer } from '../wire/write-answer.js'
 import { textOfEarning } from '../wire/write-earning.js'
+import { textOfGiven } from '../wire/write-given.js'
 import { textOfLadder } from '../wire/write-ladder.js'
 import { textOfSpending } from '../wire/write-spending.js'
 import type { ThreadSettings } from './messages.js'
@@ -183,6 +184,7 @@ function pricedFrom(calculation: Calculation | null, netBefore: number): PricedF
     steps,
     spending: textOfSpending(spending),
     earning: textOfEarning(earning),
+    gave: textOfGiven(calculation.benefits),
   }
 }
 
@@ -199,6 +201,7 @@ function memberNotFound(netBefore: number): PricedFigures {
     gap: 0,
     steps: 0,
     spending: null,
+    gave: null,
     earning: null,
   }
 }

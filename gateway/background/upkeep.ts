@@ -15,6 +15,9 @@ const expireValueMax = 200
 const expireValuePauseMs = 50
 const forgetEveryMs = 30_000
 const sweepLaddersEveryMs = 60_000
+const sumEveryMs = 5_000
+/** Sales of one slice, some 100 ms of one Postgres connection. */
+const sumMax = 2_000
 
 type Reach = 'up' | 'down' | 'absent'
 
@@ -25,7 +28,7 @@ export interface Readiness {
   readonly parts: Readonly<Record<string, string>>
 }
 
-/** What the service does beside answering: reads the feed of changes, looks whether its stores are there, books expired calculations and value, finishes the forgetting of members, stores what returns need of sales. */
+/** What the service does beside answering: reads the feed of changes, looks whether its stores are there, books expired calculations and value, finishes the forgetting of members, stores what returns need of sales, keeps daily sums. */
 export interface Upkeep {
   /** Ready while baskets can be answered, which either store alone allows. */
   readiness(): Readiness
@@ -86,6 +89,7 @@ export function startUpkeep({ ledger, cache, facts, forgetMembers, sweepLadders,
     every(expireEveryMs, () => ledger.calculations.expire(expireMax)),
     every(expireValueEveryMs, expireValue),
     every(forgetEveryMs, forgetMembers),
+    every(sumEveryMs, () => inSlices(() => ledger.reports.sum(sumMax))),
     every(sweepLaddersEveryMs, () => sweepLadders(stopping.signal)),
   ]
   return {

@@ -74,6 +74,7 @@ export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: num
   const document = { ...heavy, document: 'document' }
   const listed: Readonly<Record<string, CallLimits>> = {
     ...ofValue,
+    'AccessService/GetAccess': small,
     'AuditService/ListAuditRecords': heavy,
     'CalculationService/GetCalculation': small,
     'CalculationService/ListCalculations': heavy,
@@ -84,6 +85,7 @@ export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: num
       isHeavy: true,
     },
     'CalculationService/ReplayCalculation': heavy,
+    'CalculationService/ReleaseReservation': small,
     'EventService/WatchEvents': small,
     'EventService/ListEvents': heavy,
     'EventService/CreateWebhook': small,
@@ -94,6 +96,7 @@ export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: num
     'LimitService/GetLimit': small,
     'LimitService/ListLimits': heavy,
     'MemberService/GetMember': small,
+    'MemberService/ListMembers': heavy,
     'MemberService/UpsertMembers': { ...heavy, bytesMax: 4 * mib, weightMax: membersWeightMax },
     'MemberService/BlockMember': small,
     'MemberService/MergeMembers': heavy,
@@ -108,6 +111,8 @@ export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: num
     'ProgrammeService/ListProgrammes': heavy,
     'ProgrammeService/RollBack': small,
     'ProgrammeService/ShadowRun': { ...document, document: 'draft_document' },
+    'ReportService/ReportSums': heavy,
+    'ReportService/WatchToday': small,
     'SaleService/GetSale': small,
     'SaleService/ListSales': heavy,
     'SaleService/ListDiscrepancies': heavy,

@@ -18,6 +18,7 @@ import { limitRoutes } from './services/limit-service.js'
 import { memberRoutes } from './services/member-service.js'
 import { posRoutes } from './services/pos-service.js'
 import { programmeRoutes } from './services/programme-service.js'
+import { reportRoutes } from './services/report-service.js'
 import { returnRoutes } from './services/return-service.js'
 import { rewardRoutes } from './services/reward-service.js'
 import { saleRoutes } from './services/sale-service.js'
@@ -42,6 +43,8 @@ export interface RpcParts {
   /** Where webhooks may be sent. */
   readonly webhooks: Reach
   readonly environment: 'staging' | 'production'
+  /** The page of metrics of all processes of this gateway. */
+  readonly metricsPage: () => Promise<string>
   readonly log: Log
 }
 
@@ -56,6 +59,7 @@ export function internalRoutes(parts: RpcParts): (router: ConnectRouter) => void
     memberRoutes(parts)(router)
     posRoutes(parts)(router)
     programmeRoutes(parts)(router)
+    reportRoutes(parts)(router)
     returnRoutes(parts)(router)
     rewardRoutes(parts)(router)
     saleRoutes(parts)(router)

@@ -27,6 +27,7 @@ export function calculationRecord({ facts, pricing, priced, answeredAt }: Priced
     carried,
     spending,
     earning,
+    gave,
   } = priced
   return {
     calculationId,
@@ -52,6 +53,7 @@ export function calculationRecord({ facts, pricing, priced, answeredAt }: Priced
     inputs: writeInputs(pricing),
     explanation,
     earning,
+    gave,
     carried,
     spending,
     holds: wants,

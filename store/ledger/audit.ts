@@ -16,7 +16,7 @@ export interface AuditFacts {
   readonly call: string
   /** Empty: none. */
   readonly requestId: string
-  readonly subjectKind: 'programme' | 'venue' | 'member' | 'codes' | 'sale' | 'webhook'
+  readonly subjectKind: 'programme' | 'venue' | 'member' | 'codes' | 'sale' | 'webhook' | 'calculation'
   readonly subjectId: string
   /** JSON; null: nothing was, or is, there. */
   readonly before: string | null

@@ -1,4 +1,5 @@
 import type { CounterName, Want } from '../../engine/core/base/outcome.js'
+import type { Command, CommandConflict } from './command.js'
 import type { Rows } from './rows.js'
 
 /** Calculations, as POS calls and the sweep of expired ones need them. */
@@ -23,15 +24,42 @@ export interface PosCalculations {
 
 /** Calculations, as internal services read them. */
 export interface AdminCalculations {
-  /** Newest first. The cursor is the last one's `answeredAtUs` and id. */
+  /** Newest first; looks at `lookedMax` calculations at most. The cursor is the last one's `answeredAtUs` and id. */
   list(filter: CalculationFilter, rows: Rows<readonly [number, string]>): Promise<readonly CalculationSummary[]>
+  /** The cursor of the last calculation that `list` looks at behind this one; null: it looks at everything. */
+  findLookedTo(
+    filter: CalculationFilter,
+    after: readonly [number, string] | null,
+  ): Promise<readonly [number, string] | null>
   /** null: there is none. */
   find(calculationId: string): Promise<InspectedCalculation | null>
+  /** Ends an open calculation as if its time had passed, and releases what it holds. */
+  release(command: Command, release: Release): Promise<ReleaseReply>
   /** How many were answered from one time to before another, microseconds since the epoch. */
   count(fromUs: number, untilUs: number): Promise<number>
   /** With their bodies, oldest first, answered before `untilUs`. The cursor is the last one's `answeredAtUs` and id. */
   read(untilUs: number, rows: Rows<readonly [number, string]>): Promise<readonly PastCalculation[]>
 }
+
+export interface Release {
+  readonly calculationId: string
+  readonly reason: string
+  /** Says what would be released, changes nothing and keeps no request id. */
+  readonly isDryRun: boolean
+}
+
+export type ReleaseReply =
+  | {
+      readonly kind: 'done'
+      /** Without subjects in the reply to a repeat. */
+      readonly reservations: readonly (CounterName & { readonly units: number })[]
+      readonly value: readonly { readonly currencyId: string; readonly amount: number }[]
+      /** Whose it was; null: nobody's, or a reply to a repeat. */
+      readonly member: string | null
+    }
+  | { readonly kind: 'unknown_calculation' }
+  | { readonly kind: 'not_open'; readonly state: string }
+  | CommandConflict
 
 /** One answered calculation, whole (wire decisions 5): everything that Postgres will hold of it. */
 export interface CalculationRecord {
@@ -65,6 +93,8 @@ export interface CalculationRecord {
   readonly explanation: Uint8Array
   /** JSON of what the earning rules count of the basket as returned and as sent; null: nothing. */
   readonly earning: string | null
+  /** JSON of what its benefits give (`givenFromText`); null: none applies. */
+  readonly gave: string | null
   /** Minor units of discounts of ours that the basket carries as sent, from an earlier answer. */
   readonly carried: number
   /** JSON of what its benefits cost the member (`spendingFromText`), which it holds of his accounts; null: nothing. Only on the ledger path. */
@@ -106,7 +136,17 @@ export interface CalculationFilter {
   readonly status: string
   readonly state: string
   readonly programmeVersion: number | null
+  readonly cashRegisterId: string
+  /** Of its sale. */
+  readonly receiptNumber: number | null
+  /** Of its sale. */
+  readonly transactionId: string
+  /** One that applies in it. */
+  readonly benefitId: string
 }
+
+/** Calculations that one list looks at: some 100 ms. */
+export const lookedMax = 20_000
 
 /** The facts of a calculation as the ledger knows it now; times in milliseconds since the epoch. */
 export interface CalculationSummary {
@@ -134,6 +174,8 @@ export interface CalculationSummary {
   readonly answeredAt: number
   readonly expiresAt: number
   readonly answeredAtUs: number
+  /** As `CalculationRecord.gave`. */
+  readonly gave: string | null
 }
 
 /** A calculation, whole. */

@@ -13,10 +13,26 @@ export interface PosCounters {
 export interface AdminCounters {
   /** Counters from which something was taken, by limit, subject and period, ascending by their bytes. */
   list(filter: CounterFilter, rows: Rows<readonly [string, string, string]>): Promise<readonly CounterState[]>
+  /** Counters of limits for everyone or a venue from which so much is used or held, in any order. */
+  findTaken(limits: readonly TakenFilter[]): Promise<readonly TakenCounter[]>
   /** null: nobody has taken from it yet. */
   find(name: CounterName): Promise<CounterState | null>
   /** What open calculations hold of a counter, the first to expire first. */
   findHolds(name: CounterName, limit: number): Promise<readonly Hold[]>
+}
+
+export interface TakenFilter {
+  readonly limitId: string
+  /** One counter for each venue, else one for everyone. */
+  readonly isOfVenue: boolean
+  readonly periods: readonly string[]
+  /** What must be taken at least. */
+  readonly from: number
+}
+
+export interface TakenCounter extends CounterName {
+  /** Used in time or late, and held. */
+  readonly taken: number
 }
 
 /** A limit's counter as the ledger knows it now, expired reservations already taken off `open`. */

@@ -1,5 +1,6 @@
 import type { CounterName } from '../../engine/core/base/outcome.js'
 import type { Command, CommandConflict } from './command.js'
+import type { Rows } from './rows.js'
 import type { MemberName } from './value.js'
 
 /** Members, as POS calls need them. */
@@ -49,6 +50,13 @@ export interface AdminMembers {
     memberId: string,
     blocked: boolean,
   ): Promise<{ readonly kind: 'done' } | { readonly kind: 'unknown_member' } | CommandConflict>
+  /** Members whose id begins so, ascending by its bytes. */
+  listById(prefix: string, rows: Rows<string>): Promise<readonly StoredMember[]>
+  /** Members with a loyalty id that begins so, ascending by the bytes of that. */
+  listByLoyaltyId(
+    prefix: string,
+    rows: Rows<string>,
+  ): Promise<readonly { readonly loyaltyId: string; readonly member: StoredMember }[]>
   /** What a member has reached by now; nothing where there is no such member. */
   findStanding(memberId: string): Promise<Standing>
   /** Gives a tier until a moment, or ends what was given. */

@@ -110,6 +110,8 @@ export interface SaleFilter {
   readonly status: string
   /** Only sales that disagree with their calculation; a word: in this. */
   readonly discrepancy: string | 'any' | null
+  readonly receiptNumber: number | null
+  readonly transactionId: string
 }
 
 /** A recorded sale; times in milliseconds since the epoch; null: not sent, or not storable as text. */

@@ -18,12 +18,15 @@ import { createAdminWebhooks } from './events/admin-webhooks.js'
 import { createLookUps, createSingleLookUps } from './look-ups.js'
 import { createAdminMembers } from './members/admin-members.js'
 import { createForgetting } from './members/forgetting.js'
+import { createMemberLists } from './members/list-members.js'
 import { createMerging } from './members/merging.js'
 import { createPosMembers } from './members/pos-members.js'
 import { createTiers } from './members/tiers.js'
 import { createAdminProgrammes } from './programmes/admin-programmes.js'
 import { createPosProgrammes } from './programmes/pos-programmes.js'
 import { createProgrammeTexts } from './programmes/programme-texts.js'
+import { createAdminReports } from './reports/admin-reports.js'
+import { createPosReports } from './reports/pos-reports.js'
 import { createAdminReturns } from './sales/admin-returns.js'
 import { createAdminSales } from './sales/admin-sales.js'
 import { createPosSales } from './sales/pos-sales.js'
@@ -111,6 +114,7 @@ async function createPosLedger(
     value: createPosValue(database),
     venues: createPosVenues(lookUps),
     programmes: createPosProgrammes(database, options),
+    reports: createPosReports(database),
     changes: createChanges(database, options),
     gateways: createGateways(database),
     async ping() {
@@ -133,6 +137,7 @@ function createAdminLedger(database: Sql, options: Required<LedgerOptions>): Adm
     counters: createAdminCounters(database),
     members: {
       ...createAdminMembers(database, lookUps),
+      ...createMemberLists(database),
       ...createForgetting(database),
       ...createTiers(database),
       ...createMerging(database),
@@ -142,6 +147,7 @@ function createAdminLedger(database: Sql, options: Required<LedgerOptions>): Adm
     returns: createAdminReturns(database),
     venues: createAdminVenues(database, lookUps),
     programmes: { ...createAdminProgrammes(database), ...createProgrammeTexts(database) },
+    reports: createAdminReports(database),
     events: createAdminEvents(database),
     webhooks: createAdminWebhooks(database),
     audit: createAudit(database),
@@ -163,6 +169,7 @@ function joined(pos: PosLedger, admin: AdminLedger): Ledger {
     value: { ...pos.value, ...admin.value },
     venues: { ...pos.venues, ...admin.venues },
     programmes: { ...pos.programmes, ...admin.programmes },
+    reports: { ...pos.reports, ...admin.reports },
     rewards: admin.rewards,
     returns: admin.returns,
     events: admin.events,

@@ -110,6 +110,7 @@ function priced(text: string, facts: PricingFacts, maxima: World['maxima']): Pri
     carried: 0,
     spending: null,
     earning: null,
+    gave: null,
   }
 }
 

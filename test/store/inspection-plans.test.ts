@@ -64,6 +64,7 @@ t.test('no list reads more than a few pages, however much is stored', async (t) 
       insert into sale
       select (n.filled).* from (
         select json_populate_record(t.template, json_build_object('calculation_id', gen_random_uuid(), 'feed_place', null,
+          'receipt_number', 100 + number, 'transaction_id', number::text,
           'recorded_at', t.recorded_at - number * interval '1 second')) as filled
         from (select s as template, s.recorded_at from sale s limit 1) t, generate_series(1, ${rowsMany}::integer) number
       ) n`,
@@ -74,13 +75,27 @@ t.test('no list reads more than a few pages, however much is stored', async (t) 
 
   /** Each list with each indexed filter, ten rows; and each single look-up. */
   async function everyLook(): Promise<void> {
+    const unasked = { cashRegisterId: '', receiptNumber: null, transactionId: '', benefitId: '' }
     const all = { fromUs: 0, untilUs: Number.MAX_SAFE_INTEGER, venueId: '', status: '' }
-    const calculations = { ...all, memberId: '', loyaltyId: '', state: '', programmeVersion: null }
+    const calculations = { ...all, memberId: '', loyaltyId: '', state: '', programmeVersion: null, ...unasked }
     const rows = { after: null, limit: 10 }
-    for (const filter of [{}, { venueId: 'venue-1' }, { memberId: 'member-1' }, { loyaltyId: 'card-1' }])
+    for (const filter of [
+      {},
+      { venueId: 'venue-1' },
+      { memberId: 'member-1' },
+      { loyaltyId: 'card-1' },
+      { receiptNumber: 7 },
+      { transactionId: 'transaction-1' },
+    ])
       t.ok((await ledger.calculations.list({ ...calculations, ...filter }, rows)).length > 0)
-    for (const filter of [{ discrepancy: null }, { discrepancy: null, venueId: 'venue-1' }, { discrepancy: 'any' }])
-      t.ok((await ledger.sales.list({ ...all, ...filter }, rows)).length > 0)
+    for (const filter of [
+      {},
+      { venueId: 'venue-1' },
+      { discrepancy: 'any' },
+      { receiptNumber: 7 },
+      { transactionId: 'transaction-1' },
+    ])
+      t.ok((await ledger.sales.list({ ...all, ...unasked, discrepancy: null, ...filter }, rows)).length > 0)
     t.ok(await ledger.calculations.find(record.calculationId))
     t.ok(await ledger.sales.find(record.calculationId))
     t.ok((await ledger.calculations.read(Number.MAX_SAFE_INTEGER, rows)).length > 0)
@@ -123,4 +138,12 @@ t.test('a list may take longer than a POS would wait', async (t) => {
   t.same(await looking, [])
 })
 
-const anySale = { fromUs: 0, untilUs: Number.MAX_SAFE_INTEGER, venueId: '', status: '', discrepancy: null }
+const anySale = {
+  fromUs: 0,
+  untilUs: Number.MAX_SAFE_INTEGER,
+  venueId: '',
+  status: '',
+  discrepancy: null,
+  receiptNumber: null,
+  transactionId: '',
+}

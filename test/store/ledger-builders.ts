@@ -39,6 +39,7 @@ export function aRecord(ledger: Ledger, overrides: Partial<CalculationRecord> = 
     optimal: true,
     gap: 0,
     earning: null,
+    gave: null,
     carried: 0,
     spending: null,
     digest: digestOf('request'),

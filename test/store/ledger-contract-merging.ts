@@ -308,4 +308,8 @@ const anyCalculation = {
   state: '',
   status: '',
   programmeVersion: null,
+  cashRegisterId: '',
+  receiptNumber: null,
+  transactionId: '',
+  benefitId: '',
 } as const

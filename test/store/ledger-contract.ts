@@ -17,6 +17,7 @@ import { mergedSalePromises } from './ledger-contract-merged-sales.js'
 import { mergingPromises } from './ledger-contract-merging.js'
 import { programmePromises } from './ledger-contract-programmes.js'
 import { racePromises } from './ledger-contract-races.js'
+import { reportPromises } from './ledger-contract-reports.js'
 import { forgottenReturnPromises, returnPromises } from './ledger-contract-returns.js'
 import { rewardPromises } from './ledger-contract-rewards.js'
 import { salePromises } from './ledger-contract-sales.js'
@@ -56,6 +57,7 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   await t.test('ids of merged members', (t) => mergedIdPromises(t, subject))
   await t.test('claimed sales', (t) => saleClaimPromises(t, subject))
   await t.test('events', (t) => eventPromises(t, subject))
+  await t.test('reports', (t) => reportPromises(t, subject))
   await t.test('races', (t) => racePromises(t, subject))
   await t.test('a full recount of the tables finds no contradiction', async (t) => {
     t.same(await recount(database), [])

@@ -15,7 +15,8 @@ const terms = { effect: 'reads', withinMs: plenty } as const
 const writing = { effect: 'writes', withinMs: plenty } as const
 const everything = {
   ...{ fromUs: 0, untilUs: Number.MAX_SAFE_INTEGER, venueId: '', memberId: '', loyaltyId: '' },
-  ...{ status: '', state: '', programmeVersion: null },
+  ...{ status: '', state: '', programmeVersion: null, cashRegisterId: '', receiptNumber: null, transactionId: '' },
+  benefitId: '',
 }
 
 const server = await startPostgres()

@@ -1,12 +1,13 @@
 type calculation_state: open, finalised, abandoned, superseded, expired
 type calculation_status: applied, unchanged, member_not_found
-type change_kind: programme, venue, member, codes, sale, webhook
+type change_kind: programme, venue, member, codes, sale, webhook, calculation
 type code_state: open, claimed, void
 type delivery_state: waiting, due, delivered, failed
 type movement_kind: adjusted, transferred, imported, expired, forfeited, earned, issued, claimed, activated, cancelled, used, returned, merged
 type reservation_state: open, used, late, released
 type sale_result: recorded, unknown_calculation
 type sale_status: applied, unchanged, member_not_found, failed, cancelled
+type sum_span: v, m, a
 type system_account: adjusted, transferred, imported, expired, forfeited, issued, redeemed
 column account.account_id: bigint not null identity
 column account.member_id: text collate "C" not null
@@ -34,6 +35,15 @@ column audit_record.before: text
 column audit_record.after: text
 column bax.bax_id: text collate "C" not null
 column bax.venue_id: text collate "C" not null
+column benefit_sum.span: sum_span not null
+column benefit_sum.venue_id: text collate "C" not null
+column benefit_sum.day: date not null
+column benefit_sum.benefit_id: text collate "C" not null
+column benefit_sum.currency: text collate "C" not null
+column benefit_sum.calculations: bigint not null
+column benefit_sum.redemptions: bigint not null
+column benefit_sum.discount: bigint not null
+column benefit_sum.paid: bigint not null
 column calculation.calculation_id: uuid not null
 column calculation.supersedes_calculation_id: uuid
 column calculation.net_before: bigint not null
@@ -61,6 +71,7 @@ column calculation.member_id: text collate "C"
 column calculation.earning: text
 column calculation.spending: text
 column calculation.carried: bigint not null default 0
+column calculation.gave: text
 column calculation_body.day: date not null
 column calculation_body.calculation_id: uuid not null
 column calculation_body.digest: bytea not null
@@ -132,6 +143,7 @@ column given_tier.member_id: text collate "C" not null
 column given_tier.tier_id: text collate "C" not null
 column given_tier.until: timestamp with time zone not null
 column given_tier.reason: text not null
+column joined_sale.calculation_id: uuid not null
 column ladder_sweep.id: integer not null default 1
 column ladder_sweep.recorded_at: timestamp with time zone not null default '-infinity'::timestamp with time zone
 column ladder_sweep.calculation_id: uuid not null default '00000000-0000-0000-0000-000000000000'::uuid
@@ -253,6 +265,21 @@ column sale_return.given_back: text not null default '[]'::text
 column sale_return.occurred_at: timestamp with time zone not null
 column sale_return.recorded_at: timestamp with time zone not null default clock_timestamp()
 column sale_return.actor: text not null
+column sale_sum.venue_id: text collate "C" not null
+column sale_sum.day: date not null
+column sale_sum.currency: text collate "C" not null
+column sale_sum.sales: bigint not null
+column sale_sum.member_sales: bigint not null
+column sale_sum.applied: bigint not null
+column sale_sum.failed: bigint not null
+column sale_sum.cancelled: bigint not null
+column sale_sum.paid: bigint not null
+column sale_sum.discount: bigint not null
+column sums_state.id: integer not null default 1
+column sums_state.summed_at: timestamp with time zone not null default '-infinity'::timestamp with time zone
+column sums_state.summed_id: uuid not null default '00000000-0000-0000-0000-000000000000'::uuid
+column sums_state.next_at: timestamp with time zone not null default '-infinity'::timestamp with time zone
+column sums_state.next_xid: xid8 not null default '0'::xid8
 column value_currency.currency_id: text collate "C" not null
 column value_currency.name: text not null
 column value_currency.scale: integer not null
@@ -281,6 +308,13 @@ column value_rule.give: bigint not null
 column value_rule.per: text not null
 column value_rule.every: bigint
 column value_rule.terms: text not null default '{}'::text
+column value_sum.span: sum_span not null
+column value_sum.venue_id: text collate "C" not null
+column value_sum.day: date not null
+column value_sum.source_id: text collate "C" not null
+column value_sum.currency_id: text collate "C" not null
+column value_sum.earned: bigint not null
+column value_sum.spent: bigint not null
 column value_tier.tier_id: text collate "C" not null
 column value_tier.rank: integer not null
 column value_tier.currency_id: text collate "C" not null
@@ -289,6 +323,7 @@ column value_tier.window_months: integer not null
 column value_tier.keep_months: integer not null
 column venue.venue_id: text collate "C" not null
 column venue.body: text not null
+column venue.time_zone: text default "substring"(body, '"timeZone":"([^"\\]*)"'::text)
 column webhook.webhook_id: uuid not null
 column webhook.url: text not null
 column webhook.secret: bytea not null
@@ -306,6 +341,7 @@ constraint activation_part_pkey on activation_part: PRIMARY KEY (activation_id, 
 constraint audit_record_pkey on audit_record: PRIMARY KEY (audit_id)
 constraint bax_pkey on bax: PRIMARY KEY (bax_id)
 constraint bax_venue_id_fkey on bax: FOREIGN KEY (venue_id) REFERENCES venue(venue_id)
+constraint benefit_sum_pkey on benefit_sum: PRIMARY KEY (span, venue_id, day, benefit_id, currency)
 constraint calculation_pkey on calculation: PRIMARY KEY (calculation_id)
 constraint calculation_body_pkey on calculation_body: PRIMARY KEY (calculation_id, day)
 constraint change_pkey on change: PRIMARY KEY (revision)
@@ -327,6 +363,7 @@ constraint forgetting_key_pkey on forgetting_key: PRIMARY KEY (id)
 constraint forgotten_pkey on forgotten: PRIMARY KEY (digest)
 constraint gateway_pkey on gateway: PRIMARY KEY (gateway_id)
 constraint given_tier_pkey on given_tier: PRIMARY KEY (member_id)
+constraint joined_sale_pkey on joined_sale: PRIMARY KEY (calculation_id)
 constraint ladder_sweep_id_check on ladder_sweep: CHECK ((id = 1))
 constraint ladder_sweep_pkey on ladder_sweep: PRIMARY KEY (id)
 constraint limit_counter_late_check on limit_counter: CHECK ((late >= 0))
@@ -366,6 +403,9 @@ constraint sale_ladder_pkey on sale_ladder: PRIMARY KEY (calculation_id)
 constraint sale_return_calculation_id_reference_key on sale_return: UNIQUE (calculation_id, reference)
 constraint sale_return_pkey on sale_return: PRIMARY KEY (return_id)
 constraint sale_return_refund_check on sale_return: CHECK ((refund >= 0))
+constraint sale_sum_pkey on sale_sum: PRIMARY KEY (venue_id, day, currency)
+constraint sums_state_id_check on sums_state: CHECK ((id = 1))
+constraint sums_state_pkey on sums_state: PRIMARY KEY (id)
 constraint value_currency_pkey on value_currency: PRIMARY KEY (currency_id)
 constraint value_currency_scale_check on value_currency: CHECK (((scale >= 0) AND (scale <= 4)))
 constraint value_exchange_from_amount_check on value_exchange: CHECK ((from_amount > 0))
@@ -377,6 +417,7 @@ constraint value_hold_pkey on value_hold: PRIMARY KEY (calculation_id, account_i
 constraint value_hold_part_amount_check on value_hold_part: CHECK ((amount > 0))
 constraint value_hold_part_pkey on value_hold_part: PRIMARY KEY (calculation_id, account_id, place)
 constraint value_rule_pkey on value_rule: PRIMARY KEY (rule_id)
+constraint value_sum_pkey on value_sum: PRIMARY KEY (span, venue_id, day, source_id, currency_id)
 constraint value_tier_amount_check on value_tier: CHECK ((amount > 0))
 constraint value_tier_pkey on value_tier: PRIMARY KEY (tier_id)
 constraint value_tier_rank_key on value_tier: UNIQUE (rank)
@@ -392,6 +433,8 @@ index: CREATE INDEX audit_of_subject ON public.audit_record USING btree (subject
 index: CREATE UNIQUE INDEX audit_record_pkey ON public.audit_record USING btree (audit_id)
 index: CREATE INDEX bax_of_venue ON public.bax USING btree (venue_id)
 index: CREATE UNIQUE INDEX bax_pkey ON public.bax USING btree (bax_id)
+index: CREATE INDEX benefit_sum_day ON public.benefit_sum USING btree (span, day)
+index: CREATE UNIQUE INDEX benefit_sum_pkey ON public.benefit_sum USING btree (span, venue_id, day, benefit_id, currency)
 index: CREATE INDEX calculation_age ON public.calculation USING btree (answered_at, calculation_id)
 index: CREATE UNIQUE INDEX calculation_body_pkey ON ONLY public.calculation_body USING btree (calculation_id, day)
 index: CREATE INDEX calculation_expiry ON public.calculation USING btree (expires_at) WHERE (state = 'open'::calculation_state)
@@ -424,6 +467,7 @@ index: CREATE UNIQUE INDEX forgetting_key_pkey ON public.forgetting_key USING bt
 index: CREATE UNIQUE INDEX forgotten_pkey ON public.forgotten USING btree (digest)
 index: CREATE UNIQUE INDEX gateway_pkey ON public.gateway USING btree (gateway_id)
 index: CREATE UNIQUE INDEX given_tier_pkey ON public.given_tier USING btree (member_id)
+index: CREATE UNIQUE INDEX joined_sale_pkey ON public.joined_sale USING btree (calculation_id)
 index: CREATE UNIQUE INDEX ladder_sweep_pkey ON public.ladder_sweep USING btree (id)
 index: CREATE UNIQUE INDEX limit_counter_limit_id_subject_period_key ON public.limit_counter USING btree (limit_id, subject, period)
 index: CREATE UNIQUE INDEX limit_counter_pkey ON public.limit_counter USING btree (counter_id)
@@ -461,10 +505,15 @@ index: CREATE UNIQUE INDEX sale_ladder_pkey ON public.sale_ladder USING btree (c
 index: CREATE INDEX sale_of_loyalty_id ON public.sale USING btree (loyalty_id) WHERE (loyalty_id IS NOT NULL)
 index: CREATE INDEX sale_of_venue ON public.sale USING btree (venue_id, recorded_at, calculation_id) WHERE (venue_id IS NOT NULL)
 index: CREATE UNIQUE INDEX sale_pkey ON public.sale USING btree (calculation_id)
+index: CREATE INDEX sale_receipt ON public.sale USING btree (receipt_number) WHERE (receipt_number IS NOT NULL)
 index: CREATE INDEX sale_return_age ON public.sale_return USING btree (recorded_at, return_id)
 index: CREATE UNIQUE INDEX sale_return_calculation_id_reference_key ON public.sale_return USING btree (calculation_id, reference)
 index: CREATE UNIQUE INDEX sale_return_pkey ON public.sale_return USING btree (return_id)
+index: CREATE INDEX sale_sum_day ON public.sale_sum USING btree (day)
+index: CREATE UNIQUE INDEX sale_sum_pkey ON public.sale_sum USING btree (venue_id, day, currency)
+index: CREATE INDEX sale_transaction ON public.sale USING btree (transaction_id) WHERE (transaction_id IS NOT NULL)
 index: CREATE INDEX sale_unplaced ON public.sale USING btree (recorded_at, calculation_id) WHERE (feed_place IS NULL)
+index: CREATE UNIQUE INDEX sums_state_pkey ON public.sums_state USING btree (id)
 index: CREATE UNIQUE INDEX value_currency_pkey ON public.value_currency USING btree (currency_id)
 index: CREATE UNIQUE INDEX value_exchange_pkey ON public.value_exchange USING btree (from_currency_id, to_currency_id)
 index: CREATE INDEX value_hold_of_account ON public.value_hold USING btree (account_id) WHERE (amount > 0)
@@ -473,6 +522,8 @@ index: CREATE UNIQUE INDEX value_hold_part_pkey ON public.value_hold_part USING 
 index: CREATE UNIQUE INDEX value_hold_pkey ON public.value_hold USING btree (calculation_id, account_id)
 index: CREATE INDEX value_hold_used_by ON public.value_hold USING btree (used_by) WHERE (used_by IS NOT NULL)
 index: CREATE UNIQUE INDEX value_rule_pkey ON public.value_rule USING btree (rule_id)
+index: CREATE INDEX value_sum_day ON public.value_sum USING btree (span, day)
+index: CREATE UNIQUE INDEX value_sum_pkey ON public.value_sum USING btree (span, venue_id, day, source_id, currency_id)
 index: CREATE UNIQUE INDEX value_tier_pkey ON public.value_tier USING btree (tier_id)
 index: CREATE UNIQUE INDEX value_tier_rank_key ON public.value_tier USING btree (rank)
 index: CREATE UNIQUE INDEX venue_pkey ON public.venue USING btree (venue_id)
@@ -658,6 +709,35 @@ begin
 end
 
 
+function add_sums(p_new uuid[], p_given uuid[], p_earning uuid[]) returns void
+
+begin
+  insert into sale_sum as t
+  select f.venue_id, f.day, f.currency, sum(f.sales), sum(f.member_sales), sum(f.applied), sum(f.failed), sum(f.cancelled), sum(f.paid),
+    sum(f.discount)
+  from sale_figures(p_new) f group by f.venue_id, f.day, f.currency
+  on conflict (venue_id, day, currency) do update set
+    sales = t.sales + excluded.sales, member_sales = t.member_sales + excluded.member_sales, applied = t.applied + excluded.applied,
+    failed = t.failed + excluded.failed, cancelled = t.cancelled + excluded.cancelled, paid = t.paid + excluded.paid,
+    discount = t.discount + excluded.discount;
+
+  insert into benefit_sum as t
+  select k.span, k.venue_id, k.day, f.benefit_id, f.currency, sum(f.calculations), sum(f.redemptions), sum(f.discount), sum(f.paid)
+  from benefit_figures(p_given) f cross join lateral sum_keys(f.venue_id, f.day) k
+  group by k.span, k.venue_id, k.day, f.benefit_id, f.currency
+  on conflict (span, venue_id, day, benefit_id, currency) do update set
+    calculations = t.calculations + excluded.calculations, redemptions = t.redemptions + excluded.redemptions,
+    discount = t.discount + excluded.discount, paid = t.paid + excluded.paid;
+
+  insert into value_sum as t
+  select k.span, k.venue_id, k.day, f.source_id, f.currency_id, sum(f.earned), sum(f.spent)
+  from value_figures(p_earning) f cross join lateral sum_keys(f.venue_id, f.day) k
+  group by k.span, k.venue_id, k.day, f.source_id, f.currency_id
+  on conflict (span, venue_id, day, source_id, currency_id) do update set
+    earned = t.earned + excluded.earned, spent = t.spent + excluded.spent;
+end
+
+
 function add_value_event(p_type text, p_account bigint, p_body jsonb) returns void
 
   insert into event (type, member_id, body)
@@ -795,6 +875,14 @@ function audit_return(p_by change_context, p_return sale_return) returns void
   )
 
 
+function benefit_figures(p_sales uuid[]) returns TABLE(venue_id text, day date, benefit_id text, currency text, calculations bigint, redemptions bigint, discount bigint, paid bigint)
+
+  select g.venue_id, g.day, g.benefit_id, g.currency, count(*), count(*) filter (where g.redeemed),
+    coalesce(sum(g.discount) filter (where g.redeemed), 0)::bigint, coalesce(sum(g.paid) filter (where g.redeemed), 0)::bigint
+  from given_by_sales(p_sales) g
+  group by g.day, g.venue_id, g.benefit_id, g.currency
+
+
 function buyer_accounts(p_calculation uuid) returns SETOF account
 
   select a.* from account a
@@ -812,7 +900,7 @@ function calculation_state_now(p_calculation calculation) returns text
     else p_calculation.state::text end
 
 
-function calculation_summary(p_calculation calculation, OUT "calculationId" uuid, OUT "supersedesCalculationId" uuid, OUT status text, OUT reason text, OUT state text, OUT "venueId" text, OUT "baxId" text, OUT "cashRegisterId" text, OUT channel text, OUT "loyaltyId" text, OUT "memberId" text, OUT currency text, OUT "requestedAt" text, OUT "programmeVersion" integer, OUT "netBefore" bigint, OUT "netAfter" bigint, OUT "loyaltyDiscountTotal" bigint, OUT optimal boolean, OUT gap bigint, OUT "answeredAt" double precision, OUT "expiresAt" double precision, OUT "answeredAtUs" bigint) returns record
+function calculation_summary(p_calculation calculation, OUT "calculationId" uuid, OUT "supersedesCalculationId" uuid, OUT status text, OUT reason text, OUT state text, OUT "venueId" text, OUT "baxId" text, OUT "cashRegisterId" text, OUT channel text, OUT "loyaltyId" text, OUT "memberId" text, OUT currency text, OUT "requestedAt" text, OUT "programmeVersion" integer, OUT "netBefore" bigint, OUT "netAfter" bigint, OUT "loyaltyDiscountTotal" bigint, OUT optimal boolean, OUT gap bigint, OUT "answeredAt" double precision, OUT "expiresAt" double precision, OUT "answeredAtUs" bigint, OUT gave text) returns record
 
   select p_calculation.calculation_id, p_calculation.supersedes_calculation_id, p_calculation.status::text,
     p_calculation.reason,
@@ -821,7 +909,7 @@ function calculation_summary(p_calculation calculation, OUT "calculationId" uuid
     p_calculation.loyalty_id, p_calculation.member_id, p_calculation.currency, p_calculation.requested_at,
     p_calculation.programme_version, p_calculation.net_before, p_calculation.net_after,
     p_calculation.loyalty_discount_total, p_calculation.optimal, p_calculation.gap, milliseconds(p_calculation.answered_at),
-    milliseconds(p_calculation.expires_at), microseconds(p_calculation.answered_at)
+    milliseconds(p_calculation.expires_at), microseconds(p_calculation.answered_at), p_calculation.gave
 
 
 function carried_from(p_calculation calculation) returns uuid
@@ -2074,6 +2162,18 @@ begin
 end
 
 
+function given_by_sales(p_sales uuid[]) returns TABLE(day date, venue_id text, benefit_id text, currency text, redeemed boolean, discount bigint, paid bigint, cost_currency text, cost bigint)
+
+  select local_day(c.answered_at, v.time_zone), c.venue_id, g ->> 0, c.currency,
+    s.status = 'applied' or (s.status = 'unchanged' and c.status = 'unchanged'), (g ->> 1)::bigint, coalesce(s.paid_total, 0),
+    g ->> 2, (g ->> 3)::bigint
+  from unnest(p_sales) i (id)
+  join sale s on s.calculation_id = i.id
+  join calculation c on c.calculation_id = i.id
+  left join venue v on v.venue_id = c.venue_id
+  cross join lateral json_array_elements(c.gave::json) g
+
+
 function given_within(p_account bigint, p_rule text, p_period text, p_day date) returns numeric
 
   select case p_period
@@ -2281,6 +2381,7 @@ begin
   set discrepancies = v_discrepancies || array(select w from unnest(s.discrepancies) w where w in ('earning_unknown', 'value_full')),
     joined_at = clock_timestamp()
   where s.calculation_id = p_calculation;
+  insert into joined_sale (calculation_id) values (p_calculation) on conflict do nothing;
 end
 
 
@@ -2710,6 +2811,15 @@ begin
   perform audit_return(p_by, v_return);
   perform audit_accounts(p_by, v_accounts, v_snapshots);
   return return_summary(v_return);
+end
+
+
+function mark_sums() returns void
+
+begin
+  update sums_state set next_at = clock_timestamp();
+  -- A later statement has a later snapshot.
+  update sums_state set next_xid = pg_snapshot_xmax(pg_current_snapshot());
 end
 
 
@@ -3624,6 +3734,63 @@ begin
   values (p_by.actor, p_by.call, p_by.request_id, 'webhook', p_webhook,
     json_build_object('redelivered', cardinality(v_places))::text);
   return keep_order(p_by, json_build_object('kind', 'done', 'events', cardinality(v_places)));
+end
+
+
+function order_release(p_by change_context, p_order_digest bytea, p_calculation uuid, p_reason text, p_dry_run boolean) returns json
+
+declare
+  v_reply json := case when not p_dry_run then take_order(p_by, p_order_digest) end;
+  v_calculation calculation;
+  v_reservations json;
+  -- What is stored names no subject, which may be a member.
+  v_nameless json;
+  v_value json;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  select c.* into v_calculation from calculation c where c.calculation_id = p_calculation for update;
+  v_reply := case
+    when v_calculation.calculation_id is null then json_build_object('kind', 'unknown_calculation')
+    when calculation_state_now(v_calculation) <> 'open'
+      then json_build_object('kind', 'not_open', 'state', calculation_state_now(v_calculation))
+  end;
+  if v_reply is not null then
+    return drop_order(p_by, v_reply);
+  end if;
+  perform lock_counters(array[p_calculation]);
+  perform lock_held_accounts(array[p_calculation], null, '{}');
+  select coalesce(json_agg(json_build_object(
+      'limitId', k.limit_id, 'subject', k.subject, 'period', k.period, 'units', r.units
+    ) order by k.limit_id, k.subject, k.period), '[]'),
+    coalesce(json_agg(json_build_object(
+      'limitId', k.limit_id, 'subject', '', 'period', k.period, 'units', r.units
+    ) order by k.limit_id, k.subject, k.period), '[]')
+  into v_reservations, v_nameless
+  from reservation r join limit_counter k on k.counter_id = r.counter_id
+  where r.calculation_id = p_calculation and r.state = 'open';
+  select coalesce(json_agg(json_build_object('currencyId', a.currency_id, 'amount', h.amount) order by a.currency_id), '[]')
+  into v_value
+  from value_hold h join account a on a.account_id = h.account_id
+  where h.calculation_id = p_calculation and h.state = 'open';
+  if not p_dry_run then
+    perform release_reservations(array[p_calculation]);
+    perform release_value(array[p_calculation], null);
+    update calculation c set state = 'expired', expires_at = clock_timestamp() where c.calculation_id = p_calculation;
+    insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+    values (
+      p_by.actor, p_by.call, p_by.request_id, 'calculation', p_calculation::text,
+      json_build_object('state', 'open', 'reservations', v_nameless, 'value', v_value)::text,
+      json_build_object('state', 'expired', 'reason', p_reason)::text
+    );
+    perform keep_order(p_by, json_build_object(
+      'kind', 'done', 'reservations', v_nameless, 'value', v_value, 'member', null
+    ));
+  end if;
+  return json_build_object(
+    'kind', 'done', 'reservations', v_reservations, 'value', v_value, 'member', v_calculation.member_id
+  );
 end
 
 
@@ -4550,6 +4717,19 @@ function returned_lines(p_calculation uuid, p_ladder json) returns bigint[]
   )
 
 
+function sale_figures(p_sales uuid[]) returns SETOF sale_sum
+
+  select coalesce(c.venue_id, s.venue_id, ''), local_day(coalesce(c.answered_at, s.recorded_at), v.time_zone), s.currency,
+    (s.status <> 'cancelled')::integer::bigint, (s.status <> 'cancelled' and c.member_id is not null)::integer::bigint,
+    (s.status = 'applied')::integer::bigint, (s.status = 'failed')::integer::bigint, (s.status = 'cancelled')::integer::bigint,
+    case when s.status <> 'cancelled' then coalesce(s.paid_total, 0) else 0 end,
+    case when s.status = 'applied' then coalesce(s.loyalty_discount_total, 0) else 0 end
+  from unnest(p_sales) i (id)
+  join sale s on s.calculation_id = i.id
+  left join calculation c on c.calculation_id = i.id
+  left join venue v on v.venue_id = coalesce(c.venue_id, s.venue_id)
+
+
 function sale_summary(p_sale sale, OUT "calculationId" uuid, OUT status text, OUT "failureReason" text, OUT "transactionId" text, OUT "receiptNumber" bigint, OUT "loyaltyId" text, OUT currency text, OUT "paidTotal" bigint, OUT "loyaltyDiscountTotal" bigint, OUT "occurredAt" text, OUT "venueId" text, OUT "baxId" text, OUT "cashRegisterId" text, OUT channel text, OUT result text, OUT "recordedAt" double precision, OUT "joinedAt" double precision, OUT discrepancies json, OUT "recordedAtUs" bigint, OUT "feedPlace" bigint, OUT "claimedAt" double precision) returns record
 
   select p_sale.calculation_id, p_sale.status::text, p_sale.failure_reason, p_sale.transaction_id, p_sale.receipt_number,
@@ -4780,13 +4960,15 @@ begin
     insert into calculation (
       calculation_id, supersedes_calculation_id, net_before, net_after, loyalty_discount_total, answered_at, expires_at,
       programme_version, body_day, status, optimal, gap, confirmed, venue_id, bax_id, cash_register_id, channel, currency,
-      requested_at, reason, loyalty_id, member_id, earning, spending, carried
+      requested_at, reason, loyalty_id, member_id, earning, spending, carried,
+      gave
     )
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
       r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
       r.currency, r.requested_at, r.reason, r.loyalty_id,
-      coalesce((select g.into_id from merged_member g where g.member_id = r.member_id), r.member_id), r.earning, r.spending, coalesce(r.carried, 0)
+      coalesce((select g.into_id from merged_member g where g.member_id = r.member_id), r.member_id), r.earning, r.spending, coalesce(r.carried, 0),
+      r.gave
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id
     on conflict do nothing
@@ -4934,6 +5116,61 @@ begin
 
   insert into change (kind, id)
   select 'venue', u.id from (select distinct unnest(v_changed || v_moved) as id) u order by u.id;
+end
+
+
+function sum_keys(p_venue text, p_day date) returns TABLE(span sum_span, venue_id text, day date)
+
+  values ('v'::sum_span, p_venue, p_day), ('m', p_venue, date_trunc('month', p_day::timestamp)::date), ('a', '', p_day)
+
+
+function sum_sales(p_max integer) returns integer
+
+declare
+  -- Read before anything is written: from then on this transaction counts as running.
+  v_running xid8 := pg_snapshot_xmin(pg_current_snapshot());
+  v_state sums_state;
+  v_new uuid[];
+  v_given uuid[];
+  v_earning uuid[];
+  v_last timestamptz;
+begin
+  perform require_durable();
+  if not pg_try_advisory_xact_lock(hashtextextended('loyalty sums', 0)) then
+    return 0;
+  end if;
+  select * into strict v_state from sums_state;
+  if not exists (select from unsummed_sales('infinity', 1)) then
+    return 0;
+  end if;
+  if v_running < v_state.next_xid then
+    if v_state.next_xid > pg_snapshot_xmax(pg_current_snapshot()) then
+      -- Restored from a dump, into a database that counts its transactions anew.
+      perform mark_sums();
+    end if;
+    return 0;
+  end if;
+
+  perform 1
+  from unsummed_sales(v_state.next_at, p_max) u join sale s on s.calculation_id = u.calculation_id
+  where s.result = 'unknown_calculation' and s.joined_at is null
+  order by s.calculation_id
+  for share of s;
+  select coalesce(array_agg(u.calculation_id order by u.recorded_at, u.calculation_id) filter (where not u.is_joined), '{}'),
+    coalesce(array_agg(u.calculation_id), '{}'), coalesce(array_agg(u.calculation_id) filter (where u.earns), '{}'),
+    max(u.recorded_at) filter (where not u.is_joined)
+  into v_new, v_given, v_earning, v_last
+  from unsummed_sales(v_state.next_at, p_max) u;
+  perform add_sums(v_new, v_given, v_earning);
+  delete from joined_sale j where j.calculation_id = any (v_given);
+  if cardinality(v_new) = p_max then
+    update sums_state set summed_at = v_last, summed_id = v_new[p_max];
+  else
+    update sums_state t set summed_at = t.next_at, summed_id = '00000000-0000-0000-0000-000000000000'
+    where t.next_at > t.summed_at;
+    perform mark_sums();
+  end if;
+  return cardinality(v_given);
 end
 
 
@@ -5238,6 +5475,21 @@ begin
 end
 
 
+function unsummed_sales(p_until timestamp with time zone, p_max integer) returns TABLE(calculation_id uuid, recorded_at timestamp with time zone, is_joined boolean, earns boolean)
+
+  (
+    select s.calculation_id, s.recorded_at, false, true
+    from sums_state t, sale s
+    where (s.recorded_at, s.calculation_id) > (t.summed_at, t.summed_id) and s.recorded_at < p_until
+    order by s.recorded_at, s.calculation_id
+    limit p_max
+  )
+  union all
+  select s.calculation_id, s.recorded_at, true, s.status <> 'failed'
+  from sums_state t, joined_sale j join sale s on s.calculation_id = j.calculation_id
+  where (s.recorded_at, s.calculation_id) <= (t.summed_at, t.summed_id)
+
+
 function use_carried(p_calculation uuid, p_sale uuid) returns boolean
 
 begin
@@ -5370,6 +5622,27 @@ function value_event_type(p_kind text, p_against system_account, p_account bigin
       ) then 'reward.used' else 'value.spent'
     end
   end
+
+
+function value_figures(p_sales uuid[]) returns TABLE(venue_id text, day date, source_id text, currency_id text, earned bigint, spent bigint)
+
+  select f.venue_id, f.day, f.source_id, f.currency_id, sum(f.earned)::bigint, sum(f.spent)::bigint
+  from (
+    select local_day(coalesce(c.answered_at, s.recorded_at), v.time_zone) as day, coalesce(c.venue_id, s.venue_id, '') as venue_id,
+      e.rule_id as source_id, a.currency_id, e.given as earned, 0 as spent
+    from unnest(p_sales) i (id)
+    join sale s on s.calculation_id = i.id
+    join earned e on e.calculation_id = i.id
+    join account a on a.account_id = e.account_id
+    left join calculation c on c.calculation_id = i.id
+    left join venue v on v.venue_id = coalesce(c.venue_id, s.venue_id)
+    where s.claimed_at is null
+    union all
+    select g.day, g.venue_id, g.benefit_id, g.cost_currency, 0, g.cost
+    from given_by_sales(p_sales) g
+    where g.redeemed and g.cost > 0
+  ) f
+  group by f.day, f.venue_id, f.source_id, f.currency_id
 
 
 function value_left(p_member text, p_spends json, p_freeing uuid) returns json

@@ -65,3 +65,10 @@ export function microsecondsFrom(at: Timestamp | undefined): number | null {
   const microseconds = Number(at.seconds) * 1_000_000 + Math.ceil(at.nanos / 1_000)
   return Math.min(Math.max(0, microseconds), Number.MAX_SAFE_INTEGER)
 }
+
+/** A receipt number as sales have them, 0 to 2^53 - 1; null where none is asked for. */
+export function receiptFrom(checks: FieldChecks, value: bigint | undefined): number | null {
+  if (value === undefined) return null
+  checks.expect('receipt_number', value >= 0n && value <= Number.MAX_SAFE_INTEGER, '0 to 2^53 - 1', String(value))
+  return Number(value)
+}

@@ -12,6 +12,7 @@ const kinds: readonly string[] = [
   'codes',
   'sale',
   'webhook',
+  'calculation',
 ] satisfies readonly AuditFacts['subjectKind'][]
 
 export interface AuditParts {

@@ -1,11 +1,10 @@
-import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
-import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { ConnectRouter } from '@connectrpc/connect'
 import type { CounterName } from '../../../engine/core/base/outcome.js'
 import { engineVersion, type PricingEngine } from '../../../engine/index.js'
+import { givenFromText } from '../../../engine/wire/write-given.js'
 import type { CalculationFilter, CalculationSummary, InspectedCalculation } from '../../../store/ledger/calculations.js'
 import type { Ledger } from '../../../store/ledger.js'
-import type { Journal } from '../../background/journal.js'
-import type { LowPriorityProgramme } from '../../background/low-priority.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
 import type { Facts } from '../../cache/facts.js'
 import {
@@ -14,7 +13,6 @@ import {
   type GetCalculationResponseSchema,
   type ListCalculationsRequest,
   ReservationStateSchema,
-  type SimulateBasketRequest,
   type StateChangeSchema,
 } from '../../gen/loyalty/v1/calculation_service_pb.js'
 import {
@@ -27,39 +25,28 @@ import {
 } from '../../gen/loyalty/v1/enums_pb.js'
 import { jsonDifferences } from '../../use-cases/json-differences.js'
 import { replayCalculation } from '../../use-cases/replay-calculation.js'
-import {
-  publishedProgramme,
-  type Simulated,
-  type SimulationParts,
-  simulateBasket,
-  simulatedId,
-} from '../../use-cases/simulate-basket.js'
+import type { SimulationParts } from '../../use-cases/simulate-basket.js'
 import { readInputs } from '../../use-cases/stored-inputs.js'
-import { documentOf } from '../access.js'
 import { refusal } from '../errors.js'
 import { documentBytesMax } from '../limits.js'
-import { type BasketRoom, bodyOfBasket } from '../messages/basket-body.js'
-import { basketFromBody } from '../messages/basket-message.js'
 import { messagesFromEarning } from '../messages/earning-message.js'
 import { messageFromReport, reportsFromBytes } from '../messages/explanation-message.js'
-import { FieldChecks, microsecondsFrom, timestamp } from '../messages/fields.js'
-import { balancesSupposed, memberSupposed, venueSupposed } from '../messages/hypothetical.js'
+import { FieldChecks, microsecondsFrom, receiptFrom, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { messagesFromSpending } from '../messages/spending-message.js'
-import { refusalOf } from '../messages/use-case-refusal.js'
 import { enumFromWord, wordFromEnum } from '../messages/words.js'
-import { draftFromDocument } from './draft.js'
+import { type ReleaseParts, releaseReservation } from './release-reservation.js'
+import { type SimulateParts, simulate } from './simulate.js'
 
 /** Places that a replay names. */
 const differencesMax = 100
 /** A request with a draft holds a basket and more beside it. */
 const requestBytesMax = documentBytesMax + 1024 * 1024
 
-export interface CalculationParts extends SimulationParts, BasketRoom {
+export interface CalculationParts extends SimulateParts, Omit<ReleaseParts, 'ledger' | 'facts'> {
   readonly ledger: Ledger
   readonly engine: Pick<PricingEngine, 'unpack'>
-  readonly facts: SimulationParts['facts'] & Pick<Facts, 'limits'>
-  readonly journal: Pick<Journal, 'ensureInLedger'>
+  readonly facts: SimulationParts['facts'] & Pick<Facts, 'limits' | 'forgetHints'>
   readonly programmeReader: ProgrammeReader
 }
 
@@ -81,16 +68,24 @@ export function calculationRoutes(parts: CalculationParts): (router: ConnectRout
           const filters = Object.values(filter)
           const page = readPage(request, 'ListCalculations', { filters, form: ['number', 'uuid'] })
           const after = page.after as readonly [number, string] | null
+          const tokenOf = (cursor: readonly [number, string]) => pageToken('ListCalculations', filters, cursor)
           const found = await ledger.calculations.list(filter, { after, limit: page.size + 1 })
           const { rows, nextPageToken } = cutPage(found, page, ({ answeredAtUs, calculationId }) =>
-            pageToken('ListCalculations', filters, [answeredAtUs, calculationId]),
+            tokenOf([answeredAtUs, calculationId]),
           )
-          return { calculations: rows.map(messageFromSummary), nextPageToken }
+          // A page that is not full may have ended because so many others lay between.
+          const lookedTo = found.length > page.size ? null : await ledger.calculations.findLookedTo(filter, after)
+          return {
+            calculations: rows.map(messageFromSummary),
+            nextPageToken: lookedTo === null ? nextPageToken : tokenOf(lookedTo),
+          }
         },
 
         async simulateBasket(request, context) {
-          return messageFromSimulated(await simulate(parts, request, context))
+          return await simulate(parts, request, context)
         },
+
+        releaseReservation: (request, context) => releaseReservation(parts, request, context),
 
         async replayCalculation({ calculationId }, { signal }) {
           const outcome = await replayCalculation(parts, await findCalculation(parts, calculationId), signal)
@@ -150,6 +145,7 @@ function messageFromSummary(summary: CalculationSummary): MessageInitShape<typeo
     loyaltyDiscountTotal: BigInt(summary.loyaltyDiscountTotal),
     optimal: summary.optimal,
     gap: BigInt(summary.gap),
+    benefits: givenFromText(summary.gave).map(({ benefitId, discount }) => ({ benefitId, discount: BigInt(discount) })),
     answeredAt: timestamp(summary.answeredAt),
     expiresAt: timestamp(summary.expiresAt),
   }
@@ -214,13 +210,19 @@ function historyOf({
 
 function filterFrom(request: ListCalculationsRequest): CalculationFilter {
   const { from, until, venueId, memberId, loyaltyId, status, state, programmeVersion } = request
-  new FieldChecks()
+  const { cashRegisterId, transactionId, benefitId } = request
+  const checks = new FieldChecks()
+  const receiptNumber = receiptFrom(checks, request.receiptNumber)
+  checks
     .idOrEmpty('venue_id', venueId)
     .idOrEmpty('member_id', memberId)
     .expect('loyalty_id', loyaltyId.length <= 64, 'at most 64 characters', loyaltyId)
     .enumOrNone('status', CalculationStatusSchema, status)
     .enumOrNone('state', CalculationStateSchema, state)
     .expect('programme_version', programmeVersion >= 0, '0 or more', String(programmeVersion))
+    .idOrEmpty('cash_register_id', cashRegisterId)
+    .idOrEmpty('transaction_id', transactionId)
+    .idOrEmpty('benefit_id', benefitId)
     .done()
   return {
     fromUs: microsecondsFrom(from) ?? 0,
@@ -231,76 +233,10 @@ function filterFrom(request: ListCalculationsRequest): CalculationFilter {
     status: wordFromEnum(CalculationStatusSchema, status) ?? '',
     state: wordFromEnum(CalculationStateSchema, state) ?? '',
     programmeVersion: programmeVersion === 0 ? null : programmeVersion,
-  }
-}
-
-async function simulate(
-  parts: CalculationParts,
-  request: SimulateBasketRequest,
-  context: HandlerContext,
-): Promise<Extract<Simulated, { readonly kind: 'priced' }>> {
-  const { basket, member, venue, ignoreLimits, visits } = request
-  new FieldChecks().expect('basket', basket !== undefined, 'a basket', '').done()
-  const calculationId = basket!.calculationId === '' ? simulatedId() : basket!.calculationId
-  const isCount = visits === undefined || (visits >= 0n && visits <= Number.MAX_SAFE_INTEGER)
-  new FieldChecks()
-    .uuid('basket.calculation_id', calculationId)
-    .expect('visits', isCount, '0 or more', String(visits))
-    .done()
-  const simulation = {
-    body: bodyOfBasket(parts, { ...basket!, calculationId }),
-    calculationId,
-    member: memberSupposed(member),
-    visits: visits === undefined ? null : Number(visits),
-    balances: balancesSupposed(request.balances),
-    venue: venueSupposed(venue),
-    programme: await programmeOf(parts, request, context),
-    ignoreLimits,
-  }
-  const outcome = await simulateBasket(parts, simulation, context.signal)
-  switch (outcome.kind) {
-    case 'refused':
-      throw refusalOf('basket', outcome.refusal)
-    case 'programme_not_found':
-      throw refusal('PROGRAMME_NOT_FOUND', 'no such version')
-    case 'priced':
-      return outcome
-  }
-}
-
-async function programmeOf(
-  parts: CalculationParts,
-  { programme }: SimulateBasketRequest,
-  context: HandlerContext,
-): Promise<LowPriorityProgramme | null> {
-  switch (programme.case) {
-    case undefined:
-      return null
-    case 'draftDocument':
-      return await draftFromDocument(parts, documentOf(context, programme.value))
-    case 'programmeVersion': {
-      const { value } = programme
-      new FieldChecks().expect('programme_version', value >= 1, '1 or more', String(value)).done()
-      const found = await publishedProgramme(parts.ledger, value)
-      if (found === null) throw refusal('PROGRAMME_NOT_FOUND', 'no such version')
-      return found
-    }
-  }
-}
-
-function messageFromSimulated({ priced, programmeVersion }: Extract<Simulated, { readonly kind: 'priced' }>) {
-  const answer = JSON.parse(Buffer.from(priced.answer).toString()) as JsonObject
-  return {
-    status: enumFromWord(CalculationStatusSchema, priced.status),
-    reason: enumFromWord(UnchangedReasonSchema, priced.reason),
-    ...('basket' in answer ? { basket: basketFromBody(answer['basket'] as JsonObject) } : {}),
-    explanation: reportsFromBytes(priced.explanation).map(messageFromReport),
-    wants: priced.wants.map((want) => ({ ...nameOf(want), units: BigInt(want.units) })),
-    optimal: priced.optimal,
-    gap: BigInt(priced.gap),
-    programmeVersion,
-    earning: messagesFromEarning(priced.earning, {}),
-    spending: messagesFromSpending(priced.spending, []),
+    cashRegisterId,
+    receiptNumber,
+    transactionId,
+    benefitId,
   }
 }
 

@@ -4,7 +4,7 @@ import { createMemberIdentities, readMember } from '../../../engine/programme/re
 import { readList } from '../../../engine/programme/read-values.js'
 import type { Cache } from '../../../store/cache.js'
 import { StoreFault } from '../../../store/fault.js'
-import type { ForgettingReply, MemberChange, StoredMember, TierSetting } from '../../../store/ledger/members.js'
+import type { ForgettingReply, MemberChange, TierSetting } from '../../../store/ledger/members.js'
 import type { MemberName } from '../../../store/ledger/value.js'
 import type { Facts } from '../../cache/facts.js'
 import {
@@ -14,7 +14,6 @@ import {
   type ForgetMemberResponseSchema,
   type GetMemberResponseSchema,
   type Member,
-  type MemberSchema,
   MemberService,
   type SetTierRequest,
   SetTierRequestSchema,
@@ -25,12 +24,13 @@ import { venueLimits } from '../../use-cases/forget-members.js'
 import { invalidFields, refusal, refusedField } from '../errors.js'
 import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
-import { partFromMember } from '../messages/member-part.js'
+import { messageFromMember, partFromMember } from '../messages/member-part.js'
 import { readPart } from '../messages/programme-fields.js'
 import { messageFromStanding } from '../messages/standing.js'
 import { ValueFields } from '../messages/value-fields.js'
 import { type ClaimParts, claimSale } from './claim-sale.js'
 import { findMember } from './find-member.js'
+import { listMembers } from './list-members.js'
 import { mergeMembers } from './merge-members.js'
 
 /** Members of one batch: reading them keeps POS callers waiting for a few milliseconds. */
@@ -63,6 +63,8 @@ export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => voi
         checks.done()
         return await shown({ memberId: by.value ?? '' })
       },
+
+      listMembers: (request) => listMembers(ledger, request),
 
       async upsertMembers(request, context) {
         const { requestId } = request
@@ -184,11 +186,6 @@ async function dropAnswers(
 
 function noMember(): ReturnType<typeof refusal> {
   return refusal('MEMBER_NOT_FOUND', 'no such member')
-}
-
-function messageFromMember(member: StoredMember): MessageInitShape<typeof MemberSchema> {
-  const { loyaltyIds, tier, segments, ...rest } = member
-  return { ...rest, loyaltyIds: [...loyaltyIds], segments: [...segments], ...(tier === null ? {} : { tier }) }
 }
 
 /** The members of a batch by the rules of the programme; neither an id nor a loyalty id stands twice in it. */

@@ -18,7 +18,7 @@ import {
   type WatchSalesResponseSchema,
 } from '../../gen/loyalty/v1/sale_service_pb.js'
 import { refusal } from '../errors.js'
-import { FieldChecks, microsecondsFrom, timestamp } from '../messages/fields.js'
+import { FieldChecks, microsecondsFrom, receiptFrom, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { enumFromWord, wordFromEnum } from '../messages/words.js'
 import { silentMs, untilNextLook } from '../watching.js'
@@ -43,15 +43,20 @@ export function saleRoutes(parts: SaleParts): (router: ConnectRouter) => void {
       },
 
       async listSales(request) {
-        new FieldChecks().enumOrNone('status', SaleStatusSchema, request.status).done()
+        const { transactionId } = request
+        const checks = new FieldChecks().enumOrNone('status', SaleStatusSchema, request.status)
+        const receiptNumber = receiptFrom(checks, request.receiptNumber)
+        checks.idOrEmpty('transaction_id', transactionId).done()
         const status = wordFromEnum(SaleStatusSchema, request.status) ?? ''
-        return await list(parts, 'ListSales', request, { status, discrepancy: null })
+        return await list(parts, 'ListSales', request, { status, discrepancy: null, receiptNumber, transactionId })
       },
 
       async listDiscrepancies(request) {
         new FieldChecks().enumOrNone('discrepancy', DiscrepancySchema, request.discrepancy).done()
         const discrepancy = wordFromEnum(DiscrepancySchema, request.discrepancy) ?? 'any'
-        return await list(parts, 'ListDiscrepancies', request, { status: '', discrepancy })
+        return await list(parts, 'ListDiscrepancies', request, {
+          ...{ status: '', discrepancy, receiptNumber: null, transactionId: '' },
+        })
       },
 
       watchSales: (request, { signal }) => watch(parts, request, signal),
@@ -63,7 +68,7 @@ async function list(
   { ledger }: SaleParts,
   name: 'ListSales' | 'ListDiscrepancies',
   request: ListSalesRequest | ListDiscrepanciesRequest,
-  chosen: Pick<SaleFilter, 'status' | 'discrepancy'>,
+  chosen: Omit<SaleFilter, 'fromUs' | 'untilUs' | 'venueId'>,
 ): Promise<{ sales: MessageInitShape<typeof SaleSchema>[]; nextPageToken: string }> {
   const { venueId, from, until } = request
   new FieldChecks().idOrEmpty('venue_id', venueId).done()

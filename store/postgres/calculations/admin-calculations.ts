@@ -1,11 +1,13 @@
-import type {
-  AdminCalculations,
-  CalculationFilter,
-  CalculationSummary,
-  InspectedCalculation,
-  InspectedReservation,
+import {
+  type AdminCalculations,
+  type CalculationFilter,
+  type CalculationSummary,
+  type InspectedCalculation,
+  type InspectedReservation,
+  lookedMax,
+  type ReleaseReply,
 } from '../../ledger/calculations.js'
-import { adminReads } from '../connection/admin-terms.js'
+import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { findRow, readRow } from '../connection/rows.js'
 import { join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
 
@@ -29,10 +31,13 @@ type CalculationRow = CalculationSummary & {
 export function createAdminCalculations(database: Sql): AdminCalculations {
   return {
     async list(filter, { after, limit }) {
-      const { venueId, memberId, loyaltyId } = filter
-      if ([venueId, memberId, loyaltyId].some((text) => storable(text) === null)) return []
-      const before = after ?? ([filter.untilUs, lowestId] as const)
-      return await database.run<CalculationSummary>(listStatement(filter, before, limit), adminReads)
+      if (!isStorable(filter)) return []
+      return await database.run<CalculationSummary>(listStatement(filter, after, limit), adminReads)
+    },
+    async findLookedTo(filter, after) {
+      if (!isStorable(filter)) return null
+      const row = await findRow<{ at: number; id: string }>(database, lookedToStatement(filter, after), adminReads)
+      return row === null ? null : [row.at, row.id]
     },
     async find(calculationId) {
       const row = await findRow<CalculationRow>(database, findStatement(calculationId), adminReads)
@@ -41,6 +46,18 @@ export function createAdminCalculations(database: Sql): AdminCalculations {
       const { earning, given, soldAt, superseder, ...summary } = more
       const body = packed === null ? null : { packed, inputs: Buffer.from(inputs).toString(), explanation }
       return { summary, body, reservations, spending, holds, earning, given, soldAt, superseder }
+    },
+    async release({ requestId, digest, call, actor }, { calculationId, reason, isDryRun }) {
+      const row = await readRow<{ reply: ReleaseReply }>(
+        database,
+        sql`
+          select order_release(
+            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${calculationId}::uuid, ${reason},
+            ${isDryRun}::boolean
+          ) as reply`,
+        adminChanges,
+      )
+      return row.reply
     },
     async count(fromUs, untilUs) {
       const row = await readRow<{ total: number }>(
@@ -62,32 +79,86 @@ export function createAdminCalculations(database: Sql): AdminCalculations {
   }
 }
 
-/** Newest first. The narrowest filter that has an index comes first; the others are looked at row by row. */
-function listStatement(filter: CalculationFilter, before: readonly [number, string], limit: number): Statement {
-  const { fromUs, status, state, programmeVersion } = filter
+function isStorable({ venueId, memberId, loyaltyId, cashRegisterId, transactionId, benefitId }: CalculationFilter) {
+  return [venueId, memberId, loyaltyId, cashRegisterId, transactionId, benefitId].every(
+    (text) => storable(text) !== null,
+  )
+}
+
+/** Newest first: what an index finds, and of that what the other filters leave, looked at row by row. */
+function listStatement(filter: CalculationFilter, after: readonly [number, string] | null, limit: number): Statement {
+  const others = unindexed(filter)
+  return join(
+    [
+      sql`select s.* from (select l.c from (select c from calculation c where`,
+      indexed(filter, after),
+      sql`order by c.answered_at desc, c.calculation_id desc`,
+      // Without other filters the planner must know how few rows are wanted.
+      others.length === 0 ? sql`limit ${limit}::integer` : sql`limit ${lookedMax}::integer`,
+      sql`) l where`,
+      join([sql`true`, ...others], ' and '),
+      sql`order by (l.c).answered_at desc, (l.c).calculation_id desc limit ${limit}::integer
+      ) l cross join lateral calculation_summary(l.c) s
+      order by s."answeredAtUs" desc, s."calculationId" desc`,
+    ],
+    ' ',
+  )
+}
+
+function unindexed({ status, state, programmeVersion, cashRegisterId, benefitId }: CalculationFilter): Statement[] {
+  return [
+    ...(status === '' ? [] : [sql`(l.c).status::text = ${status}`]),
+    ...(state === '' ? [] : [sql`calculation_state_now(l.c) = ${state}`]),
+    ...(programmeVersion === null ? [] : [sql`(l.c).programme_version = ${programmeVersion}::integer`]),
+    ...(cashRegisterId === '' ? [] : [sql`(l.c).cash_register_id = ${cashRegisterId}`]),
+    ...(benefitId === ''
+      ? []
+      : [sql`exists (select from json_array_elements((l.c).gave::json) g where g ->> 0 = ${benefitId})`]),
+  ]
+}
+
+function lookedToStatement(filter: CalculationFilter, after: readonly [number, string] | null): Statement {
+  return join(
+    [
+      sql`select microseconds(c.answered_at) as at, c.calculation_id as id from calculation c where`,
+      indexed(filter, after),
+      sql`order by c.answered_at desc, c.calculation_id desc offset ${lookedMax - 1}::integer limit 1`,
+    ],
+    ' ',
+  )
+}
+
+/** The narrowest filter that has an index comes first. */
+function indexed(filter: CalculationFilter, after: readonly [number, string] | null): Statement {
+  const before = after ?? ([filter.untilUs, lowestId] as const)
   const conditions = [
     ...identities(filter),
     sql`(c.answered_at, c.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)`,
-    sql`c.answered_at >= moment_of(${fromUs}::bigint)`,
-    sql`(${status}::text = '' or c.status::text = ${status})`,
-    sql`(${state}::text = '' or calculation_state_now(c) = ${state})`,
-    sql`(${programmeVersion}::integer is null or c.programme_version = ${programmeVersion}::integer)`,
+    sql`c.answered_at >= moment_of(${filter.fromUs}::bigint)`,
   ]
-  const pieces = [
-    sql`select s.* from (select c.* from calculation c where`,
-    join(conditions, ' and '),
-    sql`order by c.answered_at desc, c.calculation_id desc limit ${limit}::integer
-      ) c cross join lateral calculation_summary(c) s
-      order by c.answered_at desc, c.calculation_id desc`,
-  ]
-  return join(pieces, ' ')
+  return join(conditions, ' and ')
 }
 
 /** A sum is never below 0: that it is asked for is what the index of a venue is chosen by, and no POS's statement is. */
-function identities({ memberId, loyaltyId, venueId }: CalculationFilter): Statement[] {
+function identities(filter: CalculationFilter): Statement[] {
+  const { memberId, loyaltyId, venueId, receiptNumber, transactionId } = filter
   const venue = sql`(${venueId}::text = '' or c.venue_id = ${venueId})`
-  if (memberId !== '')
-    return [sql`c.member_id = ${memberId}`, sql`(${loyaltyId}::text = '' or c.loyalty_id = ${loyaltyId})`, venue]
+  const card = sql`(${loyaltyId}::text = '' or c.loyalty_id = ${loyaltyId})`
+  if (receiptNumber !== null || transactionId !== '')
+    return [
+      // Looked up first, whatever the planner believes of how many there are.
+      receiptNumber === null
+        ? sql`c.calculation_id = any (array(select s.calculation_id from sale s where s.transaction_id = ${transactionId}))`
+        : sql`c.calculation_id = any (array(
+            select s.calculation_id from sale s
+            where s.receipt_number = ${receiptNumber}::bigint
+              and (${transactionId}::text = '' or s.transaction_id = ${transactionId})
+          ))`,
+      sql`(${memberId}::text = '' or c.member_id = ${memberId})`,
+      card,
+      venue,
+    ]
+  if (memberId !== '') return [sql`c.member_id = ${memberId}`, card, venue]
   if (loyaltyId !== '') return [sql`c.loyalty_id = ${loyaltyId}`, venue]
   return venueId === '' ? [] : [sql`c.venue_id = ${venueId} and c.net_before >= 0`]
 }

@@ -144,6 +144,7 @@ function rowFromRecord(record: CalculationRecord): Readonly<Record<string, strin
     loyalty_id: storable(record.loyaltyId),
     member_id: storable(record.memberId),
     earning: record.earning,
+    gave: record.gave ?? null,
     carried: record.carried ?? 0,
     spending: record.spending ?? null,
     spends: JSON.stringify(rowsFromSpending(record)),

@@ -1,4 +1,4 @@
-import type { AdminCounters, CounterState, Hold } from '../../ledger/counters.js'
+import type { AdminCounters, CounterState, Hold, TakenCounter } from '../../ledger/counters.js'
 import { adminReads } from '../connection/admin-terms.js'
 import { findRow } from '../connection/rows.js'
 import { type Sql, type Statement, sql, storable } from '../connection/sql.js'
@@ -15,6 +15,21 @@ export function createAdminCounters(database: Sql): AdminCounters {
           ? listOfLimit({ limitId, period }, from, limit)
           : listOfSubject({ limitId, subject, period }, from, limit)
       return await database.run<CounterState>(statement, adminReads)
+    },
+    async findTaken(limits) {
+      return await database.run<TakenCounter>(
+        sql`
+          select k.limit_id as "limitId", k.subject, k.period, k.used + k.late + k.open as taken
+          from json_to_recordset(${JSON.stringify(limits)}::text::json)
+            as f ("limitId" text, "isOfVenue" boolean, periods json, "from" float8)
+          cross join lateral (
+            select '' as subject where not f."isOfVenue" union all select v.venue_id from venue v where f."isOfVenue"
+          ) s
+          cross join lateral json_array_elements_text(f.periods) p (period)
+          join limit_counter k on k.limit_id = f."limitId" and k.subject = s.subject and k.period = p.period
+          where k.used + k.late + k.open >= f."from"`,
+        adminReads,
+      )
     },
     async find({ limitId, subject, period }) {
       if ([limitId, subject, period].some((text) => storable(text) === null)) return null

@@ -7,7 +7,7 @@ import { rowFromMember } from './member-row.js'
 import { createPosMembers, memberFromRow } from './pos-members.js'
 
 type Members = Pick<AdminMembers, 'findById' | 'findByLoyaltyId' | 'store' | 'block'>
-type Reply<Method extends keyof Members> = { readonly reply: Awaited<ReturnType<Members[Method]>> }
+type Reply<Method extends 'store' | 'block'> = { readonly reply: Awaited<ReturnType<Members[Method]>> }
 
 /** Members, as internal services read and change them (benefits 1). */
 export function createAdminMembers(database: Sql, lookUps: LookUps): Members {

@@ -12,7 +12,7 @@ const lowestId = '00000000-0000-0000-0000-000000000000'
 export function createAdminSales(database: Sql): AdminSales {
   return {
     async list(filter, { after, limit }) {
-      if (storable(filter.venueId) === null) return []
+      if ([filter.venueId, filter.transactionId].some((text) => storable(text) === null)) return []
       const before = after ?? ([filter.untilUs, lowestId] as const)
       return await database.run<InspectedSale>(listStatement(filter, before, limit), adminReads)
     },
@@ -97,8 +97,15 @@ function listStatement(filter: SaleFilter, before: readonly [number, string], li
   return join(pieces, ' ')
 }
 
-function narrowed({ venueId, discrepancy }: SaleFilter): Statement[] {
+function narrowed({ venueId, discrepancy, receiptNumber, transactionId }: SaleFilter): Statement[] {
   const venue = sql`(${venueId}::text = '' or s.venue_id = ${venueId})`
+  if (receiptNumber !== null)
+    return [
+      sql`s.receipt_number = ${receiptNumber}::bigint`,
+      sql`(${transactionId}::text = '' or s.transaction_id = ${transactionId})`,
+      venue,
+    ]
+  if (transactionId !== '') return [sql`s.transaction_id = ${transactionId}`, venue]
   if (discrepancy === null) return venueId === '' ? [] : [sql`s.venue_id = ${venueId}`]
   const kind = sql`(${discrepancy}::text = 'any' or ${discrepancy}::text = any (s.discrepancies))`
   return [sql`s.discrepancies <> '{}'`, venue, kind]

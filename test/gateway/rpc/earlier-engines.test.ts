@@ -62,6 +62,7 @@ function recordOf({ digest, packed, explanation, ...record }: StoredRecord, answ
     explanation: bytes(explanation),
     gap: 0,
     earning: null,
+    gave: null,
     holds: [],
     answeredAt,
   }

@@ -15,7 +15,7 @@ const uuid = '00000000-0000-4000-8000-000000000000'
 const noNumbers = [1e300, 2 ** 63, Number.MAX_SAFE_INTEGER + 1, -1, -(2 ** 53), 0.5, '1', null, true, [], {}]
 const noText = [7, null, true, [], {}, 'a\u0000b']
 const noUuid = [...noText, '', 'x', uuid.toUpperCase().replace('4', 'G'), `${uuid}0`]
-const everyTime = [0, Number.MAX_SAFE_INTEGER, '', '', '', '', '', null]
+const everyTime = [0, Number.MAX_SAFE_INTEGER, '', '', '', '', '', null, '', null, '', '']
 
 /** A page token forged by a client is refused as a token, whatever its content. */
 export function forgedTokensSuite(t: Test, served: () => Served): void {
@@ -27,8 +27,8 @@ export function forgedTokensSuite(t: Test, served: () => Served): void {
       [ProgrammeService.method.listProgrammes, [], [...noNumbers, 2 ** 31, 2 ** 32].map((each) => [each])],
       [AuditService.method.listAuditRecords, ['', ''], noNumbers.map((each) => [each])],
       [CalculationService.method.listCalculations, everyTime, pairs],
-      [SaleService.method.listSales, sale(['', null]), pairs],
-      [SaleService.method.listDiscrepancies, sale(['', 'any']), pairs],
+      [SaleService.method.listSales, sale(['', null, null, '']), pairs],
+      [SaleService.method.listDiscrepancies, sale(['', 'any', null, '']), pairs],
       [LimitService.method.listLimits, ['', '', ''], noText.map((each) => ['a', 'b', each])],
       [EventService.method.listEvents, ['', ''], noNumbers.map((each) => [each])],
       [VenueService.method.listVenues, [], noText.map((each) => [each])],

@@ -30,6 +30,7 @@ export function aRecord(fields: Partial<CalculationRecord> = {}): CalculationRec
     carried: 0,
     spending: null,
     earning: null,
+    gave: null,
     digest: createHash('sha256').update(packed).digest(),
     packed,
     inputs: '{"member":null,"venue":{"name":"Caf\u00e9 \\"Gr\u00fcn\\""}}',

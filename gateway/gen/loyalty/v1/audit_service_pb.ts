@@ -59,14 +59,14 @@ export type AuditRecord = Message<"loyalty.v1.AuditRecord"> & {
   requestId: string;
 
   /**
-   * programme, venue, member, codes, sale or webhook.
+   * programme, venue, member, codes, sale, webhook or calculation.
    *
    * @generated from field: string subject_kind = 6;
    */
   subjectKind: string;
 
   /**
-   * Version, venue id, member id, the currency of codes, the calculation of a sale, or webhook id.
+   * Version, venue id, member id, the currency of codes, the calculation of a sale or one that was released, or webhook id.
    *
    * @generated from field: string subject_id = 7;
    */

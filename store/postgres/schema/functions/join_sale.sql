@@ -17,5 +17,6 @@ begin
   set discrepancies = v_discrepancies || array(select w from unnest(s.discrepancies) w where w in ('earning_unknown', 'value_full')),
     joined_at = clock_timestamp()
   where s.calculation_id = p_calculation;
+  insert into joined_sale (calculation_id) values (p_calculation) on conflict do nothing;
 end
 $$;

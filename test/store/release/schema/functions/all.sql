@@ -219,6 +219,39 @@ begin
 end
 $$;
 
+-- Adds sales to the daily sums.
+--   p_new      whose sale is not in them
+--   p_given    whose benefits are not in them
+--   p_earning  whose earning is not in them
+create or replace function add_sums(p_new uuid[], p_given uuid[], p_earning uuid[]) returns void
+language plpgsql as $$
+begin
+  insert into sale_sum as t
+  select f.venue_id, f.day, f.currency, sum(f.sales), sum(f.member_sales), sum(f.applied), sum(f.failed), sum(f.cancelled), sum(f.paid),
+    sum(f.discount)
+  from sale_figures(p_new) f group by f.venue_id, f.day, f.currency
+  on conflict (venue_id, day, currency) do update set
+    sales = t.sales + excluded.sales, member_sales = t.member_sales + excluded.member_sales, applied = t.applied + excluded.applied,
+    failed = t.failed + excluded.failed, cancelled = t.cancelled + excluded.cancelled, paid = t.paid + excluded.paid,
+    discount = t.discount + excluded.discount;
+
+  insert into benefit_sum as t
+  select k.span, k.venue_id, k.day, f.benefit_id, f.currency, sum(f.calculations), sum(f.redemptions), sum(f.discount), sum(f.paid)
+  from benefit_figures(p_given) f cross join lateral sum_keys(f.venue_id, f.day) k
+  group by k.span, k.venue_id, k.day, f.benefit_id, f.currency
+  on conflict (span, venue_id, day, benefit_id, currency) do update set
+    calculations = t.calculations + excluded.calculations, redemptions = t.redemptions + excluded.redemptions,
+    discount = t.discount + excluded.discount, paid = t.paid + excluded.paid;
+
+  insert into value_sum as t
+  select k.span, k.venue_id, k.day, f.source_id, f.currency_id, sum(f.earned), sum(f.spent)
+  from value_figures(p_earning) f cross join lateral sum_keys(f.venue_id, f.day) k
+  group by k.span, k.venue_id, k.day, f.source_id, f.currency_id
+  on conflict (span, venue_id, day, source_id, currency_id) do update set
+    earned = t.earned + excluded.earned, spent = t.spent + excluded.spent;
+end
+$$;
+
 -- Adds the event of an account.
 --   p_body  without the currency
 -- Locks: the caller holds the account.
@@ -380,6 +413,18 @@ language sql as $$
   )
 $$;
 
+-- What sales add to benefit_sum, by day and venue.
+create or replace function benefit_figures(p_sales uuid[])
+returns table (
+  venue_id text, day date, benefit_id text, currency text, calculations bigint, redemptions bigint, discount bigint, paid bigint
+)
+language sql stable as $$
+  select g.venue_id, g.day, g.benefit_id, g.currency, count(*), count(*) filter (where g.redeemed),
+    coalesce(sum(g.discount) filter (where g.redeemed), 0)::bigint, coalesce(sum(g.paid) filter (where g.redeemed), 0)::bigint
+  from given_by_sales(p_sales) g
+  group by g.day, g.venue_id, g.benefit_id, g.currency
+$$;
+
 -- The accounts that a sale moved.
 create or replace function buyer_accounts(p_calculation uuid) returns setof account
 language sql volatile as $$
@@ -405,7 +450,7 @@ create or replace function calculation_summary(
   out state text, out "venueId" text, out "baxId" text, out "cashRegisterId" text, out channel text, out "loyaltyId" text,
   out "memberId" text, out currency text, out "requestedAt" text, out "programmeVersion" integer, out "netBefore" bigint,
   out "netAfter" bigint, out "loyaltyDiscountTotal" bigint, out optimal boolean, out gap bigint, out "answeredAt" float8,
-  out "expiresAt" float8, out "answeredAtUs" bigint
+  out "expiresAt" float8, out "answeredAtUs" bigint, out gave text
 )
 language sql stable as $$
   select p_calculation.calculation_id, p_calculation.supersedes_calculation_id, p_calculation.status::text,
@@ -415,7 +460,7 @@ language sql stable as $$
     p_calculation.loyalty_id, p_calculation.member_id, p_calculation.currency, p_calculation.requested_at,
     p_calculation.programme_version, p_calculation.net_before, p_calculation.net_after,
     p_calculation.loyalty_discount_total, p_calculation.optimal, p_calculation.gap, milliseconds(p_calculation.answered_at),
-    milliseconds(p_calculation.expires_at), microseconds(p_calculation.answered_at)
+    milliseconds(p_calculation.expires_at), microseconds(p_calculation.answered_at), p_calculation.gave
 $$;
 
 -- The calculation whose answer the discounts come from that a basket carries as sent (page 4, section 9): the one it supersedes, else
@@ -1895,6 +1940,23 @@ begin
 end
 $$;
 
+-- What benefits gave in sales: a row for each benefit of each sale whose calculation is there. A benefit is redeemed where the basket was
+-- charged as answered.
+create or replace function given_by_sales(p_sales uuid[])
+returns table (
+  day date, venue_id text, benefit_id text, currency text, redeemed boolean, discount bigint, paid bigint, cost_currency text, cost bigint
+)
+language sql stable as $$
+  select local_day(c.answered_at, v.time_zone), c.venue_id, g ->> 0, c.currency,
+    s.status = 'applied' or (s.status = 'unchanged' and c.status = 'unchanged'), (g ->> 1)::bigint, coalesce(s.paid_total, 0),
+    g ->> 2, (g ->> 3)::bigint
+  from unnest(p_sales) i (id)
+  join sale s on s.calculation_id = i.id
+  join calculation c on c.calculation_id = i.id
+  left join venue v on v.venue_id = c.venue_id
+  cross join lateral json_array_elements(c.gave::json) g
+$$;
+
 -- What a rule has given an account in a period, what was lost to its maximum left out.
 --   p_period  basket: nothing yet; day, week (from Monday) or month that p_day is in; ever
 --   p_day     local date of the sale
@@ -2138,6 +2200,7 @@ begin
   set discrepancies = v_discrepancies || array(select w from unnest(s.discrepancies) w where w in ('earning_unknown', 'value_full')),
     joined_at = clock_timestamp()
   where s.calculation_id = p_calculation;
+  insert into joined_sale (calculation_id) values (p_calculation) on conflict do nothing;
 end
 $$;
 
@@ -2639,6 +2702,16 @@ begin
   perform audit_return(p_by, v_return);
   perform audit_accounts(p_by, v_accounts, v_snapshots);
   return return_summary(v_return);
+end
+$$;
+
+-- Begins a new stretch of sales to be summed: what is recorded before now is visible once the transactions that run now have ended.
+create or replace function mark_sums() returns void
+language plpgsql as $$
+begin
+  update sums_state set next_at = clock_timestamp();
+  -- A later statement has a later snapshot.
+  update sums_state set next_xid = pg_snapshot_xmax(pg_current_snapshot());
 end
 $$;
 
@@ -3720,6 +3793,71 @@ begin
   values (p_by.actor, p_by.call, p_by.request_id, 'webhook', p_webhook,
     json_build_object('redelivered', cardinality(v_places))::text);
   return keep_order(p_by, json_build_object('kind', 'done', 'events', cardinality(v_places)));
+end
+$$;
+
+-- Ends an open calculation as if its time had passed, and releases what it holds.
+--   p_dry_run  says what would be released, changes nothing and keeps no request id
+-- Replies
+--   {"kind":"done","reservations":[{limitId, subject, period, units}],"value":[{currencyId, amount}],"member":...}
+--   {"kind":"unknown_calculation"}, {"kind":"not_open","state":...} or a reply of take_order: nothing is written
+-- Locks: request id, calculation, counters, accounts.
+create or replace function order_release(
+  p_by change_context, p_order_digest bytea, p_calculation uuid, p_reason text, p_dry_run boolean
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := case when not p_dry_run then take_order(p_by, p_order_digest) end;
+  v_calculation calculation;
+  v_reservations json;
+  -- What is stored names no subject, which may be a member.
+  v_nameless json;
+  v_value json;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  select c.* into v_calculation from calculation c where c.calculation_id = p_calculation for update;
+  v_reply := case
+    when v_calculation.calculation_id is null then json_build_object('kind', 'unknown_calculation')
+    when calculation_state_now(v_calculation) <> 'open'
+      then json_build_object('kind', 'not_open', 'state', calculation_state_now(v_calculation))
+  end;
+  if v_reply is not null then
+    return drop_order(p_by, v_reply);
+  end if;
+  perform lock_counters(array[p_calculation]);
+  perform lock_held_accounts(array[p_calculation], null, '{}');
+  select coalesce(json_agg(json_build_object(
+      'limitId', k.limit_id, 'subject', k.subject, 'period', k.period, 'units', r.units
+    ) order by k.limit_id, k.subject, k.period), '[]'),
+    coalesce(json_agg(json_build_object(
+      'limitId', k.limit_id, 'subject', '', 'period', k.period, 'units', r.units
+    ) order by k.limit_id, k.subject, k.period), '[]')
+  into v_reservations, v_nameless
+  from reservation r join limit_counter k on k.counter_id = r.counter_id
+  where r.calculation_id = p_calculation and r.state = 'open';
+  select coalesce(json_agg(json_build_object('currencyId', a.currency_id, 'amount', h.amount) order by a.currency_id), '[]')
+  into v_value
+  from value_hold h join account a on a.account_id = h.account_id
+  where h.calculation_id = p_calculation and h.state = 'open';
+  if not p_dry_run then
+    perform release_reservations(array[p_calculation]);
+    perform release_value(array[p_calculation], null);
+    update calculation c set state = 'expired', expires_at = clock_timestamp() where c.calculation_id = p_calculation;
+    insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+    values (
+      p_by.actor, p_by.call, p_by.request_id, 'calculation', p_calculation::text,
+      json_build_object('state', 'open', 'reservations', v_nameless, 'value', v_value)::text,
+      json_build_object('state', 'expired', 'reason', p_reason)::text
+    );
+    perform keep_order(p_by, json_build_object(
+      'kind', 'done', 'reservations', v_nameless, 'value', v_value, 'member', null
+    ));
+  end if;
+  return json_build_object(
+    'kind', 'done', 'reservations', v_reservations, 'value', v_value, 'member', v_calculation.member_id
+  );
 end
 $$;
 
@@ -4821,6 +4959,20 @@ language sql stable as $$
   )
 $$;
 
+-- What sales add to sale_sum: one row for each sale.
+create or replace function sale_figures(p_sales uuid[]) returns setof sale_sum
+language sql stable as $$
+  select coalesce(c.venue_id, s.venue_id, ''), local_day(coalesce(c.answered_at, s.recorded_at), v.time_zone), s.currency,
+    (s.status <> 'cancelled')::integer::bigint, (s.status <> 'cancelled' and c.member_id is not null)::integer::bigint,
+    (s.status = 'applied')::integer::bigint, (s.status = 'failed')::integer::bigint, (s.status = 'cancelled')::integer::bigint,
+    case when s.status <> 'cancelled' then coalesce(s.paid_total, 0) else 0 end,
+    case when s.status = 'applied' then coalesce(s.loyalty_discount_total, 0) else 0 end
+  from unnest(p_sales) i (id)
+  join sale s on s.calculation_id = i.id
+  left join calculation c on c.calculation_id = i.id
+  left join venue v on v.venue_id = coalesce(c.venue_id, s.venue_id)
+$$;
+
 -- The fields of a sale as internal services list them; times in milliseconds, recordedAtUs in microseconds.
 create or replace function sale_summary(
   p_sale sale, out "calculationId" uuid, out status text, out "failureReason" text, out "transactionId" text,
@@ -5106,13 +5258,15 @@ begin
     insert into calculation (
       calculation_id, supersedes_calculation_id, net_before, net_after, loyalty_discount_total, answered_at, expires_at,
       programme_version, body_day, status, optimal, gap, confirmed, venue_id, bax_id, cash_register_id, channel, currency,
-      requested_at, reason, loyalty_id, member_id, earning, spending, carried
+      requested_at, reason, loyalty_id, member_id, earning, spending, carried,
+      gave
     )
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
       r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
       r.currency, r.requested_at, r.reason, r.loyalty_id,
-      coalesce((select g.into_id from merged_member g where g.member_id = r.member_id), r.member_id), r.earning, r.spending, coalesce(r.carried, 0)
+      coalesce((select g.into_id from merged_member g where g.member_id = r.member_id), r.member_id), r.earning, r.spending, coalesce(r.carried, 0),
+      r.gave
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id
     on conflict do nothing
@@ -5276,6 +5430,67 @@ begin
 
   insert into change (kind, id)
   select 'venue', u.id from (select distinct unnest(v_changed || v_moved) as id) u order by u.id;
+end
+$$;
+
+-- The rows of benefit_sum and value_sum to which something of a day at a venue adds.
+create or replace function sum_keys(p_venue text, p_day date) returns table (span sum_span, venue_id text, day date)
+language sql immutable as $$
+  values ('v'::sum_span, p_venue, p_day), ('m', p_venue, date_trunc('month', p_day::timestamp)::date), ('a', '', p_day)
+$$;
+
+-- Adds sales to the daily sums, the oldest first; one transaction at a time does so.
+-- A sale gets recorded_at after its transaction got its number, so once no transaction below next_xid runs, every sale recorded before
+-- next_at is visible: none can appear behind the place that was summed.
+--   p_max  sales at most
+-- Replies how many were added. Locks: sales without a calculation, so that none joins one meanwhile.
+create or replace function sum_sales(p_max integer) returns integer
+language plpgsql as $$
+declare
+  -- Read before anything is written: from then on this transaction counts as running.
+  v_running xid8 := pg_snapshot_xmin(pg_current_snapshot());
+  v_state sums_state;
+  v_new uuid[];
+  v_given uuid[];
+  v_earning uuid[];
+  v_last timestamptz;
+begin
+  perform require_durable();
+  if not pg_try_advisory_xact_lock(hashtextextended('loyalty sums', 0)) then
+    return 0;
+  end if;
+  select * into strict v_state from sums_state;
+  if not exists (select from unsummed_sales('infinity', 1)) then
+    return 0;
+  end if;
+  if v_running < v_state.next_xid then
+    if v_state.next_xid > pg_snapshot_xmax(pg_current_snapshot()) then
+      -- Restored from a dump, into a database that counts its transactions anew.
+      perform mark_sums();
+    end if;
+    return 0;
+  end if;
+
+  perform 1
+  from unsummed_sales(v_state.next_at, p_max) u join sale s on s.calculation_id = u.calculation_id
+  where s.result = 'unknown_calculation' and s.joined_at is null
+  order by s.calculation_id
+  for share of s;
+  select coalesce(array_agg(u.calculation_id order by u.recorded_at, u.calculation_id) filter (where not u.is_joined), '{}'),
+    coalesce(array_agg(u.calculation_id), '{}'), coalesce(array_agg(u.calculation_id) filter (where u.earns), '{}'),
+    max(u.recorded_at) filter (where not u.is_joined)
+  into v_new, v_given, v_earning, v_last
+  from unsummed_sales(v_state.next_at, p_max) u;
+  perform add_sums(v_new, v_given, v_earning);
+  delete from joined_sale j where j.calculation_id = any (v_given);
+  if cardinality(v_new) = p_max then
+    update sums_state set summed_at = v_last, summed_id = v_new[p_max];
+  else
+    update sums_state t set summed_at = t.next_at, summed_id = '00000000-0000-0000-0000-000000000000'
+    where t.next_at > t.summed_at;
+    perform mark_sums();
+  end if;
+  return cardinality(v_given);
 end
 $$;
 
@@ -5635,6 +5850,27 @@ begin
 end
 $$;
 
+-- Sales that are not in the daily sums yet, the oldest first, and those whose calculation came later.
+--   p_until  only those recorded before; infinity: all that are visible
+--   p_max    at most, beside those whose calculation came later; null: all
+-- is_joined: it was summed already without its calculation. earns: what it earned is not in the sums; what it earned by itself
+-- (earn_unknown) is.
+create or replace function unsummed_sales(p_until timestamptz, p_max integer)
+returns table (calculation_id uuid, recorded_at timestamptz, is_joined boolean, earns boolean)
+language sql stable as $$
+  (
+    select s.calculation_id, s.recorded_at, false, true
+    from sums_state t, sale s
+    where (s.recorded_at, s.calculation_id) > (t.summed_at, t.summed_id) and s.recorded_at < p_until
+    order by s.recorded_at, s.calculation_id
+    limit p_max
+  )
+  union all
+  select s.calculation_id, s.recorded_at, true, s.status <> 'failed'
+  from sums_state t, joined_sale j join sale s on s.calculation_id = j.calculation_id
+  where (s.recorded_at, s.calculation_id) <= (t.summed_at, t.summed_id)
+$$;
+
 -- Uses what a calculation held of accounts, or still holds, for the sale of another one that was charged with its discounts.
 --   p_calculation  null: nothing is done
 -- Replies whether some of it became debt. Locks: the caller holds the accounts, and the calculation of the sale.
@@ -5785,6 +6021,30 @@ language sql stable as $$
       ) then 'reward.used' else 'value.spent'
     end
   end
+$$;
+
+-- What sales add to value_sum, by day and venue: what rules gave for them when they were settled, and what benefits cost. What was claimed later does not
+-- count.
+create or replace function value_figures(p_sales uuid[])
+returns table (venue_id text, day date, source_id text, currency_id text, earned bigint, spent bigint)
+language sql stable as $$
+  select f.venue_id, f.day, f.source_id, f.currency_id, sum(f.earned)::bigint, sum(f.spent)::bigint
+  from (
+    select local_day(coalesce(c.answered_at, s.recorded_at), v.time_zone) as day, coalesce(c.venue_id, s.venue_id, '') as venue_id,
+      e.rule_id as source_id, a.currency_id, e.given as earned, 0 as spent
+    from unnest(p_sales) i (id)
+    join sale s on s.calculation_id = i.id
+    join earned e on e.calculation_id = i.id
+    join account a on a.account_id = e.account_id
+    left join calculation c on c.calculation_id = i.id
+    left join venue v on v.venue_id = coalesce(c.venue_id, s.venue_id)
+    where s.claimed_at is null
+    union all
+    select g.day, g.venue_id, g.benefit_id, g.cost_currency, 0, g.cost
+    from given_by_sales(p_sales) g
+    where g.redeemed and g.cost > 0
+  ) f
+  group by f.day, f.venue_id, f.source_id, f.currency_id
 $$;
 
 -- What is left in accounts of a member.

@@ -252,8 +252,8 @@ create table programme_file (
   taken_at timestamptz not null default clock_timestamp()
 );
 
--- `codes`, `sale` and `webhook` only in audit records.
-create type change_kind as enum ('programme', 'venue', 'member', 'codes', 'sale', 'webhook');
+-- `codes`, `sale`, `webhook` and `calculation` only in audit records.
+create type change_kind as enum ('programme', 'venue', 'member', 'codes', 'sale', 'webhook', 'calculation');
 
 -- What changed, for the caches of the gateways. Written under lock_changes, so that revisions become visible in their order.
 create table change (

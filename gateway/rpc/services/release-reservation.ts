@@ -1,0 +1,69 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { HandlerContext } from '@connectrpc/connect'
+import type { Cache } from '../../../store/cache.js'
+import { StoreFault } from '../../../store/fault.js'
+import type { ReleaseReply } from '../../../store/ledger/calculations.js'
+import type { Ledger } from '../../../store/ledger.js'
+import type { Journal } from '../../background/journal.js'
+import type { Facts } from '../../cache/facts.js'
+import {
+  type ReleaseReservationRequest,
+  ReleaseReservationRequestSchema,
+  type ReleaseReservationResponseSchema,
+} from '../../gen/loyalty/v1/calculation_service_pb.js'
+import { refusal } from '../errors.js'
+import { commandFrom, requestIdConflict } from '../messages/commands.js'
+import { FieldChecks } from '../messages/fields.js'
+import { ValueFields } from '../messages/value-fields.js'
+
+export interface ReleaseParts {
+  readonly ledger: Pick<Ledger, 'calculations'>
+  readonly journal: Pick<Journal, 'ensureInLedger'>
+  readonly cache: Pick<Cache, 'forgetCounters'> | null
+  readonly facts: Pick<Facts, 'forgetHints'>
+}
+
+/** ReleaseReservation. */
+export async function releaseReservation(
+  parts: ReleaseParts,
+  request: ReleaseReservationRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof ReleaseReservationResponseSchema>> {
+  const { requestId, calculationId, dryRun } = request
+  const checks = new FieldChecks().uuid('request_id', requestId).uuid('calculation_id', calculationId)
+  const reason = new ValueFields(checks).reason('reason', request.reason)
+  checks.done()
+  await parts.journal.ensureInLedger(calculationId)
+  const command = commandFrom(ReleaseReservationRequestSchema, request, context)
+  const reply = await parts.ledger.calculations.release(command, { calculationId, reason, isDryRun: dryRun })
+  switch (reply.kind) {
+    case 'unknown_calculation':
+      throw refusal('CALCULATION_NOT_FOUND', 'no calculation with this id')
+    case 'not_open': {
+      const { state } = reply
+      throw refusal('CALCULATION_NOT_OPEN', `the calculation is ${state}`, { metadata: { state } })
+    }
+    case 'request_id_conflict':
+      throw requestIdConflict()
+    case 'done':
+      if (!dryRun) await notifyCaches(parts, reply)
+      return {
+        reservations: reply.reservations.map(({ units, ...name }) => ({ ...name, units: BigInt(units) })),
+        value: reply.value.map(({ currencyId, amount }) => ({ currencyId, amount: BigInt(amount) })),
+      }
+  }
+}
+
+/** The next call that needs them asks the ledger. Where Redis is away, it gives back by itself when the calculation would have expired. */
+async function notifyCaches(
+  { cache, facts }: ReleaseParts,
+  { reservations, member }: Extract<ReleaseReply, { readonly kind: 'done' }>,
+): Promise<void> {
+  if (member !== null) facts.forgetHints(member)
+  if (cache === null || reservations.length === 0) return
+  try {
+    await cache.forgetCounters(reservations)
+  } catch (error) {
+    if (!(error instanceof StoreFault)) throw error
+  }
+}

@@ -1,0 +1,161 @@
+import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
+import type { ConnectError, HandlerContext } from '@connectrpc/connect'
+import type { Ledger } from '../../../store/ledger.js'
+import type { LowPriorityProgramme } from '../../background/low-priority.js'
+import type { ProgrammeReader } from '../../background/programme-reader.js'
+import type {
+  SimulateBasketRequest,
+  SimulateBasketResponseSchema,
+} from '../../gen/loyalty/v1/calculation_service_pb.js'
+import { CalculationStatusSchema, UnchangedReasonSchema } from '../../gen/loyalty/v1/enums_pb.js'
+import type { BasketRefusal } from '../../use-cases/check-basket.js'
+import {
+  publishedProgramme,
+  type Simulated,
+  type Simulation,
+  type SimulationParts,
+  simulateBasket,
+  simulatedId,
+} from '../../use-cases/simulate-basket.js'
+import { documentOf } from '../access.js'
+import { invalidFields, type Reason, refusal } from '../errors.js'
+import { type BasketRoom, bodyOfBasket, boundedBody } from '../messages/basket-body.js'
+import { basketFromBody } from '../messages/basket-message.js'
+import { messagesFromEarning } from '../messages/earning-message.js'
+import { messageFromReport, reportsFromBytes } from '../messages/explanation-message.js'
+import { FieldChecks } from '../messages/fields.js'
+import { balancesSupposed, memberSupposed, venueSupposed } from '../messages/hypothetical.js'
+import { messagesFromSpending } from '../messages/spending-message.js'
+import { refusalOf } from '../messages/use-case-refusal.js'
+import { enumFromWord } from '../messages/words.js'
+import { draftFromDocument } from './draft.js'
+
+export interface SimulateParts extends SimulationParts, BasketRoom {
+  readonly ledger: SimulationParts['ledger'] & Pick<Ledger, 'clock' | 'members'>
+  readonly programmeReader: ProgrammeReader
+}
+
+/** SimulateBasket. */
+export async function simulate(
+  parts: SimulateParts,
+  request: SimulateBasketRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof SimulateBasketResponseSchema>> {
+  const { member, venue, ignoreLimits, visits } = request
+  const isCount = visits === undefined || (visits >= 0n && visits <= Number.MAX_SAFE_INTEGER)
+  new FieldChecks()
+    .expect('visits', isCount, '0 or more', String(visits))
+    .expect('loyalty_id', member === undefined || request.loyaltyId === undefined, 'nothing beside a member', '')
+    .done()
+  const sent = request.bodyJson === '' ? typedBasket(parts, request) : bodyAsSent(parts, request)
+  const simulation = {
+    ...sent,
+    member: memberSupposed(member),
+    visits: visits === undefined ? null : Number(visits),
+    balances: balancesSupposed(request.balances),
+    venue: venueSupposed(venue),
+    programme: await programmeOf(parts, request, context),
+    ignoreLimits,
+  }
+  const outcome = await simulateBasket(parts, simulation, context.signal)
+  switch (outcome.kind) {
+    case 'refused':
+      throw request.bodyJson === '' ? refusalOf('basket', outcome.refusal) : refusalOfBody(outcome.refusal)
+    case 'programme_not_found':
+      throw refusal('PROGRAMME_NOT_FOUND', 'no such version')
+    case 'priced':
+      return messageFromSimulated(outcome)
+  }
+}
+
+type Sent = Pick<Simulation, 'body' | 'calculationId'>
+
+function typedBasket(parts: SimulateParts, { basket, requestedAt, loyaltyId }: SimulateBasketRequest): Sent {
+  new FieldChecks().expect('basket', basket !== undefined, 'a basket, or body_json', '').done()
+  const calculationId = basket!.calculationId === '' ? simulatedId() : basket!.calculationId
+  new FieldChecks().uuid('basket.calculation_id', calculationId).done()
+  const { loyaltyId: sentBy, ...anonymous } = basket!
+  const buyer = loyaltyId ?? sentBy
+  const supposed = {
+    ...anonymous,
+    ...(buyer === undefined || buyer === '' ? {} : { loyaltyId: buyer }),
+    requestedAt: requestedAt ?? basket!.requestedAt,
+    calculationId,
+  }
+  return { body: bodyOfBasket(parts, supposed), calculationId }
+}
+
+/** A body byte for byte, unless another time or buyer is supposed. Whatever is wrong with it the engine says. */
+function bodyAsSent({ bodyBytesMax }: SimulateParts, request: SimulateBasketRequest): Sent {
+  const { basket, bodyJson, requestedAt, loyaltyId } = request
+  new FieldChecks().expect('basket', basket === undefined, 'nothing beside body_json', '').done()
+  const sent = objectFrom(bodyJson)
+  const calculationId = typeof sent['calculationId'] === 'string' ? sent['calculationId'] : simulatedId()
+  if (requestedAt === undefined && loyaltyId === undefined)
+    return { body: boundedBody(bodyBytesMax, 'body_json', bodyJson), calculationId }
+  const supposed = {
+    ...sent,
+    ...(requestedAt === undefined ? {} : { requestedAt }),
+    ...(loyaltyId === undefined ? {} : { loyaltyId: loyaltyId === '' ? null : loyaltyId }),
+  }
+  return { body: boundedBody(bodyBytesMax, 'body_json', JSON.stringify(supposed)), calculationId }
+}
+
+function objectFrom(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  } catch {
+    // Said below.
+  }
+  throw invalidFields([{ field: 'body_json', description: 'expected a JSON object' }])
+}
+
+/** By the paths of the body itself. */
+function refusalOfBody({ code, message, details }: BasketRefusal): ConnectError {
+  const { field, expected, received } = details
+  const path = field === '' || field === 'body' ? 'body_json' : `body_json.${field}`
+  const violations = [{ field: path, description: `expected ${expected}; received ${received}` }]
+  return refusal(code.toUpperCase() as Reason, message, { violations })
+}
+
+async function programmeOf(
+  parts: SimulateParts,
+  { programme }: SimulateBasketRequest,
+  context: HandlerContext,
+): Promise<LowPriorityProgramme | null> {
+  switch (programme.case) {
+    case undefined:
+      return null
+    case 'draftDocument':
+      return await draftFromDocument(parts, documentOf(context, programme.value))
+    case 'programmeVersion': {
+      const { value } = programme
+      new FieldChecks().expect('programme_version', value >= 1, '1 or more', String(value)).done()
+      const found = await publishedProgramme(parts.ledger, value)
+      if (found === null) throw refusal('PROGRAMME_NOT_FOUND', 'no such version')
+      return found
+    }
+  }
+}
+
+function messageFromSimulated({ priced, programmeVersion }: Extract<Simulated, { readonly kind: 'priced' }>) {
+  const answer = JSON.parse(Buffer.from(priced.answer).toString()) as JsonObject
+  return {
+    status: enumFromWord(CalculationStatusSchema, priced.status),
+    reason: enumFromWord(UnchangedReasonSchema, priced.reason),
+    ...('basket' in answer ? { basket: basketFromBody(answer['basket'] as JsonObject) } : {}),
+    explanation: reportsFromBytes(priced.explanation).map(messageFromReport),
+    wants: priced.wants.map((want) => ({
+      limitId: want.limitId,
+      subject: want.subject,
+      period: want.period,
+      units: BigInt(want.units),
+    })),
+    optimal: priced.optimal,
+    gap: BigInt(priced.gap),
+    programmeVersion,
+    earning: messagesFromEarning(priced.earning, {}),
+    spending: messagesFromSpending(priced.spending, []),
+  }
+}

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { SumFilter, SumKeys } from '../../../store/ledger/reports.js'
+import type { Ledger } from '../../../store/ledger.js'
+import type { Facts } from '../../cache/facts.js'
+import { DiscrepancySchema, LimitCountsSchema } from '../../gen/loyalty/v1/enums_pb.js'
+import type {
+  TrafficSchema,
+  WatchTodayRequest,
+  WatchTodayResponseSchema,
+} from '../../gen/loyalty/v1/report_service_pb.js'
+import { atMostEvery } from '../../telemetry/at-most-every.js'
+import { createTraffic, type Traffic } from '../../telemetry/traffic.js'
+import { type FullLimitParts, findFullLimits } from '../../use-cases/full-limits.js'
+import { FieldChecks, timestamp } from '../messages/fields.js'
+import { messageFromBenefit, messageFromSales } from '../messages/sum-message.js'
+import { enumFromWord } from '../messages/words.js'
+
+/** Milliseconds between two messages. */
+const everyMs = 2_000
+/** Rows of each list. */
+const rowsMax = 100
+/** Benefits or venues that are summed before the largest are shown. */
+const summedMax = 10_000
+const dayMs = 86_400_000
+
+const none: SumKeys = { benefit: false, venue: false, day: false }
+
+export interface TodayParts {
+  readonly ledger: Pick<Ledger, 'reports'> & FullLimitParts['ledger']
+  readonly facts: FullLimitParts['facts'] & Pick<Facts, 'programmeVersion'>
+  /** The page of metrics of all processes of this gateway. */
+  readonly metricsPage: () => Promise<string>
+}
+
+/** WatchToday; those who watch every venue share what they see. */
+export function createTodayWatch(
+  parts: TodayParts,
+): (
+  request: WatchTodayRequest,
+  signal: AbortSignal,
+) => AsyncGenerator<MessageInitShape<typeof WatchTodayResponseSchema>> {
+  const traffic = atMostEvery(
+    everyMs / 2,
+    createTraffic(parts.metricsPage, () => performance.now()),
+  )
+  const everywhere = atMostEvery(everyMs / 2, () => look(parts, ''))
+  return async function* watch({ venueId }, signal) {
+    new FieldChecks().idOrEmpty('venue_id', venueId).done()
+    for (;;) {
+      signal.throwIfAborted()
+      const [seen, flow] = await Promise.all([venueId === '' ? everywhere() : look(parts, venueId), traffic()])
+      yield { ...seen, traffic: messageFromTraffic(flow) }
+      await sleep(everyMs, undefined, { signal }).catch(() => {})
+    }
+  }
+}
+
+async function look(parts: TodayParts, venueId: string) {
+  const { ledger, facts } = parts
+  const { reports } = ledger
+  const today: SumFilter = { days: 'today', venueId, benefitId: '' }
+  const [benefits, venues, totals, limits, discrepancies] = await Promise.all([
+    reports.readBenefits(today, { ...none, benefit: true }, summedMax),
+    reports.readSales(today, { ...none, venue: true }, summedMax),
+    reports.readSales(today, none, summedMax),
+    findFullLimits(parts, venueId, rowsMax),
+    reports.countDiscrepancies(dayMs, venueId),
+  ])
+  return {
+    at: timestamp(ledger.clock()),
+    programmeVersion: facts.programmeVersion,
+    benefits: largest(benefits).map(messageFromBenefit),
+    venues: largest(venues).map(messageFromSales),
+    totals: totals.map(messageFromSales),
+    limits: limits.map(({ limitId, subject, period, taken, limit }) => ({
+      ...{ limitId, subject, period, counts: enumFromWord(LimitCountsSchema, limit.counts) },
+      taken: BigInt(taken),
+      maximum: BigInt(limit.maximum),
+    })),
+    discrepancies: discrepancies.map(({ discrepancy, sales }) => ({
+      discrepancy: enumFromWord(DiscrepancySchema, discrepancy),
+      sales: BigInt(sales),
+    })),
+  }
+}
+
+function largest<Row extends { readonly discount: number }>(rows: readonly Row[]): readonly Row[] {
+  return rows.toSorted((left, right) => right.discount - left.discount).slice(0, rowsMax)
+}
+
+function messageFromTraffic(traffic: Traffic): MessageInitShape<typeof TrafficSchema> {
+  const { seconds, baskets, outcomes } = traffic
+  const [p50Ms, p95Ms, p99Ms] = [50, 95, 99].map((each) => traffic.percentile(each) ?? undefined)
+  return {
+    ...{ seconds, baskets: BigInt(baskets) },
+    outcomes: outcomes.map((each) => ({ outcome: each.outcome, baskets: BigInt(each.baskets) })),
+    ...(p50Ms !== undefined && { p50Ms }),
+    ...(p95Ms !== undefined && { p95Ms }),
+    ...(p99Ms !== undefined && { p99Ms }),
+  }
+}

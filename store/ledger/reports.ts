@@ -1,0 +1,75 @@
+/** Daily sums of sales, as the gateway's upkeep keeps them. */
+export interface PosReports {
+  /** Adds at most `max` sales to the daily sums, the oldest first; resolves to how many were added. Reads have them before. */
+  sum(max: number): Promise<number>
+}
+
+/** Sums of sales, as internal services read them. Amounts are whole numbers: minor units of money, smallest units of value. */
+export interface AdminReports {
+  /** Ascending by day, venue, benefit and currency; at most `limit` rows. */
+  readBenefits(filter: SumFilter, by: SumKeys, limit: number): Promise<readonly BenefitFigures[]>
+  /** Ascending by day, venue and currency; at most `limit` rows. */
+  readSales(filter: SumFilter, by: SumKeys, limit: number): Promise<readonly SaleFigures[]>
+  /** Ascending by day, venue, source and currency; at most `limit` rows. */
+  readValue(filter: SumFilter, by: SumKeys, limit: number): Promise<readonly ValueFigures[]>
+  /** Sales of the last so many milliseconds by discrepancy, ascending by its word. */
+  countDiscrepancies(
+    lastMs: number,
+    venueId: string,
+  ): Promise<readonly { readonly discrepancy: string; readonly sales: number }[]>
+}
+
+/** Which sums; empty: any. */
+export interface SumFilter {
+  /** `YYYY-MM-DD`, inclusive; `today`: the day that it is at each venue now. */
+  readonly days: { readonly from: string; readonly until: string } | 'today'
+  readonly venueId: string
+  /** A benefit, or of value also an earning rule. */
+  readonly benefitId: string
+}
+
+/** What sums are taken apart by; currencies always are. */
+export interface SumKeys {
+  readonly benefit: boolean
+  readonly venue: boolean
+  readonly day: boolean
+}
+
+/** Empty where sums are not taken apart by it. */
+interface Keys {
+  readonly venueId: string
+  readonly day: string
+}
+
+/** What a benefit gave in sales. */
+export interface BenefitFigures extends Keys {
+  readonly benefitId: string
+  readonly currency: string
+  /** Sales whose calculation it was part of. */
+  readonly calculations: number
+  /** Those charged as calculated. */
+  readonly redemptions: number
+  readonly discount: number
+  /** For baskets with it. */
+  readonly paid: number
+}
+
+export interface SaleFigures extends Keys {
+  readonly currency: string
+  /** Charged ones. */
+  readonly sales: number
+  readonly memberSales: number
+  readonly applied: number
+  readonly failed: number
+  readonly cancelled: number
+  readonly paid: number
+  readonly discount: number
+}
+
+export interface ValueFigures extends Keys {
+  /** An earning rule, or a benefit that costs. */
+  readonly sourceId: string
+  readonly currencyId: string
+  readonly earned: number
+  readonly spent: number
+}

@@ -1,0 +1,126 @@
+import type { Test } from 'tap'
+import type { SumFilter, SumKeys } from '../../store/ledger/reports.js'
+import { aMemberId, anEarning } from './earning-builders.js'
+import { aCancellation, aRecord, aSale, aVenue, eventBody } from './ledger-builders.js'
+import type { Subject } from './ledger-subject.js'
+import { aValueCommand } from './value-builders.js'
+
+const many = 1_000
+const none: SumKeys = { benefit: false, venue: false, day: false }
+
+/** Daily sums of sales: the same whether they were added or not. */
+export async function reportPromises(t: Test, { ledger }: Subject): Promise<void> {
+  const venueId = 'venue-of-reports'
+  // Far ahead of UTC: its day begins at 10:00 or 11:00 UTC of the day before.
+  await ledger.venues.store(
+    aValueCommand(),
+    aVenue({ venueId, timeZone: 'Pacific/Auckland', baxIds: ['bax-of-reports'] }),
+  )
+  const filter: SumFilter = { days: { from: '2026-05-30', until: '2026-07-02' }, venueId, benefitId: '' }
+  const noon = Date.parse('2026-06-30T12:30:00Z')
+  const memberId = aMemberId()
+  const record = (gave: string | null, more = {}) =>
+    aRecord(ledger, { venueId, memberId, gave, answeredAt: noon, ...more })
+  const sell = (...[sold, event]: Parameters<typeof aSale>) => ledger.sales.record(aSale(sold, event), eventBody)
+
+  async function seen() {
+    const by = (keys: Partial<SumKeys>) => ({ ...none, ...keys })
+    return {
+      benefits: await ledger.reports.readBenefits(filter, by({ benefit: true, venue: true, day: true }), many),
+      total: await ledger.reports.readBenefits(filter, by({ benefit: true }), many),
+      one: await ledger.reports.readBenefits({ ...filter, benefitId: 'bun' }, by({ venue: true }), many),
+      first: await ledger.reports.readBenefits(filter, by({ benefit: true, venue: true, day: true }), 1),
+      sales: await ledger.reports.readSales(filter, by({ day: true }), many),
+      value: await ledger.reports.readValue(filter, by({ benefit: true, day: true }), many),
+      elsewhere: await ledger.reports.readSales(
+        { ...filter, days: { from: '2026-06-29', until: '2026-06-30' } },
+        none,
+        many,
+      ),
+    }
+  }
+  const day = '2026-07-01'
+
+  await t.test('sums count on the local day of the calculation, added or not', async (t) => {
+    const [coffee, both, failed, given, unknown] = [
+      record('[["coffee",200]]'),
+      record('[["coffee",150],["bun",50,"stamps",7]]', { earning: anEarning([{ ruleId: 'reported', sent: 3 }]) }),
+      record('[["coffee",200]]'),
+      record(null, { status: 'unchanged', reason: 'no_benefits', netAfter: 1_000, loyaltyDiscountTotal: 0 }),
+      record('[["bun",200]]'),
+    ]
+    await ledger.calculations.store([coffee, both, failed, given])
+    await sell(coffee)
+    await sell(both)
+    await sell(failed, { status: 'failed', failureReason: 'timeout', paidTotal: 1_000, loyaltyDiscountTotal: 0 })
+    await ledger.sales.record(aCancellation(given), eventBody)
+    const key = { day, venueId, currency: 'EUR' }
+    const expected = {
+      benefits: [
+        { ...key, benefitId: 'bun', calculations: 1, redemptions: 1, discount: 50, paid: 800 },
+        { ...key, benefitId: 'coffee', calculations: 3, redemptions: 2, discount: 350, paid: 1_600 },
+      ],
+      total: [
+        { ...key, day: '', venueId: '', benefitId: 'bun', calculations: 1, redemptions: 1, discount: 50, paid: 800 },
+        {
+          ...key,
+          day: '',
+          venueId: '',
+          benefitId: 'coffee',
+          calculations: 3,
+          redemptions: 2,
+          discount: 350,
+          paid: 1_600,
+        },
+      ],
+      one: [{ ...key, day: '', benefitId: '', calculations: 1, redemptions: 1, discount: 50, paid: 800 }],
+      first: [{ ...key, benefitId: 'bun', calculations: 1, redemptions: 1, discount: 50, paid: 800 }],
+      sales: [
+        {
+          ...{ day, venueId: '', currency: 'EUR', sales: 3, memberSales: 3, applied: 2, failed: 1, cancelled: 1 },
+          ...{ paid: 2_600, discount: 400 },
+        },
+      ],
+      value: [
+        { day, venueId: '', sourceId: 'bun', currencyId: 'stamps', earned: 0, spent: 7 },
+        { day, venueId: '', sourceId: 'reported', currencyId: 'stamps', earned: 3, spent: 0 },
+      ],
+      elsewhere: [],
+    }
+    t.same(await seen(), expected, 'before they are added')
+    await sumAll(ledger)
+    t.same(await seen(), expected, 'after')
+    await sumAll(ledger)
+    t.same(await seen(), expected, 'once')
+
+    t.comment('a sale before its calculation')
+    await sell(unknown)
+    await sumAll(ledger)
+    await ledger.calculations.store([unknown])
+    const joined = [
+      { ...expected.benefits[0], calculations: 2, redemptions: 2, discount: 250, paid: 1_600 },
+      expected.benefits[1],
+    ]
+    t.same((await seen()).benefits, joined, 'its benefits count once its calculation has come')
+    await sumAll(ledger)
+    t.same((await seen()).benefits, joined, 'added')
+    t.same((await seen()).sales, expected.sales, 'it was a sale of the day on which it was recorded')
+  })
+
+  await t.test('discrepancies are counted by what they are', async (t) => {
+    const elsewhere = 'venue-of-faults'
+    const paid = record(null)
+    await ledger.calculations.store([{ ...paid, venueId: elsewhere, answeredAt: ledger.clock() }])
+    await sell({ ...paid, venueId: elsewhere }, { paidTotal: 799, currency: 'SEK' })
+    t.same(await ledger.reports.countDiscrepancies(60_000, elsewhere), [
+      { discrepancy: 'currency_mismatch', sales: 1 },
+      { discrepancy: 'paid_total_mismatch', sales: 1 },
+    ])
+    t.same(await ledger.reports.countDiscrepancies(60_000, 'venue-nowhere'), [])
+  })
+}
+
+/** Until nothing is left: a stretch begins once what ran before it has ended. */
+async function sumAll(ledger: Subject['ledger']): Promise<void> {
+  for (let idle = 0; idle < 3; ) idle = (await ledger.reports.sum(2)) === 0 ? idle + 1 : 0
+}
