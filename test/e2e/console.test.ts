@@ -173,10 +173,15 @@ t.test('a reader sees and changes nothing, in Norwegian and in the dark too', as
     method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Loyalty-Console': '1' }, body: '{}'
   }).then(async (response) => [response.status, (await response.json()).code])`)
   t.same(refused, [403, 'permission_denied'])
-  for (const path of ['/today', '/calculations', `/calculations/${calculationId}`, '/members/m-anna', '/sales']) {
+  for (const [path, shown] of [
+    ['/today', 'baskets a second'],
+    ['/calculations', '1 row'],
+    [`/calculations/${calculationId}`, 'Not applied'],
+    ['/members/m-anna', 'All calculations'],
+    ['/sales', 'A sale appears'],
+  ] as const) {
     await page.goto(`${service.internalUrl}/console${path}`)
-    await page.getByRole('heading').first().waitFor()
-    await page.waitForLoadState('networkidle')
+    await page.getByText(shown).first().waitFor()
     t.same(await faultsOf(page), [], path)
     const beyond = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
     t.ok(Number(beyond) <= 0, `${path} fits its window`)

@@ -2,6 +2,7 @@ import { createClient } from '@connectrpc/connect'
 import { useQuery, useTransport } from '@connectrpc/connect-query'
 import { useQueryClient } from '@tanstack/react-query'
 import { AccessService } from '../../../gateway/gen/loyalty/v1/access_service_pb.js'
+import { CalculationService } from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { ReturnService } from '../../../gateway/gen/loyalty/v1/return_service_pb.js'
 import { RewardService } from '../../../gateway/gen/loyalty/v1/reward_service_pb.js'
@@ -12,6 +13,7 @@ export function useCommands() {
   const transport = useTransport()
   const queryClient = useQueryClient()
   return {
+    calculations: createClient(CalculationService, transport),
     members: createClient(MemberService, transport),
     values: createClient(ValueService, transport),
     rewards: createClient(RewardService, transport),

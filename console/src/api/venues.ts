@@ -24,3 +24,11 @@ export function useVenueName(venueId: string): string {
   const venues = useVenues()
   return venues.find((venue) => venue.venueId === venueId)?.name || venueId
 }
+
+/** Names of the venue's price list; a product that it lacks keeps its id. */
+export function useProductNames(venueId: string): (productId: string) => string {
+  const options = createQueryOptions(VenueService.method.getVenue, { venueId }, { transport: useTransport() })
+  const { data } = useQuery({ ...options, staleTime: venuesAgeMs, retry: false })
+  const names = new Map(data?.venue?.products.map(({ productId, name }) => [productId, name]))
+  return (productId) => names.get(productId) || productId
+}

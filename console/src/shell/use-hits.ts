@@ -2,7 +2,7 @@ import { createClient } from '@connectrpc/connect'
 import { useTransport } from '@connectrpc/connect-query'
 import { useQueries } from '@tanstack/react-query'
 import { CalculationService } from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
-import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
+import { type ListedMember, MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { SaleService } from '../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { isNotFound } from '../api/read-error.js'
 import { areas } from '../areas/areas.js'
@@ -16,9 +16,12 @@ export interface Hit {
   readonly text: string
 }
 
+/** Of each kind. */
+const pageSize = 5
+const receipt = /^\d{1,15}$/
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** What a text names: a calculation and its sale, a member by its id or a loyalty id, or an area. */
+/** What a text names: a calculation and its sale, members by how their ids begin, baskets of a receipt or transaction, an area. */
 export function useHits(typed: string): { readonly hits: readonly Hit[]; readonly isLooking: boolean } {
   const t = useWords()
   const transport = useTransport()
@@ -40,8 +43,26 @@ export function useHits(typed: string): { readonly hits: readonly Hit[]; readonl
       await sales.getSale({ calculationId: id })
       return [{ path: `/sales/${id}`, kind: 'search.sale', text: id }]
     },
-    async () => hitOf((await members.getMember({ by: { case: 'memberId', value: typed } })).member?.memberId),
-    async () => hitOf((await members.getMember({ by: { case: 'loyaltyId', value: typed } })).member?.memberId),
+    async () => hitsOf((await members.listMembers({ by: { case: 'memberIdPrefix', value: typed }, pageSize })).members),
+    async () =>
+      hitsOf((await members.listMembers({ by: { case: 'loyaltyIdPrefix', value: typed }, pageSize })).members),
+    async () => {
+      if (!receipt.test(typed)) return []
+      const found = await calculations.listCalculations({ receiptNumber: BigInt(typed), pageSize })
+      return found.calculations.map(({ calculationId, venueId }) => ({
+        path: `/calculations/${calculationId}`,
+        kind: 'search.receipt',
+        text: `${typed}, ${venueId}`,
+      }))
+    },
+    async () => {
+      const found = await calculations.listCalculations({ transactionId: typed, pageSize })
+      return found.calculations.map(({ calculationId, venueId }) => ({
+        path: `/calculations/${calculationId}`,
+        kind: 'search.transaction',
+        text: `${typed}, ${venueId}`,
+      }))
+    },
   ]
   const found = useQueries({
     queries: looks.map((look, at) => ({
@@ -58,7 +79,10 @@ export function useHits(typed: string): { readonly hits: readonly Hit[]; readonl
   return { hits, isLooking: found.some(({ isLoading }) => isLoading) }
 }
 
-function hitOf(memberId: string | undefined): readonly Hit[] {
-  if (memberId === undefined) return []
-  return [{ path: `/members/${encodeURIComponent(memberId)}`, kind: 'search.member', text: memberId }]
+function hitsOf(members: readonly ListedMember[]): readonly Hit[] {
+  return members.map(({ member, loyaltyId }) => ({
+    path: `/members/${encodeURIComponent(member!.memberId)}`,
+    kind: 'search.member',
+    text: [member!.memberId, loyaltyId].filter((id) => id !== '').join(', '),
+  }))
 }

@@ -7,18 +7,22 @@ import {
   type GetCalculationResponse,
 } from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { CalculationState, CalculationStatus, UnchangedReason } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
+import { useMay } from '../../api/use-commands.js'
 import { useVenueName } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
-import { Detail, Facts, Part } from '../../parts/detail.js'
+import { Detail, Facts } from '../../parts/detail.js'
 import { wordOf } from '../../parts/enum-word.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
 import { Id } from '../../parts/id.js'
 import { Skeleton } from '../../parts/states.js'
 import { dateOf, Time } from '../../parts/time.js'
+import { AsIf } from './as-if.js'
 import styles from './calculation.module.css'
+import { History } from './history.js'
 import { readAnswer, readRequest } from './read-basket.js'
 import { moneyText } from './reasons.js'
 import { Receipts } from './receipts.js'
+import { ReleaseDialog } from './release-dialog.js'
 import { Replay } from './replay.js'
 import { Why } from './why.js'
 
@@ -34,7 +38,10 @@ export function Calculation() {
 function Answered({ answer }: { readonly answer: GetCalculationResponse }) {
   const t = useWords()
   const navigate = useNavigate()
+  const may = useMay()
   const [isReplayed, setReplayed] = useState(false)
+  const [isSupposed, setSupposed] = useState(false)
+  const [isReleasing, setReleasing] = useState(false)
   const calculation = answer.calculation!
   const { calculationId, currency, venueId } = calculation
   const before = readRequest(answer.requestJson)
@@ -49,9 +56,19 @@ function Answered({ answer }: { readonly answer: GetCalculationResponse }) {
       closeTo="/calculations"
       onClose={() => void navigate({ to: '/calculations', search: true })}
       buttons={
-        <button type="button" onClick={() => setReplayed(true)} disabled={before === null}>
-          {t('replay.do')}
-        </button>
+        <>
+          <button type="button" onClick={() => setReplayed(true)} disabled={before === null}>
+            {t('replay.do')}
+          </button>
+          <button type="button" onClick={() => setSupposed(true)} disabled={before === null}>
+            {t('asIf.open')}
+          </button>
+          {calculation.state === CalculationState.OPEN && may('CalculationService/ReleaseReservation') && (
+            <button type="button" onClick={() => setReleasing(true)}>
+              {t('release.do')}
+            </button>
+          )}
+        </>
       }
     >
       <Head calculation={calculation} />
@@ -61,27 +78,12 @@ function Answered({ answer }: { readonly answer: GetCalculationResponse }) {
         <Receipts before={before} after={after} currency={currency} venueId={venueId} />
       )}
       {isReplayed && <Replay calculationId={calculationId} />}
+      {isSupposed && before !== null && (
+        <AsIf calculation={calculation} requestJson={answer.requestJson!} before={before} />
+      )}
+      {isReleasing && <ReleaseDialog calculation={calculation} onClose={() => setReleasing(false)} />}
       <Why calculation={answer} products={before?.lines.map(({ productId }) => productId) ?? []} />
-      <Part title={t('calculation.history')}>
-        <ol className={styles['history']}>
-          {answer.history.map(({ state, at, cause }) => (
-            <li key={state}>
-              <Time at={at} venueId={venueId} show="time" />
-              <span>{wordOf(t, 'state', CalculationState, state)}</span>
-              {cause !== '' && (
-                <Link to="/calculations/$calculationId" params={{ calculationId: cause }}>
-                  {t('calculation.superseding')}
-                </Link>
-              )}
-            </li>
-          ))}
-        </ol>
-        <p>
-          <Link to="/sales/$calculationId" params={{ calculationId }}>
-            {t('calculation.sale')}
-          </Link>
-        </p>
-      </Part>
+      <History answer={answer} />
     </Detail>
   )
 }

@@ -1,6 +1,5 @@
-import { useQuery } from '@connectrpc/connect-query'
 import type { ReactNode } from 'react'
-import { VenueService } from '../../../../gateway/gen/loyalty/v1/venue_service_pb.js'
+import { useProductNames } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
 import { Money } from '../../parts/money.js'
 import { type LinePair, pairLines, type Receipt, type ReceiptDiscount, type ReceiptLine } from './read-basket.js'
@@ -123,11 +122,4 @@ function Row({ name, amount, isInner = false }: RowProps) {
       <span>{amount}</span>
     </p>
   )
-}
-
-/** Names of the venue's price list; a product that it lacks keeps its id. */
-function useProductNames(venueId: string): (productId: string) => string {
-  const { data } = useQuery(VenueService.method.getVenue, { venueId })
-  const names = new Map(data?.venue?.products.map(({ productId, name }) => [productId, name]))
-  return (productId) => names.get(productId) || productId
 }

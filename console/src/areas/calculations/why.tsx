@@ -27,9 +27,6 @@ export function Why({ calculation, products }: WhyProps) {
   const names = useProgrammeNames(programmeVersion === 0 ? undefined : programmeVersion)
   const context = { t, names, currency, products }
   const applied = calculation.explanation.filter(({ dropped }) => dropped === undefined)
-  const dropped = calculation.explanation.filter(({ dropped }) => dropped !== undefined)
-  const reported = new Set(calculation.explanation.map(({ benefitId }) => benefitId))
-  const closed = [...names.benefits.values()].filter(({ benefitId }) => !reported.has(benefitId))
   return (
     <>
       <Part title={t('why.applied')}>
@@ -46,6 +43,36 @@ export function Why({ calculation, products }: WhyProps) {
           ))}
         </ul>
       </Part>
+      <BenefitReasons
+        reports={calculation.explanation}
+        programmeVersion={programmeVersion}
+        currency={currency}
+        products={products}
+      />
+      <Holds calculation={calculation} context={context} />
+    </>
+  )
+}
+
+interface BenefitReasonsProps {
+  readonly reports: readonly BenefitReport[]
+  /** 0: no published version. */
+  readonly programmeVersion: number
+  readonly currency: string
+  /** Products of the request's lines, by position. */
+  readonly products: readonly string[]
+}
+
+/** Benefits that did not apply, each with its reason, and those that were not open. */
+export function BenefitReasons({ reports, programmeVersion, currency, products }: BenefitReasonsProps) {
+  const t = useWords()
+  const names = useProgrammeNames(programmeVersion === 0 ? undefined : programmeVersion)
+  const context = { t, names, currency, products }
+  const dropped = reports.filter(({ dropped }) => dropped !== undefined)
+  const reported = new Set(reports.map(({ benefitId }) => benefitId))
+  const closed = [...names.benefits.values()].filter(({ benefitId }) => !reported.has(benefitId))
+  return (
+    <>
       {dropped.length > 0 && (
         <Part title={t('why.notApplied')}>
           <ul className={styles['reasons']}>
@@ -71,7 +98,6 @@ export function Why({ calculation, products }: WhyProps) {
           </ul>
         </details>
       )}
-      <Holds calculation={calculation} context={context} />
     </>
   )
 }

@@ -1,10 +1,12 @@
 import { useQuery } from '@connectrpc/connect-query'
 import { ReturnService } from '../../../../gateway/gen/loyalty/v1/return_service_pb.js'
+import type { Sale } from '../../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { useWords } from '../../i18n/words.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
 import { formatScaled, Money } from '../../parts/money.js'
 import { Skeleton } from '../../parts/states.js'
 import styles from './sales.module.css'
+import { useLineNames } from './use-line-names.js'
 
 /** Quantities are thousandths of a unit. */
 const quantityScale = 3
@@ -16,8 +18,9 @@ export function quantityText(thousandths: bigint, locale: string): string {
 }
 
 /** What was paid for each line, and what was returned of it. */
-export function Ladder({ calculationId, currency }: { readonly calculationId: string; readonly currency: string }) {
+export function Ladder({ sale: { calculationId, currency, venueId } }: { readonly sale: Sale }) {
   const t = useWords()
+  const nameOf = useLineNames(calculationId, venueId)
   const query = useQuery(ReturnService.method.getLadder, { calculationId })
   if (query.isPending) return <Skeleton lines={3} />
   if (query.isError) return <ErrorPanel cause={query.error} />
@@ -43,7 +46,7 @@ export function Ladder({ calculationId, currency }: { readonly calculationId: st
       <tbody>
         {query.data.lines.map(({ lineId, quantityThousandths, returnedThousandths, net, refunded }) => (
           <tr key={lineId}>
-            <td>{lineId}</td>
+            <td>{nameOf(lineId)}</td>
             <td className="number">{quantityText(quantityThousandths, t.locale)}</td>
             <td className="number">{quantityText(returnedThousandths, t.locale)}</td>
             <td className="number">

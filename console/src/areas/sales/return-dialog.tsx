@@ -20,6 +20,7 @@ import { valueText } from '../calculations/reasons.js'
 import { readScaled } from '../members/read-scaled.js'
 import { quantityText } from './ladder.js'
 import styles from './sales.module.css'
+import { useLineNames } from './use-line-names.js'
 
 const quantityScale = 3
 
@@ -28,6 +29,7 @@ export function ReturnDialog({ sale, onClose }: { readonly sale: Sale; readonly 
   const t = useWords()
   const { returns, changed } = useCommands()
   const { calculationId, currency } = sale
+  const nameOf = useLineNames(calculationId, sale.venueId)
   const ladder = useQuery(ReturnService.method.getLadder, { calculationId }, { staleTime: 0 })
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
   const [reference, setReference, forget] = useDraft(`return/${calculationId}/reference`, '')
@@ -71,7 +73,7 @@ export function ReturnDialog({ sale, onClose }: { readonly sale: Sale; readonly 
       }}
     >
       {ladder.isError && <ErrorPanel cause={ladder.error} />}
-      <Quantities lines={ladder.data?.lines ?? []} typed={typed} onTyped={setTyped} />
+      <Quantities nameOf={nameOf} lines={ladder.data?.lines ?? []} typed={typed} onTyped={setTyped} />
       <label>
         {t('return.reference')}
         <input value={reference} onChange={(event) => setReference(event.target.value)} maxLength={64} required />
@@ -84,13 +86,14 @@ export function ReturnDialog({ sale, onClose }: { readonly sale: Sale; readonly 
 
 interface QuantitiesProps {
   readonly lines: readonly LadderLine[]
+  readonly nameOf: (lineId: string) => string
   /** What is typed, by line. */
   readonly typed: Readonly<Record<string, string>>
   readonly onTyped: (typed: Readonly<Record<string, string>>) => void
 }
 
 /** How much of each line is left to return, and how much is returned now. */
-function Quantities({ lines, typed, onTyped }: QuantitiesProps) {
+function Quantities({ lines, nameOf, typed, onTyped }: QuantitiesProps) {
   const t = useWords()
   return (
     <table className={styles['lines']}>
@@ -106,12 +109,12 @@ function Quantities({ lines, typed, onTyped }: QuantitiesProps) {
       <tbody>
         {lines.map(({ lineId, quantityThousandths, returnedThousandths }) => (
           <tr key={lineId}>
-            <td>{lineId}</td>
+            <td>{nameOf(lineId)}</td>
             <td className="number">{quantityText(quantityThousandths - returnedThousandths, t.locale)}</td>
             <td>
               <input
                 inputMode="decimal"
-                aria-label={t('return.quantityOf', { line: lineId })}
+                aria-label={t('return.quantityOf', { line: nameOf(lineId) })}
                 value={typed[lineId] ?? ''}
                 onChange={(event) => onTyped({ ...typed, [lineId]: event.target.value })}
               />

@@ -70,7 +70,7 @@ function Recorded({ sale }: { readonly sale: Sale }) {
       <SaleFacts sale={sale} />
       {wasCharged && (
         <Part title={t('ladder.title')}>
-          <Ladder calculationId={calculationId} currency={currency} />
+          <Ladder sale={sale} />
         </Part>
       )}
       <Part title={t('returns.title')}>
