@@ -25,8 +25,10 @@ import { rewardIssue } from './reward-issue.js'
 import { rewardList } from './reward-list.js'
 import { schema } from './schema.js'
 import { secretNew } from './secret-new.js'
+import { send } from './send.js'
 import { shadow } from './shadow.js'
 import { sign } from './sign.js'
+import { tail } from './tail.js'
 import { validate } from './validate.js'
 import { valueAdjust, valueTransfer } from './value-change.js'
 import { valueImport } from './value-import.js'
@@ -61,8 +63,10 @@ const commands: readonly Command[] = [
   rewardVoid,
   schema,
   secretNew,
+  send,
   shadow,
   sign,
+  tail,
   validate,
   valueAdjust,
   valueBalances,

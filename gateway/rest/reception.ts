@@ -6,6 +6,7 @@ import type { Readiness } from '../background/upkeep.js'
 import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
 import type { MemberMark } from '../telemetry/pseudonym.js'
+import type { RequestFeed } from '../telemetry/request-feed.js'
 import type { Tracing } from '../telemetry/tracing.js'
 import type { PartnerUseCases } from '../use-cases/replies.js'
 import { internalError, type PartnerService, takePartnerCall } from './call.js'
@@ -34,6 +35,7 @@ export interface ReceptionOptions {
   /** What stands for a member in the log. */
   readonly memberMark: MemberMark
   readonly metrics: Metrics
+  readonly requests: RequestFeed
   readonly tracing: Tracing | null
 }
 
@@ -174,8 +176,9 @@ export class Reception {
   }
 
   #record(entry: ExchangeRecord): void {
-    const { log, metrics } = this.options
+    const { log, metrics, requests, nowMs } = this.options
     metrics.answered(entry)
+    if (requests.isWatched && !pages.has(entry.endpoint)) requests.publish({ ...entry, atMs: nowMs() })
     const record = isOverload(entry) ? this.#overloadRecord(entry) : entry
     if (record !== null) log[levelOf(entry)](record, 'request')
   }

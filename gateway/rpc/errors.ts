@@ -36,6 +36,8 @@ export const codeOfReason = {
   EVENT_NOT_FOUND: Code.NotFound,
   WEBHOOK_NOT_FOUND: Code.NotFound,
   TOO_MANY_WEBHOOKS: Code.ResourceExhausted,
+  TOO_MANY_WATCHERS: Code.ResourceExhausted,
+  WATCHER_TOO_SLOW: Code.ResourceExhausted,
   IDEMPOTENCY_CONFLICT: errorCodes.idempotency_conflict.rpc,
   REQUEST_ID_CONFLICT: Code.AlreadyExists,
   VERSION_MISMATCH: Code.Aborted,

@@ -9,6 +9,7 @@ import type { ProgrammeReader } from '../background/programme-reader.js'
 import type { Reach } from '../background/webhook-address.js'
 import type { Facts } from '../cache/facts.js'
 import type { Log } from '../telemetry/log.js'
+import type { RequestFeed } from '../telemetry/request-feed.js'
 import type { PartnerUseCases } from '../use-cases/replies.js'
 import { auditRoutes } from './services/audit-service.js'
 import { calculationRoutes } from './services/calculation-service.js'
@@ -17,6 +18,7 @@ import { limitRoutes } from './services/limit-service.js'
 import { memberRoutes } from './services/member-service.js'
 import { posRoutes } from './services/pos-service.js'
 import { programmeRoutes } from './services/programme-service.js'
+import { requestRoutes } from './services/request-service.js'
 import { returnRoutes } from './services/return-service.js'
 import { rewardRoutes } from './services/reward-service.js'
 import { saleRoutes } from './services/sale-service.js'
@@ -40,6 +42,8 @@ export interface RpcParts {
   readonly programmeReader: ProgrammeReader
   /** Where webhooks may be sent. */
   readonly webhooks: Reach
+  /** Requests of POSs, as they are answered. */
+  readonly requests: RequestFeed
   readonly environment: 'staging' | 'production'
   readonly log: Log
 }
@@ -54,6 +58,7 @@ export function internalRoutes(parts: RpcParts): (router: ConnectRouter) => void
     memberRoutes(parts)(router)
     posRoutes(parts)(router)
     programmeRoutes(parts)(router)
+    requestRoutes(parts)(router)
     returnRoutes(parts)(router)
     rewardRoutes(parts)(router)
     saleRoutes(parts)(router)
