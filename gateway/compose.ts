@@ -32,6 +32,7 @@ import type { Log } from './telemetry/log.js'
 import { createMetrics, type Metrics } from './telemetry/metrics.js'
 import { observedEngine } from './telemetry/observed.js'
 import { createMemberMark } from './telemetry/pseudonym.js'
+import { createRequestFeed } from './telemetry/request-feed.js'
 import type { Tracing } from './telemetry/tracing.js'
 import { watchService } from './telemetry/watch-service.js'
 import { createCalculateBasket } from './use-cases/calculate-basket.js'
@@ -232,9 +233,10 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
   const rateLimiter = createRateLimiter({ cache, rate, burst, nowMs: () => performance.now() })
   const readiness = () => readyWithSiblings(background.readiness(), siblings)
   const stagingVenues = environment === 'staging' ? atMostEvery(stagingVenuesMs, () => listStaging(ledger)) : null
+  const requests = createRequestFeed()
   const rest = createRestListener({
     ...{ address: config.http, certificate, useCases, rateLimiter, readiness },
-    ...{ bodyBytesMax, linesMax, deadlineMs, log, metrics, tracing },
+    ...{ bodyBytesMax, linesMax, deadlineMs, log, metrics, requests, tracing },
     secrets: () => secrets.active(),
     memberMark: createMemberMark(config.logKey ?? randomBytes(logKeyBytes), Date.now),
     ...{ environment, stagingVenues },
@@ -248,7 +250,7 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
     routes: internalRoutes({
       ledger: forgettingHints(ledger, facts),
       ...{ cache, engine, facts, useCases, journal, lowPriority, rateLimiter, programmeReader },
-      ...{ bodyBytesMax, linesMax, environment, webhooks, log },
+      ...{ bodyBytesMax, linesMax, environment, webhooks, requests, log },
       metricsPage: allMetrics.text,
     }),
     readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : readiness()),

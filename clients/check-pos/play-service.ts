@@ -25,8 +25,10 @@ export interface PlayedService {
   readonly url: string
   /** Begins with the first step. */
   begin(): void
-  /** Resolves once the last step has ended. */
+  /** Resolves once the last step has ended, or the steps were stopped. */
   readonly runs: Promise<readonly Run[]>
+  /** Ends before the last step: the one that is on does not count, unless its event was answered. */
+  stop(): void
   close(): Promise<void>
 }
 
@@ -86,7 +88,13 @@ export async function playService(options: PlayOptions): Promise<PlayedService> 
 
   const scheme = tls === null ? 'http' : 'https'
   const begin = () => void steps.begin()
-  return { url: `${scheme}://${host}:${port}`, begin, runs: steps.ended, close: () => steps.close() }
+  return {
+    url: `${scheme}://${host}:${port}`,
+    begin,
+    runs: steps.ended,
+    stop: () => steps.stop(),
+    close: () => steps.close(),
+  }
 }
 
 const recorded: readonly AnswerInCase[] = [{ json: { result: 'recorded' } }]

@@ -106,6 +106,14 @@ export class Steps {
     this.wait(this.options.quietMs)
   }
 
+  /** Ends before the last step: the one that is on does not count, unless its event was answered. */
+  stop(): void {
+    clearTimeout(this.timer)
+    const isPart = this.current !== null && !this.isSettled
+    this.current = null
+    this.resolveEnded(isPart ? this.runs.slice(0, -1) : this.runs)
+  }
+
   async close(): Promise<void> {
     clearTimeout(this.timer)
     await this.listening.stop()

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { readCases } from '../check-pos/cases.js'
 import type { Product } from '../check-pos/fit-change.js'
 import { instructions, pageOf } from '../check-pos/page.js'
 import { playService, stepPath } from '../check-pos/play-service.js'
+import type { Run } from '../check-pos/run.js'
 import { type Step, stepsOf } from '../check-pos/steps.js'
 import { checkedOf, type Verdict, verdictsOf } from '../check-pos/verdict.js'
 import { junitOf } from '../conformance/junit.js'
@@ -40,7 +42,8 @@ contract. Good answers, failures, late, half, wrong and no answers come; each st
   --junit FILE           writes the results as JUnit XML too
   --page FILE            writes them as one HTML page too
 
-Exit code 0: every step holds; 1: a step is broken.`,
+Ctrl-C ends it before the last step, with the results so far. Exit code 0: every step holds; 1: a step
+is broken; 2: no step was done.`,
   async run(words, screen) {
     const { values } = parseArgs({ args: [...words], options })
     const cases = readCases()
@@ -57,6 +60,7 @@ Exit code 0: every step holds; 1: a step is broken.`,
     const secret = secretIn(values)
     const judging = { secret, discountCode: values['discount-code'], attemptMs: numberIn(values, 'attempt-ms') }
     const parts = { cases, discountCode: judging.discountCode, product }
+    const reported = new Map<Run, number>()
     const served = await playService({
       ...addressIn(values.listen),
       ...timesIn(values),
@@ -64,16 +68,33 @@ Exit code 0: every step holds; 1: a step is broken.`,
       parts,
       steps,
       onStep: (step, at) => announce(screen, step, `${at} of ${steps.length}`),
-      onEnd: (run) => report(screen, verdictsOf([run], judging)[0]!),
+      onEnd: (run) => {
+        const [verdict] = verdictsOf([run], judging)
+        reported.set(run, verdict!.problems.length)
+        report(screen, verdict!)
+      },
     })
     screen.tell(
       `Point the POS at ${served.url} with the secret ${values.secret ?? secret}; any card and venue will do.`,
     )
+    await readiness(screen)
+    process.once('SIGINT', served.stop)
     served.begin()
     const runs = await served.runs
     await served.close()
-    return conclude(screen, verdictsOf(runs, judging), values)
+    const verdicts = verdictsOf(runs, judging)
+    // What came later, such as a second event.
+    for (const verdict of verdicts) if (verdict.problems.length !== reported.get(verdict.run)) report(screen, verdict)
+    return conclude(screen, verdicts, values)
   },
+}
+
+/** A person says when the POS is ready. */
+async function readiness({ tell }: Screen): Promise<void> {
+  if (!process.stdin.isTTY) return
+  tell('Press Enter when it is.')
+  await once(process.stdin, 'data')
+  process.stdin.pause()
 }
 
 function announce({ tell }: Screen, { name, title, doing }: Step, place: string): void {
@@ -85,7 +106,7 @@ function report({ print }: Screen, { run, problems }: Verdict): void {
   for (const { rule, text } of problems) print(`        ${rule}: ${oneLine(text)}`)
 }
 
-/** Prints what only the whole shows, and writes the files. */
+/** Prints what is broken in all, and writes the files. */
 function conclude(
   { print, tell }: Screen,
   verdicts: readonly Verdict[],
@@ -97,8 +118,12 @@ function conclude(
   const rules = new Set(broken.flatMap(({ problems }) => problems.map(({ rule }) => rule)))
   if (rules.size > 0) print(`broken rules: ${[...rules].sort().join(', ')}`)
   tell(`${verdicts.length - broken.length} of ${verdicts.length} steps hold`)
+  if (verdicts.length === 0) return notJudged
   return broken.length === 0 ? 0 : 1
 }
+
+/** Exit code where no step was done. */
+const notJudged = 2
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 

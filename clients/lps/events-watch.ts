@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { toJson } from '@bufbuild/protobuf'
-import { type Client, Code, ConnectError, createClient } from '@connectrpc/connect'
+import { type Client, createClient } from '@connectrpc/connect'
 import { type Event, EventSchema, EventService } from '../../gateway/gen/loyalty/v1/event_service_pb.js'
 import { type Command, type Screen, WrongUse } from './command.js'
-import { findInternal, internalHelp, internalOptions, orExplained, reasonOf } from './internal.js'
+import { findInternal, internalHelp, internalOptions, isLost, orExplained } from './internal.js'
 import { momentText } from './value-words.js'
 
 /** Pause before a call that was cut off is made again, in milliseconds. */
@@ -83,12 +83,6 @@ async function watch(
     screen.tell('the connection was lost; watching on')
     await sleep(resumeMs)
   }
-}
-
-function isLost(error: unknown): boolean {
-  if (!(error instanceof ConnectError)) return false
-  // A stream ends by its deadline after a day.
-  return reasonOf(error) === null || error.code === Code.Unavailable || error.code === Code.DeadlineExceeded
 }
 
 function printJson({ print }: Screen, event: Event, cursor: string): void {

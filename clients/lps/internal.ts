@@ -70,6 +70,12 @@ export function reasonOf(error: unknown): string | null {
   return error instanceof ConnectError ? (error.findDetails(ErrorInfoSchema)[0]?.reason ?? null) : null
 }
 
+/** Whether a stream ended because its connection did, or by its deadline after a day: it may be asked for again. */
+export function isLost(error: unknown): boolean {
+  if (!(error instanceof ConnectError)) return false
+  return reasonOf(error) === null || error.code === Code.Unavailable || error.code === Code.DeadlineExceeded
+}
+
 export function violationsOf(error: unknown): readonly { readonly field: string; readonly description: string }[] {
   return error instanceof ConnectError
     ? error.findDetails(BadRequestSchema).flatMap((each) => each.fieldViolations)

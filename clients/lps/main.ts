@@ -30,9 +30,11 @@ import { rewardList } from './reward-list.js'
 import { rollback } from './rollback.js'
 import { schema } from './schema.js'
 import { secretNew } from './secret-new.js'
+import { send } from './send.js'
 import { shadow } from './shadow.js'
 import { sign } from './sign.js'
 import { simulate } from './simulate.js'
+import { tail } from './tail.js'
 import { validate } from './validate.js'
 import { valueAdjust, valueTransfer } from './value-change.js'
 import { valueImport } from './value-import.js'
@@ -72,9 +74,11 @@ const commands: readonly Command[] = [
   rollback,
   schema,
   secretNew,
+  send,
   shadow,
   sign,
   simulate,
+  tail,
   validate,
   valueAdjust,
   valueBalances,

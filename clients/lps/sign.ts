@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { objectFromJson } from '../pos-js/calculate.js'
 import { signBody } from '../pos-js/sign.js'
-import { type Command, WrongUse } from './command.js'
+import type { Command } from './command.js'
+import { onlyWord } from './files.js'
 import { findService, serviceHelp, serviceOptions } from './find-service.js'
+import { readPartnerBody } from './partner-body.js'
 
 export const sign: Command = {
   name: 'sign',
@@ -15,33 +15,28 @@ endpoint, any other to the sale endpoint.
 
   lps sign basket.json | sh
 
+  --headers           prints the headers alone, one a line, to compare with those that a POS sends
 ${serviceHelp}`,
   async run(words, { print }) {
-    const { values, positionals } = parseArgs({ args: [...words], options: serviceOptions, allowPositionals: true })
-    const [file, ...others] = positionals
-    if (file === undefined || others.length > 0) throw new WrongUse('expected one file')
-    const body = readBody(file)
+    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
+    const file = onlyWord(positionals, 'one file')
+    const { body, calculationId, path } = readPartnerBody(file)
     const service = findService(values)
-    const value = objectFromJson(body.toString('utf8'))
-    const key = value?.['calculationId']
-    if (typeof key !== 'string') throw new WrongUse(`${file}: expected a JSON object with a calculationId`)
-    const path = value !== null && 'lines' in value ? '/v1/pos/basket' : '/v1/pos/sale'
-    print(`curl -sS ${quoted(`${service.url}${path}`)} \\
-  -H 'Content-Type: application/json' \\
-  -H ${quoted(`Idempotency-Key: ${key}`)} \\
-  -H ${quoted(`POS-Signature: ${signBody(body, service.secret, new Date())}`)} \\
-  --data-binary ${quoted(`@${file}`)}`)
+    const headers = [
+      'Content-Type: application/json',
+      `Idempotency-Key: ${calculationId}`,
+      `POS-Signature: ${signBody(body, service.secret, new Date())}`,
+    ]
+    if (values.headers) for (const header of headers) print(header)
+    else {
+      const words = [quoted(`${service.url}${path}`), ...headers.map((header) => `-H ${quoted(header)}`)]
+      print([`curl -sS ${words.join(' \\\n  ')}`, `--data-binary ${quoted(`@${file}`)}`].join(' \\\n  '))
+    }
     return 0
   },
 }
 
-function readBody(file: string): Buffer {
-  try {
-    return readFileSync(file)
-  } catch (error) {
-    throw new WrongUse(`${file}: expected a file that can be read (${(error as NodeJS.ErrnoException).code})`)
-  }
-}
+const options = { ...serviceOptions, headers: { type: 'boolean' } } as const
 
 /** A text quoted as one word of a shell. */
 function quoted(text: string): string {

@@ -11,6 +11,7 @@ import { createTlsServer } from '../listeners/tls.js'
 import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
 import type { MemberMark } from '../telemetry/pseudonym.js'
+import type { RequestFeed } from '../telemetry/request-feed.js'
 import type { Tracing } from '../telemetry/tracing.js'
 import type { PartnerUseCases } from '../use-cases/replies.js'
 import { assertRestLimits, type RestLimits, restLimits } from './limits.js'
@@ -37,6 +38,8 @@ export interface RestOptions {
   /** What stands for a member in the log. */
   readonly memberMark: MemberMark
   readonly metrics: Metrics
+  /** Where requests go as they are answered. */
+  readonly requests: RequestFeed
   /** null: no spans are made. */
   readonly tracing: Tracing | null
   /** Wall clock that judges signatures, milliseconds since the epoch; `Date.now` unless a test brings its own. */

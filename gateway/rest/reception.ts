@@ -7,6 +7,7 @@ import type { StagingVenue } from '../listeners/entry-page.js'
 import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
 import type { MemberMark } from '../telemetry/pseudonym.js'
+import type { RequestFeed } from '../telemetry/request-feed.js'
 import type { Tracing } from '../telemetry/tracing.js'
 import type { PartnerUseCases } from '../use-cases/replies.js'
 import { internalError, type PartnerService, takePartnerCall } from './call.js'
@@ -35,6 +36,7 @@ export interface ReceptionOptions {
   /** What stands for a member in the log. */
   readonly memberMark: MemberMark
   readonly metrics: Metrics
+  readonly requests: RequestFeed
   readonly tracing: Tracing | null
   readonly environment: 'staging' | 'production'
   /** Venues of a staging environment, which `GET /` shows; null: none are shown. */
@@ -178,8 +180,9 @@ export class Reception {
   }
 
   #record(entry: ExchangeRecord): void {
-    const { log, metrics } = this.options
+    const { log, metrics, requests, nowMs } = this.options
     metrics.answered(entry)
+    if (requests.isWatched && !pages.has(entry.endpoint)) requests.publish({ ...entry, atMs: nowMs() })
     const record = isOverload(entry) ? this.#overloadRecord(entry) : entry
     if (record !== null) log[levelOf(entry)](record, 'request')
   }

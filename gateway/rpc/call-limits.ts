@@ -114,6 +114,7 @@ export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: num
     'ProgrammeService/ShadowRun': { ...document, document: 'draft_document' },
     'ReportService/ReportSums': heavy,
     'ReportService/WatchToday': small,
+    'RequestService/WatchRequests': small,
     'SaleService/GetSale': small,
     'SaleService/ListSales': heavy,
     'SaleService/ListDiscrepancies': heavy,

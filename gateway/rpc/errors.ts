@@ -38,6 +38,8 @@ export const codeOfReason = {
   WEBHOOK_NOT_FOUND: Code.NotFound,
   TOO_MANY_WEBHOOKS: Code.ResourceExhausted,
   WEBHOOK_DISABLED: Code.FailedPrecondition,
+  TOO_MANY_WATCHERS: Code.ResourceExhausted,
+  WATCHER_TOO_SLOW: Code.ResourceExhausted,
   IDEMPOTENCY_CONFLICT: errorCodes.idempotency_conflict.rpc,
   REQUEST_ID_CONFLICT: Code.AlreadyExists,
   REPORT_TOO_LARGE: Code.OutOfRange,

@@ -9,6 +9,7 @@ import type { ProgrammeReader } from '../background/programme-reader.js'
 import type { Reach } from '../background/webhook-address.js'
 import type { Facts } from '../cache/facts.js'
 import type { Log } from '../telemetry/log.js'
+import type { RequestFeed } from '../telemetry/request-feed.js'
 import type { PartnerUseCases } from '../use-cases/replies.js'
 import { accessRoutes } from './services/access-service.js'
 import { auditRoutes } from './services/audit-service.js'
@@ -19,6 +20,7 @@ import { memberRoutes } from './services/member-service.js'
 import { posRoutes } from './services/pos-service.js'
 import { programmeRoutes } from './services/programme-service.js'
 import { reportRoutes } from './services/report-service.js'
+import { requestRoutes } from './services/request-service.js'
 import { returnRoutes } from './services/return-service.js'
 import { rewardRoutes } from './services/reward-service.js'
 import { saleRoutes } from './services/sale-service.js'
@@ -42,6 +44,8 @@ export interface RpcParts {
   readonly programmeReader: ProgrammeReader
   /** Where webhooks may be sent. */
   readonly webhooks: Reach
+  /** Requests of POSs, as they are answered. */
+  readonly requests: RequestFeed
   readonly environment: 'staging' | 'production'
   /** The page of metrics of all processes of this gateway. */
   readonly metricsPage: () => Promise<string>
@@ -60,6 +64,7 @@ export function internalRoutes(parts: RpcParts): (router: ConnectRouter) => void
     posRoutes(parts)(router)
     programmeRoutes(parts)(router)
     reportRoutes(parts)(router)
+    requestRoutes(parts)(router)
     returnRoutes(parts)(router)
     rewardRoutes(parts)(router)
     saleRoutes(parts)(router)

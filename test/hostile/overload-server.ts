@@ -2,6 +2,7 @@ import { createRestListener } from '../../gateway/rest/listener.js'
 import { createLog } from '../../gateway/telemetry/log.js'
 import { createMetrics } from '../../gateway/telemetry/metrics.js'
 import { createMemberMark } from '../../gateway/telemetry/pseudonym.js'
+import { createRequestFeed } from '../../gateway/telemetry/request-feed.js'
 import type { Call, Reply } from '../../gateway/use-cases/replies.js'
 import { secret } from '../gateway/rest/a-listener.js'
 
@@ -36,6 +37,7 @@ const listener = createRestListener({
   log: createLog('error'),
   memberMark: createMemberMark('k', Date.now),
   metrics: createMetrics(),
+  requests: createRequestFeed(),
   tracing: null,
   environment: 'staging',
   stagingVenues: null,

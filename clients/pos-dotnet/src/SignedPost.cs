@@ -16,7 +16,7 @@ namespace LoyaltyPartner.Pos
     {
         /// <summary>Many times the largest basket, its discounts included: more is nothing that the service says.</summary>
         private const int AnswerBytesMax = 8 * 1024 * 1024;
-        /// <summary>Calls at the same time: .NET Framework else lets two wait for each other.</summary>
+        /// <summary>Calls at the same time; .NET Framework's own limit is 2.</summary>
         private const int ConnectionsMax = 64;
 
         private static readonly DateTime Epoch = new DateTime(1970, 1, 1, 0, 0, 0, DateTimeKind.Utc);

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Text;
+using System.Threading.Tasks;
 using LoyaltyPartner.Pos;
 
 /// <summary>Calls the C# client as the cases ask: one JSON object a line in, one out.</summary>
@@ -44,7 +45,9 @@ public static class Drive
 
     private static Dictionary<string, object> Recorded(PosClient client, Dictionary<string, object> asked)
     {
-        SaleEnd end = client.Record((Dictionary<string, object>)asked["sale"]).Result;
+        Task<SaleEnd> recording = client.Record((Dictionary<string, object>)asked["sale"]);
+        if (asked.ContainsKey("leave")) client.Dispose();
+        SaleEnd end = recording.Result;
         return new Dictionary<string, object> { { "end", end.Kind }, { "attempts", end.Attempts }, { "waiting", client.Waiting } };
     }
 }

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import loyaltypartner.pos.Calculated;
 import loyaltypartner.pos.Json;
 import loyaltypartner.pos.PosClient;
@@ -43,7 +44,9 @@ public final class Drive {
                     answer.put("failureReason", done.failureReason);
                     answer.put("charged", done.charged);
                 } else {
-                    SaleEnd end = client.record((Map<String, Object>) asked.get("sale")).get();
+                    CompletableFuture<SaleEnd> recording = client.record((Map<String, Object>) asked.get("sale"));
+                    if (asked.containsKey("leave")) client.close();
+                    SaleEnd end = recording.get();
                     answer.put("end", end.kind);
                     answer.put("attempts", end.attempts);
                     answer.put("waiting", client.waiting());

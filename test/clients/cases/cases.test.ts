@@ -30,6 +30,7 @@ for (const { name: client, skip, command } of await clients()) {
     t.teardown(() => driver.end())
     for (const one of cases.baskets) await t.test(one.name, (t) => basketCase(t, driver, one))
     for (const one of cases.sales) await t.test(`a sale: ${one.name}`, (t) => saleCase(t, driver, one))
+    await t.test('a sale that was left on disk is sent by the next run', (t) => leftCase(t, driver))
   })
 }
 
@@ -51,14 +52,7 @@ async function basketCase(t: Test, driver: Driver, { answer, expect }: BasketCas
 }
 
 async function saleCase(t: Test, driver: Driver, { answers, expect }: SaleCase): Promise<void> {
-  const { context, currency } = cases.basket
-  const sale = {
-    calculationId: randomUUID(),
-    status: 'unchanged',
-    currency,
-    occurredAt: '2026-11-21T11:01:00Z',
-    context,
-  }
+  const sale = aSale()
   const scripted = answers.map((answer) => scriptedAnswer(answer, sale.calculationId))
   const { answered, seen, folder } = await asked(t, driver, scripted, { sale })
   const { end, attempts, pauseMs } = expect
@@ -67,6 +61,37 @@ async function saleCase(t: Test, driver: Driver, { answers, expect }: SaleCase):
   t.same(readdirSync(folder), end === 'taken' ? [] : [`${sale.calculationId}.json.${end}`])
   if (pauseMs !== undefined) t.ok(seen[1]!.atMs - seen[0]!.atMs >= pauseMs, `a pause of ${pauseMs} ms`)
   sentRight(t, seen, { path: '/v1/pos/sale', key: sale.calculationId, body: sale })
+}
+
+function aSale() {
+  const { context, currency } = cases.basket
+  return {
+    calculationId: randomUUID(),
+    status: 'unchanged',
+    currency,
+    occurredAt: '2026-11-21T11:01:00Z',
+    context,
+  }
+}
+
+async function leftCase(t: Test, driver: Driver): Promise<void> {
+  const sale = aSale()
+  const nobody = await createScriptedService(secret, [])
+  const service = await createScriptedService(secret, [
+    scriptedAnswer({ json: { result: 'recorded' } }, sale.calculationId),
+  ])
+  const folder = mkdtempSync(join(tmpdir(), 'pos-cases-'))
+  t.teardown(async () => {
+    await service.close()
+    rmSync(folder, { recursive: true })
+  })
+  const how = { secret, folder, attemptMs, sale }
+  t.match(await driver.ask({ ...how, url: nobody.url, leave: true }), { end: 'left' })
+  t.same(readdirSync(folder), [`${sale.calculationId}.json`])
+  t.match(await driver.ask({ ...how, url: service.url }), { end: 'taken', attempts: 1, waiting: 0 })
+  t.same(readdirSync(folder), [])
+  t.equal(service.seen.length, 1)
+  sentRight(t, service.seen, { path: '/v1/pos/sale', key: sale.calculationId, body: sale })
 }
 
 async function asked(t: Test, driver: Driver, scripted: readonly ScriptedAnswer[], what: Json) {

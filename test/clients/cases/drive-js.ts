@@ -3,7 +3,7 @@ import { PosClient } from '../../../clients/pos-js/pos-client.js'
 
 /** Calls the JavaScript client as the cases ask: one JSON object a line in, one out. */
 for await (const line of createInterface({ input: process.stdin })) {
-  const { url, secret, folder, attemptMs, pauseMs = 1, basket, prices, sale } = JSON.parse(line)
+  const { url, secret, folder, attemptMs, pauseMs = 1, basket, prices, sale, leave } = JSON.parse(line)
   const client = await PosClient.open({
     service: { url, secret },
     queueFolder: folder,
@@ -11,12 +11,15 @@ for await (const line of createInterface({ input: process.stdin })) {
     patience: { timeoutMs: 5_000, pauseMs, pauseMaxMs: 4 * pauseMs, horizonMs: 3_600_000 },
   })
   const answer =
-    basket === undefined ? await recorded(client, sale) : await client.calculate(basket, { products: prices })
+    basket === undefined ? await recorded(client, sale, leave) : await client.calculate(basket, { products: prices })
   await client.close()
   process.stdout.write(`${JSON.stringify(answer)}\n`)
 }
 
-async function recorded(client: PosClient, sale: Parameters<PosClient['record']>[0]): Promise<object> {
-  const { kind: end, attempts } = await (await client.record(sale)).end
+/** @param leave  closes the client at once */
+async function recorded(client: PosClient, sale: Parameters<PosClient['record']>[0], leave = false): Promise<object> {
+  const recording = await client.record(sale)
+  if (leave) await client.close()
+  const { kind: end, attempts } = await recording.end
   return { end, attempts, waiting: client.waiting }
 }

@@ -21,7 +21,10 @@ for line in sys.stdin:
             "charged": json.loads(json_of(done.charged)),
         }
     else:
-        end = client.record(asked["sale"]).result(30)
+        recording = client.record(asked["sale"])
+        if asked.get("leave"):
+            client.close()
+        end = recording.result(30)
         answer = {"end": end.kind, "attempts": end.attempts, "waiting": client.waiting}
     client.close()
     print(json.dumps(answer), flush=True)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { readCases } from '../../../clients/check-pos/cases.js'
+import { until } from '../../support/until.js'
 import { sellAsAsked } from './sell-as-asked.js'
 import { type CallingFault, createSmallPos } from './small-pos.js'
 
@@ -32,6 +33,23 @@ t.test('what is broken stands under its name in all three', async (t) => {
   t.match(junit, /failures="[23]".*/)
   t.match(junit, /message="request-id: X-Request-Id [0-9a-f-]{36} came before/)
   t.match(page, /<b>request-id<\/b>: X-Request-Id/)
+})
+
+t.test('stopped before the first sale, it has judged nothing', async (t) => {
+  const child = spawn(process.execPath, [main, 'check-pos', '--listen', '127.0.0.1:0', '--away', '0'])
+  t.teardown(() => child.kill('SIGKILL'))
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  let err = ''
+  child.stderr.on('data', (part) => {
+    err += part
+  })
+  await until(
+    () => err,
+    (text) => text.includes('Step 1 of'),
+  )
+  child.kill('SIGINT')
+  t.equal(await ended, 2)
+  t.match(err, /0 of 0 steps hold/)
 })
 
 async function checked(t: Test, fault: CallingFault | null) {

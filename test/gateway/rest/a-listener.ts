@@ -7,6 +7,7 @@ import { createRestListener, type RestListener, type RestOptions } from '../../.
 import { createLog } from '../../../gateway/telemetry/log.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import { createMemberMark } from '../../../gateway/telemetry/pseudonym.js'
+import { createRequestFeed } from '../../../gateway/telemetry/request-feed.js'
 import type { Call, PartnerUseCases, Reply } from '../../../gateway/use-cases/replies.js'
 import { signatureOf } from '../../support/sign.js'
 
@@ -61,6 +62,7 @@ export async function aListener(t: Test, options: Partial<RestOptions> = {}): Pr
     log,
     memberMark: createMemberMark('k', () => 0),
     metrics: createMetrics(),
+    requests: createRequestFeed(),
     tracing: null,
     environment: 'staging',
     stagingVenues: null,

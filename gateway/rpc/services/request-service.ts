@@ -1,0 +1,81 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { ConnectRouter } from '@connectrpc/connect'
+import {
+  type AnsweredRequestSchema,
+  RequestService,
+  type WatchRequestsRequest,
+  type WatchRequestsResponseSchema,
+} from '../../gen/loyalty/v1/request_service_pb.js'
+import {
+  type AnsweredRequest,
+  type RequestFeed,
+  requestsWaitingMax,
+  requestWatchersMax,
+} from '../../telemetry/request-feed.js'
+import { refusal } from '../errors.js'
+import { FieldChecks, timestamp } from '../messages/fields.js'
+import { silentMs } from '../watching.js'
+
+export interface RequestParts {
+  readonly requests: RequestFeed
+}
+
+/** Requests of POSs, as they are answered. */
+export function requestRoutes({ requests }: RequestParts): (router: ConnectRouter) => void {
+  return (router) => {
+    router.service(RequestService, {
+      watchRequests: (request, { signal }) => watch(requests, request, signal),
+    })
+  }
+}
+
+async function* watch(
+  requests: RequestFeed,
+  filter: WatchRequestsRequest,
+  signal: AbortSignal,
+): AsyncGenerator<MessageInitShape<typeof WatchRequestsResponseSchema>> {
+  const { venueId, cashRegisterId } = filter
+  new FieldChecks().idOrEmpty('venue_id', venueId).idOrEmpty('cash_register_id', cashRegisterId).done()
+  const watcher = requests.watch()
+  if (watcher === null) throw refusal('TOO_MANY_WATCHERS', `${requestWatchersMax} watch already`)
+  try {
+    yield {}
+    let sentAtMs = performance.now()
+    for (;;) {
+      signal.throwIfAborted()
+      for (const request of watcher.take()) {
+        if (!isMeant(request, filter)) continue
+        yield { request: messageFrom(request) }
+        sentAtMs = performance.now()
+      }
+      if (watcher.isOverrun) throw refusal('WATCHER_TOO_SLOW', `more than ${requestsWaitingMax} requests waited`)
+      if (performance.now() - sentAtMs > silentMs) {
+        yield {}
+        sentAtMs = performance.now()
+      }
+      await watcher.wait(silentMs, signal)
+    }
+  } finally {
+    watcher.close()
+  }
+}
+
+function isMeant(request: AnsweredRequest, filter: WatchRequestsRequest): boolean {
+  const { venueId, cashRegisterId, failedOnly } = filter
+  if (venueId !== '' && request.venue !== venueId) return false
+  if (cashRegisterId !== '' && request.register !== cashRegisterId) return false
+  return !failedOnly || request.status !== 200
+}
+
+function messageFrom(request: AnsweredRequest): MessageInitShape<typeof AnsweredRequestSchema> {
+  const { endpoint, status, outcome, code, durationMs, requestId } = request
+  return {
+    ...{ at: timestamp(request.atMs), endpoint, status, outcome, code, durationMs, requestId },
+    field: request.field ?? '',
+    cause: request.cause ?? '',
+    calculationId: request.calculationId ?? '',
+    venueId: request.venue ?? '',
+    cashRegisterId: request.register ?? '',
+    bytesIn: BigInt(request.bytesIn),
+  }
+}
