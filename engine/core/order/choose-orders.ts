@@ -128,12 +128,12 @@ function chooseStacked({ off, normals, stacks }: OrderCase, room: readonly Money
       if (wins(net, rank)) best = { plan: { off, uses }, net, rank }
     }
   }
-  const bounded = boundedIn(normals, stacks)
+  const bounded = linesBounded(normals, stacks)
   return { plan: best!.plan, net: best!.net, steps: stepsOf(bounded * nanos.entry + placed * nanos.placed) }
 }
 
 /** Lines of order benefits that are looked at to bound each choice. */
-export function boundedIn(normals: readonly Offer[], stacks: readonly Offer[]): number {
+export function linesBounded(normals: readonly Offer[], stacks: readonly Offer[]): number {
   const stacked = sharesOf(stacks)
   return sharesOf(normals) + (areManyCells(normals, stacks) ? stacked : stacked * (normals.length + 1))
 }

@@ -68,7 +68,7 @@ function unitPriceBound(instance: ComponentInstance, { weights, enough, stepsMax
     return { bound: Number.POSITIVE_INFINITY, steps }
   const priced = lines.map((line, at): Priced => {
     const weight = weights?.[at] ?? 1
-    const least = bestRate(lineOffers[at]!.free.map((offer) => rateOn(offer, line, line.gross)))
+    const least = bestRate(lineOffers[at]!.untied.map((offer) => rateOn(offer, line, line.gross)))
     return { line, weight, least, price: least.rate * weight }
   })
   const takers = offers.map((offer) => takerOf(offer, instance, priced))
