@@ -42,20 +42,27 @@ function limited(offered: LineAndOffers, offers: readonly Offer[], stepsMax: num
   const count = offers.reduce((splits, { unitsMax }) => splits * (Math.min(line.pieces, unitsMax) + 1), 1)
   const steps = Math.ceil(stepsOf(count * nanos.made))
   if (!isBare(offered) || count > limitedSplitsMax || steps > stepsMax) return null
-  const splits: { readonly before: Money; readonly units: readonly number[] }[] = []
-  eachSplit(line.pieces, offers, (units) => {
-    splits.push({ before: line.gross - takenBy(line, offers, units), units: [...units] })
-  })
-  splits.sort((a, b) => a.before - b.before)
-  const restAfter = (split: number) => stackOn(line, own.stacks, splits[split]!.before).rest
+  const befores: Money[] = []
+  eachSplit(line.pieces, offers, (units) => befores.push(line.gross - takenBy(line, offers, units)))
+  const sorted = Float64Array.from(befores).sort()
+  const restAfter = (split: number) => stackOn(line, own.stacks, sorted[split]!).rest
   const rest = restAfter(0)
-  let [last, end] = [0, splits.length]
+  let [last, end] = [0, sorted.length]
   while (end - last > 1) {
     const middle = Math.floor((last + end) / 2)
     if (restAfter(middle) === rest) last = middle
     else end = middle
   }
-  const { units } = splits.slice(0, end).reduce((best, each) => (sumOf(each.units) < sumOf(best.units) ? each : best))
+  let best: { readonly before: Money; readonly sum: number; readonly units: readonly number[] } | null = null
+  let split = 0
+  eachSplit(line.pieces, offers, (units) => {
+    const before = befores[split++]!
+    if (before > sorted[last]!) return
+    const sum = sumOf(units)
+    const isBetter = best === null || sum < best.sum || (sum === best.sum && before < best.before)
+    if (isBetter) best = { before, sum, units: [...units] }
+  })
+  const { units } = best!
   const serves = offers.flatMap((offer, at) => (units[at]! > 0 ? [{ offer, pieces: units[at]!, bought: 0 }] : []))
   const worth = heldBy(line) - rest
   return { plans: [planLine(line, own, serves)], worth, bound: worth, steps }
