@@ -153,7 +153,7 @@ export const mechanisms: readonly Mechanism[] = [
     edits: [
       {
         file: 'unit-price-bound',
-        from: 'unitPriceBound(instance, { ...task, weights, enough })',
+        from: 'unitPriceBound(instance, task, enough)',
         to: '{ bound: Number.POSITIVE_INFINITY, steps: 0 }',
       },
     ],

@@ -1,20 +1,12 @@
 import type { Basis } from '../base/basis.js'
-import {
-  nanos,
-  normalsPlaced,
-  shares,
-  sharesPerUse,
-  sharesPlacedMax,
-  stepsKeptPerLine,
-  stepsOf,
-} from '../base/costs.js'
+import { nanos, normalsPlaced, shares, sharesPlacedMax, stepsKeptPerLine, stepsOf } from '../base/costs.js'
 import { type Money, sumOf } from '../base/money.js'
 import { hasMaximum, heldBy, type LinePlan, stackOn, stepsFor } from '../lines/plan.js'
 import { restsOf, settleLines } from '../lines/settle-lines.js'
 import type { BasketInstance, BasketLevels, Completion, OfferPartition } from '../model/instance.js'
 import type { Component, Penalty, Task } from '../model/task.js'
 import { hasAmountMax, isShared, type Offer } from '../offers/offer.js'
-import { chooseOrders, linesBounded, type OrderChoice } from '../order/choose-orders.js'
+import { chooseOrders, linesBounded, type OrderChoice, sharesPlaced } from '../order/choose-orders.js'
 import { type Settled, settleAbove } from '../order/settle-basket.js'
 
 /** The search problem of a basket with some offers. */
@@ -156,7 +148,7 @@ function lineLevelSteps({ lineInstance }: BasketLevels): number {
 export function orderSteps({ basis, orderOffers }: Pick<BasketLevels, 'basis' | 'orderOffers'>): number {
   const { normals, stacks } = orderOffers
   const normal = normals.reduce((sum, { lines }) => sum + lines.length, 0)
-  const stacked = stacks.reduce((sum, { lines }) => sum + lines.length + sharesPerUse, 0)
+  const stacked = sharesPlaced(stacks)
   const most = stacked * Math.min(normals.length + 1, normalsPlaced) + normal
   const placed = stacks.length === 0 ? 0 : Math.min(most, sharesPlacedMax + stacked)
   const bounded = stacks.length === 0 ? 0 : linesBounded(normals, stacks)

@@ -117,18 +117,14 @@ class SpendingSearch {
   private divideNetted(box: Box, found: BasketChoice): void {
     const netted = { ...box, net: Math.min(box.net, found.bound) }
     const settled = settledInFull(this.problem, found.settled)
-    if (this.netting === 'exact') {
-      this.divideAt(netted, { ...found, settled, bound: box.bound })
-      return
-    }
-    this.keep(settled, this.usesOf(settled))
-    if (!this.canWin(this.standingOf(netted))) return
-    if (this.maySearch()) {
-      this.divideAt(netted, this.search(box.most))
-      return
-    }
-    this.tryWithin(settled)
-    this.leave(this.standingOf(netted))
+    const isExact = this.netting === 'exact'
+    if (isExact) this.divideAt(netted, { ...found, settled, bound: box.bound })
+    else this.keep(settled, this.usesOf(settled))
+    if (isExact || !this.canWin(this.standingOf(netted))) return
+    const mayGoOn = this.maySearch()
+    if (mayGoOn) this.divideAt(netted, this.search(box.most))
+    else this.tryWithin(settled)
+    if (!mayGoOn) this.leave(this.standingOf(netted))
   }
 
   private maySearch(): boolean {
