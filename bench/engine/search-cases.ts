@@ -22,8 +22,9 @@ export interface Pricing {
 }
 
 const overlapping = { benefits: 10, products: 20, units: 60, pricings: 64 }
-const hostileMaxMs = 50
-/** Pricings of each hostile basket: the slowest counts, and the first is shown separately. */
+const hostileMiddleMaxMs = 50
+const hostileMaxMs = 80
+/** Pricings of each hostile basket: the one in the middle and the slowest count, and the first is shown separately. */
 const hostileRuns = 10
 const hostileEndMs = 15_000
 
@@ -93,8 +94,8 @@ async function* searchHostile({ seed, stepsMax }: EngineSettings): AsyncGenerato
     // Elapsed time includes other work of the machine: it is shown, but judged only where processor time is unknown.
     const used = answer === null ? [hostileEndMs] : answer.usedMs.map((each, run) => each ?? answer.tookMs[run]!)
     const target = {
-      text: `every pricing < ${hostileMaxMs} ms of processor time`,
-      met: Math.max(...used) < hostileMaxMs,
+      text: `processor time < ${hostileMiddleMaxMs} ms in the middle, < ${hostileMaxMs} ms of every pricing`,
+      met: spreadOf(used).median < hostileMiddleMaxMs && Math.max(...used) < hostileMaxMs,
     }
     yield { name: `engine/search/hostile/${name}`, spread, unit: 'ms', note: hostileNote(answer), target }
   }

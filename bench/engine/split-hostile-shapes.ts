@@ -10,6 +10,7 @@ export const splitShapes: readonly { readonly name: string; readonly shape: (dic
   { name: 'split-lines-under-percentages', shape: splitLines(300, linesMax, linePercentage) },
   { name: 'one-split-line-under-amounts', shape: splitLines(500, 1, lineAmount) },
   { name: 'limits-below-percentages', shape: limitsBelow },
+  { name: 'two-limits-on-each-line', shape: twoLimits },
 ]
 
 /** `count` price overrides of one unit each, which split the lines, below as many stackable benefits on all parts. */
@@ -58,6 +59,23 @@ function limitsBelow(dice: Dice): Hostile {
   )
   const stacking = Array.from({ length: 400 }, (_, at) =>
     buildBenefit(name(linesMax + at), linePercentage(dice), { combination: 'stackable' }),
+  )
+  const picks = products.map((product) => ({ product, quantity: 999 * quantityOne }))
+  return hostileOf([...limiting, ...stacking], picks)
+}
+
+/** Two limits per line to allocate over its units: tens of thousands of splits of each line. */
+function twoLimits(dice: Dice): Hostile {
+  const products = plainShop(dice, linesMax).products.map((product) => dear(dice, product))
+  const limiting = [...products, ...products].map((product, at) =>
+    buildBenefit(
+      name(at),
+      { kind: 'line_percentage', select: selectorOf([product]), percentage: percent(10 + dice.below(50)) },
+      { limits: [unitLimit(at, 240)] },
+    ),
+  )
+  const stacking = Array.from({ length: 5 }, (_, at) =>
+    buildBenefit(name(2 * linesMax + at), linePercentage(dice), { combination: 'stackable' }),
   )
   const picks = products.map((product) => ({ product, quantity: 999 * quantityOne }))
   return hostileOf([...limiting, ...stacking], picks)

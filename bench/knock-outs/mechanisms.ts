@@ -28,9 +28,9 @@ export const mechanisms: readonly Mechanism[] = [
     name: 'cycles',
     pieces: [
       { file: 'lookahead', of: 'cycleOf' },
-      { file: 'counters', of: 'cycleCounter' },
-      { file: 'counters', of: 'canBeGot' },
-      { file: 'counters', of: 'gotOf' },
+      { file: 'state-machines', of: 'cycleMachine' },
+      { file: 'state-machines', of: 'canBeGot' },
+      { file: 'state-machines', of: 'gotOf' },
     ],
     edits: [
       {
@@ -141,9 +141,11 @@ export const mechanisms: readonly Mechanism[] = [
     edits: [{ file: 'walk', from: 'if (this.automata.length === 1)', to: 'if (false)' }],
   },
   {
-    name: 'rules for limits and maxima (bounded)',
-    pieces: [{ file: 'bounded' }],
-    edits: [{ file: 'choose-lines', from: 'chooseBounded(instance.lineInstance, component) ?? ', to: '' }],
+    name: 'rules for limits and maxima',
+    pieces: [{ file: 'choose-by-rule' }],
+    edits: [
+      { file: 'choose-lines', from: 'chooseByRule(instance.lineInstance, component, task.stepsMax) ?? ', to: '' },
+    ],
   },
   {
     name: 'bound by prices of units',
@@ -151,7 +153,7 @@ export const mechanisms: readonly Mechanism[] = [
     edits: [
       {
         file: 'unit-price-bound',
-        from: 'unitPriceBound(instance, { ...task, weights, enough })',
+        from: 'unitPriceBound(instance, task, enough)',
         to: '{ bound: Number.POSITIVE_INFINITY, steps: 0 }',
       },
     ],

@@ -70,12 +70,12 @@ function price(programme: CompiledProgramme, input: CalculationInput): PricedWho
   const source = { basis, matched: matchedIn(basis, index), facts: input, periods, hasOrderDiscounts }
   const occasion = { basket, member: input.member, venue: input.venue, clock }
   const { offers, dropped } = offersFor(programme, occasion, { ranks, source })
-  const market = { basis, offers, hasOrderDiscounts, stepsMax: input.stepsMax }
-  const chosen = offers.some(({ cost }) => cost !== null) ? chooseSpending(market) : choose(market)
+  const problem = { basis, offers, hasOrderDiscounts, stepsMax: input.stepsMax }
+  const chosen = offers.some(({ cost }) => cost !== null) ? chooseSpending(problem) : choose(problem)
   const { settled } = chosen
   const gap = Math.max(0, chosen.bound - settled.value)
   const used = usedOffers(settled)
-  const reports = reportOffers(market, { settled, used }, chosen.bound)
+  const reports = reportOffers(problem, { settled, used }, chosen.bound)
   const offered = offers.map(({ rank }, at) => ({ rank, report: reports[at]! }))
   const others = untouchedReports(programme, occasion, { ranks, source })
   const benefits = merged(merged(offered, dropped), others).map(({ report }) => report)

@@ -117,6 +117,9 @@ export const overrunMax = 2
 export const aloneStepsMax = 400
 export const aloneStepsInAllMax = 4000
 
+/** Steps to set out for a search of one benefit alone: most of a microsecond each goes into lists, not into counted work. */
+export const aloneSetupSteps = 60
+
 /** Lines of all benefits of which units are counted without a search, to see what each is worth alone. */
 export const loneLinesMax = 30_000
 

@@ -1,10 +1,10 @@
 import { type Basis, type BasisLine, partOf } from '../base/basis.js'
 import {
+  aloneSetupSteps,
   aloneStepsInAllMax,
   aloneStepsMax,
   loneLinesMax,
   nanos,
-  searchStepsMin,
   shares,
   stepsOf,
   stepsPerLine,
@@ -13,7 +13,7 @@ import { sumOf } from '../base/money.js'
 import type { BenefitReport, Dropped } from '../base/outcome.js'
 import { gainAlone, hasMaximum, heldBy, type LineOffers, planLine, replaces } from '../lines/plan.js'
 import { restsOf } from '../lines/settle-lines.js'
-import type { Market } from '../model/market.js'
+import type { Problem } from '../model/problem.js'
 import { usesIn } from '../offers/costs-left.js'
 import { shortLimit, unlimited } from '../offers/limits-left.js'
 import { hasAmountMax, type Offer } from '../offers/offer.js'
@@ -25,7 +25,7 @@ import { chooseSpending } from '../search/choose-spending.js'
 import { loneWorth } from '../search/lone-worth.js'
 import { mostWorthIn } from '../search/most-worth.js'
 import { type Used, usedOffers } from '../search/outcome-key.js'
-import { chooseBest } from '../search/small-basket.js'
+import { chooseCompatible } from '../search/small-basket.js'
 import { narrowedTo } from './narrow.js'
 import { Recent } from './recent.js'
 
@@ -43,23 +43,23 @@ export interface Outcome {
  *
  * @param most  upper bound of the value of any outcome
  */
-export function reportOffers(market: Market, { settled, used: usedByRank }: Outcome, most: number): BenefitReport[] {
-  const applied = appliedReports(market, settled)
+export function reportOffers(problem: Problem, { settled, used: usedByRank }: Outcome, most: number): BenefitReport[] {
+  const applied = appliedReports(problem, settled)
   for (const { offer, units } of usedByRank.values()) if (offer.cost !== null) noteCost(applied, offer, units)
   const used = [...usedByRank.values()]
   const isExclusive = used.some(({ offer }) => offer.benefit.combination === 'exclusive')
   const reporting = {
-    market,
+    problem,
     settled,
     most,
-    appliedIds: appliedIdsOf(market, usedByRank),
+    appliedIds: appliedIdsOf(problem, usedByRank),
     isExclusive,
-    alone: aloneIn(market),
-    winnersOn: winnersIn(market, settled),
+    alone: aloneIn(problem),
+    winnersOn: winnersIn(problem, settled),
     rests: restsOf(settled),
-    besideKept: besideKeptIn(market, settled),
+    besideKept: besideKeptIn(problem, settled),
   }
-  return market.offers.map((offer) => {
+  return problem.offers.map((offer) => {
     const report = applied.get(offer.rank)
     if (report !== undefined) return report
     const dropped = droppedOffer(reporting, offer)
@@ -68,7 +68,7 @@ export function reportOffers(market: Market, { settled, used: usedByRank }: Outc
 }
 
 interface Reporting {
-  readonly market: Market
+  readonly problem: Problem
   readonly settled: Settled
   readonly most: number
   readonly appliedIds: readonly string[]
@@ -82,7 +82,7 @@ interface Reporting {
   readonly besideKept: () => readonly number[]
 }
 
-function appliedReports({ basis }: Market, settled: Settled): Map<number, Applied> {
+function appliedReports({ basis }: Problem, settled: Settled): Map<number, Applied> {
   const reports = new Map<number, Applied>()
   const note = (offer: Offer, line: ReportLine | null, amount: number) => {
     const report = reportOn(reports, offer)
@@ -151,12 +151,12 @@ function recentOf(basis: Basis): (at: number, amount: number) => ReportLine {
 }
 
 function droppedOffer(reporting: Reporting, offer: Offer): Dropped {
-  const { market, most, appliedIds } = reporting
+  const { problem, most, appliedIds } = reporting
   const kept = (): Dropped => ({
     stage: 'existing_discount_kept',
-    lines: offer.unflagged.map((at) => market.basis.lines[at]!.position),
+    lines: offer.unflagged.map((at) => problem.basis.lines[at]!.position),
   })
-  const wished = unlimited(offer, market.basis.lines)
+  const wished = unlimited(offer, problem.basis.lines)
   const isLimited = wished !== offer
   if ((!isLimited && most <= 0) || !gainsAlone(reporting, wished)) return kept()
   if (isLimited && (most <= 0 || !gainsAlone(reporting, offer))) return exhausted(reporting, offer, wished) ?? kept()
@@ -164,10 +164,10 @@ function droppedOffer(reporting: Reporting, offer: Offer): Dropped {
 }
 
 // Whether the benefit as the only one makes the basket cheaper.
-function gainsAlone({ market, alone }: Reporting, offer: Offer): boolean {
+function gainsAlone({ problem, alone }: Reporting, offer: Offer): boolean {
   if (offer.unitsMax === 0) return false
-  if (!isPlain(market, offer)) return worthAlone(market, offer, alone) > 0
-  const { lines } = market.basis
+  if (!isPlain(problem, offer)) return worthAlone(problem, offer, alone) > 0
+  const { lines } = problem.basis
   for (let index = 0; index < offer.lines.length; index++) {
     if (gainOn(lines[offer.lines[index]!]!, offer) > 0) return true
   }
@@ -175,21 +175,21 @@ function gainsAlone({ market, alone }: Reporting, offer: Offer): boolean {
 }
 
 // Whether lines are independent: no order level, no shared maximum, no money or account that they share.
-function isPlain({ hasOrderDiscounts }: Market, offer: Offer): boolean {
+function isPlain({ hasOrderDiscounts }: Problem, offer: Offer): boolean {
   const isShared = hasMaximum(offer) || hasAmountMax(offer) || offer.cost !== null
   return offer.shape.kind === 'line' && !hasOrderDiscounts && !isShared
 }
 
 // Value of the benefit as the only one; an upper bound if the budget is exhausted.
-function worthAlone(market: Market, offer: Offer, alone: Alone): number {
-  const { basis, hasOrderDiscounts } = market
+function worthAlone(problem: Problem, offer: Offer, alone: Alone): number {
+  const { basis, hasOrderDiscounts } = problem
   if (offer.shape.kind === 'order' && !hasOrderDiscounts && offer.cost === null) {
     return orderAmountOf(
       offer,
       sumOver(offer, (at) => heldBy(basis.lines[at]!)),
     )
   }
-  if (isPlain(market, offer) && offer.unitsMax === Number.POSITIVE_INFINITY) {
+  if (isPlain(problem, offer) && offer.unitsMax === Number.POSITIVE_INFINITY) {
     return sumOver(offer, (at) => gainOn(basis.lines[at]!, offer))
   }
   return alone.worthOf(offer)
@@ -208,15 +208,15 @@ interface Alone {
   worthOf(offer: Offer): number
 }
 
-function aloneIn(market: Market): Alone {
+function aloneIn(problem: Problem): Alone {
   const outcomes = new Map<Offer, BasketChoice | null>()
   const worths = new Map<Offer, number>()
   let mostWorth: ((offer: Offer) => number) | null = null
-  let left = Math.min(market.stepsMax, aloneStepsInAllMax)
+  let left = Math.min(problem.stepsMax, aloneStepsInAllMax)
   const search = (offer: Offer, stepsMax: number, chosenBy = chooseAmong) => {
     if (left <= 0) return null
-    const only = market.hasOrderDiscounts ? { basis: market.basis, offer } : narrowedTo(market.basis, offer)
-    const within = { ...market, basis: only.basis, offers: [only.offer], stepsMax: Math.min(left, stepsMax) }
+    const only = problem.hasOrderDiscounts ? { basis: problem.basis, offer } : narrowedTo(problem.basis, offer)
+    const within = { ...problem, basis: only.basis, offers: [only.offer], stepsMax: Math.min(left, stepsMax) }
     const chosen = offer.cost === null ? chosenBy(within, within.offers) : chooseSpending(within)
     left -= chosen.steps + setupSteps(only.basis)
     return chosen
@@ -227,22 +227,22 @@ function aloneIn(market: Market): Alone {
     if (known !== undefined) return known
     const first = search(offer, aloneStepsMax)
     const isOpen = first !== null && first.settled.value <= 0 && first.bound > 0
-    const outcome = isOpen ? (search(offer, Math.ceil(left * shares.first), chooseBest) ?? first) : first
+    const outcome = isOpen ? (search(offer, Math.ceil(left * shares.first), chooseCompatible) ?? first) : first
     outcomes.set(offer, outcome)
     return outcome
   }
   const searched = (offer: Offer) => {
     const outcome = outcomeOf(offer)
     if (outcome !== null) return outcome.settled.value
-    mostWorth ??= mostWorthIn(market.basis)
+    mostWorth ??= mostWorthIn(problem.basis)
     return mostWorth(offer)
   }
   // Counted without a search within a total of lines.
   let linesLeft = loneLinesMax
   const counted = (offer: Offer) => {
     const isShort = offer.shape.kind === 'line' && offer.unitsMax === Number.POSITIVE_INFINITY
-    if (market.hasOrderDiscounts || offer.cost !== null || (linesLeft <= 0 && !isShort)) return null
-    const worth = loneWorth(market.basis, offer)
+    if (problem.hasOrderDiscounts || offer.cost !== null || (linesLeft <= 0 && !isShort)) return null
+    const worth = loneWorth(problem.basis, offer)
     if (worth !== null && !isShort) linesLeft -= offer.lines.length
     return worth
   }
@@ -259,7 +259,7 @@ function aloneIn(market: Market): Alone {
 
 // Work of a search outside its counted steps.
 function setupSteps({ lines, orderDiscounts }: Basis): number {
-  return searchStepsMin + Math.ceil(lines.length * (stepsPerLine + stepsOf(orderDiscounts.length * nanos.placed)))
+  return aloneSetupSteps + Math.ceil(lines.length * (stepsPerLine + stepsOf(orderDiscounts.length * nanos.placed)))
 }
 
 // Gain of the offer alone on a line, within its units.
@@ -270,7 +270,7 @@ function gainOn(line: BasisLine, offer: Offer): number {
   return Math.max(0, heldBy(line) - plan.rest)
 }
 
-const noOffers: LineOffers = { free: [], stacks: [] }
+const noOffers: LineOffers = { untied: [], stacks: [] }
 
 // Null if neither a limit is short nor what is free of an account.
 function exhausted(reporting: Reporting, offer: Offer, wished: Offer): Dropped | null {
@@ -278,7 +278,7 @@ function exhausted(reporting: Reporting, offer: Offer, wished: Offer): Dropped |
   const used = outcome === null ? [] : [...usedOffers(outcome).values()]
   const units = Math.max(offer.shape.kind === 'buy_get' ? offer.shape.get : 1, sumOf(used.map((each) => each.units)))
   const amount = used.length === 0 ? null : sumOf(used.map((each) => each.amount))
-  const { lines } = reporting.market.basis
+  const { lines } = reporting.problem.basis
   const short = shortLimit(offer, { units, amount, lines }, (limited) => gainsAlone(reporting, limited))
   return short ?? heldBack(offer, units)
 }
@@ -297,21 +297,21 @@ interface Rival {
 }
 
 function beaten(reporting: Reporting, offer: Offer): Dropped {
-  const { market, settled, appliedIds } = reporting
+  const { problem, settled, appliedIds } = reporting
   const isShared = offer.benefit.combination !== 'exclusive' && !reporting.isExclusive
   const among = offer.shape.kind === 'order' ? orderRival : lineRival
   const rival = (isShared ? among(reporting, offer) : null) ?? {
-    value: worthAlone(market, offer, reporting.alone),
+    value: worthAlone(problem, offer, reporting.alone),
     by: appliedIds,
   }
   return { stage: 'beaten', by: rival.by, gap: Math.max(0, settled.value - rival.value) }
 }
 
 // On the one line on which it comes closest, in place of all others there, if nothing else changes.
-function lineRival({ market, settled, winnersOn }: Reporting, offer: Offer): Rival | null {
-  const { basis } = market
+function lineRival({ problem, settled, winnersOn }: Reporting, offer: Offer): Rival | null {
+  const { basis } = problem
   const isLevel = settled.orders.placed.length > 0 || basis.orderDiscounts.length > 0
-  if (isLevel || !isPlain(market, offer)) return null
+  if (isLevel || !isPlain(problem, offer)) return null
   let [best, value] = [-1, 0]
   for (let index = 0; index < offer.lines.length; index++) {
     const at = offer.lines[index]!
@@ -326,7 +326,7 @@ function lineRival({ market, settled, winnersOn }: Reporting, offer: Offer): Riv
   return best === -1 ? null : { value, by: winnersOn(best)! }
 }
 
-function winnersIn(market: Market, settled: Settled): Reporting['winnersOn'] {
+function winnersIn(problem: Problem, settled: Settled): Reporting['winnersOn'] {
   const { lines } = settled
   let appliedStacks: readonly (readonly Offer[])[] | null = null
   const known: (readonly string[] | null)[] = []
@@ -334,7 +334,7 @@ function winnersIn(market: Market, settled: Settled): Reporting['winnersOn'] {
     const winners = known[at]
     if (winners !== undefined) return winners
     appliedStacks ??= appliedStacksOn(settled)
-    known[at] = plainWinners(market, [...lines[at]!.serves.map(({ offer }) => offer), ...appliedStacks[at]!])
+    known[at] = plainWinners(problem, [...lines[at]!.serves.map(({ offer }) => offer), ...appliedStacks[at]!])
     return known[at]
   }
 }
@@ -345,7 +345,7 @@ function appliedStacksOn({ lines, stacked }: Settled): readonly (readonly Offer[
   return appliedStacks
 }
 
-function besideKeptIn({ basis }: Market, settled: Settled): Reporting['besideKept'] {
+function besideKeptIn({ basis }: Problem, settled: Settled): Reporting['besideKept'] {
   let known: readonly number[] | null = null
   return () => {
     if (known !== null) return known
@@ -356,16 +356,16 @@ function besideKeptIn({ basis }: Market, settled: Settled): Reporting['besideKep
   }
 }
 
-function plainWinners(market: Market, winners: readonly Offer[]): readonly string[] | null {
-  if (winners.length === 0 || !winners.every((winner) => isPlain(market, winner))) return null
+function plainWinners(problem: Problem, winners: readonly Offer[]): readonly string[] | null {
+  if (winners.length === 0 || !winners.every((winner) => isPlain(problem, winner))) return null
   return winners.map(({ benefit }) => benefit.benefitId)
 }
 
 // Replaces the order discounts, with the lines as they are.
-function orderRival({ market, settled, rests, besideKept }: Reporting, offer: Offer): Rival | null {
+function orderRival({ problem, settled, rests, besideKept }: Reporting, offer: Offer): Rival | null {
   const { placed, net } = settled.orders
   if (placed.length === 0 || offer.cost !== null || placed.some((each) => each.offer.cost !== null)) return null
-  const left = market.hasOrderDiscounts && !replaces(offer) ? besideKept() : rests
+  const left = problem.hasOrderDiscounts && !replaces(offer) ? besideKept() : rests
   const amount = orderAmountOf(
     offer,
     sumOver(offer, (at) => left[at]!),
@@ -377,7 +377,7 @@ function orderRival({ market, settled, rests, besideKept }: Reporting, offer: Of
   }
 }
 
-function appliedIdsOf({ offers }: Market, used: ReadonlyMap<number, Used>): string[] {
+function appliedIdsOf({ offers }: Problem, used: ReadonlyMap<number, Used>): string[] {
   const ids: string[] = []
   for (const { rank, benefit } of offers) if (used.has(rank)) ids.push(benefit.benefitId)
   return ids

@@ -21,7 +21,7 @@ export interface LinePlan {
 /** Offers of one line. */
 export interface LineOffers {
   /** Normal ones that tie it to no other line, in the order of benefitId. */
-  readonly free: readonly Offer[]
+  readonly untied: readonly Offer[]
   /** Stackable ones, in the order of benefitId. */
   readonly stacks: readonly Offer[]
 }
@@ -30,8 +30,8 @@ const noServes: readonly Serve[] = []
 const noStacks: readonly Offer[] = []
 
 /** Steps to plan or settle a line. */
-export function stepsFor({ free, stacks }: LineOffers): number {
-  return lineSteps(free.length + stacks.length)
+export function stepsFor({ untied, stacks }: LineOffers): number {
+  return lineSteps(untied.length + stacks.length)
 }
 
 /** Cost of a line as the POS sent it, without order discounts; minor units. */
@@ -58,10 +58,10 @@ export function planLine(
   isBold = false,
 ): LinePlan {
   if (line.own === 0) return planWith(line, offers, { off: false, hold: line.gross, fixed })
-  const adding = { free: offers.free.filter(adds), stacks: offers.stacks.filter(adds) }
+  const adding = { untied: offers.untied.filter(adds), stacks: offers.stacks.filter(adds) }
   const forced = fixed.some((serve) => replacesOn(line, serve))
   const kept = planWith(line, adding, { off: false, hold: heldBy(line), fixed })
-  if (!forced && offers.free.every(adds) && offers.stacks.every(adds)) return kept
+  if (!forced && offers.untied.every(adds) && offers.stacks.every(adds)) return kept
   const most = planWith(line, offers, { off: true, hold: line.gross, fixed })
   if (forced) return most
   if (most.rest >= kept.rest) return boundedBy(kept, most)
@@ -84,7 +84,7 @@ function boundedBy(plan: LinePlan, other: LinePlan): LinePlan {
  */
 export function withReplacing(line: BasisLine, offers: LineOffers, most: LinePlan): LinePlan {
   if (mayBeOff(line, most)) return most
-  const fixed = most.serves.filter(({ offer }) => !offers.free.includes(offer))
+  const fixed = most.serves.filter(({ offer }) => !offers.untied.includes(offer))
   const free = fixed.reduce((left, { pieces, bought }) => left - pieces - bought, line.pieces)
   let best: LinePlan | null = null
   const judge = (plan: LinePlan) => {
@@ -93,9 +93,9 @@ export function withReplacing(line: BasisLine, offers: LineOffers, most: LinePla
   for (let pieces = 1; pieces <= Math.min(free, piecesTriedMax); pieces++) {
     const mode = { off: true, hold: line.gross }
     if (offers.stacks.some(replaces)) judge(planWith(line, offers, { ...mode, fixed, idle: pieces }))
-    for (const offer of offers.free) {
+    for (const offer of offers.untied) {
       if (!replaces(offer) || (offer.wholeLine && pieces < line.pieces)) continue
-      const others = { free: offers.free.filter((each) => each !== offer), stacks: offers.stacks }
+      const others = { untied: offers.untied.filter((each) => each !== offer), stacks: offers.stacks }
       judge(planWith(line, others, { ...mode, fixed: [...fixed, { offer, pieces, bought: 0 }] }))
     }
   }
@@ -110,8 +110,8 @@ export function mayBeOff(line: BasisLine, { serves, stacks }: Pick<LinePlan, 'se
 /** The best plan of each line by itself. */
 export function plansAlone(lines: readonly BasisLine[], lineOffers: readonly LineOffers[]): LinePlan[] {
   return lines.map((line, at) => {
-    const { free, stacks } = lineOffers[at]!
-    return free.length === 0 && stacks.length === 0 ? untouchedPlan(line) : planLine(line, lineOffers[at]!)
+    const { untied, stacks } = lineOffers[at]!
+    return untied.length === 0 && stacks.length === 0 ? untouchedPlan(line) : planLine(line, lineOffers[at]!)
   })
 }
 
@@ -122,7 +122,7 @@ export function planLineIn(
   { off, fixed }: { off: boolean; fixed: readonly Serve[] },
 ): LinePlan {
   if (off) return planWith(line, offers, { off, hold: line.gross, fixed })
-  const adding = { free: offers.free.filter(adds), stacks: offers.stacks.filter(adds) }
+  const adding = { untied: offers.untied.filter(adds), stacks: offers.stacks.filter(adds) }
   return planWith(line, adding, { off, hold: heldBy(line), fixed })
 }
 
@@ -170,7 +170,7 @@ function planWith(line: BasisLine, offers: LineOffers, { off, hold, fixed, idle 
     const isUnshared = offer.shape.kind !== 'bundle' && offer.maximumAmount === Number.POSITIVE_INFINITY
     if (pieces > 0 && isUnshared) taken += offer.amountOn(line, pieces, partOf(line, pieces, hold))
   }
-  const fill = fillLine(line, offers.free, { free, hold })
+  const fill = fillLine(line, offers.untied, { free, hold })
   const left = hold - taken - fill.gain
   const stacked = stackOn(line, offers.stacks, left)
   const serves = fixed.length === 0 ? fill.serves : [...fixed, ...fill.serves]

@@ -6,13 +6,13 @@ import { hasMaximum } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
 import type { ComponentInstance, LineInstance } from './component-instance.js'
 import type { Completion, OfferPartition } from './instance.js'
-import type { Market } from './market.js'
 import type { FreeUnits } from './order-plan.js'
+import type { Problem } from './problem.js'
 import type { Component } from './task.js'
 
 /** Separates line-level offers that tie lines from those that apply to each line by itself. */
 export function partitionOffers(basis: Basis, offers: readonly Offer[]): OfferPartition {
-  const [free, stacks, bounded, tying, cappedStacks]: [Offer[], Offer[], Offer[], Offer[], Offer[]] = [
+  const [untied, stacks, limited, tying, cappedStacks]: [Offer[], Offer[], Offer[], Offer[], Offer[]] = [
     [],
     [],
     [],
@@ -27,14 +27,14 @@ export function partitionOffers(basis: Basis, offers: readonly Offer[]): OfferPa
       if (isTied) cappedStacks.push(offer)
       stacks.push(isTied || !hasMaximum(offer) ? offer : { ...offer, maximumAmount: Number.POSITIVE_INFINITY })
     } else if (shape.kind !== 'line') tying.push(offer)
-    else if (ties(basis, offer)) bounded.push(offer)
-    else free.push(offer)
+    else if (ties(basis, offer)) limited.push(offer)
+    else untied.push(offer)
   }
-  const freeOf = listsOf(basis.lines.length, free)
+  const untiedOf = listsOf(basis.lines.length, untied)
   const stacksOf = listsOf(basis.lines.length, stacks)
-  const added = bounded.length === 0 ? [] : partitionBounded(basis, bounded, { freeOf, tying })
-  if (added.length > 0) addTo(freeOf, listsOf(basis.lines.length, added))
-  const lineOffers = freeOf.map((own, at) => ({ free: own, stacks: stacksOf[at]! }))
+  const added = limited.length === 0 ? [] : partitionLimited(basis, limited, { untiedOf, tying })
+  if (added.length > 0) addTo(untiedOf, listsOf(basis.lines.length, added))
+  const lineOffers = untiedOf.map((own, at) => ({ untied: own, stacks: stacksOf[at]! }))
   const isMany =
     cappedStacks.length > bindingOnLineMax &&
     lineOffers.some(({ stacks }) => stacks.filter(hasMaximum).length > bindingOnLineMax)
@@ -72,16 +72,16 @@ function listsOf(lineCount: number, offers: readonly Offer[]): (readonly Offer[]
   return lists
 }
 
-// Leaves out lines on which a free offer always gives more, so that fewer limits tie. Returns offers that no longer
+// Leaves out lines on which an untied offer always gives more, so that fewer limits tie. Returns offers that no longer
 // tie.
-function partitionBounded(
+function partitionLimited(
   basis: Basis,
-  bounded: readonly Offer[],
-  { freeOf, tying }: { freeOf: readonly (readonly Offer[])[]; tying: Offer[] },
+  limited: readonly Offer[],
+  { untiedOf, tying }: { untiedOf: readonly (readonly Offer[])[]; tying: Offer[] },
 ): Offer[] {
-  const most = freeOf.map((free, at) => mostOf(basis.lines[at]!, free))
+  const most = untiedOf.map((untied, at) => mostOf(basis.lines[at]!, untied))
   const added: Offer[] = []
-  for (const offer of bounded) {
+  for (const offer of limited) {
     const isOpen = (at: number) => !isOutdone(basis.lines[at]!, offer, most[at]!)
     const narrowed = offer.lines.every(isOpen) ? offer : { ...offer, lines: offer.lines.filter(isOpen) }
     if (ties(basis, narrowed)) {
@@ -101,16 +101,16 @@ function addTo(lists: (readonly Offer[])[], others: readonly (readonly Offer[])[
 }
 
 // Without offers for whole lines: they cannot have part of one.
-function mostOf(line: BasisLine, free: readonly Offer[]): Money {
+function mostOf(line: BasisLine, untied: readonly Offer[]): Money {
   let most = 0
-  for (let index = 0; index < free.length; index++) {
-    const offer = free[index]!
+  for (let index = 0; index < untied.length; index++) {
+    const offer = untied[index]!
     if (!offer.wholeLine) most = Math.max(most, offer.amountOn(line, line.pieces, line.gross))
   }
   return most
 }
 
-// Whether a free offer gives more on any number of pieces, roundings included.
+// Whether an untied offer gives more on any number of pieces, roundings included.
 function isOutdone(line: BasisLine, offer: Offer, most: Money): boolean {
   const ahead = outdoneBy * line.pieces
   return line.own === 0 && most > ahead && most - offer.amountOn(line, line.pieces, line.gross) > ahead
@@ -241,7 +241,7 @@ function freeIn(offers: readonly Offer[]): FreeUnits[] {
   })
 }
 
-export function completionOf({ basis, hasOrderDiscounts }: Market, offers: readonly Offer[]): Completion {
+export function completionOf({ basis, hasOrderDiscounts }: Problem, offers: readonly Offer[]): Completion {
   const orders = offers.filter(({ shape }) => shape.kind === 'order')
   const orderOffers = {
     normals: orders.filter(({ benefit }) => benefit.combination !== 'stackable'),

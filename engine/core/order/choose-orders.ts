@@ -111,6 +111,11 @@ export function findsLowest({ normals, stacks }: OrderOffers): boolean {
   return stacks.length === 0 || !areManyCells(normals, stacks)
 }
 
+/** What it takes to place order benefits on their lines, in shares. */
+export function sharesPlaced(offers: readonly Offer[]): number {
+  return sharesOf(offers) + offers.length * sharesPerUse
+}
+
 function sharesOf(offers: readonly Offer[]): number {
   return offers.reduce((sum, { lines }) => sum + lines.length, 0)
 }
@@ -123,17 +128,17 @@ function chooseStacked({ off, normals, stacks }: OrderCase, room: readonly Money
   for (const { offers, rank, least } of choices) {
     if (!wins(least, rank) || placed > sharesPlacedMax) break
     const isLevel = haveSameLines(offers)
-    placed += isLevel ? offers[0]!.lines.length : sharesOf(offers) + offers.length * sharesPerUse
+    placed += isLevel ? offers[0]!.lines.length : sharesPlaced(offers)
     for (const { uses, net } of isLevel ? [takeLevel(room, offers)] : takeSpread(room, offers)) {
       if (wins(net, rank)) best = { plan: { off, uses }, net, rank }
     }
   }
-  const bounded = boundedIn(normals, stacks)
+  const bounded = linesBounded(normals, stacks)
   return { plan: best!.plan, net: best!.net, steps: stepsOf(bounded * nanos.entry + placed * nanos.placed) }
 }
 
 /** Lines of order benefits that are looked at to bound each choice. */
-export function boundedIn(normals: readonly Offer[], stacks: readonly Offer[]): number {
+export function linesBounded(normals: readonly Offer[], stacks: readonly Offer[]): number {
   const stacked = sharesOf(stacks)
   return sharesOf(normals) + (areManyCells(normals, stacks) ? stacked : stacked * (normals.length + 1))
 }

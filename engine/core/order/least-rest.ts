@@ -17,8 +17,8 @@ export function leastRests({ basis, lineInstance, tying, cappedStacks }: BasketI
   const hasCappedStack = new Set(cappedStacks.flatMap(({ lines }) => lines))
   return basis.lines.map((line, at) => {
     if (tied[at]!.length === 0 && !hasCappedStack.has(at)) return lineInstance.alone[at]!.restBound
-    const { free, stacks } = lineInstance.lineOffers[at]!
-    const all = [...free.map((offer) => ({ offer, share: 1 })), ...tied[at]!]
+    const { untied, stacks } = lineInstance.lineOffers[at]!
+    const all = [...untied.map((offer) => ({ offer, share: 1 })), ...tied[at]!]
     return stackOn(line, stacks, leastOn(line, all, stacks.some(replaces))).rest
   })
 }

@@ -1,20 +1,12 @@
 import type { Basis } from '../base/basis.js'
-import {
-  nanos,
-  normalsPlaced,
-  shares,
-  sharesPerUse,
-  sharesPlacedMax,
-  stepsKeptPerLine,
-  stepsOf,
-} from '../base/costs.js'
+import { nanos, normalsPlaced, shares, sharesPlacedMax, stepsKeptPerLine, stepsOf } from '../base/costs.js'
 import { type Money, sumOf } from '../base/money.js'
 import { hasMaximum, heldBy, type LinePlan, stackOn, stepsFor } from '../lines/plan.js'
 import { restsOf, settleLines } from '../lines/settle-lines.js'
 import type { BasketInstance, BasketLevels, Completion, OfferPartition } from '../model/instance.js'
 import type { Component, Penalty, Task } from '../model/task.js'
 import { hasAmountMax, isShared, type Offer } from '../offers/offer.js'
-import { boundedIn, chooseOrders, type OrderChoice } from '../order/choose-orders.js'
+import { chooseOrders, linesBounded, type OrderChoice, sharesPlaced } from '../order/choose-orders.js'
 import { type Settled, settleAbove } from '../order/settle-basket.js'
 
 /** The search problem of a basket with some offers. */
@@ -22,7 +14,7 @@ export function basketInstanceOf(
   { basis, lineInstance, orderOffers }: BasketLevels,
   { tying, cappedStacks }: Pick<OfferPartition, 'tying' | 'cappedStacks'>,
 ): BasketInstance {
-  const canGain = lineInstance.lineOffers.map(({ free, stacks }) => free.length + stacks.length > 0)
+  const canGain = lineInstance.lineOffers.map(({ untied, stacks }) => untied.length + stacks.length > 0)
   for (const { lines } of tying) for (let index = 0; index < lines.length; index++) canGain[lines[index]!] = true
   return {
     basis,
@@ -156,10 +148,10 @@ function lineLevelSteps({ lineInstance }: BasketLevels): number {
 export function orderSteps({ basis, orderOffers }: Pick<BasketLevels, 'basis' | 'orderOffers'>): number {
   const { normals, stacks } = orderOffers
   const normal = normals.reduce((sum, { lines }) => sum + lines.length, 0)
-  const stacked = stacks.reduce((sum, { lines }) => sum + lines.length + sharesPerUse, 0)
+  const stacked = sharesPlaced(stacks)
   const most = stacked * Math.min(normals.length + 1, normalsPlaced) + normal
   const placed = stacks.length === 0 ? 0 : Math.min(most, sharesPlacedMax + stacked)
-  const bounded = stacks.length === 0 ? 0 : boundedIn(normals, stacks)
+  const bounded = stacks.length === 0 ? 0 : linesBounded(normals, stacks)
   return stepsOf(normal * nanos.share + bounded * nanos.entry + placed * nanos.placed) + keptSteps(basis)
 }
 

@@ -4,7 +4,7 @@ import { type Money, sumOf } from '../base/money.js'
 import { hasMaximum, type LinePlan, planLine, plansAlone } from '../lines/plan.js'
 import { completionOf, partitionOffers } from '../model/components.js'
 import type { BasketInstance, Completion } from '../model/instance.js'
-import type { Market } from '../model/market.js'
+import type { Problem } from '../model/problem.js'
 import type { Offer } from '../offers/offer.js'
 import { haveSameLines, orderBound } from '../order/choose-orders.js'
 import { netBefore, type Settled } from '../order/settle-basket.js'
@@ -18,15 +18,15 @@ import { makeFeasible } from './make-feasible.js'
 import { offGain } from './off-gain.js'
 
 /** The best outcome of offers that may apply together. */
-export function chooseAmong(market: Market, all: readonly Offer[]): BasketChoice {
+export function chooseAmong(problem: Problem, all: readonly Offer[]): BasketChoice {
   const offers = all.filter(({ unitsMax }) => unitsMax > 0)
-  const within = chooseWithin(market, offers, true)
+  const within = chooseWithin(problem, offers, true)
   if (isProven(within.chosen) || within.instance.cappedStacks.length === 0) return within.chosen
-  const chosen = tightened(market, offers, within)
+  const chosen = tightened(problem, offers, within)
   if (!within.isTied || isProven(chosen)) return chosen
   // With the ties of stackable maxima components may exceed the budget; without these ties fewer do.
-  const stepsMax = Math.max(0, market.stepsMax - chosen.steps)
-  const apart = chooseWithin({ ...market, stepsMax }, offers, false)
+  const stepsMax = Math.max(0, problem.stepsMax - chosen.steps)
+  const apart = chooseWithin({ ...problem, stepsMax }, offers, false)
   const other = replanned(apart, stepsMax - apart.chosen.steps)
   const settled = other.settled.value > chosen.settled.value ? other.settled : chosen.settled
   const bound = Math.max(settled.value, Math.min(chosen.bound, apart.chosen.bound))
@@ -46,19 +46,19 @@ interface Within {
   readonly isTied: boolean
 }
 
-function chooseWithin(market: Market, offers: readonly Offer[], mayTie: boolean): Within {
-  const { basis } = market
+function chooseWithin(problem: Problem, offers: readonly Offer[], mayTie: boolean): Within {
+  const { basis } = problem
   const whole = partitionOffers(basis, offers)
   const partition = mayTie ? whole : { ...whole, binding: [] }
   const { lineOffers } = partition
-  const completion = completionOf(market, offers)
+  const completion = completionOf(problem, offers)
   const lineInstance = { lines: basis.lines, lineOffers, alone: plansAlone(basis.lines, lineOffers) }
   const instance = basketInstanceOf({ basis, lineInstance, orderOffers: completion.orderOffers }, partition)
-  const stepsMax = mayTie && instance.cappedStacks.length > 0 ? market.stepsMax * shares.capped : market.stepsMax
+  const stepsMax = mayTie && instance.cappedStacks.length > 0 ? problem.stepsMax * shares.capped : problem.stepsMax
   const level = chooseLines(instance, { partition, free: completion.free, stepsMax })
   const settled =
     settleBest(completion, level.plans, level.joint?.orders) ?? settleFeasible(completion, instance, level.plans)
-  const chosen = bounded(instance, level, { completion, settled, stepsMax })
+  const chosen = withBound(instance, level, { completion, settled, stepsMax })
   return { chosen, completion, level, instance, isTied: partition.binding.length > 0 }
 }
 
@@ -75,7 +75,7 @@ interface Found {
 }
 
 // Lower bounds of lines bound the net only if the POS's order discounts stay in place; weighings always do.
-function bounded(
+function withBound(
   instance: BasketInstance,
   level: LineLevelChoice,
   { completion, settled, stepsMax }: Found,
@@ -102,20 +102,20 @@ function mostWith({ basis, orderOffers, free }: Completion, rests: readonly Mone
 }
 
 // The optimum without stackable maxima, plus these, is a bound. With a limiting maximum other plans may be better.
-function tightened(market: Market, offers: readonly Offer[], within: Within): BasketChoice {
+function tightened(problem: Problem, offers: readonly Offer[], within: Within): BasketChoice {
   const { chosen, instance } = within
   const { cappedStacks } = instance
-  const { settled, steps } = replanned(within, market.stepsMax - chosen.steps)
+  const { settled, steps } = replanned(within, problem.stepsMax - chosen.steps)
   const isLeft = new Set(cappedStacks)
   const others = offers.filter((offer) => !isLeft.has(offer))
-  const stepsLeft = market.stepsMax - chosen.steps - steps
+  const stepsLeft = problem.stepsMax - chosen.steps - steps
   // Another search would cost as much and bound nothing.
   const isUseless = stepsLeft <= 0 || (within.level.joint?.choices === null && staysUnbounded(instance, stepsLeft))
   if (isUseless && others.length > 0) {
     const bound = Math.max(settled.value, chosen.bound)
     return { settled, bound, steps: chosen.steps + steps }
   }
-  const without = chooseWithin({ ...market, stepsMax: Math.max(0, stepsLeft) }, others, false)
+  const without = chooseWithin({ ...problem, stepsMax: Math.max(0, stepsLeft) }, others, false)
   const most = mostBeside(within, without) + offGain({ ...instance.lineInstance, tying: instance.tying })
   const bound = Math.max(settled.value, Math.min(chosen.bound, most))
   return { settled, bound, steps: chosen.steps + steps + without.chosen.steps }
@@ -170,7 +170,7 @@ function replanned(
   for (const [at, { stacks }] of lineOffers.entries()) {
     if (steps + perTrial > affordable) break
     if (!stacks.some(hasMaximum)) continue
-    const fixed = best.plan.lines[at]!.serves.filter(({ offer }) => !lineOffers[at]!.free.includes(offer))
+    const fixed = best.plan.lines[at]!.serves.filter(({ offer }) => !lineOffers[at]!.untied.includes(offer))
     if (completion.basis.lines[at]!.own > 0)
       keep(at, planLine(completion.basis.lines[at]!, lineOffers[at]!, fixed, true))
     for (const offer of best.plan.lines[at]!.stacks) {

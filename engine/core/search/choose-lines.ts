@@ -5,7 +5,7 @@ import type { BasketInstance, OfferPartition } from '../model/instance.js'
 import type { FreeUnits } from '../model/order-plan.js'
 import type { Component } from '../model/task.js'
 import { isNeutral, lineTask, putPlans, stepsFirst } from './basket-instance.js'
-import { chooseBounded } from './bounded.js'
+import { chooseByRule } from './choose-by-rule.js'
 import { chooseTogether, type Joint } from './choose-together.js'
 import { makeFeasible } from './make-feasible.js'
 import { solve } from './solve.js'
@@ -43,7 +43,8 @@ export function chooseLines(instance: BasketInstance, { partition, free, stepsMa
       continue
     }
     const task = lineTask(instance, component, { weights: null, stepsMax: stepsFirst(stepsMax - steps, linesLater) })
-    const choice = chooseBounded(instance.lineInstance, component) ?? solve(instance.lineInstance, component, task)
+    const choice =
+      chooseByRule(instance.lineInstance, component, task.stepsMax) ?? solve(instance.lineInstance, component, task)
     steps += choice.steps
     putPlans(plans, component, choice.plans)
     takeOff(instance, component, { gain: choice.bound, restBounds })

@@ -8,7 +8,7 @@ import {
   stepsOf,
   stepsPerLine,
 } from '../base/costs.js'
-import type { Market } from '../model/market.js'
+import type { Problem } from '../model/problem.js'
 import { usesIn, usesMost, withinUses } from '../offers/costs-left.js'
 import type { CostLeft, Offer } from '../offers/offer.js'
 import type { Settled } from '../order/settle-basket.js'
@@ -21,8 +21,8 @@ import { takenBy, usedOffers } from './outcome-key.js'
  * The outcome of greatest value less the worth of what it spends, and of equal ones one that spends least (page 4,
  * section 3), with that value. If a smaller spending is not ruled out, the bound is one more.
  */
-export function chooseSpending(market: Market): BasketChoice {
-  return new SpendingSearch(market).run()
+export function chooseSpending(problem: Problem): BasketChoice {
+  return new SpendingSearch(problem).run()
 }
 
 /** Outcomes by the uses they make of costed offers: `least` to `most` of each, all of which may not be affordable. */
@@ -67,9 +67,9 @@ class SpendingSearch {
   /** Steps to set out for a search with all offers. */
   private readonly setupMost: number
 
-  constructor(private readonly market: Market) {
-    const { lines } = market.basis
-    this.costed = market.offers.filter(({ cost, unitsMax }) => cost !== null && unitsMax > 0)
+  constructor(private readonly problem: Problem) {
+    const { lines } = problem.basis
+    this.costed = problem.offers.filter(({ cost, unitsMax }) => cost !== null && unitsMax > 0)
     this.costs = this.costed.map(({ cost }) => cost!)
     const accounts = [...new Set(this.costs.map(({ currencyId }) => currencyId))]
     this.accountOf = this.costs.map(({ currencyId }) => accounts.indexOf(currencyId))
@@ -77,8 +77,8 @@ class SpendingSearch {
     this.full = this.costed.map((offer) => usesMost(offer, lines))
     const nettable = this.costed.filter(isNettable)
     this.nets = new Map(nettable.map((offer) => [offer, netOf(offer)]))
-    this.netting = nettable.length === 0 ? null : nettingIn(market)
-    this.setupMost = setupSteps(market)
+    this.netting = nettable.length === 0 ? null : nettingIn(problem)
+    this.setupMost = setupSteps(problem)
   }
 
   run(): BasketChoice {
@@ -103,7 +103,7 @@ class SpendingSearch {
 
   // All lines and all that is added for nothing.
   private mostValue(): number {
-    const { basis, offers } = this.market
+    const { basis, offers } = this.problem
     return offers.reduce((sum, { shape }) => {
       return shape.kind === 'free' ? sum + shape.quantity * shape.product.unitPrice : sum
     }, basis.net)
@@ -116,23 +116,19 @@ class SpendingSearch {
 
   private divideNetted(box: Box, found: BasketChoice): void {
     const netted = { ...box, net: Math.min(box.net, found.bound) }
-    const settled = settledInFull(this.market, found.settled)
-    if (this.netting === 'exact') {
-      this.divideAt(netted, { ...found, settled, bound: box.bound })
-      return
-    }
-    this.keep(settled, this.usesOf(settled))
-    if (!this.canWin(this.standingOf(netted))) return
-    if (this.maySearch()) {
-      this.divideAt(netted, this.search(box.most))
-      return
-    }
-    this.tryWithin(settled)
-    this.leave(this.standingOf(netted))
+    const settled = settledInFull(this.problem, found.settled)
+    const isExact = this.netting === 'exact'
+    if (isExact) this.divideAt(netted, { ...found, settled, bound: box.bound })
+    else this.keep(settled, this.usesOf(settled))
+    if (isExact || !this.canWin(this.standingOf(netted))) return
+    const mayGoOn = this.maySearch()
+    if (mayGoOn) this.divideAt(netted, this.search(box.most))
+    else this.tryWithin(settled)
+    if (!mayGoOn) this.leave(this.standingOf(netted))
   }
 
   private maySearch(): boolean {
-    return this.steps + this.setupMost < this.market.stepsMax
+    return this.steps + this.setupMost < this.problem.stepsMax
   }
 
   private divideAt({ least, most, ...box }: Box, found: BasketChoice): void {
@@ -211,16 +207,16 @@ class SpendingSearch {
 
   private search(most: readonly number[], nets: ReadonlyMap<Offer, Offer> = noNets): BasketChoice {
     let next = 0
-    const offers = this.market.offers.flatMap((offer) => {
+    const offers = this.problem.offers.flatMap((offer) => {
       if (offer !== this.costed[next]) return offer.cost === null ? [offer] : []
       const at = next++
       if (most[at] === 0) return []
       const used = nets.get(offer) ?? offer
       return most[at] === this.full[at] ? [used] : [withinUses(used, most[at]!)]
     })
-    this.steps += setupSteps({ ...this.market, offers })
-    const stepsMax = Math.max(0, (this.market.stepsMax - this.steps) * shares.first)
-    const chosen = choose({ ...this.market, offers, stepsMax })
+    this.steps += setupSteps({ ...this.problem, offers })
+    const stepsMax = Math.max(0, (this.problem.stepsMax - this.steps) * shares.first)
+    const chosen = choose({ ...this.problem, offers, stepsMax })
     this.steps += chosen.steps
     return { ...chosen, bound: Math.floor(chosen.bound) }
   }
@@ -280,7 +276,7 @@ class SpendingSearch {
 }
 
 // Work of a search outside its counted steps.
-function setupSteps({ basis, offers }: Pick<Market, 'basis' | 'offers'>): number {
+function setupSteps({ basis, offers }: Pick<Problem, 'basis' | 'offers'>): number {
   const cells = offers.reduce((sum, { lines }) => sum + lines.length, 0)
   return setupRounds * (searchStepsMin + basis.lines.length * stepsPerLine) + Math.ceil(stepsOf(cells * nanos.amount))
 }

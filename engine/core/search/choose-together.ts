@@ -1,9 +1,9 @@
-import { alternativesMax, nanos, sharesPerUse, startsJudged, stepsOf, weighingStepsMax } from '../base/costs.js'
+import { alternativesMax, nanos, startsJudged, stepsOf, weighingStepsMax } from '../base/costs.js'
 import type { LinePlan } from '../lines/plan.js'
 import { componentInstanceOf, jointOf } from '../model/components.js'
 import type { BasketInstance } from '../model/instance.js'
 import type { Component } from '../model/task.js'
-import type { OrderChoice } from '../order/choose-orders.js'
+import { type OrderChoice, sharesPlaced } from '../order/choose-orders.js'
 import { netBefore } from '../order/settle-basket.js'
 import { isEvenSomewhere, mostOver, type OrderWeighing, weighingsOf } from '../order/weigh-orders.js'
 import { lineTask, orderSteps, ordersOver, stepsTaken } from './basket-instance.js'
@@ -54,8 +54,7 @@ function quickly(instance: BasketInstance, component: Component, { free, stepsMa
 function chooseWeighed(instance: BasketInstance, components: readonly Component[], together: JointTask): Joint | null {
   const chooser = new WeighedChooser(instance, components, together)
   const stepsEach = weighingSteps(instance)
-  const stepsInAll = stepsEach * alternativesMax * (instance.orderOffers.normals.length + 1)
-  const isCostly = stepsInAll > weighingStepsMax
+  const isCostly = stepsEach * alternativesMax * (instance.orderOffers.normals.length + 1) > weighingStepsMax
   const weighings = weighingsOf(instance, () => isCostly && chooser.isSpent())
   if (weighings === null) return null
   const before = netBefore(instance.basis, together.free)
@@ -112,7 +111,7 @@ function chooseWeighed(instance: BasketInstance, components: readonly Component[
 
 function weighingSteps({ orderOffers: { normals, stacks } }: BasketInstance): number {
   const normal = normals.reduce((most, { lines }) => Math.max(most, lines.length), 0)
-  return stepsOf(stacks.reduce((sum, { lines }) => sum + lines.length + sharesPerUse, normal) * nanos.entry)
+  return stepsOf((normal + sharesPlaced(stacks)) * nanos.entry)
 }
 
 const evenWeighing = { weightOf: () => 1 }

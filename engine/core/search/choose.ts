@@ -3,35 +3,35 @@ import { shares, stepsPerLine } from '../base/costs.js'
 import { sumOf } from '../base/money.js'
 import { untouchedPlan } from '../lines/plan.js'
 import { settleLines } from '../lines/settle-lines.js'
-import type { Market } from '../model/market.js'
+import type { Problem } from '../model/problem.js'
 import { type Settled, settleAbove } from '../order/settle-basket.js'
 import type { BasketChoice } from './basket-choice.js'
 import { mostWorthIn } from './most-worth.js'
 import { goesBefore } from './outcome-key.js'
-import { chooseBest } from './small-basket.js'
+import { chooseCompatible } from './small-basket.js'
 
 /**
  * The outcome of greatest value (3-benefits 4): of each exclusive benefit alone, and of all others together. Exclusive
  * benefits come by falling upper bound, on ties by benefitId.
  */
-export function choose(market: Market): BasketChoice {
-  const chosen = chosenOf(market)
-  return { ...chosen, settled: neverDearer(market.basis, chosen.settled) }
+export function choose(problem: Problem): BasketChoice {
+  const chosen = chosenOf(problem)
+  return { ...chosen, settled: neverDearer(problem.basis, chosen.settled) }
 }
 
-function chosenOf(market: Market): BasketChoice {
-  const exclusive = market.offers.filter(({ benefit }) => benefit.combination === 'exclusive')
-  if (exclusive.length === 0) return chooseBest(market, market.offers)
-  const others = market.offers.filter(({ benefit }) => benefit.combination !== 'exclusive')
-  const mostWorth = mostWorthIn(market.basis)
+function chosenOf(problem: Problem): BasketChoice {
+  const exclusive = problem.offers.filter(({ benefit }) => benefit.combination === 'exclusive')
+  if (exclusive.length === 0) return chooseCompatible(problem, problem.offers)
+  const others = problem.offers.filter(({ benefit }) => benefit.combination !== 'exclusive')
+  const mostWorth = mostWorthIn(problem.basis)
   const ranked = exclusive.map((offer) => ({ offer, most: mostWorth(offer) })).sort((a, b) => b.most - a.most)
-  let best = chooseBest(market, others)
+  let best = chooseCompatible(problem, others)
   for (const { offer, most } of ranked) {
     if (most < best.settled.value || most === 0) return best
     // It may have the same value and win the tie.
-    if (best.steps >= market.stepsMax * shares.spent) return { ...best, bound: Math.max(best.bound, most) }
-    const alone = chooseBest({ ...market, stepsMax: market.stepsMax - best.steps }, [offer])
-    const steps = best.steps + alone.steps + stepsPerLine * market.basis.lines.length
+    if (best.steps >= problem.stepsMax * shares.spent) return { ...best, bound: Math.max(best.bound, most) }
+    const alone = chooseCompatible({ ...problem, stepsMax: problem.stepsMax - best.steps }, [offer])
+    const steps = best.steps + alone.steps + stepsPerLine * problem.basis.lines.length
     const bound = Math.max(best.bound, Math.min(alone.bound, most))
     const wins = goesBefore(alone.settled, best.settled)
     best = { ...(wins ? alone : best), bound, steps }

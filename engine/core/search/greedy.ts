@@ -85,7 +85,8 @@ class Needs {
 }
 
 class Table {
-  private readonly free: number[]
+  /** Pieces left, by line. */
+  private readonly left: number[]
   /** Gain of a piece without the offers, by line, minor units. */
   private readonly worth: number[]
   private readonly serves: { readonly offer: Offer; pieces: number; bought: number }[][]
@@ -96,7 +97,7 @@ class Table {
 
   constructor(private readonly instance: ComponentInstance) {
     const { lines, alone } = instance
-    this.free = lines.map(({ pieces }) => pieces)
+    this.left = lines.map(({ pieces }) => pieces)
     this.serves = lines.map(() => [])
     this.worth = lines.map((line, at) => (heldBy(line) - alone[at]!.restBound) / line.pieces)
     this.dearest = new Ranking(lines.map(({ price }) => price))
@@ -151,7 +152,7 @@ class Table {
     for (const { at, gain } of candidates) {
       const line = this.instance.lines[at]!
       const within = hasAmountMax(offer) ? piecesWithin(offer, money, { line, hold: line.gross }) : left
-      const pieces = Math.min(left, this.free[at]!, within)
+      const pieces = Math.min(left, this.left[at]!, within)
       if (offer.wholeLine && pieces < line.pieces) continue
       if (Math.min(gain * pieces, amount) <= this.worth[at]! * pieces) continue
       this.give(offer, at, [pieces, 0])
@@ -173,7 +174,7 @@ class Table {
       if (amount === null) return rounds
       let times = Math.min(left, Math.floor(money / amount))
       if (times === 0) return rounds
-      for (const at of lines) times = Math.min(times, Math.floor(this.free[at]! / (taken[at]! + bought[at]!)))
+      for (const at of lines) times = Math.min(times, Math.floor(this.left[at]! / (taken[at]! + bought[at]!)))
       for (const at of lines) this.give(offer, at, [taken[at]! * times, bought[at]! * times])
       left -= times
       money -= amount * times
@@ -234,7 +235,7 @@ class Table {
 
   // Fewest free units first, before others take them.
   private byRoom(lists: readonly (readonly number[])[]): number[] {
-    const room = lists.map((list) => list.reduce((sum, at) => sum + this.free[at]!, 0))
+    const room = lists.map((list) => list.reduce((sum, at) => sum + this.left[at]!, 0))
     return room.map((_, component) => component).sort((a, b) => room[a]! - room[b]! || a - b)
   }
 
@@ -244,12 +245,12 @@ class Table {
     as: 'taken' | 'bought',
     allows: ((at: number) => boolean) | null = null,
   ): boolean {
-    const { needs, free } = this
+    const { needs, left: open } = this
     let left = units
     for (let index = 0; index < from.length && left > 0; index++) {
       const at = from[index]!
-      if (free[at] === 0 || allows?.(at) === false) continue
-      const here = Math.min(left, free[at]! - needs.taken[at]! - needs.bought[at]!)
+      if (open[at] === 0 || allows?.(at) === false) continue
+      const here = Math.min(left, open[at]! - needs.taken[at]! - needs.bought[at]!)
       if (here === 0) continue
       needs.add(at, here, as)
       left -= here
@@ -265,7 +266,7 @@ class Table {
     }
     serve.pieces += taken
     serve.bought += bought
-    this.free[at]! -= taken + bought
+    this.left[at]! -= taken + bought
   }
 
   private gainOn(offer: Offer, at: number): number {
@@ -289,7 +290,7 @@ class Table {
     const indices: number[] = []
     for (let index = 0; index < lines.length; index++) {
       const at = isWhole ? lines[index]! : indexOf.get(lines[index]!)!
-      if (this.free[at]! > 0) indices.push(at)
+      if (this.left[at]! > 0) indices.push(at)
     }
     return indices
   }

@@ -12,7 +12,7 @@ export function makeFeasible({ basis, lineInstance, cappedStacks }: BasketInstan
     const { off, stacks, serves } = plans[at]!
     if (!off || !stacks.some(hasMaximum)) continue
     const offers = lineInstance.lineOffers[at]!
-    const tying = serves.filter(({ offer }) => !offers.free.includes(offer))
+    const tying = serves.filter(({ offer }) => !offers.untied.includes(offer))
     plans[at] = planLine(basis.lines[at]!, offers, tying)
   }
   if (settleLines(basis.lines, plans) === null)

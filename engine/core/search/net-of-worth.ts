@@ -1,6 +1,6 @@
 import { hasMaximum } from '../lines/plan.js'
 import { settleLines } from '../lines/settle-lines.js'
-import type { Market } from '../model/market.js'
+import type { Problem } from '../model/problem.js'
 import { hasAmountMax, type Offer } from '../offers/offer.js'
 import { haveSameLines } from '../order/choose-orders.js'
 import { type Settled, settleAbove } from '../order/settle-basket.js'
@@ -9,7 +9,7 @@ import { type Settled, settleAbove } from '../order/settle-basket.js'
  * Whether the worth of units can be taken off the amounts of their benefit. `exact`: the value of an outcome is then what it is
  * worth. `bound`: it is no less, as what is taken off after a line-level benefit falls by no more than that does. null: neither is sure.
  */
-export function nettingIn({ offers, hasOrderDiscounts }: Market): 'exact' | 'bound' | null {
+export function nettingIn({ offers, hasOrderDiscounts }: Problem): 'exact' | 'bound' | null {
   const orders = offers.filter(({ shape }) => shape.kind === 'order')
   const stacks = offers.filter(({ benefit }) => benefit.combination === 'stackable')
   if (hasOrderDiscounts || stacks.some(hasMaximum)) return null
@@ -35,7 +35,7 @@ export function netOf(offer: Offer): Offer {
 }
 
 /** An outcome found with net offers, settled with the true ones; units that are not worth it are left out. */
-export function settledInFull({ basis, offers }: Market, { lines, plan }: Settled): Settled {
+export function settledInFull({ basis, offers }: Problem, { lines, plan }: Settled): Settled {
   const byRank = new Map(offers.map((offer) => [offer.rank, offer]))
   const plans = plan.lines.map((own, at) => {
     if (own.serves.every(({ offer }) => offer.worthEach === 0)) return own

@@ -22,11 +22,11 @@ export function offGain({ lines, lineOffers, tying }: LinesWithTies): Money {
   }
   let most = 0
   for (const [at, line] of lines.entries()) {
-    const { free, stacks } = lineOffers[at]!
+    const { untied, stacks } = lineOffers[at]!
     if (line.own === 0 || line.pieces === 1 || !stacks.some((each) => hasMaximum(each) && replaces(each))) continue
-    const uncapped = { free, stacks: stacks.filter((each) => !hasMaximum(each)) }
+    const uncapped = { untied, stacks: stacks.filter((each) => !hasMaximum(each)) }
     // The part that a benefit has of a line is rounded, and its percentage of that.
-    if (ties[at]! > 0) most += twoRoundings * Math.min(line.pieces, ties[at]! + free.length)
+    if (ties[at]! > 0) most += twoRoundings * Math.min(line.pieces, ties[at]! + untied.length)
     else {
       const [kept, off] = [false, true].map((each) => planLineIn(line, uncapped, { off: each, fixed: [] }))
       most += Math.max(0, kept!.rest - off!.restBound)

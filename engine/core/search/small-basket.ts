@@ -6,7 +6,7 @@ import { type LinePlan, replaces, stackOn } from '../lines/plan.js'
 import { restsOf, settleLines } from '../lines/settle-lines.js'
 import { completionOf, freeLeftOut } from '../model/components.js'
 import type { Completion } from '../model/instance.js'
-import type { Market } from '../model/market.js'
+import type { Problem } from '../model/problem.js'
 import { type Offer, unitsEach } from '../offers/offer.js'
 import { orderBound } from '../order/choose-orders.js'
 import { leastOrders } from '../order/least-orders.js'
@@ -17,21 +17,21 @@ import { assignmentsOn, type LineAssignment } from './line-assignments.js'
 import { areWholeTimes } from './whole-times.js'
 
 /** The best outcome of offers that may apply together; branch and bound closes gaps of small baskets. */
-export function chooseBest(market: Market, offers: readonly Offer[]): BasketChoice {
-  const searched = chooseAmong(market, offers)
-  const chosen = searched.bound > searched.settled.value ? enumerated(market, offers, searched) : searched
-  const missing = freeLeftOut(market.basis, offers)
+export function chooseCompatible(problem: Problem, offers: readonly Offer[]): BasketChoice {
+  const searched = chooseAmong(problem, offers)
+  const chosen = searched.bound > searched.settled.value ? enumerated(problem, offers, searched) : searched
+  const missing = freeLeftOut(problem.basis, offers)
   return missing === 0 ? chosen : { ...chosen, bound: chosen.bound + missing }
 }
 
-function enumerated(market: Market, offers: readonly Offer[], searched: BasketChoice): BasketChoice {
-  const { basis } = market
+function enumerated(problem: Problem, offers: readonly Offer[], searched: BasketChoice): BasketChoice {
+  const { basis } = problem
   const cells = sumOf(offers.map(({ lines }) => lines.length))
   if (basis.lines.length > smallLinesMax || cells > smallCellsMax) return searched
   const all = offers.filter(({ unitsMax }) => unitsMax > 0)
-  const stepsMax = market.stepsMax - searched.steps
+  const stepsMax = problem.stepsMax - searched.steps
   const enumeration = new Enumeration(basis, {
-    completion: completionOf(market, all),
+    completion: completionOf(problem, all),
     all,
     start: searched.settled,
     stepsMax,

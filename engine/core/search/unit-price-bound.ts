@@ -36,25 +36,16 @@ interface Run {
 export function boundByUnitPrices(instance: ComponentInstance, task: SolverTask): ComponentChoice {
   const { start, weights = null, most } = task
   const enough = start.worth + (weights === null ? 1 : leastMore(most))
-  const { bound, steps } = unitPriceBound(instance, { ...task, weights, enough })
+  const { bound, steps } = unitPriceBound(instance, task, enough)
   return { ...start, bound: weights === null ? Math.floor(bound) : bound, steps }
-}
-
-interface PriceTask {
-  /** Of a minor unit gained, by line, 0 to 1; null: 1. */
-  readonly weights: readonly number[] | null
-  /** A bound below this is not improved. */
-  readonly enough: number
-  /** The first bound is computed whatever it takes, and improved within this. */
-  readonly stepsMax: number
 }
 
 /**
  * Lagrangian relaxation with one multiplier for each line, the price of its units: offers take the units that gain most
  * beyond it, lines sell all. Infinite with own discounts, capped stacks, stackable benefits on several lines, or too
- * many cells.
+ * many cells. The first bound is computed whatever it takes, and improved within the budget, unless it is below `enough`.
  */
-function unitPriceBound(instance: ComponentInstance, { weights, enough, stepsMax }: PriceTask) {
+function unitPriceBound(instance: ComponentInstance, { weights = null, stepsMax }: SolverTask, enough: number) {
   const { lines, lineOffers, cappedStacks, offers } = instance
   let steps = stepsPerLine * lines.length
   const hasStacks = lineOffers.some(({ stacks }) => stacks.length > 0)
@@ -68,7 +59,7 @@ function unitPriceBound(instance: ComponentInstance, { weights, enough, stepsMax
     return { bound: Number.POSITIVE_INFINITY, steps }
   const priced = lines.map((line, at): Priced => {
     const weight = weights?.[at] ?? 1
-    const least = bestRate(lineOffers[at]!.free.map((offer) => rateOn(offer, line, line.gross)))
+    const least = bestRate(lineOffers[at]!.untied.map((offer) => rateOn(offer, line, line.gross)))
     return { line, weight, least, price: least.rate * weight }
   })
   const takers = offers.map((offer) => takerOf(offer, instance, priced))

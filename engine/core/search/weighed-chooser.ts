@@ -54,7 +54,7 @@ export class WeighedChooser {
 
   choose(weighing: LineWeights): WeighedChoice {
     const { weightOf } = weighing
-    if (this.isSpent()) return this.bounded(weighing)
+    if (this.isSpent()) return this.boundOnly(weighing)
     const plans = new Map<number, LinePlan>()
     const inside = new Set<number>()
     const names: string[] = []
@@ -110,7 +110,7 @@ export class WeighedChooser {
   }
 
   // Gaining lines of unsolved components may cost nothing.
-  private bounded(weighing: LineWeights): WeighedChoice {
+  private boundOnly(weighing: LineWeights): WeighedChoice {
     const { weightOf } = weighing
     const { lines } = this.instance.lineInstance
     const isShort = this.steps >= this.together.stepsMax * overrunMax

@@ -5,8 +5,8 @@ import type { ComponentInstance } from '../model/component-instance.js'
 import type { Penalty, Task } from '../model/task.js'
 import { hasAmountMax, isShared, type Offer, shareLeft } from '../offers/offer.js'
 import { cappedAssignments, isStacked } from './capped-stacks.js'
-import type { Use } from './counters.js'
 import { type LineWithOptions, nothing, type Option, type TiedLine } from './line-options.js'
+import type { Use } from './state-machines.js'
 
 /**
  * A line and all its assignments: what each tying offer has of it; free offers share the rest. Assignments are numbers:
@@ -229,8 +229,8 @@ function eachAssignment(
 }
 
 function isPlain({ lines, lineOffers }: ComponentInstance, at: number): boolean {
-  const { free, stacks } = lineOffers[at]!
-  return lines[at]!.own === 0 && free.length === 0 && stacks.length === 0
+  const { untied, stacks } = lineOffers[at]!
+  return lines[at]!.own === 0 && untied.length === 0 && stacks.length === 0
 }
 
 type PlanLookup = Pick<WalkLine, 'planOf' | 'isSure'>

@@ -1,8 +1,8 @@
 import { statesMax } from '../base/costs.js'
 import { scratch } from '../base/scratch.js'
 import type { WalkLine } from './assignments.js'
-import type { Counter, LineUse, Use } from './counters.js'
 import { Layer } from './layer.js'
+import type { LineUse, StateMachine, Use } from './state-machines.js'
 
 /** Transitions of an offer on one of its lines, from each reachable state. */
 export interface TransitionTable {
@@ -22,7 +22,7 @@ export interface TransitionTable {
   readonly worth: Float64Array
 }
 
-/** The counter of one offer as tables of transitions, one per line. */
+/** The machine of one offer as tables of transitions, one per line. */
 export interface Automaton {
   readonly tables: readonly TransitionTable[]
   /** Over all tables, one for each state and use. */
@@ -38,12 +38,12 @@ export interface Automaton {
 export function automatonOf(
   lines: readonly WalkLine[],
   { index, stages }: { index: number; stages: readonly number[] },
-  { counter, transitionsMax }: { counter: Counter; transitionsMax: number },
+  { machine, transitionsMax }: { machine: StateMachine; transitionsMax: number },
 ): Pick<Automaton, 'transitionCount'> & { readonly tables: Automaton['tables'] | null } {
   const tables: TransitionTable[] = []
   let [states, after] = layers
-  states.reset(counter.digits)
-  const row = scratch.takeDoubles(counter.digits)
+  states.reset(machine.digits)
+  const row = scratch.takeDoubles(machine.digits)
   states.numberOf(row)
   let transitionCount = 0
   for (let lineNumber = 0; lineNumber < stages.length; lineNumber++) {
@@ -57,7 +57,7 @@ export function automatonOf(
     transitionCount += own
     const isLast = lineNumber === stages.length - 1
     const lineUses = uses.map((use) => ({ lineNumber, eligibility: line.eligibilities[of]!, use }))
-    const { next, worth } = expand(counter, lineUses, { row, states, after: isLast ? null : after })
+    const { next, worth } = expand(machine, lineUses, { row, states, after: isLast ? null : after })
     const units = scratch.takeDoubles(uses.length)
     for (let use = 0; use < uses.length; use++) units[use] = unitsOf(uses[use]!)
     tables.push({
@@ -80,19 +80,19 @@ const layers: readonly [Layer, Layer] = [new Layer(), new Layer()]
 
 // `after` is null at the last line.
 function expand(
-  counter: Counter,
+  machine: StateMachine,
   lineUses: readonly LineUse[],
   { row, states, after }: { row: Float64Array; states: Layer; after: Layer | null },
 ): Pick<TransitionTable, 'next' | 'worth'> {
-  const { digits } = counter
+  const { digits } = machine
   const next = scratch.takeIntegers(states.count * lineUses.length).fill(-1)
   const worth = scratch.takeDoubles(next.length)
   after?.reset(digits)
   for (let state = 0, transition = 0; state < states.count; state++) {
     for (let use = 0; use < lineUses.length; use++, transition++) {
       for (let digit = 0; digit < digits; digit++) row[digit] = states.rows[state * digits + digit]!
-      const gain = counter.advance(row, 0, lineUses[use]!)
-      if (gain === Number.NEGATIVE_INFINITY || (after === null && !counter.isEnd(row, 0))) continue
+      const gain = machine.advance(row, 0, lineUses[use]!)
+      if (gain === Number.NEGATIVE_INFINITY || (after === null && !machine.isEnd(row, 0))) continue
       worth[transition] = gain
       next[transition] = after === null ? 0 : after.numberOf(row)
     }

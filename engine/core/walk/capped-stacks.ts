@@ -38,7 +38,7 @@ export function cappedAssignments(
   offers: LineOffers,
   { fixed, even }: { fixed: readonly Serve[]; even: (offer: Offer) => boolean },
 ): CappedAssignment[] {
-  const uncapped = { free: offers.free, stacks: offers.stacks.filter((each) => !hasMaximum(each)) }
+  const uncapped = { untied: offers.untied, stacks: offers.stacks.filter((each) => !hasMaximum(each)) }
   const cappedStacks = offers.stacks.filter(hasMaximum)
   return basesOf(line, uncapped, { fixed, cappedStacks }).flatMap((plan) => {
     const { off, restBound } = plan

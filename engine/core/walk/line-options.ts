@@ -3,7 +3,7 @@ import type { Serve } from '../lines/fill.js'
 import type { ComponentInstance } from '../model/component-instance.js'
 import type { Offer } from '../offers/offer.js'
 import { isStacked } from './capped-stacks.js'
-import { type Cycle, canBeGot, type Eligibility, type Use } from './counters.js'
+import { type Cycle, canBeGot, type Eligibility, type Use } from './state-machines.js'
 
 /** How an offer can use units of lines. */
 export interface Role {

@@ -4,7 +4,7 @@ import type { ComponentInstance } from '../model/component-instance.js'
 import { hasAmountMax, type Offer } from '../offers/offer.js'
 import { isEven, percentageOn } from '../offers/rate.js'
 import type { WalkLine } from './assignments.js'
-import type { Cycle, Eligibility, Lookahead } from './counters.js'
+import type { Cycle, Eligibility, Lookahead } from './state-machines.js'
 
 /** Units on the lines of an offer after each; `ownLines` in the order of the walk. */
 export function lookaheadOf(

@@ -26,9 +26,9 @@ export function plansByAssignments(
   for (const [at, trimmed] of trimBought(instance, serves).entries()) {
     if (trimmed === serves[at]) continue
     const { off, stacks: applied } = plans[at]!
-    const { free, stacks } = instance.lineOffers[at]!
+    const { untied, stacks } = instance.lineOffers[at]!
     const kept = stacks.filter((each) => !hasMaximum(each) || applied.includes(each))
-    plans[at] = planAs(instance.lines[at]!, { free, stacks: kept }, { off, fixed: trimmed })
+    plans[at] = planAs(instance.lines[at]!, { untied, stacks: kept }, { off, fixed: trimmed })
   }
   return { plans, isSure }
 }

@@ -15,9 +15,9 @@ import type { ComponentChoice, SolverTask } from '../model/task.js'
 import { isShared } from '../offers/offer.js'
 import { type WalkLine, walkLinesOf } from './assignments.js'
 import { type Automaton, automatonOf } from './automaton.js'
-import { type Cycle, counterOf } from './counters.js'
 import { type LineWithOptions, OptionLister, type TiedLine, tiedLines } from './line-options.js'
 import { cycleOf, lookaheadOf } from './lookahead.js'
+import { type Cycle, stateMachineOf } from './state-machines.js'
 import { Walk } from './walk.js'
 
 /**
@@ -67,7 +67,7 @@ function listLineOptions(instance: ComponentInstance, cycles: readonly (Cycle | 
   let cost = 0
   for (const tied of inOrder(instance, tiedLines(instance))) {
     const offers = instance.lineOffers[tied.at]!
-    const isPlain = offers.free.length + offers.stacks.length === 0 && instance.lines[tied.at]!.own === 0
+    const isPlain = offers.untied.length + offers.stacks.length === 0 && instance.lines[tied.at]!.own === 0
     const line = optionLister.list(tied, assignmentsMax)
     const plans = isPlain ? stepsOf(nanos.made) : stepsFor(offers) * (offers.stacks.some(hasMaximum) ? cappedPlans : 1)
     cost += line === null ? 0 : line.assignmentCount * plans
@@ -99,11 +99,15 @@ function automataOf(
     const ownLines = stages.map((stage) => lines[stage]!)
     const weights = ownLines.map(({ at }) => weigh(at))
     const [least, most] = [Math.min(...weights), Math.max(...weights)]
-    const counter = counterOf(offer, lookaheadOf(instance, ownLines, index), { least, most, cycle: cycles[index]! })
+    const machine = stateMachineOf(offer, lookaheadOf(instance, ownLines, index), {
+      least,
+      most,
+      cycle: cycles[index]!,
+    })
     const { tables, transitionCount: own } = automatonOf(
       lines,
       { index, stages },
-      { counter, transitionsMax: transitionsMax - transitionCount },
+      { machine, transitionsMax: transitionsMax - transitionCount },
     )
     transitionCount += own
     if (tables === null) return { automata: null, transitionCount }

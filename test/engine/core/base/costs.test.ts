@@ -21,7 +21,7 @@ import { leastMore } from '../../../../engine/core/base/tolerance.js'
 
 t.test('what has a limit of its own stays within the share of the budget that is meant for it', (t) => {
   const first = searchStepsMax * shares.first
-  t.ok(stepsOf(limitedSplitsMax * nanos.amount) <= searchStepsMax * shares.start, 'splits among limited offers')
+  t.ok(stepsOf(limitedSplitsMax * nanos.made) <= searchStepsMax, 'splits among limited offers')
   t.ok(stepsOf(sharesPlacedMax * nanos.placed) <= first, 'shares of order discounts that are placed')
   t.ok(stepsOf(closeCellsMax * nanos.share) <= first, 'choices of order benefits that are bounded closely')
   t.ok(stepsOf(statesMax * nanos.state) <= first, 'states that a walk narrows')

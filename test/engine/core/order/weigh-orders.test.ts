@@ -50,3 +50,15 @@ t.test('an order discount that keeps away from a line does not keep the search f
   t.ok(result.optimal)
   t.equal(result.value, 900 + 700)
 })
+
+t.test('order benefits that each count in two or three ways are not combined in all of them', async (t) => {
+  const orders = Array.from({ length: 30 }, (_, at) => {
+    const select = { productIds: at % 3 === 0 ? ['l0'] : ['l0', 'l1'] }
+    const reward = { kind: 'order_percentage', select, percentage: percent(2), maximumAmount: 40 } as const
+    return aBenefit(`order-${at}`, reward, stackable)
+  })
+  const { benefits, input } = aCase([aLine('l0', 1, 1000), aLine('l1', 1, 1000)], [pair, ...orders])
+  const { value, gap, steps } = calculate(compileProgramme(benefits), input)
+  t.ok(value > 500 && value + gap <= 2000, `${value} + ${gap}`)
+  t.ok(steps <= 1.1 * input.stepsMax, `${steps} steps`)
+})

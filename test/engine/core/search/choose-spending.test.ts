@@ -283,3 +283,16 @@ t.test('no quantity of units exhausts the budget', async (t) => {
     }
   }
 })
+
+t.test('hundreds of benefits on one account stay within the budget, and what they spend can be paid', async (t) => {
+  const lines = Array.from({ length: 60 }, (_, at) => ({ price: 1000 + 37 * at, quantity: 1 + (at % 4) }))
+  const benefits = Array.from({ length: 400 }, (_, at) =>
+    aBenefit(`b-${at}`, { kind: 'line_percentage', percentage: percent(1 + (at % 90)) }, aCost(1 + (at % 30))),
+  )
+  for (const stepsMax of [200, 12_000]) {
+    const said = price(aBasket(lines), benefits, { member: having(50), stepsMax })
+    const spent = said.benefits.reduce((sum, each) => sum + (each.spent?.amount ?? 0), 0)
+    t.ok(spent <= 50, `${spent} stamps`)
+    if (stepsMax > 200) t.ok(said.value > 0 && said.steps <= 1.1 * stepsMax, `${said.value} in ${said.steps} steps`)
+  }
+})

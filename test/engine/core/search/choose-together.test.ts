@@ -33,7 +33,7 @@ function instanceOf({ lines, tying, products }: Sketch): BasketInstance {
   })
   const { basis, offers, hasOrderDiscounts } = offersOf(aBasket(lines), [order])
   const normals = new Array(80 / products.length).fill(offers[0]!)
-  const lineOffers = basis.lines.map(() => ({ free: [], stacks: [] }))
+  const lineOffers = basis.lines.map(() => ({ untied: [], stacks: [] }))
   const levels = {
     basis,
     lineInstance: { lines: basis.lines, lineOffers, alone: [] },

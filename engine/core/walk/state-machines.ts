@@ -30,7 +30,7 @@ export interface Lookahead {
 export type Eligibility = 'pure' | 'got' | 'either'
 
 /** The state of an offer between lines, as digits: equal digits allow the same choices on later lines. */
-export interface Counter {
+export interface StateMachine {
   readonly digits: number
   /** Updates the digits at `from`; returns the gain, or -Infinity if no end is reachable. */
   advance(row: Float64Array, from: number, line: LineUse): number
@@ -47,8 +47,8 @@ export interface LineUse {
 
 const noEnd = Number.NEGATIVE_INFINITY
 
-/** What a counter depends on beside the offer and its lines. */
-export interface CounterTerms {
+/** What a machine depends on beside the offer and its lines. */
+export interface MachineTerms {
   /** Least and greatest weight of a minor unit on the lines of the offer. */
   readonly least: number
   readonly most: number
@@ -56,23 +56,23 @@ export interface CounterTerms {
   readonly cycle: Cycle | null
 }
 
-export function counterOf(offer: Offer, lookahead: Lookahead, { cycle, least, most }: CounterTerms): Counter {
+export function stateMachineOf(offer: Offer, lookahead: Lookahead, { cycle, least, most }: MachineTerms): StateMachine {
   switch (offer.shape.kind) {
     case 'buy_get':
       return cycle === null
-        ? spending(buyGetCounter(offer.shape, lookahead), offer, lookahead)
-        : cycleCounter(offer.shape)
+        ? spending(buyGetMachine(offer.shape, lookahead), offer, lookahead)
+        : cycleMachine(offer.shape)
     case 'bundle':
-      return spending(bundleCounter(offer.shape, lookahead, least), offer, lookahead)
+      return spending(bundleMachine(offer.shape, lookahead, least), offer, lookahead)
     default:
-      return spending(lineCounter(offer, most), offer, lookahead)
+      return spending(lineMachine(offer, most), offer, lookahead)
   }
 }
 
 // One more digit: the money spent. What later lines cannot use up counts as spent.
-function spending(counter: Counter, { amountMax, shape }: Offer, { spends, takes }: Lookahead): Counter {
-  if (amountMax === Number.POSITIVE_INFINITY) return counter
-  const { digits } = counter
+function spending(machine: StateMachine, { amountMax, shape }: Offer, { spends, takes }: Lookahead): StateMachine {
+  if (amountMax === Number.POSITIVE_INFINITY) return machine
+  const { digits } = machine
   const bundle = shape.kind === 'bundle' ? shape : null
   return {
     digits: digits + 1,
@@ -80,7 +80,7 @@ function spending(counter: Counter, { amountMax, shape }: Offer, { spends, takes
       const { lineNumber, use } = line
       let spent = row[from + digits]! + use.spent
       const units = row[from]! + use.taken[0]!
-      const gain = counter.advance(row, from, line)
+      const gain = machine.advance(row, from, line)
       let least = spent
       if (bundle !== null) {
         spent -= ((units - row[from]!) / bundle.components[0]!.quantity) * bundle.price
@@ -90,7 +90,7 @@ function spending(counter: Counter, { amountMax, shape }: Offer, { spends, takes
       row[from + digits] = Math.max(spent, amountMax - spends[lineNumber]!)
       return gain
     },
-    isEnd: (row, from) => row[from + digits]! <= amountMax && counter.isEnd(row, from),
+    isEnd: (row, from) => row[from + digits]! <= amountMax && machine.isEnd(row, from),
   }
 }
 
@@ -108,7 +108,7 @@ function timesAhead(
 }
 
 // Units against a limit, amounts against a maximum.
-function lineCounter({ unitsMax, maximumAmount }: Offer, weight: number): Counter {
+function lineMachine({ unitsMax, maximumAmount }: Offer, weight: number): StateMachine {
   const isCapped = maximumAmount !== Number.POSITIVE_INFINITY
   const isLimited = unitsMax !== Number.POSITIVE_INFINITY
   return {
@@ -136,7 +136,7 @@ interface BuyGet {
  * time begun; units got on lines that cannot be bought; units owed by later lines that can only be bought; units got in
  * all, if limited.
  */
-function buyGetCounter({ buy, get, timesMax }: BuyGet, { pure, takes, level, mixes }: Lookahead): Counter {
+function buyGetMachine({ buy, get, timesMax }: BuyGet, { pure, takes, level, mixes }: Lookahead): StateMachine {
   const isLimited = timesMax !== Number.POSITIVE_INFINITY
   return {
     digits: 5,
@@ -206,7 +206,7 @@ function gotOf({ buy, get }: Cycle, units: number): number {
 }
 
 // Digits: units of the time begun; units got in all, if limited.
-function cycleCounter(cycle: BuyGet): Counter {
+function cycleMachine(cycle: BuyGet): StateMachine {
   const { timesMax } = cycle
   const isLimited = timesMax !== Number.POSITIVE_INFINITY
   const each = cycle.buy + cycle.get
@@ -232,7 +232,7 @@ interface Bundle {
 }
 
 // Digits: units of each component beyond whole times; the times. Whole times are paid at once.
-function bundleCounter({ components, price, timesMax }: Bundle, { takes }: Lookahead, factor: number): Counter {
+function bundleMachine({ components, price, timesMax }: Bundle, { takes }: Lookahead, factor: number): StateMachine {
   const isLimited = timesMax !== Number.POSITIVE_INFINITY
   const count = components.length
   return {

@@ -8,16 +8,20 @@ import type { Component, ComponentChoice } from '../model/task.js'
 import { hasAmountMax, type Offer } from '../offers/offer.js'
 
 /**
- * The best plans of a component, if a short rule proves them for any quantities; otherwise null.
+ * The best plans of a component, if a short rule proves them for any quantities within `stepsMax`; otherwise null.
  *
  * Unit limits on one line below stackable benefits: less before those never leaves more after, so the split that takes
  * most is best. A maximum: plans without it, if it does not limit, or comes in full on top of all others.
  */
-export function chooseBounded(lineInstance: LineInstance, { lines, offers }: Component): ComponentChoice | null {
+export function chooseByRule(
+  lineInstance: LineInstance,
+  { lines, offers }: Component,
+  stepsMax: number,
+): ComponentChoice | null {
   if (offers.some((offer) => offer.shape.kind !== 'line' || hasAmountMax(offer))) return null
   const offeredLines = lines.map((at) => ({ line: lineInstance.lines[at]!, offers: lineInstance.lineOffers[at]! }))
   if (offeredLines.some((offered) => offered.offers.stacks.some(hasMaximum))) return null
-  if (!offers.some(hasMaximum)) return offeredLines.length === 1 ? limited(offeredLines[0]!, offers) : null
+  if (!offers.some(hasMaximum)) return offeredLines.length === 1 ? limited(offeredLines[0]!, offers, stepsMax) : null
   return offers.length === 1 && offers[0]!.unitsMax === Number.POSITIVE_INFINITY
     ? maximised(offeredLines, offers[0]!)
     : null
@@ -28,32 +32,39 @@ interface LineAndOffers {
   readonly offers: LineOffers
 }
 
-function isBare({ line, offers: { free, stacks } }: LineAndOffers): boolean {
-  return line.own === 0 && free.length === 0 && stacks.length > 0
+function isBare({ line, offers: { untied, stacks } }: LineAndOffers): boolean {
+  return line.own === 0 && untied.length === 0 && stacks.length > 0
 }
 
 // Of splits with the same rest, the one with fewest units.
-function limited(offered: LineAndOffers, offers: readonly Offer[]): ComponentChoice | null {
+function limited(offered: LineAndOffers, offers: readonly Offer[], stepsMax: number): ComponentChoice | null {
   const { line, offers: own } = offered
   const count = offers.reduce((splits, { unitsMax }) => splits * (Math.min(line.pieces, unitsMax) + 1), 1)
-  if (!isBare(offered) || count > limitedSplitsMax) return null
-  const splits: { readonly before: Money; readonly units: readonly number[] }[] = []
-  eachSplit(line.pieces, offers, (units) => {
-    splits.push({ before: line.gross - takenBy(line, offers, units), units: [...units] })
-  })
-  splits.sort((a, b) => a.before - b.before)
-  const restAfter = (split: number) => stackOn(line, own.stacks, splits[split]!.before).rest
+  const steps = Math.ceil(stepsOf(count * nanos.made))
+  if (!isBare(offered) || count > limitedSplitsMax || steps > stepsMax) return null
+  const befores: Money[] = []
+  eachSplit(line.pieces, offers, (units) => befores.push(line.gross - takenBy(line, offers, units)))
+  const sorted = Float64Array.from(befores).sort()
+  const restAfter = (split: number) => stackOn(line, own.stacks, sorted[split]!).rest
   const rest = restAfter(0)
-  let [last, end] = [0, splits.length]
+  let [last, end] = [0, sorted.length]
   while (end - last > 1) {
     const middle = Math.floor((last + end) / 2)
     if (restAfter(middle) === rest) last = middle
     else end = middle
   }
-  const { units } = splits.slice(0, end).reduce((best, each) => (sumOf(each.units) < sumOf(best.units) ? each : best))
+  let best: { readonly before: Money; readonly sum: number; readonly units: readonly number[] } | null = null
+  let split = 0
+  eachSplit(line.pieces, offers, (units) => {
+    const before = befores[split++]!
+    if (before > sorted[last]!) return
+    const sum = sumOf(units)
+    const isBetter = best === null || sum < best.sum || (sum === best.sum && before < best.before)
+    if (isBetter) best = { before, sum, units: [...units] }
+  })
+  const { units } = best!
   const serves = offers.flatMap((offer, at) => (units[at]! > 0 ? [{ offer, pieces: units[at]!, bought: 0 }] : []))
   const worth = heldBy(line) - rest
-  const steps = Math.ceil(stepsOf(count * nanos.amount))
   return { plans: [planLine(line, own, serves)], worth, bound: worth, steps }
 }
 
@@ -81,8 +92,8 @@ function eachSplit(pieces: number, offers: readonly Offer[], visit: (units: read
 
 function maximised(offeredLines: readonly LineAndOffers[], offer: Offer): ComponentChoice | null {
   const lines = offeredLines.map(({ line }) => line)
-  const plans = offeredLines.map(({ line, offers: { free, stacks } }) =>
-    planLine(line, { free: [...free, offer].sort((a, b) => a.rank - b.rank), stacks }),
+  const plans = offeredLines.map(({ line, offers: { untied, stacks } }) =>
+    planLine(line, { untied: [...untied, offer].sort((a, b) => a.rank - b.rank), stacks }),
   )
   const without = offeredLines.map(({ line, offers }) => planLine(line, offers))
   const settled = settleLines(lines, plans)

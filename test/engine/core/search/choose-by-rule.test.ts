@@ -49,7 +49,7 @@ t.test('of every number of units of a limit below stackable benefits the best is
     const benefits = [limitedTo(quantity - 2, share, ['a']), ...stacks]
     const { basis, offers } = offersOf(basket, benefits)
     const [limited, ...stacking] = offers
-    const own = { free: [], stacks: stacking }
+    const own = { untied: [], stacks: stacking }
     const [line] = basis.lines
     const gains = Array.from({ length: quantity - 1 }, (_, pieces) =>
       pieces === 0 ? planLine(line!, own) : planLine(line!, own, [{ offer: limited!, pieces, bought: 0 }]),
