@@ -65,7 +65,7 @@ t.test('a name means a rig or all below it', async (t) => {
     rigsNamed('simulation').map(({ name }) => name),
     ['simulation'],
   )
-  t.equal(rigsNamed('faults').length, Object.keys(casesByKind).length + 1)
+  t.equal(rigsNamed('faults').length, Object.keys(casesByKind).length + 2)
   t.same(rigsNamed('fault'), [])
 })
 

@@ -42,7 +42,7 @@ export interface Share {
   readonly repeated: number
 }
 
-export const usualShare: Share = { limited: 0.55, unlimited: 0.07, superseding: 0.08, repeated: 0.07 }
+export const usualShare: Share = { limited: 0.5, unlimited: 0.12, superseding: 0.08, repeated: 0.08 }
 
 /** @param rate  calls a second, evenly spread */
 export function startTraffic(client: CounterClient, dice: Dice, rate: number, share: Share = usualShare): Traffic {

@@ -1,5 +1,7 @@
 import t from 'tap'
+import type { SaleEvent } from '../../engine/index.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
+import type { Recounted } from '../../store/ledger/sales.js'
 import type { PosLedger } from '../../store/ledger.js'
 import type { Move } from '../../store/postgres/connection/primary.js'
 import { keptMs, type Recalled, withRecall } from '../../store/postgres/connection/recall.js'
@@ -65,4 +67,48 @@ t.test('what was put back is remembered anew, for who is promoted next may lack 
   await ledger.calculations.confirm(record('third'), 1_000)
   asked.splice(0)
   t.same(await promote(4), ['third'], 'what is older than that is not kept')
+})
+
+t.test('a sale is put back with what was counted of it, and without where that no longer fits', async (t) => {
+  const asked: unknown[][] = []
+  let replies: readonly { readonly kind: string }[] = []
+  const reply = { discrepancies: [], freed: [], memberId: null }
+  const sales = {
+    record: async ({ calculationId }: SaleEvent, _: Uint8Array, recounted?: Recounted) => {
+      asked.push([calculationId, recounted])
+      const [next] = replies
+      replies = replies.slice(1)
+      return { ...(next!.kind === 'recorded' ? reply : {}), ...next }
+    },
+  }
+  let move: (move: Move) => void = () => {}
+  let noted: (recalled: Recalled) => void = () => {}
+  const ledger = withRecall({ calculations: {}, sales, counters: {}, gateways: {} } as unknown as PosLedger, {
+    findCalculation: async () => null,
+    primary: {
+      onMove(note) {
+        move = note
+      },
+    },
+    onRecalled: (recalled) => noted(recalled),
+  })
+  const event = { calculationId: 'sold' } as unknown as SaleEvent
+  const counted = { earning: '{}' }
+  replies = [{ kind: 'paid_less' }, { kind: 'recorded' }]
+  await ledger.sales.record(event, Buffer.from('{}'))
+  await ledger.sales.record(event, Buffer.from('{}'), counted)
+  t.same(asked.splice(0), [
+    ['sold', undefined],
+    ['sold', counted],
+  ])
+  replies = [{ kind: 'uncounted' }, { kind: 'recorded' }]
+  const recalled = new Promise<Recalled>((resolve) => {
+    noted = resolve
+  })
+  move({ url: 'postgres://u@a/db', timeline: 2, from: 1 })
+  t.match(await recalled, { restored: 1, failed: 0 })
+  t.same(asked, [
+    ['sold', counted],
+    ['sold', 'unknown'],
+  ])
 })

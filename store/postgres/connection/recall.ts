@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SaleEvent } from '../../../engine/index.js'
 import { StoreFault } from '../../fault.js'
 import type { AdminCalculations, CalculationRecord, PosCalculations } from '../../ledger/calculations.js'
-import type { PosSales } from '../../ledger/sales.js'
+import type { PosSales, Recounted } from '../../ledger/sales.js'
 import type { PosLedger } from '../../ledger.js'
 import { withMethods } from '../../with-methods.js'
 import type { Primary } from './primary.js'
@@ -38,6 +38,8 @@ type Remembered =
       readonly kind: 'sale'
       readonly event: SaleEvent
       readonly body: Uint8Array
+      /** As it was recorded with; undefined: nothing had to be counted. */
+      readonly recounted: Recounted | undefined
       /** What its POS was answered; null: nothing. */
       readonly answered: 'recorded' | 'unknown_calculation' | null
       readonly atMs: number
@@ -121,10 +123,10 @@ function rememberedCalculations(calculations: PosCalculations, memory: Memory, n
 
 function rememberedSales(sales: PosSales, memory: Memory, nowMs: () => number): PosSales {
   return {
-    async record(event, body) {
+    async record(event, body, recounted) {
       const remember = (answered: 'recorded' | 'unknown_calculation' | null) =>
-        memory.add({ kind: 'sale', event, body, answered, atMs: nowMs(), bytes: body.length })
-      const reply = await sales.record(event, body).catch((error: unknown) => {
+        memory.add({ kind: 'sale', event, body, recounted, answered, atMs: nowMs(), bytes: body.length })
+      const reply = await sales.record(event, body, recounted).catch((error: unknown) => {
         // It may have been stored, and somebody else may have answered its repeat from there; if not, the POS sends it again.
         if (error instanceof StoreFault && error.kind === 'in_doubt') remember(null)
         throw error
@@ -187,7 +189,7 @@ async function recall(ledger: RecallLedger, memory: Memory, timeline: number): P
   const beganMs = performance.now()
   const until = (ms: number) => sleep(Math.max(0, beganMs + ms - performance.now()))
   const { confirmed, kept, sales } = sorted(memory.renew())
-  const record = ({ event, body }: Sale) => recordAgain(ledger, event, body)
+  const record = (sale: Sale) => recordAgain(ledger, sale)
   const confirm = (each: CalculationRecord) => confirmAgain(ledger, each)
   const [early, settling] = split(sales, ({ answered }) => answered === 'unknown_calculation')
   const replies = [...(await inParallel(early, putBackAtOnce, record))]
@@ -286,6 +288,9 @@ async function keepAgain(ledger: RecallLedger, records: readonly CalculationReco
   return { kind: 'present' }
 }
 
-async function recordAgain(ledger: RecallLedger, event: SaleEvent, body: Uint8Array): Promise<Reply> {
-  return { kind: 'freed' in (await ledger.sales.record(event, body)) ? 'restored' : 'present' }
+/** What was counted may not fit what the new primary has. Then the sale is recorded with what can be said without counting. */
+async function recordAgain({ sales }: RecallLedger, { event, body, recounted }: Sale): Promise<Reply> {
+  let reply = await sales.record(event, body, recounted)
+  if (reply.kind === 'paid_less' || reply.kind === 'uncounted') reply = await sales.record(event, body, 'unknown')
+  return { kind: 'freed' in reply ? 'restored' : 'present' }
 }

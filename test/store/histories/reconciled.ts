@@ -1,4 +1,5 @@
 import { reconcile } from '../../../store/postgres/counters/reconcile.js'
+import { astrayOf } from '../astray.js'
 import { plenty } from '../ledger-builders.js'
 import type { Played } from './played.js'
 
@@ -7,10 +8,10 @@ const writes = { effect: 'writes', withinMs: plenty } as const
 /** Reconciles everything that histories left behind (4-member-value, section 7), and removes it; what is astray, in words. */
 export async function reconciled({ database }: Played): Promise<readonly string[]> {
   const found = await reconcile(database, { since: '2000-01-01', until: null }, () => {})
-  const { differences, reservationsAstray, value, earning } = found
-  const astray = differences + reservationsAstray + value.accountsAstray + value.transfersAstray + earning.earningAstray
+  const { differences, reservationsAstray } = found
   for (const table of emptied) await database.run({ text: `delete from ${table}`, values: [] }, writes)
-  return astray === 0 ? [] : [`reconcile finds ${JSON.stringify({ differences, reservationsAstray, value, earning })}`]
+  const counters = differences + reservationsAstray
+  return [...astrayOf(found), ...(counters === 0 ? [] : [`${counters} counters or reservations are astray`])]
 }
 
 /** What grows with histories. */
