@@ -88,8 +88,11 @@ t.test('a line that cannot be imported is named', async (t) => {
   const total = ['--total', 'stamps=3']
   const good = 'member-1,,stamps,1,,new-1'
   const wrong: readonly (readonly [string, RegExp])[] = [
-    ['nobody,,stamps,2,,new-2', /^line 3: member: no such member\nnothing from line 2 on is imported\n$/],
-    ['member-1,,stamps,2,2001-01-01T00:00:00Z,new-2', /^line 3: expires_at: expected a moment to come\n/],
+    [
+      'nobody,,stamps,2,,new-2',
+      /^line 3: member: no such member; received "nobody"\nnothing from line 2 on is imported\n$/,
+    ],
+    ['member-1,,stamps,2,2001-01-01T00:00:00Z,new-2', /^line 3: expires_at: expected a moment to come; received .*\n/],
     ['member-1,,stamps,2,soon,new-2', /^line 3: expiresAt: expected a time .* received soon\nnothing was imported\n$/],
     ['member-1,,stamps,2,2027-02-30T00:00:00Z,new-2', /^line 3: expiresAt: expected a time/],
     ['member-1,ben,stamps,2,,new-2', /^line 3: expected either a memberId or a loyaltyId\n/],

@@ -42,7 +42,8 @@ export class FieldChecks {
   }
 }
 
-function quoted(text: string): string {
+/** A text that was received, shortened, for people. */
+export function quoted(text: string): string {
   return text === ''
     ? 'nothing'
     : JSON.stringify(

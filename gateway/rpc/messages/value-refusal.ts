@@ -1,6 +1,8 @@
 import type { ConnectError } from '@connectrpc/connect'
 import { invalidFields, refusal, refusedField } from '../errors.js'
 import { requestIdConflict } from './commands.js'
+import { quoted } from './fields.js'
+import { receivedAt } from './received-at.js'
 
 /** A reply by which the ledger refuses a change of value, and of which several services tell. */
 export type ValueRefusal =
@@ -15,23 +17,30 @@ export type ValueRefusal =
     }
   | { readonly kind: 'insufficient'; readonly available: number }
 
-/** @param field  of the request: the one in question, where the reply is about one */
-export function refusalOfValue(reply: ValueRefusal, field: string): ConnectError {
+/**
+ * @param field    of the request: the one in question, where the reply is about one
+ * @param request  in which it stands
+ */
+export function refusalOfValue(reply: ValueRefusal, field: string, request: object): ConnectError {
+  const received = `received ${quoted(receivedAt(request, field))}`
   switch (reply.kind) {
     case 'unknown_member':
-      return refusedField('MEMBER_NOT_FOUND', field, 'no such member')
+      return refusedField('MEMBER_NOT_FOUND', field, `no such member; ${received}`)
     case 'blocked_member':
       return refusedField('MEMBER_BLOCKED', field, 'a blocked member keeps its value and cannot use it')
     case 'unknown_currency':
-      return refusedField('CURRENCY_NOT_FOUND', field, 'no programme has named this currency')
+      return refusedField('CURRENCY_NOT_FOUND', field, `expected a currency that a programme has named; ${received}`)
     case 'past_expiry':
-      return invalidFields([{ field, description: 'expected a moment to come' }])
+      return invalidFields([{ field, description: `expected a moment to come; ${received}` }])
     case 'out_of_range':
-      return refusedField('OUT_OF_RANGE', field, 'the account would pass 2^53 - 1')
-    case 'insufficient':
-      return refusal('INSUFFICIENT_VALUE', `only ${reply.available} is available`, {
-        metadata: { available: String(reply.available) },
+      return refusedField('OUT_OF_RANGE', field, `the account would pass 2^53 - 1; ${received}`)
+    case 'insufficient': {
+      const { available } = reply
+      return refusal('INSUFFICIENT_VALUE', `only ${available} is available`, {
+        metadata: { available: String(available) },
+        violations: [{ field, description: `expected to take at most ${available}, which is available; ${received}` }],
       })
+    }
     case 'request_id_conflict':
       return requestIdConflict()
   }

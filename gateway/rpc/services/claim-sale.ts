@@ -38,16 +38,19 @@ export async function claimSale(
   if (counted === null) throw refusal('PROGRAMME_NOT_FOUND', 'its programme version is not there')
   const command = commandFrom(ClaimSaleRequestSchema, request, context)
   const reply = await ledger.sales.claim(command, { member: name, calculationId, counted })
-  if (reply.kind !== 'done') throw refusalFrom(reply)
+  if (reply.kind !== 'done') throw refusalFrom(reply, request)
   return { given: reply.given.map(({ currencyId, amount }) => ({ currencyId, amount: BigInt(amount) })) }
 }
 
-function refusalFrom(reply: Exclude<SaleClaimReply, { readonly kind: 'done' }>): ConnectError {
+function refusalFrom(
+  reply: Exclude<SaleClaimReply, { readonly kind: 'done' }>,
+  request: ClaimSaleRequest,
+): ConnectError {
   switch (reply.kind) {
     case 'unknown_member':
     case 'blocked_member':
     case 'request_id_conflict':
-      return refusalOfValue(reply, 'member')
+      return refusalOfValue(reply, 'member', request)
     case 'unknown_sale':
       return refusedField('SALE_NOT_FOUND', 'calculation_id', 'no sale of this calculation that was charged')
     case 'already_claimed':

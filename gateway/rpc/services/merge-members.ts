@@ -40,7 +40,7 @@ export async function mergeMembers(
   }
   checks.done()
   const reply = await ledger.members.merge(commandFrom(MergeMembersRequestSchema, request, context), merge)
-  if (reply.kind !== 'done') throw refusalFrom(reply)
+  if (reply.kind !== 'done') throw refusalFrom(reply, request)
   if (!request.dryRun) await forgetCounters(cache, reply)
   const { accounts, calculations, loyaltyIds, counters, visits, given } = reply
   return {
@@ -73,15 +73,18 @@ async function forgetCounters(
   }
 }
 
-function refusalFrom(reply: Exclude<MergeReply, { readonly kind: 'done' }>): ConnectError {
+function refusalFrom(
+  reply: Exclude<MergeReply, { readonly kind: 'done' }>,
+  request: MergeMembersRequest,
+): ConnectError {
   switch (reply.kind) {
     case 'unknown_member':
-      return refusalOfValue(reply, reply.place === 0 ? 'from' : 'into')
+      return refusalOfValue(reply, reply.place === 0 ? 'from' : 'into', request)
     case 'same_member':
       return invalidFields([{ field: 'into', description: 'expected another member than in from' }])
     case 'out_of_range':
       return refusedField('OUT_OF_RANGE', 'into', `the account of ${reply.currencyId} would pass 2^53 - 1`)
     case 'request_id_conflict':
-      return refusalOfValue(reply, '')
+      return refusalOfValue(reply, '', request)
   }
 }

@@ -69,7 +69,7 @@ export function rewardRoutes(parts: RewardParts): (router: ConnectRouter) => voi
         checkCode(checks, 'code', code)
         checks.done()
         const reply = await ledger.rewards.voidCode(commandFrom(VoidCodeRequestSchema, request, context), code)
-        if (reply.kind !== 'done') throw refusalFrom(reply, 'code')
+        if (reply.kind !== 'done') throw refusalFrom(reply, 'code', request)
         return {}
       },
       activateReward: (request, context) => activate(parts, request, context),
@@ -80,16 +80,17 @@ export function rewardRoutes(parts: RewardParts): (router: ConnectRouter) => voi
 
 async function list(
   { ledger, facts }: RewardParts,
-  { member: name, venueId }: ListRewardsRequest,
+  request: ListRewardsRequest,
 ): Promise<MessageInitShape<typeof ListRewardsResponseSchema>> {
+  const { venueId } = request
   const checks = new FieldChecks().id('venue_id', venueId)
-  const named = new ValueFields(checks).member('member', name)
+  const named = new ValueFields(checks).member('member', request.member)
   checks.done()
   const member = await findMember(ledger, named)
   const venue = await ledger.venues.find(venueId)
   if (venue === null) throw refusal('VENUE_NOT_FOUND', 'no such venue')
   const rewards = await listRewards({ ledger, facts }, member, venue)
-  if (rewards === null) throw refusalOfValue({ kind: 'blocked_member' }, 'member')
+  if (rewards === null) throw refusalOfValue({ kind: 'blocked_member' }, 'member', request)
   return {
     rewards: rewards.map(({ benefitId, text, costs, times, missing }) => ({
       benefitId,
@@ -122,7 +123,7 @@ async function issue(
   const reply = await ledger.rewards.issue(commandFrom(IssueVouchersRequestSchema, request, context), vouchers)
   if (reply.kind === 'done') return { members: reply.members, nextAfterMemberId: reply.last ?? '' }
   const place = 'place' in reply && request.segment === '' ? `members[${reply.place}]` : 'segment'
-  throw refusalFrom(reply, place)
+  throw refusalFrom(reply, place, request)
 }
 
 function receiversFrom({ members, segment, afterMemberId }: IssueVouchersRequest, checks: FieldChecks): Vouchers['to'] {
@@ -148,7 +149,7 @@ async function importCodes({ ledger }: RewardParts, request: ImportCodesRequest,
   checks.done()
   const command = commandFrom(ImportCodesRequestSchema, request, context)
   const reply = await ledger.rewards.importCodes(command, { currencyId, amount, codes, expiresAt })
-  if (reply.kind !== 'done') throw refusalFrom(reply, 'place' in reply ? `codes[${reply.place}]` : 'codes')
+  if (reply.kind !== 'done') throw refusalFrom(reply, 'place' in reply ? `codes[${reply.place}]` : 'codes', request)
 }
 
 function checkCodes(checks: FieldChecks, codes: readonly string[]): void {
@@ -180,7 +181,7 @@ async function claim(
   checks.done()
   const reply = await ledger.rewards.claim(commandFrom(ClaimCodeRequestSchema, request, context), { member, code })
   if (reply.kind === 'done') return { currencyId: reply.currencyId, amount: BigInt(reply.amount) }
-  throw refusalFrom(reply, reply.kind === 'unknown_member' ? 'member' : 'code')
+  throw refusalFrom(reply, reply.kind === 'unknown_member' ? 'member' : 'code', request)
 }
 
 async function activate(
@@ -195,7 +196,12 @@ async function activate(
   checks.expect('times', times >= 1, '1 or more', String(times)).done()
   const command = commandFrom(ActivateRewardRequestSchema, request, context)
   const reply = await ledger.rewards.activate(command, { member, fromCurrencyId, toCurrencyId, times })
-  if (reply.kind !== 'done') throw refusalFrom(reply, reply.kind === 'out_of_range' ? 'times' : 'member')
+  if (reply.kind !== 'done')
+    throw refusalFrom(
+      reply,
+      reply.kind === 'out_of_range' || reply.kind === 'insufficient' ? 'times' : 'member',
+      request,
+    )
   return {
     activationId: BigInt(reply.activation),
     fromAmount: BigInt(reply.fromAmount),
@@ -215,7 +221,7 @@ async function cancel(
   checks.done()
   const command = commandFrom(CancelActivationRequestSchema, request, context)
   const reply = await ledger.rewards.cancel(command, activationId)
-  if (reply.kind !== 'done') throw refusalFrom(reply, 'activation_id')
+  if (reply.kind !== 'done') throw refusalFrom(reply, 'activation_id', request)
   return { times: BigInt(reply.times), fromAmount: BigInt(reply.fromAmount), toAmount: BigInt(reply.toAmount) }
 }
 
@@ -223,18 +229,18 @@ type Reply = IssueReply | CodesReply | ClaimReply | VoidReply | ActivationReply 
 type Refusal = Exclude<Reply, { readonly kind: 'done' }>
 
 /** @param field  of the request: the one that names the member or code in question */
-function refusalFrom(reply: Refusal, field: string): ConnectError {
+function refusalFrom(reply: Refusal, field: string, request: object): ConnectError {
   switch (reply.kind) {
     case 'unknown_currency':
-      return refusalOfValue(reply, 'currency_id')
+      return refusalOfValue(reply, 'currency_id', request)
     case 'past_expiry':
-      return refusalOfValue(reply, 'expires_at')
+      return refusalOfValue(reply, 'expires_at', request)
     case 'unknown_member':
     case 'blocked_member':
     case 'out_of_range':
     case 'insufficient':
     case 'request_id_conflict':
-      return refusalOfValue(reply, field)
+      return refusalOfValue(reply, field, request)
     case 'same_member':
       return invalidFields([{ field, description: 'expected another member than those before' }])
     case 'already_imported':
@@ -242,7 +248,10 @@ function refusalFrom(reply: Refusal, field: string): ConnectError {
     case 'unknown_code':
       return refusedField('CODE_NOT_FOUND', field, 'no such code')
     case 'not_open':
-      return refusal('CODE_NOT_OPEN', `the code is ${reply.state}`, { metadata: { state: reply.state } })
+      return refusal('CODE_NOT_OPEN', `the code is ${reply.state}`, {
+        metadata: { state: reply.state },
+        violations: [{ field, description: `expected a code that is open; it is ${reply.state}` }],
+      })
     case 'too_many':
       return refusal('TOO_MANY_WRONG_CODES', `${wrongCodesMax} wrong codes of this member within an hour`, {
         retryAfterS: Math.max(1, Math.ceil(reply.retryAfterMs / 1_000)),

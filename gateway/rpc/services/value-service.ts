@@ -27,8 +27,9 @@ import {
 } from '../../gen/loyalty/v1/value_service_pb.js'
 import { invalidFields, refusedField } from '../errors.js'
 import { commandFrom } from '../messages/commands.js'
-import { FieldChecks, timestamp } from '../messages/fields.js'
+import { FieldChecks, quoted, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
+import { receivedAt } from '../messages/received-at.js'
 import { ValueFields } from '../messages/value-fields.js'
 import { refusalOfValue } from '../messages/value-refusal.js'
 import { findMember } from './find-member.js'
@@ -126,7 +127,7 @@ async function adjust(parts: ValueParts, request: AdjustValueRequest, context: H
   checks.expect('amount', amount > 0 || !isDated, '1 or more with opens_at or expires_at', String(amount)).done()
   const command = commandFrom(AdjustValueRequestSchema, request, context)
   const reply = await parts.ledger.value.adjust(command, adjustment)
-  if (reply.kind !== 'done') throw refusalFrom(reply, { path: () => '', members: ['member'] })
+  if (reply.kind !== 'done') throw refusalFrom(reply, { request, path: () => '', members: ['member'] })
   return await balancesOf(parts, adjustment.member)
 }
 
@@ -144,7 +145,7 @@ async function transfer(parts: ValueParts, request: TransferValueRequest, contex
   checks.done()
   const command = commandFrom(TransferValueRequestSchema, request, context)
   const reply = await parts.ledger.value.transfer(command, asked)
-  if (reply.kind !== 'done') throw refusalFrom(reply, { path: () => '', members: ['from', 'to'] })
+  if (reply.kind !== 'done') throw refusalFrom(reply, { request, path: () => '', members: ['from', 'to'] })
 }
 
 async function importBalances(
@@ -161,7 +162,7 @@ async function importBalances(
   const command = commandFrom(ImportBalancesRequestSchema, request, context)
   const reply = await parts.ledger.value.importBalances(command, balances)
   if (reply.kind === 'done') return
-  throw refusalFrom(reply, { path: (place) => `rows[${place}].`, members: ['member'] })
+  throw refusalFrom(reply, { request, path: (place) => `rows[${place}].`, members: ['member'] })
 }
 
 function balancesFrom(rows: ImportBalancesRequest['rows']): readonly ImportedBalance[] {
@@ -193,29 +194,34 @@ type Refusal = Exclude<AdjustmentReply | TransferReply | ImportReply, { readonly
 
 /** Where the faulty fields of a request stand. */
 interface Places {
+  readonly request: object
   /** Before the field of the row at this place. */
   readonly path: (place: number) => string
   /** The field that names a member: of a single request by the place of the member, of rows the only one. */
   readonly members: readonly string[]
 }
 
-function refusalFrom(reply: Refusal, { path, members }: Places): ConnectError {
+function refusalFrom(reply: Refusal, { request, path, members }: Places): ConnectError {
   switch (reply.kind) {
     case 'unknown_member':
-      return refusalOfValue(reply, `${path(reply.place)}${members[reply.place] ?? members[0]}`)
+      return refusalOfValue(reply, `${path(reply.place)}${members[reply.place] ?? members[0]}`, request)
     case 'unknown_currency':
-      return refusalOfValue(reply, `${path(reply.place)}currency_id`)
+      return refusalOfValue(reply, `${path(reply.place)}currency_id`, request)
     case 'past_expiry':
-      return refusalOfValue(reply, `${path(reply.place)}expires_at`)
+      return refusalOfValue(reply, `${path(reply.place)}expires_at`, request)
     case 'same_member':
       return invalidFields([{ field: 'to', description: 'expected another member than in from' }])
     case 'out_of_range':
-      return refusalOfValue(reply, `${path(reply.place)}amount`)
+      return refusalOfValue(reply, `${path(reply.place)}amount`, request)
     case 'already_imported':
-      return refusedField('ALREADY_IMPORTED', `${path(reply.place)}reference`, 'this reference was imported before')
+      return refusedField(
+        'ALREADY_IMPORTED',
+        `${path(reply.place)}reference`,
+        `this reference was imported before; received ${quoted(receivedAt(request, `${path(reply.place)}reference`))}`,
+      )
     case 'insufficient':
     case 'request_id_conflict':
-      return refusalOfValue(reply, '')
+      return refusalOfValue(reply, 'amount', request)
   }
 }
 

@@ -9,6 +9,7 @@ import { openPlayed } from './open-played.js'
 import { plantMistake } from './plant-mistake.js'
 import { type Deviation, play } from './play.js'
 import { reconciled } from './reconciled.js'
+import { shownMistakes } from './short-histories.js'
 
 // Databases start slowly on a busy machine.
 t.setTimeout(1_800_000)
@@ -31,6 +32,17 @@ for (const { title, edits, seed } of mistakes.slice(0, sized(4, mistakes.length)
     t.comment(`seed ${found.seed}: ${found.deviation.fault}`)
     t.equal(await play(played, drawHistory(new Dice(found.seed), stepsMax)), null, 'without it the same history agrees')
     await reconciled(played)
+  })
+}
+
+for (const { title, edits, history } of shownMistakes) {
+  await t.test(`planted: ${title}`, async (t) => {
+    const restore = await plantMistake(played, edits)
+    const deviation = await play(played, history)
+    await restore()
+    t.ok(deviation, 'noticed')
+    t.comment(deviation?.fault)
+    t.equal(await play(played, history), null, 'without it the same history agrees')
   })
 }
 
