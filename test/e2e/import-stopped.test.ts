@@ -21,7 +21,7 @@ const main = join(import.meta.dirname, '..', '..', 'clients', 'lps', 'main.js')
 const balances = sized(8_000, 1_000_000)
 /** Each has ten of the balances, in several currencies and lots. */
 const memberCount = balances / 10
-/** Clients that are killed, one after another or two at once, before one is left alone. */
+/** Clients that are killed, one after another or two at once, before one runs to its end. */
 const rounds = sized(4, 12)
 /** A killed client has added at most so many movements: no import is complete before the last one. */
 const killedAfter = balances / (rounds + 2)
