@@ -115,7 +115,11 @@ function wrongFieldSuite(t: Test, served: () => Served): void {
     const issues: readonly (readonly [object, number, RegExp])[] = [
       [{ requestId: 'x' }, 3, /^request_id: /],
       [{ currencyId: '' }, 3, /^currency_id: /],
-      [{ currencyId: 'no-such' }, 5, /^currency_id: expected a currency that a programme has named; received "no-such"/],
+      [
+        { currencyId: 'no-such' },
+        5,
+        /^currency_id: expected a currency that a programme has named; received "no-such"/,
+      ],
       [{ amount: 0n }, 3, /^amount: expected 1 to 9007199254740991; received "0"/],
       [{ amount: most + 1n }, 3, /^amount: /],
       [{ expiresAt: past }, 3, /^expires_at: expected a moment to come/],
