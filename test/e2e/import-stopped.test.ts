@@ -18,11 +18,12 @@ import { firstSeed, sized } from '../support/sized.js'
 import { startService } from './service.js'
 
 const main = join(import.meta.dirname, '..', '..', 'clients', 'lps', 'main.js')
-const balances = sized(8_000, 1_000_000)
+/** `BALANCES=1000000` takes a quarter of an hour. */
+const balances = Number(process.env['BALANCES'] ?? sized(5_000, 250_000))
 /** Each has ten of the balances, in several currencies and lots. */
 const memberCount = balances / 10
-/** Clients that are killed, one after another or two at once, before one runs to its end. */
-const rounds = sized(4, 12)
+/** Clients that are killed, one after another or two at once, before one may end by itself. */
+const rounds = sized(3, 12)
 /** A killed client has added at most so many movements: no import is complete before the last one. */
 const killedAfter = balances / (rounds + 2)
 const batchMax = 1_000

@@ -9,7 +9,7 @@ import { recountValue } from './recount.js'
 import { readValueRows } from './value-rows.js'
 import { openWorld } from './world.js'
 
-const posCallers = sized(300, 1_000)
+const posCallers = sized(200, 1_000)
 /** One card each. */
 const seeds = isFull ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [1]
 /** What a tea costs, and all that a card has. */

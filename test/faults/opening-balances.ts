@@ -3,7 +3,7 @@ import { createPostgresLedger } from '../../store/postgres/create-postgres-ledge
 import { digestOf } from '../store/ledger-builders.js'
 
 /** What each member has at first, by currency: enough to spend from the first basket on, too little for all of them. */
-export const openingBalances: Readonly<Record<string, number>> = { stamps: 30, points: 60 }
+const openingBalances: Readonly<Record<string, number>> = { stamps: 30, points: 60 }
 
 /** Members of the fault programme, `member-1` and so on. */
 const memberCount = 24
