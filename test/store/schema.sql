@@ -555,9 +555,13 @@ function account_available(p_account bigint) returns bigint
 
 function account_room(p_account bigint, p_pays_debt boolean) returns bigint
 
-  select 9007199254740991 - coalesce((select sum(l.amount) from lot l where l.account_id = p_account), 0)::bigint
-    + case when p_pays_debt then a.debt else 0 end
-  from account a where a.account_id = p_account
+begin
+  return (
+    select 9007199254740991 - coalesce((select sum(l.amount) from lot l where l.account_id = p_account), 0)::bigint
+      + case when p_pays_debt then a.debt else 0 end
+    from account a where a.account_id = p_account
+  );
+end
 
 
 function account_snapshot(p_account bigint) returns text
@@ -637,24 +641,35 @@ begin
 end
 
 
-function add_entry(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns void
+function add_entries(p_movement movement, p_against system_account, p_credits value_credit[]) returns void
 
 declare
   v_kind text := (p_movement).kind;
-  v_type text := 'value.' || v_kind;
 begin
-  insert into entry (movement_id, account_id, amount, at, against)
-  values ((p_movement).movement_id, p_account, p_amount, (p_movement).at, p_against);
-  -- A call of it costs each sale 0.1 ms.
-  if v_kind in ('activated', 'cancelled', 'used') then
-    v_type := value_event_type(v_kind, p_against, p_account);
-  end if;
+  with added as (
+    insert into entry (movement_id, account_id, amount, at, against)
+    select (p_movement).movement_id, n.account_id, n.amount, (p_movement).at, p_against
+    from unnest(p_credits) n
+    returning account_id, amount
+  )
   insert into event (at, type, member_id, body)
-  select (p_movement).at, v_type, case when v_kind <> 'forfeited' then a.member_id end, json_build_object(
-    'currencyId', a.currency_id, 'amount', p_amount, 'movementId', (p_movement).movement_id,
-    'cause', case when v_kind <> 'imported' then (p_movement).cause end
-  )::text
-  from account a where a.account_id = p_account;
+  select (p_movement).at,
+    -- A call of it costs each sale 0.1 ms.
+    case when v_kind in ('activated', 'cancelled', 'used') then value_event_type(v_kind, p_against, a.account_id)
+      else 'value.' || v_kind end,
+    case when v_kind <> 'forfeited' then a.member_id end,
+    json_build_object(
+      'currencyId', a.currency_id, 'amount', n.amount, 'movementId', (p_movement).movement_id,
+      'cause', case when v_kind <> 'imported' then (p_movement).cause end
+    )::text
+  from added n join account a on a.account_id = n.account_id;
+end
+
+
+function add_entry(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns void
+
+begin
+  perform add_entries(p_movement, p_against, array[row (p_account, p_amount, null, null)::value_credit]);
 end
 
 
@@ -695,9 +710,14 @@ end
 
 function add_movement(p_kind movement_kind, p_cause text, p_reason text, p_actor text) returns movement
 
+declare
+  v_movement movement;
+begin
   insert into movement (kind, cause, reason, actor) values (p_kind, p_cause, p_reason, p_actor)
   on conflict (cause) do nothing
-  returning *
+  returning * into v_movement;
+  return v_movement;
+end
 
 
 function add_programme(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json, p_by change_context, p_rolled_back_to integer) returns integer
@@ -1139,7 +1159,7 @@ begin
   v_earning := claimed_rules(p_sale.calculation_id, p_counted, v_has_ladder);
   select array_agg(l.account_id), array_agg(account_snapshot(l.account_id)) into v_accounts, v_before
   from (
-    select array_agg(p_member) as members, array_agg(r.currency_id) as currencies from earning_rules(v_earning::text, false) r
+    select array_agg(p_member) as members, array_agg(r.currency_id) as currencies from earning_rules(v_earning, false) r
     having count(*) > 0
   ) n cross join lateral lock_accounts(n.members, n.currencies) l;
   v_charged.status := 'unchanged';
@@ -1314,7 +1334,7 @@ begin
     perform lock_held_accounts(array[v_freeing], v_member, array(
       select w.currency_id from json_to_recordset(coalesce(v_spends, '[]')) as w (currency_id text)
       union all
-      select r.currency_id from sale s cross join lateral earning_rules(p_record ->> 'earning', s.status = 'applied') r
+      select r.currency_id from sale s cross join lateral earning_rules((p_record ->> 'earning')::jsonb, s.status = 'applied') r
       where v_sold and s.calculation_id = v_id
     ));
     counters := value_left(v_member, coalesce(v_spends, '[]'), v_freeing);
@@ -1388,45 +1408,59 @@ begin
 end
 
 
-function count_earned(p_calculation uuid, p_account bigint, p_rule earning_rule, p_room bigint, p_at timestamp with time zone, p_day date, OUT given bigint, OUT is_full boolean) returns record
+function count_earned(p_sale sale, p_rules earning_rule[], p_accounts account[], p_at timestamp with time zone, p_day date, p_zone text, OUT credits value_credit[], OUT is_full boolean, OUT owes boolean) returns record
 
-declare
-  -- In ten-thousandths, as the factor is.
-  v_weighted numeric := p_rule.counted::numeric * p_rule.factor;
-  v_step numeric := p_rule.every::numeric * 10000;
-  v_total numeric;
-  v_given numeric;
 begin
-  if exists (
-    select from earned e
-    where e.account_id = p_account and e.rule_id = p_rule.rule_id
-      and e.at > p_at - p_rule.cooldown and e.at < p_at + p_rule.cooldown
-  ) then
-    return;
-  end if;
-  select t.total into v_total from earned_total t where t.account_id = p_account and t.rule_id = p_rule.rule_id;
-  v_total := coalesce(v_total, 0);
-  v_given := p_rule.give * case p_rule.per
-    when 'visit' then 0
-    else div(v_total + v_weighted, v_step) - div(v_total, v_step)
-  end;
-  if p_rule.per = 'visit' then
-    v_given := div(p_rule.give * v_weighted, 10000);
-  end if;
-  if p_rule.period is not null then
-    v_given := greatest(0, least(v_given, p_rule.most - given_within(p_account, p_rule.rule_id, p_rule.period, p_day)));
-  end if;
-  is_full := v_given > p_room;
-  given := least(v_given, p_room);
-
-  insert into earned (calculation_id, rule_id, account_id, at, day, counted, factor, given, is_limited)
-  values (
-    p_calculation, p_rule.rule_id, p_account, p_at, p_day, p_rule.counted, p_rule.factor, given,
-    p_rule.period is not null or p_rule.cooldown is not null
-  );
-  insert into earned_total as t (account_id, rule_id, total, given)
-  values (p_account, p_rule.rule_id, v_weighted, given)
-  on conflict (account_id, rule_id) do update set total = t.total + excluded.total, given = t.given + excluded.given;
+  with wanted as (
+    select a.account_id, a.room, a.debt, r.place, r.rule_id, r.counted, r.factor, r.opens_after, r.expires,
+      r.period is not null or r.cooldown is not null as is_limited,
+      least(
+        case r.per
+          when 'visit' then div(r.give::numeric * r.counted * r.factor, 10000)
+          else r.give * (
+            div(coalesce(t.total, 0) + r.counted::numeric * r.factor, r.every::numeric * 10000)
+            - div(coalesce(t.total, 0), r.every::numeric * 10000)
+          )
+        end,
+        case when r.period is not null then greatest(0, r.most - given_within(a.account_id, r.rule_id, r.period, p_day)) end
+      ) as amount
+    from (
+      select n.account_id, n.currency_id, n.debt,
+        9007199254740991 + n.debt - coalesce((select sum(l.amount) from lot l where l.account_id = n.account_id), 0) as room
+      from unnest(p_accounts) n offset 0
+    ) a
+    join unnest(p_rules) r on r.currency_id = a.currency_id
+    left join earned_total t on t.account_id = a.account_id and t.rule_id = r.rule_id
+    where case when r.cooldown is null then true else not exists (
+      select from earned e
+      where e.account_id = a.account_id and e.rule_id = r.rule_id and e.at > p_at - r.cooldown and e.at < p_at + r.cooldown
+    ) end
+  ), shared as (
+    select w.*,
+      greatest(0, least(w.amount, w.room + w.amount - sum(w.amount) over (partition by w.account_id order by w.place)))::bigint as given
+    from wanted w
+  ), counted as (
+    insert into earned (calculation_id, rule_id, account_id, at, day, counted, factor, given, is_limited)
+    select p_sale.calculation_id, s.rule_id, s.account_id, p_at, p_day, s.counted, s.factor, s.given, s.is_limited
+    from shared s
+  ), added as (
+    insert into earned_total as t (account_id, rule_id, total, given)
+    select s.account_id, s.rule_id, s.counted::numeric * s.factor, s.given from shared s
+    on conflict (account_id, rule_id) do update set total = t.total + excluded.total, given = t.given + excluded.given
+  )
+  select
+    array_agg(row (
+      g.account_id, g.given, p_sale.recorded_at + g.opens_after, lot_expiry(p_sale.recorded_at, p_zone, g.expires::json)
+    )::value_credit) filter (where g.given > 0),
+    bool_or(g.is_full), bool_or(g.owes)
+  into credits, is_full, owes
+  from (
+    select s.account_id, sum(s.given)::bigint as given, min(s.opens_after) as opens_after, min(s.expires::text) as expires,
+      bool_or(s.given < s.amount) as is_full, bool_or(s.debt > 0) as owes
+    from shared s
+    group by s.account_id
+    order by s.account_id
+  ) g;
 end
 
 
@@ -1470,14 +1504,25 @@ begin
 end
 
 
-function credit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint, p_opens_at timestamp with time zone, p_expires_at timestamp with time zone, p_pays_debt boolean, p_calculation uuid DEFAULT NULL::uuid) returns void
+function credit(p_movement movement, p_account bigint, p_against system_account, p_amount bigint, p_opens_at timestamp with time zone, p_expires_at timestamp with time zone, p_pays_debt boolean) returns void
 
 begin
-  perform add_entry(p_movement, p_account, p_against, p_amount);
-  perform fill_lot(
-    p_account, (p_movement).at, case when p_pays_debt then pay_debt(p_account, p_amount) else p_amount end,
-    p_opens_at, p_expires_at, p_calculation
+  perform credit_accounts(
+    p_movement, p_against, array[row (p_account, p_amount, p_opens_at, p_expires_at)::value_credit], p_pays_debt
   );
+end
+
+
+function credit_accounts(p_movement movement, p_against system_account, p_credits value_credit[], p_pays_debt boolean, p_calculation uuid DEFAULT NULL::uuid) returns void
+
+begin
+  perform add_entries(p_movement, p_against, p_credits);
+  if p_pays_debt then
+    p_credits := array(
+      select row (n.account_id, pay_debt(n.account_id, n.amount), n.opens_at, n.expires_at)::value_credit from unnest(p_credits) n
+    );
+  end if;
+  perform fill_lots((p_movement).at, p_credits, p_calculation);
 end
 
 
@@ -1518,7 +1563,9 @@ begin
     where p.activation_id = v_part.activation_id and p.place = v_part.place and p.amount = v_taken;
     update activation_part p set amount = p.amount - v_taken
     where p.activation_id = v_part.activation_id and p.place = v_part.place;
-    perform fill_lot(v_from, v_movement.at, pay_debt(v_from, v_taken), v_part.opens_at, v_part.expires_at);
+    perform fill_lots(v_movement.at, array[
+      row (v_from, pay_debt(v_from, v_taken), v_part.opens_at, v_part.expires_at)::value_credit
+    ]);
     v_left := v_left - v_taken;
   end loop;
   if v_left > 0 then
@@ -1605,60 +1652,33 @@ function due_state(p_reservation reservation, p_calculation calculation, p_sale 
 function earn(p_sale sale, p_member text, p_earning text, p_claim change_context DEFAULT NULL::change_context) returns text[]
 
 declare
-  v_returned boolean := p_sale.status = 'applied';
-  v_at timestamptz := moment_of((p_earning::json ->> 'at')::bigint * 1000);
-  v_day date := p_earning::json ->> 'day';
-  v_accounts jsonb;
-  v_account bigint;
-  v_rule earning_rule;
-  v_sum record;
-  v_room bigint;
-  v_given bigint;
-  v_full boolean;
-  v_movement movement;
-  v_discrepancies text[] := '{}';
+  v_earning jsonb := p_earning;
+  v_rules earning_rule[];
+  v_currencies text[];
+  v_counted record;
 begin
   if p_member is null or p_earning is null or p_sale.status in ('member_not_found', 'cancelled') then
     return '{}';
   end if;
-  select jsonb_object_agg(a.currency_id, a.account_id) into v_accounts
-  from (
-    select array_agg(p_member) as members, array_agg(r.currency_id) as currencies from earning_rules(p_earning, v_returned) r
-  ) n cross join lateral lock_accounts(n.members, n.currencies) a;
-
-  for v_rule in select * from earning_rules(p_earning, v_returned) loop
-    v_account := v_accounts ->> v_rule.currency_id;
-    -- None: the member was forgotten meanwhile.
-    continue when v_account is null;
-    v_room := account_room(v_account, true) - coalesce((
-      select sum(e.given) from earned e where e.calculation_id = p_sale.calculation_id and e.account_id = v_account
-    ), 0);
-    select c.given, c.is_full into v_given, v_full
-    from count_earned(p_sale.calculation_id, v_account, v_rule, v_room, v_at, v_day) c;
-    if v_full then
-      v_discrepancies := array['value_full'];
-    end if;
-  end loop;
-
-  for v_sum in
-    select e.account_id, sum(e.given)::bigint as given, min(r.opens_after) as opens_after, min(r.expires::text)::json as expires
-    from earned e join earning_rules(p_earning, v_returned) r on r.rule_id = e.rule_id
-    where e.calculation_id = p_sale.calculation_id and e.given > 0
-    group by e.account_id
-    order by e.account_id
-  loop
-    if v_movement.movement_id is null then
-      v_movement := add_movement(
+  select array_agg(r), array_agg(r.currency_id) into v_rules, v_currencies
+  from earning_rules(v_earning, p_sale.status = 'applied') r;
+  if v_rules is null then
+    return '{}';
+  end if;
+  v_counted := count_earned(
+    p_sale, v_rules, locked_accounts(array_fill(p_member, array[cardinality(v_currencies)]), v_currencies),
+    moment_of((v_earning ->> 'at')::bigint * 1000), (v_earning ->> 'day')::date, v_earning ->> 'timeZone'
+  );
+  if v_counted.credits is not null then
+    perform credit_accounts(
+      add_movement(
         'earned', case when p_claim is null then 'calculation:' else 'claim:' end || p_sale.calculation_id, '',
         coalesce(p_claim.actor, '')
-      );
-    end if;
-    perform credit(
-      v_movement, v_sum.account_id, 'issued', v_sum.given, p_sale.recorded_at + v_sum.opens_after,
-      lot_expiry(p_sale.recorded_at, p_earning::json ->> 'timeZone', v_sum.expires), true, p_sale.calculation_id
+      ),
+      'issued', v_counted.credits, v_counted.owes, p_sale.calculation_id
     );
-  end loop;
-  return v_discrepancies;
+  end if;
+  return case when v_counted.is_full then array['value_full'] else '{}' end;
 end
 
 
@@ -1673,16 +1693,16 @@ function earn_unknown(p_sale sale, p_counted text) returns text[]
   from (select nullif(p_counted, '')::jsonb as counted) c
 
 
-function earning_rules(p_earning text, p_returned boolean) returns SETOF earning_rule
+function earning_rules(p_earning jsonb, p_returned boolean) returns SETOF earning_rule
 
   select r.place, r."ruleId", r."currencyId", r.give, r.per, r.every, r.factor,
     case when p_returned then r.returned else r.sent end,
     make_interval(mins => r."cooldownMinutes"), (r.maximum ->> 'amount')::bigint, r.maximum ->> 'period',
     make_interval(hours => 24 * coalesce(r."opensAfterDays", 0)), r.expires
   from rows from (
-    json_to_recordset(p_earning::json -> 'rules') as (
+    jsonb_to_recordset(p_earning -> 'rules') as (
       "ruleId" text, "currencyId" text, give bigint, per text, every bigint, factor integer, sent bigint, returned bigint,
-      "cooldownMinutes" integer, maximum json, "opensAfterDays" integer, expires json
+      "cooldownMinutes" integer, maximum jsonb, "opensAfterDays" integer, expires json
     )
   ) with ordinality as r (
     "ruleId", "currencyId", give, per, every, factor, sent, returned, "cooldownMinutes", maximum, "opensAfterDays", expires, place
@@ -1937,25 +1957,23 @@ begin
 end
 
 
-function fill_lot(p_account bigint, p_now timestamp with time zone, p_amount bigint, p_opens_at timestamp with time zone, p_expires_at timestamp with time zone, p_calculation uuid DEFAULT NULL::uuid) returns void
+function fill_lots(p_now timestamp with time zone, p_credits value_credit[], p_calculation uuid DEFAULT NULL::uuid) returns void
 
 begin
-  if p_amount = 0 then
-    return;
-  end if;
-  if p_opens_at <= p_now then
-    update lot l set amount = l.amount + p_amount
-    where l.lot_id = (
+  with filled as (
+    update lot l set amount = l.amount + n.amount
+    from unnest(p_credits) n
+    where n.amount > 0 and n.opens_at <= p_now and l.lot_id = (
       select o.lot_id from lot o
-      where o.account_id = p_account and o.expires_at = p_expires_at and o.opens_at <= p_now and o.activation_id is null
+      where o.account_id = n.account_id and o.expires_at = n.expires_at and o.opens_at <= p_now and o.activation_id is null
       order by o.lot_id limit 1
-    );
-    if found then
-      return;
-    end if;
-  end if;
+    )
+    returning l.account_id
+  )
   insert into lot (account_id, amount, opens_at, expires_at, calculation_id, awaits_opening)
-  values (p_account, p_amount, p_opens_at, p_expires_at, p_calculation, p_opens_at > p_now);
+  select n.account_id, n.amount, n.opens_at, n.expires_at, p_calculation, n.opens_at > p_now
+  from unnest(p_credits) n
+  where n.amount > 0 and not exists (select from filled f where f.account_id = n.account_id);
 end
 
 
@@ -2268,7 +2286,9 @@ begin
     v_left := v_left - v_taken;
     v_rest := pay_debt(p_account, v_taken);
     v_paid := v_paid + v_taken - v_rest;
-    perform fill_lot(p_account, v_now, v_rest, v_now, greatest(v_part.expires_at, v_now + interval '720 hours'));
+    perform fill_lots(v_now, array[
+      row (p_account, v_rest, v_now, greatest(v_part.expires_at, v_now + interval '720 hours'))::value_credit
+    ]);
   end loop;
   if v_left > 0 then
     raise exception 'calculation % used % less of account %', p_calculation, v_left, p_account;
@@ -2291,16 +2311,24 @@ function given_by_sales(p_sales uuid[]) returns TABLE(day date, venue_id text, b
 
 function given_within(p_account bigint, p_rule text, p_period text, p_day date) returns numeric
 
-  select case p_period
-    when 'basket' then 0
-    when 'ever' then coalesce((select t.given from earned_total t where t.account_id = p_account and t.rule_id = p_rule), 0)
-    else coalesce((
-      select sum(e.given) from earned e
-      where e.account_id = p_account and e.rule_id = p_rule
-        and e.day >= date_trunc(p_period, p_day::timestamp)::date
-        and e.day < (date_trunc(p_period, p_day::timestamp) + ('1 ' || p_period)::interval)::date
-    ), 0)
-  end
+declare
+  v_from timestamp;
+  v_to timestamp;
+begin
+  if p_period = 'basket' then
+    return 0;
+  elsif p_period = 'ever' then
+    return coalesce((select t.given from earned_total t where t.account_id = p_account and t.rule_id = p_rule), 0);
+  end if;
+  v_from := date_trunc(p_period, p_day::timestamp);
+  v_to := v_from + ('1 ' || p_period)::interval;
+  return coalesce((
+    select sum(e.given) from earned e
+    where e.account_id = p_account and e.rule_id = p_rule and e.day >= v_from::date and e.day < v_to::date
+      -- For the index: a local date and its time in UTC are less than a day apart.
+      and e.at > v_from at time zone 'UTC' - interval '1 day' and e.at < v_to at time zone 'UTC' + interval '1 day'
+  ), 0);
+end
 
 
 function has_other_member(p_sale sale, p_found text, p_member text) returns boolean
@@ -2525,7 +2553,7 @@ begin
     perform lock_accounts(array_agg(c.member_id), array_agg(r.currency_id))
     from sale s
     join calculation c on c.calculation_id = s.calculation_id
-    cross join lateral earning_rules(c.earning, s.status = 'applied') r
+    cross join lateral earning_rules(c.earning::jsonb, s.status = 'applied') r
     where s.calculation_id = any (v_sold) and c.member_id is not null
     having count(*) > 0;
     perform lock_visits(array(select c.member_id from calculation c where c.calculation_id = any (v_sold)));
@@ -2693,41 +2721,8 @@ end
 
 function lock_accounts(p_members text[], p_currencies text[]) returns SETOF account
 
-declare
-  v_members text[] := array(
-    select coalesce(g.into_id, n.member_id) from unnest(p_members) with ordinality n (member_id, place)
-    left join merged_member g on g.member_id = n.member_id
-    order by n.place
-  );
-  v_account account;
-  v_now timestamptz;
-  v_ended uuid[];
 begin
-  insert into account (member_id, currency_id)
-  select distinct n.member_id collate "C", n.currency_id collate "C"
-  from unnest(v_members, p_currencies) n (member_id, currency_id)
-  where not exists (select from account a where a.member_id = n.member_id and a.currency_id = n.currency_id)
-  order by 1, 2
-  on conflict do nothing;
-  for v_account in
-    select a.*
-    from (select distinct n.member_id, n.currency_id from unnest(v_members, p_currencies) n (member_id, currency_id)) n
-    join account a on a.member_id = n.member_id and a.currency_id = n.currency_id
-    order by a.member_id, a.currency_id
-    for update of a
-  loop
-    if exists (select from merged_member g where g.member_id = v_account.member_id) then
-      return query select l.* from lock_accounts(array[v_account.member_id], array[v_account.currency_id]) l;
-      continue;
-    end if;
-    v_now := clock_timestamp();
-    v_ended := array(select h.calculation_id from value_hold h where h.account_id = v_account.account_id and h.held_until <= v_now);
-    if v_ended <> '{}' then
-      perform release_value(v_ended, array[v_account.account_id]);
-    end if;
-    perform expire_lots(v_account.account_id);
-    return next v_account;
-  end loop;
+  return query select a.* from unnest(locked_accounts(p_members, p_currencies)) a;
 end
 
 
@@ -2816,6 +2811,75 @@ function lock_visits(p_members text[]) returns void
   )
   order by m.member_id
   on conflict (member_id) do update set visits = v.visits
+
+
+function locked_accounts(p_members text[], p_currencies text[]) returns account[]
+
+declare
+  v_members text[] := p_members;
+  v_accounts account[];
+  v_ids bigint[];
+  v_account account;
+  v_now timestamptz;
+  v_soon timestamptz;
+  v_ended uuid[];
+  v_locked account[] := '{}';
+begin
+  if exists (
+    select from unnest(p_members, p_currencies) n (member_id, currency_id)
+    where not exists (select from account a where a.member_id = n.member_id and a.currency_id = n.currency_id)
+      or exists (select from merged_member g where g.member_id = n.member_id)
+  ) then
+    v_members := array(
+      select coalesce(g.into_id, n.member_id) from unnest(p_members) with ordinality n (member_id, place)
+      left join merged_member g on g.member_id = n.member_id
+      order by n.place
+    );
+    insert into account (member_id, currency_id)
+    select distinct n.member_id collate "C", n.currency_id collate "C"
+    from unnest(v_members, p_currencies) n (member_id, currency_id)
+    where not exists (select from account a where a.member_id = n.member_id and a.currency_id = n.currency_id)
+    order by 1, 2
+    on conflict do nothing;
+  end if;
+  select array_agg(l), array_agg(l.account_id) into v_accounts, v_ids
+  from (
+    select a.* from account a
+    where a.member_id = any (v_members) and a.currency_id = any (p_currencies)
+    order by a.member_id, a.currency_id
+    for update
+  ) l;
+
+  v_now := clock_timestamp();
+  v_soon := v_now + interval '7 days';
+  -- Most have nothing to follow, release, write or announce, and one look at all of them together says so.
+  if not (
+    exists (select from merged_member g where g.member_id = any (v_members))
+    or exists (select from value_hold h where h.account_id = any (v_ids) and h.held_until <= v_now)
+    or exists (
+      select from lot l
+      where l.account_id = any (v_ids) and (
+        (l.expires_at <= v_soon and (not l.expiry_announced or (l.expires_at <= v_now and l.amount > l.held)))
+        or (l.awaits_opening and l.opens_at <= v_now)
+      )
+    )
+  ) then
+    return v_accounts;
+  end if;
+  foreach v_account in array coalesce(v_accounts, '{}') loop
+    if exists (select from merged_member g where g.member_id = v_account.member_id) then
+      v_locked := v_locked || locked_accounts(array[v_account.member_id], array[v_account.currency_id]);
+      continue;
+    end if;
+    v_ended := array(select h.calculation_id from value_hold h where h.account_id = v_account.account_id and h.held_until <= v_now);
+    if v_ended <> '{}' then
+      perform release_value(v_ended, array[v_account.account_id]);
+    end if;
+    perform expire_lots(v_account.account_id);
+    v_locked := v_locked || v_account;
+  end loop;
+  return v_locked;
+end
 
 
 function lot_expiry(p_at timestamp with time zone, p_zone text, p_expires json) returns timestamp with time zone
@@ -4090,7 +4154,9 @@ begin
     return drop_order(p_by, '{"kind":"request_id_conflict"}');
   end if;
   for v_part in select * from debit(v_movement, v_from, 'transferred', p_amount) loop
-    perform fill_lot(v_to, v_movement.at, pay_debt(v_to, v_part.amount), v_part.opens_at, v_part.expires_at);
+    perform fill_lots(v_movement.at, array[
+      row (v_to, pay_debt(v_to, v_part.amount), v_part.opens_at, v_part.expires_at)::value_credit
+    ]);
   end loop;
   perform add_entry(v_movement, v_to, 'transferred', p_amount);
   perform audit_accounts(p_by, array[v_from, v_to], v_before);
@@ -4950,7 +5016,7 @@ begin
   if exists (select from value_hold h where h.calculation_id in (v_id, v_carried)) then
     -- With those that `earn` locks, so that all are locked in one order.
     perform lock_held_accounts(array[v_id, v_carried], p_calculation.member_id, array(
-      select r.currency_id from earning_rules(p_calculation.earning, p_status = 'applied') r
+      select r.currency_id from earning_rules(p_calculation.earning::jsonb, p_status = 'applied') r
     ));
   end if;
   -- Checked under the locks: before that, another call may find it expired and take its units.

@@ -21,7 +21,7 @@ begin
   v_earning := claimed_rules(p_sale.calculation_id, p_counted, v_has_ladder);
   select array_agg(l.account_id), array_agg(account_snapshot(l.account_id)) into v_accounts, v_before
   from (
-    select array_agg(p_member) as members, array_agg(r.currency_id) as currencies from earning_rules(v_earning::text, false) r
+    select array_agg(p_member) as members, array_agg(r.currency_id) as currencies from earning_rules(v_earning, false) r
     having count(*) > 0
   ) n cross join lateral lock_accounts(n.members, n.currencies) l;
   v_charged.status := 'unchanged';

@@ -111,7 +111,7 @@ begin
     perform lock_held_accounts(array[v_freeing], v_member, array(
       select w.currency_id from json_to_recordset(coalesce(v_spends, '[]')) as w (currency_id text)
       union all
-      select r.currency_id from sale s cross join lateral earning_rules(p_record ->> 'earning', s.status = 'applied') r
+      select r.currency_id from sale s cross join lateral earning_rules((p_record ->> 'earning')::jsonb, s.status = 'applied') r
       where v_sold and s.calculation_id = v_id
     ));
     counters := value_left(v_member, coalesce(v_spends, '[]'), v_freeing);

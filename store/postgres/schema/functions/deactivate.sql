@@ -32,7 +32,9 @@ begin
     where p.activation_id = v_part.activation_id and p.place = v_part.place and p.amount = v_taken;
     update activation_part p set amount = p.amount - v_taken
     where p.activation_id = v_part.activation_id and p.place = v_part.place;
-    perform fill_lot(v_from, v_movement.at, pay_debt(v_from, v_taken), v_part.opens_at, v_part.expires_at);
+    perform fill_lots(v_movement.at, array[
+      row (v_from, pay_debt(v_from, v_taken), v_part.opens_at, v_part.expires_at)::value_credit
+    ]);
     v_left := v_left - v_taken;
   end loop;
   if v_left > 0 then

@@ -34,7 +34,9 @@ begin
     v_left := v_left - v_taken;
     v_rest := pay_debt(p_account, v_taken);
     v_paid := v_paid + v_taken - v_rest;
-    perform fill_lot(p_account, v_now, v_rest, v_now, greatest(v_part.expires_at, v_now + interval '720 hours'));
+    perform fill_lots(v_now, array[
+      row (p_account, v_rest, v_now, greatest(v_part.expires_at, v_now + interval '720 hours'))::value_credit
+    ]);
   end loop;
   if v_left > 0 then
     raise exception 'calculation % used % less of account %', p_calculation, v_left, p_account;

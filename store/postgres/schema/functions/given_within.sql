@@ -3,15 +3,23 @@
 --   p_day     local date of the sale
 -- Locks: the caller holds the account.
 create or replace function given_within(p_account bigint, p_rule text, p_period text, p_day date) returns numeric
-language sql stable as $$
-  select case p_period
-    when 'basket' then 0
-    when 'ever' then coalesce((select t.given from earned_total t where t.account_id = p_account and t.rule_id = p_rule), 0)
-    else coalesce((
-      select sum(e.given) from earned e
-      where e.account_id = p_account and e.rule_id = p_rule
-        and e.day >= date_trunc(p_period, p_day::timestamp)::date
-        and e.day < (date_trunc(p_period, p_day::timestamp) + ('1 ' || p_period)::interval)::date
-    ), 0)
-  end
+language plpgsql stable as $$
+declare
+  v_from timestamp;
+  v_to timestamp;
+begin
+  if p_period = 'basket' then
+    return 0;
+  elsif p_period = 'ever' then
+    return coalesce((select t.given from earned_total t where t.account_id = p_account and t.rule_id = p_rule), 0);
+  end if;
+  v_from := date_trunc(p_period, p_day::timestamp);
+  v_to := v_from + ('1 ' || p_period)::interval;
+  return coalesce((
+    select sum(e.given) from earned e
+    where e.account_id = p_account and e.rule_id = p_rule and e.day >= v_from::date and e.day < v_to::date
+      -- For the index: a local date and its time in UTC are less than a day apart.
+      and e.at > v_from at time zone 'UTC' - interval '1 day' and e.at < v_to at time zone 'UTC' + interval '1 day'
+  ), 0);
+end
 $$;

@@ -28,7 +28,7 @@ begin
     perform lock_accounts(array_agg(c.member_id), array_agg(r.currency_id))
     from sale s
     join calculation c on c.calculation_id = s.calculation_id
-    cross join lateral earning_rules(c.earning, s.status = 'applied') r
+    cross join lateral earning_rules(c.earning::jsonb, s.status = 'applied') r
     where s.calculation_id = any (v_sold) and c.member_id is not null
     having count(*) > 0;
     perform lock_visits(array(select c.member_id from calculation c where c.calculation_id = any (v_sold)));

@@ -53,7 +53,9 @@ begin
     return drop_order(p_by, '{"kind":"request_id_conflict"}');
   end if;
   for v_part in select * from debit(v_movement, v_from, 'transferred', p_amount) loop
-    perform fill_lot(v_to, v_movement.at, pay_debt(v_to, v_part.amount), v_part.opens_at, v_part.expires_at);
+    perform fill_lots(v_movement.at, array[
+      row (v_to, pay_debt(v_to, v_part.amount), v_part.opens_at, v_part.expires_at)::value_credit
+    ]);
   end loop;
   perform add_entry(v_movement, v_to, 'transferred', p_amount);
   perform audit_accounts(p_by, array[v_from, v_to], v_before);

@@ -20,7 +20,7 @@ begin
   if exists (select from value_hold h where h.calculation_id in (v_id, v_carried)) then
     -- With those that `earn` locks, so that all are locked in one order.
     perform lock_held_accounts(array[v_id, v_carried], p_calculation.member_id, array(
-      select r.currency_id from earning_rules(p_calculation.earning, p_status = 'applied') r
+      select r.currency_id from earning_rules(p_calculation.earning::jsonb, p_status = 'applied') r
     ));
   end if;
   -- Checked under the locks: before that, another call may find it expired and take its units.

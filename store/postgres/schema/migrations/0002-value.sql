@@ -76,6 +76,15 @@ create table entry (
 );
 create index entry_of_account on entry (account_id, at, movement_id);
 
+-- What is put into an account, or taken from it where it is below 0.
+create type value_credit as (
+  account_id bigint,
+  amount bigint,
+  opens_at timestamptz,
+  -- infinity: never.
+  expires_at timestamptz
+);
+
 -- == Rewards: exchanges, and codes that members claim ==
 
 -- The exchanges of the newest programme that was published.

@@ -10,10 +10,14 @@ $$;
 --   p_pays_debt  the credit pays debt first
 -- Locks: the caller holds the account.
 create or replace function account_room(p_account bigint, p_pays_debt boolean) returns bigint
-language sql stable as $$
-  select 9007199254740991 - coalesce((select sum(l.amount) from lot l where l.account_id = p_account), 0)::bigint
-    + case when p_pays_debt then a.debt else 0 end
-  from account a where a.account_id = p_account
+language plpgsql stable as $$
+begin
+  return (
+    select 9007199254740991 - coalesce((select sum(l.amount) from lot l where l.account_id = p_account), 0)::bigint
+      + case when p_pays_debt then a.debt else 0 end
+    from account a where a.account_id = p_account
+  );
+end
 $$;
 
 -- An account as audit records show it, JSON.
@@ -76,7 +80,7 @@ begin
 end
 $$;
 
--- Gives each webhook that is not disabled the deliveries of the events behind its place, of those of its types.
+-- Gives each webhook the deliveries of the events behind its place, of those of its types.
 --   p_max  events for a webhook at most; webhooks that another call has locked wait for the next run
 -- Locks: webhooks.
 create or replace function add_deliveries(p_max integer) returns void
@@ -86,7 +90,7 @@ declare
   v_until bigint;
 begin
   for v_webhook in
-    select w.* from webhook w where w.place < last_event_place() and w.disabled_at is null order by w.webhook_id for update skip locked
+    select w.* from webhook w where w.place < last_event_place() order by w.webhook_id for update skip locked
   loop
     v_until := least(v_webhook.place + p_max, last_event_place());
     insert into delivery (place, webhook_id, member_id, state)
@@ -105,27 +109,41 @@ begin
 end
 $$;
 
--- Adds an entry of a movement: p_amount to the account, the opposite to the system account. And the event of it; the cause of an import
--- is not in that, because it may name the member.
--- The caller changes lots and debt by the same amount, and holds the account.
-create or replace function add_entry(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns void
+-- Adds entries of a movement: of each account the amount to it, the opposite to the system account. And the event of each; the cause of
+-- an import is not in that, because it may name the member.
+--   p_credits  an account stands here once; an amount below 0 takes. Opening and expiry do not matter
+-- The caller changes lots and debt by the same amounts, and holds the accounts.
+create or replace function add_entries(p_movement movement, p_against system_account, p_credits value_credit[]) returns void
 language plpgsql as $$
 declare
   v_kind text := (p_movement).kind;
-  v_type text := 'value.' || v_kind;
 begin
-  insert into entry (movement_id, account_id, amount, at, against)
-  values ((p_movement).movement_id, p_account, p_amount, (p_movement).at, p_against);
-  -- A call of it costs each sale 0.1 ms.
-  if v_kind in ('activated', 'cancelled', 'used') then
-    v_type := value_event_type(v_kind, p_against, p_account);
-  end if;
+  with added as (
+    insert into entry (movement_id, account_id, amount, at, against)
+    select (p_movement).movement_id, n.account_id, n.amount, (p_movement).at, p_against
+    from unnest(p_credits) n
+    returning account_id, amount
+  )
   insert into event (at, type, member_id, body)
-  select (p_movement).at, v_type, case when v_kind <> 'forfeited' then a.member_id end, json_build_object(
-    'currencyId', a.currency_id, 'amount', p_amount, 'movementId', (p_movement).movement_id,
-    'cause', case when v_kind <> 'imported' then (p_movement).cause end
-  )::text
-  from account a where a.account_id = p_account;
+  select (p_movement).at,
+    -- A call of it costs each sale 0.1 ms.
+    case when v_kind in ('activated', 'cancelled', 'used') then value_event_type(v_kind, p_against, a.account_id)
+      else 'value.' || v_kind end,
+    case when v_kind <> 'forfeited' then a.member_id end,
+    json_build_object(
+      'currencyId', a.currency_id, 'amount', n.amount, 'movementId', (p_movement).movement_id,
+      'cause', case when v_kind <> 'imported' then (p_movement).cause end
+    )::text
+  from added n join account a on a.account_id = n.account_id;
+end
+$$;
+
+-- Adds one entry of a movement, as add_entries does.
+-- The caller changes lots and debt by the same amount, and holds the account.
+create or replace function add_entry(p_movement movement, p_account bigint, p_against system_account, p_amount bigint) returns void
+language plpgsql as $$
+begin
+  perform add_entries(p_movement, p_against, array[row (p_account, p_amount, null, null)::value_credit]);
 end
 $$;
 
@@ -176,10 +194,15 @@ $$;
 --   p_cause  a cause moves value once
 -- Replies the movement; all null: the cause has moved value before, so do nothing.
 create or replace function add_movement(p_kind movement_kind, p_cause text, p_reason text, p_actor text) returns movement
-language sql as $$
+language plpgsql as $$
+declare
+  v_movement movement;
+begin
   insert into movement (kind, cause, reason, actor) values (p_kind, p_cause, p_reason, p_actor)
   on conflict (cause) do nothing
-  returning *
+  returning * into v_movement;
+  return v_movement;
+end
 $$;
 
 -- Stores a programme as the next version, with its venues and members, a change and audit records.
@@ -188,20 +211,19 @@ $$;
 --   p_members         as of enrol_members
 --   p_benefits        what prices; its tiers hold from now on
 --   p_currencies      as of store_currencies and store_exchanges; a roll back keeps what there is
---   p_limits          as of programme_version.limits
 --   p_rolled_back_to  the version whose benefits this one repeats; null: a new document
 -- Replies the new version. Locks: the caller holds lock_changes.
 create or replace function add_programme(
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json,
-  p_by change_context, p_rolled_back_to integer
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_by change_context,
+  p_rolled_back_to integer
 ) returns integer
 language plpgsql as $$
 declare
   v_newest integer := (select max(v.version) from programme_version v);
   v_version integer := coalesce(v_newest, 0) + 1;
 begin
-  insert into programme_version (version, content_digest, document, benefits, limits, published_by, rolled_back_to)
-  values (v_version, p_digest, p_document, p_benefits, p_limits::text, p_by.actor, p_rolled_back_to);
+  insert into programme_version (version, content_digest, document, benefits, published_by, rolled_back_to)
+  values (v_version, p_digest, p_document, p_benefits, p_by.actor, p_rolled_back_to);
   insert into change (kind, id) values ('programme', v_version::text);
   insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
   values (
@@ -211,46 +233,12 @@ begin
   );
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
-  perform store_limits(p_limits);
   perform store_currencies(p_currencies);
   perform store_tiers(p_benefits);
   if p_rolled_back_to is null then
     perform store_exchanges(p_currencies);
   end if;
   return v_version;
-end
-$$;
-
--- Adds sales to the daily sums.
---   p_new      whose sale is not in them
---   p_given    whose benefits are not in them
---   p_earning  whose earning is not in them
-create or replace function add_sums(p_new uuid[], p_given uuid[], p_earning uuid[]) returns void
-language plpgsql as $$
-begin
-  insert into sale_sum as t
-  select f.venue_id, f.day, f.currency, sum(f.sales), sum(f.member_sales), sum(f.applied), sum(f.failed), sum(f.cancelled), sum(f.paid),
-    sum(f.discount)
-  from sale_figures(p_new) f group by f.venue_id, f.day, f.currency
-  on conflict (venue_id, day, currency) do update set
-    sales = t.sales + excluded.sales, member_sales = t.member_sales + excluded.member_sales, applied = t.applied + excluded.applied,
-    failed = t.failed + excluded.failed, cancelled = t.cancelled + excluded.cancelled, paid = t.paid + excluded.paid,
-    discount = t.discount + excluded.discount;
-
-  insert into benefit_sum as t
-  select k.span, k.venue_id, k.day, f.benefit_id, f.currency, sum(f.calculations), sum(f.redemptions), sum(f.discount), sum(f.paid)
-  from benefit_figures(p_given) f cross join lateral sum_keys(f.venue_id, f.day) k
-  group by k.span, k.venue_id, k.day, f.benefit_id, f.currency
-  on conflict (span, venue_id, day, benefit_id, currency) do update set
-    calculations = t.calculations + excluded.calculations, redemptions = t.redemptions + excluded.redemptions,
-    discount = t.discount + excluded.discount, paid = t.paid + excluded.paid;
-
-  insert into value_sum as t
-  select k.span, k.venue_id, k.day, f.source_id, f.currency_id, sum(f.earned), sum(f.spent)
-  from value_figures(p_earning) f cross join lateral sum_keys(f.venue_id, f.day) k
-  group by k.span, k.venue_id, k.day, f.source_id, f.currency_id
-  on conflict (span, venue_id, day, source_id, currency_id) do update set
-    earned = t.earned + excluded.earned, spent = t.spent + excluded.spent;
 end
 $$;
 
@@ -339,81 +327,6 @@ begin
 end
 $$;
 
--- Adds the event of a member's tier (member_tier) if it is another than the one announced last.
--- Locks: the caller holds the member's visits (lock_visits), and waited for them in a statement of its own: so it sees what others earned.
-create or replace function announce_tier(p_member text) returns void
-language plpgsql as $$
-declare
-  v_tier record;
-  v_before text;
-begin
-  if not exists (select from member m where m.member_id = p_member) then
-    return;
-  end if;
-  select t.tier_id, t.until into v_tier from member_tier(p_member) t;
-  select a.tier_id into v_before from announced_tier a where a.member_id = p_member;
-  if v_tier.tier_id is distinct from v_before then
-    perform add_event('tier.changed', p_member, json_build_object(
-      'tierId', v_tier.tier_id, 'previousTierId', v_before, 'until', milliseconds(v_tier.until)
-    ));
-  end if;
-  if v_tier.tier_id is null then
-    delete from announced_tier a where a.member_id = p_member;
-    return;
-  end if;
-  -- Each sale moves the end: then the row stays, and announce_tiers looks again when the old end has come.
-  insert into announced_tier as a (member_id, tier_id, lapses_at) values (p_member, v_tier.tier_id, v_tier.until)
-  on conflict (member_id) do update set tier_id = excluded.tier_id, lapses_at = excluded.lapses_at
-  where a.tier_id <> excluded.tier_id or a.lapses_at > excluded.lapses_at or a.lapses_at <= clock_timestamp();
-end
-$$;
-
--- Announces the tier of the member that a sale gave something that tiers count (announce_tier). Call it after the sale, a claim or a
--- return has changed `earned`. A programme without tiers pays one look into an empty table.
--- Locks: the caller holds the accounts; visits are locked here.
-create or replace function announce_tier_of_sale(p_calculation uuid) returns void
-language plpgsql as $$
-declare
-  v_member text;
-begin
-  if not exists (select from value_tier) then
-    return;
-  end if;
-  select min(a.member_id) into v_member
-  from earned e join account a on a.account_id = e.account_id
-  where e.calculation_id = p_calculation and e.given > 0
-    and a.currency_id in (select t.currency_id from value_tier t);
-  if v_member is not null then
-    perform lock_visits(array[v_member]);
-    perform announce_tier(v_member);
-  end if;
-end
-$$;
-
--- Announces tiers whose time is over (announce_tier), the longest over first.
---   p_max  members at most; those that another call has locked wait for the next run
--- Replies how many members it went through. Locks: visits by member.
-create or replace function announce_tiers(p_max integer) returns integer
-language plpgsql as $$
-declare
-  v_member text;
-  v_count integer := 0;
-begin
-  for v_member in
-    select v.member_id from member_visits v
-    where v.member_id in (
-      select a.member_id from announced_tier a where a.lapses_at <= clock_timestamp() order by a.lapses_at limit p_max
-    )
-    order by v.member_id
-    for update skip locked
-  loop
-    perform announce_tier(v_member);
-    v_count := v_count + 1;
-  end loop;
-  return v_count;
-end
-$$;
-
 -- Announces lots that have opened or expire soon (announce_lots), the most urgent first.
 --   p_max  lots of each kind at most; accounts that another call has locked wait for the next run
 -- Replies how many accounts it went through. Locks: accounts by (member_id, currency_id).
@@ -490,18 +403,6 @@ language sql as $$
   )
 $$;
 
--- What sales add to benefit_sum, by day and venue.
-create or replace function benefit_figures(p_sales uuid[])
-returns table (
-  venue_id text, day date, benefit_id text, currency text, calculations bigint, redemptions bigint, discount bigint, paid bigint
-)
-language sql stable as $$
-  select g.venue_id, g.day, g.benefit_id, g.currency, count(*), count(*) filter (where g.redeemed),
-    coalesce(sum(g.discount) filter (where g.redeemed), 0)::bigint, coalesce(sum(g.paid) filter (where g.redeemed), 0)::bigint
-  from given_by_sales(p_sales) g
-  group by g.day, g.venue_id, g.benefit_id, g.currency
-$$;
-
 -- The accounts that a sale moved.
 create or replace function buyer_accounts(p_calculation uuid) returns setof account
 language sql volatile as $$
@@ -527,7 +428,7 @@ create or replace function calculation_summary(
   out state text, out "venueId" text, out "baxId" text, out "cashRegisterId" text, out channel text, out "loyaltyId" text,
   out "memberId" text, out currency text, out "requestedAt" text, out "programmeVersion" integer, out "netBefore" bigint,
   out "netAfter" bigint, out "loyaltyDiscountTotal" bigint, out optimal boolean, out gap bigint, out "answeredAt" float8,
-  out "expiresAt" float8, out "answeredAtUs" bigint, out gave text
+  out "expiresAt" float8, out "answeredAtUs" bigint
 )
 language sql stable as $$
   select p_calculation.calculation_id, p_calculation.supersedes_calculation_id, p_calculation.status::text,
@@ -537,7 +438,7 @@ language sql stable as $$
     p_calculation.loyalty_id, p_calculation.member_id, p_calculation.currency, p_calculation.requested_at,
     p_calculation.programme_version, p_calculation.net_before, p_calculation.net_after,
     p_calculation.loyalty_discount_total, p_calculation.optimal, p_calculation.gap, milliseconds(p_calculation.answered_at),
-    milliseconds(p_calculation.expires_at), microseconds(p_calculation.answered_at), p_calculation.gave
+    milliseconds(p_calculation.expires_at), microseconds(p_calculation.answered_at)
 $$;
 
 -- The calculation whose answer the discounts come from that a basket carries as sent (page 4, section 9): the one it supersedes, else
@@ -682,8 +583,8 @@ $$;
 -- Gives a member what is earned on what is kept of a sale, by the rules that have not counted it yet, marks the sale as claimed, and its
 -- calculation as the member's. Later returns take back by the ladder that came with the claim.
 --   p_counted  as of order_sale_claim
--- Replies a JSON array of {currencyId, amount}: what was given. Locks: the caller holds member and calculation; ladder, accounts,
--- visits and then the sale are locked here.
+-- Replies a JSON array of {currencyId, amount}: what was given. Locks: the caller holds member and calculation; ladder, accounts and
+-- then the sale are locked here.
 create or replace function claim_sale(p_by change_context, p_sale sale, p_member text, p_counted json) returns json
 language plpgsql as $$
 declare
@@ -702,7 +603,7 @@ begin
   v_earning := claimed_rules(p_sale.calculation_id, p_counted, v_has_ladder);
   select array_agg(l.account_id), array_agg(account_snapshot(l.account_id)) into v_accounts, v_before
   from (
-    select array_agg(p_member) as members, array_agg(r.currency_id) as currencies from earning_rules(v_earning::text, false) r
+    select array_agg(p_member) as members, array_agg(r.currency_id) as currencies from earning_rules(v_earning, false) r
     having count(*) > 0
   ) n cross join lateral lock_accounts(n.members, n.currencies) l;
   v_charged.status := 'unchanged';
@@ -711,7 +612,6 @@ begin
   set counted = r."all", returned = r."all" - e.counted, recorded_at = p_sale.recorded_at
   from jsonb_to_recordset(v_earning -> 'rules') as r ("ruleId" text, "all" bigint)
   where e.calculation_id = p_sale.calculation_id and e.rule_id = r."ruleId";
-  perform announce_tier_of_sale(p_sale.calculation_id);
   perform audit_accounts(p_by, array[n.account_id], array[n.before])
   from unnest(v_accounts, v_before) n (account_id, before)
   where account_snapshot(n.account_id) <> n.before;
@@ -903,7 +803,7 @@ begin
     perform lock_held_accounts(array[v_freeing], v_member, array(
       select w.currency_id from json_to_recordset(coalesce(v_spends, '[]')) as w (currency_id text)
       union all
-      select r.currency_id from sale s cross join lateral earning_rules(p_record ->> 'earning', s.status = 'applied') r
+      select r.currency_id from sale s cross join lateral earning_rules((p_record ->> 'earning')::jsonb, s.status = 'applied') r
       where v_sold and s.calculation_id = v_id
     ));
     counters := value_left(v_member, coalesce(v_spends, '[]'), v_freeing);
@@ -998,57 +898,74 @@ begin
 end
 $$;
 
--- Counts a sale for one rule: keeps what was counted, and says what it gives. A total T becomes T + b, and the sale gives
--- give x (floor((T + b) / n) - floor(T / n)), at most what the rule's maximum and the account leave; a visit gives once.
---   p_rule     one row of earning_rules
---   p_room     what the account can still be credited with
---   p_at       requestedAt; p_day: its local date
+-- Counts a sale for its rules: keeps what each counted, and says what the sale gives. A total T becomes T + b, and the sale gives
+-- give x (floor((T + b) / n) - floor(T / n)), at most what the rule's maximum and the account leave; a visit gives once. A rule that
+-- counted a sale within its cooldown does not count this one. Of the last room of an account, a rule gets what earlier ones leave.
+--   p_rules     as of earning_rules
+--   p_accounts  of the member; a rule without account counts nothing
+--   p_at        requestedAt; p_day: its local date
+--   p_zone      of the sale's venue
 -- Replies
---   given  null: a sale within the cooldown was counted before, so nothing was written
---   full   the account had less room
--- Locks: the caller holds the account.
+--   credits  of the accounts that get something, in order. The rules of a currency have the same opening and expiry. null: none
+--   is_full  an account had less room
+--   owes     an account has debt
+-- Locks: the caller holds the accounts.
 create or replace function count_earned(
-  p_calculation uuid, p_account bigint, p_rule earning_rule, p_room bigint, p_at timestamptz, p_day date,
-  out given bigint, out is_full boolean
+  p_sale sale, p_rules earning_rule[], p_accounts account[], p_at timestamptz, p_day date, p_zone text,
+  out credits value_credit[], out is_full boolean, out owes boolean
 )
 language plpgsql as $$
-declare
-  -- In ten-thousandths, as the factor is.
-  v_weighted numeric := p_rule.counted::numeric * p_rule.factor;
-  v_step numeric := p_rule.every::numeric * 10000;
-  v_total numeric;
-  v_given numeric;
 begin
-  if exists (
-    select from earned e
-    where e.account_id = p_account and e.rule_id = p_rule.rule_id
-      and e.at > p_at - p_rule.cooldown and e.at < p_at + p_rule.cooldown
-  ) then
-    return;
-  end if;
-  select t.total into v_total from earned_total t where t.account_id = p_account and t.rule_id = p_rule.rule_id;
-  v_total := coalesce(v_total, 0);
-  v_given := p_rule.give * case p_rule.per
-    when 'visit' then 0
-    else div(v_total + v_weighted, v_step) - div(v_total, v_step)
-  end;
-  if p_rule.per = 'visit' then
-    v_given := div(p_rule.give * v_weighted, 10000);
-  end if;
-  if p_rule.period is not null then
-    v_given := greatest(0, least(v_given, p_rule.most - given_within(p_account, p_rule.rule_id, p_rule.period, p_day)));
-  end if;
-  is_full := v_given > p_room;
-  given := least(v_given, p_room);
-
-  insert into earned (calculation_id, rule_id, account_id, at, day, counted, factor, given, is_limited)
-  values (
-    p_calculation, p_rule.rule_id, p_account, p_at, p_day, p_rule.counted, p_rule.factor, given,
-    p_rule.period is not null or p_rule.cooldown is not null
-  );
-  insert into earned_total as t (account_id, rule_id, total, given)
-  values (p_account, p_rule.rule_id, v_weighted, given)
-  on conflict (account_id, rule_id) do update set total = t.total + excluded.total, given = t.given + excluded.given;
+  with wanted as (
+    select a.account_id, a.room, a.debt, r.place, r.rule_id, r.counted, r.factor, r.opens_after, r.expires,
+      r.period is not null or r.cooldown is not null as is_limited,
+      least(
+        case r.per
+          when 'visit' then div(r.give::numeric * r.counted * r.factor, 10000)
+          else r.give * (
+            div(coalesce(t.total, 0) + r.counted::numeric * r.factor, r.every::numeric * 10000)
+            - div(coalesce(t.total, 0), r.every::numeric * 10000)
+          )
+        end,
+        case when r.period is not null then greatest(0, r.most - given_within(a.account_id, r.rule_id, r.period, p_day)) end
+      ) as amount
+    from (
+      select n.account_id, n.currency_id, n.debt,
+        9007199254740991 + n.debt - coalesce((select sum(l.amount) from lot l where l.account_id = n.account_id), 0) as room
+      from unnest(p_accounts) n offset 0
+    ) a
+    join unnest(p_rules) r on r.currency_id = a.currency_id
+    left join earned_total t on t.account_id = a.account_id and t.rule_id = r.rule_id
+    where case when r.cooldown is null then true else not exists (
+      select from earned e
+      where e.account_id = a.account_id and e.rule_id = r.rule_id and e.at > p_at - r.cooldown and e.at < p_at + r.cooldown
+    ) end
+  ), shared as (
+    select w.*,
+      greatest(0, least(w.amount, w.room + w.amount - sum(w.amount) over (partition by w.account_id order by w.place)))::bigint as given
+    from wanted w
+  ), counted as (
+    insert into earned (calculation_id, rule_id, account_id, at, day, counted, factor, given, is_limited)
+    select p_sale.calculation_id, s.rule_id, s.account_id, p_at, p_day, s.counted, s.factor, s.given, s.is_limited
+    from shared s
+  ), added as (
+    insert into earned_total as t (account_id, rule_id, total, given)
+    select s.account_id, s.rule_id, s.counted::numeric * s.factor, s.given from shared s
+    on conflict (account_id, rule_id) do update set total = t.total + excluded.total, given = t.given + excluded.given
+  )
+  select
+    array_agg(row (
+      g.account_id, g.given, p_sale.recorded_at + g.opens_after, lot_expiry(p_sale.recorded_at, p_zone, g.expires::json)
+    )::value_credit) filter (where g.given > 0),
+    bool_or(g.is_full), bool_or(g.owes)
+  into credits, is_full, owes
+  from (
+    select s.account_id, sum(s.given)::bigint as given, min(s.opens_after) as opens_after, min(s.expires::text) as expires,
+      bool_or(s.given < s.amount) as is_full, bool_or(s.debt > 0) as owes
+    from shared s
+    group by s.account_id
+    order by s.account_id
+  ) g;
 end
 $$;
 
@@ -1099,25 +1016,37 @@ begin
 end
 $$;
 
--- Credits an account: adds the entry, pays debt first, and puts the rest into a lot.
---   p_amount       1 to account_room
---   p_opens_at     later than the movement: pending until then
---   p_expires_at   after p_opens_at and after the movement; infinity: never
---   p_pays_debt    false only for an import
---   p_calculation  the sale that gives it; null: none
+-- Credits one account, as credit_accounts does.
 -- Locks: the caller holds the account (lock_accounts).
 create or replace function credit(
   p_movement movement, p_account bigint, p_against system_account, p_amount bigint,
-  p_opens_at timestamptz, p_expires_at timestamptz, p_pays_debt boolean,
-  p_calculation uuid default null
+  p_opens_at timestamptz, p_expires_at timestamptz, p_pays_debt boolean
 ) returns void
 language plpgsql as $$
 begin
-  perform add_entry(p_movement, p_account, p_against, p_amount);
-  perform fill_lot(
-    p_account, (p_movement).at, case when p_pays_debt then pay_debt(p_account, p_amount) else p_amount end,
-    p_opens_at, p_expires_at, p_calculation
+  perform credit_accounts(
+    p_movement, p_against, array[row (p_account, p_amount, p_opens_at, p_expires_at)::value_credit], p_pays_debt
   );
+end
+$$;
+
+-- Credits accounts: adds the entries, pays debt first, and puts the rest into lots (fill_lots).
+--   p_credits      an account stands here once; amounts from 1 to account_room, expiries after the opening and after the movement
+--   p_pays_debt    false only for an import, or where no account has debt
+--   p_calculation  the sale that gives it; null: none
+-- Locks: the caller holds the accounts (lock_accounts).
+create or replace function credit_accounts(
+  p_movement movement, p_against system_account, p_credits value_credit[], p_pays_debt boolean, p_calculation uuid default null
+) returns void
+language plpgsql as $$
+begin
+  perform add_entries(p_movement, p_against, p_credits);
+  if p_pays_debt then
+    p_credits := array(
+      select row (n.account_id, pay_debt(n.account_id, n.amount), n.opens_at, n.expires_at)::value_credit from unnest(p_credits) n
+    );
+  end if;
+  perform fill_lots((p_movement).at, p_credits, p_calculation);
 end
 $$;
 
@@ -1162,7 +1091,9 @@ begin
     where p.activation_id = v_part.activation_id and p.place = v_part.place and p.amount = v_taken;
     update activation_part p set amount = p.amount - v_taken
     where p.activation_id = v_part.activation_id and p.place = v_part.place;
-    perform fill_lot(v_from, v_movement.at, pay_debt(v_from, v_taken), v_part.opens_at, v_part.expires_at);
+    perform fill_lots(v_movement.at, array[
+      row (v_from, pay_debt(v_from, v_taken), v_part.opens_at, v_part.expires_at)::value_credit
+    ]);
     v_left := v_left - v_taken;
   end loop;
   if v_left > 0 then
@@ -1183,20 +1114,6 @@ begin
   return query select * from take_available(p_account, (p_movement).at, p_amount);
   perform add_entry(p_movement, p_account, p_against, -p_amount);
 end
-$$;
-
--- Sends nothing more to a webhook that answered 410: what it has not got is given up, with an audit record. Locks: the caller holds the
--- webhook.
-create or replace function disable_webhook(p_webhook uuid, p_outcome text) returns void
-language sql as $$
-  insert into audit_record (actor, call, subject_kind, subject_id, before, after)
-  select 'service', 'WebhookGone', 'webhook', w.webhook_id, webhook_snapshot(w),
-    json_build_object('url', w.url, 'types', w.types, 'disabled', p_outcome)::text
-  from webhook w where w.webhook_id = p_webhook;
-  update webhook w set disabled_at = clock_timestamp(), failing_since = coalesce(w.failing_since, clock_timestamp())
-  where w.webhook_id = p_webhook;
-  update delivery d set state = 'failed', outcome = p_outcome, due_at = clock_timestamp(), member_id = null
-  where d.webhook_id = p_webhook and d.state in ('waiting', 'due');
 $$;
 
 -- Frees a request id because nothing was changed, so that it can be used again. Returns the reply.
@@ -1269,60 +1186,33 @@ $$;
 create or replace function earn(p_sale sale, p_member text, p_earning text, p_claim change_context default null) returns text[]
 language plpgsql as $$
 declare
-  v_returned boolean := p_sale.status = 'applied';
-  v_at timestamptz := moment_of((p_earning::json ->> 'at')::bigint * 1000);
-  v_day date := p_earning::json ->> 'day';
-  v_accounts jsonb;
-  v_account bigint;
-  v_rule earning_rule;
-  v_sum record;
-  v_room bigint;
-  v_given bigint;
-  v_full boolean;
-  v_movement movement;
-  v_discrepancies text[] := '{}';
+  v_earning jsonb := p_earning;
+  v_rules earning_rule[];
+  v_currencies text[];
+  v_counted record;
 begin
   if p_member is null or p_earning is null or p_sale.status in ('member_not_found', 'cancelled') then
     return '{}';
   end if;
-  select jsonb_object_agg(a.currency_id, a.account_id) into v_accounts
-  from (
-    select array_agg(p_member) as members, array_agg(r.currency_id) as currencies from earning_rules(p_earning, v_returned) r
-  ) n cross join lateral lock_accounts(n.members, n.currencies) a;
-
-  for v_rule in select * from earning_rules(p_earning, v_returned) loop
-    v_account := v_accounts ->> v_rule.currency_id;
-    -- None: the member was forgotten meanwhile.
-    continue when v_account is null;
-    v_room := account_room(v_account, true) - coalesce((
-      select sum(e.given) from earned e where e.calculation_id = p_sale.calculation_id and e.account_id = v_account
-    ), 0);
-    select c.given, c.is_full into v_given, v_full
-    from count_earned(p_sale.calculation_id, v_account, v_rule, v_room, v_at, v_day) c;
-    if v_full then
-      v_discrepancies := array['value_full'];
-    end if;
-  end loop;
-
-  for v_sum in
-    select e.account_id, sum(e.given)::bigint as given, min(r.opens_after) as opens_after, min(r.expires::text)::json as expires
-    from earned e join earning_rules(p_earning, v_returned) r on r.rule_id = e.rule_id
-    where e.calculation_id = p_sale.calculation_id and e.given > 0
-    group by e.account_id
-    order by e.account_id
-  loop
-    if v_movement.movement_id is null then
-      v_movement := add_movement(
+  select array_agg(r), array_agg(r.currency_id) into v_rules, v_currencies
+  from earning_rules(v_earning, p_sale.status = 'applied') r;
+  if v_rules is null then
+    return '{}';
+  end if;
+  v_counted := count_earned(
+    p_sale, v_rules, locked_accounts(array_fill(p_member, array[cardinality(v_currencies)]), v_currencies),
+    moment_of((v_earning ->> 'at')::bigint * 1000), (v_earning ->> 'day')::date, v_earning ->> 'timeZone'
+  );
+  if v_counted.credits is not null then
+    perform credit_accounts(
+      add_movement(
         'earned', case when p_claim is null then 'calculation:' else 'claim:' end || p_sale.calculation_id, '',
         coalesce(p_claim.actor, '')
-      );
-    end if;
-    perform credit(
-      v_movement, v_sum.account_id, 'issued', v_sum.given, p_sale.recorded_at + v_sum.opens_after,
-      lot_expiry(p_sale.recorded_at, p_earning::json ->> 'timeZone', v_sum.expires), true, p_sale.calculation_id
+      ),
+      'issued', v_counted.credits, v_counted.owes, p_sale.calculation_id
     );
-  end loop;
-  return v_discrepancies;
+  end if;
+  return case when v_counted.is_full then array['value_full'] else '{}' end;
 end
 $$;
 
@@ -1345,7 +1235,7 @@ $$;
 -- The rules of a calculation's `earning` that count something of the basket that was charged, in the order of the programme.
 --   p_earning   as of the column; null: none
 --   p_returned  whether the basket as returned was charged, else the one as sent
-create or replace function earning_rules(p_earning text, p_returned boolean)
+create or replace function earning_rules(p_earning jsonb, p_returned boolean)
 returns setof earning_rule
 language sql immutable as $$
   select r.place, r."ruleId", r."currencyId", r.give, r.per, r.every, r.factor,
@@ -1353,9 +1243,9 @@ language sql immutable as $$
     make_interval(mins => r."cooldownMinutes"), (r.maximum ->> 'amount')::bigint, r.maximum ->> 'period',
     make_interval(hours => 24 * coalesce(r."opensAfterDays", 0)), r.expires
   from rows from (
-    json_to_recordset(p_earning::json -> 'rules') as (
+    jsonb_to_recordset(p_earning -> 'rules') as (
       "ruleId" text, "currencyId" text, give bigint, per text, every bigint, factor integer, sent bigint, returned bigint,
-      "cooldownMinutes" integer, maximum json, "opensAfterDays" integer, expires json
+      "cooldownMinutes" integer, maximum jsonb, "opensAfterDays" integer, expires json
     )
   ) with ordinality as r (
     "ruleId", "currencyId", give, per, every, factor, sent, returned, "cooldownMinutes", maximum, "opensAfterDays", expires, place
@@ -1650,33 +1540,28 @@ begin
 end
 $$;
 
--- Puts an amount into a lot. An open lot of the same expiry is added to, unless an activation gave it; a pending amount gets a lot of its own.
+-- Puts credits into lots. An open lot of the same expiry is added to, unless an activation gave it; a pending amount gets a lot of its own.
 --   p_now          of the movement
---   p_amount       0: nothing is done
---   p_calculation  the sale that gives it; null: none
--- Locks: the caller holds the account and has added the entry.
-create or replace function fill_lot(
-  p_account bigint, p_now timestamptz, p_amount bigint, p_opens_at timestamptz, p_expires_at timestamptz,
-  p_calculation uuid default null
-) returns void
+--   p_credits      an account stands here once; of an amount of 0 nothing is done
+--   p_calculation  the sale that gives them; null: none
+-- Locks: the caller holds the accounts and has added the entries.
+create or replace function fill_lots(p_now timestamptz, p_credits value_credit[], p_calculation uuid default null) returns void
 language plpgsql as $$
 begin
-  if p_amount = 0 then
-    return;
-  end if;
-  if p_opens_at <= p_now then
-    update lot l set amount = l.amount + p_amount
-    where l.lot_id = (
+  with filled as (
+    update lot l set amount = l.amount + n.amount
+    from unnest(p_credits) n
+    where n.amount > 0 and n.opens_at <= p_now and l.lot_id = (
       select o.lot_id from lot o
-      where o.account_id = p_account and o.expires_at = p_expires_at and o.opens_at <= p_now and o.activation_id is null
+      where o.account_id = n.account_id and o.expires_at = n.expires_at and o.opens_at <= p_now and o.activation_id is null
       order by o.lot_id limit 1
-    );
-    if found then
-      return;
-    end if;
-  end if;
+    )
+    returning l.account_id
+  )
   insert into lot (account_id, amount, opens_at, expires_at, calculation_id, awaits_opening)
-  values (p_account, p_amount, p_opens_at, p_expires_at, p_calculation, p_opens_at > p_now);
+  select n.account_id, n.amount, n.opens_at, n.expires_at, p_calculation, n.opens_at > p_now
+  from unnest(p_credits) n
+  where n.amount > 0 and not exists (select from filled f where f.account_id = n.account_id);
 end
 $$;
 
@@ -1724,15 +1609,12 @@ $$;
 
 -- Notes how an attempt ended. Where the delivery is finished by it, the next one of the same member becomes due.
 --   p_attempt  of take_deliveries; another one was made meanwhile: nothing is done
---   p_ending   delivered, failed, gone (the webhook is disabled), or stopped: that says nothing about the webhook
 --   p_outcome  for the record
---   p_retry    when to attempt it again, if it failed or was stopped
---   p_pause    nothing is sent to the webhook before that
+--   p_retry    when to attempt it again; null: it was delivered
 --   p_patience attempts end this long after the delivery began
 -- Replies the state: delivered, failed, due (to be attempted again), or null: nothing was done. Locks: webhook.
 create or replace function finish_delivery(
-  p_webhook uuid, p_place bigint, p_attempt integer, p_ending text, p_outcome text, p_retry interval, p_pause interval,
-  p_patience interval
+  p_webhook uuid, p_place bigint, p_attempt integer, p_outcome text, p_retry interval, p_patience interval
 ) returns text
 language plpgsql as $$
 declare
@@ -1747,18 +1629,8 @@ begin
   if not found then
     return null;
   end if;
-  if p_ending = 'gone' then
-    perform disable_webhook(p_webhook, p_outcome);
-    return 'failed';
-  end if;
-  -- Most attempts change nothing here.
-  update webhook w
-  set failing_since = case p_ending when 'failed' then coalesce(w.failing_since, v_now) end,
-    paused_until = greatest(w.paused_until, v_now + p_pause)
-  where w.webhook_id = p_webhook and p_ending <> 'stopped'
-    and ((w.failing_since is null) = (p_ending = 'failed') or p_pause > interval '0');
   v_state := case
-    when p_ending = 'delivered' then 'delivered' when v_now + p_retry >= v_delivery.since + p_patience then 'failed' else 'due'
+    when p_retry is null then 'delivered' when v_now + p_retry >= v_delivery.since + p_patience then 'failed' else 'due'
   end;
   update delivery d set state = v_state, outcome = p_outcome,
     due_at = case when v_state = 'due' then v_now + p_retry else v_now end,
@@ -1820,9 +1692,8 @@ $$;
 
 -- What a programme would change although it is fixed once published.
 --   p_currencies  as of store_currencies, in the order of the document
---   p_limits      as of programme_version.limits
 -- Replies a JSON array of {path, expected, received}, in the order of the document.
-create or replace function fixed_faults(p_currencies json, p_limits json) returns json
+create or replace function fixed_faults(p_currencies json) returns json
 language sql stable as $$
   select coalesce(json_agg(json_build_object(
       'path', f.path, 'expected', f.expected || ', as published before', 'received', f.received
@@ -1845,12 +1716,6 @@ language sql stable as $$
       (3, 'per', concat_ws(' ', k.per, k.every), concat_ws(' ', r.per, r.every))
     ) as f (field, name, expected, received)
     where f.expected <> f.received
-    union all
-    select 3, l.place, 0, l.path, to_json(k.counts)::text, to_json(l.counts)::text
-    from rows from (json_to_recordset(p_limits) as (path text, limit_id text, counts text))
-      with ordinality as l (path, limit_id, counts, place)
-    join published_limit k on k.limit_id = l.limit_id
-    where k.counts <> l.counts
   ) f
 $$;
 
@@ -1892,7 +1757,6 @@ begin
     update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
     perform erase_movements(v_account.account_id);
   end loop;
-  delete from announced_tier a where a.member_id = p_member;
   delete from member_visits v where v.member_id = p_member;
 end
 $$;
@@ -2044,7 +1908,9 @@ begin
     v_left := v_left - v_taken;
     v_rest := pay_debt(p_account, v_taken);
     v_paid := v_paid + v_taken - v_rest;
-    perform fill_lot(p_account, v_now, v_rest, v_now, greatest(v_part.expires_at, v_now + interval '720 hours'));
+    perform fill_lots(v_now, array[
+      row (p_account, v_rest, v_now, greatest(v_part.expires_at, v_now + interval '720 hours'))::value_credit
+    ]);
   end loop;
   if v_left > 0 then
     raise exception 'calculation % used % less of account %', p_calculation, v_left, p_account;
@@ -2053,39 +1919,30 @@ begin
 end
 $$;
 
--- What benefits gave in sales: a row for each benefit of each sale whose calculation is there. A benefit is redeemed where the basket was
--- charged as answered.
-create or replace function given_by_sales(p_sales uuid[])
-returns table (
-  day date, venue_id text, benefit_id text, currency text, redeemed boolean, discount bigint, paid bigint, cost_currency text, cost bigint
-)
-language sql stable as $$
-  select local_day(c.answered_at, v.time_zone), c.venue_id, g ->> 0, c.currency,
-    s.status = 'applied' or (s.status = 'unchanged' and c.status = 'unchanged'), (g ->> 1)::bigint, coalesce(s.paid_total, 0),
-    g ->> 2, (g ->> 3)::bigint
-  from unnest(p_sales) i (id)
-  join sale s on s.calculation_id = i.id
-  join calculation c on c.calculation_id = i.id
-  left join venue v on v.venue_id = c.venue_id
-  cross join lateral json_array_elements(c.gave::json) g
-$$;
-
 -- What a rule has given an account in a period, what was lost to its maximum left out.
 --   p_period  basket: nothing yet; day, week (from Monday) or month that p_day is in; ever
 --   p_day     local date of the sale
 -- Locks: the caller holds the account.
 create or replace function given_within(p_account bigint, p_rule text, p_period text, p_day date) returns numeric
-language sql stable as $$
-  select case p_period
-    when 'basket' then 0
-    when 'ever' then coalesce((select t.given from earned_total t where t.account_id = p_account and t.rule_id = p_rule), 0)
-    else coalesce((
-      select sum(e.given) from earned e
-      where e.account_id = p_account and e.rule_id = p_rule
-        and e.day >= date_trunc(p_period, p_day::timestamp)::date
-        and e.day < (date_trunc(p_period, p_day::timestamp) + ('1 ' || p_period)::interval)::date
-    ), 0)
-  end
+language plpgsql stable as $$
+declare
+  v_from timestamp;
+  v_to timestamp;
+begin
+  if p_period = 'basket' then
+    return 0;
+  elsif p_period = 'ever' then
+    return coalesce((select t.given from earned_total t where t.account_id = p_account and t.rule_id = p_rule), 0);
+  end if;
+  v_from := date_trunc(p_period, p_day::timestamp);
+  v_to := v_from + ('1 ' || p_period)::interval;
+  return coalesce((
+    select sum(e.given) from earned e
+    where e.account_id = p_account and e.rule_id = p_rule and e.day >= v_from::date and e.day < v_to::date
+      -- For the index: a local date and its time in UTC are less than a day apart.
+      and e.at > v_from at time zone 'UTC' - interval '1 day' and e.at < v_to at time zone 'UTC' + interval '1 day'
+  ), 0);
+end
 $$;
 
 -- Whether a sale cannot be claimed for a member: somebody has earned by it or was found for its basket. Of one that failed for an
@@ -2313,7 +2170,6 @@ begin
   set discrepancies = v_discrepancies || array(select w from unnest(s.discrepancies) w where w in ('earning_unknown', 'value_full')),
     joined_at = clock_timestamp()
   where s.calculation_id = p_calculation;
-  insert into joined_sale (calculation_id) values (p_calculation) on conflict do nothing;
 end
 $$;
 
@@ -2347,7 +2203,7 @@ begin
     perform lock_accounts(array_agg(c.member_id), array_agg(r.currency_id))
     from sale s
     join calculation c on c.calculation_id = s.calculation_id
-    cross join lateral earning_rules(c.earning, s.status = 'applied') r
+    cross join lateral earning_rules(c.earning::jsonb, s.status = 'applied') r
     where s.calculation_id = any (v_sold) and c.member_id is not null
     having count(*) > 0;
     perform lock_visits(array(select c.member_id from calculation c where c.calculation_id = any (v_sold)));
@@ -2545,41 +2401,8 @@ $$;
 -- Locks: accounts by (member_id, currency_id); where a member was merged while we waited for its account, then the one that has its value.
 create or replace function lock_accounts(p_members text[], p_currencies text[]) returns setof account
 language plpgsql as $$
-declare
-  v_members text[] := array(
-    select coalesce(g.into_id, n.member_id) from unnest(p_members) with ordinality n (member_id, place)
-    left join merged_member g on g.member_id = n.member_id
-    order by n.place
-  );
-  v_account account;
-  v_now timestamptz;
-  v_ended uuid[];
 begin
-  insert into account (member_id, currency_id)
-  select distinct n.member_id collate "C", n.currency_id collate "C"
-  from unnest(v_members, p_currencies) n (member_id, currency_id)
-  where not exists (select from account a where a.member_id = n.member_id and a.currency_id = n.currency_id)
-  order by 1, 2
-  on conflict do nothing;
-  for v_account in
-    select a.*
-    from (select distinct n.member_id, n.currency_id from unnest(v_members, p_currencies) n (member_id, currency_id)) n
-    join account a on a.member_id = n.member_id and a.currency_id = n.currency_id
-    order by a.member_id, a.currency_id
-    for update of a
-  loop
-    if exists (select from merged_member g where g.member_id = v_account.member_id) then
-      return query select l.* from lock_accounts(array[v_account.member_id], array[v_account.currency_id]) l;
-      continue;
-    end if;
-    v_now := clock_timestamp();
-    v_ended := array(select h.calculation_id from value_hold h where h.account_id = v_account.account_id and h.held_until <= v_now);
-    if v_ended <> '{}' then
-      perform release_value(v_ended, array[v_account.account_id]);
-    end if;
-    perform expire_lots(v_account.account_id);
-    return next v_account;
-  end loop;
+  return query select a.* from unnest(locked_accounts(p_members, p_currencies)) a;
 end
 $$;
 
@@ -2688,6 +2511,79 @@ language sql as $$
   on conflict (member_id) do update set visits = v.visits
 $$;
 
+-- As of lock_accounts, but as an array: a sale passes it on, and rows would be collected twice.
+create or replace function locked_accounts(p_members text[], p_currencies text[]) returns account[]
+language plpgsql as $$
+declare
+  v_members text[] := p_members;
+  v_accounts account[];
+  v_ids bigint[];
+  v_account account;
+  v_now timestamptz;
+  v_soon timestamptz;
+  v_ended uuid[];
+  v_locked account[] := '{}';
+begin
+  -- Joined: for `not exists` the planner could read all accounts.
+  if exists (
+    select from unnest(p_members, p_currencies) n (member_id, currency_id)
+    left join account a on a.member_id = n.member_id and a.currency_id = n.currency_id
+    left join merged_member g on g.member_id = n.member_id
+    where a.account_id is null or g.member_id is not null
+  ) then
+    v_members := array(
+      select coalesce(g.into_id, n.member_id) from unnest(p_members) with ordinality n (member_id, place)
+      left join merged_member g on g.member_id = n.member_id
+      order by n.place
+    );
+    insert into account (member_id, currency_id)
+    select distinct n.member_id collate "C", n.currency_id collate "C"
+    from unnest(v_members, p_currencies) n (member_id, currency_id)
+    where not exists (select from account a where a.member_id = n.member_id and a.currency_id = n.currency_id)
+    order by 1, 2
+    on conflict do nothing;
+  end if;
+  select array_agg(l), array_agg(l.account_id) into v_accounts, v_ids
+  from (
+    select a.*
+    from (select distinct n.member_id, n.currency_id from unnest(v_members, p_currencies) n (member_id, currency_id)) n
+    join account a on a.member_id = n.member_id and a.currency_id = n.currency_id
+    order by a.member_id, a.currency_id
+    for update of a
+  ) l;
+
+  v_now := clock_timestamp();
+  v_soon := v_now + interval '7 days';
+  -- Most have nothing to follow, release, write or announce, and one look at all of them together says so.
+  if not (
+    exists (select from merged_member g where g.member_id = any (v_members))
+    or exists (select from value_hold h where h.account_id = any (v_ids) and h.held_until <= v_now)
+    or exists (
+      select from lot l
+      where l.account_id = any (v_ids) and (
+        (l.expires_at <= v_soon and (not l.expiry_announced or (l.expires_at <= v_now and l.amount > l.held)))
+        or (l.awaits_opening and l.opens_at <= v_now)
+      )
+    )
+  ) then
+    return v_accounts;
+  end if;
+  foreach v_account in array coalesce(v_accounts, '{}') loop
+    if exists (select from merged_member g where g.member_id = v_account.member_id) then
+      v_locked := v_locked || locked_accounts(array[v_account.member_id], array[v_account.currency_id]);
+      continue;
+    end if;
+    v_ended := array(select h.calculation_id from value_hold h where h.account_id = v_account.account_id and h.held_until <= v_now);
+    if v_ended <> '{}' then
+      perform release_value(v_ended, array[v_account.account_id]);
+    end if;
+    perform expire_lots(v_account.account_id);
+    v_locked := v_locked || v_account;
+  end loop;
+  return v_locked;
+end
+$$;
+
 -- When a lot of what a sale earns expires, by the calendar of the sale's venue.
 --   p_at       when the sale was recorded
 --   p_zone     IANA name; one that this server does not know counts as UTC, so that no sale fails because of it
@@ -2763,7 +2659,7 @@ $$;
 --   {"kind":"no_ladder"}, {"kind":"reference_conflict"}
 --   {"kind":"too_much","place","left"}  the first line of p_lines of which less is left to return, and how much
 --   {"kind":"out_of_range"}             what is given back has no room
--- Except for done nothing is written. Locks: member, ladder, accounts, visits.
+-- Except for done nothing is written. Locks: member, ladder, accounts.
 create or replace function make_return(
   p_by change_context, p_calculation uuid, p_lines text, p_kept_refund bigint, p_reference text, p_occurred_at timestamptz
 ) returns json
@@ -2812,20 +2708,9 @@ begin
   from settle_return(v_return, v_ladder, v_before, v_after, v_member) s
   where r.return_id = v_return.return_id
   returning r.* into v_return;
-  perform announce_tier_of_sale(p_calculation);
   perform audit_return(p_by, v_return);
   perform audit_accounts(p_by, v_accounts, v_snapshots);
   return return_summary(v_return);
-end
-$$;
-
--- Begins a new stretch of sales to be summed: what is recorded before now is visible once the transactions that run now have ended.
-create or replace function mark_sums() returns void
-language plpgsql as $$
-begin
-  update sums_state set next_at = clock_timestamp();
-  -- A later statement has a later snapshot.
-  update sums_state set next_xid = pg_snapshot_xmax(pg_current_snapshot());
 end
 $$;
 
@@ -3109,7 +2994,7 @@ $$;
 -- Merges a member into another, which keeps its own tier, segments and block, and a given tier if it has one in force. From then on the first is nobody; a programme changes
 -- neither, and audit records of both show the call.
 --   p_venue_limits  as of merge_counters
--- Replies {"kind":"done","accounts","calculations","loyaltyIds","counters","visits","given"} or {"kind":"out_of_range","currencyId"}: then the caller
+-- Replies {"kind":"done","accounts","calculations","loyaltyIds","counters"} or {"kind":"out_of_range","currencyId"}: then the caller
 -- undoes everything.
 -- Locks: calculations, counters, accounts, visits; the caller holds lock_changes and both members.
 create or replace function merge_members(p_by change_context, p_from text, p_into text, p_venue_limits text[]) returns json
@@ -3121,8 +3006,6 @@ declare
   v_counters json;
   v_reply json;
   v_loyalty_ids integer;
-  v_visits bigint;
-  v_given json;
 begin
   perform 1 from calculation c where c.member_id = p_from order by c.calculation_id for update;
   update calculation c set member_id = p_into where c.member_id = p_from;
@@ -3132,7 +3015,7 @@ begin
   if v_reply ->> 'kind' <> 'done' then
     return v_reply;
   end if;
-  select s.visits, s.given into v_visits, v_given from merge_standing(p_from, p_into) s;
+  perform merge_standing(p_from, p_into);
   update wrong_code w set member_id = p_into where w.member_id = p_from;
   v_loyalty_ids := merge_loyalty_ids(p_from, p_into);
   delete from published_member p where p.member_id in (p_from, p_into);
@@ -3145,7 +3028,7 @@ begin
     (p_by.actor, p_by.call, p_by.request_id, 'member', p_into, v_into_before, member_snapshot(p_into));
   return json_build_object(
     'kind', 'done', 'accounts', v_reply -> 'accounts', 'calculations', v_calculations, 'loyaltyIds', v_loyalty_ids,
-    'counters', v_counters, 'visits', v_visits, 'given', v_given
+    'counters', v_counters
   );
 end
 $$;
@@ -3164,16 +3047,12 @@ begin
 end
 $$;
 
--- Adds a member's visits to those of another, which gets its given tier unless it has one in force itself. The tier that it
--- has then is announced.
---   visits  how many were added
---   given   JSON of {tierId, until} of the tier that moved; null: none did
+-- Adds a member's visits to those of another, which gets its given tier unless it has one in force itself.
 -- Locks: visits by member, after accounts; the caller holds both members.
-create or replace function merge_standing(p_from text, p_into text, out visits bigint, out given json)
+create or replace function merge_standing(p_from text, p_into text) returns void
 language plpgsql as $$
 begin
   perform lock_visits(array[p_from, p_into]);
-  visits := coalesce((select v.visits from member_visits v where v.member_id = p_from), 0);
   update member_visits v set visits = v.visits + f.visits
   from member_visits f where v.member_id = p_into and f.member_id = p_from;
   delete from member_visits v where v.member_id = p_from;
@@ -3181,12 +3060,9 @@ begin
     and exists (select from given_tier g where g.member_id = p_from and g.until > clock_timestamp())
   then
     delete from given_tier g where g.member_id = p_into;
-    update given_tier g set member_id = p_into where g.member_id = p_from
-    returning json_build_object('tierId', g.tier_id, 'until', milliseconds(g.until)) into given;
+    update given_tier g set member_id = p_into where g.member_id = p_from;
   end if;
   delete from given_tier g where g.member_id = p_from;
-  delete from announced_tier a where a.member_id = p_from;
-  perform announce_tier(p_into);
 end
 $$;
 
@@ -3249,28 +3125,31 @@ $$;
 
 -- Microseconds since the epoch: the full precision of a timestamp, for cursors.
 create or replace function microseconds(p_at timestamptz) returns bigint
-language sql immutable as $$
+language sql stable as $$
   select (extract(epoch from p_at) * 1000000)::bigint
 $$;
 
 -- Whole milliseconds since the epoch.
 create or replace function milliseconds(p_at timestamptz) returns float8
-language sql immutable as $$
+language sql stable as $$
   select floor(extract(epoch from p_at) * 1000)::float8
 $$;
 
--- Limits of money whose benefits are open at venues of several currencies, with the venues that are stored already.
---   p_limits  as of programme_version.limits
+-- The timestamp of microseconds since the epoch; the inverse of microseconds.
+create or replace function moment_of(p_microseconds bigint) returns timestamptz
+language sql stable as $$
+  select to_timestamp(0) + p_microseconds * interval '1 microsecond'
+$$;
+
+-- Limits of money whose benefits would be open at venues of several currencies, with the venues that are stored already.
+--   p_money   JSON array of {path, venue_ids}; venue_ids null: open everywhere
 --   p_venues  as of store_venues; these replace the stored ones
--- A body is searched as text: its strings have no bare quotes, and not all of them can be read in SQL.
-create or replace function mixed_money(p_limits json, p_venues json)
-returns table (place bigint, path text, currencies text[])
+-- Replies as fixed_faults. A body is searched as text: its strings have no bare quotes, and not all of them can be read in SQL.
+create or replace function money_faults(p_money json, p_venues json) returns json
 language sql stable as $$
   with money as materialized (
     select m.path, m.venue_ids, m.place
-    from rows from (json_to_recordset(p_limits) as (path text, counts text, venue_ids text[]))
-      with ordinality as m (path, counts, venue_ids, place)
-    where m.counts = 'amount'
+    from rows from (json_to_recordset(p_money) as (path text, venue_ids text[])) with ordinality as m (path, venue_ids, place)
   ), named as materialized (
     select v.venue_id, v.body from json_to_recordset(p_venues) as v (venue_id text, body text)
   ), open as (
@@ -3280,32 +3159,19 @@ language sql stable as $$
     where exists (select from money) and not exists (select from named n where n.venue_id = v.venue_id)
   ), known as materialized (
     select o.venue_id, substring(o.body from '"currency":"([A-Z]{3})"') as currency from open o where exists (select from money)
+  ), mixed as (
+    select m.path, m.place, string_agg(distinct k.currency, ', ') as currencies
+    from money m
+    join known k on m.venue_ids is null or k.venue_id = any(m.venue_ids)
+    group by m.path, m.place
+    having count(distinct k.currency) > 1
   )
-  select m.place, m.path, array_agg(distinct k.currency order by k.currency)
-  from money m
-  join known k on m.venue_ids is null or k.venue_id = any(m.venue_ids)
-  group by m.path, m.place
-  having count(distinct k.currency) > 1
-  order by m.place
-$$;
-
--- The timestamp of microseconds since the epoch; the inverse of microseconds.
-create or replace function moment_of(p_microseconds bigint) returns timestamptz
-language sql immutable as $$
-  select to_timestamp(0) + p_microseconds * interval '1 microsecond'
-$$;
-
--- The limits of mixed_money as faults. Arguments as of it; replies as fixed_faults.
-create or replace function money_faults(p_limits json, p_venues json) returns json
-language sql stable as $$
   select coalesce(json_agg(json_build_object(
       'path', x.path,
-      'expected', format(
-        'no amount, since the benefit is open at venues of several currencies (%s)', array_to_string(x.currencies, ', ')
-      ),
+      'expected', format('no amount, since the benefit is open at venues of several currencies (%s)', x.currencies),
       'received', '"amount"'
     ) order by x.place), '[]')
-  from mixed_money(p_limits, p_venues) x
+  from mixed x
 $$;
 
 -- What a return moved of a currency, as its replies have it.
@@ -3790,7 +3656,7 @@ $$;
 --   p_venue_limits                                        as of merge_counters
 --   p_dry_run                                             changes nothing and keeps no request id
 -- Replies
---   {"kind":"done","accounts","calculations","loyaltyIds","counters","visits","given"}
+--   {"kind":"done","accounts","calculations","loyaltyIds","counters"}
 --   {"kind":"unknown_member","place"}  0: from, 1: into
 --   {"kind":"same_member"}, {"kind":"out_of_range","currencyId"}
 --   or a reply of take_order; except for done nothing is written.
@@ -3847,7 +3713,7 @@ $$;
 create or replace function order_publication(
   p_by change_context, p_order_digest bytea, p_expected integer,
   p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json,
-  p_limits json
+  p_money json
 ) returns json
 language plpgsql as $$
 declare
@@ -3866,13 +3732,13 @@ begin
   if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
-  v_faults := publication_faults(p_currencies, p_limits, p_venues);
+  v_faults := publication_faults(p_currencies, p_money, p_venues);
   if json_array_length(v_faults) > 0 then
     return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'published', true,
-    'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, p_by, null)
+    'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_by, null)
   ));
 end
 $$;
@@ -3881,7 +3747,7 @@ $$;
 --   p_events  JSON array of [event id, microseconds of its time]; null: those that failed, the oldest p_max
 -- Replies
 --   {"kind":"done","events"}  how many; those that are pending anyway count too
---   {"kind":"unknown_webhook"}, {"kind":"disabled_webhook"}, {"kind":"unknown_event","place"} or a reply of take_order, and then nothing is written
+--   {"kind":"unknown_webhook"}, {"kind":"unknown_event","place"} or a reply of take_order, and then nothing is written
 -- Locks: request id, webhook.
 create or replace function order_redelivery(
   p_by change_context, p_order_digest bytea, p_webhook uuid, p_events json, p_max integer
@@ -3898,9 +3764,6 @@ begin
   perform 1 from webhook w where w.webhook_id = p_webhook for update;
   if not found then
     return drop_order(p_by, '{"kind":"unknown_webhook"}');
-  end if;
-  if exists (select from webhook w where w.webhook_id = p_webhook and w.disabled_at is not null) then
-    return drop_order(p_by, '{"kind":"disabled_webhook"}');
   end if;
   if p_events is null then
     v_places := array(
@@ -3932,74 +3795,9 @@ begin
 end
 $$;
 
--- Ends an open calculation as if its time had passed, and releases what it holds.
---   p_dry_run  says what would be released, changes nothing and keeps no request id
--- Replies
---   {"kind":"done","reservations":[{limitId, subject, period, units}],"value":[{currencyId, amount}],"member":...}
---   {"kind":"unknown_calculation"}, {"kind":"not_open","state":...} or a reply of take_order: nothing is written
--- Locks: request id, calculation, counters, accounts.
-create or replace function order_release(
-  p_by change_context, p_order_digest bytea, p_calculation uuid, p_reason text, p_dry_run boolean
-) returns json
-language plpgsql as $$
-declare
-  v_reply json := case when not p_dry_run then take_order(p_by, p_order_digest) end;
-  v_calculation calculation;
-  v_reservations json;
-  -- What is stored names no subject, which may be a member.
-  v_nameless json;
-  v_value json;
-begin
-  if v_reply is not null then
-    return v_reply;
-  end if;
-  select c.* into v_calculation from calculation c where c.calculation_id = p_calculation for update;
-  v_reply := case
-    when v_calculation.calculation_id is null then json_build_object('kind', 'unknown_calculation')
-    when calculation_state_now(v_calculation) <> 'open'
-      then json_build_object('kind', 'not_open', 'state', calculation_state_now(v_calculation))
-  end;
-  if v_reply is not null then
-    return drop_order(p_by, v_reply);
-  end if;
-  perform lock_counters(array[p_calculation]);
-  perform lock_held_accounts(array[p_calculation], null, '{}');
-  select coalesce(json_agg(json_build_object(
-      'limitId', k.limit_id, 'subject', k.subject, 'period', k.period, 'units', r.units
-    ) order by k.limit_id, k.subject, k.period), '[]'),
-    coalesce(json_agg(json_build_object(
-      'limitId', k.limit_id, 'subject', '', 'period', k.period, 'units', r.units
-    ) order by k.limit_id, k.subject, k.period), '[]')
-  into v_reservations, v_nameless
-  from reservation r join limit_counter k on k.counter_id = r.counter_id
-  where r.calculation_id = p_calculation and r.state = 'open';
-  select coalesce(json_agg(json_build_object('currencyId', a.currency_id, 'amount', h.amount) order by a.currency_id), '[]')
-  into v_value
-  from value_hold h join account a on a.account_id = h.account_id
-  where h.calculation_id = p_calculation and h.state = 'open';
-  if not p_dry_run then
-    perform release_reservations(array[p_calculation]);
-    perform release_value(array[p_calculation], null);
-    update calculation c set state = 'expired', expires_at = clock_timestamp() where c.calculation_id = p_calculation;
-    insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
-    values (
-      p_by.actor, p_by.call, p_by.request_id, 'calculation', p_calculation::text,
-      json_build_object('state', 'open', 'reservations', v_nameless, 'value', v_value)::text,
-      json_build_object('state', 'expired', 'reason', p_reason)::text
-    );
-    perform keep_order(p_by, json_build_object(
-      'kind', 'done', 'reservations', v_nameless, 'value', v_value, 'member', null
-    ));
-  end if;
-  return json_build_object(
-    'kind', 'done', 'reservations', v_reservations, 'value', v_value, 'member', v_calculation.member_id
-  );
-end
-$$;
-
 -- Records a return of a sale.
 --   arguments and replies  as of make_return, or a reply of take_order; except for done nothing is written
--- Locks: request id, member, ladder, accounts, visits.
+-- Locks: request id, member, ladder, accounts.
 create or replace function order_return(
   p_by change_context, p_order_digest bytea, p_calculation uuid, p_lines text, p_kept_refund bigint, p_reference text,
   p_occurred_at timestamptz
@@ -4022,7 +3820,6 @@ $$;
 -- Replies
 --   {"kind":"done","version","published"}   published false: these benefits are the newest already
 --   {"kind":"version_mismatch","current"}, {"kind":"unknown_version"}   nothing written
---   {"kind":"faulty","faults"}   venues have come since for which it has money_faults; nothing written
 --   or a reply of take_order. Locks: request id, lock_changes.
 create or replace function order_roll_back(p_by change_context, p_order_digest bytea, p_version integer, p_expected integer)
 returns json
@@ -4031,7 +3828,6 @@ declare
   v_reply json := take_order(p_by, p_order_digest);
   v_newest programme_version;
   v_wanted programme_version;
-  v_faults json;
 begin
   if v_reply is not null then
     return v_reply;
@@ -4048,14 +3844,10 @@ begin
   if v_wanted.benefits = v_newest.benefits then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
-  v_faults := money_faults(v_wanted.limits::json, '[]');
-  if json_array_length(v_faults) > 0 then
-    return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
-  end if;
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'published', true,
     'version', add_programme(
-      v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', v_wanted.limits::json, p_by, v_wanted.version
+      v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', p_by, v_wanted.version
     )
   ));
 end
@@ -4071,8 +3863,7 @@ $$;
 --   {"kind":"unknown_sale"}          none, or nothing was charged
 --   {"kind":"already_claimed"}, {"kind":"has_member"}
 --   {"kind":"unknown_calculation"}   it never came, {"kind":"body_gone"}
---   or a reply of take_order; except for done nothing is written. Locks: request id, member, calculation, ladder, accounts, visits,
--- sale.
+--   or a reply of take_order; except for done nothing is written. Locks: request id, member, calculation, ladder, accounts, sale.
 create or replace function order_sale_claim(
   p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_calculation uuid, p_counted text
 ) returns json
@@ -4109,11 +3900,11 @@ begin
 end
 $$;
 
--- Gives a member a tier until a moment, or ends what it was given, and announces the tier that it has then.
+-- Gives a member a tier until a moment, or ends what it was given, with the event of it.
 --   p_member, p_loyalty_id  one of them; the other is null
 --   p_tier                  null: ends it; p_until is null too
 -- Replies {"kind":"done"}, {"kind":"unknown_member" | "unknown_tier" | "past_end"} or a reply of take_order; except for done nothing
--- is written. Locks: request id, lock_changes, visits.
+-- is written. Locks: request id, lock_changes.
 create or replace function order_tier(
   p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_tier text, p_until timestamptz, p_reason text
 ) returns json
@@ -4146,8 +3937,7 @@ begin
     p_by.actor, p_by.call, p_by.request_id, 'member', v_member, v_before,
     coalesce(tier_snapshot(v_member), json_build_object('tier', null, 'reason', p_reason)::text)
   );
-  perform lock_visits(array[v_member]);
-  perform announce_tier(v_member);
+  perform add_event('tier.changed', v_member, json_build_object('tierId', p_tier, 'until', milliseconds(p_until)));
   return keep_order(p_by, '{"kind":"done"}');
 end
 $$;
@@ -4207,7 +3997,9 @@ begin
     return drop_order(p_by, '{"kind":"request_id_conflict"}');
   end if;
   for v_part in select * from debit(v_movement, v_from, 'transferred', p_amount) loop
-    perform fill_lot(v_to, v_movement.at, pay_debt(v_to, v_part.amount), v_part.opens_at, v_part.expires_at);
+    perform fill_lots(v_movement.at, array[
+      row (v_to, pay_debt(v_to, v_part.amount), v_part.opens_at, v_part.expires_at)::value_credit
+    ]);
   end loop;
   perform add_entry(v_movement, v_to, 'transferred', p_amount);
   perform audit_accounts(p_by, array[v_from, v_to], v_before);
@@ -4217,26 +4009,15 @@ $$;
 
 -- Stores a venue.
 --   p_venues  JSON array of one {venue_id, body, bax_ids}
--- Replies {"kind":"done","created","changed"}, {"kind":"mixed_money","path","currencies"} or a reply of take_order; except for done
--- nothing is written. mixed_money: a limit of the newest programme counts money at other venues, in these currencies.
--- Locks: request id, lock_changes.
+-- Replies {"kind":"done","created","changed"} or a reply of take_order. Locks: request id, lock_changes.
 create or replace function order_venue(p_by change_context, p_order_digest bytea, p_venues json) returns json
 language plpgsql as $$
 declare
   v_reply json := take_order(p_by, p_order_digest);
-  v_mixed record;
   v_counts record;
 begin
   if v_reply is not null then
     return v_reply;
-  end if;
-  perform lock_changes();
-  select m.path, array_remove(m.currencies, substring(p_venues -> 0 ->> 'body' from '"currency":"([A-Z]{3})"')) as currencies
-  into v_mixed
-  from mixed_money((select v.limits::json from programme_version v order by v.version desc limit 1), p_venues) m
-  order by m.place limit 1;
-  if found then
-    return drop_order(p_by, json_build_object('kind', 'mixed_money', 'path', v_mixed.path, 'currencies', v_mixed.currencies));
   end if;
   select c.* into v_counts from change_venues(p_venues, p_by) c;
   return keep_order(p_by, json_build_object(
@@ -4360,9 +4141,9 @@ begin
 end
 $$;
 
--- Deletes a webhook with its deliveries; nothing more is sent to it. What more than 10,000 there are is deleted by prune_deliveries.
+-- Deletes a webhook; nothing more is sent to it. Its deliveries are deleted with their events.
 -- Replies {"kind":"done"}, {"kind":"unknown_webhook"} or a reply of take_order; except for done nothing is written.
--- Locks: request id, webhook, removed webhooks.
+-- Locks: request id, webhook.
 create or replace function order_webhook_deletion(p_by change_context, p_order_digest bytea, p_webhook uuid) returns json
 language plpgsql as $$
 declare
@@ -4377,8 +4158,6 @@ begin
     return drop_order(p_by, '{"kind":"unknown_webhook"}');
   end if;
   delete from webhook w where w.webhook_id = p_webhook;
-  insert into removed_webhook (webhook_id) values (p_webhook);
-  perform prune_deliveries(10000);
   insert into audit_record (actor, call, request_id, subject_kind, subject_id, before)
   values (p_by.actor, p_by.call, p_by.request_id, 'webhook', p_webhook, webhook_snapshot(v_webhook));
   return keep_order(p_by, '{"kind":"done"}');
@@ -4493,23 +4272,6 @@ begin
 end
 $$;
 
--- Deletes what deleted webhooks have left, p_max deliveries of each at most.
-create or replace function prune_deliveries(p_max integer) returns void
-language plpgsql as $$
-declare
-  v_webhook uuid;
-  v_count integer;
-begin
-  for v_webhook in select r.webhook_id from removed_webhook r order by r.webhook_id for update skip locked loop
-    delete from delivery d where d.ctid = any (array(
-      select o.ctid from delivery o where o.webhook_id = v_webhook limit p_max
-    ));
-    get diagnostics v_count = row_count;
-    delete from removed_webhook r where r.webhook_id = v_webhook and v_count < p_max;
-  end loop;
-end
-$$;
-
 -- Deletes events older than p_days days with their deliveries, the oldest first. What a webhook has not finished stays, and so does the
 -- last event of the feed: the next place follows its place.
 --   p_max  events at most
@@ -4520,7 +4282,6 @@ declare
   v_until timestamptz := clock_timestamp() - make_interval(days => p_days);
   v_places bigint[];
 begin
-  perform prune_deliveries(p_max);
   -- Events that nobody has read have no place.
   perform place_events(p_max);
   v_places := array(
@@ -4531,7 +4292,7 @@ begin
       order by e.place limit p_max
     ) o
     where o.at < v_until
-      and o.place <= coalesce((select min(w.place) from webhook w where w.disabled_at is null), o.place)
+      and o.place <= coalesce((select min(w.place) from webhook w), o.place)
       and not exists (
         select from delivery d join webhook w on w.webhook_id = d.webhook_id
         where d.place = o.place and d.state in ('waiting', 'due')
@@ -4626,14 +4387,13 @@ end
 $$;
 
 -- What keeps a programme from being published although its document alone has no fault: fixed_faults, then money_faults.
-create or replace function publication_faults(p_currencies json, p_limits json, p_venues json) returns json
+create or replace function publication_faults(p_currencies json, p_money json, p_venues json) returns json
 language sql stable as $$
   select coalesce(json_agg(f.fault order by f.list, f.place), '[]')
   from (
-    select 1 as list, e.place, e.fault
-    from json_array_elements(fixed_faults(p_currencies, p_limits)) with ordinality e (fault, place)
+    select 1 as list, e.place, e.fault from json_array_elements(fixed_faults(p_currencies)) with ordinality e (fault, place)
     union all
-    select 2, e.place, e.fault from json_array_elements(money_faults(p_limits, p_venues)) with ordinality e (fault, place)
+    select 2, e.place, e.fault from json_array_elements(money_faults(p_money, p_venues)) with ordinality e (fault, place)
   ) f
 $$;
 
@@ -4645,7 +4405,7 @@ $$;
 --   version       the version in force afterwards; published_by: who published it
 -- Locks: lock_changes.
 create or replace function publish_file(
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json,
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_money json,
   p_only_empty boolean,
   out version integer, out published boolean, out because text, out published_by text, out faults json
 )
@@ -4663,7 +4423,7 @@ begin
       else 'file_changed'
     end;
   if because in ('ledger_empty', 'file_changed') then
-    faults := publication_faults(p_currencies, p_limits, p_venues);
+    faults := publication_faults(p_currencies, p_money, p_venues);
   end if;
   if json_array_length(faults) > 0 then
     because := 'faulty';
@@ -4674,7 +4434,7 @@ begin
   if published then
     published_by := 'start';
     version := add_programme(
-      p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, row('start', 'start', null)::change_context, null
+      p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, row('start', 'start', null)::change_context, null
     );
   end if;
   if because not in ('not_empty', 'faulty') then
@@ -4686,7 +4446,7 @@ end
 $$;
 
 -- What a return would do: it is made and taken back, so that a quote never differs from the return.
---   arguments and replies  as of make_return. Locks: member, ladder, accounts, visits.
+--   arguments and replies  as of make_return. Locks: member, ladder, accounts.
 create or replace function quote_return(p_calculation uuid, p_lines text) returns json
 language plpgsql as $$
 declare
@@ -4772,7 +4532,6 @@ begin
     if v_sale.status = 'failed' then
       v_sale.discrepancies := v_sale.discrepancies || earn_unknown(v_sale, p_recounted);
       perform count_visit((select l.member_id from member_loyalty_id l where l.loyalty_id = v_sale.loyalty_id));
-      perform announce_tier_of_sale(v_sale.calculation_id);
     end if;
   end if;
   -- Each column by name: a migration may add one to `sale` while this runs.
@@ -5136,20 +4895,6 @@ language sql stable as $$
   )
 $$;
 
--- What sales add to sale_sum: one row for each sale.
-create or replace function sale_figures(p_sales uuid[]) returns setof sale_sum
-language sql stable as $$
-  select coalesce(c.venue_id, s.venue_id, ''), local_day(coalesce(c.answered_at, s.recorded_at), v.time_zone), s.currency,
-    (s.status <> 'cancelled')::integer::bigint, (s.status <> 'cancelled' and c.member_id is not null)::integer::bigint,
-    (s.status = 'applied')::integer::bigint, (s.status = 'failed')::integer::bigint, (s.status = 'cancelled')::integer::bigint,
-    case when s.status <> 'cancelled' then coalesce(s.paid_total, 0) else 0 end,
-    case when s.status = 'applied' then coalesce(s.loyalty_discount_total, 0) else 0 end
-  from unnest(p_sales) i (id)
-  join sale s on s.calculation_id = i.id
-  left join calculation c on c.calculation_id = i.id
-  left join venue v on v.venue_id = coalesce(c.venue_id, s.venue_id)
-$$;
-
 -- The fields of a sale as internal services list them; times in milliseconds, recordedAtUs in microseconds.
 create or replace function sale_summary(
   p_sale sale, out "calculationId" uuid, out status text, out "failureReason" text, out "transactionId" text,
@@ -5219,7 +4964,7 @@ begin
   if exists (select from value_hold h where h.calculation_id in (v_id, v_carried)) then
     -- With those that `earn` locks, so that all are locked in one order.
     perform lock_held_accounts(array[v_id, v_carried], p_calculation.member_id, array(
-      select r.currency_id from earning_rules(p_calculation.earning, p_status = 'applied') r
+      select r.currency_id from earning_rules(p_calculation.earning::jsonb, p_status = 'applied') r
     ));
   end if;
   -- Checked under the locks: before that, another call may find it expired and take its units.
@@ -5314,8 +5059,7 @@ begin
 end
 $$;
 
--- Settles a calculation by its sale, compares the two, gives the member what the sale earns, counts its visit, and announces
--- the tier that it reaches.
+-- Settles a calculation by its sale, compares the two, gives the member what the sale earns, and counts its visit.
 --   p_at           when the sale came; null: now
 --   p_recounted    JSON of {earning}, what the rules count of what was paid, where that is less than the net; null: nobody has counted
 --   discrepancies  all of them, those of settle_calculation and earn last
@@ -5342,7 +5086,6 @@ begin
   then
     perform count_visit(p_calculation.member_id);
   end if;
-  perform announce_tier_of_sale(p_sale.calculation_id);
 end
 $$;
 
@@ -5437,15 +5180,13 @@ begin
     insert into calculation (
       calculation_id, supersedes_calculation_id, net_before, net_after, loyalty_discount_total, answered_at, expires_at,
       programme_version, body_day, status, optimal, gap, confirmed, venue_id, bax_id, cash_register_id, channel, currency,
-      requested_at, reason, loyalty_id, member_id, earning, spending, carried,
-      gave
+      requested_at, reason, loyalty_id, member_id, earning, spending, carried
     )
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
       r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
       r.currency, r.requested_at, r.reason, r.loyalty_id,
-      coalesce((select g.into_id from merged_member g where g.member_id = r.member_id), r.member_id), r.earning, r.spending, coalesce(r.carried, 0),
-      r.gave
+      coalesce((select g.into_id from merged_member g where g.member_id = r.member_id), r.member_id), r.earning, r.spending, coalesce(r.carried, 0)
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id
     on conflict do nothing
@@ -5496,15 +5237,6 @@ begin
     json_to_recordset(c.exchanges)
       as e (exchange_id text, from_amount bigint, to_currency_id text, to_amount bigint, valid_days integer);
 end
-$$;
-
--- Fixes what the limits of a programme count. Those that were published before stay: fixed_faults refuses others.
---   p_limits  as of programme_version.limits. Locks: the caller holds lock_changes.
-create or replace function store_limits(p_limits json) returns void
-language sql as $$
-  insert into published_limit (limit_id, counts)
-  select l.limit_id, l.counts from json_to_recordset(p_limits) as l (limit_id text, counts text)
-  on conflict (limit_id) do nothing
 $$;
 
 -- Stores members; a loyaltyId moves to the member that names it, and past_loyalty_id records who had it before. Writes to the change
@@ -5618,67 +5350,6 @@ begin
 
   insert into change (kind, id)
   select 'venue', u.id from (select distinct unnest(v_changed || v_moved) as id) u order by u.id;
-end
-$$;
-
--- The rows of benefit_sum and value_sum to which something of a day at a venue adds.
-create or replace function sum_keys(p_venue text, p_day date) returns table (span sum_span, venue_id text, day date)
-language sql immutable as $$
-  values ('v'::sum_span, p_venue, p_day), ('m', p_venue, date_trunc('month', p_day::timestamp)::date), ('a', '', p_day)
-$$;
-
--- Adds sales to the daily sums, the oldest first; one transaction at a time does so.
--- A sale gets recorded_at after its transaction got its number, so once no transaction below next_xid runs, every sale recorded before
--- next_at is visible: none can appear behind the place that was summed.
---   p_max  sales at most
--- Replies how many were added. Locks: sales without a calculation, so that none joins one meanwhile.
-create or replace function sum_sales(p_max integer) returns integer
-language plpgsql as $$
-declare
-  -- Read before anything is written: from then on this transaction counts as running.
-  v_running xid8 := pg_snapshot_xmin(pg_current_snapshot());
-  v_state sums_state;
-  v_new uuid[];
-  v_given uuid[];
-  v_earning uuid[];
-  v_last timestamptz;
-begin
-  perform require_durable();
-  if not pg_try_advisory_xact_lock(hashtextextended('loyalty sums', 0)) then
-    return 0;
-  end if;
-  select * into strict v_state from sums_state;
-  if not exists (select from unsummed_sales('infinity', 1)) then
-    return 0;
-  end if;
-  if v_running < v_state.next_xid then
-    if v_state.next_xid > pg_snapshot_xmax(pg_current_snapshot()) then
-      -- Restored from a dump, into a database that counts its transactions anew.
-      perform mark_sums();
-    end if;
-    return 0;
-  end if;
-
-  perform 1
-  from unsummed_sales(v_state.next_at, p_max) u join sale s on s.calculation_id = u.calculation_id
-  where s.result = 'unknown_calculation' and s.joined_at is null
-  order by s.calculation_id
-  for share of s;
-  select coalesce(array_agg(u.calculation_id order by u.recorded_at, u.calculation_id) filter (where not u.is_joined), '{}'),
-    coalesce(array_agg(u.calculation_id), '{}'), coalesce(array_agg(u.calculation_id) filter (where u.earns), '{}'),
-    max(u.recorded_at) filter (where not u.is_joined)
-  into v_new, v_given, v_earning, v_last
-  from unsummed_sales(v_state.next_at, p_max) u;
-  perform add_sums(v_new, v_given, v_earning);
-  delete from joined_sale j where j.calculation_id = any (v_given);
-  if cardinality(v_new) = p_max then
-    update sums_state set summed_at = v_last, summed_id = v_new[p_max];
-  else
-    update sums_state t set summed_at = t.next_at, summed_id = '00000000-0000-0000-0000-000000000000'
-    where t.next_at > t.summed_at;
-    perform mark_sums();
-  end if;
-  return cardinality(v_given);
 end
 $$;
 
@@ -5848,7 +5519,7 @@ language plpgsql as $$
 declare
   v_now timestamptz;
 begin
-  if not exists (select from webhook w where w.disabled_at is null) then
+  if not exists (select from webhook) then
     return;
   end if;
   perform place_events(500);
@@ -5859,7 +5530,7 @@ begin
     select t.webhook_id, t.place
     from webhook w cross join lateral (
       select d.webhook_id, d.place from delivery d
-      where d.webhook_id = w.webhook_id and d.state = 'due' and d.due_at <= v_now and w.paused_until <= v_now
+      where d.webhook_id = w.webhook_id and d.state = 'due' and d.due_at <= v_now
       order by d.due_at, d.place
       limit greatest(p_max - coalesce((p_busy ->> w.webhook_id::text)::integer, 0), 0)
       for update skip locked
@@ -6038,27 +5709,6 @@ begin
 end
 $$;
 
--- Sales that are not in the daily sums yet, the oldest first, and those whose calculation came later.
---   p_until  only those recorded before; infinity: all that are visible
---   p_max    at most, beside those whose calculation came later; null: all
--- is_joined: it was summed already without its calculation. earns: what it earned is not in the sums; what it earned by itself
--- (earn_unknown) is.
-create or replace function unsummed_sales(p_until timestamptz, p_max integer)
-returns table (calculation_id uuid, recorded_at timestamptz, is_joined boolean, earns boolean)
-language sql stable as $$
-  (
-    select s.calculation_id, s.recorded_at, false, true
-    from sums_state t, sale s
-    where (s.recorded_at, s.calculation_id) > (t.summed_at, t.summed_id) and s.recorded_at < p_until
-    order by s.recorded_at, s.calculation_id
-    limit p_max
-  )
-  union all
-  select s.calculation_id, s.recorded_at, true, s.status <> 'failed'
-  from sums_state t, joined_sale j join sale s on s.calculation_id = j.calculation_id
-  where (s.recorded_at, s.calculation_id) <= (t.summed_at, t.summed_id)
-$$;
-
 -- Uses what a calculation held of accounts, or still holds, for the sale of another one that was charged with its discounts.
 --   p_calculation  null: nothing is done
 -- Replies whether some of it became debt. Locks: the caller holds the accounts, and the calculation of the sale.
@@ -6209,30 +5859,6 @@ language sql stable as $$
       ) then 'reward.used' else 'value.spent'
     end
   end
-$$;
-
--- What sales add to value_sum, by day and venue: what rules gave for them when they were settled, and what benefits cost. What was claimed later does not
--- count.
-create or replace function value_figures(p_sales uuid[])
-returns table (venue_id text, day date, source_id text, currency_id text, earned bigint, spent bigint)
-language sql stable as $$
-  select f.venue_id, f.day, f.source_id, f.currency_id, sum(f.earned)::bigint, sum(f.spent)::bigint
-  from (
-    select local_day(coalesce(c.answered_at, s.recorded_at), v.time_zone) as day, coalesce(c.venue_id, s.venue_id, '') as venue_id,
-      e.rule_id as source_id, a.currency_id, e.given as earned, 0 as spent
-    from unnest(p_sales) i (id)
-    join sale s on s.calculation_id = i.id
-    join earned e on e.calculation_id = i.id
-    join account a on a.account_id = e.account_id
-    left join calculation c on c.calculation_id = i.id
-    left join venue v on v.venue_id = coalesce(c.venue_id, s.venue_id)
-    where s.claimed_at is null
-    union all
-    select g.day, g.venue_id, g.benefit_id, g.cost_currency, 0, g.cost
-    from given_by_sales(p_sales) g
-    where g.redeemed and g.cost > 0
-  ) f
-  group by f.day, f.venue_id, f.source_id, f.currency_id
 $$;
 
 -- What is left in accounts of a member.
