@@ -296,3 +296,24 @@ t.test('hundreds of benefits on one account stay within the budget, and what the
     if (stepsMax > 200) t.ok(said.value > 0 && said.steps <= 1.1 * stepsMax, `${said.value} in ${said.steps} steps`)
   }
 })
+
+t.test('what a unit is worth counts in full below an order discount, on whichever line it is spent', async (t) => {
+  // On the dearer line an order discount takes half: 20.00 less 10.00 of worth, instead of 22.00 less 10.00.
+  const basket = aBasket([
+    { product: 'a', price: 2200 },
+    { product: 'b', price: 4000 },
+  ])
+  for (const combination of ['normal', 'stackable'] as const) {
+    const half = { kind: 'order_percentage', select: { productIds: ['b'] }, percentage: percent(50) } as const
+    const said = price(basket, [coffee, aBenefit('half', half, { combination })], { member: having(10) })
+    t.match(said, { value: 2000 + 1200, optimal: true, netAfter: 2000 })
+  }
+})
+
+t.test('worth that is not paid for each unit, or an amount that is shared, is not taken off units', async (t) => {
+  const once = aBenefit('once', free, aCost(10, { worth: 1000, per: 'basket' }))
+  const small = aBasket([{ quantity: 3, price: 900 }])
+  t.match(price(small, [once], { member: having(10) }), { value: 3 * 900 - 1000, optimal: true })
+  const capped = aBenefit('capped', { ...free, maximumAmount: 2500 }, aCost(10, { worth: 1000 }))
+  t.match(price(cups, [capped], { member: having(30) }), { value: 2500 - 1000, optimal: true })
+})
