@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -97,6 +98,20 @@ t.test('of a basket that a step cannot use it says so, and judges no outcome', a
   const pos = (url: string) => createSmallPos({ url, secret }, attemptMs, null)
   const [verdict] = await judged(t, { steps: ['line-discount'], fault: null, pos, basket })
   t.match(verdict!.problems, [{ rule: 'step', text: /at least two different products/ }])
+})
+
+t.test('an event from before the steps is taken, and counts for none', async (t) => {
+  const pos = (url: string): AutomaticPos => {
+    const small = createSmallPos({ url, secret }, attemptMs, null)
+    return {
+      ...small,
+      async record(sale) {
+        await small.record({ ...sale, calculationId: randomUUID(), status: 'failed', failureReason: 'timeout' })
+        await small.record(sale)
+      },
+    }
+  }
+  t.same(brokenOf(await judged(t, { steps: ['unchanged', '503'], fault: null, pos })), [])
 })
 
 interface Trial {
