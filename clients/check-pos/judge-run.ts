@@ -15,17 +15,23 @@ export interface Judging {
 
 /** What is wrong in one step; empty: it holds. */
 export function problemsOfRun(run: Run, judging: Judging): readonly Problem[] {
-  const last = run.calculations.at(-1)
   const problems = [
     ...run.problems,
     ...requestsOf(run).flatMap((seen) => problemsOfRequest(seen, judging.secret)),
     ...run.calculations.flatMap((calculation) => problemsOfTries(calculation, run.step, judging.attemptMs)),
-    ...(last === undefined ? [nothingCame] : problemsOfEvents(run, last, judging)),
+    ...outcomeProblems(run, judging),
   ]
   // The same mistake in each attempt is one.
   return problems.filter(
     ({ rule, text }, at) => problems.findIndex((other) => other.rule === rule && other.text === text) === at,
   )
+}
+
+/** A basket that no answer of the step could be made for says nothing of how the POS takes it. */
+function outcomeProblems(run: Run, judging: Judging): Problem[] {
+  const last = run.calculations.at(-1)
+  if (last === undefined) return [nothingCame]
+  return run.problems.length > 0 ? [] : problemsOfEvents(run, last, judging)
 }
 
 const nothingCame: Problem = { rule: 'step', text: 'nothing came from the POS' }

@@ -13,22 +13,29 @@ export const instructions: Readonly<Record<Doing, string>> = {
 const style = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b; background: #fff }
 table { border-collapse: collapse; width: 100% } th, td { text-align: left; vertical-align: top; padding: .4rem .6rem; border-top: 1px solid #ccc }
-.holds { color: #17692b } .broken { color: #a11212; font-weight: 600 } ul { margin: .2rem 0; padding-left: 1.2rem } small { color: #555 }
+a { color: inherit } .holds { color: #17692b } .broken { color: #a11212; font-weight: 600 } ul { margin: .2rem 0; padding-left: 1.2rem } small { color: #555 }
 @media (prefers-color-scheme: dark) { body { color: #eee; background: #161616 } .holds { color: #74d38a } .broken { color: #ff8f8f } small { color: #aaa } }
 `
 
 /** The result as one HTML page, which loads nothing. */
 export function pageOf(verdicts: readonly Verdict[], at: Date): string {
-  const broken = verdicts.filter(({ problems }) => problems.length > 0).length
+  const broken = verdicts.filter(({ problems }) => problems.length > 0)
+  const holding = `${verdicts.length - broken.length} of ${verdicts.length} steps hold`
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>POS check: ${verdicts.length - broken} of ${verdicts.length} steps hold</title><style>${style}</style></head><body>
+<title>POS check: ${holding}</title><style>${style}</style></head><body>
 <h1>POS check</h1>
-<p>${verdicts.length - broken} of ${verdicts.length} steps hold. ${escaped(at.toISOString())}</p>
+<p>${holding}. ${at.toISOString()}</p>
+${broken.length === 0 ? '' : `<p>Broken: ${broken.map(linkTo).join(', ')}</p>`}
 <table><thead><tr><th>Step</th><th>Result</th><th>What came</th></tr></thead><tbody>
 ${verdicts.map(rowOf).join('\n')}
 </tbody></table></body></html>
 `
+}
+
+function linkTo({ run }: Verdict): string {
+  const name = escaped(run.step.name)
+  return `<a href="#${name}">${name}</a>`
 }
 
 function rowOf({ run, problems }: Verdict): string {
@@ -37,10 +44,11 @@ function rowOf({ run, problems }: Verdict): string {
   const texts = problems.map(({ rule, text }) => `<li><b>${rule}</b>: ${escaped(text)}</li>`)
   const requests = requestsOf(run).map(({ kind, atMs, answered, waitedMs, value }) => {
     const seconds = ((atMs - run.startedMs) / 1000).toFixed(2)
-    const status = kind === 'sale' ? ` ${escaped(String(value?.['status']))}` : ''
+    const words = kind === 'sale' ? [value?.['status'], value?.['failureReason']] : []
+    const status = words.map((word) => (word === undefined ? '' : ` ${escaped(String(word))}`)).join('')
     return `<li>${seconds} s: ${kind}${status}; answered ${escaped(answered)} (${Math.round(waitedMs())} ms)</li>`
   })
-  return `<tr id="${escaped(name)}"><td><b>${escaped(name)}</b><br>${escaped(title)}<br><small>${instructions[doing]}</small></td><td>${word}${listOf(texts)}</td><td>${listOf(requests)}</td></tr>`
+  return `<tr id="${escaped(name)}"><td><b>${escaped(name)}</b><br>${escaped(title)}${doing === 'pay' ? '' : `<br><small>${instructions[doing]}</small>`}</td><td>${word}${listOf(texts)}</td><td>${listOf(requests)}</td></tr>`
 }
 
 function listOf(entries: readonly string[]): string {

@@ -83,13 +83,13 @@ export class Steps {
   basketCame(id: string, seen: Seen): Place {
     const known = this.places.get(id)
     if (known === undefined && this.isSettled) this.end()
-    const place = known ?? this.placeOf(id)
+    const place = known ?? this.placeOf(id, true)
     place.calculation.baskets.push(seen)
     return place
   }
 
   saleCame(id: string, seen: Seen): Place {
-    const place = this.places.get(id) ?? this.placeOf(id)
+    const place = this.places.get(id) ?? this.placeOf(id, this.current?.step.doing === 'away')
     place.calculation.sales.push(seen)
     return place
   }
@@ -133,8 +133,9 @@ export class Steps {
     void this.begin()
   }
 
-  private placeOf(id: string): Place {
-    const run = this.current
+  /** @param counts  false: of no step, such as the event of a sale from before */
+  private placeOf(id: string, counts: boolean): Place {
+    const run = counts ? this.current : null
     const calculation: Calculation = { id, baskets: [], sales: [], sent: null, returned: null }
     run?.calculations.push(calculation)
     const place = { run, calculation }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import { playService } from '../../../clients/check-pos/play-service.js'
 import type { Rule } from '../../../clients/check-pos/run.js'
 import { stepsOf } from '../../../clients/check-pos/steps.js'
 import { type Verdict, verdictsOf } from '../../../clients/check-pos/verdict.js'
+import type { PosBasket } from '../../../clients/pos-js/basket.js'
 import { clients, type Driver, drive } from '../cases/drivers.js'
 import { type AutomaticPos, type Outcome, type SellingFault, sellAsAsked } from './sell-as-asked.js'
 import { type CallingFault, createSmallPos } from './small-pos.js'
@@ -16,6 +18,8 @@ const secret = 'c0ffee00c0ffee00c0ffee00c0ffee00'
 const discountCode = 'THIRD_PARTY_LOYALTY'
 /** Three times the contract's, on a busy machine. */
 const attemptMs = 1_500
+/** By which attempts are judged: below the 2,500 ms of the late answer. */
+const judgedMs = 2_000
 const espresso = { productId: 'espresso', unitPrice: 3_200 }
 
 t.setTimeout(600_000)
@@ -88,15 +92,41 @@ t.test('a POS from which nothing comes does not hold a step', async (t) => {
   t.same(rulesOf(await judged(t, { steps: ['unchanged'], fault: null, pos, waitMs: 100 })), ['step'])
 })
 
+t.test('of a basket that a step cannot use it says so, and judges no outcome', async (t) => {
+  const [line] = cases.basket.lines
+  const basket = { ...cases.basket, lines: [line!], totals: line!.totals }
+  const pos = (url: string) => createSmallPos({ url, secret }, attemptMs, null)
+  const [verdict] = await judged(t, { steps: ['line-discount'], fault: null, pos, basket })
+  t.match(verdict!.problems, [{ rule: 'step', text: /at least two different products/ }])
+})
+
+t.test('an event from before the steps is taken, and counts for none', async (t) => {
+  const pos = (url: string): AutomaticPos => {
+    const small = createSmallPos({ url, secret }, attemptMs, null)
+    return {
+      ...small,
+      async record(sale) {
+        await small.record({ ...sale, calculationId: randomUUID(), status: 'failed', failureReason: 'timeout' })
+        await small.record(sale)
+      },
+    }
+  }
+  t.same(brokenOf(await judged(t, { steps: ['unchanged', '503'], fault: null, pos })), [])
+})
+
 interface Trial {
   /** Empty: every one. */
   readonly steps: readonly string[]
   readonly fault: SellingFault | null
   readonly waitMs?: number
+  readonly basket?: PosBasket
   pos(url: string): AutomaticPos
 }
 
-async function judged(t: Test, { steps, fault, pos, waitMs = 15_000 }: Trial): Promise<readonly Verdict[]> {
+async function judged(
+  t: Test,
+  { steps, fault, pos, waitMs = 15_000, basket = cases.basket }: Trial,
+): Promise<readonly Verdict[]> {
   const known = stepsOf(cases, { all: true, product: true })
   const served = await playService({
     host: '127.0.0.1',
@@ -105,22 +135,19 @@ async function judged(t: Test, { steps, fault, pos, waitMs = 15_000 }: Trial): P
     parts: { cases, discountCode, product: espresso },
     steps: steps.length === 0 ? known : known.filter(({ name }) => steps.includes(name)),
     waitMs,
-    quietMs: steps.length === 0 ? 50 : 250,
-    awayMs: 1_000,
+    quietMs: steps.length === 0 ? 50 : 400,
+    awayMs: 2_000,
     onStep: () => {},
     onEnd: () => {},
   })
   t.teardown(() => served.close())
   served.begin()
-  const [runs] = await Promise.all([
-    served.runs,
-    sellAsAsked(served.url, pos(served.url), { basket: cases.basket, fault }),
-  ])
-  return verdictsOf(runs, { secret, discountCode, attemptMs })
+  const [runs] = await Promise.all([served.runs, sellAsAsked(served.url, pos(served.url), { basket, fault })])
+  return verdictsOf(runs, { secret, discountCode, attemptMs: judgedMs })
 }
 
 function posOf(driver: Driver, { url, folder }: { readonly url: string; readonly folder: string }): AutomaticPos {
-  const how = { url, secret, folder, attemptMs, pauseMs: 100 }
+  const how = { url, secret, folder, attemptMs, pauseMs: 200 }
   return {
     calculate: async (basket) => (await driver.ask({ ...how, basket, prices: cases.prices })) as unknown as Outcome,
     record: async (sale) => {

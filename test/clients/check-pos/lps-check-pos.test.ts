@@ -1,10 +1,15 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { get } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { readCases } from '../../../clients/check-pos/cases.js'
+import { stepPath } from '../../../clients/check-pos/play-service.js'
+import { certificateFiles } from '../../gateway/config/a-certificate.js'
 import { until } from '../../support/until.js'
 import { sellAsAsked } from './sell-as-asked.js'
 import { type CallingFault, createSmallPos } from './small-pos.js'
@@ -33,6 +38,25 @@ t.test('what is broken stands under its name in all three', async (t) => {
   t.match(junit, /failures="[23]".*/)
   t.match(junit, /message="request-id: X-Request-Id [0-9a-f-]{36} came before/)
   t.match(page, /<b>request-id<\/b>: X-Request-Id/)
+})
+
+t.test('it speaks HTTPS with a certificate', async (t) => {
+  const { certFile, keyFile, cert } = await certificateFiles(t)
+  const words = ['check-pos', '--listen', '127.0.0.1:0', '--cert', certFile, '--key', keyFile, '--step', 'unchanged']
+  const child = spawn(process.execPath, [main, ...words])
+  t.teardown(() => child.kill('SIGKILL'))
+  let err = ''
+  child.stderr.on('data', (part) => {
+    err += part
+  })
+  const address = await until(
+    () => /at (https:\S+) with/.exec(err)?.[1],
+    (url) => url !== undefined,
+  )
+  const next = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(`${address}${stepPath}`, { ca: cert }, resolve).on('error', reject)
+  })
+  t.match(await json(next), { do: 'pay', step: 'unchanged' })
 })
 
 t.test('stopped before the first sale, it has judged nothing', async (t) => {

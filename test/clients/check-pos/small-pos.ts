@@ -29,7 +29,7 @@ type Reply =
 
 /** The venue's list, beside what is in the basket of the cases. */
 const products = [{ productId: 'espresso', unitPrice: 3_200 }]
-const pauseMs = 100
+const pauseMs = 200
 const attemptsMax = 6
 
 /** A POS of its own making, not of our clients: right, or wrong in one way. */
