@@ -2825,10 +2825,12 @@ declare
   v_ended uuid[];
   v_locked account[] := '{}';
 begin
+  -- Joined: for `not exists` the planner could read all accounts.
   if exists (
     select from unnest(p_members, p_currencies) n (member_id, currency_id)
-    where not exists (select from account a where a.member_id = n.member_id and a.currency_id = n.currency_id)
-      or exists (select from merged_member g where g.member_id = n.member_id)
+    left join account a on a.member_id = n.member_id and a.currency_id = n.currency_id
+    left join merged_member g on g.member_id = n.member_id
+    where a.account_id is null or g.member_id is not null
   ) then
     v_members := array(
       select coalesce(g.into_id, n.member_id) from unnest(p_members) with ordinality n (member_id, place)
@@ -2844,10 +2846,11 @@ begin
   end if;
   select array_agg(l), array_agg(l.account_id) into v_accounts, v_ids
   from (
-    select a.* from account a
-    where a.member_id = any (v_members) and a.currency_id = any (p_currencies)
+    select a.*
+    from (select distinct n.member_id, n.currency_id from unnest(v_members, p_currencies) n (member_id, currency_id)) n
+    join account a on a.member_id = n.member_id and a.currency_id = n.currency_id
     order by a.member_id, a.currency_id
-    for update
+    for update of a
   ) l;
 
   v_now := clock_timestamp();
@@ -2994,13 +2997,9 @@ begin
 end
 
 
-function mark_sums() returns void
+function mark_sums(p_at timestamp with time zone) returns void
 
-begin
-  update sums_state set next_at = clock_timestamp();
-  -- A later statement has a later snapshot.
-  update sums_state set next_xid = pg_snapshot_xmax(pg_current_snapshot());
-end
+  update sums_state set next_at = p_at, next_xid = pg_current_xact_id()
 
 
 function meet_gateways(p_gateway uuid, p_uses_cache boolean, p_flushed bigint, p_wish boolean, p_lease_ms integer, OUT wished bigint, OUT flushed_by_others bigint) returns record
@@ -5370,7 +5369,8 @@ function sum_keys(p_venue text, p_day date) returns TABLE(span sum_span, venue_i
 function sum_sales(p_max integer) returns integer
 
 declare
-  -- Read before anything is written: from then on this transaction counts as running.
+  -- Both before anything is written or locked: from then on this transaction has a number, and counts as running.
+  v_began timestamptz := clock_timestamp();
   v_running xid8 := pg_snapshot_xmin(pg_current_snapshot());
   v_state sums_state;
   v_new uuid[];
@@ -5389,7 +5389,7 @@ begin
   if v_running < v_state.next_xid then
     if v_state.next_xid > pg_snapshot_xmax(pg_current_snapshot()) then
       -- Restored from a dump, into a database that counts its transactions anew.
-      perform mark_sums();
+      perform mark_sums(v_began);
     end if;
     return 0;
   end if;
@@ -5411,7 +5411,7 @@ begin
   else
     update sums_state t set summed_at = t.next_at, summed_id = '00000000-0000-0000-0000-000000000000'
     where t.next_at > t.summed_at;
-    perform mark_sums();
+    perform mark_sums(v_began);
   end if;
   return cardinality(v_given);
 end

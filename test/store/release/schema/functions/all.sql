@@ -80,7 +80,7 @@ begin
 end
 $$;
 
--- Gives each webhook the deliveries of the events behind its place, of those of its types.
+-- Gives each webhook that is not disabled the deliveries of the events behind its place, of those of its types.
 --   p_max  events for a webhook at most; webhooks that another call has locked wait for the next run
 -- Locks: webhooks.
 create or replace function add_deliveries(p_max integer) returns void
@@ -90,7 +90,7 @@ declare
   v_until bigint;
 begin
   for v_webhook in
-    select w.* from webhook w where w.place < last_event_place() order by w.webhook_id for update skip locked
+    select w.* from webhook w where w.place < last_event_place() and w.disabled_at is null order by w.webhook_id for update skip locked
   loop
     v_until := least(v_webhook.place + p_max, last_event_place());
     insert into delivery (place, webhook_id, member_id, state)
@@ -211,19 +211,20 @@ $$;
 --   p_members         as of enrol_members
 --   p_benefits        what prices; its tiers hold from now on
 --   p_currencies      as of store_currencies and store_exchanges; a roll back keeps what there is
+--   p_limits          as of programme_version.limits
 --   p_rolled_back_to  the version whose benefits this one repeats; null: a new document
 -- Replies the new version. Locks: the caller holds lock_changes.
 create or replace function add_programme(
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_by change_context,
-  p_rolled_back_to integer
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json,
+  p_by change_context, p_rolled_back_to integer
 ) returns integer
 language plpgsql as $$
 declare
   v_newest integer := (select max(v.version) from programme_version v);
   v_version integer := coalesce(v_newest, 0) + 1;
 begin
-  insert into programme_version (version, content_digest, document, benefits, published_by, rolled_back_to)
-  values (v_version, p_digest, p_document, p_benefits, p_by.actor, p_rolled_back_to);
+  insert into programme_version (version, content_digest, document, benefits, limits, published_by, rolled_back_to)
+  values (v_version, p_digest, p_document, p_benefits, p_limits::text, p_by.actor, p_rolled_back_to);
   insert into change (kind, id) values ('programme', v_version::text);
   insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
   values (
@@ -233,12 +234,46 @@ begin
   );
   perform change_venues(p_venues, p_by);
   perform enrol_members(p_members, p_by);
+  perform store_limits(p_limits);
   perform store_currencies(p_currencies);
   perform store_tiers(p_benefits);
   if p_rolled_back_to is null then
     perform store_exchanges(p_currencies);
   end if;
   return v_version;
+end
+$$;
+
+-- Adds sales to the daily sums.
+--   p_new      whose sale is not in them
+--   p_given    whose benefits are not in them
+--   p_earning  whose earning is not in them
+create or replace function add_sums(p_new uuid[], p_given uuid[], p_earning uuid[]) returns void
+language plpgsql as $$
+begin
+  insert into sale_sum as t
+  select f.venue_id, f.day, f.currency, sum(f.sales), sum(f.member_sales), sum(f.applied), sum(f.failed), sum(f.cancelled), sum(f.paid),
+    sum(f.discount)
+  from sale_figures(p_new) f group by f.venue_id, f.day, f.currency
+  on conflict (venue_id, day, currency) do update set
+    sales = t.sales + excluded.sales, member_sales = t.member_sales + excluded.member_sales, applied = t.applied + excluded.applied,
+    failed = t.failed + excluded.failed, cancelled = t.cancelled + excluded.cancelled, paid = t.paid + excluded.paid,
+    discount = t.discount + excluded.discount;
+
+  insert into benefit_sum as t
+  select k.span, k.venue_id, k.day, f.benefit_id, f.currency, sum(f.calculations), sum(f.redemptions), sum(f.discount), sum(f.paid)
+  from benefit_figures(p_given) f cross join lateral sum_keys(f.venue_id, f.day) k
+  group by k.span, k.venue_id, k.day, f.benefit_id, f.currency
+  on conflict (span, venue_id, day, benefit_id, currency) do update set
+    calculations = t.calculations + excluded.calculations, redemptions = t.redemptions + excluded.redemptions,
+    discount = t.discount + excluded.discount, paid = t.paid + excluded.paid;
+
+  insert into value_sum as t
+  select k.span, k.venue_id, k.day, f.source_id, f.currency_id, sum(f.earned), sum(f.spent)
+  from value_figures(p_earning) f cross join lateral sum_keys(f.venue_id, f.day) k
+  group by k.span, k.venue_id, k.day, f.source_id, f.currency_id
+  on conflict (span, venue_id, day, source_id, currency_id) do update set
+    earned = t.earned + excluded.earned, spent = t.spent + excluded.spent;
 end
 $$;
 
@@ -327,6 +362,81 @@ begin
 end
 $$;
 
+-- Adds the event of a member's tier (member_tier) if it is another than the one announced last.
+-- Locks: the caller holds the member's visits (lock_visits), and waited for them in a statement of its own: so it sees what others earned.
+create or replace function announce_tier(p_member text) returns void
+language plpgsql as $$
+declare
+  v_tier record;
+  v_before text;
+begin
+  if not exists (select from member m where m.member_id = p_member) then
+    return;
+  end if;
+  select t.tier_id, t.until into v_tier from member_tier(p_member) t;
+  select a.tier_id into v_before from announced_tier a where a.member_id = p_member;
+  if v_tier.tier_id is distinct from v_before then
+    perform add_event('tier.changed', p_member, json_build_object(
+      'tierId', v_tier.tier_id, 'previousTierId', v_before, 'until', milliseconds(v_tier.until)
+    ));
+  end if;
+  if v_tier.tier_id is null then
+    delete from announced_tier a where a.member_id = p_member;
+    return;
+  end if;
+  -- Each sale moves the end: then the row stays, and announce_tiers looks again when the old end has come.
+  insert into announced_tier as a (member_id, tier_id, lapses_at) values (p_member, v_tier.tier_id, v_tier.until)
+  on conflict (member_id) do update set tier_id = excluded.tier_id, lapses_at = excluded.lapses_at
+  where a.tier_id <> excluded.tier_id or a.lapses_at > excluded.lapses_at or a.lapses_at <= clock_timestamp();
+end
+$$;
+
+-- Announces the tier of the member that a sale gave something that tiers count (announce_tier). Call it after the sale, a claim or a
+-- return has changed `earned`. A programme without tiers pays one look into an empty table.
+-- Locks: the caller holds the accounts; visits are locked here.
+create or replace function announce_tier_of_sale(p_calculation uuid) returns void
+language plpgsql as $$
+declare
+  v_member text;
+begin
+  if not exists (select from value_tier) then
+    return;
+  end if;
+  select min(a.member_id) into v_member
+  from earned e join account a on a.account_id = e.account_id
+  where e.calculation_id = p_calculation and e.given > 0
+    and a.currency_id in (select t.currency_id from value_tier t);
+  if v_member is not null then
+    perform lock_visits(array[v_member]);
+    perform announce_tier(v_member);
+  end if;
+end
+$$;
+
+-- Announces tiers whose time is over (announce_tier), the longest over first.
+--   p_max  members at most; those that another call has locked wait for the next run
+-- Replies how many members it went through. Locks: visits by member.
+create or replace function announce_tiers(p_max integer) returns integer
+language plpgsql as $$
+declare
+  v_member text;
+  v_count integer := 0;
+begin
+  for v_member in
+    select v.member_id from member_visits v
+    where v.member_id in (
+      select a.member_id from announced_tier a where a.lapses_at <= clock_timestamp() order by a.lapses_at limit p_max
+    )
+    order by v.member_id
+    for update skip locked
+  loop
+    perform announce_tier(v_member);
+    v_count := v_count + 1;
+  end loop;
+  return v_count;
+end
+$$;
+
 -- Announces lots that have opened or expire soon (announce_lots), the most urgent first.
 --   p_max  lots of each kind at most; accounts that another call has locked wait for the next run
 -- Replies how many accounts it went through. Locks: accounts by (member_id, currency_id).
@@ -403,6 +513,18 @@ language sql as $$
   )
 $$;
 
+-- What sales add to benefit_sum, by day and venue.
+create or replace function benefit_figures(p_sales uuid[])
+returns table (
+  venue_id text, day date, benefit_id text, currency text, calculations bigint, redemptions bigint, discount bigint, paid bigint
+)
+language sql stable as $$
+  select g.venue_id, g.day, g.benefit_id, g.currency, count(*), count(*) filter (where g.redeemed),
+    coalesce(sum(g.discount) filter (where g.redeemed), 0)::bigint, coalesce(sum(g.paid) filter (where g.redeemed), 0)::bigint
+  from given_by_sales(p_sales) g
+  group by g.day, g.venue_id, g.benefit_id, g.currency
+$$;
+
 -- The accounts that a sale moved.
 create or replace function buyer_accounts(p_calculation uuid) returns setof account
 language sql volatile as $$
@@ -428,7 +550,7 @@ create or replace function calculation_summary(
   out state text, out "venueId" text, out "baxId" text, out "cashRegisterId" text, out channel text, out "loyaltyId" text,
   out "memberId" text, out currency text, out "requestedAt" text, out "programmeVersion" integer, out "netBefore" bigint,
   out "netAfter" bigint, out "loyaltyDiscountTotal" bigint, out optimal boolean, out gap bigint, out "answeredAt" float8,
-  out "expiresAt" float8, out "answeredAtUs" bigint
+  out "expiresAt" float8, out "answeredAtUs" bigint, out gave text
 )
 language sql stable as $$
   select p_calculation.calculation_id, p_calculation.supersedes_calculation_id, p_calculation.status::text,
@@ -438,7 +560,7 @@ language sql stable as $$
     p_calculation.loyalty_id, p_calculation.member_id, p_calculation.currency, p_calculation.requested_at,
     p_calculation.programme_version, p_calculation.net_before, p_calculation.net_after,
     p_calculation.loyalty_discount_total, p_calculation.optimal, p_calculation.gap, milliseconds(p_calculation.answered_at),
-    milliseconds(p_calculation.expires_at), microseconds(p_calculation.answered_at)
+    milliseconds(p_calculation.expires_at), microseconds(p_calculation.answered_at), p_calculation.gave
 $$;
 
 -- The calculation whose answer the discounts come from that a basket carries as sent (page 4, section 9): the one it supersedes, else
@@ -583,8 +705,8 @@ $$;
 -- Gives a member what is earned on what is kept of a sale, by the rules that have not counted it yet, marks the sale as claimed, and its
 -- calculation as the member's. Later returns take back by the ladder that came with the claim.
 --   p_counted  as of order_sale_claim
--- Replies a JSON array of {currencyId, amount}: what was given. Locks: the caller holds member and calculation; ladder, accounts and
--- then the sale are locked here.
+-- Replies a JSON array of {currencyId, amount}: what was given. Locks: the caller holds member and calculation; ladder, accounts,
+-- visits and then the sale are locked here.
 create or replace function claim_sale(p_by change_context, p_sale sale, p_member text, p_counted json) returns json
 language plpgsql as $$
 declare
@@ -612,6 +734,7 @@ begin
   set counted = r."all", returned = r."all" - e.counted, recorded_at = p_sale.recorded_at
   from jsonb_to_recordset(v_earning -> 'rules') as r ("ruleId" text, "all" bigint)
   where e.calculation_id = p_sale.calculation_id and e.rule_id = r."ruleId";
+  perform announce_tier_of_sale(p_sale.calculation_id);
   perform audit_accounts(p_by, array[n.account_id], array[n.before])
   from unnest(v_accounts, v_before) n (account_id, before)
   where account_snapshot(n.account_id) <> n.before;
@@ -1116,6 +1239,20 @@ begin
 end
 $$;
 
+-- Sends nothing more to a webhook that answered 410: what it has not got is given up, with an audit record. Locks: the caller holds the
+-- webhook.
+create or replace function disable_webhook(p_webhook uuid, p_outcome text) returns void
+language sql as $$
+  insert into audit_record (actor, call, subject_kind, subject_id, before, after)
+  select 'service', 'WebhookGone', 'webhook', w.webhook_id, webhook_snapshot(w),
+    json_build_object('url', w.url, 'types', w.types, 'disabled', p_outcome)::text
+  from webhook w where w.webhook_id = p_webhook;
+  update webhook w set disabled_at = clock_timestamp(), failing_since = coalesce(w.failing_since, clock_timestamp())
+  where w.webhook_id = p_webhook;
+  update delivery d set state = 'failed', outcome = p_outcome, due_at = clock_timestamp(), member_id = null
+  where d.webhook_id = p_webhook and d.state in ('waiting', 'due');
+$$;
+
 -- Frees a request id because nothing was changed, so that it can be used again. Returns the reply.
 create or replace function drop_order(p_by change_context, p_reply json) returns json
 language plpgsql as $$
@@ -1609,12 +1746,15 @@ $$;
 
 -- Notes how an attempt ended. Where the delivery is finished by it, the next one of the same member becomes due.
 --   p_attempt  of take_deliveries; another one was made meanwhile: nothing is done
+--   p_ending   delivered, failed, gone (the webhook is disabled), or stopped: that says nothing about the webhook
 --   p_outcome  for the record
---   p_retry    when to attempt it again; null: it was delivered
+--   p_retry    when to attempt it again, if it failed or was stopped
+--   p_pause    nothing is sent to the webhook before that
 --   p_patience attempts end this long after the delivery began
 -- Replies the state: delivered, failed, due (to be attempted again), or null: nothing was done. Locks: webhook.
 create or replace function finish_delivery(
-  p_webhook uuid, p_place bigint, p_attempt integer, p_outcome text, p_retry interval, p_patience interval
+  p_webhook uuid, p_place bigint, p_attempt integer, p_ending text, p_outcome text, p_retry interval, p_pause interval,
+  p_patience interval
 ) returns text
 language plpgsql as $$
 declare
@@ -1629,8 +1769,18 @@ begin
   if not found then
     return null;
   end if;
+  if p_ending = 'gone' then
+    perform disable_webhook(p_webhook, p_outcome);
+    return 'failed';
+  end if;
+  -- Most attempts change nothing here.
+  update webhook w
+  set failing_since = case p_ending when 'failed' then coalesce(w.failing_since, v_now) end,
+    paused_until = greatest(w.paused_until, v_now + p_pause)
+  where w.webhook_id = p_webhook and p_ending <> 'stopped'
+    and ((w.failing_since is null) = (p_ending = 'failed') or p_pause > interval '0');
   v_state := case
-    when p_retry is null then 'delivered' when v_now + p_retry >= v_delivery.since + p_patience then 'failed' else 'due'
+    when p_ending = 'delivered' then 'delivered' when v_now + p_retry >= v_delivery.since + p_patience then 'failed' else 'due'
   end;
   update delivery d set state = v_state, outcome = p_outcome,
     due_at = case when v_state = 'due' then v_now + p_retry else v_now end,
@@ -1692,8 +1842,9 @@ $$;
 
 -- What a programme would change although it is fixed once published.
 --   p_currencies  as of store_currencies, in the order of the document
+--   p_limits      as of programme_version.limits
 -- Replies a JSON array of {path, expected, received}, in the order of the document.
-create or replace function fixed_faults(p_currencies json) returns json
+create or replace function fixed_faults(p_currencies json, p_limits json) returns json
 language sql stable as $$
   select coalesce(json_agg(json_build_object(
       'path', f.path, 'expected', f.expected || ', as published before', 'received', f.received
@@ -1716,6 +1867,12 @@ language sql stable as $$
       (3, 'per', concat_ws(' ', k.per, k.every), concat_ws(' ', r.per, r.every))
     ) as f (field, name, expected, received)
     where f.expected <> f.received
+    union all
+    select 3, l.place, 0, l.path, to_json(k.counts)::text, to_json(l.counts)::text
+    from rows from (json_to_recordset(p_limits) as (path text, limit_id text, counts text))
+      with ordinality as l (path, limit_id, counts, place)
+    join published_limit k on k.limit_id = l.limit_id
+    where k.counts <> l.counts
   ) f
 $$;
 
@@ -1757,6 +1914,7 @@ begin
     update account a set member_id = v_name, debt = 0 where a.account_id = v_account.account_id;
     perform erase_movements(v_account.account_id);
   end loop;
+  delete from announced_tier a where a.member_id = p_member;
   delete from member_visits v where v.member_id = p_member;
 end
 $$;
@@ -1917,6 +2075,23 @@ begin
   end if;
   return v_paid;
 end
+$$;
+
+-- What benefits gave in sales: a row for each benefit of each sale whose calculation is there. A benefit is redeemed where the basket was
+-- charged as answered.
+create or replace function given_by_sales(p_sales uuid[])
+returns table (
+  day date, venue_id text, benefit_id text, currency text, redeemed boolean, discount bigint, paid bigint, cost_currency text, cost bigint
+)
+language sql stable as $$
+  select local_day(c.answered_at, v.time_zone), c.venue_id, g ->> 0, c.currency,
+    s.status = 'applied' or (s.status = 'unchanged' and c.status = 'unchanged'), (g ->> 1)::bigint, coalesce(s.paid_total, 0),
+    g ->> 2, (g ->> 3)::bigint
+  from unnest(p_sales) i (id)
+  join sale s on s.calculation_id = i.id
+  join calculation c on c.calculation_id = i.id
+  left join venue v on v.venue_id = c.venue_id
+  cross join lateral json_array_elements(c.gave::json) g
 $$;
 
 -- What a rule has given an account in a period, what was lost to its maximum left out.
@@ -2170,6 +2345,7 @@ begin
   set discrepancies = v_discrepancies || array(select w from unnest(s.discrepancies) w where w in ('earning_unknown', 'value_full')),
     joined_at = clock_timestamp()
   where s.calculation_id = p_calculation;
+  insert into joined_sale (calculation_id) values (p_calculation) on conflict do nothing;
 end
 $$;
 
@@ -2659,7 +2835,7 @@ $$;
 --   {"kind":"no_ladder"}, {"kind":"reference_conflict"}
 --   {"kind":"too_much","place","left"}  the first line of p_lines of which less is left to return, and how much
 --   {"kind":"out_of_range"}             what is given back has no room
--- Except for done nothing is written. Locks: member, ladder, accounts.
+-- Except for done nothing is written. Locks: member, ladder, accounts, visits.
 create or replace function make_return(
   p_by change_context, p_calculation uuid, p_lines text, p_kept_refund bigint, p_reference text, p_occurred_at timestamptz
 ) returns json
@@ -2708,10 +2884,18 @@ begin
   from settle_return(v_return, v_ladder, v_before, v_after, v_member) s
   where r.return_id = v_return.return_id
   returning r.* into v_return;
+  perform announce_tier_of_sale(p_calculation);
   perform audit_return(p_by, v_return);
   perform audit_accounts(p_by, v_accounts, v_snapshots);
   return return_summary(v_return);
 end
+$$;
+
+-- Begins a new stretch of sales to be summed: what is recorded before p_at is visible once every transaction below this one has ended.
+--   p_at  a time at which this transaction had no number yet
+create or replace function mark_sums(p_at timestamptz) returns void
+language sql as $$
+  update sums_state set next_at = p_at, next_xid = pg_current_xact_id()
 $$;
 
 -- A gateway reports and receives how the others stand. Without news this only reads; the lease is renewed when a third of it has passed.
@@ -2994,7 +3178,7 @@ $$;
 -- Merges a member into another, which keeps its own tier, segments and block, and a given tier if it has one in force. From then on the first is nobody; a programme changes
 -- neither, and audit records of both show the call.
 --   p_venue_limits  as of merge_counters
--- Replies {"kind":"done","accounts","calculations","loyaltyIds","counters"} or {"kind":"out_of_range","currencyId"}: then the caller
+-- Replies {"kind":"done","accounts","calculations","loyaltyIds","counters","visits","given"} or {"kind":"out_of_range","currencyId"}: then the caller
 -- undoes everything.
 -- Locks: calculations, counters, accounts, visits; the caller holds lock_changes and both members.
 create or replace function merge_members(p_by change_context, p_from text, p_into text, p_venue_limits text[]) returns json
@@ -3006,6 +3190,8 @@ declare
   v_counters json;
   v_reply json;
   v_loyalty_ids integer;
+  v_visits bigint;
+  v_given json;
 begin
   perform 1 from calculation c where c.member_id = p_from order by c.calculation_id for update;
   update calculation c set member_id = p_into where c.member_id = p_from;
@@ -3015,7 +3201,7 @@ begin
   if v_reply ->> 'kind' <> 'done' then
     return v_reply;
   end if;
-  perform merge_standing(p_from, p_into);
+  select s.visits, s.given into v_visits, v_given from merge_standing(p_from, p_into) s;
   update wrong_code w set member_id = p_into where w.member_id = p_from;
   v_loyalty_ids := merge_loyalty_ids(p_from, p_into);
   delete from published_member p where p.member_id in (p_from, p_into);
@@ -3028,7 +3214,7 @@ begin
     (p_by.actor, p_by.call, p_by.request_id, 'member', p_into, v_into_before, member_snapshot(p_into));
   return json_build_object(
     'kind', 'done', 'accounts', v_reply -> 'accounts', 'calculations', v_calculations, 'loyaltyIds', v_loyalty_ids,
-    'counters', v_counters
+    'counters', v_counters, 'visits', v_visits, 'given', v_given
   );
 end
 $$;
@@ -3047,12 +3233,16 @@ begin
 end
 $$;
 
--- Adds a member's visits to those of another, which gets its given tier unless it has one in force itself.
+-- Adds a member's visits to those of another, which gets its given tier unless it has one in force itself. The tier that it
+-- has then is announced.
+--   visits  how many were added
+--   given   JSON of {tierId, until} of the tier that moved; null: none did
 -- Locks: visits by member, after accounts; the caller holds both members.
-create or replace function merge_standing(p_from text, p_into text) returns void
+create or replace function merge_standing(p_from text, p_into text, out visits bigint, out given json)
 language plpgsql as $$
 begin
   perform lock_visits(array[p_from, p_into]);
+  visits := coalesce((select v.visits from member_visits v where v.member_id = p_from), 0);
   update member_visits v set visits = v.visits + f.visits
   from member_visits f where v.member_id = p_into and f.member_id = p_from;
   delete from member_visits v where v.member_id = p_from;
@@ -3060,9 +3250,12 @@ begin
     and exists (select from given_tier g where g.member_id = p_from and g.until > clock_timestamp())
   then
     delete from given_tier g where g.member_id = p_into;
-    update given_tier g set member_id = p_into where g.member_id = p_from;
+    update given_tier g set member_id = p_into where g.member_id = p_from
+    returning json_build_object('tierId', g.tier_id, 'until', milliseconds(g.until)) into given;
   end if;
   delete from given_tier g where g.member_id = p_from;
+  delete from announced_tier a where a.member_id = p_from;
+  perform announce_tier(p_into);
 end
 $$;
 
@@ -3135,21 +3328,18 @@ language sql stable as $$
   select floor(extract(epoch from p_at) * 1000)::float8
 $$;
 
--- The timestamp of microseconds since the epoch; the inverse of microseconds.
-create or replace function moment_of(p_microseconds bigint) returns timestamptz
-language sql stable as $$
-  select to_timestamp(0) + p_microseconds * interval '1 microsecond'
-$$;
-
--- Limits of money whose benefits would be open at venues of several currencies, with the venues that are stored already.
---   p_money   JSON array of {path, venue_ids}; venue_ids null: open everywhere
+-- Limits of money whose benefits are open at venues of several currencies, with the venues that are stored already.
+--   p_limits  as of programme_version.limits
 --   p_venues  as of store_venues; these replace the stored ones
--- Replies as fixed_faults. A body is searched as text: its strings have no bare quotes, and not all of them can be read in SQL.
-create or replace function money_faults(p_money json, p_venues json) returns json
+-- A body is searched as text: its strings have no bare quotes, and not all of them can be read in SQL.
+create or replace function mixed_money(p_limits json, p_venues json)
+returns table (place bigint, path text, currencies text[])
 language sql stable as $$
   with money as materialized (
     select m.path, m.venue_ids, m.place
-    from rows from (json_to_recordset(p_money) as (path text, venue_ids text[])) with ordinality as m (path, venue_ids, place)
+    from rows from (json_to_recordset(p_limits) as (path text, counts text, venue_ids text[]))
+      with ordinality as m (path, counts, venue_ids, place)
+    where m.counts = 'amount'
   ), named as materialized (
     select v.venue_id, v.body from json_to_recordset(p_venues) as v (venue_id text, body text)
   ), open as (
@@ -3159,19 +3349,32 @@ language sql stable as $$
     where exists (select from money) and not exists (select from named n where n.venue_id = v.venue_id)
   ), known as materialized (
     select o.venue_id, substring(o.body from '"currency":"([A-Z]{3})"') as currency from open o where exists (select from money)
-  ), mixed as (
-    select m.path, m.place, string_agg(distinct k.currency, ', ') as currencies
-    from money m
-    join known k on m.venue_ids is null or k.venue_id = any(m.venue_ids)
-    group by m.path, m.place
-    having count(distinct k.currency) > 1
   )
+  select m.place, m.path, array_agg(distinct k.currency order by k.currency)
+  from money m
+  join known k on m.venue_ids is null or k.venue_id = any(m.venue_ids)
+  group by m.path, m.place
+  having count(distinct k.currency) > 1
+  order by m.place
+$$;
+
+-- The timestamp of microseconds since the epoch; the inverse of microseconds.
+create or replace function moment_of(p_microseconds bigint) returns timestamptz
+language sql stable as $$
+  select to_timestamp(0) + p_microseconds * interval '1 microsecond'
+$$;
+
+-- The limits of mixed_money as faults. Arguments as of it; replies as fixed_faults.
+create or replace function money_faults(p_limits json, p_venues json) returns json
+language sql stable as $$
   select coalesce(json_agg(json_build_object(
       'path', x.path,
-      'expected', format('no amount, since the benefit is open at venues of several currencies (%s)', x.currencies),
+      'expected', format(
+        'no amount, since the benefit is open at venues of several currencies (%s)', array_to_string(x.currencies, ', ')
+      ),
       'received', '"amount"'
     ) order by x.place), '[]')
-  from mixed x
+  from mixed_money(p_limits, p_venues) x
 $$;
 
 -- What a return moved of a currency, as its replies have it.
@@ -3656,7 +3859,7 @@ $$;
 --   p_venue_limits                                        as of merge_counters
 --   p_dry_run                                             changes nothing and keeps no request id
 -- Replies
---   {"kind":"done","accounts","calculations","loyaltyIds","counters"}
+--   {"kind":"done","accounts","calculations","loyaltyIds","counters","visits","given"}
 --   {"kind":"unknown_member","place"}  0: from, 1: into
 --   {"kind":"same_member"}, {"kind":"out_of_range","currencyId"}
 --   or a reply of take_order; except for done nothing is written.
@@ -3713,7 +3916,7 @@ $$;
 create or replace function order_publication(
   p_by change_context, p_order_digest bytea, p_expected integer,
   p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json,
-  p_money json
+  p_limits json
 ) returns json
 language plpgsql as $$
 declare
@@ -3732,13 +3935,13 @@ begin
   if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
-  v_faults := publication_faults(p_currencies, p_money, p_venues);
+  v_faults := publication_faults(p_currencies, p_limits, p_venues);
   if json_array_length(v_faults) > 0 then
     return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'published', true,
-    'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_by, null)
+    'version', add_programme(p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, p_by, null)
   ));
 end
 $$;
@@ -3747,7 +3950,7 @@ $$;
 --   p_events  JSON array of [event id, microseconds of its time]; null: those that failed, the oldest p_max
 -- Replies
 --   {"kind":"done","events"}  how many; those that are pending anyway count too
---   {"kind":"unknown_webhook"}, {"kind":"unknown_event","place"} or a reply of take_order, and then nothing is written
+--   {"kind":"unknown_webhook"}, {"kind":"disabled_webhook"}, {"kind":"unknown_event","place"} or a reply of take_order, and then nothing is written
 -- Locks: request id, webhook.
 create or replace function order_redelivery(
   p_by change_context, p_order_digest bytea, p_webhook uuid, p_events json, p_max integer
@@ -3764,6 +3967,9 @@ begin
   perform 1 from webhook w where w.webhook_id = p_webhook for update;
   if not found then
     return drop_order(p_by, '{"kind":"unknown_webhook"}');
+  end if;
+  if exists (select from webhook w where w.webhook_id = p_webhook and w.disabled_at is not null) then
+    return drop_order(p_by, '{"kind":"disabled_webhook"}');
   end if;
   if p_events is null then
     v_places := array(
@@ -3795,9 +4001,74 @@ begin
 end
 $$;
 
+-- Ends an open calculation as if its time had passed, and releases what it holds.
+--   p_dry_run  says what would be released, changes nothing and keeps no request id
+-- Replies
+--   {"kind":"done","reservations":[{limitId, subject, period, units}],"value":[{currencyId, amount}],"member":...}
+--   {"kind":"unknown_calculation"}, {"kind":"not_open","state":...} or a reply of take_order: nothing is written
+-- Locks: request id, calculation, counters, accounts.
+create or replace function order_release(
+  p_by change_context, p_order_digest bytea, p_calculation uuid, p_reason text, p_dry_run boolean
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := case when not p_dry_run then take_order(p_by, p_order_digest) end;
+  v_calculation calculation;
+  v_reservations json;
+  -- What is stored names no subject, which may be a member.
+  v_nameless json;
+  v_value json;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  select c.* into v_calculation from calculation c where c.calculation_id = p_calculation for update;
+  v_reply := case
+    when v_calculation.calculation_id is null then json_build_object('kind', 'unknown_calculation')
+    when calculation_state_now(v_calculation) <> 'open'
+      then json_build_object('kind', 'not_open', 'state', calculation_state_now(v_calculation))
+  end;
+  if v_reply is not null then
+    return drop_order(p_by, v_reply);
+  end if;
+  perform lock_counters(array[p_calculation]);
+  perform lock_held_accounts(array[p_calculation], null, '{}');
+  select coalesce(json_agg(json_build_object(
+      'limitId', k.limit_id, 'subject', k.subject, 'period', k.period, 'units', r.units
+    ) order by k.limit_id, k.subject, k.period), '[]'),
+    coalesce(json_agg(json_build_object(
+      'limitId', k.limit_id, 'subject', '', 'period', k.period, 'units', r.units
+    ) order by k.limit_id, k.subject, k.period), '[]')
+  into v_reservations, v_nameless
+  from reservation r join limit_counter k on k.counter_id = r.counter_id
+  where r.calculation_id = p_calculation and r.state = 'open';
+  select coalesce(json_agg(json_build_object('currencyId', a.currency_id, 'amount', h.amount) order by a.currency_id), '[]')
+  into v_value
+  from value_hold h join account a on a.account_id = h.account_id
+  where h.calculation_id = p_calculation and h.state = 'open';
+  if not p_dry_run then
+    perform release_reservations(array[p_calculation]);
+    perform release_value(array[p_calculation], null);
+    update calculation c set state = 'expired', expires_at = clock_timestamp() where c.calculation_id = p_calculation;
+    insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+    values (
+      p_by.actor, p_by.call, p_by.request_id, 'calculation', p_calculation::text,
+      json_build_object('state', 'open', 'reservations', v_nameless, 'value', v_value)::text,
+      json_build_object('state', 'expired', 'reason', p_reason)::text
+    );
+    perform keep_order(p_by, json_build_object(
+      'kind', 'done', 'reservations', v_nameless, 'value', v_value, 'member', null
+    ));
+  end if;
+  return json_build_object(
+    'kind', 'done', 'reservations', v_reservations, 'value', v_value, 'member', v_calculation.member_id
+  );
+end
+$$;
+
 -- Records a return of a sale.
 --   arguments and replies  as of make_return, or a reply of take_order; except for done nothing is written
--- Locks: request id, member, ladder, accounts.
+-- Locks: request id, member, ladder, accounts, visits.
 create or replace function order_return(
   p_by change_context, p_order_digest bytea, p_calculation uuid, p_lines text, p_kept_refund bigint, p_reference text,
   p_occurred_at timestamptz
@@ -3820,6 +4091,7 @@ $$;
 -- Replies
 --   {"kind":"done","version","published"}   published false: these benefits are the newest already
 --   {"kind":"version_mismatch","current"}, {"kind":"unknown_version"}   nothing written
+--   {"kind":"faulty","faults"}   venues have come since for which it has money_faults; nothing written
 --   or a reply of take_order. Locks: request id, lock_changes.
 create or replace function order_roll_back(p_by change_context, p_order_digest bytea, p_version integer, p_expected integer)
 returns json
@@ -3828,6 +4100,7 @@ declare
   v_reply json := take_order(p_by, p_order_digest);
   v_newest programme_version;
   v_wanted programme_version;
+  v_faults json;
 begin
   if v_reply is not null then
     return v_reply;
@@ -3844,10 +4117,14 @@ begin
   if v_wanted.benefits = v_newest.benefits then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
+  v_faults := money_faults(v_wanted.limits::json, '[]');
+  if json_array_length(v_faults) > 0 then
+    return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
+  end if;
   return keep_order(p_by, json_build_object(
     'kind', 'done', 'published', true,
     'version', add_programme(
-      v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', p_by, v_wanted.version
+      v_wanted.content_digest, v_wanted.document, v_wanted.benefits, '[]', '[]', '[]', v_wanted.limits::json, p_by, v_wanted.version
     )
   ));
 end
@@ -3863,7 +4140,8 @@ $$;
 --   {"kind":"unknown_sale"}          none, or nothing was charged
 --   {"kind":"already_claimed"}, {"kind":"has_member"}
 --   {"kind":"unknown_calculation"}   it never came, {"kind":"body_gone"}
---   or a reply of take_order; except for done nothing is written. Locks: request id, member, calculation, ladder, accounts, sale.
+--   or a reply of take_order; except for done nothing is written. Locks: request id, member, calculation, ladder, accounts, visits,
+-- sale.
 create or replace function order_sale_claim(
   p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_calculation uuid, p_counted text
 ) returns json
@@ -3900,11 +4178,11 @@ begin
 end
 $$;
 
--- Gives a member a tier until a moment, or ends what it was given, with the event of it.
+-- Gives a member a tier until a moment, or ends what it was given, and announces the tier that it has then.
 --   p_member, p_loyalty_id  one of them; the other is null
 --   p_tier                  null: ends it; p_until is null too
 -- Replies {"kind":"done"}, {"kind":"unknown_member" | "unknown_tier" | "past_end"} or a reply of take_order; except for done nothing
--- is written. Locks: request id, lock_changes.
+-- is written. Locks: request id, lock_changes, visits.
 create or replace function order_tier(
   p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_tier text, p_until timestamptz, p_reason text
 ) returns json
@@ -3937,7 +4215,8 @@ begin
     p_by.actor, p_by.call, p_by.request_id, 'member', v_member, v_before,
     coalesce(tier_snapshot(v_member), json_build_object('tier', null, 'reason', p_reason)::text)
   );
-  perform add_event('tier.changed', v_member, json_build_object('tierId', p_tier, 'until', milliseconds(p_until)));
+  perform lock_visits(array[v_member]);
+  perform announce_tier(v_member);
   return keep_order(p_by, '{"kind":"done"}');
 end
 $$;
@@ -4009,15 +4288,26 @@ $$;
 
 -- Stores a venue.
 --   p_venues  JSON array of one {venue_id, body, bax_ids}
--- Replies {"kind":"done","created","changed"} or a reply of take_order. Locks: request id, lock_changes.
+-- Replies {"kind":"done","created","changed"}, {"kind":"mixed_money","path","currencies"} or a reply of take_order; except for done
+-- nothing is written. mixed_money: a limit of the newest programme counts money at other venues, in these currencies.
+-- Locks: request id, lock_changes.
 create or replace function order_venue(p_by change_context, p_order_digest bytea, p_venues json) returns json
 language plpgsql as $$
 declare
   v_reply json := take_order(p_by, p_order_digest);
+  v_mixed record;
   v_counts record;
 begin
   if v_reply is not null then
     return v_reply;
+  end if;
+  perform lock_changes();
+  select m.path, array_remove(m.currencies, substring(p_venues -> 0 ->> 'body' from '"currency":"([A-Z]{3})"')) as currencies
+  into v_mixed
+  from mixed_money((select v.limits::json from programme_version v order by v.version desc limit 1), p_venues) m
+  order by m.place limit 1;
+  if found then
+    return drop_order(p_by, json_build_object('kind', 'mixed_money', 'path', v_mixed.path, 'currencies', v_mixed.currencies));
   end if;
   select c.* into v_counts from change_venues(p_venues, p_by) c;
   return keep_order(p_by, json_build_object(
@@ -4141,9 +4431,9 @@ begin
 end
 $$;
 
--- Deletes a webhook; nothing more is sent to it. Its deliveries are deleted with their events.
+-- Deletes a webhook with its deliveries; nothing more is sent to it. What more than 10,000 there are is deleted by prune_deliveries.
 -- Replies {"kind":"done"}, {"kind":"unknown_webhook"} or a reply of take_order; except for done nothing is written.
--- Locks: request id, webhook.
+-- Locks: request id, webhook, removed webhooks.
 create or replace function order_webhook_deletion(p_by change_context, p_order_digest bytea, p_webhook uuid) returns json
 language plpgsql as $$
 declare
@@ -4158,6 +4448,8 @@ begin
     return drop_order(p_by, '{"kind":"unknown_webhook"}');
   end if;
   delete from webhook w where w.webhook_id = p_webhook;
+  insert into removed_webhook (webhook_id) values (p_webhook);
+  perform prune_deliveries(10000);
   insert into audit_record (actor, call, request_id, subject_kind, subject_id, before)
   values (p_by.actor, p_by.call, p_by.request_id, 'webhook', p_webhook, webhook_snapshot(v_webhook));
   return keep_order(p_by, '{"kind":"done"}');
@@ -4272,6 +4564,23 @@ begin
 end
 $$;
 
+-- Deletes what deleted webhooks have left, p_max deliveries of each at most.
+create or replace function prune_deliveries(p_max integer) returns void
+language plpgsql as $$
+declare
+  v_webhook uuid;
+  v_count integer;
+begin
+  for v_webhook in select r.webhook_id from removed_webhook r order by r.webhook_id for update skip locked loop
+    delete from delivery d where d.ctid = any (array(
+      select o.ctid from delivery o where o.webhook_id = v_webhook limit p_max
+    ));
+    get diagnostics v_count = row_count;
+    delete from removed_webhook r where r.webhook_id = v_webhook and v_count < p_max;
+  end loop;
+end
+$$;
+
 -- Deletes events older than p_days days with their deliveries, the oldest first. What a webhook has not finished stays, and so does the
 -- last event of the feed: the next place follows its place.
 --   p_max  events at most
@@ -4282,6 +4591,7 @@ declare
   v_until timestamptz := clock_timestamp() - make_interval(days => p_days);
   v_places bigint[];
 begin
+  perform prune_deliveries(p_max);
   -- Events that nobody has read have no place.
   perform place_events(p_max);
   v_places := array(
@@ -4292,7 +4602,7 @@ begin
       order by e.place limit p_max
     ) o
     where o.at < v_until
-      and o.place <= coalesce((select min(w.place) from webhook w), o.place)
+      and o.place <= coalesce((select min(w.place) from webhook w where w.disabled_at is null), o.place)
       and not exists (
         select from delivery d join webhook w on w.webhook_id = d.webhook_id
         where d.place = o.place and d.state in ('waiting', 'due')
@@ -4387,13 +4697,14 @@ end
 $$;
 
 -- What keeps a programme from being published although its document alone has no fault: fixed_faults, then money_faults.
-create or replace function publication_faults(p_currencies json, p_money json, p_venues json) returns json
+create or replace function publication_faults(p_currencies json, p_limits json, p_venues json) returns json
 language sql stable as $$
   select coalesce(json_agg(f.fault order by f.list, f.place), '[]')
   from (
-    select 1 as list, e.place, e.fault from json_array_elements(fixed_faults(p_currencies)) with ordinality e (fault, place)
+    select 1 as list, e.place, e.fault
+    from json_array_elements(fixed_faults(p_currencies, p_limits)) with ordinality e (fault, place)
     union all
-    select 2, e.place, e.fault from json_array_elements(money_faults(p_money, p_venues)) with ordinality e (fault, place)
+    select 2, e.place, e.fault from json_array_elements(money_faults(p_limits, p_venues)) with ordinality e (fault, place)
   ) f
 $$;
 
@@ -4405,7 +4716,7 @@ $$;
 --   version       the version in force afterwards; published_by: who published it
 -- Locks: lock_changes.
 create or replace function publish_file(
-  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_money json,
+  p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json,
   p_only_empty boolean,
   out version integer, out published boolean, out because text, out published_by text, out faults json
 )
@@ -4423,7 +4734,7 @@ begin
       else 'file_changed'
     end;
   if because in ('ledger_empty', 'file_changed') then
-    faults := publication_faults(p_currencies, p_money, p_venues);
+    faults := publication_faults(p_currencies, p_limits, p_venues);
   end if;
   if json_array_length(faults) > 0 then
     because := 'faulty';
@@ -4434,7 +4745,7 @@ begin
   if published then
     published_by := 'start';
     version := add_programme(
-      p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, row('start', 'start', null)::change_context, null
+      p_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, row('start', 'start', null)::change_context, null
     );
   end if;
   if because not in ('not_empty', 'faulty') then
@@ -4446,7 +4757,7 @@ end
 $$;
 
 -- What a return would do: it is made and taken back, so that a quote never differs from the return.
---   arguments and replies  as of make_return. Locks: member, ladder, accounts.
+--   arguments and replies  as of make_return. Locks: member, ladder, accounts, visits.
 create or replace function quote_return(p_calculation uuid, p_lines text) returns json
 language plpgsql as $$
 declare
@@ -4532,6 +4843,7 @@ begin
     if v_sale.status = 'failed' then
       v_sale.discrepancies := v_sale.discrepancies || earn_unknown(v_sale, p_recounted);
       perform count_visit((select l.member_id from member_loyalty_id l where l.loyalty_id = v_sale.loyalty_id));
+      perform announce_tier_of_sale(v_sale.calculation_id);
     end if;
   end if;
   -- Each column by name: a migration may add one to `sale` while this runs.
@@ -4895,6 +5207,20 @@ language sql stable as $$
   )
 $$;
 
+-- What sales add to sale_sum: one row for each sale.
+create or replace function sale_figures(p_sales uuid[]) returns setof sale_sum
+language sql stable as $$
+  select coalesce(c.venue_id, s.venue_id, ''), local_day(coalesce(c.answered_at, s.recorded_at), v.time_zone), s.currency,
+    (s.status <> 'cancelled')::integer::bigint, (s.status <> 'cancelled' and c.member_id is not null)::integer::bigint,
+    (s.status = 'applied')::integer::bigint, (s.status = 'failed')::integer::bigint, (s.status = 'cancelled')::integer::bigint,
+    case when s.status <> 'cancelled' then coalesce(s.paid_total, 0) else 0 end,
+    case when s.status = 'applied' then coalesce(s.loyalty_discount_total, 0) else 0 end
+  from unnest(p_sales) i (id)
+  join sale s on s.calculation_id = i.id
+  left join calculation c on c.calculation_id = i.id
+  left join venue v on v.venue_id = coalesce(c.venue_id, s.venue_id)
+$$;
+
 -- The fields of a sale as internal services list them; times in milliseconds, recordedAtUs in microseconds.
 create or replace function sale_summary(
   p_sale sale, out "calculationId" uuid, out status text, out "failureReason" text, out "transactionId" text,
@@ -5059,7 +5385,8 @@ begin
 end
 $$;
 
--- Settles a calculation by its sale, compares the two, gives the member what the sale earns, and counts its visit.
+-- Settles a calculation by its sale, compares the two, gives the member what the sale earns, counts its visit, and announces
+-- the tier that it reaches.
 --   p_at           when the sale came; null: now
 --   p_recounted    JSON of {earning}, what the rules count of what was paid, where that is less than the net; null: nobody has counted
 --   discrepancies  all of them, those of settle_calculation and earn last
@@ -5086,6 +5413,7 @@ begin
   then
     perform count_visit(p_calculation.member_id);
   end if;
+  perform announce_tier_of_sale(p_sale.calculation_id);
 end
 $$;
 
@@ -5180,13 +5508,15 @@ begin
     insert into calculation (
       calculation_id, supersedes_calculation_id, net_before, net_after, loyalty_discount_total, answered_at, expires_at,
       programme_version, body_day, status, optimal, gap, confirmed, venue_id, bax_id, cash_register_id, channel, currency,
-      requested_at, reason, loyalty_id, member_id, earning, spending, carried
+      requested_at, reason, loyalty_id, member_id, earning, spending, carried,
+      gave
     )
     select r.calculation_id, r.supersedes_calculation_id, r.net_before, r.net_after, r.loyalty_discount_total, r.answered_at,
       case when p_confirmed then v_now else r.answered_at end + make_interval(secs => p_expiry_s),
       r.programme_version, v_day, r.status, r.optimal, coalesce(r.gap, 0), p_confirmed, r.venue_id, r.bax_id, r.cash_register_id, r.channel,
       r.currency, r.requested_at, r.reason, r.loyalty_id,
-      coalesce((select g.into_id from merged_member g where g.member_id = r.member_id), r.member_id), r.earning, r.spending, coalesce(r.carried, 0)
+      coalesce((select g.into_id from merged_member g where g.member_id = r.member_id), r.member_id), r.earning, r.spending, coalesce(r.carried, 0),
+      r.gave
     from json_populate_recordset(null::calculation, p_records) r
     order by r.calculation_id
     on conflict do nothing
@@ -5237,6 +5567,15 @@ begin
     json_to_recordset(c.exchanges)
       as e (exchange_id text, from_amount bigint, to_currency_id text, to_amount bigint, valid_days integer);
 end
+$$;
+
+-- Fixes what the limits of a programme count. Those that were published before stay: fixed_faults refuses others.
+--   p_limits  as of programme_version.limits. Locks: the caller holds lock_changes.
+create or replace function store_limits(p_limits json) returns void
+language sql as $$
+  insert into published_limit (limit_id, counts)
+  select l.limit_id, l.counts from json_to_recordset(p_limits) as l (limit_id text, counts text)
+  on conflict (limit_id) do nothing
 $$;
 
 -- Stores members; a loyaltyId moves to the member that names it, and past_loyalty_id records who had it before. Writes to the change
@@ -5350,6 +5689,68 @@ begin
 
   insert into change (kind, id)
   select 'venue', u.id from (select distinct unnest(v_changed || v_moved) as id) u order by u.id;
+end
+$$;
+
+-- The rows of benefit_sum and value_sum to which something of a day at a venue adds.
+create or replace function sum_keys(p_venue text, p_day date) returns table (span sum_span, venue_id text, day date)
+language sql immutable as $$
+  values ('v'::sum_span, p_venue, p_day), ('m', p_venue, date_trunc('month', p_day::timestamp)::date), ('a', '', p_day)
+$$;
+
+-- Adds sales to the daily sums, the oldest first; one transaction at a time does so.
+-- A sale gets recorded_at after its transaction got its number, and next_xid was given out after next_at: so once no transaction below
+-- next_xid runs, every sale recorded before next_at is visible, and none can appear behind the place that was summed.
+--   p_max  sales at most
+-- Replies how many were added. Locks: sales without a calculation, so that none joins one meanwhile.
+create or replace function sum_sales(p_max integer) returns integer
+language plpgsql as $$
+declare
+  -- Both before anything is written or locked: from then on this transaction has a number, and counts as running.
+  v_began timestamptz := clock_timestamp();
+  v_running xid8 := pg_snapshot_xmin(pg_current_snapshot());
+  v_state sums_state;
+  v_new uuid[];
+  v_given uuid[];
+  v_earning uuid[];
+  v_last timestamptz;
+begin
+  perform require_durable();
+  if not pg_try_advisory_xact_lock(hashtextextended('loyalty sums', 0)) then
+    return 0;
+  end if;
+  select * into strict v_state from sums_state;
+  if not exists (select from unsummed_sales('infinity', 1)) then
+    return 0;
+  end if;
+  if v_running < v_state.next_xid then
+    if v_state.next_xid > pg_snapshot_xmax(pg_current_snapshot()) then
+      -- Restored from a dump, into a database that counts its transactions anew.
+      perform mark_sums(v_began);
+    end if;
+    return 0;
+  end if;
+
+  perform 1
+  from unsummed_sales(v_state.next_at, p_max) u join sale s on s.calculation_id = u.calculation_id
+  where s.result = 'unknown_calculation' and s.joined_at is null
+  order by s.calculation_id
+  for share of s;
+  select coalesce(array_agg(u.calculation_id order by u.recorded_at, u.calculation_id) filter (where not u.is_joined), '{}'),
+    coalesce(array_agg(u.calculation_id), '{}'), coalesce(array_agg(u.calculation_id) filter (where u.earns), '{}'),
+    max(u.recorded_at) filter (where not u.is_joined)
+  into v_new, v_given, v_earning, v_last
+  from unsummed_sales(v_state.next_at, p_max) u;
+  perform add_sums(v_new, v_given, v_earning);
+  delete from joined_sale j where j.calculation_id = any (v_given);
+  if cardinality(v_new) = p_max then
+    update sums_state set summed_at = v_last, summed_id = v_new[p_max];
+  else
+    update sums_state t set summed_at = t.next_at, summed_id = '00000000-0000-0000-0000-000000000000'
+    where t.next_at > t.summed_at;
+    perform mark_sums(v_began);
+  end if;
+  return cardinality(v_given);
 end
 $$;
 
@@ -5519,7 +5920,7 @@ language plpgsql as $$
 declare
   v_now timestamptz;
 begin
-  if not exists (select from webhook) then
+  if not exists (select from webhook w where w.disabled_at is null) then
     return;
   end if;
   perform place_events(500);
@@ -5530,7 +5931,7 @@ begin
     select t.webhook_id, t.place
     from webhook w cross join lateral (
       select d.webhook_id, d.place from delivery d
-      where d.webhook_id = w.webhook_id and d.state = 'due' and d.due_at <= v_now
+      where d.webhook_id = w.webhook_id and d.state = 'due' and d.due_at <= v_now and w.paused_until <= v_now
       order by d.due_at, d.place
       limit greatest(p_max - coalesce((p_busy ->> w.webhook_id::text)::integer, 0), 0)
       for update skip locked
@@ -5709,6 +6110,27 @@ begin
 end
 $$;
 
+-- Sales that are not in the daily sums yet, the oldest first, and those whose calculation came later.
+--   p_until  only those recorded before; infinity: all that are visible
+--   p_max    at most, beside those whose calculation came later; null: all
+-- is_joined: it was summed already without its calculation. earns: what it earned is not in the sums; what it earned by itself
+-- (earn_unknown) is.
+create or replace function unsummed_sales(p_until timestamptz, p_max integer)
+returns table (calculation_id uuid, recorded_at timestamptz, is_joined boolean, earns boolean)
+language sql stable as $$
+  (
+    select s.calculation_id, s.recorded_at, false, true
+    from sums_state t, sale s
+    where (s.recorded_at, s.calculation_id) > (t.summed_at, t.summed_id) and s.recorded_at < p_until
+    order by s.recorded_at, s.calculation_id
+    limit p_max
+  )
+  union all
+  select s.calculation_id, s.recorded_at, true, s.status <> 'failed'
+  from sums_state t, joined_sale j join sale s on s.calculation_id = j.calculation_id
+  where (s.recorded_at, s.calculation_id) <= (t.summed_at, t.summed_id)
+$$;
+
 -- Uses what a calculation held of accounts, or still holds, for the sale of another one that was charged with its discounts.
 --   p_calculation  null: nothing is done
 -- Replies whether some of it became debt. Locks: the caller holds the accounts, and the calculation of the sale.
@@ -5859,6 +6281,30 @@ language sql stable as $$
       ) then 'reward.used' else 'value.spent'
     end
   end
+$$;
+
+-- What sales add to value_sum, by day and venue: what rules gave for them when they were settled, and what benefits cost. What was claimed later does not
+-- count.
+create or replace function value_figures(p_sales uuid[])
+returns table (venue_id text, day date, source_id text, currency_id text, earned bigint, spent bigint)
+language sql stable as $$
+  select f.venue_id, f.day, f.source_id, f.currency_id, sum(f.earned)::bigint, sum(f.spent)::bigint
+  from (
+    select local_day(coalesce(c.answered_at, s.recorded_at), v.time_zone) as day, coalesce(c.venue_id, s.venue_id, '') as venue_id,
+      e.rule_id as source_id, a.currency_id, e.given as earned, 0 as spent
+    from unnest(p_sales) i (id)
+    join sale s on s.calculation_id = i.id
+    join earned e on e.calculation_id = i.id
+    join account a on a.account_id = e.account_id
+    left join calculation c on c.calculation_id = i.id
+    left join venue v on v.venue_id = coalesce(c.venue_id, s.venue_id)
+    where s.claimed_at is null
+    union all
+    select g.day, g.venue_id, g.benefit_id, g.cost_currency, 0, g.cost
+    from given_by_sales(p_sales) g
+    where g.redeemed and g.cost > 0
+  ) f
+  group by f.day, f.venue_id, f.source_id, f.currency_id
 $$;
 
 -- What is left in accounts of a member.
