@@ -1,6 +1,7 @@
 import { createClient } from '@connectrpc/connect'
 import { useTransport } from '@connectrpc/connect-query'
 import { useQueries } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { CalculationService } from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { type ListedMember, MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { SaleService } from '../../../gateway/gen/loyalty/v1/sale_service_pb.js'
@@ -22,8 +23,9 @@ const receipt = /^\d{1,15}$/
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** What a text names: a calculation and its sale, members by how their ids begin, baskets of a receipt or transaction, an area. */
-export function useHits(typed: string): { readonly hits: readonly Hit[]; readonly isLooking: boolean } {
+export function useHits(text: string): { readonly hits: readonly Hit[]; readonly isLooking: boolean } {
   const t = useWords()
+  const typed = useSettled(text)
   const transport = useTransport()
   const calculations = createClient(CalculationService, transport)
   const sales = createClient(SaleService, transport)
@@ -76,7 +78,19 @@ export function useHits(typed: string): { readonly hits: readonly Hit[]; readonl
     .map(({ path, title }): Hit => ({ path, kind: 'search.area', text: t(title) }))
   const all = [...found.flatMap(({ data }) => data ?? []), ...named]
   const hits = all.filter(({ path }, at) => all.findIndex((other) => other.path === path) === at)
-  return { hits, isLooking: found.some(({ isLoading }) => isLoading) }
+  return { hits, isLooking: typed !== text || found.some(({ isLoading }) => isLoading) }
+}
+
+/** Whoever types means the whole word: a call for each letter would be wasted. */
+const settledMs = 200
+
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), settledMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
 }
 
 function hitsOf(members: readonly ListedMember[]): readonly Hit[] {

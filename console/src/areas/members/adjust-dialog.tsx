@@ -97,7 +97,11 @@ function Outcome({ typed, amount, account, scale }: OutcomeProps) {
   const shown = (value: bigint) => formatScaled(value, scale, t.locale)
   const line = () => {
     if (amount === null)
-      return <span className={typed === '' ? 'muted' : 'lost'}>{t('adjust.form', { count: scale })}</span>
+      return (
+        <span className={typed === '' ? 'muted' : 'lost'}>
+          {scale === 0 ? t('adjust.formWhole') : t('adjust.form', { count: scale })}
+        </span>
+      )
     if (available + amount < 0n)
       return <span className="lost">{t('adjust.short', { available: shown(available) })}</span>
     const paid = amount > 0n ? (amount < debt ? amount : debt) : 0n
