@@ -15,6 +15,7 @@ import { startCases } from './start-cases.js'
 import { storeCases } from './store-cases.js'
 import { threadCases } from './thread-cases.js'
 import { valueCases } from './value-cases.js'
+import { valueIdleCase } from './value-idle-case.js'
 
 /** Every case, in report order. The engine's memory case comes first, before other cases have grown the process. */
 export function allCases(settings: EngineSettings): readonly BenchCase[] {
@@ -26,6 +27,7 @@ export function allCases(settings: EngineSettings): readonly BenchCase[] {
     ...storeCases,
     ledgerSizeCase,
     ...valueCases,
+    valueIdleCase,
     ...floorCases,
     ...gatewayCases,
     ...ladderCases,

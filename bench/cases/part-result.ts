@@ -6,7 +6,7 @@ export function partResult(
   name: string,
   { latency, perSecond, cpuMs }: LoopReport,
   what: {
-    readonly loop: ClosedLoop
+    readonly loop: Pick<ClosedLoop, 'inFlight'>
     readonly note: string
     readonly figures?: readonly Figure[]
     readonly targets?: readonly Target[]

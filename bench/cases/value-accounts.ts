@@ -1,0 +1,151 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { EarningRule } from '../../engine/core/base/earning.js'
+import { textOfEarning } from '../../engine/wire/write-earning.js'
+import { textOfSpending } from '../../engine/wire/write-spending.js'
+import type { CalculationRecord } from '../../store/ledger/calculations.js'
+import type { Ledger } from '../../store/ledger.js'
+import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
+import { sql } from '../../store/postgres/connection/sql.js'
+import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
+import type { Bench } from '../run/bench.js'
+import { aRecord, eventOf } from './store-cases.js'
+
+/** Members with value of a case that says nothing else. */
+export const membersUsual = 100_000
+export const lotsEach = 12
+/** The member whose account everybody wants, with as much as they can take. */
+export const hotMember = 'member-0'
+export const plenty = 1_000_000_000
+const withinMs = 5_000
+const longMs = 300_000
+
+export type Call = () => Promise<unknown>
+
+const currencies = ['points', 'stamps'] as const
+
+interface ValueLedger {
+  readonly ledger: Ledger
+  readonly url: string
+}
+
+/** A ledger of its own, with the accounts of so many members. */
+export async function openValueLedger(bench: Bench, members: number): Promise<ValueLedger> {
+  const url = await (await bench.postgres()).createDatabase()
+  const ledger = await createPostgresLedger({
+    url,
+    expiryS: 1_800,
+    idempotencyS: 86_400,
+    readMs: withinMs,
+    saleMs: withinMs,
+  })
+  await fillAccounts(url, members)
+  return { ledger, url }
+}
+
+/** Accounts of members in both currencies, each with lots that end in different months. */
+export async function fillAccounts(url: string, members: number): Promise<void> {
+  for (const currency of currencies) {
+    await runSliced(
+      url,
+      members + 1,
+      (from, to) => sql`
+        with added as (
+          insert into account (member_id, currency_id)
+          select 'member-' || n, ${currency} from generate_series(${from}::integer, ${to - 1}::integer) n
+          returning account_id, member_id
+        )
+        insert into lot (account_id, amount, opens_at, expires_at)
+        select a.account_id, case a.member_id when ${hotMember} then ${plenty}::bigint else 100 end, clock_timestamp() - interval '1 day', clock_timestamp() + month * interval '1 month'
+        from added a, generate_series(1, ${lotsEach}::integer) month`,
+    )
+  }
+}
+
+/** A server ends a statement after half a minute, so a table is filled by so many rows at once. */
+const sliceRows = 10_000
+
+/** Runs a statement for every slice of 0 to before `count`, then a vacuum of accounts and lots. */
+export async function runSliced(
+  url: string,
+  count: number,
+  statement: (from: number, to: number) => ReturnType<typeof sql>,
+): Promise<void> {
+  const database = createPostgresSql(url, 1)
+  const terms = { effect: 'writes', withinMs: longMs } as const
+  for (let from = 0; from < count; from += sliceRows) {
+    await database.run(statement(from, Math.min(count, from + sliceRows)), terms)
+  }
+  for (const table of ['account', 'lot']) await database.run({ text: `vacuum analyze ${table}`, values: [] }, terms)
+  await database.close()
+}
+
+/** Prepares sales of so many members, enough for a turn, and records one with each call. */
+export async function salesOf(ledger: Ledger, members: number, earning: () => string | null): Promise<Call> {
+  const records: CalculationRecord[] = []
+  const enough = 3_000
+  while (records.length < enough) {
+    const some = Array.from({ length: 100 }, () => ({ ...ofSomeMember(ledger, members), earning: earning() }))
+    await ledger.calculations.store(some)
+    records.push(...some)
+  }
+  let next = 0
+  const body = randomBytes(600)
+  return () => {
+    const record = records[next++]
+    if (record === undefined) throw new Error(`a turn recorded more than ${enough} sales: prepare more`)
+    return ledger.sales.record(eventOf(record), body)
+  }
+}
+
+/** Confirms a calculation of some member. */
+export function confirm(ledger: Ledger, members: number, more: Partial<CalculationRecord>): Promise<unknown> {
+  return ledger.calculations.confirm({ ...ofSomeMember(ledger, members), ...more }, withinMs)
+}
+
+function ofSomeMember(ledger: Ledger, members: number): CalculationRecord {
+  const memberId = `member-${1 + Math.floor(Math.random() * members)}`
+  return { ...aRecord(ledger.clock()), calculationId: randomUUID(), memberId }
+}
+
+/** What a calculation spends: one stamp. */
+export const oneStamp = textOfSpending([
+  {
+    benefitId: 'free-coffee',
+    currencyId: 'stamps',
+    per: 'times',
+    amount: 1,
+    times: 1,
+    lines: [{ lineId: '1', units: 1 }],
+  },
+])
+
+const plainRule: Omit<EarningRule, 'ruleId' | 'currencyId' | 'per'> = {
+  give: 1,
+  select: null,
+  includeNoDiscount: false,
+  minimumSpend: null,
+  cooldownMinutes: null,
+  maximum: null,
+  multipliers: [],
+  audience: null,
+  venueIds: null,
+  channels: null,
+  schedule: null,
+  validFrom: null,
+  validUntil: null,
+  opensAfterDays: 0,
+  onReturn: 'to_zero',
+  expires: { unit: 'months', after: 12, atEndOf: 'month' },
+}
+
+const rules: readonly EarningRule[] = [
+  { ...plainRule, ruleId: 'by-amount', currencyId: 'points', per: { kind: 'amount', every: 100 } },
+  { ...plainRule, ruleId: 'by-unit', currencyId: 'stamps', per: { kind: 'units', every: 1 } },
+  { ...plainRule, ruleId: 'by-visit', currencyId: 'points', per: { kind: 'visit' } },
+]
+
+/** What three rules count of a basket, as a calculation keeps it. */
+export function earningText(at: number): string | null {
+  const counted = rules.map((rule) => ({ rule, factor: 10_000, sent: 900, returned: 900 }))
+  return textOfEarning({ at, day: new Date(at).toISOString().slice(0, 10), timeZone: 'Europe/Oslo', counted })
+}
