@@ -49,7 +49,9 @@ function unitPriceBound(instance: ComponentInstance, { weights = null, stepsMax 
   const { lines, lineOffers, cappedStacks, offers } = instance
   let steps = stepsPerLine * lines.length
   const hasStacks = lineOffers.some(({ stacks }) => stacks.length > 0)
-  const cells = offers.reduce((sum, offer) => sum + cellsOf(offer), 0)
+  // Wide components list their lines only when asked.
+  const isWide = lines.length * offers.length > pricedCellsMax
+  const cells = isWide ? Number.POSITIVE_INFINITY : offers.reduce((sum, offer) => sum + cellsOf(offer), 0)
   if (
     cells > pricedCellsMax ||
     cappedStacks.length > 0 ||

@@ -317,3 +317,23 @@ t.test('worth that is not paid for each unit, or an amount that is shared, is no
   const capped = aBenefit('capped', { ...free, maximumAmount: 2500 }, aCost(10, { worth: 1000 }))
   t.match(price(cups, [capped], { member: having(30) }), { value: 2500 - 1000, optimal: true })
 })
+
+t.test('no budget claims less than another one finds', async (t) => {
+  const lines = Array.from({ length: 12 }, (_, at) => ({ price: 1000 + 137 * at, quantity: 1 + (at % 3) }))
+  const benefits = Array.from({ length: 20 }, (_, at) =>
+    aBenefit(
+      `b-${at}`,
+      { kind: 'line_percentage', percentage: percent(5 + 4 * at) },
+      aCost(1 + (at % 7), { worth: 90 * (at % 4) }),
+    ),
+  )
+  const order = aBenefit('order', { kind: 'order_percentage', percentage: percent(10) })
+  for (const others of [[], [order]]) {
+    const saidAt = (stepsMax: number) =>
+      price(aBasket(lines), [...benefits, ...others], { member: having(40), stepsMax })
+    const all = [0, 100, 500, 2000, 12_000].map(saidAt)
+    const best = Math.max(...all.map(({ value }) => value))
+    for (const { value, gap } of all) t.ok(best <= value + gap, `${value} + ${gap}, ${best} found`)
+    t.ok(all[0]!.value < best && !all[0]!.optimal, 'without a budget it is not found')
+  }
+})
