@@ -65,10 +65,14 @@ async function journalledIn(url: string, keys: Keys): Promise<number> {
   }
 }
 
-/** Records in the own copies of all processes of one gateway; 0 where it is not running. */
+/** Records in the own copies of all processes of one gateway; 0 where it is not running, Infinity where it does not answer. */
 async function copiesOf(internalUrl: string | undefined): Promise<number> {
   if (internalUrl === undefined) return 0
-  const text = await (await fetch(`${internalUrl}/metrics`)).text()
+  const text = await fetch(`${internalUrl}/metrics`).then(
+    (answer) => answer.text(),
+    () => null,
+  )
+  if (text === null) return Number.POSITIVE_INFINITY
   const found = [...text.matchAll(/^loyalty_journal_copies(?:\{[^}]*\})? (\d+)/gm)]
   return found.length === 0 ? Number.NaN : found.map(([, copies]) => Number(copies)).reduce(add, 0)
 }
