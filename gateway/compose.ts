@@ -57,8 +57,8 @@ export interface Service {
   readonly secretsFile: string | null
   readonly tokensFile: string | null
   readonly programmeVersion: number
-  /** A link to the console, below the internal address; on staging it signs in once. */
-  readonly consolePath: string
+  /** A link to the console, below the internal address; on staging it signs in once. null: none is served. */
+  readonly consolePath: string | null
   /** Ends within 10 s: refuses what is new, finishes what runs, flushes the journal. */
   stop(): Promise<void>
 }
@@ -75,7 +75,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   const background = await startBackground(config, parts, telemetry)
   watchService(telemetry.metrics, { ...parts, ...keys, journal: background.journal })
   const useCases = createUseCases(config, { parts, background, log })
-  const { rest, internal, signInPath } = createListeners(config, {
+  const { rest, internal, served } = createListeners(config, {
     telemetry,
     keys,
     parts,
@@ -92,7 +92,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
     secretsFile: keys.secrets.file,
     tokensFile: keys.tokensFile,
     programmeVersion: parts.programmeVersion,
-    consolePath: await signInPath(),
+    consolePath: (await served?.signInPath()) ?? null,
     async stop() {
       await rest.drain()
       // Before the flush: baskets come in by gRPC too.
@@ -230,7 +230,8 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
     secrets: () => secrets.active(),
     memberMark: createMemberMark(config.logKey ?? randomBytes(logKeyBytes), Date.now),
   })
-  const served = createConsole({ tokens, environment, log })
+  // Its sessions live in one process: another one would ask for the token again.
+  const served = siblings === null ? createConsole({ tokens, environment, log }) : null
   const allMetrics = siblings === null ? metrics : { ...metrics, text: siblings.metricsOfAll }
   const internal = createInternalListener({
     ...{ address: config.grpc, certificate, tokens, corsOrigins, log, tracing, console: served },
@@ -244,7 +245,7 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
     readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : readiness()),
     metrics: allMetrics,
   })
-  return { rest, internal, signInPath: served.signInPath }
+  return { rest, internal, served }
 }
 
 /** Not ready until every process has been up; after that, while one is replaced, the others stay ready. */
