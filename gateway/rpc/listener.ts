@@ -40,8 +40,8 @@ export interface InternalOptions {
   readonly certificate: Certificate | null
   /** Bearer tokens of internal services. */
   readonly tokens: readonly Token[]
-  /** The console at `/console`; absent: none is served. */
-  readonly console?: Console
+  /** The console at `/console`; null or absent: none is served. */
+  readonly console?: Console | null
   /** Origins whose pages may call from a browser; none by default. */
   readonly corsOrigins?: readonly string[]
   readonly readiness: () => Readiness
@@ -122,7 +122,7 @@ export function createInternalListener(options: InternalOptions): InternalListen
 }
 
 function createAnswer(options: InternalOptions, limits: InternalLimits, shutdownSignal: AbortSignal) {
-  const { tokens, readiness, metrics, log, documents = null, console: served } = options
+  const { tokens, readiness, metrics, log, documents = null, console: served = null } = options
   const roleOf = createTokenCheck(tokens)
   const allowOrigin = createCors(options.corsOrigins ?? [])
   const page = atMostEvery(pageEveryMs, async () => withRetiredNames(await metrics.text()))
@@ -138,7 +138,7 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
     }
     if (reads && path === '/metrics') return sendPage(response, 200, metrics.contentType, await page())
     if (reads && documents !== null && (await sendDocument(request, response, { path, documents }))) return
-    if (served !== undefined && (path === '/console' || path.startsWith('/console/'))) {
+    if (served !== null && (path === '/console' || path.startsWith('/console/'))) {
       return served.answer(request, response, path)
     }
     if (allowOrigin(request, response)) return
