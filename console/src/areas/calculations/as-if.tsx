@@ -108,6 +108,7 @@ function Outcome({ answer, calculation, before }: OutcomeProps) {
         programmeVersion={answer.programmeVersion}
         currency={currency}
         products={before.lines.map(({ productId }) => productId)}
+        venueId={venueId}
       />
     </>
   )

@@ -13,6 +13,8 @@ export interface ReasonContext {
   readonly currency: string
   /** Products of the request's lines, by position. */
   readonly products: readonly string[]
+  /** IANA name of the venue's time zone; undefined: the computer's own. */
+  readonly zone: string | undefined
 }
 
 /** The text of a benefit, else its id. */
@@ -48,7 +50,7 @@ export function reasonText(context: ReasonContext, { stage }: Dropped): string {
       const { limitId, period, left, wanted, backAt, counts } = stage.value
       const isMoney = counts === LimitCounts.AMOUNT
       const shown = (units: bigint) => (isMoney ? moneyText(context, units) : String(units))
-      const back = backAt === undefined ? '' : ` ${t('reason.backAt', { at: dayText(t, dateOf(backAt)) })}`
+      const back = backAt === undefined ? '' : ` ${t('reason.backAt', { at: dayText(context, dateOf(backAt)) })}`
       return t('reason.limitExhausted', { limitId, period, left: shown(left), wanted: shown(wanted) }) + back
     }
     case 'beaten': {
@@ -88,15 +90,16 @@ function productsText({ products }: ReasonContext, lines: readonly number[]): st
   return lines.map((line) => products[line] ?? String(line + 1)).join(', ')
 }
 
-function dayText({ locale }: Words, at: Date): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(at)
+function dayText({ t, zone }: ReasonContext, at: Date): string {
+  const timeZone = zone === undefined ? {} : { timeZone: zone }
+  return new Intl.DateTimeFormat(t.locale, { dateStyle: 'medium', timeStyle: 'short', ...timeZone }).format(at)
 }
 
 /** What a benefit is restricted to, in the order of the programme; empty: nothing. It does not say which of them failed. */
 export function restrictionsText(context: ReasonContext, benefit: BenefitPart): readonly string[] {
   const { t } = context
   const list = (values: readonly string[]) => values.join(', ')
-  const day = (at: string) => dayText(t, new Date(at))
+  const day = (at: string) => dayText(context, new Date(at))
   return [
     ...(benefit.enabled === false ? [t('restriction.disabled')] : []),
     ...(benefit.validFrom ? [t('restriction.from', { at: day(benefit.validFrom) })] : []),

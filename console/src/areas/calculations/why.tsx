@@ -7,6 +7,7 @@ import {
 import { LimitCounts } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import type { BenefitReport } from '../../../../gateway/gen/loyalty/v1/explanation_pb.js'
 import { useProgrammeNames } from '../../api/programme.js'
+import { useVenueZone } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
 import { Part } from '../../parts/detail.js'
 import { wordOf } from '../../parts/enum-word.js'
@@ -23,9 +24,9 @@ interface WhyProps {
 /** Every benefit of the programme with what became of it: applied, not applied and why, or not open to this member here and then. */
 export function Why({ calculation, products }: WhyProps) {
   const t = useWords()
-  const { programmeVersion, currency } = calculation.calculation!
+  const { programmeVersion, currency, venueId } = calculation.calculation!
   const names = useProgrammeNames(programmeVersion === 0 ? undefined : programmeVersion)
-  const context = { t, names, currency, products }
+  const context = { t, names, currency, products, zone: useVenueZone(venueId) }
   const applied = calculation.explanation.filter(({ dropped }) => dropped === undefined)
   return (
     <>
@@ -48,6 +49,7 @@ export function Why({ calculation, products }: WhyProps) {
         programmeVersion={programmeVersion}
         currency={currency}
         products={products}
+        venueId={venueId}
       />
       <Holds calculation={calculation} context={context} />
     </>
@@ -61,13 +63,14 @@ interface BenefitReasonsProps {
   readonly currency: string
   /** Products of the request's lines, by position. */
   readonly products: readonly string[]
+  readonly venueId: string
 }
 
 /** Benefits that did not apply, each with its reason, and those that were not open. */
-export function BenefitReasons({ reports, programmeVersion, currency, products }: BenefitReasonsProps) {
+export function BenefitReasons({ reports, programmeVersion, currency, products, venueId }: BenefitReasonsProps) {
   const t = useWords()
   const names = useProgrammeNames(programmeVersion === 0 ? undefined : programmeVersion)
-  const context = { t, names, currency, products }
+  const context = { t, names, currency, products, zone: useVenueZone(venueId) }
   const dropped = reports.filter(({ dropped }) => dropped !== undefined)
   const reported = new Set(reports.map(({ benefitId }) => benefitId))
   const closed = [...names.benefits.values()].filter(({ benefitId }) => !reported.has(benefitId))

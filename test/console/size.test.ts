@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+
+const built = join(import.meta.dirname, '..', '..', 'console')
+/** Bytes, compressed, of all that the first screen loads before it can show anything. */
+const firstBytesMax = 250 * 1024
+
+t.test('the first script of the console stays small, and its page loads nothing from elsewhere', (t) => {
+  const page = readFileSync(join(built, 'index.html'), 'utf8')
+  const addresses = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!)
+  t.ok(addresses.length >= 2)
+  t.same(
+    addresses.filter((address) => !address.startsWith('/console/assets/')),
+    [],
+  )
+  const first = addresses.filter((address) => /\.(js|css)$/.test(address))
+  const bytes = first.map((address) => statSync(join(built, `${address.replace('/console/', '')}.br`)).size)
+  t.ok(bytes.reduce((sum, one) => sum + one, 0) <= firstBytesMax, `${bytes} bytes`)
+  t.notMatch(page, /<script(?![^>]*\ssrc=)/, 'no inline script')
+  for (const name of readdirSync(join(built, 'assets')).filter((name) => /\.(js|css)$/.test(name))) {
+    for (const encoding of ['br', 'gz']) t.ok(statSync(join(built, 'assets', `${name}.${encoding}`)).size > 0)
+  }
+  t.end()
+})
