@@ -11,7 +11,7 @@ export const shares = [
   [rig('simulation', 'simulation/simulation'), rig('stores/ledger-model', 'store/ledger-model')],
   [
     rig('oracle/outcomes', 'oracle/oracle', 'oracle/explained', 'oracle/most-worth'),
-    rig('services', 'gateway/rpc/services-real'),
+    rig('services', 'gateway/rpc/services-real', 'gateway/rpc/console-real'),
   ],
   [
     rig('oracle/search', 'oracle/tight', 'oracle/large-baskets', 'oracle/search-alone', 'engine/core/search/budgets'),

@@ -47,7 +47,7 @@ t.test('every test that has a full size is in a rig', async (t) => {
 })
 
 /** Of two tests of the same promises on two stores, one runs them at their full size. */
-const shortAnyway = new Set(['test/gateway/rpc/services-embedded.test.ts'])
+const shortAnyway = new Set(['test/gateway/rpc/console-embedded.test.ts', 'test/gateway/rpc/services-embedded.test.ts'])
 
 /** Whether a file or one that it imports asks for a size. */
 function isSized(file: string, seen = new Set<string>()): boolean {

@@ -1,9 +1,12 @@
 -- What can be taken from an account now: open, not expired and not held.
 -- Locks: the caller holds the account (lock_accounts, which has removed what has expired).
 create or replace function account_available(p_account bigint) returns bigint
-language sql volatile as $$
-  select coalesce(sum(l.amount - l.held), 0)::bigint
-  from lot l where l.account_id = p_account and l.opens_at <= clock_timestamp()
+language plpgsql as $$
+begin
+  return (
+    select coalesce(sum(l.amount - l.held), 0) from lot l where l.account_id = p_account and l.opens_at <= clock_timestamp()
+  );
+end
 $$;
 
 -- What an account can still be credited with: it never passes 2^53 - 1.
