@@ -10,7 +10,11 @@ export interface Mistake {
 
 /** In functions of the ledger (store/postgres/schema/functions). */
 export const mistakes: readonly Mistake[] = [
-  { title: 'a sale earns twice', seed: 4, edits: [['earn', "'issued', v_sum.given,", "'issued', 2 * v_sum.given,"]] },
+  {
+    title: 'a sale earns twice',
+    seed: 4,
+    edits: [['count_earned', 'sum(s.given)::bigint as given', '2 * sum(s.given)::bigint as given']],
+  },
   {
     title: 'a hold is released after it was used',
     seed: 29,
