@@ -20,7 +20,6 @@ node dist/test/oracle/run.js --cases 1000000 --seed 1
                    replaced: own discounts nearly everywhere, and benefits that replace them and gain next to nothing;
                    staying: order discounts of the POS over some of the lines, which benefits leave too little for;
                    costs: benefits that cost the member something, over other kinds;
-                   pos: a tight basket of any of these kinds beside an order discount of the POS
                    pos: a tight basket of any of these kinds beside an order discount of the POS;
                    money: baskets of many kinds with limits of money of which little is left
 --padded           behind lines that change nothing, so that no enumeration corrects the search
