@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { setSoundFlags } from '../../engine/thread/v8-flags.js'
+import { audit } from './audit.js'
 import { check } from './check.js'
 import { checkPos } from './check-pos.js'
 import type { Command, Screen } from './command.js'
@@ -8,14 +9,17 @@ import { discrepancies } from './discrepancies.js'
 import { eventsWatch } from './events-watch.js'
 import { explain } from './explain.js'
 import { limits } from './limits.js'
+import { list } from './list.js'
 import { logMember } from './log-member.js'
 import { memberClaim } from './member-claim.js'
 import { memberMerge } from './member-merge.js'
 import { memberShow, memberTier } from './member-tier.js'
 import { membersImport } from './members-import.js'
 import { harmless } from './plain-text.js'
+import { diff } from './programme-diff.js'
 import { publish } from './publish.js'
 import { reconcile } from './reconcile.js'
+import { report } from './report.js'
 import { returnQuote, returnRecord } from './return-change.js'
 import { returnLadder, returnList } from './return-read.js'
 import { rewardActivate, rewardCancel } from './reward-activate.js'
@@ -23,10 +27,12 @@ import { rewardClaim, rewardVoid } from './reward-codes.js'
 import { rewardImport } from './reward-import.js'
 import { rewardIssue } from './reward-issue.js'
 import { rewardList } from './reward-list.js'
+import { rollback } from './rollback.js'
 import { schema } from './schema.js'
 import { secretNew } from './secret-new.js'
 import { shadow } from './shadow.js'
 import { sign } from './sign.js'
+import { simulate } from './simulate.js'
 import { validate } from './validate.js'
 import { valueAdjust, valueTransfer } from './value-change.js'
 import { valueImport } from './value-import.js'
@@ -34,12 +40,15 @@ import { valueBalances, valueLiability, valueMovements } from './value-read.js'
 import { webhookAdd, webhookList, webhookRedeliver, webhookRemove } from './webhook.js'
 
 const commands: readonly Command[] = [
+  audit,
   check,
   checkPos,
+  diff,
   discrepancies,
   eventsWatch,
   explain,
   limits,
+  list,
   logMember,
   memberClaim,
   memberMerge,
@@ -48,6 +57,7 @@ const commands: readonly Command[] = [
   membersImport,
   publish,
   reconcile,
+  report,
   returnLadder,
   returnList,
   returnQuote,
@@ -59,10 +69,12 @@ const commands: readonly Command[] = [
   rewardIssue,
   rewardList,
   rewardVoid,
+  rollback,
   schema,
   secretNew,
   shadow,
   sign,
+  simulate,
   validate,
   valueAdjust,
   valueBalances,

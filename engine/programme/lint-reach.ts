@@ -1,5 +1,5 @@
-import type { Benefit, Reward, ScheduleWindow, Weekday } from '../core/base/programme.js'
-import { selectsNothing } from './matching.js'
+import type { Benefit, ScheduleWindow, Weekday } from '../core/base/programme.js'
+import { rewardSelections, selectsNothing } from './matching.js'
 import type { PriceLists } from './price-lists.js'
 import type { ListedBenefit } from './read-benefit.js'
 import type { Warning } from './warning.js'
@@ -52,7 +52,7 @@ function whyNeverMet({ conditions }: Benefit): string | null {
 
 function whyNeverGiven(benefit: Benefit, prices: PriceLists): string | null {
   const { reward, limits } = benefit
-  if (selections(reward).some(selectsNothing)) return 'its reward selects nothing'
+  if (rewardSelections(reward).some(selectsNothing)) return 'its reward selects nothing'
   if ('amount' in reward && reward.amount === 0) return 'its amount is 0'
   if ('maximumAmount' in reward && reward.maximumAmount === 0) return 'its maximumAmount is 0'
   if (reward.kind === 'buy_get') {
@@ -63,10 +63,4 @@ function whyNeverGiven(benefit: Benefit, prices: PriceLists): string | null {
   const listed = prices.named(benefit, reward.productId)
   const isNeverFree = listed.length > 0 && listed.every(({ product }) => product.noDiscount || product.unitPrice === 0)
   return isNeverFree ? 'its product carries noDiscount or costs nothing wherever it is listed' : null
-}
-
-function selections(reward: Reward) {
-  if (reward.kind === 'buy_get') return [reward.buy.select, reward.get.select]
-  if (reward.kind === 'bundle_price') return reward.components.map((component) => component.select)
-  return 'select' in reward ? [reward.select] : []
 }

@@ -1,5 +1,5 @@
 import type { VenueProduct } from '../core/base/basket.js'
-import type { Selector } from '../core/base/programme.js'
+import type { Reward, Selector } from '../core/base/programme.js'
 
 export const selectorLists = ['productMasterIds', 'eans', 'productIds', 'productGroupIds'] as const
 
@@ -35,4 +35,11 @@ export function selectsNothing(selector: Selector | undefined): boolean {
 /** Whether a selector has lists; one without matches every line. */
 export function hasLists(selector: Selector): boolean {
   return selectorLists.some((list) => selector[list] !== undefined)
+}
+
+/** What a reward selects; undefined: everything. */
+export function rewardSelections(reward: Reward): readonly (Selector | undefined)[] {
+  if (reward.kind === 'buy_get') return [reward.buy.select, reward.get.select]
+  if (reward.kind === 'bundle_price') return reward.components.map((component) => component.select)
+  return 'select' in reward ? [reward.select] : []
 }

@@ -3,6 +3,7 @@ import type { Benefit } from '../core/base/programme.js'
 import { rulesNeverCounted } from './lint-earning.js'
 import { tiersNeverHad } from './lint-tiers.js'
 import { type CountedLimit, checkMoneyLimits, countedLimitsOf } from './money-limits.js'
+import { outlineOf, type ProgrammeOutline } from './outline.js'
 import { type Fault, Faults, Place } from './place.js'
 import { createBenefitIdentities, readBenefit } from './read-benefit.js'
 import { readDocument } from './read-document.js'
@@ -40,6 +41,8 @@ export interface Programme {
    * pricing does not need them, and gateways of the previous release do not accept them.
    */
   readonly benefitsJson: string
+  /** For warnings that need what is stored. */
+  readonly outline: ProgrammeOutline
   /** All ids in the document: members, and audiences of benefits. */
   readonly named: NamedIds
 }
@@ -85,9 +88,14 @@ export function readProgramme(text: string): ProgrammeRead {
       limits: countedLimitsOf(listed),
       rules: rules.map(({ rule }) => rule),
       benefitsJson: pricedJson(value as Parts),
+      outline: outlineOf(enabled, venues),
       named: idsNamedBy(members, [...listed.map(({ benefit }) => benefit), ...rules.map(({ rule }) => rule)]),
     },
-    warnings: [...warningsFromProgramme(enabled, venues), ...rulesNeverCounted(rules), ...tiersNeverHad(tiers, rules)],
+    warnings: [
+      ...warningsFromProgramme(enabled, { venues, members, tiers }),
+      ...rulesNeverCounted(rules),
+      ...tiersNeverHad(tiers, rules),
+    ],
   }
 }
 

@@ -10,5 +10,14 @@ export interface Warning {
     | 'limit_never_reached'
     | 'product_unknown'
     | 'cost_without_worth'
+    | 'tier_unknown'
+    | 'segment_unknown'
+    | 'group_unknown'
+    | 'basket_free'
+    // Only with what is stored, or the time, they can be told (`gateway/use-cases/stored-warnings.ts`).
+    | 'venue_unknown'
+    | 'benefit_expired'
+    | 'several_currencies'
+    | 'benefit_removed'
   readonly message: string
 }

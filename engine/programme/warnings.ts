@@ -1,11 +1,12 @@
 import { benefitsBeaten } from './lint-beaten.js'
 import { costsWithoutWorth } from './lint-costs.js'
+import { basketsFree } from './lint-free.js'
 import { limitsNeverReached } from './lint-limits.js'
+import { type KnownNames, namesUnknown } from './lint-names.js'
 import { pricesWithoutEffect } from './lint-prices.js'
 import { benefitsNeverApplied } from './lint-reach.js'
 import { createPriceLists } from './price-lists.js'
 import type { ListedBenefit } from './read-benefit.js'
-import type { ProgrammeVenue } from './read-venue.js'
 import type { Warning } from './warning.js'
 
 /**
@@ -13,16 +14,15 @@ import type { Warning } from './warning.js'
  *
  * @param benefits  the enabled ones
  */
-export function warningsFromProgramme(
-  benefits: readonly ListedBenefit[],
-  venues: readonly ProgrammeVenue[],
-): readonly Warning[] {
-  const prices = createPriceLists(venues)
+export function warningsFromProgramme(benefits: readonly ListedBenefit[], known: KnownNames): readonly Warning[] {
+  const prices = createPriceLists(known.venues)
   return [
     ...benefitsNeverApplied(benefits, prices),
     ...benefitsBeaten(benefits),
     ...pricesWithoutEffect(benefits, prices),
     ...limitsNeverReached(benefits),
     ...costsWithoutWorth(benefits),
+    ...namesUnknown(benefits, known),
+    ...basketsFree(benefits, prices),
   ]
 }

@@ -1,6 +1,8 @@
 import { getHeapStatistics } from 'node:v8'
 import { Piscina } from 'piscina'
 import { EngineFault } from '../../engine/index.js'
+import type { ProgrammeChange } from '../../engine/programme/diff-programmes.js'
+import type { ProgrammeOutline } from '../../engine/programme/outline.js'
 import type { Fault } from '../../engine/programme/place.js'
 import type { Warning } from '../../engine/programme/warning.js'
 import type { MemberIds } from '../../store/ledger/members.js'
@@ -32,6 +34,8 @@ export type ProgrammeReading =
       readonly warnings: readonly Warning[]
       /** Everybody it names, as a member or in an audience. */
       readonly named: MemberIds
+      /** For warnings that need what is stored. */
+      readonly outline: ProgrammeOutline
     }
   | { readonly kind: 'faulty'; readonly faults: readonly Fault[]; readonly more: number }
 
@@ -45,6 +49,8 @@ export interface ProgrammeReader {
   read(document: Uint8Array): Promise<ProgrammeReading>
   /** Takes a text out of a message in JSON, UTF-8, under one of its names; the same terms. What is no JSON stays as it is. */
   split(message: Uint8Array, names: readonly string[]): Promise<SplitReply>
+  /** What a programme changes of another one (`diffProgrammes`); the same terms. */
+  diff(base: string | null, changed: string): Promise<readonly ProgrammeChange[]>
   /** The texts of a programme with names that say nothing in the place of these ids; the same terms. */
   hide(texts: ProgrammeTexts, hidden: MemberIds): Promise<ProgrammeTexts>
   close(): Promise<void>
@@ -54,9 +60,10 @@ export interface ProgrammeReader {
 export type ReadingTask =
   | { readonly kind: 'read'; readonly document: Uint8Array }
   | { readonly kind: 'split'; readonly message: Uint8Array; readonly names: readonly string[] }
+  | { readonly kind: 'diff'; readonly base: string | null; readonly changed: string }
   | { readonly kind: 'hide'; readonly texts: ProgrammeTexts; readonly hidden: MemberIds }
 
-/** What it answers to `read`: the document itself stays here. To `hide` it answers ProgrammeTexts. */
+/** What it answers to `read`: the document itself stays here. To `hide` it answers ProgrammeTexts, to `diff` ProgrammeChanges. */
 export type ReadingReply =
   | Extract<ProgrammeReading, { readonly kind: 'faulty' }>
   | {
@@ -64,6 +71,7 @@ export type ReadingReply =
       readonly programme: Omit<PreparedProgramme, 'document'>
       readonly warnings: readonly Warning[]
       readonly named: MemberIds
+      readonly outline: ProgrammeOutline
       readonly document: Uint8Array
     }
 
@@ -130,11 +138,12 @@ export function createProgrammeReader(): ProgrammeReader {
     async read(document) {
       const reply = await inTurn<ReadingReply>({ kind: 'read', document }).catch(tooLargeWhereFull)
       if (reply.kind === 'faulty') return reply
-      const { programme, warnings, named } = reply
+      const { programme, warnings, named, outline } = reply
       // Only who publishes it needs it as text, which takes a while to make of tens of megabytes.
-      return { kind: 'read', warnings, named, programme: withText(programme, reply.document) }
+      return { kind: 'read', warnings, named, outline, programme: withText(programme, reply.document) }
     },
     split: (message, names) => inTurn({ kind: 'split', message, names }),
+    diff: (base, changed) => inTurn({ kind: 'diff', base, changed }),
     hide: (texts, hidden) => inTurn({ kind: 'hide', texts, hidden }),
     async close() {
       closed = true

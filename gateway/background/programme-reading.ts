@@ -1,4 +1,5 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina'
+import { diffProgrammes, type ProgrammeChange } from '../../engine/programme/diff-programmes.js'
 import { hideIds } from '../../engine/programme/hide-ids.js'
 import { readProgramme } from '../../engine/programme/read-programme.js'
 import { runInBackground } from '../../engine/thread/run-in-background.js'
@@ -20,8 +21,9 @@ export function runReadingTask(task: ReadingTask): unknown {
   return moved.length === 0 ? reply : move({ [transferableSymbol]: moved, [valueSymbol]: reply } as never)
 }
 
-function done(task: ReadingTask): ReadingReply | ProgrammeTexts | SplitReply {
+function done(task: ReadingTask): ReadingReply | ProgrammeTexts | SplitReply | readonly ProgrammeChange[] {
   if (task.kind === 'read') return readingOf(task.document)
+  if (task.kind === 'diff') return diffProgrammes(task.base, task.changed)
   if (task.kind === 'split') return split(task.message, task.names)
   const { document, benefits } = task.texts
   return hideIds({ document, benefits }, task.hidden)
@@ -31,8 +33,9 @@ function readingOf(bytes: Uint8Array): ReadingReply {
   if (isTooHeavy(bytes)) return tooLarge
   const read = readProgramme(textOf(bytes))
   if (read.kind === 'faulty') return read
+  const { named, outline } = read.programme
   const { document: _, ...programme } = prepareProgramme({ ...read.programme, benefits: read.programme.benefitsJson })
-  return { kind: 'read', warnings: read.warnings, programme, named: read.programme.named, document: bytes }
+  return { kind: 'read', warnings: read.warnings, programme, named, outline, document: bytes }
 }
 
 function isTooHeavy(bytes: Uint8Array): boolean {

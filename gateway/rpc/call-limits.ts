@@ -107,6 +107,7 @@ export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: num
     'PosService/RecordSale': { ...small, bytesMax: jsonRoom * bodyBytesMax },
     'ProgrammeService/ValidateProgramme': document,
     'ProgrammeService/PublishProgramme': document,
+    'ProgrammeService/DiffProgrammes': { ...document, document: 'draft_document' },
     'ProgrammeService/GetProgramme': heavy,
     'ProgrammeService/ListProgrammes': heavy,
     'ProgrammeService/RollBack': small,

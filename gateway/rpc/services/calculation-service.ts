@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter } from '@connectrpc/connect'
 import type { CounterName } from '../../../engine/core/base/outcome.js'
 import { engineVersion, type PricingEngine } from '../../../engine/index.js'
+import { jsonDifferences } from '../../../engine/programme/json-differences.js'
 import { givenFromText } from '../../../engine/wire/write-given.js'
 import type { CalculationFilter, CalculationSummary, InspectedCalculation } from '../../../store/ledger/calculations.js'
 import type { Ledger } from '../../../store/ledger.js'
@@ -23,7 +24,6 @@ import {
   LimitCountsSchema,
   UnchangedReasonSchema,
 } from '../../gen/loyalty/v1/enums_pb.js'
-import { jsonDifferences } from '../../use-cases/json-differences.js'
 import { replayCalculation } from '../../use-cases/replay-calculation.js'
 import type { SimulationParts } from '../../use-cases/simulate-basket.js'
 import { readInputs } from '../../use-cases/stored-inputs.js'

@@ -17,6 +17,7 @@ import {
   RollBackRequestSchema,
   type RollBackResponseSchema,
 } from '../../gen/loyalty/v1/programme_service_pb.js'
+import { storedWarnings } from '../../use-cases/stored-warnings.js'
 import { documentOf } from '../access.js'
 import { refusal } from '../errors.js'
 import { documentBytesMax } from '../limits.js'
@@ -24,10 +25,11 @@ import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { programmeFaulty } from '../messages/programme-fields.js'
+import { diffOfProgrammes } from './diff-programmes.js'
 import { shadowRunMessages } from './shadow-run.js'
 
 export interface ProgrammeParts {
-  readonly ledger: Pick<Ledger, 'clock' | 'programmes' | 'members' | 'calculations'>
+  readonly ledger: Pick<Ledger, 'clock' | 'programmes' | 'members' | 'calculations' | 'venues'>
   readonly facts: Pick<Facts, 'findVenue'>
   readonly lowPriority: LowPriority
   readonly programmeReader: ProgrammeReader
@@ -46,7 +48,8 @@ export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) 
           if (reading.kind === 'faulty') return { faults: [...reading.faults], moreFaults: reading.more }
           const faults = await ledger.programmes.findFaults(reading.programme)
           if (faults.length > 0) return { faults: [...faults] }
-          return { warnings: reading.warnings.map(messageFromWarning) }
+          const warnings = [...reading.warnings, ...(await storedWarnings(parts, reading))]
+          return { warnings: warnings.map(messageFromWarning) }
         },
 
         publishProgramme: (request, context) => publish(parts, request, context),
@@ -70,6 +73,8 @@ export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) 
           return { programmes: rows.map(messageFromFacts), nextPageToken }
         },
 
+        diffProgrammes: (request, context) => diffOfProgrammes(parts, request, context),
+
         rollBack: (request, context) => rollBack(parts, request, context),
 
         shadowRun: (request, context) => shadowRunMessages({ ...parts, turns }, request, context),
@@ -80,10 +85,11 @@ export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) 
 }
 
 async function publish(
-  { ledger, programmeReader }: ProgrammeParts,
+  parts: ProgrammeParts,
   request: PublishProgrammeRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof PublishProgrammeResponseSchema>> {
+  const { ledger, programmeReader } = parts
   const { requestId, expectedVersion, document } = request
   new FieldChecks()
     .uuid('request_id', requestId)
@@ -95,12 +101,14 @@ async function publish(
   const named = { ...request, document: Buffer.from(reading.programme.digest).toString('hex') }
   const command = commandFrom(PublishProgrammeRequestSchema, named, context)
   const programme = await withoutForgotten({ ledger, programmeReader }, reading)
+  // Before it is published: then what it removes is still in force.
+  const warnings = [...reading.warnings, ...(await storedWarnings(parts, reading))]
   const reply = await ledger.programmes.publish(command, programme, expectedVersion)
   if (reply.kind === 'version_mismatch') throw versionMismatch(reply.current)
   if (reply.kind === 'request_id_conflict') throw requestIdConflict()
   if (reply.kind === 'faulty') throw programmeFaulty({ ...reply, more: 0 })
   const { version, published } = reply
-  return { version, published, warnings: reading.warnings.map(messageFromWarning) }
+  return { version, published, warnings: warnings.map(messageFromWarning) }
 }
 
 /** The programme with names that say nothing in the place of ids that are forgotten; its digest stays that of the document as sent. */

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { engineVersion, type PricingEngine, type PricingFacts } from '../../../engine/index.js'
+import { jsonDifferences } from '../../../engine/programme/json-differences.js'
 import { versionsMax } from '../../../engine/thread/programme-shelf.js'
 import { createSameThreadEngine } from '../../../engine/thread/same-thread.js'
 import {
@@ -7,7 +8,6 @@ import {
   type LowPriority,
   type LowPriorityProgramme,
 } from '../../../gateway/background/low-priority.js'
-import { jsonDifferences } from '../../../gateway/use-cases/json-differences.js'
 import { replayCalculation } from '../../../gateway/use-cases/replay-calculation.js'
 import type { InspectedCalculation } from '../../../store/ledger/calculations.js'
 import type { Ledger } from '../../../store/ledger.js'

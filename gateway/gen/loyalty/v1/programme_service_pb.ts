@@ -122,7 +122,7 @@ export type ProgrammeWarning = Message<"loyalty.v1.ProgrammeWarning"> & {
   path: string;
 
   /**
-   * never_applies, always_beaten, tie_by_benefit_id, price_not_below_list, limit_never_reached, product_unknown, venue_unknown,
+   * never_applies, always_beaten, tie_by_benefit_id, price_not_below_list, limit_never_reached, product_unknown, cost_without_worth, venue_unknown,
    * group_unknown, tier_unknown, segment_unknown, benefit_expired, basket_free, several_currencies or benefit_removed.
    *
    * @generated from field: string word = 2;
@@ -850,7 +850,7 @@ export type ProgrammeChange = Message<"loyalty.v1.ProgrammeChange"> & {
   part: ProgrammePart;
 
   /**
-   * Its id; of an exchange both currencies, as `points>vouchers`.
+   * Its id, such as a benefitId or exchangeId.
    *
    * @generated from field: string id = 2;
    */

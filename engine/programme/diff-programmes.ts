@@ -1,0 +1,69 @@
+import { type JsonDifference, jsonDifferences } from './json-differences.js'
+
+/** A part of a programme that another one has otherwise. */
+export interface ProgrammeChange {
+  readonly part: 'benefit' | 'currency' | 'earning' | 'tier' | 'exchange'
+  readonly id: string
+  /** Of the one that is changed to where it is in it; empty: it has none. */
+  readonly name: string
+  readonly kind: 'added' | 'changed' | 'removed'
+  /** Of a changed one: where it differs, `left` in the base, at most 100. */
+  readonly fields: readonly JsonDifference[]
+}
+
+const fieldsMax = 100
+
+const parts = [
+  { part: 'benefit', list: 'benefits', id: 'benefitId' },
+  { part: 'currency', list: 'currencies', id: 'currencyId' },
+  { part: 'earning', list: 'earning', id: 'ruleId' },
+  { part: 'tier', list: 'tiers', id: 'tierId' },
+  { part: 'exchange', list: 'exchanges', id: 'exchangeId' },
+] as const
+
+type Entry = Readonly<Record<string, unknown>>
+
+/**
+ * What a programme changes of another one, part by part: in the order of the one that is changed to, removed ones last. Fields are
+ * compared as they are written: one that is left out and one that has its default differ.
+ *
+ * @param base     JSON of a programme without faults, or of the array of its benefits; null: there is none
+ * @param changed  the same
+ */
+export function diffProgrammes(base: string | null, changed: string): readonly ProgrammeChange[] {
+  const [before, after] = [base === null ? {} : contentOf(base), contentOf(changed)]
+  return parts.flatMap(({ part, list, id }) => {
+    const [left, right] = [byId(before[list], id), byId(after[list], id)]
+    return [
+      ...[...right].flatMap(([key, entry]) => compare({ part, id: key, name: nameOf(entry) }, left.get(key), entry)),
+      ...[...left]
+        .filter(([key]) => !right.has(key))
+        .map(([key, entry]) => ({ part, id: key, name: nameOf(entry), kind: 'removed' as const, fields: [] })),
+    ]
+  })
+}
+
+function contentOf(text: string): Entry {
+  const value = JSON.parse(text) as Entry | readonly Entry[]
+  return Array.isArray(value) ? { benefits: value } : (value as Entry)
+}
+
+function byId(list: unknown, id: string): ReadonlyMap<string, Entry> {
+  const entries = Array.isArray(list) ? (list as readonly Entry[]) : []
+  return new Map(entries.map((entry) => [String(entry[id]), entry]))
+}
+
+function compare(
+  named: Pick<ProgrammeChange, 'part' | 'id' | 'name'>,
+  before: Entry | undefined,
+  after: Entry,
+): readonly ProgrammeChange[] {
+  if (before === undefined) return [{ ...named, kind: 'added', fields: [] }]
+  const fields = jsonDifferences(before, after, fieldsMax)
+  return fields.length === 0 ? [] : [{ ...named, kind: 'changed', fields }]
+}
+
+/** What people call it. */
+function nameOf({ text, name }: Entry): string {
+  return typeof text === 'string' ? text : typeof name === 'string' ? name : ''
+}

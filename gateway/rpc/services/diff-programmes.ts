@@ -1,0 +1,69 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { HandlerContext } from '@connectrpc/connect'
+import type { ProgrammeChange } from '../../../engine/programme/diff-programmes.js'
+import type { Ledger } from '../../../store/ledger.js'
+import type { ProgrammeReader } from '../../background/programme-reader.js'
+import {
+  type DiffProgrammesRequest,
+  type DiffProgrammesResponseSchema,
+  ProgrammeChangeKindSchema,
+  ProgrammePartSchema,
+} from '../../gen/loyalty/v1/programme_service_pb.js'
+import { documentOf } from '../access.js'
+import { refusal } from '../errors.js'
+import { FieldChecks } from '../messages/fields.js'
+import { programmeFaulty } from '../messages/programme-fields.js'
+import { enumFromWord } from '../messages/words.js'
+
+interface Parts {
+  readonly ledger: Pick<Ledger, 'programmes'>
+  readonly programmeReader: ProgrammeReader
+}
+
+/** DiffProgrammes. */
+export async function diffOfProgrammes(
+  parts: Parts,
+  { baseVersion, changed }: DiffProgrammesRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof DiffProgrammesResponseSchema>> {
+  const checks = new FieldChecks()
+    .expect('base_version', baseVersion >= 0, '0 or more', String(baseVersion))
+    .expect('changed', changed.case !== undefined, 'a version or a draft_document', '')
+  if (changed.case === 'version') checks.expect('version', changed.value >= 1, '1 or more', String(changed.value))
+  checks.done()
+  const base = await parts.ledger.programmes.find(baseVersion === 0 ? null : baseVersion, true)
+  // A draft may be compared with nothing: then everything of it is new.
+  if (base === null && (baseVersion !== 0 || changed.case === 'version')) throw noProgramme()
+  const document =
+    changed.case === 'version'
+      ? await documentOfVersion(parts, changed.value)
+      : await checkedDraft(parts, documentOf(context, changed.value ?? ''))
+  const changes = await parts.programmeReader.diff(base?.document ?? null, document)
+  return { baseVersion: base?.facts.version ?? 0, changes: changes.map(messageFromChange) }
+}
+
+async function documentOfVersion({ ledger }: Parts, version: number): Promise<string> {
+  const found = await ledger.programmes.find(version, true)
+  if (found === null) throw noProgramme()
+  return found.document
+}
+
+async function checkedDraft({ programmeReader }: Parts, document: Uint8Array): Promise<string> {
+  const reading = await programmeReader.read(document)
+  if (reading.kind === 'faulty') throw programmeFaulty(reading, 'draft_document')
+  return reading.programme.document
+}
+
+function noProgramme(): ReturnType<typeof refusal> {
+  return refusal('PROGRAMME_NOT_FOUND', 'no such programme version')
+}
+
+function messageFromChange({ part, id, name, kind, fields }: ProgrammeChange) {
+  return {
+    part: enumFromWord(ProgrammePartSchema, part),
+    id,
+    name,
+    kind: enumFromWord(ProgrammeChangeKindSchema, kind),
+    fields: fields.map(({ path, left, right }) => ({ path, beforeJson: left ?? '', afterJson: right ?? '' })),
+  }
+}

@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { aBasket, aSale, type BasketBody } from './basket.js'
+import { startService } from './service.js'
+
+const main = join(import.meta.dirname, '..', '..', 'clients', 'lps', 'main.js')
+const programmeFile = join(import.meta.dirname, '..', '..', '..', 'test', 'e2e', 'programme.json')
+const folder = mkdtempSync(join(tmpdir(), 'lps-console-'))
+t.teardown(() => rmSync(folder, { recursive: true }))
+t.setTimeout(180_000)
+
+const tokens = 'reader:r-token,support:s-token,marketing:m-token'
+const service = await startService({
+  env: { LOYALTY_DEADLINE_MS: '10000', LOYALTY_PROGRAM: programmeFile, LOYALTY_TOKENS: `${tokens},admin:a-token` },
+})
+t.teardown(() => service.stop())
+writeFileSync(join(folder, 'tokens'), tokens.replaceAll(',', '\n'))
+
+interface Said {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+function lps(...words: readonly string[]): Promise<Said> {
+  return new Promise((resolve) => {
+    const place = ['--internal', service.internalUrl, '--token-file', 'tokens']
+    execFile(process.execPath, [main, ...words, ...place], { cwd: folder }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err })
+    })
+  })
+}
+
+function write(name: string, value: object): string {
+  writeFileSync(join(folder, name), JSON.stringify(value))
+  return name
+}
+
+const draft = (() => {
+  const document = JSON.parse(readFileSync(programmeFile, 'utf8')) as BasketBody
+  document['benefits'][0].reward.percentage = 20
+  document['benefits'].splice(4, 1)
+  return write('draft.json', document)
+})()
+const basket = aBasket('anna').line({ productId: 'coffee', unitPrice: 450 }).body()
+const calculationId: string = basket['calculationId']
+
+t.test('simulate prices a body as it is, and as if', async (t) => {
+  const body = write('basket.json', basket)
+  const now = await lps('simulate', body)
+  t.equal(now.code, 0, now.err)
+  t.match(
+    now.out,
+    /^applied by version 1, proven best\n4\.50 EUR before, 4\.05 EUR after\n {2}coffee-10 +gives 0\.45 EUR/,
+  )
+  t.match(await lps('simulate', body, '--draft', draft), { out: /by a draft, .*\n4\.50 EUR before, 3\.60 EUR after/ })
+  t.match(await lps('simulate', body, '--card', ''), { out: /^member_not_found by version 1/ })
+  const json = await lps('simulate', body, '--version', '1', '--at', '2026-11-24T10:00:00Z', '--json')
+  t.match(JSON.parse(json.out), {
+    status: 'CALCULATION_STATUS_APPLIED',
+    basket: { requestedAt: '2026-11-24T10:00:00Z' },
+  })
+  t.match(await lps('simulate', body, '--at', 'noon'), { code: 1, err: /body_json\.requestedAt: expected/ })
+  t.match(await lps('simulate', body, '--version', '0'), { code: 2, err: /--version: expected a version/ })
+  t.match(await lps('simulate', body, '--version', '1', '--draft', draft), { code: 2, err: /exclude each other/ })
+})
+
+t.test('list and report show what was calculated and sold', async (t) => {
+  t.match(await lps('report'), { code: 1, out: '' })
+  t.match(await lps('list'), { code: 1, out: '' })
+  await service.send('/v1/pos/basket', JSON.stringify(basket))
+  const sale = aSale(basket, { paidTotal: 405, loyaltyDiscountTotal: 45, receiptNumber: 4711 })
+  await service.send('/v1/pos/sale', JSON.stringify(sale))
+  for (const words of [
+    ['--receipt', '4711'],
+    ['--benefit', 'coffee-10'],
+    ['--card', 'anna', '--status', 'applied'],
+  ]) {
+    const { code, out, err } = await lps('list', ...words)
+    t.equal(code, 0, err)
+    t.match(out, new RegExp(`\\n\\S+ +${calculationId} +venue-1 .*4\\.50 EUR +4\\.05 EUR +coffee-10\\n`))
+  }
+  t.match(await lps('list', '--receipt', '4712'), { code: 1 })
+  t.match(await lps('list', '--receipt', 'x'), { code: 2, err: /--receipt: expected a number/ })
+  t.match(await lps('list', '--max', '0'), { code: 2, err: /--max: expected/ })
+
+  const { code, out } = await lps('report', '--by', 'venue,benefit')
+  t.equal(code, 0)
+  t.match(out, /\n +venue-1 +coffee-10 +1 +1 +0\.45 EUR +4\.05 EUR\n\n/)
+  t.match(out, /\n +venue-1 +1 +1 +1 +0 +0 +4\.05 EUR +0\.45 EUR\n$/)
+  t.match(JSON.parse((await lps('report', '--by', '', '--json')).out), { benefits: [{ redemptions: '1' }] })
+  t.match(await lps('report', '--by', 'week'), { code: 2, err: /--by: expected benefit, venue, day/ })
+  t.match(await lps('report', '--until', 'soon'), { code: 2, err: /--until: expected a day/ })
+})
+
+t.test('diff, publish, rollback and audit: what changes, what changed, and back', async (t) => {
+  const change = await lps('diff', draft)
+  t.equal(change.code, 1)
+  t.equal(
+    change.out,
+    '~ benefit changed coffee-10 (Coffee 10 %)\n    reward.percentage: 10 -> 20\n- benefit removed gold-order (Gold 5 %)\n',
+  )
+  t.match(change.err, /^2 parts differ from version 1/)
+  t.match(await lps('publish', draft), {
+    code: 0,
+    err: /benefit_removed: publishing removes 1 .* Gold 5 % \(gold-order\)/,
+  })
+  t.match(await lps('diff', '--base', '1', '--version', '2'), { code: 1, out: change.out })
+  t.match(await lps('rollback', '1', '--expect', '1'), { code: 1, err: /VERSION_MISMATCH/ })
+  t.match(await lps('rollback', '1'), { code: 0, out: /^version 3 is published, with the benefits of version 1\n/ })
+  t.match(await lps('diff', '--base', '1', '--version', '3'), { code: 0, err: /nothing differs from version 1/ })
+  t.match(await lps('rollback', 'x'), { code: 2, err: /VERSION: expected a version/ })
+
+  const records = await lps('audit', 'programme', '3')
+  t.equal(records.code, 0, records.err)
+  t.match(records.out, /\n\S+ +marketing-[0-9a-f]{8} +ProgrammeService\/RollBack +programme +3\n/)
+  const [newest] = (await lps('audit', '--max', '1', '--json')).out.split('\n')
+  t.match(JSON.parse(newest!), { call: 'ProgrammeService/RollBack' })
+  t.match(await lps('audit', 'member'), { code: 2, err: /a kind and an id/ })
+  t.match(await lps('audit', 'member', 'nobody'), { code: 1, out: '' })
+})

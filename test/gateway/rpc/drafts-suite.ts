@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import type { Test } from 'tap'
+import {
+  ProgrammeChangeKind,
+  ProgrammePart,
+  ProgrammeService,
+} from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { aDocument } from './calculation-suite.js'
+import type { Served } from './served.js'
+
+const { diffProgrammes, validateProgramme, publishProgramme, getProgramme } = ProgrammeService.method
+
+/** What is said of a draft before it is published. */
+export function draftsSuite(t: Test, served: () => Served): void {
+  const draft = aDocument(({ benefits }) => {
+    benefits[0].reward.percentage = 15
+    benefits[0].validUntil = '2020-01-01T00:00:00Z'
+    benefits[1].venueIds = ['venue-1', 'venue-of-nobody']
+    benefits.splice(4, 1)
+  })
+
+  t.test('a draft is compared with the version in force, part by part', async (t) => {
+    const reader = served().reader(t)
+    const { baseVersion, changes } = await reader.ask(diffProgrammes, {
+      changed: { case: 'draftDocument', value: draft },
+    })
+    t.ok(baseVersion >= 1)
+    const benefit = ProgrammePart.BENEFIT
+    t.match(changes, [
+      {
+        ...{ part: benefit, id: 'coffee-10', name: 'Coffee 10 %', kind: ProgrammeChangeKind.CHANGED },
+        fields: [
+          { path: 'reward.percentage', beforeJson: '10', afterJson: '15' },
+          { path: 'validUntil', beforeJson: '', afterJson: '"2020-01-01T00:00:00Z"' },
+        ],
+      },
+      {
+        part: benefit,
+        id: 'cake-once',
+        kind: ProgrammeChangeKind.CHANGED,
+        fields: [{ path: 'venueIds', beforeJson: '' }],
+      },
+      { part: benefit, id: 'gold-order', name: 'Gold 5 %', kind: ProgrammeChangeKind.REMOVED, fields: [] },
+    ])
+    t.equal(changes.length, 3)
+    const same = await reader.ask(diffProgrammes, { baseVersion, changed: { case: 'version', value: baseVersion } })
+    t.same(same.changes, [])
+  })
+
+  t.test('what cannot be compared is refused', async (t) => {
+    const reader = served().reader(t)
+    t.match(await reader.unary(diffProgrammes, {}), { violations: [/^changed: expected/] })
+    t.match(await reader.unary(diffProgrammes, { baseVersion: -1, changed: { case: 'version', value: 0 } }), {
+      violations: [/^base_version/, /^version/],
+    })
+    t.match(await reader.unary(diffProgrammes, { changed: { case: 'version', value: 9_999 } }), {
+      reason: 'PROGRAMME_NOT_FOUND',
+    })
+    t.match(
+      await reader.unary(diffProgrammes, { baseVersion: 9_999, changed: { case: 'draftDocument', value: draft } }),
+      {
+        reason: 'PROGRAMME_NOT_FOUND',
+      },
+    )
+    t.match(await reader.unary(diffProgrammes, { changed: { case: 'draftDocument', value: '{}' } }), {
+      reason: 'PROGRAMME_FAULTY',
+      violations: [/^draft_document/],
+    })
+  })
+
+  t.test('what goes wrong in practice is said before it is published', async (t) => {
+    const reader = served().reader(t)
+    const warningsOf = async (document: string) =>
+      (await reader.ask(validateProgramme, { document })).warnings.map(({ path, word }) => `${path} ${word}`)
+    const found = await warningsOf(draft)
+    for (const each of [
+      'benefits benefit_removed',
+      'benefits[0].validUntil benefit_expired',
+      'benefits[1].venueIds venue_unknown',
+      // At Berlin it is euros, in Oslo kroner.
+      'benefits[2] several_currencies',
+    ])
+      t.ok(found.includes(each), each)
+    const { warnings } = await reader.ask(validateProgramme, { document: draft })
+    t.match(
+      warnings.find(({ word }) => word === 'benefit_removed')?.message,
+      /removes 1 of .*: Gold 5 % \(gold-order\)$/,
+    )
+    const now = await warningsOf(aDocument())
+    t.notOk(
+      now.some((each) => /removed|expired|venue_unknown/.test(each)),
+      'of what is in force nothing of it',
+    )
+  })
+
+  t.test('a publication says what it removes, and the next one does no more', async (t) => {
+    const marketing = served().as(t, 'marketing')
+    const publish = async (document: string) => {
+      const { programme } = await marketing.ask(getProgramme, { withoutDocument: true })
+      const { warnings } = await marketing.ask(publishProgramme, {
+        ...{ requestId: randomUUID(), document, expectedVersion: programme!.version },
+      })
+      return warnings.filter(({ word }) => word === 'benefit_removed').length
+    }
+    t.equal(await publish(draft), 1)
+    t.equal(await publish(draft), 0)
+    t.equal(await publish(aDocument()), 0)
+  })
+}
