@@ -1,6 +1,8 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { calculationRoutes } from './areas/calculations/routes.js'
+import { limitRoutes } from './areas/limits/routes.js'
 import { memberRoutes } from './areas/members/routes.js'
+import { programmeRoutes } from './areas/programme/routes.js'
 import { saleRoutes } from './areas/sales/routes.js'
 import { todayRoute } from './areas/today/routes.js'
 import { rootRoute } from './shell/root-route.js'
@@ -15,7 +17,15 @@ const indexRoute = createRoute({
 
 /** Every path of the console; a path names what it shows, so that it can be sent to a colleague. */
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([indexRoute, todayRoute, calculationRoutes, ...memberRoutes, saleRoutes]),
+  routeTree: rootRoute.addChildren([
+    indexRoute,
+    todayRoute,
+    calculationRoutes,
+    ...memberRoutes,
+    saleRoutes,
+    limitRoutes,
+    ...programmeRoutes,
+  ]),
   basepath: '/console',
   defaultPreload: false,
 })

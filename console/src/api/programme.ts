@@ -75,7 +75,8 @@ export function useProgrammeNames(version: number | undefined): ProgrammeNames {
   return data ?? none
 }
 
-function namesOf(document: string): ProgrammeNames {
+/** Names in the text of a programme. */
+export function namesOf(document: string): ProgrammeNames {
   const {
     benefits = [],
     currencies = [],

@@ -3,7 +3,9 @@ import { useQuery, useTransport } from '@connectrpc/connect-query'
 import { useQueryClient } from '@tanstack/react-query'
 import { AccessService } from '../../../gateway/gen/loyalty/v1/access_service_pb.js'
 import { CalculationService } from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import { EventService } from '../../../gateway/gen/loyalty/v1/event_service_pb.js'
 import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
+import { ProgrammeService } from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { ReturnService } from '../../../gateway/gen/loyalty/v1/return_service_pb.js'
 import { RewardService } from '../../../gateway/gen/loyalty/v1/reward_service_pb.js'
 import { ValueService } from '../../../gateway/gen/loyalty/v1/value_service_pb.js'
@@ -14,6 +16,8 @@ export function useCommands() {
   const queryClient = useQueryClient()
   return {
     calculations: createClient(CalculationService, transport),
+    programmes: createClient(ProgrammeService, transport),
+    events: createClient(EventService, transport),
     members: createClient(MemberService, transport),
     values: createClient(ValueService, transport),
     rewards: createClient(RewardService, transport),

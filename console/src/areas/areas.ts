@@ -12,4 +12,6 @@ export const areas = [
   { path: '/calculations', title: 'area.calculations' },
   { path: '/members', title: 'area.members' },
   { path: '/sales', title: 'area.sales' },
+  { path: '/limits', title: 'area.limits' },
+  { path: '/programme', title: 'area.programme' },
 ] as const satisfies readonly Area[]

@@ -16,13 +16,13 @@ import { ErrorPanel } from '../../parts/error-panel.js'
 import { Id } from '../../parts/id.js'
 import { Skeleton } from '../../parts/states.js'
 import { dateOf, Time } from '../../parts/time.js'
+import { ReleaseDialog } from '../limits/release-dialog.js'
 import { AsIf } from './as-if.js'
 import styles from './calculation.module.css'
 import { History } from './history.js'
 import { readAnswer, readRequest } from './read-basket.js'
 import { moneyText } from './reasons.js'
 import { Receipts } from './receipts.js'
-import { ReleaseDialog } from './release-dialog.js'
 import { Replay } from './replay.js'
 import { Why } from './why.js'
 
@@ -81,7 +81,7 @@ function Answered({ answer }: { readonly answer: GetCalculationResponse }) {
       {isSupposed && before !== null && (
         <AsIf calculation={calculation} requestJson={answer.requestJson!} before={before} />
       )}
-      {isReleasing && <ReleaseDialog calculation={calculation} onClose={() => setReleasing(false)} />}
+      {isReleasing && <ReleaseDialog calculationId={calculation.calculationId} onClose={() => setReleasing(false)} />}
       <Why calculation={answer} products={before?.lines.map(({ productId }) => productId) ?? []} />
       <History answer={answer} />
     </Detail>

@@ -1,0 +1,107 @@
+import { useQuery } from '@connectrpc/connect-query'
+import { useState } from 'react'
+import {
+  CalculationService,
+  type ReleaseReservationResponse,
+} from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import { newId } from '../../api/new-id.js'
+import { type ProgrammeNames, useProgrammeNames } from '../../api/programme.js'
+import { useCommands } from '../../api/use-commands.js'
+import { useWords, type Words } from '../../i18n/words.js'
+import { AuditRecord } from '../../parts/audit-record.js'
+import { CommandDialog } from '../../parts/command-dialog.js'
+import { ErrorPanel } from '../../parts/error-panel.js'
+import { shortened } from '../../parts/id.js'
+import { formatScaled } from '../../parts/money.js'
+import { Skeleton } from '../../parts/states.js'
+import { dateOf } from '../../parts/time.js'
+import styles from './limits.module.css'
+import { unitsText } from './units.js'
+
+interface ReleaseDialogProps {
+  readonly calculationId: string
+  readonly onClose: () => void
+}
+
+const minuteMs = 60_000
+
+/** Ends an open basket: says before what becomes free, by a dry run. */
+export function ReleaseDialog({ calculationId, onClose }: ReleaseDialogProps) {
+  const t = useWords()
+  const { calculations, changed } = useCommands()
+  const names = useProgrammeNames(0)
+  const [dryRunId] = useState(newId)
+  const dryRun = useQuery(
+    CalculationService.method.releaseReservation,
+    { requestId: dryRunId, calculationId, reason: t('release.dryRun'), dryRun: true },
+    { staleTime: 0, gcTime: 0 },
+  )
+  const { data } = useQuery(CalculationService.method.getCalculation, { calculationId })
+  const answeredAt = data?.calculation?.answeredAt
+  const minutes =
+    answeredAt === undefined ? 0 : Math.max(0, Math.floor((Date.now() - dateOf(answeredAt).getTime()) / minuteMs))
+  const shown = { t, names, currency: data?.calculation?.currency ?? '' }
+  return (
+    <CommandDialog
+      title={t('release.title', { id: shortened(calculationId) })}
+      verb={t('release.do')}
+      draftKey={`release/${calculationId}`}
+      isReady={dryRun.isSuccess && data !== undefined}
+      onClose={onClose}
+      run={async ({ requestId, reason }) => {
+        const released = await calculations.releaseReservation({ requestId, calculationId, reason })
+        await changed()
+        return (
+          <>
+            <p>{t('release.done')}</p>
+            <Released {...shown} released={released} />
+            <AuditRecord requestId={requestId} />
+          </>
+        )
+      }}
+    >
+      <p>{t('release.what', { minutes })}</p>
+      {dryRun.isPending && <Skeleton lines={2} />}
+      {dryRun.isError && <ErrorPanel cause={dryRun.error} />}
+      {dryRun.isSuccess && <Released {...shown} released={dryRun.data} />}
+    </CommandDialog>
+  )
+}
+
+interface ReleasedProps {
+  readonly released: ReleaseReservationResponse
+  readonly t: Words
+  readonly names: ProgrammeNames
+  /** Of the basket. */
+  readonly currency: string
+}
+
+function Released({ released, t, names, currency: basketCurrency }: ReleasedProps) {
+  const { reservations, value } = released
+  if (reservations.length + value.length === 0) return <p>{t('release.nothing')}</p>
+  return (
+    <ul className={styles['released']}>
+      {reservations.map(({ limitId, subject, period, units, counts }) => (
+        <li key={`${limitId}/${subject}/${period}`}>
+          {t('release.limit', {
+            units: unitsText({ counts, currency: basketCurrency }, units, t.locale),
+            limitId,
+            period: period || t('period.ever'),
+            subject: subject || t('why.everyone'),
+          })}
+        </li>
+      ))}
+      {value.map(({ currencyId, amount }) => {
+        const currency = names.currencies.get(currencyId)
+        return (
+          <li key={currencyId}>
+            {t('release.value', {
+              amount: formatScaled(amount, currency?.scale ?? 0, t.locale),
+              currency: currency?.name ?? currencyId,
+            })}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,11 @@
+/** Filters of the list, and which counter is open beside it, as the address has them. */
+export interface LimitSearch {
+  /** Only counters of this limit. */
+  readonly limitId?: string
+  /** Only counters of this member or venue. */
+  readonly who?: string
+  /** Whose counter is open; absent: that of everyone. */
+  readonly subject?: string
+  /** The period of the open counter; absent: `ever`. */
+  readonly period?: string
+}

@@ -1,0 +1,124 @@
+import { useQuery } from '@connectrpc/connect-query'
+import { Link } from '@tanstack/react-router'
+import {
+  ProgrammeService,
+  type ProgrammeVersion,
+  type PublishProgrammeResponse,
+} from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { useCommands } from '../../api/use-commands.js'
+import { useWords } from '../../i18n/words.js'
+import { AuditRecord } from '../../parts/audit-record.js'
+import { CommandDialog, Dialog } from '../../parts/command-dialog.js'
+import { ErrorPanel } from '../../parts/error-panel.js'
+import { Skeleton } from '../../parts/states.js'
+import { Changes } from './changes.js'
+import { type ProgrammeDraft, storeDraft } from './draft-store.js'
+import styles from './programme.module.css'
+import { useNewest } from './use-newest.js'
+
+interface PublishDialogProps {
+  readonly draft: ProgrammeDraft
+  readonly onClose: () => void
+}
+
+/** Publishes the draft where its writer has seen the version in force; else shows what that one changed. */
+export function PublishDialog({ draft, onClose }: PublishDialogProps) {
+  const t = useWords()
+  const { programmes, changed } = useCommands()
+  const newest = useNewest()
+  const { document, baseVersion } = draft
+  const query = useQuery(
+    ProgrammeService.method.diffProgrammes,
+    { baseVersion, changed: { case: 'draftDocument', value: document } },
+    { staleTime: 0, gcTime: 0 },
+  )
+  const inForce = newest.data?.programme
+  const isStale = inForce !== undefined && inForce.version > baseVersion
+  if (isStale) return <Stale draft={draft} inForce={inForce} onClose={onClose} />
+  return (
+    <CommandDialog
+      title={t('publish.title')}
+      verb={t('publish.do')}
+      draftKey="publish"
+      withReason={false}
+      isReady={query.isSuccess && newest.isSuccess}
+      onClose={onClose}
+      run={async ({ requestId }) => {
+        const reply = await programmes
+          .publishProgramme({ requestId, document, expectedVersion: baseVersion })
+          .finally(changed)
+        storeDraft({ document, baseVersion: reply.version })
+        return <Published reply={reply} requestId={requestId} />
+      }}
+    >
+      <p>{t('publish.what', { next: String(baseVersion + 1), base: String(baseVersion) })}</p>
+      {query.isPending && <Skeleton lines={3} />}
+      {query.isError && <ErrorPanel cause={query.error} />}
+      {query.isSuccess && <Changes changes={query.data.changes} />}
+    </CommandDialog>
+  )
+}
+
+interface PublishedProps {
+  readonly reply: PublishProgrammeResponse
+  readonly requestId: string
+}
+
+function Published({ reply, requestId }: PublishedProps) {
+  const t = useWords()
+  const version = String(reply.version)
+  return (
+    <>
+      <p>{t(reply.published ? 'publish.done' : 'publish.already', { version })}</p>
+      <p>
+        <Link to="/programme/$version" params={{ version }}>
+          {t('versions.title', { version })}
+        </Link>
+      </p>
+      {reply.warnings.map(({ path, word, message }) => (
+        <p key={`${path}/${word}`} className="muted">
+          <code>{path}</code> {message}
+        </p>
+      ))}
+      <AuditRecord requestId={requestId} />
+    </>
+  )
+}
+
+interface StaleProps extends PublishDialogProps {
+  readonly inForce: ProgrammeVersion
+}
+
+/** Somebody else has published since the draft was begun: what they changed, before anything of it is lost. */
+function Stale({ draft, inForce, onClose }: StaleProps) {
+  const t = useWords()
+  const query = useQuery(ProgrammeService.method.diffProgrammes, {
+    baseVersion: draft.baseVersion,
+    changed: { case: 'version', value: inForce.version },
+  })
+  const values = { version: String(inForce.version), by: inForce.publishedBy, base: String(draft.baseVersion) }
+  return (
+    <Dialog title={t('stale.title')} onClose={onClose}>
+      <p>{t('stale.what', values)}</p>
+      <div className={styles['stale']}>
+        {query.isPending && <Skeleton lines={3} />}
+        {query.isError && <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />}
+        {query.isSuccess && <Changes changes={query.data.changes} />}
+      </div>
+      <p className="muted">{t('stale.how', values)}</p>
+      <div className={styles['form']}>
+        <button type="button" onClick={onClose}>
+          {t('dialog.close')}
+        </button>
+        <button
+          type="button"
+          data-main
+          disabled={!query.isSuccess}
+          onClick={() => storeDraft({ document: draft.document, baseVersion: inForce.version })}
+        >
+          {t('stale.seen', values)}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,41 @@
+import styles from './rows.module.css'
+import type { Column } from './table.js'
+
+interface RowsProps<Row> {
+  /** For screen readers. */
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string
+}
+
+/** A few rows within a screen, all of them shown: without filter, sorting and keys of their own. */
+export function Rows<Row>({ label, columns, rows, keyOf }: RowsProps<Row>) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className={styles['scroll']} tabIndex={0} aria-label={label}>
+      <table className={styles['rows']}>
+        <thead>
+          <tr>
+            {columns.map(({ key, head, isNumber }) => (
+              <th key={key} scope="col" className={isNumber ? 'number' : undefined}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ key, cell, isNumber }) => (
+                <td key={key} className={isNumber ? 'number' : undefined}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
