@@ -90,6 +90,10 @@ column change_order.call: text not null
 column change_order.digest: bytea not null
 column change_order.reply: text not null
 column change_order.made_at: timestamp with time zone not null default clock_timestamp()
+column completed_units.account_id: bigint not null
+column completed_units.rule_id: text collate "C" not null
+column completed_units.day: date not null
+column completed_units.given: bigint not null
 column delivery.place: bigint not null
 column delivery.webhook_id: uuid not null
 column delivery.state: delivery_state not null
@@ -357,6 +361,7 @@ constraint calculation_pkey on calculation: PRIMARY KEY (calculation_id)
 constraint calculation_body_pkey on calculation_body: PRIMARY KEY (calculation_id, day)
 constraint change_pkey on change: PRIMARY KEY (revision)
 constraint change_order_pkey on change_order: PRIMARY KEY (request_id)
+constraint completed_units_pkey on completed_units: PRIMARY KEY (account_id, rule_id, day)
 constraint delivery_pkey on delivery: PRIMARY KEY (place, webhook_id)
 constraint earned_check on earned: CHECK (((returned >= 0) AND (returned <= counted)))
 constraint earned_pkey on earned: PRIMARY KEY (calculation_id, rule_id)
@@ -462,6 +467,7 @@ index: CREATE INDEX change_age ON public.change USING btree (changed_at)
 index: CREATE INDEX change_order_age ON public.change_order USING btree (made_at)
 index: CREATE UNIQUE INDEX change_order_pkey ON public.change_order USING btree (request_id)
 index: CREATE UNIQUE INDEX change_pkey ON public.change USING btree (revision)
+index: CREATE UNIQUE INDEX completed_units_pkey ON public.completed_units USING btree (account_id, rule_id, day)
 index: CREATE INDEX delivery_due ON public.delivery USING btree (webhook_id, due_at, place) WHERE (state = 'due'::delivery_state)
 index: CREATE INDEX delivery_failed ON public.delivery USING btree (webhook_id, place) WHERE (state = 'failed'::delivery_state)
 index: CREATE INDEX delivery_pending ON public.delivery USING btree (webhook_id, member_id, place) WHERE (state = ANY (ARRAY['waiting'::delivery_state, 'due'::delivery_state]))
@@ -2294,12 +2300,19 @@ function given_within(p_account bigint, p_rule text, p_period text, p_day date) 
   select case p_period
     when 'basket' then 0
     when 'ever' then coalesce((select t.given from earned_total t where t.account_id = p_account and t.rule_id = p_rule), 0)
-    else coalesce((
-      select sum(e.given) from earned e
-      where e.account_id = p_account and e.rule_id = p_rule
-        and e.day >= date_trunc(p_period, p_day::timestamp)::date
-        and e.day < (date_trunc(p_period, p_day::timestamp) + ('1 ' || p_period)::interval)::date
-    ), 0)
+    else (
+      select coalesce((
+        select sum(e.given) from earned e
+        where e.account_id = p_account and e.rule_id = p_rule and e.day >= d.first and e.day < d.next
+      ), 0) + coalesce((
+        select sum(u.given) from completed_units u
+        where u.account_id = p_account and u.rule_id = p_rule and u.day >= d.first and u.day < d.next
+      ), 0)
+      from (
+        select date_trunc(p_period, p_day::timestamp)::date as first,
+          (date_trunc(p_period, p_day::timestamp) + ('1 ' || p_period)::interval)::date as next
+      ) d
+    )
   end
 
 
@@ -3259,10 +3272,15 @@ declare
   v_units numeric;
   v_sum numeric := 0;
   v_at timestamptz := clock_timestamp();
+  v_day date;
   v_opens_after interval;
   v_expires timestamptz;
 begin
   update earned e set account_id = p_into where e.account_id = p_from;
+  insert into completed_units as u (account_id, rule_id, day, given)
+  select p_into, f.rule_id, f.day, f.given from completed_units f where f.account_id = p_from
+  on conflict (account_id, rule_id, day) do update set given = u.given + excluded.given;
+  delete from completed_units u where u.account_id = p_from;
   for v_rule in
     select f.*, coalesce(i.total, 0) as other, r.give, r.per, r.every::numeric * 10000 as step, r.terms::json as terms
     from earned_total f
@@ -3281,12 +3299,15 @@ begin
     v_units := v_rule.give * (
       div(v_rule.total + v_rule.other, v_rule.step) - div(v_rule.total, v_rule.step) - div(v_rule.other, v_rule.step)
     );
+    v_day := local_day(v_at, v_rule.terms ->> 'timeZone');
     if v_rule.terms -> 'maximum' ->> 'period' is not null then
       v_units := least(v_units, (v_rule.terms -> 'maximum' ->> 'amount')::bigint - given_within(
-        p_into, v_rule.rule_id, v_rule.terms -> 'maximum' ->> 'period', local_day(v_at, v_rule.terms ->> 'timeZone')
+        p_into, v_rule.rule_id, v_rule.terms -> 'maximum' ->> 'period', v_day
       ));
     end if;
     continue when v_units <= 0;
+    insert into completed_units as u (account_id, rule_id, day, given) values (p_into, v_rule.rule_id, v_day, v_units)
+    on conflict (account_id, rule_id, day) do update set given = u.given + excluded.given;
     update earned_total t set given = t.given + v_units, completed = t.completed + v_units
     where t.account_id = p_into and t.rule_id = v_rule.rule_id;
     v_sum := v_sum + v_units;

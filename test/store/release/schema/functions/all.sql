@@ -2070,7 +2070,7 @@ language sql stable as $$
   cross join lateral json_array_elements(c.gave::json) g
 $$;
 
--- What a rule has given an account in a period, what was lost to its maximum left out.
+-- What a rule has given an account in a period, with what merges completed, what was lost to its maximum left out.
 --   p_period  basket: nothing yet; day, week (from Monday) or month that p_day is in; ever
 --   p_day     local date of the sale
 -- Locks: the caller holds the account.
@@ -2079,12 +2079,19 @@ language sql stable as $$
   select case p_period
     when 'basket' then 0
     when 'ever' then coalesce((select t.given from earned_total t where t.account_id = p_account and t.rule_id = p_rule), 0)
-    else coalesce((
-      select sum(e.given) from earned e
-      where e.account_id = p_account and e.rule_id = p_rule
-        and e.day >= date_trunc(p_period, p_day::timestamp)::date
-        and e.day < (date_trunc(p_period, p_day::timestamp) + ('1 ' || p_period)::interval)::date
-    ), 0)
+    else (
+      select coalesce((
+        select sum(e.given) from earned e
+        where e.account_id = p_account and e.rule_id = p_rule and e.day >= d.first and e.day < d.next
+      ), 0) + coalesce((
+        select sum(u.given) from completed_units u
+        where u.account_id = p_account and u.rule_id = p_rule and u.day >= d.first and u.day < d.next
+      ), 0)
+      from (
+        select date_trunc(p_period, p_day::timestamp)::date as first,
+          (date_trunc(p_period, p_day::timestamp) + ('1 ' || p_period)::interval)::date as next
+      ) d
+    )
   end
 $$;
 
@@ -3203,10 +3210,15 @@ declare
   v_units numeric;
   v_sum numeric := 0;
   v_at timestamptz := clock_timestamp();
+  v_day date;
   v_opens_after interval;
   v_expires timestamptz;
 begin
   update earned e set account_id = p_into where e.account_id = p_from;
+  insert into completed_units as u (account_id, rule_id, day, given)
+  select p_into, f.rule_id, f.day, f.given from completed_units f where f.account_id = p_from
+  on conflict (account_id, rule_id, day) do update set given = u.given + excluded.given;
+  delete from completed_units u where u.account_id = p_from;
   for v_rule in
     select f.*, coalesce(i.total, 0) as other, r.give, r.per, r.every::numeric * 10000 as step, r.terms::json as terms
     from earned_total f
@@ -3225,12 +3237,15 @@ begin
     v_units := v_rule.give * (
       div(v_rule.total + v_rule.other, v_rule.step) - div(v_rule.total, v_rule.step) - div(v_rule.other, v_rule.step)
     );
+    v_day := local_day(v_at, v_rule.terms ->> 'timeZone');
     if v_rule.terms -> 'maximum' ->> 'period' is not null then
       v_units := least(v_units, (v_rule.terms -> 'maximum' ->> 'amount')::bigint - given_within(
-        p_into, v_rule.rule_id, v_rule.terms -> 'maximum' ->> 'period', local_day(v_at, v_rule.terms ->> 'timeZone')
+        p_into, v_rule.rule_id, v_rule.terms -> 'maximum' ->> 'period', v_day
       ));
     end if;
     continue when v_units <= 0;
+    insert into completed_units as u (account_id, rule_id, day, given) values (p_into, v_rule.rule_id, v_day, v_units)
+    on conflict (account_id, rule_id, day) do update set given = u.given + excluded.given;
     update earned_total t set given = t.given + v_units, completed = t.completed + v_units
     where t.account_id = p_into and t.rule_id = v_rule.rule_id;
     v_sum := v_sum + v_units;
