@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import { counterKey } from '../../engine/core/base/outcome.js'
 import type { MergeReply } from '../../store/ledger/members.js'
 import type { StoredRule } from '../../store/ledger/value.js'
-import { anEarning, totals } from './earning-builders.js'
+import { anEarning, type RuleCount, totals } from './earning-builders.js'
 import { aRecord, aSale, aVenue, aWant, eventBody, plenty } from './ledger-builders.js'
 import type { Subject } from './ledger-subject.js'
 import { dumpTables } from './legible.js'
@@ -165,9 +165,14 @@ async function totalPromises(t: Test, { ledger, database }: Subject): Promise<vo
   const value = aMergeTable({ ledger })
 
   /** Sells for an amount that one rule counts. */
-  async function sell(memberId: string, ids: { ruleId: string; currencyId: string }, sent: number, more: object = {}) {
+  async function sell(
+    memberId: string,
+    ids: { ruleId: string; currencyId: string },
+    sent: number,
+    { when = {}, ...more }: RuleCount & { readonly when?: { readonly day?: string } } = {},
+  ) {
     const counted = { ...ids, per: 'amount', every: 50, sent, ...more } as const
-    const record = aRecord(ledger, { memberId, earning: anEarning([counted]) })
+    const record = aRecord(ledger, { memberId, earning: anEarning([counted], when) })
     await ledger.calculations.store([record])
     return await ledger.sales.record(aSale(record), eventBody)
   }
@@ -215,6 +220,22 @@ async function totalPromises(t: Test, { ledger, database }: Subject): Promise<vo
     t.same(await totals(database, into), before, 'within the cooldown of a sale of the other')
     await sell(into, rule, 50, { ...terms, cooldownMinutes: 0 })
     t.match(await value.sums(into, rule.currencyId), { available: 2 }, 'the most that both may have')
+  })
+
+  await t.test('what merges complete counts towards the maximum of its month', async (t) => {
+    const maximum = { amount: 2, period: 'month' } as const
+    const rule = await value.rule({ maximum })
+    const members = [await value.enrol(), await value.enrol(), await value.enrol(), await value.enrol()] as const
+    const [first, second, third, last] = members
+    const when = { day: new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Oslo' }).format(ledger.clock()) }
+    for (const member of [first, second, third]) await sell(member, rule, 45, { maximum, when })
+    t.match(await value.merge(first, second), { accounts: [{ completed: 1 }] })
+    t.match(await value.merge(second, last), { accounts: [{ amount: 1, completed: 0 }] })
+    t.match(await value.merge(third, last), { accounts: [{ completed: 1 }] })
+    await sell(last, rule, 500, { maximum, when })
+    t.match(await value.sums(last, rule.currencyId), { available: 2 })
+    await sell(last, rule, 500, { maximum, when: { day: '2020-01-01' } })
+    t.match(await value.sums(last, rule.currencyId), { available: 4 }, 'another month')
   })
 
   await t.test('totals add up along a chain, and what they completed is not completed again', async (t) => {

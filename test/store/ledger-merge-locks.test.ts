@@ -13,7 +13,7 @@ import { anEarning } from './earning-builders.js'
 import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 import { aMergeTable } from './ledger-contract-merging.js'
-import { aLadder } from './return-builders.js'
+import { aLadder, giveBack } from './return-builders.js'
 import { aSpender } from './spending-builders.js'
 import { aValueCommand } from './value-builders.js'
 
@@ -123,6 +123,37 @@ await t.test(
     }
   },
 )
+
+await t.test('a sale that is claimed while it is returned keeps nothing of what was returned', async (t) => {
+  const memberId = await value.enrol()
+  await value.adjust(memberId, rule.currencyId, 1)
+  const count = { ...rule, per: 'amount', every: 50, sent: 100 } as const
+  const record = aRecord(ledger, {
+    memberId: null,
+    status: 'member_not_found',
+    loyaltyDiscountTotal: 0,
+    netAfter: 1_000,
+  })
+  const { calculationId } = record
+  await ledger.calculations.store([record])
+  await ledger.sales.record(aSale(record), eventBody)
+  await ledger.returns.storeLadder(calculationId, aLadder([[1_000, 100]], []))
+  const ladder = aLadder([[1_000, 100]], [{ ...count, lines: [0] }])
+  const counted = { earning: anEarning([count]), ladder }
+  const calls: Promise<{ readonly kind: string }>[] = []
+  // The claim has the ladder and waits for the account; then the return comes, which finds no member yet.
+  await hold(sql`select from account where member_id = ${memberId} for update`, async () => {
+    calls.push(ledger.sales.claim(aValueCommand(), { member: { memberId }, calculationId, counted }))
+    await untilWaiting(1)
+    calls.push(giveBack(ledger, { calculationId }, [[0, 1_000]]))
+    await untilWaiting(2)
+  })
+  t.match(await Promise.all(calls), [
+    { kind: 'done', given: [{ amount: 2 }] },
+    { kind: 'done', refund: 100, takenBack: [{ amount: 2, debt: 0, forgiven: 0 }] },
+  ])
+  t.match(await value.sums(memberId, rule.currencyId), { available: 1 }, 'as before the sale')
+})
 
 for (const seed of Array.from({ length: sized(1, 10) }, (_, at) => firstSeed + at)) {
   await t.test(

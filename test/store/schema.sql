@@ -90,6 +90,10 @@ column change_order.call: text not null
 column change_order.digest: bytea not null
 column change_order.reply: text not null
 column change_order.made_at: timestamp with time zone not null default clock_timestamp()
+column completed_units.account_id: bigint not null
+column completed_units.rule_id: text collate "C" not null
+column completed_units.day: date not null
+column completed_units.given: bigint not null
 column delivery.place: bigint not null
 column delivery.webhook_id: uuid not null
 column delivery.state: delivery_state not null
@@ -357,6 +361,7 @@ constraint calculation_pkey on calculation: PRIMARY KEY (calculation_id)
 constraint calculation_body_pkey on calculation_body: PRIMARY KEY (calculation_id, day)
 constraint change_pkey on change: PRIMARY KEY (revision)
 constraint change_order_pkey on change_order: PRIMARY KEY (request_id)
+constraint completed_units_pkey on completed_units: PRIMARY KEY (account_id, rule_id, day)
 constraint delivery_pkey on delivery: PRIMARY KEY (place, webhook_id)
 constraint earned_check on earned: CHECK (((returned >= 0) AND (returned <= counted)))
 constraint earned_pkey on earned: PRIMARY KEY (calculation_id, rule_id)
@@ -462,6 +467,7 @@ index: CREATE INDEX change_age ON public.change USING btree (changed_at)
 index: CREATE INDEX change_order_age ON public.change_order USING btree (made_at)
 index: CREATE UNIQUE INDEX change_order_pkey ON public.change_order USING btree (request_id)
 index: CREATE UNIQUE INDEX change_pkey ON public.change USING btree (revision)
+index: CREATE UNIQUE INDEX completed_units_pkey ON public.completed_units USING btree (account_id, rule_id, day)
 index: CREATE INDEX delivery_due ON public.delivery USING btree (webhook_id, due_at, place) WHERE (state = 'due'::delivery_state)
 index: CREATE INDEX delivery_failed ON public.delivery USING btree (webhook_id, place) WHERE (state = 'failed'::delivery_state)
 index: CREATE INDEX delivery_pending ON public.delivery USING btree (webhook_id, member_id, place) WHERE (state = ANY (ARRAY['waiting'::delivery_state, 'due'::delivery_state]))
@@ -549,8 +555,11 @@ index: CREATE INDEX wrong_code_of_member ON public.wrong_code USING btree (membe
 
 function account_available(p_account bigint) returns bigint
 
-  select coalesce(sum(l.amount - l.held), 0)::bigint
-  from lot l where l.account_id = p_account and l.opens_at <= clock_timestamp()
+begin
+  return (
+    select coalesce(sum(l.amount - l.held), 0) from lot l where l.account_id = p_account and l.opens_at <= clock_timestamp()
+  );
+end
 
 
 function account_room(p_account bigint, p_pays_debt boolean) returns bigint
@@ -2327,6 +2336,9 @@ begin
     where e.account_id = p_account and e.rule_id = p_rule and e.day >= v_from::date and e.day < v_to::date
       -- For the index: a local date and its time in UTC are less than a day apart.
       and e.at > v_from at time zone 'UTC' - interval '1 day' and e.at < v_to at time zone 'UTC' + interval '1 day'
+  ), 0) + coalesce((
+    select sum(u.given) from completed_units u
+    where u.account_id = p_account and u.rule_id = p_rule and u.day >= v_from::date and u.day < v_to::date
   ), 0);
 end
 
@@ -2348,6 +2360,8 @@ declare
   v_into text;
   v_free text[];
   v_before text;
+  -- Who names each loyalty id, so that an import need not be read again for each of them.
+  v_named jsonb;
 begin
   members := p_members;
   merged := 0;
@@ -2383,16 +2397,14 @@ begin
     values (p_by.actor, p_by.call, p_by.request_id, 'member', v_into, v_before, member_snapshot(v_into));
   end loop;
 
+  select jsonb_object_agg(l.loyalty_id, n.member_id) into v_named
+  from json_to_recordset(p_members) as n (member_id text, loyalty_ids json), json_array_elements_text(n.loyalty_ids) l (loyalty_id);
   select coalesce(json_agg(to_jsonb(n) || jsonb_build_object('loyalty_ids', array(
       select json_array_elements_text(n.loyalty_ids)
       union
       select g.loyalty_id from merged_loyalty_id g
       join member_loyalty_id x on x.loyalty_id = g.loyalty_id and x.member_id = g.into_id
-      where g.into_id = n.member_id and not exists (
-        select from json_to_recordset(p_members) as o (member_id text, loyalty_ids json),
-          json_array_elements_text(o.loyalty_ids) l (loyalty_id)
-        where l.loyalty_id = g.loyalty_id and o.member_id <> g.member_id
-      )
+      where g.into_id = n.member_id and coalesce(v_named ->> g.loyalty_id, g.member_id) = g.member_id
     ))), '[]'), json_array_length(p_members) - count(*)
   into members, merged
   from json_to_recordset(p_members)
@@ -2960,6 +2972,8 @@ begin
   if not found then
     return '{"kind":"no_ladder"}';
   end if;
+  -- A claim that was waited for has given the sale a member. Nobody who keeps others from a member waits for a ladder.
+  v_member := coalesce(v_member, lock_buyer(p_calculation));
   select r.* into v_return from sale_return r where r.calculation_id = p_calculation and r.reference = p_reference;
   if found then
     return case when v_return.lines = p_lines then return_summary(v_return) else '{"kind":"reference_conflict"}' end;
@@ -3320,10 +3334,15 @@ declare
   v_units numeric;
   v_sum numeric := 0;
   v_at timestamptz := clock_timestamp();
+  v_day date;
   v_opens_after interval;
   v_expires timestamptz;
 begin
   update earned e set account_id = p_into where e.account_id = p_from;
+  insert into completed_units as u (account_id, rule_id, day, given)
+  select p_into, f.rule_id, f.day, f.given from completed_units f where f.account_id = p_from
+  on conflict (account_id, rule_id, day) do update set given = u.given + excluded.given;
+  delete from completed_units u where u.account_id = p_from;
   for v_rule in
     select f.*, coalesce(i.total, 0) as other, r.give, r.per, r.every::numeric * 10000 as step, r.terms::json as terms
     from earned_total f
@@ -3342,12 +3361,15 @@ begin
     v_units := v_rule.give * (
       div(v_rule.total + v_rule.other, v_rule.step) - div(v_rule.total, v_rule.step) - div(v_rule.other, v_rule.step)
     );
+    v_day := local_day(v_at, v_rule.terms ->> 'timeZone');
     if v_rule.terms -> 'maximum' ->> 'period' is not null then
       v_units := least(v_units, (v_rule.terms -> 'maximum' ->> 'amount')::bigint - given_within(
-        p_into, v_rule.rule_id, v_rule.terms -> 'maximum' ->> 'period', local_day(v_at, v_rule.terms ->> 'timeZone')
+        p_into, v_rule.rule_id, v_rule.terms -> 'maximum' ->> 'period', v_day
       ));
     end if;
     continue when v_units <= 0;
+    insert into completed_units as u (account_id, rule_id, day, given) values (p_into, v_rule.rule_id, v_day, v_units)
+    on conflict (account_id, rule_id, day) do update set given = u.given + excluded.given;
     update earned_total t set given = t.given + v_units, completed = t.completed + v_units
     where t.account_id = p_into and t.rule_id = v_rule.rule_id;
     v_sum := v_sum + v_units;

@@ -1,4 +1,4 @@
--- What a rule has given an account in a period, what was lost to its maximum left out.
+-- What a rule has given an account in a period, with what merges completed, what was lost to its maximum left out.
 --   p_period  basket: nothing yet; day, week (from Monday) or month that p_day is in; ever
 --   p_day     local date of the sale
 -- Locks: the caller holds the account.
@@ -20,6 +20,9 @@ begin
     where e.account_id = p_account and e.rule_id = p_rule and e.day >= v_from::date and e.day < v_to::date
       -- For the index: a local date and its time in UTC are less than a day apart.
       and e.at > v_from at time zone 'UTC' - interval '1 day' and e.at < v_to at time zone 'UTC' + interval '1 day'
+  ), 0) + coalesce((
+    select sum(u.given) from completed_units u
+    where u.account_id = p_account and u.rule_id = p_rule and u.day >= v_from::date and u.day < v_to::date
   ), 0);
 end
 $$;

@@ -12,6 +12,8 @@ declare
   v_into text;
   v_free text[];
   v_before text;
+  -- Who names each loyalty id, so that an import need not be read again for each of them.
+  v_named jsonb;
 begin
   members := p_members;
   merged := 0;
@@ -47,16 +49,14 @@ begin
     values (p_by.actor, p_by.call, p_by.request_id, 'member', v_into, v_before, member_snapshot(v_into));
   end loop;
 
+  select jsonb_object_agg(l.loyalty_id, n.member_id) into v_named
+  from json_to_recordset(p_members) as n (member_id text, loyalty_ids json), json_array_elements_text(n.loyalty_ids) l (loyalty_id);
   select coalesce(json_agg(to_jsonb(n) || jsonb_build_object('loyalty_ids', array(
       select json_array_elements_text(n.loyalty_ids)
       union
       select g.loyalty_id from merged_loyalty_id g
       join member_loyalty_id x on x.loyalty_id = g.loyalty_id and x.member_id = g.into_id
-      where g.into_id = n.member_id and not exists (
-        select from json_to_recordset(p_members) as o (member_id text, loyalty_ids json),
-          json_array_elements_text(o.loyalty_ids) l (loyalty_id)
-        where l.loyalty_id = g.loyalty_id and o.member_id <> g.member_id
-      )
+      where g.into_id = n.member_id and coalesce(v_named ->> g.loyalty_id, g.member_id) = g.member_id
     ))), '[]'), json_array_length(p_members) - count(*)
   into members, merged
   from json_to_recordset(p_members)

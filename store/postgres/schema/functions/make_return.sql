@@ -26,6 +26,8 @@ begin
   if not found then
     return '{"kind":"no_ladder"}';
   end if;
+  -- A claim that was waited for has given the sale a member. Nobody who keeps others from a member waits for a ladder.
+  v_member := coalesce(v_member, lock_buyer(p_calculation));
   select r.* into v_return from sale_return r where r.calculation_id = p_calculation and r.reference = p_reference;
   if found then
     return case when v_return.lines = p_lines then return_summary(v_return) else '{"kind":"reference_conflict"}' end;

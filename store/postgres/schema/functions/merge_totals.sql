@@ -9,10 +9,15 @@ declare
   v_units numeric;
   v_sum numeric := 0;
   v_at timestamptz := clock_timestamp();
+  v_day date;
   v_opens_after interval;
   v_expires timestamptz;
 begin
   update earned e set account_id = p_into where e.account_id = p_from;
+  insert into completed_units as u (account_id, rule_id, day, given)
+  select p_into, f.rule_id, f.day, f.given from completed_units f where f.account_id = p_from
+  on conflict (account_id, rule_id, day) do update set given = u.given + excluded.given;
+  delete from completed_units u where u.account_id = p_from;
   for v_rule in
     select f.*, coalesce(i.total, 0) as other, r.give, r.per, r.every::numeric * 10000 as step, r.terms::json as terms
     from earned_total f
@@ -31,12 +36,15 @@ begin
     v_units := v_rule.give * (
       div(v_rule.total + v_rule.other, v_rule.step) - div(v_rule.total, v_rule.step) - div(v_rule.other, v_rule.step)
     );
+    v_day := local_day(v_at, v_rule.terms ->> 'timeZone');
     if v_rule.terms -> 'maximum' ->> 'period' is not null then
       v_units := least(v_units, (v_rule.terms -> 'maximum' ->> 'amount')::bigint - given_within(
-        p_into, v_rule.rule_id, v_rule.terms -> 'maximum' ->> 'period', local_day(v_at, v_rule.terms ->> 'timeZone')
+        p_into, v_rule.rule_id, v_rule.terms -> 'maximum' ->> 'period', v_day
       ));
     end if;
     continue when v_units <= 0;
+    insert into completed_units as u (account_id, rule_id, day, given) values (p_into, v_rule.rule_id, v_day, v_units)
+    on conflict (account_id, rule_id, day) do update set given = u.given + excluded.given;
     update earned_total t set given = t.given + v_units, completed = t.completed + v_units
     where t.account_id = p_into and t.rule_id = v_rule.rule_id;
     v_sum := v_sum + v_units;

@@ -2097,7 +2097,7 @@ language sql stable as $$
   cross join lateral json_array_elements(c.gave::json) g
 $$;
 
--- What a rule has given an account in a period, what was lost to its maximum left out.
+-- What a rule has given an account in a period, with what merges completed, what was lost to its maximum left out.
 --   p_period  basket: nothing yet; day, week (from Monday) or month that p_day is in; ever
 --   p_day     local date of the sale
 -- Locks: the caller holds the account.
@@ -2119,6 +2119,9 @@ begin
     where e.account_id = p_account and e.rule_id = p_rule and e.day >= v_from::date and e.day < v_to::date
       -- For the index: a local date and its time in UTC are less than a day apart.
       and e.at > v_from at time zone 'UTC' - interval '1 day' and e.at < v_to at time zone 'UTC' + interval '1 day'
+  ), 0) + coalesce((
+    select sum(u.given) from completed_units u
+    where u.account_id = p_account and u.rule_id = p_rule and u.day >= v_from::date and u.day < v_to::date
   ), 0);
 end
 $$;
@@ -2151,6 +2154,8 @@ declare
   v_into text;
   v_free text[];
   v_before text;
+  -- Who names each loyalty id, so that an import need not be read again for each of them.
+  v_named jsonb;
 begin
   members := p_members;
   merged := 0;
@@ -2186,16 +2191,14 @@ begin
     values (p_by.actor, p_by.call, p_by.request_id, 'member', v_into, v_before, member_snapshot(v_into));
   end loop;
 
+  select jsonb_object_agg(l.loyalty_id, n.member_id) into v_named
+  from json_to_recordset(p_members) as n (member_id text, loyalty_ids json), json_array_elements_text(n.loyalty_ids) l (loyalty_id);
   select coalesce(json_agg(to_jsonb(n) || jsonb_build_object('loyalty_ids', array(
       select json_array_elements_text(n.loyalty_ids)
       union
       select g.loyalty_id from merged_loyalty_id g
       join member_loyalty_id x on x.loyalty_id = g.loyalty_id and x.member_id = g.into_id
-      where g.into_id = n.member_id and not exists (
-        select from json_to_recordset(p_members) as o (member_id text, loyalty_ids json),
-          json_array_elements_text(o.loyalty_ids) l (loyalty_id)
-        where l.loyalty_id = g.loyalty_id and o.member_id <> g.member_id
-      )
+      where g.into_id = n.member_id and coalesce(v_named ->> g.loyalty_id, g.member_id) = g.member_id
     ))), '[]'), json_array_length(p_members) - count(*)
   into members, merged
   from json_to_recordset(p_members)
@@ -2857,6 +2860,8 @@ begin
   if not found then
     return '{"kind":"no_ladder"}';
   end if;
+  -- A claim that was waited for has given the sale a member. Nobody who keeps others from a member waits for a ladder.
+  v_member := coalesce(v_member, lock_buyer(p_calculation));
   select r.* into v_return from sale_return r where r.calculation_id = p_calculation and r.reference = p_reference;
   if found then
     return case when v_return.lines = p_lines then return_summary(v_return) else '{"kind":"reference_conflict"}' end;
@@ -3273,10 +3278,15 @@ declare
   v_units numeric;
   v_sum numeric := 0;
   v_at timestamptz := clock_timestamp();
+  v_day date;
   v_opens_after interval;
   v_expires timestamptz;
 begin
   update earned e set account_id = p_into where e.account_id = p_from;
+  insert into completed_units as u (account_id, rule_id, day, given)
+  select p_into, f.rule_id, f.day, f.given from completed_units f where f.account_id = p_from
+  on conflict (account_id, rule_id, day) do update set given = u.given + excluded.given;
+  delete from completed_units u where u.account_id = p_from;
   for v_rule in
     select f.*, coalesce(i.total, 0) as other, r.give, r.per, r.every::numeric * 10000 as step, r.terms::json as terms
     from earned_total f
@@ -3295,12 +3305,15 @@ begin
     v_units := v_rule.give * (
       div(v_rule.total + v_rule.other, v_rule.step) - div(v_rule.total, v_rule.step) - div(v_rule.other, v_rule.step)
     );
+    v_day := local_day(v_at, v_rule.terms ->> 'timeZone');
     if v_rule.terms -> 'maximum' ->> 'period' is not null then
       v_units := least(v_units, (v_rule.terms -> 'maximum' ->> 'amount')::bigint - given_within(
-        p_into, v_rule.rule_id, v_rule.terms -> 'maximum' ->> 'period', local_day(v_at, v_rule.terms ->> 'timeZone')
+        p_into, v_rule.rule_id, v_rule.terms -> 'maximum' ->> 'period', v_day
       ));
     end if;
     continue when v_units <= 0;
+    insert into completed_units as u (account_id, rule_id, day, given) values (p_into, v_rule.rule_id, v_day, v_units)
+    on conflict (account_id, rule_id, day) do update set given = u.given + excluded.given;
     update earned_total t set given = t.given + v_units, completed = t.completed + v_units
     where t.account_id = p_into and t.rule_id = v_rule.rule_id;
     v_sum := v_sum + v_units;

@@ -24,6 +24,15 @@ create index account_merged_into on account (merged_into) where merged_into is n
 -- The part of `given` that no sale was given: units that the totals of two members completed together.
 alter table earned_total add column completed bigint not null default 0;
 
+-- Of it, what was given on each day of the rule's venue: it counts towards the maximum of that day, week or month.
+create table completed_units (
+  account_id bigint not null,
+  rule_id text collate "C" not null,
+  day date not null,
+  given bigint not null,
+  primary key (account_id, rule_id, day)
+);
+
 -- JSON of {opensAfterDays, expires, maximum, timeZone} as in the newest programme that had the rule, for what no sale gives.
 alter table value_rule add column terms text not null default '{}';
 
