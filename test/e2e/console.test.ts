@@ -124,7 +124,7 @@ t.test('support signs in by the printed link, sees why a basket was priced so, a
   t.match(page.url(), new RegExp(`/console/calculations/${calculationId}$`))
   await page.getByText('needs 2 more units').waitFor()
   const receipt = page.getByRole('region', { name: 'As returned' })
-  await receipt.getByText('2 Cappuccino').waitFor()
+  await receipt.getByText('2 Cappuccino <img').waitFor()
   t.match(await receipt.innerText(), /2 Cappuccino <img src=x onerror="document.title=1">/, 'script shows as text')
   t.match(await receipt.innerText(), /gold-hot-drinks-20 <img src=x/)
   await page.getByRole('button', { name: 'Replay' }).click()
