@@ -1,3 +1,7 @@
+import { refusal } from './errors.js'
+
+/** Watchers of one call at once, of a gateway: each asks the ledger again and again, over connections that changes need too. */
+export const watchersMax = 64
 /** How often a watcher at the end of a feed looks for more, in milliseconds. */
 const lookMs = 500
 /** How long a watcher is silent at most, in milliseconds. */
@@ -14,4 +18,20 @@ export function untilNextLook(signal: AbortSignal): Promise<void> {
     const timer = setTimeout(done, lookMs)
     signal.addEventListener('abort', done)
   })
+}
+
+/** A call that so many may watch at once; the next one is refused. */
+export function boundWatchers<Args extends readonly unknown[], Message>(
+  watch: (...args: Args) => AsyncIterable<Message>,
+): (...args: Args) => AsyncGenerator<Message> {
+  let watching = 0
+  return async function* (...args) {
+    if (watching >= watchersMax) throw refusal('TOO_MANY_WATCHERS', `${watchersMax} watch already`)
+    watching += 1
+    try {
+      yield* watch(...args)
+    } finally {
+      watching -= 1
+    }
+  }
 }

@@ -37,7 +37,7 @@ import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { enumFromWord, wordFromEnum } from '../messages/words.js'
-import { silentMs, untilNextLook } from '../watching.js'
+import { boundWatchers, silentMs, untilNextLook } from '../watching.js'
 
 /** Events that get a place, and that are read, at once. */
 const feedMax = 500
@@ -54,9 +54,10 @@ export interface EventParts {
 /** Events as a feed, and webhooks (4-member-value, section 6). */
 export function eventRoutes(parts: EventParts): (router: ConnectRouter) => void {
   const { ledger } = parts
+  const bounded = boundWatchers(watch)
   return (router) => {
     router.service(EventService, {
-      watchEvents: (request, { signal }) => watch(parts, request, signal),
+      watchEvents: (request, { signal }) => bounded(parts, request, signal),
 
       async listEvents(request) {
         const { memberId, type } = request

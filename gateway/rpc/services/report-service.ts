@@ -12,6 +12,7 @@ import {
 import { refusal } from '../errors.js'
 import { FieldChecks } from '../messages/fields.js'
 import { messageFromBenefit, messageFromSales, messageFromValue } from '../messages/sum-message.js'
+import { boundWatchers } from '../watching.js'
 import { createTodayWatch, type TodayParts } from './watch-today.js'
 
 /** Rows of one list. */
@@ -25,7 +26,7 @@ export interface ReportParts extends TodayParts {
 
 /** Sums of sales, and today as it goes. */
 export function reportRoutes(parts: ReportParts): (router: ConnectRouter) => void {
-  const watchToday = createTodayWatch(parts)
+  const watchToday = boundWatchers(createTodayWatch(parts))
   return (router) => {
     router.service(ReportService, {
       reportSums: (request) => reportSums(parts, request),

@@ -21,7 +21,7 @@ import { refusal } from '../errors.js'
 import { FieldChecks, microsecondsFrom, receiptFrom, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { enumFromWord, wordFromEnum } from '../messages/words.js'
-import { silentMs, untilNextLook } from '../watching.js'
+import { boundWatchers, silentMs, untilNextLook } from '../watching.js'
 
 /** Sales that get a place, and that are read, at once. */
 const feedMax = 500
@@ -33,6 +33,7 @@ export interface SaleParts {
 /** Recorded sales, for reconciliation. */
 export function saleRoutes(parts: SaleParts): (router: ConnectRouter) => void {
   const { ledger } = parts
+  const bounded = boundWatchers(watch)
   return (router) => {
     router.service(SaleService, {
       async getSale({ calculationId }) {
@@ -59,7 +60,7 @@ export function saleRoutes(parts: SaleParts): (router: ConnectRouter) => void {
         })
       },
 
-      watchSales: (request, { signal }) => watch(parts, request, signal),
+      watchSales: (request, { signal }) => bounded(parts, request, signal),
     })
   }
 }

@@ -644,7 +644,7 @@ export const EventService: GenService<{
    * Every event behind a cursor, in one order that never changes, then every new one within a second of becoming durable. The first
    * message holds the cursor at which the call begins. Resuming from the cursor of the last event that was taken misses none; none comes
    * twice within one call. Errors: INVALID_REQUEST, PAGE_TOKEN_INVALID (the cursor, or one of another choice), EVENTS_GONE (events behind
-   * the cursor are kept no longer; also ends a call that falls so far behind).
+   * the cursor are kept no longer; also ends a call that falls so far behind), TOO_MANY_WATCHERS (64 watch already).
    *
    * @generated from rpc loyalty.v1.EventService.WatchEvents
    */

@@ -632,7 +632,7 @@ export const ReportService: GenService<{
   },
   /**
    * Today as it goes: a message at once, then one every two seconds. Rates and times are those of the gateway that answers, with all
-   * its processes; everything else is of all gateways. Errors: INVALID_REQUEST.
+   * its processes; everything else is of all gateways. Errors: INVALID_REQUEST, TOO_MANY_WATCHERS (64 watch already).
    *
    * @generated from rpc loyalty.v1.ReportService.WatchToday
    */

@@ -498,7 +498,8 @@ export const SaleService: GenService<{
   /**
    * Every sale behind a cursor, in one order that never changes, then every new one within a second of becoming durable. The
    * first message holds the cursor at which the call begins. Resuming from the cursor of the last sale that was taken misses
-   * none; none comes twice within one call. Errors: INVALID_REQUEST, PAGE_TOKEN_INVALID (the cursor, or one of another venue).
+   * none; none comes twice within one call. Errors: INVALID_REQUEST, PAGE_TOKEN_INVALID (the cursor, or one of another venue),
+   * TOO_MANY_WATCHERS (64 watch already).
    *
    * @generated from rpc loyalty.v1.SaleService.WatchSales
    */
