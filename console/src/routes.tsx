@@ -3,7 +3,9 @@ import { calculationRoutes } from './areas/calculations/routes.js'
 import { limitRoutes } from './areas/limits/routes.js'
 import { memberRoutes } from './areas/members/routes.js'
 import { programmeRoutes } from './areas/programme/routes.js'
+import { reportRoute } from './areas/reports/routes.js'
 import { saleRoutes } from './areas/sales/routes.js'
+import { systemRoutes } from './areas/system/routes.js'
 import { todayRoute } from './areas/today/routes.js'
 import { rootRoute } from './shell/root-route.js'
 
@@ -25,6 +27,8 @@ export const router = createRouter({
     saleRoutes,
     limitRoutes,
     ...programmeRoutes,
+    reportRoute,
+    systemRoutes,
   ]),
   basepath: '/console',
   defaultPreload: false,

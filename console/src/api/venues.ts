@@ -32,3 +32,16 @@ export function useProductNames(venueId: string): (productId: string) => string 
   const names = new Map(data?.venue?.products.map(({ productId, name }) => [productId, name]))
   return (productId) => names.get(productId) || productId
 }
+
+/** The local day of this moment, `YYYY-MM-DD`; where venues lie in several zones that of the one that is ahead. */
+export function useVenueDay(): string {
+  const venues = useVenues()
+  const zones = [...new Set(venues.map(({ timeZone }) => timeZone))]
+  return zones.map(dayIn).toSorted().at(-1) ?? dayIn(undefined)
+}
+
+function dayIn(timeZone: string | undefined): string {
+  const zone = timeZone === undefined ? {} : { timeZone }
+  // Swedish writes days as ISO 8601 does.
+  return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', ...zone }).format(new Date())
+}

@@ -14,4 +14,6 @@ export const areas = [
   { path: '/sales', title: 'area.sales' },
   { path: '/limits', title: 'area.limits' },
   { path: '/programme', title: 'area.programme' },
+  { path: '/reports', title: 'area.reports' },
+  { path: '/system', title: 'area.system' },
 ] as const satisfies readonly Area[]

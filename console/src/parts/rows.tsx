@@ -17,11 +17,15 @@ export function Rows<Row>({ label, columns, rows, keyOf }: RowsProps<Row>) {
       <table className={styles['rows']}>
         <thead>
           <tr>
-            {columns.map(({ key, head, isNumber }) => (
-              <th key={key} scope="col" className={isNumber ? 'number' : undefined}>
-                {head}
-              </th>
-            ))}
+            {columns.map(({ key, head, isNumber }) =>
+              head === '' ? (
+                <td key={key} />
+              ) : (
+                <th key={key} scope="col" className={isNumber ? 'number' : undefined}>
+                  {head}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>

@@ -11,6 +11,7 @@ import {
 import { ReportService } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
 import { useProgrammeNames } from '../../api/programme.js'
 import { useMay } from '../../api/use-commands.js'
+import { useVenueDay } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { Detail, Facts, Part } from '../../parts/detail.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
@@ -111,13 +112,13 @@ function useBenefitOf(limitId: string) {
 function useBurn(counter: LimitCounter): Burn | null {
   const benefit = useBenefitOf(counter.limitId)
   const now = useMemo(() => new Date(), [])
-  const day = (at: Date) => at.toISOString().slice(0, 10)
+  const untilDay = useVenueDay()
   const isSummed = counter.counts === LimitCounts.BASKETS || counter.counts === LimitCounts.AMOUNT
   const { data } = useQuery(
     ReportService.method.reportSums,
     {
-      fromDay: day(new Date(now.getTime() - (rateDays - 1) * dayMs)),
-      untilDay: day(now),
+      fromDay: new Date(Date.parse(untilDay) - (rateDays - 1) * dayMs).toISOString().slice(0, 10),
+      untilDay,
       benefitId: benefit?.benefitId ?? '',
     },
     { enabled: counter.period === '' && counter.subject === '' && benefit !== undefined && isSummed },

@@ -1,5 +1,6 @@
 import { useQuery } from '@connectrpc/connect-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import {
   ProgrammeService,
   type ProgrammeVersion,
@@ -33,7 +34,9 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
     { staleTime: 0, gcTime: 0 },
   )
   const inForce = newest.data?.programme
-  const isStale = inForce !== undefined && inForce.version > baseVersion
+  // Its own publication makes no draft stale.
+  const [isOwn, setOwn] = useState(false)
+  const isStale = !isOwn && inForce !== undefined && inForce.version > baseVersion
   if (isStale) return <Stale draft={draft} inForce={inForce} onClose={onClose} />
   return (
     <CommandDialog
@@ -44,11 +47,17 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
       isReady={query.isSuccess && newest.isSuccess}
       onClose={onClose}
       run={async ({ requestId }) => {
-        const reply = await programmes
-          .publishProgramme({ requestId, document, expectedVersion: baseVersion })
-          .finally(changed)
-        storeDraft({ document, baseVersion: reply.version })
-        return <Published reply={reply} requestId={requestId} />
+        setOwn(true)
+        try {
+          const reply = await programmes.publishProgramme({ requestId, document, expectedVersion: baseVersion })
+          storeDraft({ document, baseVersion: reply.version })
+          return <Published reply={reply} requestId={requestId} />
+        } catch (cause) {
+          setOwn(false)
+          throw cause
+        } finally {
+          await changed()
+        }
       }}
     >
       <p>{t('publish.what', { next: String(baseVersion + 1), base: String(baseVersion) })}</p>

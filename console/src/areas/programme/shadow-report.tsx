@@ -34,7 +34,7 @@ export function ShadowReport({ report, document }: ShadowReportProps) {
   const benefitName = (id: string) => names.benefits.get(id)?.text ?? id
   const differences = (title: string, rows: readonly MoneyDifference[], nameOf: (key: string) => string) =>
     rows.length > 0 && (
-      <Part title={title}>
+      <Part level={2} title={title}>
         <Rows
           label={title}
           columns={moneyColumns(t, nameOf)}
@@ -55,7 +55,7 @@ export function ShadowReport({ report, document }: ShadowReportProps) {
       {differences(t('shadow.byVenue'), byVenue, venueName)}
       {differences(t('shadow.byDay'), byDay, (day) => day)}
       {value.length > 0 && (
-        <Part title={t('shadow.value')}>
+        <Part level={2} title={t('shadow.value')}>
           <Rows
             label={t('shadow.value')}
             columns={valueColumns(t, names)}
@@ -65,7 +65,7 @@ export function ShadowReport({ report, document }: ShadowReportProps) {
         </Part>
       )}
       {examples.length > 0 && (
-        <Part title={t('shadow.examples')}>
+        <Part level={2} title={t('shadow.examples')}>
           <Rows
             label={t('shadow.examples')}
             columns={exampleColumns(t)}

@@ -68,7 +68,7 @@ function Reasons({ answer, context }: ReasonsProps) {
   const reported = new Set(answer.explanation.map(({ benefitId }) => benefitId))
   const closed = [...names.benefits.values()].filter(({ benefitId }) => !reported.has(benefitId))
   return (
-    <Part title={t('try.benefits')}>
+    <Part level={2} title={t('try.benefits')}>
       <ul className={styles['reasons']}>
         {answer.explanation.map(({ benefitId, value, dropped }) => (
           <li key={benefitId}>
@@ -99,7 +99,7 @@ function Taken({ answer, context }: ReasonsProps) {
   const { wants, spending, earning } = answer
   if (wants.length + spending.length + earning.length === 0) return null
   return (
-    <Part title={t('why.value')}>
+    <Part level={2} title={t('why.value')}>
       <ul className={styles['reasons']}>
         {wants.map(({ limitId, subject, period, units, counts }) => (
           <li key={`${limitId}/${subject}/${period}`}>

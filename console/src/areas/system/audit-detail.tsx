@@ -1,0 +1,98 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import type { AuditRecord } from '../../../../gateway/gen/loyalty/v1/audit_service_pb.js'
+import { useWords } from '../../i18n/words.js'
+import { Detail, Facts, Part } from '../../parts/detail.js'
+import { ErrorPanel } from '../../parts/error-panel.js'
+import { Id } from '../../parts/id.js'
+import { Empty, Skeleton } from '../../parts/states.js'
+import { Time } from '../../parts/time.js'
+import styles from './system.module.css'
+import { useAudit } from './use-audit.js'
+
+/** One change: what was there, and what is there since. The list is asked for until it holds the record. */
+export function AuditDetail() {
+  const t = useWords()
+  const { auditId } = useParams({ from: '/system/audit/$auditId' })
+  const query = useAudit(useSearch({ from: '/system/audit' }))
+  const records = query.data?.pages.flatMap((page) => page.records) ?? []
+  const record = records.find((one) => String(one.auditId) === auditId)
+  const last = records.at(-1)?.auditId
+  const mayCome = query.hasNextPage && /^\d+$/.test(auditId) && (last === undefined || last > BigInt(auditId))
+  const { fetchNextPage, isFetchingNextPage } = query
+  useEffect(() => {
+    if (record === undefined && mayCome && !isFetchingNextPage) void fetchNextPage()
+  }, [record, mayCome, isFetchingNextPage, fetchNextPage])
+  if (query.isError) return <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
+  if (record !== undefined) return <Shown record={record} />
+  if (query.isPending || mayCome) return <Skeleton />
+  return <Empty why={t('audit.notFound')}>{t('audit.emptyWhat')}</Empty>
+}
+
+function Shown({ record }: { readonly record: AuditRecord }) {
+  const t = useWords()
+  const navigate = useNavigate()
+  const { auditId, at, actor, call, requestId, beforeJson, afterJson } = record
+  return (
+    <Detail
+      title={t('audit.title', { id: String(auditId) })}
+      closeTo="/system/audit"
+      onClose={() => void navigate({ to: '/system/audit', search: true })}
+    >
+      <Facts
+        facts={[
+          [t('audit.at'), <Time key="at" at={at} />],
+          [t('audit.call'), call],
+          [t('audit.actor'), actor],
+          [t('audit.subject'), <Subject key="subject" record={record} />],
+          [t('error.requestId'), requestId === '' ? '–' : <Id key="id" id={requestId} />],
+        ]}
+      />
+      <Json title={t('changes.before')} json={beforeJson} />
+      <Json title={t('changes.after')} json={afterJson} />
+    </Detail>
+  )
+}
+
+/** What was changed, as a link where it has a screen. */
+function Subject({ record }: { readonly record: AuditRecord }) {
+  const t = useWords()
+  const { subjectKind, subjectId } = record
+  const paths: Readonly<Record<string, string>> = {
+    programme: '/programme',
+    venue: '/system/venues',
+    member: '/members',
+    sale: '/sales',
+    calculation: '/calculations',
+    webhook: '/system/webhooks',
+  }
+  const text = `${t.of('subject', subjectKind)} ${subjectId}`
+  const path = paths[subjectKind]
+  if (path === undefined) return text
+  const to: string = `${path}/${encodeURIComponent(subjectId)}`
+  return <Link to={to}>{text}</Link>
+}
+
+function Json({ title, json }: { readonly title: string; readonly json: string }) {
+  const t = useWords()
+  return (
+    <Part title={title}>
+      {json === '' ? (
+        <p className="muted">{t('audit.nothing')}</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <pre className={styles['json']} tabIndex={0}>
+          {indented(json)}
+        </pre>
+      )}
+    </Part>
+  )
+}
+
+function indented(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2)
+  } catch {
+    return json
+  }
+}

@@ -1,0 +1,96 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Page } from 'playwright-core'
+import type { Test } from 'tap'
+import { type RunningService, startService, unhurried } from '../e2e/service.js'
+import { findBrowser } from '../support/find-browser.js'
+
+const root = join(import.meta.dirname, '..', '..', '..')
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const args = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync']
+const admin = 'admin-token-of-the-areas-test'
+const patienceMs = 30_000
+
+/** Text that would run, or become an element, where it were taken for HTML. */
+export const script = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
+
+/** A service with script in every text of its programme, and a page of a browser that an admin has signed in to. */
+export interface SignedIn {
+  readonly service: RunningService
+  readonly page: Page
+  /** What the page's policy refused, and what failed in it. */
+  readonly complaints: readonly string[]
+  /** Goes to a path of the console. */
+  go(path: string): Promise<void>
+  /** Calls an internal service as somebody else does. */
+  call(method: string, request: object): Promise<Record<string, unknown>>
+  /** What axe finds on the page as it is. */
+  faults(): Promise<unknown>
+}
+
+/** The sample programme with script in every text that people write. */
+function hostileProgramme(): string {
+  const programme = JSON.parse(readFileSync(join(root, 'engine', 'programme', 'sample-programme.json'), 'utf8'))
+  programme.venues[0].name = `Oslo ${script}`.slice(0, 128)
+  for (const product of programme.venues[0].products) product.name = `${product.name} ${script}`.slice(0, 128)
+  for (const benefit of programme.benefits) benefit.text = `${benefit.benefitId} ${script}`.slice(0, 128)
+  return JSON.stringify(programme, null, 2)
+}
+
+/** null: there is no browser here. */
+export async function aSignedIn(t: Test): Promise<SignedIn | null> {
+  const executablePath = await findBrowser()
+  if (executablePath === null) {
+    t.comment('no Chromium here (CHROMIUM=/path/to/it): the console is not looked at')
+    return null
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'lps-areas-'))
+  const programme = join(folder, 'programme.json')
+  writeFileSync(programme, hostileProgramme())
+  const service = await startService({
+    env: { ...unhurried, LOYALTY_PROGRAM: programme, LOYALTY_TOKENS: `admin:${admin}` },
+  })
+  const browser = await chromium.launch({ executablePath, args, timeout: 120_000 })
+  t.teardown(async () => {
+    await browser.close()
+    await service.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' })
+  page.setDefaultTimeout(patienceMs)
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (/Content Security Policy|Trusted/.test(message.text())) complaints.push(message.text())
+  })
+  await page.goto(`${service.internalUrl}/console`)
+  await page.getByLabel('Token').fill(admin)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Today' }).waitFor()
+  return {
+    service,
+    page,
+    complaints,
+    go: async (path) => void (await page.goto(`${service.internalUrl}/console${path}`)),
+    call: (method, request) => call(service, method, request),
+    async faults() {
+      await page.evaluate(axe)
+      return page.evaluate(
+        'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))',
+      )
+    },
+  }
+}
+
+async function call(service: RunningService, method: string, request: object): Promise<Record<string, unknown>> {
+  const response = await fetch(`${service.internalUrl}/loyalty.v1.${method}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${admin}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(request),
+  })
+  const answer = (await response.json()) as Record<string, unknown>
+  if (!response.ok) throw new Error(`${method}: ${JSON.stringify(answer)}`)
+  return answer
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { aBasket, aSale, type BasketBuilder } from '../e2e/basket.js'
+import { aSignedIn, type SignedIn } from './a-console.js'
+
+t.setTimeout(400_000)
+
+const oslo = { venueId: 'oslo-cafe', baxId: '7100001', cashRegisterId: '2', channel: 'pos' }
+
+/** A basket of Anna's that takes the one use a week that she has of a limit. */
+function sandwiches(): BasketBuilder {
+  return aBasket('LOY-ANNA', oslo)
+    .with({ currency: 'NOK' })
+    .line({ productId: 'sandwich', productGroupId: 'lunch', quantity: 4, unitPrice: 9800 })
+}
+
+async function priced({ service }: SignedIn): Promise<BasketBuilder> {
+  const basket = sandwiches()
+  const text = basket.text()
+  const answer = await service.send('/v1/pos/basket', text)
+  if (answer.json?.status !== 'applied') throw new Error(`the basket was not applied: ${answer.text}`)
+  return basket
+}
+
+const console = await aSignedIn(t)
+
+t.test('a basket that holds a limit is released, with what becomes free said before', async (t) => {
+  if (console === null) return
+  const { page, go, faults } = console
+  await priced(console)
+  await go('/limits')
+  await page.getByText('1 loaded counter has nothing left').waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.getByText('1 of 1 is taken').waitFor()
+  t.match(page.url(), /\/limits\/order-25-week\?.*subject=m-anna/)
+  t.same(await faults(), [], 'a limit')
+  await page.getByRole('button', { name: 'Release' }).click()
+  await page.getByText(/1 of order-25-week \(\d{4}-W\d\d, m-anna\) becomes free/).waitFor()
+  t.same(await faults(), [], 'releasing')
+  await page.getByLabel('Reason, for colleagues').fill('the register broke down')
+  await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
+  await page.getByText('CalculationService/ReleaseReservation by admin-').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await page.getByText('0 of 1 is taken').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByText('0 loaded counters have nothing left').waitFor()
+})
+
+t.test('a draft says its faults as one types, survives a reload, and prices a basket', async (t) => {
+  if (console === null) return
+  const { page, go, faults } = console
+  await go('/programme/draft')
+  await page.getByRole('button', { name: 'Begin with version 1' }).click()
+  const editor = page.getByLabel('Programme, JSON')
+  const text = await editor.inputValue()
+  await page.getByText(/^No fault/).waitFor()
+  await editor.fill(text.replace('"percentage": 10', '"percentage": 1000'))
+  const fault = page.getByRole('button', { name: /benefits\[0\]\.reward\.percentage/ })
+  await fault.waitFor()
+  await page.reload()
+  await fault.click()
+  const line = text.slice(0, text.indexOf('"percentage": 10')).split('\n').length
+  t.match(await fault.innerText(), new RegExp(`Line ${line}\\b`))
+  t.equal(
+    await editor.evaluate('document.activeElement.value.slice(document.activeElement.selectionStart).slice(0, 4)'),
+    '1000',
+  )
+  await editor.fill('{"venues": [')
+  await page.getByText('1 fault: it cannot be published so.').waitFor()
+  await editor.fill(text.replace('"percentage": 10', '"percentage": 15'))
+  await page.getByText(/^No fault/).waitFor()
+  t.same(await faults(), [], 'the editor')
+
+  await page.getByRole('link', { name: 'Try a basket' }).click()
+  await page.getByLabel('Venue').selectOption('oslo-cafe')
+  await page.getByRole('combobox', { name: 'Product' }).selectOption('cinnamon-bun')
+  await page.getByLabel('Units').fill('2')
+  await page.getByRole('button', { name: 'Add' }).click()
+  await page.getByLabel('Loyalty id').fill('LOY-ANNA')
+  await page.getByRole('button', { name: 'Try', exact: true }).click()
+  const receipt = page.getByRole('region', { name: 'As returned' })
+  await receipt.waitFor()
+  t.match(await receipt.innerText(), /2 Cinnamon bun <img src=x[\s\S]*90\.00[\s\S]*bakery-10 <img src=x[\s\S]*−13\.50/)
+  t.equal(await page.locator('main img, main script').count(), 0)
+  t.same(await faults(), [], 'a basket that is tried')
+})
+
+t.test('a draft is tried on past baskets, and published only over the version that its writer has seen', async (t) => {
+  if (console === null) return
+  const { page, go, faults, call } = console
+  await go('/programme/draft/shadow')
+  await page.getByRole('button', { name: 'Run' }).click()
+  await page.getByText(/^1 basket priced again/).waitFor()
+  t.same(await faults(), [], 'a shadow run')
+
+  const { document } = await call('ProgrammeService/GetProgramme', { version: 1 })
+  const others = String(document).replace('"maximum": 50000', '"maximum": 60000')
+  await call('ProgrammeService/PublishProgramme', { requestId: randomUUID(), document: others, expectedVersion: 1 })
+  await go('/programme/draft')
+  await page.getByRole('button', { name: 'Publish …' }).click()
+  await page.getByText('The draft was begun with version 1.').waitFor()
+  await page.getByRole('dialog').getByText('60000').waitFor()
+  t.same(await faults(), [], 'a stale draft')
+  await page.getByRole('button', { name: 'I have seen version 2' }).click()
+  await page.getByText('Becomes version 3.').waitFor()
+  await page.getByText(/^Changes 2: bakery-10 .*beans-1-off /).waitFor()
+  t.same(await faults(), [], 'publishing')
+  await page.getByRole('button', { name: 'Publish', exact: true }).click()
+  await page.getByText('Version 3 is in force everywhere').waitFor()
+
+  await go('/programme/1')
+  await page.getByRole('button', { name: 'Roll back …' }).click()
+  await page
+    .getByRole('dialog')
+    .getByText(/^Changes bakery-10/)
+    .waitFor()
+  await page.getByRole('button', { name: 'Roll back', exact: true }).click()
+  await page.getByText('Version 4 is in force everywhere').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await go('/programme/4?base=2')
+  await page.getByText(/^Changes beans-1-off/).waitFor()
+  t.same(await faults(), [], 'a version')
+})
+
+t.test('the system shows itself, its venues, who changed what, and webhooks', async (t) => {
+  if (console === null) return
+  const { page, go, faults, call } = console
+  await call('EventService/CreateWebhook', { requestId: randomUUID(), url: 'https://crm.example/loyalty' })
+  await go('/system')
+  await page.getByText(/^0 in |^[1-9]\d* in /).waitFor()
+  t.same(await faults(), [], 'the overview')
+  await go('/system/venues/oslo-cafe')
+  await page.getByLabel('Find a product').fill('sandwich')
+  await page.getByRole('cell', { name: '98.00' }).waitFor()
+  t.equal(await page.locator('main img, main script').count(), 0)
+  t.same(await faults(), [], 'a venue')
+  await go('/system/audit')
+  await page.getByRole('row', { name: /ProgrammeService\/RollBack/ }).click()
+  await page.getByText('"rolledBackTo": 1').waitFor()
+  t.same(await faults(), [], 'an audit record')
+  await go('/system/webhooks')
+  await page.getByRole('link', { name: 'https://crm.example/loyalty' }).click()
+  await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
+  t.same(await faults(), [], 'a webhook')
+})
+
+t.test('reports sum up what was sold and given, and save it', async (t) => {
+  if (console === null) return
+  const { page, go, faults, service, complaints } = console
+  const basket = await priced(console)
+  const sale = await service.send('/v1/pos/sale', JSON.stringify(aSale(basket.body())))
+  t.equal(sale.status, 200, sale.text)
+  await go('/reports')
+  await page.getByText(/^1 sale, 1 with benefits/).waitFor()
+  await page.getByRole('cell', { name: /^order-25-kr </ }).waitFor()
+  t.same(await faults(), [], 'reports')
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save as CSV: By benefit' }).click(),
+  ])
+  const lines = readFileSync(await saved.path(), 'utf8').split('\r\n')
+  t.equal(lines[0], 'Name,Id,Currency,Baskets,Charged so,Discount,Paid')
+  t.match(lines[1], /,order-25-kr,NOK,1,1,25\.00,/)
+
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.setViewportSize({ width: 360, height: 780 })
+  for (const path of ['/limits', '/programme/4', '/programme/draft/try', '/reports', '/system', '/system/audit']) {
+    await go(path)
+    await page.getByRole('heading').first().waitFor()
+    await page.waitForLoadState('load')
+    t.same(await faults(), [], path)
+    const beyond = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+    t.ok(Number(beyond) <= 0, `${path} fits its window`)
+  }
+  t.same(complaints, [], 'nothing that its policy refuses')
+})
