@@ -99,7 +99,7 @@ interface NotOpen<State extends string> {
 
 export type ClaimReply =
   | { readonly kind: 'done'; readonly currencyId: string; readonly amount: number }
-  | Refused<'unknown_member' | 'unknown_code' | 'out_of_range'>
+  | Refused<'unknown_member' | 'blocked_member' | 'unknown_code' | 'out_of_range'>
   | NotOpen<'claimed' | 'void' | 'expired'>
   /** Until the first of the wrong codes is an hour old. */
   | { readonly kind: 'too_many'; readonly retryAfterMs: number }

@@ -219,6 +219,14 @@ async function wrongCodePromises(t: Test, { ledger, database }: Subject): Promis
     t.equal(replies.filter(({ kind }) => kind === 'too_many').length, 64 - wrongCodesMax)
   })
 
+  await t.test('a blocked member claims no code, which stays open', async (t) => {
+    const [memberId, code] = [await value.enrol(), await aGoodCode()]
+    await ledger.members.block(aValueCommand(), memberId, true)
+    t.match(await claim(memberId, code), { kind: 'blocked_member' })
+    await ledger.members.block(aValueCommand(), memberId, false)
+    t.match(await claim(memberId, code), { kind: 'done' })
+  })
+
   await t.test('a repeat of a wrong request is answered as before and not counted', async (t) => {
     const member = { memberId: await value.enrol() }
     const [command, code] = [aValueCommand(), aCode()]

@@ -3624,6 +3624,9 @@ begin
   if v_member is null then
     return drop_order(p_by, '{"kind":"unknown_member"}');
   end if;
+  if (select (m.body::json ->> 'blocked')::boolean from member m where m.member_id = v_member) then
+    return drop_order(p_by, '{"kind":"blocked_member"}');
+  end if;
   select w.* into v_wrong from wrong_codes(v_member) w;
   if v_wrong.wrong >= p_wrong_max then
     return drop_order(p_by, json_build_object('kind', 'too_many', 'retryAfterMs', ceil(

@@ -181,7 +181,8 @@ async function claim(
   checks.done()
   const reply = await ledger.rewards.claim(commandFrom(ClaimCodeRequestSchema, request, context), { member, code })
   if (reply.kind === 'done') return { currencyId: reply.currencyId, amount: BigInt(reply.amount) }
-  throw refusalFrom(reply, reply.kind === 'unknown_member' ? 'member' : 'code', request)
+  const isOfMember = reply.kind === 'unknown_member' || reply.kind === 'blocked_member'
+  throw refusalFrom(reply, isOfMember ? 'member' : 'code', request)
 }
 
 async function activate(

@@ -7,7 +7,7 @@
 --   {"kind":"unknown_code"}, {"kind":"not_open","state"}  a wrong code: it is counted, and a repeat of the request gets this reply
 --                                                         without being counted again; state: claimed, void or expired
 --   {"kind":"too_many","retryAfterMs"}  nothing was looked up
---   {"kind":"unknown_member"}, {"kind":"out_of_range"}
+--   {"kind":"unknown_member" | "blocked_member" | "out_of_range"}
 --   or a reply of take_order. Locks: request id, member, its wrong codes, code, account.
 create or replace function order_claim(
   p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_code text, p_wrong_max integer
@@ -26,6 +26,9 @@ begin
   v_member := lock_member(p_member, p_loyalty_id);
   if v_member is null then
     return drop_order(p_by, '{"kind":"unknown_member"}');
+  end if;
+  if (select (m.body::json ->> 'blocked')::boolean from member m where m.member_id = v_member) then
+    return drop_order(p_by, '{"kind":"blocked_member"}');
   end if;
   select w.* into v_wrong from wrong_codes(v_member) w;
   if v_wrong.wrong >= p_wrong_max then
