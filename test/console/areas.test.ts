@@ -156,6 +156,8 @@ t.test('reports sum up what was sold and given, and save it', async (t) => {
   await page.getByText(/^1 sale, 1 with benefits/).waitFor()
   await page.getByRole('cell', { name: /^order-25-kr </ }).waitFor()
   t.same(await faults(), [], 'reports')
+  const venues = page.getByRole('region', { name: 'By venue' })
+  t.match(await venues.innerText(), /NOK\s+1\s+1\s+1\s+0\s/, 'a basket with two benefits is one sale')
   const [saved] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Save as CSV: By benefit' }).click(),
