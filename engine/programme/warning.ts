@@ -14,7 +14,7 @@ export interface Warning {
     | 'segment_unknown'
     | 'group_unknown'
     | 'basket_free'
-    // Only with what is stored, or the time, they can be told (`gateway/use-cases/stored-warnings.ts`).
+    // These need what is stored, or the time (`gateway/use-cases/stored-warnings.ts`).
     | 'venue_unknown'
     | 'benefit_expired'
     | 'several_currencies'

@@ -52,10 +52,8 @@ t.test('simulate prices a body as it is, and as if', async (t) => {
   const body = write('basket.json', basket)
   const now = await lps('simulate', body)
   t.equal(now.code, 0, now.err)
-  t.match(
-    now.out,
-    /^applied by version 1, proven best\n4\.50 EUR before, 4\.05 EUR after\n {2}coffee-10 +gives 0\.45 EUR/,
-  )
+  t.match(now.out, /^applied by version 1, proven best\n4\.50 EUR before, 4\.05 EUR after\n/)
+  t.match(now.out, /^ {2}coffee-10 +gives 0\.45 EUR on 1 x coffee/m)
   t.match(await lps('simulate', body, '--draft', draft), { out: /by a draft, .*\n4\.50 EUR before, 3\.60 EUR after/ })
   t.match(await lps('simulate', body, '--card', ''), { out: /^member_not_found by version 1/ })
   const json = await lps('simulate', body, '--version', '1', '--at', '2026-11-24T10:00:00Z', '--json')

@@ -2930,13 +2930,9 @@ begin
 end
 
 
-function mark_sums() returns void
+function mark_sums(p_at timestamp with time zone) returns void
 
-begin
-  update sums_state set next_at = clock_timestamp();
-  -- A later statement has a later snapshot.
-  update sums_state set next_xid = pg_snapshot_xmax(pg_current_snapshot());
-end
+  update sums_state set next_at = p_at, next_xid = pg_current_xact_id()
 
 
 function meet_gateways(p_gateway uuid, p_uses_cache boolean, p_flushed bigint, p_wish boolean, p_lease_ms integer, OUT wished bigint, OUT flushed_by_others bigint) returns record
@@ -5304,7 +5300,8 @@ function sum_keys(p_venue text, p_day date) returns TABLE(span sum_span, venue_i
 function sum_sales(p_max integer) returns integer
 
 declare
-  -- Read before anything is written: from then on this transaction counts as running.
+  -- Both before anything is written or locked: from then on this transaction has a number, and counts as running.
+  v_began timestamptz := clock_timestamp();
   v_running xid8 := pg_snapshot_xmin(pg_current_snapshot());
   v_state sums_state;
   v_new uuid[];
@@ -5323,7 +5320,7 @@ begin
   if v_running < v_state.next_xid then
     if v_state.next_xid > pg_snapshot_xmax(pg_current_snapshot()) then
       -- Restored from a dump, into a database that counts its transactions anew.
-      perform mark_sums();
+      perform mark_sums(v_began);
     end if;
     return 0;
   end if;
@@ -5345,7 +5342,7 @@ begin
   else
     update sums_state t set summed_at = t.next_at, summed_id = '00000000-0000-0000-0000-000000000000'
     where t.next_at > t.summed_at;
-    perform mark_sums();
+    perform mark_sums(v_began);
   end if;
   return cardinality(v_given);
 end

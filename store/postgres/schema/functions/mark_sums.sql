@@ -1,9 +1,6 @@
--- Begins a new stretch of sales to be summed: what is recorded before now is visible once the transactions that run now have ended.
-create or replace function mark_sums() returns void
-language plpgsql as $$
-begin
-  update sums_state set next_at = clock_timestamp();
-  -- A later statement has a later snapshot.
-  update sums_state set next_xid = pg_snapshot_xmax(pg_current_snapshot());
-end
+-- Begins a new stretch of sales to be summed: what is recorded before p_at is visible once every transaction below this one has ended.
+--   p_at  a time at which this transaction had no number yet
+create or replace function mark_sums(p_at timestamptz) returns void
+language sql as $$
+  update sums_state set next_at = p_at, next_xid = pg_current_xact_id()
 $$;

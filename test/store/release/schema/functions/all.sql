@@ -2819,14 +2819,11 @@ begin
 end
 $$;
 
--- Begins a new stretch of sales to be summed: what is recorded before now is visible once the transactions that run now have ended.
-create or replace function mark_sums() returns void
-language plpgsql as $$
-begin
-  update sums_state set next_at = clock_timestamp();
-  -- A later statement has a later snapshot.
-  update sums_state set next_xid = pg_snapshot_xmax(pg_current_snapshot());
-end
+-- Begins a new stretch of sales to be summed: what is recorded before p_at is visible once every transaction below this one has ended.
+--   p_at  a time at which this transaction had no number yet
+create or replace function mark_sums(p_at timestamptz) returns void
+language sql as $$
+  update sums_state set next_at = p_at, next_xid = pg_current_xact_id()
 $$;
 
 -- A gateway reports and receives how the others stand. Without news this only reads; the lease is renewed when a third of it has passed.
@@ -5628,14 +5625,15 @@ language sql immutable as $$
 $$;
 
 -- Adds sales to the daily sums, the oldest first; one transaction at a time does so.
--- A sale gets recorded_at after its transaction got its number, so once no transaction below next_xid runs, every sale recorded before
--- next_at is visible: none can appear behind the place that was summed.
+-- A sale gets recorded_at after its transaction got its number, and next_xid was given out after next_at: so once no transaction below
+-- next_xid runs, every sale recorded before next_at is visible, and none can appear behind the place that was summed.
 --   p_max  sales at most
 -- Replies how many were added. Locks: sales without a calculation, so that none joins one meanwhile.
 create or replace function sum_sales(p_max integer) returns integer
 language plpgsql as $$
 declare
-  -- Read before anything is written: from then on this transaction counts as running.
+  -- Both before anything is written or locked: from then on this transaction has a number, and counts as running.
+  v_began timestamptz := clock_timestamp();
   v_running xid8 := pg_snapshot_xmin(pg_current_snapshot());
   v_state sums_state;
   v_new uuid[];
@@ -5654,7 +5652,7 @@ begin
   if v_running < v_state.next_xid then
     if v_state.next_xid > pg_snapshot_xmax(pg_current_snapshot()) then
       -- Restored from a dump, into a database that counts its transactions anew.
-      perform mark_sums();
+      perform mark_sums(v_began);
     end if;
     return 0;
   end if;
@@ -5676,7 +5674,7 @@ begin
   else
     update sums_state t set summed_at = t.next_at, summed_id = '00000000-0000-0000-0000-000000000000'
     where t.next_at > t.summed_at;
-    perform mark_sums();
+    perform mark_sums(v_began);
   end if;
   return cardinality(v_given);
 end
