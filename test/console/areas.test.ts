@@ -67,8 +67,9 @@ t.test('a draft says its faults as one types, survives a reload, and prices a ba
     await editor.evaluate('document.activeElement.value.slice(document.activeElement.selectionStart).slice(0, 4)'),
     '1000',
   )
-  await editor.fill('{"venues": [')
+  await editor.fill('{"venues": [\n\n}')
   await page.getByText('1 fault: it cannot be published so.').waitFor()
+  await page.getByRole('button', { name: /^Line 3 document/ }).waitFor()
   await editor.fill(text.replace('"percentage": 10', '"percentage": 15'))
   await page.getByText(/^No fault/).waitFor()
   t.same(await faults(), [], 'the editor')
