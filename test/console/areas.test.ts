@@ -67,8 +67,9 @@ t.test('a draft says its faults as one types, survives a reload, and prices a ba
     await editor.evaluate('document.activeElement.value.slice(document.activeElement.selectionStart).slice(0, 4)'),
     '1000',
   )
-  await editor.fill('{"venues": [')
+  await editor.fill('{"venues": [\n\n}')
   await page.getByText('1 fault: it cannot be published so.').waitFor()
+  await page.getByRole('button', { name: /^Line 3 document/ }).waitFor()
   await editor.fill(text.replace('"percentage": 10', '"percentage": 15'))
   await page.getByText(/^No fault/).waitFor()
   t.same(await faults(), [], 'the editor')
@@ -156,6 +157,8 @@ t.test('reports sum up what was sold and given, and save it', async (t) => {
   await page.getByText(/^1 sale, 1 with benefits/).waitFor()
   await page.getByRole('cell', { name: /^order-25-kr </ }).waitFor()
   t.same(await faults(), [], 'reports')
+  const venues = page.getByRole('region', { name: 'By venue' })
+  t.match(await venues.innerText(), /NOK\s+1\s+1\s+1\s+0\s/, 'a basket with two benefits is one sale')
   const [saved] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Save as CSV: By benefit' }).click(),

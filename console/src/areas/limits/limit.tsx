@@ -20,7 +20,7 @@ import { Rows } from '../../parts/rows.js'
 import { Skeleton } from '../../parts/states.js'
 import type { Column } from '../../parts/table.js'
 import { Time } from '../../parts/time.js'
-import { type Burn, burnOf, burnOver, leftOf } from './burn.js'
+import { type Burn, burnOf, burnOver, leftOf, takenOf } from './burn.js'
 import { ReleaseDialog } from './release-dialog.js'
 import { RunsOut, rateText, unitsText } from './units.js'
 
@@ -74,7 +74,7 @@ function Counter({ answer }: { readonly answer: GetLimitResponse }) {
       <Part title={t('limits.raise')}>
         <p>
           {t('limits.raiseWhat', {
-            taken: unitsText(counter, counter.used + counter.late + counter.open, t.locale),
+            taken: unitsText(counter, takenOf(counter), t.locale),
             maximum: unitsText(counter, counter.maximum, t.locale),
           })}
         </p>

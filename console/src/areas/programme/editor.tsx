@@ -110,7 +110,7 @@ function useRemarks(answer: ValidateProgrammeResponse | undefined, text: string)
   const t = useWords()
   return useMemo(() => {
     const remark = (isFault: boolean, path: string, said: string, at: number): Remark => {
-      const position = path === 'document' ? brokenAt(text) : locate(text, path)
+      const position = positionOf(text, path, said)
       return { key: `${at}/${path}`, isFault, path, text: said, position, line: lineAt(text, position) }
     }
     const faults = (answer?.faults ?? []).map(({ path, expected, received }, at) =>
@@ -121,15 +121,12 @@ function useRemarks(answer: ValidateProgrammeResponse | undefined, text: string)
   }, [answer, text, t])
 }
 
-/** Where a text stops being JSON, as far as the browser says it; else its beginning. */
-function brokenAt(text: string): number {
-  try {
-    JSON.parse(text)
-  } catch (cause) {
-    const found = /at position (\d+)/.exec(String(cause))
-    if (found !== null) return Number(found[1])
-  }
-  return 0
+/** Where a fault stands: of a text that is no JSON the service says line and column, everything else by its path. */
+function positionOf(text: string, path: string, said: string): number {
+  const place = /\(line (\d+), column (\d+)\)/.exec(said)
+  if (place === null) return path === 'document' ? 0 : locate(text, path)
+  const before = text.split('\n', Number(place[1]) - 1)
+  return before.reduce((sum, line) => sum + line.length + 1, 0) + Number(place[2]) - 1
 }
 
 /** A text as it was when nothing had been typed for a moment. */

@@ -11,7 +11,7 @@ import { Empty, Skeleton } from '../../parts/states.js'
 import { Liability } from './liability.js'
 import styles from './reports.module.css'
 import type { ReportSearch } from './search.js'
-import { DaySums, SumTable, Totals, ValueSums } from './sums.js'
+import { BenefitTable, DayCharts, SaleTable, Totals, ValueSums } from './sums.js'
 
 const dayMs = 86_400_000
 const daysBack = 6
@@ -104,20 +104,19 @@ function Sums({ range }: { readonly range: Range }) {
   return (
     <>
       <Totals days={byDay.data.sales} />
-      <DaySums rows={byDay.data.sales} file={`days_${file}.csv`} />
-      <SumTable
-        title={t('reports.byBenefit')}
-        file={`benefits_${file}.csv`}
-        rows={byBenefit.data.benefits}
-        keyOf={({ benefitId }) => benefitId}
-        nameOf={(id) => names.benefits.get(id)?.text ?? id}
+      <DayCharts rows={byDay.data.sales} />
+      <SaleTable
+        title={t('reports.byDay')}
+        file={`days_${file}.csv`}
+        rows={byDay.data.sales}
+        name={{ head: t('reports.day'), text: ({ day }) => day }}
       />
-      <SumTable
+      <BenefitTable file={`benefits_${file}.csv`} rows={byBenefit.data.benefits} names={names} />
+      <SaleTable
         title={t('reports.byVenue')}
         file={`venues_${file}.csv`}
-        rows={byVenue.data.benefits}
-        keyOf={(row) => row.venueId}
-        nameOf={venueName}
+        rows={byVenue.data.sales}
+        name={{ head: t('sale.venue'), text: (row) => venueName(row.venueId), plain: (row) => row.venueId }}
       />
       <ValueSums rows={byBenefit.data.value} names={names} file={`value_${file}.csv`} />
     </>

@@ -29,20 +29,18 @@ export function Totals({ days }: { readonly days: readonly SaleSum[] }) {
   )
 }
 
-interface SumTableProps {
-  readonly title: string
+interface BenefitTableProps {
   readonly file: string
   readonly rows: readonly BenefitSum[]
-  readonly keyOf: (row: BenefitSum) => string
-  readonly nameOf: (key: string) => string
+  readonly names: ProgrammeNames
 }
 
 /** What benefits gave, the largest discount first. */
-export function SumTable({ title, file, rows, keyOf, nameOf }: SumTableProps) {
+export function BenefitTable({ file, rows, names }: BenefitTableProps) {
   const t = useWords()
   const columns: readonly SavedColumn<BenefitSum>[] = [
-    { key: 'name', head: t('shadow.key'), text: (row) => nameOf(keyOf(row)) },
-    { key: 'id', head: t('reports.id'), text: keyOf },
+    { key: 'name', head: t('shadow.key'), text: ({ benefitId }) => names.benefits.get(benefitId)?.text ?? benefitId },
+    { key: 'id', head: t('reports.id'), text: ({ benefitId }) => benefitId },
     { key: 'currency', head: t('reports.currency'), text: ({ currency }) => currency },
     ...(['calculations', 'redemptions'] as const).map((key) => ({
       key,
@@ -58,24 +56,26 @@ export function SumTable({ title, file, rows, keyOf, nameOf }: SumTableProps) {
   const sorted = rows.toSorted((left, right) => (left.discount < right.discount ? 1 : -1))
   return (
     <SavedRows
-      title={title}
+      title={t('reports.byBenefit')}
       file={file}
       columns={columns}
       rows={sorted}
-      keyOf={(row) => `${keyOf(row)}/${row.currency}`}
+      keyOf={({ benefitId, currency }) => `${benefitId}/${currency}`}
     />
   )
 }
 
-interface DaySumsProps {
-  readonly rows: readonly SaleSum[]
+interface SaleTableProps {
+  readonly title: string
   readonly file: string
+  readonly rows: readonly SaleSum[]
+  /** The first column. */
+  readonly name: Omit<SavedColumn<SaleSum>, 'key'>
 }
 
-/** What was sold by day, with a chart of discounts for each currency. */
-export function DaySums({ rows, file }: DaySumsProps) {
+/** What was sold, by day or by venue. */
+export function SaleTable({ title, file, rows, name }: SaleTableProps) {
   const t = useWords()
-  const currencies = [...new Set(rows.map(({ currency }) => currency))]
   const count = (key: 'sales' | 'memberSales' | 'applied' | 'failed'): SavedColumn<SaleSum> => ({
     key,
     head: t.of('sum', key),
@@ -84,38 +84,41 @@ export function DaySums({ rows, file }: DaySumsProps) {
     isNumber: true,
   })
   return (
-    <>
-      {currencies.map((currency) => (
-        <Bars
-          key={currency}
-          title={t('reports.chart', { currency })}
-          bars={rows
-            .filter((row) => row.currency === currency)
-            .map(({ day, discount }) => ({
-              key: day,
-              value: Number(discount),
-              label: formatScaled(discount, digitsOf(currency), t.locale),
-            }))}
-        />
-      ))}
-      <SavedRows
-        title={t('reports.byDay')}
-        file={file}
-        columns={[
-          { key: 'day', head: t('reports.day'), text: ({ day }) => day },
-          { key: 'currency', head: t('reports.currency'), text: ({ currency }) => currency },
-          count('sales'),
-          count('memberSales'),
-          count('applied'),
-          count('failed'),
-          moneyColumn<SaleSum>(t, 'discount', t('sum.discount'), ({ discount }) => discount),
-          moneyColumn<SaleSum>(t, 'paid', t('sum.paid'), ({ paid }) => paid),
-        ]}
-        rows={rows}
-        keyOf={({ day, currency }) => `${day}/${currency}`}
-      />
-    </>
+    <SavedRows
+      title={title}
+      file={file}
+      columns={[
+        { key: 'name', ...name },
+        { key: 'currency', head: t('reports.currency'), text: ({ currency }) => currency },
+        count('sales'),
+        count('memberSales'),
+        count('applied'),
+        count('failed'),
+        moneyColumn<SaleSum>(t, 'discount', t('sum.discount'), ({ discount }) => discount),
+        moneyColumn<SaleSum>(t, 'paid', t('sum.paid'), ({ paid }) => paid),
+      ]}
+      rows={rows}
+      keyOf={({ day, venueId, currency }) => `${day}/${venueId}/${currency}`}
+    />
   )
+}
+
+/** Discounts by day, a chart for each currency. */
+export function DayCharts({ rows }: { readonly rows: readonly SaleSum[] }) {
+  const t = useWords()
+  return [...new Set(rows.map(({ currency }) => currency))].map((currency) => (
+    <Bars
+      key={currency}
+      title={t('reports.chart', { currency })}
+      bars={rows
+        .filter((row) => row.currency === currency)
+        .map(({ day, discount }) => ({
+          key: day,
+          value: Number(discount),
+          label: formatScaled(discount, digitsOf(currency), t.locale),
+        }))}
+    />
+  ))
 }
 
 interface ValueSumsProps {
