@@ -55,6 +55,10 @@ t.test(`a repeat spends the same byte for byte, and the answer sent again as muc
   t.strictSame(faults.slice(0, 3), [])
 })
 
+t.test('a choice that fits only by its net amounts is left out', async (t) => {
+  t.equal(compareCase(costsCase(930_033_216), engine), null)
+})
+
 /** Engines that are wrong of costs. */
 const planted: readonly (readonly [what: string, changed: (question: PricingCase) => PricingCase])[] = [
   ['takes costs to be worth nothing', (question) => withCosts(question, (costs) => ({ ...costs, worth: 0 }))],

@@ -117,13 +117,13 @@ class SpendingSearch {
   private divideNetted(box: Box, found: BasketChoice): void {
     const netted = { ...box, net: Math.min(box.net, found.bound) }
     const settled = settledInFull(this.problem, found.settled)
-    const isExact = this.netting === 'exact'
+    const isExact = this.netting === 'exact' && settled !== null
     if (isExact) this.divideAt(netted, { ...found, settled, bound: box.bound })
-    else this.keep(settled, this.usesOf(settled))
+    else if (settled !== null) this.keep(settled, this.usesOf(settled))
     if (isExact || !this.canWin(this.standingOf(netted))) return
     const mayGoOn = this.maySearch()
     if (mayGoOn) this.divideAt(netted, this.search(box.most))
-    else this.tryWithin(settled)
+    else if (settled !== null) this.tryWithin(settled)
     if (!mayGoOn) this.leave(this.standingOf(netted))
   }
 

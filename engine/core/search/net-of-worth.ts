@@ -34,8 +34,11 @@ export function netOf(offer: Offer): Offer {
   }
 }
 
-/** An outcome found with net offers, settled with the true ones; units that are not worth it are left out. */
-export function settledInFull({ basis, offers }: Problem, { lines, plan }: Settled): Settled {
+/**
+ * An outcome found with net offers, settled with the true ones; units that are not worth it are left out. Null where the true ones
+ * do not fit: they take more of a line, or what is left out was all that replaced its own discount.
+ */
+export function settledInFull({ basis, offers }: Problem, { lines, plan }: Settled): Settled | null {
   const byRank = new Map(offers.map((offer) => [offer.rank, offer]))
   const plans = plan.lines.map((own, at) => {
     if (own.serves.every(({ offer }) => offer.worthEach === 0)) return own
@@ -47,5 +50,6 @@ export function settledInFull({ basis, offers }: Problem, { lines, plan }: Settl
       }),
     }
   })
-  return settleAbove(basis, { ...plan, lines: plans }, settleLines(basis.lines, plans)!)
+  const level = settleLines(basis.lines, plans)
+  return level === null ? null : settleAbove(basis, { ...plan, lines: plans }, level)
 }

@@ -193,6 +193,7 @@ export class WorldModel {
   }
 
   private claim({ member, code }: Extract<Step, { readonly what: 'claim' }>, cause: string, now: number): string {
+    if (this.blocked.has(member)) return 'blocked_member'
     if (this.wrongOf(member, now).length >= wrongMax) return 'too_many'
     const known = this.codes.get(code)
     if (known === undefined) {
@@ -218,6 +219,7 @@ export class WorldModel {
   private sendWrong({ member, times }: Extract<Step, { readonly what: 'wrong_codes' }>, now: number): string {
     const wrong = this.wrongOf(member, now)
     const words = Array.from({ length: times }, () => {
+      if (this.blocked.has(member)) return 'blocked_member'
       if (wrong.length >= wrongMax) return 'too_many'
       wrong.push(now)
       return 'unknown_code'
