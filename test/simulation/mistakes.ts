@@ -58,6 +58,8 @@ export const mistakes = [
   'hint_decides',
   /** A sale that failed uses what was held. */
   'failed_sale_spends',
+  /** What a late sale uses and is no longer there is forgiven. */
+  'late_use_forgiven',
   /** A repeated sale earns again. */
   'sale_earns_twice',
 ] as const

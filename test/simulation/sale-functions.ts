@@ -57,7 +57,7 @@ async function settle(
     releaseExpired(tx, counted, terms.nowMs())
     const passed = counted.map((key) => tx.get('counters', key)!)
     if (passed.some((row) => row.used + row.late + row.open > row.maximum)) late.push('limit_exceeded')
-    if (useValueLate(tx, id)) late.push('value_overdrawn')
+    if (useValueLate(tx, id, terms)) late.push('value_overdrawn')
   }
   return { late, freed }
 }

@@ -109,13 +109,14 @@ export function useValue(tx: Transaction, id: string): void {
 }
 
 /** use_value_late: uses what a calculation held; what is no longer there becomes debt. Says whether any does. */
-export function useValueLate(tx: Transaction, id: string): boolean {
+export function useValueLate(tx: Transaction, id: string, terms: Terms): boolean {
   let isOverdrawn = false
   for (const hold of holdsOf(tx, [id])) {
     if (hold.state !== 'released') continue
     const there = Math.min(hold.amount, tx.get('accounts', hold.account)!.available)
     if (there < hold.amount) isOverdrawn = true
-    addTo(tx, hold.account, { available: -there, debt: hold.amount - there })
+    const debt = terms.planted.has('late_use_forgiven') ? 0 : hold.amount - there
+    addTo(tx, hold.account, { available: -there, debt })
     addEntry(tx, { cause: `spending:${id}`, account: hold.account, amount: -hold.amount })
     putHold(tx, { ...hold, state: 'late' })
   }
