@@ -3,6 +3,7 @@ import { type AnswerBody, answerInPacked, type BasketBody } from './bodies.js'
 import { type Excuse, excuseOf } from './excuses.js'
 import { createLedgerWitness } from './ledger-witness.js'
 import type { Tables } from './transactions.js'
+import { accountsAstray, createDebtWitness, earningAstray, livingSpends, spendingAstray } from './value-checks.js'
 import type { World } from './world.js'
 
 /** A 200 as it left a gateway. */
@@ -39,20 +40,28 @@ export function createChecker(world: () => World): Checker {
   const parsed = new Map<string, AnswerBody>()
   const salesServed = new Map<string, { fresh: number; results: Set<string> }>()
   const seen = new Map<string, Buffer>()
+  const stored = new Map<string, AnswerBody>()
+  const reported = new Set<string>()
   const witness = createLedgerWitness(world)
+  const debts = createDebtWitness()
 
   function fault(promise: string, what: string): void {
-    if (violations.length < violationsMax)
+    const isNew = !reported.has(`${promise} ${what}`)
+    reported.add(`${promise} ${what}`)
+    if (isNew && violations.length < violationsMax)
       violations.push(`${promise} at ${Math.round(world().time.nowMs)} ms: ${what}`)
   }
 
   function livingUnits(tables: Tables): void {
     const nowMs = world().ledgerNowMs()
     const living = new Map<string, { units: number; maximum: number }>()
-    for (const [id, { holds }] of parsed) {
+    const answered = [...parsed].filter(([id]) => {
       const row = tables.calculations.get(id)
       const sold = row?.state === 'finalised' && tables.sales.get(id)?.status === 'applied'
-      if (!sold && !(row?.state === 'open' && row.expiresAtMs > nowMs)) continue
+      return sold || (row?.state === 'open' && row.expiresAtMs > nowMs)
+    })
+    for (const line of livingSpends(tables, answered)) fault('I3', line)
+    for (const [, { holds }] of answered) {
       for (const { counter, units, maximum } of holds) {
         living.set(counter, { units: units + (living.get(counter)?.units ?? 0), maximum })
       }
@@ -66,10 +75,12 @@ export function createChecker(world: () => World): Checker {
     for (const [calculationId, { packed }] of tables.calculations) {
       if (seen.get(calculationId) === packed) continue
       seen.set(calculationId, packed)
+      const answer = answerInPacked(packed)
+      stored.set(calculationId, JSON.parse(answer) as AnswerBody)
       world().placements.push({
         store: 'ledger',
         calculationId,
-        answer: answerInPacked(packed),
+        answer,
         atMs: world().time.nowMs,
       })
     }
@@ -84,8 +95,9 @@ export function createChecker(world: () => World): Checker {
     parsed.set(key, answer)
     const { tables } = world().database
     const row = tables.calculations.get(key)
-    if (answer.holds.length > 0 && (row === undefined || answerInPacked(row.packed) !== text) && !excuse(key)) {
-      fault('I6', `${key} left with a limited benefit that the ledger has not confirmed`)
+    const takes = answer.holds.length > 0 || Object.keys(answer.spends).length > 0
+    if (takes && (row === undefined || answerInPacked(row.packed) !== text) && !excuse(key)) {
+      fault('I6', `${key} left with a limited or costed benefit that the ledger has not confirmed`)
     }
     livingUnits(tables)
     if (!reply.replayed) for (const line of witness.wrongNos(asked, answer, { place, fromMs })) fault('I10', line)
@@ -147,6 +159,9 @@ export function createChecker(world: () => World): Checker {
       for (const line of recount(tables)) fault('I1 I2', line)
       for (const line of halfSuperseded(tables, world().ledgerNowMs())) fault('I2', line)
       livingUnits(tables)
+      for (const line of [...accountsAstray(tables), ...debts.committed(tables)]) fault('I17', line)
+      for (const line of spendingAstray(tables, stored)) fault('I15', line)
+      for (const line of earningAstray(tables, stored)) fault('I16', line)
     },
     served(served) {
       if (served.endpoint === 'basket') servedBasket(served)

@@ -1,4 +1,4 @@
-import type { Terms } from './ledger-functions.js'
+import type { Terms } from './terms.js'
 import type { Transaction } from './transactions.js'
 
 /** What a gateway reports. */

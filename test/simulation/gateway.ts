@@ -2,6 +2,7 @@ import { createFlushBarrier, type FlushBarrier } from '../../gateway/background/
 import { createJournal, type Journal } from '../../gateway/background/journal.js'
 import { createVouching } from '../../gateway/background/vouching.js'
 import type { Facts } from '../../gateway/cache/facts.js'
+import { createMemberHints } from '../../gateway/cache/member-hints.js'
 import { type BasketParts, createCalculateBasket } from '../../gateway/use-cases/calculate-basket.js'
 import { createRecordSale } from '../../gateway/use-cases/record-sale.js'
 import type { PartnerUseCases } from '../../gateway/use-cases/replies.js'
@@ -15,6 +16,7 @@ import { createPosCalculations } from '../../store/postgres/calculations/pos-cal
 import { completeOptions } from '../../store/postgres/connection/options.js'
 import { createCounterLookUp } from '../../store/postgres/counters/look-up-counters.js'
 import { createSingleLookUps } from '../../store/postgres/look-ups.js'
+import { createPosMembers } from '../../store/postgres/members/pos-members.js'
 import { createPosSales } from '../../store/postgres/sales/pos-sales.js'
 import { createGateways } from '../../store/postgres/upkeep/gateways.js'
 import { createAnswers } from '../../store/redis/answers.js'
@@ -76,7 +78,7 @@ export function startGateway(world: World, place: number): RunningGateway {
   }
   const engine = createSimulatedEngine(world, gateway)
   const recount = async () => 'unknown' as const
-  const facts = factsOf(gateway)
+  const facts = factsOf(world, gateway, ledger)
   const shared = { cache, ledger, journal, vouching, engine, facts, deadlineMs, recount, inBackground }
   const basketParts: BasketParts = {
     ...shared,
@@ -144,6 +146,7 @@ function ledgerOf(world: World, gateway: Gateway): Ledger {
   return {
     clock: clock.now,
     sales: createPosSales(link, options),
+    members: createPosMembers(lookUps),
     gateways: createGateways(link),
     counters: createCounterLookUp(link, options),
     calculations: {
@@ -176,7 +179,7 @@ const venue = (venueId: string): StoredVenue => ({
   products: [],
 })
 
-function factsOf(gateway: Gateway): Facts {
+function factsOf({ hasCosts }: World, gateway: Gateway, ledger: Ledger): Facts {
   const once = <T>(make: (id: string) => T) => {
     const made = new Map<string, T>()
     return (id: string): T => {
@@ -186,17 +189,22 @@ function factsOf(gateway: Gateway): Facts {
   }
   const venueOf = once(venue)
   const memberOf = once((memberId) => ({ memberId, tier: null, segments: [] }))
-  const lookUp = (loyaltyId: string) => ({ member: memberOf(loyaltyId), programmeVersion: gateway.programmeVersion })
+  const hints = createMemberHints(ledger)
+  const lookUp = async (loyaltyId: string) => {
+    const member = memberOf(loyaltyId)
+    const hinted = hasCosts ? (await hints.get(loyaltyId)).over(member) : member
+    return { member: hinted, programmeVersion: gateway.programmeVersion }
+  }
   const factsOfVenue = once((venueId) => {
     const { currency, timeZone, products } = venueOf(venueId)
     return { venueId, currency, timeZone, products }
   })
   return {
     findVenue: async (venueId) => venueOf(venueId),
-    findMember: async (loyaltyId) => lookUp(String(loyaltyId)),
-    peek: async ({ loyaltyId, venueId }) => ({ ...lookUp(loyaltyId), venue: venueOf(venueId) }),
+    findMember: (loyaltyId) => lookUp(String(loyaltyId)),
+    peek: async ({ loyaltyId, venueId }) => ({ ...(await lookUp(loyaltyId)), venue: venueOf(venueId) }),
     venueFacts: ({ venueId }) => factsOfVenue(venueId),
-    forgetHints: () => {},
+    forgetHints: (memberId) => (memberId === null ? hints.forgetAll() : hints.forget(memberId)),
     programmeVersion: 1,
     limits: new Map(),
     costed: [],

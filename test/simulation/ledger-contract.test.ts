@@ -12,8 +12,11 @@ import { expiryPromises } from '../store/ledger-contract-expiry.js'
 import { gatewayPromises } from '../store/ledger-contract-gateways.js'
 import { limitPromises } from '../store/ledger-contract-limits.js'
 import { racePromises } from '../store/ledger-contract-races.js'
+import { endedHoldPromises } from '../store/ledger-contract-spending.js'
+import { usedHoldPromises } from '../store/ledger-contract-spent-sales.js'
 import { Dice } from '../support/dice.js'
 import { workOf } from './postgres-link.js'
+import { simulatedValue } from './simulated-value.js'
 import { createDatabase, type Tables } from './transactions.js'
 import type { VirtualTime } from './virtual-time.js'
 
@@ -29,6 +32,8 @@ const time: Pick<VirtualTime, 'nowMs' | 'after'> = {
 }
 const ledgerNowMs = () => Math.round(Date.now())
 const simulated = createDatabase(time, new Dice(1), () => {})
+
+const value = simulatedValue(simulated.tables, ledgerNowMs)
 
 /** The simulated Postgres over a connection on which nothing is lost. */
 const link: Sql = {
@@ -50,7 +55,8 @@ function openLedger(seconds: { readonly expiryS: number; readonly idempotencyS: 
   const lookUps = createSingleLookUps(link, options)
   return {
     clock: clock.now,
-    calculations: createPosCalculations(link, { clock, lookUps }, options),
+    ...value,
+    calculations: { ...value.calculations, ...createPosCalculations(link, { clock, lookUps }, options) },
     sales: createPosSales(link, options),
     counters: createCounterLookUp(link, options),
     gateways: createGateways(link),
@@ -74,11 +80,14 @@ const statements: readonly (readonly [start: string, look: Look])[] = [
   ['select to_json(discrepancies)', ({ sales }, id) => [sales.get(id)].filter((row) => row)],
   [
     'with c as',
-    ({ calculations, reservations }, id) => {
+    ({ calculations, reservations, holds }, id) => {
       calculations.set(id, { ...calculations.get(id)!, expiresAtMs: ledgerNowMs() })
       for (const [key, row] of reservations) {
         if (row.calculationId === id && row.state === 'open')
           reservations.set(key, { ...row, heldUntilMs: ledgerNowMs() })
+      }
+      for (const [key, row] of holds) {
+        if (row.calculationId === id && row.state === 'open') holds.set(key, { ...row, heldUntilMs: ledgerNowMs() })
       }
       return []
     },
@@ -117,8 +126,10 @@ const subject = {
   database,
 }
 
-// The simulation models no amounts, no bodies and no end of an answer: the suites of answers and sales are for the real ledgers.
+// The simulation models no money, no lots, no bodies and no end of an answer: the suites of answers and sales are for the real ledgers.
 await t.test('limits of the simulated Postgres', (t) => limitPromises(t, subject))
+await t.test('holds of value', (t) => endedHoldPromises(t, subject))
+await t.test('sales that use value', (t) => usedHoldPromises(t, subject))
 await t.test('expiry', (t) => expiryPromises(t, subject))
 await t.test('gateways', (t) => gatewayPromises(t, subject))
 await t.test('races', (t) => racePromises(t, subject))

@@ -1,20 +1,35 @@
-import type { Mistake } from './mistakes.js'
-import { addTo, moveReservations, release, releaseExpired, reservationsOf } from './reservation-functions.js'
-import type { CalculationRow, CounterRow, SaleRow, Transaction } from './transactions.js'
+import { claimAbsence, lockCalculations, lockCounters, lockRow } from './lock-functions.js'
+import { release, releaseExpired, reservationsOf } from './reservation-functions.js'
+import { joinSale } from './sale-functions.js'
+import type { Terms } from './terms.js'
+import type { CalculationRow, CounterRow, Transaction } from './transactions.js'
 import { SqlError } from './transactions.js'
-
-/** What the functions of the ledger need beside their arguments. */
-export interface Terms {
-  /** The server's clock, milliseconds since the epoch. */
-  readonly nowMs: () => number
-  readonly planted: ReadonlySet<Mistake>
-}
+import {
+  accountOf,
+  earningAccounts,
+  forgetHolds,
+  holdsOf,
+  holdValue,
+  lockAccounts,
+  releaseValue,
+  type Spend,
+  type ValueLeft,
+  valueLeft,
+} from './value-functions.js'
 
 /** A row of `calculation` as passed in, with its body. */
 export interface NewCalculation {
   readonly row: Pick<
     CalculationRow,
-    'calculationId' | 'supersedes' | 'venueId' | 'status' | 'answeredAtMs' | 'digest' | 'packed'
+    | 'calculationId'
+    | 'supersedes'
+    | 'venueId'
+    | 'memberId'
+    | 'status'
+    | 'earning'
+    | 'answeredAtMs'
+    | 'digest'
+    | 'packed'
   >
   readonly expiryMs: number
 }
@@ -67,52 +82,15 @@ async function store(
   return true
 }
 
-/** claim_absence: takes the key of a calculation that does not exist. */
-async function claimAbsence(tx: Transaction, id: string): Promise<boolean> {
-  await tx.lock(`key ${id}`)
-  if (tx.get('calculations', id) === undefined) return true
-  tx.unlock(`key ${id}`)
-  return false
-}
-
-/** select ... for update: null where there is no row. */
-async function lockRow(tx: Transaction, id: string): Promise<CalculationRow | null> {
-  if (tx.get('calculations', id) === undefined) return null
-  await tx.lock(`row ${id}`)
-  return tx.get('calculations', id) ?? null
-}
-
-/** lock_calculations: whoever is about to store one that does not exist waits for this transaction, or is waited for. */
-async function lockCalculations(tx: Transaction, ids: readonly string[], terms: Terms): Promise<CalculationRow[]> {
-  const locked: CalculationRow[] = []
-  for (const id of [...new Set(ids)].sort()) {
-    let row = await lockRow(tx, id)
-    while (row === null && !terms.planted.has('superseded_not_awaited') && !(await claimAbsence(tx, id))) {
-      row = await lockRow(tx, id)
-    }
-    if (row !== null) locked.push(row)
-  }
-  return locked
-}
-
-async function lockCounters(tx: Transaction, keys: readonly string[], terms: Terms): Promise<void> {
-  const once = [...new Set(keys)]
-  const ordered = once.sort()
-  if (terms.planted.has('no_lock_order') && terms.nowMs() % 2 === 0) ordered.reverse()
-  for (const key of ordered) {
-    await tx.lock(`counter ${key}`)
-    if (terms.planted.has('no_lock_order')) await tx.pause()
-  }
-}
-
 export type Confirmed =
   | { readonly reply: 'confirmed' | 'too_late' | 'clock_differs' }
-  | { readonly reply: 'short'; readonly counters: readonly (CounterRow & { readonly left: number })[] }
+  | { readonly reply: 'short'; readonly counters: Left | ValueLeft }
   | ({ readonly reply: 'known' } & Answer)
 
 export interface Confirmation {
   readonly calculation: NewCalculation
   readonly holds: readonly Hold[]
+  readonly spends: readonly Spend[]
   /** Both by the server's clock, as the caller estimates it. */
   readonly sentAtMs: number
   readonly deadlineMs: number
@@ -121,9 +99,9 @@ export interface Confirmation {
 /** How far a statement may arrive before it was sent, in milliseconds: `c_tolerance` of confirm_within. */
 const toleranceMs = 50
 
-/** confirm_within: stores a calculation and takes its units, all or nothing, if time is left and the clocks agree. */
+/** confirm_within: stores a calculation and takes its units and value, all or nothing, if time is left and the clocks agree. */
 export async function confirmCalculation(tx: Transaction, asked: Confirmation, terms: Terms): Promise<Confirmed> {
-  const { calculation, holds, sentAtMs, deadlineMs } = asked
+  const { calculation, holds, spends, sentAtMs, deadlineMs } = asked
   const { calculationId: id, supersedes, venueId } = calculation.row
   const arrivedAtMs = terms.nowMs()
   if (arrivedAtMs < sentAtMs - toleranceMs) return { reply: 'clock_differs' }
@@ -150,37 +128,41 @@ export async function confirmCalculation(tx: Transaction, asked: Confirmation, t
     tx.commitSoFar()
     await store(tx, calculation, true, terms)
   }
-  const short = await shortOf(tx, { asked, freeing: frees?.calculationId ?? null, unlocked }, terms)
+  const freeing = frees?.calculationId ?? null
+  const short =
+    shortOf(tx, { asked, freeing, unlocked }, terms) ?? (await shortOfValue(tx, { asked, freeing, sold }, terms))
   if (short !== null) {
     tx.remove('calculations', id)
     return { reply: 'short', counters: short }
   }
-  if (frees !== null && !terms.planted.has('supersede_separately')) supersede(tx, frees.calculationId)
+  if (frees !== null && !terms.planted.has('supersede_separately')) supersede(tx, frees.calculationId, terms)
   take(tx, id, holds)
-  if (superseded) supersede(tx, id)
+  holdValue(tx, id, spends, terms)
+  if (superseded) supersede(tx, id, terms)
   if (sold) await joinSale(tx, id, terms)
   await tx.pause()
   if (terms.nowMs() >= deadlineMs || terms.nowMs() < arrivedAtMs) throw new SqlError('LY001')
   if (frees !== null && terms.planted.has('supersede_separately')) {
     tx.commitSoFar()
     await tx.pause()
-    supersede(tx, frees.calculationId)
+    supersede(tx, frees.calculationId, terms)
   }
   return { reply: 'confirmed' }
 }
 
-function supersede(tx: Transaction, id: string): void {
+function supersede(tx: Transaction, id: string, terms: Terms): void {
   release(tx, [id])
+  if (!terms.planted.has('superseded_keeps_hold')) releaseValue(tx, [id])
   tx.put('calculations', id, { ...tx.get('calculations', id)!, state: 'superseded' })
 }
 
 type Left = readonly (CounterRow & { readonly left: number })[]
 
-async function shortOf(
+function shortOf(
   tx: Transaction,
   { asked, freeing, unlocked }: { asked: Confirmation; freeing: string | null; unlocked: Left | null },
   terms: Terms,
-): Promise<Left | null> {
+): Left | null {
   if (terms.planted.has('trust_cache_counters')) return null
   if (countLeft(tx, asked.holds, freeing) === null) return null
   releaseExpired(
@@ -190,6 +172,22 @@ async function shortOf(
   )
   const short = countLeft(tx, asked.holds, freeing)
   return terms.planted.has('no_conditional_update') && unlocked === null ? null : short
+}
+
+/** Locks the accounts that it changes, with those that its sale credits where it is sold already: all in one order. */
+async function shortOfValue(
+  tx: Transaction,
+  { asked, freeing, sold }: { asked: Confirmation; freeing: string | null; sold: boolean },
+  terms: Terms,
+): Promise<ValueLeft | null> {
+  const { calculation, spends } = asked
+  const { row } = calculation
+  const held = freeing === null ? [] : [freeing]
+  if (spends.length === 0 && holdsOf(tx, held).length === 0) return null
+  const spent = spends.map(({ currencyId }) => accountOf(String(row.memberId), currencyId))
+  await lockAccounts(tx, { held, others: [...spent, ...(sold ? earningAccounts(row) : [])] }, terms)
+  const isTrusting = ['hold_without_look', 'basket_makes_debt'] as const
+  return isTrusting.some((mistake) => terms.planted.has(mistake)) ? null : valueLeft(tx, { ...row, spends }, freeing)
 }
 
 function take(tx: Transaction, id: string, holds: readonly Hold[]): void {
@@ -230,10 +228,13 @@ export async function withdrawCalculation(tx: Transaction, id: string, terms: Te
     mine.map(({ counter }) => counter),
     terms,
   )
+  await lockAccounts(tx, { held: [id], others: [] }, terms)
   release(tx, [id])
+  releaseValue(tx, [id])
   await tx.lock(`key ${id}`)
   tx.remove('calculations', id)
   for (const { counter } of mine) tx.remove('reservations', `${id} ${counter}`)
+  forgetHolds(tx, id)
   return 'withdrawn'
 }
 
@@ -256,7 +257,8 @@ async function supersedeCalculations(tx: Transaction, stored: readonly string[],
     reservationsOf(tx, gone).map(({ counter }) => counter),
     terms,
   )
-  for (const id of new Set(gone)) supersede(tx, id)
+  await lockAccounts(tx, { held: gone, others: [] }, terms)
+  for (const id of new Set(gone)) supersede(tx, id, terms)
 }
 
 /** keep_calculations: stores calculations without limits; existing ones stay unchanged. */
@@ -277,7 +279,10 @@ export async function keepCalculations(
   }
   await tx.pause()
   await supersedeCalculations(tx, stored, terms)
-  for (const id of stored) if (tx.get('sales', id) !== undefined) await joinSale(tx, id, terms)
+  const sold = stored.filter((id) => tx.get('sales', id) !== undefined)
+  const others = sold.flatMap((id) => earningAccounts(tx.get('calculations', id)!))
+  await lockAccounts(tx, { held: [], others }, terms)
+  for (const id of sold) await joinSale(tx, id, terms)
   return stored.length
 }
 
@@ -297,100 +302,10 @@ export async function expireCalculations(tx: Transaction, max: number, terms: Te
     reservationsOf(tx, gone).map(({ counter }) => counter),
     terms,
   )
+  await lockAccounts(tx, { held: gone, others: [] }, terms)
   await tx.pause()
   release(tx, gone)
+  releaseValue(tx, gone)
   for (const id of gone) tx.put('calculations', id, { ...tx.get('calculations', id)!, state: 'expired' })
   return gone.length
-}
-
-interface Settled {
-  readonly late: readonly string[]
-  readonly freed: readonly string[]
-}
-
-/** settle_calculation: changes a calculation's state by a sale, and uses or releases its units. Its row is locked. */
-async function settle(
-  tx: Transaction,
-  found: CalculationRow,
-  sale: { readonly status: string; readonly atMs: number | null },
-  terms: Terms,
-): Promise<Settled> {
-  const { calculationId: id } = found
-  await lockCounters(
-    tx,
-    reservationsOf(tx, [id]).map(({ counter }) => counter),
-    terms,
-  )
-  const released = reservationsOf(tx, [id]).some(({ state }) => state === 'released')
-  const timely = (sale.atMs ?? terms.nowMs()) < found.expiresAtMs && !released
-  if (found.state === 'open' && (timely || terms.planted.has('late_sale_as_timely'))) {
-    const mine = reservationsOf(tx, [id])
-    let freed: readonly string[] = []
-    if (sale.status === 'applied') {
-      moveReservations(tx, mine, 'used', (units) => ({ open: released ? 0 : -units, used: units }))
-    } else freed = release(tx, [id])
-    tx.put('calculations', id, { ...found, state: sale.status === 'cancelled' ? 'abandoned' : 'finalised' })
-    return { late: [], freed }
-  }
-  if (found.state === 'open') tx.put('calculations', id, { ...found, state: 'expired' })
-  const freed = release(tx, [id])
-  const late = [found.state === 'superseded' ? 'superseded' : 'late_event']
-  if (sale.status === 'applied') {
-    const mine = reservationsOf(tx, [id]).filter(({ state }) => state === 'released')
-    const counted = moveReservations(tx, mine, 'late', (units) => ({ late: units }))
-    releaseExpired(tx, counted, terms.nowMs())
-    const passed = counted.map((key) => tx.get('counters', key)!)
-    if (passed.some((row) => row.used + row.late + row.open > row.maximum)) late.push('limit_exceeded')
-  }
-  return { late, freed }
-}
-
-async function joinSale(tx: Transaction, id: string, terms: Terms): Promise<void> {
-  if (terms.planted.has('sale_not_joined')) return
-  await tx.lock(`sale ${id}`)
-  const sale = tx.get('sales', id)
-  if (sale === undefined) return
-  const { late } = await settle(
-    tx,
-    tx.get('calculations', id)!,
-    { status: sale.status, atMs: sale.recordedAtMs },
-    terms,
-  )
-  tx.put('sales', id, { ...sale, discrepancies: late })
-}
-
-export type Recorded =
-  | {
-      readonly reply: 'recorded' | 'unknown_calculation'
-      readonly freed: readonly CounterRow[]
-      readonly discrepancies: readonly string[]
-    }
-  | { readonly reply: 'stored'; readonly digest: Buffer; readonly body: Buffer; readonly result: string }
-  | { readonly reply: 'duplicate' }
-
-/** record_sale: records a sale event exactly once. */
-export async function recordSale(
-  tx: Transaction,
-  asked: Pick<SaleRow, 'calculationId' | 'status' | 'digest' | 'body'>,
-  terms: Terms & { readonly idempotencyMs: number },
-): Promise<Recorded> {
-  const { calculationId: id } = asked
-  let found = await lockRow(tx, id)
-  while (found === null && !(await claimAbsence(tx, id))) found = await lockRow(tx, id)
-  await tx.pause()
-  const stored = tx.get('sales', id)
-  if (stored !== undefined) {
-    if (terms.planted.has('sale_settled_twice') && stored.status === 'applied') {
-      const again = reservationsOf(tx, [id]).filter(({ state }) => state === 'used')
-      for (const { counter, units } of again) addTo(tx, counter, { used: units })
-    }
-    if (stored.recordedAtMs + terms.idempotencyMs <= terms.nowMs()) return { reply: 'duplicate' }
-    return { reply: 'stored', digest: stored.digest, body: stored.body, result: stored.result }
-  }
-  const sale = { ...asked, recordedAtMs: terms.nowMs() }
-  const result = found === null ? 'unknown_calculation' : 'recorded'
-  const { late, freed } =
-    found === null ? { late: [result], freed: [] } : await settle(tx, found, { status: sale.status, atMs: null }, terms)
-  tx.put('sales', id, { ...sale, result, discrepancies: late })
-  return { reply: result, discrepancies: late, freed: freed.map((key) => tx.get('counters', key)!) }
 }

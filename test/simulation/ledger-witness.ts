@@ -1,5 +1,5 @@
 import { counterKey } from '../../engine/core/base/outcome.js'
-import type { AnswerBody, BasketBody, BenefitId } from './bodies.js'
+import type { AnswerBody, BasketBody, BenefitId, CostedId } from './bodies.js'
 import { limitsOf } from './pricing.js'
 import type { Tables } from './transactions.js'
 import type { World } from './world.js'
@@ -42,8 +42,10 @@ export function createLedgerWitness(world: () => World): LedgerWitness {
       )
       // Units of a superseded basket are free for its successor alone.
       if (away || asked.supersedes !== null) return []
-      return (Object.entries(asked.wants) as [BenefitId, number][]).flatMap(([benefit, wanted]) => {
+      return (Object.entries(asked.wants) as [BenefitId | CostedId, number][]).flatMap(([benefit, wanted]) => {
         const limits = limitsOf(benefit, asked, maxima)
+        // What a member has is a hint, which may be seconds old.
+        if (limits.length === 0) return []
         const granted = answer.holds.find(({ counter }) => counter === counterKey(limits[0]!))?.units ?? 0
         const possible = Math.min(
           wanted,

@@ -44,5 +44,23 @@ export const mistakes = [
   'busy_as_outage',
   /** A look-up in the ledger has no timeout. */
   'call_without_timer',
+  /** Value is held without looking whether it is there. */
+  'hold_without_look',
+  /** A basket for which too little value is there makes debt of the rest. */
+  'basket_makes_debt',
+  /** Accounts are read and written without their lock. */
+  'account_not_locked',
+  /** What was held is released when its time is over, though it was used before. */
+  'hold_released_after_use',
+  /** What a superseded calculation holds stays held. */
+  'superseded_keeps_hold',
+  /** What a gateway thinks that the member has decides: the ledger is not asked for what is spent. */
+  'hint_decides',
+  /** A sale that failed uses what was held. */
+  'failed_sale_spends',
+  /** What a late sale uses and is no longer there is forgiven. */
+  'late_use_forgiven',
+  /** A repeated sale earns again. */
+  'sale_earns_twice',
 ] as const
 export type Mistake = (typeof mistakes)[number]

@@ -69,7 +69,8 @@ export function plantLedger(world: World, ledger: Ledger, cache: Cache): Ledger 
         const { calculationId, digest, packed } = record
         if (planted.has('remember_before_commit'))
           await cache.remember(calculationId, { digest, packed }).catch(() => {})
-        const confirming = ledger.calculations.confirm(record, withinMs)
+        const asked = planted.has('hint_decides') ? { ...record, spending: null } : record
+        const confirming = ledger.calculations.confirm(asked, withinMs)
         if (planted.has('answer_before_commit')) {
           confirming.catch(() => {})
           return { kind: 'confirmed' }

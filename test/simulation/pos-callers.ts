@@ -1,5 +1,5 @@
 import type { Reply } from '../../gateway/use-cases/replies.js'
-import type { AnswerBody, BasketBody, BenefitId, SaleBody } from './bodies.js'
+import type { AnswerBody, BasketBody, BenefitId, CostedId, SaleBody } from './bodies.js'
 import type { Checker } from './checker.js'
 import type { RunningGateway } from './gateway.js'
 import type { Owner } from './virtual-time.js'
@@ -122,7 +122,9 @@ export function createPosCallers(world: World, reach: () => readonly RunningGate
 
   function someWants(): BasketBody['wants'] {
     if (dice.chance(0.2)) return {}
-    const benefits: BenefitId[] = dice.some(['A', 'B', 'C'])
+    const limited: BenefitId[] = dice.some(['A', 'B', 'C'])
+    const costed: CostedId[] = dice.chance(0.5) ? dice.some(['D', 'E']) : []
+    const benefits = dice.chance(0.2) ? costed : [...limited, ...costed]
     return Object.fromEntries(benefits.map((benefit) => [benefit, dice.between(1, 2)]))
   }
 

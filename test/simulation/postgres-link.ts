@@ -12,11 +12,12 @@ import {
   findAnswer,
   keepCalculations,
   type NewCalculation,
-  recordSale,
-  type Terms,
   withdrawCalculation,
 } from './ledger-functions.js'
+import { recordSale } from './sale-functions.js'
+import type { Terms } from './terms.js'
 import type { Transaction } from './transactions.js'
+import { memberHints, type Spend } from './value-functions.js'
 import type { World } from './world.js'
 
 type Work = (tx: Transaction) => Promise<readonly unknown[]>
@@ -117,10 +118,12 @@ export function workOf(
   const terms: Terms = { nowMs: world.ledgerNowMs, planted: world.planted }
   const at = (place: number) => values[place] as never
   const json = (place: number) => JSON.parse(String(values[place]))
-  const name = /(\w+)\(\s*\$1::|rows from \((\w+)/.exec(text.replace(/\s+/g, ' '))
-  switch (name?.[1] ?? name?.[2]) {
+  const name = /(\w+)\(\s*\$1::|rows from \((\w+)|as "memberId", (\w+)/.exec(text.replace(/\s+/g, ' '))
+  switch (name?.[1] ?? name?.[2] ?? name?.[3]) {
     case 'find_answer':
       return async (tx) => [await findAnswer(tx, at(0))]
+    case 'member_hints':
+      return async (tx) => [{ isFound: true, memberId: at(0), hints: memberHints(tx, at(0)) }]
     case 'withdraw_calculation':
       return async (tx) => [{ reply: await withdrawCalculation(tx, at(0), terms) }]
     case 'expire_calculations':
@@ -131,7 +134,8 @@ export function workOf(
       const deadlineMs = sentAtMs + Number(values[9])
       return async (tx) => {
         tx.lockUntilMs = world.time.nowMs + deadlineMs - terms.nowMs()
-        const confirmation = { calculation, holds: json(5).map(holdFromJson), sentAtMs, deadlineMs }
+        const spends = spendsFromJson(json(0))
+        const confirmation = { calculation, holds: json(5).map(holdFromJson), spends, sentAtMs, deadlineMs }
         const reply = await confirmCalculation(tx, confirmation, terms)
         return [{ ...reply, ledgerMs: terms.nowMs() }]
       }
@@ -171,6 +175,10 @@ interface RowJson {
   readonly calculation_id: string
   readonly supersedes_calculation_id: string | null
   readonly venue_id: string
+  readonly member_id: string | null
+  readonly earning: string | null
+  /** JSON. */
+  readonly spends: string
   readonly status: string
   readonly answered_at: string
 }
@@ -190,6 +198,8 @@ function newCalculation(
       calculationId: row.calculation_id,
       supersedes: row.supersedes_calculation_id,
       venueId: row.venue_id,
+      memberId: row.member_id,
+      earning: row.earning,
       status: row.status,
       answeredAtMs: Date.parse(row.answered_at),
       digest: Buffer.from(body.digest),
@@ -202,6 +212,11 @@ function newCalculation(
 function holdFromJson(hold: { limit_id: string; subject: string; period: string; units: number; maximum: number }) {
   const name = { limitId: hold.limit_id, subject: hold.subject, period: hold.period }
   return { ...name, counter: counterKey(name), units: hold.units, maximum: hold.maximum }
+}
+
+function spendsFromJson({ spends }: RowJson): Spend[] {
+  const rows = JSON.parse(spends) as readonly { readonly currency_id: string; readonly amount: number }[]
+  return rows.map(({ currency_id, amount }) => ({ currencyId: currency_id, amount }))
 }
 
 function countersAsGiven(tx: Transaction, name: CounterJson, nowMs: number) {

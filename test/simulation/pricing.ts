@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto'
-import { counterKey, type Want } from '../../engine/core/base/outcome.js'
+import { amountsSpent, counterKey, type Want } from '../../engine/core/base/outcome.js'
 import type { BasketFacts, Priced, PricingEngine, PricingFacts, SaleEvent } from '../../engine/index.js'
-import type { AnswerBody, BasketBody, BenefitId, SaleBody } from './bodies.js'
+import type { AnswerBody, BasketBody, BenefitId, CostedId, SaleBody } from './bodies.js'
 import type { Gateway } from './gateway-place.js'
+import { baseOf, earningText, spendingOf } from './value-programme.js'
 import type { World } from './world.js'
 
-/** The limits of a benefit: one for everyone, one for everyone and one per member, one per venue. */
-export function limitsOf(benefit: BenefitId, { loyaltyId, venueId }: BasketBody, maxima: World['maxima']): Want[] {
+/** The limits of a benefit: one for everyone, one for everyone and one per member, one per venue, none. */
+export function limitsOf(
+  benefit: BenefitId | CostedId,
+  { loyaltyId, venueId }: BasketBody,
+  maxima: World['maxima'],
+): Want[] {
   const want = (limitId: string, subject: string): Want => ({
     limitId,
     subject,
@@ -21,11 +26,17 @@ export function limitsOf(benefit: BenefitId, { loyaltyId, venueId }: BasketBody,
       return [want('b', ''), want('bm', loyaltyId)]
     case 'C':
       return [want('c', venueId)]
+    case 'D':
+    case 'E':
+      return []
   }
 }
 
-function priceBody(body: BasketBody, { programmeVersion, available }: PricingFacts, maxima: World['maxima']) {
-  const holds = (Object.entries(body.wants) as [BenefitId, number][])
+function priceBody(body: BasketBody, facts: PricingFacts, maxima: World['maxima']) {
+  const { programmeVersion, available } = facts
+  const spending = spendingOf(body, facts)
+  const base = baseOf(spending)
+  const holds = (Object.entries(body.wants) as [BenefitId | CostedId, number][])
     .flatMap(([benefit, wanted]) => {
       const limits = limitsOf(benefit, body, maxima)
       const left = limits.map((limit) => available[counterKey(limit)] ?? available['*'] ?? limit.maximum)
@@ -35,12 +46,14 @@ function priceBody(body: BasketBody, { programmeVersion, available }: PricingFac
     .sort((left, right) => (counterKey(left) < counterKey(right) ? -1 : 1))
   const answer: AnswerBody = {
     calculationId: body.calculationId,
-    status: holds.length > 0 ? 'applied' : 'unchanged',
+    status: holds.length + spending.length > 0 ? 'applied' : 'unchanged',
     programmeVersion,
     wants: body.wants,
     holds: holds.map((hold) => ({ counter: counterKey(hold), units: hold.units, maximum: hold.maximum })),
+    spends: Object.fromEntries(amountsSpent(spending)),
+    base,
   }
-  return { answer, holds }
+  return { answer, holds, spending }
 }
 
 /** The engine as a gateway sees it, over a programme simple enough to be checked: now and then it is slow. */
@@ -92,7 +105,7 @@ export function createSimulatedEngine(world: World, gateway: Gateway): PricingEn
 }
 
 function priced(text: string, facts: PricingFacts, maxima: World['maxima']): Priced {
-  const { answer, holds } = priceBody(JSON.parse(text), facts, maxima)
+  const { answer, holds, spending } = priceBody(JSON.parse(text), facts, maxima)
   const written = JSON.stringify(answer)
   return {
     status: answer.status,
@@ -108,8 +121,8 @@ function priced(text: string, facts: PricingFacts, maxima: World['maxima']): Pri
     gap: 0,
     steps: 1,
     carried: 0,
-    spending: null,
-    earning: null,
+    spending: spending.length > 0 ? JSON.stringify(spending) : null,
+    earning: earningText(answer.base),
     gave: null,
   }
 }

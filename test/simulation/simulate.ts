@@ -1,11 +1,14 @@
 import { counterKey } from '../../engine/core/base/outcome.js'
-import type { AnswerBody, BasketBody, BenefitId } from './bodies.js'
+import type { AnswerBody, BasketBody, BenefitId, CostedId } from './bodies.js'
 import { heal, restartDead, unleash } from './chaos.js'
 import { type Checker, createChecker } from './checker.js'
 import type { Excuse } from './excuses.js'
 import { type RunningGateway, startGateway } from './gateway.js'
 import { createPosCallers, type PosCallers } from './pos-callers.js'
 import { limitsOf } from './pricing.js'
+import { freeOf } from './value-checks.js'
+import { accountOf } from './value-functions.js'
+import { costs } from './value-programme.js'
 import type { Owner } from './virtual-time.js'
 import { createWorld, type RunOptions, type World } from './world.js'
 
@@ -32,6 +35,10 @@ const healedMs = 10_000
 const lookEveryMs = 250
 /** Time for the last baskets, in milliseconds: a POS asks a few times in it. */
 const regrantedMs = 10_000
+/** After this time a gateway asks the ledger again what a member has, in milliseconds. */
+const hintMs = 2_000
+/** Units that the last basket wants. */
+const wantedMax = 9
 /** Pause until somebody starts another gateway in the place of a dead one, in milliseconds. */
 const restartMs = 700
 
@@ -104,7 +111,8 @@ function checkUnblocked({ errands }: PosCallers, checker: Checker): void {
 
 /** I10: what the ledger says is left, the next basket that wants it gets. */
 async function checkRegranted(world: World, posCallers: PosCallers, checker: Checker): Promise<void> {
-  const benefits: readonly BenefitId[] = ['A', 'B', 'C']
+  const benefits: readonly (BenefitId | CostedId)[] = ['A', 'B', 'C', 'D', 'E']
+  await world.time.run(world.time.nowMs + hintMs)
   const asked = benefits.map((benefit) => {
     const calculationId = posCallers.basketKey()
     const wanted: BasketBody = {
@@ -112,7 +120,7 @@ async function checkRegranted(world: World, posCallers: PosCallers, checker: Che
       supersedes: null,
       venueId: 'v1',
       loyaltyId: 'm1',
-      wants: { [benefit]: 9 },
+      wants: { [benefit]: wantedMax },
     }
     const left = leftOf(world, benefit, wanted)
     return {
@@ -130,15 +138,30 @@ async function checkRegranted(world: World, posCallers: PosCallers, checker: Che
       checker.fault('I11', `${errand.key} was not answered though nothing was wrong`)
       continue
     }
-    const { holds } = JSON.parse(Buffer.from(errand.result.body).toString()) as AnswerBody
-    const granted = holds[0]?.units ?? 0
+    const granted = grantedOf(benefit, JSON.parse(Buffer.from(errand.result.body).toString()) as AnswerBody)
     if (granted < left) checker.fault('I10', `${left} units of ${benefit} are left, ${granted} were granted`)
   }
 }
 
-function leftOf(world: World, benefit: BenefitId, body: BasketBody): number {
+function isCosted(benefit: BenefitId | CostedId): benefit is CostedId {
+  return benefit in costs
+}
+
+function grantedOf(benefit: BenefitId | CostedId, { holds, spends }: AnswerBody): number {
+  if (!isCosted(benefit)) return holds[0]?.units ?? 0
+  const { currencyId, amount } = costs[benefit]
+  return (spends[currencyId] ?? 0) / amount
+}
+
+function leftOf(world: World, benefit: BenefitId | CostedId, body: BasketBody): number {
   const { counters, reservations } = world.database.tables
   const nowMs = world.ledgerNowMs()
+  if (isCosted(benefit)) {
+    if (!world.hasCosts) return 0
+    const { currencyId, amount } = costs[benefit]
+    const free = freeOf(world.database.tables, accountOf(body.loyaltyId, currencyId), nowMs)
+    return Math.min(wantedMax, Math.floor(free / amount))
+  }
   return Math.max(
     0,
     Math.min(

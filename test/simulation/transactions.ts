@@ -7,7 +7,11 @@ export interface CalculationRow {
   readonly calculationId: string
   readonly supersedes: string | null
   readonly venueId: string
+  /** null: nobody's. */
+  readonly memberId: string | null
   readonly status: string
+  /** JSON of what the earning rules count; null: nothing. */
+  readonly earning: string | null
   readonly answeredAtMs: number
   readonly expiresAtMs: number
   readonly state: CalculationState
@@ -33,6 +37,33 @@ export interface ReservationRow {
   readonly units: number
   readonly heldUntilMs: number
   readonly state: 'open' | 'used' | 'late' | 'released'
+}
+
+/** What a member has of a currency; nothing opens late or expires here. */
+export interface AccountRow {
+  readonly memberId: string
+  readonly currencyId: string
+  readonly available: number
+  readonly held: number
+  readonly debt: number
+  /** What the rule of the currency has counted of the member's sales. */
+  readonly total: number
+}
+
+/** Value that a calculation took of an account; `late`: used after it was released. */
+export interface HoldRow {
+  readonly calculationId: string
+  readonly account: string
+  readonly amount: number
+  readonly heldUntilMs: number
+  readonly state: ReservationRow['state']
+}
+
+/** A movement of one account; it has one cause. */
+export interface EntryRow {
+  readonly cause: string
+  readonly account: string
+  readonly amount: number
 }
 
 export interface SaleRow {
@@ -62,6 +93,9 @@ export interface Tables {
   readonly calculations: Map<string, CalculationRow>
   readonly counters: Map<string, CounterRow>
   readonly reservations: Map<string, ReservationRow>
+  readonly accounts: Map<string, AccountRow>
+  readonly holds: Map<string, HoldRow>
+  readonly entries: Map<string, EntryRow>
   readonly sales: Map<string, SaleRow>
   readonly gateways: Map<string, GatewayRow>
   readonly wishes: Map<string, WishRow>
@@ -287,11 +321,14 @@ export function createDatabase(
   return database
 }
 
-function emptyTables() {
+export function emptyTables() {
   return {
     calculations: new Map(),
     counters: new Map(),
     reservations: new Map(),
+    accounts: new Map(),
+    holds: new Map(),
+    entries: new Map(),
     sales: new Map(),
     gateways: new Map(),
     wishes: new Map(),

@@ -5,6 +5,7 @@ import type { Gateway, StoreName } from './gateway-place.js'
 import type { Mistake } from './mistakes.js'
 import { createRedisServer, type RedisServer } from './redis-server.js'
 import { createDatabase, type Database, type Tables } from './transactions.js'
+import { giveOpeningBalances } from './value-programme.js'
 import { createVirtualTime, type VirtualTime } from './virtual-time.js'
 import { createWeather, type Weather } from './weather.js'
 
@@ -51,6 +52,8 @@ export interface World {
   readonly planted: ReadonlySet<Mistake>
   readonly expiryS: number
   readonly maxima: { readonly [limitId: string]: number }
+  /** Whether benefits cost value; then prices depend on hints of what a member has. */
+  readonly hasCosts: boolean
   readonly faults: Fault[]
   readonly placements: Placement[]
   readonly sent: SentAnswer[]
@@ -109,6 +112,7 @@ export function createWorld(
     planted: new Set(planted),
     expiryS: dice.pick([1, 2, 4]),
     maxima: { a: dice.pick([1, 2, 5]), b: dice.pick([2, 4]), bm: dice.pick([1, 2]), c: dice.pick([1, 2, 3]) },
+    hasCosts: dice.chance(0.8),
     faults: [],
     placements: [],
     sent: [],
@@ -149,5 +153,6 @@ export function createWorld(
       }
     },
   }
+  giveOpeningBalances(world.database.tables, dice)
   return world
 }
