@@ -2,6 +2,7 @@ import type { Test } from 'tap'
 import { Discrepancy } from '../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { ReportService, SumsBy, type WatchTodayResponse } from '../../../gateway/gen/loyalty/v1/report_service_pb.js'
+import { watchersMax } from '../../../gateway/rpc/watching.js'
 import { aBasket, aSale } from '../../e2e/basket.js'
 import { until } from '../../support/until.js'
 import type { GrpcClient } from './grpc-client.js'
@@ -94,8 +95,7 @@ export function reportSuite(t: Test, served: () => Served): void {
 
   t.test('a limit of which 80 % is taken is shown, one of a member never', async (t) => {
     const reader = served().reader(t)
-    const taken = async () =>
-      (await watch(t, reader, '').next()).limits.find(({ limitId }) => limitId === 'juice-budget')
+    const taken = async () => (await watchedOnce(t, reader)).limits.find(({ limitId }) => limitId === 'juice-budget')
     const has = async () => (await reader.ask(LimitService.method.getLimit, { limitId: 'juice-budget' })).counter!
     for (let { used, open, late } = await has(); used + open + late < 800n; { used, open, late } = await has()) {
       if (used + open + late === 0n) t.equal(await taken(), undefined, 'none is taken')
@@ -107,16 +107,29 @@ export function reportSuite(t: Test, served: () => Served): void {
     await served()
       .applied(aBasket('ben').line({ productId: 'cake', unitPrice: 900 }))
       .catch(() => null)
-    const shown = (await watch(t, reader, '').next()).limits
+    const shown = (await watchedOnce(t, reader)).limits
     t.notOk(shown.some(({ limitId }) => limitId === 'cake-member'))
+  })
+
+  t.test('a watcher that has gone leaves its place to another', async (t) => {
+    const reader = served().reader(t)
+    for (let count = 0; count <= watchersMax; count += 1) t.ok((await watchedOnce(t, reader)).programmeVersion >= 1)
   })
 }
 
+/** The first message of a watch of every venue, which ends with it. */
+async function watchedOnce(t: Test, reader: GrpcClient): Promise<WatchTodayResponse> {
+  const watched = watch(t, reader, '')
+  const now = await watched.next()
+  watched.end()
+  return now
+}
+
 /** The messages of a watch, one by one. */
-function watch(t: Test, reader: GrpcClient, venueId: string): { next(): Promise<WatchTodayResponse> } {
+function watch(t: Test, reader: GrpcClient, venueId: string): { next(): Promise<WatchTodayResponse>; end(): void } {
   const call = reader.stream(watchToday, { venueId })
   t.teardown(() => call.cancel())
   call.on('error', () => {})
   const messages = call[Symbol.asyncIterator]() as AsyncIterator<WatchTodayResponse>
-  return { next: async () => (await messages.next()).value }
+  return { next: async () => (await messages.next()).value, end: () => call.cancel() }
 }
