@@ -6,7 +6,6 @@ import {
 } from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { CalculationState, CalculationStatus } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { moreOf, pageSize, pages } from '../../api/use-pages.js'
-import { useVenues } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { enumOf, wordOf } from '../../parts/enum-word.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
@@ -16,6 +15,7 @@ import { Split } from '../../parts/split.js'
 import { Empty, Skeleton } from '../../parts/states.js'
 import { type Column, Table } from '../../parts/table.js'
 import { Time } from '../../parts/time.js'
+import { VenueOptions } from '../../parts/venue-options.js'
 import type { CalculationSearch } from './search.js'
 
 /** Calculations, newest first, with filters; one of them may be open beside. */
@@ -134,7 +134,6 @@ function columnsOf(t: Words): readonly Column<CalculationSummary>[] {
 function Filters({ search }: { readonly search: CalculationSearch }) {
   const t = useWords()
   const navigate = useNavigate()
-  const venues = useVenues()
   const set = (change: Partial<Record<keyof CalculationSearch, string>>) =>
     void navigate({ to: '.', search: { ...search, ...change } })
   return (
@@ -168,12 +167,7 @@ function Filters({ search }: { readonly search: CalculationSearch }) {
         value={search.venueId ?? ''}
         onChange={(event) => set({ venueId: event.target.value })}
       >
-        <option value="">{t('filter.anyVenue')}</option>
-        {venues.map(({ venueId, name }) => (
-          <option key={venueId} value={venueId}>
-            {name || venueId}
-          </option>
-        ))}
+        <VenueOptions />
       </select>
       {(search.memberId ?? search.loyaltyId) !== undefined && (
         <button

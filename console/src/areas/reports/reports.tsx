@@ -8,6 +8,7 @@ import { useWords } from '../../i18n/words.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
 import { Page } from '../../parts/page.js'
 import { Empty, Skeleton } from '../../parts/states.js'
+import { VenueOptions } from '../../parts/venue-options.js'
 import { Liability } from './liability.js'
 import styles from './reports.module.css'
 import type { ReportSearch } from './search.js'
@@ -41,7 +42,6 @@ function rangeOf({ from, until, venueId = '' }: ReportSearch, today: string): Ra
 function Filters({ range }: { readonly range: Range }) {
   const t = useWords()
   const navigate = useNavigate()
-  const venues = useVenues()
   const [typed, setTyped] = useState({ from: range.from, until: range.until })
   const set = (change: Partial<Range>) => {
     const { venueId, ...days } = { ...range, ...typed, ...change }
@@ -70,12 +70,7 @@ function Filters({ range }: { readonly range: Range }) {
       <label>
         {t('sale.venue')}
         <select value={range.venueId} onChange={(event) => set({ venueId: event.target.value })}>
-          <option value="">{t('filter.anyVenue')}</option>
-          {venues.map(({ venueId, name }) => (
-            <option key={venueId} value={venueId}>
-              {name || venueId}
-            </option>
-          ))}
+          <VenueOptions />
         </select>
       </label>
       <button type="submit">{t('reports.show')}</button>

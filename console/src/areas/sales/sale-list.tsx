@@ -3,7 +3,6 @@ import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react
 import { Discrepancy, SaleStatus } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { type Sale, SaleService } from '../../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { moreOf, pageSize, pages } from '../../api/use-pages.js'
-import { useVenues } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { contractWord, enumOf, wordOf } from '../../parts/enum-word.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
@@ -13,6 +12,7 @@ import { Split } from '../../parts/split.js'
 import { Empty, Skeleton } from '../../parts/states.js'
 import { type Column, Table } from '../../parts/table.js'
 import { Time } from '../../parts/time.js'
+import { VenueOptions } from '../../parts/venue-options.js'
 import type { SaleSearch } from './search.js'
 
 /** Sales, newest first: all of them, or those that disagree with their calculation. */
@@ -137,7 +137,6 @@ function columnsOf(t: Words): readonly Column<Sale>[] {
 function Filters({ search }: { readonly search: SaleSearch }) {
   const t = useWords()
   const navigate = useNavigate()
-  const venues = useVenues()
   const set = (change: Partial<Record<keyof SaleSearch, string | undefined>>) =>
     void navigate({ to: '.', search: { ...search, ...change } })
   const discrepancies = Object.values(Discrepancy)
@@ -178,12 +177,7 @@ function Filters({ search }: { readonly search: SaleSearch }) {
         value={search.venueId ?? ''}
         onChange={(event) => set({ venueId: event.target.value || undefined })}
       >
-        <option value="">{t('filter.anyVenue')}</option>
-        {venues.map(({ venueId, name }) => (
-          <option key={venueId} value={venueId}>
-            {name || venueId}
-          </option>
-        ))}
+        <VenueOptions />
       </select>
     </>
   )
