@@ -48,19 +48,25 @@ export function readSentBasket(input: CalculationInput): SentBasket {
   const orders = posOrders
     .map((order) => kept.map(({ line }) => allocation(line, order.orderDiscountId)))
     .filter((parts) => sumOf(parts) > 0)
+  const ownOf = (line: Line) =>
+    sumOf(line.discounts.filter((each) => each.lineDiscountCode !== discountCode).map((each) => each.amount))
+  const heldOf = (line: Line, at: number) => ownOf(line) + sumOf(orders.map((parts) => parts[at]!))
+  // A price that the POS's own discounts need is the POS's: the list price could not hold them.
+  const isOurs = (line: Line, at: number) =>
+    line.splitFromLineId !== null &&
+    line.overrideUnitPrice !== null &&
+    roundOf(line.quantity, line.unitPrice, 1000) >= heldOf(line, at)
   const lines = kept.map(({ line, position }, at): SentLine => {
-    const override = line.splitFromLineId === null ? line.overrideUnitPrice : null
-    const price = override ?? line.unitPrice
+    const price = isOurs(line, at) ? line.unitPrice : (line.overrideUnitPrice ?? line.unitPrice)
     const whole = line.quantity % 1000 === 0
     const gross = roundOf(line.quantity, price, 1000)
-    const posDiscounts = line.discounts.filter((discount) => discount.lineDiscountCode !== discountCode)
-    const own = sumOf(posDiscounts.map((discount) => discount.amount))
-    const net = gross - own - sumOf(orders.map((parts) => parts[at]!))
+    const own = ownOf(line)
+    const net = gross - heldOf(line, at)
     const slots = whole ? line.quantity / 1000 : 1
     const parent = place.get(line.parent) ?? -1
     return { position, line, parent, quantity: line.quantity, whole, slots, price, gross, own, net }
   })
-  const repriced = kept.some(({ line }) => line.splitFromLineId !== null && line.overrideUnitPrice !== null)
+  const repriced = kept.some(({ line }, at) => isOurs(line, at))
   const stripped =
     repriced ||
     kept.length < basket.lines.length ||
