@@ -90,7 +90,7 @@ const mayImport: readonly (readonly [room: string, allowed: readonly string[]])[
   ],
   ['clients/pos-js/', ['clients/pos-js/', 'node']],
   ['clients/', ['clients/', 'engine/', 'store/', 'gateway/', ...outside]],
-  ['bench/', ['bench/', 'clients/', 'engine/', 'store/', 'gateway/', 'test/support/', ...outside]],
+  ['bench/', ['bench/', 'clients/', 'engine/', 'store/', 'gateway/', 'test/support/', 'test/oracle/', ...outside]],
   ['console/', ['console/src/', 'gateway/gen/', 'package']],
   ['test/', ['']],
 ]

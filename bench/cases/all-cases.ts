@@ -1,5 +1,6 @@
 import type { EngineSettings } from '../engine/engine-case.js'
 import type { BenchCase } from './bench-case.js'
+import { consoleCase } from './console-case.js'
 import { costCases } from './cost-cases.js'
 import { enduranceCases } from './endurance-cases.js'
 import { engineCases } from './engine-adapter.js'
@@ -35,6 +36,7 @@ export function allCases(settings: EngineSettings): readonly BenchCase[] {
     ...scaleCases,
     ...enduranceCases,
     ...grpcCases,
+    consoleCase,
     ...startCases,
   ]
 }

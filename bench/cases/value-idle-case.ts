@@ -6,6 +6,7 @@ import type { Bench } from '../run/bench.js'
 import type { Result } from '../run/result.js'
 import type { StartedServer } from '../run/start-server.js'
 import { type BenchCase, figure, loadOf, plainBaskets, resultOf, streamOf, target } from './bench-case.js'
+import { middleOf } from './middle-of.js'
 import { fillAccounts, lotsEach } from './value-accounts.js'
 
 const rate = 50
@@ -79,10 +80,6 @@ async function turn(bench: Bench, server: StartedServer, { seconds, at }: Turn) 
   })
   const report = await bench.load(server, load)
   return { report, stream: streamOf(report, 'basket') }
-}
-
-function middleOf(ratios: readonly number[]): number {
-  return ratios.toSorted((left, right) => left - right)[Math.floor(ratios.length / 2)]!
 }
 
 /** The bench's programme with two currencies, three rules, and a benefit that costs more than anybody has. */

@@ -1,4 +1,13 @@
 import { compileProgramme } from '../../engine/core/index.js'
+import { costsCase } from '../../test/oracle/costs-case.js'
+import { mixedCase } from '../../test/oracle/mixed-case.js'
+import {
+  tightCase,
+  tightMaximaCase,
+  tightOrdersCase,
+  tightSharesCase,
+  tightStayingCase,
+} from '../../test/oracle/tight-case.js'
 import { Dice } from '../../test/support/dice.js'
 import { basketOfEach } from '../engine/build-basket.js'
 import { drawMix } from '../engine/draw-benefits.js'
@@ -24,7 +33,18 @@ export const families: readonly Family[] = [
   { name: 'overlapping', perThousand: 64, draw: (seed, stepsMax) => overlappingPricing(new Dice(seed), stepsMax) },
   { name: 'large', perThousand: 75, draw: largePricing },
   { name: 'adversarial', perThousand: 100, draw: hostilePricing },
+  { name: 'tight', perThousand: 5000, draw: tightPricing },
 ]
+
+const tightKinds = [
+  tightCase,
+  tightMaximaCase,
+  tightOrdersCase,
+  tightSharesCase,
+  tightStayingCase,
+  mixedCase,
+  costsCase,
+] as const
 
 /** Every product of a shop once, under a hundred benefits for them. */
 function largePricing(seed: number, stepsMax: number): Pricing {
@@ -38,4 +58,10 @@ function largePricing(seed: number, stepsMax: number): Pricing {
 function hostilePricing(seed: number, stepsMax: number): Pricing {
   const { benefits, basket, venue } = hostileShapes[seed % hostileShapes.length]!.shape(new Dice(seed))
   return { programme: compileProgramme(benefits), input: inputOf(basket, venue, stepsMax) }
+}
+
+/** A few cheap lines under benefits of which roundings and limits decide: the oracle's baskets. */
+function tightPricing(seed: number, stepsMax: number): Pricing {
+  const { benefits, input } = tightKinds[seed % tightKinds.length]!(seed)
+  return { programme: compileProgramme(benefits), input: { ...input, stepsMax } }
 }

@@ -1,0 +1,109 @@
+import { setMaxListeners } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient, type Transport } from '@connectrpc/connect'
+import { createGrpcTransport } from '@connectrpc/connect-node'
+import { CalculationService } from '../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import { ReportService } from '../../gateway/gen/loyalty/v1/report_service_pb.js'
+import type { Bench } from '../run/bench.js'
+import type { Result } from '../run/result.js'
+import type { StartedServer } from '../run/start-server.js'
+import { type BenchCase, figure, loadOf, plainBaskets, resultOf, streamOf, target } from './bench-case.js'
+import { middleOf } from './middle-of.js'
+
+const rate = 50
+const lines = 20
+const consoles = 20
+/** Turns with consoles open and with none: the machine's moods meet both. */
+const turns = 5
+/** Most that a basket may take longer at p99 while consoles are open. */
+const ratioMax = 1.05
+/** As the console's first screen asks for the newest calculations. */
+const recentEveryMs = 10_000
+const recentShown = 8
+
+/** Baskets while people look at the console's first screen, against the same with no console open. */
+export const consoleCase: BenchCase = { name: 'console/open', run: openCase }
+
+async function* openCase(bench: Bench): AsyncGenerator<Result> {
+  const server = await bench.service()
+  await turn(bench, server, 'warm')
+  const pairs: { closed: Taken; open: Taken; updates: number }[] = []
+  for (let at = 0; at < turns; at++) {
+    const closed = await turn(bench, server, `closed/${at}`)
+    const opened = openConsoles(server)
+    const open = await turn(bench, server, `open/${at}`)
+    pairs.push({ closed, open, updates: await opened.close() })
+  }
+  const ratioOf = (name: 'p50' | 'p99') =>
+    middleOf(pairs.map(({ closed, open }) => open.stream.latency[name] / closed.stream.latency[name]))
+  const [p50, p99] = [ratioOf('p50'), ratioOf('p99')]
+  const { report, stream } = pairs.at(-1)!.open
+  yield resultOf('console/open', stream, {
+    report,
+    note: `${rate}/s of ${lines} lines while ${consoles} consoles show Today, against none; the ratios are those in the middle of ${turns} turns, the times those of the last`,
+    figures: [
+      figure('p50 against none open', p50, 'x'),
+      figure('p99 against none open', p99, 'x'),
+      figure('updates a turn', middleOf(pairs.map(({ updates }) => updates)), ''),
+    ],
+    targets: [target(`p99 at most ${ratioMax} of that with none open`, p99 <= ratioMax)],
+  })
+}
+
+type Taken = Awaited<ReturnType<typeof turn>>
+
+async function turn(bench: Bench, server: StartedServer, name: string) {
+  const stages = [{ rate, seconds: bench.settings.seconds, counted: true }]
+  const report = await bench.load(
+    server,
+    loadOf(bench, { name: `console/${name}`, mix: plainBaskets([lines]), stages }),
+  )
+  return { report, stream: streamOf(report, 'basket') }
+}
+
+/** Each has a connection of its own, as browsers have. `close` says how many updates came. */
+function openConsoles({ internal, token }: StartedServer): { close: () => Promise<number> } {
+  const gone = new AbortController()
+  setMaxListeners(0, gone.signal)
+  const open = Array.from({ length: consoles }, () => {
+    const transport = createGrpcTransport({
+      baseUrl: `http://${internal}`,
+      interceptors: [
+        (next) => (request) => {
+          request.header.set('authorization', `Bearer ${token}`)
+          return next(request)
+        },
+      ],
+    })
+    return Promise.all([watch(transport, gone.signal), askRecent(transport, gone.signal)])
+  })
+  return {
+    async close() {
+      gone.abort()
+      const ended = await Promise.all(open)
+      return ended.reduce((sum, [updates]) => sum + updates, 0)
+    },
+  }
+}
+
+async function watch(transport: Transport, signal: AbortSignal): Promise<number> {
+  let updates = 0
+  try {
+    for await (const _ of createClient(ReportService, transport).watchToday({}, { signal })) updates += 1
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+  return updates
+}
+
+async function askRecent(transport: Transport, signal: AbortSignal): Promise<void> {
+  const client = createClient(CalculationService, transport)
+  try {
+    for (;;) {
+      await client.listCalculations({ pageSize: recentShown }, { signal })
+      await sleep(recentEveryMs, undefined, { signal })
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
