@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import type { ConsoleSessions } from '../../../store/ledger/console-sessions.js'
 import { refusal } from '../errors.js'
 import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from '../response.js'
 import { createAssets, pageName, sendAsset } from './assets.js'
@@ -16,13 +17,16 @@ export interface Console extends Pick<SignIn, 'callerOf'> {
 export interface ConsoleOptions extends Omit<SignInParts, 'sessions'> {
   /** Where the build lies. */
   readonly folder?: string
+  /** Where sessions are. */
+  readonly store: ConsoleSessions
 }
 
 const builtFolder = fileURLToPath(new URL('../../../console/', import.meta.url))
 
 /** A web application for people; it speaks the services of this listener, by a session instead of a token. */
-export function createConsole({ folder = builtFolder, ...parts }: ConsoleOptions): Console {
-  const signIn = createSignIn({ ...parts, sessions: createSessions() })
+export function createConsole({ folder = builtFolder, store, ...parts }: ConsoleOptions): Console {
+  const sessions = createSessions({ store, tokens: parts.tokens, issuer: null })
+  const signIn = createSignIn({ ...parts, sessions })
   const assets = createAssets(folder)
 
   async function answer(request: AnyRequest, response: AnyResponse, path: string): Promise<void> {

@@ -3,16 +3,20 @@ import { createConsole } from '../../../gateway/rpc/console/console.js'
 import { createInternalListener, type InternalOptions } from '../../../gateway/rpc/listener.js'
 import { createLog } from '../../../gateway/telemetry/log.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
+import type { ConsoleSessions } from '../../../store/ledger/console-sessions.js'
 import { anIntake } from './an-intake.js'
+import { createConsoleSessions } from './console-sessions.js'
 
 const tokens = [
   { role: 'reader', token: 'read-this' },
   { role: 'admin', token: 'run-that' },
 ] as const
 
-interface ConsoleFolder {
+interface ConsoleParts {
   /** Where a built console lies. */
   readonly folder?: string
+  /** Sessions of the console. Default: some of its own. */
+  readonly store?: ConsoleSessions
 }
 
 /** An internal listener on a free port, with health alone, closed when the test ends. */
@@ -25,12 +29,16 @@ export async function aListener(
     routes = () => {},
     documents,
     folder,
+    store = createConsoleSessions(),
   }: Partial<Pick<InternalOptions, 'certificate' | 'limits' | 'corsOrigins' | 'routes' | 'documents'>> &
-    ConsoleFolder = {},
+    ConsoleParts = {},
 ) {
   const state = { ready: true }
   const log = createLog('silent')
-  const served = createConsole({ tokens, environment: 'staging', log, ...(folder === undefined ? {} : { folder }) })
+  const served = createConsole({
+    ...{ tokens, environment: 'staging', log, store },
+    ...(folder === undefined ? {} : { folder }),
+  })
   const listener = createInternalListener({
     console: served,
     address: { host: '127.0.0.1', port: 0 },
