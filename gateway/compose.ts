@@ -225,7 +225,7 @@ interface ListenerParts {
 
 /** The REST and the gRPC listener. They share keys, rate limit, size limits and readiness. */
 function createListeners(config: Config, { telemetry, keys, parts, background, useCases, siblings }: ListenerParts) {
-  const { linesMax, deadlineMs, rate, burst, environment, bodyBytesMax, corsOrigins, webhooks } = config
+  const { linesMax, deadlineMs, rate, burst, environment, bodyBytesMax, corsOrigins, webhooks, oidc } = config
   const { log, metrics, tracing } = telemetry
   const { certificate, secrets, tokens } = keys
   const { ledger, cache, engine, facts, lowPriority, programmeReader } = parts
@@ -242,7 +242,7 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
     ...{ environment, stagingVenues },
   })
   const { openapi, openapi30, site } = contractDocuments({ bodyBytesMax, linesMax, deadlineMs }, 'internal')
-  const served = createConsole({ store: ledger.consoleSessions, tokens, environment, log })
+  const served = createConsole({ store: ledger.consoleSessions, oidc, tokens, environment, log })
   const allMetrics = siblings === null ? metrics : { ...metrics, text: siblings.metricsOfAll }
   const internal = createInternalListener({
     ...{ address: config.grpc, certificate, tokens, corsOrigins, log, tracing, console: served },

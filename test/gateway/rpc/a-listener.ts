@@ -1,7 +1,8 @@
 import type { Test } from 'tap'
+import type { OidcConfig } from '../../../gateway/config/config.js'
 import { createConsole } from '../../../gateway/rpc/console/console.js'
 import { createInternalListener, type InternalOptions } from '../../../gateway/rpc/listener.js'
-import { createLog } from '../../../gateway/telemetry/log.js'
+import { createLog, type Log } from '../../../gateway/telemetry/log.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import type { ConsoleSessions } from '../../../store/ledger/console-sessions.js'
 import { anIntake } from './an-intake.js'
@@ -17,6 +18,12 @@ interface ConsoleParts {
   readonly folder?: string
   /** Sessions of the console. Default: some of its own. */
   readonly store?: ConsoleSessions
+  /** Default: none. */
+  readonly oidc?: OidcConfig
+  /** Default: none is written. */
+  readonly log?: Log
+  /** Default: a free one. */
+  readonly port?: number
 }
 
 /** An internal listener on a free port, with health alone, closed when the test ends. */
@@ -30,18 +37,20 @@ export async function aListener(
     documents,
     folder,
     store = createConsoleSessions(),
+    oidc,
+    port: wanted = 0,
+    log = createLog('silent'),
   }: Partial<Pick<InternalOptions, 'certificate' | 'limits' | 'corsOrigins' | 'routes' | 'documents'>> &
     ConsoleParts = {},
 ) {
   const state = { ready: true }
-  const log = createLog('silent')
   const served = createConsole({
-    ...{ tokens, environment: 'staging', log, store },
+    ...{ tokens, environment: 'staging', log, store, oidc: oidc ?? null },
     ...(folder === undefined ? {} : { folder }),
   })
   const listener = createInternalListener({
     console: served,
-    address: { host: '127.0.0.1', port: 0 },
+    address: { host: '127.0.0.1', port: wanted },
     certificate,
     intake: anIntake(),
     tokens,
