@@ -65,8 +65,8 @@ export interface Service {
   readonly secretsFile: string | null
   readonly tokensFile: string | null
   readonly programmeVersion: number
-  /** A link to the console, below the internal address; on staging it signs in once. null: none is served. */
-  readonly consolePath: string | null
+  /** A link to the console, below the internal address; on staging it signs in once. */
+  readonly consolePath: string
   /** Ends within 10 s: refuses what is new, finishes what runs, flushes the journal. */
   stop(): Promise<void>
 }
@@ -100,7 +100,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
     secretsFile: keys.secrets.file,
     tokensFile: keys.tokensFile,
     programmeVersion: parts.programmeVersion,
-    consolePath: (await served?.signInPath()) ?? null,
+    consolePath: await atStart(() => served.signInPath()),
     async stop() {
       await rest.drain()
       // Before the flush: baskets come in by gRPC too.
@@ -225,7 +225,7 @@ interface ListenerParts {
 
 /** The REST and the gRPC listener. They share keys, rate limit, size limits and readiness. */
 function createListeners(config: Config, { telemetry, keys, parts, background, useCases, siblings }: ListenerParts) {
-  const { linesMax, deadlineMs, rate, burst, environment, bodyBytesMax, corsOrigins, webhooks } = config
+  const { linesMax, deadlineMs, rate, burst, environment, bodyBytesMax, corsOrigins, webhooks, oidc } = config
   const { log, metrics, tracing } = telemetry
   const { certificate, secrets, tokens } = keys
   const { ledger, cache, engine, facts, lowPriority, programmeReader } = parts
@@ -242,9 +242,7 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
     ...{ environment, stagingVenues },
   })
   const { openapi, openapi30, site } = contractDocuments({ bodyBytesMax, linesMax, deadlineMs }, 'internal')
-  // Its sessions live in one process: another one would ask for the token again.
-  const served = siblings === null ? createConsole({ tokens, environment, log }) : null
-  const links = served === null ? internalLinks : { ...internalLinks, ...consoleLink }
+  const served = createConsole({ store: ledger.consoleSessions, oidc, tokens, environment, log })
   const allMetrics = siblings === null ? metrics : { ...metrics, text: siblings.metricsOfAll }
   const internal = createInternalListener({
     ...{ address: config.grpc, certificate, tokens, corsOrigins, log, tracing, console: served },
@@ -259,7 +257,7 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
     metrics: allMetrics,
     documents: {
       site,
-      entry: createEntryPage({ site, environment, links, venues: stagingVenues }),
+      entry: createEntryPage({ site, environment, links: internalLinks, venues: stagingVenues }),
       json: { '/openapi.json': openapi, '/openapi-3.0.json': openapi30, '/signature-vectors.json': signatureVectors() },
     },
   })
@@ -273,9 +271,11 @@ async function listStaging({ venues }: Ledger): Promise<readonly StagingVenue[]>
   return own.map(({ venueId, currency, baxIds }) => ({ venueId, currency, baxIds }))
 }
 
-const consoleLink = { console: { path: '/console', about: 'The console for the people who run a programme' } }
-
-const internalLinks = { ...sharedLinks, metrics: { path: '/metrics', about: 'Metrics for Prometheus' } }
+const internalLinks = {
+  ...sharedLinks,
+  metrics: { path: '/metrics', about: 'Metrics for Prometheus' },
+  console: { path: '/console', about: 'The console for the people who run a programme' },
+}
 
 /** Not ready until every process has been up; after that, while one is replaced, the others stay ready. */
 function readyWithSiblings(own: Readiness, siblings: Siblings | null): Readiness {

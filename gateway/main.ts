@@ -107,10 +107,8 @@ function announce(service: Announcement, config: Config): void {
   if (service.tokensFile !== null) say(`tokens of internal services in ${service.tokensFile}`)
   say(`listening on ${url}`)
   say(`internal on ${scheme}://${addressText(service.internal)}`)
-  if (service.consolePath !== null) {
-    const once = service.consolePath.includes('#') ? ' (signs in once, within an hour)' : ''
-    say(`console on ${scheme}://${addressText(service.internal)}${service.consolePath}${once}`)
-  }
+  const once = service.consolePath.includes('#') ? ' (signs in once, within an hour)' : ''
+  say(`console on ${scheme}://${addressText(service.internal)}${service.consolePath}${once}`)
   say(`to read: ${scheme}://${addressText(service.internal)}/docs`)
   if (service.secretsFile !== null) say(`try: npm run demo -- --url ${url} --secret-file ${service.secretsFile}`)
 }

@@ -1,6 +1,7 @@
 import type { Audit } from './ledger/audit.js'
 import type { AdminCalculations, PosCalculations } from './ledger/calculations.js'
 import type { Changes } from './ledger/changes.js'
+import type { ConsoleSessions } from './ledger/console-sessions.js'
 import type { AdminCounters, PosCounters } from './ledger/counters.js'
 import type { AdminEvents, AdminWebhooks } from './ledger/events.js'
 import type { Gateways } from './ledger/gateways.js'
@@ -59,4 +60,5 @@ export interface AdminLedger {
   readonly events: AdminEvents
   readonly webhooks: AdminWebhooks
   readonly audit: Audit
+  readonly consoleSessions: ConsoleSessions
 }

@@ -79,7 +79,7 @@ t.test(
 
 t.test('the documented settings are the settings that are read, both ways', async (t) => {
   const inDocs = tableRows('docs/settings.md', 'Settings').flatMap(([names = '']) => names.split(', '))
-  const source = readFileSync(join(root, 'gateway', 'config', 'read-config.ts'), 'utf8')
+  const source = read('gateway/config/read-config.ts') + read('gateway/config/read-oidc.ts')
   const inCode = new Set(
     source.match(/'(LOYALTY_[A-Z_]+|REDIS_URL|DATABASE_URL|DATABASE_READ_URL)'/g)?.map((name) => name.slice(1, -1)),
   )

@@ -199,7 +199,7 @@ function longFunctions(source: string, linesMax: number): number[] {
 }
 
 t.test('every file name is kebab-case and names one thing', (t) => {
-  const odd = sources.filter((name) => !/^[a-z0-9-]+(\.test)?\.tsx?$/.test(basename(name)))
+  const odd = sources.filter((name) => !/^[a-z0-9-]+(\.test|\.d)?\.tsx?$/.test(basename(name)))
   t.same(odd, [])
   t.same(
     sources.filter((name) => /(^|[-/])(data|info|utils?|helpers?|managers?|process|handle)(-[a-z]+)?\.ts$/.test(name)),

@@ -15,6 +15,8 @@ export interface Config {
   readonly grpc: Address
   /** Empty when not set (staging makes one of each role in the data folder). */
   readonly tokens: readonly Token[]
+  /** LOYALTY_OIDC_*: the OpenID provider that signs people in to the console; null: none, they bring tokens. */
+  readonly oidc: OidcConfig | null
   /** LOYALTY_CORS_ORIGINS: origins whose pages may call the internal listener from a browser; empty when not set. */
   readonly corsOrigins: readonly string[]
   /** PEM files; `clientCaFile` null: clients of the internal listener need no certificate. */
@@ -61,6 +63,33 @@ export interface Address {
 export interface Token {
   readonly role: RoleName
   readonly token: string
+}
+
+/** An OpenID provider, and what its groups may do. */
+export interface OidcConfig {
+  /** Exactly as the provider writes it in its id tokens. */
+  readonly issuer: string
+  readonly clientId: string
+  /** null: a public client, which PKCE alone protects. */
+  readonly clientSecret: string | null
+  /** Origin at which browsers reach the console, such as `https://loyalty.example`. */
+  readonly baseUrl: string
+  /** What people call the provider. */
+  readonly name: string
+  /** Space-separated, `openid` among them. */
+  readonly scopes: string
+  /** Name of the claim, or a path into it with dots. */
+  readonly groupsClaim: string
+  /** Of several that fit a person, the role that comes last in `roleNames` counts. */
+  readonly roles: readonly GroupRole[]
+  /** Seconds after which a person signs in again. */
+  readonly sessionS: number
+}
+
+/** The role of a group. */
+export interface GroupRole {
+  readonly role: RoleName
+  readonly group: string
 }
 
 /** Who speaks in metrics and log where several processes share the ports: 1 and up, or the one that starts the others. */

@@ -13,9 +13,11 @@ import {
 import { serversMax, serverUrls } from '../../store/postgres/connection/server-urls.js'
 import type { Address, Config } from './config.js'
 import { isNetwork } from './networks.js'
+import { readOidc } from './read-oidc.js'
 import { roleNames } from './roles.js'
 import { readTokens } from './secrets.js'
 import { readSecretsFile as readSecretsText, secretForm, secretsMax } from './secrets-file.js'
+import { hidden, quoted, readWhole, readWord, type Source } from './source.js'
 import { tracesSamplers } from './traces.js'
 
 /** Environment variables by name, as `process.env` has them. */
@@ -93,15 +95,10 @@ function readAccess(source: Source) {
     secretsFile: readSecretsFile(source, secrets),
     secretOverlapS: readWhole(source, 'LOYALTY_SECRET_OVERLAP_S', 600, [1, 86_400]),
     tokens: readTokenList(source),
+    oidc: readOidc(source),
     corsOrigins: readOrigins(source),
     tls: readTlsFiles(source),
   }
-}
-
-/** Where the settings come from, and where faults go. */
-interface Source {
-  text(name: string): string | undefined
-  fault(name: string, expected: string, received: string): void
 }
 
 /** What only shows when settings are seen together. */
@@ -123,23 +120,6 @@ function checkTogether(source: Source, config: Config): void {
     source.fault('LOYALTY_SECRETS', 'signing secrets (or LOYALTY_SECRETS_FILE) on production', 'nothing')
   }
   if (!isSet('LOYALTY_TOKENS')) source.fault('LOYALTY_TOKENS', 'role:token on production', 'nothing')
-}
-
-function readWord<Word extends string>(source: Source, name: string, words: readonly Word[], fallback: Word): Word {
-  const text = source.text(name)
-  if (text === undefined) return fallback
-  const word = words.find((one) => one === text)
-  if (word === undefined) source.fault(name, `one of ${words.join(', ')}`, quoted(text))
-  return word ?? fallback
-}
-
-function readWhole(source: Source, name: string, fallback: number, [least, most]: readonly [number, number]): number {
-  const text = source.text(name)
-  if (text === undefined) return fallback
-  const value = /^[0-9]{1,12}$/.test(text) ? Number(text) : Number.NaN
-  if (value >= least && value <= most) return value
-  source.fault(name, `a whole number from ${least} to ${most}`, quoted(text))
-  return fallback
 }
 
 /** `auto`: as many as the machine has cores, or one where a store is embedded. */
@@ -378,11 +358,4 @@ function readRatio(source: Source, name: string): number {
   if (ratio <= 1) return ratio
   source.fault(name, 'a number from 0 to 1', quoted(text))
   return 1
-}
-
-const hidden = 'something else (not shown)'
-const receivedCharactersMax = 64
-
-function quoted(text: string): string {
-  return JSON.stringify(text.slice(0, receivedCharactersMax))
 }

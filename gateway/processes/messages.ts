@@ -7,8 +7,8 @@ export interface Announcement {
   readonly secretsFile: string | null
   readonly tokensFile: string | null
   readonly programmeVersion: number
-  /** A link to the console, below the internal address; on staging it signs in once. null: none is served. */
-  readonly consolePath: string | null
+  /** A link to the console, below the internal address; on staging it signs in once. */
+  readonly consolePath: string
 }
 
 /** How many of the processes that share the ports are up. */

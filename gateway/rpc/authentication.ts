@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Token } from '../config/config.js'
 
-/** Who calls: what the token allows, and a name for audit records that says nothing of the token itself. */
+/** Who calls: what the token or the person's groups allow, and a name for audit records that says nothing of the token itself. */
 export interface Caller {
   readonly role: Token['role']
-  /** The role and the first 8 hex digits of the token's SHA-256, such as `admin-3f2a91c0`. */
+  /** The role and the first 8 hex digits of the token's SHA-256, such as `admin-3f2a91c0`; of a person as `Person` has it. */
   readonly name: string
 }
 

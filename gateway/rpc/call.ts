@@ -153,7 +153,7 @@ function errorFor(error: unknown, { log, untilMs, signal }: Guarded): ConnectErr
   if (hasGone(signal)) return gone(error)
   // It had what was left of the deadline: that was too little, which says nothing of the store.
   if (error instanceof StoreFault && performance.now() >= untilMs) return deadlineOver(error)
-  if (error instanceof StoreFault) return refusal('UNAVAILABLE', storeMessage(error), { retryAfterS, cause: error })
+  if (error instanceof StoreFault) return storeAway(error)
   if (error instanceof EngineFault) return refusal('UNAVAILABLE', 'overloaded', { retryAfterS, cause: error })
   if (!(error instanceof ConnectError)) {
     log.error({ err: error }, 'internal call failed')
@@ -187,6 +187,9 @@ function deadlineOver(cause: unknown): ConnectError {
 }
 
 /** A write in doubt may have happened: its repeat, under the same request id, finds out. */
-function storeMessage({ store, kind }: StoreFault): string {
-  return kind === 'in_doubt' ? `${store}: it is not known whether the change was made` : `${store} out of reach`
+export function storeAway(fault: StoreFault): ConnectError {
+  const { store, kind } = fault
+  const message =
+    kind === 'in_doubt' ? `${store}: it is not known whether the change was made` : `${store} out of reach`
+  return refusal('UNAVAILABLE', message, { retryAfterS, cause: fault })
 }

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
 import { Code, ConnectError, type ConnectRouter, createContextValues } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
+import { StoreFault } from '../../store/fault.js'
 import type { Readiness } from '../background/upkeep.js'
 import type { Certificate } from '../config/certificate.js'
 import type { Address, Token } from '../config/config.js'
@@ -20,7 +21,7 @@ import type { Tracing } from '../telemetry/tracing.js'
 import { type Access, accessOf, callerKey, deadlineKey, mayCall } from './access.js'
 import { type Caller, createTokenCheck } from './authentication.js'
 import { byProtocol } from './by-protocol.js'
-import { createGuard, endpointOf, resultOf } from './call.js'
+import { createGuard, endpointOf, resultOf, storeAway } from './call.js'
 import type { Console } from './console/console.js'
 import { createCors } from './cors.js'
 import { type Documents, sendDocument } from './documents.js'
@@ -164,6 +165,8 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
   return (request: AnyRequest, response: AnyResponse): void => {
     if ('stream' in request) boundStream(request.stream, limits)
     answer(request, response).catch((error: unknown) => {
+      // Sessions of the console lie in the ledger.
+      if (error instanceof StoreFault && !response.headersSent) return refuseCall(request, response, storeAway(error))
       log.error({ err: error }, 'internal call failed')
       if (response.headersSent) response.destroy()
       else sendJson(response, 500, { code: 'internal', message: 'unexpected error' })

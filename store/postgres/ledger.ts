@@ -10,6 +10,7 @@ import { adminReads } from './connection/admin-terms.js'
 import { completeOptions, type LedgerOptions } from './connection/options.js'
 import { readRow } from './connection/rows.js'
 import { type Sql, sql } from './connection/sql.js'
+import { createConsoleSessions } from './console/console-sessions.js'
 import { createAdminCounters } from './counters/admin-counters.js'
 import { createCounterLookUp } from './counters/look-up-counters.js'
 import { createRecount } from './counters/recount.js'
@@ -151,6 +152,7 @@ function createAdminLedger(database: Sql, options: Required<LedgerOptions>): Adm
     events: createAdminEvents(database),
     webhooks: createAdminWebhooks(database),
     audit: createAudit(database),
+    consoleSessions: createConsoleSessions(database),
   }
 }
 
@@ -175,6 +177,7 @@ function joined(pos: PosLedger, admin: AdminLedger): Ledger {
     events: admin.events,
     webhooks: admin.webhooks,
     audit: admin.audit,
+    consoleSessions: admin.consoleSessions,
   }
 }
 

@@ -1,21 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { findBrowser } from '../support/find-browser.js'
 import { aBasket } from './basket.js'
+import { aBrowser, aPage, faultsOf } from './console-browser.js'
 import { type RunningService, startService, unhurried } from './service.js'
 
 const root = join(import.meta.dirname, '..', '..', '..')
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const args = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync']
 const admin = 'admin-token-of-the-console-test'
 const reader = 'reader-token-of-the-console-test'
 /** Text that would run, or become an element, where it were taken for HTML. */
 const script = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
-const patienceMs = 30_000
 
 t.setTimeout(300_000)
 
@@ -62,46 +58,11 @@ async function priced(service: RunningService): Promise<string> {
   return basket.body()['calculationId']
 }
 
-async function aBrowser(t: Test): Promise<BrowserContext | null> {
-  const executablePath = await findBrowser()
-  if (executablePath === null) {
-    t.comment('no Chromium here (CHROMIUM=/path/to/it): the console is not looked at')
-    return null
-  }
-  const profile = mkdtempSync(join(tmpdir(), 'lps-chromium-'))
-  const browser = await chromium.launchPersistentContext(profile, { executablePath, args, timeout: 120_000 })
-  browser.setDefaultTimeout(patienceMs)
-  t.teardown(async () => {
-    await browser.close()
-    rmSync(profile, { recursive: true, force: true, maxRetries: 10 })
-  })
-  return browser
-}
-
-/** A page that notes what its policy refuses and what fails in it. */
-async function aPage(browser: BrowserContext): Promise<{ readonly page: Page; readonly complaints: string[] }> {
-  const page = await browser.newPage()
-  const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('console', (message) => {
-    if (/Content Security Policy|Trusted/.test(message.text())) complaints.push(message.text())
-  })
-  return { page, complaints }
-}
-
 async function signIn(page: Page, service: RunningService, token: string): Promise<void> {
   await page.goto(`${service.internalUrl}/console`)
   await page.getByLabel('Token').fill(token)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Today' }).waitFor()
-}
-
-/** What axe finds on the page as it is: rule and element. */
-async function faultsOf(page: Page): Promise<unknown> {
-  await page.evaluate(axe)
-  return page.evaluate(
-    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))',
-  )
 }
 
 const console = await aConsole(t)

@@ -6,6 +6,7 @@ import { plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 import { answerPromises } from './ledger-contract-answers.js'
 import { saleClaimPromises } from './ledger-contract-claims.js'
+import { consolePromises } from './ledger-contract-console.js'
 import { earningPromises } from './ledger-contract-earning.js'
 import { eventPromises } from './ledger-contract-events.js'
 import { expiryPromises } from './ledger-contract-expiry.js'
@@ -58,6 +59,7 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   await t.test('claimed sales', (t) => saleClaimPromises(t, subject))
   await t.test('events', (t) => eventPromises(t, subject))
   await t.test('reports', (t) => reportPromises(t, subject))
+  await t.test('the console', (t) => consolePromises(t, ledger.consoleSessions, hasty.consoleSessions))
   await t.test('races', (t) => racePromises(t, subject))
   await t.test('a full recount of the tables finds no contradiction', async (t) => {
     t.same(await recount(database), [])

@@ -94,6 +94,12 @@ column completed_units.account_id: bigint not null
 column completed_units.rule_id: text collate "C" not null
 column completed_units.day: date not null
 column completed_units.given: bigint not null
+column console_session.digest: text collate "C" not null
+column console_session.is_ticket: boolean not null
+column console_session.role: text not null
+column console_session.name: text not null
+column console_session.issuer: text
+column console_session.ends_at: timestamp with time zone not null
 column delivery.place: bigint not null
 column delivery.webhook_id: uuid not null
 column delivery.state: delivery_state not null
@@ -362,6 +368,7 @@ constraint calculation_body_pkey on calculation_body: PRIMARY KEY (calculation_i
 constraint change_pkey on change: PRIMARY KEY (revision)
 constraint change_order_pkey on change_order: PRIMARY KEY (request_id)
 constraint completed_units_pkey on completed_units: PRIMARY KEY (account_id, rule_id, day)
+constraint console_session_pkey on console_session: PRIMARY KEY (digest)
 constraint delivery_pkey on delivery: PRIMARY KEY (place, webhook_id)
 constraint earned_check on earned: CHECK (((returned >= 0) AND (returned <= counted)))
 constraint earned_pkey on earned: PRIMARY KEY (calculation_id, rule_id)
@@ -468,6 +475,8 @@ index: CREATE INDEX change_order_age ON public.change_order USING btree (made_at
 index: CREATE UNIQUE INDEX change_order_pkey ON public.change_order USING btree (request_id)
 index: CREATE UNIQUE INDEX change_pkey ON public.change USING btree (revision)
 index: CREATE UNIQUE INDEX completed_units_pkey ON public.completed_units USING btree (account_id, rule_id, day)
+index: CREATE INDEX console_session_end ON public.console_session USING btree (ends_at)
+index: CREATE UNIQUE INDEX console_session_pkey ON public.console_session USING btree (digest)
 index: CREATE INDEX delivery_due ON public.delivery USING btree (webhook_id, due_at, place) WHERE (state = 'due'::delivery_state)
 index: CREATE INDEX delivery_failed ON public.delivery USING btree (webhook_id, place) WHERE (state = 'failed'::delivery_state)
 index: CREATE INDEX delivery_pending ON public.delivery USING btree (webhook_id, member_id, place) WHERE (state = ANY (ARRAY['waiting'::delivery_state, 'due'::delivery_state]))

@@ -2,9 +2,9 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 
 /** Who is signed in. */
 export interface Session {
-  /** Of the token, such as `support`. */
+  /** Of the token, or of the person's groups, such as `support`. */
   readonly role: string
-  /** The token's name in audit records. */
+  /** Of the token or the person, as in audit records. */
   readonly name: string
   readonly endsAt: string
   readonly environment: 'staging' | 'production'
@@ -21,6 +21,27 @@ export const sessionQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
 })
+
+/** An OpenID provider that signs people in. */
+export interface Provider {
+  readonly name: string
+  readonly startUrl: string
+}
+
+/** null: only tokens sign in. */
+export const providerQuery = queryOptions({
+  queryKey: ['provider'],
+  queryFn: async (): Promise<Provider | null> => {
+    const response = await fetch('/console/oidc', { headers: consoleHeaders })
+    return response.ok ? ((await response.json()) as Provider | null) : null
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+/** Where the browser goes to sign in at the provider, and comes back to the screen it shows now. */
+export function signInUrl({ startUrl }: Provider): string {
+  return `${startUrl}?${new URLSearchParams({ to: location.pathname + location.search })}`
+}
 
 /** Shows the console to somebody else, or to nobody: what was answered to whoever was there before is forgotten. */
 export function changeSession(queryClient: QueryClient, session: Session | null): void {

@@ -1,11 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
-import { changeSession, sessionQuery, signIn } from '../api/session.js'
+import { changeSession, providerQuery, sessionQuery, signIn, signInUrl } from '../api/session.js'
 import { useWords } from '../i18n/words.js'
 import { ErrorPanel } from '../parts/error-panel.js'
 import styles from './sign-in.module.css'
+import { type SignInFault, SignInFaultNote, takeSignInFault } from './sign-in-fault.js'
 
 const ticketAtStart = takeTicket()
+const faultAtStart = takeSignInFault()
 
 /** Shows the console to who is signed in, else asks for a token. A link with a ticket signs in by itself, once. */
 export function SignInGate({ children }: { readonly children: ReactNode }) {
@@ -27,7 +29,7 @@ export function SignInGate({ children }: { readonly children: ReactNode }) {
   if (ticket !== null || session.isPending) return null
   if (session.isError) return <ErrorPanel cause={session.error} onRetry={() => void session.refetch()} />
   if (session.data !== null) return children
-  return <SignIn isLinkUsed={isLinkUsed} />
+  return <SignIn isLinkUsed={isLinkUsed} fault={faultAtStart} />
 }
 
 /** Out of the address at once: it would stay in the browser's history. */
@@ -37,8 +39,15 @@ function takeTicket(): string | null {
   return found
 }
 
-function SignIn({ isLinkUsed }: { readonly isLinkUsed: boolean }) {
+interface SignInProps {
+  readonly isLinkUsed: boolean
+  /** null: the provider did not send the browser back, or signed in. */
+  readonly fault: SignInFault | null
+}
+
+function SignIn({ isLinkUsed, fault }: SignInProps) {
   const t = useWords()
+  const provider = useQuery(providerQuery).data ?? null
   const queryClient = useQueryClient()
   const [token, setToken] = useState('')
   const [state, setState] = useState<'idle' | 'asking' | 'refused' | 'unreachable'>('idle')
@@ -59,7 +68,13 @@ function SignIn({ isLinkUsed }: { readonly isLinkUsed: boolean }) {
     <main className={styles['page']}>
       <form onSubmit={submit} className={styles['form']}>
         <h1>{t('signIn.title')}</h1>
-        <p className="muted">{t(isLinkUsed ? 'signIn.linkUsed' : 'signIn.how')}</p>
+        {fault !== null && <SignInFaultNote fault={fault} />}
+        {provider !== null && (
+          <a href={signInUrl(provider)} className={`button ${styles['provider']}`}>
+            {t('signIn.by', { provider: provider.name })}
+          </a>
+        )}
+        <p className="muted">{t(isLinkUsed ? 'signIn.linkUsed' : provider === null ? 'signIn.how' : 'signIn.or')}</p>
         <label>
           {t('signIn.token')}
           <input
@@ -75,7 +90,7 @@ function SignIn({ isLinkUsed }: { readonly isLinkUsed: boolean }) {
             {t(state === 'refused' ? 'signIn.refused' : 'signIn.unreachable')}
           </p>
         )}
-        <button type="submit" data-main disabled={state === 'asking'}>
+        <button type="submit" data-main={provider === null || undefined} disabled={state === 'asking'}>
           {t('signIn.do')}
         </button>
       </form>

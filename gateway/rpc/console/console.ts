@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url'
+import type { ConsoleSessions } from '../../../store/ledger/console-sessions.js'
+import type { OidcConfig } from '../../config/config.js'
 import { refusal } from '../errors.js'
 import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from '../response.js'
 import { createAssets, pageName, sendAsset } from './assets.js'
+import type { OpenidSignIn, OpenidSignInParts } from './openid-sign-in.js'
 import { createSessions } from './sessions.js'
 import { createSignIn, type SignIn, type SignInParts } from './sign-in.js'
 
@@ -16,18 +19,31 @@ export interface Console extends Pick<SignIn, 'callerOf'> {
 export interface ConsoleOptions extends Omit<SignInParts, 'sessions'> {
   /** Where the build lies. */
   readonly folder?: string
+  /** Where sessions are. */
+  readonly store: ConsoleSessions
+  /** The OpenID provider that signs people in; null: tokens alone do. */
+  readonly oidc: OidcConfig | null
 }
 
 const builtFolder = fileURLToPath(new URL('../../../console/', import.meta.url))
 
 /** A web application for people; it speaks the services of this listener, by a session instead of a token. */
-export function createConsole({ folder = builtFolder, ...parts }: ConsoleOptions): Console {
-  const signIn = createSignIn({ ...parts, sessions: createSessions() })
+export function createConsole({ folder = builtFolder, store, oidc, ...parts }: ConsoleOptions): Console {
+  const { tokens, log } = parts
+  const sessions = createSessions({ store, tokens, issuer: oidc?.issuer ?? null })
+  const signIn = createSignIn({ ...parts, sessions })
+  // Its library takes tens of milliseconds to load.
+  const openidSignIn = oidc === null ? null : loadOpenid({ oidc, sessions, log })
   const assets = createAssets(folder)
 
   async function answer(request: AnyRequest, response: AnyResponse, path: string): Promise<void> {
     if (path === '/console/session') return signIn.answer(request, response)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return refuseCall(request, response, refusal('UNIMPLEMENTED', 'no such path'))
+    }
+    if (path === '/console/oidc' || path.startsWith('/console/oidc/')) {
+      if (openidSignIn !== null) return (await openidSignIn).answer(request, response, path)
+      if (path === '/console/oidc') return sendPage(response, 200, 'application/json', 'null')
       return refuseCall(request, response, refusal('UNIMPLEMENTED', 'no such path'))
     }
     const name = path.slice('/console/'.length)
@@ -48,4 +64,9 @@ export function createConsole({ folder = builtFolder, ...parts }: ConsoleOptions
       return ticket === null ? '/console' : `/console#ticket=${ticket}`
     },
   }
+}
+
+async function loadOpenid(parts: OpenidSignInParts): Promise<OpenidSignIn> {
+  const { createOpenidSignIn } = await import('./openid-sign-in.js')
+  return createOpenidSignIn(parts)
 }

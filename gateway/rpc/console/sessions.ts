@@ -1,74 +1,87 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Caller } from '../authentication.js'
+import type { ConsoleSessions } from '../../../store/ledger/console-sessions.js'
+import type { Token } from '../../config/config.js'
+import { roleNames } from '../../config/roles.js'
+import { type Caller, createTokenCheck } from '../authentication.js'
 
 /** A person who is signed in to the console. */
 export interface Session {
-  /** As the token that signed in: the same role, the same name in audit records. */
+  /** As the token that signed in, or the person whom the OpenID provider names. */
   readonly caller: Caller
   /** When it ends by itself, in milliseconds since the epoch. */
   readonly endsAtMs: number
 }
 
-/** Sessions of the console. Ids are secrets; only their digests are stored. */
+/** Who signed in. */
+export interface Beginning {
+  readonly caller: Caller
+  /** The OpenID provider that vouches; null: a token does. */
+  readonly issuer: string | null
+  readonly lifetimeMs: number
+}
+
+/** Sessions of the console. Ids are secrets; only their digests are stored. Each call may reject with StoreFault. */
 export interface Sessions {
   /** Begins a session; resolves to its id, which is not guessable. */
-  begin(caller: Caller): Promise<string>
-  /** The session with this id; null: none, or it has ended. */
+  begin(beginning: Beginning): Promise<string>
+  /** The session with this id; null: none, it has ended, or the service no longer has the token or provider that it began with. */
   find(id: string): Promise<Session | null>
   end(id: string): Promise<void>
-  /** A ticket that begins one session, within an hour. */
+  /** A ticket that begins one session as the caller of a token, within an hour. */
   issueTicket(caller: Caller): Promise<string>
   /** Begins the session of a ticket; null: none such, or it was used or has expired. */
   redeem(ticket: string): Promise<string | null>
 }
 
+/** What sessions are made of. */
+export interface SessionParts {
+  readonly store: ConsoleSessions
+  readonly tokens: readonly Token[]
+  /** The OpenID provider in use; null: none. */
+  readonly issuer: string | null
+}
+
 /** A working day; then the token is asked for again. */
-export const sessionLifetimeMs = 12 * 3_600_000
+export const tokenSessionMs = 12 * 3_600_000
 /** Of the link that a start on staging prints. */
 const ticketLifetimeMs = 3_600_000
-/** Beyond it the oldest session ends. */
-const sessionsMax = 10_000
 const idBytes = 32
+const idForm = /^[\w-]{43}$/
 
-/** Sessions of this process alone; a restart ends them. */
-export function createSessions(nowMs: () => number = Date.now): Sessions {
-  const sessions = new Map<string, Session>()
-  const tickets = new Map<string, Session>()
+/** Sessions in the ledger: every gateway process on it has them. */
+export function createSessions({ store, tokens, issuer }: SessionParts): Sessions {
+  const check = createTokenCheck(tokens)
+  const ofTokens = new Set(tokens.map(({ token }) => check([`Bearer ${token}`])!.name))
 
-  function store(into: Map<string, Session>, caller: Caller, lifetimeMs: number): string {
-    const id = randomBytes(idBytes).toString('base64url')
-    into.set(keyOf(id), { caller, endsAtMs: nowMs() + lifetimeMs })
-    for (const key of into.keys()) {
-      if (into.size <= sessionsMax) break
-      into.delete(key)
-    }
+  async function begin({ caller, lifetimeMs, ...by }: Beginning, isTicket: boolean): Promise<string> {
+    const id = newId()
+    await store.begin({ ...caller, issuer: by.issuer, digest: digestOf(id), isTicket, lifetimeMs })
     return id
   }
 
-  function living(among: Map<string, Session>, id: string): Session | null {
-    const key = keyOf(id)
-    const found = among.get(key)
-    if (found === undefined) return null
-    if (found.endsAtMs > nowMs()) return found
-    among.delete(key)
-    return null
-  }
-
   return {
-    begin: async (caller) => store(sessions, caller, sessionLifetimeMs),
-    find: async (id) => living(sessions, id),
-    async end(id) {
-      sessions.delete(keyOf(id))
+    begin: (beginning) => begin(beginning, false),
+    async find(id) {
+      const found = idForm.test(id) ? await store.find(digestOf(id)) : null
+      const role = roleNames.find((name) => name === found?.role)
+      if (found === null || role === undefined) return null
+      const isVouchedFor = found.issuer === null ? ofTokens.has(found.name) : found.issuer === issuer
+      return isVouchedFor ? { caller: { role, name: found.name }, endsAtMs: found.endsAtMs } : null
     },
-    issueTicket: async (caller) => store(tickets, caller, ticketLifetimeMs),
+    end: (id) => store.end(digestOf(id)),
+    issueTicket: (caller) => begin({ caller, issuer: null, lifetimeMs: ticketLifetimeMs }, true),
     async redeem(ticket) {
-      const found = living(tickets, ticket)
-      tickets.delete(keyOf(ticket))
-      return found === null ? null : store(sessions, found.caller, sessionLifetimeMs)
+      const id = newId()
+      const isBegun = await store.redeem(digestOf(ticket), { digest: digestOf(id), lifetimeMs: tokenSessionMs })
+      return isBegun ? id : null
     },
   }
 }
 
-function keyOf(id: string): string {
+function newId(): string {
+  return randomBytes(idBytes).toString('base64url')
+}
+
+function digestOf(id: string): string {
   return createHash('sha256').update(id).digest('base64url')
 }

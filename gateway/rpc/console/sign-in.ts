@@ -3,8 +3,9 @@ import type { Log } from '../../telemetry/log.js'
 import { type Caller, createTokenCheck } from '../authentication.js'
 import { refusal } from '../errors.js'
 import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from '../response.js'
+import { cookieHeader, readCookie, sessionCookie } from './cookies.js'
 import { isByTls, isFromConsole } from './same-origin.js'
-import { type Sessions, sessionLifetimeMs } from './sessions.js'
+import { type Sessions, tokenSessionMs } from './sessions.js'
 
 /** What signing in and out is made of. */
 export interface SignInParts {
@@ -23,7 +24,6 @@ export interface SignIn {
   issueTicket(): Promise<string | null>
 }
 
-const cookieName = 'loyalty_console'
 /** A token is shorter. */
 const bodyBytesMax = 4_096
 
@@ -31,7 +31,7 @@ export function createSignIn({ tokens, environment, sessions, log }: SignInParts
   const roleOf = createTokenCheck(tokens)
 
   async function callerOf(request: AnyRequest): Promise<Caller | null> {
-    const id = cookieOf(request)
+    const id = readCookie(request, sessionCookie)
     if (id === null || !isFromConsole(request)) return null
     return (await sessions.find(id))?.caller ?? null
   }
@@ -43,18 +43,18 @@ export function createSignIn({ tokens, environment, sessions, log }: SignInParts
       log.info({ outcome: 'refused' }, 'sign-in')
       return refuseCall(request, response, refusal('UNAUTHENTICATED', 'no such token, or the link was used'))
     }
-    setCookie(request, response, id, sessionLifetimeMs / 1_000)
+    setCookie(request, response, id, tokenSessionMs / 1_000)
     await sendSession(request, response, id)
   }
 
   async function beginSession(sent: Key): Promise<string | null> {
     if ('ticket' in sent) return sessions.redeem(sent.ticket)
     const caller = roleOf([`Bearer ${sent.token}`])
-    return caller === null ? null : sessions.begin(caller)
+    return caller === null ? null : sessions.begin({ caller, issuer: null, lifetimeMs: tokenSessionMs })
   }
 
   async function signOut(request: AnyRequest, response: AnyResponse): Promise<void> {
-    const id = cookieOf(request)
+    const id = readCookie(request, sessionCookie)
     if (id !== null) await sessions.end(id)
     setCookie(request, response, '', 0)
     sendPage(response, 200, 'application/json', '{}')
@@ -76,7 +76,7 @@ export function createSignIn({ tokens, environment, sessions, log }: SignInParts
       }
       switch (request.method) {
         case 'GET':
-          return sendSession(request, response, cookieOf(request))
+          return sendSession(request, response, readCookie(request, sessionCookie))
         case 'POST':
           return signIn(request, response)
         case 'DELETE':
@@ -115,16 +115,8 @@ async function bodyOf(request: AnyRequest): Promise<string | null> {
   return bytes > bodyBytesMax ? null : Buffer.concat(chunks).toString()
 }
 
-function cookieOf({ headers }: AnyRequest): string | null {
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='))
-  return pairs.find(([name]) => name === cookieName)?.[1] ?? null
-}
-
-/** Out of reach of scripts, and never sent along from another site. */
+/** Never sent along from another site. */
 function setCookie(request: AnyRequest, response: AnyResponse, value: string, maxAgeS: number): void {
-  const secure = isByTls(request) ? '; Secure' : ''
-  response.setHeader(
-    'set-cookie',
-    `${cookieName}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Strict${secure}`,
-  )
+  const terms = { maxAgeS, sameSite: 'Strict', secure: isByTls(request) } as const
+  response.setHeader('set-cookie', cookieHeader(sessionCookie, value, terms))
 }

@@ -33,6 +33,7 @@ t.test('without any variable the defaults of the wire decisions hold', async (t)
       http: { host: '127.0.0.1', port: 8080 },
       grpc: { host: '127.0.0.1', port: 9090 },
       tokens: [],
+      oidc: null,
       corsOrigins: [],
       tls: null,
       redisUrl: null,
@@ -112,6 +113,7 @@ t.test('every variable is read', async (t) => {
         { role: 'reader', token: 'abc' },
         { role: 'admin', token: 'd:e=' },
       ],
+      oidc: null,
       corsOrigins: ['https://console.example', 'http://localhost:5173'],
       tls: { certFile, keyFile, clientCaFile: certFile },
       redisUrl: 'redis://a:1,redis://b:2',
@@ -137,6 +139,74 @@ t.test('every variable is read', async (t) => {
       logLevel: 'silent',
     },
   })
+})
+
+/** What a provider needs at least. */
+const oidc = {
+  LOYALTY_OIDC_ISSUER: 'https://id.example/realms/shops',
+  LOYALTY_OIDC_CLIENT_ID: 'console',
+  LOYALTY_OIDC_BASE_URL: 'https://loyalty.example',
+  LOYALTY_OIDC_ROLES: 'admin:owners, support:cn=help,ou=groups, support:a:b',
+}
+
+t.test('an OpenID provider is read, its groups with commas and colons', async (t) => {
+  const read = {
+    issuer: 'https://id.example/realms/shops',
+    clientId: 'console',
+    clientSecret: null,
+    baseUrl: 'https://loyalty.example',
+    name: 'id.example',
+    scopes: 'openid profile email',
+    groupsClaim: 'groups',
+    roles: [
+      { role: 'admin', group: 'owners' },
+      { role: 'support', group: 'cn=help,ou=groups' },
+      { role: 'support', group: 'a:b' },
+    ],
+    sessionS: 28_800,
+  }
+  t.match(readConfig(oidc, 4), { config: { oidc: read } })
+  const more = {
+    LOYALTY_OIDC_CLIENT_SECRET: 'hunter2',
+    LOYALTY_OIDC_NAME: 'Head office',
+    LOYALTY_OIDC_SCOPES: 'openid groups',
+    LOYALTY_OIDC_GROUPS_CLAIM: 'realm_access.roles',
+    LOYALTY_OIDC_SESSION_S: '60',
+  }
+  const changed = { clientSecret: 'hunter2', name: 'Head office', scopes: 'openid groups', sessionS: 60 }
+  t.match(readConfig({ ...oidc, ...more }, 4), {
+    config: { oidc: { ...read, ...changed, groupsClaim: 'realm_access.roles' } },
+  })
+  for (const issuer of ['http://localhost:8180', 'http://127.0.0.1:8180/x', 'http://[::1]:8180']) {
+    t.match(readConfig({ ...oidc, LOYALTY_OIDC_ISSUER: issuer }, 4), { config: { oidc: { issuer } } })
+  }
+})
+
+t.test('half a provider, or a faulty one, stops the start with the name of the variable', async (t) => {
+  for (const [name, value] of [
+    ['LOYALTY_OIDC_ISSUER', 'http://id.example'],
+    ['LOYALTY_OIDC_ISSUER', 'http://127.0.0.1.example'],
+    ['LOYALTY_OIDC_ISSUER', 'https://id.example/?x=1'],
+    ['LOYALTY_OIDC_ISSUER', 'id.example'],
+    ['LOYALTY_OIDC_ISSUER', ''],
+    ['LOYALTY_OIDC_CLIENT_ID', ''],
+    ['LOYALTY_OIDC_BASE_URL', ''],
+    ['LOYALTY_OIDC_BASE_URL', 'https://loyalty.example/'],
+    ['LOYALTY_OIDC_BASE_URL', 'loyalty.example'],
+    ['LOYALTY_OIDC_ROLES', ''],
+    ['LOYALTY_OIDC_ROLES', 'owners'],
+    ['LOYALTY_OIDC_ROLES', 'root:owners'],
+    ['LOYALTY_OIDC_ROLES', 'admin:'],
+    ['LOYALTY_OIDC_NAME', 'a\nb'],
+    ['LOYALTY_OIDC_SCOPES', 'profile email'],
+    ['LOYALTY_OIDC_SESSION_S', '59'],
+    ['LOYALTY_OIDC_SESSION_S', '86401'],
+  ] as const) {
+    const faults = faultsOf({ ...oidc, [name]: value })
+    t.equal(faults.length, 1, `${name}=${value}`)
+    t.match(faults[0], `${name}: expected `)
+  }
+  t.match(faultsOf({ LOYALTY_OIDC_CLIENT_SECRET: 'hunter2' }), [/^LOYALTY_OIDC_ISSUER: expected (?!.*hunter2)/])
 })
 
 t.test('each bad value is one line that names its variable and what was expected, and repeats no secret', async (t) => {

@@ -1,18 +1,29 @@
 import type { Test } from 'tap'
+import type { OidcConfig } from '../../../gateway/config/config.js'
 import { createConsole } from '../../../gateway/rpc/console/console.js'
 import { createInternalListener, type InternalOptions } from '../../../gateway/rpc/listener.js'
-import { createLog } from '../../../gateway/telemetry/log.js'
+import { createLog, type Log } from '../../../gateway/telemetry/log.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
+import type { ConsoleSessions } from '../../../store/ledger/console-sessions.js'
 import { anIntake } from './an-intake.js'
+import { createConsoleSessions } from './console-sessions.js'
 
 const tokens = [
   { role: 'reader', token: 'read-this' },
   { role: 'admin', token: 'run-that' },
 ] as const
 
-interface ConsoleFolder {
+interface ConsoleParts {
   /** Where a built console lies. */
   readonly folder?: string
+  /** Sessions of the console. Default: some of its own. */
+  readonly store?: ConsoleSessions
+  /** Default: none. */
+  readonly oidc?: OidcConfig
+  /** Default: none is written. */
+  readonly log?: Log
+  /** Default: a free one. */
+  readonly port?: number
 }
 
 /** An internal listener on a free port, with health alone, closed when the test ends. */
@@ -25,15 +36,21 @@ export async function aListener(
     routes = () => {},
     documents,
     folder,
+    store = createConsoleSessions(),
+    oidc,
+    port: wanted = 0,
+    log = createLog('silent'),
   }: Partial<Pick<InternalOptions, 'certificate' | 'limits' | 'corsOrigins' | 'routes' | 'documents'>> &
-    ConsoleFolder = {},
+    ConsoleParts = {},
 ) {
   const state = { ready: true }
-  const log = createLog('silent')
-  const served = createConsole({ tokens, environment: 'staging', log, ...(folder === undefined ? {} : { folder }) })
+  const served = createConsole({
+    ...{ tokens, environment: 'staging', log, store, oidc: oidc ?? null },
+    ...(folder === undefined ? {} : { folder }),
+  })
   const listener = createInternalListener({
     console: served,
-    address: { host: '127.0.0.1', port: 0 },
+    address: { host: '127.0.0.1', port: wanted },
     certificate,
     intake: anIntake(),
     tokens,

@@ -4,13 +4,19 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { request } from 'undici'
 import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.js'
-import { createSessions, sessionLifetimeMs } from '../../../gateway/rpc/console/sessions.js'
+import { createTokenCheck } from '../../../gateway/rpc/authentication.js'
+import { createSessions, tokenSessionMs } from '../../../gateway/rpc/console/sessions.js'
+import { StoreFault } from '../../../store/fault.js'
+import { consolePromises } from '../../store/ledger-contract-console.js'
 import { aListener } from './a-listener.js'
+import { createConsoleSessions } from './console-sessions.js'
 
 const path = '/loyalty.v1.LimitService/ListLimits'
+const tokens = [{ role: 'admin', token: 'run-that' }] as const
+const caller = createTokenCheck(tokens)(['Bearer run-that'])!
 
 /** A listener with a built console and one service whose lists are empty. */
-async function aServer(t: Test) {
+async function aServer(t: Test, store = createConsoleSessions()) {
   const folder = mkdtempSync(join(tmpdir(), 'lps-console-'))
   mkdirSync(join(folder, 'assets'))
   writeFileSync(join(folder, 'index.html'), '<!doctype html>')
@@ -21,6 +27,7 @@ async function aServer(t: Test) {
   t.teardown(() => rmSync(folder, { recursive: true }))
   const server = await aListener(t, {
     folder,
+    store,
     routes: (router) => router.service(LimitService, { listLimits: () => ({ counters: [], nextPageToken: '' }) }),
   })
   const own = { 'x-loyalty-console': '1', origin: server.origin }
@@ -123,16 +130,51 @@ t.test('the link of a start signs in once, as an admin', async (t) => {
 
 t.test('a session ends after twelve hours, an unused ticket after one', async (t) => {
   const clock = { nowMs: 0 }
-  const sessions = createSessions(() => clock.nowMs)
-  const caller = { role: 'admin', name: 'admin-00000000' } as const
-  const id = await sessions.begin(caller)
+  const sessions = createSessions({ store: createConsoleSessions(() => clock.nowMs), tokens, issuer: null })
+  const id = await sessions.begin({ caller, issuer: null, lifetimeMs: tokenSessionMs })
   const ticket = await sessions.issueTicket(caller)
   clock.nowMs = 3_600_000
   t.equal(await sessions.redeem(ticket), null)
-  clock.nowMs = sessionLifetimeMs - 1
-  t.same(await sessions.find(id), { caller, endsAtMs: sessionLifetimeMs })
-  clock.nowMs = sessionLifetimeMs
+  clock.nowMs = 12 * 3_600_000 - 1
+  t.same(await sessions.find(id), { caller, endsAtMs: 12 * 3_600_000 })
+  clock.nowMs = 12 * 3_600_000
   t.equal(await sessions.find(id), null)
+})
+
+t.test('a session ends with the token or the provider that it began with, and is stored without its id', async (t) => {
+  const store = createConsoleSessions()
+  const had = createSessions({ store, tokens, issuer: 'https://id.example' })
+  const byToken = await had.begin({ caller, issuer: null, lifetimeMs: 1_000_000 })
+  const byProvider = await had.begin({ caller, issuer: 'https://id.example', lifetimeMs: 1_000_000 })
+  for (const id of [byToken, byProvider]) {
+    t.match(await had.find(id), { caller })
+    t.notMatch(JSON.stringify(store.rows()), id)
+  }
+  const without = createSessions({ store, tokens: [{ role: 'admin', token: 'another' }], issuer: null })
+  t.equal(await without.find(byToken), null)
+  t.equal(await without.find(byProvider), null)
+  const other = createSessions({ store, tokens, issuer: 'https://other.example' })
+  t.match(await other.find(byToken), { caller })
+  t.equal(await other.find(byProvider), null)
+})
+
+t.test('while the ledger is away, a cookie is answered with 503, and counts again after', async (t) => {
+  const store = createConsoleSessions()
+  const { session, call, own } = await aServer(t, store)
+  const cookie = cookieOf(await session('POST', {}, { token: 'run-that' }))
+  const { find } = store
+  store.find = async () => Promise.reject(new StoreFault('ledger', 'unreachable'))
+  for (const answer of [await session('GET', { cookie }), await call({ ...own, cookie })]) {
+    t.equal(answer.status, 503)
+    t.match(JSON.parse(answer.text), { code: 'unavailable', message: 'ledger out of reach' })
+  }
+  store.find = find
+  t.equal((await call({ ...own, cookie })).status, 200)
+})
+
+t.test('sessions in memory keep the promises of the ledger', async (t) => {
+  const sessions = createConsoleSessions()
+  await consolePromises(t, sessions, sessions)
 })
 
 t.test('files come compressed and for ever, the page anew and under a strict policy', async (t) => {

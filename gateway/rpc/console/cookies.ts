@@ -1,0 +1,25 @@
+import type { AnyRequest } from '../response.js'
+
+/** One cookie of a request; null: it has none of this name. */
+export function readCookie({ headers }: AnyRequest, name: string): string | null {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='))
+  return pairs.find(([one]) => one === name)?.[1] ?? null
+}
+
+interface CookieTerms {
+  /** 0: the browser drops it. */
+  readonly maxAgeS: number
+  /** Strict: no other site's link or page ever sends it. Lax: links do. */
+  readonly sameSite: 'Strict' | 'Lax'
+  /** For TLS alone. */
+  readonly secure: boolean
+}
+
+/** A Set-Cookie header: out of reach of scripts. */
+export function cookieHeader(name: string, value: string, { maxAgeS, sameSite, secure }: CookieTerms): string {
+  const end = secure ? '; Secure' : ''
+  return `${name}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=${sameSite}${end}`
+}
+
+/** Of the session. */
+export const sessionCookie = 'loyalty_console'

@@ -1,0 +1,15 @@
+/** What our tests use of oidc-provider, which has no types of its own. */
+declare module 'oidc-provider' {
+  import type { RequestListener } from 'node:http'
+
+  interface Context {
+    readonly oidc?: { readonly route: string }
+    body: { id_token?: string } | undefined
+  }
+
+  export class Provider {
+    constructor(issuer: string, configuration: object)
+    use(middleware: (context: Context, next: () => Promise<void>) => Promise<void>): this
+    callback(): RequestListener
+  }
+}
