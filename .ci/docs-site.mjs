@@ -132,7 +132,7 @@ function siteOf({ files, groups }, documents, sectionsOfContract) {
   }
   const pages = [
     { path: '/docs', title: 'Documentation', html: writeHome(listed), headings: [] },
-    ...articles.map(({ path, title, html, headings }) => ({ path, title, html, headings })),
+    ...articles.map(({ file, path, title, html, headings }) => ({ path, title, html, headings, markdown: read(file) })),
   ]
   return { shell: writeShell(parts), pages, assets }
 }
