@@ -59,7 +59,7 @@ const answerSchemas: Readonly<Record<string, JsonSchema>> = {
   BasketUnchanged: {
     type: 'object',
     description:
-      'The basket as sent already is the outcome: charge it as it was sent. `reason` says why nothing was added. Where it was sent with discounts of an earlier answer, these stay in it, and the sale event carries no `loyaltyDiscountTotal`: so send every basket as it was before loyalty.',
+      'The member is known, and the basket as sent already is the outcome: charge it as it was sent. `reason` says why nothing was added. Where it was sent with discounts of an earlier answer, these stay in it, and the sale event carries no `loyaltyDiscountTotal`: so send every basket as it was before loyalty.',
     required: ['calculationId', 'status', 'reason'],
     properties: {
       calculationId,
