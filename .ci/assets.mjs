@@ -23,6 +23,9 @@ for (const room of ['gateway', 'engine', 'store', 'clients', 'bench', 'test']) {
   }
 }
 
+// The gateway serves the cases that the clients are tested by.
+cpSync(join(root, 'clients', 'cases', 'cases.json'), join(out, 'gateway', 'rest', 'pages', 'client-cases.json'))
+
 await buildDocsSite(out)
 
 // package.json lists it under `bin`.

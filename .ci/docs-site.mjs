@@ -12,9 +12,12 @@ const markdownIn = (folder) =>
     .sort()
     .map((name) => join(folder, name))
 
-const clients = readdirSync(join(root, 'clients'))
-  .map((name) => join('clients', name, 'README.md'))
-  .filter((name) => existsSync(join(root, name)))
+const clients = [
+  'clients/README.md',
+  ...readdirSync(join(root, 'clients'))
+    .map((name) => join('clients', name, 'README.md'))
+    .filter((name) => existsSync(join(root, name))),
+]
 
 /** The page of the contract is made at the start of a service, with its settings. */
 const contract = {
@@ -132,7 +135,7 @@ function siteOf({ files, groups }, documents, sectionsOfContract) {
   }
   const pages = [
     { path: '/docs', title: 'Documentation', html: writeHome(listed), headings: [] },
-    ...articles.map(({ path, title, html, headings }) => ({ path, title, html, headings })),
+    ...articles.map(({ file, path, title, html, headings }) => ({ path, title, html, headings, markdown: read(file) })),
   ]
   return { shell: writeShell(parts), pages, assets }
 }
@@ -151,6 +154,7 @@ function indexed({ file, path, sections }) {
 /** Names in the contents that say more there than the titles of the pages. */
 const names = new Map([
   ['README.md', 'Overview'],
+  ['clients/README.md', 'Clients and tools'],
   ['clients/pos-js/README.md', 'Client for Node.js'],
   ['clients/pos-python/README.md', 'Client for Python'],
   ['clients/pos-java/README.md', 'Client for Java'],

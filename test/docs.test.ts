@@ -95,6 +95,16 @@ t.test('every npm command that a page names exists', async (t) => {
   )
 })
 
+t.test('no page runs `lps` in a form that could fetch the package of that name from npm', async (t) => {
+  const clients = readdirSync(join(root, 'clients'))
+    .map((name) => join('clients', name, 'README.md'))
+    .filter((name) => existsSync(join(root, name)))
+  const all = [...pages, 'clients/README.md', 'CHANGELOG.md', ...clients]
+  const named = all.flatMap((page) => [...read(page).matchAll(/(npx|npm exec) (\S+ )?lps/g)].map(([text]) => text))
+  t.ok(named.length > 5)
+  t.same([...new Set(named)], ['npx --no-install lps'])
+})
+
 t.test('every link of a page leads to a file, and to a heading of it', async (t) => {
   const links = pages.flatMap((page) => [...read(page).matchAll(/\]\(([^)\s:]+)\)/g)].map(([, link]) => [page, link!]))
   t.ok(links.length > 40)

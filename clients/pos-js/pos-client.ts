@@ -50,7 +50,7 @@ export class PosClient {
   /**
    * Asks for a basket's loyalty benefits: 500 ms an attempt, one more where there was no connection, 3 s in all. Never rejects.
    *
-   * @param basket  may hold fields of the POS's own at any depth; they are in `charged` too
+   * @param basket  as it was before loyalty, never `charged` of an earlier call; may hold fields of the POS's own at any depth; they are in `charged` too
    * @param prices  the venue's list, for the prices of lines that the service adds; null: they are not compared
    */
   calculate<Basket extends PosBasket>(basket: Basket, prices: PriceList | null = null): Promise<Calculated<Basket>> {

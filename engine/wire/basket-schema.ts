@@ -28,7 +28,11 @@ const discountFields = {
     'Required when `type` is `percentage`; at most 4 decimals.',
   ),
   amount: money('What the discount takes off.'),
-  lineDiscountCode: optional(identifier('Every discount the service adds carries its one code.')),
+  lineDiscountCode: optional(
+    identifier(
+      'Every discount the service adds carries its one code, `THIRD_PARTY_LOYALTY` unless the environment has another. Reserved for it: a discount sent with it is taken off first.',
+    ),
+  ),
   text: optional(receiptText('Receipt text.')),
   campaign: optional(receiptText('Campaign.')),
 }
@@ -83,8 +87,13 @@ export const lineSchema = objectOf(
 export const basketSchema = objectOf(
   {
     calculationId: uuid('One per basket calculation; equals the Idempotency-Key header.'),
-    supersedesCalculationId: optional(uuid('The previous calculation, when the basket changed after it.')),
-    loyaltyId: optional(loyaltyId()),
+    supersedesCalculationId: optional(
+      uuid('The calculation sent last, answered or not, when the basket changed after it.'),
+    ),
+    loyaltyId: optional(
+      loyaltyId(),
+      'Opaque member identifier from the terminal lookup, without personal data. Absent or null: the answer is `member_not_found`.',
+    ),
     currency: currencyCode(),
     requestedAt: dateTime('RFC 3339 with an offset; benefits are judged at this moment.'),
     context: contextSchema,

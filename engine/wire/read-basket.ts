@@ -43,7 +43,7 @@ export function readBasket(body: Uint8Array, idempotencyKey: string, linesMax: n
   if (reader.faults.length > 0) return { kind: 'refused', refusal: invalidRequest(reader.faults) }
   const identities = checkIdentities(basket)
   if (identities?.kind === 'overflow') return { kind: 'refused', refusal: invalidRequest([detailsOf(identities)]) }
-  const arithmetic = identities === null ? null : refusal('arithmetic_mismatch', detailsOf(identities))
+  const arithmetic = identities === null ? null : refusal('arithmetic_mismatch', detailsOf(identities), identities.rule)
   const tooManyLines = basket.lines.length > linesMax ? tooManyLinesRefusal(basket.lines.length, linesMax) : null
   const { lineFields } = reader
   return { kind: 'read', json, basket, lineFields, facts: factsOf(json, basket), tooManyLines, arithmetic }

@@ -12,7 +12,12 @@ export function invalidRequest(faults: readonly JsonFault[]): Refusal {
   return refusal('invalid_request', { ...listed[0]!, faults: listed })
 }
 
-/** The message repeats no value of the request, so that it can be logged. */
-export function refusal(code: Refusal['code'], details: Refusal['details']): Refusal {
-  return { code, message: `${details.field}: expected ${details.expected}`, details }
+/**
+ * The message repeats no value of the request, so that it can be logged.
+ *
+ * @param rule  what the field has to be, in words; null: `expected` says it
+ */
+export function refusal(code: Refusal['code'], details: Refusal['details'], rule: string | null = null): Refusal {
+  const why = rule === null ? '' : ` (${rule})`
+  return { code, message: `${details.field}: expected ${details.expected}${why}`, details }
 }

@@ -13,6 +13,8 @@ export interface SitePage {
   readonly html: string
   /** The headings for the list beside the page, in order. */
   readonly headings: readonly { readonly anchor: string; readonly depth: number; readonly text: string }[]
+  /** Its source, where it has one. */
+  readonly markdown?: string
 }
 
 /** An answer to GET or HEAD. */
@@ -24,14 +26,20 @@ export interface SiteAnswer {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** Headers that choose the answer. */
+export interface SiteHeaders {
+  readonly accept?: string | undefined
+  readonly 'if-none-match'?: string | undefined
+}
+
 /** The documentation under /docs, in memory. */
 export interface Site {
   /**
-   * @param path  without a query; a slash at its end changes nothing
-   * @param ifNoneMatch  the header of that name
+   * @param path  without a query; a slash at its end changes nothing; of a page that has a source, `<path>.md` is that
+   * @param headers  of the request; one that accepts markdown gets the source where there is one
    * @returns null: there is nothing at this path
    */
-  find(path: string, ifNoneMatch: string | undefined): SiteAnswer | null
+  find(path: string, headers: SiteHeaders): SiteAnswer | null
   /** Another page in the same frame, such as `GET /`. */
   frame(page: Omit<SitePage, 'path'>): Uint8Array
 }
@@ -61,8 +69,9 @@ export const pageHeaders = {
 } as const
 
 const html = 'text/html; charset=utf-8'
+const markdownType = 'text/markdown; charset=utf-8'
 /** A browser asks each time whether a page has changed. An asset never does: another content has another path. */
-const ofPages = { ...pageHeaders, 'Cache-Control': 'no-cache' }
+const ofPages = { ...pageHeaders, 'Cache-Control': 'no-cache', Vary: 'Accept' }
 const ofAssets = {
   // A picture has its styles inside.
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
@@ -76,12 +85,16 @@ export function openSite(edition: Edition, more: readonly SitePage[]): Site {
   const sources = new Map([
     ...assets.map((asset) => [asset.path, () => entryOf(asset.contentType, asset.body, ofAssets)] as const),
     ...[...pages, ...more].map((page) => [page.path, () => entryOf(html, framed(shell, page), ofPages)] as const),
+    ...pages.flatMap(({ path, markdown }) =>
+      markdown === undefined ? [] : [[`${path}.md`, () => entryOf(markdownType, markdown, ofPages)] as const],
+    ),
   ])
   // Made when they are first asked for: all of them would take a start 50 ms.
   const made = new Map<string, SiteAnswer>()
   return {
-    find(path, ifNoneMatch) {
-      const name = path.endsWith('/') ? path.slice(0, -1) : path
+    find(path, { accept = '', 'if-none-match': ifNoneMatch }) {
+      const page = path.endsWith('/') ? path.slice(0, -1) : path
+      const name = accept.includes('text/markdown') && sources.has(`${page}.md`) ? `${page}.md` : page
       const found = made.get(name) ?? sources.get(name)?.()
       if (found === undefined) return null
       made.set(name, found)

@@ -67,15 +67,20 @@ function checkSigned(exchange: Exchange, body: Uint8Array, service: PartnerServi
   const contentType = checkContentType(request)
   if (contentType !== null) return contentType
   const headers = headerValues(request, 'pos-signature')
-  const signature = headers.length === 1 ? readSignature(headers[0]!) : null
-  if (signature === null || !verifySignature(signature, body, service.secrets())) return invalidSignature
+  if (headers.length !== 1) return invalidSignature(headers.length === 0 ? 'is missing' : 'stands more than once')
+  const signature = readSignature(headers[0]!)
+  if (signature === null) return invalidSignature(malformedSignature)
+  if (!verifySignature(signature, body, service.secrets())) return invalidSignature(unverifiedSignature)
   return isStale(signature, service.nowMs()) ? staleTimestamp : null
 }
 
-const invalidSignature: Refused = {
-  code: 'invalid_signature',
-  message: 'POS-Signature is missing, malformed or does not verify.',
+/** Says what the sender can see for itself: not which secret would fit, nor what was expected. */
+function invalidSignature(fault: string): Refused {
+  return { code: 'invalid_signature', message: `POS-Signature ${fault}.` }
 }
+
+const malformedSignature = 'is malformed: expected t=<unix seconds>,v1=<64 hex digits>, without spaces'
+const unverifiedSignature = 'does not verify: other bytes were signed than arrived, or under another secret'
 
 const staleTimestamp: Refused = {
   code: 'stale_timestamp',

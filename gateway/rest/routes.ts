@@ -11,6 +11,7 @@ export type Page =
   | 'openapi'
   | 'openapi-3.0'
   | 'signature-vectors'
+  | 'client-cases'
   | 'docs'
   | 'programme-schema'
 
@@ -31,6 +32,7 @@ const pagePaths: ReadonlyMap<string, Page> = new Map([
   ['/openapi.json', 'openapi'],
   ['/openapi-3.0.json', 'openapi-3.0'],
   ['/signature-vectors.json', 'signature-vectors'],
+  ['/client-cases.json', 'client-cases'],
   ['/docs', 'docs'],
   ['/programme.schema.json', 'programme-schema'],
 ])

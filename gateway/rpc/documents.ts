@@ -23,7 +23,7 @@ export async function sendDocument(
     const { contentType, body, headers } = await documents.entry(request.headers.accept)
     sendPage(response, 200, contentType, body, headers)
   } else if (path === '/docs' || path.startsWith('/docs/')) {
-    const found = documents.site.find(path, request.headers['if-none-match'])
+    const found = documents.site.find(path, request.headers)
     if (found === null) refuseCall(request, response, refusal('UNIMPLEMENTED', 'no such page'))
     else sendPage(response, found.status, found.contentType, found.body, found.headers)
   } else return false

@@ -180,7 +180,7 @@ async function replay(parts: Parts, call: Call, { lookup, read }: AnsweredBefore
     case 'stored':
       return await replayOrConflict(parts, call, { read, stored: lookup.answer })
     case 'outlived':
-      return conflict(call)
+      return conflict(call, 'basket')
     case 'unknown':
       // Another call had this key when ours came to be kept, and has since been withdrawn: the POS may try again.
       return unavailable('answer withdrawn')
@@ -196,7 +196,7 @@ async function replayOrConflict({ engine }: Parts, call: Call, { read, stored }:
   const { request, answer } = await engine.unpack(stored.packed)
   const first = { digest: stored.digest, body: request }
   const isSame = await sameBody(engine, first, { digest: read.facts.digest, body: call.body })
-  return isSame ? { kind: 'answered', body: answer, replayed: true, outcome: 'replay' } : conflict(call)
+  return isSame ? { kind: 'answered', body: answer, replayed: true, outcome: 'replay' } : conflict(call, 'basket')
 }
 
 function untilMs({ deadlineMs }: BasketParts, { arrivedAtMs }: Call): number {

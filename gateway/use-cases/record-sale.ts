@@ -66,7 +66,7 @@ async function reply(parts: SaleParts, call: Call, event: SaleEvent): Promise<Re
       return answered(event, sale.kind, false)
     case 'stored': {
       const same = await sameBody(parts.engine, sale, { digest: event.digest, body: call.body })
-      return same ? answered(event, sale.result, true) : conflict(call)
+      return same ? answered(event, sale.result, true) : conflict(call, 'sale')
     }
     case 'duplicate':
       return answered(event, 'duplicate', false)

@@ -16,12 +16,18 @@ export function refused(refusal: {
 }
 
 /** 409: the key was used with another body, or its answer is no longer kept (wire decisions 4). */
-export function conflict({ idempotencyKey }: Call): Reply {
+export function conflict({ idempotencyKey }: Call, endpoint: keyof typeof wayOut): Reply {
   return refused({
     code: 'idempotency_conflict',
-    message: 'the Idempotency-Key was already used with a different body',
+    message: `the Idempotency-Key was already used with a different body: ${wayOut[endpoint]}`,
     details: { field: 'Idempotency-Key', expected: 'the body first sent with this key', received: idempotencyKey },
   })
+}
+
+/** What a POS can do. */
+const wayOut = {
+  basket: 'another basket needs a new calculationId',
+  sale: 'a sale event that is stored cannot be changed',
 }
 
 /** A store or the engine out of reach is a 503; whatever else goes wrong is a bug and goes on to the edge. */

@@ -135,6 +135,26 @@ t.test('a page is asked for again by its tag, and its policy lets nothing else i
   }
 })
 
+t.test('a page that is written in markdown is served as such to who asks for it', async (t) => {
+  for (const { origin } of [await aRestListener(t), await internal(t)]) {
+    const source = readFileSync(join(root, 'docs', 'integration.md'), 'utf8')
+    const asked = await get(`${origin}/docs/integration`, { accept: 'text/markdown, text/plain;q=0.5' })
+    t.equal(asked.text, source)
+    t.equal(asked.headers['content-type'], 'text/markdown; charset=utf-8')
+    t.equal(asked.headers['vary'], 'Accept')
+    const named = await get(`${origin}/docs/integration.md`)
+    t.same([named.status, named.text, named.headers['etag']], [200, source, asked.headers['etag']])
+    const page = await get(`${origin}/docs/integration`, { accept: 'text/html, */*' })
+    t.equal(page.headers['content-type'], 'text/html; charset=utf-8')
+    t.equal(page.headers['vary'], 'Accept')
+    const contract = await get(`${origin}/docs/contract`, { accept: 'text/markdown' })
+    t.equal(contract.headers['content-type'], 'text/html; charset=utf-8', 'the contract has no source in markdown')
+  }
+  const { origin } = await aRestListener(t)
+  for (const path of ['/docs/readme.md', '/docs/contract.md', '/docs.md', '/docs/runbook.md'])
+    t.equal((await get(origin + path)).status, 404, path)
+})
+
 t.test('`GET /` is JSON for machines and a page for people', async (t) => {
   const venues = [{ venueId: 'a<b', currency: 'NOK', baxIds: ['1', '2'] }]
   const { origin } = await aRestListener(t, { stagingVenues: async () => venues })

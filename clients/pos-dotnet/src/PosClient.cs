@@ -34,7 +34,7 @@ namespace LoyaltyPartner.Pos
         }
 
         /// <summary>Asks for a basket's loyalty benefits: 500 ms an attempt, one more where there was no connection, 3 s in all. Throws nothing.</summary>
-        /// <param name="basket">values as of <see cref="Json"/></param>
+        /// <param name="basket">as it was before loyalty, never Charged of an earlier call; values as of <see cref="Json"/></param>
         /// <param name="prices">the venue's list by productId, for the lines that the service adds; null: not compared</param>
         public Calculated Calculate(IDictionary<string, object> basket, IDictionary<string, long> prices = null)
         {

@@ -30,7 +30,7 @@ class PosClient:
     def calculate(self, basket: Mapping[str, Any], prices: Optional[Mapping[str, int]] = None) -> Calculated:
         """Asks for a basket's loyalty benefits: 500 ms an attempt, one more where there was no connection, 3 s in all.
 
-        Never raises. `prices`: the venue's list by productId, for the lines that the service adds; None: not compared.
+        `basket` is the one before loyalty, never `charged` of an earlier call. Never raises. `prices`: the venue's list by productId, for the lines that the service adds; None: not compared.
         """
         return calculate_basket(self._service, basket, prices, self._times)
 

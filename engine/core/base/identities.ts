@@ -11,6 +11,20 @@ export interface IdentityFault {
   readonly field: string
   readonly expected: string
   readonly received: string
+  /** What the field has to be, in words for who integrates a POS; null: `expected` says it. */
+  readonly rule: string | null
+}
+
+/** The identities in words. */
+const rules = {
+  gross: 'quantity times the unit price, rounded half up',
+  lineDiscount: "the sum of the line's discounts",
+  orderDiscount: "the sum of the line's order discount allocations",
+  negative: 'the discounts are larger than the gross',
+  net: 'gross less lineDiscount and orderDiscount',
+  allocation: 'each allocation names an order discount',
+  orderDiscountAmount: 'the sum of its allocations on the lines',
+  totals: 'the sum over the lines',
 }
 
 const totalNames = ['gross', 'lineDiscount', 'orderDiscount', 'net'] as const
@@ -51,17 +65,18 @@ function lineFault(line: Line, position: number): IdentityFault | null {
   const lineDiscount = amountsOf(line.discounts)
   const orderDiscount = amountsOf(line.orderDiscountAllocations)
   const net = gross - lineDiscount - orderDiscount
-  if (totals.gross !== gross) return mismatch(pathOf(position, 'gross'), gross, totals.gross)
+  if (totals.gross !== gross) return mismatch(pathOf(position, 'gross'), rules.gross, [gross, totals.gross])
   if (totals.lineDiscount !== lineDiscount) {
-    return mismatch(pathOf(position, 'lineDiscount'), lineDiscount, totals.lineDiscount)
+    return mismatch(pathOf(position, 'lineDiscount'), rules.lineDiscount, [lineDiscount, totals.lineDiscount])
   }
   if (totals.orderDiscount !== orderDiscount) {
-    return mismatch(pathOf(position, 'orderDiscount'), orderDiscount, totals.orderDiscount)
+    return mismatch(pathOf(position, 'orderDiscount'), rules.orderDiscount, [orderDiscount, totals.orderDiscount])
   }
   if (net < 0) {
-    return { kind: 'mismatch', field: pathOf(position, 'net'), expected: 'at least 0', received: String(net) }
+    const field = pathOf(position, 'net')
+    return { kind: 'mismatch', field, expected: 'at least 0', received: String(net), rule: rules.negative }
   }
-  return totals.net === net ? null : mismatch(pathOf(position, 'net'), net, totals.net)
+  return totals.net === net ? null : mismatch(pathOf(position, 'net'), rules.net, [net, totals.net])
 }
 
 function orderDiscountFault({ lines, orderDiscounts }: Pick<Basket, 'lines' | 'orderDiscounts'>): IdentityFault | null {
@@ -74,21 +89,23 @@ function orderDiscountFault({ lines, orderDiscounts }: Pick<Basket, 'lines' | 'o
       const sum = sums.get(orderDiscountId)
       if (sum === undefined) {
         const field = `lines[${position}].orderDiscountAllocations[${at}].orderDiscountId`
-        return { kind: 'mismatch', field, expected: 'one of orderDiscounts', received: orderDiscountId }
+        const expected = 'one of orderDiscounts'
+        return { kind: 'mismatch', field, expected, received: orderDiscountId, rule: rules.allocation }
       }
       sums.set(orderDiscountId, sum + amount)
     }
   }
   return firstOf(orderDiscounts, ({ orderDiscountId, amount }, position) => {
     const sum = sums.get(orderDiscountId)!
-    return amount === sum ? null : mismatch(`orderDiscounts[${position}].amount`, sum, amount)
+    const field = `orderDiscounts[${position}].amount`
+    return amount === sum ? null : mismatch(field, rules.orderDiscountAmount, [sum, amount])
   })
 }
 
 function totalsFault({ lines, totals }: Pick<Basket, 'lines' | 'totals'>): IdentityFault | null {
   const sums = totalsOver(lines)
   return firstOf(totalNames, (name) =>
-    sums[name] === totals[name] ? null : mismatch(`totals.${name}`, sums[name], totals[name]),
+    sums[name] === totals[name] ? null : mismatch(`totals.${name}`, rules.totals, [sums[name], totals[name]]),
   )
 }
 
@@ -129,10 +146,14 @@ function pathOf(position: number, name: keyof Totals): string {
   return `lines[${position}].totals.${name}`
 }
 
-function mismatch(field: string, expected: Money, received: Money): IdentityFault {
-  return { kind: 'mismatch', field, expected: String(expected), received: String(received) }
+function mismatch(
+  field: string,
+  rule: string,
+  [expected, received]: readonly [expected: Money, received: Money],
+): IdentityFault {
+  return { kind: 'mismatch', field, expected: String(expected), received: String(received), rule }
 }
 
 function overflow(field: string): IdentityFault {
-  return { kind: 'overflow', field, expected: `at most ${moneyMax}`, received: 'a larger result' }
+  return { kind: 'overflow', field, expected: `at most ${moneyMax}`, received: 'a larger result', rule: null }
 }

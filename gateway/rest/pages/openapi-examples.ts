@@ -150,7 +150,7 @@ export const malformedExample: JsonSchema = {
 export const errorExample: JsonSchema = {
   error: {
     code: 'arithmetic_mismatch',
-    message: 'totals.net: expected 9200',
+    message: 'totals.net: expected 9200 (the sum over the lines)',
     details: { field: 'totals.net', expected: '9200', received: '9201' },
     requestId: '6f0a7b1c-2d3e-4f50-8a61-72839405a6b7',
   },

@@ -58,7 +58,8 @@ const answerSchemas: Readonly<Record<string, JsonSchema>> = {
   },
   BasketUnchanged: {
     type: 'object',
-    description: 'The member is known, but no benefit applies: keep the basket untouched.',
+    description:
+      'The member is known, and the basket as sent already is the outcome: charge it as it was sent. `reason` says why nothing was added. Where it was sent with discounts of an earlier answer, these stay in it, and the sale event carries no `loyaltyDiscountTotal`: so send every basket as it was before loyalty.',
     required: ['calculationId', 'status', 'reason'],
     properties: {
       calculationId,
@@ -68,7 +69,7 @@ const answerSchemas: Readonly<Record<string, JsonSchema>> = {
   },
   BasketMemberNotFound: {
     type: 'object',
-    description: 'Keep the basket untouched.',
+    description: 'Without a `loyaltyId`, or with one that is unknown: charge the basket as it was before loyalty.',
     required: ['calculationId', 'status'],
     properties: { calculationId, status: { const: 'member_not_found' } },
   },
@@ -80,7 +81,7 @@ const answerSchemas: Readonly<Record<string, JsonSchema>> = {
       result: {
         enum: ['recorded', 'duplicate', 'unknown_calculation'],
         description:
-          '`recorded`: stored. `duplicate`: one was stored already, nothing changed. `unknown_calculation`: there is no calculation with this GUID; the event is stored for reconciliation; final, not to be retried.',
+          '`recorded`: stored. `duplicate`: one was stored more than 24 hours ago, nothing changed; until then a repeat gets the first answer again. `unknown_calculation`: there is no calculation with this GUID; the event is stored for reconciliation. All three are final, not to be retried.',
       },
     },
   },

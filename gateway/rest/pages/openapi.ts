@@ -72,7 +72,7 @@ function calculateBasket({ linesMax, deadlineMs }: ContractSettings): Operation 
   return {
     operationId: 'calculateBasket',
     summary: 'Calculates the loyalty basket.',
-    description: `Synchronous: an answer that is not ready after ${deadlineMs} ms is a 503. A basket holds at most ${linesMax} lines.`,
+    description: `Synchronous: an answer that is not ready after ${deadlineMs} ms is a 503. A basket holds at most ${linesMax} lines. Sent also where the terminal found no member, without \`loyaltyId\`.`,
     parameters,
     requestBody: body(schemaRef('Basket'), basketExamples),
     responses: {
@@ -87,7 +87,7 @@ function recordSale(): Operation {
     operationId: 'recordSale',
     summary: 'Records the outcome of one calculation.',
     description:
-      'Sent exactly once per calculationId, after the sale is finalised or the payment abandoned. Retry on 429, 5xx and network errors for up to 24 hours under the same key; stop on any other 4xx.',
+      'One event per calculationId, after the sale is finalised or the payment abandoned. Retry on 429, 5xx and network errors (also a redirect, or a page of something in between) for up to 24 hours, with the same key and body; stop on any other 4xx. An event that is stored cannot be changed: another body under its key is 409.',
     parameters,
     requestBody: body(schemaRef('SaleEvent'), saleExamples),
     responses: { 200: success('SaleAnswer', 'The event is stored, durably.', saleExamples), ...errors(sharedCodes) },
@@ -106,13 +106,13 @@ const parameters: readonly JsonSchema[] = [
     name: 'X-Request-Id',
     in: 'header',
     required: false,
-    description: 'Fresh per attempt; echoed.',
+    description: 'Fresh per attempt. A UUID is echoed; anything else is replaced by a new one, not refused.',
     schema: uuidInAnyCaseSchema,
   },
 ]
 
 const requestId: JsonSchema = {
-  description: "Echo of the request's value, or one made here.",
+  description: "Echo of the request's value where that is a UUID, else one made here.",
   schema: uuidInAnyCaseSchema,
 }
 const retryAfter: JsonSchema = { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } }

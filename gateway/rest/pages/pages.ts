@@ -21,7 +21,7 @@ interface PageOptions extends ContractSettings {
 }
 
 /**
- * The pages that need no signature (wire decisions 7): health, the contract as OpenAPI 3.1, signature vectors, the JSON Schema of a
+ * The pages that need no signature (wire decisions 7): health, the contract as OpenAPI 3.1, signature vectors, cases, the JSON Schema of a
  * programme, the documentation for who integrates a POS, and `GET /`, which says so.
  */
 export function createPages(options: PageOptions): {
@@ -31,6 +31,7 @@ export function createPages(options: PageOptions): {
   const { openapi, openapi30, site } = contractDocuments(options, 'public')
   const schema = programmeSchema()
   const vectors = signatureVectors()
+  const cases = clientCases()
   const entry = createEntryPage({ site, environment, links: publicLinks, venues })
   return {
     async show(exchange, page, path) {
@@ -41,9 +42,10 @@ export function createPages(options: PageOptions): {
       else if (page === 'openapi-3.0') exchange.send(found('application/json', openapi30))
       else if (page === 'programme-schema') exchange.send(found('application/schema+json', schema))
       else if (page === 'signature-vectors') exchange.send(found('application/json', vectors))
+      else if (page === 'client-cases') exchange.send(found('application/json', cases))
       else if (page === 'entry') exchange.send(served({ status: 200, ...(await entry(request.headers.accept)) }))
       else {
-        const answer = site.find(path, request.headers['if-none-match'])
+        const answer = site.find(path, request.headers)
         if (answer === null) exchange.refuse(httpFault(404, 'There is nothing at this path.'))
         else exchange.send(served(answer))
       }
@@ -69,12 +71,20 @@ export function signatureVectors(): string {
   return readFileSync(join(import.meta.dirname, 'signature-vectors.json'), 'utf8')
 }
 
+/** What a client does with every answer: scripted services, and the call that is expected of the POS. */
+export function clientCases(): string {
+  return readFileSync(join(import.meta.dirname, 'client-cases.json'), 'utf8')
+}
+
 /** What both addresses have, for `GET /`. */
 export const sharedLinks = {
   docs: { path: '/docs', about: 'Documentation' },
+  integration: { path: '/docs/integration', about: 'Integrate a POS' },
+  integrationMarkdown: { path: '/docs/integration.md', about: 'The same as markdown' },
   openapi: { path: '/openapi.json', about: 'The contract as OpenAPI 3.1' },
   openapi30: { path: '/openapi-3.0.json', about: 'The same as OpenAPI 3.0, for generators that read no 3.1' },
   signatureVectors: { path: '/signature-vectors.json', about: 'Ten signed bodies to test a client with' },
+  clientCases: { path: '/client-cases.json', about: 'What a client does with every answer' },
   live: { path: '/health/live', about: 'Whether the process runs' },
   ready: { path: '/health/ready', about: 'Whether it can do its work' },
 }

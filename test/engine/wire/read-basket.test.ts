@@ -242,12 +242,17 @@ t.test('hands on a net below zero and totals that do not add up as arithmetic', 
   body.totals['net'] = 251
   t.match(accepted(body).arithmetic, {
     code: 'arithmetic_mismatch',
+    message: 'totals.net: expected 250 (the sum over the lines)',
     details: { field: 'totals.net', expected: '250', received: '251' },
   })
   const below = basketBody(1)
   below.lines[0]!['discounts'] = [{ type: 'amount', amount: 101 }]
   below.lines[0]!.totals = { gross: 100, lineDiscount: 101, orderDiscount: 0, net: 0 }
-  t.match(accepted(below).arithmetic, { code: 'arithmetic_mismatch', details: { field: 'lines[0].totals.net' } })
+  t.match(accepted(below).arithmetic, {
+    code: 'arithmetic_mismatch',
+    message: 'lines[0].totals.net: expected at least 0 (the discounts are larger than the gross)',
+    details: { field: 'lines[0].totals.net' },
+  })
 })
 
 t.test('hands on too many lines, but refuses a malformed line among them', async (t) => {

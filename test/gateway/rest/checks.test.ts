@@ -52,9 +52,33 @@ t.test('two of a header that must be unique are refused as malformed', async (t)
     const [answer] = readAnswers(said)
     t.equal(answer?.status, status, line)
     t.same(faultsOfError(answer!, code), [], line)
+    if (status === 401) t.match(JSON.parse(answer!.body).error.message, 'POS-Signature stands more than once.')
   }
   t.equal(server.calls.length, 0)
   t.comment(`${rows.length} cases`)
+})
+
+t.test('an invalid signature is refused with the fault that the sender can see', async (t) => {
+  const server = await aListener(t)
+  const [, t0, right] = /^t=(\d+),v1=(.+)$/.exec(signed(body))!
+  const rows: [string | undefined, RegExp][] = [
+    [undefined, /^POS-Signature is missing\.$/],
+    ['', /^POS-Signature is malformed: expected t=<unix seconds>,v1=<64 hex digits>, without spaces\.$/],
+    [`t=${t0}000,v1=${right}`, /is malformed/],
+    [`t=${t0}, v1=${right}`, /is malformed/],
+    [`t=${t0},v1=${right}00`, /is malformed/],
+    [`t=${t0},v1=${'0'.repeat(64)}`, /^POS-Signature does not verify: /],
+    [`t=${Number(t0) + 1},v1=${right}`, /does not verify/],
+  ]
+  for (const [header, message] of rows) {
+    const headers = aCall(body, { 'pos-signature': header })
+    const answer = await request(`${server.origin}/v1/pos/sale`, { method: 'POST', headers, body })
+    t.equal(answer.statusCode, 401, String(header))
+    const { error } = (await answer.body.json()) as { error: { code: string; message: string } }
+    t.equal(error.code, 'invalid_signature', String(header))
+    t.match(error.message, message, String(header))
+    t.notMatch(error.message, /[0-9a-f]{16}/, 'neither a digest nor a secret')
+  }
 })
 
 t.test('a header after 2,500 others still counts', async (t) => {

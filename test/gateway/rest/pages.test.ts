@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { request } from 'undici'
@@ -39,6 +40,15 @@ t.test('the contract is served as OpenAPI 3.1 with the settings in force', async
   t.match(document, { openapi: /^3\.1\./, paths: { '/v1/pos/basket': { post: {} }, '/v1/pos/sale': { post: {} } } })
   t.same(document, JSON.parse(JSON.stringify(openApiDocument(settings))))
   t.match(JSON.stringify(document), /at most 7 lines.*/)
+})
+
+t.test('the cases of the clients are served as the clients are tested by them', async (t) => {
+  const server = await aListener(t)
+  const { statusCode, headers, body } = await request(`${server.origin}/client-cases.json`)
+  t.equal(statusCode, 200)
+  t.equal(headers['content-type'], 'application/json')
+  const file = join(import.meta.dirname, '..', '..', '..', '..', 'clients', 'cases', 'cases.json')
+  t.equal(await body.text(), readFileSync(file, 'utf8'))
 })
 
 t.test('the JSON Schema of a programme is served, and equals the one in the package', async (t) => {

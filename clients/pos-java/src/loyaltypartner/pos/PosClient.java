@@ -32,7 +32,7 @@ public final class PosClient implements AutoCloseable {
     /**
      * Asks for a basket's loyalty benefits: 500 ms an attempt, one more where there was no connection, 3 s in all. Throws nothing.
      *
-     * @param basket values as of {@link Json}
+     * @param basket as it was before loyalty, never `charged` of an earlier call; values as of {@link Json}
      * @param prices the venue's list by productId, for the lines that the service adds; null: not compared
      */
     public Calculated calculate(Map<String, Object> basket, Map<String, Long> prices) {
