@@ -11,7 +11,7 @@ const faults = (kind) => ({ ...rig(`faults/${kind}`, 'faults/faults'), env: { FA
 /** A basket's way on another release of Node.js: engine, packs, threads, both kinds of stores, start and answers. */
 const core = [
   ...['engine/core/calculate', 'engine/wire/pack', 'engine/thread/pool', 'engine/thread/v8-flags'],
-  ...['gateway/config/runtime', 'e2e/embedded', 'e2e/real'],
+  ...['gateway/config/runtime', 'gateway/rpc/listener', 'e2e/embedded', 'e2e/real'],
 ]
 const runtime = (version) => ({ ...rig(`runtimes/${version.split('.')[0]}`, ...core), runtime: version })
 
