@@ -1,11 +1,19 @@
+import { runtimes } from './runtimes.mjs'
+
 /**
  * The long rigs: tests that run at their full size, which `npm test` runs in a short form. Each belongs to one share, and `.ci/run`
  * runs one share a day in turn. A name is a path: `faults` means every rig below it.
  *
- * `tests`: files; `env`: what they run with beside FULL=1.
+ * `tests`: files; `env`: what they run with beside FULL=1; `runtime`: the release of Node.js, absent: the one that runs them.
  */
 const rig = (name, ...tests) => ({ name, tests: tests.map((test) => `test/${test}.test.ts`), env: {} })
 const faults = (kind) => ({ ...rig(`faults/${kind}`, 'faults/faults'), env: { FAULTS: kind } })
+/** A basket's way on another release of Node.js: engine, packs, threads, both kinds of stores, start and answers. */
+const core = [
+  ...['engine/core/calculate', 'engine/wire/pack', 'engine/thread/pool', 'engine/thread/v8-flags'],
+  ...['gateway/config/runtime', 'gateway/rpc/listener', 'e2e/embedded', 'e2e/real'],
+]
+const runtime = (version) => ({ ...rig(`runtimes/${version.split('.')[0]}`, ...core), runtime: version })
 
 export const shares = [
   [rig('simulation', 'simulation/simulation'), rig('stores/ledger-model', 'store/ledger-model')],
@@ -40,7 +48,7 @@ export const shares = [
   [faults('failpoints'), faults('redis')],
   [faults('lost-memory'), faults('failover'), faults('connections')],
   [faults('both-stores'), faults('programmes'), faults('secrets')],
-  [faults('cluster')],
+  [faults('cluster'), ...runtimes.map(runtime)],
 ]
 
 /** Milliseconds of a day: shares change at midnight UTC. */

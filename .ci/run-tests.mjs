@@ -12,16 +12,17 @@ const linesMax = 400
 /**
  * @param files    compiled, relative to the checkout
  * @param jobs     how many at a time
+ * @param node     the program that runs them
  * @param env      beside our own
  * @param onEnd    called for each file as it ends
  * @returns        `{ file, ok, seconds, lines }` each: lines say what failed
  */
-export async function runTests(files, { jobs, env = {}, onEnd = () => {} }) {
+export async function runTests(files, { jobs, node = process.execPath, env = {}, onEnd = () => {} }) {
   const waiting = [...files]
   const ended = []
   const next = async () => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const result = await runFile(file, env)
+      const result = await runFile(file, node, env)
       ended.push(result)
       onEnd(result)
     }
@@ -30,9 +31,9 @@ export async function runTests(files, { jobs, env = {}, onEnd = () => {} }) {
   return ended
 }
 
-function runFile(file, env) {
+function runFile(file, node, env) {
   const began = performance.now()
-  const child = spawn(process.execPath, ['--no-turbo-move-optimization', file], {
+  const child = spawn(node, ['--no-turbo-move-optimization', file], {
     cwd: root,
     env: { ...process.env, TAP_TIMEOUT: String(timeoutS), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { rigsNamed, shareOf, shares } from './rigs.mjs'
 import { runTests } from './run-tests.mjs'
+import { nodeOf } from './runtimes.mjs'
 
 const help = `npm run verify -- [name ...] [--share today|0..${shares.length - 1}] [--list]
   name     such as faults or faults/redis; none: every rig
@@ -39,10 +40,11 @@ function chosenRigs() {
   return found.some((rigs) => rigs.length === 0) ? null : [...new Set(found.flat())]
 }
 
-async function runRig({ name, tests, env }) {
+async function runRig({ name, tests, env, runtime }) {
   const began = performance.now()
   const files = tests.map((file) => `dist/${file.replace(/\.ts$/, '.js')}`)
-  const ended = await runTests(files, { jobs, env: { ...env, FULL: '1' } })
+  const node = runtime === undefined ? process.execPath : nodeOf(runtime)
+  const ended = await runTests(files, { jobs, node, env: { ...env, FULL: '1' } })
   const failed = ended.filter(({ ok }) => !ok)
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   console.log(`${failed.length === 0 ? 'ok    ' : 'FAILED'} ${seconds.padStart(6)} s  ${name}`)

@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import { setSoundFlags } from '../engine/thread/v8-flags.js'
 import type { Address, Config } from './config/config.js'
 import { readConfig } from './config/read-config.js'
+import { runtimeWarning } from './config/runtime.js'
 import { StartFault } from './config/start-fault.js'
 import type { Announcement } from './processes/messages.js'
 import { createSiblings, type Siblings } from './processes/siblings.js'
@@ -17,6 +18,8 @@ const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 const numberVariable = 'LOYALTY_PROCESS_NUMBER'
 
 setSoundFlags()
+const warning = runtimeWarning(process.versions.node)
+if (warning !== null && cluster.isPrimary) say(warning)
 const read = readConfig(process.env)
 if (read.kind === 'faults') stopTheStart(read.faults)
 else if (read.config.processes === 1) await serveAlone(read.config)

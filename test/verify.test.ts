@@ -9,6 +9,7 @@ interface Rig {
   readonly name: string
   readonly tests: readonly string[]
   readonly env: { readonly FAULTS?: string }
+  readonly runtime?: string
 }
 
 const root = join(import.meta.dirname, '..', '..')
@@ -35,6 +36,19 @@ t.test('days in a row run every share', async (t) => {
 
 t.test('every kind of fault is in one rig', async (t) => {
   t.same(rigs.flatMap(({ env }) => env.FAULTS ?? []).sort(), Object.keys(casesByKind).sort())
+})
+
+t.test('the image and CI are on releases of Node.js that a rig tests', async (t) => {
+  const tested = rigs.flatMap(({ runtime }) => runtime ?? [])
+  const read = (file: string) => readFileSync(join(root, file), 'utf8')
+  const images = [...read('deploy/Dockerfile').matchAll(/^FROM node:([\d.]+)-/gm)].map(([, version]) => version!)
+  t.equal(images.length, 2)
+  t.same(
+    images.filter((version) => !tested.includes(version)),
+    [],
+  )
+  const ci = read('.github/workflows/ci.yml').match(/(?<=node-version: )[\d[].*/g) ?? []
+  t.same(ci.flatMap((list) => list.match(/\d+/g)!).sort(), tested.map((version) => version.split('.')[0]).sort())
 })
 
 t.test('every test that has a full size is in a rig', async (t) => {

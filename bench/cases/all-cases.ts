@@ -2,6 +2,7 @@ import type { EngineSettings } from '../engine/engine-case.js'
 import type { BenchCase } from './bench-case.js'
 import { consoleCase } from './console-case.js'
 import { costCases } from './cost-cases.js'
+import { costOfPartsCase } from './cost-of-parts-case.js'
 import { enduranceCases } from './endurance-cases.js'
 import { engineCases } from './engine-adapter.js'
 import { floorCases } from './floor-cases.js'
@@ -32,6 +33,7 @@ export function allCases(settings: EngineSettings): readonly BenchCase[] {
     ...floorCases,
     ...gatewayCases,
     ...ladderCases,
+    costOfPartsCase,
     ...overloadCases,
     ...scaleCases,
     ...enduranceCases,

@@ -17,14 +17,14 @@ import { findKnee } from './find-knee.js'
 import { floorNotes } from './floor-cases.js'
 import { serverFigures } from './gateway-cases.js'
 
-interface LadderSize {
+export interface LadderSize {
   readonly lines: number
   readonly firstRate: number
   /** The 99th percentile that must hold, in milliseconds. */
   readonly p99: number
 }
 
-const sizes: readonly LadderSize[] = [
+export const ladderSizes: readonly LadderSize[] = [
   { lines: 20, firstRate: 400, p99: 25 },
   { lines: 200, firstRate: 100, p99: 50 },
 ]
@@ -44,7 +44,7 @@ const loopDelayMaxMs = 10
 /** Pause before the next step, so that a failed rate's queue drains, in milliseconds. */
 const settleMs = 500
 
-export const ladderCases: readonly BenchCase[] = sizes.map((size) => ({
+export const ladderCases: readonly BenchCase[] = ladderSizes.map((size) => ({
   name: `ladder/${size.lines}`,
   run: (bench) => ladderCase(bench, size),
 }))
@@ -52,14 +52,26 @@ export const ladderCases: readonly BenchCase[] = sizes.map((size) => ({
 async function* ladderCase(bench: Bench, size: LadderSize): AsyncGenerator<Result> {
   const least = await climb(bench, size, { server: await bench.floor('least'), kind: 'least' })
   yield least.result
-  const server = await bench.service()
-  await bench.load(server, warmth(bench, size))
-  const service = await climb(bench, size, { server, kind: 'service' })
+  const service = await climbService(bench, size)
   const share = least.knee === 0 ? 0 : service.knee / least.knee
   const targets = [target(`knee >= ${kneeShareMin * 100} % of floor/least`, share >= kneeShareMin)]
   const figures = [...service.result.figures, figure('of floor/least', share * 100, '%')]
   yield { ...service.result, figures, targets: [...service.result.targets, ...targets] }
   if (service.knee > 0) yield await halfTheKnee(bench, size, service.knee)
+}
+
+/** The service's knee in this run, in baskets a second; 0: no rate held. */
+export async function serviceKnee(bench: Bench, size: LadderSize): Promise<number> {
+  return (await climbService(bench, size)).knee
+}
+
+/** Climbed once per run. */
+function climbService(bench: Bench, size: LadderSize): ReturnType<typeof climb> {
+  return bench.once(`ladder/${size.lines}/service`, async () => {
+    const server = await bench.service()
+    await bench.load(server, warmth(bench, size))
+    return await climb(bench, size, { server, kind: 'service' })
+  })
 }
 
 /** Warm-up: a fresh service compiles its code while it answers. */

@@ -1,8 +1,9 @@
 import { calculate, compileProgramme } from '../../engine/core/index.js'
 import { Pricer } from '../../engine/thread/pricer.js'
-import { answerBytes, packAnswer } from '../../engine/wire/pack.js'
+import { answerBytes, packAnswer, unpackAnswer } from '../../engine/wire/pack.js'
 import { readBasket } from '../../engine/wire/read-basket.js'
 import { writeAnswer } from '../../engine/wire/write-answer.js'
+import { hasZstd } from '../../engine/wire/zstd.js'
 import { Dice } from '../../test/support/dice.js'
 import { basketOfEach } from './build-basket.js'
 import { buildBenefit, drawMix, percent } from './draw-benefits.js'
@@ -26,6 +27,7 @@ export const wireCases: readonly EngineCase[] = [
   ...[20, 200].flatMap((lines) => [
     { name: `engine/read/${lines}`, run: (settings: EngineSettings) => readCase(lines, settings) },
     { name: `engine/write/${lines}`, run: (settings: EngineSettings) => writeCase(lines, settings) },
+    { name: `engine/pack/${lines}`, run: (settings: EngineSettings) => packCase(lines, settings) },
   ]),
   { name: 'engine/basket/200', run: (settings: EngineSettings) => basketCase(200, settings) },
   { name: 'engine/wire/200', run: (settings: EngineSettings) => wireCase(200, settings) },
@@ -47,6 +49,24 @@ function writeCase(lines: number, settings: EngineSettings): Row[] {
   }, effortOf(settings))
   const note = `${bytes.answer} bytes, packed with the request ${bytes.packed}`
   return [{ name: `engine/write/${lines}`, spread, unit: 'us', note, target: null }]
+}
+
+/** Packing by each codec that the runtime has, and unpacking again, in turns. */
+function packCase(lines: number, settings: EngineSettings): Row[] {
+  const { read, calculation } = pricedBody(lines, settings)
+  const answer = writeAnswer(read, calculation)
+  const codecs = hasZstd ? (['brotli', 'zstd'] as const) : (['brotli'] as const)
+  const packs = codecs.map((codec) => packAnswer(read.json, answer, codec))
+  const sides = [
+    ...codecs.map((codec) => () => void packAnswer(read.json, answer, codec)),
+    ...packs.map((pack) => () => void unpackAnswer(pack)),
+  ]
+  const spreads = measureSides(sides, effortOf(settings))
+  return codecs.map((codec, at) => {
+    const unpackUs = spreads[codecs.length + at]!.median.toFixed(0)
+    const note = `${packs[at]!.length} bytes of ${read.json.bytes.length}, unpacked in ${unpackUs} us`
+    return { name: `engine/pack/${lines}/${codec}`, spread: spreads[at]!, unit: 'us', note, target: null }
+  })
 }
 
 /** Reading and answering, beside V8's own JSON on the text of the same body. */

@@ -1,15 +1,21 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 import { mainThreadMs } from './main-thread-ms.js'
+import { type RunningProfiles, startProfiles } from './profile-threads.js'
 
 /**
  * Loaded into a server before its own code (`node --import`), to measure its main thread without code in the product.
  * Answers every message of the parent with the readings since the last one.
  */
 
-export interface ProbeAsk {
+export interface ReadingAsk {
   /** Collect garbage first (needs --expose-gc), so that the heap is what is in use. */
   readonly collect: boolean
+}
+
+/** Start the profiles of all threads, or stop them and reply with them. */
+export interface ProfileAsk {
+  readonly profile: 'start' | 'stop'
 }
 
 /** Readings of a server since the last request. */
@@ -28,6 +34,8 @@ export interface ProbeReading {
 
 /** Interval of the timer that measures the event loop, included in the delay, in milliseconds. */
 const resolutionMs = 10
+/** Between two samples of a thread. Half of it costs twice as much and changes no part by a percent. */
+const sampleMicros = 1_000
 
 if (isMainThread && process.send !== undefined) watch()
 
@@ -37,8 +45,14 @@ function watch(): void {
   let cpu = process.cpuUsage()
   let mainCpuMs = mainThreadMs()
   const lateMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - resolutionMs)
-  process.on('message', ({ collect }: ProbeAsk) => {
-    if (collect) globalThis.gc?.()
+  let profiles: RunningProfiles | null = null
+  const profile = async (step: ProfileAsk['profile']): Promise<void> => {
+    if (step === 'start') profiles = await startProfiles(sampleMicros)
+    process.send!(step === 'start' ? [] : await profiles!.stop())
+  }
+  process.on('message', (ask: ReadingAsk | ProfileAsk) => {
+    if ('profile' in ask) return void profile(ask.profile)
+    if (ask.collect) globalThis.gc?.()
     const { user, system } = process.cpuUsage(cpu)
     const mainNow = mainThreadMs()
     const { rss, heapUsed } = process.memoryUsage()

@@ -1,4 +1,4 @@
-import type { Figure, Result, ResultSpread } from '../run/result.js'
+import type { Figure, Result, ResultSpread, TableRow } from '../run/result.js'
 
 const nameWidth = 44
 const numberWidth = 10
@@ -9,7 +9,7 @@ export function headText(): string {
 }
 
 export function resultLines(result: Result): string[] {
-  const { name, spread, unit, figures, targets, note } = result
+  const { name, spread, unit, figures, targets, note, table = [] } = result
   const numbers = percentileTexts(spread).map((text) => (text === '' ? '-' : text).padStart(numberWidth))
   const verdicts = targets.map(({ text, met }) => `${met ? 'met' : 'MISSED'}: ${text}`)
   return [
@@ -17,7 +17,20 @@ export function resultLines(result: Result): string[] {
     ...(figures.length > 0 ? [`    ${figures.map(figureText).join('; ')}`] : []),
     ...verdicts.map((verdict) => `    ${verdict}`),
     ...(note === '' ? [] : [`    ${note}`]),
+    ...tableLines(table),
   ]
+}
+
+const rowWidth = 24
+
+function tableLines(table: readonly TableRow[]): string[] {
+  const head = (table[0]?.cells ?? []).map(({ name }) => name.padStart(numberWidth))
+  const lines = table.map(({ name, cells }) => `    ${name.padEnd(rowWidth)}${cells.map(cellText).join('')}`)
+  return table.length === 0 ? [] : [`    ${''.padEnd(rowWidth)}${head.join('')}`, ...lines]
+}
+
+function cellText({ value, unit }: Figure): string {
+  return `${value >= 10 ? Math.round(value) : value.toFixed(1)} ${unit}`.padStart(numberWidth)
 }
 
 /** Smallest number of samples for a percentile. */

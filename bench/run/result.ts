@@ -42,6 +42,12 @@ export interface CostPoint {
   readonly micros: number
 }
 
+/** One row of a table beside a result; all rows have the same columns, named by the first row's cells. */
+export interface TableRow {
+  readonly name: string
+  readonly cells: readonly Figure[]
+}
+
 export interface Result {
   /** A path: `gateway/basket/20`. */
   readonly name: string
@@ -56,6 +62,7 @@ export interface Result {
   /** `costOf` says what the sizes count. */
   readonly cost?: readonly CostPoint[]
   readonly costOf?: string
+  readonly table?: readonly TableRow[]
 }
 
 /** Whether every target is met; true without targets. */

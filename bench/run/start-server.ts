@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Service } from '../../clients/pos-js/call.js'
-import type { ProbeAsk, ProbeReading } from '../probe/probe.js'
+import type { ProbeReading, ProfileAsk, ReadingAsk } from '../probe/probe.js'
+import type { ThreadProfile } from '../probe/profile-threads.js'
 
 const built = join(import.meta.dirname, '..', '..')
 const entries = {
@@ -26,7 +27,9 @@ export interface StartedServer extends Service {
   /** From process start to its listening message, in milliseconds. */
   readonly startMs: number
   /** The reading since the last one, or since the start. */
-  read(ask?: ProbeAsk): Promise<ProbeReading>
+  read(ask?: ReadingAsk): Promise<ProbeReading>
+  /** Starts or stops the profiles of all its threads; `stop` resolves with them. */
+  profile(step: ProfileAsk['profile']): Promise<readonly ThreadProfile[]>
   stop(): Promise<void>
 }
 
@@ -63,20 +66,24 @@ export async function startServer({ entry, settings }: ServerOptions): Promise<S
   try {
     const { url, internal } = await listening(child)
     const tookMs = performance.now() - beganMs
-    return { url, secret, token, internal, pid: child.pid!, startMs: tookMs, read: (ask) => reading(child, ask), stop }
+    return {
+      ...{ url, secret, token, internal, pid: child.pid!, startMs: tookMs, stop },
+      read: (ask = { collect: false }) => asked<ProbeReading>(child, ask),
+      profile: (step) => asked<ThreadProfile[]>(child, { profile: step }),
+    }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-function reading(child: ChildProcess, ask: ProbeAsk = { collect: false }): Promise<ProbeReading> {
+function asked<T>(child: ChildProcess, ask: ReadingAsk | ProfileAsk): Promise<T> {
   return new Promise((resolve, reject) => {
     const gone = () => reject(new Error('the server has ended'))
     child.once('exit', gone)
     child.once('message', (message) => {
       child.off('exit', gone)
-      resolve(message as ProbeReading)
+      resolve(message as T)
     })
     child.send(ask, (error) => error !== null && reject(error))
   })

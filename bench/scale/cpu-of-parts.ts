@@ -56,6 +56,12 @@ export function cpuBetween(before: CpuReading, after: CpuReading, gateway: numbe
   }
 }
 
+/** User and system time of all processes so far, by the `stat` of each instead of its threads, in microseconds. */
+export function processCpu({ gateway, redis, postgres }: Processes): number {
+  const ids = [gateway, redis, postgres, ...childrenOf(postgres)]
+  return ids.reduce((sum, pid) => sum + ticksOf(pid, 11), ticksOf(postgres, 13)) * (1e6 / ticksPerSecond)
+}
+
 function threadsOf(pid: number): Threads {
   const threads = new Map<number, number>()
   for (const thread of listOf(`/proc/${pid}/task`)) {
@@ -69,14 +75,19 @@ function childrenOf(pid: number): readonly number[] {
   return textOf(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number)
 }
 
-/** cutime and cstime of `/proc/PID/stat`; fields are counted after the name in brackets. */
+/** cutime and cstime of `/proc/PID/stat`, in microseconds. */
 function endedChildrenOf(pid: number): number {
-  const fields = textOf(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? []
-  return ((Number(fields[13]) + Number(fields[14])) / ticksPerSecond) * 1e6
+  return ticksOf(pid, 13) * (1e6 / ticksPerSecond)
 }
 
-function sumOf(threads: Threads): number {
-  return [...threads.values()].reduce((sum, each) => sum + each, 0)
+/** The sum of two fields of `/proc/PID/stat`, counted after the name in brackets: 11 its own time, 13 its ended children's. */
+function ticksOf(pid: number, first: 11 | 13): number {
+  const fields = textOf(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? []
+  return Number(fields[first] ?? 0) + Number(fields[first + 1] ?? 0)
+}
+
+export function sumOf(micros: ReadonlyMap<unknown, number>): number {
+  return [...micros.values()].reduce((sum, each) => sum + each, 0)
 }
 
 /** Empty: the thread or process has just ended. */

@@ -1,4 +1,6 @@
 import { brotliDecompressSync, inflateRawSync } from 'node:zlib'
+import { packDictionary } from '../../engine/wire/pack-dictionary.js'
+import { decompressZstd } from '../../engine/wire/zstd.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { plenty } from './ledger-builders.js'
 
@@ -30,9 +32,18 @@ export function legible(dump: string): string {
   return parts.join('\n')
 }
 
+const bytesMax = 64 * 1024 * 1024
+const unpackers: readonly ((bytes: Buffer) => Buffer)[] = [
+  (bytes) => inflateRawSync(bytes),
+  (bytes) => brotliDecompressSync(bytes),
+  ...[packDictionary, new Uint8Array(0)].map(
+    (dictionary) => (bytes: Buffer) => Buffer.from(decompressZstd(bytes, dictionary, bytesMax)),
+  ),
+]
+
 /** Bytes as text, and their unpacked content, with or without a first byte before it. */
 export function legibleBytes(bytes: Buffer): string {
-  const unpacked = [inflateRawSync, brotliDecompressSync].flatMap((unpack) =>
+  const unpacked = unpackers.flatMap((unpack) =>
     [bytes, bytes.subarray(1)].map((each) => {
       try {
         return unpack(each).toString()

@@ -1,0 +1,14 @@
+/** The oldest supported release of Node.js (`npm run verify -- runtimes` tests it and newer ones). */
+const majorMin = 22
+
+/**
+ * The line that a start on an older release of Node.js writes; null on a supported one. Node.js 20 runs with the flag that
+ * `engine/thread/v8-flags.ts` sets.
+ *
+ * @param version  such as `22.15.0`
+ */
+export function runtimeWarning(version: string): string | null {
+  const major = Number(version.split('.')[0])
+  if (major >= majorMin) return null
+  return `Node.js ${version} is past its end of life and not supported: use 24 or 26. It runs with --no-turbo-move-optimization, without which it can read small numbers as 0`
+}
