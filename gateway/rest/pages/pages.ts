@@ -31,7 +31,7 @@ export function createPages(options: PageOptions): {
   const { openapi, openapi30, site } = contractDocuments(options, 'public')
   const schema = programmeSchema()
   const vectors = signatureVectors()
-  const entry = createEntryPage({ site, environment, links: publicLinks, venues })
+  const entry = createEntryPage({ site, environment, links: sharedLinks, venues })
   return {
     async show(exchange, page, path) {
       const { request } = exchange
@@ -69,6 +69,16 @@ export function signatureVectors(): string {
   return readFileSync(join(import.meta.dirname, 'signature-vectors.json'), 'utf8')
 }
 
+/** Documents in JSON that the internal address has too, text by path; its console makes forms of the schema. */
+export function sharedDocuments(contract: { readonly openapi: string; readonly openapi30: string }) {
+  return {
+    '/openapi.json': contract.openapi,
+    '/openapi-3.0.json': contract.openapi30,
+    '/signature-vectors.json': signatureVectors(),
+    '/programme.schema.json': programmeSchema(),
+  }
+}
+
 /** What both addresses have, for `GET /`. */
 export const sharedLinks = {
   docs: { path: '/docs', about: 'Documentation' },
@@ -77,10 +87,6 @@ export const sharedLinks = {
   signatureVectors: { path: '/signature-vectors.json', about: 'Ten signed bodies to test a client with' },
   live: { path: '/health/live', about: 'Whether the process runs' },
   ready: { path: '/health/ready', about: 'Whether it can do its work' },
-}
-
-const publicLinks = {
-  ...sharedLinks,
   programmeSchema: { path: '/programme.schema.json', about: 'JSON Schema of a programme' },
 }
 
