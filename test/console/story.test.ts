@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { aBasket } from '../e2e/basket.js'
@@ -132,6 +133,49 @@ t.test(
     }
   },
 )
+
+t.test('search finds a benefit by its text, and support grants a voucher or a code', async (t) => {
+  if (console === null) return
+  const { page, go, faults, call } = console
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await go('/members/m-anna')
+  await page.getByRole('button', { name: 'Grant voucher' }).click()
+  await page.getByLabel('Currency').selectOption('free-coffee')
+  await page.getByLabel('Amount').fill('2')
+  await page.getByText('Given: 2.').waitFor()
+  t.same(await faults(), [], 'granting')
+  await page.getByRole('button', { name: 'Grant', exact: true }).click()
+  await page.getByText('RewardService/IssueVouchers by admin-').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  const imported = { requestId: randomUUID(), currencyId: 'free-coffee', amount: 3 }
+  await call('RewardService/ImportCodes', { ...imported, codes: ['WELCOME-4711'] })
+  await page.getByRole('button', { name: 'Grant voucher' }).click()
+  await page.getByLabel('What').selectOption('code')
+  await page.getByRole('textbox', { name: 'Code' }).fill('WELCOME-4711')
+  await page.getByRole('button', { name: 'Grant', exact: true }).click()
+  await page.getByText('+3 Free coffee').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+
+  await page.keyboard.press('Control+k')
+  await page.getByRole('textbox', { name: 'Search' }).fill('order-25-kr')
+  await page.getByRole('link', { name: /, order-25-kr/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: /^order-25-kr <img/ }).waitFor()
+  t.equal(await page.locator('main img, main script').count(), 0)
+  t.same(await faults(), [], 'a benefit')
+  await page.getByRole('button', { name: 'Edit as a draft' }).click()
+  await page.getByLabel('Benefit id').waitFor()
+  t.equal(await page.getByLabel('Benefit id').inputValue(), 'order-25-kr')
+
+  await go('/calculations')
+  await page.getByText('Columns').click()
+  t.same(await faults(), [], 'columns')
+  await page.getByRole('checkbox').first().uncheck()
+  const heads = await page.getByRole('columnheader').count()
+  await page.reload()
+  await page.getByRole('columnheader').first().waitFor()
+  t.equal(await page.getByRole('columnheader').count(), heads, 'the choice of columns stays')
+})
 
 /** The text of the draft, as the JSON screen shows it. */
 async function documentOf({ page }: SignedIn): Promise<string> {

@@ -29,6 +29,12 @@ const versionRoute = createRoute({
   component: lazyRouteComponent(async () => ({ default: (await import('./version.js')).VersionDetail })),
 })
 
+const benefitRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/programme/benefits/$benefitId',
+  component: lazyRouteComponent(async () => ({ default: (await import('./benefit.js')).Benefit })),
+})
+
 const draftRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/programme/draft',
@@ -65,5 +71,6 @@ const shadowRoute = createRoute({
 
 export const programmeRoutes = [
   listRoute.addChildren([versionRoute]),
+  benefitRoute,
   draftRoute.addChildren([formRoute, editRoute, tryRoute, shadowRoute]),
 ]
