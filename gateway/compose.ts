@@ -21,7 +21,7 @@ import { createEntryPage, type StagingVenue } from './listeners/entry-page.js'
 import { atStart, type CacheWatch, openCache, openLedger } from './open-stores.js'
 import type { Siblings } from './processes/siblings.js'
 import { createRestListener } from './rest/listener.js'
-import { clientCases, contractDocuments, sharedLinks, signatureVectors } from './rest/pages/pages.js'
+import { contractDocuments, sharedDocuments, sharedLinks } from './rest/pages/pages.js'
 import { createCallLimits } from './rpc/call-limits.js'
 import { createConsole } from './rpc/console/console.js'
 import { createInternalListener } from './rpc/listener.js'
@@ -258,12 +258,7 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
     documents: {
       site,
       entry: createEntryPage({ site, environment, links: internalLinks, venues: stagingVenues }),
-      json: {
-        '/openapi.json': openapi,
-        '/openapi-3.0.json': openapi30,
-        '/signature-vectors.json': signatureVectors(),
-        '/client-cases.json': clientCases(),
-      },
+      json: sharedDocuments({ openapi, openapi30 }),
     },
   })
   return { rest, internal, served }

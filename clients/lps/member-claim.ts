@@ -11,19 +11,20 @@ import { memberFrom, memberHelp, memberOptions } from './value-words.js'
 export const memberClaim: Command = {
   name: 'member claim',
   summary: 'give a member what a sale without a member earns',
-  help: `lps member claim CALCULATION (--member ID | --card ID)
+  help: `lps member claim CALCULATION (--member ID | --card ID) [--reason TEXT]
 
 Gives a member what a sale earns by which nobody has earned, once: a sale at which no member was found, or what is left of one that
 failed before its calculation came. Find these with lps discrepancies --kind earning_unknown. It counts as if it were earned when the
 sale was recorded; nothing is spent.
 
 ${memberHelp}
+  --reason TEXT       for the audit record: at most 128 characters
 ${internalHelp}`,
   async run(words, screen) {
-    const options = { ...internalOptions, ...memberOptions } as const
+    const options = { ...internalOptions, ...memberOptions, reason: { type: 'string' } } as const
     const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
     const calculationId = onlyWord(positionals, 'one calculation')
-    const request = { requestId: randomUUID(), member: memberFrom(values), calculationId }
+    const request = { requestId: randomUUID(), member: memberFrom(values), calculationId, reason: values.reason ?? '' }
     const { url, transport } = findInternal(values, 'support')
     const client = createClient(MemberService, transport)
     return await orExplained(url, screen, async () => {

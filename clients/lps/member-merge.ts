@@ -11,7 +11,7 @@ import { memberFrom, momentText } from './value-words.js'
 export const memberMerge: Command = {
   name: 'member merge',
   summary: 'merge a member into another: enrolled twice, or a new card',
-  help: `lps member merge (--from ID | --from-card ID) (--into ID | --into-card ID) [--dry-run]
+  help: `lps member merge (--from ID | --from-card ID) (--into ID | --into-card ID) [--dry-run] [--reason TEXT]
 
 Moves everything that a member has to another: value with its dates, what earning rules counted, uses of limits, visits, calculations and
 loyalty ids. Debts add up and are paid at once from what is free, and what both together complete is given. The other member keeps its own
@@ -23,6 +23,7 @@ undone: look first with --dry-run.
   --into ID           the member that stays, or
   --into-card ID      whoever has this loyalty id
   --dry-run           show what would move, change nothing
+  --reason TEXT       for the audit record: at most 128 characters
 ${internalHelp}`,
   async run(words, screen) {
     const { values } = parseArgs({ args: [...words], options })
@@ -32,6 +33,7 @@ ${internalHelp}`,
       from: memberFrom({ member: values.from, card: values['from-card'] }, ['--from', '--from-card']),
       into: memberFrom({ member: values.into, card: values['into-card'] }, ['--into', '--into-card']),
       dryRun,
+      reason: values.reason ?? '',
     }
     const { url, transport } = findInternal(values, 'support')
     const client = createClient(MemberService, transport)
@@ -63,4 +65,5 @@ const options = {
   into: { type: 'string' },
   'into-card': { type: 'string' },
   'dry-run': { type: 'boolean' },
+  reason: { type: 'string' },
 } as const

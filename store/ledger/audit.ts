@@ -21,4 +21,6 @@ export interface AuditFacts {
   /** JSON; null: nothing was, or is, there. */
   readonly before: string | null
   readonly after: string | null
+  /** Why, where the change itself holds no reason; '' where none was given. */
+  readonly reason: string
 }

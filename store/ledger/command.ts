@@ -8,6 +8,8 @@ export interface Command {
   readonly call: string
   /** Name of the token, for the audit record. */
   readonly actor: string
+  /** Why, for the audit record; at most 128 characters. Absent or empty: nothing is stored. */
+  readonly reason?: string
 }
 
 /** The request id was used for another change: nothing was done. */

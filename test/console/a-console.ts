@@ -14,7 +14,7 @@ const admin = 'admin-token-of-the-areas-test'
 const patienceMs = 30_000
 
 /** Text that would run, or become an element, where it were taken for HTML. */
-const script = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
+export const script = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
 
 /** A service with script in every text of its programme, and a page of a browser that an admin has signed in to. */
 export interface SignedIn {

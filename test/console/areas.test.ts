@@ -51,7 +51,7 @@ t.test('a basket that holds a limit is released, with what becomes free said bef
 t.test('a draft says its faults as one types, survives a reload, and prices a basket', async (t) => {
   if (console === null) return
   const { page, go, faults } = console
-  await go('/programme/draft')
+  await go('/programme/draft/json')
   await page.getByRole('button', { name: 'Begin with version 1' }).click()
   const editor = page.getByLabel('Programme, JSON')
   const text = await editor.inputValue()
@@ -99,7 +99,7 @@ t.test('a draft is tried on past baskets, and published only over the version th
   const { document } = await call('ProgrammeService/GetProgramme', { version: 1 })
   const others = String(document).replace('"maximum": 50000', '"maximum": 60000')
   await call('ProgrammeService/PublishProgramme', { requestId: randomUUID(), document: others, expectedVersion: 1 })
-  await go('/programme/draft')
+  await go('/programme/draft/json')
   await page.getByRole('button', { name: 'Publish …' }).click()
   await page.getByText('The draft was begun with version 1.').waitFor()
   await page.getByRole('dialog').getByText('60000').waitFor()

@@ -94,7 +94,7 @@ t.test('a member is merged into another after a dry run', async (t) => {
     '1 loyalty ids, 1 calculations, 0 counters of limits, 1 visits, tier platinum until 2099-01-01T00:00:00.000Z'
   t.match(await lps(...merge, '--dry-run'), { code: 0, out: new RegExp(`^${moves}\nwould move: ${counts}\n$`) })
   t.match(await lps('value', 'balances', '--card', 'card-new'), { err: /no account yet/ })
-  t.match(await lps(...merge), { code: 0, out: new RegExp(`^${moves}\nmoved: ${counts}\n$`) })
+  t.match(await lps(...merge, '--reason', 'a new card'), { code: 0, out: new RegExp(`^${moves}\nmoved: ${counts}\n$`) })
   t.match(await lps('value', 'balances', '--card', 'card-old'), { code: 0, out: /^stamps +Stamps +8 /m })
   t.match(await lps('member', 'show', '--card', 'card-old'), { out: /^member +m-new\n(.*\n)*visits +1\n/ })
   t.match(await lps('member', 'show', '--member', 'm-old'), { code: 1, err: /^MEMBER_NOT_FOUND/ })
@@ -108,7 +108,10 @@ t.test('a sale without a member is claimed once', async (t) => {
   writeFileSync(join(folder, 'later.csv'), 'memberId,loyaltyIds\nm-later,card-later\n')
   await lps('members', 'import', 'later.csv')
   const claim = ['member', 'claim', String(basket['calculationId'])]
-  t.match(await lps(...claim, '--card', 'card-later'), { code: 0, out: '2 stamps given\n' })
+  t.match(await lps(...claim, '--card', 'card-later', '--reason', 'forgot the card'), {
+    code: 0,
+    out: '2 stamps given\n',
+  })
   t.match(await lps('value', 'balances', '--member', 'm-later'), { out: /^stamps +Stamps +2 /m })
   t.match(await lps(...claim, '--card', 'ben'), { code: 1, err: /^ALREADY_CLAIMED/ })
   t.match(await lps('member', 'claim', randomUUID(), '--card', 'ben'), { code: 1, err: /^SALE_NOT_FOUND/ })

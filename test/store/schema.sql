@@ -36,6 +36,7 @@ column audit_record.subject_kind: change_kind not null
 column audit_record.subject_id: text collate "C" not null
 column audit_record.before: text
 column audit_record.after: text
+column audit_record.reason: text default NULLIF(current_setting('lps.reason'::text, true), ''::text)
 column bax.bax_id: text collate "C" not null
 column bax.venue_id: text collate "C" not null
 column benefit_sum.span: sum_span not null

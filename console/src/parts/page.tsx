@@ -32,7 +32,7 @@ export function Tabs({ label, tabs }: TabsProps) {
   return (
     <nav aria-label={label} className={styles['tabs']}>
       {tabs.map(({ to, title, exact = false }) => (
-        <Link key={to} to={to} activeOptions={{ exact }} activeProps={{ 'aria-current': 'page' }}>
+        <Link key={to} to={to} activeOptions={{ exact, includeSearch: false }} activeProps={{ 'aria-current': 'page' }}>
           {title}
         </Link>
       ))}

@@ -1,5 +1,6 @@
 import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useWords } from '../i18n/words.js'
+import { ColumnChoice, useColumnChoice } from './column-choice.js'
 import { Empty } from './states.js'
 import styles from './table.module.css'
 import { useKeys } from './use-keys.js'
@@ -45,7 +46,8 @@ interface Sorting {
  * in the order of the service until a head is clicked.
  */
 export function Table<Row>(props: TableProps<Row>) {
-  const { columns, rows, keyOf, onOpen, onMore } = props
+  const { rows, keyOf, onOpen, onMore } = props
+  const { shown: columns, hidden, toggle } = useColumnChoice(props.columns)
   const t = useWords()
   const [typed, setTyped] = useState('')
   const [sorting, setSorting] = useState<Sorting | null>(null)
@@ -78,6 +80,7 @@ export function Table<Row>(props: TableProps<Row>) {
           onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
         />
         {props.filters}
+        {props.columns.length > 2 && <ColumnChoice columns={props.columns} hidden={hidden} onToggle={toggle} />}
       </div>
       {rows.length === 0 ? (
         props.empty

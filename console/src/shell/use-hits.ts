@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import { CalculationService } from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { type ListedMember, MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { SaleService } from '../../../gateway/gen/loyalty/v1/sale_service_pb.js'
+import { type ProgrammeNames, useProgrammeNames } from '../api/programme.js'
 import { isNotFound } from '../api/read-error.js'
 import { areas } from '../areas/areas.js'
 import { type MessageKey, useWords } from '../i18n/words.js'
@@ -22,11 +23,12 @@ const pageSize = 5
 const receipt = /^\d{1,15}$/
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** What a text names: a calculation and its sale, members by how their ids begin, baskets of a receipt or transaction, an area. */
+/** What a text names: a calculation and its sale, benefits by a part of their text or id, members by how their ids begin, baskets of a receipt or transaction, an area. */
 export function useHits(text: string): { readonly hits: readonly Hit[]; readonly isLooking: boolean } {
   const t = useWords()
   const typed = useSettled(text)
   const transport = useTransport()
+  const { benefits } = useProgrammeNames(0)
   const calculations = createClient(CalculationService, transport)
   const sales = createClient(SaleService, transport)
   const members = createClient(MemberService, transport)
@@ -76,7 +78,7 @@ export function useHits(text: string): { readonly hits: readonly Hit[]; readonly
   const named = areas
     .filter(({ title }) => typed !== '' && t(title).toLowerCase().startsWith(typed.toLowerCase()))
     .map(({ path, title }): Hit => ({ path, kind: 'search.area', text: t(title) }))
-  const all = [...found.flatMap(({ data }) => data ?? []), ...named]
+  const all = [...found.flatMap(({ data }) => data ?? []), ...benefitsOf(benefits, typed), ...named]
   const hits = all.filter(({ path }, at) => all.findIndex((other) => other.path === path) === at)
   return { hits, isLooking: typed !== text || found.some(({ isLoading }) => isLoading) }
 }
@@ -91,6 +93,20 @@ function useSettled(text: string): string {
     return () => clearTimeout(timer)
   }, [text])
   return settled
+}
+
+/** Benefits of the programme in force. */
+function benefitsOf(benefits: ProgrammeNames['benefits'], typed: string): readonly Hit[] {
+  const wanted = typed.toLowerCase()
+  if (wanted === '') return []
+  return [...benefits.values()]
+    .filter(({ benefitId, text }) => `${text} ${benefitId}`.toLowerCase().includes(wanted))
+    .slice(0, pageSize)
+    .map(({ benefitId, text }) => ({
+      path: `/programme/benefits/${encodeURIComponent(benefitId)}`,
+      kind: 'search.benefit',
+      text: `${text}, ${benefitId}`,
+    }))
 }
 
 function hitsOf(members: readonly ListedMember[]): readonly Hit[] {

@@ -32,7 +32,7 @@ export function createPages(options: PageOptions): {
   const schema = programmeSchema()
   const vectors = signatureVectors()
   const cases = clientCases()
-  const entry = createEntryPage({ site, environment, links: publicLinks, venues })
+  const entry = createEntryPage({ site, environment, links: sharedLinks, venues })
   return {
     async show(exchange, page, path) {
       const { request } = exchange
@@ -76,6 +76,17 @@ export function clientCases(): string {
   return readFileSync(join(import.meta.dirname, 'client-cases.json'), 'utf8')
 }
 
+/** Documents in JSON that the internal address has too, text by path; its console makes forms of the schema. */
+export function sharedDocuments(contract: { readonly openapi: string; readonly openapi30: string }) {
+  return {
+    '/openapi.json': contract.openapi,
+    '/openapi-3.0.json': contract.openapi30,
+    '/signature-vectors.json': signatureVectors(),
+    '/client-cases.json': clientCases(),
+    '/programme.schema.json': programmeSchema(),
+  }
+}
+
 /** What both addresses have, for `GET /`. */
 export const sharedLinks = {
   docs: { path: '/docs', about: 'Documentation' },
@@ -87,10 +98,6 @@ export const sharedLinks = {
   clientCases: { path: '/client-cases.json', about: 'What a client does with every answer' },
   live: { path: '/health/live', about: 'Whether the process runs' },
   ready: { path: '/health/ready', about: 'Whether it can do its work' },
-}
-
-const publicLinks = {
-  ...sharedLinks,
   programmeSchema: { path: '/programme.schema.json', about: 'JSON Schema of a programme' },
 }
 

@@ -6,7 +6,7 @@ import { callerOf } from '../access.js'
 import { refusal } from '../errors.js'
 
 /** A request for a change. */
-type ChangeRequest = { readonly requestId: string }
+type ChangeRequest = { readonly requestId: string; readonly reason?: string }
 
 /** The order that a request for a change makes; its digest is of the whole message but for the request id. */
 export function commandFrom<D extends DescMessage>(
@@ -19,7 +19,8 @@ export function commandFrom<D extends DescMessage>(
     .digest()
   const { method } = context
   const service = method.parent.typeName.slice(method.parent.typeName.lastIndexOf('.') + 1)
-  return { requestId: request.requestId, digest, call: `${service}/${method.name}`, actor: callerOf(context).name }
+  const { requestId, reason = '' } = request
+  return { requestId, digest, call: `${service}/${method.name}`, actor: callerOf(context).name, reason }
 }
 
 /** The request id was used for another change. */

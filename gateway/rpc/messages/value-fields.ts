@@ -44,6 +44,11 @@ export class ValueFields {
     return reason
   }
 
+  /** A reason that need not be given. */
+  reasonOrEmpty(field: string, reason: string): void {
+    if (reason !== '') this.reason(field, reason)
+  }
+
   /** Milliseconds since the epoch, null where absent; an expiry comes after its opening. */
   dates(
     path: string,

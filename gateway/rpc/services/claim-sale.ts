@@ -29,7 +29,9 @@ export async function claimSale(
 ): Promise<MessageInitShape<typeof ClaimSaleResponseSchema>> {
   const { requestId, calculationId } = request
   const checks = new FieldChecks().uuid('request_id', requestId).uuid('calculation_id', calculationId)
-  const name = new ValueFields(checks).member('member', request.member)
+  const fields = new ValueFields(checks)
+  const name = fields.member('member', request.member)
+  fields.reasonOrEmpty('reason', request.reason)
   checks.done()
   const { ledger } = parts
   const member = await findMember(ledger, name)

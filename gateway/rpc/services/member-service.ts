@@ -81,8 +81,10 @@ export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => voi
       },
 
       async blockMember(request, context) {
-        const { requestId, memberId, unblock } = request
-        new FieldChecks().uuid('request_id', requestId).id('member_id', memberId).done()
+        const { requestId, memberId, unblock, reason } = request
+        const checks = new FieldChecks().uuid('request_id', requestId).id('member_id', memberId)
+        new ValueFields(checks).reasonOrEmpty('reason', reason)
+        checks.done()
         const command = commandFrom(BlockMemberRequestSchema, request, context)
         const reply = await ledger.members.block(command, memberId, !unblock)
         switch (reply.kind) {
@@ -165,10 +167,11 @@ async function forget(
 }
 
 /** A loyalty id is opaque: whatever a POS may have sent, and a column can hold, can be forgotten. */
-function checkForgetting({ requestId, memberId, loyaltyId }: ForgetMemberRequest): void {
+function checkForgetting({ requestId, memberId, loyaltyId, reason }: ForgetMemberRequest): void {
   const checks = new FieldChecks().uuid('request_id', requestId)
   if (loyaltyId === '') checks.id('member_id', memberId)
   else checks.expect('member_id', memberId === '', 'nothing beside a loyalty_id', memberId)
+  new ValueFields(checks).reasonOrEmpty('reason', reason)
   checks.expect('loyalty_id', /^[^\0]{0,64}$/u.test(loyaltyId), '1 to 64 characters', loyaltyId).done()
 }
 

@@ -38,6 +38,7 @@ export async function mergeMembers(
     venueLimits: venueLimits(facts),
     isDryRun: request.dryRun,
   }
+  fields.reasonOrEmpty('reason', request.reason)
   checks.done()
   const reply = await ledger.members.merge(commandFrom(MergeMembersRequestSchema, request, context), merge)
   if (reply.kind !== 'done') throw refusalFrom(reply, request)

@@ -33,7 +33,8 @@ function page(which: Statement, before: number, limit: number): Statement {
     [
       sql`
     select p.audit_id as "auditId", milliseconds(p.at) as at, p.actor, p.call, coalesce(p.request_id::text, '') as "requestId",
-      p.subject_kind as "subjectKind", p.subject_id as "subjectId", p.before, p.after, p.found::integer as found
+      p.subject_kind as "subjectKind", p.subject_id as "subjectId", p.before, p.after, coalesce(p.reason, '') as reason,
+      p.found::integer as found
     from (
       select r.*, count(*) over () as found, coalesce(sum(coalesce(octet_length(r.before), 0) + coalesce(octet_length(r.after), 0))
         over (order by r.audit_id desc rows between unbounded preceding and 1 preceding), 0) as bytes_ahead

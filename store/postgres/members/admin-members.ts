@@ -44,13 +44,13 @@ export function createAdminMembers(database: Sql, lookUps: LookUps): Members {
       )
       return row.reply
     },
-    async block({ requestId, digest, call, actor }, memberId, blocked) {
+    async block({ requestId, digest, call, actor, reason = '' }, memberId, blocked) {
       const row = await readRow<Reply<'block'>>(
         database,
         sql`
           select order_block(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${memberId}, ${blocked}::boolean
-          ) as reply`,
+          ) as reply from set_config('lps.reason', ${reason}, true)`,
         adminChanges,
       )
       return row.reply

@@ -53,7 +53,7 @@ export function createForgetting(database: Sql): Forgetting {
 }
 
 function memberForgotten(
-  { requestId, digest, call, actor }: Command,
+  { requestId, digest, call, actor, reason = '' }: Command,
   memberId: string,
   venueLimits: readonly string[],
 ): Statement {
@@ -61,11 +61,11 @@ function memberForgotten(
     select order_forgetting(
       row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${memberId},
       array(select json_array_elements_text(${JSON.stringify(venueLimits)}::text::json))
-    ) as reply`
+    ) as reply from set_config('lps.reason', ${reason}, true)`
 }
 
 function loyaltyIdForgotten(
-  { requestId, digest, call, actor }: Command,
+  { requestId, digest, call, actor, reason = '' }: Command,
   loyaltyId: string,
   venueLimits: readonly string[],
 ): Statement {
@@ -73,7 +73,7 @@ function loyaltyIdForgotten(
     select order_forgetting_loyalty_id(
       row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${loyaltyId},
       array(select json_array_elements_text(${JSON.stringify(venueLimits)}::text::json))
-    ) as reply`
+    ) as reply from set_config('lps.reason', ${reason}, true)`
 }
 
 function forgottenAmong({ memberIds, loyaltyIds }: MemberIds): Statement {

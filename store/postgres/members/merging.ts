@@ -7,7 +7,7 @@ import { namedBy } from '../value/value-terms.js'
 /** Members merged into others (4-member-value, section 6). */
 export function createMerging(database: Sql): Pick<AdminMembers, 'merge' | 'findMergedInto'> {
   return {
-    async merge({ requestId, digest, call, actor }, { from, into, venueLimits, isDryRun }) {
+    async merge({ requestId, digest, call, actor, reason = '' }, { from, into, venueLimits, isDryRun }) {
       const [gone, stays] = [namedBy(from), namedBy(into)]
       const row = await readRow<{ reply: MergeReply }>(
         database,
@@ -16,7 +16,7 @@ export function createMerging(database: Sql): Pick<AdminMembers, 'merge' | 'find
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
             ${gone.memberId}::text, ${gone.loyaltyId}::text, ${stays.memberId}::text, ${stays.loyaltyId}::text,
             array(select json_array_elements_text(${JSON.stringify(venueLimits)}::text::json)), ${isDryRun}::boolean
-          ) as reply`,
+          ) as reply from set_config('lps.reason', ${reason}, true)`,
         adminChanges,
       )
       return row.reply

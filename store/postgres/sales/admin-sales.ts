@@ -62,7 +62,7 @@ export function createAdminSales(database: Sql): AdminSales {
 
 async function claimSale(
   database: Sql,
-  { requestId, digest, call, actor }: Command,
+  { requestId, digest, call, actor, reason = '' }: Command,
   { member, calculationId, counted }: SaleClaim,
 ): Promise<SaleClaimReply> {
   const { memberId, loyaltyId } = namedBy(member)
@@ -72,7 +72,7 @@ async function claimSale(
       select order_sale_claim(
         row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${memberId}::text,
         ${loyaltyId}::text, ${calculationId}::uuid, ${counted === 'unknown' ? null : JSON.stringify(counted)}::text
-      ) as reply`,
+      ) as reply from set_config('lps.reason', ${reason}, true)`,
     adminChanges,
   )
   return row.reply

@@ -10,6 +10,7 @@ import { memberSuite } from './member-suite.js'
 import { mergingSuite } from './merging-suite.js'
 import { posRefusalSuite, posSuite } from './pos-suite.js'
 import { programmeSuite } from './programme-suite.js'
+import { reasonSuite } from './reason-suite.js'
 import { reflectionSuite } from './reflection-suite.js'
 import { returnSuite } from './return-suite.js'
 import { rewardSuite } from './reward-suite.js'
@@ -26,6 +27,7 @@ import { wireSuite } from './wire-suite.js'
 export function servicesSuite(t: Test, served: () => Served): void {
   t.test('limits', async (t) => limitSuite(t, served))
   t.test('members', async (t) => memberSuite(t, served))
+  t.test('reasons', async (t) => reasonSuite(t, served))
   t.test('member value', async (t) => valueSuite(t, served))
   t.test('bad input about value', async (t) => badValueSuite(t, served))
   t.test('rewards', async (t) => rewardSuite(t, served))

@@ -18,11 +18,10 @@ export function BlockDialog({ member, onClose }: ActionProps) {
       title={t(unblock ? 'block.titleUnblock' : 'block.title', { member: memberId })}
       verb={t(unblock ? 'action.unblock' : 'action.block')}
       draftKey={`block/${memberId}`}
-      withReason={false}
       isReady={openCount !== undefined}
       onClose={onClose}
-      run={async ({ requestId }) => {
-        await members.blockMember({ requestId, memberId, unblock })
+      run={async ({ requestId, reason }) => {
+        await members.blockMember({ requestId, memberId, unblock, reason })
         await changed()
         return (
           <>

@@ -33,12 +33,11 @@ export function ClaimDialog({ member, onClose }: ActionProps) {
       title={t('claim.title', { member: memberId })}
       verb={t('action.claim')}
       draftKey={`claim/${memberId}`}
-      withReason={false}
       isReady={sale !== undefined && sale.claimedAt === undefined}
       onClose={onClose}
-      run={async ({ requestId }) => {
+      run={async ({ requestId, reason }) => {
         const member = { by: { case: 'memberId' as const, value: memberId } }
-        const { given } = await members.claimSale({ requestId, member, calculationId })
+        const { given } = await members.claimSale({ requestId, member, calculationId, reason })
         forget()
         await changed()
         return (

@@ -23,14 +23,13 @@ export function ForgetDialog({ member, accounts, onClose }: ActionProps) {
       title={t('forget.title', { member: memberId })}
       verb={t('action.forget')}
       draftKey={`forget/${memberId}`}
-      withReason={false}
       isReady={typed === memberId && openCount !== undefined}
       onClose={() => {
         onClose()
         void navigate({ to: '/members' })
       }}
-      run={async ({ requestId }) => {
-        const { calculations, sales, counters } = await members.forgetMember({ requestId, memberId })
+      run={async ({ requestId, reason }) => {
+        const { calculations, sales, counters } = await members.forgetMember({ requestId, memberId, reason })
         await changed()
         return (
           <>

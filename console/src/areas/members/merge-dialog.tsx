@@ -42,12 +42,11 @@ export function MergeDialog({ member, onClose }: ActionProps) {
       title={t('merge.title', { member: memberId })}
       verb={t('action.merge')}
       draftKey={`merge/${memberId}`}
-      withReason={false}
       isReady={isTried}
       onClose={onClose}
-      run={async ({ requestId }) => {
+      run={async ({ requestId, reason }) => {
         const other = into.trim()
-        await members.mergeMembers({ requestId, ...names(other), dryRun: false })
+        await members.mergeMembers({ requestId, ...names(other), dryRun: false, reason })
         forget()
         void navigate({ to: '/members/$memberId', params: { memberId: other } })
         await changed()

@@ -6,6 +6,8 @@ export interface ProgrammeDraft {
   readonly document: string
   /** The version it began with, or that its writer has seen since: only this one may be in force when it is published. 0: none was. */
   readonly baseVersion: number
+  /** Whether it was edited since it was begun or published. */
+  readonly isChanged: boolean
   /** false: it is too large for the browser to keep, so a reload loses it. */
   readonly isKept: boolean
 }
@@ -14,36 +16,55 @@ const item = 'draft/programme'
 const listeners = new Set<() => void>()
 let current: ProgrammeDraft | null | undefined
 
-/** The draft of this tab; null: there is none. It survives a reload. */
+/** The draft of this browser, the same in all of its tabs; null: there is none. It survives a reload. */
 export function useProgrammeDraft(): ProgrammeDraft | null {
   return useSyncExternalStore(subscribe, read)
 }
 
+/** Begins a draft, or notes that it is published or that its writer has seen a newer version; null: throws it away. */
 export function storeDraft(draft: Omit<ProgrammeDraft, 'isKept'> | null): void {
   current = draft === null ? null : { ...draft, isKept: keep(draft) }
-  if (draft === null) sessionStorage.removeItem(item)
+  if (draft === null) localStorage.removeItem(item)
   for (const listener of listeners) listener()
 }
 
+/** Changes the text of the draft that there is. */
+export function editDraft(document: string): void {
+  const draft = read()
+  if (draft !== null) storeDraft({ document, baseVersion: draft.baseVersion, isChanged: true })
+}
+
 function keep(draft: Omit<ProgrammeDraft, 'isKept'>): boolean {
+  const { document, baseVersion, isChanged } = draft
   try {
-    sessionStorage.setItem(item, JSON.stringify(draft))
+    localStorage.setItem(item, JSON.stringify({ document, baseVersion, isChanged }))
     return true
   } catch {
-    sessionStorage.removeItem(item)
+    localStorage.removeItem(item)
     return false
   }
 }
 
 function read(): ProgrammeDraft | null {
   if (current === undefined) {
-    const stored = sessionStorage.getItem(item)
+    const stored = localStorage.getItem(item)
     current = stored === null ? null : { ...(JSON.parse(stored) as Omit<ProgrammeDraft, 'isKept'>), isKept: true }
   }
   return current
 }
 
+/** Another tab has changed the draft. */
+function readAgain({ key }: StorageEvent): void {
+  if (key !== item && key !== null) return
+  current = undefined
+  for (const listener of listeners) listener()
+}
+
 function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) addEventListener('storage', readAgain)
   listeners.add(listener)
-  return () => listeners.delete(listener)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size === 0) removeEventListener('storage', readAgain)
+  }
 }

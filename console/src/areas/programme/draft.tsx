@@ -7,6 +7,7 @@ import { Page, Tabs } from '../../parts/page.js'
 import { Empty, Skeleton } from '../../parts/states.js'
 import { storeDraft, useProgrammeDraft } from './draft-store.js'
 import { DropDialog } from './drop-dialog.js'
+import { LeaveDialog } from './leave-dialog.js'
 import { PublishDialog } from './publish-dialog.js'
 import { editedBytesMax, useDocument } from './use-document.js'
 import { useNewest } from './use-newest.js'
@@ -37,7 +38,8 @@ export function Draft() {
       <Tabs
         label={t('draft.title')}
         tabs={[
-          { to: '/programme/draft', title: t('draft.editor'), exact: true },
+          { to: '/programme/draft', title: t('draft.form'), exact: true },
+          { to: '/programme/draft/json', title: t('draft.json') },
           { to: '/programme/draft/try', title: t('draft.try') },
           { to: '/programme/draft/shadow', title: t('draft.shadow') },
         ]}
@@ -46,6 +48,7 @@ export function Draft() {
       <Outlet />
       {open === 'publish' && <PublishDialog draft={draft} onClose={() => setOpen(null)} />}
       {open === 'drop' && <DropDialog onClose={() => setOpen(null)} />}
+      {open === null && <LeaveDialog isChanged={draft.isChanged} />}
     </Page>
   )
 }
@@ -74,7 +77,7 @@ function NoDraft() {
           type="button"
           data-main
           disabled={document === null}
-          onClick={() => storeDraft({ document: document!, baseVersion: version })}
+          onClick={() => storeDraft({ document: document!, baseVersion: version, isChanged: false })}
         >
           {t('draft.fromVersion', { version: String(version) })}
         </button>

@@ -50,7 +50,7 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
         setOwn(true)
         try {
           const reply = await programmes.publishProgramme({ requestId, document, expectedVersion: baseVersion })
-          storeDraft({ document, baseVersion: reply.version })
+          storeDraft({ document, baseVersion: reply.version, isChanged: false })
           return <Published reply={reply} requestId={requestId} />
         } catch (cause) {
           setOwn(false)
@@ -123,7 +123,7 @@ function Stale({ draft, inForce, onClose }: StaleProps) {
           type="button"
           data-main
           disabled={!query.isSuccess}
-          onClick={() => storeDraft({ document: draft.document, baseVersion: inForce.version })}
+          onClick={() => storeDraft({ ...draft, baseVersion: inForce.version })}
         >
           {t('stale.seen', values)}
         </button>

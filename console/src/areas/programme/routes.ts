@@ -7,6 +7,14 @@ export interface VersionSearch {
   readonly base?: number
 }
 
+/** What the form of a draft shows. */
+export interface FormSearch {
+  /** A list of the document, such as `currencies`; absent: benefits. */
+  readonly part?: string
+  /** Its place in that list, from 0. */
+  readonly entry?: number
+}
+
 const listRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/programme',
@@ -21,15 +29,31 @@ const versionRoute = createRoute({
   component: lazyRouteComponent(async () => ({ default: (await import('./version.js')).VersionDetail })),
 })
 
+const benefitRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/programme/benefits/$benefitId',
+  component: lazyRouteComponent(async () => ({ default: (await import('./benefit.js')).Benefit })),
+})
+
 const draftRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/programme/draft',
   component: lazyRouteComponent(async () => ({ default: (await import('./draft.js')).Draft })),
 })
 
-const editRoute = createRoute({
+const formRoute = createRoute({
   getParentRoute: () => draftRoute,
   path: '/',
+  validateSearch: ({ part, entry }: Record<string, unknown>): FormSearch => ({
+    ...(typeof part === 'string' ? { part } : {}),
+    ...(Number.isInteger(entry) && Number(entry) >= 0 ? { entry: Number(entry) } : {}),
+  }),
+  component: lazyRouteComponent(async () => ({ default: (await import('./form/form-screen.js')).FormScreen })),
+})
+
+const editRoute = createRoute({
+  getParentRoute: () => draftRoute,
+  path: 'json',
   component: lazyRouteComponent(async () => ({ default: (await import('./editor.js')).EditorScreen })),
 })
 
@@ -47,5 +71,6 @@ const shadowRoute = createRoute({
 
 export const programmeRoutes = [
   listRoute.addChildren([versionRoute]),
-  draftRoute.addChildren([editRoute, tryRoute, shadowRoute]),
+  benefitRoute,
+  draftRoute.addChildren([formRoute, editRoute, tryRoute, shadowRoute]),
 ]

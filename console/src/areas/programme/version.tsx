@@ -86,7 +86,7 @@ function DraftButton({ programme }: { readonly programme: ProgrammeVersion }) {
       type="button"
       disabled={document === null || newest === undefined}
       onClick={() => {
-        storeDraft({ document: document!, baseVersion: newest! })
+        storeDraft({ document: document!, baseVersion: newest!, isChanged: false })
         go()
       }}
     >

@@ -32,7 +32,7 @@ export function AuditDetail() {
 function Shown({ record }: { readonly record: AuditRecord }) {
   const t = useWords()
   const navigate = useNavigate()
-  const { auditId, at, actor, call, requestId, beforeJson, afterJson } = record
+  const { auditId, at, actor, call, requestId, beforeJson, afterJson, reason } = record
   return (
     <Detail
       title={t('audit.title', { id: String(auditId) })}
@@ -45,6 +45,7 @@ function Shown({ record }: { readonly record: AuditRecord }) {
           [t('audit.call'), call],
           [t('audit.actor'), actor],
           [t('audit.subject'), <Subject key="subject" record={record} />],
+          [t('audit.reason'), reason || '–'],
           [t('error.requestId'), requestId === '' ? '–' : <Id key="id" id={requestId} />],
         ]}
       />

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/audit_service.proto.
  */
 export const file_loyalty_v1_audit_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5sb3lhbHR5L3YxL2F1ZGl0X3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEiywEKC0F1ZGl0UmVjb3JkEhAKCGF1ZGl0X2lkGAEgASgDEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVhY3RvchgDIAEoCRIMCgRjYWxsGAQgASgJEhIKCnJlcXVlc3RfaWQYBSABKAkSFAoMc3ViamVjdF9raW5kGAYgASgJEhIKCnN1YmplY3RfaWQYByABKAkSEwoLYmVmb3JlX2pzb24YCCABKAkSEgoKYWZ0ZXJfanNvbhgJIAEoCSJqChdMaXN0QXVkaXRSZWNvcmRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRIUCgxzdWJqZWN0X2tpbmQYAyABKAkSEgoKc3ViamVjdF9pZBgEIAEoCSJdChhMaXN0QXVkaXRSZWNvcmRzUmVzcG9uc2USKAoHcmVjb3JkcxgBIAMoCzIXLmxveWFsdHkudjEuQXVkaXRSZWNvcmQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMnUKDEF1ZGl0U2VydmljZRJlChBMaXN0QXVkaXRSZWNvcmRzEiMubG95YWx0eS52MS5MaXN0QXVkaXRSZWNvcmRzUmVxdWVzdBokLmxveWFsdHkudjEuTGlzdEF1ZGl0UmVjb3Jkc1Jlc3BvbnNlIgbqxxgCAgNiBnByb3RvMw", [file_google_protobuf_timestamp, file_loyalty_v1_roles]);
+  fileDesc("Ch5sb3lhbHR5L3YxL2F1ZGl0X3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEi2wEKC0F1ZGl0UmVjb3JkEhAKCGF1ZGl0X2lkGAEgASgDEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVhY3RvchgDIAEoCRIMCgRjYWxsGAQgASgJEhIKCnJlcXVlc3RfaWQYBSABKAkSFAoMc3ViamVjdF9raW5kGAYgASgJEhIKCnN1YmplY3RfaWQYByABKAkSEwoLYmVmb3JlX2pzb24YCCABKAkSEgoKYWZ0ZXJfanNvbhgJIAEoCRIOCgZyZWFzb24YCiABKAkiagoXTGlzdEF1ZGl0UmVjb3Jkc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSFAoMc3ViamVjdF9raW5kGAMgASgJEhIKCnN1YmplY3RfaWQYBCABKAkiXQoYTGlzdEF1ZGl0UmVjb3Jkc1Jlc3BvbnNlEigKB3JlY29yZHMYASADKAsyFy5sb3lhbHR5LnYxLkF1ZGl0UmVjb3JkEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTJ1CgxBdWRpdFNlcnZpY2USZQoQTGlzdEF1ZGl0UmVjb3JkcxIjLmxveWFsdHkudjEuTGlzdEF1ZGl0UmVjb3Jkc1JlcXVlc3QaJC5sb3lhbHR5LnYxLkxpc3RBdWRpdFJlY29yZHNSZXNwb25zZSIG6scYAgIDYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_roles]);
 
 /**
  * One change.
@@ -85,6 +85,14 @@ export type AuditRecord = Message<"loyalty.v1.AuditRecord"> & {
    * @generated from field: string after_json = 9;
    */
   afterJson: string;
+
+  /**
+   * Why, as the request for the change says: of BlockMember, MergeMembers, ClaimSale and ForgetMember. Other reasons stand in
+   * `after_json`. Empty: none was given.
+   *
+   * @generated from field: string reason = 10;
+   */
+  reason: string;
 };
 
 /**

@@ -1,0 +1,112 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { useState } from 'react'
+import { useProgrammeNames } from '../../api/programme.js'
+import { useCommands, useMay } from '../../api/use-commands.js'
+import { useWords } from '../../i18n/words.js'
+import { AuditRecord } from '../../parts/audit-record.js'
+import { CommandDialog } from '../../parts/command-dialog.js'
+import { formatScaled } from '../../parts/money.js'
+import { useDraft } from '../../parts/use-draft.js'
+import { valueText } from '../calculations/reasons.js'
+import type { ActionProps } from './action-props.js'
+import styles from './members.module.css'
+import { readScaled } from './read-scaled.js'
+
+/** Issues a voucher to a member, or claims a code that the member has. */
+export function GrantDialog({ member, accounts, onClose }: ActionProps) {
+  const t = useWords()
+  const may = useMay()
+  const { rewards, changed } = useCommands()
+  const names = useProgrammeNames(0)
+  const { memberId } = member
+  const [isCode, setCode] = useState(false)
+  const [code, storeCode, forgetCode] = useDraft(`grant/${memberId}/code`, '')
+  const [typed, setTyped, forgetTyped] = useDraft(`grant/${memberId}/amount`, '')
+  const [wanted, setWanted] = useState('')
+  const [expiresOn, setExpiresOn] = useState('')
+  const currencies = [...names.currencies.values()]
+  const currency = currencies.find(({ currencyId }) => currencyId === wanted) ?? currencies[0]
+  const scale = currency?.scale ?? 0
+  const amount = readScaled(typed, scale)
+  const name = { by: { case: 'memberId' as const, value: memberId } }
+  const isVoucherReady = currency !== undefined && amount !== null && amount > 0n
+  const held = accounts.find(({ currencyId }) => currencyId === currency?.currencyId)?.available ?? 0n
+  const given = (currencyId: string, what: bigint) => valueText({ t, names }, currencyId, what)
+  const voucher = (requestId: string) => ({
+    requestId,
+    currencyId: currency!.currencyId,
+    amount: amount!,
+    members: [name],
+    ...(expiresOn === '' ? {} : { expiresAt: timestampFromDate(new Date(`${expiresOn}T00:00`)) }),
+  })
+  return (
+    <CommandDialog
+      title={t('grant.title', { member: memberId })}
+      verb={t('grant.do')}
+      draftKey={`grant/${memberId}`}
+      withReason={false}
+      isReady={isCode ? code.trim() !== '' : isVoucherReady}
+      onClose={onClose}
+      run={async ({ requestId }) => {
+        const reply = isCode ? await rewards.claimCode({ requestId, member: name, code: code.trim() }) : null
+        if (reply === null) await rewards.issueVouchers(voucher(requestId))
+        forgetCode()
+        forgetTyped()
+        await changed()
+        return (
+          <>
+            <p className="gained">+{given(reply?.currencyId ?? currency!.currencyId, reply?.amount ?? amount!)}</p>
+            <AuditRecord requestId={requestId} />
+          </>
+        )
+      }}
+    >
+      {may('RewardService/ClaimCode') && (
+        <label>
+          {t('grant.what')}
+          <select value={isCode ? 'code' : 'voucher'} onChange={({ target }) => setCode(target.value === 'code')}>
+            <option value="voucher">{t('grant.voucher')}</option>
+            <option value="code">{t('grant.code')}</option>
+          </select>
+        </label>
+      )}
+      {isCode ? (
+        <label>
+          {t('grant.code')}
+          <input value={code} onChange={({ target }) => storeCode(target.value)} autoComplete="off" required />
+        </label>
+      ) : (
+        <>
+          <div className={styles['pair']}>
+            <label>
+              {t('adjust.currency')}
+              <select value={currency?.currencyId ?? ''} onChange={({ target }) => setWanted(target.value)}>
+                {currencies.map(({ currencyId, name: shown }) => (
+                  <option key={currencyId} value={currencyId}>
+                    {shown || currencyId}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label>
+              {t('grant.amount')}
+              <input inputMode="decimal" value={typed} onChange={({ target }) => setTyped(target.value)} required />
+            </label>
+          </div>
+          <label>
+            {t('adjust.expires')}
+            <input type="date" value={expiresOn} onChange={({ target }) => setExpiresOn(target.value)} />
+          </label>
+        </>
+      )}
+      <p className={styles['change']} role="status">
+        {isCode
+          ? t('grant.codeWhat')
+          : t('grant.change', {
+              before: formatScaled(held, scale, t.locale),
+              given: isVoucherReady ? formatScaled(amount, scale, t.locale) : '–',
+            })}
+      </p>
+    </CommandDialog>
+  )
+}

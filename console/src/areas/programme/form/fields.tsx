@@ -1,0 +1,270 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { withField, withNewItem } from './edits.js'
+import styles from './form.module.css'
+import { type At, useFieldWords, useForm } from './form-context.js'
+import { find, type Node, pathText, without, writeJson } from './json-text.js'
+import { fieldId, Help, Said, SaidAll } from './labelled.js'
+import { Leaf } from './leaf.js'
+import { type LeafProps, shown } from './leaf-props.js'
+import { type Field, firstValue, isOwnName, type Schema, type Shape, shapeOf } from './schema.js'
+import { Choices, Texts } from './texts.js'
+
+/** Items of a list that are shown at first, and more at a time. */
+const itemsShown = 20
+
+interface OfSchema extends At {
+  readonly schema: Schema
+}
+
+/** The fields of an object, those that it must have first; parts that it may have and lacks are offered below. */
+export function ObjectFields({ path, node, schema }: OfSchema) {
+  const { schema: root, text, edit } = useForm()
+  const { t, label } = useFieldWords()
+  const shape = shapeOf(root, schema, node)
+  if (shape.kind !== 'object') return null
+  const fields = shape.fields
+    .filter(({ name }) => !name.startsWith('$'))
+    .map((field) => {
+      const own = present(find(node, [field.name]))
+      return { field, own, shape: shapeOf(root, field.schema, own, shape.within) }
+    })
+  const isOffered = ({ own, shape: its }: (typeof fields)[number]) => own === undefined && isPart(its)
+  const change = (field: Field, json: string | null) => edit(withField(text, root, schema, { path, field, json }))
+  const offered = fields.filter((one) => isOffered(one) && one.shape.kind !== 'free')
+  return (
+    <>
+      <div className={styles['fields']}>
+        {fields
+          .filter((one) => !isOffered(one))
+          .map(({ field, own, shape: its }) => (
+            <OneField
+              key={field.name}
+              field={field}
+              label={label(field.name, shape.within)}
+              path={[...path, field.name]}
+              node={own}
+              shape={its}
+              onChange={(json) => change(field, json)}
+            />
+          ))}
+      </div>
+      <Rest path={path} node={node} shown={fields.filter((one) => !isOffered(one)).map(({ field }) => field.name)} />
+      {offered.length > 0 && (
+        <div className={styles['offers']}>
+          {offered.map(({ field, shape: its }) => (
+            <button
+              key={field.name}
+              type="button"
+              title={its.description}
+              onClick={() => change(field, writeJson(firstValue(root, field.schema), [...path, field.name]))}
+            >
+              {t('form.addPart', { part: label(field.name, shape.within) })}
+            </button>
+          ))}
+        </div>
+      )}
+    </>
+  )
+}
+
+interface OneFieldProps extends At {
+  readonly field: Field
+  readonly label: string
+  readonly shape: Shape
+  readonly onChange: (json: string | null) => void
+}
+
+function OneField({ field, label, path, node, shape, onChange }: OneFieldProps) {
+  const { schema: root } = useForm()
+  const leaf: LeafProps = { path, node, label, shape, onChange, name: field.name, isOwnName: isOwnName(root, field) }
+  if (!fits(shape, node)) return <Raw {...leaf} />
+  if (shape.kind === 'texts') return <Texts {...leaf} />
+  if (shape.kind === 'choices') return <Choices {...leaf} options={shape.options} />
+  if (shape.kind === 'variants') return <Variants {...leaf} words={shape.words} fields={shape.fields} />
+  if (!isPart(shape)) return <Leaf {...leaf} />
+  return (
+    <fieldset className={styles['part']} id={fieldId(path)} tabIndex={-1}>
+      <legend>{label}</legend>
+      <PartHead shape={shape} onTake={field.isRequired ? null : () => onChange(null)} label={label} />
+      {shape.kind === 'list' && <Items path={path} node={node} item={shape.item} label={label} />}
+      {shape.kind === 'object' && <ObjectFields path={path} node={node} schema={field.schema} />}
+      {shape.kind === 'free' && <RawText node={node} />}
+    </fieldset>
+  )
+}
+
+interface PartHeadProps {
+  readonly shape: Shape
+  readonly label: string
+  /** null: it must be there. */
+  readonly onTake: (() => void) | null
+}
+
+function PartHead({ shape, label, onTake }: PartHeadProps) {
+  const { t } = useFieldWords()
+  return (
+    <div className={styles['partHead']}>
+      <Help text={shape.description} />
+      {onTake !== null && (
+        <button type="button" data-plain aria-label={t('form.take', { value: label })} onClick={onTake}>
+          {t('form.remove')}
+        </button>
+      )}
+    </div>
+  )
+}
+
+interface ItemsProps extends At {
+  readonly item: Schema
+  readonly label: string
+}
+
+function Items({ path, node, item, label }: ItemsProps) {
+  const { schema: root, text, edit } = useForm()
+  const { t } = useFieldWords()
+  const [count, setCount] = useState(itemsShown)
+  const items = node?.kind === 'list' ? node.items : []
+  const take = (at: number) => edit(without(text, items.length === 1 ? path : [...path, at]))
+  return (
+    <>
+      {items.slice(0, count).map((one, at) => {
+        const name = t('form.item', { list: label, number: at + 1 })
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: items of a document have no other name
+          <fieldset key={at} className={styles['item']} id={fieldId([...path, at])} tabIndex={-1}>
+            <legend>{name}</legend>
+            <button type="button" data-plain aria-label={t('form.take', { value: name })} onClick={() => take(at)}>
+              {t('form.remove')}
+            </button>
+            {one.kind === 'object' ? (
+              <ObjectFields path={[...path, at]} node={one} schema={item} />
+            ) : (
+              <RawText node={one} />
+            )}
+          </fieldset>
+        )
+      })}
+      <div className={styles['offers']}>
+        {items.length > count && (
+          <button type="button" onClick={() => setCount(count + itemsShown)}>
+            {t('form.more', { count: items.length - count })}
+          </button>
+        )}
+        <button type="button" onClick={() => edit(withNewItem(text, root, item, path))}>
+          {t('form.addItem')}
+        </button>
+      </div>
+    </>
+  )
+}
+
+interface VariantsProps extends LeafProps {
+  readonly words: readonly string[]
+  readonly fields: readonly Field[]
+}
+
+/** One word, or one of several fields: which, and then its value. */
+function Variants({ path, node, label, shape, words, fields, onChange }: VariantsProps) {
+  const { schema: root, text, edit } = useForm()
+  const { option, label: fieldLabel } = useFieldWords()
+  const held = node?.kind === 'object' ? node.members.find(({ name }) => fields.some((one) => one.name === name)) : null
+  const chosen = held == null ? shown(node) : held.name
+  const field = fields.find(({ name }) => name === chosen)
+  const choose = (value: string) => {
+    const next = fields.find(({ name }) => name === value)
+    if (value === '') onChange(null)
+    else if (next === undefined) onChange(JSON.stringify(value))
+    else onChange(`{ ${JSON.stringify(value)}: ${JSON.stringify(firstValue(root, next.schema))} }`)
+  }
+  const asChoice = { ...shape, kind: 'choice' as const, options: [...words, ...fields.map(({ name }) => name)] }
+  return (
+    <fieldset className={styles['variants']}>
+      <legend className="hidden">{label}</legend>
+      <div className={styles['fields']}>
+        <Leaf
+          {...{ path, label, name: label, isOwnName: true }}
+          node={{ kind: 'text', start: 0, end: 0, value: chosen }}
+          shape={asChoice}
+          onChange={(json) => choose(json === null ? '' : String(JSON.parse(json)))}
+        />
+        {held != null && field !== undefined && (
+          <OneField
+            field={field}
+            label={fieldLabel(field.name, shape.within) || option(field.name)}
+            path={[...path, field.name]}
+            node={present(held.value)}
+            shape={shapeOf(root, field.schema, held.value, shape.within)}
+            onChange={(json) => edit(withField(text, root, { type: 'object' }, { path, field, json: json ?? 'null' }))}
+          />
+        )}
+      </div>
+      <span className="hidden">{shape.description}</span>
+    </fieldset>
+  )
+}
+
+/** Fields of an object that the form has not, which stay as they are, and what the service says of them or of those that are missing. */
+function Rest({ path, node, shown: names }: At & { readonly shown: readonly string[] }) {
+  const { remarks } = useForm()
+  const { t } = useFieldWords()
+  const foreign = node?.kind === 'object' ? node.members.filter(({ name }) => !names.includes(name)) : []
+  const kept = foreign.filter(({ name, value }) => present(value) !== undefined && !name.startsWith('$'))
+  const own = pathText(path)
+  const fields = names.map((name) => pathText([...path, name]))
+  const isBelow = (at: string, top: string) => at === top || at.startsWith(`${top}.`) || at.startsWith(`${top}[`)
+  const said = remarks.filter(
+    ({ path: at }) => own !== '' && isBelow(at, own) && !fields.some((field) => isBelow(at, field)),
+  )
+  return (
+    <>
+      <SaidAll remarks={said} />
+      {kept.length > 0 && (
+        <p className="muted small">
+          {t('form.kept', { names: kept.map(({ name }) => name).join(', ') })}{' '}
+          <Link to="/programme/draft/json">{t('draft.json')}</Link>
+        </p>
+      )}
+    </>
+  )
+}
+
+/** A value of another type than its field: the form leaves it as it is. */
+function Raw({ path, label, node, onChange }: LeafProps) {
+  const { t } = useFieldWords()
+  return (
+    <fieldset className={styles['part']} id={fieldId(path)} tabIndex={-1}>
+      <legend>{label}</legend>
+      <RawText node={node} />
+      <Said path={path} />
+      <button type="button" onClick={() => onChange(null)}>
+        {t('form.remove')}
+      </button>
+    </fieldset>
+  )
+}
+
+function RawText({ node }: { readonly node: Node | undefined }) {
+  const { text } = useForm()
+  return node === undefined ? null : <pre className={styles['raw']}>{text.slice(node.start, node.end)}</pre>
+}
+
+/** null counts as absent. */
+function present(node: Node | undefined): Node | undefined {
+  return node?.kind === 'plain' && node.value === 'null' ? undefined : node
+}
+
+/** Whether a value takes a frame of its own, and is only there when it was asked for. */
+function isPart({ kind }: Shape): boolean {
+  return kind === 'object' || kind === 'list' || kind === 'free'
+}
+
+function fits({ kind }: Shape, node: Node | undefined): boolean {
+  if (node === undefined) return true
+  if (kind === 'object' || kind === 'free') return node.kind === 'object'
+  if (kind === 'list') return node.kind === 'list'
+  if (kind === 'texts' || kind === 'choices') {
+    return node.kind === 'list' && node.items.every((item) => item.kind === 'text')
+  }
+  return kind === 'variants' ? node.kind !== 'list' : node.kind === 'text' || node.kind === 'plain'
+}

@@ -1,0 +1,41 @@
+const moment = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:00(?:\.0+)?)([Zz]|[+-]\d\d:\d\d)$/
+
+/** The clock of a moment as a form edits it, `YYYY-MM-DDTHH:MM`; null: it is none in whole minutes. */
+export function localOf(text: string): string | null {
+  const [, day, time] = moment.exec(text) ?? []
+  return day === undefined ? null : `${day}T${time}`
+}
+
+/**
+ * A moment at another clock. It keeps its offset where that is not the zone's own; else the offset follows the zone, so that a time in
+ * summer and one in winter are both the venue's.
+ *
+ * @param before  the moment that is changed; '' where there is none
+ * @param local   `YYYY-MM-DDTHH:MM`; '' for no moment
+ * @param zone    IANA name; undefined: that of the computer
+ */
+export function withLocal(before: string, local: string, zone: string | undefined): string {
+  if (local === '') return ''
+  const [, day, time, , offset] = moment.exec(before) ?? []
+  const isForeign = offset !== undefined && offset !== offsetAt(`${day}T${time}`, zone)
+  return `${local}:00${isForeign ? offset : offsetAt(local, zone)}`
+}
+
+/** The offset of a zone at a local time, such as `+01:00`; where a clock is put back the earlier one. */
+function offsetAt(local: string, zone: string | undefined): string {
+  const utcMs = Date.parse(`${local}:00Z`)
+  const dayMs = 86_400_000
+  const offsets = [utcMs - dayMs, utcMs + dayMs].map((ms) => minutesAhead(ms, zone))
+  const fitting = offsets.find((minutes) => minutesAhead(utcMs - minutes * 60_000, zone) === minutes)
+  const minutes = fitting ?? offsets[0]!
+  const digits = (count: number) => String(count).padStart(2, '0')
+  const size = Math.abs(minutes)
+  return `${minutes < 0 ? '-' : '+'}${digits(Math.floor(size / 60))}:${digits(size % 60)}`
+}
+
+function minutesAhead(ms: number, zone: string | undefined): number {
+  const timeZone = zone === undefined ? {} : { timeZone: zone }
+  // Swedish writes times as ISO 8601 does.
+  const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', ...timeZone })
+  return Math.round((Date.parse(`${format.format(ms).replace(' ', 'T')}Z`) - ms) / 60_000)
+}

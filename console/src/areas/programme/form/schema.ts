@@ -1,0 +1,186 @@
+import type { Node } from './json-text.js'
+
+/** The part of JSON Schema that the schema of a programme uses. */
+export interface Schema {
+  readonly $ref?: string
+  readonly $defs?: Readonly<Record<string, Schema>>
+  readonly description?: string
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly default?: unknown
+  readonly pattern?: string
+  readonly minimum?: number
+  readonly exclusiveMinimum?: number
+  readonly maximum?: number
+  readonly maxLength?: number
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly oneOf?: readonly Schema[]
+  readonly anyOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
+  readonly if?: Schema
+  readonly then?: Schema
+}
+
+/** A field of a form: how it is edited, from its schema and from what the document has there. */
+export type Shape = {
+  /** Name of its definition, such as `benefit`; of a field in place that of the definition around it. */
+  readonly within: string
+  readonly description: string
+  /** What an absent value counts as; undefined: nothing is said. */
+  readonly preset: unknown
+} & (
+  | { readonly kind: 'object'; readonly fields: readonly Field[] }
+  /** An object whose fields are anybody's own. */
+  | { readonly kind: 'free' }
+  | { readonly kind: 'list'; readonly item: Schema }
+  /** Any of some words. */
+  | { readonly kind: 'choices'; readonly options: readonly string[] }
+  | { readonly kind: 'texts' }
+  | { readonly kind: 'choice'; readonly options: readonly string[] }
+  /** One word, or an object that has one field of several. */
+  | { readonly kind: 'variants'; readonly words: readonly string[]; readonly fields: readonly Field[] }
+  | { readonly kind: 'switch' }
+  | { readonly kind: 'number'; readonly least: number }
+  | { readonly kind: 'text'; readonly as: 'words' | 'time' | 'moment' }
+)
+
+/** A member of an object, by its schema. */
+export interface Field {
+  readonly name: string
+  readonly schema: Schema
+  readonly isRequired: boolean
+}
+
+/** How a value is edited; `node` decides where one of its own fields decides about the others, such as the kind of a reward. */
+export function shapeOf(root: Schema, schema: Schema, node: Node | undefined, around = ''): Shape {
+  const { resolved, within } = resolve(root, schema, around)
+  const shared = { within, description: resolved.description ?? '', preset: resolved.default }
+  const options = (resolved.enum ?? (resolved.const === undefined ? [] : [resolved.const])).filter(
+    (one) => one !== null,
+  )
+  if (options.length > 0) return { ...shared, kind: 'choice', options: options.map(String) }
+  if (resolved.oneOf !== undefined && resolved.properties === undefined)
+    return { ...shared, ...variantsOf(resolved.oneOf) }
+  const type = [resolved.type ?? []].flat().find((one) => one !== 'null')
+  if (type === 'boolean') return { ...shared, kind: 'switch' }
+  if (type === 'integer' || type === 'number') {
+    return { ...shared, kind: 'number', least: resolved.minimum ?? resolved.exclusiveMinimum ?? 0 }
+  }
+  if (type === 'array') return { ...shared, ...listOf(root, resolved.items ?? {}) }
+  if (type === 'object') {
+    const whole = decided(root, resolved, node)
+    return whole.properties === undefined
+      ? { ...shared, kind: 'free' }
+      : { ...shared, ...(whole === resolved ? {} : { within: whole.within }), kind: 'object', fields: fieldsOf(whole) }
+  }
+  const as = within === 'timeOfDay' ? 'time' : within === 'optionalMoment' ? 'moment' : 'words'
+  return { ...shared, kind: 'text', as }
+}
+
+/** A value to begin with: what is required, each with its least or first value. */
+export function firstValue(root: Schema, schema: Schema): unknown {
+  const shape = shapeOf(root, schema, undefined)
+  if (shape.kind === 'choice') return shape.options[0]
+  if (shape.kind === 'variants') return shape.words[0]
+  if (shape.kind === 'switch') return shape.preset ?? false
+  if (shape.kind === 'number') return Math.max(1, shape.least)
+  if (shape.kind === 'text') return shape.as === 'time' ? '00:00' : ''
+  if (shape.kind === 'texts') return ['']
+  if (shape.kind === 'choices') return shape.options
+  if (shape.kind === 'list') return [firstValue(root, shape.item)]
+  if (shape.kind === 'free') return {}
+  return withRequired(root, schema, {})
+}
+
+/** An object with all the fields that it must have; those that it has stay. */
+export function withRequired(root: Schema, schema: Schema, value: Readonly<Record<string, unknown>>): object {
+  let whole = { ...value }
+  // Twice: a first field, such as the kind, may decide about the rest.
+  for (let pass = 0; pass < 2; pass += 1) {
+    const shape = shapeOf(root, schema, nodeOf(whole))
+    const fields = shape.kind === 'object' ? shape.fields : []
+    const missing = fields.filter(({ name, isRequired }) => isRequired && whole[name] === undefined)
+    whole = { ...whole, ...Object.fromEntries(missing.map((field) => [field.name, firstValue(root, field.schema)])) }
+  }
+  return whole
+}
+
+/** Names of all fields that an object may have, whatever decides about them. */
+export function namesOf(root: Schema, schema: Schema): ReadonlySet<string> {
+  const { resolved } = resolve(root, schema, '')
+  const others = (resolved.allOf ?? []).flatMap(({ then }) => (then?.$ref === undefined ? [] : [then]))
+  return new Set([...Object.keys(resolved.properties ?? {}), ...others.flatMap((other) => [...namesOf(root, other)])])
+}
+
+/** Whether a field names what it stands in, so that no other may have the same. */
+export function isOwnName(root: Schema, { schema }: Field): boolean {
+  return /^Names the /.test(resolve(root, schema, '').resolved.description ?? '')
+}
+
+interface Resolved {
+  readonly resolved: Schema
+  readonly within: string
+}
+
+/** A schema without references and without null; what stands beside a reference wins. */
+function resolve(root: Schema, schema: Schema, around: string): Resolved {
+  const other = schema.anyOf?.find((one) => one.$ref !== undefined)
+  const ref = schema.$ref ?? (schema.properties === undefined ? other?.$ref : undefined)
+  if (ref === undefined) return { resolved: schema, within: around }
+  const name = ref.replace('#/$defs/', '')
+  const target = resolve(root, root.$defs?.[name] ?? {}, name)
+  const { $ref, anyOf, ...own } = schema
+  return { resolved: { ...target.resolved, ...own }, within: target.within }
+}
+
+/** An object's schema with what one of its own fields decides: `if` a field is a word `then` another definition. */
+function decided(root: Schema, schema: Schema, node: Node | undefined): Schema & { readonly within: string } {
+  for (const { if: condition, then } of schema.allOf ?? []) {
+    const [name, test] = Object.entries(condition?.properties ?? {})[0] ?? []
+    const value = node?.kind === 'object' ? node.members.find((member) => member.name === name)?.value : undefined
+    if (then?.$ref === undefined || value?.kind !== 'text' || value.value !== test?.const) continue
+    const { resolved, within } = resolve(root, then, '')
+    return {
+      ...resolved,
+      within,
+      properties: { ...resolved.properties, ...schema.properties },
+      required: [...new Set([...(schema.required ?? []), ...(resolved.required ?? [])])],
+    }
+  }
+  return schema as Schema & { readonly within: string }
+}
+
+function fieldsOf({ properties = {}, required = [] }: Schema): readonly Field[] {
+  const fields = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    schema,
+    isRequired: required.includes(name),
+  }))
+  return [...fields.filter(({ isRequired }) => isRequired), ...fields.filter(({ isRequired }) => !isRequired)]
+}
+
+function variantsOf(oneOf: readonly Schema[]) {
+  const words = oneOf.flatMap((one) => (one.const === undefined ? [] : [String(one.const)]))
+  const fields = oneOf.flatMap((one) => fieldsOf(one)).map((field) => ({ ...field, isRequired: true }))
+  return { kind: 'variants' as const, words, fields }
+}
+
+function listOf(root: Schema, item: Schema) {
+  const shape = shapeOf(root, item, undefined)
+  if (shape.kind === 'choice') return { kind: 'choices' as const, options: shape.options }
+  return shape.kind === 'text' ? { kind: 'texts' as const } : { kind: 'list' as const, item }
+}
+
+/** A node with the words of an object, for what they decide. */
+function nodeOf(value: Readonly<Record<string, unknown>>): Node {
+  const span = { start: 0, end: 0 }
+  const members = Object.entries(value).map(([name, one]) => ({
+    ...span,
+    name,
+    value: { ...span, kind: 'text' as const, value: String(one) },
+  }))
+  return { ...span, kind: 'object', members }
+}

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import type * as JsonText from '../../console/src/areas/programme/form/json-text.js'
+import type * as Offsets from '../../console/src/areas/programme/form/offsets.js'
+import type * as SchemaForm from '../../console/src/areas/programme/form/schema.js'
+import { load } from './load.js'
+
+const root = join(import.meta.dirname, '..', '..', '..')
+const { find, pathText, readJson, readPath, withItem, without, withValue } = await load<typeof JsonText>(
+  'areas/programme/form/json-text.ts',
+)
+const { firstValue, namesOf, shapeOf } = await load<typeof SchemaForm>('areas/programme/form/schema.ts')
+const { localOf, withLocal } = await load<typeof Offsets>('areas/programme/form/offsets.ts')
+const schema = JSON.parse(readFileSync(join(root, 'engine', 'programme', 'programme.schema.json'), 'utf8'))
+
+const text = `{ "a" : 1.50e1,
+  "list": [ {"x": "\\u00e5"}, 2 ],  "odd name": [],
+  "own": { }
+}`
+
+t.test('an edit of a form changes what it names and no other character', (t) => {
+  t.equal(withValue(text, ['a'], '2'), text.replace('1.50e1', '2'))
+  t.equal(withValue(text, ['list', 0, 'x'], '"b"'), text.replace('"\\u00e5"', '"b"'))
+  t.equal(withValue(text, ['list', 0, 'y'], '3'), text.replace('"\\u00e5"}', '"\\u00e5", "y": 3}'))
+  t.equal(withValue(text, ['own', 'y'], '3'), text.replace('{ }', '{\n    "y": 3\n  }'))
+  t.equal(withValue(text, ['first'], '0', ['first', 'a']), text.replace('"a"', '"first": 0, "a"'))
+  t.equal(withValue(text, ['missing', 'y'], '3'), text, 'nothing where there is no such object')
+  t.equal(withItem(text, ['list'], 1, '7'), text.replace('}, 2', '}, 7, 2'))
+  t.equal(withItem(text, ['list'], 0, '7'), text.replace('[ {', '[ 7, {'))
+  t.equal(without(text, ['list', 1]), text.replace(', 2', ''))
+  t.equal(without(text, ['a']), text.replace('"a" : 1.50e1,\n  ', ''))
+  t.equal(without(text, ['list', 0, 'x']), text.replace('"x": "\\u00e5"', ''))
+  t.equal(without(text, ['no']), text)
+  t.equal(readJson('{"a": '), null)
+  t.end()
+})
+
+t.test('a path is read as the service writes it', (t) => {
+  const path = ['list', 0, 'odd name', 'x']
+  t.equal(pathText(path), 'list[0]["odd name"].x')
+  t.same(readPath(pathText(path)), path)
+  t.same(find(readJson(text)!, ['list', 0, 'x']), { kind: 'text', start: 34, end: 42, value: 'å' })
+  t.end()
+})
+
+t.test('every reward of the schema has its own fields, and a new one has what it must have', (t) => {
+  const reward = schema.$defs.reward
+  const kinds = reward.properties.kind.enum as string[]
+  t.equal(kinds.length, 10)
+  for (const kind of kinds) {
+    const node = readJson(JSON.stringify({ kind }))!
+    const shape = shapeOf(schema, reward, node)
+    const own = Object.values<{ properties?: { kind?: { const?: string } }; required?: string[] }>(schema.$defs).find(
+      ({ properties }) => properties?.kind?.const === kind,
+    )!
+    const fields = shape.kind === 'object' ? shape.fields : []
+    t.same(fields.map(({ name }) => name).toSorted(), Object.keys(own.properties!).toSorted(), kind)
+    t.same(
+      fields
+        .filter(({ isRequired }) => isRequired)
+        .map(({ name }) => name)
+        .toSorted(),
+      own.required!.toSorted(),
+    )
+    for (const { name } of fields) t.ok(namesOf(schema, reward).has(name))
+  }
+  t.same(firstValue(schema, schema.$defs.benefit), {
+    benefitId: '',
+    text: '',
+    reward: { kind: 'line_percentage', percentage: 1 },
+  })
+  t.end()
+})
+
+t.test('every field and word of the schema has a name in each language', (t) => {
+  const names = new Set<string>()
+  const words = new Set<string>()
+  const look = (one: unknown): void => {
+    if (typeof one !== 'object' || one === null) return
+    const { properties, enum: options, const: word } = one as Record<string, unknown>
+    for (const name of Object.keys(properties ?? {})) names.add(name)
+    for (const option of [...((options as unknown[]) ?? []), word]) if (typeof option === 'string') words.add(option)
+    for (const below of Object.values(one)) look(below)
+  }
+  look(schema)
+  for (const language of ['en', 'nb']) {
+    const messages = JSON.parse(readFileSync(join(root, 'console', 'src', 'messages', `${language}.json`), 'utf8'))
+    const lacking = [
+      ...[...names].filter((name) => !name.startsWith('$')).map((name) => `field.${name}`),
+      ...[...words].filter((word) => !/^[A-Z]{3}$/.test(word)).map((word) => `option.${word}`),
+    ].filter((key) => messages[key] === undefined)
+    t.same(lacking, [], language)
+  }
+  t.end()
+})
+
+t.test('a moment keeps its own offset, else has that of the venue', (t) => {
+  t.equal(localOf('2026-12-01T08:30:00+01:00'), '2026-12-01T08:30')
+  t.equal(localOf('2026-12-01T08:30:12+01:00'), null, 'seconds are no matter of a form')
+  for (const [before, local, expected] of [
+    ['', '2026-12-01T08:30', '2026-12-01T08:30:00+01:00'],
+    ['2026-12-01T08:30:00+01:00', '2026-07-01T08:30', '2026-07-01T08:30:00+02:00'],
+    ['2026-12-01T08:30:00Z', '2026-07-01T08:30', '2026-07-01T08:30:00Z'],
+    ['', '2026-10-25T02:30', '2026-10-25T02:30:00+02:00'],
+    ['2026-12-01T08:30:00+01:00', '', ''],
+  ] as const) {
+    t.equal(withLocal(before, local, 'Europe/Oslo'), expected, `${before} ${local}`)
+  }
+  t.end()
+})

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import t from 'tap'
+import { aBasket } from '../e2e/basket.js'
+import { aSignedIn, type SignedIn, script } from './a-console.js'
+
+t.setTimeout(300_000)
+
+/** What the POS is answered for Anna's cinnamon bun of 45.00. */
+async function priced({ service }: SignedIn): Promise<string> {
+  const basket = aBasket('LOY-ANNA', { venueId: 'oslo-cafe', baxId: '7100001', cashRegisterId: '2', channel: 'pos' })
+    .with({ currency: 'NOK' })
+    .line({ productId: 'cinnamon-bun', productGroupId: 'bakery', unitPrice: 4500 })
+  return (await service.send('/v1/pos/basket', basket.text())).text
+}
+
+/** Whether the POS is answered so within the seconds in which gateways take a new programme. */
+async function seen(console: SignedIn, wanted: RegExp): Promise<boolean> {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    if (wanted.test(await priced(console))) return true
+    await setTimeout(200)
+  }
+  return false
+}
+
+const console = await aSignedIn(t)
+
+t.test(
+  'marketing makes a happy hour by form, tries it, publishes it, sees it at the POS, and rolls back',
+  async (t) => {
+    if (console === null) return
+    const { page, go, faults, complaints } = console
+    await priced(console)
+    await go('/programme/draft')
+    await page.getByRole('button', { name: 'Begin with version 1' }).click()
+    await page.getByText(/^No fault/).waitFor()
+    const before = await documentOf(console)
+
+    await page.getByRole('link', { name: 'Form' }).click()
+    const parts = page.getByRole('navigation', { name: 'Parts of the programme' })
+    await parts.getByRole('button', { name: 'Add' }).click()
+    await page.getByLabel('Benefit id').fill('happy-hour')
+    await page.getByLabel('Text on the receipt').fill(`Happy hour ${script}`)
+    await page.getByLabel('Percentage off').fill('3000')
+    await page.getByRole('group', { name: 'Reward' }).getByText('not 3000').waitFor()
+    await parts.getByText('1 fault').waitFor()
+    await page.getByLabel('Percentage off').fill('30')
+    await page.getByRole('button', { name: 'Add: Lines' }).click()
+    await page.getByLabel('Product groups').fill('bakery')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Remove bakery' }).waitFor()
+    await page.getByRole('button', { name: 'Add: Opening hours' }).click()
+    await page.getByRole('button', { name: 'Add: Limits' }).click()
+    await page.getByLabel('Limit id').fill('happy-hour-all')
+    await page.getByLabel('Maximum', { exact: true }).fill('500')
+    await page.getByText(/^No fault/).waitFor()
+    t.same(await faults(), [], 'the form')
+    t.equal(await page.locator('main img, main script').count(), 0, 'script shows as text')
+
+    await page.reload()
+    t.equal(await page.getByLabel('Benefit id').inputValue(), 'happy-hour', 'a reload loses nothing')
+    const written = await documentOf(console)
+    const lost = before.slice(0, before.lastIndexOf('"benefits"')).trim()
+    t.ok(written.startsWith(lost.slice(0, 2000)), 'what was not edited stays as it was')
+    const place = written.indexOf('"happy-hour"')
+    const own = JSON.parse(written).benefits.at(-1)
+    t.match(own, { benefitId: 'happy-hour', reward: { percentage: 30, select: { productGroupIds: ['bakery'] } } })
+    t.same(JSON.parse(written).benefits.slice(0, -1), JSON.parse(before).benefits)
+    await page
+      .getByLabel('Programme, JSON')
+      .fill(`${written.slice(0, place)}${written.slice(place).replace('"percentage": 30', '"percentage": 40')}`)
+    await page.goBack()
+    t.equal(await page.getByLabel('Percentage off').inputValue(), '40', 'an edit of the JSON is in the form')
+    await page.getByRole('link', { name: 'Today' }).click()
+    await page.getByRole('dialog', { name: 'The draft is not published' }).waitFor()
+    t.same(await faults(), [], 'leaving')
+    await page.getByRole('button', { name: 'Stay' }).click()
+
+    await page.getByRole('link', { name: 'Try a basket' }).click()
+    await page.getByLabel('Venue').selectOption('oslo-cafe')
+    await page.getByRole('combobox', { name: 'Product' }).selectOption('cinnamon-bun')
+    await page.getByRole('button', { name: 'Add' }).click()
+    await page.getByLabel('Loyalty id').fill('LOY-ANNA')
+    await page.getByRole('button', { name: 'Try', exact: true }).click()
+    t.match(await page.getByRole('region', { name: 'As returned' }).innerText(), /Happy hour <img src=x[\s\S]*−18\.00/)
+    await page.getByRole('link', { name: 'Shadow run' }).click()
+    await page.getByRole('button', { name: 'Run' }).click()
+    await page.getByText(/^1 basket priced again/).waitFor()
+    await page.getByRole('button', { name: 'Publish …' }).click()
+    await page.getByText('Becomes version 2.').waitFor()
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByText('Version 2 is in force everywhere').waitFor()
+    t.ok(await seen(console, /Happy hour/), 'the POS prints it')
+
+    await go('/programme/1')
+    await page.getByRole('button', { name: 'Roll back …' }).click()
+    await page.getByRole('button', { name: 'Roll back', exact: true }).click()
+    await page.getByText('Version 3 is in force everywhere').waitFor()
+    t.ok(await seen(console, /^(?!.*Happy hour)/), 'and then no more')
+    t.same(complaints, [], 'nothing that its policy refuses')
+  },
+)
+
+t.test(
+  'an entry is copied under names of its own and taken away again; another kind of reward has its own fields',
+  async (t) => {
+    if (console === null) return
+    const { page, go, faults } = console
+    await go('/programme/draft?part=benefits&entry=0')
+    const before = await documentOf(console)
+    await page.goBack()
+    await page.getByRole('button', { name: 'Duplicate' }).click()
+    t.equal(await page.getByLabel('Benefit id').inputValue(), 'bakery-2')
+    await page.getByLabel('Kind').selectOption('buy_get')
+    await page.getByRole('group', { name: 'Buy' }).waitFor()
+    await page.getByText(/^No fault/).waitFor()
+    const { reward } = JSON.parse(await documentOf(console)).benefits[1]
+    t.same(reward, { kind: 'buy_get', buy: { quantity: 1 }, get: { quantity: 1, percentage: 1 } })
+    await page.goBack()
+    await page.getByRole('button', { name: 'Remove', exact: true }).first().click()
+    await page.getByText(/is removed/).waitFor()
+    t.same(await faults(), [], 'an entry that is removed')
+    t.equal(await documentOf(console), before, 'byte for byte what it was')
+
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.setViewportSize({ width: 360, height: 780 })
+    for (const part of ['benefits', 'venues', 'members', 'currencies', 'earning', 'exchanges', 'tiers']) {
+      await go(`/programme/draft?part=${part}`)
+      await page.getByText(/^No fault/).waitFor()
+      t.same(await faults(), [], part)
+      const beyond = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+      t.ok(Number(beyond) <= 0, `${part} fits its window`)
+    }
+  },
+)
+
+t.test('search finds a benefit by its text, and support grants a voucher or a code', async (t) => {
+  if (console === null) return
+  const { page, go, faults, call } = console
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await go('/members/m-anna')
+  await page.getByRole('button', { name: 'Grant voucher' }).click()
+  await page.getByLabel('Currency').selectOption('free-coffee')
+  await page.getByLabel('Amount').fill('2')
+  await page.getByText('Given: 2.').waitFor()
+  t.same(await faults(), [], 'granting')
+  await page.getByRole('button', { name: 'Grant', exact: true }).click()
+  await page.getByText('RewardService/IssueVouchers by admin-').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  const imported = { requestId: randomUUID(), currencyId: 'free-coffee', amount: 3 }
+  await call('RewardService/ImportCodes', { ...imported, codes: ['WELCOME-4711'] })
+  await page.getByRole('button', { name: 'Grant voucher' }).click()
+  await page.getByLabel('What').selectOption('code')
+  await page.getByRole('textbox', { name: 'Code' }).fill('WELCOME-4711')
+  await page.getByRole('button', { name: 'Grant', exact: true }).click()
+  await page.getByText('+3 Free coffee').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+
+  await page.keyboard.press('Control+k')
+  await page.getByRole('textbox', { name: 'Search' }).fill('order-25-kr')
+  await page.getByRole('link', { name: /, order-25-kr/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: /^order-25-kr <img/ }).waitFor()
+  t.equal(await page.locator('main img, main script').count(), 0)
+  t.same(await faults(), [], 'a benefit')
+  await page.getByRole('button', { name: 'Edit as a draft' }).click()
+  await page.getByLabel('Benefit id').waitFor()
+  t.equal(await page.getByLabel('Benefit id').inputValue(), 'order-25-kr')
+
+  await go('/calculations')
+  await page.getByText('Columns').click()
+  t.same(await faults(), [], 'columns')
+  await page.getByRole('checkbox').first().uncheck()
+  const heads = await page.getByRole('columnheader').count()
+  await page.reload()
+  await page.getByRole('columnheader').first().waitFor()
+  t.equal(await page.getByRole('columnheader').count(), heads, 'the choice of columns stays')
+})
+
+/** The text of the draft, as the JSON screen shows it. */
+async function documentOf({ page }: SignedIn): Promise<string> {
+  await page.getByRole('link', { name: 'JSON' }).click()
+  return page.getByLabel('Programme, JSON').inputValue()
+}
