@@ -1,24 +1,10 @@
 import t from 'tap'
-import type { MemberFacts } from '../../../../engine/core/base/basket.js'
 import { everyCounter } from '../../../../engine/core/base/input.js'
-import { accountKey, type Calculation } from '../../../../engine/core/base/outcome.js'
-import type { Benefit, Cost, Reward } from '../../../../engine/core/base/programme.js'
+import { accountKey } from '../../../../engine/core/base/outcome.js'
+import type { Cost, Reward } from '../../../../engine/core/base/programme.js'
 import { aBasket, aBenefit, aMember, applied, aVenue, percent, price, sentBack } from '../builders.js'
+import { aCost, coffee, free, freeOf, having, paid } from './stamps.js'
 
-function aCost(amount: number, overrides: Partial<Cost> = {}): Pick<Benefit, 'costs'> {
-  return { costs: { currencyId: 'stamps', amount, per: 'unit', worth: 0, ...overrides } }
-}
-
-function having(stamps: number): MemberFacts {
-  return { ...aMember, balances: { stamps } }
-}
-
-function paid({ spending }: Calculation): [string, number][] {
-  return spending.map(({ benefitId, times }) => [benefitId, times])
-}
-
-const free: Reward = { kind: 'line_percentage', percentage: percent(100) }
-const coffee = aBenefit('coffee', free, aCost(10, { worth: 1000 }))
 const cups = aBasket([{ quantity: 3, price: 3500 }])
 
 t.test('the benefit applies to as many units as the member can pay', async (t) => {
@@ -81,10 +67,12 @@ t.test('benefits that cost one currency share what is there, for the greatest va
     { product: 'cake', price: 5000, quantity: 2 },
     { product: 'tea', price: 3000, quantity: 2 },
   ])
-  const of = (id: string, amount: number) =>
-    aBenefit(id, { ...free, select: { productIds: [id] } } as Reward, aCost(amount))
-  const benefits = [of('cake', 20), of('tea', 10)]
-  const spentAt = (stamps: number) => paid(price(basket, benefits, { member: having(stamps) }))
+  const benefits = [freeOf('cake', 20), freeOf('tea', 10)]
+  const spentAt = (stamps: number) => {
+    const said = price(basket, benefits, { member: having(stamps) })
+    t.equal(said.optimal, true)
+    return paid(said)
+  }
   t.same(spentAt(10), [['tea', 1]])
   t.same(spentAt(20), [['tea', 2]])
   t.same(spentAt(30), [
@@ -336,4 +324,60 @@ t.test('no budget claims less than another one finds', async (t) => {
     for (const { value, gap } of all) t.ok(best <= value + gap, `${value} + ${gap}, ${best} found`)
     t.ok(all[0]!.value < best && !all[0]!.optimal, 'without a budget it is not found')
   }
+})
+
+t.test('each currency is paid from an account of its own', async (t) => {
+  const basket = aBasket([
+    { product: 'cake', price: 5000, quantity: 2 },
+    { product: 'tea', price: 3000, quantity: 2 },
+  ])
+  const member = { ...aMember, balances: { stamps: 2, points: 1 } }
+  const said = price(basket, [freeOf('cake', 1), freeOf('tea', 1, { currencyId: 'points' })], { member })
+  t.match(said, { value: 2 * 5000 + 3000, optimal: true })
+})
+
+t.test('products that are added for nothing count in what may be gained', async (t) => {
+  const gift = aBenefit('gift', { kind: 'free_product', productId: 'gift', quantity: 3 })
+  const venue = aVenue([{ productId: 'gift', unitPrice: 500 }])
+  const said = price(aBasket([{ price: 1000 }]), [aBenefit('x', free, aCost(10)), gift], { member: having(10), venue })
+  t.match(said, { value: 1000 + 3 * 500, optimal: true })
+})
+
+t.test('without a budget the stamps go where they take most off, less what they are worth', async (t) => {
+  const basket = aBasket([
+    { product: 'cake', price: 5000, quantity: 2 },
+    { product: 'tea', price: 3000, quantity: 2 },
+  ])
+  const select = { productIds: ['tea'] }
+  const unused = aBenefit('b', { kind: 'line_percentage', select, percentage: percent(1) }, aCost(1))
+  const amount = aBenefit('amount', { kind: 'order_amount', amount: 50 })
+  for (const [others, off] of [
+    [[], 0],
+    [[amount], 50],
+  ] as const) {
+    const saidAt = (worth: number) => {
+      const benefits = [freeOf('cake', 20, { id: 'a' }), unused, freeOf('tea', 10, { id: 'c', worth }), ...others]
+      return price(basket, benefits, { member: having(20), stepsMax: 0 })
+    }
+    // For 20 stamps a cake of 50.00, or two teas of 30.00, which are then worth 6.00 less each.
+    t.match([saidAt(0).value, paid(saidAt(0))], [6000 + off, [['c', 2]]])
+    t.match([saidAt(600).value, paid(saidAt(600))], [5000 + off, [['a', 1]]])
+  }
+})
+
+t.test('if only a smaller spending may be left, the gap says 1', async (t) => {
+  const benefits = [aBenefit('a', free, aCost(3)), aBenefit('b', free, { ...aCost(2), priority: -5 })]
+  const said = price(aBasket([{ price: 1000, quantity: 4 }]), benefits, { member: having(100), stepsMax: 0 })
+  t.match(said, { value: 4000, optimal: false, gap: 1 })
+  t.same(paid(said), [['a', 4]])
+})
+
+t.test('an offer that takes all that is there is chosen before one that takes more off for each stamp', async (t) => {
+  const basket = aBasket([
+    { product: 'cake', price: 4500 },
+    { product: 'tea', price: 3500 },
+  ])
+  const said = price(basket, [freeOf('cake', 20), freeOf('tea', 15)], { member: having(20) })
+  t.match(said, { value: 4500, optimal: true })
+  t.same(paid(said), [['cake', 1]])
 })
