@@ -99,6 +99,14 @@ for (const [named, caseOf] of Object.entries(tightCases)) {
   )
 }
 
+t.test('a time that is only begun takes nothing off, although money is left for it', async (t) => {
+  const question = tightCases['money']!(1148)
+  t.equal(
+    compareCase(question, ({ benefits, input }) => calculate(compileProgramme(benefits), input)),
+    null,
+  )
+})
+
 t.test('units without a gain do not remove their own discount, and hide no proof', async (t) => {
   const b = { select: { productIds: ['b'] } }
   const got = (percentage: number) => ({ quantity: 1, percentage })
