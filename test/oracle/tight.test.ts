@@ -99,13 +99,18 @@ for (const [named, caseOf] of Object.entries(tightCases)) {
   )
 }
 
-t.test('a time that is only begun takes nothing off, although money is left for it', async (t) => {
-  const question = tightCases['money']!(1148)
-  t.equal(
-    compareCase(question, ({ benefits, input }) => calculate(compileProgramme(benefits), input)),
-    null,
-  )
-})
+for (const [what, seed] of [
+  ['a time that is only begun', 1148],
+  ['a plan that takes more off than the search foresaw', 412],
+] as const) {
+  t.test(`money left does not pay for ${what}`, async (t) => {
+    const question = tightCases['money']!(seed)
+    t.equal(
+      compareCase(question, ({ benefits, input }) => calculate(compileProgramme(benefits), input)),
+      null,
+    )
+  })
+}
 
 t.test('units without a gain do not remove their own discount, and hide no proof', async (t) => {
   const b = { select: { productIds: ['b'] } }

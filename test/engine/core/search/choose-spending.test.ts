@@ -47,6 +47,12 @@ t.test('a member who cannot pay a single unit does not reach the benefit', async
     { kind: 'buy_get', buy: { quantity: 1 }, get: { quantity: 2, percentage: percent(100) } },
     aCost(10),
   )
+  const held = { [accountKey('stamps')]: 3 }
+  t.match(price(cups, [coffee], { member: having(5), available: held }).benefits[0]!.dropped, {
+    missing: [{ amount: 5 }],
+  })
+  const unknown = price(cups, [coffee], { member: having(5), available: { [everyCounter]: 0 } })
+  t.match(unknown.benefits[0]!.dropped, { missing: [{ amount: 5 }] })
   t.match(price(cups, [times], { member: having(19) }).benefits[0]!.dropped, { missing: [{ amount: 1 }] })
   t.same(paid(price(cups, [times], { member: having(20) })), [['pair', 2]])
 })
@@ -116,6 +122,8 @@ t.test('a benefit is paid for each unit, each time or each basket', async (t) =>
   t.same([timesOf(buyGet, 'unit'), timesOf(buyGet, 'times'), timesOf(buyGet, 'basket')], [4, 2, 1])
   t.same([timesOf(bundle, 'unit'), timesOf(bundle, 'times'), timesOf(bundle, 'basket')], [3, 3, 1])
   t.same(timesOf({ kind: 'order_amount', amount: 50 }, 'basket'), 1)
+  const paidTwice = price(basket, [aBenefit('x', bundle, aCost(1, { per: 'times' }))], { member: having(2) })
+  t.match(paidTwice, { value: 2 * 1900, optimal: true })
 })
 
 t.test('costs on the order, stackable ones and added products compete with their worth too', async (t) => {
