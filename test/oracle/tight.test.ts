@@ -99,6 +99,19 @@ for (const [named, caseOf] of Object.entries(tightCases)) {
   )
 }
 
+for (const [what, seed] of [
+  ['a time that is only begun', 1148],
+  ['a plan that takes more off than the search foresaw', 412],
+] as const) {
+  t.test(`money left does not pay for ${what}`, async (t) => {
+    const question = tightCases['money']!(seed)
+    t.equal(
+      compareCase(question, ({ benefits, input }) => calculate(compileProgramme(benefits), input)),
+      null,
+    )
+  })
+}
+
 t.test('units without a gain do not remove their own discount, and hide no proof', async (t) => {
   const b = { select: { productIds: ['b'] } }
   const got = (percentage: number) => ({ quantity: 1, percentage })

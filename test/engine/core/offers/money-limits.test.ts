@@ -113,6 +113,62 @@ t.test('of equal units any number is counted without listing them', async (t) =>
   t.match(price(many, [bundle], left(1000)), { value: 900, optimal: true })
 })
 
+t.test('units that round, or are weighed, are not counted as so many times one unit', async (t) => {
+  const two = (line: LineSketch) => [
+    { product: 'a', ...line },
+    { product: 'b', ...line },
+  ]
+  const tenth = budgeted({ kind: 'volume_percentage', tiers: [{ quantity: 1, percentage: percent(10) }] })
+  const member = budgeted({ kind: 'member_price', unitPrice: 900 })
+  const perUnit = budgeted({ kind: 'line_amount', amount: 70, per: 'unit' })
+  for (const basketOf of [aBasket, padded]) {
+    // Of 4 nothing, of two 0.8; of 5, of two and of three 0.5, 1 and 1.5.
+    t.match(price(basketOf(two({ price: 4, quantity: 2 })), [tenth], left(1)), { value: 1, optimal: true })
+    t.match(price(basketOf(two({ price: 5, quantity: 3 })), [tenth], left(3)), { value: 3, optimal: true })
+    // 1.5 of 1000 take off 150, and 1.5 of 90, which cost 135, take off 105.
+    const dear = basketOf(two({ price: 1000, quantity: 1.5 }))
+    t.equal(price(dear, [member], left(149)).value, 0)
+    t.equal(price(dear, [member], left(299)).value, 150)
+    t.equal(price(basketOf(two({ price: 90, quantity: 1.5 })), [perUnit], left(104)).value, 0)
+  }
+})
+
+t.test('all units of a line apply where there is just enough, and no more times than a benefit may', async (t) => {
+  const pairs = { kind: 'buy_get', buy: { quantity: 1 }, get: { quantity: 2, percentage: percent(50) } } as const
+  const member = budgeted({ kind: 'member_price', unitPrice: 400 })
+  for (const basketOf of [aBasket, padded]) {
+    t.equal(price(basketOf([{ price: 500, quantity: 3 }]), [member], left(300)).value, 300)
+    const nine = basketOf([{ price: 500, quantity: 9 }])
+    t.equal(price(nine, [budgeted({ ...pairs, maximumTimes: 2 })], left(9000)).value, 4 * 250)
+  }
+})
+
+t.test('a time of a bundle with several units of one component takes its price off once', async (t) => {
+  const meal = { quantity: 2, select: { productIds: ['a', 'b'] } }
+  const bundle = {
+    kind: 'bundle_price',
+    components: [meal, { quantity: 1, select: { productIds: ['c'] } }],
+    price: 150,
+  }
+  const lines = [
+    { product: 'a', price: 90, quantity: 2 },
+    { product: 'b', price: 120, quantity: 2 },
+    { product: 'c', price: 30, quantity: 2 },
+  ]
+  // Two of a save 60, one of each 90, two of b 120; two times save 180.
+  for (const basket of [aBasket(lines), padded(lines)]) {
+    for (const [amount, value] of [
+      [180, 180],
+      [179, 120],
+      [119, 90],
+      [89, 60],
+      [59, 0],
+    ] as const) {
+      t.match(price(basket, [budgeted(bundle as Reward)], left(amount)), { value, optimal: true }, `${amount} left`)
+    }
+  }
+})
+
 t.test('several limits of a benefit hold at once', async (t) => {
   const both = [...limits, { ...keyed('m'), counts: 'amount' }, { ...keyed('u'), counts: 'units' }] as const
   const member = budgeted({ kind: 'member_price', unitPrice: 900 }, { limits: both })

@@ -1,24 +1,10 @@
 import t from 'tap'
-import type { MemberFacts } from '../../../../engine/core/base/basket.js'
 import { everyCounter } from '../../../../engine/core/base/input.js'
-import { accountKey, type Calculation } from '../../../../engine/core/base/outcome.js'
-import type { Benefit, Cost, Reward } from '../../../../engine/core/base/programme.js'
+import { accountKey } from '../../../../engine/core/base/outcome.js'
+import type { Cost, Reward } from '../../../../engine/core/base/programme.js'
 import { aBasket, aBenefit, aMember, applied, aVenue, percent, price, sentBack } from '../builders.js'
+import { aCost, coffee, free, freeOf, having, paid } from './stamps.js'
 
-function aCost(amount: number, overrides: Partial<Cost> = {}): Pick<Benefit, 'costs'> {
-  return { costs: { currencyId: 'stamps', amount, per: 'unit', worth: 0, ...overrides } }
-}
-
-function having(stamps: number): MemberFacts {
-  return { ...aMember, balances: { stamps } }
-}
-
-function paid({ spending }: Calculation): [string, number][] {
-  return spending.map(({ benefitId, times }) => [benefitId, times])
-}
-
-const free: Reward = { kind: 'line_percentage', percentage: percent(100) }
-const coffee = aBenefit('coffee', free, aCost(10, { worth: 1000 }))
 const cups = aBasket([{ quantity: 3, price: 3500 }])
 
 t.test('the benefit applies to as many units as the member can pay', async (t) => {
@@ -61,6 +47,12 @@ t.test('a member who cannot pay a single unit does not reach the benefit', async
     { kind: 'buy_get', buy: { quantity: 1 }, get: { quantity: 2, percentage: percent(100) } },
     aCost(10),
   )
+  const held = { [accountKey('stamps')]: 3 }
+  t.match(price(cups, [coffee], { member: having(5), available: held }).benefits[0]!.dropped, {
+    missing: [{ amount: 5 }],
+  })
+  const unknown = price(cups, [coffee], { member: having(5), available: { [everyCounter]: 0 } })
+  t.match(unknown.benefits[0]!.dropped, { missing: [{ amount: 5 }] })
   t.match(price(cups, [times], { member: having(19) }).benefits[0]!.dropped, { missing: [{ amount: 1 }] })
   t.same(paid(price(cups, [times], { member: having(20) })), [['pair', 2]])
 })
@@ -81,10 +73,12 @@ t.test('benefits that cost one currency share what is there, for the greatest va
     { product: 'cake', price: 5000, quantity: 2 },
     { product: 'tea', price: 3000, quantity: 2 },
   ])
-  const of = (id: string, amount: number) =>
-    aBenefit(id, { ...free, select: { productIds: [id] } } as Reward, aCost(amount))
-  const benefits = [of('cake', 20), of('tea', 10)]
-  const spentAt = (stamps: number) => paid(price(basket, benefits, { member: having(stamps) }))
+  const benefits = [freeOf('cake', 20), freeOf('tea', 10)]
+  const spentAt = (stamps: number) => {
+    const said = price(basket, benefits, { member: having(stamps) })
+    t.equal(said.optimal, true)
+    return paid(said)
+  }
   t.same(spentAt(10), [['tea', 1]])
   t.same(spentAt(20), [['tea', 2]])
   t.same(spentAt(30), [
@@ -128,6 +122,8 @@ t.test('a benefit is paid for each unit, each time or each basket', async (t) =>
   t.same([timesOf(buyGet, 'unit'), timesOf(buyGet, 'times'), timesOf(buyGet, 'basket')], [4, 2, 1])
   t.same([timesOf(bundle, 'unit'), timesOf(bundle, 'times'), timesOf(bundle, 'basket')], [3, 3, 1])
   t.same(timesOf({ kind: 'order_amount', amount: 50 }, 'basket'), 1)
+  const paidTwice = price(basket, [aBenefit('x', bundle, aCost(1, { per: 'times' }))], { member: having(2) })
+  t.match(paidTwice, { value: 2 * 1900, optimal: true })
 })
 
 t.test('costs on the order, stackable ones and added products compete with their worth too', async (t) => {
@@ -336,4 +332,60 @@ t.test('no budget claims less than another one finds', async (t) => {
     for (const { value, gap } of all) t.ok(best <= value + gap, `${value} + ${gap}, ${best} found`)
     t.ok(all[0]!.value < best && !all[0]!.optimal, 'without a budget it is not found')
   }
+})
+
+t.test('each currency is paid from an account of its own', async (t) => {
+  const basket = aBasket([
+    { product: 'cake', price: 5000, quantity: 2 },
+    { product: 'tea', price: 3000, quantity: 2 },
+  ])
+  const member = { ...aMember, balances: { stamps: 2, points: 1 } }
+  const said = price(basket, [freeOf('cake', 1), freeOf('tea', 1, { currencyId: 'points' })], { member })
+  t.match(said, { value: 2 * 5000 + 3000, optimal: true })
+})
+
+t.test('products that are added for nothing count in what may be gained', async (t) => {
+  const gift = aBenefit('gift', { kind: 'free_product', productId: 'gift', quantity: 3 })
+  const venue = aVenue([{ productId: 'gift', unitPrice: 500 }])
+  const said = price(aBasket([{ price: 1000 }]), [aBenefit('x', free, aCost(10)), gift], { member: having(10), venue })
+  t.match(said, { value: 1000 + 3 * 500, optimal: true })
+})
+
+t.test('without a budget the stamps go where they take most off, less what they are worth', async (t) => {
+  const basket = aBasket([
+    { product: 'cake', price: 5000, quantity: 2 },
+    { product: 'tea', price: 3000, quantity: 2 },
+  ])
+  const select = { productIds: ['tea'] }
+  const unused = aBenefit('b', { kind: 'line_percentage', select, percentage: percent(1) }, aCost(1))
+  const amount = aBenefit('amount', { kind: 'order_amount', amount: 50 })
+  for (const [others, off] of [
+    [[], 0],
+    [[amount], 50],
+  ] as const) {
+    const saidAt = (worth: number) => {
+      const benefits = [freeOf('cake', 20, { id: 'a' }), unused, freeOf('tea', 10, { id: 'c', worth }), ...others]
+      return price(basket, benefits, { member: having(20), stepsMax: 0 })
+    }
+    // For 20 stamps a cake of 50.00, or two teas of 30.00, which are then worth 6.00 less each.
+    t.match([saidAt(0).value, paid(saidAt(0))], [6000 + off, [['c', 2]]])
+    t.match([saidAt(600).value, paid(saidAt(600))], [5000 + off, [['a', 1]]])
+  }
+})
+
+t.test('if only a smaller spending may be left, the gap says 1', async (t) => {
+  const benefits = [aBenefit('a', free, aCost(3)), aBenefit('b', free, { ...aCost(2), priority: -5 })]
+  const said = price(aBasket([{ price: 1000, quantity: 4 }]), benefits, { member: having(100), stepsMax: 0 })
+  t.match(said, { value: 4000, optimal: false, gap: 1 })
+  t.same(paid(said), [['a', 4]])
+})
+
+t.test('an offer that takes all that is there is chosen before one that takes more off for each stamp', async (t) => {
+  const basket = aBasket([
+    { product: 'cake', price: 4500 },
+    { product: 'tea', price: 3500 },
+  ])
+  const said = price(basket, [freeOf('cake', 20), freeOf('tea', 15)], { member: having(20) })
+  t.match(said, { value: 4500, optimal: true })
+  t.same(paid(said), [['cake', 1]])
 })
