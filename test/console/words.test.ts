@@ -20,9 +20,28 @@ t.test('the words of the console stand in its catalogues, the same in every lang
   const groups = [...code.matchAll(/(?:\bof\(|wordOf\(t, )'(\w+)'/g)].map((match) => match[1])
   const isUsed = (key: string) => code.includes(`'${key}'`) || groups.includes(key.split('.')[0])
   t.same(
-    keys('en').filter((key) => !isUsed(key) && !/^(theme|action)\./.test(key)),
+    keys('en').filter((key) => !isUsed(key) && !/^(theme|action|term)\./.test(key)),
     [],
   )
+  t.end()
+})
+
+t.test('a meaning belongs to a label, and no other label reads the same', (t) => {
+  for (const language of ['en', 'nb']) {
+    const messages: Record<string, string> = JSON.parse(read(`messages/${language}.json`))
+    const lastWord = (key: string) => key.split('.').at(-1)
+    const labels = Object.keys(messages).flatMap((key) => /^term\.(.+)/.exec(key)?.[1] ?? [])
+    t.ok(labels.length > 10)
+    for (const label of labels) {
+      t.type(messages[label], 'string', label)
+      const alike = Object.keys(messages).filter((key) => messages[key] === messages[label])
+      t.same(
+        alike.filter((key) => lastWord(key) !== lastWord(label)),
+        [],
+        `${language}: ${label}`,
+      )
+    }
+  }
   t.end()
 })
 

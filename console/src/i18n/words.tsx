@@ -17,6 +17,8 @@ export interface Words {
   (key: MessageKey, values?: MessageValues): string
   /** The message `group.word`; a word of a newer service that no message has stays as it is. */
   of(group: string, word: string): string
+  /** What a label means, of which there is a message `term.` and its key; undefined: of others. */
+  meaningOf(label: string): string | undefined
 }
 
 const locales: Readonly<Record<Language, string>> = { en: 'en-GB', nb: 'nb-NO' }
@@ -65,7 +67,10 @@ function wordsOf(language: Language, messages: Readonly<Record<string, string>>)
   const locale = locales[language]
   const words = (key: MessageKey, values: MessageValues = {}) => formatMessage(messages[key] ?? key, values, locale)
   const of = (group: string, word: string) => messages[`${group}.${word}`] ?? word
-  return Object.assign(words, { language, locale, of })
+  const terms = Object.entries(messages).filter(([key]) => key.startsWith('term.'))
+  const meanings = new Map(terms.map(([key, meaning]) => [messages[key.slice('term.'.length)], meaning]))
+  const meaningOf = (label: string) => meanings.get(label)
+  return Object.assign(words, { language, locale, of, meaningOf })
 }
 
 function firstLanguage(): Language {

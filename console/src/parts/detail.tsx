@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useWords } from '../i18n/words.js'
 import styles from './detail.module.css'
+import { Term } from './term.js'
 import { useKeys } from './use-keys.js'
 
 interface DetailProps {
@@ -45,7 +46,9 @@ export function Part({ title, level = 3, children }: PartProps) {
   const Head = `h${level}` as const
   return (
     <section className={styles['part']}>
-      <Head>{title}</Head>
+      <Head>
+        <Term text={title} />
+      </Head>
       {children}
     </section>
   )
@@ -57,7 +60,9 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: str
     <dl className={styles['facts']}>
       {facts.map(([name, value]) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt>
+            <Term text={name} />
+          </dt>
           <dd>{value}</dd>
         </div>
       ))}

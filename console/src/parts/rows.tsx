@@ -1,5 +1,6 @@
 import styles from './rows.module.css'
 import type { Column } from './table.js'
+import { Term } from './term.js'
 
 interface RowsProps<Row> {
   /** For screen readers. */
@@ -22,7 +23,7 @@ export function Rows<Row>({ label, columns, rows, keyOf }: RowsProps<Row>) {
                 <td key={key} />
               ) : (
                 <th key={key} scope="col" className={isNumber ? 'number' : undefined}>
-                  {head}
+                  <Term text={head} />
                 </th>
               ),
             )}

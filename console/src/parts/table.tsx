@@ -3,6 +3,7 @@ import { useWords } from '../i18n/words.js'
 import { ColumnChoice, useColumnChoice } from './column-choice.js'
 import { Empty } from './states.js'
 import styles from './table.module.css'
+import { Term } from './term.js'
 import { useKeys } from './use-keys.js'
 
 /** One column of a table. */
@@ -175,10 +176,10 @@ function Head<Row>({ columns, sorting, onSort }: HeadProps<Row>) {
           return (
             <th key={column.key} scope="col" className={classOf(column)} aria-sort={order}>
               {column.value === undefined ? (
-                column.head
+                <Term text={column.head} />
               ) : (
                 <button type="button" data-plain onClick={() => onSort(nextSorting(column.key, sorting))}>
-                  {column.head}
+                  <Term text={column.head} />
                   {isSorted && <span aria-hidden="true">{sorting.isDescending ? '↓' : '↑'}</span>}
                 </button>
               )}

@@ -1,6 +1,6 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { useState } from 'react'
-import { useProgrammeNames } from '../../api/programme.js'
+import { type CurrencyPart, useProgrammeNames } from '../../api/programme.js'
 import { useCommands, useMay } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
 import { AuditRecord } from '../../parts/audit-record.js'
@@ -61,43 +61,14 @@ export function GrantDialog({ member, accounts, onClose }: ActionProps) {
         )
       }}
     >
-      {may('RewardService/ClaimCode') && (
-        <label>
-          {t('grant.what')}
-          <select value={isCode ? 'code' : 'voucher'} onChange={({ target }) => setCode(target.value === 'code')}>
-            <option value="voucher">{t('grant.voucher')}</option>
-            <option value="code">{t('grant.code')}</option>
-          </select>
-        </label>
-      )}
+      {may('RewardService/ClaimCode') && <WhatField isCode={isCode} onCode={setCode} />}
       {isCode ? (
         <label>
           {t('grant.code')}
           <input value={code} onChange={({ target }) => storeCode(target.value)} autoComplete="off" required />
         </label>
       ) : (
-        <>
-          <div className={styles['pair']}>
-            <label>
-              {t('adjust.currency')}
-              <select value={currency?.currencyId ?? ''} onChange={({ target }) => setWanted(target.value)}>
-                {currencies.map(({ currencyId, name: shown }) => (
-                  <option key={currencyId} value={currencyId}>
-                    {shown || currencyId}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <label>
-              {t('grant.amount')}
-              <input inputMode="decimal" value={typed} onChange={({ target }) => setTyped(target.value)} required />
-            </label>
-          </div>
-          <label>
-            {t('adjust.expires')}
-            <input type="date" value={expiresOn} onChange={({ target }) => setExpiresOn(target.value)} />
-          </label>
-        </>
+        <VoucherFields currencies={currencies} {...{ currency, setWanted, typed, setTyped, expiresOn, setExpiresOn }} />
       )}
       <p className={styles['change']} role="status">
         {isCode
@@ -108,5 +79,63 @@ export function GrantDialog({ member, accounts, onClose }: ActionProps) {
             })}
       </p>
     </CommandDialog>
+  )
+}
+
+interface WhatFieldProps {
+  readonly isCode: boolean
+  readonly onCode: (isCode: boolean) => void
+}
+
+function WhatField({ isCode, onCode }: WhatFieldProps) {
+  const t = useWords()
+  return (
+    <label>
+      {t('grant.what')}
+      <select value={isCode ? 'code' : 'voucher'} onChange={({ target }) => onCode(target.value === 'code')}>
+        <option value="voucher">{t('grant.voucher')}</option>
+        <option value="code">{t('grant.code')}</option>
+      </select>
+    </label>
+  )
+}
+
+interface VoucherFieldsProps {
+  readonly currencies: readonly CurrencyPart[]
+  readonly currency: CurrencyPart | undefined
+  readonly setWanted: (currencyId: string) => void
+  readonly typed: string
+  readonly setTyped: (typed: string) => void
+  readonly expiresOn: string
+  readonly setExpiresOn: (day: string) => void
+}
+
+/** What a voucher is of, how much, and until when. */
+function VoucherFields(props: VoucherFieldsProps) {
+  const { currencies, currency, setWanted, typed, setTyped, expiresOn, setExpiresOn } = props
+  const t = useWords()
+  return (
+    <>
+      <div className={styles['pair']}>
+        <label>
+          {t('adjust.currency')}
+          <select value={currency?.currencyId ?? ''} onChange={({ target }) => setWanted(target.value)}>
+            {currencies.map(({ currencyId, name: shown }) => (
+              <option key={currencyId} value={currencyId}>
+                {shown || currencyId}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {t('grant.amount')}
+          <input inputMode="decimal" value={typed} onChange={({ target }) => setTyped(target.value)} required />
+        </label>
+      </div>
+      <label>
+        {t('adjust.expires')}
+        <input type="date" value={expiresOn} onChange={({ target }) => setExpiresOn(target.value)} />
+      </label>
+    </>
   )
 }
