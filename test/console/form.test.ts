@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..', '..', '..')
 const { find, pathText, readJson, readPath, withItem, without, withValue } = await load<typeof JsonText>(
   'areas/programme/form/json-text.ts',
 )
-const { firstValue, namesOf, shapeOf } = await load<typeof SchemaForm>('areas/programme/form/schema.ts')
+const { firstValue, isOwnName, namesOf, shapeOf } = await load<typeof SchemaForm>('areas/programme/form/schema.ts')
 const { localOf, withLocal } = await load<typeof Offsets>('areas/programme/form/offsets.ts')
 const schema = JSON.parse(readFileSync(join(root, 'engine', 'programme', 'programme.schema.json'), 'utf8'))
 
@@ -70,6 +70,16 @@ t.test('every reward of the schema has its own fields, and a new one has what it
     text: '',
     reward: { kind: 'line_percentage', percentage: 1 },
   })
+  t.end()
+})
+
+t.test('a copy is renamed where the document may hold a name only once', (t) => {
+  const isOwn = (definition: string, name: string) =>
+    isOwnName(schema, { name, schema: schema.$defs[definition].properties[name], isRequired: true })
+  t.ok(isOwn('benefit', 'benefitId'))
+  t.ok(isOwn('limit', 'limitId'))
+  t.notOk(isOwn('product', 'productId'), 'a copied venue sells the same products')
+  t.notOk(isOwn('rule', 'currencyId'))
   t.end()
 })
 

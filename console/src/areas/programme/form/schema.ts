@@ -115,9 +115,9 @@ export function namesOf(root: Schema, schema: Schema): ReadonlySet<string> {
   return new Set([...Object.keys(resolved.properties ?? {}), ...others.flatMap((other) => [...namesOf(root, other)])])
 }
 
-/** Whether a field names what it stands in, so that no other may have the same. */
+/** Whether a field names what it stands in, so that nothing else in the document may have the same name. */
 export function isOwnName(root: Schema, { schema }: Field): boolean {
-  return /^Names the /.test(resolve(root, schema, '').resolved.description ?? '')
+  return /^Names the [^.]*unique in the document/.test(resolve(root, schema, '').resolved.description ?? '')
 }
 
 interface Resolved {
