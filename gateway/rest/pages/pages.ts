@@ -72,7 +72,7 @@ export function signatureVectors(): string {
 }
 
 /** What a client does with every answer: scripted services, and the call that is expected of the POS. */
-export function clientCases(): string {
+function clientCases(): string {
   return readFileSync(join(import.meta.dirname, 'client-cases.json'), 'utf8')
 }
 
