@@ -1,8 +1,6 @@
 /**
  * What packs of version 3 may copy from: the names of the contract as most POS backends write them. Never changed: another
- * one takes another version. A kilobyte of the contract's names shortens a basket of 20 lines by a quarter and of one line
- * by two thirds, in 2 us more; 16 KB of the programme's own baskets would save 9 % more in 14 us (`npm run bench --
- * engine/pack`).
+ * one takes another version. What it saves: `npm run bench -- engine/pack`.
  */
 export const packDictionary: Uint8Array = Buffer.from(
   [

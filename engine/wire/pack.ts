@@ -10,7 +10,7 @@ import { compressZstd, decompressZstd, hasZstd, isZstd } from './zstd.js'
 
 /** First byte of a packed answer, which says how the rest is compressed; a new format takes another value. */
 const versions = { deflate: 1, brotli: 2, zstd: 3 } as const
-/** Longer texts repeat the contract's names themselves, and are 1 % shorter with the dictionary, in 10 % more time. */
+/** Longer texts repeat the contract's names themselves: the dictionary takes more time there than it saves bytes. */
 const dictionaryUseMax = 16 * 1024
 /**
  * For runtimes without zstd. Quality 1 takes 60 % of the time of deflate at level 1, and for 200 lines 10 % fewer bytes;
@@ -19,7 +19,7 @@ const dictionaryUseMax = 16 * 1024
 const answerOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 18 } }
 /** Reports are a few kilobytes: smaller tables to clear, and less room than the usual 16 KB for what comes out. */
 const reportOptions = { level: 1, memLevel: 7, chunkSize: 4096 } as const
-/** Shorter reports are 5 % shorter deflated, in the same time; 15 KB are 12 % longer, in twice the time. */
+/** Shorter reports are shorter deflated; longer ones are longer, and take more time. */
 const zstdReportsMin = 2 * 1024
 const noDictionary = new Uint8Array(0)
 /** In bytes, more than the largest usual body with its changes. */
