@@ -20,6 +20,8 @@ const ratioMax = 1.05
 /** As the console's first screen asks for the newest calculations. */
 const recentEveryMs = 10_000
 const recentShown = 8
+/** Until all are open, in milliseconds: people do not look at the same moment. */
+const openedMs = 10_000
 
 /** Baskets while people look at the console's first screen, against the same with no console open. */
 export const consoleCase: BenchCase = { name: 'console/open', run: openCase }
@@ -31,6 +33,7 @@ async function* openCase(bench: Bench): AsyncGenerator<Result> {
   for (let at = 0; at < turns; at++) {
     const closed = await turn(bench, server, `closed/${at}`)
     const opened = openConsoles(server)
+    await sleep(openedMs)
     const open = await turn(bench, server, `open/${at}`)
     pairs.push({ closed, open, updates: await opened.close() })
   }
@@ -65,7 +68,8 @@ async function turn(bench: Bench, server: StartedServer, name: string) {
 function openConsoles({ internal, token }: StartedServer): { close: () => Promise<number> } {
   const gone = new AbortController()
   setMaxListeners(0, gone.signal)
-  const open = Array.from({ length: consoles }, () => {
+  const open = Array.from({ length: consoles }, async (_, at) => {
+    await sleep((at * openedMs) / consoles)
     const transport = createGrpcTransport({
       baseUrl: `http://${internal}`,
       interceptors: [
