@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
 import { searchStepsMax } from '../engine/core/base/costs.js'
 import { createPricingPool } from '../engine/thread/pool.js'
 import { StoreFault } from '../store/fault.js'
@@ -33,6 +34,7 @@ import { createMetrics, type Metrics } from './telemetry/metrics.js'
 import { observedEngine } from './telemetry/observed.js'
 import { createMemberMark } from './telemetry/pseudonym.js'
 import { createRequestFeed } from './telemetry/request-feed.js'
+import { runningVersion } from './telemetry/running-version.js'
 import type { Tracing } from './telemetry/tracing.js'
 import { watchService } from './telemetry/watch-service.js'
 import { createCalculateBasket } from './use-cases/calculate-basket.js'
@@ -80,7 +82,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   const telemetry = await openTelemetry(config, log, siblings)
   const keys = await openKeys(config, log)
   const parts = await openParts(config, telemetry)
-  const background = await startBackground(config, parts, telemetry)
+  const background = await startBackground(config, parts, { ...telemetry, siblings })
   watchService(telemetry.metrics, { ...parts, ...keys, journal: background.journal })
   const useCases = createUseCases(config, { parts, background, log })
   const { rest, internal, served } = createListeners(config, {
@@ -167,12 +169,17 @@ async function openParts(config: Config, { log, metrics, traced }: Telemetry) {
 }
 
 /** What runs beside the calls; the first answer needs the journal. */
-async function startBackground(config: Config, parts: Parts, { log, metrics }: Telemetry) {
+async function startBackground(
+  config: Config,
+  parts: Parts,
+  { log, metrics, siblings }: Telemetry & Pick<ListenerParts, 'siblings'>,
+) {
   const { ledger, cache, cacheWatch, facts, programmeReader, lowPriority } = parts
   const upkeep = startUpkeep({
     ...{ ledger, cache, facts, log },
     forgetMembers: () => forgetMembers({ ledger, cache, facts, programmeReader }),
     sweepLadders: (signal) => sweepLadders({ ledger, lowPriority, log }, signal),
+    self: selfOf(config, siblings),
   })
   const stopRecount = startRecount({ ledger, metrics, log })
   const stopWebhooks = startWebhooks({ ledger, metrics, log, reach: config.webhooks })
@@ -190,6 +197,16 @@ async function startBackground(config: Config, parts: Parts, { log, metrics }: T
     async stop() {
       await Promise.all([upkeep.stop(), stopRecount(), stopWebhooks()])
     },
+  }
+}
+
+/** What this process is called in the list of gateways. */
+function selfOf({ http, processes }: Config, siblings: Siblings | null) {
+  return {
+    ...{ processId: randomUUID(), host: hostname(), port: http.port, number: siblings?.number ?? 1 },
+    // Several processes share the supervisor that started them.
+    pid: siblings === null ? process.pid : process.ppid,
+    ...{ version: runningVersion(), nodeVersion: process.versions.node, processes },
   }
 }
 

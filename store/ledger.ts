@@ -6,6 +6,7 @@ import type { AdminCounters, PosCounters } from './ledger/counters.js'
 import type { AdminEvents, AdminWebhooks } from './ledger/events.js'
 import type { Gateways } from './ledger/gateways.js'
 import type { AdminMembers, PosMembers } from './ledger/members.js'
+import type { AdminProcesses, PosProcesses } from './ledger/processes.js'
 import type { AdminProgrammes, PosProgrammes } from './ledger/programmes.js'
 import type { AdminReports, PosReports } from './ledger/reports.js'
 import type { AdminReturns } from './ledger/returns.js'
@@ -35,6 +36,7 @@ export interface PosLedger {
   readonly reports: PosReports
   readonly changes: Changes
   readonly gateways: Gateways
+  readonly processes: PosProcesses
   /** Resolves when the ledger answers. */
   ping(): Promise<void>
   /** Does once on every connection what calls do, and leaves no trace, so that no call is the first: that one takes ten times as long. */
@@ -61,4 +63,5 @@ export interface AdminLedger {
   readonly webhooks: AdminWebhooks
   readonly audit: Audit
   readonly consoleSessions: ConsoleSessions
+  readonly processes: AdminProcesses
 }

@@ -1,4 +1,5 @@
 import type { CounterSums, Difference, Reconciliation } from '../../store/postgres/counters/reconcile.js'
+import type { SumAstray } from '../../store/postgres/reports/reconcile-sums.js'
 
 /** Writes a reconciliation as it comes: first every difference, then all the rest. */
 export interface Report {
@@ -59,14 +60,26 @@ export function textReport(write: (text: string) => void): Report {
       for (const { calculationId, what, says, due } of found.returns.firstAstray) {
         line(`DIFFERS ${what} of the returns of ${calculationId}: says ${says}, due ${due}`)
       }
+      for (const each of found.sums.firstAstray) line(sumLine(each))
       const { accounts, accountsAstray, transfersAstray } = found.value
       line(`${accounts} accounts recounted, ${accountsAstray} differ; ${transfersAstray} transfers do not sum to zero`)
       line(`${found.earning.totals} totals of earning rules recounted, ${found.earning.earningAstray} differ`)
       const { holds, holdsAstray, accountsAstray: spentAstray } = found.spending
       line(`${holds} holds of value recounted, ${holdsAstray} differ; ${spentAstray} accounts differ from their holds`)
       line(`${found.returns.returns} returns recounted, ${found.returns.returnsAstray} differ`)
+      const { sums, sumsAstray, wholeFrom } = found.sums
+      const from =
+        wholeFrom === null ? '' : `; days before ${wholeFrom} only with each other, for their sales are deleted`
+      line(`${sums} sums of reports recounted, ${sumsAstray} figures differ${from}`)
     },
   }
+}
+
+function sumLine({ span, day, venueId, benefitId, currency, figure, says, due }: SumAstray): string {
+  const when = { day, month: `the month of ${day}`, all_venues: `${day} at all venues` }[span]
+  const where = span === 'all_venues' ? '' : ` at ${venueId || 'no venue'}`
+  const what = benefitId === '' ? 'all sales' : benefitId
+  return `DIFFERS report of ${when}${where}, ${what}, ${figure} in ${currency}: says ${says}, due ${due}`
 }
 
 function sums({ open, used, late }: CounterSums): string {

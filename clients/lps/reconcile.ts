@@ -4,16 +4,16 @@ import { jsonReport, textReport } from './reconcile-report.js'
 
 const help = `lps reconcile --since <time> [--until <time>] [--json]
 
-Recomputes every limit counter and every account of a member from the records and lists what differs, and counts calculations, sales and discrepancies of the
+Recomputes every limit counter, every account of a member and the daily sums of reports from the records and lists what differs, and counts calculations, sales and discrepancies of the
 period: calculations by when they were answered, sales by when they were recorded. Reads DATABASE_URL, or without it the
 embedded ledger in LOYALTY_DATA (default .data), and writes nothing.
   <time>  RFC 3339, such as 2026-11-21T00:00:00+01:00, or a date (UTC); --since is inclusive, --until exclusive
-Exit code 0: every counter and account is what the records make it; 1: one is not; 2: it could not be looked at.`
+Exit code 0: every counter, account and sum is what the records make it; 1: one is not; 2: it could not be looked at.`
 
 /** Recounts the ledger. */
 export const reconcile: Command = {
   name: 'reconcile',
-  summary: 'every limit counter and account recomputed from the records',
+  summary: 'every limit counter, account and daily sum recomputed from the records',
   help,
   async run(words, screen) {
     const options = readOptions(words)
@@ -31,8 +31,9 @@ export const reconcile: Command = {
         const { earningAstray } = found.earning
         const { returnsAstray } = found.returns
         const ofSpending = found.spending.holdsAstray + found.spending.accountsAstray
+        const { sumsAstray } = found.sums
         const ofValue = accountsAstray + transfersAstray + earningAstray + ofSpending + returnsAstray
-        const astray = found.reservationsAstray + ofValue
+        const astray = found.reservationsAstray + ofValue + sumsAstray
         return found.differences + astray === 0 ? 0 : 1
       } finally {
         await reconciler.close()

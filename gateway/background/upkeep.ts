@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cache } from '../../store/cache.js'
 import { isOutOfReach, StoreFault } from '../../store/fault.js'
+import type { GatewayProcess } from '../../store/ledger/processes.js'
 import type { Ledger } from '../../store/ledger.js'
 import type { Facts } from '../cache/facts.js'
 import type { Log } from '../telemetry/log.js'
@@ -15,6 +16,7 @@ const expireValueMax = 200
 const expireValuePauseMs = 50
 const forgetEveryMs = 30_000
 const sweepLaddersEveryMs = 60_000
+const announceEveryMs = 10_000
 const sumEveryMs = 5_000
 /** Sales of one slice, some 100 ms of one Postgres connection. */
 const sumMax = 2_000
@@ -28,7 +30,7 @@ export interface Readiness {
   readonly parts: Readonly<Record<string, string>>
 }
 
-/** What the service does beside answering: reads the feed of changes, looks whether its stores are there, books expired calculations and value, finishes the forgetting of members, stores what returns need of sales, keeps daily sums. */
+/** What the service does beside answering: reads the feed of changes, looks whether its stores are there, books expired calculations and value, finishes the forgetting of members, stores what returns need of sales, keeps daily sums, reports itself to the ledger. */
 export interface Upkeep {
   /** Ready while baskets can be answered, which either store alone allows. */
   readiness(): Readiness
@@ -43,10 +45,12 @@ interface Parts {
   readonly forgetMembers: () => Promise<void>
   /** Stores what returns need of sales; rejects with StoreFault. */
   readonly sweepLadders: (signal: AbortSignal) => Promise<void>
+  /** What this process reports of itself, beside what is learnt here. */
+  readonly self: Omit<GatewayProcess, 'programmeVersion' | 'cache' | 'uptimeMs'>
   readonly log: Log
 }
 
-export function startUpkeep({ ledger, cache, facts, forgetMembers, sweepLadders, log }: Parts): Upkeep {
+export function startUpkeep({ ledger, cache, facts, forgetMembers, sweepLadders, self, log }: Parts): Upkeep {
   const reach: Record<'cache' | 'ledger', Reach> = { cache: cache === null ? 'absent' : 'up', ledger: 'up' }
   const stopping = new AbortController()
 
@@ -82,12 +86,25 @@ export function startUpkeep({ ledger, cache, facts, forgetMembers, sweepLadders,
     await inSlices(() => ledger.value.expire(expireValueMax))
   }
 
+  async function announce(): Promise<void> {
+    const learnt = { programmeVersion: facts.programmeVersion, cache: reach.cache, uptimeMs: process.uptime() * 1_000 }
+    await ledger.processes.announce({ ...self, ...learnt })
+  }
+
+  /** Nobody else depends on it: without it the process is silent a minute later. */
+  async function withdraw(): Promise<void> {
+    await ledger.processes.withdraw(self.processId).catch((error: unknown) => {
+      if (!(error instanceof StoreFault)) log.error({ err: error }, 'upkeep')
+    })
+  }
+
   const loops = [
     every(refreshEveryMs, () => facts.refresh()),
     every(pingEveryMs, () => look('ledger', ledger)),
     every(pingEveryMs, async () => (cache === null ? undefined : await look('cache', cache))),
     every(expireEveryMs, () => ledger.calculations.expire(expireMax)),
     every(expireValueEveryMs, expireValue),
+    every(announceEveryMs, announce),
     every(forgetEveryMs, forgetMembers),
     every(sumEveryMs, () => inSlices(() => ledger.reports.sum(sumMax))),
     every(sweepLaddersEveryMs, () => sweepLadders(stopping.signal)),
@@ -97,6 +114,7 @@ export function startUpkeep({ ledger, cache, facts, forgetMembers, sweepLadders,
     async stop() {
       stopping.abort()
       await Promise.all(loops)
+      await withdraw()
     },
   }
 }

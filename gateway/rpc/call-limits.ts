@@ -119,6 +119,7 @@ export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: num
     'SaleService/ListSales': heavy,
     'SaleService/ListDiscrepancies': heavy,
     'SaleService/WatchSales': small,
+    'SystemService/ListGateways': small,
     'VenueService/GetVenue': heavy,
     'VenueService/ListVenues': heavy,
     'VenueService/UpsertVenue': { ...heavy, bytesMax: 4 * mib, weightMax: venueWeightMax },

@@ -24,6 +24,7 @@ import { requestRoutes } from './services/request-service.js'
 import { returnRoutes } from './services/return-service.js'
 import { rewardRoutes } from './services/reward-service.js'
 import { saleRoutes } from './services/sale-service.js'
+import { systemRoutes } from './services/system-service.js'
 import { valueRoutes } from './services/value-service.js'
 import { venueRoutes } from './services/venue-service.js'
 
@@ -68,6 +69,7 @@ export function internalRoutes(parts: RpcParts): (router: ConnectRouter) => void
     returnRoutes(parts)(router)
     rewardRoutes(parts)(router)
     saleRoutes(parts)(router)
+    systemRoutes(parts)(router)
     valueRoutes(parts)(router)
     venueRoutes(parts)(router)
   }

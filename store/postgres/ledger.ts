@@ -34,6 +34,7 @@ import { createPosSales } from './sales/pos-sales.js'
 import { migrate } from './schema/migrate.js'
 import { createChanges } from './upkeep/changes.js'
 import { createGateways } from './upkeep/gateways.js'
+import { createAdminProcesses, createPosProcesses } from './upkeep/processes.js'
 import { startUpkeep } from './upkeep/upkeep.js'
 import { warmUp } from './upkeep/warm-up.js'
 import { createAdminRewards } from './value/admin-rewards.js'
@@ -118,6 +119,7 @@ async function createPosLedger(
     reports: createPosReports(database),
     changes: createChanges(database, options),
     gateways: createGateways(database),
+    processes: createPosProcesses(database),
     async ping() {
       await readRow(database, sql`select 1`, { effect: 'reads', withinMs: options.readMs })
     },
@@ -153,6 +155,7 @@ function createAdminLedger(database: Sql, options: Required<LedgerOptions>): Adm
     webhooks: createAdminWebhooks(database),
     audit: createAudit(database),
     consoleSessions: createConsoleSessions(database),
+    processes: createAdminProcesses(database),
   }
 }
 
@@ -172,6 +175,7 @@ function joined(pos: PosLedger, admin: AdminLedger): Ledger {
     venues: { ...pos.venues, ...admin.venues },
     programmes: { ...pos.programmes, ...admin.programmes },
     reports: { ...pos.reports, ...admin.reports },
+    processes: { ...pos.processes, ...admin.processes },
     rewards: admin.rewards,
     returns: admin.returns,
     events: admin.events,

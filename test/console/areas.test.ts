@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { aBasket, aSale, type BasketBuilder } from '../e2e/basket.js'
-import { aSignedIn, type SignedIn } from './a-console.js'
+import { aSignedIn, type SignedIn, script } from './a-console.js'
 
 t.setTimeout(400_000)
 
@@ -145,6 +145,37 @@ t.test('the system shows itself, its venues, who changed what, and webhooks', as
   await page.getByRole('link', { name: 'https://crm.example/loyalty' }).click()
   await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
   t.same(await faults(), [], 'a webhook')
+})
+
+t.test('the gateways that run, and what is wrong with one, stand on the overview', async (t) => {
+  if (console === null) return
+  const { page, go, faults } = console
+  await go('/system')
+  await page.getByText('1 gateway runs on this ledger. Nothing is amiss.').waitFor()
+  const list = page.getByRole('region', { name: 'Gateways' })
+  t.match(await list.innerText(), /:\d+ \(\d+\)\s+runs\s+1 of 1\s+\d+\s+none\s+\d+\.\d+\.\d+\S*, Node\.js \d/)
+
+  const hour = (plus: number) => new Date(Date.now() + plus * 3_600_000).toISOString()
+  const sick = { host: 'oslo-1', pid: 7, port: 8080, processes: 1, processesWanted: 2, cache: 'CACHE_REACH_DOWN' }
+  const silent = { ...sick, host: script, cache: 'CACHE_REACH_UP', silent: true }
+  const shared = { version: '1.0.0', nodeVersion: '24.1.0', programmeVersion: 1, startedAt: hour(0), seenAt: hour(1) }
+  for (const [gateways, expected] of [
+    [[sick, silent], '1 gateway runs on this ledger. 2 need a look.'],
+    [[], 'No gateway has reported to the ledger yet.'],
+  ] as const) {
+    await page.unrouteAll()
+    await page.route('**/loyalty.v1.SystemService/ListGateways', (route) =>
+      route.fulfill({ json: { at: hour(1), gateways: gateways.map((each) => ({ ...shared, ...each })) } }),
+    )
+    await go('/system')
+    await page.getByText(expected).waitFor()
+    t.same(await faults(), [], expected)
+    if (gateways.length === 0) continue
+    await page.getByText('lacks a process, prices by an older programme version, does not reach Redis').waitFor()
+    await page.getByText('silent: cut off').waitFor()
+    t.equal(await page.locator('main img, main script').count(), 0)
+  }
+  await page.unrouteAll()
 })
 
 t.test('reports sum up what was sold and given, and save it', async (t) => {

@@ -12,13 +12,15 @@ import { ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service
 import { ReturnService } from '../../gateway/gen/loyalty/v1/return_service_pb.js'
 import { RewardService } from '../../gateway/gen/loyalty/v1/reward_service_pb.js'
 import { SaleService } from '../../gateway/gen/loyalty/v1/sale_service_pb.js'
+import { SystemService } from '../../gateway/gen/loyalty/v1/system_service_pb.js'
 import { ValueService } from '../../gateway/gen/loyalty/v1/value_service_pb.js'
 import { VenueService } from '../../gateway/gen/loyalty/v1/venue_service_pb.js'
 import { refusedFromError } from '../gateway/rpc/grpc-client.js'
 
 const services: readonly DescService[] = [
   ...[AccessService, AuditService, CalculationService, EventService, LimitService, MemberService],
-  ...[PosService, ProgrammeService, ReturnService, RewardService, SaleService, ValueService, VenueService],
+  ...[PosService, ProgrammeService, ReturnService, RewardService, SaleService, SystemService, ValueService],
+  VenueService,
 ]
 
 /** Every method of ours. */

@@ -16,6 +16,7 @@ import { memberPromises } from './ledger-contract-members.js'
 import { forgettingMergedPromises, mergedIdPromises } from './ledger-contract-merged-ids.js'
 import { mergedSalePromises } from './ledger-contract-merged-sales.js'
 import { mergingPromises } from './ledger-contract-merging.js'
+import { processPromises } from './ledger-contract-processes.js'
 import { programmePromises } from './ledger-contract-programmes.js'
 import { racePromises } from './ledger-contract-races.js'
 import { reportPromises } from './ledger-contract-reports.js'
@@ -48,6 +49,7 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   await t.test('sales', (t) => salePromises(t, subject))
   await t.test('earning', (t) => earningPromises(t, subject))
   await t.test('gateways', (t) => gatewayPromises(t, subject))
+  await t.test('processes', (t) => processPromises(t, subject))
   await t.test('member value', (t) => valuePromises(t, subject))
   await t.test('spending', (t) => spendingPromises(t, subject))
   await t.test('rewards', (t) => rewardPromises(t, subject))

@@ -13,6 +13,7 @@ import { until } from '../support/until.js'
 import { aMemberId, anEarning, holdings } from './earning-builders.js'
 import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
+import { sumAll } from './ledger-contract-reports.js'
 
 // Databases start slowly on a busy machine.
 t.setTimeout(300_000)
@@ -100,6 +101,24 @@ for (const [name, database] of Object.entries(databases)) {
     t.equal(await ledger.sales.lastPlace(), last + 1, 'the feed goes on where it stood')
   })
 }
+
+await t.test('sums of days whose sales are pruned stay, and count as sound', async (t) => {
+  const database = createPostgresSql(await server.createDatabase(), 2)
+  const ledger = await createLedger(database, options)
+  t.teardown(() => ledger.close())
+  const sums = async () => (await reconcile(database, { since: '-infinity', until: null }, () => {})).sums
+  await sold(ledger, aRecord(ledger, { gave: '[["coffee",200]]' }))
+  await age(database)
+  await sold(ledger, aRecord(ledger, { gave: '[["coffee",200]]' }))
+  await sumAll(ledger)
+  const before = await sums()
+  t.match(before, { wholeFrom: null, sumsAstray: 0 })
+  t.ok(before.sums > 0)
+  t.equal(await pruneRecords(database, days), 2, 'a calculation and its sale')
+  t.match(await sums(), { sums: before.sums, wholeFrom: /^\d{4}-\d\d-\d\d$/, sumsAstray: 0 })
+  await database.run(sql`update sums_state set pruned_before = '-infinity'`, terms)
+  t.not((await sums()).sumsAstray, 0, 'the sums of that day have no sales')
+})
 
 await t.test('a failed sale that comes again when it was pruned earns nothing more', async (t) => {
   const database = createPostgresSql(await server.createDatabase(), 2)

@@ -12,6 +12,7 @@ import { createPostgresLedger } from '../../store/postgres/create-postgres-ledge
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { reconcilePromises } from './reconcile-promises.js'
+import { reconcileSumsPromises } from './reconcile-sums-promises.js'
 
 // Databases start slowly on a busy machine.
 t.setTimeout(180_000)
@@ -28,10 +29,16 @@ async function aFolder(): Promise<string> {
 
 await t.test('reconciling on real Postgres', async (t) => {
   await reconcilePromises(t, createPostgresSql(await server.createDatabase()))
+  await t.test('sums', async (t) => {
+    await reconcileSumsPromises(t, createPostgresSql(await server.createDatabase()))
+  })
 })
 
 await t.test('reconciling embedded', async (t) => {
   await reconcilePromises(t, await createPgliteSql(await aFolder()))
+  await t.test('sums', async (t) => {
+    await reconcileSumsPromises(t, await createPgliteSql(await aFolder()))
+  })
 })
 
 /** Runs the command as an operator does; returns its exit code and output. */
@@ -70,9 +77,15 @@ await t.test('the exit code of the command shows whether the counters are right,
   t.match(sound.out, /discrepancy paid_total_mismatch +1, largest 795 EUR/)
   t.match(sound.out, /1 counters recounted, 0 differ/)
   await database.run(sql`update limit_counter set used = 2`, { effect: 'writes', withinMs: plenty })
+  await database.run(sql`insert into sale_sum values ('oslo', '2026-06-30', 'EUR', 1, 1, 1, 0, 0, 500, 0)`, {
+    effect: 'writes',
+    withinMs: plenty,
+  })
   const broken = await command(env, ...since)
   t.equal(broken.code, 1)
   t.match(broken.out, /^DIFFERS limit-\S+: says open 0 used 2 late 0, due open 0 used 1 late 0, maximum 10$/m)
+  t.match(broken.out, /^DIFFERS report of 2026-06-30 at oslo, all sales, paid in EUR: says 500, due 0$/m)
+  t.match(broken.out, /^1 sums of reports recounted, 3 figures differ$/m)
   const json = await command(env, ...since, '--until', '2100-01-01T00:00:00+02:00', '--json')
   t.equal(json.code, 1)
   t.match(JSON.parse(json.out), {

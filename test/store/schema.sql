@@ -153,6 +153,18 @@ column gateway.held_since: timestamp with time zone not null
 column gateway.held_until: timestamp with time zone not null
 column gateway.uses_cache: boolean not null
 column gateway.flushed_through: bigint not null
+column gateway_process.process_id: uuid not null
+column gateway_process.host: text not null
+column gateway_process.pid: integer not null
+column gateway_process.port: integer not null
+column gateway_process.number: integer not null
+column gateway_process.version: text not null
+column gateway_process.node_version: text not null
+column gateway_process.processes: integer not null
+column gateway_process.programme_version: integer not null
+column gateway_process.cache: text not null
+column gateway_process.started_at: timestamp with time zone not null
+column gateway_process.seen_at: timestamp with time zone not null
 column given_tier.member_id: text collate "C" not null
 column given_tier.tier_id: text collate "C" not null
 column given_tier.until: timestamp with time zone not null
@@ -298,6 +310,7 @@ column sums_state.summed_at: timestamp with time zone not null default '-infinit
 column sums_state.summed_id: uuid not null default '00000000-0000-0000-0000-000000000000'::uuid
 column sums_state.next_at: timestamp with time zone not null default '-infinity'::timestamp with time zone
 column sums_state.next_xid: xid8 not null default '0'::xid8
+column sums_state.pruned_before: timestamp with time zone not null default '-infinity'::timestamp with time zone
 column value_currency.currency_id: text collate "C" not null
 column value_currency.name: text not null
 column value_currency.scale: integer not null
@@ -342,6 +355,7 @@ column value_tier.keep_months: integer not null
 column venue.venue_id: text collate "C" not null
 column venue.body: text not null
 column venue.time_zone: text default "substring"(body, '"timeZone":"([^"\\]*)"'::text)
+column venue.zone_since: timestamp with time zone not null default clock_timestamp()
 column webhook.webhook_id: uuid not null
 column webhook.url: text not null
 column webhook.secret: bytea not null
@@ -386,6 +400,8 @@ constraint forgetting_key_id_check on forgetting_key: CHECK ((id = 1))
 constraint forgetting_key_pkey on forgetting_key: PRIMARY KEY (id)
 constraint forgotten_pkey on forgotten: PRIMARY KEY (digest)
 constraint gateway_pkey on gateway: PRIMARY KEY (gateway_id)
+constraint gateway_process_cache_check on gateway_process: CHECK ((cache = ANY (ARRAY['up'::text, 'down'::text, 'absent'::text])))
+constraint gateway_process_pkey on gateway_process: PRIMARY KEY (process_id)
 constraint given_tier_pkey on given_tier: PRIMARY KEY (member_id)
 constraint joined_sale_pkey on joined_sale: PRIMARY KEY (calculation_id)
 constraint ladder_sweep_id_check on ladder_sweep: CHECK ((id = 1))
@@ -497,6 +513,7 @@ index: CREATE UNIQUE INDEX flush_wish_pkey ON public.flush_wish USING btree (onl
 index: CREATE UNIQUE INDEX forgetting_key_pkey ON public.forgetting_key USING btree (id)
 index: CREATE UNIQUE INDEX forgotten_pkey ON public.forgotten USING btree (digest)
 index: CREATE UNIQUE INDEX gateway_pkey ON public.gateway USING btree (gateway_id)
+index: CREATE UNIQUE INDEX gateway_process_pkey ON public.gateway_process USING btree (process_id)
 index: CREATE UNIQUE INDEX given_tier_pkey ON public.given_tier USING btree (member_id)
 index: CREATE UNIQUE INDEX joined_sale_pkey ON public.joined_sale USING btree (calculation_id)
 index: CREATE UNIQUE INDEX ladder_sweep_pkey ON public.ladder_sweep USING btree (id)
@@ -4543,6 +4560,9 @@ begin
   ));
   get diagnostics v_sales = row_count;
   delete from calculation c where c.calculation_id = any (v_ids);
+  if cardinality(v_ids) + v_sales > 0 then
+    update sums_state t set pruned_before = v_until where t.pruned_before < v_until;
+  end if;
   return cardinality(v_ids) + v_sales;
 end
 
@@ -5367,7 +5387,10 @@ begin
   with stored as (
     insert into venue (venue_id, body)
     select v.venue_id, v.body from json_to_recordset(p_venues) as v (venue_id text, body text)
-    on conflict (venue_id) do update set body = excluded.body where venue.body <> excluded.body
+    on conflict (venue_id) do update set
+      body = excluded.body,
+      zone_since = case when venue.time_zone is distinct from excluded.time_zone then clock_timestamp() else venue.zone_since end
+    where venue.body <> excluded.body
     returning venue_id
   )
   select coalesce(array_agg(venue_id), '{}') into v_changed from stored;

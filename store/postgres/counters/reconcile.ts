@@ -1,5 +1,6 @@
 import { onlyRow } from '../connection/rows.js'
 import { type Sql, type Statement, sql, type Transaction } from '../connection/sql.js'
+import { reconcileSums, type SumReconciliation } from '../reports/reconcile-sums.js'
 import { type ReturnReconciliation, reconcileReturns } from '../sales/reconcile-returns.js'
 import { type EarningReconciliation, reconcileEarning } from '../value/reconcile-earning.js'
 import { reconcileSpending, type SpendingReconciliation } from '../value/reconcile-spending.js'
@@ -58,13 +59,15 @@ export interface Reconciliation {
   /** What calculations hold and used of accounts, whatever the period. */
   readonly spending: SpendingReconciliation
   readonly returns: ReturnReconciliation
+  /** What reports read, whatever the period. */
+  readonly sums: SumReconciliation
 }
 
 /** Differences fetched at once. */
 const pageRows = 500
 
 /**
- * Counts what the ledger holds of a period and recomputes every counter and account from the records, in one consistent snapshot and bounded
+ * Counts what the ledger holds of a period and recomputes every counter, account and daily sum from the records, in one consistent snapshot and bounded
  * memory: sums are made by the database, differences are handed on as they come. It reads whole tables and writes nothing.
  */
 export async function reconcile(
@@ -99,6 +102,7 @@ export async function reconcile(
       earning: await reconcileEarning(transaction),
       spending: await reconcileSpending(transaction),
       returns: await reconcileReturns(transaction),
+      sums: await reconcileSums(transaction),
     }
   })
 }

@@ -43,6 +43,20 @@ function byProcess(text: string, name: string): ReadonlyMap<string, number> {
   return sums
 }
 
+interface ListedGateway {
+  readonly pid: number
+  readonly processes: number
+}
+
+async function gatewaysOf({ internalUrl }: RunningService): Promise<readonly ListedGateway[]> {
+  const answer = await fetch(`${internalUrl}/loyalty.v1.SystemService/ListGateways`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer token-of-a-reader', 'content-type': 'application/json' },
+    body: '{}',
+  })
+  return ((await answer.json()) as { gateways: ListedGateway[] }).gateways
+}
+
 /** A new connection for each call, so that every process gets its share. */
 const apart = { headers: { connection: 'close' } }
 
@@ -62,6 +76,21 @@ t.test('several processes share the ports, the stores and the rules', async (t) 
 
   const answered = byProcess(await metricsOf(service), 'loyalty_requests_total')
   t.same([...answered.keys()].sort(), ['1', '2'], 'every process has answered')
+})
+
+t.test('the ledger lists gateways with their processes, until they end', async (t) => {
+  const stores = { DATABASE_URL: await pg.createDatabase(), LOYALTY_TOKENS: 'reader:token-of-a-reader' }
+  const [first, second] = [await start(stores), await start(stores)]
+  t.teardown(() => first.stop())
+  const one = { processes: 2, processesWanted: 2, cache: 'CACHE_REACH_UP', programmeVersion: 1 }
+  const both = await until(
+    () => gatewaysOf(first),
+    (gateways) => gateways.length === 2 && gateways.every(({ processes }) => processes === 2),
+  )
+  t.match(both, [one, one])
+  t.same(both.map(({ pid }) => pid).sort(), [first.child.pid, second.child.pid].sort(), 'the supervisors')
+  await second.stop()
+  t.match(await gatewaysOf(first), [{ ...one, pid: first.child.pid }], 'the other one has ended in order')
 })
 
 t.test('a process that dies is replaced, and published changes stay', async (t) => {

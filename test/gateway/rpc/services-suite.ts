@@ -18,6 +18,7 @@ import { saleSuite } from './sale-suite.js'
 import type { Served } from './served.js'
 import { shadowSuite } from './shadow-suite.js'
 import { spendingSuite } from './spending-suite.js'
+import { systemSuite } from './system-suite.js'
 import { tierSuite } from './tier-suite.js'
 import { valueSuite } from './value-suite.js'
 import { venueSuite } from './venue-suite.js'
@@ -34,6 +35,7 @@ export function servicesSuite(t: Test, served: () => Served): void {
   t.test('events', async (t) => eventSuite(t, served))
   t.test('forgetting', async (t) => forgetSuite(t, served))
   t.test('venues', async (t) => venueSuite(t, served))
+  t.test('what runs', async (t) => systemSuite(t, served))
   t.test('programmes', async (t) => programmeSuite(t, served))
   t.test('reflection', async (t) => reflectionSuite(t, served))
   t.test('calculations', async (t) => calculationSuite(t, served))

@@ -9,10 +9,11 @@ import { Page } from '../../parts/page.js'
 import { Rows } from '../../parts/rows.js'
 import { Skeleton } from '../../parts/states.js'
 import { Time } from '../../parts/time.js'
+import { Gateways } from './gateways.js'
 import styles from './system.module.css'
 import { useToday } from './use-today.js'
 
-/** Where the console is, what the gateway answered lately, and what the token may do. */
+/** Where the console is, which gateways run, what the one that answers did lately, and what the token may do. */
 export function Overview() {
   const t = useWords()
   const access = useQuery(AccessService.method.getAccess, {})
@@ -33,6 +34,7 @@ export function Overview() {
           ]}
         />
       )}
+      <Gateways newest={version} />
       <Traffic />
       {access.isSuccess && (
         <details>

@@ -5,7 +5,7 @@
 --   have come since; under the lock none can come.
 -- - The last sale of the feed stays: the next place follows its place.
 --   p_max  of each kind at most
--- Replies how many calculations and sales were deleted. Locks: calculations, counters.
+-- Replies how many calculations and sales were deleted. Locks: calculations, counters, sales, then sums_state.
 create or replace function prune_records(p_days integer, p_max integer) returns integer
 language plpgsql as $$
 declare
@@ -65,6 +65,9 @@ begin
   ));
   get diagnostics v_sales = row_count;
   delete from calculation c where c.calculation_id = any (v_ids);
+  if cardinality(v_ids) + v_sales > 0 then
+    update sums_state t set pruned_before = v_until where t.pruned_before < v_until;
+  end if;
   return cardinality(v_ids) + v_sales;
 end
 $$;

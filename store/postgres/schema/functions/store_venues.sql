@@ -10,7 +10,10 @@ begin
   with stored as (
     insert into venue (venue_id, body)
     select v.venue_id, v.body from json_to_recordset(p_venues) as v (venue_id text, body text)
-    on conflict (venue_id) do update set body = excluded.body where venue.body <> excluded.body
+    on conflict (venue_id) do update set
+      body = excluded.body,
+      zone_since = case when venue.time_zone is distinct from excluded.time_zone then clock_timestamp() else venue.zone_since end
+    where venue.body <> excluded.body
     returning venue_id
   )
   select coalesce(array_agg(venue_id), '{}') into v_changed from stored;

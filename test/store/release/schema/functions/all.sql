@@ -4651,7 +4651,7 @@ $$;
 --   have come since; under the lock none can come.
 -- - The last sale of the feed stays: the next place follows its place.
 --   p_max  of each kind at most
--- Replies how many calculations and sales were deleted. Locks: calculations, counters.
+-- Replies how many calculations and sales were deleted. Locks: calculations, counters, sales, then sums_state.
 create or replace function prune_records(p_days integer, p_max integer) returns integer
 language plpgsql as $$
 declare
@@ -4711,6 +4711,9 @@ begin
   ));
   get diagnostics v_sales = row_count;
   delete from calculation c where c.calculation_id = any (v_ids);
+  if cardinality(v_ids) + v_sales > 0 then
+    update sums_state t set pruned_before = v_until where t.pruned_before < v_until;
+  end if;
   return cardinality(v_ids) + v_sales;
 end
 $$;
@@ -5682,7 +5685,10 @@ begin
   with stored as (
     insert into venue (venue_id, body)
     select v.venue_id, v.body from json_to_recordset(p_venues) as v (venue_id text, body text)
-    on conflict (venue_id) do update set body = excluded.body where venue.body <> excluded.body
+    on conflict (venue_id) do update set
+      body = excluded.body,
+      zone_since = case when venue.time_zone is distinct from excluded.time_zone then clock_timestamp() else venue.zone_since end
+    where venue.body <> excluded.body
     returning venue_id
   )
   select coalesce(array_agg(venue_id), '{}') into v_changed from stored;
