@@ -1,7 +1,7 @@
 import type { Evidence } from './evidence.js'
 import { type Call, finalAnswer } from './history.js'
 import type { LedgerRows, SaleRow } from './ledger-rows.js'
-import { type ChargedLine, countedBy, paymentsOf, rules, stepOf } from './programme-value.js'
+import { type ChargedLine, countedBy, paymentsOf, rules, stepOf, unknownCard } from './programme-value.js'
 
 /**
  * I15: a calculation takes what its answer spends, neither more nor less; a sale that was charged uses it once, and every other sale
@@ -72,11 +72,17 @@ interface Count {
   readonly counted: number
 }
 
+interface ChargedBasket {
+  readonly loyaltyId?: string
+  readonly lines: readonly ChargedLine[]
+}
+
 /** What rules count of the basket that a sale says was charged. */
 function countsOf({ status }: SaleRow, body: string | undefined, answer: string | null): readonly Count[] {
   if (status === 'cancelled' || status === 'member_not_found') return []
   const returned = status === 'applied' && answer !== null ? JSON.parse(answer).basket : undefined
-  const lines: readonly ChargedLine[] = (returned ?? JSON.parse(body ?? '{"lines":[]}')).lines
+  const { loyaltyId, lines } = (returned ?? JSON.parse(body ?? '{"lines":[]}')) as ChargedBasket
+  if (loyaltyId === unknownCard) return []
   return rules
     .map((rule) => ({ ruleId: rule.ruleId, counted: countedBy(rule, lines) }))
     .filter(({ counted }) => counted > 0)
@@ -89,7 +95,7 @@ function isFailedUnknown({ status, result }: SaleRow): boolean {
 
 function countsOfUnknown({ body }: SaleRow): readonly Count[] {
   const { loyaltyId, paidTotal } = JSON.parse(body) as { readonly loyaltyId?: string; readonly paidTotal?: number }
-  if (loyaltyId === undefined || !paidTotal) return []
+  if (loyaltyId === undefined || loyaltyId === unknownCard || !paidTotal) return []
   return rules.flatMap(({ ruleId, per }) => (per === 'visit' ? [{ ruleId, counted: 1 }] : []))
 }
 

@@ -21,6 +21,9 @@ const programme = JSON.parse(readFileSync(programmeFile, 'utf8')) as {
   readonly earning: readonly RuleOfProgramme[]
 }
 
+/** A card that no member of the programme has: its sales earn nothing. */
+export const unknownCard = 'card-of-nobody'
+
 /** Earning rules, in the order of the programme. */
 export const rules = programme.earning
 

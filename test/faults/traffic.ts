@@ -4,7 +4,7 @@ import type { Dice } from '../support/dice.js'
 import type { CounterClient } from './counter-client.js'
 import { type Call, finalAnswer } from './history.js'
 import { limitedProducts, unitPrice } from './programme-limits.js'
-import { costedProducts } from './programme-value.js'
+import { costedProducts, unknownCard } from './programme-value.js'
 
 const memberCount = 24
 const venues = [1, 2].map((number) => ({
@@ -108,10 +108,8 @@ export function limitedBasket(dice: Dice): BasketBody {
 
 /** Half of them of a card that no member has: once a limit for everyone is used up, the baskets of members ask the ledger first. */
 function unlimitedBasket(dice: Dice): BasketBody {
-  const basket = dice.chance(0.5) ? someBasket(dice) : aBasket('card-of-nobody', dice.pick(venues))
-  return basket
-    .line({ productId: 'coffee', unitPrice: 450, quantity: dice.between(1, 3) })
-    .body()
+  const basket = dice.chance(0.5) ? someBasket(dice) : aBasket(unknownCard, dice.pick(venues))
+  return basket.line({ productId: 'coffee', unitPrice: 450, quantity: dice.between(1, 3) }).body()
 }
 
 function someBasket(dice: Dice) {

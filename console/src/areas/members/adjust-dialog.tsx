@@ -5,6 +5,7 @@ import { useCommands } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
 import { AuditRecord } from '../../parts/audit-record.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
+import { endOfDay } from '../../parts/end-of-day.js'
 import { formatScaled } from '../../parts/money.js'
 import { useDraft } from '../../parts/use-draft.js'
 import type { ActionProps } from './action-props.js'
@@ -40,7 +41,7 @@ export function AdjustDialog({ member, accounts, onClose }: ActionProps) {
           currencyId: chosen!.currencyId,
           amount: amount!,
           reason,
-          ...(expiresOn !== '' && amount! > 0n ? { expiresAt: timestampFromDate(new Date(`${expiresOn}T00:00`)) } : {}),
+          ...(expiresOn !== '' && amount! > 0n ? { expiresAt: timestampFromDate(endOfDay(expiresOn)) } : {}),
         })
         forgetTyped()
         await changed()

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useCommands } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
 import { AuditRecord } from '../../parts/audit-record.js'
@@ -11,7 +12,8 @@ export function BlockDialog({ member, onClose }: ActionProps) {
   const t = useWords()
   const { members, changed } = useCommands()
   const openCount = useOpenCalculations(member.memberId)
-  const unblock = member.blocked === true
+  // As it was when the dialog opened: what is done stays under its own title.
+  const [unblock] = useState(member.blocked === true)
   const { memberId } = member
   return (
     <CommandDialog

@@ -5,6 +5,7 @@ import { useCommands, useMay } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
 import { AuditRecord } from '../../parts/audit-record.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
+import { endOfDay } from '../../parts/end-of-day.js'
 import { formatScaled } from '../../parts/money.js'
 import { useDraft } from '../../parts/use-draft.js'
 import { valueText } from '../calculations/reasons.js'
@@ -37,7 +38,7 @@ export function GrantDialog({ member, accounts, onClose }: ActionProps) {
     currencyId: currency!.currencyId,
     amount: amount!,
     members: [name],
-    ...(expiresOn === '' ? {} : { expiresAt: timestampFromDate(new Date(`${expiresOn}T00:00`)) }),
+    ...(expiresOn === '' ? {} : { expiresAt: timestampFromDate(endOfDay(expiresOn)) }),
   })
   return (
     <CommandDialog
