@@ -102,7 +102,7 @@ t.test('a draft is tried on past baskets, and published only over the version th
   await go('/programme/draft/json')
   await page.getByRole('button', { name: 'Publish …' }).click()
   await page.getByText('The draft was begun with version 1.').waitFor()
-  await page.getByRole('dialog').getByText('60000').waitFor()
+  await page.getByRole('dialog').getByText('600.00 EUR').waitFor()
   t.same(await faults(), [], 'a stale draft')
   await page.getByRole('button', { name: 'I have seen version 2' }).click()
   await page.getByText('Becomes version 3.').waitFor()
@@ -110,8 +110,11 @@ t.test('a draft is tried on past baskets, and published only over the version th
   t.same(await faults(), [], 'publishing')
   await page.getByRole('button', { name: 'Publish', exact: true }).click()
   await page.getByText('Version 3 is in force everywhere').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await page.getByText('There is no draft.').waitFor()
 
   await go('/programme/1')
+  await page.getByRole('link', { name: 'Begin a draft' }).waitFor()
   await page.getByRole('button', { name: 'Roll back …' }).click()
   await page
     .getByRole('dialog')

@@ -45,3 +45,15 @@ function dayIn(timeZone: string | undefined): string {
   // Swedish writes days as ISO 8601 does.
   return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', ...zone }).format(new Date())
 }
+
+/** The currency of the first venue among some, null for all; '' where none of them is known. */
+export function useCurrencyAt(): (venueIds: readonly string[] | null | undefined) => string {
+  const venues = useVenues()
+  return (venueIds) => venues.find(({ venueId }) => venueIds?.includes(venueId) ?? true)?.currency ?? ''
+}
+
+/** Whether a time in a zone needs no name of it beside it: every venue lies there. */
+export function useIsEveryVenues(timeZone: string): boolean {
+  const venues = useVenues()
+  return venues.length > 0 && venues.every((venue) => venue.timeZone === timeZone)
+}

@@ -11,16 +11,18 @@ import {
   ReleaseReservationRequestSchema,
   type ReleaseReservationResponseSchema,
 } from '../../gen/loyalty/v1/calculation_service_pb.js'
+import { LimitCountsSchema } from '../../gen/loyalty/v1/enums_pb.js'
 import { refusal } from '../errors.js'
 import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
 import { ValueFields } from '../messages/value-fields.js'
+import { enumFromWord } from '../messages/words.js'
 
 export interface ReleaseParts {
   readonly ledger: Pick<Ledger, 'calculations'>
   readonly journal: Pick<Journal, 'ensureInLedger'>
   readonly cache: Pick<Cache, 'forgetCounters'> | null
-  readonly facts: Pick<Facts, 'forgetHints'>
+  readonly facts: Pick<Facts, 'limits' | 'forgetHints'>
 }
 
 /** ReleaseReservation. */
@@ -48,7 +50,11 @@ export async function releaseReservation(
     case 'done':
       if (!dryRun) await notifyCaches(parts, reply)
       return {
-        reservations: reply.reservations.map(({ units, ...name }) => ({ ...name, units: BigInt(units) })),
+        reservations: reply.reservations.map(({ units, ...name }) => ({
+          ...name,
+          counts: enumFromWord(LimitCountsSchema, parts.facts.limits.get(name.limitId)?.counts),
+          units: BigInt(units),
+        })),
         value: reply.value.map(({ currencyId, amount }) => ({ currencyId, amount: BigInt(amount) })),
       }
   }

@@ -54,7 +54,7 @@ export function createAdminCalculations(database: Sql): AdminCalculations {
           select order_release(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${calculationId}::uuid, ${reason},
             ${isDryRun}::boolean
-          ) as reply`,
+          ) as reply from set_config('lps.reason', ${reason}, true)`,
         adminChanges,
       )
       return row.reply

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { AuditService } from '../../../gateway/gen/loyalty/v1/audit_service_pb.js'
 import { CalculationService } from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
-import { CalculationState, Discrepancy } from '../../../gateway/gen/loyalty/v1/enums_pb.js'
+import { CalculationState, Discrepancy, LimitCounts } from '../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { SaleService } from '../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { aBasket, aSale } from '../../e2e/basket.js'
@@ -23,7 +23,10 @@ export function releaseSuite(t: Test, served: () => Served): void {
     const request = { requestId: randomUUID(), calculationId, reason: 'the POS was switched off' }
 
     const said = await support.ask(releaseReservation, { ...request, dryRun: true })
-    t.match(said, { reservations: [{ limitId: 'bun-everyone', subject: '', period: '', units: 2n }], value: [] })
+    t.match(said, {
+      reservations: [{ limitId: 'bun-everyone', subject: '', period: '', units: 2n, counts: LimitCounts.UNITS }],
+      value: [],
+    })
     t.equal(await openUnits(), before, 'a dry run changes nothing')
 
     t.same(await support.ask(releaseReservation, request), said)
@@ -46,7 +49,8 @@ export function releaseSuite(t: Test, served: () => Served): void {
       subjectKind: 'calculation',
       subjectId: calculationId,
     })
-    t.match(records, [{ actor: nameOfToken('support', served().tokens.support), requestId: request.requestId }])
+    const { requestId, reason } = request
+    t.match(records, [{ actor: nameOfToken('support', served().tokens.support), requestId, reason }])
     t.equal(records.length, 1)
     t.match(JSON.parse(records[0]!.beforeJson), { reservations: [{ limitId: 'bun-everyone', units: 2 }] })
     t.same(JSON.parse(records[0]!.afterJson), { state: 'expired', reason: 'the POS was switched off' })

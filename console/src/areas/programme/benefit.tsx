@@ -11,6 +11,7 @@ import { storeDraft, useProgrammeDraft } from './draft-store.js'
 import styles from './form/form.module.css'
 import { find, type Node, readJson } from './form/json-text.js'
 import { useDocument } from './use-document.js'
+import { useMaximumText } from './use-maximum-text.js'
 import { useNewest } from './use-newest.js'
 
 /** A benefit of the programme in force: what it is, its limits, and the way to change it. */
@@ -19,12 +20,13 @@ export function Benefit() {
   const { benefitId } = useParams({ from: '/programme/benefits/$benefitId' })
   const newest = useNewest()
   const document = useDocument(newest.data?.programme)
+  const maximumText = useMaximumText()
   if (newest.isError) return <ErrorPanel cause={newest.error} onRetry={() => void newest.refetch()} />
   if (document === null) return <Skeleton />
   const benefit = namesOf(document).benefits.get(benefitId)
   const place = placeOf(document, benefitId)
   if (benefit === undefined || place === null) return <Empty why={t('benefit.none')}>{t('benefit.noneWhat')}</Empty>
-  const { text, campaign, enabled, limits } = benefit
+  const { text, campaign, enabled, limits, venueIds } = benefit
   const version = newest.data!.programme!.version
   return (
     <Page title={text} buttons={<EditButton benefitId={benefitId} document={document} version={version} />}>
@@ -52,7 +54,12 @@ export function Benefit() {
               { key: 'scope', head: t('field.scope'), cell: ({ scope }) => t.of('option', scope) },
               { key: 'period', head: t('field.period'), cell: ({ period }) => t.of('option', period) },
               { key: 'counts', head: t('field.counts'), cell: ({ counts }) => t.of('option', counts) },
-              { key: 'maximum', head: t('field.maximum'), cell: ({ maximum }) => String(maximum), isNumber: true },
+              {
+                key: 'maximum',
+                head: t('field.maximum'),
+                cell: ({ maximum, counts }) => maximumText(maximum, counts, venueIds),
+                isNumber: true,
+              },
             ]}
             rows={limits ?? []}
             keyOf={({ limitId }) => limitId}

@@ -6,7 +6,7 @@ export interface ProgrammeDraft {
   readonly document: string
   /** The version it began with, or that its writer has seen since: only this one may be in force when it is published. 0: none was. */
   readonly baseVersion: number
-  /** Whether it was edited since it was begun or published. */
+  /** Whether it was edited since it was begun. */
   readonly isChanged: boolean
   /** false: it is too large for the browser to keep, so a reload loses it. */
   readonly isKept: boolean
@@ -21,7 +21,7 @@ export function useProgrammeDraft(): ProgrammeDraft | null {
   return useSyncExternalStore(subscribe, read)
 }
 
-/** Begins a draft, or notes that it is published or that its writer has seen a newer version; null: throws it away. */
+/** Begins a draft, or notes that its writer has seen a newer version; null: it is published or thrown away. */
 export function storeDraft(draft: Omit<ProgrammeDraft, 'isKept'> | null): void {
   current = draft === null ? null : { ...draft, isKept: keep(draft) }
   if (draft === null) localStorage.removeItem(item)

@@ -5,7 +5,7 @@ import { useWords } from '../../i18n/words.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
 import { Page, Tabs } from '../../parts/page.js'
 import { Empty, Skeleton } from '../../parts/states.js'
-import { storeDraft, useProgrammeDraft } from './draft-store.js'
+import { type ProgrammeDraft, storeDraft, useProgrammeDraft } from './draft-store.js'
 import { DropDialog } from './drop-dialog.js'
 import { LeaveDialog } from './leave-dialog.js'
 import { PublishDialog } from './publish-dialog.js'
@@ -14,21 +14,43 @@ import { useNewest } from './use-newest.js'
 
 /** A programme that is being written: edit it, try it, publish it. */
 export function Draft() {
+  const draft = useProgrammeDraft()
+  const [isPublishing, setPublishing] = useState(false)
+  // Publishing clears the draft, while its dialog still says what became of it.
+  const [last, setLast] = useState(draft)
+  if (draft !== null && draft !== last) setLast(draft)
+  return (
+    <>
+      {draft === null ? (
+        <NoDraft />
+      ) : (
+        <Written draft={draft} isPublishing={isPublishing} onPublish={() => setPublishing(true)} />
+      )}
+      {isPublishing && last !== null && <PublishDialog draft={last} onClose={() => setPublishing(false)} />}
+    </>
+  )
+}
+
+interface WrittenProps {
+  readonly draft: ProgrammeDraft
+  readonly isPublishing: boolean
+  readonly onPublish: () => void
+}
+
+function Written({ draft, isPublishing, onPublish }: WrittenProps) {
   const t = useWords()
   const may = useMay()
-  const draft = useProgrammeDraft()
-  const [open, setOpen] = useState<'publish' | 'drop' | null>(null)
-  if (draft === null) return <NoDraft />
+  const [isDropping, setDropping] = useState(false)
   return (
     <Page
       title={t('draft.title')}
       buttons={
         <>
-          <button type="button" onClick={() => setOpen('drop')}>
+          <button type="button" onClick={() => setDropping(true)}>
             {t('draft.drop')}
           </button>
           {may('ProgrammeService/PublishProgramme') && (
-            <button type="button" data-main onClick={() => setOpen('publish')}>
+            <button type="button" data-main onClick={onPublish}>
               {t('publish.open')}
             </button>
           )}
@@ -46,9 +68,8 @@ export function Draft() {
       />
       {!draft.isKept && <p role="status">{t('draft.notKept')}</p>}
       <Outlet />
-      {open === 'publish' && <PublishDialog draft={draft} onClose={() => setOpen(null)} />}
-      {open === 'drop' && <DropDialog onClose={() => setOpen(null)} />}
-      {open === null && <LeaveDialog isChanged={draft.isChanged} />}
+      {isDropping && <DropDialog onClose={() => setDropping(false)} />}
+      {!isDropping && !isPublishing && <LeaveDialog isChanged={draft.isChanged} />}
     </Page>
   )
 }

@@ -50,7 +50,7 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
         setOwn(true)
         try {
           const reply = await programmes.publishProgramme({ requestId, document, expectedVersion: baseVersion })
-          storeDraft({ document, baseVersion: reply.version, isChanged: false })
+          storeDraft(null)
           return <Published reply={reply} requestId={requestId} />
         } catch (cause) {
           setOwn(false)
@@ -63,7 +63,7 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
       <p>{t('publish.what', { next: String(baseVersion + 1), base: String(baseVersion) })}</p>
       {query.isPending && <Skeleton lines={3} />}
       {query.isError && <ErrorPanel cause={query.error} />}
-      {query.isSuccess && <Changes changes={query.data.changes} />}
+      {query.isSuccess && <Changes {...query.data} />}
     </CommandDialog>
   )
 }
@@ -112,7 +112,7 @@ function Stale({ draft, inForce, onClose }: StaleProps) {
       <div className={styles['stale']}>
         {query.isPending && <Skeleton lines={3} />}
         {query.isError && <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />}
-        {query.isSuccess && <Changes changes={query.data.changes} />}
+        {query.isSuccess && <Changes {...query.data} />}
       </div>
       <p className="muted">{t('stale.how', values)}</p>
       <div className={styles['form']}>

@@ -46,7 +46,7 @@ export function RollBackDialog({ version, newest, onClose }: RollBackDialogProps
       <p>{t('rollBack.what', { version: String(version), next: String(newest + 1) })}</p>
       {query.isPending && <Skeleton lines={3} />}
       {query.isError && <ErrorPanel cause={query.error} />}
-      {query.isSuccess && <Changes changes={query.data.changes} />}
+      {query.isSuccess && <Changes {...query.data} />}
     </CommandDialog>
   )
 }

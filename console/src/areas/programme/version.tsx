@@ -137,7 +137,7 @@ function Compared({ version, newest }: ComparedProps) {
       ) : query.isError ? (
         <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
       ) : (
-        <Changes changes={query.data.changes} />
+        <Changes {...query.data} />
       )}
     </Part>
   )

@@ -87,8 +87,8 @@ export type AuditRecord = Message<"loyalty.v1.AuditRecord"> & {
   afterJson: string;
 
   /**
-   * Why, as the request for the change says: of BlockMember, MergeMembers, ClaimSale and ForgetMember. Other reasons stand in
-   * `after_json`. Empty: none was given.
+   * Why, as the request for the change says: of BlockMember, MergeMembers, ClaimSale, ForgetMember and
+   * ReleaseReservation. Other reasons stand in `after_json`. Empty: none was given.
    *
    * @generated from field: string reason = 10;
    */

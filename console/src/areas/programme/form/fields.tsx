@@ -45,6 +45,7 @@ export function ObjectFields({ path, node, schema }: OfSchema) {
               path={[...path, field.name]}
               node={own}
               shape={its}
+              isMoney={isMoney(field, its, node)}
               onChange={(json) => change(field, json)}
             />
           ))}
@@ -68,16 +69,24 @@ export function ObjectFields({ path, node, schema }: OfSchema) {
   )
 }
 
+/** An amount of money says so itself; how much a limit has is one where the limit counts money. */
+function isMoney({ name }: Field, { description }: Shape, within: Node | undefined): boolean {
+  const counts = name === 'maximum' ? find(within, ['counts']) : undefined
+  return /\bin minor units\b/.test(description) || (counts?.kind === 'text' && counts.value === 'amount')
+}
+
 interface OneFieldProps extends At {
   readonly field: Field
   readonly label: string
   readonly shape: Shape
+  readonly isMoney: boolean
   readonly onChange: (json: string | null) => void
 }
 
-function OneField({ field, label, path, node, shape, onChange }: OneFieldProps) {
+function OneField({ field, ...props }: OneFieldProps) {
+  const { label, path, node, shape, onChange } = props
   const { schema: root } = useForm()
-  const leaf: LeafProps = { path, node, label, shape, onChange, name: field.name, isOwnName: isOwnName(root, field) }
+  const leaf: LeafProps = { ...props, name: field.name, isOwnName: isOwnName(root, field) }
   if (!fits(shape, node)) return <Raw {...leaf} />
   if (shape.kind === 'texts') return <Texts {...leaf} />
   if (shape.kind === 'choices') return <Choices {...leaf} options={shape.options} />
@@ -183,7 +192,7 @@ function Variants({ path, node, label, shape, words, fields, onChange }: Variant
       <legend className="hidden">{label}</legend>
       <div className={styles['fields']}>
         <Leaf
-          {...{ path, label, name: label, isOwnName: true }}
+          {...{ path, label, name: label, isOwnName: true, isMoney: false }}
           node={{ kind: 'text', start: 0, end: 0, value: chosen }}
           shape={asChoice}
           onChange={(json) => choose(json === null ? '' : String(JSON.parse(json)))}
@@ -192,6 +201,7 @@ function Variants({ path, node, label, shape, words, fields, onChange }: Variant
           <OneField
             field={field}
             label={fieldLabel(field.name, shape.within) || option(field.name)}
+            isMoney={false}
             path={[...path, field.name]}
             node={present(held.value)}
             shape={shapeOf(root, field.schema, held.value, shape.within)}

@@ -52,13 +52,13 @@ export function Offers({ id, ids }: { readonly id: string; readonly ids: readonl
 }
 
 /** A number; what is typed and is none stands in the document as text until it is one, so that the service says so. */
-function Figure({ path, label, shape, node, onChange }: LeafProps) {
+function Figure({ path, label, shape, node, isMoney, onChange }: LeafProps) {
   const { t } = useFieldWords()
   const typed = (text: string) => {
     const trimmed = text.trim()
     onChange(trimmed === '' ? null : number.test(trimmed) ? trimmed : JSON.stringify(text))
   }
-  const minor = /\bin minor units\b/.test(shape.description) && node?.kind === 'plain' ? Number(node.value) : Number.NaN
+  const minor = isMoney && node?.kind === 'plain' ? Number(node.value) : Number.NaN
   const whole = (minor / 100).toLocaleString(t.locale, { minimumFractionDigits: 2 })
   return (
     <Labelled path={path} label={label} help={shape.description}>
