@@ -1,5 +1,5 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt'
-import { useVenueZone } from '../api/venues.js'
+import { useIsEveryVenues, useVenueZone } from '../api/venues.js'
 import { useWords } from '../i18n/words.js'
 
 export function dateOf({ seconds, nanos }: Timestamp): Date {
@@ -14,16 +14,22 @@ interface TimeProps {
   readonly show?: 'both' | 'time' | 'day'
 }
 
-/** A moment in the local time of its venue; the zone, and the moment in UTC, are shown on hover. */
+/** A moment in the local time of its venue. Its zone stands beside it unless every venue lies there; on hover with the moment in UTC. */
 export function Time({ at, venueId, show = 'both' }: TimeProps) {
   const { locale } = useWords()
   const timeZone = useVenueZone(venueId)
+  const zoneName = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  const isPlain = useIsEveryVenues(zoneName)
   if (at === undefined) return null
   const date = at instanceof Date ? at : dateOf(at)
   const zone = timeZone === undefined ? {} : { timeZone }
-  const zoneName = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const day = { day: '2-digit', month: 'short', year: isThisYear(date) ? undefined : 'numeric' } as const
-  const time = { hour: '2-digit', minute: '2-digit', second: show === 'time' ? '2-digit' : undefined } as const
+  const time = {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: show === 'time' ? '2-digit' : undefined,
+    timeZoneName: isPlain ? undefined : 'short',
+  } as const
   const parts = show === 'both' ? { ...day, ...time } : show === 'time' ? time : day
   const text = new Intl.DateTimeFormat(locale, { ...parts, ...zone }).format(date)
   return (

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useState } from 'react'
 import { useWords } from '../i18n/words.js'
 import { Dialog } from '../parts/command-dialog.js'
 import styles from './shell.module.css'
-import { useHits } from './use-hits.js'
+import { type Hit, keyOfHit, useHits } from './use-hits.js'
 
 /** Takes whatever somebody has at hand and goes to what it names. */
 export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
@@ -17,7 +17,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
     if (event.key === 'ArrowDown') setActive(Math.min(active + 1, hits.length - 1))
     else if (event.key === 'ArrowUp') setActive(Math.max(active - 1, 0))
     else if (event.key === 'Enter' && hits[active] !== undefined) {
-      void navigate({ to: hits[active].path })
+      void navigate(placeOf(hits[active]))
       onClose()
     } else return
     event.preventDefault()
@@ -37,11 +37,11 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
         onKeyDown={press}
       />
       <ul className={styles['results']}>
-        {hits.map(({ path, kind, text }, at) => (
-          <li key={path}>
-            <Link to={path} onClick={onClose} data-active={at === active || undefined}>
-              <span>{text}</span>
-              <span className="muted">{t(kind)}</span>
+        {hits.map((hit, at) => (
+          <li key={keyOfHit(hit)}>
+            <Link {...placeOf(hit)} onClick={onClose} data-active={at === active || undefined}>
+              <span>{hit.text}</span>
+              <span className="muted">{t(hit.kind)}</span>
             </Link>
           </li>
         ))}
@@ -49,4 +49,8 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
       {typed.trim() !== '' && hits.length === 0 && !isLooking && <p className="muted">{t('search.nothing')}</p>}
     </Dialog>
   )
+}
+
+function placeOf({ path, search }: Hit) {
+  return search === undefined ? { to: path } : { to: path, search }
 }

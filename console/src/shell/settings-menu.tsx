@@ -52,6 +52,9 @@ export function SettingsMenu({ onKeys }: { readonly onKeys: () => void }) {
         <button type="button" onClick={onKeys}>
           {t('keys.title')} <kbd>?</kbd>
         </button>
+        <a className="button" href="/docs" target="_blank" rel="noreferrer">
+          {t('settings.help')}
+        </a>
         <button type="button" onClick={() => void leave()}>
           {t('settings.signOut')}
         </button>

@@ -14,6 +14,8 @@ import { type MessageKey, useWords } from '../i18n/words.js'
 export interface Hit {
   /** Where it is shown. */
   readonly path: string
+  /** What the list there is filtered by. */
+  readonly search?: { readonly limitId: string }
   readonly kind: MessageKey
   readonly text: string
 }
@@ -23,7 +25,7 @@ const pageSize = 5
 const receipt = /^\d{1,15}$/
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** What a text names: a calculation and its sale, benefits by a part of their text or id, members by how their ids begin, baskets of a receipt or transaction, an area. */
+/** What a text names: a calculation and its sale, benefits by a part of their text or id, limits and members by how their ids begin, baskets of a receipt or transaction, an area. */
 export function useHits(text: string): { readonly hits: readonly Hit[]; readonly isLooking: boolean } {
   const t = useWords()
   const typed = useSettled(text)
@@ -78,9 +80,19 @@ export function useHits(text: string): { readonly hits: readonly Hit[]; readonly
   const named = areas
     .filter(({ title }) => typed !== '' && t(title).toLowerCase().startsWith(typed.toLowerCase()))
     .map(({ path, title }): Hit => ({ path, kind: 'search.area', text: t(title) }))
-  const all = [...found.flatMap(({ data }) => data ?? []), ...benefitsOf(benefits, typed), ...named]
-  const hits = all.filter(({ path }, at) => all.findIndex((other) => other.path === path) === at)
+  const all = [
+    ...found.flatMap(({ data }) => data ?? []),
+    ...benefitsOf(benefits, typed),
+    ...limitsOf(benefits, typed),
+    ...named,
+  ]
+  const hits = all.filter((hit, at) => all.findIndex((other) => keyOfHit(other) === keyOfHit(hit)) === at)
   return { hits, isLooking: typed !== text || found.some(({ isLoading }) => isLoading) }
+}
+
+/** Two hits of one key lead to the same. */
+export function keyOfHit({ path, search }: Hit): string {
+  return search === undefined ? path : `${path}?${search.limitId}`
 }
 
 /** Whoever types means the whole word: a call for each letter would be wasted. */
@@ -107,6 +119,17 @@ function benefitsOf(benefits: ProgrammeNames['benefits'], typed: string): readon
       kind: 'search.benefit',
       text: `${text}, ${benefitId}`,
     }))
+}
+
+/** Limits of the programme in force. */
+function limitsOf(benefits: ProgrammeNames['benefits'], typed: string): readonly Hit[] {
+  const wanted = typed.toLowerCase()
+  if (wanted === '') return []
+  return [...benefits.values()]
+    .flatMap(({ limits }) => limits ?? [])
+    .filter(({ limitId }) => limitId.toLowerCase().startsWith(wanted))
+    .slice(0, pageSize)
+    .map(({ limitId }) => ({ path: '/limits', search: { limitId }, kind: 'search.limit', text: limitId }))
 }
 
 function hitsOf(members: readonly ListedMember[]): readonly Hit[] {

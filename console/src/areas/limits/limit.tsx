@@ -9,7 +9,7 @@ import {
   type OpenReservation,
 } from '../../../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { ReportService } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
-import { useProgrammeNames } from '../../api/programme.js'
+import { type BenefitPart, useProgrammeNames } from '../../api/programme.js'
 import { useMay } from '../../api/use-commands.js'
 import { useVenueDay } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
@@ -58,7 +58,7 @@ function Counter({ answer }: { readonly answer: GetLimitResponse }) {
         })
       }
     >
-      <Facts facts={factsOf(t, counter, burn, benefit?.text)} />
+      <Facts facts={factsOf(t, counter, burn, benefit)} />
       <Part title={t('limits.heldBy')}>
         {answer.openReservations.length === 0 ? (
           <p className="muted">{t('limits.heldByNone')}</p>
@@ -79,7 +79,11 @@ function Counter({ answer }: { readonly answer: GetLimitResponse }) {
           })}
         </p>
         <p>
-          <Link to="/programme">{t('limits.toProgramme')}</Link>
+          {benefit === undefined ? (
+            <Link to="/programme">{t('limits.toProgramme')}</Link>
+          ) : (
+            <BenefitLink benefitId={benefit.benefitId} text={t('limits.toProgramme')} />
+          )}
         </p>
       </Part>
       {released !== null && <ReleaseDialog calculationId={released.calculationId} onClose={() => setReleased(null)} />}
@@ -87,10 +91,10 @@ function Counter({ answer }: { readonly answer: GetLimitResponse }) {
   )
 }
 
-function factsOf(t: Words, counter: LimitCounter, burn: Burn | null, benefit: string | undefined) {
+function factsOf(t: Words, counter: LimitCounter, burn: Burn | null, benefit: BenefitPart | undefined) {
   const units = (amount: bigint) => unitsText(counter, amount, t.locale)
   return [
-    [t('limits.benefit'), benefit ?? t('limits.notInForce')],
+    [t('limits.benefit'), benefit === undefined ? t('limits.notInForce') : <BenefitLink key="benefit" {...benefit} />],
     [t('limits.subject'), counter.subject || t('why.everyone')],
     [t('limit.period'), counter.period || t('period.ever')],
     [t('limit.maximum'), units(counter.maximum)],
@@ -101,6 +105,14 @@ function factsOf(t: Words, counter: LimitCounter, burn: Burn | null, benefit: st
     [t('limits.rate'), burn === null ? t('limits.notKnown') : rateText(t, counter, burn)],
     [t('limits.runsOut'), <RunsOut key="out" left={leftOf(counter)} burn={burn} />],
   ] as const
+}
+
+function BenefitLink({ benefitId, text }: Pick<BenefitPart, 'benefitId' | 'text'>) {
+  return (
+    <Link to="/programme/benefits/$benefitId" params={{ benefitId }}>
+      {text}
+    </Link>
+  )
 }
 
 function useBenefitOf(limitId: string) {
