@@ -106,7 +106,7 @@ export function limitedBasket(dice: Dice): BasketBody {
   return basket.body()
 }
 
-/** Half of them of a card that no member has: once a limit for everyone is used up, the baskets of members ask the ledger first. */
+/** Half of them of a card that no member has: once a limit for everyone is exhausted, the baskets of members ask the ledger first. */
 function unlimitedBasket(dice: Dice): BasketBody {
   const basket = dice.chance(0.5) ? someBasket(dice) : aBasket(unknownCard, dice.pick(venues))
   return basket.line({ productId: 'coffee', unitPrice: 450, quantity: dice.between(1, 3) }).body()

@@ -31,7 +31,7 @@ type Kind = (typeof kinds)[number]
 /** How long a gateway that was asked to end may flush its journal, in milliseconds. */
 const closeMs = 1_000
 
-/** Causes faults by the seed until then; every fault ends by itself, at the latest with `heal`. */
+/** Causes faults by the seed until then; every fault ends by itself, some of the cache after `heal`. */
 export function unleash(world: World, withinMs: number): void {
   const { dice, time } = world
   const chosen = dice.some(kinds.filter(() => dice.chance(0.3)).concat(dice.pick(kinds)))
@@ -70,7 +70,10 @@ function strike(world: World, kind: Kind, nature: Owner): void {
   const gateway = dice.pick(world.gateways)
   const lasting = dice.pick([100, 400, 1_500, 4_000]) * dice.next()
   world.trace(() => `${kind} gateway ${gateway.place} ${lasting.toFixed(0)} ms`)
-  const later = (happen: () => void) => time.after(lasting, nature, happen)
+  const later = (happen: () => void) => {
+    world.quietAtMs = Math.max(world.quietAtMs, time.nowMs + lasting)
+    time.after(lasting, nature, happen)
+  }
   const drops = (store: StoreName) => {
     weather.lossShare[store] = dice.pick([0.02, 0.1, 0.4])
     later(() => {

@@ -93,8 +93,10 @@ async function runWorld(seed: number, world: World, checker: Checker): Promise<R
 }
 
 /** Ends as soon as all is answered and written, at the latest when the time that the promises give is over. */
-async function runUntilSettled({ time, redis, gateways }: World, posCallers: PosCallers): Promise<void> {
-  for (let leftMs = healedMs; leftMs > 0; leftMs -= lookEveryMs) {
+async function runUntilSettled(world: World, posCallers: PosCallers): Promise<void> {
+  const { time, redis, gateways } = world
+  const healedAtMs = time.nowMs
+  while (time.nowMs < Math.max(healedAtMs, world.quietAtMs) + healedMs) {
     await time.run(time.nowMs + lookEveryMs)
     const written =
       redis.journalled().length === 0 && (gateways as RunningGateway[]).every(({ journal }) => journal.depth === 0)

@@ -72,6 +72,8 @@ export interface World {
   ledgerAheadMs: number
   /** How likely the queue leaves a call no time on the ledger, which is there. */
   busyShare: number
+  /** When the last fault that is known ends, by the virtual clock: some end, or begin again, after `heal`. */
+  quietAtMs: number
   /** How likely a gateway dies at any one step of a store call. */
   killShare: number
   ledgerNowMs(): number
@@ -123,6 +125,7 @@ export function createWorld(
     living: () => world.gateways.filter(({ owner }) => owner.alive),
     ledgerAheadMs: 0,
     busyShare: 0,
+    quietAtMs: 0,
     killShare: 0,
     calm: false,
     ledgerNowMs,

@@ -18,7 +18,7 @@ public static class Drive
             Dictionary<string, object> asked = Json.ObjectFrom(Encoding.UTF8.GetBytes(line));
             int attemptMs = (int)(decimal)asked["attemptMs"];
             int pauseMs = asked.ContainsKey("pauseMs") ? (int)(decimal)asked["pauseMs"] : 1;
-            var times = new Times { AttemptMs = attemptMs, CapMs = 6 * attemptMs, PauseMs = pauseMs, PauseMaxMs = 4 * pauseMs };
+            var times = new Times { AttemptMs = attemptMs, CapMs = 6 * attemptMs, PauseMs = pauseMs, PauseMaxMs = 8 * pauseMs };
             var service = new Service((string)asked["url"], (string)asked["secret"]);
             using (var client = new PosClient(service, (string)asked["folder"], times))
             {

@@ -28,7 +28,7 @@ public final class Drive {
             times.attemptMs = ((BigDecimal) asked.get("attemptMs")).longValueExact();
             times.capMs = 6 * times.attemptMs;
             times.pauseMs = ((BigDecimal) asked.getOrDefault("pauseMs", BigDecimal.ONE)).longValueExact();
-            times.pauseMaxMs = 4 * times.pauseMs;
+            times.pauseMaxMs = 8 * times.pauseMs;
             Service service = new Service((String) asked.get("url"), (String) asked.get("secret"));
             Map<String, Object> answer = new LinkedHashMap<>();
             try (PosClient client = new PosClient(service, Path.of((String) asked.get("folder")), times)) {

@@ -8,7 +8,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     service: { url, secret },
     queueFolder: folder,
     times: { attemptMs, capMs: attemptMs * 6 },
-    patience: { timeoutMs: 5_000, pauseMs, pauseMaxMs: 4 * pauseMs, horizonMs: 3_600_000 },
+    patience: { timeoutMs: 5_000, pauseMs, pauseMaxMs: 8 * pauseMs, horizonMs: 3_600_000 },
   })
   const answer =
     basket === undefined ? await recorded(client, sale, leave) : await client.calculate(basket, { products: prices })

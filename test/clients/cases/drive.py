@@ -10,7 +10,7 @@ for line in sys.stdin:
     asked = json.loads(line)
     times = CallTimes(asked["attemptMs"] / 1000, asked["attemptMs"] / 1000 * 6)
     pause_s = asked.get("pauseMs", 1) / 1000
-    patience = SalePatience(timeout_s=5, pause_s=pause_s, pause_max_s=4 * pause_s)
+    patience = SalePatience(timeout_s=5, pause_s=pause_s, pause_max_s=8 * pause_s)
     client = PosClient(Service(asked["url"], asked["secret"]), asked["folder"], times, patience)
     if "basket" in asked:
         done = client.calculate(asked["basket"], {each["productId"]: each["unitPrice"] for each in asked["prices"]})

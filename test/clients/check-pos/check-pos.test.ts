@@ -56,6 +56,7 @@ const callingFaults: readonly (readonly [CallingFault, step: string, Rule])[] = 
   ['signs under the bytes of the secret', 'unchanged', 'signature'],
   ['gives up an event at the first failure', 'sale-again', 'event-again'],
   ['sends events without a pause', 'sale-again', 'backoff'],
+  ['has one pause before each attempt', 'sale-again', 'backoff'],
   ['overlooks Retry-After', 'sale-retry-after', 'retry-after'],
   ['sends a refused event again', 'sale-400', 'event-stop'],
   ['has a new key for each attempt', 'unchanged', 'idempotency-key'],
@@ -147,7 +148,7 @@ async function judged(
 }
 
 function posOf(driver: Driver, { url, folder }: { readonly url: string; readonly folder: string }): AutomaticPos {
-  const how = { url, secret, folder, attemptMs, pauseMs: 200 }
+  const how = { url, secret, folder, attemptMs, pauseMs: 300 }
   return {
     calculate: async (basket) => (await driver.ask({ ...how, basket, prices: cases.prices })) as unknown as Outcome,
     record: async (sale) => {

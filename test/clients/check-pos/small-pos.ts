@@ -17,6 +17,7 @@ export type CallingFault =
   | 'signs under the bytes of the secret'
   | 'gives up an event at the first failure'
   | 'sends events without a pause'
+  | 'has one pause before each attempt'
   | 'overlooks Retry-After'
   | 'sends a refused event again'
   | 'has a new key for each attempt'
@@ -84,6 +85,7 @@ export function createSmallPos(service: Service, attemptMs: number, fault: Calli
     if (!isLater && !isPage) return null
     if (fault === 'gives up an event at the first failure') return null
     if (fault === 'sends events without a pause') return 0
+    if (fault === 'has one pause before each attempt') return 4 * pauseMs
     const askedS = 'reason' in reply || fault === 'overlooks Retry-After' ? 0 : reply.retryAfterS
     return Math.max(askedS * 1000, pauseMs * 2 ** (attempt - 1))
   }

@@ -104,6 +104,7 @@ function Outcome({ answer, calculation, before }: OutcomeProps) {
       </p>
       <Receipts before={before} after={after} currency={currency} venueId={venueId} />
       <BenefitReasons
+        status={answer.status}
         reports={answer.explanation}
         programmeVersion={answer.programmeVersion}
         currency={currency}

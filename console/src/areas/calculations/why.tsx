@@ -4,7 +4,7 @@ import {
   type Reservation,
   ReservationState,
 } from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
-import { LimitCounts } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
+import { CalculationStatus, LimitCounts } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import type { BenefitReport } from '../../../../gateway/gen/loyalty/v1/explanation_pb.js'
 import { useProgrammeNames } from '../../api/programme.js'
 import { useVenueZone } from '../../api/venues.js'
@@ -24,7 +24,7 @@ interface WhyProps {
 /** Every benefit of the programme with what became of it: applied, not applied and why, or not open to this member here and then. */
 export function Why({ calculation, products }: WhyProps) {
   const t = useWords()
-  const { programmeVersion, currency, venueId } = calculation.calculation!
+  const { status, programmeVersion, currency, venueId } = calculation.calculation!
   const names = useProgrammeNames(programmeVersion === 0 ? undefined : programmeVersion)
   const context = { t, names, currency, products, zone: useVenueZone(venueId) }
   const applied = calculation.explanation.filter(({ dropped }) => dropped === undefined)
@@ -45,6 +45,7 @@ export function Why({ calculation, products }: WhyProps) {
         </ul>
       </Part>
       <BenefitReasons
+        status={status}
         reports={calculation.explanation}
         programmeVersion={programmeVersion}
         currency={currency}
@@ -57,6 +58,7 @@ export function Why({ calculation, products }: WhyProps) {
 }
 
 interface BenefitReasonsProps {
+  readonly status: CalculationStatus
   readonly reports: readonly BenefitReport[]
   /** 0: no published version. */
   readonly programmeVersion: number
@@ -67,13 +69,15 @@ interface BenefitReasonsProps {
 }
 
 /** Benefits that did not apply, each with its reason, and those that were not open. */
-export function BenefitReasons({ reports, programmeVersion, currency, products, venueId }: BenefitReasonsProps) {
+export function BenefitReasons(props: BenefitReasonsProps) {
+  const { status, reports, programmeVersion, currency, products, venueId } = props
   const t = useWords()
   const names = useProgrammeNames(programmeVersion === 0 ? undefined : programmeVersion)
   const context = { t, names, currency, products, zone: useVenueZone(venueId) }
   const dropped = reports.filter(({ dropped }) => dropped !== undefined)
   const reported = new Set(reports.map(({ benefitId }) => benefitId))
   const closed = [...names.benefits.values()].filter(({ benefitId }) => !reported.has(benefitId))
+  if (status === CalculationStatus.MEMBER_NOT_FOUND) return <p>{t('why.noMember')}</p>
   return (
     <>
       {dropped.length > 0 && (

@@ -67,6 +67,7 @@ function Reasons({ answer, context }: ReasonsProps) {
   const { t, names } = context
   const reported = new Set(answer.explanation.map(({ benefitId }) => benefitId))
   const closed = [...names.benefits.values()].filter(({ benefitId }) => !reported.has(benefitId))
+  if (answer.status === CalculationStatus.MEMBER_NOT_FOUND) return <p>{t('why.noMember')}</p>
   return (
     <Part level={2} title={t('try.benefits')}>
       <ul className={styles['reasons']}>
