@@ -107,6 +107,7 @@ t.test(
     if (console === null) return
     const { page, go, faults } = console
     await go('/programme/draft?part=benefits&entry=0')
+    await page.getByRole('button', { name: 'Begin with version 3' }).click()
     const before = await documentOf(console)
     await page.goBack()
     await page.getByRole('button', { name: 'Duplicate' }).click()
