@@ -52,18 +52,31 @@ export interface Mark {
   readonly mark: string
 }
 
+export interface TokenAsked {
+  readonly endpoint: 'basket' | 'sale'
+  /** Tokens a second. */
+  readonly rate: number
+  /** Tokens that the bucket holds. */
+  readonly burst: number
+  /** Tokens for the next calls of the same gateway. */
+  readonly ahead: number
+}
+
+export type TokenReply =
+  /** `ahead`: so many more were taken. */
+  { readonly taken: true; readonly ahead: number } | { readonly taken: false; readonly retryAfterS: number }
+
 /**
  * Redis, the fast cache: never believed over the ledger, and may be absent, out of reach, wiped or stale at any moment (wire decisions 6).
  * No call takes effect twice, whatever is resent. Every method rejects with `StoreFault` when Redis cannot answer; any other
  * rejection is a bug.
  */
 export interface Cache {
-  /** One token of the environment's bucket (wire decisions 3); sale events never take the last 40 % of the burst. */
-  takeToken(
-    endpoint: 'basket' | 'sale',
-    rate: number,
-    burst: number,
-  ): Promise<{ readonly taken: true } | { readonly taken: false; readonly retryAfterS: number }>
+  /**
+   * One token of the environment's bucket (wire decisions 3); sale events never take the last 40 % of the burst. Beside it as many as are asked
+   * for `ahead`, but only what lies in the upper half of the bucket, so that nobody is turned away for them.
+   */
+  takeToken(asked: TokenAsked): Promise<TokenReply>
   /** @param marks  as in `keep`; absent: any mark that vouches will do */
   findAnswer(calculationId: string, marks?: Marks): Promise<HotLookup>
   /** The marks of all buckets that can be reached; where nothing vouches for one, a mark made with `nonce` is put there to wait. */

@@ -27,7 +27,11 @@ type CacheVerb = readonly [
 ]
 
 const cacheVerbs: readonly CacheVerb[] = [
-  ['token', 'one token of the rate limit', (cache) => () => cache.takeToken('basket', plenty, plenty)],
+  [
+    'token',
+    'one token of the rate limit',
+    (cache) => () => cache.takeToken({ endpoint: 'basket', rate: plenty, burst: plenty, ahead: 0 }),
+  ],
   ['find-answer', 'an answer that is not there', (cache) => () => cache.findAnswer(randomUUID())],
   ['keep', 'key claimed, answer stored and journalled in one script', keepVouched],
   ['reserve', 'one unit of one hot counter, given back', reserveAndGiveBack],

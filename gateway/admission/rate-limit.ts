@@ -1,4 +1,4 @@
-import type { Cache } from '../../store/cache.js'
+import type { Cache, TokenReply } from '../../store/cache.js'
 import { StoreFault } from '../../store/fault.js'
 import { tokensKeptFromSales } from '../../store/tokens-kept.js'
 
@@ -24,13 +24,13 @@ export function createRateLimiter(options: {
   const { cache, rate, burst, nowMs } = options
   if (rate === 0 || burst === 0) return { take: async () => 0, isStrained: false }
   const bucket = createBucket(rate, burst, nowMs)
+  const shared = cache && createSharedBucket(cache, { rate, burst, nowMs })
   let turnedAwayAtMs = Number.NEGATIVE_INFINITY
 
   async function take(endpoint: Endpoint): Promise<number> {
-    if (cache === null) return bucket.take(endpoint)
+    if (shared === null) return bucket.take(endpoint)
     try {
-      const reply = await cache.takeToken(endpoint, rate, burst)
-      return reply.taken ? 0 : Math.max(1, Math.ceil(reply.retryAfterS))
+      return await shared.take(endpoint)
     } catch (fault) {
       if (!(fault instanceof StoreFault)) throw fault
       return bucket.take(endpoint)
@@ -48,6 +48,90 @@ export function createRateLimiter(options: {
     },
   }
 }
+
+/** Tokens are taken ahead for so long, in milliseconds; those that are left then are dropped. */
+const aheadMs = 50
+/** Tokens taken ahead at most. */
+const aheadMax = 64
+/** How long nothing is taken ahead once the bucket was less than half full, in milliseconds. */
+const scarceMs = 1_000
+
+/**
+ * The bucket that all replicas share. Under load one call takes tokens for those of the next moment too, as many as there were in the last
+ * one: a way to the cache and back costs more than the rest of the check. Calls that come meanwhile wait for its reply.
+ */
+function createSharedBucket(
+  cache: Pick<Cache, 'takeToken'>,
+  { rate, burst, nowMs }: { readonly rate: number; readonly burst: number; readonly nowMs: () => number },
+) {
+  const expected = createForecast(nowMs)
+  let asking: Promise<unknown> | null = null
+  let scarceUntilMs = Number.NEGATIVE_INFINITY
+  /** What is left of the tokens that were taken ahead, and when. */
+  let left = 0
+  let takenAtMs = Number.NEGATIVE_INFINITY
+
+  function hasOneLeft(): boolean {
+    if (left === 0 || nowMs() - takenAtMs >= aheadMs) return false
+    left -= 1
+    return true
+  }
+
+  async function askAhead(endpoint: Endpoint, ahead: number): Promise<number> {
+    left = 0
+    takenAtMs = nowMs()
+    const reply = await cache.takeToken({ endpoint, rate, burst, ahead })
+    if (!reply.taken || reply.ahead < ahead) scarceUntilMs = nowMs() + scarceMs
+    if (reply.taken) left = reply.ahead
+    return secondsOf(reply)
+  }
+
+  return {
+    async take(endpoint: Endpoint): Promise<number> {
+      const calls = expected.call()
+      if (hasOneLeft()) return 0
+      if (asking !== null) {
+        await asking
+        if (hasOneLeft()) return 0
+      }
+      const ahead = asking !== null || nowMs() < scarceUntilMs ? 0 : Math.min(calls, aheadMax)
+      if (ahead === 0) return secondsOf(await cache.takeToken({ endpoint, rate, burst, ahead }))
+      const asked = askAhead(endpoint, ahead)
+      asking = asked.then(ignore, ignore)
+      try {
+        return await asked
+      } finally {
+        asking = null
+      }
+    },
+  }
+}
+
+/** How many calls come in `aheadMs`, by how many came in the last stretch of at least that length. */
+function createForecast(nowMs: () => number) {
+  let sinceMs = nowMs()
+  let calls = 0
+  let expected = 0
+  return {
+    call(): number {
+      const passedMs = nowMs() - sinceMs
+      if (passedMs >= aheadMs) {
+        expected = Math.floor((calls * aheadMs) / passedMs)
+        sinceMs += passedMs
+        calls = 0
+      }
+      calls += 1
+      return expected
+    },
+  }
+}
+
+/** 0: a token was taken. */
+function secondsOf(reply: TokenReply): number {
+  return reply.taken ? 0 : Math.max(1, Math.ceil(reply.retryAfterS))
+}
+
+function ignore(): void {}
 
 /** A token bucket of this replica's own; its clock only ever moves it forward. */
 function createBucket(rate: number, burst: number, nowMs: () => number) {

@@ -6,13 +6,14 @@ import { replyWord, runScript } from './scripts.js'
 /** The rate limit's token bucket, shared by all replicas (wire decisions 3), by the server's clock. */
 export function createRate({ client, keys, callMs }: CacheParts): Pick<Cache, 'takeToken'> {
   return {
-    async takeToken(endpoint, rate, burst) {
+    async takeToken({ endpoint, rate, burst, ahead }) {
       const reply = await runScript(client, 'take_token', {
         keys: [keys.tokens()],
-        args: [Math.ceil(1_000_000 / rate), burst, endpoint === 'sale' ? tokensKeptFromSales(burst) : 0],
+        args: [Math.ceil(1_000_000 / rate), burst, endpoint === 'sale' ? tokensKeptFromSales(burst) : 0, ahead],
         timeMs: callMs,
       })
-      return replyWord(reply) === 'taken' ? { taken: true } : { taken: false, retryAfterS: Number(reply[1]) }
+      const number = Number(reply[1])
+      return replyWord(reply) === 'taken' ? { taken: true, ahead: number } : { taken: false, retryAfterS: number }
     },
   }
 }

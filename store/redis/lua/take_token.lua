@@ -1,5 +1,5 @@
 #!lua
--- Takes one token of a bucket that fills evenly (wire decisions 3).
+-- Takes one token of a bucket that fills evenly (wire decisions 3), and more ahead while it is more than half full.
 --
 -- The bucket is one number: the moment at which it is full again. A key that is not there is a full bucket.
 --
@@ -7,8 +7,9 @@
 -- ARGV[1]  interval    microseconds in which one token comes back, 1 or more
 -- ARGV[2]  burst       tokens in a full bucket, 1 or more
 -- ARGV[3]  untouched   tokens that this caller never takes, 0 to burst - 1
+-- ARGV[4]  ahead       tokens that the caller would like beside the one, 0 or more
 --
--- {'taken'}            one token fewer
+-- {'taken', ahead}     one token fewer, and so many more: only what lies in the upper half of the bucket
 -- {'empty', seconds}   nothing changed; so many whole seconds, at least 1, until a token is there for this caller
 local interval = tonumber(ARGV[1])
 local burst = tonumber(ARGV[2])
@@ -24,5 +25,8 @@ if over > 0 then
   return { 'empty', math.ceil(over / 1000000) }
 end
 
+local spare = math.floor((burst * interval / 2 - missing) / interval)
+local ahead = math.max(math.min(tonumber(ARGV[4]), spare), 0)
+missing = missing + ahead * interval
 redis.call('SET', KEYS[1], now + missing, 'PX', math.ceil(missing / 1000))
-return { 'taken' }
+return { 'taken', ahead }

@@ -78,9 +78,9 @@ t.test('the cache decides while it answers, a bucket of our own while it does no
   let fault: Error | null = null
   const limiter = createRateLimiter({
     cache: {
-      takeToken: async (endpoint) => {
+      takeToken: async ({ endpoint }) => {
         if (fault !== null) throw fault
-        return endpoint === 'basket' ? { taken: true } : { taken: false, retryAfterS: 0.2 }
+        return endpoint === 'basket' ? { taken: true, ahead: 0 } : { taken: false, retryAfterS: 0.2 }
       },
     },
     rate: 1,
@@ -105,17 +105,65 @@ t.test('it is strained for a second after it has turned somebody away', async (t
   t.notOk(limiter.isStrained)
 })
 
-/** A cache with one bucket that never fills up again. */
+/** A cache with one bucket that never fills up again; it gives ahead what lies above its half. */
 function aCache(tokens: number) {
   let left = tokens
+  const asked: number[] = []
   return {
-    async takeToken() {
+    asked,
+    async takeToken({ ahead }: { readonly ahead: number }) {
+      asked.push(ahead)
       if (left < 1) return { taken: false, retryAfterS: 1 } as const
       left -= 1
-      return { taken: true } as const
+      const given = Math.min(ahead, Math.max(0, left - tokens / 2))
+      left -= given
+      return { taken: true, ahead: given } as const
     },
   }
 }
+
+t.test('under load one look at the cache serves the calls of 50 ms, and what is not used is dropped', async (t) => {
+  const cache = aCache(10_000)
+  const clock = { ms: 1_000 }
+  const limiter = createRateLimiter({ cache, rate: 50, burst: 10_000, nowMs: () => clock.ms })
+  const callsFor = async (seconds: number, everyMs: number) => {
+    for (const endMs = clock.ms + seconds * 1_000; clock.ms < endMs; clock.ms += everyMs) {
+      t.equal(await limiter.take('basket'), 0)
+    }
+    return cache.asked.splice(0)
+  }
+  t.same(new Set(await callsFor(1, 100)), new Set([0]), 'none ahead at 10 a second')
+  await callsFor(0.1, 5)
+  t.same(await callsFor(0.5, 5), [10, 10, 10, 10, 10, 10, 10, 10, 10, 10])
+  clock.ms += 60_000
+  await limiter.take('basket')
+  t.same(cache.asked, [0], 'what was taken a minute ago counts no more')
+})
+
+t.test('calls that come at once share a look ahead; those beyond it ask for themselves, once', async (t) => {
+  const cache = aCache(1_000)
+  const clock = { ms: 1_000 }
+  const limiter = createRateLimiter({ cache, rate: 50, burst: 1_000, nowMs: () => clock.ms })
+  const takeMany = (calls: number) => Promise.all(Array.from({ length: calls }, () => limiter.take('basket')))
+  await takeMany(8)
+  clock.ms += 50
+  cache.asked.length = 0
+  t.same(new Set(await takeMany(12)), new Set([0]))
+  t.same(cache.asked, [8, 8, 0, 0])
+})
+
+t.test('nothing is taken ahead for a second once the bucket is less than half full', async (t) => {
+  const cache = aCache(40)
+  const clock = { ms: 1_000 }
+  const limiter = createRateLimiter({ cache, rate: 50, burst: 40, nowMs: () => clock.ms })
+  for (let moment = 0; moment < 20; moment += 1) {
+    await Promise.all([limiter.take('basket'), limiter.take('basket')])
+    clock.ms += 50
+  }
+  const scarce = cache.asked.lastIndexOf(2)
+  t.ok(scarce >= 0 && cache.asked.slice(scarce + 1).every((ahead) => ahead === 0))
+  t.equal(cache.asked.length - scarce > 10, true)
+})
 
 t.test('of many replicas’ calls at once no more get through than the bucket holds', async (t) => {
   const cache = aCache(100)

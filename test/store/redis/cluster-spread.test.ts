@@ -34,7 +34,7 @@ t.test('a hot limit and thousands of member limits lie on all slots and all node
     const hot = { limitId: 'hot', subject: '', period: '' }
     const own = { limitId: 'own', subject: `member-${member}`, period: '2026-11-21' }
     const calculationId = randomUUID()
-    await cache.takeToken('basket', 1_000_000, 1_000_000)
+    await cache.takeToken({ endpoint: 'basket', rate: 1_000_000, burst: 1_000_000, ahead: 0 })
     await cache.loadCounters([hot, own].map((name) => ({ ...name, used: 0, open: 0 })))
     const wants = [hot, own].map((name) => ({ ...name, units: 1, maximum: 1_000_000 }))
     t.same(await cache.reserve(calculationId, null, wants), { kind: 'reserved' })

@@ -8,54 +8,72 @@ import { anAnswer, aRecord, plain, until } from './records.js'
 export const tokens: Suite = async (t, open) => {
   await t.test('a full bucket gives its burst and no more', async (t) => {
     const cache = await open()
-    const replies = await Promise.all(Array.from({ length: 15 }, () => cache.takeToken('basket', 0.01, 10)))
+    const replies = await Promise.all(
+      Array.from({ length: 15 }, () => cache.takeToken({ endpoint: 'basket', rate: 0.01, burst: 10, ahead: 0 })),
+    )
     t.equal(replies.filter((reply) => reply.taken).length, 10)
   })
 
   await t.test('a token comes back at the rate', async (t) => {
     const cache = await open()
-    t.same(await cache.takeToken('basket', 0.5, 1), { taken: true })
-    t.match(await cache.takeToken('basket', 0.5, 1), { taken: false })
+    t.same(await cache.takeToken({ endpoint: 'basket', rate: 0.5, burst: 1, ahead: 0 }), { taken: true, ahead: 0 })
+    t.match(await cache.takeToken({ endpoint: 'basket', rate: 0.5, burst: 1, ahead: 0 }), { taken: false })
     t.same(
       await until(
-        () => cache.takeToken('basket', 0.5, 1),
+        () => cache.takeToken({ endpoint: 'basket', rate: 0.5, burst: 1, ahead: 0 }),
         (reply) => reply.taken,
       ),
-      { taken: true },
+      { taken: true, ahead: 0 },
     )
   })
 
   await t.test('sale events leave the last 40 % to baskets', async (t) => {
     const cache = await open()
-    const sales = await Promise.all(Array.from({ length: 12 }, () => cache.takeToken('sale', 0.01, 10)))
+    const sales = await Promise.all(
+      Array.from({ length: 12 }, () => cache.takeToken({ endpoint: 'sale', rate: 0.01, burst: 10, ahead: 0 })),
+    )
     t.equal(sales.filter((reply) => reply.taken).length, 6)
-    const baskets = await Promise.all(Array.from({ length: 12 }, () => cache.takeToken('basket', 0.01, 10)))
+    const baskets = await Promise.all(
+      Array.from({ length: 12 }, () => cache.takeToken({ endpoint: 'basket', rate: 0.01, burst: 10, ahead: 0 })),
+    )
     t.equal(baskets.filter((reply) => reply.taken).length, 4)
   })
 
   await t.test('sale events get through a burst of 1', async (t) => {
     const cache = await open()
-    t.match(await cache.takeToken('sale', 1, 1), { taken: true })
+    t.match(await cache.takeToken({ endpoint: 'sale', rate: 1, burst: 1, ahead: 0 }), { taken: true, ahead: 0 })
   })
 
   await t.test('the wait is the whole seconds until a token is there', async (t) => {
     const cache = await open()
-    await cache.takeToken('basket', 0.001, 2)
-    await cache.takeToken('basket', 0.001, 2)
-    isWait(t, await cache.takeToken('basket', 0.001, 2), 1_000)
-    isWait(t, await cache.takeToken('sale', 0.001, 2), 1_000)
+    await cache.takeToken({ endpoint: 'basket', rate: 0.001, burst: 2, ahead: 0 })
+    await cache.takeToken({ endpoint: 'basket', rate: 0.001, burst: 2, ahead: 0 })
+    isWait(t, await cache.takeToken({ endpoint: 'basket', rate: 0.001, burst: 2, ahead: 0 }), 1_000)
+    isWait(t, await cache.takeToken({ endpoint: 'sale', rate: 0.001, burst: 2, ahead: 0 }), 1_000)
   })
 
   await t.test('a sale event waits until the baskets have their share again', async (t) => {
     const cache = await open()
-    for (let token = 0; token < 5; token++) await cache.takeToken('basket', 0.001, 5)
-    isWait(t, await cache.takeToken('sale', 0.001, 5), 3_000)
+    for (let token = 0; token < 5; token++)
+      await cache.takeToken({ endpoint: 'basket', rate: 0.001, burst: 5, ahead: 0 })
+    isWait(t, await cache.takeToken({ endpoint: 'sale', rate: 0.001, burst: 5, ahead: 0 }), 3_000)
+  })
+
+  await t.test('tokens are taken ahead from the upper half of the bucket alone', async (t) => {
+    const cache = await open()
+    const take = (ahead: number) => cache.takeToken({ endpoint: 'basket', rate: 0.001, burst: 20, ahead })
+    t.same(await take(4), { taken: true, ahead: 4 })
+    t.same(await take(64), { taken: true, ahead: 4 }, 'ten are left')
+    t.same(await take(64), { taken: true, ahead: 0 })
+    const rest = await Promise.all(Array.from({ length: 12 }, () => take(0)))
+    t.equal(rest.filter((reply) => reply.taken).length, 9)
   })
 
   await t.test('other settings count from the next call on', async (t) => {
     const cache = await open()
-    for (let token = 0; token < 10; token++) await cache.takeToken('basket', 0.001, 10)
-    isWait(t, await cache.takeToken('basket', 0.01, 10), 100)
+    for (let token = 0; token < 10; token++)
+      await cache.takeToken({ endpoint: 'basket', rate: 0.001, burst: 10, ahead: 0 })
+    isWait(t, await cache.takeToken({ endpoint: 'basket', rate: 0.01, burst: 10, ahead: 0 }), 100)
   })
 }
 

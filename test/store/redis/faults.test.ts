@@ -14,7 +14,7 @@ let marks: Marks = []
 
 /** One call of every verb that reaches the server. */
 const verbs: Record<string, (cache: Cache) => Promise<unknown>> = {
-  takeToken: (cache) => cache.takeToken('basket', 50, 100),
+  takeToken: (cache) => cache.takeToken({ endpoint: 'basket', rate: 50, burst: 100, ahead: 0 }),
   findAnswer: (cache) => cache.findAnswer(randomUUID()),
   claim: (cache) => cache.claim(randomUUID()),
   release: (cache) => cache.release(randomUUID()),

@@ -47,7 +47,7 @@ async function open(t: Test, prefix: string) {
 async function everyCall(cache: Cache, marks: readonly string[], calculationId: string) {
   const counter = aCounter('limit')
   const record = aRecord({ calculationId })
-  await cache.takeToken('basket', 50, 100)
+  await cache.takeToken({ endpoint: 'basket', rate: 50, burst: 100, ahead: 0 })
   await cache.survey('nonce')
   await cache.findAnswer(calculationId, marks)
   await cache.findJournalled(calculationId)

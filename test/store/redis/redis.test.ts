@@ -77,7 +77,7 @@ await t.test('every key begins with the prefix', async (t) => {
   const counter = aCounter()
   await cache.keep(aRecord())
   await cache.remember(randomUUID(), anAnswer())
-  await cache.takeToken('sale', 50, 100)
+  await cache.takeToken({ endpoint: 'sale', rate: 50, burst: 100, ahead: 0 })
   await cache.loadCounters([{ ...counter, used: 0, open: 0 }])
   await cache.reserve(randomUUID(), null, [aWant(counter, 1, 10)])
   const names = await server.direct.keys('*')
@@ -165,7 +165,7 @@ await t.test('a clock set back closes the bucket for no longer than it takes to 
   const prefix = randomUUID()
   const cache = await open({}, prefix)
   await server.direct.set(createKeys(prefix).tokens(), String((Date.now() + 3_600_000) * 1_000))
-  t.same(await cache.takeToken('basket', 1, 10), { taken: false, retryAfterS: 1 })
+  t.same(await cache.takeToken({ endpoint: 'basket', rate: 1, burst: 10, ahead: 0 }), { taken: false, retryAfterS: 1 })
   await cache.close()
 })
 
