@@ -146,10 +146,10 @@ export function workOf(
     }
     case 'leave_gateways':
       return async (tx) => [await leaveGateways(tx, at(0))]
-    case 'keep_journalled': {
-      const [digests, packed] = [bytesFromArray(at(1)), bytesFromArray(at(2))]
+    case 'keep_batch': {
+      const parts = partsOf(String(at(1)), String(at(2)))
       const records: NewCalculation[] = json(0).map((row: RowJson, place: number) =>
-        newCalculation(row, { digest: digests[place]!, packed: packed[place]!, expiryS: at(5) }),
+        newCalculation(row, { digest: parts[place * 4]!, packed: parts[place * 4 + 1]!, expiryS: at(3) }),
       )
       return async (tx) => {
         await keepCalculations(tx, records, terms)
@@ -229,6 +229,14 @@ function countersAsGiven(tx: Transaction, name: CounterJson, nowMs: number) {
   return { ...name, used: (row?.used ?? 0) + (row?.late ?? 0), open: (row?.open ?? 0) - expired }
 }
 
-function bytesFromArray(text: string): Buffer[] {
-  return [...text.matchAll(/x([0-9a-f]*)"/g)].map(([, hex]) => Buffer.from(hex!, 'hex'))
+/** @param ends  where each part ends, as the text of an array */
+function partsOf(bytes: string, ends: string): Buffer[] {
+  const all = Buffer.from(bytes.slice('\\x'.length), 'hex')
+  const places = JSON.parse(ends.replace('{', '[').replace('}', ']')) as number[]
+  let start = 0
+  return places.map((end) => {
+    const part = all.subarray(start, end)
+    start = end
+    return part
+  })
 }

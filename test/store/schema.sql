@@ -1821,7 +1821,8 @@ begin
   for v_day in select v_today + n from generate_series(0, p_ahead) n loop
     v_name := 'calculation_body_' || to_char(v_day, 'YYYYMMDD');
     if to_regclass(v_name) is null then
-      execute format('create table %I (like calculation_body including all)', v_name);
+      -- What fits a page stays on it: the bodies of 20 lines are smaller by a tenth than with a part of them in a table beside it.
+      execute format('create table %I (like calculation_body including all) with (toast_tuple_target = 8160)', v_name);
       execute format(
         'alter table calculation_body attach partition %I for values from (%L) to (%L)', v_name, v_day, v_day + 1
       );
@@ -2564,6 +2565,29 @@ begin
     joined_at = clock_timestamp()
   where s.calculation_id = p_calculation;
   insert into joined_sale (calculation_id) values (p_calculation) on conflict do nothing;
+end
+
+
+function keep_batch(p_records json, p_bytes bytea, p_ends integer[], p_expiry_s integer) returns uuid[]
+
+declare
+  v_digests bytea[];
+  v_packed bytea[];
+  v_inputs bytea[];
+  v_explanations bytea[];
+begin
+  select array_agg(b.part order by b.place) filter (where b.place % 4 = 1),
+    array_agg(b.part order by b.place) filter (where b.place % 4 = 2),
+    array_agg(b.part order by b.place) filter (where b.place % 4 = 3),
+    array_agg(b.part order by b.place) filter (where b.place % 4 = 0)
+  into v_digests, v_packed, v_inputs, v_explanations
+  from (
+    select e.place, substring(p_bytes from e.start + 1 for e.ends - e.start) as part
+    from (
+      select u.place, u.ends, coalesce(p_ends[u.place - 1], 0) as start from unnest(p_ends) with ordinality as u (ends, place)
+    ) e
+  ) b;
+  return keep_journalled(p_records, v_digests, v_packed, v_inputs, v_explanations, p_expiry_s);
 end
 
 
@@ -5481,6 +5505,13 @@ declare
   v_locked uuid[];
   v_superseded uuid[];
 begin
+  -- Few calculations supersede one; without this look the rest took a tenth of the time of a batch.
+  if not exists (
+    select from calculation n where n.calculation_id = any (p_stored) and n.supersedes_calculation_id is not null
+  ) and not exists (select from calculation n where n.supersedes_calculation_id = any (p_stored)) then
+    return;
+  end if;
+
   v_locked := lock_calculations(array_remove(array(
     select n.supersedes_calculation_id from calculation n where n.calculation_id = any (p_stored)
   ), null));

@@ -4,7 +4,7 @@ import type { AnswerLookup, CalculationRecord, ConfirmReply, PosCalculations } f
 import { sqlState } from '../connection/faults.js'
 import type { LedgerOptions } from '../connection/options.js'
 import { readRow, wrongRows } from '../connection/rows.js'
-import { bytesArray, legible, type Sql, sql, storable } from '../connection/sql.js'
+import { legible, type Sql, sql, storable } from '../connection/sql.js'
 import type { AnswerRow, LookUps } from '../look-ups.js'
 import type { LedgerClock } from './ledger-clock.js'
 
@@ -88,17 +88,13 @@ export function createPosCalculations(
     async store(records) {
       const contradicted: string[] = []
       for (const batch of batches(records)) {
+        const { bytes, ends } = bytesOf(batch)
         const sentAtMs = performance.now()
         const row = await readRow<{ ledgerMs: number; contradicted: string }>(
           database,
           sql`
-            select (extract(epoch from clock_timestamp()) * 1000)::float8 as "ledgerMs", array_to_json(keep_journalled(
-              ${JSON.stringify(batch.map(rowFromRecord))}::text::json,
-              ${bytesArray(batch.map(({ digest }) => digest))}::text::bytea[],
-              ${bytesArray(batch.map(({ packed }) => packed))}::text::bytea[],
-              ${bytesArray(batch.map(({ inputs }) => Buffer.from(inputs)))}::text::bytea[],
-              ${bytesArray(batch.map(({ explanation }) => explanation))}::text::bytea[],
-              ${expiryS}::integer
+            select (extract(epoch from clock_timestamp()) * 1000)::float8 as "ledgerMs", array_to_json(keep_batch(
+              ${JSON.stringify(batch.map(rowFromRecord))}::text::json, ${bytes}::text::bytea, ${ends}::text::integer[], ${expiryS}::integer
             ))::text as contradicted`,
           { effect: 'writes', withinMs: batchMs },
         )
@@ -116,6 +112,17 @@ export function createPosCalculations(
       return row.expired
     },
   }
+}
+
+/** What `keep_batch` takes beside the rows: hexadecimal digits of all bytes, and where each part of them ends. */
+function bytesOf(batch: readonly CalculationRecord[]): { readonly bytes: string; readonly ends: string } {
+  const parts = batch.flatMap((each) => [each.digest, each.packed, Buffer.from(each.inputs), each.explanation])
+  let end = 0
+  const ends = parts.map(({ length }) => {
+    end += length
+    return end
+  })
+  return { bytes: `\\x${Buffer.concat(parts, end).toString('hex')}`, ends: `{${ends.join(',')}}` }
 }
 
 /**

@@ -59,15 +59,6 @@ export interface Transaction {
   runScript(script: string): Promise<void>
 }
 
-/** An array of bytes as the text of a Postgres array, for `::text::bytea[]`. */
-export function bytesArray(items: readonly Uint8Array[]): string {
-  return `{${items.map((item) => `"\\\\x${hex(item)}"`).join(',')}}`
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
-}
-
 /** The string where Postgres can hold it as text, else null: U+0000 and lone surrogates it cannot. */
 export function storable(text: string | null): string | null {
   return text === null || text.includes('\0') || loneSurrogate.test(text) ? null : text
@@ -75,8 +66,12 @@ export function storable(text: string | null): string | null {
 
 /** The string with U+FFFD for what Postgres cannot hold as text, for columns that always have a value. */
 export function legible(text: string): string {
+  if (plain.test(text)) return text
   return Buffer.from(text.replaceAll('\0', '\ufffd')).toString()
 }
+
+/** What ids usually are. */
+const plain = /^[\x20-\x7e]*$/
 
 /** In a pattern with the flag `u` only lone ones are left over for this class. */
 const loneSurrogate = /\p{Cs}/u

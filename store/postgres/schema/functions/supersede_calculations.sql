@@ -8,6 +8,13 @@ declare
   v_locked uuid[];
   v_superseded uuid[];
 begin
+  -- Few calculations supersede one; without this look the rest took a tenth of the time of a batch.
+  if not exists (
+    select from calculation n where n.calculation_id = any (p_stored) and n.supersedes_calculation_id is not null
+  ) and not exists (select from calculation n where n.supersedes_calculation_id = any (p_stored)) then
+    return;
+  end if;
+
   v_locked := lock_calculations(array_remove(array(
     select n.supersedes_calculation_id from calculation n where n.calculation_id = any (p_stored)
   ), null));

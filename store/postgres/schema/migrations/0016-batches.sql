@@ -1,0 +1,1 @@
+-- Changes functions: supersede_calculations, ensure_partitions.
