@@ -106,6 +106,8 @@ export interface Priced {
   readonly optimal: boolean
   readonly gap: Money
   readonly steps: number
+  /** A counter that `available` names bounded what a benefit offers: without it the basket may be priced otherwise. */
+  readonly bounded: boolean
   /** Minor units of discounts of ours, by their code, that the basket carries as sent. */
   readonly carried: Money
   /** JSON of what the outcome takes from the member (`spendingFromText`); null: nothing. */

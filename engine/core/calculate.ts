@@ -95,6 +95,7 @@ function price(programme: CompiledProgramme, input: CalculationInput): PricedWho
     optimal: gap === 0,
     gap,
     steps: chosen.steps,
+    bounded: isBounded(offers, input),
     benefits,
     earning: null,
   }
@@ -202,6 +203,13 @@ function furthestReason(benefits: readonly BenefitReport[]): Reason {
 function reasonOf(dropped: BenefitReport['dropped']): Reason {
   if (dropped === null || dropped.stage === 'beaten') return 'existing_discount_kept'
   return dropped.stage === 'value_held' ? 'limit_exhausted' : dropped.stage
+}
+
+function isBounded(offers: readonly Offer[], { available }: CalculationInput): boolean {
+  for (const _ in available) {
+    return offers.some(({ limits }) => limits.some((limit) => available[counterKey(limit)] !== undefined))
+  }
+  return false
 }
 
 function wantsOf(used: ReadonlyMap<number, Used>): Want[] {

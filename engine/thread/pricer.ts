@@ -170,7 +170,7 @@ type PricedFigures = Omit<Priced, 'answer' | 'packed' | 'carried'>
 
 function pricedFrom(calculation: Calculation | null, netBefore: number): PricedFigures {
   if (calculation === null) return memberNotFound(netBefore)
-  const { outcome, wants, netAfter, loyaltyDiscountTotal, value, optimal, gap, steps, spending, earning } = calculation
+  const { outcome, wants, netAfter, loyaltyDiscountTotal, value, optimal, gap, steps } = calculation
   return {
     status: outcome.status,
     reason: outcome.status === 'unchanged' ? outcome.reason : null,
@@ -182,8 +182,9 @@ function pricedFrom(calculation: Calculation | null, netBefore: number): PricedF
     optimal,
     gap,
     steps,
-    spending: textOfSpending(spending),
-    earning: textOfEarning(earning),
+    bounded: calculation.bounded,
+    spending: textOfSpending(calculation.spending),
+    earning: textOfEarning(calculation.earning),
     gave: textOfGiven(calculation.benefits),
   }
 }
@@ -200,6 +201,7 @@ function memberNotFound(netBefore: number): PricedFigures {
     optimal: true,
     gap: 0,
     steps: 0,
+    bounded: false,
     spending: null,
     gave: null,
     earning: null,

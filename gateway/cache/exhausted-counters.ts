@@ -11,14 +11,14 @@ const rememberedMs = 10 * 60_000
 const crumbsPart = 100
 
 /**
- * Counters that the ledger lately reported as exhausted. The ledger is asked for them before a basket is priced, so that the basket
- * is not priced twice: a hint what to ask, never an answer.
+ * Counters that the ledger lately reported as exhausted. A basket is priced as if they were, and the ledger is asked for them if that made a
+ * difference: a hint what to ask, never an answer.
  */
 export interface ExhaustedCounters {
   /** Remembers counters that were short of what was wanted. */
   note(programmeVersion: number, short: readonly Want[]): void
-  /** Whether there is anything to ask about these subjects: a member, a venue, or '' for everyone. */
-  has(subjects: readonly string[]): boolean
+  /** Those of these subjects (a member, a venue, or '' for everyone) as exhausted, by counterKey. */
+  asExhausted(programmeVersion: number, subjects: readonly string[]): Readonly<Record<string, 0>>
   /**
    * Units or money left of them now, by counterKey; counters with more than crumbs left, or with all that was wanted, are
    * forgotten. Rejects with StoreFault.
@@ -45,6 +45,12 @@ export function createExhaustedCounters(ledger: {
     else known.delete(name.subject)
   }
 
+  function knownOf(programmeVersion: number, subjects: readonly string[]): readonly Remembered[] {
+    return subjects
+      .flatMap((subject) => known.get(subject) ?? [])
+      .filter((each) => each.programmeVersion === programmeVersion)
+  }
+
   return {
     note(programmeVersion, short) {
       for (const { limitId, subject, period, maximum, units: wanted } of short) {
@@ -54,11 +60,10 @@ export function createExhaustedCounters(ledger: {
         known.set(subject, [noted, ...others].slice(0, countersMax))
       }
     },
-    has: (subjects) => subjects.some((subject) => known.has(subject)),
+    asExhausted: (programmeVersion, subjects) =>
+      Object.fromEntries(knownOf(programmeVersion, subjects).map((each) => [counterKey(each), 0 as const])),
     async askLedger(programmeVersion, subjects) {
-      const asked = subjects
-        .flatMap((subject) => known.get(subject) ?? [])
-        .filter((each) => each.programmeVersion === programmeVersion)
+      const asked = knownOf(programmeVersion, subjects)
       const left = await unitsLeft(ledger, asked)
       for (const each of asked) {
         const now = left[counterKey(each)] ?? 0

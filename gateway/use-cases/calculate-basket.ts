@@ -100,20 +100,20 @@ interface CheckedBasket {
 /** Prices and keeps; where limits have less left than thought, prices again with what is left. */
 async function priceAndKeep(parts: Parts, call: Call, basket: CheckedBasket): Promise<Reply> {
   const { engine, facts, speculation, discountCode, stepsMax } = parts
-  const { read, venue, guess, reach } = basket
+  const { read, venue, reach } = basket
   const { member, programmeVersion } = await facts.findMember(read.facts.loyaltyId)
   const venueFacts = facts.venueFacts(venue)
   const pricingOf = (available: PricingFacts['available']): PricingFacts => {
     return { programmeVersion, member, venue: venueFacts, available, discountCode, stepsMax }
   }
   return await priceWithinLimits({
-    available:
+    start:
       reach === 'out'
-        ? withoutLimitedBenefits
-        : await speculation.leftOfExhausted(read.facts, { programmeVersion, member }),
+        ? { available: withoutLimitedBenefits, wasShort: false }
+        : await speculation.startOf(basket, { programmeVersion, member, venue: venueFacts }),
     async price(available) {
       const pricing = pricingOf(available)
-      return pricedAhead(read, guess, pricing) ?? (await engine.priceBasket(read.ticket, pricing, untilMs(parts, call)))
+      return pricedAhead(basket, pricing) ?? (await engine.priceBasket(read.ticket, pricing, untilMs(parts, call)))
     },
     settle: (attempt) => keep(parts, call, { basket, attempt, pricing: pricingOf(attempt.available) }),
   })

@@ -14,7 +14,7 @@ export const withoutLimitedBenefits: Available = { [everyCounter]: 0 }
 export interface Attempt {
   readonly available: Available
   readonly priced: Priced
-  /** Whether a limit may have had too little left: in `available` of this attempt, or in the result of an earlier attempt. */
+  /** Whether a limit had too little left, lately or in an earlier attempt, for what this basket may want. */
   readonly wasShort: boolean
 }
 
@@ -26,17 +26,19 @@ export type Settled<T> =
   /** Nobody can say what limits have left. */
   | { readonly kind: 'limits_unknown' }
 
+/** What is known before the first attempt. */
+export type Start = Pick<Attempt, 'available' | 'wasShort'>
+
 export interface PricingWithinLimits<T> {
-  /** What is known to be left before the first attempt. */
-  readonly available: Available
+  readonly start: Start
   price(available: Available): Promise<Priced>
   settle(attempt: Attempt): Promise<Settled<T>>
 }
 
 /** Prices a basket and keeps the result. If limits have too little left, prices again with what is left. */
-export async function priceWithinLimits<T>({ available, price, settle }: PricingWithinLimits<T>): Promise<T> {
-  let left = available
-  let wasShort = namesCounters(available)
+export async function priceWithinLimits<T>({ start, price, settle }: PricingWithinLimits<T>): Promise<T> {
+  let left = start.available
+  let { wasShort } = start
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     if (attempt === attemptsMax) left = withoutLimitedBenefits
     const settled = await settle({ available: left, priced: await price(left), wasShort })
@@ -54,9 +56,4 @@ export async function priceWithinLimits<T>({ available, price, settle }: Pricing
     }
   }
   throw new Error('a basket without limited benefits was short of a limit')
-}
-
-// What is named was short a moment ago. Something may be left, and be too little for a unit.
-function namesCounters(available: Available): boolean {
-  return Object.keys(available).some((key) => key !== everyCounter)
 }

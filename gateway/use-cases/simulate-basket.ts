@@ -97,7 +97,7 @@ async function priceSimulated(
   const freed = await freedBy(parts, read.facts)
   const isSupposed = simulation.member !== undefined || simulation.balances !== null
   return await priceWithinLimits<Simulated>({
-    available: {},
+    start: { available: {}, wasShort: false },
     price: (available) => engine.priceBasket(read.ticket, programme, { member, venue, available }),
     async settle({ priced }) {
       const spends =

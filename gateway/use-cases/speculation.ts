@@ -1,25 +1,37 @@
 import type { MemberFacts } from '../../engine/core/base/basket.js'
 import { counterKey, type Want } from '../../engine/core/base/outcome.js'
-import type { BasketFacts, Priced, PricingAhead, PricingFacts } from '../../engine/index.js'
+import type { Priced, PricingAhead, PricingFacts } from '../../engine/index.js'
 import { StoreFault } from '../../store/fault.js'
 import type { Ledger } from '../../store/ledger.js'
 import { createExhaustedCounters } from '../cache/exhausted-counters.js'
 import type { Facts } from '../cache/facts.js'
 import type { ReadBasket } from './check-basket.js'
 import { peekBasket } from './peek-basket.js'
-import type { Available } from './price-within-limits.js'
+import type { Available, Start } from './price-within-limits.js'
 
 /** Work begun before anybody knows that it is needed. A wrong guess costs time; no answer depends on one. */
 export interface Speculation {
   /**
-   * The facts for pricing a basket, sent in the message that lets a thread read it. This saves one of two messages. null: it cannot be guessed, or
-   * the basket may want a counter that was exhausted lately.
+   * The facts for pricing a basket, sent in the message that lets a thread read it. This saves one of two messages. Counters that were exhausted
+   * lately count as exhausted. null: it cannot be guessed.
    */
   guess(body: Uint8Array): Promise<PricingAhead | null>
-  /** Units left of counters that were exhausted lately and that this basket may want, by counterKey: one pricing instead of two. */
-  leftOfExhausted(basket: BasketFacts, facts: Pick<PricingFacts, 'programmeVersion' | 'member'>): Promise<Available>
+  /**
+   * What a basket is priced with first: as the guess was if nothing that it took for exhausted made a difference; else with what the ledger
+   * has left of it.
+   */
+  startOf(basket: GuessedBasket, facts: FactsNow): Promise<Start>
   /** Remembers the counters that had less left than wanted. */
   noteShort(programmeVersion: number, wants: readonly Want[], left: Available): void
+}
+
+/** What a guess must have been right about. */
+type FactsNow = Pick<PricingFacts, 'programmeVersion' | 'member' | 'venue'>
+
+/** A basket that has been read, and what was guessed of it before. */
+export interface GuessedBasket {
+  readonly read: ReadBasket
+  readonly guess: PricingAhead | null
 }
 
 interface Parts {
@@ -37,28 +49,33 @@ export function createSpeculation({ ledger, facts, discountCode, stepsMax }: Par
       const found = names && (await facts.peek(names))
       if (names === null || found === null) return null
       const { member, programmeVersion, venue } = found
-      if (exhausted.has(subjectsOf(member, venue.venueId))) return null
       const pricing = {
         programmeVersion,
         member,
         venue: facts.venueFacts(venue),
-        available: {},
+        available: exhausted.asExhausted(programmeVersion, subjectsOf(member, venue.venueId)),
         discountCode,
         stepsMax,
       }
       return { ...names, facts: pricing }
     },
 
-    async leftOfExhausted({ supersedesCalculationId, venueId }, { programmeVersion, member }) {
-      const subjects = subjectsOf(member, venueId)
+    async startOf(basket, facts) {
+      const { guess } = basket
+      if (guess !== null && aheadOf(basket, facts)?.bounded === false) {
+        return { available: guess.facts.available, wasShort: false }
+      }
+      const { programmeVersion, member } = facts
+      const { supersedesCalculationId, venueId } = basket.read.facts
       // Only the ledger can tell which units the superseded calculation gives back, when it confirms the new one.
-      if (supersedesCalculationId !== null || !exhausted.has(subjects)) return {}
+      if (supersedesCalculationId !== null) return fromMaximum
       try {
-        return await exhausted.askLedger(programmeVersion, subjects)
+        const available = await exhausted.askLedger(programmeVersion, subjectsOf(member, venueId))
+        return { available, wasShort: Object.keys(available).length > 0 }
       } catch (error) {
         // The ledger is asked again before anything is kept.
         if (!(error instanceof StoreFault)) throw error
-        return {}
+        return fromMaximum
       }
     },
 
@@ -69,12 +86,24 @@ export function createSpeculation({ ledger, facts, discountCode, stepsMax }: Par
   }
 }
 
+const fromMaximum: Start = { available: {}, wasShort: false }
+
 /** What was priced while it was read; null: nothing was, or a fact has changed since. */
-export function pricedAhead(read: ReadBasket, guess: PricingAhead | null, facts: PricingFacts): Priced | null {
-  if (guess === null || Object.keys(facts.available).length > 0) return null
+export function pricedAhead(basket: GuessedBasket, facts: PricingFacts): Priced | null {
+  const { guess } = basket
+  return guess !== null && isSameAvailable(guess.facts.available, facts.available) ? aheadOf(basket, facts) : null
+}
+
+function aheadOf({ read, guess }: GuessedBasket, facts: FactsNow): Priced | null {
+  if (guess === null) return null
   const { programmeVersion, member, venue } = guess.facts
   const isSame = programmeVersion === facts.programmeVersion && member === facts.member && venue === facts.venue
   return isSame ? read.ahead : null
+}
+
+function isSameAvailable(one: Available, other: Available): boolean {
+  const keys = Object.keys(one)
+  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key])
 }
 
 /** Whose counters a basket can want: of the member, the venue, or everyone. */

@@ -53,7 +53,11 @@ function priceBody(body: BasketBody, facts: PricingFacts, maxima: World['maxima'
     spends: Object.fromEntries(amountsSpent(spending)),
     base,
   }
-  return { answer, holds, spending }
+  const isNamed = (limit: Want) => available[counterKey(limit)] !== undefined
+  const bounded = Object.keys(body.wants).some((benefit) =>
+    limitsOf(benefit as BenefitId | CostedId, body, maxima).some(isNamed),
+  )
+  return { answer, holds, spending, bounded }
 }
 
 /** The engine as a gateway sees it, over a programme simple enough to be checked: now and then it is slow. */
@@ -105,7 +109,7 @@ export function createSimulatedEngine(world: World, gateway: Gateway): PricingEn
 }
 
 function priced(text: string, facts: PricingFacts, maxima: World['maxima']): Priced {
-  const { answer, holds, spending } = priceBody(JSON.parse(text), facts, maxima)
+  const { answer, holds, spending, bounded } = priceBody(JSON.parse(text), facts, maxima)
   const written = JSON.stringify(answer)
   return {
     status: answer.status,
@@ -120,6 +124,7 @@ function priced(text: string, facts: PricingFacts, maxima: World['maxima']): Pri
     optimal: true,
     gap: 0,
     steps: 1,
+    bounded,
     carried: 0,
     spending: spending.length > 0 ? JSON.stringify(spending) : null,
     earning: earningText(answer.base),

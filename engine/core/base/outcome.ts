@@ -188,6 +188,8 @@ export interface Calculation {
   /** Upper bound, minor units, of what a better outcome could gain; 0 if optimal. */
   readonly gap: Money
   readonly steps: number
+  /** A counter that `available` names bounded an offer. If not, the calculation is the same without those counters. */
+  readonly bounded: boolean
   readonly benefits: readonly BenefitReport[]
   /** What is earned if the basket is sold; null: nothing. */
   readonly earning: Earning | null

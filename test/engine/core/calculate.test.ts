@@ -74,6 +74,18 @@ t.test('a basket never costs more than it was sent with, nor less than nothing, 
   })
 })
 
+t.test('counters that bound nothing change nothing, to the byte', async (t) => {
+  const seen = { bounded: 0, unbounded: 0 }
+  assertHolds(t, cases, ({ benefits, input }, dice) => {
+    const exhausted = Object.keys(input.available).filter(() => dice.chance(0.5))
+    const available = Object.fromEntries(exhausted.map((key) => [key, 0]))
+    const known = priced({ benefits, input }, { available })
+    if (exhausted.length > 0) seen[known.bounded ? 'bounded' : 'unbounded'] += 1
+    return known.bounded || JSON.stringify(known) === JSON.stringify(priced({ benefits, input }, { available: {} }))
+  })
+  t.ok(seen.bounded > 10 && seen.unbounded > 10, JSON.stringify(seen))
+})
+
 t.test('one benefit more never lowers the value', async (t) => {
   assertHolds(t, cases, ({ benefits, input }) => {
     const [all, fewer] = [priced({ benefits, input }), priced({ benefits: benefits.slice(1), input })]

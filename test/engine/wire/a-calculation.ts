@@ -53,6 +53,7 @@ const nothing = {
   optimal: true,
   gap: 0,
   steps: 0,
+  bounded: false,
   benefits: [],
   earning: null,
 }

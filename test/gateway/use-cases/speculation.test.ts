@@ -1,8 +1,8 @@
 import t from 'tap'
 import { counterKey } from '../../../engine/core/base/outcome.js'
-import type { BasketFacts, PricingFacts } from '../../../engine/index.js'
+import type { BasketFacts, PricingAhead, PricingFacts } from '../../../engine/index.js'
 import type { ReadBasket } from '../../../gateway/use-cases/check-basket.js'
-import { createSpeculation, pricedAhead } from '../../../gateway/use-cases/speculation.js'
+import { createSpeculation, type GuessedBasket, pricedAhead } from '../../../gateway/use-cases/speculation.js'
 import { StoreFault } from '../../../store/fault.js'
 
 const member = { memberId: 'anna', tier: null, segments: [] }
@@ -12,14 +12,16 @@ const want = { limitId: 'weekly', subject: 'anna', period: '', units: 1, maximum
 const body = Buffer.from('{"context":{"venueId":"venue-1"},"loyaltyId":"LOY-1"}')
 const facts = { programmeVersion: 1, member }
 const basket = { supersedesCalculationId: null, venueId: 'venue-1' } as BasketFacts
+const now: PricingFacts = { ...facts, venue: venueFacts, available: {} }
 
 function aSpeculation() {
-  const state = { used: 3, fault: null as StoreFault | null }
+  const state = { used: 3, fault: null as StoreFault | null, asked: 0 }
   const speculation = createSpeculation({
     ledger: {
       counters: {
         async lookUp() {
           if (state.fault !== null) throw state.fault
+          state.asked += 1
           return [{ ...want, used: state.used, open: 0 }]
         },
       },
@@ -41,36 +43,58 @@ t.test('member and venue that are known are guessed from the body', async (t) =>
   t.equal(await speculation.guess(Buffer.from('{"loyaltyId":"LOY-1","venueId":"other"}')), null, 'an unknown venue')
 })
 
-t.test('a counter seen exhausted stops the guess, and is asked for before pricing while it is exhausted', async (t) => {
-  const { state, speculation } = aSpeculation()
-  t.same(await speculation.leftOfExhausted(basket, facts), {}, 'nothing was seen')
-  speculation.noteShort(1, [want], { [counterKey(want)]: 0 })
-  t.equal(await speculation.guess(body), null)
-  t.same(await speculation.leftOfExhausted(basket, facts), { [counterKey(want)]: 0 })
-  t.same(await speculation.leftOfExhausted({ ...basket, supersedesCalculationId: 'c-1' }, facts), {}, 'one that frees')
-  state.used = 2
-  t.same(await speculation.leftOfExhausted(basket, facts), { [counterKey(want)]: 1 })
-  t.not(await speculation.guess(body), null, 'units are left again')
-})
+/** A basket that was read and priced by a guess. */
+function aBasket(guess: PricingAhead | null, bounded: boolean, facts: Partial<BasketFacts> = {}): GuessedBasket {
+  return { read: { facts: { ...basket, ...facts }, ahead: { bounded } } as unknown as ReadBasket, guess }
+}
+
+t.test(
+  'a counter seen exhausted counts so in the guess, and the ledger is asked where that made a difference',
+  async (t) => {
+    const { state, speculation } = aSpeculation()
+    const exhausted = { [counterKey(want)]: 0 }
+    const start = async (bounded: boolean, facts?: Partial<BasketFacts>) =>
+      speculation.startOf(aBasket(await speculation.guess(body), bounded, facts), now)
+    t.same(await start(false), { available: {}, wasShort: false }, 'nothing was seen')
+    speculation.noteShort(1, [want], exhausted)
+    t.match(await speculation.guess(body), { facts: { available: exhausted } })
+    t.same(await start(false), { available: exhausted, wasShort: false }, 'the basket wants nothing of it')
+    t.equal(state.asked, 0)
+    t.same(await start(true), { available: exhausted, wasShort: true })
+    t.same(await start(true, { supersedesCalculationId: 'c-1' }), { available: {}, wasShort: false }, 'one that frees')
+    t.same(
+      await speculation.startOf(aBasket(await speculation.guess(body), false), { ...now, member: { ...member } }),
+      { available: exhausted, wasShort: true },
+      'a guess that was wrong says nothing',
+    )
+    state.used = 2
+    t.same(await start(true), { available: { [counterKey(want)]: 1 }, wasShort: true })
+    t.match(await speculation.guess(body), { facts: { available: {} } }, 'units are left again')
+  },
+)
 
 t.test('what is left as wanted is not remembered, and a ledger out of reach stops nothing', async (t) => {
   const { state, speculation } = aSpeculation()
   speculation.noteShort(1, [want], { [counterKey(want)]: 1 })
-  t.not(await speculation.guess(body), null)
+  t.same((await speculation.guess(body))!.facts.available, {})
   speculation.noteShort(1, [want], { [counterKey(want)]: 0 })
   state.fault = new StoreFault('ledger', 'unreachable')
-  t.same(await speculation.leftOfExhausted(basket, facts), {})
+  const bounded = aBasket(await speculation.guess(body), true)
+  t.same(await speculation.startOf(bounded, now), { available: {}, wasShort: false })
 })
 
 t.test('what was priced while it was read counts only with the same facts', async (t) => {
   const priced = {}
   const read = { ahead: priced } as unknown as ReadBasket
-  const now: PricingFacts = { ...facts, venue: venueFacts, available: {} }
-  const guess = { loyaltyId: 'LOY-1', venueId: 'venue-1', facts: now }
-  t.equal(pricedAhead(read, guess, now), priced)
-  t.equal(pricedAhead(read, null, now), null)
-  t.equal(pricedAhead(read, guess, { ...now, programmeVersion: 2 }), null)
-  t.equal(pricedAhead(read, guess, { ...now, member: { ...member } }), null)
-  t.equal(pricedAhead(read, guess, { ...now, venue: { ...venueFacts } }), null)
-  t.equal(pricedAhead(read, guess, { ...now, available: { weekly: 0 } }), null)
+  const ahead = (facts: PricingFacts, available: PricingFacts['available'] = {}) =>
+    pricedAhead({ read, guess: { loyaltyId: 'LOY-1', venueId: 'venue-1', facts: { ...now, available } } }, facts)
+  t.equal(ahead(now), priced)
+  t.equal(pricedAhead({ read, guess: null }, now), null)
+  t.equal(ahead({ ...now, programmeVersion: 2 }), null)
+  t.equal(ahead({ ...now, member: { ...member } }), null)
+  t.equal(ahead({ ...now, venue: { ...venueFacts } }), null)
+  t.equal(ahead({ ...now, available: { weekly: 0 } }), null)
+  t.equal(ahead(now, { weekly: 0 }), null)
+  t.equal(ahead({ ...now, available: { weekly: 1 } }, { weekly: 0 }), null)
+  t.equal(ahead({ ...now, available: { weekly: 0 } }, { weekly: 0 }), priced)
 })
