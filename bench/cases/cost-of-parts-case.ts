@@ -1,25 +1,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { LoadReport } from '../load/run-load.js'
 import type { ThreadProfile } from '../probe/profile-threads.js'
 import { benchFolder } from '../report/store-run.js'
-import type { Bench } from '../run/bench.js'
+import type { Bench, Stores } from '../run/bench.js'
 import type { Result, TableRow } from '../run/result.js'
 import type { StartedServer } from '../run/start-server.js'
 import { type Processes, processCpu, readCpu, sumOf } from '../scale/cpu-of-parts.js'
 import { type ProfiledPart, profiledParts } from '../scale/part-of-frame.js'
 import { flameGraph, splitProfile } from '../scale/split-profile.js'
-import {
-  type BenchCase,
-  figure,
-  loadOf,
-  type Measured,
-  measureLoad,
-  plainBaskets,
-  resultOf,
-  streamOf,
-  target,
-} from './bench-case.js'
+import { type BenchCase, figure, loadOf, plainBaskets, resultOf, streamOf, target } from './bench-case.js'
 import { type LadderSize, ladderSizes, serviceKnee } from './ladder-cases.js'
 
 /** Rows beside those of the profiled threads: other threads of the gateway, and the stores' servers. */
@@ -27,8 +18,11 @@ const otherRows = ['V8 and file threads', 'redis server', 'postgres server'] as 
 type Row = ProfiledPart | (typeof otherRows)[number]
 const rows: readonly Row[] = [...profiledParts, ...otherRows]
 
-/** Two loads of each kind in turn, so that a slow moment of the machine meets both. */
+/** Two loads of each kind in turn, so that a slow moment of the machine meets all. */
 const turns = 2
+/** Largest processor time of a basket, against floor/least's at the same rate, by lines. */
+const againstLeastMax: Readonly<Record<number, number>> = { 20: 1.5, 200: 2 }
+const againstLeast = 'of floor/least'
 /** Time after the last answer until the journal is in the ledger, in milliseconds. */
 const settleMs = 1_000
 /** Largest distance of the table's sum from the processor time measured without profiles. */
@@ -65,40 +59,44 @@ interface Column {
   readonly micros: ReadonlyMap<Row, number>
   /** Microseconds per basket of all processes, by the `stat` of each. */
   readonly statMicros: number
-  readonly measured: Measured
+  /** The same of floor/least and its stores. */
+  readonly leastMicros: number
+  readonly report: LoadReport
   readonly file: string
 }
 
 async function measureColumn(bench: Bench, lines: number, rate: Rate): Promise<Column> {
   const server = await bench.service()
-  const ids: Processes = {
-    gateway: server.pid,
-    redis: (await bench.redis()).pid,
-    postgres: (await bench.postgres()).pid,
-  }
-  const run = (name: string) => {
+  const least = await bench.floor('least')
+  const ids = idsOf(server, { redis: await bench.redis(), postgres: await bench.postgres() })
+  const leastIds = idsOf(least, await bench.leastStores())
+  const run = async (on: StartedServer, name: string) => {
     const stages = [{ rate: rate.perSecond, seconds: bench.settings.seconds, counted: true }]
-    return measureLoad(
-      bench,
-      server,
-      loadOf(bench, { name: `gateway/cost/${lines}/${name}`, mix: plainBaskets([lines]), stages }),
-    )
+    const mix = plainBaskets([lines])
+    const answers = on === least ? 'anything' : 'contract'
+    return await bench.load(on, loadOf(bench, { name: `gateway/cost/${lines}/${name}`, mix, answers, stages }))
   }
-  await run('warm')
-  const total: Totals = { used: new Map(), stores: new Map(), statMicros: 0, baskets: 0 }
+  await run(server, 'warm')
+  await run(least, 'least warm')
+  const [total, leastTotal] = [noTotals(), noTotals()]
   const profiles: ThreadProfile[][] = []
-  let measured: Measured | null = null
+  let report: LoadReport | null = null
   for (let turn = 0; turn < turns; turn += 1) {
-    measured = await countRun(total, ids, () => run(`counted ${turn}`))
-    profiles.push(await profileRun(server, () => run(`profiled ${turn}`)))
+    await countRun(leastTotal, leastIds, () => run(least, `least ${turn}`))
+    report = await countRun(total, ids, () => run(server, `counted ${turn}`))
+    profiles.push(await profileRun(server, () => run(server, `profiled ${turn}`)))
   }
-  const { baskets, statMicros } = total
   return {
-    ...{ lines, rate, measured: measured! },
-    micros: new Map([...splitCpu(total, profiles.flat())].map(([row, micros]) => [row, micros / baskets])),
-    statMicros: statMicros / baskets,
+    ...{ lines, rate, report: report! },
+    micros: new Map([...splitCpu(total, profiles.flat())].map(([row, micros]) => [row, micros / total.baskets])),
+    statMicros: total.statMicros / total.baskets,
+    leastMicros: leastTotal.statMicros / leastTotal.baskets,
     file: writeFlameGraph(lines, profiles.at(-1)!),
   }
+}
+
+function idsOf({ pid }: StartedServer, { redis, postgres }: Stores): Processes {
+  return { gateway: pid, redis: redis.pid, postgres: postgres.pid }
 }
 
 /** Processor time of the runs without profiles, in microseconds: profiles themselves take 13 to 17 % more. */
@@ -110,21 +108,25 @@ interface Totals {
   baskets: number
 }
 
-async function countRun(total: Totals, ids: Processes, run: () => Promise<Measured>): Promise<Measured> {
+function noTotals(): Totals {
+  return { used: new Map(), stores: new Map(), statMicros: 0, baskets: 0 }
+}
+
+async function countRun(total: Totals, ids: Processes, run: () => Promise<LoadReport>): Promise<LoadReport> {
   await sleep(settleMs)
   const [before, statBefore] = [readCpu(ids), processCpu(ids)]
-  const measured = await run()
+  const report = await run()
   await sleep(settleMs)
   const after = readCpu(ids)
   total.statMicros += processCpu(ids) - statBefore
-  total.baskets += measured.requests
+  total.baskets += streamOf(report, 'basket').latency.count
   for (const [id, micros] of after.gateway) add(total.used, id, micros - (before.gateway.get(id) ?? 0))
   add(total.stores, 'redis server', after.redis - before.redis)
   add(total.stores, 'postgres server', after.postgres - before.postgres)
-  return measured
+  return report
 }
 
-async function profileRun(server: StartedServer, run: () => Promise<Measured>): Promise<ThreadProfile[]> {
+async function profileRun(server: StartedServer, run: () => Promise<unknown>): Promise<ThreadProfile[]> {
   await server.profile('start')
   await run()
   return [...(await server.profile('stop'))]
@@ -159,19 +161,25 @@ function writeFlameGraph(lines: number, threads: readonly ThreadProfile[]): stri
   return file
 }
 
-function columnResult({ lines, rate, micros, statMicros, measured, file }: Column): Result {
+function columnResult({ lines, rate, micros, statMicros, leastMicros, report, file }: Column): Result {
   const sum = sumOf(micros)
   const gap = sum / statMicros - 1
   const figures = [
     ...rows.map((row) => figure(row, micros.get(row) ?? 0, 'us')),
     figure('sum', sum, 'us'),
     figure('measured', statMicros, 'us'),
+    figure('floor/least', leastMicros, 'us'),
+    figure(againstLeast, statMicros / leastMicros, 'x'),
   ]
+  const mostOfLeast = againstLeastMax[lines]!
   const text = `the sum is within ${gapMax * 100} % of the processes' processor time (${(gap * 100).toFixed(1)} %)`
   const note = `${rate.perSecond}/s, ${rate.chosen}; flame graph of the gateway in ${file}`
-  return resultOf(`gateway/cost/${lines}`, streamOf(measured.report, 'basket'), {
-    ...{ report: measured.report, figures, note },
-    targets: [target(text, Math.abs(gap) <= gapMax)],
+  return resultOf(`gateway/cost/${lines}`, streamOf(report, 'basket'), {
+    ...{ report, figures, note },
+    targets: [
+      target(`processor time <= ${mostOfLeast} times floor/least`, statMicros <= mostOfLeast * leastMicros),
+      target(text, Math.abs(gap) <= gapMax),
+    ],
   })
 }
 
@@ -187,5 +195,6 @@ function tableOf(columns: readonly Column[]): readonly TableRow[] {
     ...rows.map((name) => row(name, ({ micros }) => micros.get(name) ?? 0)),
     row('sum', ({ micros }) => sumOf(micros)),
     row('measured', ({ statMicros }) => statMicros),
+    row('floor/least', ({ leastMicros }) => leastMicros),
   ]
 }

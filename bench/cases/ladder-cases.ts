@@ -37,7 +37,7 @@ const warmSeconds = 12
 const doublingsMax = 8
 const halvings = 2
 /** Smallest share of floor/least's knee for the service's knee. */
-const kneeShareMin = 0.75
+const kneeShareMin = 0.6
 /** Main-thread time per 200-line basket, and event loop delay, at half the knee, in milliseconds. */
 const mainThreadMaxMs = 0.25
 const loopDelayMaxMs = 10

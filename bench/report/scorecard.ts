@@ -53,9 +53,19 @@ const promised: readonly Promised[] = [
   },
   ...[20, 200].map((lines) => ({
     name: `knee, ${lines} lines`,
-    asked: '>= 75 % of floor/least',
+    asked: '>= 60 % of floor/least',
     results: [`ladder/${lines}/service`],
     targets: /./,
+    shown: ['of floor/least'],
+  })),
+  ...[
+    { lines: 20, most: 1.5 },
+    { lines: 200, most: 2 },
+  ].map(({ lines, most }) => ({
+    name: `processor time of a basket of ${lines} lines, half the knee`,
+    asked: `<= ${most} times floor/least`,
+    results: [`gateway/cost/${lines}`],
+    targets: /^processor time/,
     shown: ['of floor/least'],
   })),
   {

@@ -24,6 +24,11 @@ export interface ServiceOptions {
   readonly settings?: Readonly<Record<string, string>>
 }
 
+export interface Stores {
+  readonly redis: RedisServer
+  readonly postgres: PostgresServer
+}
+
 /** What cases run with. Servers start at first use and stop at the end. */
 export interface Bench {
   readonly settings: BenchSettings
@@ -33,6 +38,8 @@ export interface Bench {
   folder(name: string): string
   redis(): Promise<RedisServer>
   postgres(): Promise<PostgresServer>
+  /** Those of floor/least alone, so that their processor time is its own. */
+  leastStores(): Promise<Stores>
   /** A service of the case's own; stopped by `release`, or at the end. */
   start(options: ServiceOptions): Promise<StartedServer>
   /** The shared service: real stores, the bench's catalogue, warmed up. */
@@ -77,12 +84,17 @@ export function createBench(settings: BenchSettings, onProgress: (text: string) 
     stops.push(() => started.stop())
     return started
   }
-  const redis = () => once('redis', () => stopped(startRedis({ durable: true })))
-  const postgres = () => once('postgres', () => stopped(startPostgres({ fsync: true })))
-  const storeSettings = async () => {
-    const [cache, ledger] = [await redis(), await postgres()]
-    return { REDIS_URL: cache.url, DATABASE_URL: await ledger.createDatabase() }
+  const startStores = (name: string) => ({
+    redis: () => once(`${name}redis`, () => stopped(startRedis({ durable: true }))),
+    postgres: () => once(`${name}postgres`, () => stopped(startPostgres({ fsync: true }))),
+  })
+  const { redis, postgres } = startStores('')
+  const least = startStores('least ')
+  const leastStores = async () => ({ redis: await least.redis(), postgres: await least.postgres() })
+  const settingsOf = async (stores: Stores) => {
+    return { REDIS_URL: stores.redis.url, DATABASE_URL: await stores.postgres.createDatabase() }
   }
+  const storeSettings = async () => settingsOf({ redis: await redis(), postgres: await postgres() })
   const programmeFile = (spec: CatalogueSpec) =>
     once(`programme ${JSON.stringify(spec)}`, async () => {
       const file = join(folder, `programme-${made.size}.json`)
@@ -113,12 +125,13 @@ export function createBench(settings: BenchSettings, onProgress: (text: string) 
     folder: (name) => mkdtempSync(join(folder, `${name}-`)),
     redis,
     postgres,
+    leastStores,
     start,
     once,
     service: () => once('service', startWarm),
     floor: (kind) =>
       once(`floor ${kind}`, async () => {
-        const stores = kind === 'least' ? await storeSettings() : {}
+        const stores = kind === 'least' ? await settingsOf(await leastStores()) : {}
         return await stopped(startServer({ entry: 'floor', settings: { FLOOR: kind, ...stores } }))
       }),
     release: (server) => server.stop(),
