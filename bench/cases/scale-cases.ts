@@ -32,7 +32,15 @@ export const costKinds: readonly CostKind[] = [
   { name: 'visit-20', what: 'baskets of 20 lines and their sale events', rate: 150, load: { visits } },
 ]
 
-const processCounts = [1, 2, 4]
+/** Processes, and pricing threads of each. */
+export const layouts = [
+  { processes: 1, threads: 1 },
+  { processes: 1, threads: 2 },
+  { processes: 2, threads: 1 },
+  { processes: 2, threads: 2 },
+  { processes: 4, threads: 1 },
+] as const
+export type Layout = { readonly processes: number; readonly threads: number }
 const idleSeconds = 3
 /** Warm-up of each kind, so that compilation is not counted. */
 const warmSeconds = 12
@@ -42,9 +50,9 @@ export const kneeOf = { lines: 20, firstRate: 200, p99: 50 }
 
 export const scaleCases: readonly BenchCase[] = [
   ...costKinds.map((kind) => ({ name: `scale/cpu/${kind.name}`, run: (bench: Bench) => cpuCase(bench, kind) })),
-  ...processCounts.map((count) => ({
-    name: `scale/processes/${count}`,
-    run: (bench: Bench) => processesCase(bench, count),
+  ...layouts.map((layout) => ({
+    name: `scale/layout/${layoutText(layout)}`,
+    run: (bench: Bench) => layoutCase(bench, layout),
   })),
 ]
 
@@ -133,16 +141,23 @@ async function openByteCounters(redisUrl: string, postgresUrl: string) {
   }
 }
 
-async function* processesCase(bench: Bench, count: number): AsyncGenerator<Result> {
-  yield (await measureKnee(bench, count)).result
+/** Such as `2x1`: processes by pricing threads of each. */
+export function layoutText({ processes, threads }: Layout): string {
+  return `${processes}x${threads}`
 }
 
-export async function measureKnee(bench: Bench, count: number) {
-  const settings = { LOYALTY_PROCESSES: String(count), LOYALTY_WORKERS: '1' }
+async function* layoutCase(bench: Bench, layout: Layout): AsyncGenerator<Result> {
+  yield (await measureKnee(bench, layout)).result
+}
+
+export async function measureKnee(bench: Bench, layout: Layout) {
+  const { processes, threads } = layout
+  const settings = { LOYALTY_PROCESSES: String(processes), LOYALTY_WORKERS: String(threads) }
   const server: StartedServer = await bench.start({ stores: 'real', catalogue: bench.catalogue, settings })
-  const warm = { name: `scale/processes/${count}/warm`, stages: [{ rate: 300, seconds: 8 * count, counted: true }] }
-  await bench.load(server, loadOf(bench, warm))
-  const climbed = await climb(bench, kneeOf, { server, kind: 'service', name: `scale/processes/${count}` })
+  const name = `scale/layout/${layoutText(layout)}`
+  const stages = [{ rate: 300, seconds: 8 * processes * threads, counted: true }]
+  await bench.load(server, loadOf(bench, { name: `${name}/warm`, stages }))
+  const climbed = await climb(bench, kneeOf, { server, kind: 'service', name })
   await bench.release(server)
   return climbed
 }

@@ -103,7 +103,7 @@ function ladderCharts(results: readonly Result[]): Chart[] {
   })
 }
 
-/** `ladder/20/service` beside `ladder/20/least`, `scale/processes/2` beside `scale/processes/4`. */
+/** `ladder/20/service` beside `ladder/20/least`, `scale/layout/2x1` beside `scale/layout/4x1`. */
 function familyOf(name: string): string {
   const [first, second] = name.split('/')
   return first === 'ladder' ? `${second} lines` : `${second}, 20 lines`

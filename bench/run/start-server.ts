@@ -52,6 +52,7 @@ export async function startServer({ entry, settings }: ServerOptions): Promise<S
     LOYALTY_SECRETS: secret,
     LOYALTY_TOKENS: `admin:${token}`,
     LOYALTY_LOG: 'warn',
+    LOYALTY_PROCESSES: '1',
     ...settings,
   }
   const beganMs = performance.now()

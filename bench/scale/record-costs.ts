@@ -1,7 +1,16 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { costKinds, kneeOf, measureCost, measureKnee, type RequestCost } from '../cases/scale-cases.js'
+import {
+  costKinds,
+  kneeOf,
+  type Layout,
+  layouts,
+  layoutText,
+  measureCost,
+  measureKnee,
+  type RequestCost,
+} from '../cases/scale-cases.js'
 import { aboutRun } from '../run/about.js'
 import { type Bench, createBench } from '../run/bench.js'
 
@@ -16,10 +25,12 @@ export interface Costs {
   }
   /** By kind: microseconds and bytes, rounded. */
   readonly perRequest: Readonly<Record<string, RequestCost>>
-  /** Knees of several processes, with stores and load generator on the same cores. */
+  /** Knees of several processes and threads, with stores and load generator on the same cores. */
   readonly knees: readonly {
     readonly kind: 'plain-20'
     readonly processes: number
+    /** Pricing threads of each. */
+    readonly threads: number
     readonly p99Ms: number
     readonly rate: number
   }[]
@@ -28,19 +39,18 @@ export interface Costs {
 const file = join(import.meta.dirname, '..', '..', '..', 'bench', 'costs.json')
 
 /**
- * `node dist/bench/scale/record-costs.js [--seconds N]` measures every kind of scale/cpu, `--processes N` one of
- * scale/processes. Replaces only the measured values in bench/costs.json.
+ * `node dist/bench/scale/record-costs.js [--seconds N]` measures every kind of scale/cpu, `--layout 2x1` one of
+ * scale/layout. Replaces only the measured values in bench/costs.json.
  */
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '6' }, processes: { type: 'string' } },
+  options: { seconds: { type: 'string', default: '6' }, layout: { type: 'string' } },
 })
 const bench = createBench({ seed: 1, seconds: Number(values.seconds) }, () => {})
 const known: Costs = existsSync(file)
   ? JSON.parse(readFileSync(file, 'utf8'))
   : { measured: aboutNow(), perRequest: {}, knees: [] }
 try {
-  const costs =
-    values.processes === undefined ? await withCosts(bench) : await withKnee(bench, Number(values.processes))
+  const costs = values.layout === undefined ? await withCosts(bench) : await withKnee(bench, layoutNamed(values.layout))
   writeFileSync(file, `${JSON.stringify(costs, null, 2)}\n`)
 } finally {
   await bench.stop()
@@ -56,12 +66,19 @@ async function withCosts(bench: Bench): Promise<Costs> {
   return { ...known, measured: aboutNow(), perRequest }
 }
 
-async function withKnee(bench: Bench, processes: number): Promise<Costs> {
-  const { knee } = await measureKnee(bench, processes)
-  console.log(`${processes} processes: ${knee}/s`)
-  const measured = { kind: 'plain-20', processes, p99Ms: kneeOf.p99, rate: knee } as const
-  const others = (known.knees ?? []).filter((each) => each.processes !== processes)
-  return { ...known, knees: [...others, measured].sort((left, right) => left.processes - right.processes) }
+function layoutNamed(text: string): Layout {
+  const found = layouts.find((layout) => layoutText(layout) === text)
+  if (found === undefined) throw new Error(`--layout is one of ${layouts.map(layoutText).join(', ')}`)
+  return found
+}
+
+async function withKnee(bench: Bench, layout: Layout): Promise<Costs> {
+  const { knee } = await measureKnee(bench, layout)
+  console.log(`${layoutText(layout)}: ${knee}/s`)
+  const measured = { kind: 'plain-20', ...layout, p99Ms: kneeOf.p99, rate: knee } as const
+  const others = (known.knees ?? []).filter((each) => layoutText(each) !== layoutText(layout))
+  const knees = [...others, measured].sort((left, right) => layoutText(left).localeCompare(layoutText(right)))
+  return { ...known, knees }
 }
 
 function aboutNow(): Costs['measured'] {

@@ -52,7 +52,7 @@ export function readModel(): Model {
   const sale = eachPart((part) => Math.max(0, visit[part] - plain[part]))
   const of = { 'plain-20': plain, 'plain-200': costsOf('plain-200'), 'limited-20': costsOf('limited-20'), sale }
   const mean = eachPart((part) => kinds.reduce((sum, kind) => sum + mix[kind] * of[kind][part], 0))
-  const { rate, p99Ms } = knees.find(({ processes }) => processes === 1)!
+  const { rate, p99Ms } = knees.find(({ processes, threads }) => processes === 1 && threads === 1)!
   const knee = { rate, p99Ms, cores: measured.cores, generator: perRequest['plain-20']!.generator }
   return { of, mean, limits: read('limits.json') as Limits, knee }
 }

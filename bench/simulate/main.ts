@@ -4,7 +4,7 @@ import { benchFolder } from '../report/store-run.js'
 import { kinds, type Model, mix, parts, readModel } from './costs.js'
 import { drawModel, renderModel } from './render-model.js'
 import { simulateLoad } from './simulate-load.js'
-import { sizeDeployment } from './size-deployment.js'
+import { bestLayout, sizeDeployment } from './size-deployment.js'
 
 /** Rates up to a large part of what all card terminals of the world do at once. */
 const rates = [50, 150, 500, 1_500, 5_000, 15_000, 50_000, 150_000, 500_000]
@@ -19,6 +19,10 @@ const model = readModel()
 console.log('microseconds of a core a request')
 for (const kind of kinds) console.log(`  ${kind.padEnd(11)} ${mix[kind].toFixed(2)}  ${costText(model, kind)}`)
 console.log(`one limit that all want: at most ${model.limits.hotLimitPerSecond} a second`)
+for (const cores of [2, 4, 8, 16]) {
+  const { processes, threads, perSecond } = bestLayout(model, cores)
+  console.log(`${cores} cores of gateways: ${processes} x ${threads}, ${Math.round(perSecond)} a second`)
+}
 const rows = rates.map(rowOf)
 for (const cells of [Object.keys(rows[0]!), ...rows.map(Object.values)]) console.log(`| ${cells.join(' | ')} |`)
 mkdirSync(benchFolder, { recursive: true })

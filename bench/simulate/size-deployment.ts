@@ -63,6 +63,32 @@ export function sizeDeployment({ mean, limits }: Model, rate: number) {
   }
 }
 
+/** How many processes a gateway machine runs, and pricing threads in each. */
+export interface Layout {
+  readonly processes: number
+  readonly threads: number
+}
+
+/**
+ * The smallest layout that serves most on a machine of its own: with fewer processes the main threads are full before the cores are, with
+ * fewer threads the pricing.
+ */
+export function bestLayout({ mean }: Model, cores: number): Layout & { readonly perSecond: number } {
+  const perSecondOf = ({ processes, threads }: Layout) =>
+    Math.min(
+      (processes * 1e6) / mean.main,
+      (processes * threads * 1e6) / mean.pricing,
+      (cores * 1e6) / (mean.main + mean.pricing + mean.other),
+    )
+  const sizes = Array.from({ length: cores }, (_, at) => at + 1)
+  const layouts = sizes.flatMap((processes) => sizes.map((threads) => ({ processes, threads })))
+  const sizeOf = ({ processes, threads }: Layout) => processes * (1 + threads)
+  const [best] = layouts
+    .map((layout) => ({ ...layout, perSecond: perSecondOf(layout) }))
+    .sort((left, right) => right.perSecond - left.perSecond || sizeOf(left) - sizeOf(right))
+  return best!
+}
+
 /** Requests a second at which the first part is at work without a pause. */
 export function capacityOf({ mean }: Model, cell: Cell): number {
   const servers = serversOf(cell)

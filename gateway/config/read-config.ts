@@ -44,7 +44,7 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
   }
   const redisUrl = readRedisUrl(source)
   const databaseUrl = readDatabaseUrl(source, 'DATABASE_URL', serversMax)
-  const processes = readProcesses(source, redisUrl !== null && databaseUrl !== null ? cores : 1)
+  const processes = readProcesses(source, redisUrl !== null && databaseUrl !== null ? processesFor(cores) : 1)
   const workers = Math.max(1, Math.floor(cores / processes) - 1)
   const environment = readWord(source, 'LOYALTY_ENVIRONMENT', ['staging', 'production'] as const, 'staging')
   const config: Config = {
@@ -122,11 +122,16 @@ function checkTogether(source: Source, config: Config): void {
   if (!isSet('LOYALTY_TOKENS')) source.fault('LOYALTY_TOKENS', 'role:token on production', 'nothing')
 }
 
-/** `auto`: as many as the machine has cores, or one where a store is embedded. */
+/** A main thread and its pricing thread are about equally busy, so a process with one of each fills two cores (docs/scale.md). */
+export function processesFor(cores: number): number {
+  return Math.min(processesMax, Math.max(1, Math.floor(cores / 2)))
+}
+
+/** `auto`: for the cores of the machine, or one where a store is embedded. */
 function readProcesses(source: Source, automatic: number): number {
   const text = source.text('LOYALTY_PROCESSES')
-  if (text === 'auto') return automatic
-  const value = text === undefined ? 1 : /^[0-9]{1,3}$/.test(text) ? Number(text) : Number.NaN
+  if (text === undefined || text === 'auto') return automatic
+  const value = /^[0-9]{1,3}$/.test(text) ? Number(text) : Number.NaN
   if (value >= 1 && value <= processesMax) return value
   source.fault('LOYALTY_PROCESSES', `auto, or a whole number from 1 to ${processesMax}`, quoted(text ?? ''))
   return 1

@@ -2,8 +2,15 @@ import t from 'tap'
 import { readModel } from '../../bench/simulate/costs.js'
 import { renderModel } from '../../bench/simulate/render-model.js'
 import { simulateArrivals, simulateLoad } from '../../bench/simulate/simulate-load.js'
-import { capacityOf, fullAt, sizeDeployment, walMbPerSecondMax } from '../../bench/simulate/size-deployment.js'
+import {
+  bestLayout,
+  capacityOf,
+  fullAt,
+  sizeDeployment,
+  walMbPerSecondMax,
+} from '../../bench/simulate/size-deployment.js'
 import { createClock, createStation, exponential, scattered } from '../../bench/simulate/station.js'
+import { processesFor } from '../../gateway/config/read-config.js'
 import { Dice } from '../support/dice.js'
 
 t.setTimeout(300_000)
@@ -102,4 +109,10 @@ t.test('the page holds everything it needs', async (t) => {
   t.match(html, 'uPlot')
   t.notMatch(html, /(src|href)="http/)
   t.notMatch(html, 'A </script> chart')
+})
+
+t.test('what a start chooses by itself is the best layout of the model', async (t) => {
+  for (const cores of [2, 4, 8, 16]) {
+    t.match(bestLayout(model, cores), { processes: processesFor(cores), threads: 1 }, `${cores} cores`)
+  }
 })

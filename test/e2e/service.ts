@@ -68,6 +68,7 @@ export async function startService({ env = {}, folder }: ServiceOptions = {}): P
       LOYALTY_GRPC: '127.0.0.1:0',
       LOYALTY_DATA: dataFolder,
       LOYALTY_RATE: '0',
+      LOYALTY_PROCESSES: '1',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

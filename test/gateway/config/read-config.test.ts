@@ -328,9 +328,13 @@ t.test('all faults are reported at once', async (t) => {
   t.equal(faultsOf({ LOYALTY_ENVIRONMENT: 'production', LOYALTY_RATE: 'x', LOYALTY_LOG: 'y' }).length, 4)
 })
 
-t.test('processes: a number, or as many as there are cores where both stores are external', async (t) => {
+t.test('processes: a number, or one for two cores where both stores are external', async (t) => {
   const outside = { REDIS_URL: 'redis://a:1', DATABASE_URL: 'postgres://b/c' }
-  t.match(readConfig({ ...outside, LOYALTY_PROCESSES: 'auto' }, 8), { config: { processes: 8, workers: 1 } })
+  for (const text of ['auto', '']) {
+    t.match(readConfig({ ...outside, LOYALTY_PROCESSES: text }, 8), { config: { processes: 4, workers: 1 } })
+  }
+  t.match(readConfig(outside, 1), { config: { processes: 1, workers: 1 } })
+  t.match(readConfig(outside, 3), { config: { processes: 1, workers: 2 } })
   t.match(readConfig({ ...outside, LOYALTY_PROCESSES: '2' }, 8), { config: { processes: 2, workers: 3 } })
   t.match(readConfig({ LOYALTY_PROCESSES: 'auto' }, 8), { config: { processes: 1, workers: 7 } })
   for (const text of ['0', '129', '-1', '1.5', 'all']) {
