@@ -1,5 +1,6 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt'
-import { useVenues } from '../api/venues.js'
+import { nowMs } from '../api/clock.js'
+import { useHouseZone, useVenues } from '../api/venues.js'
 import { remembered } from '../i18n/remembered.js'
 import { useWords } from '../i18n/words.js'
 
@@ -9,7 +10,7 @@ export function dateOf({ seconds, nanos }: Timestamp): Date {
 
 interface TimeProps {
   readonly at: Timestamp | Date | undefined
-  /** Whose local time is shown; absent: the computer's own. */
+  /** Whose local time is shown; absent: that of all venues, where they lie in one zone, else the computer's own. */
   readonly venueId?: string
   /** `time`: of the day alone; `day`: the date alone. */
   readonly show?: Shown
@@ -21,7 +22,8 @@ type Shown = 'both' | 'time' | 'day'
 export function Time({ at, venueId, show = 'both' }: TimeProps) {
   const { locale } = useWords()
   const venues = useVenues()
-  const timeZone = venues.find((venue) => venue.venueId === venueId)?.timeZone ?? computersZone
+  const houseZone = useHouseZone()
+  const timeZone = venues.find((venue) => venue.venueId === venueId)?.timeZone ?? houseZone
   const isPlain = venues.length > 0 && venues.every((venue) => venue.timeZone === timeZone)
   if (at === undefined) return null
   const date = at instanceof Date ? at : dateOf(at)
@@ -34,8 +36,6 @@ export function Time({ at, venueId, show = 'both' }: TimeProps) {
     </time>
   )
 }
-
-const computersZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** Of the locale, the zone, what is shown, whether the year stands in it, and whether the zone does. */
 const formatOf = remembered((key: string) => {
@@ -56,5 +56,5 @@ const formatOf = remembered((key: string) => {
 })
 
 function isThisYear(date: Date): boolean {
-  return date.getFullYear() === new Date().getFullYear()
+  return date.getFullYear() === new Date(nowMs()).getFullYear()
 }

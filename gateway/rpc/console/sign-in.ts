@@ -63,8 +63,9 @@ export function createSignIn({ tokens, environment, sessions, log }: SignInParts
   async function sendSession(request: AnyRequest, response: AnyResponse, id: string | null): Promise<void> {
     const session = id === null ? null : await sessions.find(id)
     if (session === null) return refuseCall(request, response, refusal('UNAUTHENTICATED', 'nobody is signed in'))
-    const { caller, endsAtMs } = session
-    const shown = { role: caller.role, name: caller.name, endsAt: new Date(endsAtMs).toISOString(), environment }
+    const { caller, endsAtMs, nowMs } = session
+    const [endsAt, now] = [endsAtMs, nowMs].map((ms) => new Date(ms).toISOString())
+    const shown = { role: caller.role, name: caller.name, endsAt, now, environment }
     sendPage(response, 200, 'application/json', JSON.stringify(shown))
   }
 
