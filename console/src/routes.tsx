@@ -8,6 +8,7 @@ import { saleRoutes } from './areas/sales/routes.js'
 import { systemRoutes } from './areas/system/routes.js'
 import { todayRoute } from './areas/today/routes.js'
 import { rootRoute } from './shell/root-route.js'
+import { ScreenFault } from './shell/screen-fault.js'
 
 const indexRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -32,6 +33,7 @@ export const router = createRouter({
   ]),
   basepath: '/console',
   defaultPreload: false,
+  defaultErrorComponent: ScreenFault,
 })
 
 declare module '@tanstack/react-router' {

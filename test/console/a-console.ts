@@ -39,8 +39,19 @@ function hostileProgramme(): string {
   return JSON.stringify(programme, null, 2)
 }
 
+/** What a test may want different. */
+export interface SignedInOptions {
+  /** Settings of the service beside those of every test. */
+  readonly env?: Readonly<Record<string, string>>
+  /** The token that signs in. */
+  readonly token?: string
+  /** Where the service has its stores; absent: in a folder of its own. */
+  readonly folder?: string
+}
+
 /** null: there is no browser here. */
-export async function aSignedIn(t: Test): Promise<SignedIn | null> {
+export async function aSignedIn(t: Test, options: SignedInOptions = {}): Promise<SignedIn | null> {
+  const { env = {}, token = admin } = options
   const executablePath = await findBrowser()
   if (executablePath === null) {
     t.comment('no Chromium here (CHROMIUM=/path/to/it): the console is not looked at')
@@ -50,7 +61,8 @@ export async function aSignedIn(t: Test): Promise<SignedIn | null> {
   const programme = join(folder, 'programme.json')
   writeFileSync(programme, hostileProgramme())
   const service = await startService({
-    env: { ...unhurried, LOYALTY_PROGRAM: programme, LOYALTY_TOKENS: `admin:${admin}` },
+    ...(options.folder === undefined ? {} : { folder: options.folder }),
+    env: { ...unhurried, LOYALTY_PROGRAM: programme, LOYALTY_TOKENS: `admin:${admin}`, ...env },
   })
   const browser = await chromium.launch({ executablePath, args, timeout: 120_000 })
   t.teardown(async () => {
@@ -66,7 +78,7 @@ export async function aSignedIn(t: Test): Promise<SignedIn | null> {
     if (/Content Security Policy|Trusted/.test(message.text())) complaints.push(message.text())
   })
   await page.goto(`${service.internalUrl}/console`)
-  await page.getByLabel('Token').fill(admin)
+  await page.getByLabel('Token').fill(token)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Today' }).waitFor()
   return {

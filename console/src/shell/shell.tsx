@@ -5,11 +5,14 @@ import { sessionQuery } from '../api/session.js'
 import { areas } from '../areas/areas.js'
 import { useWords } from '../i18n/words.js'
 import { useKeys } from '../parts/use-keys.js'
+import { AwayNote } from './away-note.js'
 import { KeysDialog } from './keys-dialog.js'
+import { useScreensLoaded } from './load-screens.js'
 import { NewVersion } from './new-version.js'
 import { SearchDialog } from './search-dialog.js'
 import { SettingsMenu } from './settings-menu.js'
 import styles from './shell.module.css'
+import { StaleNote } from './stale-note.js'
 import { useArrival } from './use-arrival.js'
 
 /** Navigation, search, and the screen of the path. */
@@ -18,6 +21,7 @@ export function Shell() {
   const main = useRef<HTMLElement>(null)
   const [open, setOpen] = useState<'search' | 'keys' | null>(null)
   useArrival(main)
+  useScreensLoaded()
   useKeys({ 'mod+k': () => setOpen('search'), '?': () => setOpen('keys') })
   return (
     <div className={styles['shell']}>
@@ -26,7 +30,9 @@ export function Shell() {
       </button>
       <Bar onSearch={() => setOpen('search')} onKeys={() => setOpen('keys')} />
       <main ref={main} id="main" tabIndex={-1} className={styles['main']}>
+        <AwayNote />
         <NewVersion />
+        <StaleNote />
         <Outlet />
       </main>
       {open === 'search' && <SearchDialog onClose={() => setOpen(null)} />}
