@@ -33,6 +33,8 @@ export const router = createRouter({
   ]),
   basepath: '/console',
   defaultPreload: false,
+  // What a route does not take of an address is dropped: it would else come to the screen as it was typed.
+  search: { strict: true },
   defaultErrorComponent: ScreenFault,
 })
 

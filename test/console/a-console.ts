@@ -45,6 +45,8 @@ export interface SignedInOptions {
   readonly env?: Readonly<Record<string, string>>
   /** The token that signs in. */
   readonly token?: string
+  /** The document of its programme; absent: the sample with script in its texts. */
+  readonly programme?: string
   /** Where the service has its stores; absent: in a folder of its own. */
   readonly folder?: string
 }
@@ -59,7 +61,7 @@ export async function aSignedIn(t: Test, options: SignedInOptions = {}): Promise
   }
   const folder = mkdtempSync(join(tmpdir(), 'lps-areas-'))
   const programme = join(folder, 'programme.json')
-  writeFileSync(programme, hostileProgramme())
+  writeFileSync(programme, options.programme ?? hostileProgramme())
   const service = await startService({
     ...(options.folder === undefined ? {} : { folder: options.folder }),
     env: { ...unhurried, LOYALTY_PROGRAM: programme, LOYALTY_TOKENS: `admin:${admin}`, ...env },
@@ -86,20 +88,28 @@ export async function aSignedIn(t: Test, options: SignedInOptions = {}): Promise
     page,
     complaints,
     go: async (path) => void (await page.goto(`${service.internalUrl}/console${path}`)),
-    call: (method, request) => call(service, method, request),
-    async faults() {
-      await page.evaluate(axe)
-      return page.evaluate(
-        'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))',
-      )
-    },
+    call: (method, request) => call({ service, token }, method, request),
+    faults: () => axeFaults(page),
   }
 }
 
-async function call(service: RunningService, method: string, request: object): Promise<Record<string, unknown>> {
+/** What axe finds on a page as it is: rule and elements. */
+export async function axeFaults(page: Page): Promise<unknown> {
+  await page.evaluate(axe)
+  return page.evaluate(
+    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))',
+  )
+}
+
+interface Caller {
+  readonly service: RunningService
+  readonly token: string
+}
+
+async function call({ service, token }: Caller, method: string, request: object): Promise<Record<string, unknown>> {
   const response = await fetch(`${service.internalUrl}/loyalty.v1.${method}`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${admin}`, 'Content-Type': 'application/json' },
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
     body: JSON.stringify(request),
   })
   const answer = (await response.json()) as Record<string, unknown>

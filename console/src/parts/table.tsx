@@ -37,7 +37,7 @@ interface TableProps<Row> {
 /** A narrower table, in pixels, shows each row as a card. */
 const cellsFrom = 560
 /** What a column takes, in pixels, about. */
-const columnWidth = 100
+const columnWidth = 115
 /** A card has room for so many. */
 const columnsMin = 4
 /** Rows from the end, in pixels, at which the next page is asked for. */
