@@ -46,9 +46,8 @@ async function walk(page: Page, { path }: Screen): Promise<void> {
 }
 
 /** A page of the console that has loaded nothing of a screen yet, but its code. */
-async function atHome({ page, visit }: Visitor): Promise<void> {
+async function atHome({ visit }: Visitor): Promise<void> {
   await visit('/no-such-page')
-  await page.waitForFunction(() => true)
 }
 
 async function aLook(t: Parameters<typeof aVisitor>[0]): Promise<Visitor> {

@@ -52,9 +52,14 @@ function Bar({ onSearch, onKeys }: BarProps) {
   const { data: session } = useQuery(sessionQuery)
   const { pathname } = useLocation()
   const [isOpen, setOpen] = useState(false)
+  const menu = useRef<HTMLButtonElement>(null)
+  const close = () => {
+    setOpen(false)
+    menu.current?.focus()
+  }
   // biome-ignore lint/correctness/useExhaustiveDependencies: another path closes it
   useEffect(() => setOpen(false), [pathname])
-  useKeys({ Escape: isOpen ? () => setOpen(false) : undefined })
+  useKeys({ Escape: isOpen ? close : undefined })
   return (
     <header className={styles['bar']}>
       <span className={styles['name']}>
@@ -64,6 +69,7 @@ function Bar({ onSearch, onKeys }: BarProps) {
         <span>{t('search.open')}</span> <kbd>Ctrl K</kbd>
       </button>
       <button
+        ref={menu}
         type="button"
         className={styles['menu']}
         aria-expanded={isOpen}
