@@ -49,6 +49,7 @@ export const shares = [
   [faults('lost-memory'), faults('failover'), faults('connections')],
   [faults('both-stores'), faults('programmes'), faults('secrets')],
   [faults('cluster'), ...runtimes.map(runtime)],
+  [rig('console/screens', 'console/screens', 'console/states')],
 ]
 
 /** Milliseconds of a day: shares change at midnight UTC. */

@@ -1,6 +1,7 @@
 import type { EngineSettings } from '../engine/engine-case.js'
 import type { BenchCase } from './bench-case.js'
 import { consoleCase } from './console-case.js'
+import { consoleScreensCase } from './console-screens-case.js'
 import { costCases } from './cost-cases.js'
 import { costOfPartsCase } from './cost-of-parts-case.js'
 import { enduranceCases } from './endurance-cases.js'
@@ -39,6 +40,7 @@ export function allCases(settings: EngineSettings): readonly BenchCase[] {
     ...enduranceCases,
     ...grpcCases,
     consoleCase,
+    consoleScreensCase,
     ...startCases,
   ]
 }

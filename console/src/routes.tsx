@@ -8,6 +8,7 @@ import { saleRoutes } from './areas/sales/routes.js'
 import { systemRoutes } from './areas/system/routes.js'
 import { todayRoute } from './areas/today/routes.js'
 import { rootRoute } from './shell/root-route.js'
+import { ScreenFault } from './shell/screen-fault.js'
 
 const indexRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -32,6 +33,9 @@ export const router = createRouter({
   ]),
   basepath: '/console',
   defaultPreload: false,
+  // What a route does not take of an address is dropped: it would else come to the screen as it was typed.
+  search: { strict: true },
+  defaultErrorComponent: ScreenFault,
 })
 
 declare module '@tanstack/react-router' {

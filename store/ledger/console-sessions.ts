@@ -19,9 +19,11 @@ export interface ConsoleSession {
   readonly issuer: string | null
   /** Milliseconds since the epoch, by the ledger's clock. */
   readonly endsAtMs: number
+  /** The same clock as it was when the session was found. */
+  readonly nowMs: number
 }
 
-export interface NewConsoleSession extends Omit<ConsoleSession, 'endsAtMs'> {
+export interface NewConsoleSession extends Omit<ConsoleSession, 'endsAtMs' | 'nowMs'> {
   readonly digest: string
   readonly isTicket: boolean
   readonly lifetimeMs: number

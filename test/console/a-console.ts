@@ -39,8 +39,21 @@ function hostileProgramme(): string {
   return JSON.stringify(programme, null, 2)
 }
 
+/** What a test may want different. */
+export interface SignedInOptions {
+  /** Settings of the service beside those of every test. */
+  readonly env?: Readonly<Record<string, string>>
+  /** The token that signs in. */
+  readonly token?: string
+  /** The document of its programme; absent: the sample with script in its texts. */
+  readonly programme?: string
+  /** Where the service has its stores; absent: in a folder of its own. */
+  readonly folder?: string
+}
+
 /** null: there is no browser here. */
-export async function aSignedIn(t: Test): Promise<SignedIn | null> {
+export async function aSignedIn(t: Test, options: SignedInOptions = {}): Promise<SignedIn | null> {
+  const { env = {}, token = admin } = options
   const executablePath = await findBrowser()
   if (executablePath === null) {
     t.comment('no Chromium here (CHROMIUM=/path/to/it): the console is not looked at')
@@ -48,9 +61,10 @@ export async function aSignedIn(t: Test): Promise<SignedIn | null> {
   }
   const folder = mkdtempSync(join(tmpdir(), 'lps-areas-'))
   const programme = join(folder, 'programme.json')
-  writeFileSync(programme, hostileProgramme())
+  writeFileSync(programme, options.programme ?? hostileProgramme())
   const service = await startService({
-    env: { ...unhurried, LOYALTY_PROGRAM: programme, LOYALTY_TOKENS: `admin:${admin}` },
+    ...(options.folder === undefined ? {} : { folder: options.folder }),
+    env: { ...unhurried, LOYALTY_PROGRAM: programme, LOYALTY_TOKENS: `admin:${admin}`, ...env },
   })
   const browser = await chromium.launch({ executablePath, args, timeout: 120_000 })
   t.teardown(async () => {
@@ -66,7 +80,7 @@ export async function aSignedIn(t: Test): Promise<SignedIn | null> {
     if (/Content Security Policy|Trusted/.test(message.text())) complaints.push(message.text())
   })
   await page.goto(`${service.internalUrl}/console`)
-  await page.getByLabel('Token').fill(admin)
+  await page.getByLabel('Token').fill(token)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Today' }).waitFor()
   return {
@@ -74,20 +88,28 @@ export async function aSignedIn(t: Test): Promise<SignedIn | null> {
     page,
     complaints,
     go: async (path) => void (await page.goto(`${service.internalUrl}/console${path}`)),
-    call: (method, request) => call(service, method, request),
-    async faults() {
-      await page.evaluate(axe)
-      return page.evaluate(
-        'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))',
-      )
-    },
+    call: (method, request) => call({ service, token }, method, request),
+    faults: () => axeFaults(page),
   }
 }
 
-async function call(service: RunningService, method: string, request: object): Promise<Record<string, unknown>> {
+/** What axe finds on a page as it is: rule and elements. */
+export async function axeFaults(page: Page): Promise<unknown> {
+  await page.evaluate(axe)
+  return page.evaluate(
+    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))',
+  )
+}
+
+interface Caller {
+  readonly service: RunningService
+  readonly token: string
+}
+
+async function call({ service, token }: Caller, method: string, request: object): Promise<Record<string, unknown>> {
   const response = await fetch(`${service.internalUrl}/loyalty.v1.${method}`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${admin}`, 'Content-Type': 'application/json' },
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
     body: JSON.stringify(request),
   })
   const answer = (await response.json()) as Record<string, unknown>

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type * as JsonText from '../../console/src/areas/programme/form/json-text.js'
-import type * as Offsets from '../../console/src/areas/programme/form/offsets.js'
 import type * as SchemaForm from '../../console/src/areas/programme/form/schema.js'
+import type * as Offsets from '../../console/src/parts/offsets.js'
 import { load } from './load.js'
 
 const root = join(import.meta.dirname, '..', '..', '..')
@@ -11,7 +11,7 @@ const { find, pathText, readJson, readPath, withItem, without, withValue } = awa
   'areas/programme/form/json-text.ts',
 )
 const { firstValue, isOwnName, namesOf, shapeOf } = await load<typeof SchemaForm>('areas/programme/form/schema.ts')
-const { localOf, withLocal } = await load<typeof Offsets>('areas/programme/form/offsets.ts')
+const { endOfDay, localOf, momentAt, withLocal } = await load<typeof Offsets>('parts/offsets.ts')
 const schema = JSON.parse(readFileSync(join(root, 'engine', 'programme', 'programme.schema.json'), 'utf8'))
 
 const text = `{ "a" : 1.50e1,
@@ -117,5 +117,19 @@ t.test('a moment keeps its own offset, else has that of the venue', (t) => {
   ] as const) {
     t.equal(withLocal(before, local, 'Europe/Oslo'), expected, `${before} ${local}`)
   }
+  t.end()
+})
+
+t.test('a day ends with the clock of its zone, in summer, in winter and as clocks change', (t) => {
+  for (const [day, zone, expected] of [
+    ['2026-12-31', 'Europe/Oslo', '2026-12-31T23:00:00.000Z'],
+    ['2026-06-30', 'Europe/Helsinki', '2026-06-30T21:00:00.000Z'],
+    ['2026-10-24', 'Europe/Oslo', '2026-10-24T22:00:00.000Z'],
+    ['2026-10-25', 'Europe/Oslo', '2026-10-25T23:00:00.000Z'],
+    ['2028-02-29', 'UTC', '2028-03-01T00:00:00.000Z'],
+  ] as const) {
+    t.equal(endOfDay(day, zone).toISOString(), expected, `${day} ${zone}`)
+  }
+  t.equal(momentAt('2026-11-24T08:30', 'America/New_York').toISOString(), '2026-11-24T13:30:00.000Z')
   t.end()
 })

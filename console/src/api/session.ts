@@ -1,4 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { setClock } from './clock.js'
 
 /** Who is signed in. */
 export interface Session {
@@ -7,6 +8,8 @@ export interface Session {
   /** Of the token or the person, as in audit records. */
   readonly name: string
   readonly endsAt: string
+  /** The ledger's clock as the answer left. */
+  readonly now: string
   readonly environment: 'staging' | 'production'
 }
 
@@ -17,8 +20,10 @@ const path = '/console/session'
 /** null: nobody is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async (): Promise<Session | null> => readSession(await fetch(path, { headers: consoleHeaders })),
+  queryFn: () => askSession({ headers: consoleHeaders }),
   staleTime: Number.POSITIVE_INFINITY,
+  // Whoever comes back to the page learns at once that the session has ended, and what time it is.
+  refetchOnWindowFocus: 'always',
   retry: false,
 })
 
@@ -53,15 +58,29 @@ export function changeSession(queryClient: QueryClient, session: Session | null)
 /** null: refused. */
 export async function signIn(key: { readonly token: string } | { readonly ticket: string }): Promise<Session | null> {
   const headers = { ...consoleHeaders, 'Content-Type': 'application/json' }
-  return readSession(await fetch(path, { method: 'POST', headers, body: JSON.stringify(key) }))
+  return askSession({ method: 'POST', headers, body: JSON.stringify(key) })
 }
 
 export async function signOut(): Promise<void> {
   await fetch(path, { method: 'DELETE', headers: consoleHeaders })
+  isLeft = true
 }
 
-async function readSession(response: Response): Promise<Session | null> {
+let isLeft = false
+
+/** Whether whoever was signed in last signed out: else the session has ended by itself. */
+export function hasLeft(): boolean {
+  return isLeft
+}
+
+async function askSession(request: RequestInit): Promise<Session | null> {
+  const askedMs = Date.now()
+  const response = await fetch(path, request)
+  const answeredMs = Date.now()
   if (response.status === 401) return null
   if (!response.ok) throw new Error(`${response.status} ${response.statusText}`)
-  return (await response.json()) as Session
+  const session = (await response.json()) as Session
+  isLeft = false
+  setClock(Date.parse(session.now), { askedMs, answeredMs })
+  return session
 }

@@ -1,6 +1,8 @@
-import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
+import { Code, type Interceptor } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-web'
+import { callError, isUnanswered } from './call-error.js'
 import { newId } from './new-id.js'
+import { noteReach } from './reach.js'
 import { consoleHeaders } from './session.js'
 
 /** Under this header each call has an id that the service writes to its log. */
@@ -13,10 +15,13 @@ export function createTransport(onSignedOut: () => void) {
     for (const [name, value] of Object.entries(consoleHeaders)) request.header.set(name, value)
     request.header.set(requestIdHeader, requestId)
     try {
-      return await next(request)
+      const response = await next(request)
+      noteReach(true)
+      return response
     } catch (cause) {
-      const error = ConnectError.from(cause)
-      error.metadata.set(requestIdHeader, requestId)
+      const error = callError(cause)
+      if (!request.signal.aborted) noteReach(!isUnanswered(cause))
+      if (!isUnanswered(cause)) error.metadata.set(requestIdHeader, requestId)
       if (error.code === Code.Unauthenticated) onSignedOut()
       throw error
     }

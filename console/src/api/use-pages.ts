@@ -7,6 +7,8 @@ export const pageSize = 50
 /** The options that every list with pages has alike. */
 export const pages = {
   pageParamKey: 'pageToken',
+  // It would ask for every page that was loaded.
+  refetchOnWindowFocus: false,
   getNextPageParam: (last: { readonly nextPageToken: string }) => last.nextPageToken || undefined,
 } as const
 

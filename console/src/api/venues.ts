@@ -1,6 +1,8 @@
 import { createQueryOptions, useTransport } from '@connectrpc/connect-query'
 import { useQuery } from '@tanstack/react-query'
 import { type Venue, VenueService } from '../../../gateway/gen/loyalty/v1/venue_service_pb.js'
+import { remembered } from '../i18n/remembered.js'
+import { nowMs } from './clock.js'
 
 /** Venues change rarely. */
 const venuesAgeMs = 10 * 60_000
@@ -33,27 +35,31 @@ export function useProductNames(venueId: string): (productId: string) => string 
   return (productId) => names.get(productId) || productId
 }
 
+/** The zone in which every venue lies; where they lie in several, or none is known, that of this computer. */
+export function useHouseZone(): string {
+  const [first, ...others] = new Set(useVenues().map(({ timeZone }) => timeZone))
+  return first === undefined || others.length > 0 ? computersZone : first
+}
+
+const computersZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
 /** The local day of this moment, `YYYY-MM-DD`; where venues lie in several zones that of the one that is ahead. */
 export function useVenueDay(): string {
   const venues = useVenues()
   const zones = [...new Set(venues.map(({ timeZone }) => timeZone))]
-  return zones.map(dayIn).toSorted().at(-1) ?? dayIn(undefined)
+  return (
+    zones
+      .map((timeZone) => daysIn(timeZone).format(nowMs()))
+      .toSorted()
+      .at(-1) ?? daysIn(computersZone).format(nowMs())
+  )
 }
 
-function dayIn(timeZone: string | undefined): string {
-  const zone = timeZone === undefined ? {} : { timeZone }
-  // Swedish writes days as ISO 8601 does.
-  return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', ...zone }).format(new Date())
-}
+/** Swedish writes days as ISO 8601 does. */
+const daysIn = remembered((timeZone) => new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone }))
 
 /** The currency of the first venue among some, null for all; '' where none of them is known. */
 export function useCurrencyAt(): (venueIds: readonly string[] | null | undefined) => string {
   const venues = useVenues()
   return (venueIds) => venues.find(({ venueId }) => venueIds?.includes(venueId) ?? true)?.currency ?? ''
-}
-
-/** Whether a time in a zone needs no name of it beside it: every venue lies there. */
-export function useIsEveryVenues(timeZone: string): boolean {
-  const venues = useVenues()
-  return venues.length > 0 && venues.every((venue) => venue.timeZone === timeZone)
 }

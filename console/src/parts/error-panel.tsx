@@ -14,11 +14,11 @@ interface ErrorPanelProps {
 export function ErrorPanel({ cause, onRetry }: ErrorPanelProps) {
   const t = useWords()
   const error = readError(cause)
-  if (error.isNoPermission) return <NoPermission />
+  if (error.isNoPermission) return <NoPermission roles={error.metadata['roles']} />
   return (
     <div className={styles['panel']} role="alert">
       <h2>{t.of('fault', error.reason)}</h2>
-      {error.violations.length === 0 && <p className="muted">{error.message}</p>}
+      {error.violations.length === 0 && error.message !== '' && <p className="muted">{error.message}</p>}
       {error.violations.map(({ field, description }) => (
         <p key={field}>
           <code>{field}</code> {description}

@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
+import { sessionQuery } from '../api/session.js'
 import { useWords } from '../i18n/words.js'
 import styles from './states.module.css'
 
@@ -41,11 +43,18 @@ export function Empty({ why, children }: EmptyProps) {
   )
 }
 
-export function NoPermission() {
+interface NoPermissionProps {
+  /** Those that may, comma-separated, as the service names them; absent: not known. */
+  readonly roles?: string | undefined
+}
+
+export function NoPermission({ roles = '' }: NoPermissionProps) {
   const t = useWords()
+  const own = useQuery(sessionQuery).data?.role
   return (
     <div className={styles['empty']} role="alert">
       <h2>{t('noPermission.title')}</h2>
+      {roles !== '' && own !== undefined && <p>{t('noPermission.who', { roles: roles.split(',').join(', '), own })}</p>}
       <p className="muted">{t('noPermission.what')}</p>
     </div>
   )

@@ -1,7 +1,11 @@
 import { useWords } from '../i18n/words.js'
-import { Empty } from '../parts/states.js'
+import { Page } from '../parts/page.js'
 
 export function NotFound() {
   const t = useWords()
-  return <Empty why={t('notFound.why')}>{t('notFound.what')}</Empty>
+  return (
+    <Page title={t('notFound.why')}>
+      <p className="muted">{t('notFound.what')}</p>
+    </Page>
+  )
 }

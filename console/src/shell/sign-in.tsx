@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
-import { changeSession, providerQuery, sessionQuery, signIn, signInUrl } from '../api/session.js'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { changeSession, hasLeft, providerQuery, sessionQuery, signIn, signInUrl } from '../api/session.js'
 import { useWords } from '../i18n/words.js'
 import { ErrorPanel } from '../parts/error-panel.js'
 import styles from './sign-in.module.css'
@@ -26,10 +26,16 @@ export function SignInGate({ children }: { readonly children: ReactNode }) {
       .catch(() => {})
       .finally(() => setTicket(null))
   }, [ticket, queryClient])
+  const isIn = session.data != null
+  const wasIn = useRef(false)
+  useEffect(() => {
+    if (wasIn.current && session.data === null) changeSession(queryClient, null)
+    wasIn.current ||= isIn
+  }, [queryClient, session.data, isIn])
   if (ticket !== null || session.isPending) return null
-  if (session.isError) return <ErrorPanel cause={session.error} onRetry={() => void session.refetch()} />
-  if (session.data !== null) return children
-  return <SignIn isLinkUsed={isLinkUsed} fault={faultAtStart} />
+  if (session.isLoadingError) return <ErrorPanel cause={session.error} onRetry={() => void session.refetch()} />
+  if (isIn) return children
+  return <SignIn isLinkUsed={isLinkUsed} isEnded={wasIn.current && !hasLeft()} fault={faultAtStart} />
 }
 
 /** Out of the address at once: it would stay in the browser's history. */
@@ -41,11 +47,13 @@ function takeTicket(): string | null {
 
 interface SignInProps {
   readonly isLinkUsed: boolean
+  /** Somebody was signed in here a moment ago, and did not sign out. */
+  readonly isEnded: boolean
   /** null: the provider did not send the browser back, or signed in. */
   readonly fault: SignInFault | null
 }
 
-function SignIn({ isLinkUsed, fault }: SignInProps) {
+function SignIn({ isLinkUsed, isEnded, fault }: SignInProps) {
   const t = useWords()
   const provider = useQuery(providerQuery).data ?? null
   const queryClient = useQueryClient()
@@ -68,6 +76,7 @@ function SignIn({ isLinkUsed, fault }: SignInProps) {
     <main className={styles['page']}>
       <form onSubmit={submit} className={styles['form']}>
         <h1>{t('signIn.title')}</h1>
+        {isEnded && <p role="status">{t('signIn.ended')}</p>}
         {fault !== null && <SignInFaultNote fault={fault} />}
         {provider !== null && (
           <a href={signInUrl(provider)} className={`button ${styles['provider']}`}>

@@ -35,6 +35,7 @@ const pagePolicy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
 ].join('; ')
 
 /** @param folder  what the build made; where it is missing there are no assets */
@@ -55,7 +56,8 @@ function readAssets(folder: string): ReadonlyMap<string, Asset> {
       .filter((name) => extname(name) in contentTypes)
       .map((name) => {
         const plain = readFileSync(join(folder, name))
-        const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
+        // Weak: the same for every encoding of the file.
+        const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
         return [
           name,
           { contentType: contentTypes[extname(name)]!, plain, br: read(`${name}.br`), gzip: read(`${name}.gz`), etag },
@@ -64,11 +66,11 @@ function readAssets(folder: string): ReadonlyMap<string, Asset> {
   )
 }
 
-/** Answers with a file. Names with a hash in them never change; the page is asked for anew each time. */
+/** Answers with a file. Below `assets/` names have a hash and never change; anything else is asked for anew each time. */
 export function sendAsset(request: AnyRequest, response: AnyResponse, name: string, asset: Asset): void {
   const headers = {
     'content-type': asset.contentType,
-    'cache-control': name === pageName ? 'no-cache' : 'public, max-age=31536000, immutable',
+    'cache-control': name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'same-origin',
     etag: asset.etag,
@@ -83,7 +85,7 @@ export function sendAsset(request: AnyRequest, response: AnyResponse, name: stri
         }
       : {}),
   }
-  if (request.headers['if-none-match'] === asset.etag) {
+  if (isKnown(request, asset)) {
     response.writeHead(304, headers)
     response.end()
     return
@@ -97,10 +99,16 @@ export function sendAsset(request: AnyRequest, response: AnyResponse, name: stri
   response.end(content)
 }
 
+/** Whether the browser has the file: it names one of several tags, or any. A proxy that compresses may have weakened one. */
+function isKnown({ headers }: AnyRequest, { etag }: Asset): boolean {
+  const tags = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^(?:W\/)?/, 'W/'))
+  return tags.includes(etag) || tags.includes('W/*')
+}
+
 function chosen({ headers }: AnyRequest, { plain, br, gzip }: Asset) {
   const accepted = String(headers['accept-encoding'] ?? '')
     .split(',')
-    .map((one) => one.trim())
+    .map((one) => one.trim().toLowerCase())
     .filter((one) => !/;\s*q=0(\.0*)?$/.test(one))
     .map((one) => one.split(';')[0]!)
   if (br !== null && accepted.includes('br')) return { encoding: 'br', content: br }

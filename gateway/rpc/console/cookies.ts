@@ -1,4 +1,5 @@
 import type { AnyRequest } from '../response.js'
+import { isByTls } from './same-origin.js'
 
 /** One cookie of a request; null: it has none of this name. */
 export function readCookie({ headers }: AnyRequest, name: string): string | null {
@@ -21,5 +22,13 @@ export function cookieHeader(name: string, value: string, { maxAgeS, sameSite, s
   return `${name}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=${sameSite}${end}`
 }
 
-/** Of the session. */
-export const sessionCookie = 'loyalty_console'
+/** Of the session. The prefix keeps other hosts of the domain from planting a session of their own: browsers take it by TLS alone. */
+export function sessionCookie(secure: boolean): string {
+  return secure ? '__Host-loyalty_console' : 'loyalty_console'
+}
+
+/** The session that a request names; null: none. Where the browser reached us by TLS one without the prefix counts for nothing. */
+export function readSessionCookie(request: AnyRequest): string | null {
+  const plain = isByTls(request) ? null : readCookie(request, sessionCookie(false))
+  return readCookie(request, sessionCookie(true)) ?? plain
+}

@@ -70,7 +70,7 @@ export function createOpenidSignIn({ oidc, sessions, log }: OpenidSignInParts): 
     const caller = { role, name }
     const id = await sessions.begin({ caller, issuer: oidc.issuer, lifetimeMs: maxAgeS * 1_000 })
     log.info({ outcome: 'ok', requestId, caller: name }, 'sign-in')
-    const session = cookieHeader(sessionCookie, id, { maxAgeS, sameSite: 'Strict', secure })
+    const session = cookieHeader(sessionCookie(secure), id, { maxAgeS, sameSite: 'Strict', secure })
     redirect(response, returnPath(Buffer.from(to, 'base64url').toString()), [session, attempt('', 0)])
   }
 

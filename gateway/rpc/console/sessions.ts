@@ -10,6 +10,8 @@ export interface Session {
   readonly caller: Caller
   /** When it ends by itself, in milliseconds since the epoch. */
   readonly endsAtMs: number
+  /** The ledger's clock as it was when the session was found, in milliseconds since the epoch. */
+  readonly nowMs: number
 }
 
 /** Who signed in. */
@@ -66,7 +68,8 @@ export function createSessions({ store, tokens, issuer }: SessionParts): Session
       const role = roleNames.find((name) => name === found?.role)
       if (found === null || role === undefined) return null
       const isVouchedFor = found.issuer === null ? ofTokens.has(found.name) : found.issuer === issuer
-      return isVouchedFor ? { caller: { role, name: found.name }, endsAtMs: found.endsAtMs } : null
+      const { name, endsAtMs, nowMs } = found
+      return isVouchedFor ? { caller: { role, name }, endsAtMs, nowMs } : null
     },
     end: (id) => store.end(digestOf(id)),
     issueTicket: (caller) => begin({ caller, issuer: null, lifetimeMs: ticketLifetimeMs }, true),

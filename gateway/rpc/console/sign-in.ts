@@ -3,7 +3,7 @@ import type { Log } from '../../telemetry/log.js'
 import { type Caller, createTokenCheck } from '../authentication.js'
 import { refusal } from '../errors.js'
 import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from '../response.js'
-import { cookieHeader, readCookie, sessionCookie } from './cookies.js'
+import { cookieHeader, readSessionCookie, sessionCookie } from './cookies.js'
 import { isByTls, isFromConsole } from './same-origin.js'
 import { type Sessions, tokenSessionMs } from './sessions.js'
 
@@ -31,7 +31,7 @@ export function createSignIn({ tokens, environment, sessions, log }: SignInParts
   const roleOf = createTokenCheck(tokens)
 
   async function callerOf(request: AnyRequest): Promise<Caller | null> {
-    const id = readCookie(request, sessionCookie)
+    const id = readSessionCookie(request)
     if (id === null || !isFromConsole(request)) return null
     return (await sessions.find(id))?.caller ?? null
   }
@@ -54,7 +54,7 @@ export function createSignIn({ tokens, environment, sessions, log }: SignInParts
   }
 
   async function signOut(request: AnyRequest, response: AnyResponse): Promise<void> {
-    const id = readCookie(request, sessionCookie)
+    const id = readSessionCookie(request)
     if (id !== null) await sessions.end(id)
     setCookie(request, response, '', 0)
     sendPage(response, 200, 'application/json', '{}')
@@ -63,8 +63,9 @@ export function createSignIn({ tokens, environment, sessions, log }: SignInParts
   async function sendSession(request: AnyRequest, response: AnyResponse, id: string | null): Promise<void> {
     const session = id === null ? null : await sessions.find(id)
     if (session === null) return refuseCall(request, response, refusal('UNAUTHENTICATED', 'nobody is signed in'))
-    const { caller, endsAtMs } = session
-    const shown = { role: caller.role, name: caller.name, endsAt: new Date(endsAtMs).toISOString(), environment }
+    const { caller, endsAtMs, nowMs } = session
+    const [endsAt, now] = [endsAtMs, nowMs].map((ms) => new Date(ms).toISOString())
+    const shown = { role: caller.role, name: caller.name, endsAt, now, environment }
     sendPage(response, 200, 'application/json', JSON.stringify(shown))
   }
 
@@ -76,7 +77,7 @@ export function createSignIn({ tokens, environment, sessions, log }: SignInParts
       }
       switch (request.method) {
         case 'GET':
-          return sendSession(request, response, readCookie(request, sessionCookie))
+          return sendSession(request, response, readSessionCookie(request))
         case 'POST':
           return signIn(request, response)
         case 'DELETE':
@@ -117,6 +118,6 @@ async function bodyOf(request: AnyRequest): Promise<string | null> {
 
 /** Never sent along from another site. */
 function setCookie(request: AnyRequest, response: AnyResponse, value: string, maxAgeS: number): void {
-  const terms = { maxAgeS, sameSite: 'Strict', secure: isByTls(request) } as const
-  response.setHeader('set-cookie', cookieHeader(sessionCookie, value, terms))
+  const secure = isByTls(request)
+  response.setHeader('set-cookie', cookieHeader(sessionCookie(secure), value, { maxAgeS, sameSite: 'Strict', secure }))
 }

@@ -32,7 +32,8 @@ export function createConsoleSessions(database: Sql): ConsoleSessions {
       return await findRow<ConsoleSession>(
         database,
         sql`
-          select role, name, issuer, milliseconds(ends_at) as "endsAtMs" from console_session
+          select role, name, issuer, milliseconds(ends_at) as "endsAtMs", milliseconds(clock_timestamp()) as "nowMs"
+          from console_session
           where digest = ${digest}::text and not is_ticket and ends_at > clock_timestamp()`,
         terms,
       )

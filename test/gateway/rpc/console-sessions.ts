@@ -16,7 +16,7 @@ export function createConsoleSessions(nowMs: () => number = Date.now): ConsoleSe
       const found = living(digest, false)
       if (found === null) return null
       const { role, name, issuer, endsAtMs } = found
-      return { role, name, issuer, endsAtMs }
+      return { role, name, issuer, endsAtMs, nowMs: nowMs() }
     },
     async end(digest) {
       if (rows.get(digest)?.isTicket === false) rows.delete(digest)

@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -23,6 +24,7 @@ async function aServer(t: Test, store = createConsoleSessions()) {
   writeFileSync(join(folder, 'assets', 'main-1a2b.js'), 'plain')
   writeFileSync(join(folder, 'assets', 'main-1a2b.js.br'), 'by brotli')
   writeFileSync(join(folder, 'assets', 'main-1a2b.js.gz'), 'by gzip')
+  writeFileSync(join(folder, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   writeFileSync(join(folder, 'secret.txt'), 'no part of a console')
   t.teardown(() => rmSync(folder, { recursive: true }))
   const server = await aListener(t, {
@@ -64,7 +66,8 @@ t.test('a token begins a session that calls by its cookie with the role and the 
     String(begun.headers['set-cookie']),
     /^loyalty_console=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
   )
-  t.match(JSON.parse(begun.text), { role: 'reader', name: /^reader-[0-9a-f]{8}$/, environment: 'staging' })
+  const now = /^\d{4}-\d\d-\d\dT/
+  t.match(JSON.parse(begun.text), { role: 'reader', name: /^reader-[0-9a-f]{8}$/, environment: 'staging', now })
   t.notMatch(begun.text + String(begun.headers['set-cookie']), /read-this/)
   const cookie = cookieOf(begun)
   t.equal((await session('GET', { cookie })).status, 200)
@@ -96,9 +99,17 @@ t.test('a cookie counts only for calls of the console itself', async (t) => {
 })
 
 t.test('behind TLS the cookie is for TLS alone', async (t) => {
-  const { session, target } = await aServer(t)
-  const begun = await session('POST', { origin: `https://${target}` }, { token: 'run-that' })
-  t.match(String(begun.headers['set-cookie']), /; Secure$/)
+  const { session, call, own, target } = await aServer(t)
+  const origin = `https://${target}`
+  const begun = await session('POST', { origin }, { token: 'run-that' })
+  t.match(String(begun.headers['set-cookie']), /^__Host-loyalty_console=.+; Path=\/; .+; Secure$/)
+  const cookie = cookieOf(begun)
+  t.equal((await call({ ...own, origin, cookie })).status, 200)
+  const planted = cookie.replace('__Host-', '')
+  t.equal((await call({ ...own, origin, cookie: planted })).status, 401, 'another host of the domain can plant none')
+  t.equal((await call({ ...own, origin, cookie: `${planted}0; ${cookie}` })).status, 200, 'nor be in its way')
+  const ended = await session('DELETE', { origin, cookie })
+  t.match(String(ended.headers['set-cookie']), /^__Host-loyalty_console=; Path=\/; Max-Age=0; /)
 })
 
 t.test('whoever has no token gets no session', async (t) => {
@@ -136,7 +147,7 @@ t.test('a session ends after twelve hours, an unused ticket after one', async (t
   clock.nowMs = 3_600_000
   t.equal(await sessions.redeem(ticket), null)
   clock.nowMs = 12 * 3_600_000 - 1
-  t.same(await sessions.find(id), { caller, endsAtMs: 12 * 3_600_000 })
+  t.same(await sessions.find(id), { caller, endsAtMs: 12 * 3_600_000, nowMs: clock.nowMs })
   clock.nowMs = 12 * 3_600_000
   t.equal(await sessions.find(id), null)
 })
@@ -194,8 +205,15 @@ t.test('files come compressed and for ever, the page anew and under a strict pol
       vary: 'Accept-Encoding',
     })
   }
-  const { etag } = (await send(asset)).headers
-  t.equal((await send(asset, { headers: { 'if-none-match': etag } })).status, 304)
+  const etag = String((await send(asset)).headers['etag'])
+  for (const known of [etag, etag.replace('W/', ''), `"another", ${etag}`, '*']) {
+    const answer = await send(asset, { headers: { 'if-none-match': known } })
+    t.same([answer.status, answer.text], [304, ''], known)
+  }
+  t.equal((await send(asset, { headers: { 'if-none-match': '"another"' } })).status, 200)
+  const head = await send(asset, { method: 'HEAD', headers: { 'accept-encoding': 'BR' } })
+  t.same([head.status, head.text, head.headers['content-encoding']], [200, '', 'br'])
+  t.equal(head.headers['content-length'], String('by brotli'.length))
   for (const address of ['/console', '/console/', '/console/members/m-anna', '/console/secret.txt']) {
     const page = await send(origin + address)
     t.equal(page.text, '<!doctype html>', address)
@@ -203,10 +221,48 @@ t.test('files come compressed and for ever, the page anew and under a strict pol
     t.match(String(page.headers['content-security-policy']), /^default-src 'none'; script-src 'self';/)
     t.notMatch(String(page.headers['content-security-policy']), /unsafe|https?:|\*/)
   }
+  t.match((await send(`${origin}/console/icon.svg`)).headers, { 'cache-control': 'no-cache' }, 'its name has no hash')
   t.equal((await send(`${origin}/console/assets/main-old.js`)).status, 404, 'no page in place of an old script')
   t.equal((await send(`${origin}/console`, { method: 'POST' })).status, 404)
   t.equal((await send(`${origin}/consoles`)).status, 401)
 })
+
+t.test('no path below /console leaves the folder of the console', async (t) => {
+  const { port } = await aServer(t)
+  for (const path of [
+    '/console/../secret.txt',
+    '/console/..%2f..%2fpackage.json',
+    '/console/%2e%2e/%2e%2e/etc/passwd',
+    '/console/assets/../secret.txt',
+    '/console/assets/..%5c..%5cpackage.json',
+    '/console//etc/passwd',
+    '/console/assets/main-1a2b.js%00.html',
+    '/console/index.html%00',
+    `/console/${'a'.repeat(6_000)}`,
+    '/console/__proto__',
+    '/console/constructor',
+  ]) {
+    const answer = await sendRaw(port, path)
+    t.match(answer, /^HTTP\/1\.1 (200|404) /, path)
+    t.notMatch(answer, /no part of a console|root:|"scripts"/, path)
+    t.match(answer, /x-content-type-options: nosniff/i, path)
+  }
+})
+
+/** Asks for a path as it is written: other clients would take dots out of it. */
+function sendRaw(port: number, path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    socket.setEncoding('latin1')
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.once('close', () => resolve(text))
+    socket.once('error', reject)
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`)
+  })
+}
 
 t.test('a gateway without a built console says so', async (t) => {
   const { origin } = await aListener(t, { folder: join(tmpdir(), 'no-such-folder') })

@@ -6,10 +6,12 @@ import {
   type SimulateBasketResponse,
 } from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { CalculationStatus, UnchangedReason } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
+import { useVenueZone } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
 import { Part } from '../../parts/detail.js'
 import { wordOf } from '../../parts/enum-word.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
+import { momentAt } from '../../parts/offsets.js'
 import { Skeleton } from '../../parts/states.js'
 import styles from './calculation.module.css'
 import type { Receipt } from './read-basket.js'
@@ -36,13 +38,14 @@ export function AsIf({ calculation, requestJson, before }: AsIfProps) {
   const t = useWords()
   const [typed, setTyped] = useState<Supposed>({ loyaltyId: calculation.loyaltyId ?? '', at: '', ignoreLimits: false })
   const [tried, setTried] = useState<Supposed | null>(null)
+  const zone = useVenueZone(calculation.venueId)
   const query = useQuery(
     CalculationService.method.simulateBasket,
     {
       bodyJson: requestJson,
       loyaltyId: tried?.loyaltyId ?? '',
       ignoreLimits: tried?.ignoreLimits ?? false,
-      ...(tried !== null && tried.at !== '' ? { requestedAt: new Date(tried.at).toISOString() } : {}),
+      ...(tried !== null && tried.at !== '' ? { requestedAt: momentAt(tried.at, zone).toISOString() } : {}),
     },
     { enabled: tried !== null, staleTime: 0 },
   )
@@ -61,6 +64,7 @@ export function AsIf({ calculation, requestJson, before }: AsIfProps) {
           {t('asIf.at')}
           <input
             type="datetime-local"
+            title={zone}
             value={typed.at}
             onChange={(event) => setTyped({ ...typed, at: event.target.value })}
           />

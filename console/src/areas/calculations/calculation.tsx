@@ -7,6 +7,7 @@ import {
   type GetCalculationResponse,
 } from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { CalculationState, CalculationStatus, UnchangedReason } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
+import { useNow } from '../../api/clock.js'
 import { useMay } from '../../api/use-commands.js'
 import { useVenueName } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
@@ -91,6 +92,7 @@ function Answered({ answer }: { readonly answer: GetCalculationResponse }) {
 function Head({ calculation }: { readonly calculation: CalculationSummary }) {
   const t = useWords()
   const venue = useVenueName(calculation.venueId)
+  const now = useNow()
   const { memberId, loyaltyId, programmeVersion } = calculation
   const who =
     memberId === undefined ? (
@@ -105,7 +107,7 @@ function Head({ calculation }: { readonly calculation: CalculationSummary }) {
       <p className={styles['lead']}>{leadText(t, calculation)}</p>
       <Facts
         facts={[
-          [t('calculation.state'), stateText(t, calculation)],
+          [t('calculation.state'), stateText(t, calculation, now)],
           [t('calculation.member'), who],
           [t('calculation.venue'), venue],
           [t('calculation.register'), calculation.cashRegisterId],
@@ -132,10 +134,10 @@ function leadText(t: Words, { status, reason, netBefore, netAfter, currency }: C
   return wordOf(t, 'status', CalculationStatus, status)
 }
 
-function stateText(t: Words, { state, expiresAt }: CalculationSummary): string {
+function stateText(t: Words, { state, expiresAt }: CalculationSummary, now: Date): string {
   const word = wordOf(t, 'state', CalculationState, state)
   if (state !== CalculationState.OPEN || expiresAt === undefined) return word
-  const minutes = Math.ceil((dateOf(expiresAt).getTime() - Date.now()) / 60_000)
+  const minutes = Math.ceil((dateOf(expiresAt).getTime() - now.getTime()) / 60_000)
   return minutes > 0 ? `${word}, ${t('calculation.expiresIn', { count: minutes })}` : word
 }
 

@@ -2,16 +2,21 @@ import { useInfiniteQuery } from '@connectrpc/connect-query'
 import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { type LimitCounter, LimitService } from '../../../../gateway/gen/loyalty/v1/limit_service_pb.js'
+import { useNow } from '../../api/clock.js'
 import { useProgrammeNames } from '../../api/programme.js'
 import { moreOf, pageSize, pages } from '../../api/use-pages.js'
+import { useHouseZone } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
 import { Split } from '../../parts/split.js'
 import { Empty, Skeleton } from '../../parts/states.js'
 import { type Column, Table } from '../../parts/table.js'
-import { burnOf, leftOf } from './burn.js'
+import { type Burn, burnOf, leftOf } from './burn.js'
 import type { LimitSearch } from './search.js'
 import { RunsOut, rateText, unitsText } from './units.js'
+
+/** The rate of a counter, as it is now. */
+type BurnOf = (row: LimitCounter) => Burn | null
 
 /** Counters of limits: what is used, what open baskets hold, how fast it goes and how long it lasts. */
 export function LimitList() {
@@ -25,6 +30,9 @@ export function LimitList() {
     { pageSize, pageToken: '', limitId, subject: who },
     pages,
   )
+  const now = useNow()
+  const zone = useHouseZone()
+  const burn: BurnOf = (row) => burnOf(row, now, zone)
   const rows = useMemo(() => query.data?.pages.flatMap(({ counters }) => counters) ?? [], [query.data])
   const open = (row: LimitCounter) =>
     void navigate({
@@ -39,7 +47,7 @@ export function LimitList() {
   ) : (
     <Table
       label={t('area.limits')}
-      columns={columnsOf(t, new Date())}
+      columns={columnsOf(t, burn)}
       rows={rows}
       keyOf={keyOf}
       openKey={openId === undefined ? undefined : keyOf({ limitId: openId, ...counterKeys(search) })}
@@ -52,7 +60,7 @@ export function LimitList() {
   return (
     <Split
       title={t('area.limits')}
-      lead={query.isSuccess ? leadText(t, rows) : undefined}
+      lead={query.isSuccess ? leadText(t, rows, burn) : undefined}
       list={list}
       open={openId === undefined ? null : <Outlet />}
     />
@@ -76,14 +84,13 @@ function keyOf({ limitId, subject, period }: Pick<LimitCounter, 'limitId' | 'sub
 }
 
 /** How many of the loaded counters will be empty before their period ends. */
-function leadText(t: Words, rows: readonly LimitCounter[]): string {
-  const now = new Date()
+function leadText(t: Words, rows: readonly LimitCounter[], burn: BurnOf): string {
   const gone = rows.filter((row) => leftOf(row) === 0n).length
-  const going = rows.filter((row) => leftOf(row) > 0n && burnOf(row, now)?.endsAt).length
+  const going = rows.filter((row) => leftOf(row) > 0n && burn(row)?.endsAt).length
   return t('limits.lead', { gone, going })
 }
 
-function columnsOf(t: Words, now: Date): readonly Column<LimitCounter>[] {
+function columnsOf(t: Words, burn: BurnOf): readonly Column<LimitCounter>[] {
   const number = (key: 'maximum' | 'used' | 'open' | 'late', head: string, isExtra: boolean): Column<LimitCounter> => ({
     key,
     head,
@@ -123,18 +130,18 @@ function columnsOf(t: Words, now: Date): readonly Column<LimitCounter>[] {
       key: 'rate',
       head: t('limits.rate'),
       cell: (row) => {
-        const burn = burnOf(row, now)
-        return burn === null ? null : rateText(t, row, burn)
+        const rate = burn(row)
+        return rate === null ? null : rateText(t, row, rate)
       },
-      value: (row) => burnOf(row, now)?.perDay ?? 0,
+      value: (row) => burn(row)?.perDay ?? 0,
       isNumber: true,
       isExtra: true,
     },
     {
       key: 'out',
       head: t('limits.runsOut'),
-      cell: (row) => <RunsOut left={leftOf(row)} burn={burnOf(row, now)} />,
-      value: (row) => (leftOf(row) === 0n ? 0 : (burnOf(row, now)?.endsAt?.getTime() ?? Number.MAX_SAFE_INTEGER)),
+      cell: (row) => <RunsOut left={leftOf(row)} burn={burn(row)} />,
+      value: (row) => (leftOf(row) === 0n ? 0 : (burn(row)?.endsAt?.getTime() ?? Number.MAX_SAFE_INTEGER)),
     },
   ]
 }

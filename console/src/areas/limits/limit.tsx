@@ -1,6 +1,6 @@
 import { useQuery } from '@connectrpc/connect-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { LimitCounts } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import {
   type GetLimitResponse,
@@ -9,9 +9,10 @@ import {
   type OpenReservation,
 } from '../../../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { ReportService } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
+import { useNow } from '../../api/clock.js'
 import { type BenefitPart, useProgrammeNames } from '../../api/programme.js'
 import { useMay } from '../../api/use-commands.js'
-import { useVenueDay } from '../../api/venues.js'
+import { useHouseZone, useVenueDay } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { Detail, Facts, Part } from '../../parts/detail.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
@@ -123,7 +124,8 @@ function useBenefitOf(limitId: string) {
 /** The rate since the period began; of a limit for ever that everyone shares that of sales of the last days, where sums tell it. */
 function useBurn(counter: LimitCounter): Burn | null {
   const benefit = useBenefitOf(counter.limitId)
-  const now = useMemo(() => new Date(), [])
+  const now = useNow()
+  const zone = useHouseZone()
   const untilDay = useVenueDay()
   const isSummed = counter.counts === LimitCounts.BASKETS || counter.counts === LimitCounts.AMOUNT
   const { data } = useQuery(
@@ -135,7 +137,7 @@ function useBurn(counter: LimitCounter): Burn | null {
     },
     { enabled: counter.period === '' && counter.subject === '' && benefit !== undefined && isSummed },
   )
-  if (counter.period !== '') return burnOf(counter, now)
+  if (counter.period !== '') return burnOf(counter, now, zone)
   if (data === undefined) return null
   const taken = data.benefits.reduce(
     (sum, row) => sum + (counter.counts === LimitCounts.AMOUNT ? row.discount : row.redemptions),

@@ -4,6 +4,7 @@ import {
   CalculationService,
   type ReleaseReservationResponse,
 } from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import { useNow } from '../../api/clock.js'
 import { newId } from '../../api/new-id.js'
 import { type ProgrammeNames, useProgrammeNames } from '../../api/programme.js'
 import { useCommands } from '../../api/use-commands.js'
@@ -30,6 +31,7 @@ export function ReleaseDialog({ calculationId, onClose }: ReleaseDialogProps) {
   const t = useWords()
   const { calculations, changed } = useCommands()
   const names = useProgrammeNames(0)
+  const now = useNow()
   const [dryRunId] = useState(newId)
   const dryRun = useQuery(
     CalculationService.method.releaseReservation,
@@ -39,7 +41,7 @@ export function ReleaseDialog({ calculationId, onClose }: ReleaseDialogProps) {
   const { data } = useQuery(CalculationService.method.getCalculation, { calculationId })
   const answeredAt = data?.calculation?.answeredAt
   const minutes =
-    answeredAt === undefined ? 0 : Math.max(0, Math.floor((Date.now() - dateOf(answeredAt).getTime()) / minuteMs))
+    answeredAt === undefined ? 0 : Math.max(0, Math.floor((now.getTime() - dateOf(answeredAt).getTime()) / minuteMs))
   const shown = { t, names, currency: data?.calculation?.currency ?? '' }
   return (
     <CommandDialog

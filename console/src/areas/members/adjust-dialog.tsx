@@ -2,11 +2,12 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { useState } from 'react'
 import { useProgrammeNames } from '../../api/programme.js'
 import { useCommands } from '../../api/use-commands.js'
+import { useHouseZone } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
 import { AuditRecord } from '../../parts/audit-record.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
-import { endOfDay } from '../../parts/end-of-day.js'
 import { formatScaled } from '../../parts/money.js'
+import { endOfDay } from '../../parts/offsets.js'
 import { useDraft } from '../../parts/use-draft.js'
 import type { ActionProps } from './action-props.js'
 import styles from './members.module.css'
@@ -21,6 +22,7 @@ export function AdjustDialog({ member, accounts, onClose }: ActionProps) {
   const [currencyId, setCurrencyId] = useState('')
   const [typed, setTyped, forgetTyped] = useDraft(`adjust/${member.memberId}/amount`, '')
   const [expiresOn, setExpiresOn] = useState('')
+  const zone = useHouseZone()
   const chosen = choices.find((one) => one.currencyId === currencyId) ?? choices[0]
   const account = accounts.find((one) => one.currencyId === chosen?.currencyId)
   const amount = chosen === undefined ? null : readScaled(typed, chosen.scale)
@@ -41,7 +43,7 @@ export function AdjustDialog({ member, accounts, onClose }: ActionProps) {
           currencyId: chosen!.currencyId,
           amount: amount!,
           reason,
-          ...(expiresOn !== '' && amount! > 0n ? { expiresAt: timestampFromDate(endOfDay(expiresOn)) } : {}),
+          ...(expiresOn !== '' && amount! > 0n ? { expiresAt: timestampFromDate(endOfDay(expiresOn, zone)) } : {}),
         })
         forgetTyped()
         await changed()

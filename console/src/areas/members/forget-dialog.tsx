@@ -17,6 +17,7 @@ export function ForgetDialog({ member, accounts, onClose }: ActionProps) {
   const { memberId, loyaltyIds } = member
   const openCount = useOpenCalculations(memberId)
   const [typed, setTyped] = useState('')
+  const [isForgotten, setForgotten] = useState(false)
   const held = accounts.filter(({ available, pending, held }) => available + pending + held > 0n)
   return (
     <CommandDialog
@@ -26,10 +27,11 @@ export function ForgetDialog({ member, accounts, onClose }: ActionProps) {
       isReady={typed === memberId && openCount !== undefined}
       onClose={() => {
         onClose()
-        void navigate({ to: '/members' })
+        if (isForgotten) void navigate({ to: '/members' })
       }}
       run={async ({ requestId, reason }) => {
         const { calculations, sales, counters } = await members.forgetMember({ requestId, memberId, reason })
+        setForgotten(true)
         await changed()
         return (
           <>

@@ -2,11 +2,12 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { useState } from 'react'
 import { type CurrencyPart, useProgrammeNames } from '../../api/programme.js'
 import { useCommands, useMay } from '../../api/use-commands.js'
+import { useHouseZone } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
 import { AuditRecord } from '../../parts/audit-record.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
-import { endOfDay } from '../../parts/end-of-day.js'
 import { formatScaled } from '../../parts/money.js'
+import { endOfDay } from '../../parts/offsets.js'
 import { useDraft } from '../../parts/use-draft.js'
 import { valueText } from '../calculations/reasons.js'
 import type { ActionProps } from './action-props.js'
@@ -25,6 +26,7 @@ export function GrantDialog({ member, accounts, onClose }: ActionProps) {
   const [typed, setTyped, forgetTyped] = useDraft(`grant/${memberId}/amount`, '')
   const [wanted, setWanted] = useState('')
   const [expiresOn, setExpiresOn] = useState('')
+  const zone = useHouseZone()
   const currencies = [...names.currencies.values()]
   const currency = currencies.find(({ currencyId }) => currencyId === wanted) ?? currencies[0]
   const scale = currency?.scale ?? 0
@@ -38,7 +40,7 @@ export function GrantDialog({ member, accounts, onClose }: ActionProps) {
     currencyId: currency!.currencyId,
     amount: amount!,
     members: [name],
-    ...(expiresOn === '' ? {} : { expiresAt: timestampFromDate(endOfDay(expiresOn)) }),
+    ...(expiresOn === '' ? {} : { expiresAt: timestampFromDate(endOfDay(expiresOn, zone)) }),
   })
   return (
     <CommandDialog

@@ -3,12 +3,14 @@ import { Link } from '@tanstack/react-router'
 import { LimitCounts } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { type LimitCounter, LimitService } from '../../../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { pageSize } from '../../api/use-pages.js'
-import { useWords } from '../../i18n/words.js'
+import { useWords, type Words } from '../../i18n/words.js'
+
 import { ErrorPanel } from '../../parts/error-panel.js'
 import { digitsOf, formatScaled } from '../../parts/money.js'
+import { Rows } from '../../parts/rows.js'
 import { Skeleton } from '../../parts/states.js'
+import type { Column } from '../../parts/table.js'
 import { Time } from '../../parts/time.js'
-import styles from './members.module.css'
 
 /** The member's own counters: what is used, what open calculations hold. */
 export function LimitsUsed({ memberId }: { readonly memberId: string }) {
@@ -20,48 +22,37 @@ export function LimitsUsed({ memberId }: { readonly memberId: string }) {
   if (counters.length === 0) return <p className="muted">{t('member.noLimits')}</p>
   return (
     <>
-      <table className={styles['lots']}>
-        <thead>
-          <tr>
-            <th scope="col">{t('limit.id')}</th>
-            <th scope="col">{t('limit.period')}</th>
-            <th scope="col" className="number">
-              {t('limit.used')}
-            </th>
-            <th scope="col" className="number">
-              {t('limit.held')}
-            </th>
-            <th scope="col" className="number">
-              {t('limit.maximum')}
-            </th>
-            <th scope="col">{t('limit.freed')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {counters.map((counter) => (
-            <tr key={`${counter.limitId}/${counter.period}`}>
-              <td>{counter.limitId}</td>
-              <td>{counter.period || t('period.ever')}</td>
-              <td className="number">{unitsText(counter, counter.used + counter.late, t.locale)}</td>
-              <td className="number">{unitsText(counter, counter.open, t.locale)}</td>
-              <td className="number">{unitsText(counter, counter.maximum, t.locale)}</td>
-              <td>
-                {counter.open > 0n && (
-                  <>
-                    <Time at={counter.lastExpiryAt} />{' '}
-                    <Link to="/calculations" search={{ memberId, state: 'open' }}>
-                      {t('limit.open')}
-                    </Link>
-                  </>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Rows
+        label={t('member.limits')}
+        columns={columnsOf(t, memberId)}
+        rows={counters}
+        keyOf={({ limitId, period }) => `${limitId}/${period}`}
+      />
       {nextPageToken !== '' && <p className="muted small">{t('member.moreLimits', { count: counters.length })}</p>}
     </>
   )
+}
+
+function columnsOf(t: Words, memberId: string): readonly Column<LimitCounter>[] {
+  const units = (amount: (counter: LimitCounter) => bigint) => (counter: LimitCounter) =>
+    unitsText(counter, amount(counter), t.locale)
+  const freed = ({ open, lastExpiryAt }: LimitCounter) =>
+    open > 0n && (
+      <>
+        <Time at={lastExpiryAt} />{' '}
+        <Link to="/calculations" search={{ memberId, state: 'open' }}>
+          {t('limit.open')}
+        </Link>
+      </>
+    )
+  return [
+    { key: 'limit', head: t('limit.id'), cell: ({ limitId }) => limitId },
+    { key: 'period', head: t('limit.period'), cell: ({ period }) => period || t('period.ever') },
+    { key: 'used', head: t('limit.used'), cell: units(({ used, late }) => used + late), isNumber: true },
+    { key: 'held', head: t('limit.held'), cell: units(({ open }) => open), isNumber: true },
+    { key: 'maximum', head: t('limit.maximum'), cell: units(({ maximum }) => maximum), isNumber: true },
+    { key: 'freed', head: t('limit.freed'), cell: freed },
+  ]
 }
 
 /** Baskets and units are counted; money has the decimals of its currency. */

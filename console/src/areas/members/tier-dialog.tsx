@@ -1,10 +1,13 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { useState } from 'react'
+import { nowMs } from '../../api/clock.js'
 import { useProgrammeNames } from '../../api/programme.js'
 import { useCommands } from '../../api/use-commands.js'
+import { useHouseZone } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
 import { AuditRecord } from '../../parts/audit-record.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
+import { momentAt } from '../../parts/offsets.js'
 import { Time } from '../../parts/time.js'
 import type { ActionProps } from './action-props.js'
 import styles from './members.module.css'
@@ -16,14 +19,15 @@ export function TierDialog({ member, onClose }: ActionProps) {
   const { tiers } = useProgrammeNames(0)
   const [tier, setTier] = useState('')
   const [untilDay, setUntilDay] = useState('')
+  const zone = useHouseZone()
   const { memberId } = member
-  const until = untilDay === '' ? null : new Date(`${untilDay}T00:00`)
+  const until = untilDay === '' ? null : momentAt(`${untilDay}T00:00`, zone)
   return (
     <CommandDialog
       title={t('tier.title', { member: memberId })}
       verb={t('tier.do')}
       draftKey={`tier/${memberId}`}
-      isReady={tier === '' || (until !== null && until.getTime() > Date.now())}
+      isReady={tier === '' || (until !== null && until.getTime() > nowMs())}
       onClose={onClose}
       run={async ({ requestId, reason }) => {
         const { standing } = await members.setTier({

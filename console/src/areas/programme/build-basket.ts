@@ -1,4 +1,5 @@
 import type { Venue, VenueProduct } from '../../../../gateway/gen/loyalty/v1/venue_service_pb.js'
+import { nowMs } from '../../api/clock.js'
 import { newId } from '../../api/new-id.js'
 
 interface Totals {
@@ -31,7 +32,7 @@ export function emptyBody(venue: Venue): string {
   return written({
     calculationId: newId(),
     currency: venue.currency,
-    requestedAt: new Date().toISOString(),
+    requestedAt: new Date(nowMs()).toISOString(),
     context: { venueId: venue.venueId, baxId: venue.baxIds[0] ?? '', cashRegisterId: '1', channel: 'pos' },
     lines: [],
     totals: sumOf([]),

@@ -1,6 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { useEffect, useRef, useState } from 'react'
 import type { ShadowRunProgress, ShadowRunReport } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { nowMs } from '../../api/clock.js'
 import { useCommands } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
@@ -82,7 +83,7 @@ function useShadowRun() {
     const own = new AbortController()
     ending.current = own
     setRun({ kind: 'running', progress: null })
-    const from = timestampFromDate(new Date(Date.now() - days * dayMs))
+    const from = timestampFromDate(new Date(nowMs() - days * dayMs))
     try {
       for await (const { event } of programmes.shadowRun({ draftDocument: document, from }, { signal: own.signal })) {
         if (event.case === 'progress') setRun({ kind: 'running', progress: event.value })

@@ -1,8 +1,10 @@
 import { useQuery } from '@connectrpc/connect-query'
 import { useState } from 'react'
 import { CalculationService } from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import { useVenueZone } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
+import { momentAt } from '../../parts/offsets.js'
 import { Skeleton } from '../../parts/states.js'
 import { useDraft } from '../../parts/use-draft.js'
 import { BasketBuilder } from './basket-builder.js'
@@ -26,13 +28,14 @@ export function TryBasket() {
   const [body, setBody] = useDraft('programme/try/body', '')
   const [loyaltyId, setLoyaltyId] = useDraft('programme/try/loyalty-id', '')
   const [at, setAt] = useDraft('programme/try/at', '')
+  const zone = useVenueZone(readBody(body)?.context.venueId)
   const [asked, setAsked] = useState<Asked | null>(null)
   if (draft === null) return null
   const ask = () =>
     setAsked({
       bodyJson: body,
       draftDocument: draft.document,
-      ...(at === '' ? {} : { requestedAt: new Date(at).toISOString() }),
+      ...(at === '' ? {} : { requestedAt: momentAt(at, zone).toISOString() }),
       ...(loyaltyId.trim() === '' ? {} : { loyaltyId: loyaltyId.trim() }),
     })
   return (
@@ -60,7 +63,7 @@ export function TryBasket() {
           </label>
           <label>
             {t('try.at')}
-            <input type="datetime-local" value={at} onChange={(event) => setAt(event.target.value)} />
+            <input type="datetime-local" title={zone} value={at} onChange={(event) => setAt(event.target.value)} />
           </label>
           <button type="submit" data-main disabled={body.trim() === ''}>
             {t('try.do')}

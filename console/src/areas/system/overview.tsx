@@ -2,6 +2,7 @@ import { useQuery } from '@connectrpc/connect-query'
 import { AccessService } from '../../../../gateway/gen/loyalty/v1/access_service_pb.js'
 import { ProgrammeService } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import type { WatchTodayResponse } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
+import { useToday } from '../../api/use-today.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { Facts, Part } from '../../parts/detail.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
@@ -11,7 +12,6 @@ import { Skeleton } from '../../parts/states.js'
 import { Time } from '../../parts/time.js'
 import { Gateways } from './gateways.js'
 import styles from './system.module.css'
-import { useToday } from './use-today.js'
 
 /** Where the console is, which gateways run, what the one that answers did lately, and what the token may do. */
 export function Overview() {

@@ -4,6 +4,7 @@ import { CalculationService } from '../../../../gateway/gen/loyalty/v1/calculati
 import { CalculationStatus, Discrepancy, LimitCounts } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import type { FullLimit, WatchTodayResponse } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
 import { useProgrammeNames } from '../../api/programme.js'
+import { useToday } from '../../api/use-today.js'
 import { useWords } from '../../i18n/words.js'
 import { Part } from '../../parts/detail.js'
 import { contractWord, wordOf } from '../../parts/enum-word.js'
@@ -12,7 +13,6 @@ import { Money } from '../../parts/money.js'
 import { Skeleton } from '../../parts/states.js'
 import { Time } from '../../parts/time.js'
 import styles from './today.module.css'
-import { useToday } from './use-today.js'
 
 /** How often the newest calculations are asked for, in milliseconds. */
 const againMs = 10_000
@@ -22,11 +22,11 @@ const benefitsShown = 10
 /** What matters now, as it goes: traffic, limits that run out, sales that disagree, what was given today. */
 export function Today() {
   const t = useWords()
-  const { today, cause } = useToday()
+  const { today, cause, again } = useToday()
   return (
     <div className={styles['today']}>
       <h1>{t('area.today')}</h1>
-      {cause !== null && <ErrorPanel cause={cause} />}
+      {cause !== null && <ErrorPanel cause={cause} onRetry={again} />}
       {today === null ? cause === null && <Skeleton /> : <Now today={today} />}
       <Part level={2} title={t('today.recent')}>
         <Recent />

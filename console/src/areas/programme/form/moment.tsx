@@ -1,8 +1,8 @@
+import { localOf, withLocal } from '../../../parts/offsets.js'
 import styles from './form.module.css'
 import { useForm } from './form-context.js'
 import { Labelled } from './labelled.js'
 import { type LeafProps, shown } from './leaf-props.js'
-import { localOf, withLocal } from './offsets.js'
 
 /** A moment on the clock of the venue; the document has it with its offset, which is shown too. */
 export function Moment({ path, label, shape, node, onChange }: LeafProps) {

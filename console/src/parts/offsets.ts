@@ -21,6 +21,17 @@ export function withLocal(before: string, local: string, zone: string | undefine
   return `${local}:00${isForeign ? offset : offsetAt(local, zone)}`
 }
 
+/** The moment at which clocks of a zone show a local time. @param local  `YYYY-MM-DDTHH:MM` */
+export function momentAt(local: string, zone: string | undefined): Date {
+  return new Date(withLocal('', local, zone))
+}
+
+/** The moment at which a day of a zone ends: what expires on a day can be used through it. @param day  such as `2026-12-31` */
+export function endOfDay(day: string, zone: string | undefined): Date {
+  const next = new Date(Date.parse(`${day}T00:00Z`) + 86_400_000)
+  return momentAt(`${next.toISOString().slice(0, 10)}T00:00`, zone)
+}
+
 /** The offset of a zone at a local time, such as `+01:00`; where a clock is put back the earlier one. */
 function offsetAt(local: string, zone: string | undefined): string {
   const utcMs = Date.parse(`${local}:00Z`)

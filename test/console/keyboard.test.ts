@@ -1,0 +1,151 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { axeFaults } from './a-console.js'
+import { sampleProgramme } from './a-shop.js'
+import { aShop, aVisitor } from './a-visitor.js'
+
+t.setTimeout(300_000)
+
+const shop = await aShop(t, sampleProgramme(), 10)
+const laptop = { viewport: { width: 1_440, height: 900 } }
+
+/** What has the focus: its text, label or name. */
+const focused = (page: Page) =>
+  page.evaluate(`(({ innerText, ariaLabel, tagName }) => innerText || ariaLabel || tagName)(document.activeElement)`)
+
+t.test('keys are listed, the search opens everywhere, and both give the focus back', async (t) => {
+  if (shop === null) return
+  const { page, visit } = await aVisitor(t, shop, 'admin', laptop)
+  await visit('/calculations')
+  await page.getByRole('link', { name: 'Reports' }).focus()
+  await page.keyboard.press('?')
+  const keys = page.getByRole('dialog', { name: 'Keys' })
+  await keys.waitFor()
+  for (const key of ['Ctrl K', '/', 'j', 'k', 'Enter', 'Esc', '?']) {
+    t.equal(await keys.locator('kbd').getByText(key, { exact: true }).count(), 1, key)
+  }
+  t.same(await axeFaults(page), [])
+  await page.keyboard.press('Escape')
+  await keys.waitFor({ state: 'detached' })
+  t.equal(await focused(page), 'Reports')
+
+  await page.keyboard.press('?')
+  await keys.getByRole('button', { name: 'Close' }).click()
+  t.equal(await focused(page), 'Reports', 'also by its button')
+
+  await page.getByLabel('Filter these rows').focus()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog', { name: 'Search' }).waitFor()
+  await page.keyboard.type('repor')
+  await page.getByRole('dialog').getByRole('link', { name: 'Reports' }).waitFor()
+  await page.keyboard.press('Escape')
+  t.equal(await focused(page), 'Filter these rows')
+  await page.keyboard.press('?')
+  t.equal(await page.getByRole('dialog').count(), 0, 'in a field it is a letter')
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('repor')
+  await page.getByRole('dialog').getByRole('link', { name: 'Reports' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/reports$/)
+  await page.getByRole('heading', { name: 'Reports' }).waitFor()
+  t.equal(await focused(page), 'Reports', 'the screen that it leads to has the focus')
+})
+
+t.test('who goes to another screen is at its heading, and back at the row that was open', async (t) => {
+  if (shop === null) return
+  const { page, visit } = await aVisitor(t, shop, 'admin', laptop)
+  await visit('/today')
+  await page.keyboard.press('Tab')
+  t.equal(await focused(page), 'Skip to the content')
+  await page.keyboard.press('Enter')
+  t.equal(await page.evaluate('document.activeElement.tagName'), 'MAIN')
+
+  await page.getByRole('link', { name: 'Calculations', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByText(/^\d+ rows$/).waitFor()
+  t.equal(await focused(page), 'Calculations')
+  t.equal(await page.title(), 'Calculations · Loyalty console')
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  const heading = page.getByRole('heading', { name: /^Calculation [0-9a-f]/ })
+  await heading.waitFor()
+  t.match(await focused(page), /^Calculation/)
+  t.match(await page.title(), /^Calculation .+ · Loyalty console$/)
+  const opened = await page.locator('tr[data-open] a').getAttribute('href')
+  await page.keyboard.press('Escape')
+  await heading.waitFor({ state: 'detached' })
+  const back = await page.evaluate(`document.activeElement.getAttribute('href')`)
+  t.equal(String(back).split('?')[0], opened?.split('?')[0])
+})
+
+t.test('the focus is always seen', async (t) => {
+  if (shop === null) return
+  const { page, visit } = await aVisitor(t, shop, 'admin', laptop)
+  await visit('/members/m-anna')
+  for (let at = 0; at < 30; at += 1) {
+    await page.keyboard.press('Tab')
+    const seen = await page.evaluate(`(() => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement)
+      return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1
+    })()`)
+    t.ok(
+      seen || (await page.evaluate('document.activeElement === document.body')),
+      `stop ${at}: ${await focused(page)}`,
+    )
+  }
+})
+
+t.test('every dialog of a member has its name, holds the focus and gives it back', async (t) => {
+  if (shop === null) return
+  const { page, visit } = await aVisitor(t, shop, 'admin', laptop)
+  await visit('/members/m-anna')
+  const names = await page.locator('main header').getByRole('button').allInnerTexts()
+  t.ok(names.length >= 5)
+  for (const name of names) {
+    const button = page.locator('main header').getByRole('button', { name, exact: true })
+    await button.focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    t.not(await dialog.getAttribute('aria-labelledby'), null, `${name} has a name`)
+    t.same(await axeFaults(page), [], name)
+    for (let at = 0; at < 12; at += 1) await page.keyboard.press('Tab')
+    t.ok(
+      await page.evaluate(
+        `document.activeElement === document.body || document.activeElement.closest('dialog') !== null`,
+      ),
+    )
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    t.equal(await focused(page), name, 'the focus is where it was')
+  }
+})
+
+t.test(
+  'on a phone areas and settings are behind a menu, by keyboard too; nothing moves for who wants none',
+  async (t) => {
+    if (shop === null) return
+    const phone = { viewport: { width: 360, height: 780 }, reducedMotion: 'reduce' }
+    const { page, visit } = await aVisitor(t, shop, 'admin', phone)
+    await visit('/sales')
+    t.equal(await page.getByRole('link', { name: 'System' }).count(), 0)
+    await page.getByRole('button', { name: 'Menu' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'System' }).waitFor()
+    t.same(await axeFaults(page), [], 'the menu')
+    await page.keyboard.press('Tab')
+    t.equal(await focused(page), 'Today')
+    await page.keyboard.press('Escape')
+    t.equal(await page.getByRole('link', { name: 'System' }).count(), 0)
+    t.equal(await focused(page), 'Menu')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'System' }).click()
+    await page.getByRole('heading', { name: 'System', level: 1 }).waitFor()
+    t.equal(await page.getByRole('navigation', { name: 'Areas' }).count(), 0, 'it closes behind one')
+
+    const moving = await page.evaluate(`document.getAnimations().length`)
+    t.equal(moving, 0)
+  },
+)
