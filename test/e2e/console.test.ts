@@ -148,6 +148,7 @@ t.test('a reader sees and changes nothing, in Norwegian and in the dark too', as
     const beyond = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
     t.ok(Number(beyond) <= 0, `${path} fits its window`)
   }
+  await page.getByRole('button', { name: 'Menu' }).click()
   await page.getByText(/^reader-/).click()
   await page.getByLabel('Language').selectOption('nb')
   await page.getByRole('heading', { name: 'Salg' }).waitFor()

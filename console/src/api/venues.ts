@@ -51,9 +51,3 @@ export function useCurrencyAt(): (venueIds: readonly string[] | null | undefined
   const venues = useVenues()
   return (venueIds) => venues.find(({ venueId }) => venueIds?.includes(venueId) ?? true)?.currency ?? ''
 }
-
-/** Whether a time in a zone needs no name of it beside it: every venue lies there. */
-export function useIsEveryVenues(timeZone: string): boolean {
-  const venues = useVenues()
-  return venues.length > 0 && venues.every((venue) => venue.timeZone === timeZone)
-}

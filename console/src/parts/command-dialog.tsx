@@ -110,12 +110,16 @@ interface DialogProps {
   readonly onClose: () => void
 }
 
-/** A dialog that holds the focus; Escape closes it. */
+/** A dialog that holds the focus, and gives it back where it was; Escape closes it. */
 export function Dialog({ title, children, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => {
+    const before = document.activeElement
     dialog.current?.showModal()
+    return () => {
+      if (before instanceof HTMLElement) before.focus()
+    }
   }, [])
   return (
     <dialog ref={dialog} className={styles['dialog']} aria-labelledby={titleId} onClose={onClose}>

@@ -1,5 +1,5 @@
+import type { Column } from './column.js'
 import styles from './rows.module.css'
-import type { Column } from './table.js'
 import { Term } from './term.js'
 
 interface RowsProps<Row> {

@@ -19,7 +19,11 @@ export function Split({ title, lead, list, open }: SplitProps) {
         {lead !== undefined && <p className="muted">{lead}</p>}
         {list}
       </div>
-      {open !== null && <section className={styles['open']}>{open}</section>}
+      {open !== null && (
+        <section className={styles['open']} data-beside>
+          {open}
+        </section>
+      )}
     </div>
   )
 }

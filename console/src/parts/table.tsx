@@ -1,22 +1,19 @@
-import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useWords } from '../i18n/words.js'
-import { ColumnChoice, useColumnChoice } from './column-choice.js'
+import type { Column } from './column.js'
+import { useColumnChoice } from './column-choice.js'
 import { Empty } from './states.js'
 import styles from './table.module.css'
-import { Term } from './term.js'
+import { TableBar } from './table-bar.js'
+import { TableFoot } from './table-foot.js'
+import { TableHead } from './table-head.js'
+import { matching, type Sorting, sorted } from './table-order.js'
+import { TableRows } from './table-rows.js'
+import { useIsNear } from './use-is-near.js'
 import { useKeys } from './use-keys.js'
+import { useWidth } from './use-width.js'
 
-/** One column of a table. */
-export interface Column<Row> {
-  readonly key: string
-  readonly head: string
-  readonly cell: (row: Row) => ReactNode
-  /** What rows are sorted by, and found by when somebody types. Absent: neither. */
-  readonly value?: (row: Row) => string | number | bigint
-  readonly isNumber?: boolean
-  /** Left out where the table is narrow, or a row is open beside it. */
-  readonly isExtra?: boolean
-}
+export type { Column } from './column.js'
 
 interface TableProps<Row> {
   /** For screen readers. */
@@ -37,186 +34,140 @@ interface TableProps<Row> {
   readonly filters?: ReactNode
 }
 
-interface Sorting {
-  readonly key: string
-  readonly isDescending: boolean
-}
+/** A narrower table, in pixels, shows each row as a card. */
+const cellsFrom = 560
+/** What a column takes, in pixels, about. */
+const columnWidth = 100
+/** A card has room for so many. */
+const columnsMin = 4
+/** Rows from the end, in pixels, at which the next page is asked for. */
+const moreBefore = '0px 0px 500px 0px'
 
 /**
  * Rows with a head that stays: j and k move, Enter opens, / goes to the filter. Sorting and typing work on the rows that are loaded,
- * in the order of the service until a head is clicked.
+ * in the order of the service until a head is clicked. The next page loads when its end comes near, unless rows are sorted or filtered.
  */
 export function Table<Row>(props: TableProps<Row>) {
-  const { rows, keyOf, onOpen, onMore } = props
-  const { shown: columns, hidden, toggle } = useColumnChoice(props.columns)
+  const { rows, keyOf, onOpen, onMore, isLoadingMore = false } = props
   const t = useWords()
+  const frame = useRef<HTMLDivElement>(null)
+  const scroll = useRef<HTMLElement>(null)
+  const filter = useRef<HTMLInputElement>(null)
+  const width = useWidth(frame)
+  const isStacked = width < cellsFrom
+  const { shown: columns, toggle } = useColumnChoice(
+    props.columns,
+    Math.max(columnsMin, Math.floor(width / columnWidth)),
+  )
+  const { typed, setTyped, sorting, setSorting, shown, isAsServed } = useArranged(rows, props.columns)
+  const more = onMore === undefined || isLoadingMore || !isAsServed ? null : onMore
+  const { active, choose, leave } = useRowKeys({ shown, onOpen, onEnd: more, scroll, filter })
+  const onNear = more === null ? null : (isNear: boolean) => isNear && more()
+  const end = useIsNear<HTMLDivElement>(onNear, { root: scroll, margin: moreBefore })
+  useFocusBack(scroll, props.openKey)
+  const rearrange = (change: () => void) => {
+    change()
+    leave()
+    scroll.current?.scrollTo({ top: 0 })
+  }
+  const sort = (next: Sorting | null) => rearrange(() => setSorting(next))
+
+  return (
+    <div ref={frame} className={styles['frame']} data-stacked={isStacked || undefined}>
+      <TableBar
+        filter={filter}
+        typed={typed}
+        onType={(next) => rearrange(() => setTyped(next))}
+        columns={props.columns}
+        shown={columns}
+        onToggle={toggle}
+        sorting={isStacked ? { sorting, onSort: sort } : null}
+      >
+        {props.filters}
+      </TableBar>
+      {rows.length === 0 ? (
+        props.empty
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <section ref={scroll} className={styles['scroll']} tabIndex={0} aria-label={props.label}>
+          <table
+            className={styles['table']}
+            data-opens={onOpen !== undefined || undefined}
+            aria-rowcount={onMore === undefined ? shown.length + 1 : -1}
+          >
+            <TableHead columns={columns} sorting={sorting} onSort={sort} />
+            <TableRows
+              rows={shown}
+              columns={columns}
+              keyOf={keyOf}
+              active={active}
+              openKey={props.openKey}
+              onChoose={choose}
+              scroll={scroll}
+            />
+          </table>
+          {shown.length === 0 && <Empty why={t('table.noMatch', { typed })} />}
+          <div ref={end} />
+        </section>
+      )}
+      {rows.length > 0 && <TableFoot count={shown.length} onMore={onMore} isLoadingMore={isLoadingMore} />}
+    </div>
+  )
+}
+
+/** The rows as somebody arranged them by typing and sorting; `isAsServed`: nobody did. */
+function useArranged<Row>(rows: readonly Row[], columns: readonly Column<Row>[]) {
   const [typed, setTyped] = useState('')
   const [sorting, setSorting] = useState<Sorting | null>(null)
-  const [active, setActive] = useState(-1)
-  const filter = useRef<HTMLInputElement>(null)
-  const body = useRef<HTMLTableSectionElement>(null)
   const shown = useMemo(() => sorted(matching(rows, columns, typed), columns, sorting), [rows, columns, typed, sorting])
+  return { typed, setTyped, sorting, setSorting, shown, isAsServed: typed.trim() === '' && sorting === null }
+}
 
-  const move = (by: number) => setActive((at) => Math.min(shown.length - 1, Math.max(0, at + by)))
+interface RowKeys<Row> {
+  readonly shown: readonly Row[]
+  readonly onOpen: ((row: Row) => void) | undefined
+  /** Asks for further rows once j comes to the last one; null: there are none, or they are on their way. */
+  readonly onEnd: (() => void) | null
+  readonly scroll: { readonly current: HTMLElement | null }
+  readonly filter: { readonly current: HTMLInputElement | null }
+}
+
+/** The row that keys are at, from 0; -1: none. `choose` goes to a row and opens it, and is the same function for ever. */
+function useRowKeys<Row>({ shown, onOpen, onEnd, scroll, filter }: RowKeys<Row>) {
+  const [active, setActive] = useState(-1)
+  const latest = useRef({ shown, onOpen })
+  latest.current = { shown, onOpen }
+  const choose = useCallback((at: number) => {
+    const { shown: rows, onOpen: open } = latest.current
+    setActive(at)
+    if (rows[at] !== undefined) open?.(rows[at])
+  }, [])
+  const move = (by: number) => {
+    const to = Math.min(shown.length - 1, Math.max(0, active + by))
+    if (to === shown.length - 1) onEnd?.()
+    setActive(to)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the row that is active now that comes into view
   useEffect(() => {
-    body.current?.children[active]?.scrollIntoView({ block: 'nearest' })
+    scroll.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest' })
   }, [active])
   useKeys({
     j: () => move(1),
     k: () => move(-1),
     '/': () => filter.current?.focus(),
-    Enter: shown[active] === undefined || onOpen === undefined ? undefined : () => onOpen(shown[active]!),
+    Enter: shown[active] === undefined || onOpen === undefined ? undefined : () => choose(active),
   })
-
-  return (
-    <div className={styles['frame']}>
-      <div className={styles['filters']}>
-        <input
-          ref={filter}
-          type="search"
-          value={typed}
-          placeholder={t('table.filter')}
-          aria-label={t('table.filter')}
-          onChange={(event) => setTyped(event.target.value)}
-          onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-        />
-        {props.filters}
-        {props.columns.length > 2 && <ColumnChoice columns={props.columns} hidden={hidden} onToggle={toggle} />}
-      </div>
-      {rows.length === 0 ? (
-        props.empty
-      ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-        <section className={styles['scroll']} tabIndex={0} aria-label={props.label}>
-          <table className={styles['table']} data-opens={onOpen !== undefined || undefined}>
-            <Head columns={columns} sorting={sorting} onSort={setSorting} />
-            <tbody ref={body}>
-              {shown.map((row, at) => (
-                <Row
-                  key={keyOf(row)}
-                  row={row}
-                  columns={columns}
-                  isActive={at === active}
-                  isOpen={keyOf(row) === props.openKey}
-                  onOpen={() => {
-                    setActive(at)
-                    onOpen?.(row)
-                  }}
-                />
-              ))}
-            </tbody>
-          </table>
-          {shown.length === 0 && <Empty why={t('table.noMatch', { typed })} />}
-        </section>
-      )}
-      {rows.length > 0 && <Foot count={shown.length} onMore={onMore} isLoadingMore={props.isLoadingMore} />}
-    </div>
-  )
+  return { active, choose, leave: () => setActive(-1) }
 }
 
-interface FootProps {
-  readonly count: number
-  readonly onMore?: (() => void) | undefined
-  readonly isLoadingMore?: boolean | undefined
-}
-
-function Foot({ count, onMore, isLoadingMore }: FootProps) {
-  const t = useWords()
-  return (
-    <div className={styles['foot']}>
-      <span className="muted small" role="status">
-        {t('table.rows', { count })}
-      </span>
-      {onMore !== undefined && (
-        <button type="button" onClick={onMore} disabled={isLoadingMore}>
-          {t('table.more')}
-        </button>
-      )}
-    </div>
-  )
-}
-
-interface RowProps<Row> {
-  readonly row: Row
-  readonly columns: readonly Column<Row>[]
-  readonly isActive: boolean
-  readonly isOpen: boolean
-  readonly onOpen: () => void
-}
-
-/** A click anywhere opens the row; links and buttons in it do what they do. */
-function Row<Row>({ row, columns, isActive, isOpen, onOpen }: RowProps<Row>) {
-  const click = ({ target }: MouseEvent) => {
-    if (target instanceof Element && target.closest('a, button') === null) onOpen()
-  }
-  return (
-    <tr data-active={isActive || undefined} data-open={isOpen || undefined} onClick={click}>
-      {columns.map((column) => (
-        <td key={column.key} className={classOf(column)}>
-          {column.cell(row)}
-        </td>
-      ))}
-    </tr>
-  )
-}
-
-interface HeadProps<Row> {
-  readonly columns: readonly Column<Row>[]
-  readonly sorting: Sorting | null
-  readonly onSort: (sorting: Sorting | null) => void
-}
-
-function Head<Row>({ columns, sorting, onSort }: HeadProps<Row>) {
-  return (
-    <thead>
-      <tr>
-        {columns.map((column) => {
-          const isSorted = sorting?.key === column.key
-          const order = isSorted ? (sorting.isDescending ? 'descending' : 'ascending') : 'none'
-          return (
-            <th key={column.key} scope="col" className={classOf(column)} aria-sort={order}>
-              {column.value === undefined ? (
-                <Term text={column.head} />
-              ) : (
-                <button type="button" data-plain onClick={() => onSort(nextSorting(column.key, sorting))}>
-                  <Term text={column.head} />
-                  {isSorted && <span aria-hidden="true">{sorting.isDescending ? '↓' : '↑'}</span>}
-                </button>
-              )}
-            </th>
-          )
-        })}
-      </tr>
-    </thead>
-  )
-}
-
-/** Up, down, as the service has it. */
-function nextSorting(key: string, sorting: Sorting | null): Sorting | null {
-  if (sorting?.key !== key) return { key, isDescending: false }
-  return sorting.isDescending ? null : { key, isDescending: true }
-}
-
-function classOf({ isNumber, isExtra }: Pick<Column<never>, 'isNumber' | 'isExtra'>): string {
-  return [isNumber ? 'number' : '', isExtra ? styles['extra'] : ''].join(' ').trim()
-}
-
-function matching<Row>(rows: readonly Row[], columns: readonly Column<Row>[], typed: string): readonly Row[] {
-  const wanted = typed.trim().toLowerCase()
-  if (wanted === '') return rows
-  return rows.filter((row) =>
-    columns.some(({ value }) => value !== undefined && String(value(row)).toLowerCase().includes(wanted)),
-  )
-}
-
-function sorted<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sorting: Sorting | null): readonly Row[] {
-  const value = columns.find(({ key }) => key === sorting?.key)?.value
-  if (sorting === null || value === undefined) return rows
-  const sign = sorting.isDescending ? -1 : 1
-  return rows.toSorted((left, right) => sign * compare(value(left), value(right)))
-}
-
-function compare(left: string | number | bigint, right: string | number | bigint): number {
-  if (typeof left === 'string' || typeof right === 'string') return String(left).localeCompare(String(right))
-  return left < right ? -1 : left > right ? 1 : 0
+/** Once the row that was open beside is closed, the keyboard is at the row again. */
+function useFocusBack(scroll: { readonly current: HTMLElement | null }, openKey: string | undefined): void {
+  const before = useRef(openKey)
+  useEffect(() => {
+    const isClosed = before.current !== undefined && openKey === undefined
+    before.current = openKey
+    if (!isClosed || scroll.current === null) return
+    const row = scroll.current.querySelector<HTMLElement>('[data-active] a')
+    ;(row ?? scroll.current).focus({ preventScroll: row === null })
+  }, [scroll, openKey])
 }

@@ -1,0 +1,107 @@
+import { type MouseEvent, memo, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import type { Column } from './column.js'
+import { useIsNear } from './use-is-near.js'
+
+/** Rows that come and go together as the table scrolls: of thousands only those in sight and around it are in the page. */
+const chunkRows = 50
+/** So far beyond what is in sight rows are ready. */
+const readyAround = '1500px 0px'
+/** Chunks that are there from the beginning. */
+const chunksFirst = 2
+/** Of a row that was never in the page, in pixels. */
+const rowHeight = 37
+
+interface RowsProps<Row> {
+  readonly rows: readonly Row[]
+  readonly columns: readonly Column<Row>[]
+  readonly keyOf: (row: Row) => string
+  /** The row that keys are at. */
+  readonly active: number
+  readonly openKey: string | undefined
+  /** Stays the same function. */
+  readonly onChoose: (at: number) => void
+  readonly scroll: { readonly current: HTMLElement | null }
+}
+
+/** The rows of a table, in chunks. */
+export function TableRows<Row>({ rows, columns, keyOf, active, openKey, onChoose, scroll }: RowsProps<Row>) {
+  const starts = Array.from({ length: Math.ceil(rows.length / chunkRows) }, (_, at) => at * chunkRows)
+  return starts.map((from) => (
+    <Chunk
+      key={from}
+      count={Math.min(chunkRows, rows.length - from)}
+      isFirst={from < chunksFirst * chunkRows}
+      scroll={scroll}
+    >
+      {() =>
+        rows
+          .slice(from, from + chunkRows)
+          .map((row, within) => (
+            <Row
+              key={keyOf(row)}
+              row={row}
+              at={from + within}
+              columns={columns as readonly Column<unknown>[]}
+              isActive={from + within === active}
+              isOpen={keyOf(row) === openKey}
+              onChoose={onChoose}
+            />
+          ))
+      }
+    </Chunk>
+  ))
+}
+
+interface ChunkProps {
+  readonly count: number
+  readonly isFirst: boolean
+  readonly scroll: { readonly current: HTMLElement | null }
+  readonly children: () => ReactNode
+}
+
+/** While it is far away, an empty space as high as its rows were. */
+function Chunk({ count, isFirst, scroll, children }: ChunkProps) {
+  const [isNear, setNear] = useState(isFirst)
+  const height = useRef(count * rowHeight)
+  const body = useIsNear<HTMLTableSectionElement>(
+    (near, element) => {
+      if (!near) height.current = element.offsetHeight
+      setNear(near)
+    },
+    { root: scroll, margin: readyAround },
+  )
+  useLayoutEffect(() => {
+    // As a script sets it: the policy allows no style in the page's text.
+    if (body.current !== null) body.current.style.height = isNear ? '' : `${height.current}px`
+  })
+  return (
+    <tbody ref={body} data-far={!isNear || undefined}>
+      {isNear && children()}
+    </tbody>
+  )
+}
+
+interface RowProps {
+  readonly row: unknown
+  readonly at: number
+  readonly columns: readonly Column<unknown>[]
+  readonly isActive: boolean
+  readonly isOpen: boolean
+  readonly onChoose: (at: number) => void
+}
+
+/** A click anywhere opens the row; links and buttons in it do what they do. */
+const Row = memo(function Row({ row, at, columns, isActive, isOpen, onChoose }: RowProps) {
+  const click = ({ target }: MouseEvent) => {
+    if (target instanceof Element && target.closest('a, button') === null) onChoose(at)
+  }
+  return (
+    <tr data-active={isActive || undefined} data-open={isOpen || undefined} aria-rowindex={at + 2} onClick={click}>
+      {columns.map(({ key, head, cell, isNumber }) => (
+        <td key={key} className={isNumber ? 'number' : undefined} data-label={head}>
+          {cell(row)}
+        </td>
+      ))}
+    </tr>
+  )
+})

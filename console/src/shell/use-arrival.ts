@@ -1,0 +1,74 @@
+import { useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useWords } from '../i18n/words.js'
+
+/** A screen that loads slower than this leaves the focus where it is. */
+const patienceMs = 10_000
+
+/**
+ * The page is named after the screen that it shows, and who goes to another screen has the focus at its heading: the keyboard and what is
+ * read out go on there.
+ */
+export function useArrival(main: { readonly current: HTMLElement | null }): void {
+  const router = useRouter()
+  const t = useWords()
+  useEffect(() => {
+    let stop = () => {}
+    const arrive = (isMoved: boolean) => {
+      stop()
+      stop = whenThere(
+        () => headingOf(main.current),
+        (heading) => {
+          document.title = `${heading.innerText} · ${t('shell.name')}`
+          if (isMoved) focusOn(heading, main.current)
+        },
+      )
+    }
+    arrive(false)
+    const unsubscribe = router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
+      if (pathChanged) arrive(fromLocation !== undefined)
+    })
+    return () => {
+      stop()
+      unsubscribe()
+    }
+  }, [router, main, t])
+}
+
+/** Of what is open beside a list, else of the screen. null: it is not there yet. */
+function headingOf(main: HTMLElement | null): HTMLElement | null {
+  const beside = main?.querySelector('[data-beside]')
+  return beside?.querySelector<HTMLElement>('h2') ?? (beside ? null : main?.querySelector<HTMLElement>('h1')) ?? null
+}
+
+/** Whoever is at something of the screen that is still there stays, unless something opened beside it. */
+function focusOn(heading: HTMLElement, main: HTMLElement | null): void {
+  const { activeElement } = document
+  const isBeside = heading.closest('[data-beside]') !== null
+  if (document.querySelector('dialog[open]') !== null) return
+  if (!isBeside && activeElement !== main && main?.contains(activeElement)) return
+  heading.tabIndex = -1
+  heading.focus({ preventScroll: true })
+}
+
+/** Acts on an element as soon as it is there. @returns what ends the waiting */
+function whenThere(find: () => HTMLElement | null, act: (found: HTMLElement) => void): () => void {
+  const found = find()
+  if (found !== null) {
+    act(found)
+    return () => {}
+  }
+  const observer = new MutationObserver(() => {
+    const late = find()
+    if (late === null) return
+    end()
+    act(late)
+  })
+  const timer = setTimeout(() => end(), patienceMs)
+  const end = () => {
+    clearTimeout(timer)
+    observer.disconnect()
+  }
+  observer.observe(document.body, { childList: true, subtree: true })
+  return end
+}
