@@ -53,9 +53,11 @@ function droppedText({ stage }: Dropped, reported: Reported): string {
       return `other open calculations hold what it costs: ${left} ${currencyId} free, ${wanted} wanted`
     }
     case 'beaten': {
-      const { by, gap } = stage.value
-      const behind = gap === 0n ? 'is worth as much' : `is worth ${moneyText(gap, reported.currency)} more`
-      return by.length === 0 ? 'other benefits are worth more' : `${by.join(' with ')} ${behind}`
+      const { by, gap, gives, instead } = stage.value
+      const money = (minor: bigint) => moneyText(minor, reported.currency)
+      const behind = gap === 0n ? 'is worth as much' : `is worth ${money(gap)} more`
+      const figures = gives === undefined || instead === undefined ? '' : ` (${money(instead)} against ${money(gives)})`
+      return by.length === 0 ? 'other benefits are worth more' : `${by.join(' with ')} ${behind}${figures}`
     }
     case undefined:
       return 'for a reason that this version of lps does not support'

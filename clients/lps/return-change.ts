@@ -48,14 +48,16 @@ Records a return. Run again with the same reference and lines, it changes nothin
 
   --reference TEXT    your own name of the return, once per calculation
   --at TIME           when it was returned. Default: now
+  --reason TEXT       for the audit record: at most 128 characters
   --json              as JSON
 ${internalHelp}`,
   async run(words, screen) {
-    const options = { ...quoteOptions, reference: { type: 'string' }, at: { type: 'string' } } as const
+    const text = { type: 'string' } as const
+    const options = { ...quoteOptions, reference: text, at: text, reason: text } as const
     const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
     const reference = required('reference', values.reference)
     const occurredAt = momentFrom('at', values.at) ?? timestampFromMs(Date.now())
-    const asked = { ...askedFrom(positionals), reference, occurredAt }
+    const asked = { ...askedFrom(positionals), reference, occurredAt, reason: values.reason ?? '' }
     const key = JSON.stringify(['return', ...positionals, reference, String(occurredAt.seconds), occurredAt.nanos])
     const request = { ...asked, requestId: uuidOfText(key) }
     const { url, transport } = findInternal(values, 'support')

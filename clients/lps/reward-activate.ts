@@ -22,6 +22,7 @@ ${memberHelp}
   --from CURRENCY     what the exchange takes
   --to CURRENCY       what it gives
   --times N           how often. Default: 1
+  --reason TEXT       for the audit record: at most 128 characters
 ${internalHelp}`,
   async run(words, screen) {
     const { values } = parseArgs({ args: [...words], options })
@@ -33,6 +34,7 @@ ${internalHelp}`,
       fromCurrencyId: required('from', values.from),
       toCurrencyId: required('to', values.to),
       times: Number(times),
+      reason: values.reason ?? '',
     }
     const { url, transport } = findInternal(values, 'support')
     const client = createClient(RewardService, transport)
@@ -48,15 +50,17 @@ ${internalHelp}`,
 export const rewardCancel: Command = {
   name: 'reward cancel',
   summary: 'take back what is unused of an activation',
-  help: `lps reward cancel ACTIVATION
+  help: `lps reward cancel ACTIVATION [--reason TEXT]
 
 Takes back an activation in whole times, as far as what it gave is unused; what it took comes back with its old dates.
 
+  --reason TEXT       for the audit record: at most 128 characters
 ${internalHelp}`,
   async run(words, screen) {
-    const { values, positionals } = parseArgs({ args: [...words], options: internalOptions, allowPositionals: true })
+    const cancelOptions = { ...internalOptions, reason: { type: 'string' } } as const
+    const { values, positionals } = parseArgs({ args: [...words], options: cancelOptions, allowPositionals: true })
     const activationId = amountFrom('activation', onlyWord(positionals, 'one activation'))
-    const request = { requestId: randomUUID(), activationId }
+    const request = { requestId: randomUUID(), activationId, reason: values.reason ?? '' }
     const { url, transport } = findInternal(values, 'support')
     const client = createClient(RewardService, transport)
     return await orExplained(url, screen, async () => {
@@ -73,4 +77,5 @@ const options = {
   from: { type: 'string' },
   to: { type: 'string' },
   times: { type: 'string' },
+  reason: { type: 'string' },
 } as const

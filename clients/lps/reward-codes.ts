@@ -11,16 +11,18 @@ import { memberFrom, memberHelp, memberOptions } from './value-words.js'
 export const rewardClaim: Command = {
   name: 'reward claim',
   summary: 'give a member what a code is worth, once',
-  help: `lps reward claim CODE (--member ID | --card ID)
+  help: `lps reward claim CODE (--member ID | --card ID) [--reason TEXT]
 
 Gives a member what a code is worth. A code is claimed once; after 10 wrong codes of a member within an hour each further one is refused.
 
 ${memberHelp}
+  --reason TEXT       for the audit record: at most 128 characters
 ${internalHelp}`,
   async run(words, screen) {
-    const options = { ...internalOptions, ...memberOptions }
+    const options = { ...internalOptions, ...memberOptions, reason: { type: 'string' } } as const
     const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
-    const request = { requestId: randomUUID(), code: onlyWord(positionals, 'one code'), member: memberFrom(values) }
+    const code = onlyWord(positionals, 'one code')
+    const request = { requestId: randomUUID(), code, member: memberFrom(values), reason: values.reason ?? '' }
     const { url, transport } = findInternal(values, 'support')
     const client = createClient(RewardService, transport)
     return await orExplained(url, screen, async () => {

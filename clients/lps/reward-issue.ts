@@ -24,6 +24,7 @@ ${memberHelp}
   --currency ID       as in the programme
   --amount N          for each member, in the smallest unit, 1 or more
   --expires TIME      when it expires. Default: never
+  --reason TEXT       for the audit record: at most 128 characters
 ${internalHelp}`,
   async run(words, screen) {
     const { values } = parseArgs({ args: [...words], options })
@@ -31,6 +32,7 @@ ${internalHelp}`,
     if (segment !== undefined && (values.member ?? values.card) !== undefined)
       throw new WrongUse('expected one of --member, --card and --segment')
     const worth = {
+      reason: values.reason ?? '',
       currencyId: required('currency', values.currency),
       amount: amountFrom('amount', required('amount', values.amount)),
       ...dated('expiresAt', momentFrom('expires', values.expires)),
@@ -65,4 +67,5 @@ const options = {
   currency: { type: 'string' },
   amount: { type: 'string' },
   expires: { type: 'string' },
+  reason: { type: 'string' },
 } as const

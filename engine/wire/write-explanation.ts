@@ -75,8 +75,11 @@ function textOfDropped(dropped: Dropped): string {
       const { currencyId, left, wanted } = dropped
       return `{"stage":"value_held","currencyId":${jsonFromString(currencyId)},"left":${left},"wanted":${wanted}}`
     }
-    case 'beaten':
-      return `{"stage":"beaten","by":${jsonFromStrings(dropped.by)},"gap":${dropped.gap}}`
+    case 'beaten': {
+      const { by, gap, gives, instead } = dropped
+      const figures = gives === undefined ? '' : `,"gives":${gives},"instead":${instead}`
+      return `{"stage":"beaten","by":${jsonFromStrings(by)},"gap":${gap}${figures}}`
+    }
   }
 }
 

@@ -40,7 +40,13 @@ export interface Simulation {
 export type Simulated =
   | { readonly kind: 'refused'; readonly refusal: BasketRefusal }
   | { readonly kind: 'programme_not_found' }
-  | { readonly kind: 'priced'; readonly priced: Priced; readonly programmeVersion: number }
+  | {
+      readonly kind: 'priced'
+      readonly priced: Priced
+      readonly programmeVersion: number
+      /** null: nobody. */
+      readonly member: MemberFacts | null
+    }
 
 /** An id for a basket that has none: no calculation is ever stored under it. */
 export function simulatedId(): string {
@@ -111,7 +117,9 @@ async function priceSimulated(
       const isEnough =
         priced.wants.every((want) => (left[counterKey(want)] ?? want.units) >= want.units) &&
         [...spends].every(([currencyId, amount]) => (left[accountKey(currencyId)] ?? amount) >= amount)
-      return isEnough ? { kind: 'done', value: { kind: 'priced', priced, programmeVersion } } : { kind: 'short', left }
+      return isEnough
+        ? { kind: 'done', value: { kind: 'priced', priced, programmeVersion, member } }
+        : { kind: 'short', left }
     },
   })
 }

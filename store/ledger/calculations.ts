@@ -145,9 +145,6 @@ export interface CalculationFilter {
   readonly benefitId: string
 }
 
-/** Calculations that one list looks at: some 100 ms. */
-export const lookedMax = 20_000
-
 /** The facts of a calculation as the ledger knows it now; times in milliseconds since the epoch. */
 export interface CalculationSummary {
   readonly calculationId: string

@@ -18,8 +18,10 @@ export interface PosSales {
 
 /** Sales, as internal services read and claim them. */
 export interface AdminSales {
-  /** Newest first. The cursor is the last one's `recordedAtUs` and id. */
+  /** Newest first; looks at `lookedMax` sales at most. The cursor is the last one's `recordedAtUs` and id. */
   list(filter: SaleFilter, rows: Rows<readonly [number, string]>): Promise<readonly InspectedSale[]>
+  /** The cursor of the last sale that `list` looks at behind this one; null: it looks at everything. */
+  findLookedTo(filter: SaleFilter, after: readonly [number, string] | null): Promise<readonly [number, string] | null>
   /** null: there is none. `event` as it arrived. */
   find(calculationId: string): Promise<{ readonly sale: InspectedSale; readonly event: Uint8Array } | null>
   /**
@@ -31,7 +33,7 @@ export interface AdminSales {
   readFeed(after: number, limit: number): Promise<readonly InspectedSale[]>
   /** The last place that was given; 0: none yet. */
   lastPlace(): Promise<number>
-  /** Gives a member what a sale earns that nobody has earned by, once. */
+  /** Gives a member what a sale earns that nobody has earned by, once; a dry run says what it would give. */
   claim(command: Command, claim: SaleClaim): Promise<SaleClaimReply>
 }
 
@@ -40,6 +42,7 @@ export interface SaleClaim {
   readonly calculationId: string
   /** `unknown`: the basket is no longer kept. */
   readonly counted: ClaimCount | 'unknown'
+  readonly isDryRun: boolean
 }
 
 /** A basket as sent, for the member that claims its sale. */
@@ -112,6 +115,7 @@ export interface SaleFilter {
   readonly discrepancy: string | 'any' | null
   readonly receiptNumber: number | null
   readonly transactionId: string
+  readonly cashRegisterId: string
 }
 
 /** A recorded sale; times in milliseconds since the epoch; null: not sent, or not storable as text. */

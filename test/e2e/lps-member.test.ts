@@ -108,6 +108,8 @@ t.test('a sale without a member is claimed once', async (t) => {
   writeFileSync(join(folder, 'later.csv'), 'memberId,loyaltyIds\nm-later,card-later\n')
   await lps('members', 'import', 'later.csv')
   const claim = ['member', 'claim', String(basket['calculationId'])]
+  t.match(await lps(...claim, '--card', 'card-later', '--dry-run'), { code: 0, out: '2 stamps would be given\n' })
+  t.match(await lps('value', 'balances', '--member', 'm-later'), { err: /no account yet/ })
   t.match(await lps(...claim, '--card', 'card-later', '--reason', 'forgot the card'), {
     code: 0,
     out: '2 stamps given\n',

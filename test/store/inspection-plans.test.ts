@@ -146,4 +146,5 @@ const anySale = {
   discrepancy: null,
   receiptNumber: null,
   transactionId: '',
+  cashRegisterId: '',
 }

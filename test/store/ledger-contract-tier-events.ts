@@ -94,7 +94,12 @@ export async function tierEventPromises(t: Test, subject: Subject): Promise<void
     await ledger.calculations.store([nobody])
     await ledger.sales.record(aSale(nobody), eventBody)
     const counted = { earning: anEarning([{ give: 10 }]), ladder: aLadder([[1_000, 100]], []) }
-    const claim = { member: { memberId: claimer.memberId }, calculationId: nobody.calculationId, counted }
+    const claim = {
+      member: { memberId: claimer.memberId },
+      calculationId: nobody.calculationId,
+      counted,
+      isDryRun: false,
+    }
     t.match(await ledger.sales.claim(aValueCommand(), claim), { kind: 'done' })
     t.same(await changes(claimer.memberId), [[null, 'silver']])
     const names = { from: { memberId: claimer.memberId }, into: { memberId: into.memberId }, venueLimits: [] }

@@ -4654,6 +4654,21 @@ begin
 end
 
 
+function quote_sale_claim(p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_calculation uuid, p_counted text) returns json
+
+declare
+  v_reply json;
+begin
+  begin
+    v_reply := order_sale_claim(p_by, p_order_digest, p_member, p_loyalty_id, p_calculation, p_counted);
+    raise exception 'quoted' using errcode = 'LY004';
+  exception when sqlstate 'LY004' then
+    null;
+  end;
+  return v_reply;
+end
+
+
 function record_sale(p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text, OUT reply text, OUT discrepancies json, OUT freed json, OUT digest bytea, OUT body bytea, OUT result sale_result, OUT member_id text) returns record
 
 declare

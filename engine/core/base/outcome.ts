@@ -120,8 +120,9 @@ export interface PricedBasket {
  * `value_held`: as `limit_exhausted`, but what is short is held by other open calculations of the member; `wanted` for
  * one use, in smallest units.
  * `beaten`: the outcome is worth `gap` more than one with this benefit alone, on one line, or at the order level, in
- * place of those in `by`. If it took off more than `gap` more there and the outcome is `optimal`, the outcome would be
- * another.
+ * place of those in `by`; stackable ones stay beside it where they can. It is worth `gives` there, and those in `by`
+ * `instead`. If it took off some minor units more than `instead - gives` more there and the outcome is `optimal`, the
+ * outcome would be another.
  */
 export type Dropped =
   | { readonly stage: 'conditions_not_met'; readonly missing: readonly Missing[] }
@@ -138,7 +139,14 @@ export type Dropped =
       readonly backAt: number | null
     }
   | { readonly stage: 'value_held'; readonly currencyId: string; readonly left: number; readonly wanted: number }
-  | { readonly stage: 'beaten'; readonly by: readonly string[]; readonly gap: Money }
+  | {
+      readonly stage: 'beaten'
+      readonly by: readonly string[]
+      readonly gap: Money
+      /** Absent: stored before it was kept; so is `instead`. */
+      readonly gives?: Money
+      readonly instead?: Money
+    }
 
 /** What a condition or reward lacks; adding it satisfies the condition. */
 export type Missing =

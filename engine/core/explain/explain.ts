@@ -1,4 +1,4 @@
-import { type Basis, type BasisLine, partOf } from '../base/basis.js'
+import type { Basis } from '../base/basis.js'
 import {
   aloneSetupSteps,
   aloneStepsInAllMax,
@@ -11,13 +11,12 @@ import {
 } from '../base/costs.js'
 import { sumOf } from '../base/money.js'
 import type { BenefitReport, Dropped } from '../base/outcome.js'
-import { gainAlone, hasMaximum, heldBy, type LineOffers, planLine, replaces } from '../lines/plan.js'
-import { restsOf } from '../lines/settle-lines.js'
+import { heldBy } from '../lines/plan.js'
 import type { Problem } from '../model/problem.js'
 import { usesIn } from '../offers/costs-left.js'
 import { shortLimit, unlimited } from '../offers/limits-left.js'
-import { hasAmountMax, type Offer } from '../offers/offer.js'
-import { keepOrders, orderAmountOf } from '../order/orders.js'
+import type { Offer } from '../offers/offer.js'
+import { orderAmountOf } from '../order/orders.js'
 import type { Settled } from '../order/settle-basket.js'
 import type { BasketChoice } from '../search/basket-choice.js'
 import { chooseAmong } from '../search/choose-among.js'
@@ -27,7 +26,9 @@ import { mostWorthIn } from '../search/most-worth.js'
 import { type Used, usedOffers } from '../search/outcome-key.js'
 import { chooseCompatible } from '../search/small-basket.js'
 import { narrowedTo } from './narrow.js'
+import { gainOn, isPlain, sumOver } from './plain.js'
 import { Recent } from './recent.js'
+import { type Rival, type Rivals, rivalsIn } from './rivals.js'
 
 type ReportLine = BenefitReport['lines'][number]
 
@@ -55,9 +56,7 @@ export function reportOffers(problem: Problem, { settled, used: usedByRank }: Ou
     appliedIds: appliedIdsOf(problem, usedByRank),
     isExclusive,
     alone: aloneIn(problem),
-    winnersOn: winnersIn(problem, settled),
-    rests: restsOf(settled),
-    besideKept: besideKeptIn(problem, settled),
+    rivalOf: rivalsIn(problem, settled),
   }
   return problem.offers.map((offer) => {
     const report = applied.get(offer.rank)
@@ -74,12 +73,7 @@ interface Reporting {
   readonly appliedIds: readonly string[]
   readonly isExclusive: boolean
   readonly alone: Alone
-  /** Benefits on a line, if each can be removed without other changes; otherwise null. */
-  readonly winnersOn: (at: number) => readonly string[] | null
-  /** Costs of lines before order discounts. */
-  readonly rests: readonly number[]
-  /** Costs of lines after order discounts of the POS that stay. */
-  readonly besideKept: () => readonly number[]
+  readonly rivalOf: Rivals
 }
 
 function appliedReports({ basis }: Problem, settled: Settled): Map<number, Applied> {
@@ -174,12 +168,6 @@ function gainsAlone({ problem, alone }: Reporting, offer: Offer): boolean {
   return false
 }
 
-// Whether lines are independent: no order level, no shared maximum, no money or account that they share.
-function isPlain({ hasOrderDiscounts }: Problem, offer: Offer): boolean {
-  const isShared = hasMaximum(offer) || hasAmountMax(offer) || offer.cost !== null
-  return offer.shape.kind === 'line' && !hasOrderDiscounts && !isShared
-}
-
 // Value of the benefit as the only one; an upper bound if the budget is exhausted.
 function worthAlone(problem: Problem, offer: Offer, alone: Alone): number {
   const { basis, hasOrderDiscounts } = problem
@@ -193,12 +181,6 @@ function worthAlone(problem: Problem, offer: Offer, alone: Alone): number {
     return sumOver(offer, (at) => gainOn(basis.lines[at]!, offer))
   }
   return alone.worthOf(offer)
-}
-
-function sumOver({ lines }: Offer, amountOf: (at: number) => number): number {
-  let sum = 0
-  for (let index = 0; index < lines.length; index++) sum += amountOf(lines[index]!)
-  return sum
 }
 
 interface Alone {
@@ -262,16 +244,6 @@ function setupSteps({ lines, orderDiscounts }: Basis): number {
   return aloneSetupSteps + Math.ceil(lines.length * (stepsPerLine + stepsOf(orderDiscounts.length * nanos.placed)))
 }
 
-// Gain of the offer alone on a line, within its units.
-function gainOn(line: BasisLine, offer: Offer): number {
-  if (offer.unitsMax >= line.pieces) return gainAlone(line, offer)
-  if (line.own === 0) return offer.amountOn(line, offer.unitsMax, partOf(line, offer.unitsMax, line.gross))
-  const plan = planLine(line, noOffers, [{ offer, pieces: offer.unitsMax, bought: 0 }])
-  return Math.max(0, heldBy(line) - plan.rest)
-}
-
-const noOffers: LineOffers = { untied: [], stacks: [] }
-
 // Null if neither a limit is short nor what is free of an account.
 function exhausted(reporting: Reporting, offer: Offer, wished: Offer): Dropped | null {
   const outcome = reporting.alone.outcomeOf(wished)
@@ -290,91 +262,16 @@ function heldBack(offer: Offer, units: number): Dropped | null {
   return { stage: 'value_held', currencyId: cost.currencyId, left: cost.free, wanted }
 }
 
-interface Rival {
-  readonly value: number
-  /** The benefits that it would replace. */
-  readonly by: readonly string[]
+function beaten({ problem, settled, appliedIds, isExclusive, alone, rivalOf }: Reporting, offer: Offer): Dropped {
+  const isShared = offer.benefit.combination !== 'exclusive' && !isExclusive
+  const rival = (isShared ? rivalOf(offer) : null) ?? loneRival(settled, worthAlone(problem, offer, alone), appliedIds)
+  const { value, by, gives, instead } = rival
+  return { stage: 'beaten', by, gap: Math.max(0, settled.value - value), gives, instead }
 }
 
-function beaten(reporting: Reporting, offer: Offer): Dropped {
-  const { problem, settled, appliedIds } = reporting
-  const isShared = offer.benefit.combination !== 'exclusive' && !reporting.isExclusive
-  const among = offer.shape.kind === 'order' ? orderRival : lineRival
-  const rival = (isShared ? among(reporting, offer) : null) ?? {
-    value: worthAlone(problem, offer, reporting.alone),
-    by: appliedIds,
-  }
-  return { stage: 'beaten', by: rival.by, gap: Math.max(0, settled.value - rival.value) }
-}
-
-// On the one line on which it comes closest, in place of all others there, if nothing else changes.
-function lineRival({ problem, settled, winnersOn }: Reporting, offer: Offer): Rival | null {
-  const { basis } = problem
-  const isLevel = settled.orders.placed.length > 0 || basis.orderDiscounts.length > 0
-  if (isLevel || !isPlain(problem, offer)) return null
-  let [best, value] = [-1, 0]
-  for (let index = 0; index < offer.lines.length; index++) {
-    const at = offer.lines[index]!
-    if (winnersOn(at) === null) continue
-    const line = basis.lines[at]!
-    const gain = gainOn(line, offer)
-    const worth = settled.value - (heldBy(line) - settled.lines[at]!.rest - gain)
-    if (gain === 0 || (best !== -1 && worth <= value)) continue
-    best = at
-    value = worth
-  }
-  return best === -1 ? null : { value, by: winnersOn(best)! }
-}
-
-function winnersIn(problem: Problem, settled: Settled): Reporting['winnersOn'] {
-  const { lines } = settled
-  let appliedStacks: readonly (readonly Offer[])[] | null = null
-  const known: (readonly string[] | null)[] = []
-  return (at) => {
-    const winners = known[at]
-    if (winners !== undefined) return winners
-    appliedStacks ??= appliedStacksOn(settled)
-    known[at] = plainWinners(problem, [...lines[at]!.serves.map(({ offer }) => offer), ...appliedStacks[at]!])
-    return known[at]
-  }
-}
-
-function appliedStacksOn({ lines, stacked }: Settled): readonly (readonly Offer[])[] {
-  const appliedStacks: Offer[][] = lines.map(() => [])
-  for (const { offer, lines: places } of stacked) for (const at of places) appliedStacks[at]!.push(offer)
-  return appliedStacks
-}
-
-function besideKeptIn({ basis }: Problem, settled: Settled): Reporting['besideKept'] {
-  let known: readonly number[] | null = null
-  return () => {
-    if (known !== null) return known
-    const left = restsOf(settled)
-    keepOrders(basis, left)
-    known = left
-    return known
-  }
-}
-
-function plainWinners(problem: Problem, winners: readonly Offer[]): readonly string[] | null {
-  if (winners.length === 0 || !winners.every((winner) => isPlain(problem, winner))) return null
-  return winners.map(({ benefit }) => benefit.benefitId)
-}
-
-// Replaces the order discounts, with the lines as they are.
-function orderRival({ problem, settled, rests, besideKept }: Reporting, offer: Offer): Rival | null {
-  const { placed, net } = settled.orders
-  if (placed.length === 0 || offer.cost !== null || placed.some((each) => each.offer.cost !== null)) return null
-  const left = problem.hasOrderDiscounts && !replaces(offer) ? besideKept() : rests
-  const amount = orderAmountOf(
-    offer,
-    sumOver(offer, (at) => left[at]!),
-  )
-  if (amount === 0) return null
-  return {
-    value: settled.value + net - (sumOf(left) - amount),
-    by: placed.map((each) => each.offer.benefit.benefitId),
-  }
+// In place of everything; what a benefit is worth alone may be an upper bound.
+function loneRival({ value }: Settled, worth: number, by: readonly string[]): Rival {
+  return { value: worth, by, gives: Math.min(worth, value), instead: value }
 }
 
 function appliedIdsOf({ offers }: Problem, used: ReadonlyMap<number, Used>): string[] {

@@ -52,8 +52,12 @@ function stageOf(dropped: Dropped): Stage {
       const { currencyId, left, wanted } = dropped
       return { case: 'valueHeld', value: { currencyId, left: BigInt(left), wanted: BigInt(wanted) } }
     }
-    case 'beaten':
-      return { case: 'beaten', value: { by: [...dropped.by], gap: BigInt(dropped.gap) } }
+    case 'beaten': {
+      const { by, gap, gives, instead } = dropped
+      const isKept = gives !== undefined && instead !== undefined
+      const figures = isKept ? { gives: BigInt(gives), instead: BigInt(instead) } : {}
+      return { case: 'beaten', value: { by: [...by], gap: BigInt(gap), ...figures } }
+    }
   }
 }
 

@@ -29,6 +29,7 @@ import type { SimulationParts } from '../../use-cases/simulate-basket.js'
 import { readInputs } from '../../use-cases/stored-inputs.js'
 import { refusal } from '../errors.js'
 import { documentBytesMax } from '../limits.js'
+import { messageFromBuyer } from '../messages/buyer-message.js'
 import { messagesFromEarning } from '../messages/earning-message.js'
 import { messageFromReport, reportsFromBytes } from '../messages/explanation-message.js'
 import { FieldChecks, microsecondsFrom, receiptFrom, timestamp } from '../messages/fields.js'
@@ -179,8 +180,14 @@ function messageFromCalculation(
     history: historyOf(found),
     earning: messagesFromEarning(earning, given),
     spending: messagesFromSpending(spending, holds),
-    ...(body && { engineVersion: readInputs(body.inputs).engineVersion }),
+    ...(body && pricedWith(body.inputs)),
   }
+}
+
+function pricedWith(inputs: string) {
+  const { engineVersion, facts } = readInputs(inputs)
+  const buyer = messageFromBuyer(facts.member)
+  return { engineVersion, ...(buyer && { buyer }) }
 }
 
 function nameOf({ limitId, subject, period }: CounterName): CounterName {

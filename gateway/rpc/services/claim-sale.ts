@@ -39,7 +39,7 @@ export async function claimSale(
   const counted = found === null ? 'unknown' : await countClaim(parts, found.sale, member, context.signal)
   if (counted === null) throw refusal('PROGRAMME_NOT_FOUND', 'its programme version is not there')
   const command = commandFrom(ClaimSaleRequestSchema, request, context)
-  const reply = await ledger.sales.claim(command, { member: name, calculationId, counted })
+  const reply = await ledger.sales.claim(command, { member: name, calculationId, counted, isDryRun: request.dryRun })
   if (reply.kind !== 'done') throw refusalFrom(reply, request)
   return { given: reply.given.map(({ currencyId, amount }) => ({ currencyId, amount: BigInt(amount) })) }
 }

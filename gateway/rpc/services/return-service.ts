@@ -170,7 +170,9 @@ async function record(
   const { requestId, calculationId, reference } = request
   const checks = new FieldChecks().uuid('request_id', requestId).uuid('calculation_id', calculationId)
   checkLineCount(checks, request.lines).id('reference', reference)
-  const occurredAt = new ValueFields(checks).moment('occurred_at', request.occurredAt)
+  const fields = new ValueFields(checks)
+  const occurredAt = fields.moment('occurred_at', request.occurredAt)
+  fields.reasonOrEmpty('reason', request.reason)
   checks.expect('occurred_at', request.occurredAt !== undefined, 'a moment', '').done()
   const asked = await ask(parts, request, context.signal)
   const command = commandFrom(RecordReturnRequestSchema, request, context)

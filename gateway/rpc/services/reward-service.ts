@@ -119,6 +119,7 @@ async function issue(
     expiresAt: fields.dates('', { expiresAt: request.expiresAt }).expiresAt,
     to: receiversFrom(request, checks),
   }
+  fields.reasonOrEmpty('reason', request.reason)
   checks.done()
   const reply = await ledger.rewards.issue(commandFrom(IssueVouchersRequestSchema, request, context), vouchers)
   if (reply.kind === 'done') return { members: reply.members, nextAfterMemberId: reply.last ?? '' }
@@ -176,8 +177,10 @@ async function claim(
 ): Promise<MessageInitShape<typeof ClaimCodeResponseSchema>> {
   const { requestId, code } = request
   const checks = new FieldChecks().uuid('request_id', requestId)
-  const member = new ValueFields(checks).member('member', request.member)
+  const fields = new ValueFields(checks)
+  const member = fields.member('member', request.member)
   checkCode(checks, 'code', code)
+  fields.reasonOrEmpty('reason', request.reason)
   checks.done()
   const reply = await ledger.rewards.claim(commandFrom(ClaimCodeRequestSchema, request, context), { member, code })
   if (reply.kind === 'done') return { currencyId: reply.currencyId, amount: BigInt(reply.amount) }
@@ -192,7 +195,9 @@ async function activate(
 ): Promise<MessageInitShape<typeof ActivateRewardResponseSchema>> {
   const { requestId, fromCurrencyId, toCurrencyId, times } = request
   const checks = new FieldChecks().uuid('request_id', requestId)
-  const member = new ValueFields(checks).member('member', request.member)
+  const fields = new ValueFields(checks)
+  const member = fields.member('member', request.member)
+  fields.reasonOrEmpty('reason', request.reason)
   checks.id('from_currency_id', fromCurrencyId).id('to_currency_id', toCurrencyId)
   checks.expect('times', times >= 1, '1 or more', String(times)).done()
   const command = commandFrom(ActivateRewardRequestSchema, request, context)
@@ -218,7 +223,9 @@ async function cancel(
 ): Promise<MessageInitShape<typeof CancelActivationResponseSchema>> {
   const { requestId } = request
   const checks = new FieldChecks().uuid('request_id', requestId)
-  const activationId = new ValueFields(checks).amount('activation_id', request.activationId)
+  const fields = new ValueFields(checks)
+  const activationId = fields.amount('activation_id', request.activationId)
+  fields.reasonOrEmpty('reason', request.reason)
   checks.done()
   const command = commandFrom(CancelActivationRequestSchema, request, context)
   const reply = await ledger.rewards.cancel(command, activationId)

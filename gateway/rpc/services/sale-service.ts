@@ -69,21 +69,24 @@ async function list(
   { ledger }: SaleParts,
   name: 'ListSales' | 'ListDiscrepancies',
   request: ListSalesRequest | ListDiscrepanciesRequest,
-  chosen: Omit<SaleFilter, 'fromUs' | 'untilUs' | 'venueId'>,
+  chosen: Omit<SaleFilter, 'fromUs' | 'untilUs' | 'venueId' | 'cashRegisterId'>,
 ): Promise<{ sales: MessageInitShape<typeof SaleSchema>[]; nextPageToken: string }> {
-  const { venueId, from, until } = request
-  new FieldChecks().idOrEmpty('venue_id', venueId).done()
+  const { venueId, cashRegisterId, from, until } = request
+  new FieldChecks().idOrEmpty('venue_id', venueId).idOrEmpty('cash_register_id', cashRegisterId).done()
   const fromUs = microsecondsFrom(from) ?? 0
   const untilUs = microsecondsFrom(until) ?? Number.MAX_SAFE_INTEGER
-  const filter = { fromUs, untilUs, venueId, ...chosen }
+  const filter = { fromUs, untilUs, venueId, ...chosen, cashRegisterId }
   const filters = Object.values(filter)
   const page = readPage(request, name, { filters, form: ['number', 'uuid'] })
   const after = page.after as readonly [number, string] | null
   const found = await ledger.sales.list(filter, { after, limit: page.size + 1 })
+  const tokenOf = (cursor: readonly [number, string]) => pageToken(name, filters, cursor)
   const { rows, nextPageToken } = cutPage(found, page, ({ recordedAtUs, calculationId }) =>
-    pageToken(name, filters, [recordedAtUs, calculationId]),
+    tokenOf([recordedAtUs, calculationId]),
   )
-  return { sales: rows.map(messageFromSale), nextPageToken }
+  // A page that is not full may have ended because so many others lay between.
+  const lookedTo = found.length > page.size ? null : await ledger.sales.findLookedTo(filter, after)
+  return { sales: rows.map(messageFromSale), nextPageToken: lookedTo === null ? nextPageToken : tokenOf(lookedTo) }
 }
 
 /** The feed behind a cursor, then what comes. A sale is sent once it has a place, and places become visible in their order. */

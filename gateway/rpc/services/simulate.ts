@@ -21,6 +21,7 @@ import { documentOf } from '../access.js'
 import { invalidFields, type Reason, refusal } from '../errors.js'
 import { type BasketRoom, bodyOfBasket, boundedBody } from '../messages/basket-body.js'
 import { basketFromBody } from '../messages/basket-message.js'
+import { messageFromBuyer } from '../messages/buyer-message.js'
 import { messagesFromEarning } from '../messages/earning-message.js'
 import { messageFromReport, reportsFromBytes } from '../messages/explanation-message.js'
 import { FieldChecks } from '../messages/fields.js'
@@ -139,7 +140,7 @@ async function programmeOf(
   }
 }
 
-function messageFromSimulated({ priced, programmeVersion }: Extract<Simulated, { readonly kind: 'priced' }>) {
+function messageFromSimulated({ priced, programmeVersion, member }: Extract<Simulated, { readonly kind: 'priced' }>) {
   const answer = JSON.parse(Buffer.from(priced.answer).toString()) as JsonObject
   return {
     status: enumFromWord(CalculationStatusSchema, priced.status),
@@ -157,5 +158,6 @@ function messageFromSimulated({ priced, programmeVersion }: Extract<Simulated, {
     programmeVersion,
     earning: messagesFromEarning(priced.earning, {}),
     spending: messagesFromSpending(priced.spending, []),
+    ...(member && { buyer: messageFromBuyer(member)! }),
   }
 }

@@ -1,12 +1,12 @@
-import {
-  type AdminCalculations,
-  type CalculationFilter,
-  type CalculationSummary,
-  type InspectedCalculation,
-  type InspectedReservation,
-  lookedMax,
-  type ReleaseReply,
+import type {
+  AdminCalculations,
+  CalculationFilter,
+  CalculationSummary,
+  InspectedCalculation,
+  InspectedReservation,
+  ReleaseReply,
 } from '../../ledger/calculations.js'
+import { lookedMax } from '../../ledger/rows.js'
 import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { findRow, readRow } from '../connection/rows.js'
 import { join, type Sql, type Statement, sql, storable } from '../connection/sql.js'

@@ -46,14 +46,17 @@ export function createAdminReturns(database: Sql): AdminReturns {
       )
       return row.reply
     },
-    async record({ actor, call, requestId, digest }, { calculationId, lines, keptRefund, reference, occurredAt }) {
+    async record(
+      { actor, call, requestId, digest, reason = '' },
+      { calculationId, lines, keptRefund, reference, occurredAt },
+    ) {
       const row = await readRow<{ reply: RecordReply }>(
         database,
         sql`
           select order_return(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${calculationId}::uuid,
             ${JSON.stringify(lines)}, ${keptRefund}::bigint, ${reference}, ${momentText(occurredAt)}::text::timestamptz
-          ) as reply`,
+          ) as reply from set_config('lps.reason', ${reason}, true)`,
         adminChanges,
       )
       return row.reply

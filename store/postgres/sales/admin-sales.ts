@@ -1,4 +1,5 @@
 import type { Command } from '../../ledger/command.js'
+import { lookedMax } from '../../ledger/rows.js'
 import type { AdminSales, InspectedSale, SaleClaim, SaleClaimReply, SaleFilter } from '../../ledger/sales.js'
 import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { findRow, readRow } from '../connection/rows.js'
@@ -12,9 +13,13 @@ const lowestId = '00000000-0000-0000-0000-000000000000'
 export function createAdminSales(database: Sql): AdminSales {
   return {
     async list(filter, { after, limit }) {
-      if ([filter.venueId, filter.transactionId].some((text) => storable(text) === null)) return []
-      const before = after ?? ([filter.untilUs, lowestId] as const)
-      return await database.run<InspectedSale>(listStatement(filter, before, limit), adminReads)
+      if (!isStorable(filter)) return []
+      return await database.run<InspectedSale>(listStatement(filter, after, limit), adminReads)
+    },
+    async findLookedTo(filter, after) {
+      if (!isStorable(filter)) return null
+      const row = await findRow<{ at: number; id: string }>(database, lookedToStatement(filter, after), adminReads)
+      return row === null ? null : [row.at, row.id]
     },
     async find(calculationId) {
       const row = await findRow<InspectedSale & { readonly body: Uint8Array }>(
@@ -63,50 +68,88 @@ export function createAdminSales(database: Sql): AdminSales {
 async function claimSale(
   database: Sql,
   { requestId, digest, call, actor, reason = '' }: Command,
-  { member, calculationId, counted }: SaleClaim,
+  { member, calculationId, counted, isDryRun }: SaleClaim,
 ): Promise<SaleClaimReply> {
   const { memberId, loyaltyId } = namedBy(member)
+  const order = isDryRun ? sql`select quote_sale_claim(` : sql`select order_sale_claim(`
   const row = await readRow<{ reply: SaleClaimReply }>(
     database,
-    sql`
-      select order_sale_claim(
-        row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${memberId}::text,
-        ${loyaltyId}::text, ${calculationId}::uuid, ${counted === 'unknown' ? null : JSON.stringify(counted)}::text
-      ) as reply from set_config('lps.reason', ${reason}, true)`,
+    join(
+      [
+        order,
+        sql`
+          row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${memberId}::text,
+          ${loyaltyId}::text, ${calculationId}::uuid, ${counted === 'unknown' ? null : JSON.stringify(counted)}::text
+        ) as reply from set_config('lps.reason', ${reason}, true)`,
+      ],
+      ' ',
+    ),
     adminChanges,
   )
   return row.reply
 }
 
-/** Newest first; of what differs, and of a venue, there is an index. */
-function listStatement(filter: SaleFilter, before: readonly [number, string], limit: number): Statement {
-  const { fromUs, status } = filter
+function isStorable({ venueId, transactionId, cashRegisterId }: SaleFilter): boolean {
+  return [venueId, transactionId, cashRegisterId].every((text) => storable(text) !== null)
+}
+
+/** Newest first: what an index finds, and of that what the other filters leave, looked at row by row. */
+function listStatement(filter: SaleFilter, after: readonly [number, string] | null, limit: number): Statement {
+  const others = unindexed(filter)
+  return join(
+    [
+      sql`select v.* from (select l.s from (select s from sale s where`,
+      indexed(filter, after),
+      sql`order by s.recorded_at desc, s.calculation_id desc`,
+      // Without other filters the planner must know how few rows are wanted.
+      others.length === 0 ? sql`limit ${limit}::integer` : sql`limit ${lookedMax}::integer`,
+      sql`) l where`,
+      join([sql`true`, ...others], ' and '),
+      sql`order by (l.s).recorded_at desc, (l.s).calculation_id desc limit ${limit}::integer
+      ) l cross join lateral sale_summary(l.s) v
+      order by v."recordedAtUs" desc, v."calculationId" desc`,
+    ],
+    ' ',
+  )
+}
+
+function lookedToStatement(filter: SaleFilter, after: readonly [number, string] | null): Statement {
+  return join(
+    [
+      sql`select microseconds(s.recorded_at) as at, s.calculation_id as id from sale s where`,
+      indexed(filter, after),
+      sql`order by s.recorded_at desc, s.calculation_id desc offset ${lookedMax - 1}::integer limit 1`,
+    ],
+    ' ',
+  )
+}
+
+function indexed(filter: SaleFilter, after: readonly [number, string] | null): Statement {
+  const before = after ?? ([filter.untilUs, lowestId] as const)
   const conditions = [
     ...narrowed(filter),
     sql`(s.recorded_at, s.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)`,
-    sql`s.recorded_at >= moment_of(${fromUs}::bigint)`,
-    sql`(${status}::text = '' or s.status::text = ${status})`,
+    sql`s.recorded_at >= moment_of(${filter.fromUs}::bigint)`,
   ]
-  const pieces = [
-    sql`select v.* from (select s.* from sale s where`,
-    join(conditions, ' and '),
-    sql`order by s.recorded_at desc, s.calculation_id desc limit ${limit}::integer
-      ) s cross join lateral sale_summary(s) v
-      order by s.recorded_at desc, s.calculation_id desc`,
-  ]
-  return join(pieces, ' ')
+  return join(conditions, ' and ')
 }
 
+/** Of what differs, of a receipt or transaction, and of a venue, there is an index; the first of them counts. */
 function narrowed({ venueId, discrepancy, receiptNumber, transactionId }: SaleFilter): Statement[] {
-  const venue = sql`(${venueId}::text = '' or s.venue_id = ${venueId})`
-  if (receiptNumber !== null)
-    return [
-      sql`s.receipt_number = ${receiptNumber}::bigint`,
-      sql`(${transactionId}::text = '' or s.transaction_id = ${transactionId})`,
-      venue,
-    ]
-  if (transactionId !== '') return [sql`s.transaction_id = ${transactionId}`, venue]
-  if (discrepancy === null) return venueId === '' ? [] : [sql`s.venue_id = ${venueId}`]
-  const kind = sql`(${discrepancy}::text = 'any' or ${discrepancy}::text = any (s.discrepancies))`
-  return [sql`s.discrepancies <> '{}'`, venue, kind]
+  if (receiptNumber !== null) return [sql`s.receipt_number = ${receiptNumber}::bigint`]
+  if (transactionId !== '') return [sql`s.transaction_id = ${transactionId}`]
+  if (discrepancy !== null) return [sql`s.discrepancies <> '{}'`]
+  return venueId === '' ? [] : [sql`s.venue_id = ${venueId}`]
+}
+
+function unindexed(filter: SaleFilter): Statement[] {
+  const { venueId, discrepancy, receiptNumber, transactionId, status, cashRegisterId } = filter
+  const isNarrow = receiptNumber !== null || transactionId !== '' || discrepancy !== null
+  return [
+    ...(status === '' ? [] : [sql`(l.s).status::text = ${status}`]),
+    ...(cashRegisterId === '' ? [] : [sql`(l.s).cash_register_id = ${cashRegisterId}`]),
+    ...(venueId !== '' && isNarrow ? [sql`(l.s).venue_id = ${venueId}`] : []),
+    ...(receiptNumber !== null && transactionId !== '' ? [sql`(l.s).transaction_id = ${transactionId}`] : []),
+    ...(discrepancy === null || discrepancy === 'any' ? [] : [sql`${discrepancy}::text = any ((l.s).discrepancies)`]),
+  ]
 }

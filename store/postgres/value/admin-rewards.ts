@@ -20,7 +20,7 @@ import { momentText, namedBy } from './value-terms.js'
 export function createAdminRewards(database: Sql): AdminRewards {
   return {
     ...createActivations(database),
-    async issue({ actor, call, requestId, digest }, { to, currencyId, amount, expiresAt }) {
+    async issue({ actor, call, requestId, digest, reason = '' }, { to, currencyId, amount, expiresAt }) {
       const page = 'segment' in to ? to : null
       const members = 'segment' in to ? null : JSON.stringify(to.map(rowFromName))
       const row = await readRow<{ reply: IssueReply }>(
@@ -30,7 +30,7 @@ export function createAdminRewards(database: Sql): AdminRewards {
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${members}::text::json,
             ${page?.segment ?? null}::text, ${page?.after ?? ''}, ${segmentPageMax}::integer,
             ${currencyId}, ${amount}::bigint, ${momentText(expiresAt)}::text::timestamptz
-          ) as reply`,
+          ) as reply from set_config('lps.reason', ${reason}, true)`,
         adminChanges,
       )
       return row.reply
@@ -48,7 +48,7 @@ export function createAdminRewards(database: Sql): AdminRewards {
       )
       return row.reply
     },
-    async claim({ actor, call, requestId, digest }, { member, code }) {
+    async claim({ actor, call, requestId, digest, reason = '' }, { member, code }) {
       const { memberId, loyaltyId } = namedBy(member)
       const row = await readRow<{ reply: ClaimReply }>(
         database,
@@ -56,7 +56,7 @@ export function createAdminRewards(database: Sql): AdminRewards {
           select order_claim(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
             ${memberId}::text, ${loyaltyId}::text, ${hashed(code)}, ${wrongCodesMax}::integer
-          ) as reply`,
+          ) as reply from set_config('lps.reason', ${reason}, true)`,
         adminChanges,
       )
       return row.reply
@@ -77,7 +77,7 @@ export function createAdminRewards(database: Sql): AdminRewards {
 
 function createActivations(database: Sql): Pick<AdminRewards, 'activate' | 'cancel'> {
   return {
-    async activate({ actor, call, requestId, digest }, { member, fromCurrencyId, toCurrencyId, times }) {
+    async activate({ actor, call, requestId, digest, reason = '' }, { member, fromCurrencyId, toCurrencyId, times }) {
       const { memberId, loyaltyId } = namedBy(member)
       const row = await readRow<{ reply: ActivationReply }>(
         database,
@@ -85,18 +85,18 @@ function createActivations(database: Sql): Pick<AdminRewards, 'activate' | 'canc
           select order_activation(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
             ${memberId}::text, ${loyaltyId}::text, ${fromCurrencyId}, ${toCurrencyId}, ${times}::integer
-          ) as reply`,
+          ) as reply from set_config('lps.reason', ${reason}, true)`,
         adminChanges,
       )
       return row.reply
     },
-    async cancel({ actor, call, requestId, digest }, activationId) {
+    async cancel({ actor, call, requestId, digest, reason = '' }, activationId) {
       const row = await readRow<{ reply: CancellationReply }>(
         database,
         sql`
           select order_cancellation(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${activationId}::bigint
-          ) as reply`,
+          ) as reply from set_config('lps.reason', ${reason}, true)`,
         adminChanges,
       )
       return row.reply

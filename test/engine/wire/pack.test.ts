@@ -130,6 +130,7 @@ const dropped: readonly (Dropped | null)[] = [
   { stage: 'beaten', by: ['benefit-1', 'größer'], gap: 12 },
   { stage: 'beaten', by: ['benefit-1', 'benefit-2'], gap: 0 },
   { stage: 'beaten', by: [], gap: 3 },
+  { stage: 'beaten', by: ['benefit-1'], gap: 3120, gives: 2080, instead: 5200 },
 ]
 const lines = [
   { line: 0, units: 2, amount: 150 },

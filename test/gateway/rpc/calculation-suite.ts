@@ -106,6 +106,7 @@ export function calculationSuite(t: Test, served: () => Served): void {
     t.equal(open.requestJson, basket.text())
     t.equal(open.answerJson, text)
     t.equal(open.engineVersion, engineVersion)
+    t.match(open.buyer, { memberId: 'member-1', tier: 'gold' })
     t.match(
       open.explanation.find(({ benefitId }) => benefitId === 'coffee-10'),
       {

@@ -185,9 +185,12 @@ function claimSuite(t: Test, served: () => Served): void {
       { currencyId: 'merge-point', amount: 1n },
       { currencyId: 'merge-stamp', amount: 2n },
     ]
+    t.match(await admin.ask(claimSale, { ...request, dryRun: true }), { given }, 'what it would give')
+    t.same(await accountsOf(admin, memberId), {}, 'nothing yet')
     t.match(await admin.ask(claimSale, request), { given }, 'of 20.00 only 15.00 were paid')
     t.match(await admin.ask(claimSale, request), { given }, 'a repeat answers the same')
     t.match(await claim(), { code: 6, reason: 'ALREADY_CLAIMED' })
+    t.match(await claim({ dryRun: true }), { code: 6, reason: 'ALREADY_CLAIMED' })
     t.ok((await admin.ask(getSale, { calculationId })).sale?.claimedAt)
     t.same(await accountsOf(admin, memberId), { 'merge-point': 1n, 'merge-stamp': 2n })
     const blocked = await enrol(admin)

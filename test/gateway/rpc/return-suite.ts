@@ -93,7 +93,7 @@ export function returnSuite(t: Test, served: () => Served): void {
       givenBack: [],
     }
     t.match(await reader.ask(quoteReturn, { calculationId, lines: lines({ 'line-1': 1_000 }) }), moved)
-    const request = asked(calculationId, { 'line-1': 1_000 })
+    const request = { ...asked(calculationId, { 'line-1': 1_000 }), reason: 'cold coffee' }
     const made = await admin.ask(recordReturn, request)
     t.match(made, moved)
     t.same(await admin.ask(recordReturn, request), made, 'the same request')
@@ -139,10 +139,10 @@ export function returnSuite(t: Test, served: () => Served): void {
     const subject = { subjectKind: 'sale', subjectId: calculationId }
     const { records } = await admin.ask(AuditService.method.listAuditRecords, subject)
     t.match(
-      records.map(({ call, afterJson }) => [call, JSON.parse(afterJson).reference]),
+      records.map(({ call, afterJson, reason }) => [call, JSON.parse(afterJson).reference, reason]),
       [
-        ['ReturnService/RecordReturn', 'note-2'],
-        ['ReturnService/RecordReturn', 'note-1'],
+        ['ReturnService/RecordReturn', 'note-2', ''],
+        ['ReturnService/RecordReturn', 'note-1', 'cold coffee'],
       ],
     )
   })

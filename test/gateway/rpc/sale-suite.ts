@@ -68,6 +68,16 @@ export function saleSuite(t: Test, served: () => Served): void {
     const paid = await reader.ask(listDiscrepancies, { discrepancy: Discrepancy.PAID_TOTAL_MISMATCH })
     t.ok(paid.sales.length > 0)
     t.ok(paid.sales.every(({ discrepancies }) => discrepancies.includes(Discrepancy.PAID_TOTAL_MISMATCH)))
+    const elsewhere = anUnjoinedSale({ context: { ...oslo, cashRegisterId: 'register-10' } })
+    await record(elsewhere)
+    for (const list of lists) {
+      const { sales } = await list({ venueId: 'venue-2', cashRegisterId: 'register-10' })
+      t.same(
+        sales.map(({ calculationId }) => calculationId),
+        [elsewhere['calculationId']],
+      )
+    }
+    t.match(await reader.unary(listSales, { cashRegisterId: '\n' }), { violations: [/^cash_register_id/] })
     const { recordedAt } = unchanged.sales[0]!
     t.same((await reader.ask(listSales, { from: { seconds: recordedAt!.seconds + 3_600n } })).sales, [])
     t.same((await reader.ask(listSales, { until: { seconds: recordedAt!.seconds - 3_600n } })).sales, [])

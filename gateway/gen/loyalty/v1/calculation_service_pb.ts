@@ -25,7 +25,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/calculation_service.proto.
  */
 export const file_loyalty_v1_calculation_service: GenFile = /*@__PURE__*/
-  fileDesc("CiRsb3lhbHR5L3YxL2NhbGN1bGF0aW9uX3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEi4AUKEkNhbGN1bGF0aW9uU3VtbWFyeRIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCRImChlzdXBlcnNlZGVzX2NhbGN1bGF0aW9uX2lkGAIgASgJSACIAQESLQoGc3RhdHVzGAMgASgOMh0ubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXR1cxIrCgZyZWFzb24YBCABKA4yGy5sb3lhbHR5LnYxLlVuY2hhbmdlZFJlYXNvbhIrCgVzdGF0ZRgFIAEoDjIcLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0ZRIQCgh2ZW51ZV9pZBgGIAEoCRIOCgZiYXhfaWQYByABKAkSGAoQY2FzaF9yZWdpc3Rlcl9pZBgIIAEoCRIkCgdjaGFubmVsGAkgASgOMhMubG95YWx0eS52MS5DaGFubmVsEhcKCmxveWFsdHlfaWQYCiABKAlIAYgBARIWCgltZW1iZXJfaWQYCyABKAlIAogBARIQCghjdXJyZW5jeRgMIAEoCRIUCgxyZXF1ZXN0ZWRfYXQYDSABKAkSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YDiABKAUSEgoKbmV0X2JlZm9yZRgPIAEoAxIRCgluZXRfYWZ0ZXIYECABKAMSHgoWbG95YWx0eV9kaXNjb3VudF90b3RhbBgRIAEoAxIPCgdvcHRpbWFsGBIgASgIEi8KC2Fuc3dlcmVkX2F0GBMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBILCgNnYXAYFSABKAMSKgoIYmVuZWZpdHMYFiADKAsyGC5sb3lhbHR5LnYxLkdpdmVuQmVuZWZpdEIcChpfc3VwZXJzZWRlc19jYWxjdWxhdGlvbl9pZEINCgtfbG95YWx0eV9pZEIMCgpfbWVtYmVyX2lkIjQKDEdpdmVuQmVuZWZpdBISCgpiZW5lZml0X2lkGAEgASgJEhAKCGRpc2NvdW50GAIgASgDIi8KFUdldENhbGN1bGF0aW9uUmVxdWVzdBIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCSKsAwoWR2V0Q2FsY3VsYXRpb25SZXNwb25zZRIzCgtjYWxjdWxhdGlvbhgBIAEoCzIeLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdW1tYXJ5EhkKDHJlcXVlc3RfanNvbhgCIAEoCUgAiAEBEhgKC2Fuc3dlcl9qc29uGAMgASgJSAGIAQESLQoMcmVzZXJ2YXRpb25zGAQgAygLMhcubG95YWx0eS52MS5SZXNlcnZhdGlvbhIuCgtleHBsYW5hdGlvbhgFIAMoCzIZLmxveWFsdHkudjEuQmVuZWZpdFJlcG9ydBIoCgdoaXN0b3J5GAYgAygLMhcubG95YWx0eS52MS5TdGF0ZUNoYW5nZRIbCg5lbmdpbmVfdmVyc2lvbhgHIAEoBUgCiAEBEiYKB2Vhcm5pbmcYCCADKAsyFS5sb3lhbHR5LnYxLlJ1bGVDb3VudBImCghzcGVuZGluZxgJIAMoCzIULmxveWFsdHkudjEuU3BlbmRpbmdCDwoNX3JlcXVlc3RfanNvbkIOCgxfYW5zd2VyX2pzb25CEQoPX2VuZ2luZV92ZXJzaW9uItEBCghTcGVuZGluZxISCgpiZW5lZml0X2lkGAEgASgJEhMKC2N1cnJlbmN5X2lkGAIgASgJEiAKA3BlchgDIAEoDjITLmxveWFsdHkudjEuQ29zdFBlchIOCgZhbW91bnQYBCABKAMSDQoFdGltZXMYBSABKAMSKwoFc3RhdGUYBiABKA4yHC5sb3lhbHR5LnYxLlJlc2VydmF0aW9uU3RhdGUSLgoKaGVsZF91bnRpbBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAioQEKCVJ1bGVDb3VudBIPCgdydWxlX2lkGAEgASgJEhMKC2N1cnJlbmN5X2lkGAIgASgJEiAKA3BlchgDIAEoDjITLmxveWFsdHkudjEuUnVsZVBlchIOCgZmYWN0b3IYBCABKAkSDAoEc2VudBgFIAEoAxIQCghyZXR1cm5lZBgGIAEoAxISCgVnaXZlbhgHIAEoA0gAiAEBQggKBl9naXZlbiLVAQoLUmVzZXJ2YXRpb24SEAoIbGltaXRfaWQYASABKAkSDwoHc3ViamVjdBgCIAEoCRIOCgZwZXJpb2QYAyABKAkSDQoFdW5pdHMYBCABKAMSKwoFc3RhdGUYBSABKA4yHC5sb3lhbHR5LnYxLlJlc2VydmF0aW9uU3RhdGUSLgoKaGVsZF91bnRpbBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJwoGY291bnRzGAcgASgOMhcubG95YWx0eS52MS5MaW1pdENvdW50cyJxCgtTdGF0ZUNoYW5nZRIrCgVzdGF0ZRgBIAEoDjIcLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0ZRImCgJhdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFY2F1c2UYAyABKAkiuwMKF0xpc3RDYWxjdWxhdGlvbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEigKBGZyb20YAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKBXVudGlsGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCgh2ZW51ZV9pZBgFIAEoCRIRCgltZW1iZXJfaWQYBiABKAkSEgoKbG95YWx0eV9pZBgHIAEoCRItCgZzdGF0dXMYCCABKA4yHS5sb3lhbHR5LnYxLkNhbGN1bGF0aW9uU3RhdHVzEisKBXN0YXRlGAkgASgOMhwubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXRlEhkKEXByb2dyYW1tZV92ZXJzaW9uGAogASgFEhgKEGNhc2hfcmVnaXN0ZXJfaWQYCyABKAkSGwoOcmVjZWlwdF9udW1iZXIYDCABKANIAIgBARIWCg50cmFuc2FjdGlvbl9pZBgNIAEoCRISCgpiZW5lZml0X2lkGA4gASgJQhEKD19yZWNlaXB0X251bWJlciJpChhMaXN0Q2FsY3VsYXRpb25zUmVzcG9uc2USNAoMY2FsY3VsYXRpb25zGAEgAygLMh4ubG95YWx0eS52MS5DYWxjdWxhdGlvblN1bW1hcnkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJItcDChVTaW11bGF0ZUJhc2tldFJlcXVlc3QSIgoGYmFza2V0GAEgASgLMhIubG95YWx0eS52MS5CYXNrZXQSGwoRcHJvZ3JhbW1lX3ZlcnNpb24YAiABKAVIABIYCg5kcmFmdF9kb2N1bWVudBgDIAEoCUgAEiIKBm1lbWJlchgEIAEoCzISLmxveWFsdHkudjEuTWVtYmVyEiAKBXZlbnVlGAUgASgLMhEubG95YWx0eS52MS5WZW51ZRIVCg1pZ25vcmVfbGltaXRzGAYgASgIEhMKBnZpc2l0cxgHIAEoA0gBiAEBEkEKCGJhbGFuY2VzGAggAygLMi8ubG95YWx0eS52MS5TaW11bGF0ZUJhc2tldFJlcXVlc3QuQmFsYW5jZXNFbnRyeRIRCglib2R5X2pzb24YCSABKAkSGQoMcmVxdWVzdGVkX2F0GAogASgJSAKIAQESFwoKbG95YWx0eV9pZBgLIAEoCUgDiAEBGi8KDUJhbGFuY2VzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgDOgI4AUILCglwcm9ncmFtbWVCCQoHX3Zpc2l0c0IPCg1fcmVxdWVzdGVkX2F0Qg0KC19sb3lhbHR5X2lkIvkCChZTaW11bGF0ZUJhc2tldFJlc3BvbnNlEi0KBnN0YXR1cxgBIAEoDjIdLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0dXMSKwoGcmVhc29uGAIgASgOMhsubG95YWx0eS52MS5VbmNoYW5nZWRSZWFzb24SIgoGYmFza2V0GAMgASgLMhIubG95YWx0eS52MS5CYXNrZXQSLgoLZXhwbGFuYXRpb24YBCADKAsyGS5sb3lhbHR5LnYxLkJlbmVmaXRSZXBvcnQSJgoFd2FudHMYBSADKAsyFy5sb3lhbHR5LnYxLlJlc2VydmF0aW9uEg8KB29wdGltYWwYBiABKAgSCwoDZ2FwGAcgASgDEhkKEXByb2dyYW1tZV92ZXJzaW9uGAggASgFEiYKB2Vhcm5pbmcYCSADKAsyFS5sb3lhbHR5LnYxLlJ1bGVDb3VudBImCghzcGVuZGluZxgKIAMoCzIULmxveWFsdHkudjEuU3BlbmRpbmciMgoYUmVwbGF5Q2FsY3VsYXRpb25SZXF1ZXN0EhYKDmNhbGN1bGF0aW9uX2lkGAEgASgJItoBChlSZXBsYXlDYWxjdWxhdGlvblJlc3BvbnNlEhEKCWlkZW50aWNhbBgBIAEoCBIaChJzdG9yZWRfYW5zd2VyX2pzb24YAiABKAkSHAoUcmVwbGF5ZWRfYW5zd2VyX2pzb24YAyABKAkSKwoLZGlmZmVyZW5jZXMYBCADKAsyFi5sb3lhbHR5LnYxLkRpZmZlcmVuY2USDAoEc2FtZRgFIAEoCBIdChVzdG9yZWRfZW5naW5lX3ZlcnNpb24YBiABKAUSFgoOZW5naW5lX3ZlcnNpb24YByABKAUiPAoKRGlmZmVyZW5jZRIMCgRwYXRoGAEgASgJEg4KBnN0b3JlZBgCIAEoCRIQCghyZXBsYXllZBgDIAEoCSJoChlSZWxlYXNlUmVzZXJ2YXRpb25SZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSFgoOY2FsY3VsYXRpb25faWQYAiABKAkSDgoGcmVhc29uGAMgASgJEg8KB2RyeV9ydW4YBCABKAgidQoaUmVsZWFzZVJlc2VydmF0aW9uUmVzcG9uc2USLQoMcmVzZXJ2YXRpb25zGAEgAygLMhcubG95YWx0eS52MS5SZXNlcnZhdGlvbhIoCgV2YWx1ZRgCIAMoCzIZLmxveWFsdHkudjEuUmVsZWFzZWRWYWx1ZSI0Cg1SZWxlYXNlZFZhbHVlEhMKC2N1cnJlbmN5X2lkGAEgASgJEg4KBmFtb3VudBgCIAEoAypfCgdDb3N0UGVyEhgKFENPU1RfUEVSX1VOU1BFQ0lGSUVEEAASEQoNQ09TVF9QRVJfVU5JVBABEhIKDkNPU1RfUEVSX1RJTUVTEAISEwoPQ09TVF9QRVJfQkFTS0VUEAMqYAoHUnVsZVBlchIYChRSVUxFX1BFUl9VTlNQRUNJRklFRBAAEhMKD1JVTEVfUEVSX0FNT1VOVBABEhIKDlJVTEVfUEVSX1VOSVRTEAISEgoOUlVMRV9QRVJfVklTSVQQAyqpAQoQUmVzZXJ2YXRpb25TdGF0ZRIhCh1SRVNFUlZBVElPTl9TVEFURV9VTlNQRUNJRklFRBAAEhoKFlJFU0VSVkFUSU9OX1NUQVRFX09QRU4QARIaChZSRVNFUlZBVElPTl9TVEFURV9VU0VEEAISGgoWUkVTRVJWQVRJT05fU1RBVEVfTEFURRADEh4KGlJFU0VSVkFUSU9OX1NUQVRFX1JFTEVBU0VEEAQyigQKEkNhbGN1bGF0aW9uU2VydmljZRJcCg5HZXRDYWxjdWxhdGlvbhIhLmxveWFsdHkudjEuR2V0Q2FsY3VsYXRpb25SZXF1ZXN0GiIubG95YWx0eS52MS5HZXRDYWxjdWxhdGlvblJlc3BvbnNlIgOQAgESYgoQTGlzdENhbGN1bGF0aW9ucxIjLmxveWFsdHkudjEuTGlzdENhbGN1bGF0aW9uc1JlcXVlc3QaJC5sb3lhbHR5LnYxLkxpc3RDYWxjdWxhdGlvbnNSZXNwb25zZSIDkAIBElwKDlNpbXVsYXRlQmFza2V0EiEubG95YWx0eS52MS5TaW11bGF0ZUJhc2tldFJlcXVlc3QaIi5sb3lhbHR5LnYxLlNpbXVsYXRlQmFza2V0UmVzcG9uc2UiA5ACARJlChFSZXBsYXlDYWxjdWxhdGlvbhIkLmxveWFsdHkudjEuUmVwbGF5Q2FsY3VsYXRpb25SZXF1ZXN0GiUubG95YWx0eS52MS5SZXBsYXlDYWxjdWxhdGlvblJlc3BvbnNlIgOQAgESbQoSUmVsZWFzZVJlc2VydmF0aW9uEiUubG95YWx0eS52MS5SZWxlYXNlUmVzZXJ2YXRpb25SZXF1ZXN0GiYubG95YWx0eS52MS5SZWxlYXNlUmVzZXJ2YXRpb25SZXNwb25zZSIIkAIC6scYAQJiBnByb3RvMw", [file_google_protobuf_timestamp, file_loyalty_v1_basket, file_loyalty_v1_enums, file_loyalty_v1_explanation, file_loyalty_v1_member_service, file_loyalty_v1_roles, file_loyalty_v1_venue_service]);
+  fileDesc("CiRsb3lhbHR5L3YxL2NhbGN1bGF0aW9uX3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEi4AUKEkNhbGN1bGF0aW9uU3VtbWFyeRIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCRImChlzdXBlcnNlZGVzX2NhbGN1bGF0aW9uX2lkGAIgASgJSACIAQESLQoGc3RhdHVzGAMgASgOMh0ubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXR1cxIrCgZyZWFzb24YBCABKA4yGy5sb3lhbHR5LnYxLlVuY2hhbmdlZFJlYXNvbhIrCgVzdGF0ZRgFIAEoDjIcLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0ZRIQCgh2ZW51ZV9pZBgGIAEoCRIOCgZiYXhfaWQYByABKAkSGAoQY2FzaF9yZWdpc3Rlcl9pZBgIIAEoCRIkCgdjaGFubmVsGAkgASgOMhMubG95YWx0eS52MS5DaGFubmVsEhcKCmxveWFsdHlfaWQYCiABKAlIAYgBARIWCgltZW1iZXJfaWQYCyABKAlIAogBARIQCghjdXJyZW5jeRgMIAEoCRIUCgxyZXF1ZXN0ZWRfYXQYDSABKAkSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YDiABKAUSEgoKbmV0X2JlZm9yZRgPIAEoAxIRCgluZXRfYWZ0ZXIYECABKAMSHgoWbG95YWx0eV9kaXNjb3VudF90b3RhbBgRIAEoAxIPCgdvcHRpbWFsGBIgASgIEi8KC2Fuc3dlcmVkX2F0GBMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBILCgNnYXAYFSABKAMSKgoIYmVuZWZpdHMYFiADKAsyGC5sb3lhbHR5LnYxLkdpdmVuQmVuZWZpdEIcChpfc3VwZXJzZWRlc19jYWxjdWxhdGlvbl9pZEINCgtfbG95YWx0eV9pZEIMCgpfbWVtYmVyX2lkIjQKDEdpdmVuQmVuZWZpdBISCgpiZW5lZml0X2lkGAEgASgJEhAKCGRpc2NvdW50GAIgASgDIi8KFUdldENhbGN1bGF0aW9uUmVxdWVzdBIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCSLUAwoWR2V0Q2FsY3VsYXRpb25SZXNwb25zZRIzCgtjYWxjdWxhdGlvbhgBIAEoCzIeLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdW1tYXJ5EhkKDHJlcXVlc3RfanNvbhgCIAEoCUgAiAEBEhgKC2Fuc3dlcl9qc29uGAMgASgJSAGIAQESLQoMcmVzZXJ2YXRpb25zGAQgAygLMhcubG95YWx0eS52MS5SZXNlcnZhdGlvbhIuCgtleHBsYW5hdGlvbhgFIAMoCzIZLmxveWFsdHkudjEuQmVuZWZpdFJlcG9ydBIoCgdoaXN0b3J5GAYgAygLMhcubG95YWx0eS52MS5TdGF0ZUNoYW5nZRIbCg5lbmdpbmVfdmVyc2lvbhgHIAEoBUgCiAEBEiYKB2Vhcm5pbmcYCCADKAsyFS5sb3lhbHR5LnYxLlJ1bGVDb3VudBImCghzcGVuZGluZxgJIAMoCzIULmxveWFsdHkudjEuU3BlbmRpbmcSJgoFYnV5ZXIYCiABKAsyFy5sb3lhbHR5LnYxLlByaWNlZEJ1eWVyQg8KDV9yZXF1ZXN0X2pzb25CDgoMX2Fuc3dlcl9qc29uQhEKD19lbmdpbmVfdmVyc2lvbiK4AQoLUHJpY2VkQnV5ZXISEQoJbWVtYmVyX2lkGAEgASgJEhEKBHRpZXIYAiABKAlIAIgBARIQCghzZWdtZW50cxgDIAMoCRITCgZ2aXNpdHMYBCABKANIAYgBARIVCghiaXJ0aGRheRgFIAEoCUgCiAEBEhYKCWpvaW5lZF9vbhgGIAEoCUgDiAEBQgcKBV90aWVyQgkKB192aXNpdHNCCwoJX2JpcnRoZGF5QgwKCl9qb2luZWRfb24i0QEKCFNwZW5kaW5nEhIKCmJlbmVmaXRfaWQYASABKAkSEwoLY3VycmVuY3lfaWQYAiABKAkSIAoDcGVyGAMgASgOMhMubG95YWx0eS52MS5Db3N0UGVyEg4KBmFtb3VudBgEIAEoAxINCgV0aW1lcxgFIAEoAxIrCgVzdGF0ZRgGIAEoDjIcLmxveWFsdHkudjEuUmVzZXJ2YXRpb25TdGF0ZRIuCgpoZWxkX3VudGlsGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKhAQoJUnVsZUNvdW50Eg8KB3J1bGVfaWQYASABKAkSEwoLY3VycmVuY3lfaWQYAiABKAkSIAoDcGVyGAMgASgOMhMubG95YWx0eS52MS5SdWxlUGVyEg4KBmZhY3RvchgEIAEoCRIMCgRzZW50GAUgASgDEhAKCHJldHVybmVkGAYgASgDEhIKBWdpdmVuGAcgASgDSACIAQFCCAoGX2dpdmVuItUBCgtSZXNlcnZhdGlvbhIQCghsaW1pdF9pZBgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEg4KBnBlcmlvZBgDIAEoCRINCgV1bml0cxgEIAEoAxIrCgVzdGF0ZRgFIAEoDjIcLmxveWFsdHkudjEuUmVzZXJ2YXRpb25TdGF0ZRIuCgpoZWxkX3VudGlsGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBInCgZjb3VudHMYByABKA4yFy5sb3lhbHR5LnYxLkxpbWl0Q291bnRzInEKC1N0YXRlQ2hhbmdlEisKBXN0YXRlGAEgASgOMhwubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXRlEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVjYXVzZRgDIAEoCSK7AwoXTGlzdENhbGN1bGF0aW9uc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSKAoEZnJvbRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHZlbnVlX2lkGAUgASgJEhEKCW1lbWJlcl9pZBgGIAEoCRISCgpsb3lhbHR5X2lkGAcgASgJEi0KBnN0YXR1cxgIIAEoDjIdLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0dXMSKwoFc3RhdGUYCSABKA4yHC5sb3lhbHR5LnYxLkNhbGN1bGF0aW9uU3RhdGUSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YCiABKAUSGAoQY2FzaF9yZWdpc3Rlcl9pZBgLIAEoCRIbCg5yZWNlaXB0X251bWJlchgMIAEoA0gAiAEBEhYKDnRyYW5zYWN0aW9uX2lkGA0gASgJEhIKCmJlbmVmaXRfaWQYDiABKAlCEQoPX3JlY2VpcHRfbnVtYmVyImkKGExpc3RDYWxjdWxhdGlvbnNSZXNwb25zZRI0CgxjYWxjdWxhdGlvbnMYASADKAsyHi5sb3lhbHR5LnYxLkNhbGN1bGF0aW9uU3VtbWFyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAki1wMKFVNpbXVsYXRlQmFza2V0UmVxdWVzdBIiCgZiYXNrZXQYASABKAsyEi5sb3lhbHR5LnYxLkJhc2tldBIbChFwcm9ncmFtbWVfdmVyc2lvbhgCIAEoBUgAEhgKDmRyYWZ0X2RvY3VtZW50GAMgASgJSAASIgoGbWVtYmVyGAQgASgLMhIubG95YWx0eS52MS5NZW1iZXISIAoFdmVudWUYBSABKAsyES5sb3lhbHR5LnYxLlZlbnVlEhUKDWlnbm9yZV9saW1pdHMYBiABKAgSEwoGdmlzaXRzGAcgASgDSAGIAQESQQoIYmFsYW5jZXMYCCADKAsyLy5sb3lhbHR5LnYxLlNpbXVsYXRlQmFza2V0UmVxdWVzdC5CYWxhbmNlc0VudHJ5EhEKCWJvZHlfanNvbhgJIAEoCRIZCgxyZXF1ZXN0ZWRfYXQYCiABKAlIAogBARIXCgpsb3lhbHR5X2lkGAsgASgJSAOIAQEaLwoNQmFsYW5jZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAM6AjgBQgsKCXByb2dyYW1tZUIJCgdfdmlzaXRzQg8KDV9yZXF1ZXN0ZWRfYXRCDQoLX2xveWFsdHlfaWQioQMKFlNpbXVsYXRlQmFza2V0UmVzcG9uc2USLQoGc3RhdHVzGAEgASgOMh0ubG95YWx0eS52MS5DYWxjdWxhdGlvblN0YXR1cxIrCgZyZWFzb24YAiABKA4yGy5sb3lhbHR5LnYxLlVuY2hhbmdlZFJlYXNvbhIiCgZiYXNrZXQYAyABKAsyEi5sb3lhbHR5LnYxLkJhc2tldBIuCgtleHBsYW5hdGlvbhgEIAMoCzIZLmxveWFsdHkudjEuQmVuZWZpdFJlcG9ydBImCgV3YW50cxgFIAMoCzIXLmxveWFsdHkudjEuUmVzZXJ2YXRpb24SDwoHb3B0aW1hbBgGIAEoCBILCgNnYXAYByABKAMSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YCCABKAUSJgoHZWFybmluZxgJIAMoCzIVLmxveWFsdHkudjEuUnVsZUNvdW50EiYKCHNwZW5kaW5nGAogAygLMhQubG95YWx0eS52MS5TcGVuZGluZxImCgVidXllchgLIAEoCzIXLmxveWFsdHkudjEuUHJpY2VkQnV5ZXIiMgoYUmVwbGF5Q2FsY3VsYXRpb25SZXF1ZXN0EhYKDmNhbGN1bGF0aW9uX2lkGAEgASgJItoBChlSZXBsYXlDYWxjdWxhdGlvblJlc3BvbnNlEhEKCWlkZW50aWNhbBgBIAEoCBIaChJzdG9yZWRfYW5zd2VyX2pzb24YAiABKAkSHAoUcmVwbGF5ZWRfYW5zd2VyX2pzb24YAyABKAkSKwoLZGlmZmVyZW5jZXMYBCADKAsyFi5sb3lhbHR5LnYxLkRpZmZlcmVuY2USDAoEc2FtZRgFIAEoCBIdChVzdG9yZWRfZW5naW5lX3ZlcnNpb24YBiABKAUSFgoOZW5naW5lX3ZlcnNpb24YByABKAUiPAoKRGlmZmVyZW5jZRIMCgRwYXRoGAEgASgJEg4KBnN0b3JlZBgCIAEoCRIQCghyZXBsYXllZBgDIAEoCSJoChlSZWxlYXNlUmVzZXJ2YXRpb25SZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSFgoOY2FsY3VsYXRpb25faWQYAiABKAkSDgoGcmVhc29uGAMgASgJEg8KB2RyeV9ydW4YBCABKAgidQoaUmVsZWFzZVJlc2VydmF0aW9uUmVzcG9uc2USLQoMcmVzZXJ2YXRpb25zGAEgAygLMhcubG95YWx0eS52MS5SZXNlcnZhdGlvbhIoCgV2YWx1ZRgCIAMoCzIZLmxveWFsdHkudjEuUmVsZWFzZWRWYWx1ZSI0Cg1SZWxlYXNlZFZhbHVlEhMKC2N1cnJlbmN5X2lkGAEgASgJEg4KBmFtb3VudBgCIAEoAypfCgdDb3N0UGVyEhgKFENPU1RfUEVSX1VOU1BFQ0lGSUVEEAASEQoNQ09TVF9QRVJfVU5JVBABEhIKDkNPU1RfUEVSX1RJTUVTEAISEwoPQ09TVF9QRVJfQkFTS0VUEAMqYAoHUnVsZVBlchIYChRSVUxFX1BFUl9VTlNQRUNJRklFRBAAEhMKD1JVTEVfUEVSX0FNT1VOVBABEhIKDlJVTEVfUEVSX1VOSVRTEAISEgoOUlVMRV9QRVJfVklTSVQQAyqpAQoQUmVzZXJ2YXRpb25TdGF0ZRIhCh1SRVNFUlZBVElPTl9TVEFURV9VTlNQRUNJRklFRBAAEhoKFlJFU0VSVkFUSU9OX1NUQVRFX09QRU4QARIaChZSRVNFUlZBVElPTl9TVEFURV9VU0VEEAISGgoWUkVTRVJWQVRJT05fU1RBVEVfTEFURRADEh4KGlJFU0VSVkFUSU9OX1NUQVRFX1JFTEVBU0VEEAQyigQKEkNhbGN1bGF0aW9uU2VydmljZRJcCg5HZXRDYWxjdWxhdGlvbhIhLmxveWFsdHkudjEuR2V0Q2FsY3VsYXRpb25SZXF1ZXN0GiIubG95YWx0eS52MS5HZXRDYWxjdWxhdGlvblJlc3BvbnNlIgOQAgESYgoQTGlzdENhbGN1bGF0aW9ucxIjLmxveWFsdHkudjEuTGlzdENhbGN1bGF0aW9uc1JlcXVlc3QaJC5sb3lhbHR5LnYxLkxpc3RDYWxjdWxhdGlvbnNSZXNwb25zZSIDkAIBElwKDlNpbXVsYXRlQmFza2V0EiEubG95YWx0eS52MS5TaW11bGF0ZUJhc2tldFJlcXVlc3QaIi5sb3lhbHR5LnYxLlNpbXVsYXRlQmFza2V0UmVzcG9uc2UiA5ACARJlChFSZXBsYXlDYWxjdWxhdGlvbhIkLmxveWFsdHkudjEuUmVwbGF5Q2FsY3VsYXRpb25SZXF1ZXN0GiUubG95YWx0eS52MS5SZXBsYXlDYWxjdWxhdGlvblJlc3BvbnNlIgOQAgESbQoSUmVsZWFzZVJlc2VydmF0aW9uEiUubG95YWx0eS52MS5SZWxlYXNlUmVzZXJ2YXRpb25SZXF1ZXN0GiYubG95YWx0eS52MS5SZWxlYXNlUmVzZXJ2YXRpb25SZXNwb25zZSIIkAIC6scYAQJiBnByb3RvMw", [file_google_protobuf_timestamp, file_loyalty_v1_basket, file_loyalty_v1_enums, file_loyalty_v1_explanation, file_loyalty_v1_member_service, file_loyalty_v1_roles, file_loyalty_v1_venue_service]);
 
 /**
  * The facts of a calculation that lists show.
@@ -312,6 +312,14 @@ export type GetCalculationResponse = Message<"loyalty.v1.GetCalculationResponse"
    * @generated from field: repeated loyalty.v1.Spending spending = 9;
    */
   spending: Spending[];
+
+  /**
+   * Who bought, as it was priced: by this, and by the venue, the channel and the time, benefits were open or not. Absent: nobody, or
+   * its body is no longer kept.
+   *
+   * @generated from field: loyalty.v1.PricedBuyer buyer = 10;
+   */
+  buyer?: PricedBuyer | undefined;
 };
 
 /**
@@ -320,6 +328,62 @@ export type GetCalculationResponse = Message<"loyalty.v1.GetCalculationResponse"
  */
 export const GetCalculationResponseSchema: GenMessage<GetCalculationResponse> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_calculation_service, 3);
+
+/**
+ * A member as a basket was priced for it.
+ *
+ * @generated from message loyalty.v1.PricedBuyer
+ */
+export type PricedBuyer = Message<"loyalty.v1.PricedBuyer"> & {
+  /**
+   * As in the programme.
+   *
+   * @generated from field: string member_id = 1;
+   */
+  memberId: string;
+
+  /**
+   * The tier that audiences saw. Absent: none.
+   *
+   * @generated from field: optional string tier = 2;
+   */
+  tier?: string | undefined;
+
+  /**
+   * As stored then.
+   *
+   * @generated from field: repeated string segments = 3;
+   */
+  segments: string[];
+
+  /**
+   * Sales recorded before. Absent: not known.
+   *
+   * @generated from field: optional int64 visits = 4;
+   */
+  visits?: bigint | undefined;
+
+  /**
+   * `MM-DD`. Absent: not known.
+   *
+   * @generated from field: optional string birthday = 5;
+   */
+  birthday?: string | undefined;
+
+  /**
+   * `YYYY-MM-DD`. Absent: not known.
+   *
+   * @generated from field: optional string joined_on = 6;
+   */
+  joinedOn?: string | undefined;
+};
+
+/**
+ * Describes the message loyalty.v1.PricedBuyer.
+ * Use `create(PricedBuyerSchema)` to create a new message.
+ */
+export const PricedBuyerSchema: GenMessage<PricedBuyer> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_calculation_service, 4);
 
 /**
  * What a benefit costs the member, as a calculation holds, or held, it of an account.
@@ -382,7 +446,7 @@ export type Spending = Message<"loyalty.v1.Spending"> & {
  * Use `create(SpendingSchema)` to create a new message.
  */
 export const SpendingSchema: GenMessage<Spending> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 4);
+  messageDesc(file_loyalty_v1_calculation_service, 5);
 
 /**
  * What an earning rule counts of a basket, and what the sale earned by it.
@@ -445,7 +509,7 @@ export type RuleCount = Message<"loyalty.v1.RuleCount"> & {
  * Use `create(RuleCountSchema)` to create a new message.
  */
 export const RuleCountSchema: GenMessage<RuleCount> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 5);
+  messageDesc(file_loyalty_v1_calculation_service, 6);
 
 /**
  * What a calculation holds or held of one counter of a limit.
@@ -508,7 +572,7 @@ export type Reservation = Message<"loyalty.v1.Reservation"> & {
  * Use `create(ReservationSchema)` to create a new message.
  */
 export const ReservationSchema: GenMessage<Reservation> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 6);
+  messageDesc(file_loyalty_v1_calculation_service, 7);
 
 /**
  * A state and when it began.
@@ -543,7 +607,7 @@ export type StateChange = Message<"loyalty.v1.StateChange"> & {
  * Use `create(StateChangeSchema)` to create a new message.
  */
 export const StateChangeSchema: GenMessage<StateChange> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 7);
+  messageDesc(file_loyalty_v1_calculation_service, 8);
 
 /**
  * Which calculations to list; every filter given must hold.
@@ -655,7 +719,7 @@ export type ListCalculationsRequest = Message<"loyalty.v1.ListCalculationsReques
  * Use `create(ListCalculationsRequestSchema)` to create a new message.
  */
 export const ListCalculationsRequestSchema: GenMessage<ListCalculationsRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 8);
+  messageDesc(file_loyalty_v1_calculation_service, 9);
 
 /**
  * A page of calculations.
@@ -683,7 +747,7 @@ export type ListCalculationsResponse = Message<"loyalty.v1.ListCalculationsRespo
  * Use `create(ListCalculationsResponseSchema)` to create a new message.
  */
 export const ListCalculationsResponseSchema: GenMessage<ListCalculationsResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 9);
+  messageDesc(file_loyalty_v1_calculation_service, 10);
 
 /**
  * A basket to be tried out.
@@ -786,7 +850,7 @@ export type SimulateBasketRequest = Message<"loyalty.v1.SimulateBasketRequest"> 
  * Use `create(SimulateBasketRequestSchema)` to create a new message.
  */
 export const SimulateBasketRequestSchema: GenMessage<SimulateBasketRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 10);
+  messageDesc(file_loyalty_v1_calculation_service, 11);
 
 /**
  * What a basket would get.
@@ -863,6 +927,13 @@ export type SimulateBasketResponse = Message<"loyalty.v1.SimulateBasketResponse"
    * @generated from field: repeated loyalty.v1.Spending spending = 10;
    */
   spending: Spending[];
+
+  /**
+   * Who would buy. Absent: nobody.
+   *
+   * @generated from field: loyalty.v1.PricedBuyer buyer = 11;
+   */
+  buyer?: PricedBuyer | undefined;
 };
 
 /**
@@ -870,7 +941,7 @@ export type SimulateBasketResponse = Message<"loyalty.v1.SimulateBasketResponse"
  * Use `create(SimulateBasketResponseSchema)` to create a new message.
  */
 export const SimulateBasketResponseSchema: GenMessage<SimulateBasketResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 11);
+  messageDesc(file_loyalty_v1_calculation_service, 12);
 
 /**
  * Names one calculation.
@@ -891,7 +962,7 @@ export type ReplayCalculationRequest = Message<"loyalty.v1.ReplayCalculationRequ
  * Use `create(ReplayCalculationRequestSchema)` to create a new message.
  */
 export const ReplayCalculationRequestSchema: GenMessage<ReplayCalculationRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 12);
+  messageDesc(file_loyalty_v1_calculation_service, 13);
 
 /**
  * What came out the second time.
@@ -955,7 +1026,7 @@ export type ReplayCalculationResponse = Message<"loyalty.v1.ReplayCalculationRes
  * Use `create(ReplayCalculationResponseSchema)` to create a new message.
  */
 export const ReplayCalculationResponseSchema: GenMessage<ReplayCalculationResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 13);
+  messageDesc(file_loyalty_v1_calculation_service, 14);
 
 /**
  * A place at which two JSON texts differ.
@@ -990,7 +1061,7 @@ export type Difference = Message<"loyalty.v1.Difference"> & {
  * Use `create(DifferenceSchema)` to create a new message.
  */
 export const DifferenceSchema: GenMessage<Difference> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 14);
+  messageDesc(file_loyalty_v1_calculation_service, 15);
 
 /**
  * Which calculation to end.
@@ -1032,7 +1103,7 @@ export type ReleaseReservationRequest = Message<"loyalty.v1.ReleaseReservationRe
  * Use `create(ReleaseReservationRequestSchema)` to create a new message.
  */
 export const ReleaseReservationRequestSchema: GenMessage<ReleaseReservationRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 15);
+  messageDesc(file_loyalty_v1_calculation_service, 16);
 
 /**
  * What was released, or would be.
@@ -1060,7 +1131,7 @@ export type ReleaseReservationResponse = Message<"loyalty.v1.ReleaseReservationR
  * Use `create(ReleaseReservationResponseSchema)` to create a new message.
  */
 export const ReleaseReservationResponseSchema: GenMessage<ReleaseReservationResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 16);
+  messageDesc(file_loyalty_v1_calculation_service, 17);
 
 /**
  * What was released of an account.
@@ -1088,7 +1159,7 @@ export type ReleasedValue = Message<"loyalty.v1.ReleasedValue"> & {
  * Use `create(ReleasedValueSchema)` to create a new message.
  */
 export const ReleasedValueSchema: GenMessage<ReleasedValue> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_calculation_service, 17);
+  messageDesc(file_loyalty_v1_calculation_service, 18);
 
 /**
  * What one payment is for.

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/explanation.proto.
  */
 export const file_loyalty_v1_explanation: GenFile = /*@__PURE__*/
-  fileDesc("Chxsb3lhbHR5L3YxL2V4cGxhbmF0aW9uLnByb3RvEgpsb3lhbHR5LnYxIqoBCg1CZW5lZml0UmVwb3J0EhIKCmJlbmVmaXRfaWQYASABKAkSDQoFdmFsdWUYAiABKAMSJQoFbGluZXMYAyADKAsyFi5sb3lhbHR5LnYxLlJlcG9ydExpbmUSJAoHZHJvcHBlZBgEIAEoCzITLmxveWFsdHkudjEuRHJvcHBlZBIpCgVzcGVudBgFIAEoCzIaLmxveWFsdHkudjEuQ3VycmVuY3lBbW91bnQiNQoOQ3VycmVuY3lBbW91bnQSEwoLY3VycmVuY3lfaWQYASABKAkSDgoGYW1vdW50GAIgASgDIjkKClJlcG9ydExpbmUSDAoEbGluZRgBIAEoBRINCgV1bml0cxgCIAEoAxIOCgZhbW91bnQYAyABKAMi1QIKB0Ryb3BwZWQSOgoSY29uZGl0aW9uc19ub3RfbWV0GAEgASgLMhwubG95YWx0eS52MS5Db25kaXRpb25zTm90TWV0SAASNwoQbm90X2Rpc2NvdW50YWJsZRgCIAEoCzIbLmxveWFsdHkudjEuTm90RGlzY291bnRhYmxlSAASQgoWZXhpc3RpbmdfZGlzY291bnRfa2VwdBgDIAEoCzIgLmxveWFsdHkudjEuRXhpc3RpbmdEaXNjb3VudEtlcHRIABI1Cg9saW1pdF9leGhhdXN0ZWQYBCABKAsyGi5sb3lhbHR5LnYxLkxpbWl0RXhoYXVzdGVkSAASJAoGYmVhdGVuGAUgASgLMhIubG95YWx0eS52MS5CZWF0ZW5IABIrCgp2YWx1ZV9oZWxkGAYgASgLMhUubG95YWx0eS52MS5WYWx1ZUhlbGRIAEIHCgVzdGFnZSI4ChBDb25kaXRpb25zTm90TWV0EiQKB21pc3NpbmcYASADKAsyEy5sb3lhbHR5LnYxLk1pc3NpbmcifgoHTWlzc2luZxIPCgVzcGVuZBgBIAEoA0gAEg8KBXVuaXRzGAIgASgDSAASFAoKcHJvZHVjdF9pZBgDIAEoCUgAEjMKDWNhbm5vdF9hZmZvcmQYBCABKAsyGi5sb3lhbHR5LnYxLkN1cnJlbmN5QW1vdW50SABCBgoEd2hhdCIgCg9Ob3REaXNjb3VudGFibGUSDQoFbGluZXMYASADKAUiJQoURXhpc3RpbmdEaXNjb3VudEtlcHQSDQoFbGluZXMYASADKAUipgEKDkxpbWl0RXhoYXVzdGVkEhAKCGxpbWl0X2lkGAEgASgJEg4KBnBlcmlvZBgCIAEoCRIMCgRsZWZ0GAMgASgDEg4KBndhbnRlZBgEIAEoAxIrCgdiYWNrX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBInCgZjb3VudHMYBiABKA4yFy5sb3lhbHR5LnYxLkxpbWl0Q291bnRzIiEKBkJlYXRlbhIKCgJieRgBIAMoCRILCgNnYXAYAiABKAMiPgoJVmFsdWVIZWxkEhMKC2N1cnJlbmN5X2lkGAEgASgJEgwKBGxlZnQYAiABKAMSDgoGd2FudGVkGAMgASgDYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_enums]);
+  fileDesc("Chxsb3lhbHR5L3YxL2V4cGxhbmF0aW9uLnByb3RvEgpsb3lhbHR5LnYxIqoBCg1CZW5lZml0UmVwb3J0EhIKCmJlbmVmaXRfaWQYASABKAkSDQoFdmFsdWUYAiABKAMSJQoFbGluZXMYAyADKAsyFi5sb3lhbHR5LnYxLlJlcG9ydExpbmUSJAoHZHJvcHBlZBgEIAEoCzITLmxveWFsdHkudjEuRHJvcHBlZBIpCgVzcGVudBgFIAEoCzIaLmxveWFsdHkudjEuQ3VycmVuY3lBbW91bnQiNQoOQ3VycmVuY3lBbW91bnQSEwoLY3VycmVuY3lfaWQYASABKAkSDgoGYW1vdW50GAIgASgDIjkKClJlcG9ydExpbmUSDAoEbGluZRgBIAEoBRINCgV1bml0cxgCIAEoAxIOCgZhbW91bnQYAyABKAMi1QIKB0Ryb3BwZWQSOgoSY29uZGl0aW9uc19ub3RfbWV0GAEgASgLMhwubG95YWx0eS52MS5Db25kaXRpb25zTm90TWV0SAASNwoQbm90X2Rpc2NvdW50YWJsZRgCIAEoCzIbLmxveWFsdHkudjEuTm90RGlzY291bnRhYmxlSAASQgoWZXhpc3RpbmdfZGlzY291bnRfa2VwdBgDIAEoCzIgLmxveWFsdHkudjEuRXhpc3RpbmdEaXNjb3VudEtlcHRIABI1Cg9saW1pdF9leGhhdXN0ZWQYBCABKAsyGi5sb3lhbHR5LnYxLkxpbWl0RXhoYXVzdGVkSAASJAoGYmVhdGVuGAUgASgLMhIubG95YWx0eS52MS5CZWF0ZW5IABIrCgp2YWx1ZV9oZWxkGAYgASgLMhUubG95YWx0eS52MS5WYWx1ZUhlbGRIAEIHCgVzdGFnZSI4ChBDb25kaXRpb25zTm90TWV0EiQKB21pc3NpbmcYASADKAsyEy5sb3lhbHR5LnYxLk1pc3NpbmcifgoHTWlzc2luZxIPCgVzcGVuZBgBIAEoA0gAEg8KBXVuaXRzGAIgASgDSAASFAoKcHJvZHVjdF9pZBgDIAEoCUgAEjMKDWNhbm5vdF9hZmZvcmQYBCABKAsyGi5sb3lhbHR5LnYxLkN1cnJlbmN5QW1vdW50SABCBgoEd2hhdCIgCg9Ob3REaXNjb3VudGFibGUSDQoFbGluZXMYASADKAUiJQoURXhpc3RpbmdEaXNjb3VudEtlcHQSDQoFbGluZXMYASADKAUipgEKDkxpbWl0RXhoYXVzdGVkEhAKCGxpbWl0X2lkGAEgASgJEg4KBnBlcmlvZBgCIAEoCRIMCgRsZWZ0GAMgASgDEg4KBndhbnRlZBgEIAEoAxIrCgdiYWNrX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBInCgZjb3VudHMYBiABKA4yFy5sb3lhbHR5LnYxLkxpbWl0Q291bnRzImEKBkJlYXRlbhIKCgJieRgBIAMoCRILCgNnYXAYAiABKAMSEgoFZ2l2ZXMYAyABKANIAIgBARIUCgdpbnN0ZWFkGAQgASgDSAGIAQFCCAoGX2dpdmVzQgoKCF9pbnN0ZWFkIj4KCVZhbHVlSGVsZBITCgtjdXJyZW5jeV9pZBgBIAEoCRIMCgRsZWZ0GAIgASgDEg4KBndhbnRlZBgDIAEoA2IGcHJvdG8z", [file_google_protobuf_timestamp, file_loyalty_v1_enums]);
 
 /**
  * What became of one benefit that is open to the member here and now.
@@ -372,7 +372,8 @@ export const LimitExhaustedSchema: GenMessage<LimitExhausted> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_explanation, 8);
 
 /**
- * The outcome is worth more than one with this benefit in it: alone, on one line, or at the order level.
+ * The outcome is worth more than one with this benefit in it: alone, on one line, or at the order level. What is stackable stays beside
+ * it where it can, so that both sides have it.
  *
  * @generated from message loyalty.v1.Beaten
  */
@@ -390,6 +391,21 @@ export type Beaten = Message<"loyalty.v1.Beaten"> & {
    * @generated from field: int64 gap = 2;
    */
   gap: bigint;
+
+  /**
+   * Minor units that it would be worth there: what it takes off, less the worth of what it costs. Absent: the calculation was stored
+   * before this was kept.
+   *
+   * @generated from field: optional int64 gives = 3;
+   */
+  gives?: bigint | undefined;
+
+  /**
+   * Minor units that those in `by` are worth there. Absent: as `gives`.
+   *
+   * @generated from field: optional int64 instead = 4;
+   */
+  instead?: bigint | undefined;
 };
 
 /**

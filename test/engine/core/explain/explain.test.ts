@@ -58,26 +58,30 @@ t.test('where nothing is to be gained a benefit names the lines whose discounts 
   }
 })
 
-t.test('a benefit that is beaten is in the outcome once it takes off more than the gap more', async (t) => {
-  fc.assert(
-    fc.property(contest, ({ basket, benefits }) => {
-      const before = price(basket, benefits)
-      if (!before.optimal) return true
-      return droppedAt('beaten', before.benefits, benefits).every(({ benefit, dropped: { gap } }) => {
-        const raised = raisedBy(benefit.reward, gap + 1)
-        if (raised === null || gap > roomMin) return true
-        const after = price(
-          basket,
-          benefits.map((each) => (each === benefit ? { ...each, reward: raised } : each)),
-        )
-        const report = after.benefits.find(({ benefitId }) => benefitId === benefit.benefitId)!
-        return !after.optimal || report.dropped === null
-      })
-    }),
-    { numRuns: cases },
-  )
-  t.pass()
-})
+t.test(
+  'a benefit that is beaten is in the outcome once it takes off a little more than those in its place do',
+  async (t) => {
+    fc.assert(
+      fc.property(contest, ({ basket, benefits }) => {
+        const before = price(basket, benefits)
+        if (!before.optimal) return true
+        return droppedAt('beaten', before.benefits, benefits).every(({ benefit, dropped: { gives, instead } }) => {
+          const behind = instead! - gives!
+          const raised = raisedBy(benefit.reward, behind + roundedMax)
+          if (raised === null || behind > roomMin) return true
+          const after = price(
+            basket,
+            benefits.map((each) => (each === benefit ? { ...each, reward: raised } : each)),
+          )
+          const report = after.benefits.find(({ benefitId }) => benefitId === benefit.benefitId)!
+          return !after.optimal || report.dropped === null
+        })
+      }),
+      { numRuns: cases },
+    )
+    t.pass()
+  },
+)
 
 t.test('a beaten benefit names those in whose place it would stand', async (t) => {
   const lines = [{ product: 'a' }, { product: 'b' }]
@@ -85,16 +89,39 @@ t.test('a beaten benefit names those in whose place it would stand', async (t) =
   const fiveB = aBenefit('five', { kind: 'line_amount', select: { productIds: ['b'] }, amount: 5, per: 'line' })
   const amount = aBenefit('amount', { kind: 'line_amount', select: { productIds: ['a'] }, amount: 60, per: 'line' })
   const onLine = price(aBasket(lines), [tenA, fiveB, amount]).benefits
-  t.match(droppedAt('beaten', onLine, [amount]), [{ dropped: { by: ['ten'], gap: 40 } }])
+  t.match(droppedAt('beaten', onLine, [amount]), [{ dropped: { by: ['ten'], gap: 40, gives: 60, instead: 100 } }])
   const order = aBenefit('order', { kind: 'order_amount', amount: 200 })
   const less = aBenefit('less', { kind: 'order_amount', amount: 120 })
   t.match(droppedAt('beaten', price(aBasket(lines), [fiveB, order, less]).benefits, [less]), [
-    { dropped: { by: ['order'], gap: 80 } },
+    { dropped: { by: ['order'], gap: 80, gives: 120, instead: 200 } },
   ])
   const alone = aBenefit('alone', { kind: 'line_amount', amount: 20, per: 'line' }, { combination: 'exclusive' })
   t.match(droppedAt('beaten', price(aBasket(lines), [tenA, fiveB, alone]).benefits, [alone]), [
-    { dropped: { by: ['five', 'ten'], gap: 65 } },
+    { dropped: { by: ['five', 'ten'], gap: 65, gives: 40, instead: 105 } },
   ])
+})
+
+t.test('what stacks stays on both sides where a benefit is beaten, and is not named', async (t) => {
+  const lines = [{ product: 'a' }, { product: 'b' }]
+  const half = aBenefit('half', { kind: 'line_percentage', select: { productIds: ['a'] }, percentage: percent(50) })
+  const less = aBenefit('less', { kind: 'line_amount', select: { productIds: ['a'] }, amount: 100, per: 'line' })
+  const stack = aBenefit('z', { kind: 'line_percentage', percentage: percent(10) }, { combination: 'stackable' })
+  const gives = { gives: 100, instead: 500 }
+  const beatenBy = (basket: Basket, benefits: readonly Benefit[], benefit: Benefit) =>
+    droppedAt('beaten', price(basket, benefits).benefits, [benefit]).map(({ dropped }) => dropped)
+  t.match(beatenBy(aBasket(lines), [half, less, stack], less), [{ by: ['half'], gap: 360, ...gives }])
+  const order = aBenefit('y', { kind: 'order_amount', amount: 50 })
+  t.match(beatenBy(aBasket(lines), [half, less, order, stack], less), [{ by: ['half'], gap: 360, ...gives }])
+  const share = aBenefit('y', { kind: 'order_percentage', percentage: percent(50) })
+  t.match(beatenBy(aBasket(lines), [half, less, share, stack], less), [{ by: ['half'], gap: 180, ...gives }])
+
+  const [much, little] = [400, 100].map((amount) => aBenefit(`o${amount}`, { kind: 'order_amount', amount }))
+  const tenth = aBenefit('z', { kind: 'order_percentage', percentage: percent(10) }, { combination: 'stackable' })
+  t.match(beatenBy(aBasket(lines), [much!, little!, tenth], little!), [
+    { by: ['o400'], gap: 270, gives: 100, instead: 400 },
+  ])
+  const sent = aBasket([{ product: 'a', own: [20] }])
+  t.match(beatenBy(sent, [half, less, stack], less), [{ by: ['half', 'z'], gives: 80, instead: 530 }])
 })
 
 t.test('of two limits that each keep a benefit away the one that does so for longest is named', async (t) => {
@@ -142,7 +169,16 @@ t.test('very many benefits that are beaten alike get the same report', async (t)
     benefits.map(({ benefitId, dropped }) => ({ benefitId, dropped })),
     benefits.map(({ benefitId }) => ({
       benefitId,
-      dropped: benefitId === 'half' ? null : { stage: 'beaten', by: ['half'], gap: value - worthAlone(benefitId) },
+      dropped:
+        benefitId === 'half'
+          ? null
+          : {
+              stage: 'beaten',
+              by: ['half'],
+              gap: value - worthAlone(benefitId),
+              gives: worthAlone(benefitId),
+              instead: value,
+            },
     })),
   )
 })
@@ -165,6 +201,8 @@ function raisedBy(reward: Reward, amount: number): Reward | null {
 
 /** What each line can still give besides everything given already. */
 const roomMin = 80_000
+/** By so much more a line costs less, whatever stackable benefits take of the rest and round. */
+const roundedMax = 5
 
 const dear = fc.integer({ min: 100_000, max: 150_000 })
 const part = fc.integer({ min: 1, max: 3000 })
