@@ -36,6 +36,7 @@ function hostileProgramme(): string {
   programme.venues[0].name = `Oslo ${script}`.slice(0, 128)
   for (const product of programme.venues[0].products) product.name = `${product.name} ${script}`.slice(0, 128)
   for (const benefit of programme.benefits) benefit.text = `${benefit.benefitId} ${script}`.slice(0, 128)
+  for (const currency of programme.currencies) currency.name = `${currency.name} ${script}`.slice(0, 64)
   return JSON.stringify(programme, null, 2)
 }
 

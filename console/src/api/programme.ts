@@ -11,6 +11,40 @@ export interface LimitPart {
   readonly maximum: number
 }
 
+/** Which lines something is about; absent fields: all. */
+export interface SelectorPart {
+  readonly productIds?: readonly string[] | null
+  readonly productGroupIds?: readonly string[] | null
+  readonly productMasterIds?: readonly string[] | null
+  readonly eans?: readonly string[] | null
+  readonly not?: SelectorPart | null
+}
+
+/** Who gets something; of each list the member matches one entry. */
+export interface AudiencePart {
+  readonly tiers?: readonly string[] | null
+  readonly segments?: readonly string[] | null
+  readonly memberIds?: readonly string[] | null
+  readonly visits?: { readonly from?: number | null; readonly to?: number | null } | null
+  readonly birthday?: { readonly daysBefore: number; readonly daysAfter: number } | null
+  readonly joinedWithinDays?: number | null
+}
+
+/** On which days, `mon` to `sun`, from when until when, `HH:MM`. */
+export interface WindowPart {
+  readonly days: readonly string[]
+  readonly from: string
+  readonly until: string
+}
+
+/** What the console shows of a reward: which lines it counts and discounts. */
+export interface RewardPart {
+  readonly select?: SelectorPart | null
+  readonly buy?: { readonly select?: SelectorPart | null } | null
+  readonly get?: { readonly select?: SelectorPart | null } | null
+  readonly components?: readonly { readonly select?: SelectorPart | null }[] | null
+}
+
 /** What the console shows of a benefit of a programme; fields as docs/programme.md has them. */
 export interface BenefitPart {
   readonly benefitId: string
@@ -19,13 +53,30 @@ export interface BenefitPart {
   readonly enabled?: boolean | null
   readonly validFrom?: string | null
   readonly validUntil?: string | null
-  readonly schedule?:
-    | readonly { readonly days: readonly string[]; readonly from: string; readonly until: string }[]
-    | null
+  readonly schedule?: readonly WindowPart[] | null
   readonly venueIds?: readonly string[] | null
   readonly channels?: readonly string[] | null
-  readonly audience?: { readonly [field: string]: unknown } | null
+  readonly audience?: AudiencePart | null
   readonly limits?: readonly LimitPart[] | null
+  readonly reward?: RewardPart | null
+  readonly conditions?: { readonly requires?: readonly { readonly select?: SelectorPart | null }[] | null } | null
+  readonly costs?: { readonly currencyId: string; readonly amount: number } | null
+}
+
+/** What the console shows of an earning rule. */
+export interface RulePart {
+  readonly ruleId: string
+  readonly currencyId: string
+  readonly give: number
+  readonly per: 'visit' | { readonly units?: number; readonly amount?: number }
+}
+
+/** What members may exchange for what. */
+export interface ExchangePart {
+  readonly exchangeId: string
+  readonly from: { readonly currencyId: string; readonly amount: number }
+  readonly to: { readonly currencyId: string; readonly amount: number }
+  readonly validDays?: number | null
 }
 
 /** What the console shows of a currency of a programme. */
@@ -39,10 +90,18 @@ export interface CurrencyPart {
 export interface ProgrammeNames {
   readonly benefits: ReadonlyMap<string, BenefitPart>
   readonly currencies: ReadonlyMap<string, CurrencyPart>
+  readonly rules: ReadonlyMap<string, RulePart>
+  readonly exchanges: readonly ExchangePart[]
   readonly tiers: readonly string[]
 }
 
-const none: ProgrammeNames = { benefits: new Map(), currencies: new Map(), tiers: [] }
+const none: ProgrammeNames = {
+  benefits: new Map(),
+  currencies: new Map(),
+  rules: new Map(),
+  exchanges: [],
+  tiers: [],
+}
 /** Of a larger document ids are shown instead of names: it would take seconds to load. */
 const documentBytesMax = 4_000_000n
 
@@ -70,9 +129,14 @@ export function useProgrammeNames(version: number | undefined): ProgrammeNames {
     ...whole,
     enabled: isSmall,
     staleTime: Number.POSITIVE_INFINITY,
-    select: ({ document }) => namesOf(document),
+    select: namesOfAnswer,
   })
   return data ?? none
+}
+
+/** One function, so that a text is read once for each that shows it. */
+function namesOfAnswer({ document }: { readonly document: string }): ProgrammeNames {
+  return namesOf(document)
 }
 
 /** Names in the text of a programme. */
@@ -80,15 +144,21 @@ export function namesOf(document: string): ProgrammeNames {
   const {
     benefits = [],
     currencies = [],
+    earning = [],
+    exchanges = [],
     tiers = [],
   } = JSON.parse(document || '{}') as {
     readonly benefits?: readonly BenefitPart[]
     readonly currencies?: readonly CurrencyPart[]
-    readonly tiers?: readonly { readonly tier: string }[]
+    readonly earning?: readonly RulePart[]
+    readonly exchanges?: readonly ExchangePart[]
+    readonly tiers?: readonly { readonly tierId: string }[]
   }
   return {
     benefits: new Map(benefits.map((benefit) => [benefit.benefitId, benefit])),
     currencies: new Map(currencies.map((currency) => [currency.currencyId, currency])),
-    tiers: tiers.map(({ tier }) => tier),
+    rules: new Map(earning.map((rule) => [rule.ruleId, rule])),
+    exchanges,
+    tiers: tiers.map(({ tierId }) => tierId),
   }
 }

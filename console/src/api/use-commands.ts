@@ -28,7 +28,13 @@ export function useCommands() {
 
 /** Whether the person who is signed in may make a call, such as `MemberService/BlockMember`; while that is not known: no. */
 export function useMay(): (call: string) => boolean {
+  const mayOrNot = useAccess()
+  return (call) => mayOrNot(call) === true
+}
+
+/** The same; undefined: not known yet. */
+export function useAccess(): (call: string) => boolean | undefined {
   const { data } = useQuery(AccessService.method.getAccess, {}, { staleTime: Number.POSITIVE_INFINITY })
-  const calls = new Set(data?.calls)
-  return (call) => calls.has(call)
+  const calls = data === undefined ? undefined : new Set(data.calls)
+  return (call) => calls?.has(call)
 }

@@ -54,12 +54,18 @@ export function useHits(text: string): { readonly hits: readonly Hit[]; readonly
       hitsOf((await members.listMembers({ by: { case: 'loyaltyIdPrefix', value: typed }, pageSize })).members),
     async () => {
       if (!receipt.test(typed)) return []
-      const found = await calculations.listCalculations({ receiptNumber: BigInt(typed), pageSize })
-      return found.calculations.map(({ calculationId, venueId }) => ({
-        path: `/calculations/${calculationId}`,
-        kind: 'search.receipt',
-        text: `${typed}, ${venueId}`,
-      }))
+      const wanted = { receiptNumber: BigInt(typed), pageSize }
+      const [found, sold] = await Promise.all([calculations.listCalculations(wanted), sales.listSales(wanted)])
+      const known = new Set(found.calculations.map(({ calculationId }) => calculationId))
+      const unknown = sold.sales.filter(({ calculationId }) => !known.has(calculationId))
+      const hit =
+        (area: string) =>
+        (one: { readonly calculationId: string; readonly venueId: string }): Hit => ({
+          path: `/${area}/${one.calculationId}`,
+          kind: 'search.receipt',
+          text: `${typed}, ${one.venueId}`,
+        })
+      return [...found.calculations.map(hit('calculations')), ...unknown.map(hit('sales'))]
     },
     async () => {
       const found = await calculations.listCalculations({ transactionId: typed, pageSize })

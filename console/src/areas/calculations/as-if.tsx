@@ -6,18 +6,24 @@ import {
   type SimulateBasketResponse,
 } from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { CalculationStatus, UnchangedReason } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
+import { ProgrammeService } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { useProgrammeNames } from '../../api/programme.js'
+import { pageSize } from '../../api/use-pages.js'
 import { useVenueZone } from '../../api/venues.js'
-import { useWords } from '../../i18n/words.js'
+import { useWords, type Words } from '../../i18n/words.js'
 import { Part } from '../../parts/detail.js'
 import { wordOf } from '../../parts/enum-word.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
-import { momentAt } from '../../parts/offsets.js'
+import { withLocal } from '../../parts/offsets.js'
 import { Skeleton } from '../../parts/states.js'
+import { BenefitReasons } from './benefit-reasons.js'
 import styles from './calculation.module.css'
+import { occasionOf } from './occasion.js'
 import type { Receipt } from './read-basket.js'
+import { moneyText } from './reasons.js'
 import { receiptOfMessage } from './receipt-of-message.js'
 import { Receipts } from './receipts.js'
-import { BenefitReasons } from './why.js'
+import { useReasonContext } from './use-reason-context.js'
 
 interface AsIfProps {
   readonly calculation: CalculationSummary
@@ -26,95 +32,143 @@ interface AsIfProps {
 }
 
 interface Supposed {
-  /** Empty: as the basket says. */
+  /** Empty: nobody. */
   readonly loyaltyId: string
-  /** As an input of date and time has it; empty: as the basket says. */
+  /** RFC 3339; empty: as the basket says. */
   readonly at: string
+  /** 0: the one in force. */
+  readonly version: number
   readonly ignoreLimits: boolean
 }
 
-/** Prices the same basket as if another member had shown a card, or at another time. Nothing is stored or held. */
+/** Prices the same basket as if another member had shown a card, at another time, or by another version. Nothing is stored or held. */
 export function AsIf({ calculation, requestJson, before }: AsIfProps) {
   const t = useWords()
-  const [typed, setTyped] = useState<Supposed>({ loyaltyId: calculation.loyaltyId ?? '', at: '', ignoreLimits: false })
   const [tried, setTried] = useState<Supposed | null>(null)
-  const zone = useVenueZone(calculation.venueId)
+  const { loyaltyId = '', at = '', version = 0, ignoreLimits = false } = tried ?? {}
   const query = useQuery(
     CalculationService.method.simulateBasket,
     {
       bodyJson: requestJson,
-      loyaltyId: tried?.loyaltyId ?? '',
-      ignoreLimits: tried?.ignoreLimits ?? false,
-      ...(tried !== null && tried.at !== '' ? { requestedAt: momentAt(tried.at, zone).toISOString() } : {}),
+      loyaltyId,
+      ignoreLimits,
+      ...(at === '' ? {} : { requestedAt: at }),
+      ...(version === 0 ? {} : { programme: { case: 'programmeVersion', value: version } as const }),
     },
     { enabled: tried !== null, staleTime: 0 },
   )
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setTried(typed)
-  }
   return (
     <Part title={t('asIf.title')}>
-      <form onSubmit={submit} className={styles['asIf']}>
-        <label>
-          {t('asIf.loyaltyId')}
-          <input value={typed.loyaltyId} onChange={(event) => setTyped({ ...typed, loyaltyId: event.target.value })} />
-        </label>
-        <label>
-          {t('asIf.at')}
-          <input
-            type="datetime-local"
-            title={zone}
-            value={typed.at}
-            onChange={(event) => setTyped({ ...typed, at: event.target.value })}
-          />
-        </label>
-        <label>
-          {t('asIf.limits')}
-          <select
-            value={typed.ignoreLimits ? 'unused' : 'now'}
-            onChange={(event) => setTyped({ ...typed, ignoreLimits: event.target.value === 'unused' })}
-          >
-            <option value="now">{t('asIf.limitsNow')}</option>
-            <option value="unused">{t('asIf.limitsUnused')}</option>
-          </select>
-        </label>
-        <button type="submit" data-main>
-          {t('asIf.do')}
-        </button>
-      </form>
+      <Form calculation={calculation} onTry={setTried} />
       {tried !== null && query.isPending && <Skeleton lines={4} />}
       {tried !== null && query.isError && <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />}
-      {tried !== null && query.isSuccess && <Outcome answer={query.data} calculation={calculation} before={before} />}
+      {tried !== null && query.isSuccess && (
+        <Outcome answer={query.data} calculation={calculation} before={before} at={at} />
+      )}
     </Part>
+  )
+}
+
+interface FormProps {
+  readonly calculation: CalculationSummary
+  readonly onTry: (supposed: Supposed) => void
+}
+
+function Form({ calculation, onTry }: FormProps) {
+  const t = useWords()
+  const zone = useVenueZone(calculation.venueId)
+  const { programmeVersion } = calculation
+  const { data } = useQuery(ProgrammeService.method.listProgrammes, { pageSize })
+  const published = data?.programmes.map(({ version }) => version) ?? []
+  const versions = published.includes(programmeVersion) ? published : [programmeVersion, ...published]
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const typed = (name: string) => String(form.get(name) ?? '')
+    onTry({
+      loyaltyId: typed('loyaltyId').trim(),
+      at: withLocal('', typed('at'), zone),
+      version: Number(typed('version')),
+      ignoreLimits: typed('limits') === 'unused',
+    })
+  }
+  return (
+    <form onSubmit={submit} className={styles['asIf']}>
+      <label>
+        {t('asIf.loyaltyId')}
+        <input name="loyaltyId" defaultValue={calculation.loyaltyId ?? ''} maxLength={64} />
+      </label>
+      <label>
+        {t('asIf.at')}
+        <input type="datetime-local" name="at" title={zone} />
+      </label>
+      <label>
+        {t('asIf.version')}
+        <select name="version" defaultValue={programmeVersion} key={versions.length}>
+          <option value={0}>{t('asIf.inForce')}</option>
+          {versions
+            .filter((version) => version !== 0)
+            .map((version) => (
+              <option key={version} value={version}>
+                {version === programmeVersion ? t('asIf.versionThen', { version }) : version}
+              </option>
+            ))}
+        </select>
+      </label>
+      <label>
+        {t('asIf.limits')}
+        <select name="limits">
+          <option value="now">{t('asIf.limitsNow')}</option>
+          <option value="unused">{t('asIf.limitsUnused')}</option>
+        </select>
+      </label>
+      <button type="submit" data-main>
+        {t('asIf.do')}
+      </button>
+    </form>
   )
 }
 
 interface OutcomeProps extends Pick<AsIfProps, 'calculation' | 'before'> {
   readonly answer: SimulateBasketResponse
+  readonly at: string
 }
 
-function Outcome({ answer, calculation, before }: OutcomeProps) {
+function Outcome({ answer, calculation, before, at }: OutcomeProps) {
   const t = useWords()
-  const { currency, venueId } = calculation
-  const reason =
-    answer.status === CalculationStatus.UNCHANGED ? wordOf(t, 'unchanged', UnchangedReason, answer.reason) : ''
+  const { currency, venueId, channel, requestedAt } = calculation
+  const { status, programmeVersion } = answer
   const after = answer.basket === undefined ? before : receiptOfMessage(answer.basket)
+  const names = useProgrammeNames(programmeVersion === 0 ? undefined : programmeVersion)
+  const products = before.lines.map(({ productId }) => productId)
+  const context = useReasonContext({ names, currency, products, venueId })
   return (
     <>
       <p role="status">
-        {wordOf(t, 'status', CalculationStatus, answer.status)}
-        {reason !== '' && `: ${reason}`}
+        {outcomeText(t, answer)} {differenceText(t, calculation, after.net)}
       </p>
-      <Receipts before={before} after={after} currency={currency} venueId={venueId} />
+      <Receipts before={before} after={after} currency={currency} venueId={venueId} label={t('asIf.title')} />
       <BenefitReasons
-        status={answer.status}
+        status={status}
         reports={answer.explanation}
-        programmeVersion={answer.programmeVersion}
-        currency={currency}
-        products={before.lines.map(({ productId }) => productId)}
-        venueId={venueId}
+        context={context}
+        occasion={occasionOf({ venueId, channel, requestedAt: at || requestedAt }, answer.buyer, context.zone)}
       />
     </>
   )
+}
+
+function outcomeText(t: Words, { status, reason, programmeVersion }: SimulateBasketResponse): string {
+  const word = wordOf(t, 'status', CalculationStatus, status)
+  const why = status === CalculationStatus.UNCHANGED ? `: ${wordOf(t, 'unchanged', UnchangedReason, reason)}` : ''
+  const by = programmeVersion === 0 ? '' : ` (${t('asIf.by', { version: programmeVersion })})`
+  return `${word}${why}${by}.`
+}
+
+/** How much more or less there would be to pay than was answered. */
+function differenceText(t: Words, { netAfter, currency }: CalculationSummary, net: number): string {
+  const more = BigInt(net) - netAfter
+  if (more === 0n) return t('asIf.same')
+  const size = moneyText({ t, currency }, more < 0n ? -more : more)
+  return t(more < 0n ? 'asIf.less' : 'asIf.more', { size })
 }

@@ -1,11 +1,14 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { useInfiniteQuery } from '@connectrpc/connect-query'
 import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import {
   CalculationService,
   type CalculationSummary,
 } from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { CalculationState, CalculationStatus } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { moreOf, pageSize, pages } from '../../api/use-pages.js'
+import { useVenues } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { enumOf, wordOf } from '../../parts/enum-word.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
@@ -15,7 +18,7 @@ import { Split } from '../../parts/split.js'
 import { Empty, Skeleton } from '../../parts/states.js'
 import { type Column, Table } from '../../parts/table.js'
 import { Time } from '../../parts/time.js'
-import { VenueOptions } from '../../parts/venue-options.js'
+import { Filters } from './filters.js'
 import type { CalculationSearch } from './search.js'
 
 /** Calculations, newest first, with filters; one of them may be open beside. */
@@ -24,28 +27,17 @@ export function CalculationList() {
   const navigate = useNavigate()
   const search = useSearch({ from: '/calculations' })
   const { calculationId } = useParams({ strict: false })
-  const query = useInfiniteQuery(
-    CalculationService.method.listCalculations,
-    {
-      pageSize,
-      pageToken: '',
-      venueId: search.venueId ?? '',
-      memberId: search.memberId ?? '',
-      loyaltyId: search.loyaltyId ?? '',
-      status: enumOf(CalculationStatus, search.status),
-      state: enumOf(CalculationState, search.state),
-    },
-    pages,
-  )
-  const rows = query.data?.pages.flatMap(({ calculations }) => calculations) ?? []
-  const list = query.isPending ? (
-    <Skeleton lines={12} />
-  ) : query.isError ? (
-    <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
-  ) : (
+  const query = useInfiniteQuery(CalculationService.method.listCalculations, requestOf(search), pages)
+  const rows = useMemo(() => query.data?.pages.flatMap(({ calculations }) => calculations) ?? [], [query.data])
+  const venues = useVenues()
+  const columns = useMemo(() => {
+    const names = new Map(venues.map(({ venueId, name }) => [venueId, name]))
+    return columnsOf(t, (venueId) => names.get(venueId) || venueId)
+  }, [t, venues])
+  const list = (
     <Table
       label={t('area.calculations')}
-      columns={columnsOf(t)}
+      columns={columns}
       rows={rows}
       keyOf={(row) => row.calculationId}
       openKey={calculationId}
@@ -53,14 +45,56 @@ export function CalculationList() {
         void navigate({ to: '/calculations/$calculationId', params: { calculationId: row.calculationId }, search })
       }
       {...moreOf(query)}
-      empty={<Empty why={t('calculations.empty')}>{t('calculations.emptyWhat')}</Empty>}
+      empty={
+        query.isPending ? (
+          <Skeleton lines={12} />
+        ) : query.isError ? (
+          <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
+        ) : (
+          <NoRows onMore={query.hasNextPage ? () => void query.fetchNextPage() : null} isLooking={query.isFetching} />
+        )
+      }
       filters={<Filters search={search} />}
     />
   )
   return <Split title={t('area.calculations')} list={list} open={calculationId === undefined ? null : <Outlet />} />
 }
 
-function columnsOf(t: Words): readonly Column<CalculationSummary>[] {
+function requestOf(search: CalculationSearch) {
+  const { venueId = '', registerId = '', memberId = '', loyaltyId = '', benefitId = '', transaction = '' } = search
+  return {
+    pageSize,
+    pageToken: '',
+    ...{ venueId, memberId, loyaltyId, benefitId },
+    cashRegisterId: registerId,
+    transactionId: transaction,
+    status: enumOf(CalculationStatus, search.status),
+    state: enumOf(CalculationState, search.state),
+    ...(search.receipt === undefined ? {} : { receiptNumber: BigInt(search.receipt) }),
+    ...(search.from === undefined ? {} : { from: timestampFromDate(new Date(search.from)) }),
+    ...(search.until === undefined ? {} : { until: timestampFromDate(new Date(search.until)) }),
+  }
+}
+
+interface NoRowsProps {
+  /** Looks further back; null: everything was looked at. */
+  readonly onMore: (() => void) | null
+  readonly isLooking: boolean
+}
+
+/** One call looks at so many calculations; where none of them fits, the next call looks at older ones. */
+function NoRows({ onMore, isLooking }: NoRowsProps) {
+  const t = useWords()
+  if (onMore === null) return <Empty why={t('calculations.empty')}>{t('calculations.emptyWhat')}</Empty>
+  return (
+    <Empty why={t('calculations.noneYet')}>
+      <button type="button" onClick={onMore} disabled={isLooking}>
+        {t('calculations.lookOn')}
+      </button>
+    </Empty>
+  )
+}
+function columnsOf(t: Words, venueName: (venueId: string) => string): readonly Column<CalculationSummary>[] {
   return [
     {
       key: 'at',
@@ -87,8 +121,15 @@ function columnsOf(t: Words): readonly Column<CalculationSummary>[] {
     {
       key: 'venue',
       head: t('calculation.venue'),
-      cell: (row) => row.venueId,
-      value: (row) => row.venueId,
+      cell: (row) => venueName(row.venueId),
+      value: (row) => venueName(row.venueId),
+      isExtra: true,
+    },
+    {
+      key: 'register',
+      head: t('calculation.register'),
+      cell: (row) => row.cashRegisterId,
+      value: (row) => row.cashRegisterId,
       isExtra: true,
     },
     {
@@ -129,54 +170,4 @@ function columnsOf(t: Words): readonly Column<CalculationSummary>[] {
       isExtra: true,
     },
   ]
-}
-
-function Filters({ search }: { readonly search: CalculationSearch }) {
-  const t = useWords()
-  const navigate = useNavigate()
-  const set = (change: Partial<Record<keyof CalculationSearch, string>>) =>
-    void navigate({ to: '.', search: { ...search, ...change } })
-  return (
-    <>
-      <select
-        aria-label={t('calculation.status')}
-        value={search.status ?? ''}
-        onChange={(event) => set({ status: event.target.value })}
-      >
-        <option value="">{t('filter.anyStatus')}</option>
-        {['applied', 'unchanged', 'member_not_found'].map((word) => (
-          <option key={word} value={word}>
-            {t.of('status', word)}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label={t('calculation.state')}
-        value={search.state ?? ''}
-        onChange={(event) => set({ state: event.target.value })}
-      >
-        <option value="">{t('filter.anyState')}</option>
-        {['open', 'finalised', 'abandoned', 'superseded', 'expired'].map((word) => (
-          <option key={word} value={word}>
-            {t.of('state', word)}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label={t('calculation.venue')}
-        value={search.venueId ?? ''}
-        onChange={(event) => set({ venueId: event.target.value })}
-      >
-        <VenueOptions />
-      </select>
-      {(search.memberId ?? search.loyaltyId) !== undefined && (
-        <button
-          type="button"
-          onClick={() => void navigate({ to: '.', search: { ...search, memberId: undefined, loyaltyId: undefined } })}
-        >
-          {search.memberId ?? search.loyaltyId} ✕
-        </button>
-      )}
-    </>
-  )
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@connectrpc/connect-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import {
   CalculationService,
@@ -25,6 +25,7 @@ import { readAnswer, readRequest } from './read-basket.js'
 import { moneyText } from './reasons.js'
 import { Receipts } from './receipts.js'
 import { Replay } from './replay.js'
+import type { CalculationSearch } from './search.js'
 import { Why } from './why.js'
 
 /** Why this basket: what came in, what went out, and what became of every benefit. */
@@ -39,80 +40,104 @@ export function Calculation() {
 function Answered({ answer }: { readonly answer: GetCalculationResponse }) {
   const t = useWords()
   const navigate = useNavigate()
-  const may = useMay()
-  const [isReplayed, setReplayed] = useState(false)
-  const [isSupposed, setSupposed] = useState(false)
-  const [isReleasing, setReleasing] = useState(false)
+  const { tool } = useSearch({ from: '/calculations/$calculationId' })
   const calculation = answer.calculation!
-  const { calculationId, currency, venueId } = calculation
+  const { calculationId, currency, venueId, status } = calculation
   const before = readRequest(answer.requestJson)
   const after = readAnswer(answer.answerJson) ?? before
   return (
     <Detail
       title={
         <>
-          {t('calculation.title')} <Id id={calculationId} />
+          {t('calculation.title')} <Id id={calculationId} />{' '}
+          <span className={styles['status']}>{wordOf(t, 'status', CalculationStatus, status)}</span>
         </>
       }
       closeTo="/calculations"
-      onClose={() => void navigate({ to: '/calculations', search: true })}
-      buttons={
-        <>
-          <button type="button" onClick={() => setReplayed(true)} disabled={before === null}>
-            {t('replay.do')}
-          </button>
-          <button type="button" onClick={() => setSupposed(true)} disabled={before === null}>
-            {t('asIf.open')}
-          </button>
-          {calculation.state === CalculationState.OPEN && may('CalculationService/ReleaseReservation') && (
-            <button type="button" onClick={() => setReleasing(true)}>
-              {t('release.do')}
-            </button>
-          )}
-        </>
-      }
+      onClose={() => void navigate({ to: '/calculations', search: ({ tool: _, ...filters }) => filters })}
+      buttons={<Buttons calculation={calculation} isKept={before !== null} tool={tool} />}
     >
-      <Head calculation={calculation} />
+      <Head answer={answer} />
+      {tool === 'replay' && <Replay calculationId={calculationId} />}
+      {tool === 'as-if' && before !== null && (
+        <AsIf calculation={calculation} requestJson={answer.requestJson!} before={before} />
+      )}
       {before === null || after === null ? (
         <p className="muted">{t('calculation.bodyGone')}</p>
       ) : (
         <Receipts before={before} after={after} currency={currency} venueId={venueId} />
       )}
-      {isReplayed && <Replay calculationId={calculationId} />}
-      {isSupposed && before !== null && (
-        <AsIf calculation={calculation} requestJson={answer.requestJson!} before={before} />
-      )}
-      {isReleasing && <ReleaseDialog calculationId={calculation.calculationId} onClose={() => setReleasing(false)} />}
       <Why calculation={answer} products={before?.lines.map(({ productId }) => productId) ?? []} />
       <History answer={answer} />
     </Detail>
   )
 }
 
-function Head({ calculation }: { readonly calculation: CalculationSummary }) {
+interface ButtonsProps {
+  readonly calculation: CalculationSummary
+  /** Whether its basket is still stored. */
+  readonly isKept: boolean
+  readonly tool: CalculationSearch['tool']
+}
+
+/** What can be done with a calculation by whoever is signed in. */
+function Buttons({ calculation: { calculationId, state, memberId }, isKept, tool }: ButtonsProps) {
   const t = useWords()
-  const venue = useVenueName(calculation.venueId)
+  const navigate = useNavigate()
+  const may = useMay()
+  const [isReleasing, setReleasing] = useState(false)
+  const toggle = (wanted: 'replay' | 'as-if') =>
+    void navigate({ to: '.', search: (search) => ({ ...search, tool: tool === wanted ? undefined : wanted }) })
+  return (
+    <>
+      <button type="button" onClick={() => toggle('replay')} disabled={!isKept} aria-pressed={tool === 'replay'}>
+        {t('replay.do')}
+      </button>
+      <button type="button" onClick={() => toggle('as-if')} disabled={!isKept} aria-pressed={tool === 'as-if'}>
+        {t('asIf.open')}
+      </button>
+      {state === CalculationState.FINALISED && memberId === undefined && may('MemberService/ClaimSale') && (
+        <Link className="button" to="/members" search={{ claim: calculationId }}>
+          {t('claim.open')}
+        </Link>
+      )}
+      {state === CalculationState.OPEN && may('CalculationService/ReleaseReservation') && (
+        <button type="button" onClick={() => setReleasing(true)}>
+          {t('release.do')}
+        </button>
+      )}
+      {isReleasing && <ReleaseDialog calculationId={calculationId} onClose={() => setReleasing(false)} />}
+    </>
+  )
+}
+
+function Head({ answer }: { readonly answer: GetCalculationResponse }) {
+  const t = useWords()
+  const calculation = answer.calculation!
+  const { programmeVersion, cashRegisterId, answeredAt, venueId } = calculation
+  const venue = useVenueName(venueId)
   const now = useNow()
-  const { memberId, loyaltyId, programmeVersion } = calculation
-  const who =
-    memberId === undefined ? (
-      (loyaltyId ?? t('calculation.nobody'))
-    ) : (
-      <Link to="/members/$memberId" params={{ memberId }}>
-        {memberId}
-      </Link>
-    )
   return (
     <>
       <p className={styles['lead']}>{leadText(t, calculation)}</p>
       <Facts
         facts={[
           [t('calculation.state'), stateText(t, calculation, now)],
-          [t('calculation.member'), who],
+          [t('calculation.member'), <Buyer key="buyer" calculation={calculation} />],
+          ...(answer.buyer?.tier === undefined ? [] : [[t('calculation.tier'), answer.buyer.tier] as const]),
           [t('calculation.venue'), venue],
-          [t('calculation.register'), calculation.cashRegisterId],
-          [t('calculation.at'), <Time key="at" at={calculation.answeredAt} venueId={calculation.venueId} />],
-          [t('calculation.programme'), programmeVersion === 0 ? t('calculation.testMember') : programmeVersion],
+          [t('calculation.register'), cashRegisterId],
+          [t('calculation.at'), <Time key="at" at={answeredAt} venueId={venueId} />],
+          [
+            t('calculation.programme'),
+            programmeVersion === 0 ? (
+              t('calculation.testMember')
+            ) : (
+              <Link key="version" to="/programme/$version" params={{ version: String(programmeVersion) }}>
+                {programmeVersion}
+              </Link>
+            ),
+          ],
           [t('calculation.proof'), proofText(t, calculation)],
         ]}
       />
@@ -120,8 +145,19 @@ function Head({ calculation }: { readonly calculation: CalculationSummary }) {
   )
 }
 
+/** Who bought. */
+function Buyer({ calculation: { memberId, loyaltyId } }: { readonly calculation: CalculationSummary }) {
+  const t = useWords()
+  if (memberId === undefined) return loyaltyId ?? t('calculation.nobody')
+  return (
+    <Link to="/members/$memberId" params={{ memberId }}>
+      {memberId}
+    </Link>
+  )
+}
+
 /** What the answer was, in one sentence. */
-function leadText(t: Words, { status, reason, netBefore, netAfter, currency }: CalculationSummary): string {
+function leadText(t: Words, { status, reason, netBefore, netAfter, currency, loyaltyId }: CalculationSummary): string {
   if (status === CalculationStatus.APPLIED) {
     return t('calculation.lead', {
       discount: moneyText({ t, currency }, netBefore - netAfter),
@@ -129,9 +165,9 @@ function leadText(t: Words, { status, reason, netBefore, netAfter, currency }: C
     })
   }
   if (status === CalculationStatus.UNCHANGED) {
-    return `${t('status.unchanged')}: ${wordOf(t, 'unchanged', UnchangedReason, reason)}`
+    return t('calculation.leadUnchanged', { why: wordOf(t, 'unchanged', UnchangedReason, reason) })
   }
-  return wordOf(t, 'status', CalculationStatus, status)
+  return loyaltyId === undefined ? t('calculation.leadNoCard') : t('calculation.leadNotFound', { loyaltyId })
 }
 
 function stateText(t: Words, { state, expiresAt }: CalculationSummary, now: Date): string {

@@ -1,6 +1,7 @@
 import { LimitCounts } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
-import type { Dropped, Missing } from '../../../../gateway/gen/loyalty/v1/explanation_pb.js'
-import type { BenefitPart, ProgrammeNames } from '../../api/programme.js'
+import type { Beaten, Dropped, Missing } from '../../../../gateway/gen/loyalty/v1/explanation_pb.js'
+import { nowMs } from '../../api/clock.js'
+import type { BenefitPart, ProgrammeNames, SelectorPart } from '../../api/programme.js'
 import type { Words } from '../../i18n/words.js'
 import { digitsOf, formatScaled } from '../../parts/money.js'
 import { dateOf } from '../../parts/time.js'
@@ -11,10 +12,13 @@ export interface ReasonContext {
   readonly names: ProgrammeNames
   /** Of the basket, ISO 4217. */
   readonly currency: string
-  /** Products of the request's lines, by position. */
+  /** Names of the products of the request's lines, by position. */
   readonly products: readonly string[]
   /** IANA name of the venue's time zone; undefined: the computer's own. */
   readonly zone: string | undefined
+  /** The name of a venue, and of a product of the venue's price list, else the id; absent: ids. */
+  readonly venueName?: (venueId: string) => string
+  readonly productName?: (productId: string) => string
 }
 
 /** The text of a benefit, else its id. */
@@ -36,12 +40,18 @@ export function moneyText({ t, currency }: Pick<ReasonContext, 't' | 'currency'>
   return `${formatScaled(minor, digitsOf(currency), t.locale)} ${currency}`
 }
 
-/** Why a benefit did not apply, in one sentence with its numbers. */
-export function reasonText(context: ReasonContext, { stage }: Dropped): string {
-  const { t } = context
+/**
+ * Why a benefit did not apply, in one sentence with its numbers.
+ *
+ * @param benefitId  absent: what it counts is not named
+ */
+export function reasonText(context: ReasonContext, { stage }: Dropped, benefitId = ''): string {
+  const { t, names } = context
   switch (stage.case) {
-    case 'conditionsNotMet':
-      return stage.value.missing.map((missing) => missingText(context, missing)).join('; ')
+    case 'conditionsNotMet': {
+      const counted = countedBy(context, names.benefits.get(benefitId))
+      return stage.value.missing.map((missing) => missingText(context, missing, counted)).join('; ')
+    }
     case 'notDiscountable':
       return t('reason.notDiscountable', { products: productsText(context, stage.value.lines) })
     case 'existingDiscountKept':
@@ -50,14 +60,12 @@ export function reasonText(context: ReasonContext, { stage }: Dropped): string {
       const { limitId, period, left, wanted, backAt, counts } = stage.value
       const isMoney = counts === LimitCounts.AMOUNT
       const shown = (units: bigint) => (isMoney ? moneyText(context, units) : String(units))
-      const back = backAt === undefined ? '' : ` ${t('reason.backAt', { at: dayText(context, dateOf(backAt)) })}`
-      return t('reason.limitExhausted', { limitId, period, left: shown(left), wanted: shown(wanted) }) + back
+      const back = backAt === undefined ? '' : ` ${t('reason.backAt', { at: momentText(context, dateOf(backAt)) })}`
+      const values = { limitId, period: period || t('period.ever'), left: shown(left), wanted: shown(wanted) }
+      return t('reason.limitExhausted', values) + back
     }
-    case 'beaten': {
-      const by = stage.value.by.map((id) => benefitName(context, id)).join(', ')
-      const gap = moneyText(context, stage.value.gap)
-      return by === '' ? t('reason.beatenByAll', { gap }) : t('reason.beaten', { by, gap })
-    }
+    case 'beaten':
+      return beatenText(context, stage.value)
     case 'valueHeld': {
       const { currencyId, left, wanted } = stage.value
       return t('reason.valueHeld', {
@@ -70,15 +78,57 @@ export function reasonText(context: ReasonContext, { stage }: Dropped): string {
   }
 }
 
-function missingText(context: ReasonContext, { what }: Missing): string {
+/** With both sides in numbers; where what stacks on both makes another difference, with that too. */
+function beatenText(context: ReasonContext, { by: ids, gap, gives, instead }: Beaten): string {
+  const { t } = context
+  const by = listText(ids.map((id) => benefitName(context, id)))
+  const more = t('reason.worthMore', { gap: moneyText(context, gap) })
+  if (by === '') return `${t('reason.beatenByAll')}: ${more}`
+  if (gives === undefined || instead === undefined) return `${t('reason.beaten', { by })}: ${more}`
+  const amount = (minor: bigint) => formatScaled(minor, digitsOf(context.currency), t.locale)
+  const beaten = t('reason.beatenAgainst', { by, instead: amount(instead), gives: amount(gives) })
+  return instead - gives === gap ? beaten : `${beaten}; ${t('reason.withStacks')} ${more}`
+}
+
+/** What a benefit counts, where it is one thing that has a name; null: several, or anything. */
+function countedBy(context: ReasonContext, benefit: BenefitPart | undefined): string | null {
+  const { reward, conditions } = benefit ?? {}
+  const parts = [reward, reward?.buy, reward?.get, ...(reward?.components ?? []), ...(conditions?.requires ?? [])]
+  const selects = parts.flatMap((part) => (part?.select ? [part.select] : []))
+  const texts = new Set(selects.map((select) => selectText(context, select)))
+  const [only] = texts
+  return texts.size === 1 && only !== undefined && only !== '' ? only : null
+}
+
+function selectText({ productName = itself }: ReasonContext, select: SelectorPart): string {
+  const { productIds, productGroupIds, productMasterIds, eans } = select
+  return listText([
+    ...(productGroupIds ?? []),
+    ...(productIds ?? []).map(productName),
+    ...(productMasterIds ?? []),
+    ...(eans ?? []),
+  ])
+}
+
+const itself = (id: string) => id
+const listedMax = 4
+
+/** A list as text; of a long one its beginning. */
+export function listText(texts: readonly string[]): string {
+  return texts.length <= listedMax ? texts.join(', ') : `${texts.slice(0, listedMax).join(', ')} …`
+}
+
+function missingText(context: ReasonContext, { what }: Missing, counted: string | null): string {
   const { t } = context
   switch (what.case) {
     case 'spend':
       return t('reason.missingSpend', { amount: moneyText(context, what.value) })
     case 'units':
-      return t('reason.missingUnits', { count: what.value })
+      return counted === null
+        ? t('reason.missingUnits', { count: what.value })
+        : t('reason.missingOf', { count: what.value, what: counted })
     case 'productId':
-      return t('reason.missingProduct', { product: what.value })
+      return t('reason.missingProduct', { product: (context.productName ?? itself)(what.value) })
     case 'cannotAfford':
       return t('reason.cannotAfford', { value: valueText(context, what.value.currencyId, what.value.amount) })
     default:
@@ -90,21 +140,28 @@ function productsText({ products }: ReasonContext, lines: readonly number[]): st
   return lines.map((line) => products[line] ?? String(line + 1)).join(', ')
 }
 
-function dayText({ t, zone }: ReasonContext, at: Date): string {
+/** A moment of the venue: the day, the year where it is another one, and the time unless the day begins. */
+export function momentText({ t, zone }: Pick<ReasonContext, 't' | 'zone'>, at: Date): string {
   const timeZone = zone === undefined ? {} : { timeZone: zone }
-  return new Intl.DateTimeFormat(t.locale, { dateStyle: 'medium', timeStyle: 'short', ...timeZone }).format(at)
+  const part = (parts: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(t.locale, { ...parts, ...timeZone })
+  const isThisYear = part({ year: 'numeric' }).format(at) === part({ year: 'numeric' }).format(nowMs())
+  const day = part({ day: 'numeric', month: 'long', ...(isThisYear ? {} : { year: 'numeric' }) }).format(at)
+  const time = part({ hour: '2-digit', minute: '2-digit' }).format(at)
+  return time === '00:00' ? day : `${day}, ${time}`
 }
 
 /** What a benefit is restricted to, in the order of the programme; empty: nothing. It does not say which of them failed. */
 export function restrictionsText(context: ReasonContext, benefit: BenefitPart): readonly string[] {
   const { t } = context
-  const list = (values: readonly string[]) => values.join(', ')
-  const day = (at: string) => dayText(context, new Date(at))
+  const list = listText
+  const day = (at: string) => momentText(context, new Date(at))
   return [
     ...(benefit.enabled === false ? [t('restriction.disabled')] : []),
     ...(benefit.validFrom ? [t('restriction.from', { at: day(benefit.validFrom) })] : []),
     ...(benefit.validUntil ? [t('restriction.until', { at: day(benefit.validUntil) })] : []),
-    ...(benefit.venueIds ? [t('restriction.venues', { venues: list(benefit.venueIds) })] : []),
+    ...(benefit.venueIds
+      ? [t('restriction.venues', { venues: list(benefit.venueIds.map(context.venueName ?? itself)) })]
+      : []),
     ...(benefit.channels ? [t('restriction.channels', { channels: list(benefit.channels) })] : []),
     ...(benefit.schedule ?? []).map(({ days, from, until }) =>
       t('restriction.schedule', { days: list(days.map((day) => t.of('day', day))), from, until }),

@@ -10,16 +10,18 @@ interface ReceiptsProps {
   readonly after: Receipt
   readonly currency: string
   readonly venueId: string
+  /** What tells these receipts from others of the screen, for screen readers; absent: there are no others. */
+  readonly label?: string
 }
 
 /** The basket as it was sent and as it was returned, line beside line. */
-export function Receipts({ before, after, currency, venueId }: ReceiptsProps) {
+export function Receipts({ before, after, currency, venueId, label }: ReceiptsProps) {
   const t = useWords()
   const nameOf = useProductNames(venueId)
   const pairs = pairLines(before, after)
   // Heads, lines, discounts of the order, totals.
   const gridTemplateRows = `repeat(${pairs.length + 3}, auto)`
-  const side = { currency, nameOf }
+  const side = { currency, nameOf, label }
   return (
     <div className={styles['receipts']} style={{ gridTemplateRows }}>
       <Side {...side} title={t('receipt.before')} receipt={before} pairs={pairs} linesOf={onlyBefore} />
@@ -38,12 +40,13 @@ interface SideProps {
   readonly linesOf: (pair: LinePair) => readonly ReceiptLine[]
   readonly currency: string
   readonly nameOf: (productId: string) => string
+  readonly label: string | undefined
 }
 
-function Side({ title, receipt, pairs, linesOf, currency, nameOf }: SideProps) {
+function Side({ title, receipt, pairs, linesOf, currency, nameOf, label }: SideProps) {
   const t = useWords()
   return (
-    <section className={styles['receipt']} aria-label={title}>
+    <section className={styles['receipt']} aria-label={label === undefined ? title : `${title}, ${label}`}>
       <Row name={<span className="muted">{title}</span>} amount={<span className="muted">{currency}</span>} />
       {pairs.map((pair) => (
         <div key={(pair.before ?? pair.after[0])!.lineId} className={styles['line']}>

@@ -1,17 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../shell/root-route.js'
-import type { CalculationSearch } from './search.js'
+import { readSearch } from './search.js'
 
 const listRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/calculations',
-  validateSearch: (search: Record<string, unknown>): CalculationSearch => ({
-    ...textOf(search, 'venueId'),
-    ...textOf(search, 'memberId'),
-    ...textOf(search, 'loyaltyId'),
-    ...textOf(search, 'status'),
-    ...textOf(search, 'state'),
-  }),
+  validateSearch: readSearch,
   component: lazyRouteComponent(async () => ({ default: (await import('./calculation-list.js')).CalculationList })),
 })
 
@@ -22,9 +16,3 @@ const oneRoute = createRoute({
 })
 
 export const calculationRoutes = listRoute.addChildren([oneRoute])
-
-function textOf<Name extends string>(search: Record<string, unknown>, name: Name): Partial<Record<Name, string>> {
-  const value = search[name]
-  if (value === undefined || value === null || value === '') return {}
-  return { [name]: String(value) } as Partial<Record<Name, string>>
-}

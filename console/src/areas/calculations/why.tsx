@@ -4,15 +4,18 @@ import {
   type Reservation,
   ReservationState,
 } from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
-import { CalculationStatus, LimitCounts } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
+import { LimitCounts } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import type { BenefitReport } from '../../../../gateway/gen/loyalty/v1/explanation_pb.js'
 import { useProgrammeNames } from '../../api/programme.js'
-import { useVenueZone } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
 import { Part } from '../../parts/detail.js'
 import { wordOf } from '../../parts/enum-word.js'
 import { Money } from '../../parts/money.js'
-import { benefitName, moneyText, type ReasonContext, reasonText, restrictionsText, valueText } from './reasons.js'
+import { BenefitReasons } from './benefit-reasons.js'
+import { Earning } from './earning.js'
+import { occasionOf } from './occasion.js'
+import { benefitName, moneyText, type ReasonContext, valueText } from './reasons.js'
+import { useReasonContext } from './use-reason-context.js'
 import styles from './why.module.css'
 
 interface WhyProps {
@@ -26,16 +29,16 @@ export function Why({ calculation, products }: WhyProps) {
   const t = useWords()
   const { status, programmeVersion, currency, venueId } = calculation.calculation!
   const names = useProgrammeNames(programmeVersion === 0 ? undefined : programmeVersion)
-  const context = { t, names, currency, products, zone: useVenueZone(venueId) }
+  const context = useReasonContext({ names, currency, products, venueId })
   const applied = calculation.explanation.filter(({ dropped }) => dropped === undefined)
   return (
     <>
-      <Part title={t('why.applied')}>
+      <Part title={t('why.applied', { currency })}>
         {applied.length === 0 && <p className="muted">{t('why.noneApplied')}</p>}
         <ul className={styles['benefits']}>
           {applied.map((report) => (
             <li key={report.benefitId}>
-              <span className={styles['name']}>{benefitName(context, report.benefitId)}</span>
+              <BenefitLink benefitId={report.benefitId} context={context} />
               <span className="number gained">
                 <Money minor={-report.value} currency={currency} />
               </span>
@@ -44,68 +47,29 @@ export function Why({ calculation, products }: WhyProps) {
           ))}
         </ul>
       </Part>
+      <Earning calculation={calculation} context={context} />
       <BenefitReasons
         status={status}
         reports={calculation.explanation}
-        programmeVersion={programmeVersion}
-        currency={currency}
-        products={products}
-        venueId={venueId}
+        context={context}
+        occasion={occasionOf(calculation.calculation!, calculation.buyer, context.zone)}
       />
       <Holds calculation={calculation} context={context} />
     </>
   )
 }
 
-interface BenefitReasonsProps {
-  readonly status: CalculationStatus
-  readonly reports: readonly BenefitReport[]
-  /** 0: no published version. */
-  readonly programmeVersion: number
-  readonly currency: string
-  /** Products of the request's lines, by position. */
-  readonly products: readonly string[]
-  readonly venueId: string
+interface BenefitLinkProps {
+  readonly benefitId: string
+  readonly context: ReasonContext
 }
 
-/** Benefits that did not apply, each with its reason, and those that were not open. */
-export function BenefitReasons(props: BenefitReasonsProps) {
-  const { status, reports, programmeVersion, currency, products, venueId } = props
-  const t = useWords()
-  const names = useProgrammeNames(programmeVersion === 0 ? undefined : programmeVersion)
-  const context = { t, names, currency, products, zone: useVenueZone(venueId) }
-  const dropped = reports.filter(({ dropped }) => dropped !== undefined)
-  const reported = new Set(reports.map(({ benefitId }) => benefitId))
-  const closed = [...names.benefits.values()].filter(({ benefitId }) => !reported.has(benefitId))
-  if (status === CalculationStatus.MEMBER_NOT_FOUND) return <p>{t('why.noMember')}</p>
+/** The text of a benefit, and the way to what it is. */
+function BenefitLink({ benefitId, context }: BenefitLinkProps) {
   return (
-    <>
-      {dropped.length > 0 && (
-        <Part title={t('why.notApplied')}>
-          <ul className={styles['reasons']}>
-            {dropped.map((report) => (
-              <li key={report.benefitId}>
-                <span className={styles['name']}>{benefitName(context, report.benefitId)}</span>
-                <span>{reasonText(context, report.dropped!)}</span>
-              </li>
-            ))}
-          </ul>
-        </Part>
-      )}
-      {closed.length > 0 && (
-        <details className={styles['closed']}>
-          <summary>{t('why.notOpen', { count: closed.length })}</summary>
-          <ul className={styles['reasons']}>
-            {closed.map((benefit) => (
-              <li key={benefit.benefitId}>
-                <span className={styles['name']}>{benefit.text}</span>
-                <span className="muted">{restrictionsText(context, benefit).join('; ')}</span>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-    </>
+    <Link to="/programme/benefits/$benefitId" params={{ benefitId }} className={styles['name']}>
+      {benefitName(context, benefitId)}
+    </Link>
   )
 }
 
@@ -119,12 +83,14 @@ function takesText(context: ReasonContext, calculation: GetCalculationResponse, 
     ...held.map((reservation) => {
       const limit = limits.find(({ limitId }) => limitId === reservation.limitId)!
       const shown = (units: bigint) => (limit.counts === 'amount' ? moneyText(context, units) : String(units))
-      const values = {
-        units: shown(reservation.units),
-        maximum: shown(BigInt(limit.maximum)),
-        period: t.of('period', limit.period),
-      }
-      return t(reservation.state === ReservationState.OPEN ? 'why.holds' : 'why.took', values)
+      const values = { units: shown(reservation.units), maximum: shown(BigInt(limit.maximum)) }
+      return reservation.state === ReservationState.OPEN
+        ? t('why.holds', { ...values, period: t.of('within', limit.period) })
+        : t('why.took', {
+            ...values,
+            period: t.of('period', limit.period),
+            state: wordOf(t, 'reservation', ReservationState, reservation.state),
+          })
     }),
     ...paid.map(({ currencyId, amount, times, state }) =>
       t('why.costs', {
@@ -140,17 +106,19 @@ interface HoldsProps {
   readonly context: ReasonContext
 }
 
-/** What the calculation holds of limits, what it costs, and what its sale earns. */
+/** What the calculation holds or held, counter by counter. */
 function Holds({ calculation, context }: HoldsProps) {
   const { t } = context
-  const { reservations, spending, earning } = calculation
-  if (reservations.length + spending.length + earning.length === 0) return null
+  const { reservations, spending } = calculation
+  if (reservations.length + spending.length === 0) return null
   return (
     <Part title={t('why.value')}>
       <ul className={styles['reasons']}>
         {reservations.map((reservation) => (
           <li key={`${reservation.limitId}/${reservation.subject}/${reservation.period}`}>
-            <span className={styles['name']}>{reservation.limitId}</span>
+            <Link to="/limits" search={{ limitId: reservation.limitId }} className={styles['name']}>
+              {reservation.limitId}
+            </Link>
             <span>{reservationText(context, reservation)}</span>
           </li>
         ))}
@@ -165,24 +133,7 @@ function Holds({ calculation, context }: HoldsProps) {
             </span>
           </li>
         ))}
-        {earning.map(({ ruleId, currencyId, given, factor }) => (
-          <li key={ruleId}>
-            <span className={styles['name']}>{ruleId}</span>
-            <span>
-              {given === undefined
-                ? t('why.notEarned', { factor })
-                : t('why.earned', { value: valueText(context, currencyId, given), factor })}
-            </span>
-          </li>
-        ))}
       </ul>
-      {calculation.calculation!.memberId !== undefined && (
-        <p>
-          <Link to="/members/$memberId" params={{ memberId: calculation.calculation!.memberId }}>
-            {t('why.member')}
-          </Link>
-        </p>
-      )}
     </Part>
   )
 }

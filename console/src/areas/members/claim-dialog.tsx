@@ -1,50 +1,63 @@
 import { useQuery } from '@connectrpc/connect-query'
-import { SaleStatus } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
-import { type Sale, SaleService } from '../../../../gateway/gen/loyalty/v1/sale_service_pb.js'
+import { useState } from 'react'
+import { type ClaimedValue, MemberService } from '../../../../gateway/gen/loyalty/v1/member_service_pb.js'
+import { newId } from '../../api/new-id.js'
 import { useProgrammeNames } from '../../api/programme.js'
 import { useCommands } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
 import { AuditRecord } from '../../parts/audit-record.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
-import { wordOf } from '../../parts/enum-word.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
-import { Money } from '../../parts/money.js'
-import { Time } from '../../parts/time.js'
+import { formatScaled } from '../../parts/money.js'
+import { Skeleton } from '../../parts/states.js'
 import { useDraft } from '../../parts/use-draft.js'
+import { priceOf } from '../calculations/price-of.js'
 import { valueText } from '../calculations/reasons.js'
 import type { ActionProps } from './action-props.js'
 import styles from './members.module.css'
+import { SalePicker, useSales } from './sale-picker.js'
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+interface ClaimDialogProps extends ActionProps {
+  /** Of the calculation; undefined: it is looked for by what stands on the receipt. */
+  readonly sale: string | undefined
+}
 
-/** Gives a member what a sale earns that nobody has earned by. */
-export function ClaimDialog({ member, onClose }: ActionProps) {
+/** Gives a member what a sale earns that nobody has earned by; a dry run says before what that is. */
+export function ClaimDialog({ member, accounts, sale: given, onClose }: ClaimDialogProps) {
   const t = useWords()
   const { members, changed } = useCommands()
   const names = useProgrammeNames(0)
   const { memberId } = member
-  const [typed, setTyped, forget] = useDraft(`claim/${memberId}/sale`, '')
-  const calculationId = typed.trim().toLowerCase()
-  const isId = uuid.test(calculationId)
-  const query = useQuery(SaleService.method.getSale, { calculationId }, { enabled: isId })
-  const sale = isId ? query.data?.sale : undefined
+  const name = { by: { case: 'memberId' as const, value: memberId } }
+  const [typed, setTyped, forget] = useDraft(`claim/${memberId}/${given ?? 'sale'}`, given ?? '')
+  const [chosenId, setChosenId] = useState('')
+  const found = useSales(typed.trim())
+  const sales = found.data ?? []
+  const chosen = sales.find((one) => one.calculationId === chosenId)
+  const sale = chosen ?? (sales.length === 1 ? sales[0]! : null)
+  const [dryRunId] = useState(newId)
+  const calculationId = sale?.calculationId ?? ''
+  const dryRun = useQuery(
+    MemberService.method.claimSale,
+    { requestId: dryRunId, member: name, calculationId, dryRun: true },
+    { enabled: sale !== null, staleTime: 0, gcTime: 0 },
+  )
   return (
     <CommandDialog
       title={t('claim.title', { member: memberId })}
       verb={t('action.claim')}
       draftKey={`claim/${memberId}`}
-      isReady={sale !== undefined && sale.claimedAt === undefined}
+      isReady={sale !== null && dryRun.isSuccess}
       onClose={onClose}
       run={async ({ requestId, reason }) => {
-        const member = { by: { case: 'memberId' as const, value: memberId } }
-        const { given } = await members.claimSale({ requestId, member, calculationId, reason })
+        const { given: value } = await members.claimSale({ requestId, member: name, calculationId, reason })
         forget()
         await changed()
         return (
           <>
-            <p>{given.length === 0 ? t('claim.nothing') : t('claim.done')}</p>
+            <p>{t(value.length === 0 ? 'claim.nothing' : 'claim.done')}</p>
             <ul>
-              {given.map(({ currencyId, amount }) => (
+              {value.map(({ currencyId, amount }) => (
                 <li key={currencyId} className="gained">
                   +{valueText({ t, names }, currencyId, amount)}
                 </li>
@@ -55,36 +68,45 @@ export function ClaimDialog({ member, onClose }: ActionProps) {
         )
       }}
     >
-      <label>
-        {t('claim.sale')}
-        <input value={typed} onChange={(event) => setTyped(event.target.value)} required />
-      </label>
-      {isId && query.isError && <ErrorPanel cause={query.error} />}
-      {sale !== undefined && <SaleLine sale={sale} />}
+      <SalePicker typed={typed} onTyped={setTyped} found={found} sale={sale} onChoose={setChosenId} />
+      {sale !== null && dryRun.isPending && <Skeleton lines={1} />}
+      {sale !== null && dryRun.isError && <ErrorPanel cause={dryRun.error} />}
+      {sale !== null && dryRun.isSuccess && <Preview given={dryRun.data.given} accounts={accounts} />}
     </CommandDialog>
   )
 }
 
-function SaleLine({ sale }: { readonly sale: Sale }) {
+interface PreviewProps {
+  readonly given: readonly ClaimedValue[]
+  readonly accounts: ActionProps['accounts']
+}
+
+/** What the claim would give, what there is before and after, and what that buys. */
+function Preview({ given, accounts }: PreviewProps) {
   const t = useWords()
-  const { status, venueId, recordedAt, paidTotal, currency, loyaltyId, claimedAt } = sale
+  const names = useProgrammeNames(0)
+  if (given.length === 0) return <p className={styles['change']}>{t('claim.wouldNothing')}</p>
   return (
-    <div className={styles['change']}>
-      <p>
-        {wordOf(t, 'saleStatus', SaleStatus, status)}, {venueId}, <Time at={recordedAt} venueId={venueId} />
-        {paidTotal !== undefined && (
-          <>
-            , <Money minor={paidTotal} currency={currency} withCurrency />
-          </>
-        )}
-      </p>
-      <p className={loyaltyId === undefined && claimedAt === undefined ? 'muted' : 'lost'}>
-        {claimedAt !== undefined
-          ? t('claim.already')
-          : loyaltyId === undefined
-            ? t('claim.nobody')
-            : t('claim.hasLoyaltyId', { loyaltyId })}
-      </p>
+    <div role="status">
+      <ul className={styles['change']}>
+        {given.map(({ currencyId, amount }) => {
+          const scale = names.currencies.get(currencyId)?.scale ?? 0
+          const shown = (size: bigint) => formatScaled(size, scale, t.locale)
+          const has = accounts.find((account) => account.currencyId === currencyId)
+          const price = priceOf(names, currencyId)
+          const values = {
+            value: valueText({ t, names }, currencyId, amount),
+            before: shown((has?.available ?? 0n) + (has?.pending ?? 0n)),
+            after: shown((has?.available ?? 0n) + (has?.pending ?? 0n) - (has?.debt ?? 0n) + amount),
+          }
+          return (
+            <li key={currencyId}>
+              {t('claim.would', values)}
+              {price !== null && ` ${t('claim.buys', { price: shown(price.amount), buys: price.buys })}`}
+            </li>
+          )
+        })}
+      </ul>
     </div>
   )
 }

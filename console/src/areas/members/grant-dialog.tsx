@@ -35,24 +35,22 @@ export function GrantDialog({ member, accounts, onClose }: ActionProps) {
   const isVoucherReady = currency !== undefined && amount !== null && amount > 0n
   const held = accounts.find(({ currencyId }) => currencyId === currency?.currencyId)?.available ?? 0n
   const given = (currencyId: string, what: bigint) => valueText({ t, names }, currencyId, what)
-  const voucher = (requestId: string) => ({
-    requestId,
-    currencyId: currency!.currencyId,
-    amount: amount!,
+  const voucher = {
+    currencyId: currency?.currencyId ?? '',
+    amount: amount ?? 0n,
     members: [name],
     ...(expiresOn === '' ? {} : { expiresAt: timestampFromDate(endOfDay(expiresOn, zone)) }),
-  })
+  }
   return (
     <CommandDialog
       title={t('grant.title', { member: memberId })}
       verb={t('grant.do')}
       draftKey={`grant/${memberId}`}
-      withReason={false}
       isReady={isCode ? code.trim() !== '' : isVoucherReady}
       onClose={onClose}
-      run={async ({ requestId }) => {
-        const reply = isCode ? await rewards.claimCode({ requestId, member: name, code: code.trim() }) : null
-        if (reply === null) await rewards.issueVouchers(voucher(requestId))
+      run={async ({ requestId, reason }) => {
+        const reply = isCode ? await rewards.claimCode({ requestId, member: name, code: code.trim(), reason }) : null
+        if (reply === null) await rewards.issueVouchers({ ...voucher, requestId, reason })
         forgetCode()
         forgetTyped()
         await changed()

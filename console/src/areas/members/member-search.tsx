@@ -1,62 +1,157 @@
-import { createClient } from '@connectrpc/connect'
+import { type Client, createClient } from '@connectrpc/connect'
 import { useTransport } from '@connectrpc/connect-query'
-import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useRef, useState } from 'react'
-import { MemberService } from '../../../../gateway/gen/loyalty/v1/member_service_pb.js'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type ListedMember, MemberService } from '../../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { isNotFound, readError } from '../../api/read-error.js'
-import { useWords } from '../../i18n/words.js'
+import { useWords, type Words } from '../../i18n/words.js'
+import type { Column } from '../../parts/column.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
-import { Empty } from '../../parts/states.js'
+import { Rows } from '../../parts/rows.js'
+import { Empty, Skeleton } from '../../parts/states.js'
 import { useKeys } from '../../parts/use-keys.js'
 import styles from './members.module.css'
+import type { MemberSearch as OpenMember } from './search.js'
 
-/** Finds a member by its id, or by whatever loyalty id a guest reads out. */
+/** Of each kind of id. */
+const shownMax = 20
+/** Whoever types means the whole word. */
+const settledMs = 200
+
+/** Finds a member as one types how its id, or whatever loyalty id a guest reads out, begins. */
 export function MemberSearch() {
   const t = useWords()
   const navigate = useNavigate()
-  const members = createClient(MemberService, useTransport())
+  const { q = '', claim } = useSearch({ from: '/members' })
   const field = useRef<HTMLInputElement>(null)
-  const [typed, setTyped] = useState('')
-  const [state, setState] = useState<'idle' | 'looking' | 'nobody' | { readonly cause: unknown }>('idle')
+  const [typed, setTyped] = useState(q)
+  const found = useFound(q)
+  const open: OpenMember = claim === undefined ? {} : { do: 'claim', sale: claim }
+  const show = (wanted: string) =>
+    void navigate({ to: '.', search: (search) => ({ ...search, q: wanted || undefined }), replace: true })
   useKeys({ '/': () => field.current?.focus() })
+  useEffect(() => field.current?.focus(), [])
+  useEffect(() => {
+    const timer = setTimeout(() => typed.trim() !== q && show(typed.trim()), settledMs)
+    return () => clearTimeout(timer)
+  })
 
-  async function look(event: FormEvent) {
+  function submit(event: FormEvent) {
     event.preventDefault()
-    const id = typed.trim()
-    setState('looking')
-    try {
-      const memberId =
-        (await memberIdBy({ case: 'loyaltyId', value: id })) ?? (await memberIdBy({ case: 'memberId', value: id }))
-      if (memberId === null) return setState('nobody')
-      void navigate({ to: '/members/$memberId', params: { memberId } })
-    } catch (cause) {
-      setState({ cause })
-    }
-  }
-
-  async function memberIdBy(by: { case: 'loyaltyId' | 'memberId'; value: string }): Promise<string | null> {
-    try {
-      return (await members.getMember({ by })).member?.memberId ?? null
-    } catch (cause) {
-      if (!isNotFound(cause)) throw cause
-      return readError(cause).metadata['merged_into'] ?? null
-    }
+    if (typed.trim() !== q) return show(typed.trim())
+    const [only, ...others] = found.data ?? []
+    const exact = found.data?.find((row) => isExact(row, q)) ?? (others.length === 0 ? only : undefined)
+    if (exact !== undefined)
+      void navigate({ to: '/members/$memberId', params: { memberId: exact.member!.memberId }, search: open })
   }
 
   return (
     <div className={styles['search']}>
       <h1>{t('area.members')}</h1>
-      <form onSubmit={look}>
+      {claim !== undefined && <p>{t('members.claimFor')}</p>}
+      <form onSubmit={submit}>
         <label>
           {t('members.search')}
-          <input ref={field} type="search" value={typed} onChange={(event) => setTyped(event.target.value)} required />
+          <input
+            ref={field}
+            type="search"
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+            maxLength={64}
+            required
+          />
         </label>
-        <button type="submit" data-main disabled={state === 'looking'}>
+        <button type="submit" data-main>
           {t('members.find')}
         </button>
       </form>
-      {state === 'nobody' && <Empty why={t('members.nobody', { typed })}>{t('members.nobodyWhat')}</Empty>}
-      {typeof state === 'object' && <ErrorPanel cause={state.cause} />}
+      <Found typed={q} found={found} open={open} />
     </div>
   )
+}
+
+interface FoundProps {
+  readonly typed: string
+  readonly found: ReturnType<typeof useFound>
+  /** What is opened of the member that is chosen. */
+  readonly open: OpenMember
+}
+
+function Found({ typed, found, open }: FoundProps) {
+  const t = useWords()
+  if (typed === '') return <Empty why={t('members.none')}>{t('members.noneWhat')}</Empty>
+  if (found.isPending) return <Skeleton lines={4} />
+  if (found.isError) return <ErrorPanel cause={found.error} onRetry={() => void found.refetch()} />
+  if (found.data.length === 0) return <Empty why={t('members.nobody', { typed })}>{t('members.nobodyWhat')}</Empty>
+  return (
+    <Rows
+      label={t('area.members')}
+      rows={found.data}
+      keyOf={({ member, loyaltyId }) => `${member!.memberId}/${loyaltyId}`}
+      columns={columnsOf(t, open)}
+    />
+  )
+}
+
+function columnsOf(t: Words, open: OpenMember): readonly Column<ListedMember>[] {
+  return [
+    {
+      key: 'member',
+      head: t('members.member'),
+      cell: ({ member }) => (
+        <Link to="/members/$memberId" params={{ memberId: member!.memberId }} search={open}>
+          {member!.memberId}
+        </Link>
+      ),
+    },
+    {
+      key: 'loyaltyIds',
+      head: t('member.loyaltyIds'),
+      cell: ({ member, loyaltyId }) => <code>{loyaltyId || member!.loyaltyIds.join(', ')}</code>,
+    },
+    { key: 'segments', head: t('member.segments'), cell: ({ member }) => member!.segments.join(', ') },
+    {
+      key: 'blocked',
+      head: t('members.state'),
+      cell: ({ member }) => (member!.blocked === true ? <span className="lost">{t('member.blocked')}</span> : ''),
+    },
+  ]
+}
+
+/** Members of which an id begins so; where there are none, the member that one of this id was merged into. */
+function useFound(typed: string) {
+  const members = createClient(MemberService, useTransport())
+  return useQuery({
+    queryKey: ['members', typed],
+    enabled: typed !== '',
+    queryFn: async () => {
+      const pageSize = shownMax
+      const found = await Promise.all([
+        members.listMembers({ by: { case: 'loyaltyIdPrefix', value: typed }, pageSize }),
+        members.listMembers({ by: { case: 'memberIdPrefix', value: typed }, pageSize }),
+      ])
+      const rows = found.flatMap((list) => list.members)
+      const id = ({ member }: ListedMember) => member!.memberId
+      const own = rows.filter((row, at) => rows.findIndex((other) => id(other) === id(row)) === at)
+      return own.length > 0 ? own : await mergedFrom(members, typed)
+    },
+  })
+}
+
+async function mergedFrom(members: Client<typeof MemberService>, memberId: string): Promise<readonly ListedMember[]> {
+  try {
+    await members.getMember({ by: { case: 'memberId', value: memberId } })
+    return []
+  } catch (cause) {
+    if (!isNotFound(cause)) throw cause
+    const into = readError(cause).metadata['merged_into']
+    if (into === undefined) return []
+    const { member } = await members.getMember({ by: { case: 'memberId', value: into } })
+    return member === undefined ? [] : [{ $typeName: 'loyalty.v1.ListedMember', member, loyaltyId: '' }]
+  }
+}
+
+function isExact({ member, loyaltyId }: ListedMember, typed: string): boolean {
+  return member!.memberId === typed || loyaltyId === typed
 }

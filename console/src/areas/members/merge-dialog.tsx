@@ -21,6 +21,7 @@ export function MergeDialog({ member, onClose }: ActionProps) {
   const { memberId } = member
   const [into, setInto, forget] = useDraft(`merge/${memberId}/into`, '')
   const [tried, setTried] = useState<Tried | null>(null)
+  const [merged, setMerged] = useState<string | null>(null)
   const names = (other: string) => ({
     from: { by: { case: 'memberId' as const, value: memberId } },
     into: { by: { case: 'memberId' as const, value: other } },
@@ -43,12 +44,15 @@ export function MergeDialog({ member, onClose }: ActionProps) {
       verb={t('action.merge')}
       draftKey={`merge/${memberId}`}
       isReady={isTried}
-      onClose={onClose}
+      onClose={() => {
+        onClose()
+        if (merged !== null) void navigate({ to: '/members/$memberId', params: { memberId: merged } })
+      }}
       run={async ({ requestId, reason }) => {
         const other = into.trim()
         await members.mergeMembers({ requestId, ...names(other), dryRun: false, reason })
         forget()
-        void navigate({ to: '/members/$memberId', params: { memberId: other } })
+        setMerged(other)
         await changed()
         return (
           <>
@@ -79,18 +83,20 @@ function Moved({ answer }: { readonly answer: MergeMembersResponse }) {
   const names = useProgrammeNames(0)
   const { accounts, calculations, loyaltyIds, counters } = answer
   return (
-    <ul className={styles['change']} role="status">
-      <li>{t('merge.calculations', { count: calculations })}</li>
-      <li>{t('merge.loyaltyIds', { count: loyaltyIds })}</li>
-      <li>{t('merge.counters', { count: counters })}</li>
-      {accounts.map(({ currencyId, amount, debt, paid, completed }) => (
-        <li key={currencyId}>
-          {valueText({ t, names }, currencyId, amount)}
-          {debt > 0n && `; ${t('merge.debt', { debt: valueText({ t, names }, currencyId, debt) })}`}
-          {paid > 0n && `; ${t('merge.paid', { paid: valueText({ t, names }, currencyId, paid) })}`}
-          {completed > 0n && `; ${t('merge.completed', { amount: valueText({ t, names }, currencyId, completed) })}`}
-        </li>
-      ))}
-    </ul>
+    <div role="status">
+      <ul className={styles['change']}>
+        <li>{t('merge.calculations', { count: calculations })}</li>
+        <li>{t('merge.loyaltyIds', { count: loyaltyIds })}</li>
+        <li>{t('merge.counters', { count: counters })}</li>
+        {accounts.map(({ currencyId, amount, debt, paid, completed }) => (
+          <li key={currencyId}>
+            {valueText({ t, names }, currencyId, amount)}
+            {debt > 0n && `; ${t('merge.debt', { debt: valueText({ t, names }, currencyId, debt) })}`}
+            {paid > 0n && `; ${t('merge.paid', { paid: valueText({ t, names }, currencyId, paid) })}`}
+            {completed > 0n && `; ${t('merge.completed', { amount: valueText({ t, names }, currencyId, completed) })}`}
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }

@@ -1,6 +1,8 @@
 import { useInfiniteQuery } from '@connectrpc/connect-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { type Account, type Movement, ValueService } from '../../../../gateway/gen/loyalty/v1/value_service_pb.js'
+import { useMay } from '../../api/use-commands.js'
 import { moreOf, pageSize, pages } from '../../api/use-pages.js'
 import { useWords } from '../../i18n/words.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
@@ -9,6 +11,7 @@ import { Change } from '../../parts/money.js'
 import { Empty, Skeleton } from '../../parts/states.js'
 import { Table } from '../../parts/table.js'
 import { Time } from '../../parts/time.js'
+import { CancelDialog } from './cancel-dialog.js'
 import styles from './members.module.css'
 
 interface MovementsProps {
@@ -19,6 +22,8 @@ interface MovementsProps {
 /** What changed the member's accounts, newest first, each with its cause. */
 export function Movements({ memberId, accounts }: MovementsProps) {
   const t = useWords()
+  const may = useMay()
+  const [cancelled, setCancelled] = useState<bigint | null>(null)
   const query = useInfiniteQuery(
     ValueService.method.listMovements,
     { member: { by: { case: 'memberId', value: memberId } }, pageSize, pageToken: '' },
@@ -62,7 +67,16 @@ export function Movements({ memberId, accounts }: MovementsProps) {
           {
             key: 'reason',
             head: t('movement.reason'),
-            cell: (row) => <Cause movement={row} />,
+            cell: (row) => (
+              <>
+                <Cause movement={row} />{' '}
+                {row.kind === 'activated' && row.amount > 0n && may('RewardService/CancelActivation') && (
+                  <button type="button" data-plain onClick={() => setCancelled(row.movementId)}>
+                    {t('cancel.open')}
+                  </button>
+                )}
+              </>
+            ),
             value: (row) => `${row.reason} ${row.cause}`,
           },
           {
@@ -74,6 +88,12 @@ export function Movements({ memberId, accounts }: MovementsProps) {
           },
         ]}
       />
+      {cancelled !== null && (
+        <CancelDialog
+          movements={rows.filter(({ movementId }) => movementId === cancelled)}
+          onClose={() => setCancelled(null)}
+        />
+      )}
     </div>
   )
 }

@@ -13,7 +13,7 @@ import type { ActionProps } from './action-props.js'
 import styles from './members.module.css'
 
 /** Gives a member a tier until a day, or ends what was given. */
-export function TierDialog({ member, onClose }: ActionProps) {
+export function TierDialog({ member, standing, onClose }: ActionProps) {
   const t = useWords()
   const { members, changed } = useCommands()
   const { tiers } = useProgrammeNames(0)
@@ -69,7 +69,8 @@ export function TierDialog({ member, onClose }: ActionProps) {
         )}
       </div>
       <p className={styles['change']}>
-        {tier === '' ? t('tier.whatEnd') : t('tier.what', { before: member.tier ?? t('member.noTier'), after: tier })}
+        {t('tier.now', { tier: standing?.tier ?? t('member.noTier') })}{' '}
+        {tier === '' ? t('tier.whatEnd') : t('tier.what', { after: tier })}
       </p>
     </CommandDialog>
   )

@@ -10,13 +10,13 @@ import {
 import type { Sale } from '../../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { useProgrammeNames } from '../../api/programme.js'
 import { useCommands } from '../../api/use-commands.js'
-import { useWords } from '../../i18n/words.js'
+import { useWords, type Words } from '../../i18n/words.js'
 import { AuditRecord } from '../../parts/audit-record.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
 import { Money } from '../../parts/money.js'
 import { useDraft } from '../../parts/use-draft.js'
-import { valueText } from '../calculations/reasons.js'
+import { moneyText, valueText } from '../calculations/reasons.js'
 import { readScaled } from '../members/read-scaled.js'
 import { quantityText } from './ladder.js'
 import styles from './sales.module.css'
@@ -51,16 +51,16 @@ export function ReturnDialog({ sale, onClose }: { readonly sale: Sale; readonly 
       title={t('return.title')}
       verb={t('return.do')}
       draftKey={`return/${calculationId}`}
-      withReason={false}
       isReady={isReadable && quote.isSuccess && reference.trim() !== ''}
       onClose={onClose}
-      run={async ({ requestId }) => {
+      run={async ({ requestId, reason }) => {
         const answer = await returns.recordReturn({
           requestId,
           calculationId,
           lines: wanted,
           occurredAt: timestampNow(),
           reference: reference.trim(),
+          reason,
         })
         forget()
         await changed()
@@ -74,6 +74,9 @@ export function ReturnDialog({ sale, onClose }: { readonly sale: Sale; readonly 
     >
       {ladder.isError && <ErrorPanel cause={ladder.error} />}
       <Quantities nameOf={nameOf} lines={ladder.data?.lines ?? []} typed={typed} onTyped={setTyped} />
+      <button type="button" onClick={() => setTyped(allOf(ladder.data?.lines ?? []))}>
+        {t('return.all')}
+      </button>
       <label>
         {t('return.reference')}
         <input value={reference} onChange={(event) => setReference(event.target.value)} maxLength={64} required />
@@ -82,6 +85,15 @@ export function ReturnDialog({ sale, onClose }: { readonly sale: Sale; readonly 
       {isReadable && quote.isSuccess && <Moved answer={quote.data} currency={currency} />}
     </CommandDialog>
   )
+}
+
+/** What is left of every line, as it would be typed. */
+function allOf(lines: readonly LadderLine[]): Readonly<Record<string, string>> {
+  const left = lines.map(({ lineId, quantityThousandths, returnedThousandths }) => {
+    const thousandths = quantityThousandths - returnedThousandths
+    return [lineId, String(Number(thousandths) / 1_000)] as const
+  })
+  return Object.fromEntries(left.filter(([, quantity]) => quantity !== '0'))
 }
 
 interface QuantitiesProps {
@@ -126,6 +138,20 @@ function Quantities({ lines, nameOf, typed, onTyped }: QuantitiesProps) {
   )
 }
 
+/** What would be refunded if the basket that is kept were priced anew, and what the difference means. */
+function keptText(
+  t: Words,
+  { refund, keptBasketRefund }: Pick<QuoteReturnResponse, 'refund' | 'keptBasketRefund'>,
+  currency: string,
+): string {
+  if (keptBasketRefund === undefined) return t('return.keptUnknown')
+  const money = (minor: bigint) => moneyText({ t, currency }, minor)
+  if (keptBasketRefund === refund) return t('return.keptSame')
+  const kept = money(keptBasketRefund)
+  if (keptBasketRefund > refund) return t('return.keptMore', { kept, difference: money(keptBasketRefund - refund) })
+  return t('return.keptLess', { kept, difference: money(refund - keptBasketRefund) })
+}
+
 interface MovedProps {
   readonly answer: Pick<QuoteReturnResponse, 'refund' | 'keptBasketRefund' | 'takenBack' | 'givenBack'>
   readonly currency: string
@@ -145,13 +171,12 @@ function Moved({ answer, currency }: MovedProps) {
   return (
     <div className={styles['change']} role="status">
       <p>
-        {t('return.refund')} <Money minor={refund} currency={currency} withCurrency />
+        <strong>
+          {t('return.refund')} <Money minor={refund} currency={currency} withCurrency />
+        </strong>{' '}
+        {t('return.refundWhat')}
       </p>
-      {keptBasketRefund !== undefined && keptBasketRefund !== refund && (
-        <p className="muted">
-          {t('return.keptBasket')} <Money minor={keptBasketRefund} currency={currency} withCurrency />
-        </p>
-      )}
+      <p className="muted">{keptText(t, { refund, keptBasketRefund }, currency)}</p>
       {takenBack.map((value) => (
         <p key={value.currencyId} className="lost">
           {t('return.takenBack', { value: text(value) })}

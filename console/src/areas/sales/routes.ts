@@ -1,15 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../shell/root-route.js'
-import type { SaleSearch } from './search.js'
+import { readSearch } from './search.js'
 
 const listRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sales',
-  validateSearch: ({ venueId, status, discrepancy }: Record<string, unknown>): SaleSearch => ({
-    ...(venueId ? { venueId: String(venueId) } : {}),
-    ...(status ? { status: String(status) } : {}),
-    ...(discrepancy ? { discrepancy: String(discrepancy) } : {}),
-  }),
+  validateSearch: readSearch,
   component: lazyRouteComponent(async () => ({ default: (await import('./sale-list.js')).SaleList })),
 })
 

@@ -1,8 +1,10 @@
 import { useInfiniteQuery } from '@connectrpc/connect-query'
 import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect, useMemo, useState } from 'react'
 import { Discrepancy, SaleStatus } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { type Sale, SaleService } from '../../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { moreOf, pageSize, pages } from '../../api/use-pages.js'
+import { useVenues } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { contractWord, enumOf, wordOf } from '../../parts/enum-word.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
@@ -12,58 +14,110 @@ import { Split } from '../../parts/split.js'
 import { Empty, Skeleton } from '../../parts/states.js'
 import { type Column, Table } from '../../parts/table.js'
 import { Time } from '../../parts/time.js'
-import { VenueOptions } from '../../parts/venue-options.js'
+import { Filters } from './filters.js'
+import { Groups } from './groups.js'
+import { LiveBar } from './live-bar.js'
+import styles from './sales.module.css'
 import type { SaleSearch } from './search.js'
+import { type SaleFeed, useSaleFeed } from './use-sale-feed.js'
 
-/** Sales, newest first: all of them, or those that disagree with their calculation. */
+/** Sales, newest first: all of them, or those that disagree with their calculation. New ones come by themselves. */
 export function SaleList() {
   const t = useWords()
   const navigate = useNavigate()
   const search = useSearch({ from: '/sales' })
   const { calculationId } = useParams({ strict: false })
   const query = useSales(search)
-  const rows = query.data?.pages.flatMap(({ sales }) => sales) ?? []
-  const list = query.isPending ? (
-    <Skeleton lines={12} />
-  ) : query.isError ? (
-    <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
-  ) : (
-    <Table
-      label={t('area.sales')}
-      columns={columnsOf(t)}
-      rows={rows}
-      keyOf={(row) => row.calculationId}
-      openKey={calculationId}
-      onOpen={(row) =>
-        void navigate({ to: '/sales/$calculationId', params: { calculationId: row.calculationId }, search })
-      }
-      {...moreOf(query)}
-      empty={
-        <Empty why={t(search.discrepancy === undefined ? 'sales.empty' : 'sales.noDiscrepancies')}>
-          {t('sales.emptyWhat')}
-        </Empty>
-      }
-      filters={<Filters search={search} />}
-    />
+  const feed = useSaleFeed(search.receipt === undefined ? (search.venueId ?? '') : null)
+  const loaded = useMemo(() => query.data?.pages.flatMap(({ sales }) => sales) ?? [], [query.data])
+  const { rows, unseen, show } = useFresh(feed, loaded, search)
+  const { refetch, dataUpdatedAt } = query
+  const isBehind = feed.sinceMs !== null && dataUpdatedAt > 0 && dataUpdatedAt < feed.sinceMs
+  useEffect(() => {
+    if (isBehind) void refetch()
+  }, [isBehind, refetch])
+  const venues = useVenues()
+  const columns = useMemo(() => {
+    const names = new Map(venues.map(({ venueId, name }) => [venueId, name]))
+    return columnsOf(t, (venueId) => names.get(venueId) || venueId)
+  }, [t, venues])
+  const list = (
+    <div className={styles['list']}>
+      <LiveBar feed={feed} unseen={unseen} onShow={show} isLive={search.receipt === undefined} />
+      {search.discrepancy !== undefined && calculationId === undefined && <Groups search={search} />}
+      <div className={styles['table']}>
+        <Table
+          label={t('area.sales')}
+          columns={columns}
+          rows={rows}
+          keyOf={(row) => row.calculationId}
+          openKey={calculationId}
+          onOpen={(row) =>
+            void navigate({ to: '/sales/$calculationId', params: { calculationId: row.calculationId }, search })
+          }
+          {...moreOf(query)}
+          empty={
+            query.isPending ? (
+              <Skeleton lines={12} />
+            ) : query.isError ? (
+              <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
+            ) : (
+              <Empty why={t(search.discrepancy === undefined ? 'sales.empty' : 'sales.noDiscrepancies')}>
+                {t('sales.emptyWhat')}
+              </Empty>
+            )
+          }
+          filters={<Filters search={search} />}
+        />
+      </div>
+    </div>
   )
   return <Split title={t('area.sales')} list={list} open={calculationId === undefined ? null : <Outlet />} />
 }
 
-function useSales({ venueId = '', status, discrepancy }: SaleSearch) {
+/** Rows with what came since and was asked for on top, and how many more have come. */
+function useFresh(feed: SaleFeed, loaded: readonly Sale[], search: SaleSearch) {
+  const [seen, setSeen] = useState<Sale | null>(null)
+  const fresh = useMemo(() => feed.sales.filter((sale) => fits(sale, search)), [feed.sales, search])
+  const at = seen === null ? -1 : fresh.indexOf(seen)
+  const shown = useMemo(() => (at === -1 ? [] : fresh.slice(at)), [fresh, at])
+  const rows = useMemo(() => {
+    const ids = new Set(shown.map(({ calculationId }) => calculationId))
+    return [...shown, ...loaded.filter(({ calculationId }) => !ids.has(calculationId))]
+  }, [shown, loaded])
+  const ids = useMemo(() => new Set(rows.map(({ calculationId }) => calculationId)), [rows])
+  const unseen = fresh.filter(({ calculationId }) => !ids.has(calculationId)).length
+  return { rows, unseen, show: () => setSeen(fresh[0] ?? null) }
+}
+
+function useSales({ venueId = '', registerId: cashRegisterId = '', status, discrepancy, receipt }: SaleSearch) {
   const all = useInfiniteQuery(
     SaleService.method.listSales,
-    { pageSize, pageToken: '', venueId, status: enumOf(SaleStatus, status) },
+    {
+      ...{ pageSize, pageToken: '', venueId, cashRegisterId, status: enumOf(SaleStatus, status) },
+      ...(receipt === undefined ? {} : { receiptNumber: BigInt(receipt) }),
+    },
     { ...pages, enabled: discrepancy === undefined },
   )
   const disagreeing = useInfiniteQuery(
     SaleService.method.listDiscrepancies,
-    { pageSize, pageToken: '', venueId, discrepancy: enumOf(Discrepancy, discrepancy) },
+    { pageSize, pageToken: '', venueId, cashRegisterId, discrepancy: enumOf(Discrepancy, discrepancy) },
     { ...pages, enabled: discrepancy !== undefined },
   )
   return discrepancy === undefined ? all : disagreeing
 }
 
-function columnsOf(t: Words): readonly Column<Sale>[] {
+/** Whether a sale that just came is one of those that the list shows. */
+function fits(sale: Sale, { venueId, registerId, status, discrepancy }: SaleSearch): boolean {
+  const words = sale.discrepancies.map((one) => contractWord(Discrepancy, one))
+  return (
+    (venueId === undefined || sale.venueId === venueId) &&
+    (registerId === undefined || sale.cashRegisterId === registerId) &&
+    (status === undefined || contractWord(SaleStatus, sale.status) === status) &&
+    (discrepancy === undefined || (discrepancy === 'any' ? words.length > 0 : words.includes(discrepancy)))
+  )
+}
+function columnsOf(t: Words, venueName: (venueId: string) => string): readonly Column<Sale>[] {
   const discrepanciesOf = ({ discrepancies }: Sale) =>
     discrepancies.map((one) => wordOf(t, 'discrepancy', Discrepancy, one)).join(', ')
   return [
@@ -105,8 +159,15 @@ function columnsOf(t: Words): readonly Column<Sale>[] {
     {
       key: 'venue',
       head: t('sale.venue'),
-      cell: (row) => row.venueId,
-      value: (row) => row.venueId,
+      cell: (row) => venueName(row.venueId),
+      value: (row) => venueName(row.venueId),
+      isExtra: true,
+    },
+    {
+      key: 'register',
+      head: t('sale.register'),
+      cell: (row) => row.cashRegisterId,
+      value: (row) => row.cashRegisterId,
       isExtra: true,
     },
     {
@@ -122,7 +183,6 @@ function columnsOf(t: Words): readonly Column<Sale>[] {
       head: t('sale.discrepancies'),
       cell: (row) => <span className="lost">{discrepanciesOf(row)}</span>,
       value: discrepanciesOf,
-      isExtra: true,
     },
     {
       key: 'id',
@@ -132,53 +192,4 @@ function columnsOf(t: Words): readonly Column<Sale>[] {
       isExtra: true,
     },
   ]
-}
-
-function Filters({ search }: { readonly search: SaleSearch }) {
-  const t = useWords()
-  const navigate = useNavigate()
-  const set = (change: Partial<Record<keyof SaleSearch, string | undefined>>) =>
-    void navigate({ to: '.', search: { ...search, ...change } })
-  const discrepancies = Object.values(Discrepancy)
-    .filter((value) => typeof value === 'number')
-    .filter((value) => value !== Discrepancy.UNSPECIFIED)
-    .map((value) => contractWord(Discrepancy, value))
-  return (
-    <>
-      <select
-        aria-label={t('sale.discrepancies')}
-        value={search.discrepancy ?? ''}
-        onChange={(event) => set({ discrepancy: event.target.value || undefined, status: undefined })}
-      >
-        <option value="">{t('filter.allSales')}</option>
-        <option value="any">{t('filter.anyDiscrepancy')}</option>
-        {discrepancies.map((word) => (
-          <option key={word} value={word}>
-            {t.of('discrepancy', word)}
-          </option>
-        ))}
-      </select>
-      {search.discrepancy === undefined && (
-        <select
-          aria-label={t('sale.status')}
-          value={search.status ?? ''}
-          onChange={(event) => set({ status: event.target.value || undefined })}
-        >
-          <option value="">{t('filter.anyStatus')}</option>
-          {['applied', 'unchanged', 'member_not_found', 'failed', 'cancelled'].map((word) => (
-            <option key={word} value={word}>
-              {t.of('saleStatus', word)}
-            </option>
-          ))}
-        </select>
-      )}
-      <select
-        aria-label={t('sale.venue')}
-        value={search.venueId ?? ''}
-        onChange={(event) => set({ venueId: event.target.value || undefined })}
-      >
-        <VenueOptions />
-      </select>
-    </>
-  )
 }

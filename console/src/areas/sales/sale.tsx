@@ -6,7 +6,7 @@ import { type Sale, SaleService } from '../../../../gateway/gen/loyalty/v1/sale_
 import { isNotFound } from '../../api/read-error.js'
 import { useMay } from '../../api/use-commands.js'
 import { useVenueName } from '../../api/venues.js'
-import { useWords } from '../../i18n/words.js'
+import { useWords, type Words } from '../../i18n/words.js'
 import { Detail, Facts, Part } from '../../parts/detail.js'
 import { wordOf } from '../../parts/enum-word.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
@@ -14,9 +14,12 @@ import { Id } from '../../parts/id.js'
 import { Money } from '../../parts/money.js'
 import { Empty, Skeleton } from '../../parts/states.js'
 import { Time } from '../../parts/time.js'
+import { moneyText } from '../calculations/reasons.js'
+import { Compared } from './compared.js'
 import { Ladder } from './ladder.js'
 import { ReturnDialog } from './return-dialog.js'
 import { Returns } from './returns.js'
+import styles from './sales.module.css'
 
 /** One sale: what was paid, where it disagrees, and what was returned of it. */
 export function SaleDetail() {
@@ -42,7 +45,7 @@ function Recorded({ sale }: { readonly sale: Sale }) {
   const navigate = useNavigate()
   const may = useMay()
   const [isReturning, setReturning] = useState(false)
-  const { calculationId, currency, discrepancies } = sale
+  const { calculationId, currency } = sale
   const wasCharged = sale.status !== SaleStatus.CANCELLED
   return (
     <Detail
@@ -54,20 +57,28 @@ function Recorded({ sale }: { readonly sale: Sale }) {
       closeTo="/sales"
       onClose={() => void navigate({ to: '/sales', search: true })}
       buttons={
-        may('ReturnService/RecordReturn') &&
-        wasCharged && (
-          <button type="button" onClick={() => setReturning(true)}>
-            {t('return.do')}
-          </button>
-        )
+        <>
+          <Link to="/calculations/$calculationId" params={{ calculationId }} className="button">
+            {t('sale.toCalculation')}
+          </Link>
+          {may('ReturnService/RecordReturn') && wasCharged && (
+            <button type="button" onClick={() => setReturning(true)}>
+              {t('return.do')}
+            </button>
+          )}
+          {may('MemberService/ClaimSale') && wasCharged && sale.claimedAt === undefined && isNobodys(sale) && (
+            <Link to="/members" search={{ claim: calculationId }} className="button">
+              {t('claim.open')}
+            </Link>
+          )}
+        </>
       }
     >
-      {discrepancies.map((one) => (
-        <p key={one} className="lost">
-          {wordOf(t, 'discrepancy', Discrepancy, one)}
-        </p>
-      ))}
+      <p className={styles['lead']}>{leadText(t, sale)}</p>
       <SaleFacts sale={sale} />
+      <Part title={t('compared.title')}>
+        <Compared sale={sale} />
+      </Part>
       {wasCharged && (
         <Part title={t('ladder.title')}>
           <Ladder sale={sale} />
@@ -79,6 +90,24 @@ function Recorded({ sale }: { readonly sale: Sale }) {
       {isReturning && <ReturnDialog sale={sale} onClose={() => setReturning(false)} />}
     </Detail>
   )
+}
+
+/** No member was found for it, or what it earns could not be counted. */
+function isNobodys({ status, discrepancies }: Sale): boolean {
+  return status === SaleStatus.MEMBER_NOT_FOUND || discrepancies.includes(Discrepancy.EARNING_UNKNOWN)
+}
+
+/** What was paid and given off, in one sentence, and how much of the rest agrees. */
+function leadText(t: Words, { status, paidTotal, loyaltyDiscountTotal, currency, discrepancies }: Sale): string {
+  const money = (minor: bigint) => moneyText({ t, currency }, minor)
+  const paid =
+    status === SaleStatus.CANCELLED
+      ? t('sale.leadCancelled')
+      : paidTotal === undefined
+        ? t('sale.leadUnpaid')
+        : t('sale.leadPaid', { paid: money(paidTotal), discount: money(loyaltyDiscountTotal ?? 0n) })
+  const { length: count } = discrepancies
+  return `${paid} ${count === 0 ? t('sale.leadAgrees') : t('sale.leadDisagrees', { count })}`
 }
 
 function SaleFacts({ sale }: { readonly sale: Sale }) {
@@ -102,12 +131,9 @@ function SaleFacts({ sale }: { readonly sale: Sale }) {
         [t('sale.transaction'), sale.transactionId ?? t('sale.notSaid')],
         [t('sale.loyaltyId'), sale.loyaltyId ?? t('calculation.nobody')],
         [t('sale.recordedAt'), <Time key="at" at={sale.recordedAt} venueId={sale.venueId} />],
-        [
-          t('sale.calculation'),
-          <Link key="calculation" to="/calculations/$calculationId" params={{ calculationId: sale.calculationId }}>
-            {t('sale.toCalculation')}
-          </Link>,
-        ],
+        ...(sale.claimedAt === undefined
+          ? []
+          : [[t('sale.claimedAt'), <Time key="claimed" at={sale.claimedAt} venueId={sale.venueId} />] as const]),
       ]}
     />
   )

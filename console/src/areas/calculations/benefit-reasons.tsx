@@ -1,0 +1,105 @@
+import { CalculationStatus } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
+import type { BenefitReport, Dropped } from '../../../../gateway/gen/loyalty/v1/explanation_pb.js'
+import { Part } from '../../parts/detail.js'
+import { closedBy, type Occasion } from './closed-by.js'
+import { closedText } from './closed-text.js'
+import { benefitName, type ReasonContext, reasonText } from './reasons.js'
+import styles from './why.module.css'
+
+interface BenefitReasonsProps {
+  readonly status: CalculationStatus
+  readonly reports: readonly BenefitReport[]
+  readonly context: ReasonContext
+  /** null: by what benefits were open is not known. */
+  readonly occasion: Occasion | null
+}
+
+/** So many are shown at once, the others when they are asked for: a programme has hundreds that a basket does not touch. */
+const shownMax = 12
+/** Those that came closest first. */
+const stages: readonly Dropped['stage']['case'][] = [
+  'beaten',
+  'limitExhausted',
+  'valueHeld',
+  'existingDiscountKept',
+  'notDiscountable',
+  'conditionsNotMet',
+]
+
+/** Benefits that did not apply, each with its reason, and those that were not open, with the term that kept each closed. */
+export function BenefitReasons({ status, reports, context, occasion }: BenefitReasonsProps) {
+  const { t, names } = context
+  const dropped = reports
+    .filter((report) => report.dropped !== undefined)
+    .toSorted((left, right) => rankOf(left) - rankOf(right))
+  const reported = new Set(reports.map(({ benefitId }) => benefitId))
+  const closed = [...names.benefits.values()].filter(({ benefitId }) => !reported.has(benefitId))
+  const failures = (at: number) => (occasion === null ? 0 : closedBy(closed[at]!, occasion).length)
+  const nearest = closed
+    .map((benefit, at) => ({ benefit, failed: failures(at) }))
+    .toSorted((left, right) => left.failed - right.failed)
+  if (status === CalculationStatus.MEMBER_NOT_FOUND) return <p>{t('why.noMember')}</p>
+  return (
+    <>
+      {dropped.length > 0 && (
+        <Part title={t('why.notApplied')}>
+          <Reasons
+            rows={dropped.map((report) => ({
+              key: report.benefitId,
+              name: benefitName(context, report.benefitId),
+              why: reasonText(context, report.dropped!, report.benefitId),
+            }))}
+            more={(count) => t('why.moreNotApplied', { count })}
+          />
+        </Part>
+      )}
+      {nearest.length > 0 && (
+        <Part title={t('why.notOpen')}>
+          <Reasons
+            rows={nearest.map(({ benefit }) => ({
+              key: benefit.benefitId,
+              name: benefit.text,
+              why: closedText(context, benefit, occasion).join('; '),
+            }))}
+            more={(count) => t('why.moreNotOpen', { count })}
+          />
+        </Part>
+      )}
+    </>
+  )
+}
+
+function rankOf({ dropped }: BenefitReport): number {
+  return stages.indexOf(dropped!.stage.case)
+}
+
+interface ReasonsProps {
+  readonly rows: readonly { readonly key: string; readonly name: string; readonly why: string }[]
+  /** What says how many more there are. */
+  readonly more: (count: number) => string
+}
+
+function Reasons({ rows, more }: ReasonsProps) {
+  const list = (some: ReasonsProps['rows']) => (
+    <ul className={styles['reasons']}>
+      {some.map(({ key, name, why }) => (
+        <li key={key}>
+          <span className={styles['name']}>{name}</span>
+          <span>{why}</span>
+        </li>
+      ))}
+    </ul>
+  )
+  const others = rows.slice(shownMax)
+  return (
+    <>
+      {list(rows.slice(0, shownMax))}
+      {others.length > 0 && (
+        <details className={styles['more']}>
+          <summary>{more(others.length)}</summary>
+          {list(others)}
+        </details>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,132 @@
+import { useState } from 'react'
+import { type ExchangePart, useProgrammeNames } from '../../api/programme.js'
+import { useCommands } from '../../api/use-commands.js'
+import { useWords } from '../../i18n/words.js'
+import { AuditRecord } from '../../parts/audit-record.js'
+import { CommandDialog } from '../../parts/command-dialog.js'
+import { formatScaled } from '../../parts/money.js'
+import { Empty } from '../../parts/states.js'
+import { Time } from '../../parts/time.js'
+import { useDraft } from '../../parts/use-draft.js'
+import { valueText } from '../calculations/reasons.js'
+import type { ActionProps } from './action-props.js'
+import styles from './members.module.css'
+import { readScaled } from './read-scaled.js'
+
+/** Exchanges one currency of a member for another, as the programme in force allows. */
+export function ExchangeDialog({ member, accounts, onClose }: ActionProps) {
+  const t = useWords()
+  const { rewards, changed } = useCommands()
+  const names = useProgrammeNames(0)
+  const { memberId } = member
+  const [wanted, setWanted] = useState('')
+  const [typed, setTyped, forget] = useDraft(`exchange/${memberId}/times`, '1')
+  const exchange = names.exchanges.find(({ exchangeId }) => exchangeId === wanted) ?? names.exchanges[0]
+  const times = readScaled(typed, 0) ?? 0n
+  const has = (currencyId: string) => accounts.find((one) => one.currencyId === currencyId)?.available ?? 0n
+  const isEnough = exchange !== undefined && has(exchange.from.currencyId) >= BigInt(exchange.from.amount) * times
+  const value = (currencyId: string, amount: bigint) => valueText({ t, names }, currencyId, amount)
+  return (
+    <CommandDialog
+      title={t('exchange.title', { member: memberId })}
+      verb={t('action.exchange')}
+      draftKey={`exchange/${memberId}`}
+      isReady={isEnough && times > 0n && times < 2n ** 31n}
+      onClose={onClose}
+      run={async ({ requestId, reason }) => {
+        const { from, to } = exchange!
+        const answer = await rewards.activateReward({
+          requestId,
+          member: { by: { case: 'memberId', value: memberId } },
+          fromCurrencyId: from.currencyId,
+          toCurrencyId: to.currencyId,
+          times: Number(times),
+          reason,
+        })
+        forget()
+        await changed()
+        return (
+          <>
+            <p className="lost">−{value(from.currencyId, answer.fromAmount)}</p>
+            <p className="gained">
+              +{value(to.currencyId, answer.toAmount)}
+              {answer.expiresAt !== undefined && (
+                <>
+                  , {t('member.until')} <Time at={answer.expiresAt} show="day" />
+                </>
+              )}
+            </p>
+            <AuditRecord requestId={requestId} />
+          </>
+        )
+      }}
+    >
+      {exchange === undefined ? (
+        <Empty why={t('exchange.none')}>{t('exchange.noneWhat')}</Empty>
+      ) : (
+        <>
+          <div className={styles['pair']}>
+            <label>
+              {t('exchange.what')}
+              <select value={exchange.exchangeId} onChange={({ target }) => setWanted(target.value)}>
+                {names.exchanges.map(({ exchangeId, from, to }) => (
+                  <option key={exchangeId} value={exchangeId}>
+                    {t('exchange.for', {
+                      from: value(from.currencyId, BigInt(from.amount)),
+                      to: value(to.currencyId, BigInt(to.amount)),
+                    })}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label>
+              {t('exchange.times')}
+              <input inputMode="numeric" value={typed} onChange={({ target }) => setTyped(target.value)} required />
+            </label>
+          </div>
+          <Change exchange={exchange} times={times} has={has} isEnough={isEnough} />
+        </>
+      )}
+    </CommandDialog>
+  )
+}
+
+interface ChangeProps {
+  readonly exchange: ExchangePart
+  readonly times: bigint
+  readonly has: (currencyId: string) => bigint
+  readonly isEnough: boolean
+}
+
+/** What there is of both currencies before and after. */
+function Change({ exchange: { from, to, validDays }, times, has, isEnough }: ChangeProps) {
+  const t = useWords()
+  const { currencies } = useProgrammeNames(0)
+  const line = (currencyId: string, change: bigint) => {
+    const { scale, name } = currencies.get(currencyId) ?? {}
+    const shown = (amount: bigint) => formatScaled(amount, scale ?? 0, t.locale)
+    const before = has(currencyId)
+    return `${name ?? currencyId}: ${shown(before)} → ${shown(before + change)}`
+  }
+  if (!isEnough) {
+    const { scale, name } = currencies.get(from.currencyId) ?? {}
+    const shown = (amount: bigint) => formatScaled(amount, scale ?? 0, t.locale)
+    const values = { has: shown(has(from.currencyId)), needed: shown(BigInt(from.amount) * times) }
+    return (
+      <p className={styles['change']} role="status">
+        <span className="lost">{t('exchange.short', { ...values, currency: name ?? from.currencyId })}</span>
+      </p>
+    )
+  }
+  return (
+    <div role="status">
+      <ul className={styles['change']}>
+        <li>{line(from.currencyId, -BigInt(from.amount) * times)}</li>
+        <li>
+          {line(to.currencyId, BigInt(to.amount) * times)}
+          {validDays !== null && validDays !== undefined && `; ${t('exchange.days', { count: validDays })}`}
+        </li>
+      </ul>
+    </div>
+  )
+}
