@@ -101,12 +101,34 @@ t.test('a draft is tried on past baskets, and published only over the version th
   await call('ProgrammeService/PublishProgramme', { requestId: randomUUID(), document: others, expectedVersion: 1 })
   await go('/programme/draft/json')
   await page.getByRole('button', { name: 'Publish …' }).click()
-  await page.getByText('The draft was begun with version 1.').waitFor()
-  await page.getByRole('dialog').getByText('600.00 EUR').waitFor()
+  await page.getByRole('dialog').getByText('The draft was begun with version 1.').waitFor()
+  const money = /^Changes beans-1-off .*at most 600\.00 EUR a month .* instead of .*500\.00 EUR/
+  await page.getByRole('dialog').getByText(money).waitFor()
   t.same(await faults(), [], 'a stale draft')
-  await page.getByRole('button', { name: 'I have seen version 2' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Take over these changes' }).click()
+  const region = (name: string) => page.getByRole('heading', { name }).locator('..')
+  await region('Changed by version 2 alone: is taken over')
+    .getByText(/^beans-1-off /)
+    .waitFor()
+  await region('Changed in your draft alone: stays')
+    .getByText(/^bakery-10 /)
+    .waitFor()
+  t.same(await faults(), [], 'taking over')
+  await page.getByRole('button', { name: 'Take over into the draft' }).click()
+  await page.getByText('The draft holds what version 2 changed, and can be published.').waitFor()
+  await page.getByRole('button', { name: 'Publish …' }).click()
   await page.getByText('Becomes version 3.').waitFor()
-  await page.getByText(/^Changes 2: bakery-10 .*beans-1-off /).waitFor()
+  await page
+    .getByText(/^Changes bakery-10 .*: 15 % off bakery and bread instead of 10 % off bakery and bread\.$/)
+    .waitFor()
+  t.equal(
+    await page
+      .getByRole('dialog')
+      .getByText(/^Changes beans/)
+      .count(),
+    0,
+    'what was published stays',
+  )
   t.same(await faults(), [], 'publishing')
   await page.getByRole('button', { name: 'Publish', exact: true }).click()
   await page.getByText('Version 3 is in force everywhere').waitFor()
@@ -118,13 +140,13 @@ t.test('a draft is tried on past baskets, and published only over the version th
   await page.getByRole('button', { name: 'Roll back …' }).click()
   await page
     .getByRole('dialog')
-    .getByText(/^Changes bakery-10/)
+    .getByText(/^Changes bakery-10 .*10 % off/)
     .waitFor()
   await page.getByRole('button', { name: 'Roll back', exact: true }).click()
   await page.getByText('Version 4 is in force everywhere').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await go('/programme/4?base=2')
-  await page.getByText(/^Changes beans-1-off/).waitFor()
+  await page.getByText(/^Changes beans-1-off .*500\.00 EUR/).waitFor()
   t.same(await faults(), [], 'a version')
 })
 

@@ -69,8 +69,14 @@ const shadowRoute = createRoute({
   component: lazyRouteComponent(async () => ({ default: (await import('./shadow-run.js')).ShadowRun })),
 })
 
+const takeOverRoute = createRoute({
+  getParentRoute: () => draftRoute,
+  path: 'take-over',
+  component: lazyRouteComponent(async () => ({ default: (await import('./take-over.js')).TakeOver })),
+})
+
 export const programmeRoutes = [
   listRoute.addChildren([versionRoute]),
   benefitRoute,
-  draftRoute.addChildren([formRoute, editRoute, tryRoute, shadowRoute]),
+  draftRoute.addChildren([formRoute, editRoute, tryRoute, shadowRoute, takeOverRoute]),
 ]

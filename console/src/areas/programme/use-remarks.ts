@@ -44,7 +44,9 @@ function useLocated(answer: ValidateProgrammeResponse | undefined, text: string)
     const faults = (answer?.faults ?? []).map(({ path, expected, received }, at) =>
       remark(true, path, t('draft.expected', { expected, received }), at),
     )
-    const warnings = (answer?.warnings ?? []).map(({ path, message }, at) => remark(false, path, message, at))
+    const warnings = (answer?.warnings ?? []).map(({ path, word, message }, at) =>
+      remark(false, path, `${t.of('warning', word)} ${message}`, at),
+    )
     return [...faults, ...warnings]
   }, [answer, text, t])
 }
