@@ -6,12 +6,16 @@ import { aSignedIn, type SignedIn, script } from './a-console.js'
 
 t.setTimeout(300_000)
 
-/** What the POS is answered for Anna's cinnamon bun of 45.00. */
-async function priced({ service }: SignedIn): Promise<string> {
-  const basket = aBasket('LOY-ANNA', { venueId: 'oslo-cafe', baxId: '7100001', cashRegisterId: '2', channel: 'pos' })
+/** Anna's cinnamon bun of 45.00. */
+function anna() {
+  return aBasket('LOY-ANNA', { venueId: 'oslo-cafe', baxId: '7100001', cashRegisterId: '2', channel: 'pos' })
     .with({ currency: 'NOK' })
     .line({ productId: 'cinnamon-bun', productGroupId: 'bakery', unitPrice: 4500 })
-  return (await service.send('/v1/pos/basket', basket.text())).text
+}
+
+/** What the POS is answered for it. */
+async function priced({ service }: SignedIn): Promise<string> {
+  return (await service.send('/v1/pos/basket', anna().text())).text
 }
 
 /** Whether the POS is answered so within the seconds in which gateways take a new programme. */
@@ -82,12 +86,31 @@ t.test(
     await page.getByRole('button', { name: 'Stay' }).click()
 
     await page.getByRole('link', { name: 'Try a basket' }).click()
-    await page.getByLabel('Venue').selectOption('oslo-cafe')
-    await page.getByRole('combobox', { name: 'Product' }).selectOption('cinnamon-bun')
-    await page.getByRole('button', { name: 'Add' }).click()
-    await page.getByLabel('Loyalty id').fill('LOY-ANNA')
+    await page.getByRole('combobox', { name: 'Venue', exact: true }).selectOption('oslo-cafe')
+    await page.getByLabel('Product', { exact: true }).fill('bakery')
+    await page.getByRole('button', { name: /^Croissant/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Tier').selectOption('gold')
+    const drafted = page.getByRole('region', { name: 'With the draft' })
+    await drafted.getByText(/^Happy hour <img/).waitFor()
+    t.match(await drafted.innerText(), /Happy hour <img src=x[\s\S]*−18\.00/)
+    t.notMatch(await page.getByRole('region', { name: 'Today (version 1)' }).innerText(), /Happy hour/)
+    await page.getByText('To pay with the draft 27.00 NOK, today (version 1) 40.50 NOK').waitFor()
+    t.same(await faults(), [], 'a basket that is tried')
+    await page.reload()
+    await page.getByText('To pay with the draft 27.00 NOK, today (version 1) 40.50 NOK').waitFor()
+    t.match(page.url(), /venue=oslo-cafe/, 'a colleague sees the same basket')
+    await page.getByLabel(/^Units or weight of Cinnamon bun/).fill('none')
+    await page.getByText('not a line so').waitFor()
+    await page.getByRole('button', { name: /^Remove Cinnamon bun/ }).click()
+    await page.getByText('The basket is empty: add a product.').waitFor()
+    await page.getByRole('link', { name: 'Paste a POS body as it is' }).click()
+    await page.getByLabel('Body of POST /v1/pos/basket').fill('{"lines": 1}')
+    await page.getByText('This is no JSON of a basket.').waitFor()
+    await page.getByLabel('Body of POST /v1/pos/basket').fill(anna().text())
     await page.getByRole('button', { name: 'Try', exact: true }).click()
-    t.match(await page.getByRole('region', { name: 'As returned' }).innerText(), /Happy hour <img src=x[\s\S]*−18\.00/)
+    await page.getByText(/^To pay with the draft 25\.65 NOK, today \(version 1\) 38\.4/).waitFor()
+    t.same(await faults(), [], 'a body that is tried')
     await page.getByRole('link', { name: 'Shadow run' }).click()
     await page.getByRole('button', { name: 'Run' }).click()
     await page.getByText(/^1 basket priced again/).waitFor()

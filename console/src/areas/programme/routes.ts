@@ -60,7 +60,7 @@ const editRoute = createRoute({
 const tryRoute = createRoute({
   getParentRoute: () => draftRoute,
   path: 'try',
-  component: lazyRouteComponent(async () => ({ default: (await import('./try-basket.js')).TryBasket })),
+  component: lazyRouteComponent(async () => ({ default: (await import('./draft-try.js')).DraftTry })),
 })
 
 const shadowRoute = createRoute({

@@ -1,15 +1,13 @@
 import { useQuery } from '@connectrpc/connect-query'
 import { keepPreviousData } from '@tanstack/react-query'
-import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { useDeferredValue, useMemo } from 'react'
 import {
   ProgrammeService,
   type ValidateProgrammeResponse,
 } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { useWords } from '../../i18n/words.js'
 import { lineAt, locate } from './locate.js'
-
-/** What is typed is looked at so long after the last key, in milliseconds. */
-const pauseMs = 400
+import { useLater } from './use-later.js'
 
 /** A fault or a warning with the line on which it stands. */
 export interface Remark {
@@ -57,14 +55,4 @@ function positionOf(text: string, path: string, said: string): number {
   if (place === null) return path === 'document' ? 0 : locate(text, path)
   const before = text.split('\n', Number(place[1]) - 1)
   return before.reduce((sum, line) => sum + line.length + 1, 0) + Number(place[2]) - 1
-}
-
-/** A text as it was when nothing had been typed for a moment. */
-function useLater(text: string): string {
-  const [later, setLater] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setLater(text), pauseMs)
-    return () => clearTimeout(timer)
-  }, [text])
-  return later
 }
