@@ -7,6 +7,8 @@ export interface ProgrammeOutline {
   readonly venues: readonly { readonly venueId: string; readonly currency: string }[]
   /** The enabled ones. */
   readonly benefits: readonly BenefitOutline[]
+  /** Ids of the others. */
+  readonly benefitsOff: readonly string[]
 }
 
 export interface BenefitOutline {
@@ -14,19 +16,23 @@ export interface BenefitOutline {
   readonly benefitId: string
   /** null: everywhere. */
   readonly venueIds: readonly string[] | null
+  /** Milliseconds since the epoch; null: since ever. */
+  readonly validFrom: number | null
   /** Milliseconds since the epoch, exclusive; null: for ever. */
   readonly validUntil: number | null
   /** It names amounts of money, which are those of its venues' currency. */
   readonly hasMoney: boolean
 }
 
-export function outlineOf(benefits: readonly ListedBenefit[], venues: readonly ProgrammeVenue[]): ProgrammeOutline {
+export function outlineOf(listed: readonly ListedBenefit[], venues: readonly ProgrammeVenue[]): ProgrammeOutline {
+  const enabled = listed.filter(({ isEnabled }) => isEnabled)
   return {
     venues: venues.map(({ venueId, currency }) => ({ venueId, currency })),
-    benefits: benefits.map(({ benefit, path }) => {
-      const { benefitId, venueIds, validUntil } = benefit
-      return { path, benefitId, venueIds, validUntil, hasMoney: hasMoney(benefit) }
+    benefits: enabled.map(({ benefit, path }) => {
+      const { benefitId, venueIds, validFrom, validUntil } = benefit
+      return { path, benefitId, venueIds, validFrom, validUntil, hasMoney: hasMoney(benefit) }
     }),
+    benefitsOff: listed.filter(({ isEnabled }) => !isEnabled).map(({ benefit }) => benefit.benefitId),
   }
 }
 

@@ -88,7 +88,7 @@ export function readProgramme(text: string): ProgrammeRead {
       limits: countedLimitsOf(listed),
       rules: rules.map(({ rule }) => rule),
       benefitsJson: pricedJson(value as Parts),
-      outline: outlineOf(enabled, venues),
+      outline: outlineOf(listed, venues),
       named: idsNamedBy(members, [...listed.map(({ benefit }) => benefit), ...rules.map(({ rule }) => rule)]),
     },
     warnings: [

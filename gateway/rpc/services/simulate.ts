@@ -139,7 +139,11 @@ async function programmeOf(
   }
 }
 
-function messageFromSimulated({ priced, programmeVersion }: Extract<Simulated, { readonly kind: 'priced' }>) {
+/** What a basket that was priced would be answered, and why. */
+export function messageFromSimulated({
+  priced,
+  programmeVersion,
+}: Pick<Extract<Simulated, { readonly kind: 'priced' }>, 'priced' | 'programmeVersion'>) {
   const answer = JSON.parse(Buffer.from(priced.answer).toString()) as JsonObject
   return {
     status: enumFromWord(CalculationStatusSchema, priced.status),

@@ -66,7 +66,7 @@ const tryRoute = createRoute({
 const shadowRoute = createRoute({
   getParentRoute: () => draftRoute,
   path: 'shadow',
-  component: lazyRouteComponent(async () => ({ default: (await import('./shadow-run.js')).ShadowRun })),
+  component: lazyRouteComponent(async () => ({ default: (await import('./draft-shadow.js')).DraftShadow })),
 })
 
 const takeOverRoute = createRoute({

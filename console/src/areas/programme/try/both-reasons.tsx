@@ -4,16 +4,20 @@ import { Part } from '../../../parts/detail.js'
 import { moneyText, type ReasonContext, reasonText, restrictionsText } from '../../calculations/reasons.js'
 import styles from '../programme.module.css'
 
+type Explained = Pick<SimulateBasketResponse, 'explanation'>
+
 interface BothReasonsProps {
-  readonly draft: SimulateBasketResponse
-  readonly today: SimulateBasketResponse
+  readonly draft: Explained
+  /** The same basket by another version, and the message that names it. */
+  readonly other: Explained
+  readonly otherReason: 'try.todayReason' | 'shadow.thenReason'
   /** With the names of the draft. */
   readonly context: ReasonContext
-  readonly namesToday: ProgrammeNames
+  readonly namesOther: ProgrammeNames
 }
 
-/** What became of every benefit with the draft, and what becomes of it today where that differs; those that give something come first. */
-export function BothReasons({ draft, today, context, namesToday }: BothReasonsProps) {
+/** What became of every benefit with the draft, and by the other version where that differs; those that give something come first. */
+export function BothReasons({ draft, other: today, otherReason, context, namesOther: namesToday }: BothReasonsProps) {
   const { t, names } = context
   const ids = new Set([
     ...draft.explanation.filter(({ dropped }) => dropped === undefined).map(({ benefitId }) => benefitId),
@@ -36,9 +40,7 @@ export function BothReasons({ draft, today, context, namesToday }: BothReasonsPr
               </strong>
               <span>
                 <span className={own.isGiven ? 'gained' : undefined}>{own.text}</span>
-                {own.text !== other.text && (
-                  <span className="muted"> {t('try.todayReason', { reason: other.text })}</span>
-                )}
+                {own.text !== other.text && <span className="muted"> {t(otherReason, { reason: other.text })}</span>}
               </span>
             </li>
           )
@@ -55,7 +57,7 @@ interface Reason {
 
 function reasonOf(
   context: ReasonContext,
-  answer: SimulateBasketResponse,
+  answer: Explained,
   benefitId: string,
   benefit: BenefitPart | undefined,
 ): Reason {

@@ -114,7 +114,13 @@ function Compared({ question, draft, today, document }: ComparedProps) {
       {draft.status === CalculationStatus.MEMBER_NOT_FOUND ? (
         <p>{t('why.noMember')}</p>
       ) : (
-        <BothReasons draft={draft} today={today} context={reasons} namesToday={namesToday} />
+        <BothReasons
+          draft={draft}
+          other={today}
+          otherReason="try.todayReason"
+          context={reasons}
+          namesOther={namesToday}
+        />
       )}
       <Taken answer={draft} context={reasons} />
     </>
