@@ -6,6 +6,7 @@ import {
   ProgrammeService,
   type ShadowRunReport,
   ShadowRunReportSchema,
+  type ValueDifference,
 } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { type Command, type Screen, WrongUse } from './command.js'
 import { onlyWord, readDocument } from './files.js'
@@ -28,6 +29,7 @@ basket. A draft spends nothing in baskets of a programme without costs, tiers an
 
   --since WHEN        ${momentHelp}. Default: 7d
   --until WHEN        the same. Default: now
+  --in-force ID       price this benefit as if it were in force already: enabled, and begun before. May stand several times
   --examples COUNT    calculations with the largest differences to show, 1 to 100. Default: 10
   --json              the report as JSON
 ${internalHelp}
@@ -43,7 +45,7 @@ Exit code 0: done, whatever the difference; 1: the draft is faulty, or the run w
     const { url, transport } = findInternal(values, 'reader')
     const client = createClient(ProgrammeService, transport)
     return await orExplained(url, screen, async () => {
-      const request = { draftDocument, examplesMax, ...range }
+      const request = { draftDocument, examplesMax, ...range, asIfInForce: values['in-force'] ?? [] }
       for await (const { event } of client.shadowRun(request, { timeoutMs: 0 })) {
         if (event.case === 'progress') {
           const { done, total } = event.value
@@ -63,6 +65,7 @@ const options = {
   ...internalOptions,
   since: { type: 'string', default: '7d' },
   until: { type: 'string' },
+  'in-force': { type: 'string', multiple: true },
   examples: { type: 'string', default: '10' },
   json: { type: 'boolean' },
 } as const
@@ -72,11 +75,11 @@ function show(report: ShadowRunReport, { print, tell }: Screen): void {
   showRows(print, 'benefit', report.byBenefit)
   showRows(print, 'venue', report.byVenue)
   showRows(print, 'day', report.byDay)
-  const value = report.value.map(({ currencyId, issuedThen, issuedDraft, spentThen, spentDraft }) => [
-    currencyId,
-    ...[issuedThen, issuedDraft, spentThen, spentDraft].map(String),
-  ])
-  if (value.length > 0) for (const line of [...tableLines(valueHeadings, value), '']) print(line)
+  showBenefits(print, report)
+  showValue(print, 'value', report.value)
+  showValue(print, 'value by benefit or rule', report.valueBySource)
+  showValue(print, 'value by venue', report.valueByVenue)
+  showValue(print, 'value by day', report.valueByDay)
   const examples = report.examples.map(({ calculationId, currency, netThen, netDraft }) => [
     calculationId,
     moneyText(netThen, currency),
@@ -90,7 +93,29 @@ function show(report: ShadowRunReport, { print, tell }: Screen): void {
   tell(`${changed} of ${calculations} calculations would come out differently${gone}`)
 }
 
-const valueHeadings = ['value', 'issued>', 'with the draft>', 'spent>', 'with the draft>']
+/** In how many baskets of members each benefit of the draft came to what; of one that never applies why. */
+function showBenefits(print: Screen['print'], { benefits, ofMembers }: ShadowRunReport): void {
+  const cells = benefits.map(({ benefitId, applied, beaten, notMet, closed, off, before, after }) => [
+    benefitId,
+    ...[applied, beaten, notMet, closed].map(String),
+    [
+      ...(off > 0n ? ['not enabled: --in-force prices it all the same'] : []),
+      ...(before > 0n ? [`not begun in ${before}: --in-force prices it as if it had`] : []),
+      ...(after > 0n ? [`ended before ${after}`] : []),
+    ].join(', '),
+  ])
+  const headings = ['benefit of the draft', 'applies>', 'beaten>', 'not met>', 'not open>', `of ${ofMembers} baskets`]
+  if (cells.length > 0) for (const line of [...tableLines(headings, cells), '']) print(line)
+}
+
+function showValue(print: Screen['print'], heading: string, rows: readonly ValueDifference[]): void {
+  const cells = rows.map(({ key, currencyId, issuedThen, issuedDraft, spentThen, spentDraft }) => [
+    key === '' ? currencyId : `${key} ${currencyId}`,
+    ...[issuedThen, issuedDraft, spentThen, spentDraft].map(String),
+  ])
+  const headings = [heading, 'issued>', 'with the draft>', 'spent>', 'with the draft>']
+  if (cells.length > 0) for (const line of [...tableLines(headings, cells), '']) print(line)
+}
 
 function showRows(print: Screen['print'], heading: string, rows: readonly MoneyDifference[]): void {
   const cells = rows.map(({ key, currency, discountThen, discountDraft, changed }) => [

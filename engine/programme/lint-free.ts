@@ -30,6 +30,8 @@ function amountOff({ reward }: Benefit): number | 'everything' | null {
     case 'line_percentage':
     case 'order_percentage':
       return reward.percentage < percentageWhole ? null : (reward.maximumAmount ?? 'everything')
+    case 'volume_percentage':
+      return reward.tiers.some(({ percentage }) => percentage >= percentageWhole) ? 'everything' : null
     case 'line_amount':
     case 'order_amount':
       return reward.amount

@@ -1,9 +1,10 @@
-import type { Audience, Benefit, Selector } from '../core/base/programme.js'
-import { rewardSelections } from './matching.js'
-import type { ListedBenefit } from './read-benefit.js'
+import type { VenueProduct } from '../core/base/basket.js'
+import { identityOf } from './matching.js'
+import type { NamedSelector, Naming } from './naming.js'
 import type { ProgrammeMember } from './read-member.js'
 import type { ProgrammeTier } from './read-tier.js'
 import type { ProgrammeVenue } from './read-venue.js'
+import { unknownMessage } from './unknown-names.js'
 import type { Warning } from './warning.js'
 
 /** What a document says of names; a kind of which it names nothing is not known from it. */
@@ -13,52 +14,99 @@ export interface KnownNames {
   readonly tiers: readonly ProgrammeTier[]
 }
 
-/** Tiers, segments and product groups that nothing else in the document is called: most are slips of the pen. */
-export function namesUnknown(benefits: readonly ListedBenefit[], known: KnownNames): Warning[] {
-  const { venues, members, tiers } = known
+/** Tiers and segments that nothing else in the document is called: most are slips of the pen. */
+export function audiencesUnknown(namings: readonly Naming[], { members, tiers }: KnownNames): Warning[] {
   const memberTiers = members.flatMap(({ tier }) => (tier === null ? [] : [tier]))
   const tierIds = new Set([...tiers.map(({ tierId }) => tierId), ...memberTiers])
   const segments = new Set(members.flatMap((member) => member.segments))
-  const groups = new Set(
-    venues.flatMap(({ products }) => products.flatMap(({ productGroupId }) => productGroupId ?? [])),
+  return namings.flatMap(({ audiences }) =>
+    audiences.flatMap(({ path, audience }) => [
+      ...unknown('tier_unknown', `${path}.tiers`, audience.tiers, tierIds),
+      ...unknown('segment_unknown', `${path}.segments`, audience.segments, segments),
+    ]),
   )
-  return benefits.flatMap(({ benefit, path }) => [
-    ...unknown('tier_unknown', `${path}.audience.tiers`, named(benefit.audience, 'tiers'), tierIds),
-    ...unknown('segment_unknown', `${path}.audience.segments`, named(benefit.audience, 'segments'), segments),
-    ...unknown('group_unknown', path, groupsOf(benefit), groups),
-  ])
+}
+
+/** A venue's price list, as far as names need it. */
+export interface NamedPrices {
+  readonly venueId: string
+  readonly products: readonly Pick<VenueProduct, 'productId' | 'productGroupId' | 'productMasterId' | 'ean'>[]
+}
+
+/**
+ * Products and groups that selectors list and no price list of their venues has, or that no line is looked up by: a line is looked up by
+ * one of its ids alone. Nothing is said where one of the venues has no price list.
+ */
+export function goodsUnknown(namings: readonly Naming[], lists: readonly NamedPrices[]): Warning[] {
+  return namings.flatMap(({ venueIds, selectors }) => {
+    if (selectors.length === 0) return []
+    const open = lists.filter(({ venueId }) => venueIds?.includes(venueId) ?? true)
+    if (open.length === 0 || open.some(({ products }) => products.length === 0)) return []
+    const goods = goodsOf(open)
+    return selectors.flatMap((named) => goodsUnknownIn(named, goods))
+  })
+}
+
+/** Lists of ids of products. */
+const productLists = ['productMasterIds', 'eans', 'productIds'] as const
+
+interface Goods {
+  readonly groups: ReadonlySet<string>
+  /** Ids that lines are looked up by, by the list that takes them. */
+  readonly identities: ReadonlyMap<string, ReadonlySet<string>>
+  /** What is looked up by another id than the one that is its key, under the list of the key. */
+  readonly others: ReadonlyMap<string, ReturnType<typeof identityOf>>
+}
+
+function goodsOf(lists: readonly NamedPrices[]): Goods {
+  const groups = new Set<string>()
+  const identities = new Map<string, Set<string>>(productLists.map((list) => [list, new Set()]))
+  const others = new Map<string, ReturnType<typeof identityOf>>()
+  for (const { products } of lists) {
+    for (const product of products) {
+      if (product.productGroupId !== null) groups.add(product.productGroupId)
+      const identity = identityOf(product)
+      identities.get(identity.list)!.add(identity.id)
+      others.set(`productIds/${product.productId}`, identity)
+      if (product.ean !== null) others.set(`eans/${product.ean}`, identity)
+    }
+  }
+  return { groups, identities, others }
+}
+
+function goodsUnknownIn({ path, selector }: NamedSelector, { groups, identities, others }: Goods): Warning[] {
+  const takes = ({ list, id }: ReturnType<typeof identityOf>) => selector[list]?.includes(id) ?? false
+  const groupsUnknown = unknown('group_unknown', `${path}.productGroupIds`, selector.productGroupIds, groups)
+  const products = productLists.flatMap((list) => {
+    const known = identities.get(list)!
+    const missing = (selector[list] ?? []).filter((id) => {
+      const other = others.get(`${list}/${id}`)
+      return !known.has(id) && (other === undefined || !takes(other))
+    })
+    const [first] = missing
+    if (first === undefined) return []
+    const meant = others.get(`${list}/${first}`)
+    const message =
+      meant === undefined
+        ? unknownMessage('a product of a price list', missing, known)
+        : `expected its ${meant.list} ${meant.id}, by which its lines are looked up, received ${list} ${first}`
+    return [{ path: `${path}.${list}`, word: 'product_unknown' as const, message }]
+  })
+  return [...groupsUnknown, ...products]
 }
 
 const whatIs = {
-  tier_unknown: 'no tier and no member of this document has the tier',
-  segment_unknown: 'no member of this document has the segment',
-  group_unknown: 'no price list of this document has the product group',
+  tier_unknown: 'a tier of this document or of a member in it',
+  segment_unknown: 'a segment of a member in this document',
+  group_unknown: 'a product group of a price list',
 } as const
 
 function unknown(
   word: keyof typeof whatIs,
   path: string,
-  names: readonly string[],
+  names: readonly string[] | undefined,
   known: ReadonlySet<string>,
 ): Warning[] {
-  if (known.size === 0) return []
-  const [first, ...others] = names.filter((name) => !known.has(name))
-  if (first === undefined) return []
-  const more = others.length === 0 ? '' : `, nor ${others.length} more`
-  return [{ path, word, message: `${whatIs[word]} ${first}${more}` }]
-}
-
-function named(audience: Audience | null, list: 'tiers' | 'segments'): readonly string[] {
-  return audience?.[list] ?? []
-}
-
-function groupsOf({ reward, conditions }: Benefit): readonly string[] {
-  const { minimumSpend, requires = [] } = conditions ?? {}
-  const selectors = [...rewardSelections(reward), minimumSpend?.select, ...requires.map(({ select }) => select)]
-  return [...new Set(selectors.flatMap(groupsIn))]
-}
-
-function groupsIn(selector: Selector | undefined): readonly string[] {
-  if (selector === undefined) return []
-  return [...(selector.productGroupIds ?? []), ...groupsIn(selector.not)]
+  const missing = known.size === 0 ? [] : (names ?? []).filter((name) => !known.has(name))
+  return missing.length === 0 ? [] : [{ path, word, message: unknownMessage(whatIs[word], missing, known) }]
 }

@@ -11,7 +11,11 @@ export function isMatched(selector: Selector | undefined, product: VenueProduct)
 }
 
 /** The identity of a product: its productMasterId, else its ean, else its productId. */
-export function identityOf({ productMasterId, ean, productId }: VenueProduct) {
+export function identityOf({
+  productMasterId,
+  ean,
+  productId,
+}: Pick<VenueProduct, 'productMasterId' | 'ean' | 'productId'>) {
   if (productMasterId !== null) return { list: 'productMasterIds', id: productMasterId } as const
   return ean !== null ? ({ list: 'eans', id: ean } as const) : ({ list: 'productIds', id: productId } as const)
 }

@@ -1,5 +1,7 @@
 import type { Benefit, Reward } from '../core/base/programme.js'
+import type { Naming } from './naming.js'
 import type { ListedBenefit } from './read-benefit.js'
+import type { ListedRule } from './read-earning.js'
 import type { ProgrammeVenue } from './read-venue.js'
 
 /** What of a programme is compared with what is stored. */
@@ -7,26 +9,57 @@ export interface ProgrammeOutline {
   readonly venues: readonly { readonly venueId: string; readonly currency: string }[]
   /** The enabled ones. */
   readonly benefits: readonly BenefitOutline[]
+  /** Ids of the others. */
+  readonly benefitsOff: readonly string[]
+  readonly rules: readonly TermsOutline[]
+  /** What they name, where the document has no price list that tells whether it is there; else empty. */
+  readonly namings: readonly Naming[]
 }
 
-export interface BenefitOutline {
+/** When and where a benefit or an earning rule is open, with its path. */
+export interface TermsOutline {
   readonly path: string
-  readonly benefitId: string
   /** null: everywhere. */
   readonly venueIds: readonly string[] | null
+  /** Milliseconds since the epoch; null: since ever. */
+  readonly validFrom: number | null
   /** Milliseconds since the epoch, exclusive; null: for ever. */
   readonly validUntil: number | null
   /** It names amounts of money, which are those of its venues' currency. */
   readonly hasMoney: boolean
 }
 
-export function outlineOf(benefits: readonly ListedBenefit[], venues: readonly ProgrammeVenue[]): ProgrammeOutline {
+export interface BenefitOutline extends TermsOutline {
+  readonly benefitId: string
+}
+
+interface Outlined {
+  readonly listed: readonly ListedBenefit[]
+  readonly rules: readonly ListedRule[]
+  readonly venues: readonly ProgrammeVenue[]
+  readonly namings: readonly Naming[]
+}
+
+export function outlineOf({ listed, rules, venues, namings }: Outlined): ProgrammeOutline {
+  const enabled = listed.filter(({ isEnabled }) => isEnabled)
   return {
     venues: venues.map(({ venueId, currency }) => ({ venueId, currency })),
-    benefits: benefits.map(({ benefit, path }) => {
-      const { benefitId, venueIds, validUntil } = benefit
-      return { path, benefitId, venueIds, validUntil, hasMoney: hasMoney(benefit) }
+    benefits: enabled.map(({ benefit, path }) => {
+      const { benefitId, venueIds, validFrom, validUntil } = benefit
+      return { path, benefitId, venueIds, validFrom, validUntil, hasMoney: hasMoney(benefit) }
     }),
+    rules: rules.map(({ rule, path }) => {
+      const { venueIds, validFrom, validUntil, per, minimumSpend } = rule
+      return {
+        path,
+        venueIds,
+        validFrom,
+        validUntil,
+        hasMoney: per.kind === 'amount' || (minimumSpend?.amount ?? 0) > 0,
+      }
+    }),
+    namings: venues.some(({ products }) => products.length > 0) ? [] : namings,
+    benefitsOff: listed.filter(({ isEnabled }) => !isEnabled).map(({ benefit }) => benefit.benefitId),
   }
 }
 

@@ -3,6 +3,7 @@ import type { Benefit } from '../core/base/programme.js'
 import { rulesNeverCounted } from './lint-earning.js'
 import { tiersNeverHad } from './lint-tiers.js'
 import { type CountedLimit, checkMoneyLimits, countedLimitsOf } from './money-limits.js'
+import { namingOfBenefit, namingOfRule } from './naming.js'
 import { outlineOf, type ProgrammeOutline } from './outline.js'
 import { type Fault, Faults, Place } from './place.js'
 import { createBenefitIdentities, readBenefit } from './read-benefit.js'
@@ -74,6 +75,7 @@ export function readProgramme(text: string): ProgrammeRead {
   }
   const { venues, members, currencies, exchanges, tiers, listed, rules } = content
   const enabled = listed.filter(({ isEnabled }) => isEnabled)
+  const namings = [...enabled.map(namingOfBenefit), ...rules.map(namingOfRule)]
   return {
     kind: 'read',
     programme: {
@@ -88,11 +90,11 @@ export function readProgramme(text: string): ProgrammeRead {
       limits: countedLimitsOf(listed),
       rules: rules.map(({ rule }) => rule),
       benefitsJson: pricedJson(value as Parts),
-      outline: outlineOf(enabled, venues),
+      outline: outlineOf({ listed, rules, venues, namings }),
       named: idsNamedBy(members, [...listed.map(({ benefit }) => benefit), ...rules.map(({ rule }) => rule)]),
     },
     warnings: [
-      ...warningsFromProgramme(enabled, { venues, members, tiers }),
+      ...warningsFromProgramme(enabled, namings, { venues, members, tiers }),
       ...rulesNeverCounted(rules),
       ...tiersNeverHad(tiers, rules),
     ],

@@ -45,8 +45,9 @@ export interface ProgrammeReader {
    * One document at a time; rejects with EngineFault where too many wait or the reading is given up.
    *
    * @param document  UTF-8; a large one is gone from this thread afterwards
+   * @param inForce   benefits that price, and are outlined, as if they were in force already (`supposeInForce`); default: none
    */
-  read(document: Uint8Array): Promise<ProgrammeReading>
+  read(document: Uint8Array, inForce?: readonly string[]): Promise<ProgrammeReading>
   /** Takes a text out of a message in JSON, UTF-8, under one of its names; the same terms. What is no JSON stays as it is. */
   split(message: Uint8Array, names: readonly string[]): Promise<SplitReply>
   /** What a programme changes of another one (`diffProgrammes`); the same terms. */
@@ -58,7 +59,7 @@ export interface ProgrammeReader {
 
 /** What the reading thread is given. */
 export type ReadingTask =
-  | { readonly kind: 'read'; readonly document: Uint8Array }
+  | { readonly kind: 'read'; readonly document: Uint8Array; readonly inForce: readonly string[] }
   | { readonly kind: 'split'; readonly message: Uint8Array; readonly names: readonly string[] }
   | { readonly kind: 'diff'; readonly base: string | null; readonly changed: string }
   | { readonly kind: 'hide'; readonly texts: ProgrammeTexts; readonly hidden: MemberIds }
@@ -135,8 +136,8 @@ export function createProgrammeReader(): ProgrammeReader {
   }
 
   return {
-    async read(document) {
-      const reply = await inTurn<ReadingReply>({ kind: 'read', document }).catch(tooLargeWhereFull)
+    async read(document, inForce = []) {
+      const reply = await inTurn<ReadingReply>({ kind: 'read', document, inForce }).catch(tooLargeWhereFull)
       if (reply.kind === 'faulty') return reply
       const { programme, warnings, named, outline } = reply
       // Only who publishes it needs it as text, which takes a while to make of tens of megabytes.

@@ -2,6 +2,7 @@ import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { diffProgrammes, type ProgrammeChange } from '../../engine/programme/diff-programmes.js'
 import { hideIds } from '../../engine/programme/hide-ids.js'
 import { readProgramme } from '../../engine/programme/read-programme.js'
+import { supposeInForce } from '../../engine/programme/suppose-in-force.js'
 import { runInBackground } from '../../engine/thread/run-in-background.js'
 import type { ProgrammeTexts } from '../../store/ledger/programmes.js'
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
@@ -22,20 +23,23 @@ export function runReadingTask(task: ReadingTask): unknown {
 }
 
 function done(task: ReadingTask): ReadingReply | ProgrammeTexts | SplitReply | readonly ProgrammeChange[] {
-  if (task.kind === 'read') return readingOf(task.document)
+  if (task.kind === 'read') return readingOf(task.document, task.inForce)
   if (task.kind === 'diff') return diffProgrammes(task.base, task.changed)
   if (task.kind === 'split') return split(task.message, task.names)
   const { document, benefits } = task.texts
   return hideIds({ document, benefits }, task.hidden)
 }
 
-function readingOf(bytes: Uint8Array): ReadingReply {
+function readingOf(bytes: Uint8Array, inForce: readonly string[]): ReadingReply {
   if (isTooHeavy(bytes)) return tooLarge
-  const read = readProgramme(textOf(bytes))
+  const text = textOf(bytes)
+  const read = readProgramme(text)
   if (read.kind === 'faulty') return read
-  const { named, outline } = read.programme
-  const { document: _, ...programme } = prepareProgramme({ ...read.programme, benefits: read.programme.benefitsJson })
-  return { kind: 'read', warnings: read.warnings, programme, named, outline, document: bytes }
+  const supposed = inForce.length === 0 ? read : readProgramme(supposeInForce(text, inForce))
+  if (supposed.kind === 'faulty') throw new Error('a benefit that is in force already makes a programme faulty')
+  const { benefitsJson, outline } = supposed.programme
+  const { document: _, ...programme } = prepareProgramme({ ...read.programme, benefits: benefitsJson })
+  return { kind: 'read', warnings: read.warnings, programme, named: read.programme.named, outline, document: bytes }
 }
 
 function isTooHeavy(bytes: Uint8Array): boolean {

@@ -112,6 +112,7 @@ export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: num
     'ProgrammeService/ListProgrammes': heavy,
     'ProgrammeService/RollBack': small,
     'ProgrammeService/ShadowRun': { ...document, document: 'draft_document' },
+    'ProgrammeService/ShadowCalculation': { ...document, document: 'draft_document' },
     'ReportService/ReportSums': heavy,
     'ReportService/WatchToday': small,
     'RequestService/WatchRequests': small,

@@ -1,28 +1,29 @@
-import type { VenueProduct } from '../../engine/core/base/basket.js'
 import type { BenefitReport } from '../../engine/core/base/outcome.js'
-import { benefitsFromJson } from '../../engine/programme/benefits-from-json.js'
+import { dayOf, wallClock } from '../../engine/core/match/calendar.js'
+import type { Priced } from '../../engine/index.js'
+import type { ProgrammeOutline } from '../../engine/programme/outline.js'
 import { unpackReports } from '../../engine/wire/pack.js'
 import type { CalculationBody, CalculationSummary, PastCalculation } from '../../store/ledger/calculations.js'
 import type { Ledger } from '../../store/ledger.js'
-import type { LowPriority, LowPriorityProgramme } from '../background/low-priority.js'
-import type { Facts } from '../cache/facts.js'
+import type { LowPriorityProgramme } from '../background/low-priority.js'
 import { testProgrammeVersion } from '../cache/test-members.js'
 import { createMoneyTable, type MoneyRow, type MoneyTable } from './money-table.js'
-import { readInputs } from './stored-inputs.js'
+import { type BenefitCounts, createBenefitTable } from './shadow-benefits.js'
+import { createShadowPricer, type ShadowPricerParts } from './shadow-pricer.js'
 import { type BasketValue, createValueTable, type ValueRow } from './value-table.js'
 
 /** Calculations read at once: with the largest bodies some tens of megabytes. */
 const pageMax = 100
 
-export interface ShadowParts {
+export interface ShadowParts extends ShadowPricerParts {
   readonly ledger: Pick<Ledger, 'calculations'>
-  readonly facts: Pick<Facts, 'findVenue'>
-  readonly lowPriority: LowPriority
 }
 
 /** A draft and the past to try it on; times in microseconds since the epoch. */
 export interface ShadowTask {
   readonly draft: LowPriorityProgramme
+  /** Of the draft. */
+  readonly outline: Pick<ProgrammeOutline, 'benefits' | 'benefitsOff'>
   readonly fromUs: number
   readonly untilUs: number
   /** Largest examples to show. */
@@ -36,6 +37,8 @@ export type ShadowEvent =
 /** What the draft would have changed; money in minor units, rows with the largest difference first. */
 export interface ShadowReport {
   readonly calculations: number
+  /** Those in which a member was found. */
+  readonly ofMembers: number
   readonly changed: number
   readonly skipped: number
   readonly totals: readonly MoneyRow[]
@@ -44,6 +47,12 @@ export interface ShadowReport {
   readonly byDay: readonly MoneyRow[]
   /** What the baskets would issue and spend, by currency. */
   readonly value: readonly ValueRow[]
+  /** The same by rule or benefit, by venue and by day. */
+  readonly valueBySource: readonly ValueRow[]
+  readonly valueByVenue: readonly ValueRow[]
+  readonly valueByDay: readonly ValueRow[]
+  /** Of the draft. */
+  readonly benefits: readonly BenefitCounts[]
   readonly examples: readonly ShadowExample[]
 }
 
@@ -66,14 +75,18 @@ export async function* shadowRun(
   const { ledger } = parts
   const total = await ledger.calculations.count(task.fromUs, task.untilUs)
   const price = await createShadowPricer(parts, task.draft)
-  const comparison = createComparison(task.examplesMax)
+  const comparison = createComparison(task)
+  const zoneOf = createZones(parts)
   let after: readonly [number, string] = [task.fromUs, '00000000-0000-0000-0000-000000000000']
   let done = 0
   yield { kind: 'progress', done, total }
   for (;;) {
     signal.throwIfAborted()
     const page = await ledger.calculations.read(task.untilUs, { after, limit: pageMax })
-    for (const past of page) await compare(comparison, past, (body) => price(past.summary, body, signal))
+    for (const past of page) {
+      const timeZone = await zoneOf(past.summary.venueId)
+      await compare(comparison, { ...past, timeZone }, (body) => price(past.summary, body, signal))
+    }
     const last = page.at(-1)
     if (last === undefined) break
     after = [last.summary.answeredAtUs, last.summary.calculationId]
@@ -83,7 +96,19 @@ export async function* shadowRun(
   yield { kind: 'report', report: comparison.report() }
 }
 
+/** The present time zones of venues; of one that is gone UTC. */
+function createZones({ facts }: Pick<ShadowParts, 'facts'>): (venueId: string) => Promise<string> {
+  const known = new Map<string, string>()
+  return async (venueId) => {
+    const zone = known.get(venueId) ?? (await facts.findVenue(venueId))?.timeZone ?? 'UTC'
+    known.set(venueId, zone)
+    return zone
+  }
+}
+
+/** What benefits gave, or give. */
 interface Outcome extends BasketValue {
+  /** Of benefits that apply. */
   readonly reports: readonly BenefitReport[]
   readonly net: number
 }
@@ -93,86 +118,66 @@ function mayBeCharged(state: string): boolean {
   return state !== 'superseded' && state !== 'abandoned'
 }
 
+interface ComparedCalculation extends PastCalculation {
+  /** Of its venue. */
+  readonly timeZone: string
+}
+
 async function compare(
   comparison: Comparison,
-  { summary, body, earning, spending }: PastCalculation,
-  price: (body: CalculationBody) => Promise<Outcome>,
+  { summary, body, earning, spending, timeZone }: ComparedCalculation,
+  price: (body: CalculationBody) => Promise<Priced>,
 ): Promise<void> {
   if (!mayBeCharged(summary.state) || summary.programmeVersion === testProgrammeVersion) return
   if (body === null) {
     comparison.skip()
     return
   }
-  const then = { reports: reportsOf(body.explanation), net: summary.netAfter, earning, spending }
-  comparison.add(summary, then, summary.status === 'member_not_found' ? then : await price(body))
-}
-
-type ShadowPricer = (summary: CalculationSummary, body: CalculationBody, signal: AbortSignal) => Promise<Outcome>
-
-/** Prices with the stored facts. A product that only the draft adds has no stored price: it gets the venue's present list price. */
-async function createShadowPricer(
-  { facts, lowPriority }: ShadowParts,
-  draft: LowPriorityProgramme,
-): Promise<ShadowPricer> {
-  const added = new Set(
-    benefitsFromJson(await draft.benefits()).flatMap(({ reward }) =>
-      reward.kind === 'free_product' ? [reward.productId] : [],
-    ),
-  )
-  const addedAt = new Map<string, readonly VenueProduct[]>()
-
-  async function productsNow(venueId: string): Promise<readonly VenueProduct[]> {
-    if (added.size === 0) return []
-    const known = addedAt.get(venueId)
-    if (known !== undefined) return known
-    const venue = await facts.findVenue(venueId)
-    const products = (venue?.products ?? []).filter(({ productId }) => added.has(productId))
-    addedAt.set(venueId, products)
-    return products
+  const then = { reports: applied(unpackReports(body.explanation)), net: summary.netAfter, earning, spending }
+  const day = dayOf(wallClock(summary.answeredAt, timeZone))
+  if (summary.status === 'member_not_found') {
+    comparison.add(summary, day, { then, draft: then })
+    return
   }
-
-  return async ({ calculationId, venueId }, { packed, inputs }, signal) => {
-    const then = readInputs(inputs).facts
-    const now = (await productsNow(venueId)).filter(({ productId }) => !hasProduct(then.venue.products, productId))
-    const pricing = { ...then, venue: { ...then.venue, products: [...then.venue.products, ...now] } }
-    return await lowPriority.run(signal, async (engine) => {
-      const { request } = await engine.unpack(packed)
-      const read = await engine.readBasket(request, calculationId)
-      if (read.kind === 'refused') throw new Error(`a stored request is refused: ${read.refusal.message}`)
-      try {
-        const { explanation, netAfter, earning, spending } = await engine.priceBasket(read.ticket, draft, pricing)
-        return { reports: reportsOf(explanation), net: netAfter, earning, spending }
-      } finally {
-        engine.forget(read.ticket)
-      }
-    })
-  }
+  const priced = await price(body)
+  const reports = unpackReports(priced.explanation)
+  comparison.count(reports, summary.requestedAt)
+  comparison.add(summary, day, { then, draft: { ...priced, reports: applied(reports), net: priced.netAfter } })
 }
 
-function hasProduct(products: readonly VenueProduct[], productId: string): boolean {
-  return products.some((each) => each.productId === productId)
+function applied(reports: readonly BenefitReport[]): readonly BenefitReport[] {
+  return reports.filter(({ dropped }) => dropped === null)
 }
 
-function reportsOf(explanation: Uint8Array): readonly BenefitReport[] {
-  return unpackReports(explanation).filter(({ dropped }) => dropped === null)
+interface Sides {
+  readonly then: Outcome
+  readonly draft: Outcome
 }
 
 interface Comparison {
   skip(): void
-  add(summary: CalculationSummary, then: Outcome, draft: Outcome): void
+  /** A basket of a member, priced with the draft. */
+  count(reports: readonly BenefitReport[], requestedAt: string): void
+  add(summary: CalculationSummary, day: string, sides: Sides): void
   report(): ShadowReport
 }
 
-function createComparison(examplesMax: number): Comparison {
-  const totals = createMoneyTable()
-  const byBenefit = createMoneyTable()
-  const byVenue = createMoneyTable()
-  const byDay = createMoneyTable()
-  const value = createValueTable()
+function createComparison({ outline, examplesMax }: Pick<ShadowTask, 'outline' | 'examplesMax'>): Comparison {
+  const money = {
+    totals: createMoneyTable(),
+    byBenefit: createMoneyTable(),
+    byVenue: createMoneyTable(),
+    byDay: createMoneyTable(),
+  }
+  const value = {
+    value: createValueTable(),
+    valueBySource: createValueTable('source'),
+    valueByVenue: createValueTable(),
+    valueByDay: createValueTable(),
+  }
+  const benefits = createBenefitTable(outline)
   const examples: ShadowExample[] = []
-  let calculations = 0
-  let changed = 0
-  let skipped = 0
+  const counts = { calculations: 0, ofMembers: 0, changed: 0, skipped: 0 }
 
   function example(next: ShadowExample): void {
     examples.push(next)
@@ -182,31 +187,36 @@ function createComparison(examplesMax: number): Comparison {
 
   return {
     skip() {
-      skipped += 1
+      counts.skipped += 1
     },
-    add({ calculationId, currency, venueId, answeredAt }, then, draft) {
-      calculations += 1
-      value.add(then, draft)
-      const differs = addBenefits(byBenefit, currency, then, draft)
-      if (differs) changed += 1
+    count(reports, requestedAt) {
+      counts.ofMembers += 1
+      benefits.add(reports, requestedAt)
+    },
+    add({ calculationId, currency, venueId }, day, { then, draft }) {
+      counts.calculations += 1
+      value.value.add(then, draft)
+      value.valueBySource.add(then, draft)
+      value.valueByVenue.add(then, draft, venueId)
+      value.valueByDay.add(then, draft, day)
+      const differs = addBenefits(money.byBenefit, currency, { then, draft })
+      if (differs) counts.changed += 1
       const sums = { before: sumOf(then), draft: sumOf(draft), differs }
-      totals.add('', currency, sums)
-      byVenue.add(venueId, currency, sums)
-      byDay.add(new Date(answeredAt).toISOString().slice(0, 10), currency, sums)
+      money.totals.add('', currency, sums)
+      money.byVenue.add(venueId, currency, sums)
+      money.byDay.add(day, currency, sums)
       if (differs) example({ calculationId, currency, netThen: then.net, netDraft: draft.net })
     },
-    report: () => ({
-      calculations,
-      changed,
-      skipped,
-      totals: totals.rows(),
-      byBenefit: byBenefit.rows(),
-      byVenue: byVenue.rows(),
-      byDay: byDay.rows(),
-      value: value.rows(),
-      examples,
-    }),
+    report: () => ({ ...counts, ...rowsOf(money), ...rowsOf(value), benefits: benefits.rows(), examples }),
   }
+}
+
+/** The rows of each of several tables. */
+function rowsOf<Name extends string, Row>(
+  tables: Readonly<Record<Name, { readonly rows: () => readonly Row[] }>>,
+): Readonly<Record<Name, readonly Row[]>> {
+  const entries = Object.entries<{ readonly rows: () => readonly Row[] }>(tables)
+  return Object.fromEntries(entries.map(([name, table]) => [name, table.rows()])) as Record<Name, readonly Row[]>
 }
 
 function gapOf({ netThen, netDraft }: ShadowExample): number {
@@ -214,7 +224,7 @@ function gapOf({ netThen, netDraft }: ShadowExample): number {
 }
 
 /** Whether any benefit gives another amount. */
-function addBenefits(table: MoneyTable, currency: string, then: Outcome, draft: Outcome): boolean {
+function addBenefits(table: MoneyTable, currency: string, { then, draft }: Sides): boolean {
   const draftValues = new Map(draft.reports.map(({ benefitId, value }) => [benefitId, value]))
   const thenValues = new Map(then.reports.map(({ benefitId, value }) => [benefitId, value]))
   let differs = false

@@ -1,24 +1,31 @@
-import type { BenefitOutline, ProgrammeOutline } from '../../engine/programme/outline.js'
+import { goodsUnknown, type NamedPrices } from '../../engine/programme/lint-names.js'
+import type { ProgrammeOutline, TermsOutline } from '../../engine/programme/outline.js'
+import { unknownMessage } from '../../engine/programme/unknown-names.js'
 import type { Warning } from '../../engine/programme/warning.js'
 import type { Ledger } from '../../store/ledger.js'
 import type { ProgrammeReader, ProgrammeReading } from '../background/programme-reader.js'
+import type { Facts } from '../cache/facts.js'
 
 /** Venues read at once. */
 const venuesMax = 500
 /** Benefits that a warning names at most. */
 const namedMax = 20
+/** More venues than this are not asked for their price lists. */
+const priceListsMax = 100
 
 export interface StoredWarningParts {
   readonly ledger: Pick<Ledger, 'clock' | 'programmes' | 'venues'>
   readonly programmeReader: Pick<ProgrammeReader, 'diff'>
+  readonly facts: Pick<Facts, 'findVenue'>
 }
 
 /**
  * What looks unintended of a programme without faults beside what is stored, and at this time: benefits that a publication would remove,
- * venues that nobody knows, benefits that have expired, amounts that would count in several currencies.
+ * venues that nobody knows, what has expired, amounts that would count in several currencies; and where the document has no price list,
+ * products and groups that no stored one has.
  */
 export async function storedWarnings(
-  { ledger, programmeReader }: StoredWarningParts,
+  { ledger, programmeReader, facts }: StoredWarningParts,
   { outline, programme }: Pick<Extract<ProgrammeReading, { readonly kind: 'read' }>, 'outline' | 'programme'>,
 ): Promise<readonly Warning[]> {
   const [currencies, inForce] = await Promise.all([currenciesOf(ledger, outline), ledger.programmes.newest()])
@@ -27,12 +34,25 @@ export async function storedWarnings(
   const now = ledger.clock()
   return [
     ...benefitsRemoved(removed),
-    ...outline.benefits.flatMap((benefit) => [
-      ...venuesUnknown(benefit, currencies),
-      ...expired(benefit, now),
-      ...severalCurrencies(benefit, currencies),
+    ...[...outline.benefits, ...outline.rules].flatMap((terms) => [
+      ...venuesUnknown(terms, currencies),
+      ...expired(terms, now),
+      ...severalCurrencies(terms, currencies),
     ]),
+    ...(outline.namings.length === 0
+      ? []
+      : goodsUnknown(outline.namings, await pricesOf({ facts }, [...currencies.keys()]))),
   ]
+}
+
+/** The stored price lists of venues; none where there are too many. */
+async function pricesOf(
+  { facts }: Pick<StoredWarningParts, 'facts'>,
+  venueIds: readonly string[],
+): Promise<readonly NamedPrices[]> {
+  if (venueIds.length > priceListsMax) return []
+  const venues = await Promise.all(venueIds.map((venueId) => facts.findVenue(venueId)))
+  return venues.filter((venue) => venue !== null)
 }
 
 /** Of the venues that are stored, and of those that the programme would store. */
@@ -59,27 +79,27 @@ function benefitsRemoved(removed: readonly { readonly id: string; readonly name:
   return [{ path: 'benefits', word: 'benefit_removed', message }]
 }
 
-function venuesUnknown({ path, venueIds }: BenefitOutline, known: ReadonlyMap<string, string>): readonly Warning[] {
-  const [first, ...others] = venueIds?.filter((venueId) => !known.has(venueId)) ?? []
-  if (first === undefined) return []
-  const more = others.length === 0 ? '' : `, nor ${others.length} more`
-  return [{ path: `${path}.venueIds`, word: 'venue_unknown', message: `there is no venue ${first}${more}` }]
+function venuesUnknown({ path, venueIds }: TermsOutline, known: ReadonlyMap<string, string>): readonly Warning[] {
+  const missing = venueIds?.filter((venueId) => !known.has(venueId)) ?? []
+  if (missing.length === 0) return []
+  const message = unknownMessage('a venue that is stored or in this document', missing, new Set(known.keys()))
+  return [{ path: `${path}.venueIds`, word: 'venue_unknown', message }]
 }
 
-function expired({ path, validUntil }: BenefitOutline, now: number): readonly Warning[] {
+function expired({ path, validUntil }: TermsOutline, now: number): readonly Warning[] {
   if (validUntil === null || validUntil > now) return []
-  const message = `it has expired on ${new Date(validUntil).toISOString()}`
+  const message = `expected a time to come, received ${new Date(validUntil).toISOString()}`
   return [{ path: `${path}.validUntil`, word: 'benefit_expired', message }]
 }
 
 function severalCurrencies(
-  { path, venueIds, hasMoney }: BenefitOutline,
+  { path, venueIds, hasMoney }: TermsOutline,
   known: ReadonlyMap<string, string>,
 ): readonly Warning[] {
   if (!hasMoney) return []
   const found = venueIds === null ? [...known.values()] : venueIds.flatMap((venueId) => known.get(venueId) ?? [])
   const currencies = [...new Set(found)].sort()
   if (currencies.length < 2) return []
-  const message = `its amounts count in ${currencies.join(', ')} alike, by venue`
+  const message = `expected venues of one currency, for it has amounts, received venues of ${currencies.join(', ')}`
   return [{ path, word: 'several_currencies', message }]
 }

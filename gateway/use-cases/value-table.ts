@@ -3,6 +3,8 @@ import { spendingFromText } from '../../engine/wire/write-spending.js'
 
 /** Value of a currency then and with a draft, in its smallest units. */
 export interface ValueRow {
+  /** Empty in a table of totals. */
+  readonly key: string
   readonly currencyId: string
   readonly issuedThen: bigint
   readonly issuedDraft: bigint
@@ -17,35 +19,39 @@ export interface BasketValue {
 }
 
 export interface ValueTable {
-  /** A basket that was charged as returned. */
-  add(then: BasketValue, draft: BasketValue): void
-  /** By the bytes of their currency ids. */
+  /** A basket that was charged as returned, under its own key where the table has one for each basket. */
+  add(then: BasketValue, draft: BasketValue, key?: string): void
+  /** By the bytes of their keys, then of their currency ids. */
   rows(): readonly ValueRow[]
 }
+
+/** Under which key the value of a basket stands: its own, or that of the rule or benefit that issues or spends it. */
+export type KeyedBy = 'basket' | 'source'
 
 /**
  * Sums what baskets would issue and spend. What rules count is summed over all members before it is divided, as if one member had
  * carried every remainder, so that nothing is kept per member. Of maxima only those of a basket hold, and no cooldown does.
  */
-export function createValueTable(): ValueTable {
-  const [then, draft] = [createSums(), createSums()]
+export function createValueTable(keyedBy: KeyedBy = 'basket'): ValueTable {
+  const [then, draft] = [createSums(keyedBy), createSums(keyedBy)]
   return {
-    add(thenValue, draftValue) {
-      then.add(thenValue)
-      draft.add(draftValue)
+    add(thenValue, draftValue, key = '') {
+      then.add(thenValue, key)
+      draft.add(draftValue, key)
     },
     rows() {
-      const names = [...new Set([...then.currencies(), ...draft.currencies()])].sort()
-      return names.map((currencyId) => ({
-        currencyId,
-        issuedThen: then.issued(currencyId),
-        issuedDraft: draft.issued(currencyId),
-        spentThen: then.spent(currencyId),
-        spentDraft: draft.spent(currencyId),
-      }))
+      const places = [...new Set([...then.places(), ...draft.places()])].sort()
+      return places.map((place) => {
+        const [key = '', currencyId = ''] = place.split(separator)
+        const amounts = { issuedThen: then.issued(place), issuedDraft: draft.issued(place) }
+        return { key, currencyId, ...amounts, spentThen: then.spent(place), spentDraft: draft.spent(place) }
+      })
     },
   }
 }
+
+/** No id holds it. */
+const separator = '\n'
 
 /** As `textOfEarning` writes it. */
 interface StoredEarning {
@@ -63,37 +69,44 @@ interface StoredCount {
   readonly maximum?: { readonly amount: number; readonly period: string }
 }
 
-/** What a rule gives, in parts of `step`. */
+/** What a rule gives at a place, in parts of `step`. */
 interface RuleSum {
-  readonly currencyId: string
+  readonly place: string
   readonly step: bigint
   readonly parts: bigint
 }
 
-function createSums() {
+/** Sums by place: key and currency. */
+function createSums(keyedBy: KeyedBy) {
   const rules = new Map<string, RuleSum>()
   const spent = new Map<string, bigint>()
+  const placeOf = (key: string, source: string, currencyId: string) =>
+    `${keyedBy === 'source' ? source : key}${separator}${currencyId}`
   return {
-    add({ earning, spending }: BasketValue): void {
+    add({ earning, spending }: BasketValue, key: string): void {
       const counts = earning === null ? [] : (JSON.parse(earning) as StoredEarning).rules
       for (const count of counts) {
-        const sum = sumFrom(count)
+        const { currencyId, ...sum } = sumFrom(count)
+        const place = placeOf(key, count.ruleId, currencyId)
+        const own = `${place}${separator}${count.ruleId}`
         // A published rule keeps its currency and step; a draft's is one and the same in every basket.
-        rules.set(count.ruleId, { ...sum, parts: (rules.get(count.ruleId)?.parts ?? 0n) + sum.parts })
+        rules.set(own, { ...sum, place, parts: (rules.get(own)?.parts ?? 0n) + sum.parts })
       }
-      for (const { currencyId, amount, times } of spendingFromText(spending))
-        spent.set(currencyId, (spent.get(currencyId) ?? 0n) + BigInt(amount) * BigInt(times))
+      for (const { benefitId, currencyId, amount, times } of spendingFromText(spending)) {
+        const place = placeOf(key, benefitId, currencyId)
+        spent.set(place, (spent.get(place) ?? 0n) + BigInt(amount) * BigInt(times))
+      }
     },
-    issued: (currencyId: string) =>
+    issued: (place: string) =>
       [...rules.values()]
-        .filter((rule) => rule.currencyId === currencyId)
+        .filter((rule) => rule.place === place)
         .reduce((sum, { parts, step }) => sum + parts / step, 0n),
-    spent: (currencyId: string) => spent.get(currencyId) ?? 0n,
-    currencies: () => [...[...rules.values()].map(({ currencyId }) => currencyId), ...spent.keys()],
+    spent: (place: string) => spent.get(place) ?? 0n,
+    places: () => [...[...rules.values()].map(({ place }) => place), ...spent.keys()],
   }
 }
 
-function sumFrom({ currencyId, give, per, every = 1, factor, returned, maximum }: StoredCount): RuleSum {
+function sumFrom({ currencyId, give, per, every = 1, factor, returned, maximum }: StoredCount) {
   const step = BigInt(every) * BigInt(factorOne)
   const parts = BigInt(give) * BigInt(returned) * BigInt(factor)
   // A visit carries no remainder.

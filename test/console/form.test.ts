@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import type * as Edits from '../../console/src/areas/programme/form/edits.js'
 import type * as JsonText from '../../console/src/areas/programme/form/json-text.js'
 import type * as SchemaForm from '../../console/src/areas/programme/form/schema.js'
+import type { Schema } from '../../console/src/areas/programme/form/schema.js'
+import type * as Units from '../../console/src/areas/programme/form/unit-of.js'
 import type * as Offsets from '../../console/src/parts/offsets.js'
 import { load } from './load.js'
 
@@ -12,6 +15,8 @@ const { find, pathText, readJson, readPath, withItem, without, withValue } = awa
 )
 const { firstValue, isOwnName, namesOf, shapeOf } = await load<typeof SchemaForm>('areas/programme/form/schema.ts')
 const { endOfDay, localOf, momentAt, withLocal } = await load<typeof Offsets>('parts/offsets.ts')
+const { kindsOf, withCopy, withNewEntry, withNewItem } = await load<typeof Edits>('areas/programme/form/edits.ts')
+const { unitOf } = await load<typeof Units>('areas/programme/form/unit-of.ts')
 const schema = JSON.parse(readFileSync(join(root, 'engine', 'programme', 'programme.schema.json'), 'utf8'))
 
 const text = `{ "a" : 1.50e1,
@@ -65,11 +70,73 @@ t.test('every reward of the schema has its own fields, and a new one has what it
     )
     for (const { name } of fields) t.ok(namesOf(schema, reward).has(name))
   }
-  t.same(firstValue(schema, schema.$defs.benefit), {
-    benefitId: '',
-    text: '',
-    reward: { kind: 'line_percentage', percentage: 1 },
+  t.same(
+    firstValue(schema, schema.$defs.benefit),
+    { reward: { kind: 'line_percentage' } },
+    'what nobody has typed is missing, so that the service says so',
+  )
+  t.end()
+})
+
+t.test('whatever is added begins without effect: off, named, and with nothing typed for the person', (t) => {
+  const document = '{\n  "benefits": [\n    {"benefitId": "happy-hour"}\n  ]\n}'
+  const { benefit, currency, rule, exchange, tier, venue } = schema.$defs
+  const added = (list: string, item: Schema, entry: { name: string; kind?: string }) =>
+    JSON.parse(withNewEntry(document, schema, item, { list, ...entry }))[list].at(-1)
+  for (const kind of kindsOf(schema, benefit)!.kinds) {
+    const { reward, ...rest } = added('benefits', benefit, { name: 'Happy hour', kind })
+    t.same(rest, { benefitId: 'happy-hour-2', text: 'Happy hour', enabled: false }, kind)
+    t.equal(reward.kind, kind)
+    t.notMatch(JSON.stringify(reward), /:\s*\d/, 'no number that nobody typed')
+  }
+  t.same(added('currencies', currency, { name: 'Kaffestempler på øl' }), {
+    currencyId: 'kaffestempler-pa-ol',
+    name: 'Kaffestempler på øl',
   })
+  t.same(added('earning', rule, { name: 'stamps' }), { ruleId: 'stamps', per: 'visit' })
+  t.same(added('exchanges', exchange, { name: 'ten' }), { exchangeId: 'ten', from: {}, to: {} })
+  t.same(added('tiers', tier, { name: '金' }), { tierId: 'new' })
+  t.match(added('venues', venue, { name: 'Oslo' }), { venueId: 'oslo', name: 'Oslo', environment: 'staging' })
+  const limited = JSON.parse(withNewItem(document, schema, schema.$defs.limit, ['benefits', 0, 'limits'])).benefits[0]
+  t.same(limited.limits, [{ limitId: 'happy-hour-limit', scope: 'everyone', period: 'ever', counts: 'baskets' }])
+  const copied = JSON.parse(withCopy(document, schema, benefit, ['benefits', 0])).benefits
+  t.same(copied, [{ benefitId: 'happy-hour' }, { benefitId: 'happy-hour-2', enabled: false }])
+  t.end()
+})
+
+t.test('an amount is typed in its currency wherever that is one', (t) => {
+  const currencies = new Map([
+    ['oslo', 'NOK'],
+    ['helsinki', 'EUR'],
+    ['tokyo', 'JPY'],
+  ])
+  const document = readJson(
+    JSON.stringify({
+      benefits: [
+        { venueIds: ['oslo'], limits: [{ counts: 'amount' }, { counts: 'units' }] },
+        { venueIds: ['tokyo'] },
+        {},
+      ],
+      currencies: [{ currencyId: 'bonus', name: 'Bonus', scale: 2 }],
+      earning: [{ currencyId: 'bonus', maximum: {} }],
+    }),
+  )
+  const money = schema.$defs.lineAmount.properties.amount.description
+  const give = schema.$defs.rule.properties.give.description
+  const most = schema.$defs.rule.properties.maximum.properties.amount.description
+  const counted = schema.$defs.limit.properties.maximum.description
+  for (const [path, description, expected] of [
+    [['benefits', 0, 'reward', 'amount'], money, { digits: 2, name: 'NOK' }],
+    [['benefits', 1, 'reward', 'amount'], money, { digits: 0, name: 'JPY' }],
+    [['benefits', 2, 'reward', 'amount'], money, null],
+    [['benefits', 0, 'limits', 0, 'maximum'], counted, { digits: 2, name: 'NOK' }],
+    [['benefits', 0, 'limits', 1, 'maximum'], counted, null],
+    [['earning', 0, 'give'], give, { digits: 2, name: 'Bonus' }],
+    [['earning', 0, 'maximum', 'amount'], most, { digits: 2, name: 'Bonus' }],
+    [['benefits', 0, 'reward', 'percentage'], schema.$defs.percentage.description, null],
+  ] as const) {
+    t.same(unitOf(document, { name: String(path.at(-1)), description, path }, currencies), expected, path.join('.'))
+  }
   t.end()
 })
 

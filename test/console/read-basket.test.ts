@@ -7,9 +7,9 @@ interface Line {
 interface Baskets {
   readRequest(json: string | undefined): object | null
   readAnswer(json: string | undefined): object | null
-  pairLines(before: object, after: object): readonly { readonly before: Line | null; readonly after: readonly Line[] }[]
+  groupLines(receipts: readonly object[]): readonly { readonly lineId: string; readonly lines: readonly Line[][] }[]
 }
-const { readRequest, readAnswer, pairLines } = await load<Baskets>('areas/calculations/read-basket.ts')
+const { readRequest, readAnswer, groupLines } = await load<Baskets>('areas/calculations/read-basket.ts')
 
 const line = (lineId: string, more: object = {}) => ({
   ...{ lineId, productId: `product-${lineId}`, quantity: 1 },
@@ -27,15 +27,21 @@ t.test('each line stands beside what it became: split parts with their line, add
     line('2'),
   )
   const after = readAnswer(JSON.stringify({ status: 'applied', basket: answer }))!
-  const pairs = pairLines(before, after).map(({ before, after }) => [
-    before?.lineId ?? null,
-    after.map(({ lineId }) => lineId),
+  const ids = (receipts: readonly object[]) =>
+    groupLines(receipts).map(({ lines }) => lines.map((own) => own.map(({ lineId }) => lineId)))
+  t.same(ids([before, after]), [
+    [['1'], ['1', '1b']],
+    [['2'], ['2']],
+    [[], ['gift']],
   ])
-  t.same(pairs, [
-    ['1', ['1', '1b']],
-    ['2', ['2']],
-    [null, ['gift']],
-  ])
+  const other = readAnswer(
+    JSON.stringify({ basket: basket(line('1c', { splitFromLineId: '1' }), line('1'), line('2')) }),
+  )!
+  t.same(
+    ids([before, after, other])[0],
+    [['1'], ['1', '1b'], ['1c', '1']],
+    'parts of one line stay together on every receipt',
+  )
   t.end()
 })
 

@@ -6,12 +6,16 @@ import { aSignedIn, type SignedIn, script } from './a-console.js'
 
 t.setTimeout(300_000)
 
-/** What the POS is answered for Anna's cinnamon bun of 45.00. */
-async function priced({ service }: SignedIn): Promise<string> {
-  const basket = aBasket('LOY-ANNA', { venueId: 'oslo-cafe', baxId: '7100001', cashRegisterId: '2', channel: 'pos' })
+/** Anna's cinnamon bun of 45.00. */
+function anna() {
+  return aBasket('LOY-ANNA', { venueId: 'oslo-cafe', baxId: '7100001', cashRegisterId: '2', channel: 'pos' })
     .with({ currency: 'NOK' })
     .line({ productId: 'cinnamon-bun', productGroupId: 'bakery', unitPrice: 4500 })
-  return (await service.send('/v1/pos/basket', basket.text())).text
+}
+
+/** What the POS is answered for it. */
+async function priced({ service }: SignedIn): Promise<string> {
+  return (await service.send('/v1/pos/basket', anna().text())).text
 }
 
 /** Whether the POS is answered so within the seconds in which gateways take a new programme. */
@@ -39,19 +43,24 @@ t.test(
     await page.getByRole('link', { name: 'Form' }).click()
     const parts = page.getByRole('navigation', { name: 'Parts of the programme' })
     await parts.getByRole('button', { name: 'Add' }).click()
+    const adding = page.getByRole('dialog', { name: 'Add to Benefits' })
+    await adding.getByLabel('Text on the receipt').fill(`Happy hour ${script}`)
+    t.same(await faults(), [], 'adding')
+    await adding.getByRole('button', { name: 'Add' }).click()
     await page.getByLabel('Benefit id').fill('happy-hour')
-    await page.getByLabel('Text on the receipt').fill(`Happy hour ${script}`)
+    t.notOk(await page.getByLabel('Enabled').isChecked(), 'nothing is given by accident')
+    await parts.getByText('1 fault').waitFor()
+    await page.getByLabel('Enabled').check()
     await page.getByLabel('Percentage off').fill('3000')
     await page.getByRole('group', { name: 'Reward' }).getByText('not 3000').waitFor()
     await parts.getByText('1 fault').waitFor()
     await page.getByLabel('Percentage off').fill('30')
     await page.getByRole('button', { name: 'Add: Lines' }).click()
-    await page.getByLabel('Product groups').fill('bakery')
-    await page.keyboard.press('Enter')
+    await page.getByLabel('Add a product or a group').fill('bakery (group)')
     await page.getByRole('button', { name: 'Remove bakery' }).waitFor()
     await page.getByRole('button', { name: 'Add: Opening hours' }).click()
     await page.getByRole('button', { name: 'Add: Limits' }).click()
-    await page.getByLabel('Limit id').fill('happy-hour-all')
+    t.equal(await page.getByLabel('Limit id').inputValue(), 'happy-hour-limit', 'a limit has a name already')
     await page.getByLabel('Maximum', { exact: true }).fill('500')
     await page.getByText(/^No fault/).waitFor()
     t.same(await faults(), [], 'the form')
@@ -77,12 +86,31 @@ t.test(
     await page.getByRole('button', { name: 'Stay' }).click()
 
     await page.getByRole('link', { name: 'Try a basket' }).click()
-    await page.getByLabel('Venue').selectOption('oslo-cafe')
-    await page.getByRole('combobox', { name: 'Product' }).selectOption('cinnamon-bun')
-    await page.getByRole('button', { name: 'Add' }).click()
-    await page.getByLabel('Loyalty id').fill('LOY-ANNA')
+    await page.getByRole('combobox', { name: 'Venue', exact: true }).selectOption('oslo-cafe')
+    await page.getByLabel('Product', { exact: true }).fill('bakery')
+    await page.getByRole('button', { name: /^Croissant/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Tier').selectOption('gold')
+    const drafted = page.getByRole('region', { name: 'With the draft' })
+    await drafted.getByText(/^Happy hour <img/).waitFor()
+    t.match(await drafted.innerText(), /Happy hour <img src=x[\s\S]*−18\.00/)
+    t.notMatch(await page.getByRole('region', { name: 'Today (version 1)' }).innerText(), /Happy hour/)
+    await page.getByText('To pay with the draft 27.00 NOK, today (version 1) 40.50 NOK').waitFor()
+    t.same(await faults(), [], 'a basket that is tried')
+    await page.reload()
+    await page.getByText('To pay with the draft 27.00 NOK, today (version 1) 40.50 NOK').waitFor()
+    t.match(page.url(), /venue=oslo-cafe/, 'a colleague sees the same basket')
+    await page.getByLabel(/^Units or weight of Cinnamon bun/).fill('none')
+    await page.getByText('not a line so').waitFor()
+    await page.getByRole('button', { name: /^Remove Cinnamon bun/ }).click()
+    await page.getByText('The basket is empty: add a product.').waitFor()
+    await page.getByRole('link', { name: 'Paste a POS body as it is' }).click()
+    await page.getByLabel('Body of POST /v1/pos/basket').fill('{"lines": 1}')
+    await page.getByText('This is no JSON of a basket.').waitFor()
+    await page.getByLabel('Body of POST /v1/pos/basket').fill(anna().text())
     await page.getByRole('button', { name: 'Try', exact: true }).click()
-    t.match(await page.getByRole('region', { name: 'As returned' }).innerText(), /Happy hour <img src=x[\s\S]*−18\.00/)
+    await page.getByText(/^To pay with the draft 25\.65 NOK, today \(version 1\) 38\.4/).waitFor()
+    t.same(await faults(), [], 'a body that is tried')
     await page.getByRole('link', { name: 'Shadow run' }).click()
     await page.getByRole('button', { name: 'Run' }).click()
     await page.getByText(/^1 basket priced again/).waitFor()
@@ -112,11 +140,15 @@ t.test(
     await page.goBack()
     await page.getByRole('button', { name: 'Duplicate' }).click()
     t.equal(await page.getByLabel('Benefit id').inputValue(), 'bakery-2')
+    t.notOk(await page.getByLabel('Enabled').isChecked(), 'a copy gives nothing twice')
     await page.getByLabel('Kind').selectOption('buy_get')
-    await page.getByRole('group', { name: 'Buy' }).waitFor()
+    const [buy, get] = [page.getByRole('group', { name: 'Buy' }), page.getByRole('group', { name: 'Get', exact: true })]
+    await buy.getByLabel('Units').fill('2')
+    await get.getByLabel('Units').fill('1')
+    await get.getByLabel('Percentage off').fill('100')
     await page.getByText(/^No fault/).waitFor()
     const { reward } = JSON.parse(await documentOf(console)).benefits[1]
-    t.same(reward, { kind: 'buy_get', buy: { quantity: 1 }, get: { quantity: 1, percentage: 1 } })
+    t.same(reward, { kind: 'buy_get', buy: { quantity: 2 }, get: { quantity: 1, percentage: 100 } })
     await page.goBack()
     await page.getByRole('button', { name: 'Remove', exact: true }).first().click()
     await page.getByText(/is removed/).waitFor()

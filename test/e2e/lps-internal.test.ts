@@ -240,6 +240,18 @@ t.test('shadow shows what a draft would have changed', async (t) => {
   t.match(out, /^coffee-10 +\d+\.\d\d EUR +0\.00 EUR +-\d+\.\d\d +\d+$/m)
   t.match(out, /^largest differences +to pay +with the draft +more to pay\n/m)
   t.match(err, /^\d+ of \d+ calculations would come out differently/)
+  const off = write(
+    'off.json',
+    aDocument(({ benefits }) => {
+      benefits[0].enabled = false
+    }),
+  )
+  const idle = await lps('shadow', off, '--since', '1d')
+  t.match(idle.out, /^coffee-10 +0 +0 +0 +\d+ +not enabled: --in-force prices it all the same$/m)
+  const supposed = await lps('shadow', off, '--since', '1d', '--in-force', 'coffee-10')
+  t.match(supposed.out, /^coffee-10 +[1-9]\d* +\d+ +\d+ +\d+$/m)
+  t.match(supposed.err, /^0 of \d+ calculations would come out differently/, 'as it was then')
+  t.match(await lps('shadow', off, '--in-force', 'nothing'), { code: 1, err: /as_if_in_force/ })
   const same = await lps('shadow', 'good.json', '--since', '1d', '--json')
   t.match(JSON.parse(same.out), { totals: [{ currency: 'EUR' }] })
   t.match(await lps('shadow', 'bad.json'), { code: 1, err: /PROGRAMME_FAULTY/ })

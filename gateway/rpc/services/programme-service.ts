@@ -3,6 +3,7 @@ import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
 import type { Warning } from '../../../engine/programme/warning.js'
 import type { PreparedProgramme, ProgrammeFacts } from '../../../store/ledger/programmes.js'
 import type { Ledger } from '../../../store/ledger.js'
+import type { Journal } from '../../background/journal.js'
 import type { LowPriority } from '../../background/low-priority.js'
 import type { ProgrammeReader, ProgrammeReading } from '../../background/programme-reader.js'
 import type { Facts } from '../../cache/facts.js'
@@ -26,13 +27,14 @@ import { FieldChecks, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { programmeFaulty } from '../messages/programme-fields.js'
 import { diffOfProgrammes } from './diff-programmes.js'
-import { shadowRunMessages } from './shadow-run.js'
+import { shadowCalculation, shadowRunMessages } from './shadow-run.js'
 
 export interface ProgrammeParts {
   readonly ledger: Pick<Ledger, 'clock' | 'programmes' | 'members' | 'calculations' | 'venues'>
   readonly facts: Pick<Facts, 'findVenue'>
   readonly lowPriority: LowPriority
   readonly programmeReader: ProgrammeReader
+  readonly journal: Pick<Journal, 'ensureInLedger'>
 }
 
 /** Programme versions: validated, published, shown, rolled back. */
@@ -78,6 +80,8 @@ export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) 
         rollBack: (request, context) => rollBack(parts, request, context),
 
         shadowRun: (request, context) => shadowRunMessages({ ...parts, turns }, request, context),
+
+        shadowCalculation: (request, context) => shadowCalculation(parts, request, context),
       },
       { readMaxBytes: documentBytesMax },
     )

@@ -1,23 +1,32 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
 import type { Ledger } from '../../../store/ledger.js'
+import type { Journal } from '../../background/journal.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
 import type {
   MoneyDifferenceSchema,
+  ShadowCalculationRequest,
+  ShadowCalculationResponseSchema,
+  ShadowRunBenefitSchema,
   ShadowRunReportSchema,
   ShadowRunRequest,
   ShadowRunResponseSchema,
 } from '../../gen/loyalty/v1/programme_service_pb.js'
 import type { MoneyRow } from '../../use-cases/money-table.js'
-import { type ShadowParts, type ShadowReport, shadowRun } from '../../use-cases/shadow-run.js'
+import type { BenefitCounts } from '../../use-cases/shadow-benefits.js'
+import { createShadowPricer } from '../../use-cases/shadow-pricer.js'
+import { type ShadowParts, type ShadowReport, type ShadowTask, shadowRun } from '../../use-cases/shadow-run.js'
 import { documentOf } from '../access.js'
 import { refusal } from '../errors.js'
 import { FieldChecks, microsecondsFrom } from '../messages/fields.js'
-import { draftFromDocument } from './draft.js'
+import { programmeFaulty } from '../messages/programme-fields.js'
+import { messageFromSimulated } from './simulate.js'
 
 /** Examples, where the request does not say, and at most. */
 const examplesDefault = 10
 const examplesMost = 100
+/** Benefits that may be supposed to be in force. */
+const inForceMax = 500
 /** Shadow runs at once: each holds its draft. */
 const runsMax = 4
 /** Seconds after which one that found no place may come again. */
@@ -30,13 +39,15 @@ interface Parts extends ShadowParts {
   readonly turns: { running: number }
 }
 
+type CalculationParts = Omit<Parts, 'turns'> & { readonly journal: Pick<Journal, 'ensureInLedger'> }
+
 /** A shadow run as its stream of messages. */
 export async function* shadowRunMessages(
   parts: Parts,
   request: ShadowRunRequest,
   context: Pick<HandlerContext, 'signal' | 'values'>,
 ): AsyncGenerator<MessageInitShape<typeof ShadowRunResponseSchema>> {
-  const { draftDocument, from, until, examplesMax } = request
+  const { draftDocument, from, until, examplesMax, asIfInForce } = request
   const nowUs = parts.ledger.clock() * 1_000
   const fromUs = microsecondsFrom(from)
   const untilUs = Math.min(microsecondsFrom(until) ?? nowUs, nowUs)
@@ -49,12 +60,18 @@ export async function* shadowRunMessages(
       `0 to ${examplesMost}`,
       String(examplesMax),
     )
+    .expect('as_if_in_force', asIfInForce.length <= inForceMax, `at most ${inForceMax}`, String(asIfInForce.length))
     .done()
   if (parts.turns.running >= runsMax) throw refusal('TOO_MANY_CALLS', 'too many shadow runs at once', { retryAfterS })
   parts.turns.running += 1
   try {
-    const draft = await draftFromDocument(parts, documentOf(context, draftDocument))
-    const task = { draft, fromUs: fromUs!, untilUs, examplesMax: examplesMax === 0 ? examplesDefault : examplesMax }
+    const supposed = await draftInForce(parts, documentOf(context, draftDocument), asIfInForce)
+    const task = {
+      ...supposed,
+      fromUs: fromUs!,
+      untilUs,
+      examplesMax: examplesMax === 0 ? examplesDefault : examplesMax,
+    }
     for await (const event of shadowRun(parts, task, context.signal)) {
       switch (event.kind) {
         case 'progress':
@@ -69,17 +86,59 @@ export async function* shadowRunMessages(
   }
 }
 
+/** One past calculation, priced as a shadow run prices it. */
+export async function shadowCalculation(
+  parts: CalculationParts,
+  { calculationId, draftDocument, asIfInForce }: ShadowCalculationRequest,
+  context: Pick<HandlerContext, 'signal' | 'values'>,
+): Promise<MessageInitShape<typeof ShadowCalculationResponseSchema>> {
+  new FieldChecks()
+    .uuid('calculation_id', calculationId)
+    .expect('as_if_in_force', asIfInForce.length <= inForceMax, `at most ${inForceMax}`, String(asIfInForce.length))
+    .done()
+  const { draft } = await draftInForce(parts, documentOf(context, draftDocument), asIfInForce)
+  await parts.journal.ensureInLedger(calculationId)
+  const found = await parts.ledger.calculations.find(calculationId)
+  if (found === null) throw refusal('CALCULATION_NOT_FOUND', 'no calculation with this id')
+  if (found.body === null) throw refusal('CALCULATION_BODY_GONE', 'request and answer are no longer kept')
+  const price = await createShadowPricer(parts, draft)
+  const priced = await price(found.summary, found.body, context.signal)
+  return { outcome: messageFromSimulated({ priced, programmeVersion: 0 }) }
+}
+
+/** A draft some of whose benefits are supposed to be in force already; ends the call where it has faults, or not these benefits. */
+async function draftInForce(
+  { programmeReader, lowPriority }: Pick<Parts, 'programmeReader' | 'lowPriority'>,
+  document: Uint8Array,
+  inForce: readonly string[],
+): Promise<Pick<ShadowTask, 'draft' | 'outline'>> {
+  const reading = await programmeReader.read(document, inForce)
+  if (reading.kind === 'faulty') throw programmeFaulty(reading, 'draft_document')
+  const known = new Set(reading.outline.benefits.map(({ benefitId }) => benefitId))
+  const checks = new FieldChecks()
+  for (const [at, id] of inForce.entries()) {
+    checks.expect(`as_if_in_force[${at}]`, known.has(id), 'a benefit of the draft', id)
+  }
+  checks.done()
+  return { draft: lowPriority.draft(reading.programme.benefits), outline: reading.outline }
+}
+
 function messageFromReport(report: ShadowReport): MessageInitShape<typeof ShadowRunReportSchema> {
-  const { calculations, changed, skipped, totals, byBenefit, byVenue, byDay, value, examples } = report
+  const { calculations, ofMembers, changed, skipped, benefits, examples } = report
   return {
     calculations: BigInt(calculations),
+    ofMembers: BigInt(ofMembers),
     changed: BigInt(changed),
     skipped: BigInt(skipped),
-    totals: totals.map(messageFromRow),
-    byBenefit: byBenefit.map(messageFromRow),
-    byVenue: byVenue.map(messageFromRow),
-    byDay: byDay.map(messageFromRow),
-    value: [...value],
+    totals: report.totals.map(messageFromRow),
+    byBenefit: report.byBenefit.map(messageFromRow),
+    byVenue: report.byVenue.map(messageFromRow),
+    byDay: report.byDay.map(messageFromRow),
+    value: [...report.value],
+    valueBySource: [...report.valueBySource],
+    valueByVenue: [...report.valueByVenue],
+    valueByDay: [...report.valueByDay],
+    benefits: benefits.map(messageFromCounts),
     examples: examples.map(({ calculationId, currency, netThen, netDraft }) => ({
       calculationId,
       currency,
@@ -87,6 +146,11 @@ function messageFromReport(report: ShadowReport): MessageInitShape<typeof Shadow
       netDraft: BigInt(netDraft),
     })),
   }
+}
+
+function messageFromCounts({ benefitId, ...counts }: BenefitCounts): MessageInitShape<typeof ShadowRunBenefitSchema> {
+  const entries = Object.entries(counts).map(([name, count]) => [name, BigInt(count)])
+  return { benefitId, ...(Object.fromEntries(entries) as Record<keyof typeof counts, bigint>) }
 }
 
 function messageFromRow({ changed, ...row }: MoneyRow): MessageInitShape<typeof MoneyDifferenceSchema> {

@@ -31,6 +31,8 @@ import { refusalOf } from '../messages/use-case-refusal.js'
 import { enumFromWord } from '../messages/words.js'
 import { draftFromDocument } from './draft.js'
 
+type Priced = Extract<Simulated, { readonly kind: 'priced' }>
+
 export interface SimulateParts extends SimulationParts, BasketRoom {
   readonly ledger: SimulationParts['ledger'] & Pick<Ledger, 'clock' | 'members'>
   readonly programmeReader: ProgrammeReader
@@ -140,7 +142,10 @@ async function programmeOf(
   }
 }
 
-function messageFromSimulated({ priced, programmeVersion, member }: Extract<Simulated, { readonly kind: 'priced' }>) {
+type PricedBasket = Pick<Priced, 'priced' | 'programmeVersion'> & Partial<Pick<Priced, 'member'>>
+
+/** What a basket that was priced would be answered, and why; with its buyer, where one is known. */
+export function messageFromSimulated({ priced, programmeVersion, member }: PricedBasket) {
   const answer = JSON.parse(Buffer.from(priced.answer).toString()) as JsonObject
   return {
     status: enumFromWord(CalculationStatusSchema, priced.status),

@@ -14,23 +14,72 @@ function warningsOf(benefit: JsonObject, more: JsonObject = {}): string[] {
   return read.warnings.map(({ path, word, message }) => `${path} ${word}: ${message}`)
 }
 
+const tierOf = 'expected a tier of this document or of a member in it'
+const segmentOf = 'expected a segment of a member in this document'
+const groupOf = 'expected a product group of a price list'
+
 t.test('an audience of a tier or segment that nobody has, and a group that no list has, are named', async (t) => {
   const members = [{ memberId: 'm', loyaltyIds: ['c'], tier: 'gold', segments: ['staff'] }]
   const audience = { tiers: ['gold', 'glod', 'silver'], segments: ['staff', 'students'] }
   t.same(warningsOf({ audience }, { members }), [
-    'benefits[0].audience.tiers tier_unknown: no tier and no member of this document has the tier glod, nor 1 more',
-    'benefits[0].audience.segments segment_unknown: no member of this document has the segment students',
+    `benefits[0].audience.tiers tier_unknown: ${tierOf}, received glod (did you mean gold?), and 1 more`,
+    `benefits[0].audience.segments segment_unknown: ${segmentOf}, received students`,
   ])
   const select = { productGroupIds: ['drinks'], not: { productGroupIds: ['drniks'] } }
-  const found = ['benefits[0] group_unknown: no price list of this document has the product group drniks']
-  t.same(warningsOf({ reward: { kind: 'line_percentage', percentage: 5, select } }), found)
-  t.same(warningsOf({ conditions: { requires: [{ select: { productGroupIds: ['drniks'] }, quantity: 1 }] } }), found)
+  const found = (path: string) => [
+    `benefits[0].${path}.productGroupIds group_unknown: ${groupOf}, received drniks (did you mean drinks?)`,
+  ]
+  t.same(warningsOf({ reward: { kind: 'line_percentage', percentage: 5, select } }), found('reward.select.not'))
+  const wrong = { select: { productGroupIds: ['drniks'] }, quantity: 1 }
+  t.same(warningsOf({ conditions: { requires: [wrong] } }), found('conditions.requires[0].select'))
+  const bundle = { kind: 'bundle_price', components: [{ quantity: 1 }, wrong], price: 100 }
+  t.same(warningsOf({ reward: bundle }), found('reward.components[1].select'))
+  const buyGet = { kind: 'buy_get', buy: { quantity: 1 }, get: { ...wrong, percentage: 50 } }
+  t.same(warningsOf({ reward: buyGet }), found('reward.get.select'))
 })
+
+t.test('earning rules are looked at as benefits are', async (t) => {
+  const currencies = [{ currencyId: 'stamps', name: 'Stamps' }]
+  const members = [{ memberId: 'm', loyaltyIds: ['c'], tier: 'gold' }]
+  const rule: JsonObject = {
+    ...{ ruleId: 'r', currencyId: 'stamps', give: 1, per: 'visit' },
+    select: { productGroupIds: ['drniks'] },
+    multipliers: [{ factor: '2' }, { factor: '3', audience: { tiers: ['glod'] } }],
+  }
+  t.same(warningsOf({}, { currencies, members, earning: [rule] }), [
+    `earning[0].multipliers[1].audience.tiers tier_unknown: ${tierOf}, received glod (did you mean gold?)`,
+    `earning[0].select.productGroupIds group_unknown: ${groupOf}, received drniks (did you mean drinks?)`,
+  ])
+})
+
+t.test(
+  'a product that no price list has, and one named by an id that no line is looked up by, are named',
+  async (t) => {
+    const more = {
+      venues: [aVenue({ products: [...products, { ...products[0], productId: 'cola', productMasterId: 'm-cola' }] })],
+    }
+    const said = (select: JsonObject, venueIds: string[] | null = null) =>
+      warningsOf({ reward: { kind: 'line_percentage', percentage: 5, select }, venueIds }, more)
+    const at = 'benefits[0].reward.select'
+    t.same(said({ productIds: ['water'], productMasterIds: ['m-cola'] }), [])
+    t.same(said({ productIds: ['watre', 'x', 'water'] }), [
+      `${at}.productIds product_unknown: expected a product of a price list, received watre (did you mean water?), and 1 more`,
+    ])
+    t.same(said({ eans: ['640'] }), [`${at}.eans product_unknown: expected a product of a price list, received 640`])
+    t.same(said({ productIds: ['cola'] }), [
+      `${at}.productIds product_unknown: expected its productMasterIds m-cola, by which its lines are looked up, received productIds cola`,
+    ])
+    t.same(said({ productIds: ['cola'], productMasterIds: ['m-cola'] }), [], 'both do no harm')
+    t.same(said({ productIds: ['x'] }, ['elsewhere']), [], 'the price list of another venue is not known')
+  },
+)
 
 t.test('what the document says nothing of is not known', async (t) => {
   t.same(warningsOf({ audience: { tiers: ['glod'], segments: ['students'] } }), [])
-  const select = { productGroupIds: ['drniks'] }
-  t.same(warningsOf({ reward: { kind: 'line_percentage', percentage: 5, select } }, { venues: [] }), [])
+  const select = { productGroupIds: ['drniks'], productIds: ['x'] }
+  const benefit = { reward: { kind: 'line_percentage', percentage: 5, select } }
+  t.same(warningsOf(benefit, { venues: [] }), [])
+  t.same(warningsOf(benefit, { venues: [aVenue({ products: [] })] }), [])
 })
 
 t.test('a benefit that makes a basket free without asking for anything is named', async (t) => {
@@ -49,6 +98,8 @@ t.test('a benefit that makes a basket free without asking for anything is named'
     [{ reward: order(300), venueIds: ['elsewhere'] }, []],
     [{ reward: { kind: 'line_percentage', percentage: 100, select: { productIds: ['water'] } } }, []],
     [{ reward: { kind: 'line_percentage', percentage: 99.9999 } }, []],
+    [{ reward: { kind: 'volume_percentage', tiers: [{ quantity: 9, percentage: 100 }] } }, free],
+    [{ reward: { kind: 'volume_percentage', tiers: [{ quantity: 9, percentage: 99 }] } }, []],
   ]
   for (const [benefit, expected] of rows) t.same(warningsOf(benefit), expected, JSON.stringify(benefit))
   const currencies = [{ currencyId: 'stamps', name: 'Stamps' }]

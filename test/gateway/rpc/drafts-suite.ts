@@ -5,10 +5,12 @@ import {
   ProgrammePart,
   ProgrammeService,
 } from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { VenueService } from '../../../gateway/gen/loyalty/v1/venue_service_pb.js'
 import { aDocument } from './calculation-suite.js'
 import type { Served } from './served.js'
 
 const { diffProgrammes, validateProgramme, publishProgramme, getProgramme } = ProgrammeService.method
+const { getVenue } = VenueService.method
 
 /** What is said of a draft before it is published. */
 export function draftsSuite(t: Test, served: () => Served): void {
@@ -82,16 +84,44 @@ export function draftsSuite(t: Test, served: () => Served): void {
     ])
       t.ok(found.includes(each), each)
     const { warnings } = await reader.ask(validateProgramme, { document: draft })
-    t.match(
-      warnings.find(({ word }) => word === 'benefit_removed')?.message,
-      /removes 1 of .*: Gold 5 % \(gold-order\)$/,
-    )
+    const saidOf = (word: string) => warnings.find((one) => one.word === word)?.message
+    t.match(saidOf('venue_unknown'), /^expected a venue that is stored or in this document, received venue-of-nobody/)
+    t.match(saidOf('benefit_expired'), /^expected a time to come, received 2020-01-01/)
+    t.match(saidOf('several_currencies'), /^expected venues of one currency, .* received venues of EUR, NOK$/)
+    t.match(saidOf('benefit_removed'), /removes 1 of .*: Gold 5 % \(gold-order\)$/)
     const now = await warningsOf(aDocument())
     t.notOk(
       now.some((each) => /removed|expired|venue_unknown/.test(each)),
       'of what is in force nothing of it',
     )
   })
+
+  t.test(
+    'a document without price lists is held against the stored ones, and its earning rules are looked at too',
+    async (t) => {
+      const reader = served().reader(t)
+      const { venues } = JSON.parse(aDocument())
+      const { venue } = await reader.ask(getVenue, { venueId: venues[0].venueId })
+      t.ok(venue!.products.length > 0)
+      const document = aDocument((changed) => {
+        changed['venues'] = []
+        changed['currencies'] = [...(changed['currencies'] ?? []), { currencyId: 'drafted', name: 'Drafted' }]
+        const rule = { ruleId: 'drafted', currencyId: 'drafted', give: 1, per: { amount: 100 } }
+        changed['earning'] = [
+          { ...rule, venueIds: [venue!.venueId], select: { productIds: ['no-such-product'] } },
+          { ...rule, ruleId: 'everywhere', validUntil: '2020-01-01T00:00:00Z' },
+        ]
+      })
+      const { warnings } = await reader.ask(validateProgramme, { document })
+      const found = warnings.map(({ path, word }) => `${path} ${word}`)
+      for (const each of [
+        'earning[0].select.productIds product_unknown',
+        'earning[1].validUntil benefit_expired',
+        'earning[1] several_currencies',
+      ])
+        t.ok(found.includes(each), `${each}: ${found.join('; ')}`)
+    },
+  )
 
   t.test('a publication says what it removes, and the next one does no more', async (t) => {
     const marketing = served().as(t, 'marketing')

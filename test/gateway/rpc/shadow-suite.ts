@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Timestamp } from '@bufbuild/protobuf/wkt'
 import type { ServiceError } from '@grpc/grpc-js'
 import type { Test } from 'tap'
 import { CalculationService } from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
@@ -15,7 +16,7 @@ import { aDocument, aRandomBasket, publish, untilInForce } from './calculation-s
 import type { GrpcClient } from './grpc-client.js'
 import type { Served } from './served.js'
 
-const { shadowRun } = ProgrammeService.method
+const { shadowRun, shadowCalculation } = ProgrammeService.method
 const { getCalculation, listCalculations } = CalculationService.method
 
 /** ProgrammeService.ShadowRun, on a service whose programme may be changed. */
@@ -85,6 +86,8 @@ export function shadowSuite(t: Test, served: () => Served): void {
       for (const { netThen, netDraft } of report.examples) t.equal(netDraft - netThen, 77n)
     })
 
+    await supposedPromises(t, reader, from)
+
     await t.test('a cancelled run ends, and POS callers are served meanwhile', async (t) => {
       const stream = reader.stream(shadowRun, { draftDocument: aDocument(), from: { seconds: 0n } })
       const ended = new Promise<{ code: number }>((resolve) => {
@@ -124,6 +127,25 @@ export function shadowSuite(t: Test, served: () => Served): void {
       })
       return report.value.find(({ currencyId }) => currencyId === 'shadow-stamp')
     }
+    const valued = await run(reader, { draftDocument: aDocument(withValue(3)), from: calculation!.answeredAt! })
+    t.same(
+      valued.report.valueBySource
+        .filter(({ currencyId }) => currencyId === 'shadow-stamp')
+        .map(({ key, issuedThen, issuedDraft, spentThen }) => [key, issuedThen, issuedDraft, spentThen]),
+      [
+        ['shadow-1', 5n, 0n, 0n],
+        ['shadow-3', 0n, 15n, 0n],
+        ['shadow-free', 0n, 0n, 20n],
+      ],
+    )
+    for (const rows of [valued.report.valueByVenue, valued.report.valueByDay]) {
+      const own = rows.filter(({ currencyId }) => currencyId === 'shadow-stamp')
+      t.ok(own.every(({ key }) => key !== ''))
+      t.equal(
+        own.reduce((sum, { issuedDraft }) => sum + issuedDraft, 0n),
+        15n,
+      )
+    }
     // Two of three units were free, then none: 10 stamps each, of 25; 5 and what was earned are too few.
     const then = { issuedThen: 5n, spentThen: 20n }
     t.match(await stampsOf(withValue(1)), { ...then, issuedDraft: 5n, spentDraft: 20n })
@@ -139,6 +161,65 @@ export function shadowSuite(t: Test, served: () => Served): void {
     await t.rejects(run(reader, { draftDocument, from: { seconds: 9n }, until: { seconds: 9n } }), /until: expected/)
     await t.rejects(run(reader, { draftDocument, from: { seconds: 0n }, examplesMax: 101 }), /examples_max/)
     await t.rejects(run(reader, { draftDocument: '{}', from: { seconds: 0n } }), /the programme has 1 fault/)
+  })
+}
+
+/** Benefits that are not in force yet, and one calculation by itself, on baskets of the benefit of `withShadow`. */
+async function supposedPromises(t: Test, reader: GrpcClient, from: Timestamp): Promise<void> {
+  await t.test(
+    'a benefit that is off, or begins later, says so, and can be priced as if it were in force',
+    async (t) => {
+      const later = new Date(Date.now() + 86_400_000).toISOString()
+      const off = aDocument((document) => {
+        withShadow(document)
+        document['benefits'].at(-1).enabled = false
+      })
+      const planned = aDocument((document) => {
+        withShadow(document)
+        document['benefits'].at(-1).validFrom = later
+      })
+      const countsOf = ({ benefits }: ShadowRunReport) => benefits.find(({ benefitId }) => benefitId === 'shadow-only')!
+      const said = { ofMembers: 0n, applied: 0n }
+      for (const [draftDocument, why] of [
+        [off, 'off'],
+        [planned, 'before'],
+      ] as const) {
+        const { report } = await run(reader, { draftDocument, from })
+        const counts = countsOf(report)
+        t.equal(counts[why], report.ofMembers, why)
+        t.equal(counts.closed, report.ofMembers)
+        t.equal(counts.applied, 0n)
+        t.ok(report.ofMembers > 0n && report.ofMembers <= report.calculations)
+        const inForce = await run(reader, { draftDocument, from, asIfInForce: ['shadow-only'] })
+        t.equal(inForce.report.changed, 0n, 'as it was')
+        Object.assign(said, { ofMembers: report.ofMembers, applied: countsOf(inForce.report).applied })
+        t.equal(countsOf(inForce.report)[why], 0n)
+      }
+      const { report } = await run(reader, { draftDocument: aDocument(withShadow), from })
+      t.equal(countsOf(report).applied, said.applied)
+      t.ok(said.applied > 0n)
+      for (const { closed, applied, beaten, notMet } of report.benefits) {
+        t.equal(closed + applied + beaten + notMet, report.ofMembers)
+      }
+      await t.rejects(
+        run(reader, { draftDocument: off, from, asIfInForce: ['nothing'] }),
+        /as_if_in_force\[0\]: expected/,
+      )
+    },
+  )
+
+  await t.test('one calculation is priced with the draft as in the run', async (t) => {
+    const request = { draftDocument: aDocument(), from, examplesMax: 1 }
+    const { report } = await run(reader, request)
+    const { calculationId, netDraft } = report.examples[0]!
+    const { outcome } = await reader.ask(shadowCalculation, { calculationId, draftDocument: request.draftDocument })
+    const { calculation } = await reader.ask(getCalculation, { calculationId })
+    t.equal(outcome!.basket?.totals?.net ?? calculation!.netBefore, netDraft)
+    t.notOk(outcome!.explanation.some(({ benefitId }) => benefitId === 'shadow-only'))
+    const unknown = { calculationId: randomUUID(), draftDocument: request.draftDocument }
+    t.match(await reader.unary(shadowCalculation, unknown), { reason: 'CALCULATION_NOT_FOUND' })
+    const faulty = await reader.unary(shadowCalculation, { calculationId, draftDocument: '{}' })
+    t.match(faulty, { reason: 'PROGRAMME_FAULTY' })
   })
 }
 

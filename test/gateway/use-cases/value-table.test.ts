@@ -37,11 +37,38 @@ t.test('both sides are summed by currency, whatever only one of them has', (t) =
     { earning: anEarning([{ ruleId: 'x', currencyId: 'new' }]), spending: null },
   )
   table.add(nothing, nothing)
-  const zero = { issuedThen: 0n, issuedDraft: 0n, spentThen: 0n, spentDraft: 0n }
+  const zero = { key: '', issuedThen: 0n, issuedDraft: 0n, spentThen: 0n, spentDraft: 0n }
   t.same(table.rows(), [
     { ...zero, currencyId: 'new', issuedDraft: 1n },
     { ...zero, currencyId: 'old', spentThen: 18n },
     { ...zero, currencyId: 'stamps', issuedThen: 2n },
   ])
+  t.end()
+})
+
+t.test('rows by a key, and by the rule or benefit that moves the value', (t) => {
+  const spending = JSON.stringify([
+    { benefitId: 'cup', currencyId: 'stamps', per: 'unit', amount: 9, times: 1, lines: [] },
+  ])
+  const earned = (returned: number) => ({
+    earning: anEarning([{ per: 'amount', every: 10, returned, sent: 0 }]),
+    spending,
+  })
+  const [byVenue, bySource] = [createValueTable(), createValueTable('source')]
+  for (const [venue, returned] of [
+    ['oslo', 15],
+    ['bergen', 5],
+    ['oslo', 5],
+  ] as const) {
+    byVenue.add(earned(returned), nothing, venue)
+    bySource.add(nothing, earned(returned), venue)
+  }
+  t.match(byVenue.rows(), [
+    { key: 'bergen', currencyId: 'stamps', issuedThen: 0n, spentThen: 9n, issuedDraft: 0n, spentDraft: 0n },
+    { key: 'oslo', currencyId: 'stamps', issuedThen: 2n, spentThen: 18n },
+  ])
+  const [rule, cup] = bySource.rows()
+  t.match(cup, { key: 'cup', issuedDraft: 0n, spentDraft: 27n })
+  t.match(rule, { issuedDraft: 2n, spentDraft: 0n, issuedThen: 0n })
   t.end()
 })

@@ -84,19 +84,19 @@ function discountOf({ text, campaign, lineDiscountCode, amount }: JsonDiscount):
   return { text: text ?? campaign ?? lineDiscountCode ?? '', amount }
 }
 
-/** What became of one line: the line itself and what was split off it. */
-export interface LinePair {
-  readonly before: ReceiptLine | null
-  readonly after: readonly ReceiptLine[]
+/** A line as it was sent, or one that was added, with what became of it on each receipt: itself and what was split off it. */
+export interface LineGroup {
+  readonly lineId: string
+  /** One list for each receipt. */
+  readonly lines: readonly (readonly ReceiptLine[])[]
 }
 
-/** Each line as sent beside what it became; lines that were added come last, beside nothing. */
-export function pairLines(before: Receipt, after: Receipt): readonly LinePair[] {
-  const sent = new Set(before.lines.map(({ lineId }) => lineId))
-  const pairs = before.lines.map((line) => ({
-    before: line,
-    after: after.lines.filter(({ lineId, splitFrom }) => lineId === line.lineId || splitFrom === line.lineId),
+/** The lines of several receipts of one basket, in the order of the first; what others alone have comes last. */
+export function groupLines(receipts: readonly Receipt[]): readonly LineGroup[] {
+  const groupOf = ({ lineId, splitFrom }: ReceiptLine) => splitFrom ?? lineId
+  const ids = new Set(receipts.flatMap(({ lines }) => lines.map(groupOf)))
+  return [...ids].map((lineId) => ({
+    lineId,
+    lines: receipts.map(({ lines }) => lines.filter((line) => groupOf(line) === lineId)),
   }))
-  const others = after.lines.filter(({ lineId, splitFrom }) => !sent.has(lineId) && !sent.has(splitFrom ?? ''))
-  return [...pairs, ...others.map((line) => ({ before: null, after: [line] }))]
 }

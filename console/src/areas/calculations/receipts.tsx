@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useProductNames } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
 import { Money } from '../../parts/money.js'
-import { type LinePair, pairLines, type Receipt, type ReceiptDiscount, type ReceiptLine } from './read-basket.js'
+import { groupLines, type Receipt, type ReceiptDiscount, type ReceiptLine } from './read-basket.js'
 import styles from './receipts.module.css'
 
 interface ReceiptsProps {
@@ -15,42 +15,65 @@ interface ReceiptsProps {
 }
 
 /** The basket as it was sent and as it was returned, line beside line. */
-export function Receipts({ before, after, currency, venueId, label }: ReceiptsProps) {
+export function Receipts({ before, after, ...shared }: ReceiptsProps) {
   const t = useWords()
+  const sides = [
+    { title: t('receipt.before'), receipt: before },
+    { title: t('receipt.after'), receipt: after },
+  ]
+  return <ReceiptSides sides={sides} {...shared} />
+}
+
+interface ReceiptSidesProps {
+  /** The same basket in several ways; the first one as it was sent. */
+  readonly sides: readonly { readonly title: string; readonly receipt: Receipt }[]
+  readonly currency: string
+  readonly venueId: string
+  /** As of the receipts of a calculation. */
+  readonly label?: string
+}
+
+/** One basket as several receipts, line beside line. */
+export function ReceiptSides({ sides, currency, venueId, label }: ReceiptSidesProps) {
   const nameOf = useProductNames(venueId)
-  const pairs = pairLines(before, after)
+  const rows = groupLines(sides.map(({ receipt }) => receipt))
   // Heads, lines, discounts of the order, totals.
-  const gridTemplateRows = `repeat(${pairs.length + 3}, auto)`
-  const side = { currency, nameOf, label }
+  const gridTemplateRows = `repeat(${rows.length + 3}, auto)`
   return (
-    <div className={styles['receipts']} style={{ gridTemplateRows }}>
-      <Side {...side} title={t('receipt.before')} receipt={before} pairs={pairs} linesOf={onlyBefore} />
-      <Side {...side} title={t('receipt.after')} receipt={after} pairs={pairs} linesOf={onlyAfter} />
+    <div className={styles['receipts']} data-sides={sides.length} style={{ gridTemplateRows }}>
+      {sides.map(({ title, receipt }, at) => (
+        <Side
+          key={title}
+          title={title}
+          receipt={receipt}
+          rows={rows.map(({ lineId, lines }) => ({ lineId, lines: lines[at]! }))}
+          currency={currency}
+          nameOf={nameOf}
+          label={label}
+        />
+      ))}
     </div>
   )
 }
 
-const onlyBefore = ({ before }: LinePair) => (before === null ? [] : [before])
-const onlyAfter = ({ after }: LinePair) => after
-
 interface SideProps {
   readonly title: string
   readonly receipt: Receipt
-  readonly pairs: readonly LinePair[]
-  readonly linesOf: (pair: LinePair) => readonly ReceiptLine[]
+  /** What became of each line here. */
+  readonly rows: readonly { readonly lineId: string; readonly lines: readonly ReceiptLine[] }[]
   readonly currency: string
   readonly nameOf: (productId: string) => string
   readonly label: string | undefined
 }
 
-function Side({ title, receipt, pairs, linesOf, currency, nameOf, label }: SideProps) {
+function Side({ title, receipt, rows, currency, nameOf, label }: SideProps) {
   const t = useWords()
   return (
     <section className={styles['receipt']} aria-label={label === undefined ? title : `${title}, ${label}`}>
       <Row name={<span className="muted">{title}</span>} amount={<span className="muted">{currency}</span>} />
-      {pairs.map((pair) => (
-        <div key={(pair.before ?? pair.after[0])!.lineId} className={styles['line']}>
-          {linesOf(pair).map((line) => (
+      {rows.map(({ lineId, lines }) => (
+        <div key={lineId} className={styles['line']}>
+          {lines.map((line) => (
             <Line key={line.lineId} line={line} currency={currency} name={nameOf(line.productId)} />
           ))}
         </div>

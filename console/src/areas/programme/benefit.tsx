@@ -1,4 +1,5 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import { namesOf } from '../../api/programme.js'
 import { useWords } from '../../i18n/words.js'
 import { Facts, Part } from '../../parts/detail.js'
@@ -10,6 +11,10 @@ import { Empty, Skeleton } from '../../parts/states.js'
 import { storeDraft, useProgrammeDraft } from './draft-store.js'
 import styles from './form/form.module.css'
 import { find, type Node, readJson } from './form/json-text.js'
+import type { ProgrammePart } from './say/parts-of.js'
+import { benefitFacets } from './say/say-parts.js'
+import { entryText } from './say/summary.js'
+import { readDocument, useSaying } from './say/use-saying.js'
 import { useDocument } from './use-document.js'
 import { useMaximumText } from './use-maximum-text.js'
 import { useNewest } from './use-newest.js'
@@ -21,6 +26,8 @@ export function Benefit() {
   const newest = useNewest()
   const document = useDocument(newest.data?.programme)
   const maximumText = useMaximumText()
+  const documents = useMemo(() => (document === null ? [] : [readDocument(document) ?? {}]), [document])
+  const saying = useSaying(documents)
   if (newest.isError) return <ErrorPanel cause={newest.error} onRetry={() => void newest.refetch()} />
   if (document === null) return <Skeleton />
   const benefit = namesOf(document).benefits.get(benefitId)
@@ -28,8 +35,10 @@ export function Benefit() {
   if (benefit === undefined || place === null) return <Empty why={t('benefit.none')}>{t('benefit.noneWhat')}</Empty>
   const { text, campaign, enabled, limits, venueIds } = benefit
   const version = newest.data!.programme!.version
+  const what = entryText(saying, benefitFacets, benefit as unknown as ProgrammePart)
   return (
     <Page title={text} buttons={<EditButton benefitId={benefitId} document={document} version={version} />}>
+      <p>{what}</p>
       <Facts
         facts={[
           [t('field.benefitId'), <Id key="id" id={benefitId} />],

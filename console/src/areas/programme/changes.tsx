@@ -9,12 +9,16 @@ import { useWords, type Words } from '../../i18n/words.js'
 import { wordOf } from '../../parts/enum-word.js'
 import { Rows } from '../../parts/rows.js'
 import styles from './programme.module.css'
+import { SummaryList } from './say/summary-list.js'
 import { useMaximumText } from './use-maximum-text.js'
 
 interface ChangesProps {
   readonly changes: readonly ProgrammeChange[]
   /** What they change; 0: nothing. */
   readonly baseVersion: number
+  /** Texts of what is changed, and of what it is changed to; null: too large to be read here, so that changes are only named. */
+  readonly base: string | null
+  readonly changed: string | null
 }
 
 const kinds = [
@@ -23,22 +27,22 @@ const kinds = [
   [ProgrammeChangeKind.REMOVED, 'changes.removes'],
 ] as const
 
-/** What is added, changed and removed, by name; what changes in a part field by field. */
-export function Changes({ changes, baseVersion }: ChangesProps) {
+/** What is added, changed and removed, in sentences; what changes in a part field by field. */
+export function Changes({ changes, baseVersion, base, changed }: ChangesProps) {
   const t = useWords()
   const valueText = useValueText(baseVersion)
-  if (changes.length === 0) return <p>{t('changes.none')}</p>
-  const changed = changes.filter(({ fields }) => fields.length > 0)
+  const differing = changes.filter(({ fields }) => fields.length > 0)
   return (
     <div className={styles['changes']}>
-      {kinds.map(([kind, message]) => {
-        const names = changes.filter((change) => change.kind === kind).map((change) => nameOf(t, change))
-        return names.length === 0 ? null : (
-          <p key={kind}>{t(message, { count: names.length, names: names.join(', ') })}</p>
-        )
-      })}
-      {changed.map((change) => (
-        <details key={`${change.part}/${change.id}`} open={changed.length === 1}>
+      {base !== null && changed !== null ? (
+        <SummaryList base={base} changed={changed} />
+      ) : changes.length === 0 ? (
+        <p>{t('changes.none')}</p>
+      ) : (
+        <p>{changesLine(t, changes)}</p>
+      )}
+      {differing.map((change) => (
+        <details key={`${change.part}/${change.id}`}>
           <summary>{nameOf(t, change)}</summary>
           <Rows
             label={change.id}
@@ -62,6 +66,22 @@ export function Changes({ changes, baseVersion }: ChangesProps) {
       ))}
     </div>
   )
+}
+
+/** What is added, changed and removed, by name, in one line. @param namesMax  of each; the others are counted */
+export function changesLine(
+  t: Words,
+  changes: readonly ProgrammeChange[],
+  namesMax = Number.POSITIVE_INFINITY,
+): string {
+  return kinds
+    .flatMap(([kind, message]) => {
+      const names = changes.filter((change) => change.kind === kind).map(({ name, id }) => name || id)
+      const shown = names.slice(0, namesMax).join(', ')
+      const more = names.length > namesMax ? ` ${t('changes.more', { count: names.length - namesMax })}` : ''
+      return names.length === 0 ? [] : [t(message, { count: names.length, names: shown + more })]
+    })
+    .join(' ')
 }
 
 /** A value as it is written, but the maximum of a limit that counts money as money. */

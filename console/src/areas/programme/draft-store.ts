@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import type { Subject } from './subject.js'
 
 /** A programme that is being written. */
 export interface ProgrammeDraft {
@@ -32,6 +33,11 @@ export function storeDraft(draft: Omit<ProgrammeDraft, 'isKept'> | null): void {
 export function editDraft(document: string): void {
   const draft = read()
   if (draft !== null) storeDraft({ document, baseVersion: draft.baseVersion, isChanged: true })
+}
+
+/** The draft as something that is tried. */
+export function draftSubject({ document, baseVersion }: ProgrammeDraft): Subject {
+  return { key: 'programme/draft', document, baseVersion }
 }
 
 function keep(draft: Omit<ProgrammeDraft, 'isKept'>): boolean {

@@ -1,4 +1,4 @@
-import { Outlet } from '@tanstack/react-router'
+import { Outlet, useMatchRoute } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
@@ -9,6 +9,7 @@ import { type ProgrammeDraft, storeDraft, useProgrammeDraft } from './draft-stor
 import { DropDialog } from './drop-dialog.js'
 import { LeaveDialog } from './leave-dialog.js'
 import { PublishDialog } from './publish-dialog.js'
+import { StaleBanner } from './stale-banner.js'
 import { editedBytesMax, useDocument } from './use-document.js'
 import { useNewest } from './use-newest.js'
 
@@ -40,6 +41,7 @@ interface WrittenProps {
 function Written({ draft, isPublishing, onPublish }: WrittenProps) {
   const t = useWords()
   const may = useMay()
+  const isTakingOver = useMatchRoute()({ to: '/programme/draft/take-over' }) !== false
   const [isDropping, setDropping] = useState(false)
   return (
     <Page
@@ -66,6 +68,7 @@ function Written({ draft, isPublishing, onPublish }: WrittenProps) {
           { to: '/programme/draft/shadow', title: t('draft.shadow') },
         ]}
       />
+      {!isTakingOver && <StaleBanner draft={draft} />}
       {!draft.isKept && <p role="status">{t('draft.notKept')}</p>}
       <Outlet />
       {isDropping && <DropDialog onClose={() => setDropping(false)} />}

@@ -1,5 +1,5 @@
 import { useQuery } from '@connectrpc/connect-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import {
   ProgrammeService,
@@ -15,7 +15,9 @@ import { Skeleton } from '../../parts/states.js'
 import { Changes } from './changes.js'
 import { type ProgrammeDraft, storeDraft } from './draft-store.js'
 import styles from './programme.module.css'
+import { useVersionDocument } from './use-document.js'
 import { useNewest } from './use-newest.js'
+import { Warnings } from './warnings.js'
 
 interface PublishDialogProps {
   readonly draft: ProgrammeDraft
@@ -33,6 +35,7 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
     { baseVersion, changed: { case: 'draftDocument', value: document } },
     { staleTime: 0, gcTime: 0 },
   )
+  const base = useVersionDocument(baseVersion).document
   const inForce = newest.data?.programme
   // Its own publication makes no draft stale.
   const [isOwn, setOwn] = useState(false)
@@ -63,7 +66,8 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
       <p>{t('publish.what', { next: String(baseVersion + 1), base: String(baseVersion) })}</p>
       {query.isPending && <Skeleton lines={3} />}
       {query.isError && <ErrorPanel cause={query.error} />}
-      {query.isSuccess && <Changes {...query.data} />}
+      {query.isSuccess && <Changes {...query.data} base={base} changed={document} />}
+      <Warnings document={document} />
     </CommandDialog>
   )
 }
@@ -101,10 +105,15 @@ interface StaleProps extends PublishDialogProps {
 /** Somebody else has published since the draft was begun: what they changed, before anything of it is lost. */
 function Stale({ draft, inForce, onClose }: StaleProps) {
   const t = useWords()
+  const navigate = useNavigate()
   const query = useQuery(ProgrammeService.method.diffProgrammes, {
     baseVersion: draft.baseVersion,
     changed: { case: 'version', value: inForce.version },
   })
+  const texts = {
+    base: useVersionDocument(draft.baseVersion).document,
+    changed: useVersionDocument(inForce.version).document,
+  }
   const values = { version: String(inForce.version), by: inForce.publishedBy, base: String(draft.baseVersion) }
   return (
     <Dialog title={t('stale.title')} onClose={onClose}>
@@ -112,7 +121,7 @@ function Stale({ draft, inForce, onClose }: StaleProps) {
       <div className={styles['stale']}>
         {query.isPending && <Skeleton lines={3} />}
         {query.isError && <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />}
-        {query.isSuccess && <Changes {...query.data} />}
+        {query.isSuccess && <Changes {...query.data} {...texts} />}
       </div>
       <p className="muted">{t('stale.how', values)}</p>
       <div className={styles['form']}>
@@ -122,10 +131,12 @@ function Stale({ draft, inForce, onClose }: StaleProps) {
         <button
           type="button"
           data-main
-          disabled={!query.isSuccess}
-          onClick={() => storeDraft({ ...draft, baseVersion: inForce.version })}
+          onClick={() => {
+            onClose()
+            void navigate({ to: '/programme/draft/take-over' })
+          }}
         >
-          {t('stale.seen', values)}
+          {t('stale.takeOver')}
         </button>
       </div>
     </Dialog>

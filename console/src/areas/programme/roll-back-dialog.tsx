@@ -7,6 +7,7 @@ import { CommandDialog } from '../../parts/command-dialog.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
 import { Skeleton } from '../../parts/states.js'
 import { Changes } from './changes.js'
+import { useVersionDocument } from './use-document.js'
 
 interface RollBackDialogProps {
   /** Whose benefits are wanted back. */
@@ -25,6 +26,7 @@ export function RollBackDialog({ version, newest, onClose }: RollBackDialogProps
     { baseVersion: newest, changed: { case: 'version', value: version } },
     { staleTime: 0 },
   )
+  const texts = { base: useVersionDocument(newest).document, changed: useVersionDocument(version).document }
   return (
     <CommandDialog
       title={t('rollBack.title', { version: String(version) })}
@@ -46,7 +48,7 @@ export function RollBackDialog({ version, newest, onClose }: RollBackDialogProps
       <p>{t('rollBack.what', { version: String(version), next: String(newest + 1) })}</p>
       {query.isPending && <Skeleton lines={3} />}
       {query.isError && <ErrorPanel cause={query.error} />}
-      {query.isSuccess && <Changes {...query.data} />}
+      {query.isSuccess && <Changes {...query.data} {...texts} />}
     </CommandDialog>
   )
 }

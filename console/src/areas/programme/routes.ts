@@ -60,17 +60,23 @@ const editRoute = createRoute({
 const tryRoute = createRoute({
   getParentRoute: () => draftRoute,
   path: 'try',
-  component: lazyRouteComponent(async () => ({ default: (await import('./try-basket.js')).TryBasket })),
+  component: lazyRouteComponent(async () => ({ default: (await import('./draft-try.js')).DraftTry })),
 })
 
 const shadowRoute = createRoute({
   getParentRoute: () => draftRoute,
   path: 'shadow',
-  component: lazyRouteComponent(async () => ({ default: (await import('./shadow-run.js')).ShadowRun })),
+  component: lazyRouteComponent(async () => ({ default: (await import('./draft-shadow.js')).DraftShadow })),
+})
+
+const takeOverRoute = createRoute({
+  getParentRoute: () => draftRoute,
+  path: 'take-over',
+  component: lazyRouteComponent(async () => ({ default: (await import('./take-over.js')).TakeOver })),
 })
 
 export const programmeRoutes = [
   listRoute.addChildren([versionRoute]),
   benefitRoute,
-  draftRoute.addChildren([formRoute, editRoute, tryRoute, shadowRoute]),
+  draftRoute.addChildren([formRoute, editRoute, tryRoute, shadowRoute, takeOverRoute]),
 ]

@@ -17,6 +17,27 @@ export function useDocument(programme: ProgrammeVersion | undefined): string | n
   return data === undefined ? null : indented(data.document)
 }
 
+/**
+ * The text of a version by its number, as `useDocument`; of 0, before anything was published, that of a programme without anything.
+ *
+ * @param version  undefined: not known yet
+ */
+export function useVersionDocument(version: number | undefined) {
+  const isPublished = version !== undefined && version > 0
+  const facts = useQuery(
+    ProgrammeService.method.getProgramme,
+    { version: version ?? 0, withoutDocument: true },
+    { enabled: isPublished, staleTime: Number.POSITIVE_INFINITY },
+  )
+  const document = useDocument(facts.data?.programme)
+  return {
+    document: version === 0 ? '{}' : document,
+    isTooLarge: (facts.data?.programme?.documentBytes ?? 0n) > editedBytesMax,
+    error: facts.error,
+    retry: () => void facts.refetch(),
+  }
+}
+
 function indented(document: string): string {
   return document.trim().includes('\n') ? document : `${JSON.stringify(JSON.parse(document), null, 2)}\n`
 }

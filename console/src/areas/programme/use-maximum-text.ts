@@ -1,7 +1,7 @@
 import type { LimitPart } from '../../api/programme.js'
 import { useCurrencyAt } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
-import { digitsOf, formatScaled } from '../../parts/money.js'
+import { digitsOf, formatScaled } from '../../parts/scaled.js'
 
 /** A maximum as people read it: money with its currency where the limit counts amounts, else a count. */
 export function useMaximumText() {

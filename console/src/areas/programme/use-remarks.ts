@@ -1,15 +1,13 @@
 import { useQuery } from '@connectrpc/connect-query'
 import { keepPreviousData } from '@tanstack/react-query'
-import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { useDeferredValue, useMemo } from 'react'
 import {
   ProgrammeService,
   type ValidateProgrammeResponse,
 } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { useWords } from '../../i18n/words.js'
 import { lineAt, locate } from './locate.js'
-
-/** What is typed is looked at so long after the last key, in milliseconds. */
-const pauseMs = 400
+import { useLater } from './use-later.js'
 
 /** A fault or a warning with the line on which it stands. */
 export interface Remark {
@@ -44,7 +42,9 @@ function useLocated(answer: ValidateProgrammeResponse | undefined, text: string)
     const faults = (answer?.faults ?? []).map(({ path, expected, received }, at) =>
       remark(true, path, t('draft.expected', { expected, received }), at),
     )
-    const warnings = (answer?.warnings ?? []).map(({ path, message }, at) => remark(false, path, message, at))
+    const warnings = (answer?.warnings ?? []).map(({ path, word, message }, at) =>
+      remark(false, path, `${t.of('warning', word)} ${message}`, at),
+    )
     return [...faults, ...warnings]
   }, [answer, text, t])
 }
@@ -55,14 +55,4 @@ function positionOf(text: string, path: string, said: string): number {
   if (place === null) return path === 'document' ? 0 : locate(text, path)
   const before = text.split('\n', Number(place[1]) - 1)
   return before.reduce((sum, line) => sum + line.length + 1, 0) + Number(place[2]) - 1
-}
-
-/** A text as it was when nothing had been typed for a moment. */
-function useLater(text: string): string {
-  const [later, setLater] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setLater(text), pauseMs)
-    return () => clearTimeout(timer)
-  }, [text])
-  return later
 }

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@connectrpc/connect-query'
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import { ProgrammeService, type ProgrammeVersion } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { moreOf, pageSize, pages } from '../../api/use-pages.js'
 import { useWords, type Words } from '../../i18n/words.js'
@@ -9,6 +10,7 @@ import { Empty, Skeleton } from '../../parts/states.js'
 import { type Column, Table } from '../../parts/table.js'
 import { Time } from '../../parts/time.js'
 import { useProgrammeDraft } from './draft-store.js'
+import { useVersionLines } from './use-version-lines.js'
 
 /** Versions of the programme, newest first: who published them, and when. */
 export function VersionList() {
@@ -17,7 +19,9 @@ export function VersionList() {
   const draft = useProgrammeDraft()
   const { version } = useParams({ strict: false })
   const query = useInfiniteQuery(ProgrammeService.method.listProgrammes, { pageSize, pageToken: '' }, pages)
-  const rows = query.data?.pages.flatMap(({ programmes }) => programmes) ?? []
+  const pagesRead = query.data?.pages
+  const rows = useMemo(() => pagesRead?.flatMap(({ programmes }) => programmes) ?? [], [pagesRead])
+  const lines = useVersionLines(rows)
   const list = query.isPending ? (
     <Skeleton lines={12} />
   ) : query.isError ? (
@@ -25,7 +29,7 @@ export function VersionList() {
   ) : (
     <Table
       label={t('area.programme')}
-      columns={columnsOf(t)}
+      columns={columnsOf(t, lines, version !== undefined)}
       rows={rows}
       keyOf={(row) => String(row.version)}
       openKey={version}
@@ -46,7 +50,11 @@ export function VersionList() {
   return <Split title={t('area.programme')} lead={lead} list={list} open={version === undefined ? null : <Outlet />} />
 }
 
-function columnsOf(t: Words): readonly Column<ProgrammeVersion>[] {
+function columnsOf(
+  t: Words,
+  lines: ReadonlyMap<number, string>,
+  isOneOpen: boolean,
+): readonly Column<ProgrammeVersion>[] {
   return [
     {
       key: 'version',
@@ -69,13 +77,14 @@ function columnsOf(t: Words): readonly Column<ProgrammeVersion>[] {
       head: t('versions.by'),
       cell: ({ publishedBy }) => publishedBy,
       value: ({ publishedBy }) => publishedBy,
+      isExtra: true,
     },
     {
-      key: 'rollback',
-      head: t('versions.kind'),
-      cell: ({ rolledBackTo }) => (rolledBackTo === 0 ? '' : t('versions.rolledBack', { version: rolledBackTo })),
-      value: ({ rolledBackTo }) => rolledBackTo,
-      isExtra: true,
+      key: 'changes',
+      head: t('versions.changes'),
+      cell: (row) => lineOf(t, row, lines),
+      value: (row) => lineOf(t, row, lines),
+      isExtra: isOneOpen,
     },
     {
       key: 'bytes',
@@ -86,4 +95,9 @@ function columnsOf(t: Words): readonly Column<ProgrammeVersion>[] {
       isExtra: true,
     },
   ]
+}
+
+function lineOf(t: Words, { version, rolledBackTo }: ProgrammeVersion, lines: ReadonlyMap<number, string>): string {
+  const kind = rolledBackTo === 0 ? [] : [`${t('versions.rolledBack', { version: rolledBackTo })}.`]
+  return [...kind, version === 1 ? t('versions.first') : (lines.get(version) ?? '')].join(' ').trim()
 }

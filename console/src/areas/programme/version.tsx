@@ -12,7 +12,7 @@ import { Changes } from './changes.js'
 import { storeDraft, useProgrammeDraft } from './draft-store.js'
 import styles from './programme.module.css'
 import { RollBackDialog } from './roll-back-dialog.js'
-import { useDocument } from './use-document.js'
+import { useDocument, useVersionDocument } from './use-document.js'
 import { useNewest } from './use-newest.js'
 
 /** A version of the programme, with what it changed of the one before or of any other. */
@@ -109,6 +109,7 @@ function Compared({ version, newest }: ComparedProps) {
     { baseVersion: base, changed: { case: 'version', value: version } },
     { enabled: base > 0 },
   )
+  const texts = { base: useVersionDocument(base).document, changed: useVersionDocument(version).document }
   const others = Array.from({ length: newest }, (_, at) => newest - at).filter((other) => other !== version)
   return (
     <Part title={t('versions.changes')}>
@@ -137,7 +138,7 @@ function Compared({ version, newest }: ComparedProps) {
       ) : query.isError ? (
         <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
       ) : (
-        <Changes {...query.data} />
+        <Changes {...query.data} {...texts} />
       )}
     </Part>
   )

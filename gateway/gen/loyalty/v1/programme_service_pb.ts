@@ -8,6 +8,8 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { SimulateBasketResponse } from "./calculation_service_pb.js";
+import { file_loyalty_v1_calculation_service } from "./calculation_service_pb.js";
 import { file_loyalty_v1_roles } from "./roles_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -15,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/programme_service.proto.
  */
 export const file_loyalty_v1_programme_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJsb3lhbHR5L3YxL3Byb2dyYW1tZV9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIiwKGFZhbGlkYXRlUHJvZ3JhbW1lUmVxdWVzdBIQCghkb2N1bWVudBgBIAEoCSKMAQoZVmFsaWRhdGVQcm9ncmFtbWVSZXNwb25zZRIqCgZmYXVsdHMYASADKAsyGi5sb3lhbHR5LnYxLlByb2dyYW1tZUZhdWx0EhMKC21vcmVfZmF1bHRzGAIgASgFEi4KCHdhcm5pbmdzGAMgAygLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVXYXJuaW5nIkIKDlByb2dyYW1tZUZhdWx0EgwKBHBhdGgYASABKAkSEAoIZXhwZWN0ZWQYAiABKAkSEAoIcmVjZWl2ZWQYAyABKAkiPwoQUHJvZ3JhbW1lV2FybmluZxIMCgRwYXRoGAEgASgJEgwKBHdvcmQYAiABKAkSDwoHbWVzc2FnZRgDIAEoCSJZChdQdWJsaXNoUHJvZ3JhbW1lUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhAKCGRvY3VtZW50GAIgASgJEhgKEGV4cGVjdGVkX3ZlcnNpb24YAyABKAUibgoYUHVibGlzaFByb2dyYW1tZVJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAUSEQoJcHVibGlzaGVkGAIgASgIEi4KCHdhcm5pbmdzGAMgAygLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVXYXJuaW5nIpsBChBQcm9ncmFtbWVWZXJzaW9uEg8KB3ZlcnNpb24YASABKAUSMAoMcHVibGlzaGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxwdWJsaXNoZWRfYnkYAyABKAkSFgoOcm9sbGVkX2JhY2tfdG8YBCABKAUSFgoOZG9jdW1lbnRfYnl0ZXMYBSABKAMiQAoTR2V0UHJvZ3JhbW1lUmVxdWVzdBIPCgd2ZXJzaW9uGAEgASgFEhgKEHdpdGhvdXRfZG9jdW1lbnQYAiABKAgiWQoUR2V0UHJvZ3JhbW1lUmVzcG9uc2USLwoJcHJvZ3JhbW1lGAEgASgLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVWZXJzaW9uEhAKCGRvY3VtZW50GAIgASgJIj4KFUxpc3RQcm9ncmFtbWVzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJjChZMaXN0UHJvZ3JhbW1lc1Jlc3BvbnNlEjAKCnByb2dyYW1tZXMYASADKAsyHC5sb3lhbHR5LnYxLlByb2dyYW1tZVZlcnNpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlAKD1JvbGxCYWNrUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEg8KB3ZlcnNpb24YAiABKAUSGAoQZXhwZWN0ZWRfdmVyc2lvbhgDIAEoBSI2ChBSb2xsQmFja1Jlc3BvbnNlEg8KB3ZlcnNpb24YASABKAUSEQoJcHVibGlzaGVkGAIgASgIIpUBChBTaGFkb3dSdW5SZXF1ZXN0EhYKDmRyYWZ0X2RvY3VtZW50GAEgASgJEigKBGZyb20YAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKBXVudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxleGFtcGxlc19tYXgYBCABKAUifgoRU2hhZG93UnVuUmVzcG9uc2USMQoIcHJvZ3Jlc3MYASABKAsyHS5sb3lhbHR5LnYxLlNoYWRvd1J1blByb2dyZXNzSAASLQoGcmVwb3J0GAIgASgLMhsubG95YWx0eS52MS5TaGFkb3dSdW5SZXBvcnRIAEIHCgVldmVudCIwChFTaGFkb3dSdW5Qcm9ncmVzcxIMCgRkb25lGAEgASgDEg0KBXRvdGFsGAIgASgDIt8CCg9TaGFkb3dSdW5SZXBvcnQSFAoMY2FsY3VsYXRpb25zGAEgASgDEg8KB2NoYW5nZWQYAiABKAMSDwoHc2tpcHBlZBgDIAEoAxIrCgZ0b3RhbHMYBCADKAsyGy5sb3lhbHR5LnYxLk1vbmV5RGlmZmVyZW5jZRIvCgpieV9iZW5lZml0GAUgAygLMhsubG95YWx0eS52MS5Nb25leURpZmZlcmVuY2USLQoIYnlfdmVudWUYBiADKAsyGy5sb3lhbHR5LnYxLk1vbmV5RGlmZmVyZW5jZRIrCgZieV9kYXkYByADKAsyGy5sb3lhbHR5LnYxLk1vbmV5RGlmZmVyZW5jZRIuCghleGFtcGxlcxgIIAMoCzIcLmxveWFsdHkudjEuU2hhZG93UnVuRXhhbXBsZRIqCgV2YWx1ZRgJIAMoCzIbLmxveWFsdHkudjEuVmFsdWVEaWZmZXJlbmNlInoKD1ZhbHVlRGlmZmVyZW5jZRITCgtjdXJyZW5jeV9pZBgBIAEoCRITCgtpc3N1ZWRfdGhlbhgCIAEoAxIUCgxpc3N1ZWRfZHJhZnQYAyABKAMSEgoKc3BlbnRfdGhlbhgEIAEoAxITCgtzcGVudF9kcmFmdBgFIAEoAyJwCg9Nb25leURpZmZlcmVuY2USCwoDa2V5GAEgASgJEhAKCGN1cnJlbmN5GAIgASgJEhUKDWRpc2NvdW50X3RoZW4YAyABKAMSFgoOZGlzY291bnRfZHJhZnQYBCABKAMSDwoHY2hhbmdlZBgFIAEoAyJhChBTaGFkb3dSdW5FeGFtcGxlEhYKDmNhbGN1bGF0aW9uX2lkGAEgASgJEhAKCGN1cnJlbmN5GAIgASgJEhAKCG5ldF90aGVuGAMgASgDEhEKCW5ldF9kcmFmdBgEIAEoAyJlChVEaWZmUHJvZ3JhbW1lc1JlcXVlc3QSFAoMYmFzZV92ZXJzaW9uGAEgASgFEhEKB3ZlcnNpb24YAiABKAVIABIYCg5kcmFmdF9kb2N1bWVudBgDIAEoCUgAQgkKB2NoYW5nZWQiXAoWRGlmZlByb2dyYW1tZXNSZXNwb25zZRIUCgxiYXNlX3ZlcnNpb24YASABKAUSLAoHY2hhbmdlcxgCIAMoCzIbLmxveWFsdHkudjEuUHJvZ3JhbW1lQ2hhbmdlIqwBCg9Qcm9ncmFtbWVDaGFuZ2USJwoEcGFydBgBIAEoDjIZLmxveWFsdHkudjEuUHJvZ3JhbW1lUGFydBIKCgJpZBgCIAEoCRIMCgRuYW1lGAMgASgJEi0KBGtpbmQYBCABKA4yHy5sb3lhbHR5LnYxLlByb2dyYW1tZUNoYW5nZUtpbmQSJwoGZmllbGRzGAUgAygLMhcubG95YWx0eS52MS5GaWVsZENoYW5nZSJECgtGaWVsZENoYW5nZRIMCgRwYXRoGAEgASgJEhMKC2JlZm9yZV9qc29uGAIgASgJEhIKCmFmdGVyX2pzb24YAyABKAkqugEKDVByb2dyYW1tZVBhcnQSHgoaUFJPR1JBTU1FX1BBUlRfVU5TUEVDSUZJRUQQABIaChZQUk9HUkFNTUVfUEFSVF9CRU5FRklUEAESGwoXUFJPR1JBTU1FX1BBUlRfQ1VSUkVOQ1kQAhIaChZQUk9HUkFNTUVfUEFSVF9FQVJOSU5HEAMSFwoTUFJPR1JBTU1FX1BBUlRfVElFUhAEEhsKF1BST0dSQU1NRV9QQVJUX0VYQ0hBTkdFEAUqowEKE1Byb2dyYW1tZUNoYW5nZUtpbmQSJQohUFJPR1JBTU1FX0NIQU5HRV9LSU5EX1VOU1BFQ0lGSUVEEAASHwobUFJPR1JBTU1FX0NIQU5HRV9LSU5EX0FEREVEEAESIQodUFJPR1JBTU1FX0NIQU5HRV9LSU5EX0NIQU5HRUQQAhIhCh1QUk9HUkFNTUVfQ0hBTkdFX0tJTkRfUkVNT1ZFRBADMpgFChBQcm9ncmFtbWVTZXJ2aWNlEmUKEVZhbGlkYXRlUHJvZ3JhbW1lEiQubG95YWx0eS52MS5WYWxpZGF0ZVByb2dyYW1tZVJlcXVlc3QaJS5sb3lhbHR5LnYxLlZhbGlkYXRlUHJvZ3JhbW1lUmVzcG9uc2UiA5ACARJnChBQdWJsaXNoUHJvZ3JhbW1lEiMubG95YWx0eS52MS5QdWJsaXNoUHJvZ3JhbW1lUmVxdWVzdBokLmxveWFsdHkudjEuUHVibGlzaFByb2dyYW1tZVJlc3BvbnNlIgiQAgLqxxgBAxJWCgxHZXRQcm9ncmFtbWUSHy5sb3lhbHR5LnYxLkdldFByb2dyYW1tZVJlcXVlc3QaIC5sb3lhbHR5LnYxLkdldFByb2dyYW1tZVJlc3BvbnNlIgOQAgESXAoOTGlzdFByb2dyYW1tZXMSIS5sb3lhbHR5LnYxLkxpc3RQcm9ncmFtbWVzUmVxdWVzdBoiLmxveWFsdHkudjEuTGlzdFByb2dyYW1tZXNSZXNwb25zZSIDkAIBEk8KCFJvbGxCYWNrEhsubG95YWx0eS52MS5Sb2xsQmFja1JlcXVlc3QaHC5sb3lhbHR5LnYxLlJvbGxCYWNrUmVzcG9uc2UiCJACAurHGAEDElwKDkRpZmZQcm9ncmFtbWVzEiEubG95YWx0eS52MS5EaWZmUHJvZ3JhbW1lc1JlcXVlc3QaIi5sb3lhbHR5LnYxLkRpZmZQcm9ncmFtbWVzUmVzcG9uc2UiA5ACARJPCglTaGFkb3dSdW4SHC5sb3lhbHR5LnYxLlNoYWRvd1J1blJlcXVlc3QaHS5sb3lhbHR5LnYxLlNoYWRvd1J1blJlc3BvbnNlIgOQAgEwAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_loyalty_v1_roles]);
+  fileDesc("CiJsb3lhbHR5L3YxL3Byb2dyYW1tZV9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIiwKGFZhbGlkYXRlUHJvZ3JhbW1lUmVxdWVzdBIQCghkb2N1bWVudBgBIAEoCSKMAQoZVmFsaWRhdGVQcm9ncmFtbWVSZXNwb25zZRIqCgZmYXVsdHMYASADKAsyGi5sb3lhbHR5LnYxLlByb2dyYW1tZUZhdWx0EhMKC21vcmVfZmF1bHRzGAIgASgFEi4KCHdhcm5pbmdzGAMgAygLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVXYXJuaW5nIkIKDlByb2dyYW1tZUZhdWx0EgwKBHBhdGgYASABKAkSEAoIZXhwZWN0ZWQYAiABKAkSEAoIcmVjZWl2ZWQYAyABKAkiPwoQUHJvZ3JhbW1lV2FybmluZxIMCgRwYXRoGAEgASgJEgwKBHdvcmQYAiABKAkSDwoHbWVzc2FnZRgDIAEoCSJZChdQdWJsaXNoUHJvZ3JhbW1lUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhAKCGRvY3VtZW50GAIgASgJEhgKEGV4cGVjdGVkX3ZlcnNpb24YAyABKAUibgoYUHVibGlzaFByb2dyYW1tZVJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAUSEQoJcHVibGlzaGVkGAIgASgIEi4KCHdhcm5pbmdzGAMgAygLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVXYXJuaW5nIpsBChBQcm9ncmFtbWVWZXJzaW9uEg8KB3ZlcnNpb24YASABKAUSMAoMcHVibGlzaGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxwdWJsaXNoZWRfYnkYAyABKAkSFgoOcm9sbGVkX2JhY2tfdG8YBCABKAUSFgoOZG9jdW1lbnRfYnl0ZXMYBSABKAMiQAoTR2V0UHJvZ3JhbW1lUmVxdWVzdBIPCgd2ZXJzaW9uGAEgASgFEhgKEHdpdGhvdXRfZG9jdW1lbnQYAiABKAgiWQoUR2V0UHJvZ3JhbW1lUmVzcG9uc2USLwoJcHJvZ3JhbW1lGAEgASgLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVWZXJzaW9uEhAKCGRvY3VtZW50GAIgASgJIj4KFUxpc3RQcm9ncmFtbWVzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJjChZMaXN0UHJvZ3JhbW1lc1Jlc3BvbnNlEjAKCnByb2dyYW1tZXMYASADKAsyHC5sb3lhbHR5LnYxLlByb2dyYW1tZVZlcnNpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlAKD1JvbGxCYWNrUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEg8KB3ZlcnNpb24YAiABKAUSGAoQZXhwZWN0ZWRfdmVyc2lvbhgDIAEoBSI2ChBSb2xsQmFja1Jlc3BvbnNlEg8KB3ZlcnNpb24YASABKAUSEQoJcHVibGlzaGVkGAIgASgIIq0BChBTaGFkb3dSdW5SZXF1ZXN0EhYKDmRyYWZ0X2RvY3VtZW50GAEgASgJEigKBGZyb20YAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKBXVudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxleGFtcGxlc19tYXgYBCABKAUSFgoOYXNfaWZfaW5fZm9yY2UYBSADKAkifgoRU2hhZG93UnVuUmVzcG9uc2USMQoIcHJvZ3Jlc3MYASABKAsyHS5sb3lhbHR5LnYxLlNoYWRvd1J1blByb2dyZXNzSAASLQoGcmVwb3J0GAIgASgLMhsubG95YWx0eS52MS5TaGFkb3dSdW5SZXBvcnRIAEIHCgVldmVudCIwChFTaGFkb3dSdW5Qcm9ncmVzcxIMCgRkb25lGAEgASgDEg0KBXRvdGFsGAIgASgDIsEECg9TaGFkb3dSdW5SZXBvcnQSFAoMY2FsY3VsYXRpb25zGAEgASgDEg8KB2NoYW5nZWQYAiABKAMSDwoHc2tpcHBlZBgDIAEoAxIrCgZ0b3RhbHMYBCADKAsyGy5sb3lhbHR5LnYxLk1vbmV5RGlmZmVyZW5jZRIvCgpieV9iZW5lZml0GAUgAygLMhsubG95YWx0eS52MS5Nb25leURpZmZlcmVuY2USLQoIYnlfdmVudWUYBiADKAsyGy5sb3lhbHR5LnYxLk1vbmV5RGlmZmVyZW5jZRIrCgZieV9kYXkYByADKAsyGy5sb3lhbHR5LnYxLk1vbmV5RGlmZmVyZW5jZRIuCghleGFtcGxlcxgIIAMoCzIcLmxveWFsdHkudjEuU2hhZG93UnVuRXhhbXBsZRIqCgV2YWx1ZRgJIAMoCzIbLmxveWFsdHkudjEuVmFsdWVEaWZmZXJlbmNlEi4KCGJlbmVmaXRzGAogAygLMhwubG95YWx0eS52MS5TaGFkb3dSdW5CZW5lZml0EhIKCm9mX21lbWJlcnMYCyABKAMSNAoPdmFsdWVfYnlfc291cmNlGAwgAygLMhsubG95YWx0eS52MS5WYWx1ZURpZmZlcmVuY2USMwoOdmFsdWVfYnlfdmVudWUYDSADKAsyGy5sb3lhbHR5LnYxLlZhbHVlRGlmZmVyZW5jZRIxCgx2YWx1ZV9ieV9kYXkYDiADKAsyGy5sb3lhbHR5LnYxLlZhbHVlRGlmZmVyZW5jZSKUAQoQU2hhZG93UnVuQmVuZWZpdBISCgpiZW5lZml0X2lkGAEgASgJEg8KB2FwcGxpZWQYAiABKAMSDgoGYmVhdGVuGAMgASgDEg8KB25vdF9tZXQYBCABKAMSDgoGY2xvc2VkGAUgASgDEgsKA29mZhgGIAEoAxIOCgZiZWZvcmUYByABKAMSDQoFYWZ0ZXIYCCABKAMihwEKD1ZhbHVlRGlmZmVyZW5jZRITCgtjdXJyZW5jeV9pZBgBIAEoCRITCgtpc3N1ZWRfdGhlbhgCIAEoAxIUCgxpc3N1ZWRfZHJhZnQYAyABKAMSEgoKc3BlbnRfdGhlbhgEIAEoAxITCgtzcGVudF9kcmFmdBgFIAEoAxILCgNrZXkYBiABKAkicAoPTW9uZXlEaWZmZXJlbmNlEgsKA2tleRgBIAEoCRIQCghjdXJyZW5jeRgCIAEoCRIVCg1kaXNjb3VudF90aGVuGAMgASgDEhYKDmRpc2NvdW50X2RyYWZ0GAQgASgDEg8KB2NoYW5nZWQYBSABKAMiYQoQU2hhZG93UnVuRXhhbXBsZRIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCRIQCghjdXJyZW5jeRgCIAEoCRIQCghuZXRfdGhlbhgDIAEoAxIRCgluZXRfZHJhZnQYBCABKAMiYgoYU2hhZG93Q2FsY3VsYXRpb25SZXF1ZXN0EhYKDmNhbGN1bGF0aW9uX2lkGAEgASgJEhYKDmRyYWZ0X2RvY3VtZW50GAIgASgJEhYKDmFzX2lmX2luX2ZvcmNlGAMgAygJIlAKGVNoYWRvd0NhbGN1bGF0aW9uUmVzcG9uc2USMwoHb3V0Y29tZRgBIAEoCzIiLmxveWFsdHkudjEuU2ltdWxhdGVCYXNrZXRSZXNwb25zZSJlChVEaWZmUHJvZ3JhbW1lc1JlcXVlc3QSFAoMYmFzZV92ZXJzaW9uGAEgASgFEhEKB3ZlcnNpb24YAiABKAVIABIYCg5kcmFmdF9kb2N1bWVudBgDIAEoCUgAQgkKB2NoYW5nZWQiXAoWRGlmZlByb2dyYW1tZXNSZXNwb25zZRIUCgxiYXNlX3ZlcnNpb24YASABKAUSLAoHY2hhbmdlcxgCIAMoCzIbLmxveWFsdHkudjEuUHJvZ3JhbW1lQ2hhbmdlIqwBCg9Qcm9ncmFtbWVDaGFuZ2USJwoEcGFydBgBIAEoDjIZLmxveWFsdHkudjEuUHJvZ3JhbW1lUGFydBIKCgJpZBgCIAEoCRIMCgRuYW1lGAMgASgJEi0KBGtpbmQYBCABKA4yHy5sb3lhbHR5LnYxLlByb2dyYW1tZUNoYW5nZUtpbmQSJwoGZmllbGRzGAUgAygLMhcubG95YWx0eS52MS5GaWVsZENoYW5nZSJECgtGaWVsZENoYW5nZRIMCgRwYXRoGAEgASgJEhMKC2JlZm9yZV9qc29uGAIgASgJEhIKCmFmdGVyX2pzb24YAyABKAkqugEKDVByb2dyYW1tZVBhcnQSHgoaUFJPR1JBTU1FX1BBUlRfVU5TUEVDSUZJRUQQABIaChZQUk9HUkFNTUVfUEFSVF9CRU5FRklUEAESGwoXUFJPR1JBTU1FX1BBUlRfQ1VSUkVOQ1kQAhIaChZQUk9HUkFNTUVfUEFSVF9FQVJOSU5HEAMSFwoTUFJPR1JBTU1FX1BBUlRfVElFUhAEEhsKF1BST0dSQU1NRV9QQVJUX0VYQ0hBTkdFEAUqowEKE1Byb2dyYW1tZUNoYW5nZUtpbmQSJQohUFJPR1JBTU1FX0NIQU5HRV9LSU5EX1VOU1BFQ0lGSUVEEAASHwobUFJPR1JBTU1FX0NIQU5HRV9LSU5EX0FEREVEEAESIQodUFJPR1JBTU1FX0NIQU5HRV9LSU5EX0NIQU5HRUQQAhIhCh1QUk9HUkFNTUVfQ0hBTkdFX0tJTkRfUkVNT1ZFRBADMv8FChBQcm9ncmFtbWVTZXJ2aWNlEmUKEVZhbGlkYXRlUHJvZ3JhbW1lEiQubG95YWx0eS52MS5WYWxpZGF0ZVByb2dyYW1tZVJlcXVlc3QaJS5sb3lhbHR5LnYxLlZhbGlkYXRlUHJvZ3JhbW1lUmVzcG9uc2UiA5ACARJnChBQdWJsaXNoUHJvZ3JhbW1lEiMubG95YWx0eS52MS5QdWJsaXNoUHJvZ3JhbW1lUmVxdWVzdBokLmxveWFsdHkudjEuUHVibGlzaFByb2dyYW1tZVJlc3BvbnNlIgiQAgLqxxgBAxJWCgxHZXRQcm9ncmFtbWUSHy5sb3lhbHR5LnYxLkdldFByb2dyYW1tZVJlcXVlc3QaIC5sb3lhbHR5LnYxLkdldFByb2dyYW1tZVJlc3BvbnNlIgOQAgESXAoOTGlzdFByb2dyYW1tZXMSIS5sb3lhbHR5LnYxLkxpc3RQcm9ncmFtbWVzUmVxdWVzdBoiLmxveWFsdHkudjEuTGlzdFByb2dyYW1tZXNSZXNwb25zZSIDkAIBEk8KCFJvbGxCYWNrEhsubG95YWx0eS52MS5Sb2xsQmFja1JlcXVlc3QaHC5sb3lhbHR5LnYxLlJvbGxCYWNrUmVzcG9uc2UiCJACAurHGAEDElwKDkRpZmZQcm9ncmFtbWVzEiEubG95YWx0eS52MS5EaWZmUHJvZ3JhbW1lc1JlcXVlc3QaIi5sb3lhbHR5LnYxLkRpZmZQcm9ncmFtbWVzUmVzcG9uc2UiA5ACARJPCglTaGFkb3dSdW4SHC5sb3lhbHR5LnYxLlNoYWRvd1J1blJlcXVlc3QaHS5sb3lhbHR5LnYxLlNoYWRvd1J1blJlc3BvbnNlIgOQAgEwARJlChFTaGFkb3dDYWxjdWxhdGlvbhIkLmxveWFsdHkudjEuU2hhZG93Q2FsY3VsYXRpb25SZXF1ZXN0GiUubG95YWx0eS52MS5TaGFkb3dDYWxjdWxhdGlvblJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp, file_loyalty_v1_calculation_service, file_loyalty_v1_roles]);
 
 /**
  * A programme to be looked at.
@@ -471,6 +473,14 @@ export type ShadowRunRequest = Message<"loyalty.v1.ShadowRunRequest"> & {
    * @generated from field: int32 examples_max = 4;
    */
   examplesMax: number;
+
+  /**
+   * Benefits of the draft, by benefit_id, that are priced as if they were in force already: enabled, and begun before the past that is
+   * looked at. Until when they are valid, their hours, venues, members, conditions and limits hold as they are written. At most 500.
+   *
+   * @generated from field: repeated string as_if_in_force = 5;
+   */
+  asIfInForce: string[];
 };
 
 /**
@@ -594,7 +604,7 @@ export type ShadowRunReport = Message<"loyalty.v1.ShadowRunReport"> & {
   byVenue: MoneyDifference[];
 
   /**
-   * By day of the answer (UTC) and currency.
+   * By day of the answer, local at the venue, and currency.
    *
    * @generated from field: repeated loyalty.v1.MoneyDifference by_day = 7;
    */
@@ -613,6 +623,41 @@ export type ShadowRunReport = Message<"loyalty.v1.ShadowRunReport"> & {
    * @generated from field: repeated loyalty.v1.ValueDifference value = 9;
    */
   value: ValueDifference[];
+
+  /**
+   * What became of each benefit of the draft: the enabled ones in its order, then the others.
+   *
+   * @generated from field: repeated loyalty.v1.ShadowRunBenefit benefits = 10;
+   */
+  benefits: ShadowRunBenefit[];
+
+  /**
+   * Calculations compared in which a member was found: nobody else gets a benefit.
+   *
+   * @generated from field: int64 of_members = 11;
+   */
+  ofMembers: bigint;
+
+  /**
+   * Value by what issues or spends it, and currency: benefits and earning rules. Each row is rounded down by itself, as in the lists below.
+   *
+   * @generated from field: repeated loyalty.v1.ValueDifference value_by_source = 12;
+   */
+  valueBySource: ValueDifference[];
+
+  /**
+   * Value by venue and currency.
+   *
+   * @generated from field: repeated loyalty.v1.ValueDifference value_by_venue = 13;
+   */
+  valueByVenue: ValueDifference[];
+
+  /**
+   * Value by day of the answer, local at the venue, and currency.
+   *
+   * @generated from field: repeated loyalty.v1.ValueDifference value_by_day = 14;
+   */
+  valueByDay: ValueDifference[];
 };
 
 /**
@@ -621,6 +666,76 @@ export type ShadowRunReport = Message<"loyalty.v1.ShadowRunReport"> & {
  */
 export const ShadowRunReportSchema: GenMessage<ShadowRunReport> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_programme_service, 16);
+
+/**
+ * In how many of the calculations of members a benefit of the draft came to what.
+ *
+ * @generated from message loyalty.v1.ShadowRunBenefit
+ */
+export type ShadowRunBenefit = Message<"loyalty.v1.ShadowRunBenefit"> & {
+  /**
+   * As in the draft.
+   *
+   * @generated from field: string benefit_id = 1;
+   */
+  benefitId: string;
+
+  /**
+   * It applies.
+   *
+   * @generated from field: int64 applied = 2;
+   */
+  applied: bigint;
+
+  /**
+   * It was open, and others gave more.
+   *
+   * @generated from field: int64 beaten = 3;
+   */
+  beaten: bigint;
+
+  /**
+   * It was open, and the basket, a limit or the member lacked what it asks for.
+   *
+   * @generated from field: int64 not_met = 4;
+   */
+  notMet: bigint;
+
+  /**
+   * It was not open: by its dates, hours, venues or channels, or to this member.
+   *
+   * @generated from field: int64 closed = 5;
+   */
+  closed: bigint;
+
+  /**
+   * Part of `closed`: it is not enabled.
+   *
+   * @generated from field: int64 off = 6;
+   */
+  off: bigint;
+
+  /**
+   * Part of `closed`: it had not begun.
+   *
+   * @generated from field: int64 before = 7;
+   */
+  before: bigint;
+
+  /**
+   * Part of `closed`: it had ended.
+   *
+   * @generated from field: int64 after = 8;
+   */
+  after: bigint;
+};
+
+/**
+ * Describes the message loyalty.v1.ShadowRunBenefit.
+ * Use `create(ShadowRunBenefitSchema)` to create a new message.
+ */
+export const ShadowRunBenefitSchema: GenMessage<ShadowRunBenefit> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_programme_service, 17);
 
 /**
  * What sales issue and baskets spend of a currency, then and with the draft, in its smallest units. Of maxima of earning rules only those
@@ -664,6 +779,13 @@ export type ValueDifference = Message<"loyalty.v1.ValueDifference"> & {
    * @generated from field: int64 spent_draft = 5;
    */
   spentDraft: bigint;
+
+  /**
+   * Id of a benefit or an earning rule, venue id or day `2026-11-21`; empty for totals.
+   *
+   * @generated from field: string key = 6;
+   */
+  key: string;
 };
 
 /**
@@ -671,7 +793,7 @@ export type ValueDifference = Message<"loyalty.v1.ValueDifference"> & {
  * Use `create(ValueDifferenceSchema)` to create a new message.
  */
 export const ValueDifferenceSchema: GenMessage<ValueDifference> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 17);
+  messageDesc(file_loyalty_v1_programme_service, 18);
 
 /**
  * Discount then and with the draft: what benefits take off, a lower price (price_override) included.
@@ -720,7 +842,7 @@ export type MoneyDifference = Message<"loyalty.v1.MoneyDifference"> & {
  * Use `create(MoneyDifferenceSchema)` to create a new message.
  */
 export const MoneyDifferenceSchema: GenMessage<MoneyDifference> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 18);
+  messageDesc(file_loyalty_v1_programme_service, 19);
 
 /**
  * A calculation with a large difference.
@@ -762,7 +884,63 @@ export type ShadowRunExample = Message<"loyalty.v1.ShadowRunExample"> & {
  * Use `create(ShadowRunExampleSchema)` to create a new message.
  */
 export const ShadowRunExampleSchema: GenMessage<ShadowRunExample> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 19);
+  messageDesc(file_loyalty_v1_programme_service, 20);
+
+/**
+ * A past calculation and a draft.
+ *
+ * @generated from message loyalty.v1.ShadowCalculationRequest
+ */
+export type ShadowCalculationRequest = Message<"loyalty.v1.ShadowCalculationRequest"> & {
+  /**
+   * UUID, lower-case and hyphenated.
+   *
+   * @generated from field: string calculation_id = 1;
+   */
+  calculationId: string;
+
+  /**
+   * The whole draft, JSON, at most 32 MiB.
+   *
+   * @generated from field: string draft_document = 2;
+   */
+  draftDocument: string;
+
+  /**
+   * As in ShadowRunRequest.
+   *
+   * @generated from field: repeated string as_if_in_force = 3;
+   */
+  asIfInForce: string[];
+};
+
+/**
+ * Describes the message loyalty.v1.ShadowCalculationRequest.
+ * Use `create(ShadowCalculationRequestSchema)` to create a new message.
+ */
+export const ShadowCalculationRequestSchema: GenMessage<ShadowCalculationRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_programme_service, 21);
+
+/**
+ * What the draft makes of it.
+ *
+ * @generated from message loyalty.v1.ShadowCalculationResponse
+ */
+export type ShadowCalculationResponse = Message<"loyalty.v1.ShadowCalculationResponse"> & {
+  /**
+   * As of a simulated basket; `programme_version` is 0.
+   *
+   * @generated from field: loyalty.v1.SimulateBasketResponse outcome = 1;
+   */
+  outcome?: SimulateBasketResponse | undefined;
+};
+
+/**
+ * Describes the message loyalty.v1.ShadowCalculationResponse.
+ * Use `create(ShadowCalculationResponseSchema)` to create a new message.
+ */
+export const ShadowCalculationResponseSchema: GenMessage<ShadowCalculationResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_programme_service, 22);
 
 /**
  * Two programmes to be compared.
@@ -806,7 +984,7 @@ export type DiffProgrammesRequest = Message<"loyalty.v1.DiffProgrammesRequest"> 
  * Use `create(DiffProgrammesRequestSchema)` to create a new message.
  */
 export const DiffProgrammesRequestSchema: GenMessage<DiffProgrammesRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 20);
+  messageDesc(file_loyalty_v1_programme_service, 23);
 
 /**
  * What differs; empty: nothing that prices or earns.
@@ -834,7 +1012,7 @@ export type DiffProgrammesResponse = Message<"loyalty.v1.DiffProgrammesResponse"
  * Use `create(DiffProgrammesResponseSchema)` to create a new message.
  */
 export const DiffProgrammesResponseSchema: GenMessage<DiffProgrammesResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 21);
+  messageDesc(file_loyalty_v1_programme_service, 24);
 
 /**
  * A part that differs.
@@ -883,7 +1061,7 @@ export type ProgrammeChange = Message<"loyalty.v1.ProgrammeChange"> & {
  * Use `create(ProgrammeChangeSchema)` to create a new message.
  */
 export const ProgrammeChangeSchema: GenMessage<ProgrammeChange> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 22);
+  messageDesc(file_loyalty_v1_programme_service, 25);
 
 /**
  * A field that differs.
@@ -918,7 +1096,7 @@ export type FieldChange = Message<"loyalty.v1.FieldChange"> & {
  * Use `create(FieldChangeSchema)` to create a new message.
  */
 export const FieldChangeSchema: GenMessage<FieldChange> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 23);
+  messageDesc(file_loyalty_v1_programme_service, 26);
 
 /**
  * A part of a programme.
@@ -1101,6 +1279,17 @@ export const ProgrammeService: GenService<{
     methodKind: "server_streaming";
     input: typeof ShadowRunRequestSchema;
     output: typeof ShadowRunResponseSchema;
+  },
+  /**
+   * One past calculation priced with the benefits of a draft, as a shadow run prices it. Changes nothing. Errors: INVALID_REQUEST,
+   * PROGRAMME_FAULTY, CALCULATION_NOT_FOUND, CALCULATION_BODY_GONE.
+   *
+   * @generated from rpc loyalty.v1.ProgrammeService.ShadowCalculation
+   */
+  shadowCalculation: {
+    methodKind: "unary";
+    input: typeof ShadowCalculationRequestSchema;
+    output: typeof ShadowCalculationResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_loyalty_v1_programme_service, 0);

@@ -48,22 +48,142 @@ function namesToOrder(root: Schema, schema: Schema, node: Node | undefined): Rea
   return Object.fromEntries(names.map((name) => [name, true]))
 }
 
-/** The text with a new item at the end of a list, which may be new too. */
+/** The text with a new item at the end of a list, which may be new too. What names it gets a name that the document does not have. */
 export function withNewItem(text: string, root: Schema, item: Schema, path: Path): string {
-  const top = readJson(text)
-  const list = find(top ?? undefined, path)
-  const at = [...path, 0]
-  const json = renamed(writeJson(firstValue(root, item), at), { root, item, top, word: String(path.at(-1)) })
-  if (list?.kind !== 'list') return withValue(text, path, `[${json}]`)
-  return withItem(text, path, list.items.length, json)
+  return withItemAtEnd(text, path, itemJson(text, root, item, [...path, 0]))
 }
 
-/** The text with a copy of an item after it; what names it, or a part of it, gets another name. */
+/** JSON of a part that is added where it may be and is not yet: its first value, or a list of one item. */
+export function partJson(text: string, root: Schema, schema: Schema, path: Path): string {
+  const shape = shapeOf(root, schema, undefined)
+  if (shape.kind === 'list') return `[${itemJson(text, root, shape.item, [...path, 0])}]`
+  return writeJson(firstValue(root, schema), path)
+}
+
+/** What a person says of an entry that is to be added. */
+export interface NewEntry {
+  /** What people call it. */
+  readonly name: string
+  /** Of `kindsOf`; undefined: there are none. */
+  readonly kind?: string | undefined
+}
+
+/**
+ * The text with one entry more in a list at the top of the document, which may be new too. It is named, and what can be off is off;
+ * everything else that it must have is left for the form to ask for.
+ */
+export function withNewEntry(
+  text: string,
+  root: Schema,
+  item: Schema,
+  { list, name, kind }: NewEntry & ListName,
+): string {
+  const { named, own } = namingOf(root, item)
+  const kinds = kindsOf(root, item)
+  const first = {
+    ...(own === undefined ? {} : { [own]: newId(text, root, item, name) }),
+    ...(named === undefined ? {} : { [named]: name.trim() }),
+    ...(fieldNamed(root, item, 'enabled') === undefined ? {} : { enabled: false }),
+    ...(kinds === null || kind === undefined
+      ? {}
+      : { [kinds.field.name]: withRequired(root, kinds.field.schema, { kind }) }),
+  }
+  return withItemAtEnd(text, [list], itemJson(text, root, item, [list, 0], first))
+}
+
+interface ListName {
+  readonly list: string
+}
+
+/** The fields by which an entry is called: for people, and in the document. */
+export function namingOf(
+  root: Schema,
+  item: Schema,
+): { readonly named: string | undefined; readonly own: string | undefined } {
+  const named = (fieldNamed(root, item, 'text') ?? fieldNamed(root, item, 'name'))?.name
+  return { named, own: fieldsOf(root, item).find((field) => isOwnName(root, field))?.name }
+}
+
+/** The field whose kind decides what an entry is, such as the reward of a benefit, with the kinds that there are; null: none does. */
+export function kindsOf(
+  root: Schema,
+  item: Schema,
+): { readonly field: Field; readonly kinds: readonly string[] } | null {
+  for (const field of fieldsOf(root, item).filter(({ isRequired }) => isRequired)) {
+    const kind = fieldNamed(root, field.schema, 'kind')
+    const shape = kind === undefined ? null : shapeOf(root, kind.schema, undefined)
+    if (shape?.kind === 'choice') return { field, kinds: shape.options }
+  }
+  return null
+}
+
+/** An id for what people call so: lower-case letters, digits and hyphens, and one that the document does not have yet. */
+export function newId(text: string, root: Schema, item: Schema, name: string): string {
+  const { own } = namingOf(root, item)
+  const latin = name.toLowerCase().replaceAll('æ', 'ae').replaceAll('ø', 'o').normalize('NFKD')
+  const plain = latin
+    .replace(/[^a-z0-9\s_-]/g, '')
+    .replace(/[\s_-]+/g, '-')
+    .replace(/^-|-$/g, '')
+  const top = readJson(text)
+  return top === null || own === undefined
+    ? plain
+    : freeName(plain.slice(0, idCharactersMax) || 'new', valuesOf(top, own))
+}
+
+/** Room for a number behind it: an id has at most 64. */
+const idCharactersMax = 56
+
+function fieldsOf(root: Schema, schema: Schema): readonly Field[] {
+  const shape = shapeOf(root, schema, undefined)
+  return shape.kind === 'object' ? shape.fields : []
+}
+
+function fieldNamed(root: Schema, schema: Schema, wanted: string): Field | undefined {
+  return fieldsOf(root, schema).find(({ name }) => name === wanted)
+}
+
+function withItemAtEnd(text: string, path: Path, json: string): string {
+  const list = find(readJson(text) ?? undefined, path)
+  return list?.kind === 'list' ? withItem(text, path, list.items.length, json) : withValue(text, path, `[${json}]`)
+}
+
+/** JSON of a new item at a path. */
+function itemJson(text: string, root: Schema, item: Schema, path: Path, first: object = {}): string {
+  const top = readJson(text)
+  const own = fieldsOf(root, item).filter((field) => field.isRequired && isOwnName(root, field))
+  const names = own.map(({ name }) => [
+    name,
+    freeName(stemOf(top, path), top === null ? new Set() : valuesOf(top, name)),
+  ])
+  return writeJson(withRequired(root, item, { ...Object.fromEntries(names), ...first }), path)
+}
+
+/** What a part is called at first: after the entry that it belongs to, and the list that it stands in. */
+function stemOf(top: Node | null, path: Path): string {
+  const word = String(path.at(-2)).replace(/s$/, '')
+  const entry = find(top ?? undefined, path.slice(0, 2))
+  const id = entry?.kind === 'object' ? entry.members.find(({ name }) => /^[a-z]+Id$/.test(name))?.value : undefined
+  return id?.kind === 'text' && path.length > 2
+    ? `${id.value.slice(0, idCharactersMax - word.length - 1)}-${word}`
+    : word
+}
+
+/** The text with a copy of an item after it; what names it, or a part of it, gets another name, and what can be off is off. */
 export function withCopy(text: string, root: Schema, item: Schema, path: Path): string {
   const top = readJson(text)
   const node = find(top ?? undefined, path)
   if (node === undefined) return text
-  const json = renamed(text.slice(node.start, node.end), { root, item, top, word: '' })
+  const copy = renamed(text.slice(node.start, node.end), { root, item, top })
+  const canBeOff = fieldNamed(root, item, 'enabled') !== undefined
+  const json = canBeOff
+    ? withValue(
+        copy,
+        ['enabled'],
+        'false',
+        fieldsOf(root, item).map(({ name }) => name),
+      )
+    : copy
   return withItem(text, path.slice(0, -1), Number(path.at(-1)) + 1, json)
 }
 
@@ -72,18 +192,16 @@ interface Renaming {
   readonly item: Schema
   /** The document that the names must be new in. */
   readonly top: Node | null
-  /** What a name begins with that is empty. */
-  readonly word: string
 }
 
 /** JSON of an item with names that its document does not have yet. */
-function renamed(json: string, { root, item, top, word }: Renaming): string {
+function renamed(json: string, { root, item, top }: Renaming): string {
   const node = readJson(json)
   if (node === null || top === null) return json
   return ownNames(root, item, node, []).reduce((text, { path, value }) => {
     const name = String(path.at(-1))
     const taken = valuesOf(top, name)
-    return withValue(text, path, JSON.stringify(freeName(value === '' ? word : value, taken)))
+    return withValue(text, path, JSON.stringify(freeName(value, taken)))
   }, json)
 }
 

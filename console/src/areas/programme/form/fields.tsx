@@ -1,14 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { withField, withNewItem } from './edits.js'
+import { partJson, withField, withNewItem } from './edits.js'
 import styles from './form.module.css'
 import { type At, useFieldWords, useForm } from './form-context.js'
-import { find, type Node, pathText, without, writeJson } from './json-text.js'
+import { find, type Node, pathText, without } from './json-text.js'
 import { fieldId, Help, Said, SaidAll } from './labelled.js'
 import { Leaf } from './leaf.js'
 import { type LeafProps, shown } from './leaf-props.js'
 import { type Field, firstValue, isOwnName, type Schema, type Shape, shapeOf } from './schema.js'
-import { Choices, Texts } from './texts.js'
+import { SelectorPicker } from './selector-picker.js'
+import { Choices, Texts, textsOf } from './texts.js'
 
 /** Items of a list that are shown at first, and more at a time. */
 const itemsShown = 20
@@ -23,7 +24,9 @@ export function ObjectFields({ path, node, schema }: OfSchema) {
   const { t, label } = useFieldWords()
   const shape = shapeOf(root, schema, node)
   if (shape.kind !== 'object') return null
-  const fields = shape.fields
+  // Whether it is on at all comes before what it is.
+  const isSwitch = ({ name }: Field) => name === 'enabled'
+  const fields = [...shape.fields.filter(isSwitch), ...shape.fields.filter((field) => !isSwitch(field))]
     .filter(({ name }) => !name.startsWith('$'))
     .map((field) => {
       const own = present(find(node, [field.name]))
@@ -32,8 +35,18 @@ export function ObjectFields({ path, node, schema }: OfSchema) {
   const isOffered = ({ own, shape: its }: (typeof fields)[number]) => own === undefined && isPart(its)
   const change = (field: Field, json: string | null) => edit(withField(text, root, schema, { path, field, json }))
   const offered = fields.filter((one) => isOffered(one) && one.shape.kind !== 'free')
+  const listNode = (name: string) => fields.find(({ field }) => field.name === name)
   return (
     <>
+      {shape.within === 'selector' && (
+        <SelectorPicker
+          has={({ list, id }) => textsOf(listNode(list)?.own).includes(id)}
+          onPick={({ list, id }) => {
+            const its = listNode(list)
+            if (its !== undefined) change(its.field, JSON.stringify([...textsOf(its.own), id]))
+          }}
+        />
+      )}
       <div className={styles['fields']}>
         {fields
           .filter((one) => !isOffered(one))
@@ -45,7 +58,6 @@ export function ObjectFields({ path, node, schema }: OfSchema) {
               path={[...path, field.name]}
               node={own}
               shape={its}
-              isMoney={isMoney(field, its, node)}
               onChange={(json) => change(field, json)}
             />
           ))}
@@ -58,7 +70,7 @@ export function ObjectFields({ path, node, schema }: OfSchema) {
               key={field.name}
               type="button"
               title={its.description}
-              onClick={() => change(field, writeJson(firstValue(root, field.schema), [...path, field.name]))}
+              onClick={() => change(field, partJson(text, root, field.schema, [...path, field.name]))}
             >
               {t('form.addPart', { part: label(field.name, shape.within) })}
             </button>
@@ -69,17 +81,10 @@ export function ObjectFields({ path, node, schema }: OfSchema) {
   )
 }
 
-/** An amount of money says so itself; how much a limit has is one where the limit counts money. */
-function isMoney({ name }: Field, { description }: Shape, within: Node | undefined): boolean {
-  const counts = name === 'maximum' ? find(within, ['counts']) : undefined
-  return /\bin minor units\b/.test(description) || (counts?.kind === 'text' && counts.value === 'amount')
-}
-
 interface OneFieldProps extends At {
   readonly field: Field
   readonly label: string
   readonly shape: Shape
-  readonly isMoney: boolean
   readonly onChange: (json: string | null) => void
 }
 
@@ -184,7 +189,7 @@ function Variants({ path, node, label, shape, words, fields, onChange }: Variant
     const next = fields.find(({ name }) => name === value)
     if (value === '') onChange(null)
     else if (next === undefined) onChange(JSON.stringify(value))
-    else onChange(`{ ${JSON.stringify(value)}: ${JSON.stringify(firstValue(root, next.schema))} }`)
+    else onChange(`{ ${JSON.stringify(value)}: ${JSON.stringify(firstValue(root, next.schema) ?? null)} }`)
   }
   const asChoice = { ...shape, kind: 'choice' as const, options: [...words, ...fields.map(({ name }) => name)] }
   return (
@@ -192,7 +197,7 @@ function Variants({ path, node, label, shape, words, fields, onChange }: Variant
       <legend className="hidden">{label}</legend>
       <div className={styles['fields']}>
         <Leaf
-          {...{ path, label, name: label, isOwnName: true, isMoney: false }}
+          {...{ path, label, name: label, isOwnName: true }}
           node={{ kind: 'text', start: 0, end: 0, value: chosen }}
           shape={asChoice}
           onChange={(json) => choose(json === null ? '' : String(JSON.parse(json)))}
@@ -201,7 +206,6 @@ function Variants({ path, node, label, shape, words, fields, onChange }: Variant
           <OneField
             field={field}
             label={fieldLabel(field.name, shape.within) || option(field.name)}
-            isMoney={false}
             path={[...path, field.name]}
             node={present(held.value)}
             shape={shapeOf(root, field.schema, held.value, shape.within)}

@@ -4,6 +4,8 @@ import { useWords } from '../../../i18n/words.js'
 import type { Remark } from '../use-remarks.js'
 import type { Node, Path } from './json-text.js'
 import type { Schema } from './schema.js'
+import type { Amount, Unit } from './unit-of.js'
+import type { NamedId, Selectable } from './use-ids.js'
 
 /** What every field of a form works on. */
 export interface FormOf {
@@ -14,7 +16,11 @@ export interface FormOf {
   readonly edit: (text: string) => void
   readonly remarks: readonly Remark[]
   /** Ids that the document and the service have for a field of this name. */
-  readonly idsFor: (name: string) => readonly string[]
+  readonly idsFor: (name: string) => readonly NamedId[]
+  /** Products and groups of their price lists. */
+  readonly selectable: readonly Selectable[]
+  /** In what an amount is typed; null: it is no amount. */
+  readonly unitOf: (amount: Amount) => Unit | null
   /** The time zone that a new moment is in; undefined: that of the computer. */
   readonly zone: string | undefined
 }

@@ -6,7 +6,8 @@ import { Empty, Skeleton } from '../../../parts/states.js'
 import { editDraft, useProgrammeDraft } from '../draft-store.js'
 import { Remarks } from '../remarks.js'
 import { type Remark, useRemarks } from '../use-remarks.js'
-import { withCopy, withNewItem } from './edits.js'
+import { AddEntryDialog } from './add-entry-dialog.js'
+import { withCopy, withNewEntry } from './edits.js'
 import { type DocumentPart, Entries, namesIn } from './entries.js'
 import { ObjectFields } from './fields.js'
 import styles from './form.module.css'
@@ -15,6 +16,7 @@ import { find, type Node, type Path, readJson, readPath, without } from './json-
 import { fieldId } from './labelled.js'
 import { type Schema, shapeOf } from './schema.js'
 import { useIds } from './use-ids.js'
+import { useUnits } from './use-units.js'
 
 /** The draft as a form; whatever it does not show stays in the text as it is. */
 export function FormScreen() {
@@ -30,12 +32,13 @@ function Form({ text, schema }: { readonly text: string; readonly schema: Schema
   const { t } = useFieldWords()
   const said = useRemarks(text)
   const top = useMemo(() => readJson(text), [text])
-  const idsFor = useIds(top)
+  const { idsFor, selectable } = useIds(top)
+  const unitOf = useUnits(top)
   const zone = useVenues()[0]?.timeZone
   const { remarks } = said
   const form: FormOf = useMemo(
-    () => ({ schema, text, edit: editDraft, remarks, idsFor, zone }),
-    [schema, text, remarks, idsFor, zone],
+    () => ({ schema, text, edit: editDraft, remarks, idsFor, selectable, unitOf, zone }),
+    [schema, text, remarks, idsFor, selectable, unitOf, zone],
   )
   const goTo = useGoTo()
   return (
@@ -66,6 +69,7 @@ function Document({ top, schema, text }: DocumentProps) {
   const { t, label } = useFieldWords()
   const navigate = useNavigate()
   const [taken, setTaken] = useState<Taken | null>(null)
+  const [isAdding, setAdding] = useState(false)
   const { part: wanted = 'benefits', entry = 0 } = useSearch({ from: '/programme/draft/' })
   const parts = partsOf(schema, top)
   const part = parts.find(({ name }) => name === wanted) ?? parts[0]!
@@ -75,15 +79,19 @@ function Document({ top, schema, text }: DocumentProps) {
   const { title } = namesIn(node)
   return (
     <>
-      <Entries
-        parts={parts}
-        part={part.name}
-        entry={entry}
-        onAdd={() => {
-          editDraft(withNewItem(text, schema, part.item, [part.name]))
-          void go(part.items.length)
-        }}
-      />
+      <Entries parts={parts} part={part.name} entry={entry} onAdd={() => setAdding(true)} />
+      {isAdding && (
+        <AddEntryDialog
+          list={part.name}
+          item={part.item}
+          onClose={() => setAdding(false)}
+          onAdd={(added) => {
+            setAdding(false)
+            editDraft(withNewEntry(text, schema, part.item, { list: part.name, ...added }))
+            void go(part.items.length)
+          }}
+        />
+      )}
       <section className={styles['form']} aria-label={title}>
         {taken?.after === text && (
           <p role="status" className={styles['taken']}>

@@ -32,7 +32,7 @@ export function Labelled({ path, label, help, children }: LabelledProps) {
       {children({ id, 'aria-describedby': `${id}/help`, 'aria-invalid': own.some(({ isFault }) => isFault) })}
       <div id={`${id}/help`}>
         <Said path={path} />
-        <Help text={help} />
+        <Help text={help === `${label}.` ? '' : help} />
       </div>
     </div>
   )

@@ -6,8 +6,6 @@ export interface LeafProps extends At {
   readonly name: string
   readonly label: string
   readonly shape: Shape
-  /** Whether it is an amount of money, in minor units. */
-  readonly isMoney: boolean
   /** JSON that stands here from now on; null: nothing. */
   readonly onChange: (json: string | null) => void
   /** Whether other fields name this one, so that it is offered no names of others. */

@@ -1,9 +1,13 @@
-import { useId } from 'react'
+import { useId, useState } from 'react'
+import { formatScaled } from '../../../parts/scaled.js'
+import { readScaled } from '../../members/read-scaled.js'
 import styles from './form.module.css'
 import { useFieldWords, useForm } from './form-context.js'
 import { Labelled } from './labelled.js'
 import { type LeafProps, shown } from './leaf-props.js'
 import { Moment } from './moment.js'
+import type { Unit } from './unit-of.js'
+import type { NamedId } from './use-ids.js'
 
 const number = /^-?(0|[1-9]\d*)(\.\d+)?$/
 
@@ -41,41 +45,67 @@ function Words({ type, ...props }: LeafProps & { readonly type: 'text' | 'time' 
 }
 
 /** Ids that a field may have. */
-export function Offers({ id, ids }: { readonly id: string; readonly ids: readonly string[] }) {
+export function Offers({ id, ids }: { readonly id: string; readonly ids: readonly NamedId[] }) {
   return (
     <datalist id={id}>
       {ids.map((one) => (
-        <option key={one} value={one} />
+        <option key={one.id} value={one.id}>
+          {one.name}
+        </option>
       ))}
     </datalist>
   )
 }
 
-/** A number; what is typed and is none stands in the document as text until it is one, so that the service says so. */
-function Figure({ path, label, shape, node, isMoney, onChange }: LeafProps) {
+/**
+ * A number, or an amount in its currency; what is typed and is none stands in the document as text until it is one, so that the service
+ * says so.
+ */
+function Figure({ path, name, label, shape, node, onChange }: LeafProps) {
   const { t } = useFieldWords()
-  const typed = (text: string) => {
-    const trimmed = text.trim()
-    onChange(trimmed === '' ? null : number.test(trimmed) ? trimmed : JSON.stringify(text))
+  const unit = useForm().unitOf({ name, description: shape.description, path })
+  const [typed, setTyped] = useState<string | null>(null)
+  const change = (text: string) => {
+    setTyped(text)
+    onChange(text.trim() === '' ? null : (jsonOf(text, unit) ?? JSON.stringify(text)))
   }
-  const minor = isMoney && node?.kind === 'plain' ? Number(node.value) : Number.NaN
-  const whole = (minor / 100).toLocaleString(t.locale, { minimumFractionDigits: 2 })
+  const stands = node?.kind === 'plain' ? inUnits(node.value, unit, t.locale) : shown(node)
   return (
-    <Labelled path={path} label={label} help={shape.description}>
+    <Labelled path={path} label={label} help={unit === null ? shape.description : withoutUnit(shape.description)}>
       {(own) => (
-        <div className={styles['pair']}>
+        <div className={styles['amount']}>
           <input
             {...own}
             inputMode="decimal"
-            value={shown(node)}
+            value={typed ?? stands}
             placeholder={shape.preset === undefined ? '' : String(shape.preset)}
-            onChange={({ target }) => typed(target.value)}
+            onChange={({ target }) => change(target.value)}
+            onBlur={() => setTyped(null)}
           />
-          {Number.isSafeInteger(minor) && <span className="muted small">{t('form.whole', { whole })}</span>}
+          {unit !== null && <span className="muted">{unit.name}</span>}
         </div>
       )}
     </Labelled>
   )
+}
+
+/** What the document counts in: whoever fills the form in types the currency itself. */
+function withoutUnit(description: string): string {
+  return description.replace(
+    /,? in (?:minor units|(?:the )?smallest units(?: of the currency)?|units of 10\^-scale)/i,
+    '',
+  )
+}
+
+/** JSON of what is typed; null: it is no number. */
+function jsonOf(text: string, unit: Unit | null): string | null {
+  if (unit !== null) return readScaled(text, unit.digits)?.toString() ?? null
+  return number.test(text.trim()) ? text.trim() : null
+}
+
+/** A number of the document as a person reads it. */
+function inUnits(json: string, unit: Unit | null, locale: string): string {
+  return unit === null || !/^-?\d+$/.test(json) ? json : formatScaled(BigInt(json), unit.digits, locale)
 }
 
 function Choice({ path, label, shape, node, onChange, options }: LeafProps & { readonly options: readonly string[] }) {

@@ -10,8 +10,6 @@ export interface Schema {
   readonly const?: unknown
   readonly default?: unknown
   readonly pattern?: string
-  readonly minimum?: number
-  readonly exclusiveMinimum?: number
   readonly maximum?: number
   readonly maxLength?: number
   readonly properties?: Readonly<Record<string, Schema>>
@@ -43,7 +41,7 @@ export type Shape = {
   /** One word, or an object that has one field of several. */
   | { readonly kind: 'variants'; readonly words: readonly string[]; readonly fields: readonly Field[] }
   | { readonly kind: 'switch' }
-  | { readonly kind: 'number'; readonly least: number }
+  | { readonly kind: 'number' }
   | { readonly kind: 'text'; readonly as: 'words' | 'time' | 'moment' }
 )
 
@@ -66,9 +64,7 @@ export function shapeOf(root: Schema, schema: Schema, node: Node | undefined, ar
     return { ...shared, ...variantsOf(resolved.oneOf) }
   const type = [resolved.type ?? []].flat().find((one) => one !== 'null')
   if (type === 'boolean') return { ...shared, kind: 'switch' }
-  if (type === 'integer' || type === 'number') {
-    return { ...shared, kind: 'number', least: resolved.minimum ?? resolved.exclusiveMinimum ?? 0 }
-  }
+  if (type === 'integer' || type === 'number') return { ...shared, kind: 'number' }
   if (type === 'array') return { ...shared, ...listOf(root, resolved.items ?? {}) }
   if (type === 'object') {
     const whole = decided(root, resolved, node)
@@ -80,22 +76,23 @@ export function shapeOf(root: Schema, schema: Schema, node: Node | undefined, ar
   return { ...shared, kind: 'text', as }
 }
 
-/** A value to begin with: what is required, each with its least or first value. */
+/**
+ * A value to begin with: what is required and decides about the rest, each with its first choice. Texts and numbers are left out, so that
+ * the service names them as missing until somebody types them. undefined: nothing.
+ */
 export function firstValue(root: Schema, schema: Schema): unknown {
   const shape = shapeOf(root, schema, undefined)
   if (shape.kind === 'choice') return shape.options[0]
   if (shape.kind === 'variants') return shape.words[0]
   if (shape.kind === 'switch') return shape.preset ?? false
-  if (shape.kind === 'number') return Math.max(1, shape.least)
-  if (shape.kind === 'text') return shape.as === 'time' ? '00:00' : ''
-  if (shape.kind === 'texts') return ['']
+  if (shape.kind === 'text') return shape.as === 'time' ? '00:00' : undefined
   if (shape.kind === 'choices') return shape.options
   if (shape.kind === 'list') return [firstValue(root, shape.item)]
   if (shape.kind === 'free') return {}
-  return withRequired(root, schema, {})
+  return shape.kind === 'object' ? withRequired(root, schema, {}) : undefined
 }
 
-/** An object with all the fields that it must have; those that it has stay. */
+/** An object with the fields that it must have, as far as they have a first value; those that it has stay. */
 export function withRequired(root: Schema, schema: Schema, value: Readonly<Record<string, unknown>>): object {
   let whole = { ...value }
   // Twice: a first field, such as the kind, may decide about the rest.
@@ -103,7 +100,8 @@ export function withRequired(root: Schema, schema: Schema, value: Readonly<Recor
     const shape = shapeOf(root, schema, nodeOf(whole))
     const fields = shape.kind === 'object' ? shape.fields : []
     const missing = fields.filter(({ name, isRequired }) => isRequired && whole[name] === undefined)
-    whole = { ...whole, ...Object.fromEntries(missing.map((field) => [field.name, firstValue(root, field.schema)])) }
+    const added = missing.map((field) => [field.name, firstValue(root, field.schema)] as const)
+    whole = { ...whole, ...Object.fromEntries(added.filter(([, one]) => one !== undefined)) }
   }
   return whole
 }

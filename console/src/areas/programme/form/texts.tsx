@@ -13,6 +13,7 @@ export function Texts({ path, node, name, label, shape, onChange }: LeafProps) {
   const listId = useId()
   const [typed, setTyped] = useState('')
   const values = textsOf(node)
+  const nameOf = (value: string) => ids.find(({ id }) => id === value)?.name ?? ''
   const store = (next: readonly string[]) => onChange(next.length === 0 ? null : writeJson(next, path))
   const add = () => {
     const one = typed.trim()
@@ -25,7 +26,7 @@ export function Texts({ path, node, name, label, shape, onChange }: LeafProps) {
       <div className={styles['texts']}>
         {values.map((value) => (
           <span key={value} className={styles['chip']}>
-            {value}
+            {nameOf(value) === '' ? value : `${nameOf(value)} (${value})`}
             <button
               type="button"
               data-plain
@@ -50,7 +51,7 @@ export function Texts({ path, node, name, label, shape, onChange }: LeafProps) {
             add()
           }}
         />
-        <Offers id={listId} ids={ids.filter((one) => !values.includes(one))} />
+        <Offers id={listId} ids={ids.filter(({ id }) => !values.includes(id))} />
       </div>
       <div id={`${fieldId(path)}/help`}>
         <Said path={path} />
@@ -89,6 +90,6 @@ export function Choices(props: LeafProps & { readonly options: readonly string[]
   )
 }
 
-function textsOf(node: At['node']): readonly string[] {
+export function textsOf(node: At['node']): readonly string[] {
   return node?.kind === 'list' ? node.items.map((item: Node) => shown(item)) : []
 }

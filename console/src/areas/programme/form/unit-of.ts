@@ -1,0 +1,68 @@
+import { digitsOf } from '../../../parts/scaled.js'
+import { find, type Node, type Path } from './json-text.js'
+
+/** In what an amount is typed and shown: the document has it in whole 10^-digits. */
+export interface Unit {
+  readonly digits: number
+  /** Of the currency; several where venues have several. */
+  readonly name: string
+}
+
+/** The field whose unit is wanted. */
+export interface Amount {
+  readonly name: string
+  /** By the schema. */
+  readonly description: string
+  readonly path: Path
+}
+
+/** The currency of a venue; '' where it is not known. */
+type CurrencyOf = (venueId: string) => string
+
+/**
+ * The unit of an amount; null: a plain number, or one whose currencies differ in their decimals.
+ *
+ * @param currencies  of all venues, by venueId
+ */
+export function unitOf(top: Node | null, amount: Amount, currencies: ReadonlyMap<string, string>): Unit | null {
+  const { name, description, path } = amount
+  if (/\bsmallest units\b|10\^-scale/.test(description)) return valueUnit(top, path)
+  const isMoney =
+    name === 'maximum'
+      ? textIn(find(top ?? undefined, path.slice(0, -1)), 'counts') === 'amount'
+      : /\bminor units\b/i.test(description)
+  return isMoney ? moneyUnit(top, path, (venueId) => currencies.get(venueId) ?? '', [...currencies.keys()]) : null
+}
+
+/** Money is of the venues that the entry names, or of its own venue. */
+function moneyUnit(top: Node | null, path: Path, currencyOf: CurrencyOf, all: readonly string[]): Unit | null {
+  const entry = find(top ?? undefined, path.slice(0, 2))
+  const named = itemsOf(entry, ['venueIds']).flatMap((item) => (item.kind === 'text' ? [item.value] : []))
+  const own = path[0] === 'venues' ? [textIn(entry, 'currency')] : (named.length > 0 ? named : all).map(currencyOf)
+  const codes = [...new Set(own.filter((code) => code !== ''))].toSorted()
+  const digits = new Set(codes.map(digitsOf))
+  return digits.size === 1 ? { digits: [...digits][0]!, name: codes.join(' / ') } : null
+}
+
+/** Value is of the currency that stands nearest around it. */
+function valueUnit(top: Node | null, path: Path): Unit | null {
+  for (let length = path.length - 1; length > 0; length -= 1) {
+    const currencyId = textIn(find(top ?? undefined, path.slice(0, length)), 'currencyId')
+    if (currencyId === '') continue
+    const currency = itemsOf(top, ['currencies']).find((one) => textIn(one, 'currencyId') === currencyId)
+    const scale = find(currency, ['scale'])
+    const digits = scale?.kind === 'plain' && /^\d$/.test(scale.value) ? Number(scale.value) : 0
+    return { digits, name: textIn(currency, 'name') || currencyId }
+  }
+  return null
+}
+
+export function itemsOf(node: Node | null | undefined, path: Path): readonly Node[] {
+  const list = find(node ?? undefined, path)
+  return list?.kind === 'list' ? list.items : []
+}
+
+export function textIn(node: Node | undefined, name: string): string {
+  const value = find(node, [name])
+  return value?.kind === 'text' ? value.value : ''
+}

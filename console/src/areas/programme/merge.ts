@@ -1,0 +1,228 @@
+import { find, type Node, type Path, readJson, withItem, without, withValue } from './form/json-text.js'
+
+/** Lists of a programme document, each with the field that names its entries. */
+const idNames: Readonly<Record<string, string>> = {
+  benefits: 'benefitId',
+  venues: 'venueId',
+  members: 'memberId',
+  currencies: 'currencyId',
+  earning: 'ruleId',
+  exchanges: 'exchangeId',
+  tiers: 'tierId',
+}
+
+/** An entry of a document. */
+export interface EntryName {
+  /** The list that it is in; '' for a member of the document itself, such as its description. */
+  readonly list: string
+  readonly id: string
+  /** What people call it; else its id. */
+  readonly name: string
+}
+
+/** An entry that one side alone has changed. */
+export interface OneSided extends EntryName {
+  readonly kind: 'added' | 'changed' | 'removed'
+}
+
+/** An entry that both sides have changed, each in its own way: JSON, null where it is not there. */
+export interface Conflict extends EntryName {
+  readonly base: string | null
+  readonly theirs: string | null
+  readonly mine: string | null
+}
+
+/** What two documents that began with the same one have made of it. */
+export interface Comparison {
+  /** Theirs alone: they can be taken over. */
+  readonly theirs: readonly OneSided[]
+  /** Mine alone: they stay. */
+  readonly mine: readonly OneSided[]
+  readonly conflicts: readonly Conflict[]
+}
+
+/** Three texts of one programme. */
+export interface Sides {
+  /** What both began with. */
+  readonly base: string
+  readonly theirs: string
+  readonly mine: string
+}
+
+/** Compares entry by entry; how an entry is written, and in which order they stand, is no difference. null: a text is no JSON object. */
+export function compareSides(sides: Sides): Comparison | null {
+  const [base, theirs, mine] = [sides.base, sides.theirs, sides.mine].map(entriesOf)
+  if (!base || !theirs || !mine) return null
+  const found = { theirs: [] as OneSided[], mine: [] as OneSided[], conflicts: [] as Conflict[] }
+  for (const key of new Set([...base.keys(), ...theirs.keys(), ...mine.keys()])) {
+    const [before, other, own] = [base.get(key), theirs.get(key), mine.get(key)]
+    const isTheirs = canonical(before) !== canonical(other)
+    const isMine = canonical(before) !== canonical(own)
+    const { list, id, name } = (own ?? other ?? before)!
+    if (isTheirs && isMine) {
+      if (canonical(other) === canonical(own)) continue
+      const texts = { base: before?.json ?? null, theirs: other?.json ?? null, mine: own?.json ?? null }
+      found.conflicts.push({ list, id, name, ...texts })
+    } else if (isTheirs) {
+      found.theirs.push({ list, id, name, kind: kindOf(before, other) })
+    } else if (isMine) {
+      found.mine.push({ list, id, name, kind: kindOf(before, own) })
+    }
+  }
+  return found
+}
+
+/**
+ * My text with the entries of theirs in it; every character of what is not taken over stays.
+ *
+ * @param taken  what theirs has changed alone, and the conflicts in which theirs is wanted
+ */
+export function withTheirs({ theirs, mine }: Sides, taken: readonly EntryName[]): string {
+  return taken.reduce((text, { list, id }) => withEntry(text, theirs, list, id), mine)
+}
+
+function withEntry(text: string, theirs: string, list: string, id: string): string {
+  const [own, other] = [readJson(text) ?? undefined, readJson(theirs) ?? undefined]
+  const [at, from] = [pathOf(own, list, id), pathOf(other, list, id)]
+  const wanted = from === null ? undefined : find(other, from)
+  if (wanted === undefined) return at === null ? text : without(text, at)
+  if (at !== null) return withValue(text, at, indentedAs(theirs, wanted, indentAt(text, find(own, at)!.start)))
+  const siblings = find(own, [list])
+  if (list === '' || siblings?.kind !== 'list') {
+    const json = indentedAs(theirs, wanted, list === '' ? '  ' : '    ')
+    return list === '' ? withValue(text, [id], json) : withMember(text, own, list, json)
+  }
+  const first = siblings.items[0]
+  const json = indentedAs(theirs, wanted, first === undefined ? '    ' : indentAt(text, first.start))
+  return withItem(text, [list], placeFor(own, other, list, Number(from!.at(-1))), json)
+}
+
+/** A list that is new, or null so far. */
+function withMember(text: string, top: Node | undefined, list: string, json: string): string {
+  const names = top?.kind === 'object' ? top.members.map(({ name }) => name) : []
+  return withValue(text, [list], `[\n    ${json}\n  ]`, [...names, list])
+}
+
+/** After the entry that it follows in theirs, as far as mine has one of those before it. */
+function placeFor(own: Node | undefined, other: Node | undefined, list: string, at: number): number {
+  const items = find(other, [list])
+  const before = items?.kind === 'list' ? items.items.slice(0, at).toReversed() : []
+  for (const item of before) {
+    const place = pathOf(own, list, idOf(item, list))
+    if (place !== null) return Number(place.at(-1)) + 1
+  }
+  return 0
+}
+
+/** null: there is no such entry. */
+function pathOf(top: Node | undefined, list: string, id: string): Path | null {
+  if (list === '') return find(top, [id]) === undefined ? null : [id]
+  const entries = find(top, [list])
+  const at = entries?.kind === 'list' ? entries.items.findIndex((item) => idOf(item, list) === id) : -1
+  return at === -1 ? null : [list, at]
+}
+
+/** JSON of a node, its lines indented as if the first one stood so. */
+function indentedAs(text: string, { start, end }: Node, indent: string): string {
+  return text.slice(start, end).replaceAll(`\n${indentAt(text, start)}`, `\n${indent}`)
+}
+
+/** The white space at the beginning of the line of a position. */
+function indentAt(text: string, position: number): string {
+  const lineStart = text.lastIndexOf('\n', position - 1) + 1
+  return /^[ \t]*/.exec(text.slice(lineStart, position))?.[0] ?? ''
+}
+
+interface Entry extends EntryName {
+  readonly json: string
+}
+
+/** The entries of a document by list and id; of several with one id the first, and what has no id by its place. */
+function entriesOf(text: string): ReadonlyMap<string, Entry> | null {
+  const top = readJson(text)
+  if (top?.kind !== 'object') return null
+  const entries = new Map<string, Entry>()
+  const note = (list: string, id: string, node: Node) => {
+    const key = `${list}/${id}`
+    if (entries.has(key) || isNull(node)) return
+    entries.set(key, { list, id, name: nameOf(node) || id, json: text.slice(node.start, node.end) })
+  }
+  for (const { name, value } of top.members) {
+    if (value.kind !== 'list' || idNames[name] === undefined) note('', name, value)
+    else for (const [at, item] of value.items.entries()) note(name, idOf(item, name) || `#${at + 1}`, item)
+  }
+  // A list that is null, or something else than a list, is no entry.
+  for (const list of Object.keys(idNames)) entries.delete(`/${list}`)
+  return entries
+}
+
+function idOf(item: Node, list: string): string {
+  return textIn(item, idNames[list] ?? '')
+}
+
+function nameOf(node: Node): string {
+  return textIn(node, 'text') || textIn(node, 'name')
+}
+
+function textIn(node: Node, name: string): string {
+  const value = find(node, [name])
+  return value?.kind === 'text' ? value.value : ''
+}
+
+function isNull(node: Node): boolean {
+  return node.kind === 'plain' && node.value === 'null'
+}
+
+function kindOf(before: Entry | undefined, after: Entry | undefined): OneSided['kind'] {
+  return before === undefined ? 'added' : after === undefined ? 'removed' : 'changed'
+}
+
+/** The same for every way to write the same value. */
+function canonical(entry: Entry | undefined): string {
+  return entry === undefined ? '' : JSON.stringify(sorted(JSON.parse(entry.json)))
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1))
+  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]))
+}
+
+/** A field in which the two sides of a conflict differ: JSON, '' where nothing stands there. */
+export interface Field {
+  readonly path: string
+  readonly base: string
+  readonly theirs: string
+  readonly mine: string
+}
+
+/** Where the two sides of a conflict differ, field by field. */
+export function fieldsOf({ base, theirs, mine }: Conflict): readonly Field[] {
+  const [before, other, own] = [base, theirs, mine].map((json) =>
+    leavesOf(json === null ? undefined : JSON.parse(json)),
+  )
+  return [...new Set([...before!.keys(), ...other!.keys(), ...own!.keys()])]
+    .map((path) => ({
+      path,
+      base: before!.get(path) ?? '',
+      theirs: other!.get(path) ?? '',
+      mine: own!.get(path) ?? '',
+    }))
+    .filter((field) => field.theirs !== field.mine)
+}
+
+/** The values of an object by their path; a list of plain values is one. */
+function leavesOf(value: unknown, path = '', leaves = new Map<string, string>()): ReadonlyMap<string, string> {
+  const isPart = (one: unknown) => typeof one === 'object' && one !== null
+  if (Array.isArray(value) && value.some(isPart)) {
+    for (const [at, item] of value.entries()) leavesOf(item, `${path}[${at}]`, leaves)
+  } else if (isPart(value) && !Array.isArray(value)) {
+    for (const [name, member] of Object.entries(value as object)) {
+      leavesOf(member, path === '' ? name : `${path}.${name}`, leaves)
+    }
+  } else if (value !== undefined) {
+    leaves.set(path, JSON.stringify(value))
+  }
+  return leaves
+}

@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import type * as Format from '../../console/src/i18n/format-message.js'
+import { load } from './load.js'
+
+const root = join(import.meta.dirname, '..', '..', '..')
+const { formatMessage } = await load<typeof Format>('i18n/format-message.ts')
+// Their own types name the catalogue of messages, which only the console's compiler reads.
+type CreateSaying = (parts: object) => object
+type SummaryOf = (saying: object, base: object | null, changed: object) => readonly { readonly text: string }[]
+const { createSaying } = await load<{ createSaying: CreateSaying }>('areas/programme/say/saying.ts')
+const { summaryOf } = await load<{ summaryOf: SummaryOf }>('areas/programme/say/summary.ts')
+const sample = JSON.parse(readFileSync(join(root, 'engine', 'programme', 'sample-programme.json'), 'utf8'))
+
+type Document = { benefits: Record<string, unknown>[] } & Record<string, unknown>
+
+function wordsOf(language: 'en' | 'nb') {
+  const messages: Record<string, string> = JSON.parse(
+    readFileSync(join(root, 'console', 'src', 'messages', `${language}.json`), 'utf8'),
+  )
+  const locale = language === 'en' ? 'en-GB' : 'nb-NO'
+  const words = (key: string, values = {}) => formatMessage(messages[key] ?? key, values, locale)
+  const of = (group: string, word: string) => messages[`${group}.${word}`] ?? word
+  return Object.assign(words, { language, locale, of, meaningOf: () => undefined })
+}
+
+function said(language: 'en' | 'nb', base: Document | null, changed: Document): readonly string[] {
+  const products = sample.venues.flatMap(({ products }: { products: object[] }) => products)
+  const saying = createSaying({ t: wordsOf(language), venues: sample.venues, products, currencies: sample.currencies })
+  return summaryOf(saying, base, changed).map(({ text }) => text)
+}
+
+const copy = (): Document => structuredClone(sample)
+const benefit = (document: Document, id: string) => document.benefits.find(({ benefitId }) => benefitId === id)!
+
+const happyHour = {
+  benefitId: 'happy-hour',
+  text: 'Happy hour',
+  reward: { kind: 'line_percentage', select: { productGroupIds: ['bakery'] }, percentage: 30 },
+  schedule: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '15:00', until: '17:00' }],
+  venueIds: ['oslo-cafe'],
+  validFrom: '2026-12-01T00:00:00+01:00',
+}
+
+t.test('a new benefit is said with what it gives, when, where, to whom and from when', (t) => {
+  const draft = copy()
+  draft.benefits.push(happyHour)
+  t.same(said('en', sample, draft), [
+    'Adds Happy hour: 30 % off bakery, Mon–Fri 15:00–17:00, at Northwind Kaffe, Oslo, for every member, from 1 December 2026.',
+  ])
+  t.same(said('nb', sample, draft), [
+    'Legger til Happy hour: 30 % av på bakery, man–fre 15:00–17:00, på Northwind Kaffe, Oslo, for alle medlemmer, fra 1. desember 2026.',
+  ])
+  draft.benefits.push({ ...happyHour, benefitId: 'off', enabled: false })
+  t.match(said('en', sample, draft)[1], /^Adds Happy hour, switched off: 30 % off/)
+  t.end()
+})
+
+t.test('a change says what is and what was; removals come last and by name', (t) => {
+  const draft = copy()
+  const bakery = benefit(draft, 'bakery-10')
+  bakery['reward'] = { ...(bakery['reward'] as object), percentage: 15 }
+  bakery['audience'] = { tiers: ['gold', 'silver'], segments: ['student'] }
+  bakery['priority'] = 3
+  benefit(draft, 'member-cappuccino')['enabled'] = false
+  benefit(draft, 'opening-week')['validUntil'] = '2026-09-21T00:00:00+03:00'
+  draft.benefits = draft.benefits.filter(({ benefitId }) => benefitId !== 'order-25-kr')
+  t.same(said('en', sample, draft), [
+    'Changes Member 10 % on the bakery: 15 % off bakery and bread instead of 10 % off bakery and bread; for members with the tier gold or silver and in the segment student instead of for every member; the field Priority.',
+    'Changes Opening week 30 % on everything: from 7 September 2026 through 20 September 2026 instead of from 7 September 2026 through 13 September 2026.',
+    'Turns off Cappuccino at member price (Cappuccino for 39.00 NOK, Mon–Fri 06:00–10:00, at Northwind Kaffe, Oslo and Northwind Bakeri, Bergen, for every member, at most 2 units a day for each member).',
+    'Removes 25 kr off from 250 kr (25.00 NOK off the whole basket, at Northwind Kaffe, Oslo and Northwind Bakeri, Bergen, for every member, for baskets from 250.00 NOK, at most 1 basket a week for each member).',
+  ])
+  t.same(said('en', sample, copy()), [], 'nothing where nothing differs')
+  t.end()
+})
+
+t.test('every reward, rule, currency, exchange, tier, venue and member has words in both languages', (t) => {
+  const whole: Document = {
+    ...copy(),
+    tiers: [{ tierId: 'gold', rank: 1, currencyId: 'points', amount: 1000, windowMonths: 12, keepMonths: 1 }],
+  }
+  for (const language of ['en', 'nb'] as const) {
+    const sentences = said(language, null, whole)
+    t.equal(sentences.length, whole.benefits.length + 4 + 2 + 1 + 1 + 3 + 1)
+    for (const sentence of sentences) {
+      t.notMatch(sentence, /[{}]|undefined|NaN|null|says\./, sentence)
+      t.match(sentence, /[.]$/)
+    }
+  }
+  const english = said('en', null, whole)
+  for (const expected of [
+    'Adds Cinnamon buns 3 for 2: buy 2 of Cinnamon bun, get 1 of Cinnamon bun free, at most 2 times a basket, at Northwind Kaffe, Oslo and Northwind Bakeri, Bergen, for every member.',
+    'Adds More bread, more off: on bread 15 % off from 3 units and 25 % off from 6 units, at Northwind Bakeri, Bergen, for every member.',
+    'Adds the earning rule coffee-stamps: 1 Coffee stamps for each unit of hot-drinks, for every member, at most 10 Coffee stamps a day.',
+    'Adds the exchange ten-stamps: 10 Coffee stamps for 1 Free coffee, valid for 90 days.',
+    'Adds the tier gold: 1,000 Points within 12 months, kept for 1 month.',
+    'Adds the currency Bonus kroner.',
+    'Enrols 10 members, where unknown.',
+  ]) {
+    t.ok(english.includes(expected), `${expected}\n${english.join('\n')}`)
+  }
+  t.end()
+})
+
+t.test('a price list that changes is counted, and a venue that is left out stays', (t) => {
+  const draft = copy()
+  const [oslo, bergen] = draft['venues'] as { name: string; products: { unitPrice: number }[] }[]
+  oslo!.products[0]!.unitPrice += 100
+  oslo!.products.pop()
+  bergen!.name = 'Bergen'
+  ;(draft['venues'] as object[]).pop()
+  t.same(said('en', sample, draft), [
+    'Changes the venue Northwind Kaffe, Oslo: price list (0 new, 1 changed, 1 gone).',
+    'Changes the venue Bergen: Name.',
+  ])
+  t.end()
+})
