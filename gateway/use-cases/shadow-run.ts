@@ -23,6 +23,8 @@ export interface ShadowParts {
 /** A draft and the past to try it on; times in microseconds since the epoch. */
 export interface ShadowTask {
   readonly draft: LowPriorityProgramme
+  /** What the draft is compared with, priced anew too; null: what was answered then. */
+  readonly base: LowPriorityProgramme | null
   readonly fromUs: number
   readonly untilUs: number
   /** Largest examples to show. */
@@ -66,6 +68,7 @@ export async function* shadowRun(
   const { ledger } = parts
   const total = await ledger.calculations.count(task.fromUs, task.untilUs)
   const price = await createShadowPricer(parts, task.draft)
+  const priceBase = task.base === null ? null : await createShadowPricer(parts, task.base)
   const comparison = createComparison(task.examplesMax)
   let after: readonly [number, string] = [task.fromUs, '00000000-0000-0000-0000-000000000000']
   let done = 0
@@ -73,7 +76,12 @@ export async function* shadowRun(
   for (;;) {
     signal.throwIfAborted()
     const page = await ledger.calculations.read(task.untilUs, { after, limit: pageMax })
-    for (const past of page) await compare(comparison, past, (body) => price(past.summary, body, signal))
+    for (const past of page) {
+      await compare(comparison, past, {
+        draft: (body) => price(past.summary, body, signal),
+        base: priceBase === null ? null : (body) => priceBase(past.summary, body, signal),
+      })
+    }
     const last = page.at(-1)
     if (last === undefined) break
     after = [last.summary.answeredAtUs, last.summary.calculationId]
@@ -96,16 +104,19 @@ function mayBeCharged(state: string): boolean {
 async function compare(
   comparison: Comparison,
   { summary, body, earning, spending }: PastCalculation,
-  price: (body: CalculationBody) => Promise<Outcome>,
+  price: { readonly draft: PriceBody; readonly base: PriceBody | null },
 ): Promise<void> {
   if (!mayBeCharged(summary.state) || summary.programmeVersion === testProgrammeVersion) return
   if (body === null) {
     comparison.skip()
     return
   }
-  const then = { reports: reportsOf(body.explanation), net: summary.netAfter, earning, spending }
-  comparison.add(summary, then, summary.status === 'member_not_found' ? then : await price(body))
+  const answered = { reports: reportsOf(body.explanation), net: summary.netAfter, earning, spending }
+  if (summary.status === 'member_not_found') return comparison.add(summary, answered, answered)
+  comparison.add(summary, price.base === null ? answered : await price.base(body), await price.draft(body))
 }
+
+type PriceBody = (body: CalculationBody) => Promise<Outcome>
 
 type ShadowPricer = (summary: CalculationSummary, body: CalculationBody, signal: AbortSignal) => Promise<Outcome>
 

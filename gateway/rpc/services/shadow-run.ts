@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
 import type { Ledger } from '../../../store/ledger.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
+import type { Facts } from '../../cache/facts.js'
 import type {
   MoneyDifferenceSchema,
   ShadowRunReportSchema,
@@ -9,7 +10,8 @@ import type {
   ShadowRunResponseSchema,
 } from '../../gen/loyalty/v1/programme_service_pb.js'
 import type { MoneyRow } from '../../use-cases/money-table.js'
-import { type ShadowParts, type ShadowReport, shadowRun } from '../../use-cases/shadow-run.js'
+import { type ShadowParts, type ShadowReport, type ShadowTask, shadowRun } from '../../use-cases/shadow-run.js'
+import { publishedProgramme } from '../../use-cases/simulate-basket.js'
 import { documentOf } from '../access.js'
 import { refusal } from '../errors.js'
 import { FieldChecks, microsecondsFrom } from '../messages/fields.js'
@@ -24,7 +26,8 @@ const runsMax = 4
 const retryAfterS = 10
 
 interface Parts extends ShadowParts {
-  readonly ledger: Pick<Ledger, 'clock' | 'calculations'>
+  readonly ledger: Pick<Ledger, 'clock' | 'calculations' | 'programmes'>
+  readonly facts: ShadowParts['facts'] & Pick<Facts, 'programmeVersion'>
   readonly programmeReader: ProgrammeReader
   /** Counts the runs under way. */
   readonly turns: { running: number }
@@ -36,7 +39,7 @@ export async function* shadowRunMessages(
   request: ShadowRunRequest,
   context: Pick<HandlerContext, 'signal' | 'values'>,
 ): AsyncGenerator<MessageInitShape<typeof ShadowRunResponseSchema>> {
-  const { draftDocument, from, until, examplesMax } = request
+  const { from, until, examplesMax } = request
   const nowUs = parts.ledger.clock() * 1_000
   const fromUs = microsecondsFrom(from)
   const untilUs = Math.min(microsecondsFrom(until) ?? nowUs, nowUs)
@@ -53,8 +56,13 @@ export async function* shadowRunMessages(
   if (parts.turns.running >= runsMax) throw refusal('TOO_MANY_CALLS', 'too many shadow runs at once', { retryAfterS })
   parts.turns.running += 1
   try {
-    const draft = await draftFromDocument(parts, documentOf(context, draftDocument))
-    const task = { draft, fromUs: fromUs!, untilUs, examplesMax: examplesMax === 0 ? examplesDefault : examplesMax }
+    const programmes = await programmesOf(parts, request, context)
+    const task = {
+      ...programmes,
+      fromUs: fromUs!,
+      untilUs,
+      examplesMax: examplesMax === 0 ? examplesDefault : examplesMax,
+    }
     for await (const event of shadowRun(parts, task, context.signal)) {
       switch (event.kind) {
         case 'progress':
@@ -68,6 +76,35 @@ export async function* shadowRunMessages(
     parts.turns.running -= 1
   }
 }
+
+/** A draft against what was answered, or the programme in force without a benefit against that programme. */
+async function programmesOf(
+  parts: Parts,
+  { draftDocument, withoutBenefitId }: ShadowRunRequest,
+  context: Pick<HandlerContext, 'values'>,
+): Promise<Pick<ShadowTask, 'draft' | 'base'>> {
+  if (withoutBenefitId === '') {
+    return { draft: await draftFromDocument(parts, documentOf(context, draftDocument)), base: null }
+  }
+  const base = await publishedProgramme(parts.ledger, parts.facts.programmeVersion)
+  const without = base === null ? null : withoutBenefit(await base.benefits(), withoutBenefitId)
+  new FieldChecks()
+    .expect('draft_document', documentOf(context, draftDocument).length === 0, 'nothing beside a benefit', 'a document')
+    .expect('without_benefit_id', without !== null, 'a benefit of the programme in force', withoutBenefitId)
+    .done()
+  return { draft: parts.lowPriority.draft(without!), base }
+}
+
+/** JSON of a programme's benefits, or of an object with them, without one of them; null: it is not there. */
+function withoutBenefit(text: string, benefitId: string): string | null {
+  const parts = JSON.parse(text) as Benefits | { readonly benefits?: Benefits }
+  const all = 'benefits' in parts ? (parts.benefits ?? []) : (parts as Benefits)
+  const others = all.filter((benefit) => benefit.benefitId !== benefitId)
+  if (others.length === all.length) return null
+  return JSON.stringify('benefits' in parts ? { ...parts, benefits: others } : others)
+}
+
+type Benefits = readonly { readonly benefitId: string }[]
 
 function messageFromReport(report: ShadowReport): MessageInitShape<typeof ShadowRunReportSchema> {
   const { calculations, changed, skipped, totals, byBenefit, byVenue, byDay, value, examples } = report

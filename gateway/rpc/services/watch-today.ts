@@ -5,16 +5,19 @@ import type { Ledger } from '../../../store/ledger.js'
 import type { Facts } from '../../cache/facts.js'
 import { DiscrepancySchema, LimitCountsSchema } from '../../gen/loyalty/v1/enums_pb.js'
 import type {
-  TrafficSchema,
+  FullLimitSchema,
   WatchTodayRequest,
   WatchTodayResponseSchema,
 } from '../../gen/loyalty/v1/report_service_pb.js'
 import { atMostEvery } from '../../telemetry/at-most-every.js'
-import { createTraffic, type Traffic } from '../../telemetry/traffic.js'
-import { type FullLimitParts, findFullLimits } from '../../use-cases/full-limits.js'
+import { createTraffic } from '../../telemetry/traffic.js'
+import { type FullLimit, type FullLimitParts, findFullLimits } from '../../use-cases/full-limits.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
+import { messageFromPace } from '../messages/pace-message.js'
 import { messageFromBenefit, messageFromSales } from '../messages/sum-message.js'
+import { messageFromTraffic } from '../messages/traffic-message.js'
 import { enumFromWord } from '../messages/words.js'
+import { currencyOf } from './limit-service.js'
 
 /** Milliseconds between two messages. */
 const everyMs = 2_000
@@ -73,11 +76,7 @@ async function look(parts: TodayParts, venueId: string) {
     benefits: largest(benefits).map(messageFromBenefit),
     venues: largest(venues).map(messageFromSales),
     totals: totals.map(messageFromSales),
-    limits: limits.map(({ limitId, subject, period, taken, limit }) => ({
-      ...{ limitId, subject, period, counts: enumFromWord(LimitCountsSchema, limit.counts) },
-      taken: BigInt(taken),
-      maximum: BigInt(limit.maximum),
-    })),
+    limits: await Promise.all(limits.map((limit) => messageFromLimit(parts, limit))),
     discrepancies: discrepancies.map(({ discrepancy, sales }) => ({
       discrepancy: enumFromWord(DiscrepancySchema, discrepancy),
       sales: BigInt(sales),
@@ -85,18 +84,22 @@ async function look(parts: TodayParts, venueId: string) {
   }
 }
 
-function largest<Row extends { readonly discount: number }>(rows: readonly Row[]): readonly Row[] {
-  return rows.toSorted((left, right) => right.discount - left.discount).slice(0, rowsMax)
+async function messageFromLimit(
+  parts: TodayParts,
+  { limitId, subject, period, taken, limit, hour, periodEnd, runsOut }: FullLimit,
+): Promise<MessageInitShape<typeof FullLimitSchema>> {
+  return {
+    ...{ limitId, subject, period },
+    taken: BigInt(taken),
+    maximum: BigInt(limit.maximum),
+    counts: enumFromWord(LimitCountsSchema, limit.counts),
+    currency: limit.counts === 'amount' ? await currencyOf(parts, limit, subject) : '',
+    periodEndsAt: timestamp(periodEnd),
+    runsOutAt: timestamp(runsOut),
+    lastHour: messageFromPace(hour),
+  }
 }
 
-function messageFromTraffic(traffic: Traffic): MessageInitShape<typeof TrafficSchema> {
-  const { seconds, baskets, outcomes } = traffic
-  const [p50Ms, p95Ms, p99Ms] = [50, 95, 99].map((each) => traffic.percentile(each) ?? undefined)
-  return {
-    ...{ seconds, baskets: BigInt(baskets) },
-    outcomes: outcomes.map((each) => ({ outcome: each.outcome, baskets: BigInt(each.baskets) })),
-    ...(p50Ms !== undefined && { p50Ms }),
-    ...(p95Ms !== undefined && { p95Ms }),
-    ...(p99Ms !== undefined && { p99Ms }),
-  }
+function largest<Row extends { readonly discount: number }>(rows: readonly Row[]): readonly Row[] {
+  return rows.toSorted((left, right) => right.discount - left.discount).slice(0, rowsMax)
 }
