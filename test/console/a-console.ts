@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { type RunningService, startService, unhurried } from '../e2e/service.js'
 import { findBrowser } from '../support/find-browser.js'
@@ -10,13 +10,25 @@ import { findBrowser } from '../support/find-browser.js'
 const root = join(import.meta.dirname, '..', '..', '..')
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const args = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync']
-const admin = 'admin-token-of-the-areas-test'
+const tokens = {
+  reader: 'reader-token-of-the-console-tests',
+  support: 'support-token-of-the-console-tests',
+  marketing: 'marketing-token-of-the-console-tests',
+  admin: 'admin-token-of-the-console-tests',
+}
 const patienceMs = 30_000
 
 /** Text that would run, or become an element, where it were taken for HTML. */
 export const script = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
 
-/** A service with script in every text of its programme, and a page of a browser that an admin has signed in to. */
+/** A service, and a browser beside it. */
+export interface Console {
+  readonly service: RunningService
+  /** Signs in with the token of a role, in a browser context of its own. */
+  as(role: keyof typeof tokens): Promise<SignedIn>
+}
+
+/** A page of a browser that somebody has signed in to. */
 export interface SignedIn {
   readonly service: RunningService
   readonly page: Page
@@ -24,7 +36,7 @@ export interface SignedIn {
   readonly complaints: readonly string[]
   /** Goes to a path of the console. */
   go(path: string): Promise<void>
-  /** Calls an internal service as somebody else does. */
+  /** Calls an internal service as an admin does. */
   call(method: string, request: object): Promise<Record<string, unknown>>
   /** What axe finds on the page as it is. */
   faults(): Promise<unknown>
@@ -39,18 +51,25 @@ function hostileProgramme(): string {
   return JSON.stringify(programme, null, 2)
 }
 
-/** null: there is no browser here. */
+/** A service with script in every text of its programme, and an admin who has signed in; null: there is no browser here. */
 export async function aSignedIn(t: Test): Promise<SignedIn | null> {
+  const console = await aConsole(t, hostileProgramme())
+  return console === null ? null : await console.as('admin')
+}
+
+/** null: there is no browser here. */
+export async function aConsole(t: Test, programme: string): Promise<Console | null> {
   const executablePath = await findBrowser()
   if (executablePath === null) {
     t.comment('no Chromium here (CHROMIUM=/path/to/it): the console is not looked at')
     return null
   }
   const folder = mkdtempSync(join(tmpdir(), 'lps-areas-'))
-  const programme = join(folder, 'programme.json')
-  writeFileSync(programme, hostileProgramme())
+  const file = join(folder, 'programme.json')
+  writeFileSync(file, programme)
+  const listed = Object.entries(tokens).map(([role, token]) => `${role}:${token}`)
   const service = await startService({
-    env: { ...unhurried, LOYALTY_PROGRAM: programme, LOYALTY_TOKENS: `admin:${admin}` },
+    env: { ...unhurried, LOYALTY_PROGRAM: file, LOYALTY_TOKENS: listed.join() },
   })
   const browser = await chromium.launch({ executablePath, args, timeout: 120_000 })
   t.teardown(async () => {
@@ -58,6 +77,10 @@ export async function aSignedIn(t: Test): Promise<SignedIn | null> {
     await service.stop()
     rmSync(folder, { recursive: true, force: true })
   })
+  return { service, as: (role) => signIn(service, browser, tokens[role]) }
+}
+
+async function signIn(service: RunningService, browser: Browser, token: string): Promise<SignedIn> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' })
   page.setDefaultTimeout(patienceMs)
   const complaints: string[] = []
@@ -66,7 +89,7 @@ export async function aSignedIn(t: Test): Promise<SignedIn | null> {
     if (/Content Security Policy|Trusted/.test(message.text())) complaints.push(message.text())
   })
   await page.goto(`${service.internalUrl}/console`)
-  await page.getByLabel('Token').fill(admin)
+  await page.getByLabel('Token').fill(token)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Today' }).waitFor()
   return {
@@ -87,7 +110,7 @@ export async function aSignedIn(t: Test): Promise<SignedIn | null> {
 async function call(service: RunningService, method: string, request: object): Promise<Record<string, unknown>> {
   const response = await fetch(`${service.internalUrl}/loyalty.v1.${method}`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${admin}`, 'Content-Type': 'application/json' },
+    headers: { Authorization: `Bearer ${tokens.admin}`, 'Content-Type': 'application/json' },
     body: JSON.stringify(request),
   })
   const answer = (await response.json()) as Record<string, unknown>

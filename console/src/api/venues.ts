@@ -37,13 +37,31 @@ export function useProductNames(venueId: string): (productId: string) => string 
 export function useVenueDay(): string {
   const venues = useVenues()
   const zones = [...new Set(venues.map(({ timeZone }) => timeZone))]
-  return zones.map(dayIn).toSorted().at(-1) ?? dayIn(undefined)
+  return (
+    zones
+      .map((zone) => dayIn(zone))
+      .toSorted()
+      .at(-1) ?? dayIn(undefined)
+  )
 }
 
-function dayIn(timeZone: string | undefined): string {
+/** The time zone that all venues lie in; undefined: there are several, or none. */
+export function useCommonZone(): string | undefined {
+  const venues = useVenues()
+  const first = venues[0]?.timeZone
+  return venues.every(({ timeZone }) => timeZone === first) ? first : undefined
+}
+
+/** Whether a moment lies on this day, in the zone of all venues, else in that of the computer. */
+export function useIsToday(): (at: Date) => boolean {
+  const zone = useCommonZone()
+  return (at) => dayIn(zone, at) === dayIn(zone)
+}
+
+function dayIn(timeZone: string | undefined, at = new Date()): string {
   const zone = timeZone === undefined ? {} : { timeZone }
   // Swedish writes days as ISO 8601 does.
-  return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', ...zone }).format(new Date())
+  return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', ...zone }).format(at)
 }
 
 /** The currency of the first venue among some, null for all; '' where none of them is known. */

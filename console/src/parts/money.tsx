@@ -1,12 +1,15 @@
 import { useWords } from '../i18n/words.js'
 
+/** Currencies by ISO 4217 whose minor unit has not two decimals. Browsers have what is shown instead: none for HUF and COP. */
+const digitsByCurrency: ReadonlyMap<string, number> = new Map([
+  ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0] as const),
+  ...'BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3] as const),
+  ...'CLF UYW'.split(' ').map((code) => [code, 4] as const),
+])
+
 /** Decimals of a currency, as ISO 4217 has them. */
 export function digitsOf(currency: string): number {
-  try {
-    return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
-  } catch {
-    return 2
-  }
+  return digitsByCurrency.get(currency) ?? 2
 }
 
 /** An amount in units of 10^-scale, digit for digit: never a rounded number. */

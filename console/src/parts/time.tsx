@@ -1,5 +1,5 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt'
-import { useIsEveryVenues, useVenueZone } from '../api/venues.js'
+import { useCommonZone, useIsEveryVenues, useVenueZone } from '../api/venues.js'
 import { useWords } from '../i18n/words.js'
 
 export function dateOf({ seconds, nanos }: Timestamp): Date {
@@ -8,7 +8,7 @@ export function dateOf({ seconds, nanos }: Timestamp): Date {
 
 interface TimeProps {
   readonly at: Timestamp | Date | undefined
-  /** Whose local time is shown; absent: the computer's own. */
+  /** Whose local time is shown; absent: that of all venues where they have one, else the computer's own. */
   readonly venueId?: string
   /** `time`: of the day alone; `day`: the date alone. */
   readonly show?: 'both' | 'time' | 'day'
@@ -17,7 +17,8 @@ interface TimeProps {
 /** A moment in the local time of its venue. Its zone stands beside it unless every venue lies there; on hover with the moment in UTC. */
 export function Time({ at, venueId, show = 'both' }: TimeProps) {
   const { locale } = useWords()
-  const timeZone = useVenueZone(venueId)
+  const commonZone = useCommonZone()
+  const timeZone = useVenueZone(venueId) ?? commonZone
   const zoneName = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const isPlain = useIsEveryVenues(zoneName)
   if (at === undefined) return null

@@ -1,7 +1,6 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import { useEffect, useRef, useState } from 'react'
-import type { ShadowRunProgress, ShadowRunReport } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
-import { useCommands } from '../../api/use-commands.js'
+import type { ShadowRunProgress } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { useShadowRun } from '../../api/use-shadow-run.js'
 import { useWords } from '../../i18n/words.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
 import { useDraft } from '../../parts/use-draft.js'
@@ -12,17 +11,12 @@ import { ShadowReport } from './shadow-report.js'
 const dayMs = 86_400_000
 const daysMax = 90
 
-type Run =
-  | { readonly kind: 'running'; readonly progress: ShadowRunProgress | null }
-  | { readonly kind: 'done'; readonly report: ShadowRunReport; readonly document: string }
-  | { readonly kind: 'failed'; readonly cause: unknown }
-
 /** Prices the baskets of the last days with the draft: what it would have cost. */
 export function ShadowRun() {
   const t = useWords()
   const draft = useProgrammeDraft()
   const [days, setDays] = useDraft('programme/shadow/days', '7')
-  const { run, start, stop } = useShadowRun()
+  const { run, start, stop } = useShadowRun<{ readonly document: string }>()
   const count = Number(days)
   const isReady = Number.isInteger(count) && count >= 1 && count <= daysMax
   if (draft === null) return null
@@ -32,7 +26,9 @@ export function ShadowRun() {
         className={styles['form']}
         onSubmit={(event) => {
           event.preventDefault()
-          void start(draft.document, count)
+          const { document } = draft
+          const from = timestampFromDate(new Date(Date.now() - count * dayMs))
+          void start({ draftDocument: document, from }, { document })
         }}
       >
         <label>
@@ -51,7 +47,7 @@ export function ShadowRun() {
       {run === null && <p className="muted">{t('shadow.what')}</p>}
       {run?.kind === 'running' && <Progress progress={run.progress} />}
       {run?.kind === 'failed' && <ErrorPanel cause={run.cause} />}
-      {run?.kind === 'done' && <ShadowReport report={run.report} document={run.document} />}
+      {run?.kind === 'done' && <ShadowReport report={run.report} document={run.asked.document} />}
     </>
   )
 }
@@ -65,33 +61,4 @@ function Progress({ progress }: { readonly progress: ShadowRunProgress | null })
       <span>{t('shadow.progress', { done, total })}</span>
     </div>
   )
-}
-
-/** A run that ends when the screen is left. */
-function useShadowRun() {
-  const { programmes } = useCommands()
-  const [run, setRun] = useState<Run | null>(null)
-  const ending = useRef<AbortController | null>(null)
-  const stop = () => {
-    ending.current?.abort()
-    setRun(null)
-  }
-  useEffect(() => () => ending.current?.abort(), [])
-
-  async function start(document: string, days: number) {
-    const own = new AbortController()
-    ending.current = own
-    setRun({ kind: 'running', progress: null })
-    const from = timestampFromDate(new Date(Date.now() - days * dayMs))
-    try {
-      for await (const { event } of programmes.shadowRun({ draftDocument: document, from }, { signal: own.signal })) {
-        if (event.case === 'progress') setRun({ kind: 'running', progress: event.value })
-        if (event.case === 'report') setRun({ kind: 'done', report: event.value, document })
-      }
-    } catch (cause) {
-      if (!own.signal.aborted) setRun({ kind: 'failed', cause })
-    }
-  }
-
-  return { run, start, stop }
 }

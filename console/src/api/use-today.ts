@@ -1,7 +1,7 @@
 import { ConnectError, createClient } from '@connectrpc/connect'
 import { useTransport } from '@connectrpc/connect-query'
 import { useEffect, useState } from 'react'
-import { ReportService, type WatchTodayResponse } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
+import { ReportService, type WatchTodayResponse } from '../../../gateway/gen/loyalty/v1/report_service_pb.js'
 
 /** Today as it was last sent. */
 export interface Watched {
