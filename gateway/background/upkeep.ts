@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cache } from '../../store/cache.js'
 import { isOutOfReach, StoreFault } from '../../store/fault.js'
@@ -23,6 +24,8 @@ const sampleEveryMs = 60_000
 const sumEveryMs = 5_000
 /** Sales of one slice, some 100 ms of one Postgres connection. */
 const sumMax = 2_000
+/** Loops at once, those within a loop included. */
+const loopsMax = 32
 
 type Reach = 'up' | 'down' | 'absent'
 
@@ -61,6 +64,8 @@ export function startUpkeep(parts: Parts): Upkeep {
   const { ledger, cache, facts, forgetMembers, sweepLadders, trafficMinutes, sampleLimits, self, log } = parts
   const reach: Record<'cache' | 'ledger', Reach> = { cache: cache === null ? 'absent' : 'up', ledger: 'up' }
   const stopping = new AbortController()
+  // Every loop and its slices wait for it.
+  setMaxListeners(loopsMax, stopping.signal)
 
   async function look(name: 'cache' | 'ledger', store: { ping(): Promise<void> }): Promise<void> {
     try {

@@ -8,6 +8,7 @@ import { createLasting, type Lasting } from './limit-pace.js'
 /** Percent of a limit from which it is nearly full, and from which it is looked whether it will be soon. */
 const fullFrom = 80
 const lookedAtFrom = 5
+const lookedAtMax = 1_000
 /** A limit that runs out within this time is shown, however full it is. */
 const soonMs = 86_400_000
 
@@ -55,11 +56,12 @@ export async function findFullLimits(
   const shared = sharedLimits(facts.limits.values(), now)
   if (shared.length === 0) return []
   const asked = shared.map((limit) => {
-    return { ...limit, from: ((facts.limits.get(limit.limitId)?.maximum ?? 0) * lookedAtFrom) / 100 }
+    const maximum = facts.limits.get(limit.limitId)?.maximum ?? 0
+    return { ...limit, from: (maximum * lookedAtFrom) / 100, maximum }
   })
   const lastingOf = createLasting(parts, now)
   const full: FullLimit[] = []
-  for (const counter of await ledger.counters.findTaken(asked)) {
+  for (const counter of await ledger.counters.findTaken(asked, lookedAtMax)) {
     const limit = facts.limits.get(counter.limitId)
     if (limit === undefined || (venueId !== '' && limit.scope === 'venue' && counter.subject !== venueId)) continue
     const lasting = await lastingOf(limit, counter)

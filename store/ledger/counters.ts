@@ -21,8 +21,8 @@ export interface AdminCounters {
     filter: { readonly subject: string },
     rows: Rows<CounterCursor>,
   ): Promise<readonly CounterState[]>
-  /** Counters of limits for everyone or a venue from which so much is used or held, in any order. */
-  findTaken(limits: readonly TakenFilter[]): Promise<readonly TakenCounter[]>
+  /** Counters of limits for everyone or a venue from which so much is used or held, the fullest first, at most `limit`. */
+  findTaken(limits: readonly TakenFilter[], limit: number): Promise<readonly TakenCounter[]>
   /** null: nobody has taken from it yet. */
   find(name: CounterName): Promise<CounterState | null>
   /** What open calculations hold of a counter, the first to expire first. */
@@ -40,6 +40,8 @@ export interface PeriodsOfLimit {
 export interface TakenFilter extends PeriodsOfLimit {
   /** What must be taken at least. */
   readonly from: number
+  /** Of the programme in force: the fullest come first. */
+  readonly maximum: number
 }
 
 export interface TakenCounter extends CounterName, Paces {

@@ -83,7 +83,7 @@ t.test('audit records are found by who, what and when', async (t) => {
   await page.getByText('No record fits.').waitFor()
 })
 
-t.test('what a benefit adds is told by pricing the baskets with and without it', async (t) => {
+t.test('what a benefit adds is found by pricing the baskets with and without it', async (t) => {
   if (console === null) return
   const { page, go, faults, service } = console
   const oslo = { venueId: 'oslo-cafe', baxId: '7100001', cashRegisterId: '2', channel: 'pos' }

@@ -83,8 +83,10 @@ export async function watchingPromises(t: Test, { ledger, database }: Subject): 
       await take()
     }
     t.match(await ledger.counters.find(name), { hour: { taken: 2 }, day: { taken: 6 }, week: { taken: 8 } })
-    t.match(await ledger.counters.findTaken([{ ...asked[0]!, from: 10 }]), [{ taken: 10, hour: { taken: 2 } }])
-    t.same(await ledger.counters.findTaken([{ ...asked[0]!, from: 11 }]), [])
+    t.match(await ledger.counters.findTaken([{ ...asked[0]!, from: 10, maximum: 100 }], 9), [
+      { taken: 10, hour: { taken: 2 } },
+    ])
+    t.same(await ledger.counters.findTaken([{ ...asked[0]!, from: 11, maximum: 100 }], 9), [])
   })
 
   await t.test('samples are taken every ten minutes where something changed, and old ones go', async (t) => {

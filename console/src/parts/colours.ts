@@ -10,11 +10,11 @@ export function colourAt(place: number): string {
   return colours[place % colours.length]!
 }
 
-/** The colour of a benefit, the same everywhere: by its place in the programme in force, else by its id. */
+/** The colour of a benefit, the same everywhere: by its place in the programme in force, else by its id. Grey until that is loaded. */
 export function useBenefitColour(): (benefitId: string) => string {
   const { benefits } = useProgrammeNames(0)
   const places = new Map([...benefits.keys()].map((benefitId, place) => [benefitId, place]))
-  return (benefitId) => colourAt(places.get(benefitId) ?? sumOf(benefitId))
+  return (benefitId) => (places.size === 0 ? otherColour : colourAt(places.get(benefitId) ?? sumOf(benefitId)))
 }
 
 function sumOf(text: string): number {

@@ -21,6 +21,8 @@ import { currencyOf } from './limit-service.js'
 
 /** Milliseconds between two messages. */
 const everyMs = 2_000
+/** Milliseconds between two looks at limits: how fast these go is looked up of each. */
+const limitsEveryMs = 4_000
 /** Rows of each list. */
 const rowsMax = 100
 /** Benefits or venues that are summed before the largest are shown. */
@@ -47,19 +49,23 @@ export function createTodayWatch(
     everyMs / 2,
     createTraffic(parts.metricsPage, () => performance.now()),
   )
-  const everywhere = atMostEvery(everyMs / 2, () => look(parts, ''))
+  const limits = atMostEvery(limitsEveryMs, () => findFullLimits(parts, '', rowsMax))
+  const everywhere = atMostEvery(everyMs / 2, () => look(parts, '', limits))
   return async function* watch({ venueId }, signal) {
     new FieldChecks().idOrEmpty('venue_id', venueId).done()
     for (;;) {
       signal.throwIfAborted()
-      const [seen, flow] = await Promise.all([venueId === '' ? everywhere() : look(parts, venueId), traffic()])
+      const [seen, flow] = await Promise.all([
+        venueId === '' ? everywhere() : look(parts, venueId, () => findFullLimits(parts, venueId, rowsMax)),
+        traffic(),
+      ])
       yield { ...seen, traffic: messageFromTraffic(flow) }
       await sleep(everyMs, undefined, { signal }).catch(() => {})
     }
   }
 }
 
-async function look(parts: TodayParts, venueId: string) {
+async function look(parts: TodayParts, venueId: string, fullLimits: () => Promise<readonly FullLimit[]>) {
   const { ledger, facts } = parts
   const { reports } = ledger
   const today: SumFilter = { days: 'today', venueId, benefitId: '' }
@@ -67,7 +73,7 @@ async function look(parts: TodayParts, venueId: string) {
     reports.readBenefits(today, { ...none, benefit: true }, summedMax),
     reports.readSales(today, { ...none, venue: true }, summedMax),
     reports.readSales(today, none, summedMax),
-    findFullLimits(parts, venueId, rowsMax),
+    fullLimits(),
     reports.countDiscrepancies(dayMs, venueId),
   ])
   return {

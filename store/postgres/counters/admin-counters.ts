@@ -30,28 +30,8 @@ export function createAdminCounters(database: Sql): AdminCounters {
       if (storable(subject) === null) return []
       return await readStates(listOfLimits({ limits, subject }, after ?? start, limit))
     },
-    async findTaken(limits) {
-      const rows = await database.run<Paced<TakenCounter>>(
-        join(
-          [
-            sql`
-          select k.limit_id as "limitId", k.subject, k.period, k.used + k.late + k.open as taken, `,
-            paces,
-            sql`
-          from json_to_recordset(${JSON.stringify(limits)}::text::json)
-            as f ("limitId" text, "isOfVenue" boolean, periods json, "from" float8)
-          cross join lateral (
-            select '' as subject where not f."isOfVenue" union all select v.venue_id from venue v where f."isOfVenue"
-          ) s
-          cross join lateral json_array_elements_text(f.periods) p (period)
-          join limit_counter k on k.limit_id = f."limitId" and k.subject = s.subject and k.period = p.period`,
-            pacesOfK,
-            sql`where k.used + k.late + k.open >= f."from"`,
-          ],
-          ' ',
-        ),
-        adminReads,
-      )
+    async findTaken(limits, limit) {
+      const rows = await database.run<Paced<TakenCounter>>(takenStatement(limits, limit), adminReads)
       return rows.map(withPaces)
     },
     async find({ limitId, subject, period }) {
@@ -106,6 +86,34 @@ const states = join(
   [sql`select s.*,`, paces, sql`from limit_counter k cross join lateral limit_counter_state(k) s`, pacesOfK],
   ' ',
 )
+
+/** Paces are looked up of those alone that are replied. */
+function takenStatement(limits: Parameters<AdminCounters['findTaken']>[0], limit: number): Statement {
+  return join(
+    [
+      sql`
+    with full_ones as materialized (
+      select k.counter_id, f.maximum
+      from json_to_recordset(${JSON.stringify(limits)}::text::json)
+        as f ("limitId" text, "isOfVenue" boolean, periods json, "from" float8, maximum float8)
+      cross join lateral (
+        select '' as subject where not f."isOfVenue" union all select v.venue_id from venue v where f."isOfVenue"
+      ) s
+      cross join lateral json_array_elements_text(f.periods) p (period)
+      join limit_counter k on k.limit_id = f."limitId" and k.subject = s.subject and k.period = p.period
+      where k.used + k.late + k.open >= f."from"
+      order by (k.used + k.late + k.open) / greatest(1, f.maximum) desc
+      limit ${limit}::integer
+    )
+    select k.limit_id as "limitId", k.subject, k.period, k.used + k.late + k.open as taken,`,
+      paces,
+      sql`from full_ones o join limit_counter k on k.counter_id = o.counter_id`,
+      pacesOfK,
+      sql`order by (k.used + k.late + k.open) / greatest(1, o.maximum) desc, k.limit_id, k.subject, k.period`,
+    ],
+    ' ',
+  )
+}
 
 type From = readonly [string, string, string]
 const start: From = ['', '', '']

@@ -24,7 +24,17 @@ export function limitColumns(t: Words, { isShared, venues }: Shown): readonly Co
   const nameOf = ({ subject, scope }: LimitCounter) =>
     (scope === LimitScope.VENUE && venues.find(({ venueId }) => venueId === subject)?.name) || subject
   return [
-    { key: 'limit', head: t('limit.id'), cell: (row) => row.limitId, value: (row) => row.limitId },
+    {
+      key: 'limit',
+      head: t('limit.id'),
+      cell: (row) => (
+        <>
+          {row.limitId}
+          {row.subject !== '' && <span className={styles['whose']}>{nameOf(row)}</span>}
+        </>
+      ),
+      value: (row) => row.limitId,
+    },
     {
       key: 'subject',
       head: t('limits.subject'),
@@ -63,27 +73,7 @@ export function limitColumns(t: Words, { isShared, venues }: Shown): readonly Co
       isExtra: true,
     },
     ...(isShared ? [paceColumn(t)] : []),
-    {
-      key: 'out',
-      head: t(isShared ? 'limits.runsOut' : 'limits.state'),
-      cell: (row) => (
-        <span className={styles['out']}>
-          <RunsOut
-            left={leftOf(row)}
-            runsOutAt={row.runsOutAt}
-            periodEndsAt={row.periodEndsAt}
-            isShared={isSharedCounter(row)}
-            venueId={row.subject}
-          />
-        </span>
-      ),
-      value: (row) =>
-        leftOf(row) === 0n
-          ? 0
-          : row.runsOutAt === undefined
-            ? Number.MAX_SAFE_INTEGER
-            : dateOf(row.runsOutAt).getTime(),
-    },
+    outColumn(t, isShared),
   ]
 }
 
@@ -94,5 +84,26 @@ function paceColumn(t: Words): Column<LimitCounter> {
     cell: (row) => paceText(t, row, { hour: row.lastHour, day: row.lastDay, week: row.lastWeek }),
     value: (row) => row.lastHour?.taken ?? 0n,
     isExtra: true,
+  }
+}
+
+function outColumn(t: Words, isShared: boolean): Column<LimitCounter> {
+  return {
+    key: 'out',
+    head: t(isShared ? 'limits.runsOut' : 'limits.state'),
+    cell: (row) => (
+      <span className={styles['out']}>
+        <RunsOut
+          left={leftOf(row)}
+          runsOutAt={row.runsOutAt}
+          periodEndsAt={row.periodEndsAt}
+          isShared={isSharedCounter(row)}
+          venueId={row.subject}
+          pace={row.lastWeek}
+        />
+      </span>
+    ),
+    value: (row) =>
+      leftOf(row) === 0n ? 0 : row.runsOutAt === undefined ? Number.MAX_SAFE_INTEGER : dateOf(row.runsOutAt).getTime(),
   }
 }

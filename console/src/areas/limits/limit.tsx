@@ -116,6 +116,7 @@ function Taken({ counter }: { readonly counter: LimitCounter }) {
           periodEndsAt={counter.periodEndsAt}
           isShared={isSharedCounter(counter)}
           venueId={counter.subject}
+          pace={counter.lastWeek}
         />
       </p>
       <TakenBar

@@ -59,6 +59,13 @@ export function paceText(t: Words, counted: Counted, { hour, day, week }: Paces)
   return hour === undefined && day === undefined && week === undefined ? t('limits.notKnown') : t('pace.none')
 }
 
+/** The service estimates nothing by a shorter time. */
+const tellingMs = 5 * minuteMs
+
+function isTelling(pace: LimitPace | undefined): boolean {
+  return pace !== undefined && Date.now() - dateOf(pace.since!).getTime() >= tellingMs
+}
+
 interface RunsOutProps {
   readonly left: bigint
   readonly runsOutAt: Timestamp | undefined
@@ -67,10 +74,12 @@ interface RunsOutProps {
   readonly isShared: boolean
   /** Of a limit of a venue: whose time is shown. */
   readonly venueId?: string
+  /** What is known of what was taken lately. */
+  readonly pace: LimitPace | undefined
 }
 
 /** When nothing will be left if it goes on so, or since nothing is when there is something again. */
-export function RunsOut({ left, runsOutAt, periodEndsAt, isShared, venueId }: RunsOutProps) {
+export function RunsOut({ left, runsOutAt, periodEndsAt, isShared, venueId, pace }: RunsOutProps) {
   const t = useWords()
   const zone = venueId === undefined ? {} : { venueId }
   if (left <= 0n) {
@@ -87,7 +96,10 @@ export function RunsOut({ left, runsOutAt, periodEndsAt, isShared, venueId }: Ru
       </>
     )
   }
-  if (runsOutAt === undefined) return <span className="muted">{t(isShared ? 'limits.lasts' : 'limits.hasLeft')}</span>
+  if (runsOutAt === undefined) {
+    const lasts = isTelling(pace) ? 'limits.lasts' : 'limits.notKnown'
+    return <span className="muted">{t(isShared ? lasts : 'limits.hasLeft')}</span>
+  }
   return (
     <>
       {t('limits.about')} <Time at={runsOutAt} {...zone} />

@@ -6,6 +6,7 @@ import { Rows } from '../../parts/rows.js'
 import { TakenBar } from '../../parts/shares.js'
 import type { Column } from '../../parts/table.js'
 import { ofMaximum, paceText, RunsOut } from '../limits/units.js'
+import styles from './today.module.css'
 
 /** Limits for everyone or a venue that are nearly taken, or will be within a day. */
 export function RunningOut({ limits }: { readonly limits: readonly FullLimit[] }) {
@@ -33,6 +34,11 @@ function columnsOf(t: Words): readonly Column<FullLimit>[] {
           search={{ ...(subject === '' ? {} : { subject }), ...(period === '' ? {} : { period }) }}
         >
           {limitId}
+          {subject !== '' && (
+            <span className={styles['whose']}>
+              <Whose venueId={subject} />
+            </span>
+          )}
         </Link>
       ),
     },
@@ -56,8 +62,15 @@ function columnsOf(t: Words): readonly Column<FullLimit>[] {
     {
       key: 'out',
       head: t('limits.runsOut'),
-      cell: ({ taken, maximum, runsOutAt, periodEndsAt, subject }) => (
-        <RunsOut left={maximum - taken} runsOutAt={runsOutAt} periodEndsAt={periodEndsAt} isShared venueId={subject} />
+      cell: ({ taken, maximum, runsOutAt, periodEndsAt, subject, lastHour }) => (
+        <RunsOut
+          left={maximum - taken}
+          runsOutAt={runsOutAt}
+          periodEndsAt={periodEndsAt}
+          isShared
+          venueId={subject}
+          pace={lastHour}
+        />
       ),
     },
   ]
