@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..', '..', '..')
 const oslo = { venueId: 'oslo-cafe', baxId: '7100001', cashRegisterId: '2', channel: 'pos' }
 const maximum = 6
 /** Until a change counts at the POS, on a busy machine. */
-const patienceMs = 30_000
+const patienceMs = 60_000
 
 /** The sample programme with a cake that is half price six times a day. */
 function anOffer(): string {
@@ -40,6 +40,12 @@ async function buy(): Promise<boolean> {
   return isGiven
 }
 
+/** Several POSs at once; resolves to how many got the offer. */
+async function burst(): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: maximum }, buy))
+  return answers.filter(Boolean).length
+}
+
 /** Buys until the POS gets the offer again; a change reaches every gateway within 2 s. */
 async function buyAgain(): Promise<boolean> {
   const untilMs = performance.now() + patienceMs
@@ -58,8 +64,11 @@ async function isSound(t: Test, { faults, complaints }: SignedIn, where: string)
 
 t.test('a limit runs out under load, and whoever is on call sees it on Today', async (t) => {
   if (console === null) return
-  const answers = await Promise.all(Array.from({ length: 2 * maximum }, buy))
-  t.equal(answers.filter(Boolean).length, maximum, 'never more')
+  const untilMs = performance.now() + patienceMs
+  let given = 0
+  // A busy ledger may first leave limited benefits out.
+  while (given < maximum && performance.now() < untilMs) given += await burst()
+  t.equal(given + (await burst()), maximum, 'never more')
   for (const body of held.splice(0, maximum - 2)) {
     const sale = aSale(body, { paidTotal: body['net'], loyaltyDiscountTotal: 6_000 - body['net'] })
     t.equal((await console.service.send('/v1/pos/sale', JSON.stringify(sale))).status, 200)
