@@ -19,6 +19,8 @@ export interface HealthOfAll {
   readonly gateways: number
 }
 
+/** A publication counts as everywhere, or not, only half a minute later. */
+const programmeAgainMs = 30_000
 /** Calculations wait a second or so on their way to the ledger; what waits longer is stuck. */
 const journalMsMax = 10_000
 
@@ -28,7 +30,11 @@ export function useHealth({ programmeVersion }: WatchTodayResponse): HealthOfAll
   const again = { refetchInterval: gatewaysAgainMs }
   const gateways = useQuery(SystemService.method.listGateways, {}, again)
   const stores = useQuery(SystemService.method.getStores, {}, again)
-  const newest = useQuery(ProgrammeService.method.getProgramme, { version: 0, withoutDocument: true }, again)
+  const newest = useQuery(
+    ProgrammeService.method.getProgramme,
+    { version: 0, withoutDocument: true },
+    { refetchInterval: programmeAgainMs },
+  )
   const programme = newest.data?.programme
   const expected = expectedVersion(programme, gateways.data?.at)
   const running = gateways.data?.gateways.filter(({ silent }) => !silent) ?? []
