@@ -9,6 +9,7 @@ import { createLowPriority } from './background/low-priority.js'
 import { openJournal } from './background/open-journal.js'
 import { createProgrammeReader } from './background/programme-reader.js'
 import { startRecount } from './background/recount.js'
+import { createTrafficMinutes } from './background/traffic-minutes.js'
 import { type Readiness, startUpkeep } from './background/upkeep.js'
 import { createWarmUp, warmLookUps } from './background/warm-up.js'
 import { startWebhooks } from './background/webhooks.js'
@@ -41,6 +42,7 @@ import { createCalculateBasket } from './use-cases/calculate-basket.js'
 import { countPaid } from './use-cases/count-paid.js'
 import { countUnknown } from './use-cases/count-unknown.js'
 import { forgetMembers } from './use-cases/forget-members.js'
+import { sharedLimits } from './use-cases/full-limits.js'
 import { publishAtStart } from './use-cases/publish-at-start.js'
 import { createRecordSale, type SaleParts } from './use-cases/record-sale.js'
 import type { PartnerUseCases } from './use-cases/replies.js'
@@ -175,11 +177,13 @@ async function startBackground(
   { log, metrics, siblings }: Telemetry & Pick<ListenerParts, 'siblings'>,
 ) {
   const { ledger, cache, cacheWatch, facts, programmeReader, lowPriority } = parts
+  const self = selfOf(config, siblings)
   const upkeep = startUpkeep({
-    ...{ ledger, cache, facts, log },
+    ...{ ledger, cache, facts, self, log },
     forgetMembers: () => forgetMembers({ ledger, cache, facts, programmeReader }),
     sweepLadders: (signal) => sweepLadders({ ledger, lowPriority, log }, signal),
-    self: selfOf(config, siblings),
+    trafficMinutes: createTrafficMinutes({ ledger, processId: self.processId, page: metrics.text }),
+    sampleLimits: () => ledger.counters.sample(sharedLimits(facts.limits.values(), ledger.clock())),
   })
   const stopRecount = startRecount({ ledger, metrics, log })
   const stopWebhooks = startWebhooks({ ledger, metrics, log, reach: config.webhooks })
@@ -268,6 +272,7 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
       ledger: forgettingHints(ledger, facts),
       ...{ cache, engine, facts, useCases, journal, lowPriority, rateLimiter, programmeReader },
       ...{ bodyBytesMax, linesMax, environment, webhooks, requests, log },
+      ...{ isEmbedded: config.databaseUrl === null, settings: config.shown },
       metricsPage: allMetrics.text,
     }),
     readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : readiness()),

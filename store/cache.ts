@@ -42,6 +42,16 @@ export interface JournalDepth {
   readonly oldestMs: number
 }
 
+/** The server of the cache, for people. */
+export interface CacheServer {
+  /** Of Redis. */
+  readonly version: string
+  /** Of memory that it uses. */
+  readonly bytes: number
+  /** Of memory that it may use; 0: no limit is set. */
+  readonly bytesMax: number
+}
+
 /** The marks that vouched for Redis's memory at one moment, by bucket; '': none that this gateway has seen. */
 export type Marks = readonly string[]
 
@@ -127,6 +137,8 @@ export interface Cache {
   forgetJournalled(calculationIds: readonly string[]): Promise<void>
   /** How much waits, asked of every bucket; `readJournal` reports it too. */
   journalDepth(): Promise<JournalDepth>
+  /** What its server says of itself. */
+  describe(): Promise<CacheServer>
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -12,6 +12,8 @@ import type { AdminReports, PosReports } from './ledger/reports.js'
 import type { AdminReturns } from './ledger/returns.js'
 import type { AdminRewards } from './ledger/rewards.js'
 import type { AdminSales, PosSales } from './ledger/sales.js'
+import type { AdminServer } from './ledger/server.js'
+import type { AdminTraffic, PosTraffic } from './ledger/traffic.js'
 import type { AdminValue, PosValue } from './ledger/value.js'
 import type { AdminVenues, PosVenues } from './ledger/venues.js'
 
@@ -37,6 +39,7 @@ export interface PosLedger {
   readonly changes: Changes
   readonly gateways: Gateways
   readonly processes: PosProcesses
+  readonly traffic: PosTraffic
   /** Resolves when the ledger answers. */
   ping(): Promise<void>
   /** Does once on every connection what calls do, and leaves no trace, so that no call is the first: that one takes ten times as long. */
@@ -64,4 +67,6 @@ export interface AdminLedger {
   readonly audit: Audit
   readonly consoleSessions: ConsoleSessions
   readonly processes: AdminProcesses
+  readonly traffic: AdminTraffic
+  readonly server: AdminServer
 }

@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient, type Transport } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { CalculationService } from '../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import { ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { ReportService } from '../../gateway/gen/loyalty/v1/report_service_pb.js'
+import { SystemService } from '../../gateway/gen/loyalty/v1/system_service_pb.js'
 import type { Bench } from '../run/bench.js'
 import type { Result } from '../run/result.js'
 import type { StartedServer } from '../run/start-server.js'
@@ -17,8 +19,9 @@ const consoles = 20
 const turns = 5
 /** Most that a basket may take longer at p99 while consoles are open. */
 const ratioMax = 1.05
-/** As the console's first screen asks for the newest calculations. */
-const recentEveryMs = 10_000
+/** As the console's first screen asks for the newest calculations and the health of gateways and stores, and for the last day. */
+const healthEveryMs = 10_000
+const dayEveryMs = 30_000
 const recentShown = 8
 /** Until all are open, in milliseconds: people do not look at the same moment. */
 const openedMs = 10_000
@@ -79,7 +82,7 @@ function openConsoles({ internal, token }: StartedServer): { close: () => Promis
         },
       ],
     })
-    return Promise.all([watch(transport, gone.signal), askRecent(transport, gone.signal)])
+    return Promise.all([watch(transport, gone.signal), ...askAgain(transport, gone.signal)])
   })
   return {
     async close() {
@@ -100,14 +103,27 @@ async function watch(transport: Transport, signal: AbortSignal): Promise<number>
   return updates
 }
 
-async function askRecent(transport: Transport, signal: AbortSignal): Promise<void> {
-  const client = createClient(CalculationService, transport)
-  try {
-    for (;;) {
-      await client.listCalculations({ pageSize: recentShown }, { signal })
-      await sleep(recentEveryMs, undefined, { signal })
+/** What the screen asks for again and again. */
+function askAgain(transport: Transport, signal: AbortSignal): readonly Promise<void>[] {
+  const calculations = createClient(CalculationService, transport)
+  const system = createClient(SystemService, transport)
+  const reports = createClient(ReportService, transport)
+  const programmes = createClient(ProgrammeService, transport)
+  const every = async (everyMs: number, ask: () => Promise<unknown>) => {
+    try {
+      for (;;) {
+        await ask()
+        await sleep(everyMs, undefined, { signal })
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error
     }
-  } catch (error) {
-    if (!signal.aborted) throw error
   }
+  return [
+    every(healthEveryMs, () => calculations.listCalculations({ pageSize: recentShown }, { signal })),
+    every(healthEveryMs, () => system.listGateways({}, { signal })),
+    every(healthEveryMs, () => system.getStores({}, { signal })),
+    every(dayEveryMs, () => programmes.getProgramme({ version: 0, withoutDocument: true }, { signal })),
+    every(dayEveryMs, () => reports.reportTraffic({ stepMinutes: 10 }, { signal })),
+  ]
 }

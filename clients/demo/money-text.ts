@@ -1,4 +1,4 @@
-import { digitsOf } from '../lps/money.js'
+import { digitsOf } from '../../engine/programme/currency.js'
 
 /** An amount in minor units as text: 4500 of NOK is `45.00`, of JPY `4500`. Exact for every Money. */
 export function moneyText(amount: number, currency: string): string {

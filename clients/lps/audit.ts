@@ -6,6 +6,7 @@ import { type AuditRecord, AuditRecordSchema, AuditService } from '../../gateway
 import { type Command, WrongUse } from './command.js'
 import { findInternal, internalHelp, internalOptions, orExplained } from './internal.js'
 import { countFrom } from './list.js'
+import { momentHelp, rangeFrom } from './since.js'
 import { tableLines } from './table.js'
 
 const pageSize = 500
@@ -21,6 +22,10 @@ webhook or calculation; ID is its version, id or currency.
   lps audit member 4711
   lps audit calculation 5f0c6f2e-6a43-4b53-9d44-0d3c4a1f7a11 --json
 
+  --by NAME           only by this token or person, as its name begins
+  --call CALL         only this call, such as MemberService/BlockMember
+  --since WHEN        ${momentHelp}
+  --until WHEN        the same. Default: now
   --max N             at most so many. Default: 100
   --json              one record a line, as JSON, with what was there before and after
 ${internalHelp}
@@ -34,11 +39,17 @@ Exit code 0: there are some; 1: there is none.`,
     const max = countFrom('--max', values.max)
     const { url, transport } = findInternal(values, 'support')
     const client = createClient(AuditService, transport)
+    const { by: actor = '', call = '', since, until } = values
+    const range = since === undefined ? {} : rangeFrom({ since, until }, Date.now())
+    if (since === undefined && until !== undefined) throw new WrongUse('--until: expected --since beside it')
     return await orExplained(url, screen, async () => {
       const found: AuditRecord[] = []
       let pageToken = ''
       do {
-        const page = await client.listAuditRecords({ subjectKind, subjectId, pageSize, pageToken })
+        const page = await client.listAuditRecords({
+          ...{ subjectKind, subjectId, actor, call, pageSize, pageToken },
+          ...range,
+        })
         found.push(...page.records)
         pageToken = page.nextPageToken
       } while (pageToken !== '' && found.length < max)
@@ -53,6 +64,10 @@ Exit code 0: there are some; 1: there is none.`,
 
 const options = {
   ...internalOptions,
+  by: { type: 'string' },
+  call: { type: 'string' },
+  since: { type: 'string' },
+  until: { type: 'string' },
   max: { type: 'string', default: '100' },
   json: { type: 'boolean' },
 } as const

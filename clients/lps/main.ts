@@ -39,6 +39,7 @@ import { validate } from './validate.js'
 import { valueAdjust, valueTransfer } from './value-change.js'
 import { valueImport } from './value-import.js'
 import { valueBalances, valueLiability, valueMovements } from './value-read.js'
+import { venueImport } from './venue-import.js'
 import { webhookAdd, webhookList, webhookRedeliver, webhookRemove } from './webhook.js'
 
 const commands: readonly Command[] = [
@@ -86,6 +87,7 @@ const commands: readonly Command[] = [
   valueLiability,
   valueMovements,
   valueTransfer,
+  venueImport,
   webhookAdd,
   webhookList,
   webhookRedeliver,

@@ -1,17 +1,16 @@
 import { parseArgs } from 'node:util'
 import { toJson } from '@bufbuild/protobuf'
-import { createClient } from '@connectrpc/connect'
+import { createClient, type Transport } from '@connectrpc/connect'
 import {
   ReportService,
-  type ReportSumsResponse,
   ReportSumsResponseSchema,
   SumsBySchema,
 } from '../../gateway/gen/loyalty/v1/report_service_pb.js'
 import { enumFromWord } from '../../gateway/rpc/messages/words.js'
 import { type Command, type Screen, WrongUse } from './command.js'
 import { findInternal, internalHelp, internalOptions, orExplained } from './internal.js'
-import { moneyText } from './money.js'
-import { tableLines } from './table.js'
+import { addedLines } from './report-added.js'
+import { beforeLines, sumLines } from './report-sums.js'
 
 const dayMs = 86_400_000
 /** How far the earliest time zone is ahead of UTC. */
@@ -23,42 +22,31 @@ export const report: Command = {
   summary: 'what benefits gave, by benefit, venue and day',
   help: `lps report
 
-Sums of sales: how often each benefit was calculated and redeemed, what it took off, what was sold, and what members earned and spent.
-A sale counts on the local day of its venue on which its basket was calculated.
+Sums of sales: how often each benefit was calculated and redeemed, how many different members it reached, what it took off in all, for
+each sale and of the price, what was sold, and what members earned and spent. A sale counts on the local day of its venue on which its
+basket was calculated. Members are counted over all venues together, in up to 400 days.
 
   lps report --from 2026-11-01 --until 2026-11-30 --by benefit,venue
+  lps report --from 2026-11-01 --compare
+  lps report --from 2026-11-01 --without happy-hour
 
   --from DAY          the first day. Default: 30 days before the last one
   --until DAY         the last day. Default: today, wherever that is first
   --by WORDS          ${keys.join(', ')}, comma-separated. Default: benefit
   --venue ID          only of this venue
   --benefit ID        only of this benefit
+  --compare           also against as many days before
+  --without ID        also what would not have been given without this benefit: prices the baskets of these days (UTC) twice, by the
+                      programme in force with and without it; POS callers have priority
   --json              the sums as JSON
 ${internalHelp}
 
 Exit code 0: there are some; 1: nothing was sold.`,
   async run(words, screen) {
     const { values } = parseArgs({ args: [...words], options })
-    const until = values.until ?? new Date(Date.now() + aheadMs).toISOString().slice(0, 10)
-    const untilMs = Date.parse(until)
-    if (Number.isNaN(untilMs)) throw new WrongUse(`--until: expected a day such as 2026-11-30, received ${until}`)
-    const by = values.by === '' ? [] : values.by.split(',')
-    const wrong = by.find((word) => !keys.some((key) => key === word))
-    if (wrong !== undefined) throw new WrongUse(`--by: expected ${keys.join(', ')}, received ${wrong}`)
-    const request = {
-      fromDay: values.from ?? new Date(untilMs - 30 * dayMs).toISOString().slice(0, 10),
-      untilDay: until,
-      by: by.map((word) => enumFromWord(SumsBySchema, word)),
-      venueId: values.venue ?? '',
-      benefitId: values.benefit ?? '',
-    }
+    const request = requestFrom(values)
     const { url, transport } = findInternal(values, 'reader')
-    return await orExplained(url, screen, async () => {
-      const sums = await createClient(ReportService, transport).reportSums(request)
-      if (values.json) screen.print(JSON.stringify(toJson(ReportSumsResponseSchema, sums), null, 2))
-      else show(sums, screen)
-      return sums.benefits.length + sums.sales.length + sums.value.length === 0 ? 1 : 0
-    })
+    return await orExplained(url, screen, () => print(transport, { ...values, request }, screen))
   },
 }
 
@@ -69,46 +57,64 @@ const options = {
   by: { type: 'string', default: 'benefit' },
   venue: { type: 'string' },
   benefit: { type: 'string' },
+  compare: { type: 'boolean' },
+  without: { type: 'string' },
   json: { type: 'boolean' },
 } as const
 
-function show({ benefits, sales, value }: ReportSumsResponse, { print }: Screen): void {
-  const tables = [
-    tableLines(
-      ['day', 'venue', 'benefit', 'calculated>', 'redeemed>', 'took off>', 'paid with it>'],
-      benefits.map((each) => [
-        ...[each.day, each.venueId, each.benefitId, String(each.calculations), String(each.redemptions)],
-        ...[moneyText(each.discount, each.currency), moneyText(each.paid, each.currency)],
-      ]),
-    ),
-    tableLines(
-      ['day', 'venue', 'sales>', 'of members>', 'applied>', 'failed>', 'cancelled>', 'paid>', 'discounts>'],
-      sales.map((each) => [
-        ...[
-          each.day,
-          each.venueId,
-          ...counted(each.sales, each.memberSales, each.applied, each.failed, each.cancelled),
-        ],
-        ...[moneyText(each.paid, each.currency), moneyText(each.discount, each.currency)],
-      ]),
-    ),
-    tableLines(
-      ['day', 'venue', 'rule or benefit', 'currency', 'earned>', 'spent>'],
-      value.map((each) => [
-        each.day,
-        each.venueId,
-        each.sourceId,
-        each.currencyId,
-        ...counted(each.earned, each.spent),
-      ]),
-    ),
-  ].filter((lines) => lines.length > 0)
-  for (const [at, lines] of tables.entries()) {
-    if (at > 0) print('')
-    for (const line of lines) print(line)
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
+
+function requestFrom(values: Values) {
+  const until = values.until ?? new Date(Date.now() + aheadMs).toISOString().slice(0, 10)
+  const untilMs = Date.parse(until)
+  if (Number.isNaN(untilMs)) throw new WrongUse(`--until: expected a day such as 2026-11-30, received ${until}`)
+  const from = values.from ?? new Date(untilMs - 30 * dayMs).toISOString().slice(0, 10)
+  if (Number.isNaN(Date.parse(from))) throw new WrongUse(`--from: expected a day such as 2026-11-01, received ${from}`)
+  const by = values.by === '' ? [] : values.by.split(',')
+  const wrong = by.find((word) => !keys.some((key) => key === word))
+  if (wrong !== undefined) throw new WrongUse(`--by: expected ${keys.join(', ')}, received ${wrong}`)
+  return {
+    fromDay: from,
+    untilDay: until,
+    by: by.map((word) => enumFromWord(SumsBySchema, word)),
+    venueId: values.venue ?? '',
+    benefitId: values.benefit ?? '',
   }
 }
 
-function counted(...counts: readonly bigint[]): readonly string[] {
-  return counts.map(String)
+interface Asked extends Pick<Values, 'compare' | 'without' | 'json'> {
+  readonly request: ReturnType<typeof requestFrom>
+}
+
+async function print(
+  transport: Transport,
+  { request, compare, without, json }: Asked,
+  screen: Screen,
+): Promise<number> {
+  const reports = createClient(ReportService, transport)
+  const sums = await reports.reportSums(request)
+  const code = sums.benefits.length + sums.sales.length + sums.value.length === 0 ? 1 : 0
+  if (json) {
+    screen.print(JSON.stringify(toJson(ReportSumsResponseSchema, sums), null, 2))
+    return code
+  }
+  for (const line of sumLines(sums)) screen.print(line)
+  if (compare) {
+    const total = { ...request, by: [] }
+    const [now, before] = [
+      await reports.reportSums(total),
+      await reports.reportSums({ ...total, ...daysBefore(request) }),
+    ]
+    for (const line of beforeLines(now, before)) screen.print(line)
+  }
+  if (without !== undefined) {
+    for (const line of await addedLines(transport, { ...request, benefitId: without }, screen)) screen.print(line)
+  }
+  return code
+}
+
+function daysBefore({ fromDay, untilDay }: { readonly fromDay: string; readonly untilDay: string }) {
+  const days = (Date.parse(untilDay) - Date.parse(fromDay)) / dayMs + 1
+  const day = (back: number) => new Date(Date.parse(fromDay) - back * dayMs).toISOString().slice(0, 10)
+  return { fromDay: day(days), untilDay: day(1) }
 }

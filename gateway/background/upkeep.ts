@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cache } from '../../store/cache.js'
 import { isOutOfReach, StoreFault } from '../../store/fault.js'
@@ -5,6 +6,7 @@ import type { GatewayProcess } from '../../store/ledger/processes.js'
 import type { Ledger } from '../../store/ledger.js'
 import type { Facts } from '../cache/facts.js'
 import type { Log } from '../telemetry/log.js'
+import type { TrafficMinutes } from './traffic-minutes.js'
 
 const refreshEveryMs = 500
 const pingEveryMs = 500
@@ -17,9 +19,13 @@ const expireValuePauseMs = 50
 const forgetEveryMs = 30_000
 const sweepLaddersEveryMs = 60_000
 const announceEveryMs = 10_000
+const trafficEveryMs = 1_000
+const sampleEveryMs = 60_000
 const sumEveryMs = 5_000
 /** Sales of one slice, some 100 ms of one Postgres connection. */
 const sumMax = 2_000
+/** Loops at once, those within a loop included. */
+const loopsMax = 32
 
 type Reach = 'up' | 'down' | 'absent'
 
@@ -30,7 +36,7 @@ export interface Readiness {
   readonly parts: Readonly<Record<string, string>>
 }
 
-/** What the service does beside answering: reads the feed of changes, looks whether its stores are there, books expired calculations and value, finishes the forgetting of members, stores what returns need of sales, keeps daily sums, reports itself to the ledger. */
+/** What the service does beside answering: reads the feed of changes, looks whether its stores are there, books expired calculations and value, finishes the forgetting of members, stores what returns need of sales, keeps daily sums, counts traffic, samples limits, reports itself to the ledger. */
 export interface Upkeep {
   /** Ready while baskets can be answered, which either store alone allows. */
   readiness(): Readiness
@@ -45,14 +51,21 @@ interface Parts {
   readonly forgetMembers: () => Promise<void>
   /** Stores what returns need of sales; rejects with StoreFault. */
   readonly sweepLadders: (signal: AbortSignal) => Promise<void>
+  /** Counts what this process answers. */
+  readonly trafficMinutes: TrafficMinutes
+  /** Samples what is taken of shared limits; rejects with StoreFault. */
+  readonly sampleLimits: () => Promise<void>
   /** What this process reports of itself, beside what is learnt here. */
   readonly self: Omit<GatewayProcess, 'programmeVersion' | 'cache' | 'uptimeMs'>
   readonly log: Log
 }
 
-export function startUpkeep({ ledger, cache, facts, forgetMembers, sweepLadders, self, log }: Parts): Upkeep {
+export function startUpkeep(parts: Parts): Upkeep {
+  const { ledger, cache, facts, forgetMembers, sweepLadders, trafficMinutes, sampleLimits, self, log } = parts
   const reach: Record<'cache' | 'ledger', Reach> = { cache: cache === null ? 'absent' : 'up', ledger: 'up' }
   const stopping = new AbortController()
+  // Every loop and its slices wait for it.
+  setMaxListeners(loopsMax, stopping.signal)
 
   async function look(name: 'cache' | 'ledger', store: { ping(): Promise<void> }): Promise<void> {
     try {
@@ -91,13 +104,6 @@ export function startUpkeep({ ledger, cache, facts, forgetMembers, sweepLadders,
     await ledger.processes.announce({ ...self, ...learnt })
   }
 
-  /** Nobody else depends on it: without it the process is silent a minute later. */
-  async function withdraw(): Promise<void> {
-    await ledger.processes.withdraw(self.processId).catch((error: unknown) => {
-      if (!(error instanceof StoreFault)) log.error({ err: error }, 'upkeep')
-    })
-  }
-
   const loops = [
     every(refreshEveryMs, () => facts.refresh()),
     every(pingEveryMs, () => look('ledger', ledger)),
@@ -106,6 +112,8 @@ export function startUpkeep({ ledger, cache, facts, forgetMembers, sweepLadders,
     every(expireValueEveryMs, expireValue),
     every(announceEveryMs, announce),
     every(forgetEveryMs, forgetMembers),
+    every(trafficEveryMs, () => trafficMinutes.turn()),
+    every(sampleEveryMs, sampleLimits),
     every(sumEveryMs, () => inSlices(() => ledger.reports.sum(sumMax))),
     every(sweepLaddersEveryMs, () => sweepLadders(stopping.signal)),
   ]
@@ -114,7 +122,16 @@ export function startUpkeep({ ledger, cache, facts, forgetMembers, sweepLadders,
     async stop() {
       stopping.abort()
       await Promise.all(loops)
-      await withdraw()
+      await takeLeave(parts)
     },
+  }
+}
+
+/** Nobody else depends on it: without it the process is silent a minute later, and its last minute is not counted. */
+async function takeLeave({ ledger, self, trafficMinutes, log }: Parts): Promise<void> {
+  const leaving = [ledger.processes.withdraw(self.processId), trafficMinutes.end()]
+  for (const outcome of await Promise.allSettled(leaving)) {
+    if (outcome.status === 'fulfilled' || outcome.reason instanceof StoreFault) continue
+    log.error({ err: outcome.reason }, 'upkeep')
   }
 }

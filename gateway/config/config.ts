@@ -1,4 +1,5 @@
 import type { RoleName } from './roles.js'
+import type { ShownSetting } from './settings.js'
 import type { TracesConfig } from './traces.js'
 
 /** Settings of the service (wire decisions 7), read and checked once at start. */
@@ -51,6 +52,8 @@ export interface Config {
   readonly logKey: string | null
   /** Where traces go, by OpenTelemetry's own variables; null: nowhere, and nothing of it is loaded. */
   readonly traces: TracesConfig | null
+  /** All of the above as people may see them. */
+  readonly shown: readonly ShownSetting[]
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }
 

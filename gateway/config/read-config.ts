@@ -17,11 +17,9 @@ import { readOidc } from './read-oidc.js'
 import { roleNames } from './roles.js'
 import { readTokens } from './secrets.js'
 import { readSecretsFile as readSecretsText, secretForm, secretsMax } from './secrets-file.js'
-import { hidden, quoted, readWhole, readWord, type Source } from './source.js'
+import { shownSettings } from './settings.js'
+import { type Environment, hidden, quoted, readWhole, readWord, type Source } from './source.js'
 import { tracesSamplers } from './traces.js'
-
-/** Environment variables by name, as `process.env` has them. */
-export type Environment = Readonly<Record<string, string | undefined>>
 
 export type ConfigRead =
   | { readonly kind: 'read'; readonly config: Config }
@@ -76,6 +74,7 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
     discountCode: readDiscountCode(source),
     logKey: readLogKey(source),
     traces: readTraces(source),
+    shown: shownSettings(env),
     logLevel: readWord(
       source,
       'LOYALTY_LOG',

@@ -1,3 +1,6 @@
+/** Environment variables by name, as `process.env` has them. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
 /** Where the settings come from, and where faults go. */
 export interface Source {
   /** The value of a variable; one that is empty counts as not set. */

@@ -8,6 +8,7 @@ import type { LowPriority } from '../background/low-priority.js'
 import type { ProgrammeReader } from '../background/programme-reader.js'
 import type { Reach } from '../background/webhook-address.js'
 import type { Facts } from '../cache/facts.js'
+import type { ShownSetting } from '../config/settings.js'
 import type { Log } from '../telemetry/log.js'
 import type { RequestFeed } from '../telemetry/request-feed.js'
 import type { PartnerUseCases } from '../use-cases/replies.js'
@@ -40,7 +41,7 @@ export interface RpcParts {
   readonly bodyBytesMax: number
   /** LOYALTY_MAX_LINES. */
   readonly linesMax: number
-  readonly journal: Pick<Journal, 'ensureInLedger'>
+  readonly journal: Pick<Journal, 'ensureInLedger' | 'depth' | 'journalled'>
   readonly lowPriority: LowPriority
   readonly programmeReader: ProgrammeReader
   /** Where webhooks may be sent. */
@@ -48,6 +49,9 @@ export interface RpcParts {
   /** Requests of POSs, as they are answered. */
   readonly requests: RequestFeed
   readonly environment: 'staging' | 'production'
+  /** The ledger has no server of its own. */
+  readonly isEmbedded: boolean
+  readonly settings: readonly ShownSetting[]
   /** The page of metrics of all processes of this gateway. */
   readonly metricsPage: () => Promise<string>
   readonly log: Log

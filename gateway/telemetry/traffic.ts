@@ -1,3 +1,5 @@
+import type { TrafficMinute } from '../../store/ledger/traffic.js'
+
 /** What was answered to baskets over a stretch of time. */
 export interface Traffic {
   /** Seconds that it covers; 0: one look only. */
@@ -12,11 +14,15 @@ export interface Traffic {
 /** How long a stretch is at most, in milliseconds. */
 const stretchMs = 60_000
 
-interface Look {
-  readonly atMs: number
+/** What was answered to baskets until now. */
+interface Counts {
   readonly outcomes: ReadonlyMap<string, number>
   /** Baskets answered within the upper bound of each bucket, in seconds, ascending. */
   readonly within: ReadonlyMap<number, number>
+}
+
+interface Look extends Counts {
+  readonly atMs: number
 }
 
 /**
@@ -28,43 +34,78 @@ interface Look {
 export function createTraffic(page: () => Promise<string>, nowMs: () => number): () => Promise<Traffic> {
   let looks: Look[] = []
   return async () => {
-    const look = readLook(await page(), nowMs())
+    const look = { ...readCounts(await page()), atMs: nowMs() }
     looks = [...looks.filter(({ atMs }) => atMs >= look.atMs - stretchMs), look]
-    return between(looks[0]!, look)
+    const from = looks[0]!
+    return trafficFrom(countsBetween(from, look), (look.atMs - from.atMs) / 1_000)
   }
 }
+
+/** Nothing was answered yet. */
+export const noCounts: Counts = { outcomes: new Map(), within: new Map() }
 
 const baskets = 'endpoint="(?:basket|PosService/CalculateBasket)"'
 const counted = new RegExp(`^loyalty_requests_total\\{(?=[^}]*${baskets})[^}]*outcome="([^"]*)"[^}]*\\} (\\d+)`, 'gm')
 const timed = new RegExp(`^loyalty_request_seconds_bucket\\{(?=[^}]*${baskets})[^}]*le="([^"]+)"[^}]*\\} (\\d+)`, 'gm')
 
-function readLook(page: string, atMs: number): Look {
+/** What the text of `GET /metrics` says of baskets, those by gRPC included. */
+export function readCounts(page: string): Counts {
   const outcomes = new Map<string, number>()
   for (const [, outcome, count] of page.matchAll(counted)) add(outcomes, outcome!, Number(count))
   const within = new Map<number, number>()
   for (const [, bound, count] of page.matchAll(timed)) {
     add(within, bound === '+Inf' ? Number.POSITIVE_INFINITY : Number(bound), Number(count))
   }
-  return { atMs, outcomes, within: new Map([...within].sort(([left], [right]) => left - right)) }
+  return { outcomes, within: new Map([...within].sort(([left], [right]) => left - right)) }
 }
 
 function add<Key>(sums: Map<Key, number>, key: Key, count: number): void {
   sums.set(key, (sums.get(key) ?? 0) + count)
 }
 
-function between(from: Look, to: Look): Traffic {
-  const more = (earlier: number | undefined, later: number) => Math.max(0, later - (earlier ?? 0))
-  const outcomes = [...to.outcomes]
-    .map(([outcome, count]) => ({ outcome, baskets: more(from.outcomes.get(outcome), count) }))
+/** What came since an earlier count; what a process had counted that is gone is missing, never negative. */
+export function countsBetween(from: Counts, to: Counts): Counts {
+  const more = <Key>(earlier: ReadonlyMap<Key, number>, later: ReadonlyMap<Key, number>) =>
+    new Map([...later].map(([key, count]) => [key, Math.max(0, count - (earlier.get(key) ?? 0))]))
+  return { outcomes: more(from.outcomes, to.outcomes), within: more(from.within, to.within) }
+}
+
+/** Counts of so many seconds, for people. */
+function trafficFrom({ outcomes: counted, within }: Counts, seconds: number): Traffic {
+  const outcomes = [...counted]
+    .map(([outcome, baskets]) => ({ outcome, baskets }))
     .filter((each) => each.baskets > 0)
     .sort((left, right) => (left.outcome < right.outcome ? -1 : 1))
-  const within = [...to.within].map(([bound, count]) => [bound, more(from.within.get(bound), count)] as const)
   return {
-    seconds: (to.atMs - from.atMs) / 1_000,
+    seconds,
     baskets: outcomes.reduce((sum, each) => sum + each.baskets, 0),
     outcomes,
-    percentile: (ofHundred) => percentileOf(within, ofHundred),
+    percentile: (ofHundred) => percentileOf([...within], ofHundred),
   }
+}
+
+/** What some minutes together hold, over so many seconds. */
+export function trafficOf(minutes: readonly TrafficMinute[], seconds: number): Traffic {
+  const outcomes = new Map<string, number>()
+  const times = new Map<number, number>()
+  for (const each of minutes) {
+    for (const [outcome, baskets] of Object.entries(each.outcomes)) add(outcomes, outcome, baskets)
+    for (const [bound, baskets] of Object.entries(each.times))
+      add(times, bound === '+Inf' ? Number.POSITIVE_INFINITY : Number(bound), baskets)
+  }
+  return trafficFrom({ outcomes, within: cumulated(times) }, seconds)
+}
+
+function cumulated(times: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
+  let sum = 0
+  return new Map(
+    [...times]
+      .sort(([left], [right]) => left - right)
+      .map(([bound, count]) => {
+        sum += count
+        return [bound, sum]
+      }),
+  )
 }
 
 /** In proportion within its bucket, as Prometheus does; of the last bucket its lower bound. */

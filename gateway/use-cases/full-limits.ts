@@ -1,62 +1,75 @@
 import { periodName, wallClock } from '../../engine/core/match/calendar.js'
 import type { LimitOfBenefit } from '../../engine/index.js'
-import type { TakenCounter } from '../../store/ledger/counters.js'
+import type { PeriodsOfLimit, TakenCounter } from '../../store/ledger/counters.js'
 import type { Ledger } from '../../store/ledger.js'
 import type { Facts } from '../cache/facts.js'
+import { createLasting, type Lasting } from './limit-pace.js'
 
-/** Percent of a limit from which it is nearly full. */
+/** Percent of a limit from which it is nearly full, and from which it is looked whether it will be soon. */
 const fullFrom = 80
+const lookedAtFrom = 5
+const lookedAtMax = 1_000
+/** A limit that runs out within this time is shown, however full it is. */
+const soonMs = 86_400_000
 
 export interface FullLimitParts {
-  readonly ledger: Pick<Ledger, 'counters' | 'clock'>
+  readonly ledger: Pick<Ledger, 'counters' | 'clock' | 'venues'>
   readonly facts: Pick<Facts, 'limits' | 'findVenue'>
 }
 
-export interface FullLimit extends TakenCounter {
+export interface FullLimit extends TakenCounter, Lasting {
   readonly limit: LimitOfBenefit
 }
 
 /** At every moment the local date is that of one of these. */
 const everyDate = ['Pacific/Kiritimati', 'UTC', 'Etc/GMT+12']
 
+/** Names that the period of a limit may have at a moment, one for each date that it is somewhere. */
+export function periodsNow({ period }: Pick<LimitOfBenefit, 'period'>, now: number): readonly string[] {
+  return [...new Set(everyDate.map((zone) => periodName(period, wallClock(now, zone))))]
+}
+
+/** The limits that everyone or a venue shares, with the periods that it is now. */
+export function sharedLimits(limits: Iterable<LimitOfBenefit>, now: number): readonly PeriodsOfLimit[] {
+  return [...limits]
+    .filter(({ scope }) => scope !== 'member')
+    .map((limit) => ({
+      limitId: limit.limitId,
+      isOfVenue: limit.scope === 'venue',
+      periods: periodsNow(limit, now),
+    }))
+}
+
 /**
- * Limits for everyone or a venue of which 80 % or more is used or held in the period that it is there now, the fullest first.
+ * Limits for everyone or a venue of which 80 % or more is used or held in the period that it is there now, or that will run out within
+ * a day if they go on as they do; the fullest first.
  *
  * @param venueId  only those of this venue, and those for everyone; empty: of all venues
  */
 export async function findFullLimits(
-  { ledger, facts }: FullLimitParts,
+  parts: FullLimitParts,
   venueId: string,
   max: number,
 ): Promise<readonly FullLimit[]> {
+  const { ledger, facts } = parts
   const now = ledger.clock()
-  const shared = [...facts.limits.values()].filter(({ scope }) => scope !== 'member')
+  const shared = sharedLimits(facts.limits.values(), now)
   if (shared.length === 0) return []
-  const asked = shared.map(({ limitId, scope, period, maximum }) => ({
-    limitId,
-    isOfVenue: scope === 'venue',
-    periods: [...new Set(everyDate.map((zone) => periodName(period, wallClock(now, zone))))],
-    from: (maximum * fullFrom) / 100,
-  }))
+  const asked = shared.map((limit) => {
+    const maximum = facts.limits.get(limit.limitId)?.maximum ?? 0
+    return { ...limit, from: (maximum * lookedAtFrom) / 100, maximum }
+  })
+  const lastingOf = createLasting(parts, now)
   const full: FullLimit[] = []
-  for (const counter of await ledger.counters.findTaken(asked)) {
+  for (const counter of await ledger.counters.findTaken(asked, lookedAtMax)) {
     const limit = facts.limits.get(counter.limitId)
     if (limit === undefined || (venueId !== '' && limit.scope === 'venue' && counter.subject !== venueId)) continue
-    const zone = await zoneOf(facts, limit, counter.subject)
-    if (zone === null || periodName(limit.period, wallClock(now, zone)) === counter.period)
-      full.push({ ...counter, limit })
+    const lasting = await lastingOf(limit, counter)
+    if (lasting === null) continue
+    const isNear = lasting.runsOut !== null && lasting.runsOut - now <= soonMs
+    if (isNear || counter.taken * 100 >= limit.maximum * fullFrom) full.push({ ...counter, ...lasting, limit })
   }
   return full.sort((left, right) => share(right) - share(left)).slice(0, max)
-}
-
-/** null: a limit for everyone of venues that are not named, each of which has its own date. */
-async function zoneOf(
-  facts: Pick<Facts, 'findVenue'>,
-  { scope, venueIds }: LimitOfBenefit,
-  subject: string,
-): Promise<string | null> {
-  const venueId = scope === 'venue' ? subject : venueIds?.[0]
-  return venueId === undefined ? null : ((await facts.findVenue(venueId))?.timeZone ?? null)
 }
 
 function share({ taken, limit: { maximum } }: FullLimit): number {

@@ -22,7 +22,9 @@ export interface ShadowParts extends ShadowPricerParts {
 /** A draft and the past to try it on; times in microseconds since the epoch. */
 export interface ShadowTask {
   readonly draft: LowPriorityProgramme
-  /** Of the draft. */
+  /** What the draft is compared with, priced anew too; null: what was answered then. */
+  readonly base: LowPriorityProgramme | null
+  /** Of the draft, where what becomes of its benefits is to be counted. */
   readonly outline: Pick<ProgrammeOutline, 'benefits' | 'benefitsOff'>
   readonly fromUs: number
   readonly untilUs: number
@@ -75,6 +77,7 @@ export async function* shadowRun(
   const { ledger } = parts
   const total = await ledger.calculations.count(task.fromUs, task.untilUs)
   const price = await createShadowPricer(parts, task.draft)
+  const priceBase = task.base === null ? null : await createShadowPricer(parts, task.base)
   const comparison = createComparison(task)
   const zoneOf = createZones(parts)
   let after: readonly [number, string] = [task.fromUs, '00000000-0000-0000-0000-000000000000']
@@ -85,7 +88,14 @@ export async function* shadowRun(
     const page = await ledger.calculations.read(task.untilUs, { after, limit: pageMax })
     for (const past of page) {
       const timeZone = await zoneOf(past.summary.venueId)
-      await compare(comparison, { ...past, timeZone }, (body) => price(past.summary, body, signal))
+      await compare(
+        comparison,
+        { ...past, timeZone },
+        {
+          draft: (body) => price(past.summary, body, signal),
+          base: priceBase === null ? null : (body) => priceBase(past.summary, body, signal),
+        },
+      )
     }
     const last = page.at(-1)
     if (last === undefined) break
@@ -126,23 +136,30 @@ interface ComparedCalculation extends PastCalculation {
 async function compare(
   comparison: Comparison,
   { summary, body, earning, spending, timeZone }: ComparedCalculation,
-  price: (body: CalculationBody) => Promise<Priced>,
+  price: { readonly draft: PriceBody; readonly base: PriceBody | null },
 ): Promise<void> {
   if (!mayBeCharged(summary.state) || summary.programmeVersion === testProgrammeVersion) return
   if (body === null) {
     comparison.skip()
     return
   }
-  const then = { reports: applied(unpackReports(body.explanation)), net: summary.netAfter, earning, spending }
+  const answered = { reports: applied(unpackReports(body.explanation)), net: summary.netAfter, earning, spending }
   const day = dayOf(wallClock(summary.answeredAt, timeZone))
   if (summary.status === 'member_not_found') {
+    const then = answered
     comparison.add(summary, day, { then, draft: then })
     return
   }
-  const priced = await price(body)
-  const reports = unpackReports(priced.explanation)
-  comparison.count(reports, summary.requestedAt)
-  comparison.add(summary, day, { then, draft: { ...priced, reports: applied(reports), net: priced.netAfter } })
+  const priced = await price.draft(body)
+  comparison.count(unpackReports(priced.explanation), summary.requestedAt)
+  const then = price.base === null ? answered : outcomeOf(await price.base(body))
+  comparison.add(summary, day, { then, draft: outcomeOf(priced) })
+}
+
+type PriceBody = (body: CalculationBody) => Promise<Priced>
+
+function outcomeOf(priced: Priced): Outcome {
+  return { ...priced, reports: applied(unpackReports(priced.explanation)), net: priced.netAfter }
 }
 
 function applied(reports: readonly BenefitReport[]): readonly BenefitReport[] {

@@ -2,11 +2,25 @@ import type { Rows } from './rows.js'
 
 /** The audit records of changes. */
 export interface Audit {
-  /** Newest first; `subject` null: any. Fewer rows than asked for where they hold much: `isLast` says whether there are more. */
+  /**
+   * Newest first; `subject` null: any. Fewer rows than asked for where they hold much, or where many records had to be looked at: `next` is the record behind
+   * which there may be more, null: there are none.
+   */
   list(
     subject: { readonly kind: string; readonly id: string } | null,
     rows: Rows<readonly [auditId: number]>,
-  ): Promise<{ readonly records: readonly AuditFacts[]; readonly isLast: boolean }>
+    filter?: AuditFilter,
+  ): Promise<{ readonly records: readonly AuditFacts[]; readonly next: number | null }>
+}
+
+/** Which records; empty and null: any. */
+export interface AuditFilter {
+  /** How the name of who made it begins. */
+  readonly actor: string
+  readonly call: string
+  /** Milliseconds since the epoch: at or after, and before. */
+  readonly from: number | null
+  readonly until: number | null
 }
 
 export interface AuditFacts {

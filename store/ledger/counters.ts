@@ -7,32 +7,67 @@ export interface PosCounters {
   lookUp(names: readonly CounterName[]): Promise<readonly Counter[]>
   /** Compares the next few counters, then accounts, with the records, unless another gateway does so or has just done so, and resolves to the state of the recount. */
   recount(): Promise<Recount>
+  /** Samples what is taken of counters that everyone or a venue shares, unless that was done in the last ten minutes. */
+  sample(limits: readonly PeriodsOfLimit[]): Promise<void>
 }
 
 /** Counters of limits, as internal services read them. */
 export interface AdminCounters {
   /** Counters from which something was taken, by limit, subject and period, ascending by their bytes. */
-  list(filter: CounterFilter, rows: Rows<readonly [string, string, string]>): Promise<readonly CounterState[]>
-  /** Counters of limits for everyone or a venue from which so much is used or held, in any order. */
-  findTaken(limits: readonly TakenFilter[]): Promise<readonly TakenCounter[]>
+  list(filter: CounterFilter, rows: Rows<CounterCursor>): Promise<readonly CounterState[]>
+  /** Of these limits alone, in the same order; `subject` empty: any. */
+  listOf(
+    limits: readonly LimitFilter[],
+    filter: { readonly subject: string },
+    rows: Rows<CounterCursor>,
+  ): Promise<readonly CounterState[]>
+  /** Counters of limits for everyone or a venue from which so much is used or held, the fullest first, at most `limit`. */
+  findTaken(limits: readonly TakenFilter[], limit: number): Promise<readonly TakenCounter[]>
   /** null: nobody has taken from it yet. */
   find(name: CounterName): Promise<CounterState | null>
   /** What open calculations hold of a counter, the first to expire first. */
   findHolds(name: CounterName, limit: number): Promise<readonly Hold[]>
 }
 
-export interface TakenFilter {
+/** The counters of a limit in some periods. */
+export interface PeriodsOfLimit {
   readonly limitId: string
   /** One counter for each venue, else one for everyone. */
   readonly isOfVenue: boolean
   readonly periods: readonly string[]
-  /** What must be taken at least. */
-  readonly from: number
 }
 
-export interface TakenCounter extends CounterName {
+export interface TakenFilter extends PeriodsOfLimit {
+  /** What must be taken at least. */
+  readonly from: number
+  /** Of the programme in force: the fullest come first. */
+  readonly maximum: number
+}
+
+export interface TakenCounter extends CounterName, Paces {
   /** Used in time or late, and held. */
   readonly taken: number
+}
+
+export interface LimitFilter {
+  readonly limitId: string
+  /** null: any. */
+  readonly periods: readonly string[] | null
+}
+
+type CounterCursor = readonly [limitId: string, subject: string, period: string]
+
+/** What was taken lately, as samples tell; null: nobody can tell. */
+export interface Pace {
+  /** Milliseconds since the epoch: about so long ago as asked, or when the counter began. */
+  readonly since: number
+  readonly taken: number
+}
+
+export interface Paces {
+  readonly hour: Pace | null
+  readonly day: Pace | null
+  readonly week: Pace | null
 }
 
 /** A limit's counter as the ledger knows it now, expired reservations already taken off `open`. */
@@ -67,7 +102,7 @@ interface CounterFilter {
 }
 
 /** A counter as the ledger knows it now, expired reservations already taken off `open`. Times in milliseconds since the epoch. */
-export interface CounterState extends CounterName {
+export interface CounterState extends CounterName, Paces {
   /** As the last calculation that took from it knew it. */
   readonly maximum: number
   readonly used: number

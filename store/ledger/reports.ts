@@ -12,6 +12,10 @@ export interface AdminReports {
   readSales(filter: SumFilter, by: SumKeys, limit: number): Promise<readonly SaleFigures[]>
   /** Ascending by day, venue, source and currency; at most `limit` rows. */
   readValue(filter: SumFilter, by: SumKeys, limit: number): Promise<readonly ValueFigures[]>
+  /** Ascending by day and benefit; at most `limit` rows. At most 400 days; what is not in the sums yet is left out. */
+  readReach(filter: ReachFilter, by: Pick<SumKeys, 'benefit' | 'day'>, limit: number): Promise<readonly ReachFigures[]>
+  /** When reach began to be counted, milliseconds since the epoch: of days before it tells too little. */
+  reachSince(): Promise<number>
   /** Sales of the last so many milliseconds by discrepancy, ascending by its word. */
   countDiscrepancies(
     lastMs: number,
@@ -28,6 +32,12 @@ export interface SumFilter {
   readonly benefitId: string
 }
 
+/** Which days, both inclusive, and which benefit; empty: any. */
+export interface ReachFilter {
+  readonly days: { readonly from: string; readonly until: string }
+  readonly benefitId: string
+}
+
 /** What sums are taken apart by; currencies always are. */
 export interface SumKeys {
   readonly benefit: boolean
@@ -39,6 +49,14 @@ export interface SumKeys {
 interface Keys {
   readonly venueId: string
   readonly day: string
+}
+
+/** How many different members got a benefit, at all venues together. */
+export interface ReachFigures {
+  /** Empty where sums are not taken apart by it: who got any, or the one that was asked for. */
+  readonly benefitId: string
+  readonly day: string
+  readonly members: number
 }
 
 /** What a benefit gave in sales. */

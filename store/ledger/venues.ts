@@ -12,6 +12,8 @@ export interface AdminVenues {
   find(venueId: string): Promise<StoredVenue | null>
   /** By id, ascending by their bytes; without price lists. */
   list(rows: Rows<readonly [venueId: string]>): Promise<readonly StoredVenue[]>
+  /** The time zones of all venues, each once, ascending. */
+  zones(): Promise<readonly string[]>
   store(command: Command, venue: StoredVenue): Promise<VenueReply>
 }
 

@@ -14,6 +14,7 @@ import { createConsoleSessions } from './console/console-sessions.js'
 import { createAdminCounters } from './counters/admin-counters.js'
 import { createCounterLookUp } from './counters/look-up-counters.js'
 import { createRecount } from './counters/recount.js'
+import { createSampling } from './counters/sampling.js'
 import { createAdminEvents } from './events/admin-events.js'
 import { createAdminWebhooks } from './events/admin-webhooks.js'
 import { createLookUps, createSingleLookUps } from './look-ups.js'
@@ -35,6 +36,8 @@ import { migrate } from './schema/migrate.js'
 import { createChanges } from './upkeep/changes.js'
 import { createGateways } from './upkeep/gateways.js'
 import { createAdminProcesses, createPosProcesses } from './upkeep/processes.js'
+import { createAdminServer } from './upkeep/server.js'
+import { createAdminTraffic, createPosTraffic } from './upkeep/traffic.js'
 import { startUpkeep } from './upkeep/upkeep.js'
 import { warmUp } from './upkeep/warm-up.js'
 import { createAdminRewards } from './value/admin-rewards.js'
@@ -111,7 +114,11 @@ async function createPosLedger(
     clock: clock.now,
     calculations: createPosCalculations(database, { clock, lookUps }, options),
     sales: createPosSales(database, options),
-    counters: { ...createCounterLookUp(database, options), ...createRecount(database, options) },
+    counters: {
+      ...createCounterLookUp(database, options),
+      ...createRecount(database, options),
+      ...createSampling(database),
+    },
     members: createPosMembers(lookUps),
     value: createPosValue(database),
     venues: createPosVenues(lookUps),
@@ -120,6 +127,7 @@ async function createPosLedger(
     changes: createChanges(database, options),
     gateways: createGateways(database),
     processes: createPosProcesses(database),
+    traffic: createPosTraffic(database),
     async ping() {
       await readRow(database, sql`select 1`, { effect: 'reads', withinMs: options.readMs })
     },
@@ -156,6 +164,8 @@ function createAdminLedger(database: Sql, options: Required<LedgerOptions>): Adm
     audit: createAudit(database),
     consoleSessions: createConsoleSessions(database),
     processes: createAdminProcesses(database),
+    traffic: createAdminTraffic(database),
+    server: createAdminServer(database),
   }
 }
 
@@ -176,12 +186,14 @@ function joined(pos: PosLedger, admin: AdminLedger): Ledger {
     programmes: { ...pos.programmes, ...admin.programmes },
     reports: { ...pos.reports, ...admin.reports },
     processes: { ...pos.processes, ...admin.processes },
+    traffic: { ...pos.traffic, ...admin.traffic },
     rewards: admin.rewards,
     returns: admin.returns,
     events: admin.events,
     webhooks: admin.webhooks,
     audit: admin.audit,
     consoleSessions: admin.consoleSessions,
+    server: admin.server,
   }
 }
 

@@ -7,6 +7,7 @@ import { createJournal } from './journal.js'
 import { createKeys } from './keys.js'
 import { type CacheLifetimes, cacheLifetimes, callMs, journalCallMs } from './lifetimes.js'
 import { createRate } from './rate.js'
+import { createServer } from './server.js'
 import { createVouching } from './vouching.js'
 
 export interface CacheOptions {
@@ -49,6 +50,7 @@ export function createRedisCache(options: CacheOptions): Cache {
     ...createCounters(parts),
     ...createJournal(parts),
     ...createVouching(parts),
+    ...createServer(parts),
     async ping() {
       await client.send('ping', [], parts.callMs)
     },

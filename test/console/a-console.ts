@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { type RunningService, startService, unhurried } from '../e2e/service.js'
 import { findBrowser } from '../support/find-browser.js'
@@ -10,13 +10,26 @@ import { findBrowser } from '../support/find-browser.js'
 const root = join(import.meta.dirname, '..', '..', '..')
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const args = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync']
-const admin = 'admin-token-of-the-areas-test'
+const tokens = {
+  reader: 'reader-token-of-the-console-tests',
+  support: 'support-token-of-the-console-tests',
+  marketing: 'marketing-token-of-the-console-tests',
+  admin: 'admin-token-of-the-console-tests',
+}
 const patienceMs = 30_000
 
 /** Text that would run, or become an element, where it were taken for HTML. */
 export const script = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
 
-/** A service with script in every text of its programme, and a page of a browser that an admin has signed in to. */
+/** A service, and a browser beside it. */
+export interface Console {
+  readonly service: RunningService
+  /** Signs in with the token of a role, in a browser context of its own. */
+  as(role: keyof typeof tokens): Promise<SignedIn>
+  signIn(token: string): Promise<SignedIn>
+}
+
+/** A page of a browser that somebody has signed in to. */
 export interface SignedIn {
   readonly service: RunningService
   readonly page: Page
@@ -24,7 +37,7 @@ export interface SignedIn {
   readonly complaints: readonly string[]
   /** Goes to a path of the console. */
   go(path: string): Promise<void>
-  /** Calls an internal service as somebody else does. */
+  /** Calls an internal service with the same token. */
   call(method: string, request: object): Promise<Record<string, unknown>>
   /** What axe finds on the page as it is. */
   faults(): Promise<unknown>
@@ -41,20 +54,26 @@ function hostileProgramme(): string {
 }
 
 /** What a test may want different. */
-export interface SignedInOptions {
+export interface ConsoleOptions {
   /** Settings of the service beside those of every test. */
   readonly env?: Readonly<Record<string, string>>
-  /** The token that signs in. */
-  readonly token?: string
   /** The document of its programme; absent: the sample with script in its texts. */
   readonly programme?: string
   /** Where the service has its stores; absent: in a folder of its own. */
   readonly folder?: string
 }
 
+/** A service and somebody who has signed in, an admin if no token is named; null: there is no browser here. */
+export async function aSignedIn(
+  t: Test,
+  { token = tokens.admin, ...options }: ConsoleOptions & { readonly token?: string } = {},
+): Promise<SignedIn | null> {
+  const console = await aConsole(t, options)
+  return console === null ? null : await console.signIn(token)
+}
+
 /** null: there is no browser here. */
-export async function aSignedIn(t: Test, options: SignedInOptions = {}): Promise<SignedIn | null> {
-  const { env = {}, token = admin } = options
+export async function aConsole(t: Test, options: ConsoleOptions = {}): Promise<Console | null> {
   const executablePath = await findBrowser()
   if (executablePath === null) {
     t.comment('no Chromium here (CHROMIUM=/path/to/it): the console is not looked at')
@@ -63,9 +82,10 @@ export async function aSignedIn(t: Test, options: SignedInOptions = {}): Promise
   const folder = mkdtempSync(join(tmpdir(), 'lps-areas-'))
   const programme = join(folder, 'programme.json')
   writeFileSync(programme, options.programme ?? hostileProgramme())
+  const listed = Object.entries(tokens).map(([role, token]) => `${role}:${token}`)
   const service = await startService({
     ...(options.folder === undefined ? {} : { folder: options.folder }),
-    env: { ...unhurried, LOYALTY_PROGRAM: programme, LOYALTY_TOKENS: `admin:${admin}`, ...env },
+    env: { ...unhurried, LOYALTY_PROGRAM: programme, LOYALTY_TOKENS: listed.join(), ...options.env },
   })
   const browser = await chromium.launch({ executablePath, args, timeout: 120_000 })
   t.teardown(async () => {
@@ -73,6 +93,14 @@ export async function aSignedIn(t: Test, options: SignedInOptions = {}): Promise
     await service.stop()
     rmSync(folder, { recursive: true, force: true })
   })
+  return {
+    service,
+    signIn: (token) => signIn(service, browser, token),
+    as: (role) => signIn(service, browser, tokens[role]),
+  }
+}
+
+async function signIn(service: RunningService, browser: Browser, token: string): Promise<SignedIn> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' })
   page.setDefaultTimeout(patienceMs)
   const complaints: string[] = []

@@ -10,7 +10,7 @@ const main = join(import.meta.dirname, '..', '..', 'clients', 'lps', 'main.js')
 const programmeFile = join(import.meta.dirname, '..', '..', '..', 'test', 'e2e', 'programme.json')
 const folder = mkdtempSync(join(tmpdir(), 'lps-console-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
-t.setTimeout(180_000)
+t.setTimeout(300_000)
 
 const tokens = 'reader:r-token,support:s-token,marketing:m-token'
 const service = await startService({
@@ -87,11 +87,42 @@ t.test('list and report show what was calculated and sold', async (t) => {
 
   const { code, out } = await lps('report', '--by', 'venue,benefit')
   t.equal(code, 0)
-  t.match(out, /\n +venue-1 +coffee-10 +1 +1 +0\.45 EUR +4\.05 EUR\n\n/)
-  t.match(out, /\n +venue-1 +1 +1 +1 +0 +0 +4\.05 EUR +0\.45 EUR\n$/)
+  t.match(out, /\n +venue-1 +coffee-10 +1 +1 +0\.45 EUR +0\.45 EUR +10\.0 % +4\.05 EUR\n\n/)
+  t.match(out, /\n +venue-1 +1 +1 +1 +0 +0 +4\.05 EUR +0\.45 EUR +10\.0 %\n$/)
   t.match(JSON.parse((await lps('report', '--by', '', '--json')).out), { benefits: [{ redemptions: '1' }] })
+  const more = await lps('report', '--compare', '--without', 'coffee-10')
+  t.equal(more.code, 0, more.err)
+  t.match(more.out, /\ndiscounts +0\.45 EUR +0\.00 EUR\n/)
+  t.match(more.out, /\nof 0\.45 EUR given by coffee-10 0\.45 EUR would not have been given without it \(100\.0 %\)\n1 /)
+  t.match(await lps('report', '--without', 'no-such'), { code: 1, err: /without_benefit_id: expected a benefit/ })
   t.match(await lps('report', '--by', 'week'), { code: 2, err: /--by: expected benefit, venue, day/ })
   t.match(await lps('report', '--until', 'soon'), { code: 2, err: /--until: expected a day/ })
+})
+
+t.test('venue import stores a price list of a spreadsheet, or says what is wrong with it', async (t) => {
+  const list = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text)
+    return name
+  }
+  const file = list('prices.csv', '\ufeffproductId;name;price\r\ncoffee;Kaffe;4,50\r\nlatte;Latte;5\r\n')
+  const place = ['--venue', 'venue-1', '--token', 'a-token']
+  const tried = await lps('venue', 'import', file, '--venue', 'venue-1', '--dry-run')
+  t.match(tried, { code: 0, out: /\nlatte +Latte +new +5\.00 EUR\n/, err: /^\d+ new, \d+ changed, \d+ removed/ })
+  t.match(await lps('venue', 'import', file, ...place), { code: 0, out: tried.out, err: tried.err })
+  t.match(await lps('venue', 'import', file, ...place), { code: 0, out: '', err: /^0 new, 0 changed, 0 removed, 2 as/ })
+  const faulty = list('faulty.csv', 'productId;name;price\ncoffee;Kaffe;4,505\n')
+  t.match(await lps('venue', 'import', faulty, ...place), {
+    code: 1,
+    err: /^row 2, price: expected a price such as 52 or 52\.50; received 4,505\nnothing is stored\n/,
+  })
+  t.match(await lps('venue', 'import', file), { code: 2, err: /--venue: expected/ })
+  const calls = ['--call', 'VenueService/UpsertVenue', '--since', '1h']
+  t.match(await lps('audit', '--by', 'admin-', ...calls), {
+    code: 0,
+    out: /VenueService\/UpsertVenue +venue +venue-1\n$/,
+  })
+  t.match(await lps('audit', '--by', 'support-', ...calls), { code: 1, out: '' })
+  t.match(await lps('limits', '--shared'), { code: 0, out: '' })
 })
 
 t.test('diff, publish, rollback and audit: what changes, what changed, and back', async (t) => {

@@ -124,6 +124,7 @@ function cacheOf(world: World, gateway: Gateway): Cache {
       return record
     },
     takeToken: async () => ({ taken: true, ahead: 0 }),
+    describe: async () => ({ version: 'simulated', bytes: 0, bytesMax: 0 }),
     ping: async () => {},
     close: async () => {},
   }

@@ -41,6 +41,7 @@ async function open(lifetimes: Partial<CacheLifetimes> = {}): Promise<VouchedCac
     ...createCounters(parts),
     ...createJournal(parts),
     ...createVouching(parts),
+    describe: async () => ({ version: 'simulated', bytes: 0, bytesMax: 0 }),
     ping: async () => {},
     close: async () => {},
   })

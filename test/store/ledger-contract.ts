@@ -26,6 +26,7 @@ import { salePromises } from './ledger-contract-sales.js'
 import { forgottenSpendingPromises, spendingPromises } from './ledger-contract-spending.js'
 import { tierPromises } from './ledger-contract-tiers.js'
 import { valuePromises } from './ledger-contract-value.js'
+import { watchingPromises } from './ledger-contract-watching.js'
 import type { Subject } from './ledger-subject.js'
 
 const options: LedgerOptions = { expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, saleMs: plenty }
@@ -61,6 +62,7 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   await t.test('claimed sales', (t) => saleClaimPromises(t, subject))
   await t.test('events', (t) => eventPromises(t, subject))
   await t.test('reports', (t) => reportPromises(t, subject))
+  await t.test('what somebody on call looks at', (t) => watchingPromises(t, subject))
   await t.test('the console', (t) => consolePromises(t, ledger.consoleSessions, hasty.consoleSessions))
   await t.test('races', (t) => racePromises(t, subject))
   await t.test('a full recount of the tables finds no contradiction', async (t) => {

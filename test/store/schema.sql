@@ -39,6 +39,14 @@ column audit_record.after: text
 column audit_record.reason: text default NULLIF(current_setting('lps.reason'::text, true), ''::text)
 column bax.bax_id: text collate "C" not null
 column bax.venue_id: text collate "C" not null
+column benefit_member.member_id: text collate "C" not null
+column benefit_member.benefit_id: text collate "C" not null
+column benefit_member.last_day: date not null
+column benefit_member.day_before: date
+column benefit_reach.benefit_id: text collate "C" not null
+column benefit_reach.day: date not null
+column benefit_reach.first: bigint not null
+column benefit_reach.again: bigint[] not null
 column benefit_sum.span: sum_span not null
 column benefit_sum.venue_id: text collate "C" not null
 column benefit_sum.day: date not null
@@ -186,6 +194,12 @@ column limit_counter.pruned_used: bigint not null default 0
 column limit_counter.pruned_late: bigint not null default 0
 column limit_counter.merged: bigint not null default 0
 column limit_counter.announced: integer not null default 0
+column limit_counter.created_at: timestamp with time zone default clock_timestamp()
+column limit_sample.counter_id: bigint not null
+column limit_sample.at: timestamp with time zone not null
+column limit_sample.taken: bigint not null
+column limit_sampling.id: integer not null default 1
+column limit_sampling.sampled_at: timestamp with time zone not null default '-infinity'::timestamp with time zone
 column lot.lot_id: bigint not null default nextval('value_id'::regclass)
 column lot.account_id: bigint not null
 column lot.amount: bigint not null
@@ -311,6 +325,11 @@ column sums_state.summed_id: uuid not null default '00000000-0000-0000-0000-0000
 column sums_state.next_at: timestamp with time zone not null default '-infinity'::timestamp with time zone
 column sums_state.next_xid: xid8 not null default '0'::xid8
 column sums_state.pruned_before: timestamp with time zone not null default '-infinity'::timestamp with time zone
+column sums_state.reach_since: timestamp with time zone not null default clock_timestamp()
+column traffic_minute.minute: timestamp with time zone not null
+column traffic_minute.processes: uuid[] not null
+column traffic_minute.outcomes: jsonb not null
+column traffic_minute.times: jsonb not null
 column value_currency.currency_id: text collate "C" not null
 column value_currency.name: text not null
 column value_currency.scale: integer not null
@@ -377,6 +396,8 @@ constraint announced_tier_pkey on announced_tier: PRIMARY KEY (member_id)
 constraint audit_record_pkey on audit_record: PRIMARY KEY (audit_id)
 constraint bax_pkey on bax: PRIMARY KEY (bax_id)
 constraint bax_venue_id_fkey on bax: FOREIGN KEY (venue_id) REFERENCES venue(venue_id)
+constraint benefit_member_pkey on benefit_member: PRIMARY KEY (member_id, benefit_id)
+constraint benefit_reach_pkey on benefit_reach: PRIMARY KEY (day, benefit_id)
 constraint benefit_sum_pkey on benefit_sum: PRIMARY KEY (span, venue_id, day, benefit_id, currency)
 constraint calculation_pkey on calculation: PRIMARY KEY (calculation_id)
 constraint calculation_body_pkey on calculation_body: PRIMARY KEY (calculation_id, day)
@@ -411,6 +432,9 @@ constraint limit_counter_limit_id_subject_period_key on limit_counter: UNIQUE (l
 constraint limit_counter_open_check on limit_counter: CHECK ((open >= 0))
 constraint limit_counter_pkey on limit_counter: PRIMARY KEY (counter_id)
 constraint limit_counter_used_check on limit_counter: CHECK ((used >= 0))
+constraint limit_sample_pkey on limit_sample: PRIMARY KEY (counter_id, at)
+constraint limit_sampling_id_check on limit_sampling: CHECK ((id = 1))
+constraint limit_sampling_pkey on limit_sampling: PRIMARY KEY (id)
 constraint lot_amount_check on lot: CHECK ((amount > 0))
 constraint lot_check on lot: CHECK (((held >= 0) AND (held <= amount)))
 constraint lot_check1 on lot: CHECK ((opens_at < expires_at))
@@ -448,6 +472,7 @@ constraint sale_return_refund_check on sale_return: CHECK ((refund >= 0))
 constraint sale_sum_pkey on sale_sum: PRIMARY KEY (venue_id, day, currency)
 constraint sums_state_id_check on sums_state: CHECK ((id = 1))
 constraint sums_state_pkey on sums_state: PRIMARY KEY (id)
+constraint traffic_minute_pkey on traffic_minute: PRIMARY KEY (minute)
 constraint value_currency_pkey on value_currency: PRIMARY KEY (currency_id)
 constraint value_currency_scale_check on value_currency: CHECK (((scale >= 0) AND (scale <= 4)))
 constraint value_exchange_from_amount_check on value_exchange: CHECK ((from_amount > 0))
@@ -477,6 +502,8 @@ index: CREATE INDEX audit_of_subject ON public.audit_record USING btree (subject
 index: CREATE UNIQUE INDEX audit_record_pkey ON public.audit_record USING btree (audit_id)
 index: CREATE INDEX bax_of_venue ON public.bax USING btree (venue_id)
 index: CREATE UNIQUE INDEX bax_pkey ON public.bax USING btree (bax_id)
+index: CREATE UNIQUE INDEX benefit_member_pkey ON public.benefit_member USING btree (member_id, benefit_id)
+index: CREATE UNIQUE INDEX benefit_reach_pkey ON public.benefit_reach USING btree (day, benefit_id)
 index: CREATE INDEX benefit_sum_day ON public.benefit_sum USING btree (span, day)
 index: CREATE UNIQUE INDEX benefit_sum_pkey ON public.benefit_sum USING btree (span, venue_id, day, benefit_id, currency)
 index: CREATE INDEX calculation_age ON public.calculation USING btree (answered_at, calculation_id)
@@ -520,6 +547,8 @@ index: CREATE UNIQUE INDEX ladder_sweep_pkey ON public.ladder_sweep USING btree 
 index: CREATE UNIQUE INDEX limit_counter_limit_id_subject_period_key ON public.limit_counter USING btree (limit_id, subject, period)
 index: CREATE UNIQUE INDEX limit_counter_pkey ON public.limit_counter USING btree (counter_id)
 index: CREATE INDEX limit_counter_subject ON public.limit_counter USING btree (subject, limit_id, period) WHERE (subject <> ''::text)
+index: CREATE UNIQUE INDEX limit_sample_pkey ON public.limit_sample USING btree (counter_id, at)
+index: CREATE UNIQUE INDEX limit_sampling_pkey ON public.limit_sampling USING btree (id)
 index: CREATE INDEX lot_expiring ON public.lot USING btree (expires_at) WHERE ((NOT expiry_announced) AND (expires_at < 'infinity'::timestamp with time zone))
 index: CREATE INDEX lot_expiry ON public.lot USING btree (expires_at) WHERE (expires_at < 'infinity'::timestamp with time zone)
 index: CREATE INDEX lot_of_account ON public.lot USING btree (account_id, expires_at, lot_id)
@@ -564,6 +593,7 @@ index: CREATE UNIQUE INDEX sale_sum_pkey ON public.sale_sum USING btree (venue_i
 index: CREATE INDEX sale_transaction ON public.sale USING btree (transaction_id) WHERE (transaction_id IS NOT NULL)
 index: CREATE INDEX sale_unplaced ON public.sale USING btree (recorded_at, calculation_id) WHERE (feed_place IS NULL)
 index: CREATE UNIQUE INDEX sums_state_pkey ON public.sums_state USING btree (id)
+index: CREATE UNIQUE INDEX traffic_minute_pkey ON public.traffic_minute USING btree (minute)
 index: CREATE UNIQUE INDEX value_currency_pkey ON public.value_currency USING btree (currency_id)
 index: CREATE UNIQUE INDEX value_exchange_pkey ON public.value_exchange USING btree (from_currency_id, to_currency_id)
 index: CREATE INDEX value_hold_of_account ON public.value_hold USING btree (account_id) WHERE (amount > 0)
@@ -649,6 +679,16 @@ begin
     'expiresAt', case when v_expires < 'infinity' then milliseconds(v_expires) end
   );
 end
+
+
+function add_counts(p_one jsonb, p_other jsonb) returns jsonb
+
+  select coalesce(jsonb_object_agg(s.name, s.count), '{}')
+  from (
+    select c.key as name, sum(c.value::bigint) as count
+    from (select * from jsonb_each_text(p_one) union all select * from jsonb_each_text(p_other)) c
+    group by c.key
+  ) s
 
 
 function add_deliveries(p_max integer) returns void
@@ -756,6 +796,16 @@ begin
 end
 
 
+function add_places(p_counts bigint[], p_places integer[], p_more bigint[]) returns bigint[]
+
+begin
+  for v_at in 1 .. cardinality(p_places) loop
+    p_counts[p_places[v_at]] := coalesce(p_counts[p_places[v_at]], 0) + coalesce(p_more[v_at], 0);
+  end loop;
+  return p_counts;
+end
+
+
 function add_programme(p_digest bytea, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json, p_by change_context, p_rolled_back_to integer) returns integer
 
 declare
@@ -780,6 +830,60 @@ begin
     perform store_exchanges(p_currencies);
   end if;
   return v_version;
+end
+
+
+function add_reach(p_sales uuid[]) returns void
+
+declare
+  v_members text[];
+  v_benefits text[];
+  v_days date[];
+  v_day date;
+begin
+  select array_agg(r.member_id), array_agg(r.benefit_id), array_agg(r.day) into v_members, v_benefits, v_days
+  from (
+    select distinct c.member_id, b.benefit_id, g.day
+    from calculation c cross join lateral given_by_sales(array[c.calculation_id]) g
+    cross join lateral (values (g.benefit_id), ('')) b (benefit_id)
+    where c.calculation_id = any (p_sales) and c.member_id is not null and g.redeemed
+  ) r;
+  for v_day in select distinct d.day from unnest(v_days) d (day) order by d.day loop
+    with got as (
+      select r.member_id, r.benefit_id from unnest(v_members, v_benefits, v_days) r (member_id, benefit_id, day)
+      where r.day = v_day
+    ), changed as materialized (
+      select g.member_id, g.benefit_id, m.last_day, m.day_before
+      from got g left join benefit_member m on m.member_id = g.member_id collate "C" and m.benefit_id = g.benefit_id collate "C"
+      where m.last_day is null or v_day > m.last_day
+        or (v_day < m.last_day and v_day > coalesce(m.day_before, '-infinity'))
+    ), kept as (
+      insert into benefit_member (member_id, benefit_id, last_day, day_before)
+      select c.member_id, c.benefit_id, greatest(v_day, c.last_day), case when v_day > c.last_day then c.last_day
+        when v_day < c.last_day then v_day end
+      from changed c order by c.member_id, c.benefit_id
+      on conflict (member_id, benefit_id) do update set last_day = excluded.last_day, day_before = excluded.day_before
+    ), moved as (
+      select c.benefit_id, v_day as day, reach_place(v_day, case when v_day > c.last_day then c.last_day else c.day_before end) as place,
+        1 as members
+      from changed c
+      union all
+      -- A day in between: who came again on the last one came again after it.
+      select c.benefit_id, c.last_day, reach_place(c.last_day, b.before), b.members
+      from changed c cross join lateral (values (c.day_before, -1), (v_day, 1)) b (before, members)
+      where v_day < c.last_day
+    ), sums as (
+      select m.benefit_id, m.day, coalesce(m.place, 0) as place, sum(m.members)::bigint as members
+      from moved m group by m.benefit_id, m.day, coalesce(m.place, 0)
+    )
+    insert into benefit_reach as r (benefit_id, day, first, again)
+    select s.benefit_id, s.day, coalesce(sum(s.members) filter (where s.place = 0), 0),
+      add_places('{}', coalesce(array_agg(s.place) filter (where s.place > 0), '{}'), array_agg(s.members) filter (where s.place > 0))
+    from sums s group by s.benefit_id, s.day
+    order by s.day, s.benefit_id
+    on conflict (day, benefit_id) do update set first = r.first + excluded.first,
+      again = add_places(r.again, array(select generate_subscripts(excluded.again, 1)), excluded.again);
+  end loop;
 end
 
 
@@ -809,7 +913,21 @@ begin
   group by k.span, k.venue_id, k.day, f.source_id, f.currency_id
   on conflict (span, venue_id, day, source_id, currency_id) do update set
     earned = t.earned + excluded.earned, spent = t.spent + excluded.spent;
+
+  perform add_reach(p_given);
 end
+
+
+function add_traffic(p_process uuid, p_minutes json) returns void
+
+  insert into traffic_minute as t (minute, processes, outcomes, times)
+  select date_trunc('minute', to_timestamp(m.at / 1000)), array[p_process], m.outcomes, m.times
+  from json_to_recordset(p_minutes) as m (at float8, outcomes jsonb, times jsonb)
+  order by m.at
+  on conflict (minute) do update set
+    processes = t.processes || excluded.processes, outcomes = add_counts(t.outcomes, excluded.outcomes),
+    times = add_counts(t.times, excluded.times)
+  where not t.processes @> excluded.processes
 
 
 function add_value_event(p_type text, p_account bigint, p_body jsonb) returns void
@@ -1879,6 +1997,7 @@ begin
   get diagnostics counters = row_count;
   perform forfeit_accounts(p_member);
   perform erase_events(p_member, p_until);
+  delete from benefit_member m where m.member_id = p_member;
 
   -- The digest stays: a repeated event is answered, another one is a conflict.
   update sale s set loyalty_id = null, body = '{}'::bytea
@@ -2710,6 +2829,28 @@ function limit_counter_state(p_counter limit_counter, OUT "limitId" text, OUT su
     )
 
 
+function limit_pace(p_counter limit_counter, p_ago interval, OUT since timestamp with time zone, OUT taken bigint) returns record
+
+  select b.since, greatest(0, p_counter.used + p_counter.late + p_counter.open - b.taken)
+  from (
+    (
+      -- Samples are ten minutes apart, and six hours behind the first day; where they are further apart nothing was taken between.
+      select 1 as choice, s.taken,
+        greatest(s.at, statement_timestamp() - p_ago - case when p_ago > '1 day' then interval '6 hours' else '10 minutes' end) as since
+      from limit_sample s
+      where s.counter_id = p_counter.counter_id and s.at <= statement_timestamp() - p_ago
+      order by s.at desc limit 1
+    )
+    union all
+    select 2, 0, p_counter.created_at where p_counter.created_at > statement_timestamp() - p_ago
+    union all
+    (
+      select 3, s.taken, s.at from limit_sample s where s.counter_id = p_counter.counter_id order by s.at limit 1
+    )
+    order by 1 limit 1
+  ) b
+
+
 function limit_scope(p_limit text) returns text
 
 declare
@@ -3334,6 +3475,7 @@ begin
   update merged_member g set into_id = p_into where g.into_id = p_from;
   insert into merged_member (member_id, into_id) values (p_from, p_into);
   delete from member m where m.member_id = p_from;
+  perform merge_reach(p_from, p_into);
   insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
   values
     (p_by.actor, p_by.call, p_by.request_id, 'member', p_from, v_from_before, null),
@@ -3354,6 +3496,20 @@ begin
     select m.* into strict v_movement from movement m where m.cause = 'request:' || p_by.request_id;
   end if;
   return v_movement;
+end
+
+
+function merge_reach(p_from text, p_into text) returns void
+
+begin
+  insert into benefit_member as m (member_id, benefit_id, last_day, day_before)
+  select p_into, f.benefit_id, f.last_day, f.day_before from benefit_member f where f.member_id = p_from
+  order by f.benefit_id
+  on conflict (member_id, benefit_id) do update set last_day = greatest(m.last_day, excluded.last_day), day_before = (
+    select max(d.day) from (values (m.last_day), (m.day_before), (excluded.last_day), (excluded.day_before)) d (day)
+    where d.day < greatest(m.last_day, excluded.last_day)
+  );
+  delete from benefit_member f where f.member_id = p_from;
 end
 
 
@@ -4591,6 +4747,11 @@ begin
 end
 
 
+function prune_traffic(p_age interval) returns void
+
+  delete from traffic_minute t where t.minute < clock_timestamp() - p_age
+
+
 function publication_faults(p_currencies json, p_limits json, p_venues json) returns json
 
   select coalesce(json_agg(f.fault order by f.list, f.place), '[]')
@@ -4667,6 +4828,11 @@ begin
   end;
   return v_reply;
 end
+
+
+function reach_place(p_day date, p_before date) returns integer
+
+  select case when p_day - p_before <= 400 then p_day - p_before else 0 end
 
 
 function record_sale(p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text, OUT reply text, OUT discrepancies json, OUT freed json, OUT digest bytea, OUT body bytea, OUT result sale_result, OUT member_id text) returns record
@@ -5065,6 +5231,47 @@ function sale_summary(p_sale sale, OUT "calculationId" uuid, OUT status text, OU
     p_sale.bax_id, p_sale.cash_register_id, p_sale.channel, p_sale.result::text, milliseconds(p_sale.recorded_at),
     milliseconds(p_sale.joined_at), to_json(p_sale.discrepancies), microseconds(p_sale.recorded_at), p_sale.feed_place,
     milliseconds(p_sale.claimed_at)
+
+
+function sample_limits(p_counters json, p_every interval) returns integer
+
+declare
+  v_now timestamptz := clock_timestamp();
+  v_day timestamptz := v_now - interval '25 hours';
+  v_week timestamptz := v_now - interval '7 days 6 hours';
+  v_sampled integer;
+begin
+  perform 1 from limit_sampling g where g.sampled_at <= v_now - p_every for update skip locked;
+  if not found then
+    return 0;
+  end if;
+  update limit_sampling set sampled_at = v_now;
+
+  insert into limit_sample (counter_id, at, taken)
+  select k.counter_id, v_now, k.used + k.late + k.open
+  from json_to_recordset(p_counters) as f ("limitId" text, "isOfVenue" boolean, periods json)
+  cross join lateral (
+    select '' as subject where not f."isOfVenue" union all select v.venue_id from venue v where f."isOfVenue"
+  ) s
+  cross join lateral json_array_elements_text(f.periods) p (period)
+  join limit_counter k on k.limit_id = f."limitId" and k.subject = s.subject and k.period = p.period
+  left join lateral (
+    select l.at, l.taken from limit_sample l where l.counter_id = k.counter_id order by l.at desc limit 1
+  ) l on true
+  where (k.used + k.late + k.open) is distinct from l.taken or l.at < v_now - interval '12 hours'
+  on conflict do nothing;
+  get diagnostics v_sampled = row_count;
+
+  delete from limit_sample d
+  where d.at < v_day and exists (
+    select from limit_sample n
+    where n.counter_id = d.counter_id and n.at > d.at
+      and (n.at < v_week or (n.at < v_day and date_bin('6 hours', n.at, 'epoch') = date_bin('6 hours', d.at, 'epoch')))
+  );
+  -- Of counters whose period is over.
+  delete from limit_sample d where d.at < v_now - interval '8 days';
+  return v_sampled;
+end
 
 
 function scale_earning(p_earning text, p_paid bigint, p_net bigint) returns text

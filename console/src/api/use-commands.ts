@@ -9,6 +9,7 @@ import { ProgrammeService } from '../../../gateway/gen/loyalty/v1/programme_serv
 import { ReturnService } from '../../../gateway/gen/loyalty/v1/return_service_pb.js'
 import { RewardService } from '../../../gateway/gen/loyalty/v1/reward_service_pb.js'
 import { ValueService } from '../../../gateway/gen/loyalty/v1/value_service_pb.js'
+import { VenueService } from '../../../gateway/gen/loyalty/v1/venue_service_pb.js'
 
 /** Clients of the services that change something; after a change everything that is shown is asked for again. */
 export function useCommands() {
@@ -22,6 +23,7 @@ export function useCommands() {
     values: createClient(ValueService, transport),
     rewards: createClient(RewardService, transport),
     returns: createClient(ReturnService, transport),
+    venues: createClient(VenueService, transport),
     changed: () => queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' }),
   }
 }

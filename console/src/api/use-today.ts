@@ -4,7 +4,8 @@ import { useCallback } from 'react'
 import { ReportService, type WatchTodayResponse } from '../../../gateway/gen/loyalty/v1/report_service_pb.js'
 import { useStream } from './use-stream.js'
 
-interface Watched {
+/** Today as it was last sent. */
+export interface Watched {
   /** null: nothing has come yet. */
   readonly today: WatchTodayResponse | null
   /** Why nothing comes any more; null: it does, or is tried again. */

@@ -55,6 +55,12 @@ export function useVenueDay(): string {
   )
 }
 
+/** Whether a moment lies on this day, in the zone of all venues, else in that of the computer. */
+export function useIsToday(): (at: Date) => boolean {
+  const days = daysIn(useHouseZone())
+  return (at) => days.format(at) === days.format(nowMs())
+}
+
 /** Swedish writes days as ISO 8601 does. */
 const daysIn = remembered((timeZone) => new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone }))
 

@@ -18,11 +18,11 @@ export function Rows<Row>({ label, columns, rows, keyOf }: RowsProps<Row>) {
       <table className={styles['rows']}>
         <thead>
           <tr>
-            {columns.map(({ key, head, isNumber }) =>
+            {columns.map(({ key, head, ...column }) =>
               head === '' ? (
                 <td key={key} />
               ) : (
-                <th key={key} scope="col" className={isNumber ? 'number' : undefined}>
+                <th key={key} scope="col" className={classOf(column)}>
                   <Term text={head} />
                 </th>
               ),
@@ -32,8 +32,8 @@ export function Rows<Row>({ label, columns, rows, keyOf }: RowsProps<Row>) {
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ key, cell, isNumber }) => (
-                <td key={key} className={isNumber ? 'number' : undefined}>
+              {columns.map(({ key, cell, ...column }) => (
+                <td key={key} className={classOf(column)}>
                   {cell(row)}
                 </td>
               ))}
@@ -43,4 +43,8 @@ export function Rows<Row>({ label, columns, rows, keyOf }: RowsProps<Row>) {
       </table>
     </section>
   )
+}
+
+function classOf({ isNumber, isExtra }: Pick<Column<never>, 'isNumber' | 'isExtra'>): string {
+  return [isNumber ? 'number' : '', isExtra ? styles['extra'] : ''].join(' ').trim()
 }

@@ -1,13 +1,16 @@
 import { remembered } from '../i18n/remembered.js'
 
+/** Currencies by ISO 4217 whose minor unit has not two decimals. Browsers have what is shown instead: none for HUF and COP. */
+const digitsByCurrency: ReadonlyMap<string, number> = new Map([
+  ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0] as const),
+  ...'BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3] as const),
+  ...'CLF UYW'.split(' ').map((code) => [code, 4] as const),
+])
+
 /** Decimals of a currency, as ISO 4217 has them. */
-export const digitsOf = remembered((currency: string): number => {
-  try {
-    return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
-  } catch {
-    return 2
-  }
-})
+export function digitsOf(currency: string): number {
+  return digitsByCurrency.get(currency) ?? 2
+}
 
 /** Writes whole numbers, and the character before decimals. */
 const numbersOf = remembered((locale: string) => {

@@ -1,8 +1,8 @@
 import type { ConnectRouter } from '@connectrpc/connect'
-import type { AuditFacts } from '../../../store/ledger/audit.js'
+import type { AuditFacts, AuditFilter } from '../../../store/ledger/audit.js'
 import type { Ledger } from '../../../store/ledger.js'
-import { AuditService } from '../../gen/loyalty/v1/audit_service_pb.js'
-import { FieldChecks, timestamp } from '../messages/fields.js'
+import { AuditService, type ListAuditRecordsRequest } from '../../gen/loyalty/v1/audit_service_pb.js'
+import { FieldChecks, microsecondsFrom, timestamp } from '../messages/fields.js'
 import { pageToken, readPage } from '../messages/page-token.js'
 
 const kinds: readonly string[] = [
@@ -24,23 +24,15 @@ export function auditRoutes({ ledger }: AuditParts): (router: ConnectRouter) => 
   return (router) => {
     router.service(AuditService, {
       async listAuditRecords(request) {
-        const { subjectKind: kind, subjectId: id } = request
-        const everything = kind === '' && id === ''
-        if (!everything) {
-          new FieldChecks()
-            .expect('subject_kind', kinds.includes(kind), `one of ${kinds.join(', ')}`, kind)
-            .id('subject_id', id)
-            .done()
-        }
-        const filters = [kind, id]
+        const { subject, ...filter } = filterFrom(request)
+        const filters = [request.subjectKind, request.subjectId, filter.actor, filter.call, filter.from, filter.until]
         const page = readPage(request, 'ListAuditRecords', { filters, form: ['number'] })
-        const found = await ledger.audit.list(everything ? null : { kind, id }, {
-          after: page.after as readonly [number] | null,
-          limit: page.size,
-        })
-        const last = found.records.at(-1)
-        const isEnd = found.isLast || last === undefined
-        const nextPageToken = isEnd ? '' : pageToken('ListAuditRecords', filters, [last.auditId])
+        const found = await ledger.audit.list(
+          subject,
+          { after: page.after as readonly [number] | null, limit: page.size },
+          filter,
+        )
+        const nextPageToken = found.next === null ? '' : pageToken('ListAuditRecords', filters, [found.next])
         const records = found.records.map(({ auditId, at, before, after, ...rest }) => ({
           ...rest,
           auditId: BigInt(auditId),
@@ -53,3 +45,27 @@ export function auditRoutes({ ledger }: AuditParts): (router: ConnectRouter) => 
     })
   }
 }
+
+function filterFrom(
+  request: ListAuditRecordsRequest,
+): AuditFilter & { readonly subject: { readonly kind: string; readonly id: string } | null } {
+  const { subjectKind: kind, subjectId: id, actor, call } = request
+  const isAny = kind === '' && id === ''
+  const [from, until] = [request.from, request.until].map((at) => microsecondsFrom(at))
+  const checks = new FieldChecks()
+    .expect('actor', actorForm.test(actor), 'at most 200 characters without control characters', actor)
+    .expect('call', call === '' || callForm.test(call), 'a call such as MemberService/BlockMember', call)
+  if (!isAny) {
+    checks.expect('subject_kind', kinds.includes(kind), `one of ${kinds.join(', ')}`, kind).id('subject_id', id)
+  }
+  checks.done()
+  return {
+    subject: isAny ? null : { kind, id },
+    ...{ actor, call },
+    from: from === null ? null : Math.floor(from! / 1_000),
+    until: until === null ? null : Math.ceil(until! / 1_000),
+  }
+}
+
+const actorForm = /^[^\p{Cc}\p{Cs}]{0,200}$/u
+const callForm = /^[\w./-]{1,128}$/

@@ -1,13 +1,23 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter } from '@connectrpc/connect'
 import type { LimitOfBenefit } from '../../../engine/index.js'
-import type { CounterState } from '../../../store/ledger/counters.js'
+import type { CounterState, LimitFilter, Paces } from '../../../store/ledger/counters.js'
 import type { Ledger } from '../../../store/ledger.js'
 import type { Facts } from '../../cache/facts.js'
-import { LimitCountsSchema } from '../../gen/loyalty/v1/enums_pb.js'
-import { type LimitCounterSchema, LimitService } from '../../gen/loyalty/v1/limit_service_pb.js'
+import { LimitCountsSchema, LimitScopeSchema } from '../../gen/loyalty/v1/enums_pb.js'
+import {
+  type LimitCounterSchema,
+  LimitOwner,
+  LimitOwnerSchema,
+  LimitService,
+  type ListLimitsRequest,
+  type ListLimitsResponseSchema,
+} from '../../gen/loyalty/v1/limit_service_pb.js'
+import { periodsNow } from '../../use-cases/full-limits.js'
+import { createLasting } from '../../use-cases/limit-pace.js'
 import { refusal } from '../errors.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
+import { messageFromPace } from '../messages/pace-message.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { enumFromWord } from '../messages/words.js'
 
@@ -15,7 +25,7 @@ import { enumFromWord } from '../messages/words.js'
 const holdsMax = 100
 
 export interface LimitParts {
-  readonly ledger: Pick<Ledger, 'counters' | 'venues'>
+  readonly ledger: Pick<Ledger, 'counters' | 'venues' | 'clock'>
   readonly facts: Pick<Facts, 'limits' | 'findVenue'>
 }
 
@@ -35,7 +45,7 @@ export function limitRoutes(parts: LimitParts): (router: ConnectRouter) => void 
         if (counter === null && limit === undefined) throw refusal('LIMIT_NOT_FOUND', 'no limit of this name')
         const state = counter ?? { ...untouched, ...name, maximum: limit!.maximum }
         return {
-          counter: await counterMessage(parts, state),
+          counter: await counterMessages(parts)(state),
           openReservations: holds.map(({ calculationId, units, expiresAt }) => ({
             calculationId,
             units: BigInt(units),
@@ -44,53 +54,89 @@ export function limitRoutes(parts: LimitParts): (router: ConnectRouter) => void 
         }
       },
 
-      async listLimits(request) {
-        const { limitId, subject, period } = request
-        new FieldChecks()
-          .idOrEmpty('limit_id', limitId)
-          .idOrEmpty('subject', subject)
-          .idOrEmpty('period', period)
-          .done()
-        const filters = [limitId, subject, period]
-        const page = readPage(request, 'ListLimits', { filters, form: ['string', 'string', 'string'] })
-        const found = await ledger.counters.list(
-          { limitId, subject, period },
-          { after: page.after as readonly [string, string, string] | null, limit: page.size + 1 },
-        )
-        const { rows, nextPageToken } = cutPage(found, page, (last) =>
-          pageToken('ListLimits', filters, [last.limitId, last.subject, last.period]),
-        )
-        return { counters: await Promise.all(rows.map((state) => counterMessage(parts, state))), nextPageToken }
-      },
+      listLimits: (request) => listLimits(parts, request),
     })
   }
 }
 
-const untouched = { used: 0, late: 0, open: 0, nextExpiryAt: null, lastExpiryAt: null }
+async function listLimits(
+  parts: LimitParts,
+  request: ListLimitsRequest,
+): Promise<MessageInitShape<typeof ListLimitsResponseSchema>> {
+  const { ledger, facts } = parts
+  const { limitId, subject, period, owner, current } = request
+  new FieldChecks()
+    .idOrEmpty('limit_id', limitId)
+    .idOrEmpty('subject', subject)
+    .idOrEmpty('period', period)
+    .enumOrNone('owner', LimitOwnerSchema, owner)
+    .done()
+  const filters = [limitId, subject, period, owner, current]
+  const page = readPage(request, 'ListLimits', { filters, form: ['string', 'string', 'string'] })
+  const rows = { after: page.after as readonly [string, string, string] | null, limit: page.size + 1 }
+  const isAny = owner === LimitOwner.UNSPECIFIED && !current
+  const found = isAny
+    ? await ledger.counters.list({ limitId, subject, period }, rows)
+    : await ledger.counters.listOf(limitsAsked(facts.limits.values(), request, ledger.clock()), { subject }, rows)
+  const { rows: shown, nextPageToken } = cutPage(found, page, (last) =>
+    pageToken('ListLimits', filters, [last.limitId, last.subject, last.period]),
+  )
+  return { counters: await Promise.all(shown.map(counterMessages(parts))), nextPageToken }
+}
+
+/** Limits of the programme in force that a request is about, and which of their periods. */
+function limitsAsked(
+  limits: Iterable<LimitOfBenefit>,
+  { limitId, period, owner, current }: ListLimitsRequest,
+  now: number,
+): readonly LimitFilter[] {
+  const isAsked = (limit: LimitOfBenefit) =>
+    (limitId === '' || limit.limitId === limitId) &&
+    (owner === LimitOwner.UNSPECIFIED || (limit.scope === 'member') === (owner === LimitOwner.MEMBER))
+  return [...limits].filter(isAsked).map((limit) => {
+    const asked = period === '' ? null : [period]
+    const periods = current ? periodsNow(limit, now).filter((name) => asked === null || name === period) : asked
+    return { limitId: limit.limitId, periods }
+  })
+}
+
+const noPaces: Paces = { hour: null, day: null, week: null }
+const untouched = { used: 0, late: 0, open: 0, nextExpiryAt: null, lastExpiryAt: null, ...noPaces }
 
 /** The maximum is the one of the programme in force, where the limit is still in it. */
-async function counterMessage(
-  parts: LimitParts,
-  { limitId, subject, period, maximum, used, open, late, nextExpiryAt, lastExpiryAt }: CounterState,
-): Promise<MessageInitShape<typeof LimitCounterSchema>> {
-  const limit = parts.facts.limits.get(limitId)
-  return {
-    limitId,
-    subject,
-    period,
-    maximum: BigInt(limit?.maximum ?? maximum),
-    used: BigInt(used),
-    open: BigInt(open),
-    late: BigInt(late),
-    nextExpiryAt: timestamp(nextExpiryAt),
-    lastExpiryAt: timestamp(lastExpiryAt),
-    counts: enumFromWord(LimitCountsSchema, limit?.counts),
-    currency: limit?.counts === 'amount' ? await currencyOf(parts, limit, subject) : '',
+function counterMessages(parts: LimitParts) {
+  const lastingOf = createLasting(parts, parts.ledger.clock())
+  return async (counter: CounterState): Promise<MessageInitShape<typeof LimitCounterSchema>> => {
+    const { limitId, subject, period, maximum, used, open, late, nextExpiryAt, lastExpiryAt } = counter
+    const limit = parts.facts.limits.get(limitId)
+    const lasting = limit === undefined ? null : await lastingOf(limit, { ...counter, taken: used + open + late })
+    const paces = lasting === null || limit?.scope === 'member' ? noPaces : counter
+    return {
+      ...{ limitId, subject, period },
+      maximum: BigInt(limit?.maximum ?? maximum),
+      used: BigInt(used),
+      open: BigInt(open),
+      late: BigInt(late),
+      nextExpiryAt: timestamp(nextExpiryAt),
+      lastExpiryAt: timestamp(lastExpiryAt),
+      counts: enumFromWord(LimitCountsSchema, limit?.counts),
+      scope: enumFromWord(LimitScopeSchema, limit?.scope),
+      currency: limit?.counts === 'amount' ? await currencyOf(parts, limit, subject) : '',
+      periodEndsAt: timestamp(lasting?.periodEnd ?? null),
+      runsOutAt: timestamp(lasting?.runsOut ?? null),
+      lastHour: messageFromPace(paces.hour),
+      lastDay: messageFromPace(paces.day),
+      lastWeek: messageFromPace(paces.week),
+    }
   }
 }
 
 /** All venues of a benefit with a limit of money have one currency, so any of them tells it. */
-async function currencyOf({ ledger, facts }: LimitParts, limit: LimitOfBenefit, subject: string): Promise<string> {
+export async function currencyOf(
+  { ledger, facts }: Pick<LimitParts, 'facts'> & { readonly ledger: Pick<Ledger, 'venues'> },
+  limit: LimitOfBenefit,
+  subject: string,
+): Promise<string> {
   const venueIds = limit.scope === 'venue' ? [subject] : (limit.venueIds ?? [])
   for (const venueId of venueIds) {
     const venue = await facts.findVenue(venueId)

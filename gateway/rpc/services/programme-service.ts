@@ -31,7 +31,7 @@ import { shadowCalculation, shadowRunMessages } from './shadow-run.js'
 
 export interface ProgrammeParts {
   readonly ledger: Pick<Ledger, 'clock' | 'programmes' | 'members' | 'calculations' | 'venues'>
-  readonly facts: Pick<Facts, 'findVenue'>
+  readonly facts: Pick<Facts, 'findVenue' | 'programmeVersion'>
   readonly lowPriority: LowPriority
   readonly programmeReader: ProgrammeReader
   readonly journal: Pick<Journal, 'ensureInLedger'>

@@ -1,17 +1,24 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter } from '@connectrpc/connect'
-import type { SumKeys } from '../../../store/ledger/reports.js'
+import type { ReachFigures, SumKeys } from '../../../store/ledger/reports.js'
+import type { TrafficMinute } from '../../../store/ledger/traffic.js'
 import type { Ledger } from '../../../store/ledger.js'
 import {
+  type ReachSchema,
   ReportService,
   type ReportSumsRequest,
   type ReportSumsResponseSchema,
+  type ReportTrafficRequest,
+  type ReportTrafficResponseSchema,
   SumsBy,
   SumsBySchema,
 } from '../../gen/loyalty/v1/report_service_pb.js'
+import { atMostEvery } from '../../telemetry/at-most-every.js'
+import { trafficOf } from '../../telemetry/traffic.js'
 import { refusal } from '../errors.js'
-import { FieldChecks } from '../messages/fields.js'
+import { FieldChecks, timestamp } from '../messages/fields.js'
 import { messageFromBenefit, messageFromSales, messageFromValue } from '../messages/sum-message.js'
+import { messageFromTraffic } from '../messages/traffic-message.js'
 import { boundWatchers } from '../watching.js'
 import { createTodayWatch, type TodayParts } from './watch-today.js'
 
@@ -19,17 +26,31 @@ import { createTodayWatch, type TodayParts } from './watch-today.js'
 const rowsMax = 50_000
 const daysMax = 3_700
 const dayMs = 86_400_000
+/** Days over which the ledger can tell how many members there were. */
+const reachDaysMax = 400
+const minuteMs = 60_000
+/** How far back minutes are there, and what counts where a request does not say. */
+const minutesMax = 2_880
+const minutesDefault = 1_440
+const stepDefault = 10
+/** Processes report a minute within so long after it is over. */
+const reportedMs = 10_000
+/** What every console asks for is read so often at most. */
+const trafficEveryMs = 5_000
 
 export interface ReportParts extends TodayParts {
-  readonly ledger: TodayParts['ledger'] & Pick<Ledger, 'reports'>
+  readonly ledger: TodayParts['ledger'] & Pick<Ledger, 'reports' | 'traffic'>
 }
 
 /** Sums of sales, and today as it goes. */
 export function reportRoutes(parts: ReportParts): (router: ConnectRouter) => void {
   const watchToday = boundWatchers(createTodayWatch(parts))
+  const { ledger } = parts
+  const minutes = atMostEvery(trafficEveryMs, () => ledger.traffic.readMinutes(ledger.clock() - minutesMax * minuteMs))
   return (router) => {
     router.service(ReportService, {
       reportSums: (request) => reportSums(parts, request),
+      reportTraffic: async (request) => trafficMessage(request, await minutes(), ledger.clock()),
       watchToday: (request, { signal }) => watchToday(request, signal),
     })
   }
@@ -42,17 +63,63 @@ async function reportSums(
   const { fromDay: from, untilDay: until, venueId, benefitId } = request
   const by = keysFrom(request)
   const filter = { days: { from, until }, venueId, benefitId }
-  const [benefits, sales, value] = await Promise.all([
+  const [benefits, sales, value, reach, reachSince] = await Promise.all([
     reports.readBenefits(filter, by, rowsMax + 1),
     benefitId === '' ? reports.readSales(filter, by, rowsMax + 1) : [],
     reports.readValue(filter, by, rowsMax + 1),
+    hasReach(request) ? reports.readReach(filter, by, rowsMax + 1) : [],
+    reports.reachSince(),
   ])
-  if ([benefits, sales, value].some(({ length }) => length > rowsMax))
+  if ([benefits, sales, value, reach].some(({ length }) => length > rowsMax))
     throw refusal('REPORT_TOO_LARGE', `a list has more than ${rowsMax} rows`)
   return {
     benefits: benefits.map(messageFromBenefit),
     sales: sales.map(messageFromSales),
     value: value.map(messageFromValue),
+    reach: reach.map(messageFromReach),
+    reachSince: timestamp(reachSince),
+  }
+}
+
+/** Members are counted over all venues together, and not for ever. */
+function hasReach({ by, venueId, fromDay, untilDay }: ReportSumsRequest): boolean {
+  return venueId === '' && !by.includes(SumsBy.VENUE) && daysFrom(fromDay, untilDay) <= reachDaysMax
+}
+
+function daysFrom(fromDay: string, untilDay: string): number {
+  return (Date.parse(untilDay) - Date.parse(fromDay)) / dayMs + 1
+}
+
+function messageFromReach({ benefitId, day, members }: ReachFigures): MessageInitShape<typeof ReachSchema> {
+  return { benefitId, day, members: BigInt(members) }
+}
+
+function trafficMessage(
+  { minutes, stepMinutes }: ReportTrafficRequest,
+  counted: readonly TrafficMinute[],
+  now: number,
+): MessageInitShape<typeof ReportTrafficResponseSchema> {
+  const step = stepMinutes === 0 ? stepDefault : stepMinutes
+  const count = minutes === 0 ? minutesDefault : minutes
+  new FieldChecks()
+    .expect('minutes', count >= 1 && count <= minutesMax, `1 to ${minutesMax}`, String(minutes))
+    .expect('step_minutes', step >= 1 && step <= minutesDefault, `1 to ${minutesDefault}`, String(stepMinutes))
+    .done()
+  const until = Math.floor((now - reportedMs) / minuteMs) * minuteMs
+  const trafficIn = (from: number, to: number) => {
+    const within = counted.filter(({ at }) => at >= from && at < to)
+    return messageFromTraffic(trafficOf(within, (to - from) / 1_000))
+  }
+  const from = until - count * minuteMs
+  const ends = Array.from({ length: Math.ceil(count / step) }, (_, back) => until - back * step * minuteMs).reverse()
+  return {
+    until: timestamp(until),
+    all: trafficIn(from, until),
+    lastMinute: trafficIn(until - minuteMs, until),
+    steps: ends.map((end) => {
+      const begin = Math.max(from, end - step * minuteMs)
+      return { from: timestamp(begin), traffic: trafficIn(begin, end) }
+    }),
   }
 }
 
@@ -62,7 +129,7 @@ function keysFrom({ by, fromDay, untilDay, venueId, benefitId }: ReportSumsReque
     .expect('until_day', isDay(untilDay), 'a day such as 2026-11-21', untilDay)
     .idOrEmpty('venue_id', venueId)
     .idOrEmpty('benefit_id', benefitId)
-  const days = (Date.parse(untilDay) - Date.parse(fromDay)) / dayMs + 1
+  const days = daysFrom(fromDay, untilDay)
   if (Number.isFinite(days)) checks.expect('until_day', days >= 1 && days <= daysMax, `1 to ${daysMax} days`, untilDay)
   for (const [at, key] of by.entries()) {
     const isKey = key !== SumsBy.UNSPECIFIED && SumsBySchema.value[key] !== undefined && by.indexOf(key) === at

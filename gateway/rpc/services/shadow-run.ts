@@ -3,6 +3,7 @@ import type { HandlerContext } from '@connectrpc/connect'
 import type { Ledger } from '../../../store/ledger.js'
 import type { Journal } from '../../background/journal.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
+import type { Facts } from '../../cache/facts.js'
 import type {
   MoneyDifferenceSchema,
   ShadowCalculationRequest,
@@ -16,6 +17,7 @@ import type { MoneyRow } from '../../use-cases/money-table.js'
 import type { BenefitCounts } from '../../use-cases/shadow-benefits.js'
 import { createShadowPricer } from '../../use-cases/shadow-pricer.js'
 import { type ShadowParts, type ShadowReport, type ShadowTask, shadowRun } from '../../use-cases/shadow-run.js'
+import { publishedProgramme } from '../../use-cases/simulate-basket.js'
 import { documentOf } from '../access.js'
 import { refusal } from '../errors.js'
 import { FieldChecks, microsecondsFrom } from '../messages/fields.js'
@@ -33,7 +35,8 @@ const runsMax = 4
 const retryAfterS = 10
 
 interface Parts extends ShadowParts {
-  readonly ledger: Pick<Ledger, 'clock' | 'calculations'>
+  readonly ledger: Pick<Ledger, 'clock' | 'calculations' | 'programmes'>
+  readonly facts: ShadowParts['facts'] & Pick<Facts, 'programmeVersion'>
   readonly programmeReader: ProgrammeReader
   /** Counts the runs under way. */
   readonly turns: { running: number }
@@ -47,7 +50,7 @@ export async function* shadowRunMessages(
   request: ShadowRunRequest,
   context: Pick<HandlerContext, 'signal' | 'values'>,
 ): AsyncGenerator<MessageInitShape<typeof ShadowRunResponseSchema>> {
-  const { draftDocument, from, until, examplesMax, asIfInForce } = request
+  const { from, until, examplesMax, asIfInForce } = request
   const nowUs = parts.ledger.clock() * 1_000
   const fromUs = microsecondsFrom(from)
   const untilUs = Math.min(microsecondsFrom(until) ?? nowUs, nowUs)
@@ -65,9 +68,9 @@ export async function* shadowRunMessages(
   if (parts.turns.running >= runsMax) throw refusal('TOO_MANY_CALLS', 'too many shadow runs at once', { retryAfterS })
   parts.turns.running += 1
   try {
-    const supposed = await draftInForce(parts, documentOf(context, draftDocument), asIfInForce)
+    const programmes = await programmesOf(parts, request, context)
     const task = {
-      ...supposed,
+      ...programmes,
       fromUs: fromUs!,
       untilUs,
       examplesMax: examplesMax === 0 ? examplesDefault : examplesMax,
@@ -122,6 +125,35 @@ async function draftInForce(
   checks.done()
   return { draft: lowPriority.draft(reading.programme.benefits), outline: reading.outline }
 }
+
+/** A draft against what was answered, or the programme in force without a benefit against that programme. */
+async function programmesOf(
+  parts: Parts,
+  { draftDocument, withoutBenefitId, asIfInForce }: ShadowRunRequest,
+  context: Pick<HandlerContext, 'values'>,
+): Promise<Pick<ShadowTask, 'draft' | 'outline' | 'base'>> {
+  const document = documentOf(context, draftDocument)
+  if (withoutBenefitId === '') return { ...(await draftInForce(parts, document, asIfInForce)), base: null }
+  const base = await publishedProgramme(parts.ledger, parts.facts.programmeVersion)
+  const without = base === null ? null : withoutBenefit(await base.benefits(), withoutBenefitId)
+  new FieldChecks()
+    .expect('draft_document', document.length === 0, 'nothing beside a benefit', 'a document')
+    .expect('as_if_in_force', asIfInForce.length === 0, 'nothing beside a benefit', String(asIfInForce.length))
+    .expect('without_benefit_id', without !== null, 'a benefit of the programme in force', withoutBenefitId)
+    .done()
+  return { draft: parts.lowPriority.draft(without!), outline: { benefits: [], benefitsOff: [] }, base }
+}
+
+/** JSON of a programme's benefits, or of an object with them, without one of them; null: it is not there. */
+function withoutBenefit(text: string, benefitId: string): string | null {
+  const parts = JSON.parse(text) as Benefits | { readonly benefits?: Benefits }
+  const all = 'benefits' in parts ? (parts.benefits ?? []) : (parts as Benefits)
+  const others = all.filter((benefit) => benefit.benefitId !== benefitId)
+  if (others.length === all.length) return null
+  return JSON.stringify('benefits' in parts ? { ...parts, benefits: others } : others)
+}
+
+type Benefits = readonly { readonly benefitId: string }[]
 
 function messageFromReport(report: ShadowReport): MessageInitShape<typeof ShadowRunReportSchema> {
   const { calculations, ofMembers, changed, skipped, benefits, examples } = report

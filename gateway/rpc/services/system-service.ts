@@ -1,27 +1,104 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter } from '@connectrpc/connect'
+import type { Cache } from '../../../store/cache.js'
+import { StoreFault } from '../../../store/fault.js'
 import type { RunningGateway } from '../../../store/ledger/processes.js'
 import type { Ledger } from '../../../store/ledger.js'
-import { CacheReachSchema, type GatewaySchema, SystemService } from '../../gen/loyalty/v1/system_service_pb.js'
+import type { Journal } from '../../background/journal.js'
+import type { ShownSetting } from '../../config/settings.js'
+import {
+  CacheReachSchema,
+  type CacheStoreSchema,
+  type GatewaySchema,
+  type LedgerStoreSchema,
+  type SettingSchema,
+  SystemService,
+} from '../../gen/loyalty/v1/system_service_pb.js'
+import { atMostEvery } from '../../telemetry/at-most-every.js'
 import { timestamp } from '../messages/fields.js'
 import { enumFromWord } from '../messages/words.js'
 
 /** Rows of one list. */
 const gatewaysMax = 1_000
+/** What many consoles ask for is asked of a store so often at most; its size, which the server has to add up, more rarely. */
+const storesEveryMs = 2_000
+const describedEveryMs = 60_000
 
-/** What runs on this ledger. */
-export function systemRoutes({
-  ledger,
-}: {
-  readonly ledger: Pick<Ledger, 'clock' | 'processes'>
-}): (router: ConnectRouter) => void {
+export interface SystemParts {
+  readonly ledger: Pick<Ledger, 'clock' | 'processes' | 'ping' | 'server'>
+  readonly cache: Pick<Cache, 'describe'> | null
+  readonly journal: Pick<Journal, 'depth' | 'journalled'>
+  /** The ledger has no server of its own. */
+  readonly isEmbedded: boolean
+  readonly settings: readonly ShownSetting[]
+}
+
+/** What runs on this ledger, and on what. */
+export function systemRoutes(parts: SystemParts): (router: ConnectRouter) => void {
+  const { ledger, cache, journal, settings } = parts
+  const ledgerStore = atMostEvery(storesEveryMs, createLedgerLook(parts))
+  const cacheStore = atMostEvery(storesEveryMs, async () => (cache === null ? undefined : await lookAtCache(cache)))
   return (router) => {
     router.service(SystemService, {
       async listGateways() {
         const gateways = await ledger.processes.listGateways(gatewaysMax)
         return { at: timestamp(ledger.clock()), gateways: gateways.map(messageFromGateway) }
       },
+
+      async getStores() {
+        const [one, other] = await Promise.all([ledgerStore(), cacheStore()])
+        const { entries, oldestMs } = journal.journalled
+        return {
+          at: timestamp(ledger.clock()),
+          ledger: one,
+          ...(other === undefined ? {} : { cache: other }),
+          journal: { entries: BigInt(entries), oldestMs, copies: BigInt(journal.depth) },
+        }
+      },
+
+      listSettings: () => ({ settings: settings.map(messageFromSetting) }),
     })
+  }
+}
+
+function createLedgerLook({ ledger, isEmbedded }: SystemParts) {
+  const describe = atMostEvery(describedEveryMs, () => ledger.server.describe())
+  return async (): Promise<MessageInitShape<typeof LedgerStoreSchema>> => {
+    const look = async () => {
+      const answerMs = await timed(() => ledger.ping())
+      const { version, bytes } = await describe()
+      return { up: true, version, bytes: BigInt(bytes), answerMs }
+    }
+    return { embedded: isEmbedded, ...((await orNull(look)) ?? { up: false }) }
+  }
+}
+
+async function lookAtCache(cache: Pick<Cache, 'describe'>): Promise<MessageInitShape<typeof CacheStoreSchema>> {
+  const look = async () => {
+    const beganMs = performance.now()
+    const { version, bytes, bytesMax } = await cache.describe()
+    return {
+      up: true,
+      ...{ version, bytes: BigInt(bytes), bytesMax: BigInt(bytesMax) },
+      answerMs: performance.now() - beganMs,
+    }
+  }
+  return (await orNull(look)) ?? { up: false }
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const beganMs = performance.now()
+  await work()
+  return performance.now() - beganMs
+}
+
+/** A store that does not answer is a finding here, not a fault. */
+async function orNull<T>(look: () => Promise<T>): Promise<T | null> {
+  try {
+    return await look()
+  } catch (error) {
+    if (!(error instanceof StoreFault)) throw error
+    return null
   }
 }
 
@@ -39,4 +116,8 @@ function messageFromGateway({
     seenAt: timestamp(seenAtMs),
     silent: isSilent,
   }
+}
+
+function messageFromSetting({ name, value, fallback, isHidden }: ShownSetting): MessageInitShape<typeof SettingSchema> {
+  return { name, value, default: fallback, secret: isHidden }
 }

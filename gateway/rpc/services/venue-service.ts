@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter } from '@connectrpc/connect'
 import { createVenueIdentities, readVenue } from '../../../engine/programme/read-venue.js'
@@ -5,12 +6,17 @@ import type { StoredVenue } from '../../../store/ledger/venues.js'
 import type { Ledger } from '../../../store/ledger.js'
 import { Environment } from '../../gen/loyalty/v1/enums_pb.js'
 import {
+  type PriceChangeSchema,
+  type ReadPriceListRequest,
+  type ReadPriceListResponseSchema,
   UpsertVenueRequestSchema,
   type Venue,
   type VenueProduct,
+  type VenueProductSchema,
   type VenueSchema,
   VenueService,
 } from '../../gen/loyalty/v1/venue_service_pb.js'
+import { readPriceList } from '../../use-cases/read-price-list.js'
 import { invalidFields, refusal } from '../errors.js'
 import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
@@ -42,6 +48,8 @@ export function venueRoutes({ ledger }: VenueParts): (router: ConnectRouter) => 
         return { venues: rows.map(messageFromVenue), nextPageToken }
       },
 
+      readPriceList: (request) => priceListMessage(ledger, request),
+
       async upsertVenue(request, context) {
         new FieldChecks().uuid('request_id', request.requestId).done()
         const venue = venueFromMessage(request.venue)
@@ -58,6 +66,49 @@ export function venueRoutes({ ledger }: VenueParts): (router: ConnectRouter) => 
     })
   }
 }
+
+async function priceListMessage(
+  ledger: VenueParts['ledger'],
+  { venueId, csv }: ReadPriceListRequest,
+): Promise<MessageInitShape<typeof ReadPriceListResponseSchema>> {
+  new FieldChecks()
+    .id('venue_id', venueId)
+    .expect('csv', csv.length > 0, 'a file', '')
+    .done()
+  const venue = await ledger.venues.find(venueId)
+  if (venue === null) throw refusal('VENUE_NOT_FOUND', 'no such venue')
+  const read = readPriceList(csv, venue)
+  if (read.kind === 'faulty') return { faults: [...read.faults], moreFaults: read.more }
+  const before = new Map(venue.products.map((product) => [product.productId, product]))
+  const after = new Map(read.products.map((product) => [product.productId, product]))
+  const added = read.products.filter(({ productId }) => !before.has(productId))
+  const kept = read.products.filter(({ productId }) => before.has(productId))
+  const changed = kept.filter((product) => !isDeepStrictEqual(product, before.get(product.productId)))
+  const removed = venue.products.filter(({ productId }) => !after.has(productId))
+  const changes = [...changed, ...added, ...removed].slice(0, changesMax)
+  return {
+    venue: messageFromVenue({ ...venue, products: read.products }),
+    ...{ added: added.length, changed: changed.length, removed: removed.length },
+    unchanged: kept.length - changed.length,
+    changes: changes.map(({ productId }) => changeMessage(before.get(productId), after.get(productId))),
+  }
+}
+
+/** Changes that an answer shows. */
+const changesMax = 100
+
+function changeMessage(
+  before: StoredProduct | undefined,
+  after: StoredProduct | undefined,
+): MessageInitShape<typeof PriceChangeSchema> {
+  return {
+    productId: (before ?? after)!.productId,
+    ...(before === undefined ? {} : { before: messageFromProduct(before) }),
+    ...(after === undefined ? {} : { after: messageFromProduct(after) }),
+  }
+}
+
+type StoredProduct = StoredVenue['products'][number]
 
 /** The limit would count money of several currencies. */
 function mixedMoney(
@@ -98,13 +149,18 @@ function messageFromVenue(venue: StoredVenue): MessageInitShape<typeof VenueSche
     currency,
     timeZone,
     baxIds: [...baxIds],
-    products: products.map(({ unitPrice, productGroupId, productMasterId, ean, ...rest }) => ({
-      ...rest,
-      unitPrice: BigInt(unitPrice),
-      ...(productGroupId === null ? {} : { productGroupId }),
-      ...(productMasterId === null ? {} : { productMasterId }),
-      ...(ean === null ? {} : { ean }),
-    })),
+    products: products.map(messageFromProduct),
+  }
+}
+
+function messageFromProduct(product: StoredProduct): MessageInitShape<typeof VenueProductSchema> {
+  const { unitPrice, productGroupId, productMasterId, ean, ...rest } = product
+  return {
+    ...rest,
+    unitPrice: BigInt(unitPrice),
+    ...(productGroupId === null ? {} : { productGroupId }),
+    ...(productMasterId === null ? {} : { productMasterId }),
+    ...(ean === null ? {} : { ean }),
   }
 }
 

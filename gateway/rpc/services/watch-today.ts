@@ -5,19 +5,24 @@ import type { Ledger } from '../../../store/ledger.js'
 import type { Facts } from '../../cache/facts.js'
 import { DiscrepancySchema, LimitCountsSchema } from '../../gen/loyalty/v1/enums_pb.js'
 import type {
-  TrafficSchema,
+  FullLimitSchema,
   WatchTodayRequest,
   WatchTodayResponseSchema,
 } from '../../gen/loyalty/v1/report_service_pb.js'
 import { atMostEvery } from '../../telemetry/at-most-every.js'
-import { createTraffic, type Traffic } from '../../telemetry/traffic.js'
-import { type FullLimitParts, findFullLimits } from '../../use-cases/full-limits.js'
+import { createTraffic } from '../../telemetry/traffic.js'
+import { type FullLimit, type FullLimitParts, findFullLimits } from '../../use-cases/full-limits.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
+import { messageFromPace } from '../messages/pace-message.js'
 import { messageFromBenefit, messageFromSales } from '../messages/sum-message.js'
+import { messageFromTraffic } from '../messages/traffic-message.js'
 import { enumFromWord } from '../messages/words.js'
+import { currencyOf } from './limit-service.js'
 
 /** Milliseconds between two messages. */
 const everyMs = 2_000
+/** Milliseconds between two looks at limits: how fast these go is looked up of each. */
+const limitsEveryMs = 4_000
 /** Rows of each list. */
 const rowsMax = 100
 /** Benefits or venues that are summed before the largest are shown. */
@@ -44,19 +49,23 @@ export function createTodayWatch(
     everyMs / 2,
     createTraffic(parts.metricsPage, () => performance.now()),
   )
-  const everywhere = atMostEvery(everyMs / 2, () => look(parts, ''))
+  const limits = atMostEvery(limitsEveryMs, () => findFullLimits(parts, '', rowsMax))
+  const everywhere = atMostEvery(everyMs / 2, () => look(parts, '', limits))
   return async function* watch({ venueId }, signal) {
     new FieldChecks().idOrEmpty('venue_id', venueId).done()
     for (;;) {
       signal.throwIfAborted()
-      const [seen, flow] = await Promise.all([venueId === '' ? everywhere() : look(parts, venueId), traffic()])
+      const [seen, flow] = await Promise.all([
+        venueId === '' ? everywhere() : look(parts, venueId, () => findFullLimits(parts, venueId, rowsMax)),
+        traffic(),
+      ])
       yield { ...seen, traffic: messageFromTraffic(flow) }
       await sleep(everyMs, undefined, { signal }).catch(() => {})
     }
   }
 }
 
-async function look(parts: TodayParts, venueId: string) {
+async function look(parts: TodayParts, venueId: string, fullLimits: () => Promise<readonly FullLimit[]>) {
   const { ledger, facts } = parts
   const { reports } = ledger
   const today: SumFilter = { days: 'today', venueId, benefitId: '' }
@@ -64,7 +73,7 @@ async function look(parts: TodayParts, venueId: string) {
     reports.readBenefits(today, { ...none, benefit: true }, summedMax),
     reports.readSales(today, { ...none, venue: true }, summedMax),
     reports.readSales(today, none, summedMax),
-    findFullLimits(parts, venueId, rowsMax),
+    fullLimits(),
     reports.countDiscrepancies(dayMs, venueId),
   ])
   return {
@@ -73,11 +82,7 @@ async function look(parts: TodayParts, venueId: string) {
     benefits: largest(benefits).map(messageFromBenefit),
     venues: largest(venues).map(messageFromSales),
     totals: totals.map(messageFromSales),
-    limits: limits.map(({ limitId, subject, period, taken, limit }) => ({
-      ...{ limitId, subject, period, counts: enumFromWord(LimitCountsSchema, limit.counts) },
-      taken: BigInt(taken),
-      maximum: BigInt(limit.maximum),
-    })),
+    limits: await Promise.all(limits.map((limit) => messageFromLimit(parts, limit))),
     discrepancies: discrepancies.map(({ discrepancy, sales }) => ({
       discrepancy: enumFromWord(DiscrepancySchema, discrepancy),
       sales: BigInt(sales),
@@ -85,18 +90,22 @@ async function look(parts: TodayParts, venueId: string) {
   }
 }
 
-function largest<Row extends { readonly discount: number }>(rows: readonly Row[]): readonly Row[] {
-  return rows.toSorted((left, right) => right.discount - left.discount).slice(0, rowsMax)
+async function messageFromLimit(
+  parts: TodayParts,
+  { limitId, subject, period, taken, limit, hour, periodEnd, runsOut }: FullLimit,
+): Promise<MessageInitShape<typeof FullLimitSchema>> {
+  return {
+    ...{ limitId, subject, period },
+    taken: BigInt(taken),
+    maximum: BigInt(limit.maximum),
+    counts: enumFromWord(LimitCountsSchema, limit.counts),
+    currency: limit.counts === 'amount' ? await currencyOf(parts, limit, subject) : '',
+    periodEndsAt: timestamp(periodEnd),
+    runsOutAt: timestamp(runsOut),
+    lastHour: messageFromPace(hour),
+  }
 }
 
-function messageFromTraffic(traffic: Traffic): MessageInitShape<typeof TrafficSchema> {
-  const { seconds, baskets, outcomes } = traffic
-  const [p50Ms, p95Ms, p99Ms] = [50, 95, 99].map((each) => traffic.percentile(each) ?? undefined)
-  return {
-    ...{ seconds, baskets: BigInt(baskets) },
-    outcomes: outcomes.map((each) => ({ outcome: each.outcome, baskets: BigInt(each.baskets) })),
-    ...(p50Ms !== undefined && { p50Ms }),
-    ...(p95Ms !== undefined && { p95Ms }),
-    ...(p99Ms !== undefined && { p99Ms }),
-  }
+function largest<Row extends { readonly discount: number }>(rows: readonly Row[]): readonly Row[] {
+  return rows.toSorted((left, right) => right.discount - left.discount).slice(0, rowsMax)
 }

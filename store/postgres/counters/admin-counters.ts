@@ -1,46 +1,44 @@
-import type { AdminCounters, CounterState, Hold, TakenCounter } from '../../ledger/counters.js'
+import type {
+  AdminCounters,
+  CounterState,
+  Hold,
+  LimitFilter,
+  Pace,
+  Paces,
+  TakenCounter,
+} from '../../ledger/counters.js'
 import { adminReads } from '../connection/admin-terms.js'
 import { findRow } from '../connection/rows.js'
-import { type Sql, type Statement, sql, storable } from '../connection/sql.js'
+import { join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
 
 /** Counters of limits, as internal services read them (benefits 5). */
 export function createAdminCounters(database: Sql): AdminCounters {
+  const readStates = async (statement: Statement) =>
+    (await database.run<Paced<CounterState>>(statement, adminReads)).map(withPaces)
   return {
     async list({ limitId, subject, period }, { after, limit }) {
       if ([limitId, subject, period].some((text) => storable(text) === null)) return []
-      const from = after ?? ['', '', '']
+      const from = after ?? start
       // A member's own counters are few and have an index of their own.
-      const statement =
+      return await readStates(
         subject === ''
           ? listOfLimit({ limitId, period }, from, limit)
-          : listOfSubject({ limitId, subject, period }, from, limit)
-      return await database.run<CounterState>(statement, adminReads)
-    },
-    async findTaken(limits) {
-      return await database.run<TakenCounter>(
-        sql`
-          select k.limit_id as "limitId", k.subject, k.period, k.used + k.late + k.open as taken
-          from json_to_recordset(${JSON.stringify(limits)}::text::json)
-            as f ("limitId" text, "isOfVenue" boolean, periods json, "from" float8)
-          cross join lateral (
-            select '' as subject where not f."isOfVenue" union all select v.venue_id from venue v where f."isOfVenue"
-          ) s
-          cross join lateral json_array_elements_text(f.periods) p (period)
-          join limit_counter k on k.limit_id = f."limitId" and k.subject = s.subject and k.period = p.period
-          where k.used + k.late + k.open >= f."from"`,
-        adminReads,
+          : listOfSubject({ limitId, subject, period }, from, limit),
       )
+    },
+    async listOf(limits, { subject }, { after, limit }) {
+      if (storable(subject) === null) return []
+      return await readStates(listOfLimits({ limits, subject }, after ?? start, limit))
+    },
+    async findTaken(limits, limit) {
+      const rows = await database.run<Paced<TakenCounter>>(takenStatement(limits, limit), adminReads)
+      return rows.map(withPaces)
     },
     async find({ limitId, subject, period }) {
       if ([limitId, subject, period].some((text) => storable(text) === null)) return null
-      const row = await findRow<CounterState>(
-        database,
-        sql`
-          select s.* from limit_counter k, limit_counter_state(k) s
-          where k.limit_id = ${limitId} and k.subject = ${subject} and k.period = ${period}`,
-        adminReads,
-      )
-      return row
+      const which = sql`where k.limit_id = ${limitId} and k.subject = ${subject} and k.period = ${period}`
+      const row = await findRow<Paced<CounterState>>(database, join([states, which], ' '), adminReads)
+      return row === null ? null : withPaces(row)
     },
     async findHolds({ limitId, subject, period }, limit) {
       return await database.run<Hold>(
@@ -57,20 +55,81 @@ export function createAdminCounters(database: Sql): AdminCounters {
   }
 }
 
+/** A row with its paces as columns; null: nobody can tell. */
+type Paced<Row extends Paces> = Omit<Row, keyof Paces> & {
+  readonly hourSince: number | null
+  readonly hourTaken: number
+  readonly daySince: number | null
+  readonly dayTaken: number
+  readonly weekSince: number | null
+  readonly weekTaken: number
+}
+
+function withPaces<Row extends Paces>(paced: Paced<Row>): Row {
+  const { hourSince, hourTaken, daySince, dayTaken, weekSince, weekTaken, ...row } = paced
+  const pace = (since: number | null, taken: number): Pace | null => (since === null ? null : { since, taken })
+  const paces: Paces = {
+    hour: pace(hourSince, hourTaken),
+    day: pace(daySince, dayTaken),
+    week: pace(weekSince, weekTaken),
+  }
+  return { ...row, ...paces } as unknown as Row
+}
+
+const paces = sql`milliseconds(h.since) as "hourSince", h.taken as "hourTaken", milliseconds(d.since) as "daySince",
+  d.taken as "dayTaken", milliseconds(w.since) as "weekSince", w.taken as "weekTaken"`
+
+const pacesOfK = sql`left join lateral limit_pace(k, '1 hour') h on true left join lateral limit_pace(k, '1 day') d on true
+  left join lateral limit_pace(k, '7 days') w on true`
+
+const states = join(
+  [sql`select s.*,`, paces, sql`from limit_counter k cross join lateral limit_counter_state(k) s`, pacesOfK],
+  ' ',
+)
+
+/** Paces are looked up of those alone that are replied. */
+function takenStatement(limits: Parameters<AdminCounters['findTaken']>[0], limit: number): Statement {
+  return join(
+    [
+      sql`
+    with full_ones as materialized (
+      select k.counter_id, f.maximum
+      from json_to_recordset(${JSON.stringify(limits)}::text::json)
+        as f ("limitId" text, "isOfVenue" boolean, periods json, "from" float8, maximum float8)
+      cross join lateral (
+        select '' as subject where not f."isOfVenue" union all select v.venue_id from venue v where f."isOfVenue"
+      ) s
+      cross join lateral json_array_elements_text(f.periods) p (period)
+      join limit_counter k on k.limit_id = f."limitId" and k.subject = s.subject and k.period = p.period
+      where k.used + k.late + k.open >= f."from"
+      order by (k.used + k.late + k.open) / greatest(1, f.maximum) desc
+      limit ${limit}::integer
+    )
+    select k.limit_id as "limitId", k.subject, k.period, k.used + k.late + k.open as taken,`,
+      paces,
+      sql`from full_ones o join limit_counter k on k.counter_id = o.counter_id`,
+      pacesOfK,
+      sql`order by (k.used + k.late + k.open) / greatest(1, o.maximum) desc, k.limit_id, k.subject, k.period`,
+    ],
+    ' ',
+  )
+}
+
 type From = readonly [string, string, string]
+const start: From = ['', '', '']
 
 function listOfLimit(
   { limitId, period }: { readonly limitId: string; readonly period: string },
   from: From,
   limit: number,
 ): Statement {
-  return sql`
-    select s.* from limit_counter k, limit_counter_state(k) s
+  const which = sql`
     where (k.limit_id, k.subject, k.period) > (${from[0]}, ${from[1]}, ${from[2]})
       and k.limit_id >= ${limitId} and (${limitId} = '' or k.limit_id = ${limitId})
       and (${period} = '' or k.period = ${period})
     order by k.limit_id, k.subject, k.period
     limit ${limit}::integer`
+  return join([states, which], ' ')
 }
 
 function listOfSubject(
@@ -78,10 +137,35 @@ function listOfSubject(
   from: From,
   limit: number,
 ): Statement {
-  return sql`
-    select s.* from limit_counter k, limit_counter_state(k) s
+  const which = sql`
     where k.subject = ${subject} and (k.limit_id, k.period) > (${from[0]}, ${from[2]})
       and (${limitId} = '' or k.limit_id = ${limitId}) and (${period} = '' or k.period = ${period})
     order by k.limit_id, k.period
     limit ${limit}::integer`
+  return join([states, which], ' ')
+}
+
+/** Each limit by itself: counters of others between them, a million perhaps, are not read. */
+function listOfLimits(
+  { limits, subject }: { readonly limits: readonly LimitFilter[]; readonly subject: string },
+  from: From,
+  limit: number,
+): Statement {
+  const which = sql`
+    where k.counter_id in (
+      select c.counter_id
+      from json_to_recordset(${JSON.stringify(limits)}::text::json) as f ("limitId" text, periods json)
+      cross join lateral (
+        select c.counter_id, c.limit_id, c.subject, c.period from limit_counter c
+        where c.limit_id = f."limitId" and (c.limit_id, c.subject, c.period) > (${from[0]}, ${from[1]}, ${from[2]})
+          and (${subject} = '' or c.subject = ${subject})
+          and (json_typeof(f.periods) is distinct from 'array' or c.period in (select json_array_elements_text(f.periods)))
+        order by c.subject, c.period
+        limit ${limit}::integer
+      ) c
+      order by c.limit_id, c.subject, c.period
+      limit ${limit}::integer
+    )
+    order by k.limit_id, k.subject, k.period`
+  return join([states, which], ' ')
 }

@@ -1,12 +1,15 @@
 import type {
   AdminReports,
   BenefitFigures,
+  ReachFigures,
+  ReachFilter,
   SaleFigures,
   SumFilter,
   SumKeys,
   ValueFigures,
 } from '../../ledger/reports.js'
 import { adminReads } from '../connection/admin-terms.js'
+import { readRow } from '../connection/rows.js'
 import { join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
 
 /** Sums of sales: what is kept by day, and what is not added to that yet. */
@@ -19,6 +22,14 @@ export function createAdminReports(database: Sql): AdminReports {
     readBenefits: (filter, by, limit) => read<BenefitFigures>(filter, () => benefitStatement(filter, by, limit)),
     readSales: (filter, by, limit) => read<SaleFigures>(filter, () => saleStatement(filter, by, limit)),
     readValue: (filter, by, limit) => read<ValueFigures>(filter, () => valueStatement(filter, by, limit)),
+    async readReach(filter, by, limit) {
+      if (storable(filter.benefitId) === null) return []
+      return await database.run<ReachFigures>(reachStatement(filter, by, limit), adminReads)
+    },
+    async reachSince() {
+      const since = sql`select milliseconds(t.reach_since) as since from sums_state t`
+      return (await readRow<{ since: number }>(database, since, adminReads)).since
+    },
     async countDiscrepancies(lastMs, venueId) {
       if (storable(venueId) === null) return []
       return await database.run(
@@ -116,6 +127,30 @@ function valueStatement(filter: SumFilter, by: SumKeys, limit: number): Statemen
       sql`and (${benefitId}::text = '' or r.source_id = ${benefitId}) group by r.currency_id`,
       grouping(by, by.benefit ? sql`, r.source_id` : null),
       sql`order by 1, 2, 3, 4 limit ${limit}::integer`,
+    ],
+    ' ',
+  )
+}
+
+/** A member counts on the first day of the stretch on which it got the benefit: the day before lies before the stretch. */
+function reachStatement(
+  { days, benefitId }: ReachFilter,
+  by: Pick<SumKeys, 'benefit' | 'day'>,
+  limit: number,
+): Statement {
+  const from = by.day ? sql`r.day` : sql`${days.from}::text::date`
+  return join(
+    [
+      sql`select`,
+      by.day ? sql`r.day::text as day,` : sql`'' as day,`,
+      by.benefit ? sql`r.benefit_id as "benefitId",` : sql`'' as "benefitId",`,
+      sql`sum(r.first + coalesce((select sum(n) from unnest(r.again[(r.day - `,
+      from,
+      sql`+ 1):]) n), 0))::bigint as members
+      from benefit_reach r
+      where r.day between ${days.from}::text::date and ${days.until}::text::date and`,
+      by.benefit && benefitId === '' ? sql`r.benefit_id <> ''` : sql`r.benefit_id = ${benefitId}`,
+      sql`group by 1, 2 order by 1, 2 limit ${limit}::integer`,
     ],
     ' ',
   )

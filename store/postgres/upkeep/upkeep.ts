@@ -19,6 +19,9 @@ const dropPauseMs = 500
 /** How long a change stays in the feed; a cache that slept longer starts anew. */
 const changesKept = '1 day'
 
+/** How long the traffic of a minute is known. */
+const trafficKept = '2 days'
+
 /** How long a request id of internal services is known. */
 const ordersKept = '7 days'
 
@@ -75,6 +78,7 @@ async function pruneWithPauses(prune: () => Promise<number>, stopping: AbortSign
 async function pruneChanges(database: Sql): Promise<void> {
   await database.run(sql`select prune_changes(${changesKept}::text::interval)`, terms)
   await database.run(sql`select prune_orders(${ordersKept}::text::interval)`, terms)
+  await database.run(sql`select prune_traffic(${trafficKept}::text::interval)`, terms)
 }
 
 /**

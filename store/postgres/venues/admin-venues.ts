@@ -32,6 +32,13 @@ export function createAdminVenues(database: Sql, lookUps: LookUps): AdminVenues 
         products: [],
       }))
     },
+    async zones() {
+      const rows = await database.run<{ zone: string }>(
+        sql`select distinct v.time_zone as zone from venue v where v.time_zone is not null order by 1`,
+        adminReads,
+      )
+      return rows.map(({ zone }) => zone)
+    },
     async store({ requestId, digest, call, actor }, venue) {
       const row = await readRow<{ reply: Awaited<ReturnType<AdminVenues['store']>> }>(
         database,

@@ -25,11 +25,11 @@ export function forgedTokensSuite(t: Test, served: () => Served): void {
     const sale = (more: readonly unknown[]) => [0, Number.MAX_SAFE_INTEGER, '', ...more]
     const lists: readonly (readonly [DescMethodUnary, readonly unknown[], readonly (readonly unknown[])[]])[] = [
       [ProgrammeService.method.listProgrammes, [], [...noNumbers, 2 ** 31, 2 ** 32].map((each) => [each])],
-      [AuditService.method.listAuditRecords, ['', ''], noNumbers.map((each) => [each])],
+      [AuditService.method.listAuditRecords, ['', '', '', '', null, null], noNumbers.map((each) => [each])],
       [CalculationService.method.listCalculations, everyTime, pairs],
       [SaleService.method.listSales, sale(['', null, null, '', '']), pairs],
       [SaleService.method.listDiscrepancies, sale(['', 'any', null, '', '']), pairs],
-      [LimitService.method.listLimits, ['', '', ''], noText.map((each) => ['a', 'b', each])],
+      [LimitService.method.listLimits, ['', '', '', 0, false], noText.map((each) => ['a', 'b', each])],
       [EventService.method.listEvents, ['', ''], noNumbers.map((each) => [each])],
       [VenueService.method.listVenues, [], noText.map((each) => [each])],
     ]

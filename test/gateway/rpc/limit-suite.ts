@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import { CalculationService } from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
-import { LimitCounts } from '../../../gateway/gen/loyalty/v1/enums_pb.js'
-import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.js'
+import { LimitCounts, LimitScope } from '../../../gateway/gen/loyalty/v1/enums_pb.js'
+import { LimitOwner, LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { aBasket, aSale } from '../../e2e/basket.js'
 import { until } from '../../support/until.js'
 import type { Served } from './served.js'
@@ -62,6 +62,23 @@ export function limitSuite(t: Test, served: () => Served): void {
     t.same(await idsOf({ subject: 'member-2' }), ['cake-member/member-2'])
     t.same(await idsOf({ subject: 'member-2', limitId: 'bun-everyone' }), [])
     t.same(await idsOf({ period: '2026-11' }), [])
+  })
+
+  t.test("shared counters and members' own are listed apart, with how long they last", async (t) => {
+    const reader = served().reader(t)
+    const namesOf = async (filter: object) =>
+      (await reader.ask(listLimits, filter)).counters.map(({ limitId, subject }) => `${limitId}/${subject}`)
+    t.same(await namesOf({ owner: LimitOwner.SHARED }), ['bun-everyone/'])
+    t.same(await namesOf({ owner: LimitOwner.MEMBER }), ['cake-member/member-1', 'cake-member/member-2'])
+    t.same(await namesOf({ owner: LimitOwner.MEMBER, subject: 'member-2' }), ['cake-member/member-2'])
+    t.same(await namesOf({ owner: LimitOwner.SHARED, limitId: 'cake-member' }), [])
+    t.same(await namesOf({ current: true, limitId: 'bun-everyone' }), ['bun-everyone/'])
+    t.same(await namesOf({ current: true, period: '2020-01-01' }), [])
+    const { counters } = await reader.ask(listLimits, { owner: LimitOwner.SHARED, current: true })
+    t.match(counters, [{ scope: LimitScope.EVERYONE, lastHour: { taken: 3n }, lastDay: { taken: 3n } }])
+    const { counter } = await reader.ask(getLimit, { limitId: 'cake-member', subject: 'member-2' })
+    t.match(counter, { scope: LimitScope.MEMBER, lastHour: undefined, runsOutAt: undefined })
+    t.match(await reader.unary(listLimits, { owner: 9 as LimitOwner }), { code: 3, violations: [/^owner: /] })
   })
 
   t.test('a budget counts minor units, in the currency of its venues', async (t) => {

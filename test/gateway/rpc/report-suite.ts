@@ -8,7 +8,7 @@ import { until } from '../../support/until.js'
 import type { GrpcClient } from './grpc-client.js'
 import type { Served } from './served.js'
 
-const { reportSums, watchToday } = ReportService.method
+const { reportSums, reportTraffic, watchToday } = ReportService.method
 
 const oslo = { venueId: 'venue-2', baxId: 'bax-3', cashRegisterId: 'register-1', channel: 'pos' }
 
@@ -52,6 +52,50 @@ export function reportSuite(t: Test, served: () => Served): void {
     t.match(one.benefits, [{ benefitId: '', venueId: '', day }])
     t.same(one.sales, [], 'sums of sales are not of a benefit')
     t.same((await reader.ask(reportSums, { ...request, fromDay: '2020-01-01', untilDay: '2020-12-31' })).benefits, [])
+  })
+
+  t.test('members that got a benefit are counted once, some seconds later', async (t) => {
+    const reader = served().reader(t)
+    await sell()
+    await sell()
+    const day = today()
+    const ask = async (more: object) => {
+      const { reach, reachSince } = await reader.ask(reportSums, { fromDay: day, untilDay: day, ...more })
+      t.ok(reachSince)
+      return reach
+    }
+    const reach = await until(
+      () => ask({ by: [SumsBy.BENEFIT] }),
+      (found) => found.some(({ benefitId, members }) => benefitId === 'coffee-10' && members > 0n),
+    )
+    t.ok(reach.every(({ benefitId }) => benefitId !== ''))
+    t.match(await ask({ benefitId: 'coffee-10', by: [SumsBy.DAY] }), [{ benefitId: '', day, members: 1n }])
+    const [any] = await ask({})
+    t.ok(any!.members >= 1n)
+    t.same(await ask({ venueId: 'venue-2' }), [], 'not by venue')
+    t.same(await ask({ by: [SumsBy.VENUE] }), [])
+    t.same(await ask({ fromDay: '2020-01-01' }), [], 'not for years')
+  })
+
+  t.test('traffic of the last day is there minute by minute, soon after each is over', async (t) => {
+    const reader = served().reader(t)
+    const { steps, all, lastMinute, until } = await reader.ask(reportTraffic, { minutes: 100, stepMinutes: 30 })
+    t.equal(steps.length, 4)
+    t.same(
+      steps.map(({ from }) => Number(until!.seconds - from!.seconds) / 60),
+      [100, 90, 60, 30],
+    )
+    t.equal(all!.seconds, 6_000)
+    t.equal(lastMinute!.seconds, 60)
+    t.equal(
+      steps.reduce((sum, { traffic }) => sum + traffic!.baskets, 0n),
+      all!.baskets,
+    )
+    t.equal((await reader.ask(reportTraffic, {})).steps.length, 144)
+    t.match(await reader.unary(reportTraffic, { minutes: 2_881, stepMinutes: -1 }), {
+      code: 3,
+      violations: [/^minutes: /, /^step_minutes: /],
+    })
   })
 
   t.test('what is wrong with a request is said', async (t) => {

@@ -1,4 +1,5 @@
 import type { Test } from 'tap'
+import { auditSuite } from './audit-suite.js'
 import { badValueSuite } from './bad-value-suite.js'
 import { calculationSuite, manyCalculationsSuite, simulationSuite } from './calculation-suite.js'
 import { earningSuite } from './earning-suite.js'
@@ -9,6 +10,7 @@ import { limitSuite } from './limit-suite.js'
 import { memberSuite } from './member-suite.js'
 import { mergingSuite } from './merging-suite.js'
 import { posRefusalSuite, posSuite } from './pos-suite.js'
+import { priceListSuite } from './price-list-suite.js'
 import { programmeSuite } from './programme-suite.js'
 import { reasonSuite } from './reason-suite.js'
 import { reflectionSuite } from './reflection-suite.js'
@@ -35,6 +37,8 @@ export function servicesSuite(t: Test, served: () => Served): void {
   t.test('events', async (t) => eventSuite(t, served))
   t.test('forgetting', async (t) => forgetSuite(t, served))
   t.test('venues', async (t) => venueSuite(t, served))
+  t.test('price lists', async (t) => priceListSuite(t, served))
+  t.test('audit records', async (t) => auditSuite(t, served))
   t.test('what runs', async (t) => systemSuite(t, served))
   t.test('programmes', async (t) => programmeSuite(t, served))
   t.test('reflection', async (t) => reflectionSuite(t, served))

@@ -88,6 +88,16 @@ export function shadowSuite(t: Test, served: () => Served): void {
 
     await supposedPromises(t, reader, from)
 
+    await t.test('what a benefit adds is what is missing without it, both priced anew', async (t) => {
+      const { report } = await run(reader, { withoutBenefitId: 'shadow-only', from })
+      t.match(report.byBenefit[0], { key: 'shadow-only', discountThen: BigInt(said), discountDraft: 0n })
+      const [total] = report.totals
+      t.equal(total!.discountThen - total!.discountDraft, BigInt(said))
+      const draftDocument = aDocument()
+      await t.rejects(run(reader, { withoutBenefitId: 'no-such', from }), /without_benefit_id: expected a benefit/)
+      await t.rejects(run(reader, { withoutBenefitId: 'shadow-only', draftDocument, from }), /draft_document: expected/)
+    })
+
     await t.test('a cancelled run ends, and POS callers are served meanwhile', async (t) => {
       const stream = reader.stream(shadowRun, { draftDocument: aDocument(), from: { seconds: 0n } })
       const ended = new Promise<{ code: number }>((resolve) => {

@@ -22,4 +22,24 @@ export function systemSuite(t: Test, served: () => Served): void {
     t.ok([CacheReach.UP, CacheReach.ABSENT].includes(gateway!.cache))
     t.ok(gateway!.startedAt!.seconds <= gateway!.seenAt!.seconds)
   })
+
+  t.test('the stores say what they are', async (t) => {
+    const { ledger, cache, journal } = await served().reader(t).ask(SystemService.method.getStores, {})
+    t.match(ledger, { up: true, version: /^\d+\.\d+/ })
+    t.ok(ledger!.bytes > 1_000_000n && ledger!.answerMs > 0)
+    t.ok(journal!.entries >= 0n && journal!.oldestMs >= 0)
+    t.equal(cache === undefined, ledger!.embedded, 'a test service has both servers or none')
+    if (cache !== undefined) t.match(cache, { up: true, version: /^\d+\.\d+/ })
+  })
+
+  t.test('settings are for admins, without secrets', async (t) => {
+    const { settings } = await served().admin(t).ask(SystemService.method.listSettings, {})
+    const shown = (name: string) => settings.find((setting) => setting.name === name)
+    t.match(shown('LOYALTY_TOKENS'), { value: 'set', secret: true })
+    t.match(shown('LOYALTY_DEADLINE_MS'), { value: '10000', default: '450', secret: false })
+    t.match(shown('LOYALTY_CORS_ORIGINS'), { value: '' })
+    for (const token of Object.values(served().tokens)) t.notOk(JSON.stringify(settings).includes(token))
+    for (const role of ['reader', 'support', 'marketing'] as const)
+      t.match(await served().as(t, role).unary(SystemService.method.listSettings, {}), { code: 7 }, role)
+  })
 }

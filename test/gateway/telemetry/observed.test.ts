@@ -31,7 +31,7 @@ t.test('decisions of the ledger are counted, and every call with its outcome', a
       members: {
         lookUp: async () => Promise.reject(new Error('a bug')),
       },
-      audit: { list: async () => ({ records: [], isLast: true }) },
+      audit: { list: async () => ({ records: [], next: null }) },
     } as unknown as Ledger,
     metrics,
   )

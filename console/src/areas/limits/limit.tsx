@@ -1,39 +1,42 @@
 import { useQuery } from '@connectrpc/connect-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { LimitCounts } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import {
   type GetLimitResponse,
   type LimitCounter,
   LimitService,
   type OpenReservation,
 } from '../../../../gateway/gen/loyalty/v1/limit_service_pb.js'
-import { ReportService } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
-import { useNow } from '../../api/clock.js'
 import { type BenefitPart, useProgrammeNames } from '../../api/programme.js'
 import { useMay } from '../../api/use-commands.js'
-import { useHouseZone, useVenueDay } from '../../api/venues.js'
+import { useVenueName } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { Detail, Facts, Part } from '../../parts/detail.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
 import { shortened } from '../../parts/id.js'
 import { Rows } from '../../parts/rows.js'
+import { TakenBar } from '../../parts/shares.js'
 import { Skeleton } from '../../parts/states.js'
+import { Swatch } from '../../parts/swatch.js'
 import type { Column } from '../../parts/table.js'
 import { Time } from '../../parts/time.js'
-import { type Burn, burnOf, burnOver, leftOf, takenOf } from './burn.js'
+import { isSharedCounter } from './columns.js'
+import styles from './limits.module.css'
+import { RaiseDialog } from './raise-dialog.js'
 import { ReleaseDialog } from './release-dialog.js'
-import { RunsOut, rateText, unitsText } from './units.js'
+import { leftOf, ofMaximum, paceText, RunsOut, takenOf, unitsText } from './units.js'
 
-/** Days over which the rate of a limit without a period is taken. */
-const rateDays = 7
-const dayMs = 86_400_000
+const againMs = 10_000
 
-/** One counter: its figures, what open baskets hold of it, and what a raise of its maximum means. */
+/** One counter: what is taken and how fast, what open baskets hold, and a higher maximum. */
 export function LimitDetail() {
   const { openId } = useParams({ from: '/limits/$openId' })
   const { subject = '', period = '' } = useSearch({ from: '/limits' })
-  const query = useQuery(LimitService.method.getLimit, { limitId: openId, subject, period })
+  const query = useQuery(
+    LimitService.method.getLimit,
+    { limitId: openId, subject, period },
+    { refetchInterval: againMs },
+  )
   if (query.isPending) return <Skeleton />
   if (query.isError) return <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
   return <Counter key={`${openId}/${subject}/${period}`} answer={query.data} />
@@ -44,10 +47,12 @@ function Counter({ answer }: { readonly answer: GetLimitResponse }) {
   const navigate = useNavigate()
   const may = useMay()
   const [released, setReleased] = useState<OpenReservation | null>(null)
+  const [isRaised, setRaised] = useState(false)
   const counter = answer.counter!
-  const burn = useBurn(counter)
   const benefit = useBenefitOf(counter.limitId)
+  const venue = useVenueName(counter.subject)
   const mayRelease = may('CalculationService/ReleaseReservation')
+  const mayRaise = may('ProgrammeService/PublishProgramme')
   return (
     <Detail
       title={counter.limitId}
@@ -58,8 +63,22 @@ function Counter({ answer }: { readonly answer: GetLimitResponse }) {
           search: ({ subject: _subject, period: _period, ...filters }: Record<string, unknown>) => filters,
         })
       }
+      buttons={
+        mayRaise &&
+        benefit !== undefined && (
+          <button type="button" onClick={() => setRaised(true)}>
+            {t('raise.open')}
+          </button>
+        )
+      }
     >
-      <Facts facts={factsOf(t, counter, burn, benefit)} />
+      <Taken counter={counter} />
+      <Facts facts={factsOf(t, { counter, benefit, whose: venue })} />
+      {isSharedCounter(counter) && counter.lastHour !== undefined && (
+        <Part title={t('limits.rate')}>
+          <Facts facts={pacesOf(t, counter)} />
+        </Part>
+      )}
       <Part title={t('limits.heldBy')}>
         {answer.openReservations.length === 0 ? (
           <p className="muted">{t('limits.heldByNone')}</p>
@@ -72,78 +91,92 @@ function Counter({ answer }: { readonly answer: GetLimitResponse }) {
           />
         )}
       </Part>
-      <Part title={t('limits.raise')}>
-        <p>
-          {t('limits.raiseWhat', {
-            taken: unitsText(counter, takenOf(counter), t.locale),
-            maximum: unitsText(counter, counter.maximum, t.locale),
-          })}
-        </p>
-        <p>
-          {benefit === undefined ? (
-            <Link to="/programme">{t('limits.toProgramme')}</Link>
-          ) : (
-            <BenefitLink benefitId={benefit.benefitId} text={t('limits.toProgramme')} />
-          )}
-        </p>
-      </Part>
+      {!mayRaise && <p className="muted">{t('raise.whoMay')}</p>}
       {released !== null && <ReleaseDialog calculationId={released.calculationId} onClose={() => setReleased(null)} />}
+      {isRaised && <RaiseDialog counter={counter} onClose={() => setRaised(false)} />}
     </Detail>
   )
 }
 
-function factsOf(t: Words, counter: LimitCounter, burn: Burn | null, benefit: BenefitPart | undefined) {
+/** What is taken, as a sentence and a bar. */
+function Taken({ counter }: { readonly counter: LimitCounter }) {
+  const t = useWords()
+  const parts = [
+    { key: 'used', name: t('limit.used'), units: counter.used, colour: 'var(--accent)' },
+    { key: 'held', name: t('limit.held'), units: counter.open, colour: 'var(--series-2)' },
+    { key: 'late', name: t('limits.late'), units: counter.late, colour: 'var(--series-other)' },
+  ].filter(({ units }) => units > 0n)
+  return (
+    <div className={styles['taken']}>
+      <p>
+        {t('limits.isTaken', { taken: ofMaximum(t, counter, takenOf(counter)) })} {t('limits.runsOut')}:{' '}
+        <RunsOut
+          left={leftOf(counter)}
+          runsOutAt={counter.runsOutAt}
+          periodEndsAt={counter.periodEndsAt}
+          isShared={isSharedCounter(counter)}
+          venueId={counter.subject}
+          pace={counter.lastWeek}
+        />
+      </p>
+      <TakenBar
+        whole={Number(counter.maximum)}
+        parts={parts.map(({ key, units, colour }) => ({ key, size: Number(units), colour }))}
+      />
+      <ul className={styles['parts']}>
+        {parts.map(({ key, name, units, colour }) => (
+          <li key={key}>
+            <Swatch colour={colour} />
+            {name} {unitsText(counter, units, t.locale)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+interface CounterFacts {
+  readonly counter: LimitCounter
+  readonly benefit: BenefitPart | undefined
+  /** The venue, else the member. */
+  readonly whose: string
+}
+
+function factsOf(t: Words, { counter, benefit, whose }: CounterFacts) {
   const units = (amount: bigint) => unitsText(counter, amount, t.locale)
   return [
-    [t('limits.benefit'), benefit === undefined ? t('limits.notInForce') : <BenefitLink key="benefit" {...benefit} />],
-    [t('limits.subject'), counter.subject || t('why.everyone')],
+    [
+      t('limits.benefit'),
+      benefit === undefined ? (
+        t('limits.notInForce')
+      ) : (
+        <Link key="benefit" to="/programme/benefits/$benefitId" params={{ benefitId: benefit.benefitId }}>
+          {benefit.text}
+        </Link>
+      ),
+    ],
+    [t('limits.subject'), counter.subject === '' ? t('why.everyone') : whose],
     [t('limit.period'), counter.period || t('period.ever')],
     [t('limit.maximum'), units(counter.maximum)],
     [t('limit.used'), units(counter.used)],
     [t('limit.held'), units(counter.open)],
     [t('limits.late'), units(counter.late)],
     [t('limits.left'), units(leftOf(counter))],
-    [t('limits.rate'), burn === null ? t('limits.notKnown') : rateText(t, counter, burn)],
-    [t('limits.runsOut'), <RunsOut key="out" left={leftOf(counter)} burn={burn} />],
   ] as const
 }
 
-function BenefitLink({ benefitId, text }: Pick<BenefitPart, 'benefitId' | 'text'>) {
-  return (
-    <Link to="/programme/benefits/$benefitId" params={{ benefitId }}>
-      {text}
-    </Link>
-  )
+function pacesOf(t: Words, counter: LimitCounter) {
+  const { lastHour: hour, lastDay: day, lastWeek: week } = counter
+  return [
+    [t('pace.inHour'), paceText(t, counter, { hour })],
+    [t('pace.inDay'), day === undefined ? t('limits.notKnown') : unitsText(counter, day.taken, t.locale)],
+    [t('pace.inWeek'), week === undefined ? t('limits.notKnown') : unitsText(counter, week.taken, t.locale)],
+  ] as const
 }
 
 function useBenefitOf(limitId: string) {
   const { benefits } = useProgrammeNames(0)
   return [...benefits.values()].find(({ limits }) => limits?.some((limit) => limit.limitId === limitId))
-}
-
-/** The rate since the period began; of a limit for ever that everyone shares that of sales of the last days, where sums tell it. */
-function useBurn(counter: LimitCounter): Burn | null {
-  const benefit = useBenefitOf(counter.limitId)
-  const now = useNow()
-  const zone = useHouseZone()
-  const untilDay = useVenueDay()
-  const isSummed = counter.counts === LimitCounts.BASKETS || counter.counts === LimitCounts.AMOUNT
-  const { data } = useQuery(
-    ReportService.method.reportSums,
-    {
-      fromDay: new Date(Date.parse(untilDay) - (rateDays - 1) * dayMs).toISOString().slice(0, 10),
-      untilDay,
-      benefitId: benefit?.benefitId ?? '',
-    },
-    { enabled: counter.period === '' && counter.subject === '' && benefit !== undefined && isSummed },
-  )
-  if (counter.period !== '') return burnOf(counter, now, zone)
-  if (data === undefined) return null
-  const taken = data.benefits.reduce(
-    (sum, row) => sum + (counter.counts === LimitCounts.AMOUNT ? row.discount : row.redemptions),
-    0n,
-  )
-  return burnOver(taken, { elapsedMs: rateDays * dayMs, left: leftOf(counter), until: null, now })
 }
 
 function reservationColumns(

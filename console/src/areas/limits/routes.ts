@@ -5,7 +5,8 @@ import type { LimitSearch } from './search.js'
 const listRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/limits',
-  validateSearch: ({ limitId, who, subject, period }: Record<string, unknown>): LimitSearch => ({
+  validateSearch: ({ show, limitId, who, subject, period }: Record<string, unknown>): LimitSearch => ({
+    ...(show === 'member' || show === 'all' ? { show } : {}),
     ...(limitId ? { limitId: String(limitId) } : {}),
     ...(who ? { who: String(who) } : {}),
     ...(subject ? { subject: String(subject) } : {}),

@@ -1,5 +1,7 @@
 /** Filters of the list, and which counter is open beside it, as the address has them. */
 export interface LimitSearch {
+  /** Whose counters: `member`: members' own, `all`: also those of other periods and programmes; absent: shared ones of this period. */
+  readonly show?: 'member' | 'all'
   /** Only counters of this limit. */
   readonly limitId?: string
   /** Only counters of this member or venue. */

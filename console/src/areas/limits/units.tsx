@@ -1,11 +1,23 @@
+import type { Timestamp } from '@bufbuild/protobuf/wkt'
 import { LimitCounts } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
-import type { LimitCounter } from '../../../../gateway/gen/loyalty/v1/limit_service_pb.js'
+import type { LimitCounter, LimitPace } from '../../../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { useWords, type Words } from '../../i18n/words.js'
+import { percentText } from '../../parts/figures.js'
 import { digitsOf, formatScaled } from '../../parts/money.js'
-import { Time } from '../../parts/time.js'
-import type { Burn } from './burn.js'
+import { dateOf, Time } from '../../parts/time.js'
 
 type Counted = Pick<LimitCounter, 'counts' | 'currency'>
+
+/** What is left; never below 0. */
+export function leftOf({ maximum, used, open, late }: LimitCounter): bigint {
+  const left = maximum - used - open - late
+  return left < 0n ? 0n : left
+}
+
+/** What sales used and open baskets hold. */
+export function takenOf({ used, open, late }: LimitCounter): bigint {
+  return used + open + late
+}
 
 /** Baskets and units are counted; money has the decimals of its currency. */
 export function unitsText({ counts, currency }: Counted, units: bigint, locale: string): string {
@@ -13,25 +25,84 @@ export function unitsText({ counts, currency }: Counted, units: bigint, locale: 
   return `${formatScaled(units, digitsOf(currency), locale)} ${currency}`
 }
 
-/** So much a day, rounded: it is an estimate. */
-export function rateText(t: Words, counted: Counted, { perDay }: Burn): string {
-  if (counted.counts === LimitCounts.AMOUNT) {
-    return t('limits.perDay', { units: unitsText(counted, BigInt(Math.round(perDay)), t.locale) })
+/** So much of the maximum; of money without a currency its share. */
+export function ofMaximum(t: Words, counted: Counted & Pick<LimitCounter, 'maximum'>, taken: bigint): string {
+  const { counts, currency, maximum } = counted
+  if (counts !== LimitCounts.AMOUNT) return t('limits.ofMaximum', { taken, maximum })
+  if (currency === '') return percentText(t, taken, maximum)
+  return t('limits.ofMaximum', {
+    taken: formatScaled(taken, digitsOf(currency), t.locale),
+    maximum: unitsText(counted, maximum, t.locale),
+  })
+}
+
+interface Paces {
+  readonly hour?: LimitPace | undefined
+  readonly day?: LimitPace | undefined
+  readonly week?: LimitPace | undefined
+}
+
+const minuteMs = 60_000
+/** A pace of the last hour that began later than so long ago is that of a young counter. */
+const youngMs = 50 * minuteMs
+
+/** What was taken lately, in words that somebody can count: the shortest time in which anything was. */
+export function paceText(t: Words, counted: Counted, { hour, day, week }: Paces): string {
+  const units = (pace: LimitPace) => unitsText(counted, pace.taken, t.locale)
+  if (hour !== undefined && hour.taken > 0n) {
+    const ageMs = Date.now() - dateOf(hour.since!).getTime()
+    if (ageMs >= youngMs) return t('pace.hour', { units: units(hour) })
+    return t('pace.minutes', { units: units(hour), count: Math.max(1, Math.round(ageMs / minuteMs)) })
   }
-  const units = new Intl.NumberFormat(t.locale, { maximumSignificantDigits: 3 }).format(perDay)
-  return t('limits.perDay', { units })
+  if (day !== undefined && day.taken > 0n) return t('pace.day', { units: units(day) })
+  if (week !== undefined && week.taken > 0n) return t('pace.week', { units: units(week) })
+  return hour === undefined && day === undefined && week === undefined ? t('limits.notKnown') : t('pace.none')
+}
+
+/** The service estimates nothing by a shorter time. */
+const tellingMs = 5 * minuteMs
+
+function isTelling(pace: LimitPace | undefined): boolean {
+  return pace !== undefined && Date.now() - dateOf(pace.since!).getTime() >= tellingMs
 }
 
 interface RunsOutProps {
   readonly left: bigint
-  readonly burn: Burn | null
+  readonly runsOutAt: Timestamp | undefined
+  readonly periodEndsAt: Timestamp | undefined
+  /** Whether many take from it: one member's own that is exhausted does what it is for. */
+  readonly isShared: boolean
+  /** Of a limit of a venue: whose time is shown. */
+  readonly venueId?: string
+  /** What is known of what was taken lately. */
+  readonly pace: LimitPace | undefined
 }
 
-/** When nothing will be left at the rate so far. */
-export function RunsOut({ left, burn }: RunsOutProps) {
+/** When nothing will be left if it goes on so, or since nothing is when there is something again. */
+export function RunsOut({ left, runsOutAt, periodEndsAt, isShared, venueId, pace }: RunsOutProps) {
   const t = useWords()
-  if (left === 0n) return <strong className="lost">{t('limits.gone')}</strong>
-  if (burn === null) return <span className="muted">{t('limits.notKnown')}</span>
-  if (burn.endsAt === null) return <span className="muted">{t('limits.lasts')}</span>
-  return <Time at={burn.endsAt} />
+  const zone = venueId === undefined ? {} : { venueId }
+  if (left <= 0n) {
+    const words = isShared ? <strong className="lost">{t('limits.gone')}</strong> : t('limits.usedUp')
+    return (
+      <>
+        {words}
+        {periodEndsAt !== undefined && (
+          <span className="muted">
+            {' '}
+            {t('limits.until')} <Time at={periodEndsAt} {...zone} />
+          </span>
+        )}
+      </>
+    )
+  }
+  if (runsOutAt === undefined) {
+    const lasts = isTelling(pace) ? 'limits.lasts' : 'limits.notKnown'
+    return <span className="muted">{t(isShared ? lasts : 'limits.hasLeft')}</span>
+  }
+  return (
+    <>
+      {t('limits.about')} <Time at={runsOutAt} {...zone} />
+    </>
+  )
 }

@@ -9,15 +9,16 @@ import { ErrorPanel } from '../../parts/error-panel.js'
 import { Page } from '../../parts/page.js'
 import { Empty, Skeleton } from '../../parts/states.js'
 import { VenueOptions } from '../../parts/venue-options.js'
+import { BenefitTable } from './benefit-table.js'
+import { DayCharts } from './day-charts.js'
 import { Liability } from './liability.js'
+import { type Range, rangeBefore, rangeOf } from './range.js'
 import styles from './reports.module.css'
-import type { ReportSearch } from './search.js'
-import { BenefitTable, DayCharts, SaleTable, Totals, ValueSums } from './sums.js'
+import { SaleTable } from './sale-table.js'
+import { Totals } from './totals.js'
+import { ValueSums } from './value-sums.js'
 
-const dayMs = 86_400_000
-const daysBack = 6
-
-/** What benefits gave and what was sold: by benefit, by venue, by day; and what members still hold. */
+/** What benefits gave and what was sold: by benefit, by venue, by day, against the days before; and what members still hold. */
 export function Reports() {
   const t = useWords()
   const search = useSearch({ from: '/reports' })
@@ -29,14 +30,6 @@ export function Reports() {
       <Liability />
     </Page>
   )
-}
-
-type Range = Required<Omit<ReportSearch, 'venueId'>> & { readonly venueId: string }
-
-function rangeOf({ from, until, venueId = '' }: ReportSearch, today: string): Range {
-  const last = until ?? today
-  const first = new Date(Date.parse(last) - daysBack * dayMs).toISOString().slice(0, 10)
-  return { from: from ?? first, until: last, venueId }
 }
 
 function Filters({ range }: { readonly range: Range }) {
@@ -78,42 +71,57 @@ function Filters({ range }: { readonly range: Range }) {
   )
 }
 
+/** The sums of some days, taken apart. */
+function useSums({ from: fromDay, until: untilDay, venueId }: Range, by: readonly SumsBy[]) {
+  return useQuery(ReportService.method.reportSums, { fromDay, untilDay, venueId, by: [...by] })
+}
+
 function Sums({ range }: { readonly range: Range }) {
   const t = useWords()
   const names = useProgrammeNames(0)
   const venues = useVenues()
-  const { from: fromDay, until: untilDay, venueId } = range
-  const asked = { fromDay, untilDay, venueId }
-  const byBenefit = useQuery(ReportService.method.reportSums, { ...asked, by: [SumsBy.BENEFIT] })
-  const byVenue = useQuery(ReportService.method.reportSums, { ...asked, by: [SumsBy.VENUE] })
-  const byDay = useQuery(ReportService.method.reportSums, { ...asked, by: [SumsBy.DAY] })
-  const all = [byBenefit, byVenue, byDay]
-  const failed = all.find(({ isError }) => isError)
-  if (failed !== undefined) {
-    return <ErrorPanel cause={failed.error} onRetry={() => all.forEach((query) => void query.refetch())} />
+  const before = rangeBefore(range)
+  const all = {
+    total: useSums(range, []),
+    totalBefore: useSums(before, []),
+    byBenefit: useSums(range, [SumsBy.BENEFIT]),
+    byBenefitBefore: useSums(before, [SumsBy.BENEFIT]),
+    byVenue: useSums(range, [SumsBy.VENUE]),
+    byDay: useSums(range, [SumsBy.DAY]),
+    byBenefitAndDay: useSums(range, [SumsBy.BENEFIT, SumsBy.DAY]),
   }
-  if (!byBenefit.isSuccess || !byVenue.isSuccess || !byDay.isSuccess) return <Skeleton lines={10} />
-  if (byDay.data.sales.length === 0) return <Empty why={t('reports.empty')}>{t('reports.emptyWhat')}</Empty>
-  const file = `${fromDay}_${untilDay}`
+  const queries = Object.values(all)
+  const failed = queries.find(({ isError }) => isError)
+  if (failed !== undefined) {
+    return <ErrorPanel cause={failed.error} onRetry={() => queries.forEach((query) => void query.refetch())} />
+  }
+  if (queries.some(({ isSuccess }) => !isSuccess)) return <Skeleton lines={10} />
+  if (all.total.data!.sales.length === 0) return <Empty why={t('reports.empty')}>{t('reports.emptyWhat')}</Empty>
+  const file = `${range.from}_${range.until}`
   const venueName = (id: string) => venues.find((venue) => venue.venueId === id)?.name || id
   return (
     <>
-      <Totals days={byDay.data.sales} />
-      <DayCharts rows={byDay.data.sales} />
-      <SaleTable
-        title={t('reports.byDay')}
-        file={`days_${file}.csv`}
-        rows={byDay.data.sales}
-        name={{ head: t('reports.day'), text: ({ day }) => day }}
+      <Totals range={range} now={all.total.data!} before={all.totalBefore.data!} />
+      <DayCharts range={range} rows={all.byBenefitAndDay.data!.benefits} />
+      <BenefitTable
+        range={range}
+        file={`benefits_${file}.csv`}
+        now={all.byBenefit.data!}
+        before={all.byBenefitBefore.data!}
       />
-      <BenefitTable file={`benefits_${file}.csv`} rows={byBenefit.data.benefits} names={names} />
       <SaleTable
         title={t('reports.byVenue')}
         file={`venues_${file}.csv`}
-        rows={byVenue.data.sales}
+        rows={all.byVenue.data!.sales}
         name={{ head: t('sale.venue'), text: (row) => venueName(row.venueId), plain: (row) => row.venueId }}
       />
-      <ValueSums rows={byBenefit.data.value} names={names} file={`value_${file}.csv`} />
+      <SaleTable
+        title={t('reports.byDay')}
+        file={`days_${file}.csv`}
+        rows={all.byDay.data!.sales}
+        name={{ head: t('reports.day'), text: ({ day }) => day }}
+      />
+      <ValueSums rows={all.byBenefit.data!.value} names={names} file={`value_${file}.csv`} />
     </>
   )
 }

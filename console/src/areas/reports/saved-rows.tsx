@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { useWords } from '../../i18n/words.js'
 import { Part } from '../../parts/detail.js'
 import { Rows } from '../../parts/rows.js'
@@ -7,10 +8,18 @@ import { csvOf, download } from './csv.js'
 export interface SavedColumn<Row> {
   readonly key: string
   readonly head: string
+  /** In the file; absent: the same. */
+  readonly savedHead?: string
   readonly text: (row: Row) => string
+  /** As it is shown, where that is more than a text. */
+  readonly cell?: (row: Row) => ReactNode
   /** As other programs read it; absent: as it is shown. */
   readonly plain?: (row: Row) => string
   readonly isNumber?: boolean
+  /** Left out where there is little room; never in the file. */
+  readonly isExtra?: boolean
+  /** Where it stands: on the screen, in the file; absent: both. */
+  readonly only?: 'shown' | 'saved'
 }
 
 interface SavedRowsProps<Row> {
@@ -25,12 +34,14 @@ interface SavedRowsProps<Row> {
 /** A table that can be saved as CSV. */
 export function SavedRows<Row>({ title, file, columns, rows, keyOf }: SavedRowsProps<Row>) {
   const t = useWords()
+  const shown = columns.filter(({ only }) => only !== 'saved')
   const save = () => {
-    const lines = rows.map((row) => columns.map(({ text, plain = text }) => plain(row)))
+    const saved = columns.filter(({ only }) => only !== 'shown')
+    const lines = rows.map((row) => saved.map(({ text, plain = text }) => plain(row)))
     download(
       file,
       csvOf(
-        columns.map(({ head }) => head),
+        saved.map(({ head, savedHead = head }) => savedHead),
         lines,
       ),
     )
@@ -43,7 +54,7 @@ export function SavedRows<Row>({ title, file, columns, rows, keyOf }: SavedRowsP
         <>
           <Rows
             label={title}
-            columns={columns.map(({ key, head, text, isNumber = false }) => ({ key, head, cell: text, isNumber }))}
+            columns={shown.map(({ text, cell = text, ...column }) => ({ ...column, cell }))}
             rows={rows}
             keyOf={keyOf}
           />

@@ -1,4 +1,4 @@
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { AuditRecord } from '../../../../gateway/gen/loyalty/v1/audit_service_pb.js'
 import { useWords } from '../../i18n/words.js'
@@ -7,6 +7,7 @@ import { ErrorPanel } from '../../parts/error-panel.js'
 import { Id } from '../../parts/id.js'
 import { Empty, Skeleton } from '../../parts/states.js'
 import { Time } from '../../parts/time.js'
+import { AuditSubject } from './audit-subject.js'
 import styles from './system.module.css'
 import { useAudit } from './use-audit.js'
 
@@ -44,7 +45,7 @@ function Shown({ record }: { readonly record: AuditRecord }) {
           [t('audit.at'), <Time key="at" at={at} />],
           [t('audit.call'), call],
           [t('audit.actor'), actor],
-          [t('audit.subject'), <Subject key="subject" record={record} />],
+          [t('audit.subject'), <AuditSubject key="subject" record={record} />],
           [t('audit.reason'), reason || '–'],
           [t('error.requestId'), requestId === '' ? '–' : <Id key="id" id={requestId} />],
         ]}
@@ -53,25 +54,6 @@ function Shown({ record }: { readonly record: AuditRecord }) {
       <Json title={t('changes.after')} json={afterJson} />
     </Detail>
   )
-}
-
-/** What was changed, as a link where it has a screen. */
-function Subject({ record }: { readonly record: AuditRecord }) {
-  const t = useWords()
-  const { subjectKind, subjectId } = record
-  const paths: Readonly<Record<string, string>> = {
-    programme: '/programme',
-    venue: '/system/venues',
-    member: '/members',
-    sale: '/sales',
-    calculation: '/calculations',
-    webhook: '/system/webhooks',
-  }
-  const text = `${t.of('subject', subjectKind)} ${subjectId}`
-  const path = paths[subjectKind]
-  if (path === undefined) return text
-  const to: string = `${path}/${encodeURIComponent(subjectId)}`
-  return <Link to={to}>{text}</Link>
 }
 
 function Json({ title, json }: { readonly title: string; readonly json: string }) {

@@ -1,5 +1,4 @@
 import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
 import type { AuditRecord } from '../../../../gateway/gen/loyalty/v1/audit_service_pb.js'
 import { moreOf } from '../../api/use-pages.js'
 import { useWords, type Words } from '../../i18n/words.js'
@@ -8,11 +7,9 @@ import { Split } from '../../parts/split.js'
 import { Empty, Skeleton } from '../../parts/states.js'
 import { type Column, Table } from '../../parts/table.js'
 import { Time } from '../../parts/time.js'
-import type { AuditSearch } from './search.js'
+import { AuditFilters } from './audit-filters.js'
+import { AuditSubject } from './audit-subject.js'
 import { useAudit } from './use-audit.js'
-
-/** As the service has them. */
-const kinds = ['programme', 'venue', 'member', 'codes', 'sale', 'webhook', 'calculation']
 
 /** Who changed what, newest first. */
 export function AuditList() {
@@ -38,7 +35,7 @@ export function AuditList() {
       }
       {...moreOf(query)}
       empty={<Empty why={t('audit.empty')}>{t('audit.emptyWhat')}</Empty>}
-      filters={<Filters key={JSON.stringify(search)} search={search} />}
+      filters={<AuditFilters key={JSON.stringify(search)} search={search} />}
     />
   )
   return <Split title={t('system.audit')} list={list} open={auditId === undefined ? null : <Outlet />} />
@@ -60,49 +57,10 @@ function columnsOf(t: Words): readonly Column<AuditRecord>[] {
     {
       key: 'subject',
       head: t('audit.subject'),
-      cell: ({ subjectKind, subjectId }) => `${t.of('subject', subjectKind)} ${subjectId}`,
+      cell: (record) => <AuditSubject record={record} />,
       value: ({ subjectKind, subjectId }) => `${t.of('subject', subjectKind)} ${subjectId}`,
       isExtra: true,
     },
     { key: 'actor', head: t('audit.actor'), cell: ({ actor }) => actor, value: ({ actor }) => actor, isExtra: true },
   ]
-}
-
-function Filters({ search }: { readonly search: AuditSearch }) {
-  const t = useWords()
-  const navigate = useNavigate()
-  const [kind, setKind] = useState(search.kind ?? '')
-  const [subject, setSubject] = useState(search.subject ?? '')
-  const apply = (next: { readonly kind: string; readonly subject: string }) => {
-    const isWhole = next.kind !== '' && next.subject.trim() !== ''
-    void navigate({ to: '/system/audit', search: isWhole ? { kind: next.kind, subject: next.subject.trim() } : {} })
-  }
-  return (
-    <>
-      <select
-        aria-label={t('audit.kind')}
-        value={kind}
-        onChange={(event) => {
-          setKind(event.target.value)
-          if (event.target.value === '' || subject !== '') apply({ kind: event.target.value, subject })
-        }}
-      >
-        <option value="">{t('audit.anyKind')}</option>
-        {kinds.map((word) => (
-          <option key={word} value={word}>
-            {t.of('subject', word)}
-          </option>
-        ))}
-      </select>
-      {kind !== '' && (
-        <input
-          value={subject}
-          aria-label={t('audit.subjectId')}
-          placeholder={t('audit.subjectId')}
-          onChange={(event) => setSubject(event.target.value)}
-          onKeyDown={(event) => event.key === 'Enter' && apply({ kind, subject })}
-        />
-      )}
-    </>
-  )
 }

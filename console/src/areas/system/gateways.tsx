@@ -1,4 +1,3 @@
-import type { Timestamp } from '@bufbuild/protobuf/wkt'
 import { useQuery } from '@connectrpc/connect-query'
 import { CacheReach, type Gateway, SystemService } from '../../../../gateway/gen/loyalty/v1/system_service_pb.js'
 import { useWords, type Words } from '../../i18n/words.js'
@@ -8,22 +7,18 @@ import { ErrorPanel } from '../../parts/error-panel.js'
 import { Rows } from '../../parts/rows.js'
 import { Empty, Skeleton } from '../../parts/states.js'
 import type { Column } from '../../parts/table.js'
-import { dateOf, Time } from '../../parts/time.js'
-
-/** As often as gateways report, in milliseconds. */
-const againMs = 10_000
-/** A publication reaches every gateway within 2 s, and with its next report this list: so long a gateway may show an older version. */
-const spreadMs = 30_000
+import { Time } from '../../parts/time.js'
+import { expectedVersion, faultsOf, gatewaysAgainMs, type Newest } from './gateway-faults.js'
 
 interface GatewaysProps {
   /** Published last; undefined: not known yet. */
-  readonly newest: { readonly version: number; readonly publishedAt?: Timestamp | undefined } | undefined
+  readonly newest: Newest | undefined
 }
 
 /** Which gateways run on the ledger, and what is wrong with one. */
 export function Gateways({ newest }: GatewaysProps) {
   const t = useWords()
-  const query = useQuery(SystemService.method.listGateways, {}, { refetchInterval: againMs })
+  const query = useQuery(SystemService.method.listGateways, {}, { refetchInterval: gatewaysAgainMs })
   return (
     <Part level={2} title={t('gateways.title')}>
       {query.isPending ? (
@@ -37,13 +32,6 @@ export function Gateways({ newest }: GatewaysProps) {
       )}
     </Part>
   )
-}
-
-/** The programme version that every gateway should have by now; undefined: nobody can tell. */
-function expectedVersion(newest: GatewaysProps['newest'], at: Timestamp | undefined): number | undefined {
-  if (newest?.publishedAt === undefined || at === undefined) return undefined
-  const ageMs = dateOf(at).getTime() - dateOf(newest.publishedAt).getTime()
-  return ageMs > spreadMs ? newest.version : undefined
 }
 
 interface ListProps {
@@ -68,16 +56,6 @@ function List({ gateways, expected }: ListProps) {
 
 function nameOf({ host, port, pid }: Gateway): string {
   return `${host}:${port} (${pid})`
-}
-
-/** What somebody on call has to know, in words. */
-function faultsOf(t: Words, gateway: Gateway, expected: number | undefined): readonly string[] {
-  if (gateway.silent) return [t('gateways.silent')]
-  return [
-    ...(gateway.processes < gateway.processesWanted ? [t('gateways.processMissing')] : []),
-    ...(expected !== undefined && gateway.programmeVersion < expected ? [t('gateways.behind')] : []),
-    ...(gateway.cache === CacheReach.DOWN ? [t('gateways.cacheDown')] : []),
-  ]
 }
 
 function columnsOf(t: Words, expected: number | undefined): readonly Column<Gateway>[] {

@@ -29,10 +29,10 @@ const venueRoute = createRoute({
 const auditRoute = createRoute({
   getParentRoute: () => systemRoute,
   path: 'audit',
-  validateSearch: ({ kind, subject }: Record<string, unknown>): AuditSearch => ({
-    ...(kind ? { kind: String(kind) } : {}),
-    ...(subject ? { subject: String(subject) } : {}),
-  }),
+  validateSearch: (search: Record<string, unknown>): AuditSearch => {
+    const given = auditKeys.filter((key) => Boolean(search[key]) && (!/^(from|until)$/.test(key) || isDay(search[key])))
+    return Object.fromEntries(given.map((key) => [key, String(search[key])]))
+  },
   component: lazyRouteComponent(async () => ({ default: (await import('./audit-list.js')).AuditList })),
 })
 
@@ -54,6 +54,12 @@ const webhookRoute = createRoute({
   path: '$webhookId',
   component: lazyRouteComponent(async () => ({ default: (await import('./webhook.js')).WebhookDetail })),
 })
+
+const auditKeys = ['kind', 'subject', 'actor', 'call', 'from', 'until'] as const
+
+function isDay(text: unknown): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(String(text))
+}
 
 export const systemRoutes = systemRoute.addChildren([
   overviewRoute,

@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Environment } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { type Venue, type VenueProduct, VenueService } from '../../../../gateway/gen/loyalty/v1/venue_service_pb.js'
+import { useMay } from '../../api/use-commands.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { Detail, Facts, Part } from '../../parts/detail.js'
 import { contractWord } from '../../parts/enum-word.js'
@@ -11,6 +12,7 @@ import { Money } from '../../parts/money.js'
 import { Rows } from '../../parts/rows.js'
 import { Empty, Skeleton } from '../../parts/states.js'
 import type { Column } from '../../parts/table.js'
+import { PriceListDialog } from './price-list-dialog.js'
 import styles from './system.module.css'
 
 /** A longer price list is looked through by typing. */
@@ -28,6 +30,8 @@ export function VenueDetail() {
 function Shown({ venue }: { readonly venue: Venue }) {
   const t = useWords()
   const navigate = useNavigate()
+  const may = useMay()
+  const [isImporting, setImporting] = useState(false)
   const { venueId, name, environment, currency, timeZone, baxIds, products } = venue
   return (
     <Detail
@@ -36,6 +40,11 @@ function Shown({ venue }: { readonly venue: Venue }) {
       onClose={() => void navigate({ to: '/system/venues' })}
       buttons={
         <>
+          {may('VenueService/UpsertVenue') && (
+            <button type="button" onClick={() => setImporting(true)}>
+              {t('priceList.open')}
+            </button>
+          )}
           <Link to="/calculations" search={{ venueId }} className="button">
             {t('area.calculations')}
           </Link>
@@ -61,6 +70,7 @@ function Shown({ venue }: { readonly venue: Venue }) {
           <Prices products={products} currency={currency} />
         )}
       </Part>
+      {isImporting && <PriceListDialog venue={venue} onClose={() => setImporting(false)} />}
     </Detail>
   )
 }

@@ -18,6 +18,7 @@ import { Rows } from '../../parts/rows.js'
 import { Empty, Skeleton } from '../../parts/states.js'
 import type { Column } from '../../parts/table.js'
 import { Time } from '../../parts/time.js'
+import { DeleteWebhookDialog } from './delete-webhook-dialog.js'
 import { RedeliverDialog } from './redeliver-dialog.js'
 import styles from './system.module.css'
 import { webhookState } from './webhook-list.js'
@@ -39,6 +40,7 @@ function Shown({ webhook }: { readonly webhook: Webhook }) {
   const navigate = useNavigate()
   const may = useMay()
   const [again, setAgain] = useState<{ readonly eventIds: readonly string[] } | null>(null)
+  const [isDeleting, setDeleting] = useState(false)
   const { webhookId, url, types, createdAt, pending, failed, failingSince, disabledAt } = webhook
   const mayRedeliver = may('EventService/RedeliverEvents') && disabledAt === undefined
   return (
@@ -47,16 +49,23 @@ function Shown({ webhook }: { readonly webhook: Webhook }) {
       closeTo="/system/webhooks"
       onClose={() => void navigate({ to: '/system/webhooks' })}
       buttons={
-        mayRedeliver && (
-          <button type="button" disabled={failed === 0n} onClick={() => setAgain({ eventIds: [] })}>
-            {t('redeliver.failed')}
-          </button>
-        )
+        <>
+          {mayRedeliver && (
+            <button type="button" disabled={failed === 0n} onClick={() => setAgain({ eventIds: [] })}>
+              {t('redeliver.failed')}
+            </button>
+          )}
+          {may('EventService/DeleteWebhook') && (
+            <button type="button" onClick={() => setDeleting(true)}>
+              {t('deleteWebhook.open')}
+            </button>
+          )}
+        </>
       }
     >
       <Facts
         facts={[
-          [t('webhooks.state'), webhookState(t, webhook)],
+          [t('webhooks.state'), <State key="state" webhook={webhook} />],
           [t('webhooks.types'), types.length === 0 ? t('webhooks.everyType') : types.join(', ')],
           [t('webhooks.pending'), String(pending)],
           [t('webhooks.failed'), String(failed)],
@@ -69,9 +78,17 @@ function Shown({ webhook }: { readonly webhook: Webhook }) {
         webhookId={webhookId}
         onAgain={mayRedeliver ? (eventId) => setAgain({ eventIds: [eventId] }) : null}
       />
+      {isDeleting && <DeleteWebhookDialog webhook={webhook} onClose={() => setDeleting(false)} />}
       {again !== null && <RedeliverDialog webhook={webhook} eventIds={again.eventIds} onClose={() => setAgain(null)} />}
     </Detail>
   )
+}
+
+/** In a word; red where nothing is taken any more. */
+function State({ webhook }: { readonly webhook: Webhook }) {
+  const t = useWords()
+  const isAmiss = webhook.failing || webhook.disabledAt !== undefined
+  return <span className={isAmiss ? 'lost' : undefined}>{webhookState(t, webhook)}</span>
 }
 
 interface DeliveriesProps {

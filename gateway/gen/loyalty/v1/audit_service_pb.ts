@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/audit_service.proto.
  */
 export const file_loyalty_v1_audit_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5sb3lhbHR5L3YxL2F1ZGl0X3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEi2wEKC0F1ZGl0UmVjb3JkEhAKCGF1ZGl0X2lkGAEgASgDEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVhY3RvchgDIAEoCRIMCgRjYWxsGAQgASgJEhIKCnJlcXVlc3RfaWQYBSABKAkSFAoMc3ViamVjdF9raW5kGAYgASgJEhIKCnN1YmplY3RfaWQYByABKAkSEwoLYmVmb3JlX2pzb24YCCABKAkSEgoKYWZ0ZXJfanNvbhgJIAEoCRIOCgZyZWFzb24YCiABKAkiagoXTGlzdEF1ZGl0UmVjb3Jkc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSFAoMc3ViamVjdF9raW5kGAMgASgJEhIKCnN1YmplY3RfaWQYBCABKAkiXQoYTGlzdEF1ZGl0UmVjb3Jkc1Jlc3BvbnNlEigKB3JlY29yZHMYASADKAsyFy5sb3lhbHR5LnYxLkF1ZGl0UmVjb3JkEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTJ1CgxBdWRpdFNlcnZpY2USZQoQTGlzdEF1ZGl0UmVjb3JkcxIjLmxveWFsdHkudjEuTGlzdEF1ZGl0UmVjb3Jkc1JlcXVlc3QaJC5sb3lhbHR5LnYxLkxpc3RBdWRpdFJlY29yZHNSZXNwb25zZSIG6scYAgIDYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_roles]);
+  fileDesc("Ch5sb3lhbHR5L3YxL2F1ZGl0X3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEi2wEKC0F1ZGl0UmVjb3JkEhAKCGF1ZGl0X2lkGAEgASgDEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVhY3RvchgDIAEoCRIMCgRjYWxsGAQgASgJEhIKCnJlcXVlc3RfaWQYBSABKAkSFAoMc3ViamVjdF9raW5kGAYgASgJEhIKCnN1YmplY3RfaWQYByABKAkSEwoLYmVmb3JlX2pzb24YCCABKAkSEgoKYWZ0ZXJfanNvbhgJIAEoCRIOCgZyZWFzb24YCiABKAki3AEKF0xpc3RBdWRpdFJlY29yZHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEhQKDHN1YmplY3Rfa2luZBgDIAEoCRISCgpzdWJqZWN0X2lkGAQgASgJEg0KBWFjdG9yGAUgASgJEgwKBGNhbGwYBiABKAkSKAoEZnJvbRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIl0KGExpc3RBdWRpdFJlY29yZHNSZXNwb25zZRIoCgdyZWNvcmRzGAEgAygLMhcubG95YWx0eS52MS5BdWRpdFJlY29yZBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkydQoMQXVkaXRTZXJ2aWNlEmUKEExpc3RBdWRpdFJlY29yZHMSIy5sb3lhbHR5LnYxLkxpc3RBdWRpdFJlY29yZHNSZXF1ZXN0GiQubG95YWx0eS52MS5MaXN0QXVkaXRSZWNvcmRzUmVzcG9uc2UiBurHGAICA2IGcHJvdG8z", [file_google_protobuf_timestamp, file_loyalty_v1_roles]);
 
 /**
  * One change.
@@ -135,6 +135,34 @@ export type ListAuditRecordsRequest = Message<"loyalty.v1.ListAuditRecordsReques
    * @generated from field: string subject_id = 4;
    */
   subjectId: string;
+
+  /**
+   * Only by this token or person, as `actor` has it, whole or how it begins. Empty: any.
+   *
+   * @generated from field: string actor = 5;
+   */
+  actor: string;
+
+  /**
+   * Only this call, such as `MemberService/BlockMember`. Empty: any.
+   *
+   * @generated from field: string call = 6;
+   */
+  call: string;
+
+  /**
+   * Made at or after. Absent: from the first one.
+   *
+   * @generated from field: google.protobuf.Timestamp from = 7;
+   */
+  from?: Timestamp | undefined;
+
+  /**
+   * Made before. Absent: until now.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 8;
+   */
+  until?: Timestamp | undefined;
 };
 
 /**
@@ -179,7 +207,8 @@ export const ListAuditRecordsResponseSchema: GenMessage<ListAuditRecordsResponse
  */
 export const AuditService: GenService<{
   /**
-   * Records, newest first. Errors: INVALID_REQUEST, PAGE_TOKEN_INVALID.
+   * Records, newest first. A call looks at 20,000 records at most: with filters a page may be short, or empty, and still have a next
+   * one. Errors: INVALID_REQUEST, PAGE_TOKEN_INVALID.
    *
    * @generated from rpc loyalty.v1.AuditService.ListAuditRecords
    */

@@ -4,11 +4,11 @@
 // @generated from file loyalty/v1/limit_service.proto (package loyalty.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { LimitCounts } from "./enums_pb.js";
+import type { LimitCounts, LimitScope } from "./enums_pb.js";
 import { file_loyalty_v1_enums } from "./enums_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/limit_service.proto.
  */
 export const file_loyalty_v1_limit_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5sb3lhbHR5L3YxL2xpbWl0X3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEinwIKDExpbWl0Q291bnRlchIQCghsaW1pdF9pZBgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEg4KBnBlcmlvZBgDIAEoCRIPCgdtYXhpbXVtGAQgASgDEgwKBHVzZWQYBSABKAMSDAoEb3BlbhgGIAEoAxIMCgRsYXRlGAcgASgDEjIKDm5leHRfZXhwaXJ5X2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCg5sYXN0X2V4cGlyeV9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJwoGY291bnRzGAogASgOMhcubG95YWx0eS52MS5MaW1pdENvdW50cxIQCghjdXJyZW5jeRgLIAEoCSJECg9HZXRMaW1pdFJlcXVlc3QSEAoIbGltaXRfaWQYASABKAkSDwoHc3ViamVjdBgCIAEoCRIOCgZwZXJpb2QYAyABKAkidQoQR2V0TGltaXRSZXNwb25zZRIpCgdjb3VudGVyGAEgASgLMhgubG95YWx0eS52MS5MaW1pdENvdW50ZXISNgoRb3Blbl9yZXNlcnZhdGlvbnMYAiADKAsyGy5sb3lhbHR5LnYxLk9wZW5SZXNlcnZhdGlvbiJoCg9PcGVuUmVzZXJ2YXRpb24SFgoOY2FsY3VsYXRpb25faWQYASABKAkSDQoFdW5pdHMYAiABKAMSLgoKZXhwaXJlc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAibQoRTGlzdExpbWl0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSEAoIbGltaXRfaWQYAyABKAkSDwoHc3ViamVjdBgEIAEoCRIOCgZwZXJpb2QYBSABKAkiWQoSTGlzdExpbWl0c1Jlc3BvbnNlEioKCGNvdW50ZXJzGAEgAygLMhgubG95YWx0eS52MS5MaW1pdENvdW50ZXISFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMqwBCgxMaW1pdFNlcnZpY2USSgoIR2V0TGltaXQSGy5sb3lhbHR5LnYxLkdldExpbWl0UmVxdWVzdBocLmxveWFsdHkudjEuR2V0TGltaXRSZXNwb25zZSIDkAIBElAKCkxpc3RMaW1pdHMSHS5sb3lhbHR5LnYxLkxpc3RMaW1pdHNSZXF1ZXN0Gh4ubG95YWx0eS52MS5MaXN0TGltaXRzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_loyalty_v1_enums]);
+  fileDesc("Ch5sb3lhbHR5L3YxL2xpbWl0X3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEiqAQKDExpbWl0Q291bnRlchIQCghsaW1pdF9pZBgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEg4KBnBlcmlvZBgDIAEoCRIPCgdtYXhpbXVtGAQgASgDEgwKBHVzZWQYBSABKAMSDAoEb3BlbhgGIAEoAxIMCgRsYXRlGAcgASgDEjIKDm5leHRfZXhwaXJ5X2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCg5sYXN0X2V4cGlyeV9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJwoGY291bnRzGAogASgOMhcubG95YWx0eS52MS5MaW1pdENvdW50cxIQCghjdXJyZW5jeRgLIAEoCRIlCgVzY29wZRgMIAEoDjIWLmxveWFsdHkudjEuTGltaXRTY29wZRIyCg5wZXJpb2RfZW5kc19hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKAoJbGFzdF9ob3VyGA4gASgLMhUubG95YWx0eS52MS5MaW1pdFBhY2USJwoIbGFzdF9kYXkYDyABKAsyFS5sb3lhbHR5LnYxLkxpbWl0UGFjZRIvCgtydW5zX291dF9hdBgQIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKAoJbGFzdF93ZWVrGBEgASgLMhUubG95YWx0eS52MS5MaW1pdFBhY2UiRQoJTGltaXRQYWNlEikKBXNpbmNlGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgV0YWtlbhgCIAEoAyJECg9HZXRMaW1pdFJlcXVlc3QSEAoIbGltaXRfaWQYASABKAkSDwoHc3ViamVjdBgCIAEoCRIOCgZwZXJpb2QYAyABKAkidQoQR2V0TGltaXRSZXNwb25zZRIpCgdjb3VudGVyGAEgASgLMhgubG95YWx0eS52MS5MaW1pdENvdW50ZXISNgoRb3Blbl9yZXNlcnZhdGlvbnMYAiADKAsyGy5sb3lhbHR5LnYxLk9wZW5SZXNlcnZhdGlvbiJoCg9PcGVuUmVzZXJ2YXRpb24SFgoOY2FsY3VsYXRpb25faWQYASABKAkSDQoFdW5pdHMYAiABKAMSLgoKZXhwaXJlc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAipQEKEUxpc3RMaW1pdHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEhAKCGxpbWl0X2lkGAMgASgJEg8KB3N1YmplY3QYBCABKAkSDgoGcGVyaW9kGAUgASgJEiUKBW93bmVyGAYgASgOMhYubG95YWx0eS52MS5MaW1pdE93bmVyEg8KB2N1cnJlbnQYByABKAgiWQoSTGlzdExpbWl0c1Jlc3BvbnNlEioKCGNvdW50ZXJzGAEgAygLMhgubG95YWx0eS52MS5MaW1pdENvdW50ZXISFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJKlkKCkxpbWl0T3duZXISGwoXTElNSVRfT1dORVJfVU5TUEVDSUZJRUQQABIWChJMSU1JVF9PV05FUl9TSEFSRUQQARIWChJMSU1JVF9PV05FUl9NRU1CRVIQAjKsAQoMTGltaXRTZXJ2aWNlEkoKCEdldExpbWl0EhsubG95YWx0eS52MS5HZXRMaW1pdFJlcXVlc3QaHC5sb3lhbHR5LnYxLkdldExpbWl0UmVzcG9uc2UiA5ACARJQCgpMaXN0TGltaXRzEh0ubG95YWx0eS52MS5MaXN0TGltaXRzUmVxdWVzdBoeLmxveWFsdHkudjEuTGlzdExpbWl0c1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp, file_loyalty_v1_enums]);
 
 /**
  * One counter of a limit: baskets, units or minor units of money, as the limit counts.
@@ -100,6 +100,49 @@ export type LimitCounter = Message<"loyalty.v1.LimitCounter"> & {
    * @generated from field: string currency = 11;
    */
   currency: string;
+
+  /**
+   * Whose counters the limit has. Unspecified: the limit is not in the programme in force.
+   *
+   * @generated from field: loyalty.v1.LimitScope scope = 12;
+   */
+  scope: LimitScope;
+
+  /**
+   * When its period ends; where venues have several dates, the last of them. Absent: never, or it is another period by now.
+   *
+   * @generated from field: google.protobuf.Timestamp period_ends_at = 13;
+   */
+  periodEndsAt?: Timestamp | undefined;
+
+  /**
+   * What was taken in about the last hour. Absent: of a member, of another period, or nothing is known yet.
+   *
+   * @generated from field: loyalty.v1.LimitPace last_hour = 14;
+   */
+  lastHour?: LimitPace | undefined;
+
+  /**
+   * What was taken in about the last day. Absent as `last_hour`.
+   *
+   * @generated from field: loyalty.v1.LimitPace last_day = 15;
+   */
+  lastDay?: LimitPace | undefined;
+
+  /**
+   * When it will have nothing left if it goes on as it does: by the last hour where that is within six hours, by the last day where that is
+   * within three days, else by the last week. An estimate. Absent: nothing is left, it will last through its period, or nobody can tell.
+   *
+   * @generated from field: google.protobuf.Timestamp runs_out_at = 16;
+   */
+  runsOutAt?: Timestamp | undefined;
+
+  /**
+   * What was taken in about the last week. Absent as `last_hour`.
+   *
+   * @generated from field: loyalty.v1.LimitPace last_week = 17;
+   */
+  lastWeek?: LimitPace | undefined;
 };
 
 /**
@@ -108,6 +151,34 @@ export type LimitCounter = Message<"loyalty.v1.LimitCounter"> & {
  */
 export const LimitCounterSchema: GenMessage<LimitCounter> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_limit_service, 0);
+
+/**
+ * What was taken of a counter for some time up to now, what was freed taken off. The service looks every ten minutes.
+ *
+ * @generated from message loyalty.v1.LimitPace
+ */
+export type LimitPace = Message<"loyalty.v1.LimitPace"> & {
+  /**
+   * Since when; of a younger counter since it began.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 1;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * Baskets, units or minor units, as the limit counts.
+   *
+   * @generated from field: int64 taken = 2;
+   */
+  taken: bigint;
+};
+
+/**
+ * Describes the message loyalty.v1.LimitPace.
+ * Use `create(LimitPaceSchema)` to create a new message.
+ */
+export const LimitPaceSchema: GenMessage<LimitPace> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_limit_service, 1);
 
 /**
  * Names one counter.
@@ -142,7 +213,7 @@ export type GetLimitRequest = Message<"loyalty.v1.GetLimitRequest"> & {
  * Use `create(GetLimitRequestSchema)` to create a new message.
  */
 export const GetLimitRequestSchema: GenMessage<GetLimitRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_limit_service, 1);
+  messageDesc(file_loyalty_v1_limit_service, 2);
 
 /**
  * A counter.
@@ -170,7 +241,7 @@ export type GetLimitResponse = Message<"loyalty.v1.GetLimitResponse"> & {
  * Use `create(GetLimitResponseSchema)` to create a new message.
  */
 export const GetLimitResponseSchema: GenMessage<GetLimitResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_limit_service, 2);
+  messageDesc(file_loyalty_v1_limit_service, 3);
 
 /**
  * What an open calculation holds.
@@ -205,7 +276,7 @@ export type OpenReservation = Message<"loyalty.v1.OpenReservation"> & {
  * Use `create(OpenReservationSchema)` to create a new message.
  */
 export const OpenReservationSchema: GenMessage<OpenReservation> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_limit_service, 3);
+  messageDesc(file_loyalty_v1_limit_service, 4);
 
 /**
  * Which counters to list; every filter given must hold.
@@ -247,6 +318,20 @@ export type ListLimitsRequest = Message<"loyalty.v1.ListLimitsRequest"> & {
    * @generated from field: string period = 5;
    */
   period: string;
+
+  /**
+   * Only counters of limits of the programme in force that everyone or a venue shares, or only members' own. Unspecified: any.
+   *
+   * @generated from field: loyalty.v1.LimitOwner owner = 6;
+   */
+  owner: LimitOwner;
+
+  /**
+   * Only counters of limits of the programme in force, in periods that it is somewhere now.
+   *
+   * @generated from field: bool current = 7;
+   */
+  current: boolean;
 };
 
 /**
@@ -254,7 +339,7 @@ export type ListLimitsRequest = Message<"loyalty.v1.ListLimitsRequest"> & {
  * Use `create(ListLimitsRequestSchema)` to create a new message.
  */
 export const ListLimitsRequestSchema: GenMessage<ListLimitsRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_limit_service, 4);
+  messageDesc(file_loyalty_v1_limit_service, 5);
 
 /**
  * A page of counters.
@@ -282,7 +367,41 @@ export type ListLimitsResponse = Message<"loyalty.v1.ListLimitsResponse"> & {
  * Use `create(ListLimitsResponseSchema)` to create a new message.
  */
 export const ListLimitsResponseSchema: GenMessage<ListLimitsResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_limit_service, 5);
+  messageDesc(file_loyalty_v1_limit_service, 6);
+
+/**
+ * Who takes from a counter.
+ *
+ * @generated from enum loyalty.v1.LimitOwner
+ */
+export enum LimitOwner {
+  /**
+   * Whoever.
+   *
+   * @generated from enum value: LIMIT_OWNER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Many: limits for everyone or a venue.
+   *
+   * @generated from enum value: LIMIT_OWNER_SHARED = 1;
+   */
+  SHARED = 1,
+
+  /**
+   * One member.
+   *
+   * @generated from enum value: LIMIT_OWNER_MEMBER = 2;
+   */
+  MEMBER = 2,
+}
+
+/**
+ * Describes the enum loyalty.v1.LimitOwner.
+ */
+export const LimitOwnerSchema: GenEnum<LimitOwner> = /*@__PURE__*/
+  enumDesc(file_loyalty_v1_limit_service, 0);
 
 /**
  * Limits (benefits 5), as the ledger counts them. Changes nothing: a reader token is enough.

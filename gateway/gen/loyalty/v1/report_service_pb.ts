@@ -10,13 +10,15 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Discrepancy, LimitCounts } from "./enums_pb.js";
 import { file_loyalty_v1_enums } from "./enums_pb.js";
+import type { LimitPace } from "./limit_service_pb.js";
+import { file_loyalty_v1_limit_service } from "./limit_service_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file loyalty/v1/report_service.proto.
  */
 export const file_loyalty_v1_report_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sb3lhbHR5L3YxL3JlcG9ydF9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIn4KEVJlcG9ydFN1bXNSZXF1ZXN0EhAKCGZyb21fZGF5GAEgASgJEhEKCXVudGlsX2RheRgCIAEoCRIeCgJieRgDIAMoDjISLmxveWFsdHkudjEuU3Vtc0J5EhAKCHZlbnVlX2lkGAQgASgJEhIKCmJlbmVmaXRfaWQYBSABKAkihwEKElJlcG9ydFN1bXNSZXNwb25zZRIoCghiZW5lZml0cxgBIAMoCzIWLmxveWFsdHkudjEuQmVuZWZpdFN1bRIiCgVzYWxlcxgCIAMoCzITLmxveWFsdHkudjEuU2FsZVN1bRIjCgV2YWx1ZRgDIAMoCzIULmxveWFsdHkudjEuVmFsdWVTdW0inAEKCkJlbmVmaXRTdW0SEgoKYmVuZWZpdF9pZBgBIAEoCRIQCgh2ZW51ZV9pZBgCIAEoCRILCgNkYXkYAyABKAkSEAoIY3VycmVuY3kYBCABKAkSFAoMY2FsY3VsYXRpb25zGAUgASgDEhMKC3JlZGVtcHRpb25zGAYgASgDEhAKCGRpc2NvdW50GAcgASgDEgwKBHBhaWQYCCABKAMiswEKB1NhbGVTdW0SEAoIdmVudWVfaWQYASABKAkSCwoDZGF5GAIgASgJEhAKCGN1cnJlbmN5GAMgASgJEg0KBXNhbGVzGAQgASgDEhQKDG1lbWJlcl9zYWxlcxgFIAEoAxIPCgdhcHBsaWVkGAYgASgDEg4KBmZhaWxlZBgHIAEoAxIRCgljYW5jZWxsZWQYCCABKAMSDAoEcGFpZBgJIAEoAxIQCghkaXNjb3VudBgKIAEoAyJwCghWYWx1ZVN1bRIRCglzb3VyY2VfaWQYASABKAkSEAoIdmVudWVfaWQYAiABKAkSCwoDZGF5GAMgASgJEhMKC2N1cnJlbmN5X2lkGAQgASgJEg4KBmVhcm5lZBgFIAEoAxINCgVzcGVudBgGIAEoAyIlChFXYXRjaFRvZGF5UmVxdWVzdBIQCgh2ZW51ZV9pZBgBIAEoCSLNAgoSV2F0Y2hUb2RheVJlc3BvbnNlEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIZChFwcm9ncmFtbWVfdmVyc2lvbhgCIAEoBRIkCgd0cmFmZmljGAMgASgLMhMubG95YWx0eS52MS5UcmFmZmljEigKCGJlbmVmaXRzGAQgAygLMhYubG95YWx0eS52MS5CZW5lZml0U3VtEiMKBnZlbnVlcxgFIAMoCzITLmxveWFsdHkudjEuU2FsZVN1bRIjCgZ0b3RhbHMYBiADKAsyEy5sb3lhbHR5LnYxLlNhbGVTdW0SJQoGbGltaXRzGAcgAygLMhUubG95YWx0eS52MS5GdWxsTGltaXQSMwoNZGlzY3JlcGFuY2llcxgIIAMoCzIcLmxveWFsdHkudjEuRGlzY3JlcGFuY3lDb3VudCK3AQoHVHJhZmZpYxIPCgdzZWNvbmRzGAEgASgBEg8KB2Jhc2tldHMYAiABKAMSKgoIb3V0Y29tZXMYAyADKAsyGC5sb3lhbHR5LnYxLk91dGNvbWVDb3VudBITCgZwNTBfbXMYBCABKAFIAIgBARITCgZwOTVfbXMYBSABKAFIAYgBARITCgZwOTlfbXMYBiABKAFIAogBAUIJCgdfcDUwX21zQgkKB19wOTVfbXNCCQoHX3A5OV9tcyIwCgxPdXRjb21lQ291bnQSDwoHb3V0Y29tZRgBIAEoCRIPCgdiYXNrZXRzGAIgASgDIocBCglGdWxsTGltaXQSEAoIbGltaXRfaWQYASABKAkSDwoHc3ViamVjdBgCIAEoCRIOCgZwZXJpb2QYAyABKAkSDQoFdGFrZW4YBCABKAMSDwoHbWF4aW11bRgFIAEoAxInCgZjb3VudHMYBiABKA4yFy5sb3lhbHR5LnYxLkxpbWl0Q291bnRzIk8KEERpc2NyZXBhbmN5Q291bnQSLAoLZGlzY3JlcGFuY3kYASABKA4yFy5sb3lhbHR5LnYxLkRpc2NyZXBhbmN5Eg0KBXNhbGVzGAIgASgDKloKBlN1bXNCeRIXChNTVU1TX0JZX1VOU1BFQ0lGSUVEEAASEwoPU1VNU19CWV9CRU5FRklUEAESEQoNU1VNU19CWV9WRU5VRRACEg8KC1NVTVNfQllfREFZEAMytQEKDVJlcG9ydFNlcnZpY2USUAoKUmVwb3J0U3VtcxIdLmxveWFsdHkudjEuUmVwb3J0U3Vtc1JlcXVlc3QaHi5sb3lhbHR5LnYxLlJlcG9ydFN1bXNSZXNwb25zZSIDkAIBElIKCldhdGNoVG9kYXkSHS5sb3lhbHR5LnYxLldhdGNoVG9kYXlSZXF1ZXN0Gh4ubG95YWx0eS52MS5XYXRjaFRvZGF5UmVzcG9uc2UiA5ACATABYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_enums]);
+  fileDesc("Ch9sb3lhbHR5L3YxL3JlcG9ydF9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIn4KEVJlcG9ydFN1bXNSZXF1ZXN0EhAKCGZyb21fZGF5GAEgASgJEhEKCXVudGlsX2RheRgCIAEoCRIeCgJieRgDIAMoDjISLmxveWFsdHkudjEuU3Vtc0J5EhAKCHZlbnVlX2lkGAQgASgJEhIKCmJlbmVmaXRfaWQYBSABKAki2gEKElJlcG9ydFN1bXNSZXNwb25zZRIoCghiZW5lZml0cxgBIAMoCzIWLmxveWFsdHkudjEuQmVuZWZpdFN1bRIiCgVzYWxlcxgCIAMoCzITLmxveWFsdHkudjEuU2FsZVN1bRIjCgV2YWx1ZRgDIAMoCzIULmxveWFsdHkudjEuVmFsdWVTdW0SIAoFcmVhY2gYBCADKAsyES5sb3lhbHR5LnYxLlJlYWNoEi8KC3JlYWNoX3NpbmNlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI5CgVSZWFjaBISCgpiZW5lZml0X2lkGAEgASgJEgsKA2RheRgCIAEoCRIPCgdtZW1iZXJzGAMgASgDIpwBCgpCZW5lZml0U3VtEhIKCmJlbmVmaXRfaWQYASABKAkSEAoIdmVudWVfaWQYAiABKAkSCwoDZGF5GAMgASgJEhAKCGN1cnJlbmN5GAQgASgJEhQKDGNhbGN1bGF0aW9ucxgFIAEoAxITCgtyZWRlbXB0aW9ucxgGIAEoAxIQCghkaXNjb3VudBgHIAEoAxIMCgRwYWlkGAggASgDIrMBCgdTYWxlU3VtEhAKCHZlbnVlX2lkGAEgASgJEgsKA2RheRgCIAEoCRIQCghjdXJyZW5jeRgDIAEoCRINCgVzYWxlcxgEIAEoAxIUCgxtZW1iZXJfc2FsZXMYBSABKAMSDwoHYXBwbGllZBgGIAEoAxIOCgZmYWlsZWQYByABKAMSEQoJY2FuY2VsbGVkGAggASgDEgwKBHBhaWQYCSABKAMSEAoIZGlzY291bnQYCiABKAMicAoIVmFsdWVTdW0SEQoJc291cmNlX2lkGAEgASgJEhAKCHZlbnVlX2lkGAIgASgJEgsKA2RheRgDIAEoCRITCgtjdXJyZW5jeV9pZBgEIAEoCRIOCgZlYXJuZWQYBSABKAMSDQoFc3BlbnQYBiABKAMiPQoUUmVwb3J0VHJhZmZpY1JlcXVlc3QSDwoHbWludXRlcxgBIAEoBRIUCgxzdGVwX21pbnV0ZXMYAiABKAUitgEKFVJlcG9ydFRyYWZmaWNSZXNwb25zZRIpCgV1bnRpbBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIAoDYWxsGAIgASgLMhMubG95YWx0eS52MS5UcmFmZmljEigKC2xhc3RfbWludXRlGAMgASgLMhMubG95YWx0eS52MS5UcmFmZmljEiYKBXN0ZXBzGAQgAygLMhcubG95YWx0eS52MS5UcmFmZmljU3RlcCJdCgtUcmFmZmljU3RlcBIoCgRmcm9tGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIkCgd0cmFmZmljGAIgASgLMhMubG95YWx0eS52MS5UcmFmZmljIiUKEVdhdGNoVG9kYXlSZXF1ZXN0EhAKCHZlbnVlX2lkGAEgASgJIs0CChJXYXRjaFRvZGF5UmVzcG9uc2USJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhkKEXByb2dyYW1tZV92ZXJzaW9uGAIgASgFEiQKB3RyYWZmaWMYAyABKAsyEy5sb3lhbHR5LnYxLlRyYWZmaWMSKAoIYmVuZWZpdHMYBCADKAsyFi5sb3lhbHR5LnYxLkJlbmVmaXRTdW0SIwoGdmVudWVzGAUgAygLMhMubG95YWx0eS52MS5TYWxlU3VtEiMKBnRvdGFscxgGIAMoCzITLmxveWFsdHkudjEuU2FsZVN1bRIlCgZsaW1pdHMYByADKAsyFS5sb3lhbHR5LnYxLkZ1bGxMaW1pdBIzCg1kaXNjcmVwYW5jaWVzGAggAygLMhwubG95YWx0eS52MS5EaXNjcmVwYW5jeUNvdW50IrcBCgdUcmFmZmljEg8KB3NlY29uZHMYASABKAESDwoHYmFza2V0cxgCIAEoAxIqCghvdXRjb21lcxgDIAMoCzIYLmxveWFsdHkudjEuT3V0Y29tZUNvdW50EhMKBnA1MF9tcxgEIAEoAUgAiAEBEhMKBnA5NV9tcxgFIAEoAUgBiAEBEhMKBnA5OV9tcxgGIAEoAUgCiAEBQgkKB19wNTBfbXNCCQoHX3A5NV9tc0IJCgdfcDk5X21zIjAKDE91dGNvbWVDb3VudBIPCgdvdXRjb21lGAEgASgJEg8KB2Jhc2tldHMYAiABKAMiqAIKCUZ1bGxMaW1pdBIQCghsaW1pdF9pZBgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEg4KBnBlcmlvZBgDIAEoCRINCgV0YWtlbhgEIAEoAxIPCgdtYXhpbXVtGAUgASgDEicKBmNvdW50cxgGIAEoDjIXLmxveWFsdHkudjEuTGltaXRDb3VudHMSEAoIY3VycmVuY3kYByABKAkSMgoOcGVyaW9kX2VuZHNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3J1bnNfb3V0X2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIoCglsYXN0X2hvdXIYCiABKAsyFS5sb3lhbHR5LnYxLkxpbWl0UGFjZSJPChBEaXNjcmVwYW5jeUNvdW50EiwKC2Rpc2NyZXBhbmN5GAEgASgOMhcubG95YWx0eS52MS5EaXNjcmVwYW5jeRINCgVzYWxlcxgCIAEoAypaCgZTdW1zQnkSFwoTU1VNU19CWV9VTlNQRUNJRklFRBAAEhMKD1NVTVNfQllfQkVORUZJVBABEhEKDVNVTVNfQllfVkVOVUUQAhIPCgtTVU1TX0JZX0RBWRADMpACCg1SZXBvcnRTZXJ2aWNlElAKClJlcG9ydFN1bXMSHS5sb3lhbHR5LnYxLlJlcG9ydFN1bXNSZXF1ZXN0Gh4ubG95YWx0eS52MS5SZXBvcnRTdW1zUmVzcG9uc2UiA5ACARJZCg1SZXBvcnRUcmFmZmljEiAubG95YWx0eS52MS5SZXBvcnRUcmFmZmljUmVxdWVzdBohLmxveWFsdHkudjEuUmVwb3J0VHJhZmZpY1Jlc3BvbnNlIgOQAgESUgoKV2F0Y2hUb2RheRIdLmxveWFsdHkudjEuV2F0Y2hUb2RheVJlcXVlc3QaHi5sb3lhbHR5LnYxLldhdGNoVG9kYXlSZXNwb25zZSIDkAIBMAFiBnByb3RvMw", [file_google_protobuf_timestamp, file_loyalty_v1_enums, file_loyalty_v1_limit_service]);
 
 /**
  * Which sums.
@@ -93,6 +95,21 @@ export type ReportSumsResponse = Message<"loyalty.v1.ReportSumsResponse"> & {
    * @generated from field: repeated loyalty.v1.ValueSum value = 3;
    */
   value: ValueSum[];
+
+  /**
+   * How many different members got something, at all venues together. Empty where venues are asked for, or more than 400 days. A sale
+   * counts some seconds after it is recorded.
+   *
+   * @generated from field: repeated loyalty.v1.Reach reach = 4;
+   */
+  reach: Reach[];
+
+  /**
+   * When the ledger began to count them: of days before, `reach` says too little.
+   *
+   * @generated from field: google.protobuf.Timestamp reach_since = 5;
+   */
+  reachSince?: Timestamp | undefined;
 };
 
 /**
@@ -101,6 +118,43 @@ export type ReportSumsResponse = Message<"loyalty.v1.ReportSumsResponse"> & {
  */
 export const ReportSumsResponseSchema: GenMessage<ReportSumsResponse> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_report_service, 1);
+
+/**
+ * How many different members got a benefit in the days that were asked for, and paid for the basket; a key that was not asked for is
+ * empty. Members that were merged since count as those that they were, forgotten ones stay counted. A sale that comes after its member
+ * got the benefit on two later days may not count.
+ *
+ * @generated from message loyalty.v1.Reach
+ */
+export type Reach = Message<"loyalty.v1.Reach"> & {
+  /**
+   * As in the programme. Empty: the benefit that was asked for, or any.
+   *
+   * @generated from field: string benefit_id = 1;
+   */
+  benefitId: string;
+
+  /**
+   * Local day `YYYY-MM-DD`. Empty: all days together, so a member who came on several counts once.
+   *
+   * @generated from field: string day = 2;
+   */
+  day: string;
+
+  /**
+   * Each once.
+   *
+   * @generated from field: int64 members = 3;
+   */
+  members: bigint;
+};
+
+/**
+ * Describes the message loyalty.v1.Reach.
+ * Use `create(ReachSchema)` to create a new message.
+ */
+export const ReachSchema: GenMessage<Reach> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_report_service, 2);
 
 /**
  * What a benefit gave; a key that was not asked for is empty.
@@ -170,7 +224,7 @@ export type BenefitSum = Message<"loyalty.v1.BenefitSum"> & {
  * Use `create(BenefitSumSchema)` to create a new message.
  */
 export const BenefitSumSchema: GenMessage<BenefitSum> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 2);
+  messageDesc(file_loyalty_v1_report_service, 3);
 
 /**
  * What was sold; a key that was not asked for is empty.
@@ -254,7 +308,7 @@ export type SaleSum = Message<"loyalty.v1.SaleSum"> & {
  * Use `create(SaleSumSchema)` to create a new message.
  */
 export const SaleSumSchema: GenMessage<SaleSum> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 3);
+  messageDesc(file_loyalty_v1_report_service, 4);
 
 /**
  * What members earned and spent; a key that was not asked for is empty.
@@ -310,7 +364,105 @@ export type ValueSum = Message<"loyalty.v1.ValueSum"> & {
  * Use `create(ValueSumSchema)` to create a new message.
  */
 export const ValueSumSchema: GenMessage<ValueSum> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 4);
+  messageDesc(file_loyalty_v1_report_service, 5);
+
+/**
+ * Which minutes.
+ *
+ * @generated from message loyalty.v1.ReportTrafficRequest
+ */
+export type ReportTrafficRequest = Message<"loyalty.v1.ReportTrafficRequest"> & {
+  /**
+   * So many minutes back from the last one that is over, 1 to 2,880. 0: 1,440, a day.
+   *
+   * @generated from field: int32 minutes = 1;
+   */
+  minutes: number;
+
+  /**
+   * Minutes of each step, 1 to 1,440. 0: 10.
+   *
+   * @generated from field: int32 step_minutes = 2;
+   */
+  stepMinutes: number;
+};
+
+/**
+ * Describes the message loyalty.v1.ReportTrafficRequest.
+ * Use `create(ReportTrafficRequestSchema)` to create a new message.
+ */
+export const ReportTrafficRequestSchema: GenMessage<ReportTrafficRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_report_service, 6);
+
+/**
+ * Baskets of all gateways.
+ *
+ * @generated from message loyalty.v1.ReportTrafficResponse
+ */
+export type ReportTrafficResponse = Message<"loyalty.v1.ReportTrafficResponse"> & {
+  /**
+   * When the last minute that counts was over, by the ledger's clock.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 1;
+   */
+  until?: Timestamp | undefined;
+
+  /**
+   * All minutes together.
+   *
+   * @generated from field: loyalty.v1.Traffic all = 2;
+   */
+  all?: Traffic | undefined;
+
+  /**
+   * The last minute that counts.
+   *
+   * @generated from field: loyalty.v1.Traffic last_minute = 3;
+   */
+  lastMinute?: Traffic | undefined;
+
+  /**
+   * One after the other, the last one up to `until`; the first one may be shorter.
+   *
+   * @generated from field: repeated loyalty.v1.TrafficStep steps = 4;
+   */
+  steps: TrafficStep[];
+};
+
+/**
+ * Describes the message loyalty.v1.ReportTrafficResponse.
+ * Use `create(ReportTrafficResponseSchema)` to create a new message.
+ */
+export const ReportTrafficResponseSchema: GenMessage<ReportTrafficResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_report_service, 7);
+
+/**
+ * Baskets of some minutes.
+ *
+ * @generated from message loyalty.v1.TrafficStep
+ */
+export type TrafficStep = Message<"loyalty.v1.TrafficStep"> & {
+  /**
+   * When it begins.
+   *
+   * @generated from field: google.protobuf.Timestamp from = 1;
+   */
+  from?: Timestamp | undefined;
+
+  /**
+   * What was answered in it.
+   *
+   * @generated from field: loyalty.v1.Traffic traffic = 2;
+   */
+  traffic?: Traffic | undefined;
+};
+
+/**
+ * Describes the message loyalty.v1.TrafficStep.
+ * Use `create(TrafficStepSchema)` to create a new message.
+ */
+export const TrafficStepSchema: GenMessage<TrafficStep> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_report_service, 8);
 
 /**
  * What to watch.
@@ -331,7 +483,7 @@ export type WatchTodayRequest = Message<"loyalty.v1.WatchTodayRequest"> & {
  * Use `create(WatchTodayRequestSchema)` to create a new message.
  */
 export const WatchTodayRequestSchema: GenMessage<WatchTodayRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 5);
+  messageDesc(file_loyalty_v1_report_service, 9);
 
 /**
  * Today, now. Of venues in several time zones each has its own day.
@@ -382,7 +534,8 @@ export type WatchTodayResponse = Message<"loyalty.v1.WatchTodayResponse"> & {
   totals: SaleSum[];
 
   /**
-   * Limits for everyone or a venue of which 80 % or more is taken in their period now, the fullest first, at most 100.
+   * Limits for everyone or a venue of which 80 % or more is taken in their period now, or that run out within a day if they go on as they
+   * do, the fullest first, at most 100.
    *
    * @generated from field: repeated loyalty.v1.FullLimit limits = 7;
    */
@@ -401,16 +554,16 @@ export type WatchTodayResponse = Message<"loyalty.v1.WatchTodayResponse"> & {
  * Use `create(WatchTodayResponseSchema)` to create a new message.
  */
 export const WatchTodayResponseSchema: GenMessage<WatchTodayResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 6);
+  messageDesc(file_loyalty_v1_report_service, 10);
 
 /**
- * What a gateway answered to baskets over the last seconds.
+ * What was answered to baskets in some time.
  *
  * @generated from message loyalty.v1.Traffic
  */
 export type Traffic = Message<"loyalty.v1.Traffic"> & {
   /**
-   * Seconds that it covers: 0 in the first message, at most 60.
+   * Seconds that it covers; of WatchToday 0 in the first message, at most 60.
    *
    * @generated from field: double seconds = 1;
    */
@@ -457,7 +610,7 @@ export type Traffic = Message<"loyalty.v1.Traffic"> & {
  * Use `create(TrafficSchema)` to create a new message.
  */
 export const TrafficSchema: GenMessage<Traffic> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 7);
+  messageDesc(file_loyalty_v1_report_service, 11);
 
 /**
  * Baskets of an outcome.
@@ -485,7 +638,7 @@ export type OutcomeCount = Message<"loyalty.v1.OutcomeCount"> & {
  * Use `create(OutcomeCountSchema)` to create a new message.
  */
 export const OutcomeCountSchema: GenMessage<OutcomeCount> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 8);
+  messageDesc(file_loyalty_v1_report_service, 12);
 
 /**
  * A limit that runs out.
@@ -534,6 +687,34 @@ export type FullLimit = Message<"loyalty.v1.FullLimit"> & {
    * @generated from field: loyalty.v1.LimitCounts counts = 6;
    */
   counts: LimitCounts;
+
+  /**
+   * As of LimitCounter.
+   *
+   * @generated from field: string currency = 7;
+   */
+  currency: string;
+
+  /**
+   * As of LimitCounter.
+   *
+   * @generated from field: google.protobuf.Timestamp period_ends_at = 8;
+   */
+  periodEndsAt?: Timestamp | undefined;
+
+  /**
+   * As of LimitCounter.
+   *
+   * @generated from field: google.protobuf.Timestamp runs_out_at = 9;
+   */
+  runsOutAt?: Timestamp | undefined;
+
+  /**
+   * As of LimitCounter.
+   *
+   * @generated from field: loyalty.v1.LimitPace last_hour = 10;
+   */
+  lastHour?: LimitPace | undefined;
 };
 
 /**
@@ -541,7 +722,7 @@ export type FullLimit = Message<"loyalty.v1.FullLimit"> & {
  * Use `create(FullLimitSchema)` to create a new message.
  */
 export const FullLimitSchema: GenMessage<FullLimit> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 9);
+  messageDesc(file_loyalty_v1_report_service, 13);
 
 /**
  * Sales with a discrepancy.
@@ -569,7 +750,7 @@ export type DiscrepancyCount = Message<"loyalty.v1.DiscrepancyCount"> & {
  * Use `create(DiscrepancyCountSchema)` to create a new message.
  */
 export const DiscrepancyCountSchema: GenMessage<DiscrepancyCount> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 10);
+  messageDesc(file_loyalty_v1_report_service, 14);
 
 /**
  * By what sums are taken apart.
@@ -629,6 +810,17 @@ export const ReportService: GenService<{
     methodKind: "unary";
     input: typeof ReportSumsRequestSchema;
     output: typeof ReportSumsResponseSchema;
+  },
+  /**
+   * What all gateways answered to baskets, minute by minute, for two days back. Each gateway process reports a minute some seconds after
+   * it is over. Errors: INVALID_REQUEST.
+   *
+   * @generated from rpc loyalty.v1.ReportService.ReportTraffic
+   */
+  reportTraffic: {
+    methodKind: "unary";
+    input: typeof ReportTrafficRequestSchema;
+    output: typeof ReportTrafficResponseSchema;
   },
   /**
    * Today as it goes: a message at once, then one every two seconds. Rates and times are those of the gateway that answers, with all

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/system_service.proto.
  */
 export const file_loyalty_v1_system_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sb3lhbHR5L3YxL3N5c3RlbV9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIhUKE0xpc3RHYXRld2F5c1JlcXVlc3QiZQoUTGlzdEdhdGV3YXlzUmVzcG9uc2USJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiUKCGdhdGV3YXlzGAIgAygLMhMubG95YWx0eS52MS5HYXRld2F5IrUCCgdHYXRld2F5EgwKBGhvc3QYASABKAkSCwoDcGlkGAIgASgFEgwKBHBvcnQYAyABKAUSDwoHdmVyc2lvbhgEIAEoCRIUCgxub2RlX3ZlcnNpb24YBSABKAkSEQoJcHJvY2Vzc2VzGAYgASgFEhgKEHByb2Nlc3Nlc193YW50ZWQYByABKAUSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YCCABKAUSJQoFY2FjaGUYCSABKA4yFi5sb3lhbHR5LnYxLkNhY2hlUmVhY2gSLgoKc3RhcnRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoHc2Vlbl9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGc2lsZW50GAwgASgIKmsKCkNhY2hlUmVhY2gSGwoXQ0FDSEVfUkVBQ0hfVU5TUEVDSUZJRUQQABISCg5DQUNIRV9SRUFDSF9VUBABEhQKEENBQ0hFX1JFQUNIX0RPV04QAhIWChJDQUNIRV9SRUFDSF9BQlNFTlQQAzJnCg1TeXN0ZW1TZXJ2aWNlElYKDExpc3RHYXRld2F5cxIfLmxveWFsdHkudjEuTGlzdEdhdGV3YXlzUmVxdWVzdBogLmxveWFsdHkudjEuTGlzdEdhdGV3YXlzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("Ch9sb3lhbHR5L3YxL3N5c3RlbV9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIhUKE0xpc3RHYXRld2F5c1JlcXVlc3QiZQoUTGlzdEdhdGV3YXlzUmVzcG9uc2USJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiUKCGdhdGV3YXlzGAIgAygLMhMubG95YWx0eS52MS5HYXRld2F5IrUCCgdHYXRld2F5EgwKBGhvc3QYASABKAkSCwoDcGlkGAIgASgFEgwKBHBvcnQYAyABKAUSDwoHdmVyc2lvbhgEIAEoCRIUCgxub2RlX3ZlcnNpb24YBSABKAkSEQoJcHJvY2Vzc2VzGAYgASgFEhgKEHByb2Nlc3Nlc193YW50ZWQYByABKAUSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YCCABKAUSJQoFY2FjaGUYCSABKA4yFi5sb3lhbHR5LnYxLkNhY2hlUmVhY2gSLgoKc3RhcnRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoHc2Vlbl9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGc2lsZW50GAwgASgIIhIKEEdldFN0b3Jlc1JlcXVlc3QitgEKEUdldFN0b3Jlc1Jlc3BvbnNlEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBInCgZsZWRnZXIYAiABKAsyFy5sb3lhbHR5LnYxLkxlZGdlclN0b3JlEiUKBWNhY2hlGAMgASgLMhYubG95YWx0eS52MS5DYWNoZVN0b3JlEikKB2pvdXJuYWwYBCABKAsyGC5sb3lhbHR5LnYxLkpvdXJuYWxTdGF0ZSJeCgtMZWRnZXJTdG9yZRIKCgJ1cBgBIAEoCBIQCghlbWJlZGRlZBgCIAEoCBIPCgd2ZXJzaW9uGAMgASgJEg0KBWJ5dGVzGAQgASgDEhEKCWFuc3dlcl9tcxgFIAEoASJeCgpDYWNoZVN0b3JlEgoKAnVwGAEgASgIEg8KB3ZlcnNpb24YAiABKAkSDQoFYnl0ZXMYAyABKAMSEQoJYnl0ZXNfbWF4GAQgASgDEhEKCWFuc3dlcl9tcxgFIAEoASJCCgxKb3VybmFsU3RhdGUSDwoHZW50cmllcxgBIAEoAxIRCglvbGRlc3RfbXMYAiABKAESDgoGY29waWVzGAMgASgDIhUKE0xpc3RTZXR0aW5nc1JlcXVlc3QiPQoUTGlzdFNldHRpbmdzUmVzcG9uc2USJQoIc2V0dGluZ3MYASADKAsyEy5sb3lhbHR5LnYxLlNldHRpbmciRwoHU2V0dGluZxIMCgRuYW1lGAEgASgJEg0KBXZhbHVlGAIgASgJEg8KB2RlZmF1bHQYAyABKAkSDgoGc2VjcmV0GAQgASgIKmsKCkNhY2hlUmVhY2gSGwoXQ0FDSEVfUkVBQ0hfVU5TUEVDSUZJRUQQABISCg5DQUNIRV9SRUFDSF9VUBABEhQKEENBQ0hFX1JFQUNIX0RPV04QAhIWChJDQUNIRV9SRUFDSF9BQlNFTlQQAzKJAgoNU3lzdGVtU2VydmljZRJWCgxMaXN0R2F0ZXdheXMSHy5sb3lhbHR5LnYxLkxpc3RHYXRld2F5c1JlcXVlc3QaIC5sb3lhbHR5LnYxLkxpc3RHYXRld2F5c1Jlc3BvbnNlIgOQAgESTQoJR2V0U3RvcmVzEhwubG95YWx0eS52MS5HZXRTdG9yZXNSZXF1ZXN0Gh0ubG95YWx0eS52MS5HZXRTdG9yZXNSZXNwb25zZSIDkAIBElEKDExpc3RTZXR0aW5ncxIfLmxveWFsdHkudjEuTGlzdFNldHRpbmdzUmVxdWVzdBogLmxveWFsdHkudjEuTGlzdFNldHRpbmdzUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * Asks for all.
@@ -158,6 +158,274 @@ export const GatewaySchema: GenMessage<Gateway> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_system_service, 2);
 
 /**
+ * Asks for both.
+ *
+ * @generated from message loyalty.v1.GetStoresRequest
+ */
+export type GetStoresRequest = Message<"loyalty.v1.GetStoresRequest"> & {
+};
+
+/**
+ * Describes the message loyalty.v1.GetStoresRequest.
+ * Use `create(GetStoresRequestSchema)` to create a new message.
+ */
+export const GetStoresRequestSchema: GenMessage<GetStoresRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_system_service, 3);
+
+/**
+ * The stores of a gateway.
+ *
+ * @generated from message loyalty.v1.GetStoresResponse
+ */
+export type GetStoresResponse = Message<"loyalty.v1.GetStoresResponse"> & {
+  /**
+   * By the ledger's clock as last compared.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * The source of truth.
+   *
+   * @generated from field: loyalty.v1.LedgerStore ledger = 2;
+   */
+  ledger?: LedgerStore | undefined;
+
+  /**
+   * Redis. Absent: the gateway has none.
+   *
+   * @generated from field: loyalty.v1.CacheStore cache = 3;
+   */
+  cache?: CacheStore | undefined;
+
+  /**
+   * Calculations on their way to the ledger.
+   *
+   * @generated from field: loyalty.v1.JournalState journal = 4;
+   */
+  journal?: JournalState | undefined;
+};
+
+/**
+ * Describes the message loyalty.v1.GetStoresResponse.
+ * Use `create(GetStoresResponseSchema)` to create a new message.
+ */
+export const GetStoresResponseSchema: GenMessage<GetStoresResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_system_service, 4);
+
+/**
+ * The ledger.
+ *
+ * @generated from message loyalty.v1.LedgerStore
+ */
+export type LedgerStore = Message<"loyalty.v1.LedgerStore"> & {
+  /**
+   * It answered. The next three are absent where it did not.
+   *
+   * @generated from field: bool up = 1;
+   */
+  up: boolean;
+
+  /**
+   * It is embedded in the gateway, else a Postgres server.
+   *
+   * @generated from field: bool embedded = 2;
+   */
+  embedded: boolean;
+
+  /**
+   * Of Postgres.
+   *
+   * @generated from field: string version = 3;
+   */
+  version: string;
+
+  /**
+   * Bytes of the whole database, at most a minute old.
+   *
+   * @generated from field: int64 bytes = 4;
+   */
+  bytes: bigint;
+
+  /**
+   * Milliseconds that its answer took.
+   *
+   * @generated from field: double answer_ms = 5;
+   */
+  answerMs: number;
+};
+
+/**
+ * Describes the message loyalty.v1.LedgerStore.
+ * Use `create(LedgerStoreSchema)` to create a new message.
+ */
+export const LedgerStoreSchema: GenMessage<LedgerStore> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_system_service, 5);
+
+/**
+ * Redis.
+ *
+ * @generated from message loyalty.v1.CacheStore
+ */
+export type CacheStore = Message<"loyalty.v1.CacheStore"> & {
+  /**
+   * It answered. The others are absent where it did not.
+   *
+   * @generated from field: bool up = 1;
+   */
+  up: boolean;
+
+  /**
+   * Of Redis; of a cluster that of one node, as the next two.
+   *
+   * @generated from field: string version = 2;
+   */
+  version: string;
+
+  /**
+   * Bytes of memory that it uses.
+   *
+   * @generated from field: int64 bytes = 3;
+   */
+  bytes: bigint;
+
+  /**
+   * Bytes of memory that it may use. 0: no limit is set.
+   *
+   * @generated from field: int64 bytes_max = 4;
+   */
+  bytesMax: bigint;
+
+  /**
+   * Milliseconds that its answer took.
+   *
+   * @generated from field: double answer_ms = 5;
+   */
+  answerMs: number;
+};
+
+/**
+ * Describes the message loyalty.v1.CacheStore.
+ * Use `create(CacheStoreSchema)` to create a new message.
+ */
+export const CacheStoreSchema: GenMessage<CacheStore> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_system_service, 6);
+
+/**
+ * Calculations that were answered and are not in the ledger yet; they come within seconds while it is in reach.
+ *
+ * @generated from message loyalty.v1.JournalState
+ */
+export type JournalState = Message<"loyalty.v1.JournalState"> & {
+  /**
+   * In Redis, of all gateways.
+   *
+   * @generated from field: int64 entries = 1;
+   */
+  entries: bigint;
+
+  /**
+   * Milliseconds since the oldest of them was answered. 0: there is none.
+   *
+   * @generated from field: double oldest_ms = 2;
+   */
+  oldestMs: number;
+
+  /**
+   * Copies in the memory of the process that answers.
+   *
+   * @generated from field: int64 copies = 3;
+   */
+  copies: bigint;
+};
+
+/**
+ * Describes the message loyalty.v1.JournalState.
+ * Use `create(JournalStateSchema)` to create a new message.
+ */
+export const JournalStateSchema: GenMessage<JournalState> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_system_service, 7);
+
+/**
+ * Asks for all.
+ *
+ * @generated from message loyalty.v1.ListSettingsRequest
+ */
+export type ListSettingsRequest = Message<"loyalty.v1.ListSettingsRequest"> & {
+};
+
+/**
+ * Describes the message loyalty.v1.ListSettingsRequest.
+ * Use `create(ListSettingsRequestSchema)` to create a new message.
+ */
+export const ListSettingsRequestSchema: GenMessage<ListSettingsRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_system_service, 8);
+
+/**
+ * The settings.
+ *
+ * @generated from message loyalty.v1.ListSettingsResponse
+ */
+export type ListSettingsResponse = Message<"loyalty.v1.ListSettingsResponse"> & {
+  /**
+   * In the order of docs/settings.md.
+   *
+   * @generated from field: repeated loyalty.v1.Setting settings = 1;
+   */
+  settings: Setting[];
+};
+
+/**
+ * Describes the message loyalty.v1.ListSettingsResponse.
+ * Use `create(ListSettingsResponseSchema)` to create a new message.
+ */
+export const ListSettingsResponseSchema: GenMessage<ListSettingsResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_system_service, 9);
+
+/**
+ * A setting.
+ *
+ * @generated from message loyalty.v1.Setting
+ */
+export type Setting = Message<"loyalty.v1.Setting"> & {
+  /**
+   * Name of its environment variable.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * As it is set. Of a secret, and of where one lies, `set`; an address stands without user, password and query. Empty: it is not set.
+   *
+   * @generated from field: string value = 2;
+   */
+  value: string;
+
+  /**
+   * What counts where it is not set, in words.
+   *
+   * @generated from field: string default = 3;
+   */
+  default: string;
+
+  /**
+   * Its value is not shown.
+   *
+   * @generated from field: bool secret = 4;
+   */
+  secret: boolean;
+};
+
+/**
+ * Describes the message loyalty.v1.Setting.
+ * Use `create(SettingSchema)` to create a new message.
+ */
+export const SettingSchema: GenMessage<Setting> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_system_service, 10);
+
+/**
  * How a process reaches Redis.
  *
  * @generated from enum loyalty.v1.CacheReach
@@ -214,6 +482,27 @@ export const SystemService: GenService<{
     methodKind: "unary";
     input: typeof ListGatewaysRequestSchema;
     output: typeof ListGatewaysResponseSchema;
+  },
+  /**
+   * How the gateway that answers reaches its stores, and what these say of themselves. Errors: none of its own.
+   *
+   * @generated from rpc loyalty.v1.SystemService.GetStores
+   */
+  getStores: {
+    methodKind: "unary";
+    input: typeof GetStoresRequestSchema;
+    output: typeof GetStoresResponseSchema;
+  },
+  /**
+   * The settings that the gateway that answers was started with, as docs/settings.md names them, without secrets. Changes nothing, and
+   * is for admins alone. Errors: none of its own.
+   *
+   * @generated from rpc loyalty.v1.SystemService.ListSettings
+   */
+  listSettings: {
+    methodKind: "unary";
+    input: typeof ListSettingsRequestSchema;
+    output: typeof ListSettingsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_loyalty_v1_system_service, 0);

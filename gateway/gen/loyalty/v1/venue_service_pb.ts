@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/venue_service.proto.
  */
 export const file_loyalty_v1_venue_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5sb3lhbHR5L3YxL3ZlbnVlX3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEitwEKBVZlbnVlEhAKCHZlbnVlX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSLAoLZW52aXJvbm1lbnQYAyABKA4yFy5sb3lhbHR5LnYxLkVudmlyb25tZW50EhAKCGN1cnJlbmN5GAQgASgJEhEKCXRpbWVfem9uZRgFIAEoCRIPCgdiYXhfaWRzGAYgAygJEioKCHByb2R1Y3RzGAcgAygLMhgubG95YWx0eS52MS5WZW51ZVByb2R1Y3Qi/QEKDFZlbnVlUHJvZHVjdBISCgpwcm9kdWN0X2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKdW5pdF9wcmljZRgDIAEoAxIdChBwcm9kdWN0X2dyb3VwX2lkGAQgASgJSACIAQESHgoRcHJvZHVjdF9tYXN0ZXJfaWQYBSABKAlIAYgBARIQCgNlYW4YBiABKAlIAogBARITCgtub19kaXNjb3VudBgHIAEoCBIeChZub19wZXJjZW50YWdlX2Rpc2NvdW50GAggASgIQhMKEV9wcm9kdWN0X2dyb3VwX2lkQhQKEl9wcm9kdWN0X21hc3Rlcl9pZEIGCgRfZWFuIiMKD0dldFZlbnVlUmVxdWVzdBIQCgh2ZW51ZV9pZBgBIAEoCSI0ChBHZXRWZW51ZVJlc3BvbnNlEiAKBXZlbnVlGAEgASgLMhEubG95YWx0eS52MS5WZW51ZSI6ChFMaXN0VmVudWVzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJQChJMaXN0VmVudWVzUmVzcG9uc2USIQoGdmVudWVzGAEgAygLMhEubG95YWx0eS52MS5WZW51ZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiSgoSVXBzZXJ0VmVudWVSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSIAoFdmVudWUYAiABKAsyES5sb3lhbHR5LnYxLlZlbnVlIjkKE1Vwc2VydFZlbnVlUmVzcG9uc2USDwoHY3JlYXRlZBgBIAEoCBIRCgl1bmNoYW5nZWQYAiABKAgygQIKDFZlbnVlU2VydmljZRJKCghHZXRWZW51ZRIbLmxveWFsdHkudjEuR2V0VmVudWVSZXF1ZXN0GhwubG95YWx0eS52MS5HZXRWZW51ZVJlc3BvbnNlIgOQAgESUAoKTGlzdFZlbnVlcxIdLmxveWFsdHkudjEuTGlzdFZlbnVlc1JlcXVlc3QaHi5sb3lhbHR5LnYxLkxpc3RWZW51ZXNSZXNwb25zZSIDkAIBElMKC1Vwc2VydFZlbnVlEh4ubG95YWx0eS52MS5VcHNlcnRWZW51ZVJlcXVlc3QaHy5sb3lhbHR5LnYxLlVwc2VydFZlbnVlUmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_loyalty_v1_enums]);
+  fileDesc("Ch5sb3lhbHR5L3YxL3ZlbnVlX3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEitwEKBVZlbnVlEhAKCHZlbnVlX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSLAoLZW52aXJvbm1lbnQYAyABKA4yFy5sb3lhbHR5LnYxLkVudmlyb25tZW50EhAKCGN1cnJlbmN5GAQgASgJEhEKCXRpbWVfem9uZRgFIAEoCRIPCgdiYXhfaWRzGAYgAygJEioKCHByb2R1Y3RzGAcgAygLMhgubG95YWx0eS52MS5WZW51ZVByb2R1Y3Qi/QEKDFZlbnVlUHJvZHVjdBISCgpwcm9kdWN0X2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKdW5pdF9wcmljZRgDIAEoAxIdChBwcm9kdWN0X2dyb3VwX2lkGAQgASgJSACIAQESHgoRcHJvZHVjdF9tYXN0ZXJfaWQYBSABKAlIAYgBARIQCgNlYW4YBiABKAlIAogBARITCgtub19kaXNjb3VudBgHIAEoCBIeChZub19wZXJjZW50YWdlX2Rpc2NvdW50GAggASgIQhMKEV9wcm9kdWN0X2dyb3VwX2lkQhQKEl9wcm9kdWN0X21hc3Rlcl9pZEIGCgRfZWFuIiMKD0dldFZlbnVlUmVxdWVzdBIQCgh2ZW51ZV9pZBgBIAEoCSI0ChBHZXRWZW51ZVJlc3BvbnNlEiAKBXZlbnVlGAEgASgLMhEubG95YWx0eS52MS5WZW51ZSI6ChFMaXN0VmVudWVzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJQChJMaXN0VmVudWVzUmVzcG9uc2USIQoGdmVudWVzGAEgAygLMhEubG95YWx0eS52MS5WZW51ZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiNQoUUmVhZFByaWNlTGlzdFJlcXVlc3QSEAoIdmVudWVfaWQYASABKAkSCwoDY3N2GAIgASgMIugBChVSZWFkUHJpY2VMaXN0UmVzcG9uc2USIAoFdmVudWUYASABKAsyES5sb3lhbHR5LnYxLlZlbnVlEg0KBWFkZGVkGAIgASgFEg8KB2NoYW5nZWQYAyABKAUSDwoHcmVtb3ZlZBgEIAEoBRIRCgl1bmNoYW5nZWQYBSABKAUSKAoHY2hhbmdlcxgGIAMoCzIXLmxveWFsdHkudjEuUHJpY2VDaGFuZ2USKgoGZmF1bHRzGAcgAygLMhoubG95YWx0eS52MS5QcmljZUxpc3RGYXVsdBITCgttb3JlX2ZhdWx0cxgIIAEoBSJ0CgtQcmljZUNoYW5nZRISCgpwcm9kdWN0X2lkGAEgASgJEigKBmJlZm9yZRgCIAEoCzIYLmxveWFsdHkudjEuVmVudWVQcm9kdWN0EicKBWFmdGVyGAMgASgLMhgubG95YWx0eS52MS5WZW51ZVByb2R1Y3QiUQoOUHJpY2VMaXN0RmF1bHQSCwoDcm93GAEgASgFEg4KBmNvbHVtbhgCIAEoCRIQCghleHBlY3RlZBgDIAEoCRIQCghyZWNlaXZlZBgEIAEoCSJKChJVcHNlcnRWZW51ZVJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIgCgV2ZW51ZRgCIAEoCzIRLmxveWFsdHkudjEuVmVudWUiOQoTVXBzZXJ0VmVudWVSZXNwb25zZRIPCgdjcmVhdGVkGAEgASgIEhEKCXVuY2hhbmdlZBgCIAEoCDLcAgoMVmVudWVTZXJ2aWNlEkoKCEdldFZlbnVlEhsubG95YWx0eS52MS5HZXRWZW51ZVJlcXVlc3QaHC5sb3lhbHR5LnYxLkdldFZlbnVlUmVzcG9uc2UiA5ACARJQCgpMaXN0VmVudWVzEh0ubG95YWx0eS52MS5MaXN0VmVudWVzUmVxdWVzdBoeLmxveWFsdHkudjEuTGlzdFZlbnVlc1Jlc3BvbnNlIgOQAgESWQoNUmVhZFByaWNlTGlzdBIgLmxveWFsdHkudjEuUmVhZFByaWNlTGlzdFJlcXVlc3QaIS5sb3lhbHR5LnYxLlJlYWRQcmljZUxpc3RSZXNwb25zZSIDkAIBElMKC1Vwc2VydFZlbnVlEh4ubG95YWx0eS52MS5VcHNlcnRWZW51ZVJlcXVlc3QaHy5sb3lhbHR5LnYxLlVwc2VydFZlbnVlUmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_loyalty_v1_enums]);
 
 /**
  * A venue.
@@ -248,6 +248,183 @@ export const ListVenuesResponseSchema: GenMessage<ListVenuesResponse> = /*@__PUR
   messageDesc(file_loyalty_v1_venue_service, 5);
 
 /**
+ * A price list to be read.
+ *
+ * @generated from message loyalty.v1.ReadPriceListRequest
+ */
+export type ReadPriceListRequest = Message<"loyalty.v1.ReadPriceListRequest"> & {
+  /**
+   * Whose it is.
+   *
+   * @generated from field: string venue_id = 1;
+   */
+  venueId: string;
+
+  /**
+   * The file, CSV: UTF-8, or UTF-16 with its mark; commas, semicolons or tabs between the fields. The first row names the columns, in any
+   * order: productId, name and price, and where there are such productGroupId, productMasterId, ean, noDiscount, noPercentageDiscount. A
+   * price is in the venue's currency with a point or a comma, such as `52`, `52.50` or `52,50`; the last two columns hold true, false or nothing.
+   *
+   * @generated from field: bytes csv = 2;
+   */
+  csv: Uint8Array;
+};
+
+/**
+ * Describes the message loyalty.v1.ReadPriceListRequest.
+ * Use `create(ReadPriceListRequestSchema)` to create a new message.
+ */
+export const ReadPriceListRequestSchema: GenMessage<ReadPriceListRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_venue_service, 6);
+
+/**
+ * What a price list would change of the venue's; without faults.
+ *
+ * @generated from message loyalty.v1.ReadPriceListResponse
+ */
+export type ReadPriceListResponse = Message<"loyalty.v1.ReadPriceListResponse"> & {
+  /**
+   * The venue as it is, with the products of the file, to be sent to UpsertVenue. Absent where there are faults.
+   *
+   * @generated from field: loyalty.v1.Venue venue = 1;
+   */
+  venue?: Venue | undefined;
+
+  /**
+   * Products that are new.
+   *
+   * @generated from field: int32 added = 2;
+   */
+  added: number;
+
+  /**
+   * Products that differ.
+   *
+   * @generated from field: int32 changed = 3;
+   */
+  changed: number;
+
+  /**
+   * Products that are not in the file.
+   *
+   * @generated from field: int32 removed = 4;
+   */
+  removed: number;
+
+  /**
+   * Products that stay as they are.
+   *
+   * @generated from field: int32 unchanged = 5;
+   */
+  unchanged: number;
+
+  /**
+   * The first 100 of those that differ, are new or go, in this order, each in that of the file or of the venue.
+   *
+   * @generated from field: repeated loyalty.v1.PriceChange changes = 6;
+   */
+  changes: PriceChange[];
+
+  /**
+   * The first 100 faults by row. Empty: it can be stored.
+   *
+   * @generated from field: repeated loyalty.v1.PriceListFault faults = 7;
+   */
+  faults: PriceListFault[];
+
+  /**
+   * How many more there are.
+   *
+   * @generated from field: int32 more_faults = 8;
+   */
+  moreFaults: number;
+};
+
+/**
+ * Describes the message loyalty.v1.ReadPriceListResponse.
+ * Use `create(ReadPriceListResponseSchema)` to create a new message.
+ */
+export const ReadPriceListResponseSchema: GenMessage<ReadPriceListResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_venue_service, 7);
+
+/**
+ * What becomes of a product.
+ *
+ * @generated from message loyalty.v1.PriceChange
+ */
+export type PriceChange = Message<"loyalty.v1.PriceChange"> & {
+  /**
+   * Its id.
+   *
+   * @generated from field: string product_id = 1;
+   */
+  productId: string;
+
+  /**
+   * As the venue has it. Absent: it is new.
+   *
+   * @generated from field: loyalty.v1.VenueProduct before = 2;
+   */
+  before?: VenueProduct | undefined;
+
+  /**
+   * As the file has it. Absent: it goes.
+   *
+   * @generated from field: loyalty.v1.VenueProduct after = 3;
+   */
+  after?: VenueProduct | undefined;
+};
+
+/**
+ * Describes the message loyalty.v1.PriceChange.
+ * Use `create(PriceChangeSchema)` to create a new message.
+ */
+export const PriceChangeSchema: GenMessage<PriceChange> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_venue_service, 8);
+
+/**
+ * What is wrong in a file.
+ *
+ * @generated from message loyalty.v1.PriceListFault
+ */
+export type PriceListFault = Message<"loyalty.v1.PriceListFault"> & {
+  /**
+   * The row on which it begins, as a spreadsheet counts; the first one names the columns.
+   *
+   * @generated from field: int32 row = 1;
+   */
+  row: number;
+
+  /**
+   * Name of the column. Empty: the row as a whole.
+   *
+   * @generated from field: string column = 2;
+   */
+  column: string;
+
+  /**
+   * What must stand there.
+   *
+   * @generated from field: string expected = 3;
+   */
+  expected: string;
+
+  /**
+   * What does, at most 64 characters of it.
+   *
+   * @generated from field: string received = 4;
+   */
+  received: string;
+};
+
+/**
+ * Describes the message loyalty.v1.PriceListFault.
+ * Use `create(PriceListFaultSchema)` to create a new message.
+ */
+export const PriceListFaultSchema: GenMessage<PriceListFault> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_venue_service, 9);
+
+/**
  * A venue to be stored.
  *
  * @generated from message loyalty.v1.UpsertVenueRequest
@@ -273,7 +450,7 @@ export type UpsertVenueRequest = Message<"loyalty.v1.UpsertVenueRequest"> & {
  * Use `create(UpsertVenueRequestSchema)` to create a new message.
  */
 export const UpsertVenueRequestSchema: GenMessage<UpsertVenueRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_venue_service, 6);
+  messageDesc(file_loyalty_v1_venue_service, 10);
 
 /**
  * What was done.
@@ -301,7 +478,7 @@ export type UpsertVenueResponse = Message<"loyalty.v1.UpsertVenueResponse"> & {
  * Use `create(UpsertVenueResponseSchema)` to create a new message.
  */
 export const UpsertVenueResponseSchema: GenMessage<UpsertVenueResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_venue_service, 7);
+  messageDesc(file_loyalty_v1_venue_service, 11);
 
 /**
  * Venues (benefits 1). A change counts on every replica within 2 s. Changes need an admin token.
@@ -328,6 +505,17 @@ export const VenueService: GenService<{
     methodKind: "unary";
     input: typeof ListVenuesRequestSchema;
     output: typeof ListVenuesResponseSchema;
+  },
+  /**
+   * Reads a price list as a spreadsheet saves it, and says what it would change. Changes nothing: UpsertVenue stores it. Errors:
+   * INVALID_REQUEST, VENUE_NOT_FOUND.
+   *
+   * @generated from rpc loyalty.v1.VenueService.ReadPriceList
+   */
+  readPriceList: {
+    methodKind: "unary";
+    input: typeof ReadPriceListRequestSchema;
+    output: typeof ReadPriceListResponseSchema;
   },
   /**
    * Stores a venue with its whole price list. A bax id moves to the venue that names it. Idempotent by `request_id`. Errors:

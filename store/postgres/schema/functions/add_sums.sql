@@ -28,5 +28,7 @@ begin
   group by k.span, k.venue_id, k.day, f.source_id, f.currency_id
   on conflict (span, venue_id, day, source_id, currency_id) do update set
     earned = t.earned + excluded.earned, spent = t.spent + excluded.spent;
+
+  perform add_reach(p_given);
 end
 $$;

@@ -37,6 +37,7 @@ begin
   get diagnostics counters = row_count;
   perform forfeit_accounts(p_member);
   perform erase_events(p_member, p_until);
+  delete from benefit_member m where m.member_id = p_member;
 
   -- The digest stays: a repeated event is answered, another one is a conflict.
   update sale s set loyalty_id = null, body = '{}'::bytea

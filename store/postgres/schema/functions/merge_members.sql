@@ -31,6 +31,7 @@ begin
   update merged_member g set into_id = p_into where g.into_id = p_from;
   insert into merged_member (member_id, into_id) values (p_from, p_into);
   delete from member m where m.member_id = p_from;
+  perform merge_reach(p_from, p_into);
   insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
   values
     (p_by.actor, p_by.call, p_by.request_id, 'member', p_from, v_from_before, null),

@@ -14,7 +14,7 @@ import { receiptOfMessage } from '../../calculations/receipt-of-message.js'
 import { ReceiptSides } from '../../calculations/receipts.js'
 import { BothReasons } from '../try/both-reasons.js'
 import styles from './shadow.module.css'
-import type { Question } from './use-shadow-run.js'
+import type { Question } from './use-run-of.js'
 
 interface ComparedProps {
   readonly calculationId: string

@@ -7,7 +7,7 @@ import { Money } from '../../../parts/money.js'
 import { Rows } from '../../../parts/rows.js'
 import type { Column } from '../../../parts/table.js'
 import { Compared } from './compared.js'
-import type { Question } from './use-shadow-run.js'
+import type { Question } from './use-run-of.js'
 
 interface ExamplesProps {
   readonly report: ShadowRunReport

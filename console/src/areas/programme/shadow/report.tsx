@@ -9,7 +9,7 @@ import { BenefitFates } from './benefit-fates.js'
 import { Dimension } from './dimension.js'
 import { Examples } from './examples.js'
 import styles from './shadow.module.css'
-import type { Question } from './use-shadow-run.js'
+import type { Question } from './use-run-of.js'
 
 interface ShadowReportProps {
   readonly question: Question

@@ -11,7 +11,7 @@ import type { Subject } from '../subject.js'
 import { useVersionDocument } from '../use-document.js'
 import { type Candidate, candidatesIn } from './candidates.js'
 import { ShadowReport } from './report.js'
-import { useShadowRun } from './use-shadow-run.js'
+import { useRunOf } from './use-run-of.js'
 
 const dayMs = 86_400_000
 const daysMax = 90
@@ -21,7 +21,7 @@ export function ShadowScreen({ subject }: { readonly subject: Subject }) {
   const t = useWords()
   const { key, document, baseVersion } = subject
   const [days, setDays] = useDraft(`${key}/shadow/days`, '7')
-  const { run, start, stop } = useShadowRun(key, document)
+  const { run, start, stop } = useRunOf(key, document)
   const base = useVersionDocument(baseVersion).document
   const count = Number(days)
   const isReady = Number.isInteger(count) && count >= 1 && count <= daysMax
@@ -68,7 +68,7 @@ export function ShadowScreen({ subject }: { readonly subject: Subject }) {
       {run === null && <p className="muted">{t('shadow.what')}</p>}
       {run?.kind === 'running' && <Progress progress={run.progress} />}
       {run?.kind === 'failed' && <ErrorPanel cause={run.cause} />}
-      {run?.kind === 'done' && <ShadowReport {...run} base={base} subjectKey={key} />}
+      {run?.kind === 'done' && <ShadowReport question={run.asked} report={run.report} base={base} subjectKey={key} />}
     </>
   )
 }

@@ -1,0 +1,138 @@
+import { useQuery } from '@connectrpc/connect-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useMemo, useState } from 'react'
+import { LimitCounts, LimitScope } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
+import type { LimitCounter } from '../../../../gateway/gen/loyalty/v1/limit_service_pb.js'
+import { ProgrammeService } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { useCommands } from '../../api/use-commands.js'
+import { useWords } from '../../i18n/words.js'
+import { AuditRecord } from '../../parts/audit-record.js'
+import { CommandDialog } from '../../parts/command-dialog.js'
+import { ErrorPanel } from '../../parts/error-panel.js'
+import { digitsOf } from '../../parts/money.js'
+import { Skeleton } from '../../parts/states.js'
+import { useDraft } from '../../parts/use-draft.js'
+import { readScaled } from '../members/read-scaled.js'
+import { Changes } from '../programme/changes.js'
+import { storeDraft, useProgrammeDraft } from '../programme/draft-store.js'
+import { useDocument } from '../programme/use-document.js'
+import { useNewest } from '../programme/use-newest.js'
+import styles from './limits.module.css'
+import { takenOf, unitsText } from './units.js'
+import { withMaximum } from './with-maximum.js'
+
+interface RaiseDialogProps {
+  readonly counter: LimitCounter
+  readonly onClose: () => void
+}
+
+/** What is typed is compared once it has stood for so long, in milliseconds. */
+const settledMs = 300
+
+/** Publishes the programme in force with a higher maximum of one limit and nothing else changed, or puts that into a draft. */
+export function RaiseDialog({ counter, onClose }: RaiseDialogProps) {
+  const t = useWords()
+  const { programmes, changed } = useCommands()
+  const { limitId, maximum: before, counts, currency } = counter
+  const scale = counts === LimitCounts.AMOUNT && currency !== '' ? digitsOf(currency) : 0
+  const [typed, setTyped, forget] = useDraft(`raise/${limitId}`, '')
+  const maximum = useSettled(readScaled(typed, scale))
+  const isHigher = maximum !== null && maximum > before && maximum <= Number.MAX_SAFE_INTEGER
+  const { base, document } = useBase()
+  const raised = useMemo(
+    () => (document === null || !isHigher ? null : withMaximum(document, limitId, maximum)),
+    [document, limitId, isHigher, maximum],
+  )
+  const diff = useQuery(
+    ProgrammeService.method.diffProgrammes,
+    { baseVersion: base ?? 0, changed: { case: 'draftDocument', value: raised ?? '' } },
+    { enabled: raised !== null, staleTime: 0, gcTime: 0 },
+  )
+  const units = (amount: bigint) => unitsText(counter, amount, t.locale)
+  return (
+    <CommandDialog
+      title={t('raise.title', { limitId })}
+      verb={t('raise.do')}
+      draftKey={`raise/${limitId}`}
+      withReason={false}
+      isReady={raised !== null && diff.isSuccess && readScaled(typed, scale) === maximum}
+      onClose={onClose}
+      run={async ({ requestId }) => {
+        const reply = await programmes.publishProgramme({ requestId, document: raised!, expectedVersion: base! })
+        forget()
+        await changed()
+        return (
+          <>
+            <p>{t('raise.done', { limitId, maximum: units(maximum!), version: String(reply.version) })}</p>
+            <AuditRecord requestId={requestId} />
+          </>
+        )
+      }}
+    >
+      <p>{t('raise.now', { taken: units(takenOf(counter)), maximum: units(before) })}</p>
+      <label>
+        {t(scale === 0 ? 'raise.maximum' : 'raise.maximumIn', { currency })}
+        <input inputMode="decimal" value={typed} onChange={(event) => setTyped(event.target.value)} required />
+      </label>
+      {base === null && <Skeleton lines={2} />}
+      {base !== null && document === null && <p>{t('raise.tooLarge')}</p>}
+      {isHigher ? (
+        <div className={styles['change']} role="status">
+          <p>{t(moreKeys[counter.scope], { more: units(maximum - before) })}</p>
+          <p>{t('raise.publishes', { next: String((base ?? 0) + 1) })}</p>
+          {diff.isSuccess && <Changes {...diff.data} base={document} changed={raised} />}
+        </div>
+      ) : (
+        typed !== '' && <p className="muted">{t('raise.higher', { maximum: units(before) })}</p>
+      )}
+      {diff.isError && <ErrorPanel cause={diff.error} />}
+      {raised !== null && base !== null && <ToDraft document={raised} baseVersion={base} />}
+    </CommandDialog>
+  )
+}
+
+const moreKeys = {
+  [LimitScope.UNSPECIFIED]: 'raise.more',
+  [LimitScope.EVERYONE]: 'raise.more',
+  [LimitScope.VENUE]: 'raise.moreVenues',
+  [LimitScope.MEMBER]: 'raise.moreMembers',
+} as const
+
+/** The version in force and its text; null: not loaded yet, or too large to be edited here. */
+function useBase() {
+  const { data } = useNewest()
+  const document = useDocument(data?.programme)
+  return { base: data?.programme?.version ?? null, document }
+}
+
+/** Another value once it has stood for a moment. */
+function useSettled<T>(value: T): T {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), settledMs)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}
+
+/** For who wants to try it first, or may not publish alone. */
+function ToDraft({ document, baseVersion }: { readonly document: string; readonly baseVersion: number }) {
+  const t = useWords()
+  const navigate = useNavigate()
+  const hasDraft = useProgrammeDraft() !== null
+  const begin = () => {
+    storeDraft({ document, baseVersion, isChanged: true })
+    void navigate({ to: '/programme/draft' })
+  }
+  return (
+    <p>
+      {hasDraft ? (
+        <span className="muted">{t('raise.hasDraft')}</span>
+      ) : (
+        <button type="button" onClick={begin}>
+          {t('raise.toDraft')}
+        </button>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,73 @@
+import type { BenefitSum } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
+import { useProgrammeNames } from '../../api/programme.js'
+import { useWords } from '../../i18n/words.js'
+import { otherColour, useBenefitColour } from '../../parts/colours.js'
+import { DayColumns, type Layer } from '../../parts/day-columns.js'
+import { digitsOf, formatScaled } from '../../parts/money.js'
+import { moneyText } from '../calculations/reasons.js'
+import { eachDay, type Range } from './range.js'
+
+/** Benefits with a colour of their own; the others are one together. */
+const ownMax = 4
+
+interface DayChartsProps {
+  readonly range: Range
+  /** By benefit and day. */
+  readonly rows: readonly BenefitSum[]
+}
+
+/** What benefits took off by day, a chart for each currency, the largest benefits apart. */
+export function DayCharts({ range, rows }: DayChartsProps) {
+  return [...new Set(rows.map(({ currency }) => currency))].map((currency) => (
+    <DayChart key={currency} range={range} rows={rows.filter((row) => row.currency === currency)} currency={currency} />
+  ))
+}
+
+function DayChart({ range, rows, currency }: DayChartsProps & { readonly currency: string }) {
+  const t = useWords()
+  const names = useProgrammeNames(0)
+  const colourOf = useBenefitColour()
+  const days = eachDay(range)
+  const places = new Map(days.map((day, at) => [day, at]))
+  const values = new Map<string, number[]>()
+  for (const { benefitId, day, discount } of rows) {
+    const own = values.get(benefitId) ?? days.map(() => 0)
+    own[places.get(day)!] = Number(discount)
+    values.set(benefitId, own)
+  }
+  const sumOf = (own: readonly number[]) => own.reduce((sum, value) => sum + value, 0)
+  const sorted = [...values].toSorted(([, left], [, right]) => sumOf(right) - sumOf(left))
+  const rest = sorted.slice(ownMax).map(([, own]) => own)
+  const layers: readonly Layer[] = [
+    ...sorted.slice(0, ownMax).map(([benefitId, own]) => ({
+      key: benefitId,
+      label: names.benefits.get(benefitId)?.text ?? benefitId,
+      colour: colourOf(benefitId),
+      values: own,
+    })),
+    ...(rest.length === 0
+      ? []
+      : [
+          {
+            key: '',
+            label: t('reports.others', { count: rest.length }),
+            colour: otherColour,
+            values: days.map((_, at) => sumOf(rest.map((own) => own[at]!))),
+          },
+        ]),
+  ]
+  const sums = days.map((_, at) => sumOf(layers.map((layer) => layer.values[at]!)))
+  const most = sums.indexOf(Math.max(...sums))
+  const day = new Intl.DateTimeFormat(t.locale, { day: 'numeric', month: 'long', timeZone: 'UTC' })
+  return (
+    <DayColumns
+      title={t('reports.chart', {
+        day: day.format(new Date(`${days[most]}T00:00Z`)),
+        discount: moneyText({ t, currency }, BigInt(sums[most] ?? 0)),
+      })}
+      days={days}
+      layers={layers}
+      format={(value) => formatScaled(BigInt(Math.round(value)), digitsOf(currency), t.locale)}
+    />
+  )
+}

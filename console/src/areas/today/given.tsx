@@ -1,0 +1,110 @@
+import type { BenefitSum, SaleSum, WatchTodayResponse } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
+import { useProgrammeNames } from '../../api/programme.js'
+import { useVenues } from '../../api/venues.js'
+import { useWords, type Words } from '../../i18n/words.js'
+import { useBenefitColour } from '../../parts/colours.js'
+import { countText, percentText } from '../../parts/figures.js'
+import { Money } from '../../parts/money.js'
+import { Rows } from '../../parts/rows.js'
+import { Swatch } from '../../parts/swatch.js'
+import type { Column } from '../../parts/table.js'
+import { moneyText } from '../calculations/reasons.js'
+import styles from './today.module.css'
+
+/** Rows of each table; the reports have all of them. */
+const shown = 10
+
+/** What was given off today: in a sentence for each currency, by benefit and by venue. */
+export function Given({ today: { totals, benefits, venues } }: { readonly today: WatchTodayResponse }) {
+  const t = useWords()
+  if (totals.length === 0) return <p className="muted">{t('today.givenNone')}</p>
+  return totals.map((total) => {
+    const own = <Row extends { readonly currency: string }>(rows: readonly Row[]) =>
+      rows.filter(({ currency }) => currency === total.currency).slice(0, shown)
+    return (
+      <div key={total.currency} className={styles['given']}>
+        <p>{givenText(t, total)}</p>
+        <div className={styles['tables']}>
+          <Benefits rows={own(benefits)} currency={total.currency} />
+          <Venues rows={own(venues)} currency={total.currency} />
+        </div>
+      </div>
+    )
+  })
+}
+
+function givenText(t: Words, { currency, sales, applied, discount, paid }: SaleSum): string {
+  return t('today.givenLead', {
+    discount: moneyText({ t, currency }, discount),
+    share: percentText(t, discount, discount + paid),
+    applied,
+    sales,
+  })
+}
+
+interface TableProps<Row> {
+  readonly rows: readonly Row[]
+  readonly currency: string
+}
+
+function Benefits({ rows, currency }: TableProps<BenefitSum>) {
+  const t = useWords()
+  const names = useProgrammeNames(0)
+  const colourOf = useBenefitColour()
+  return (
+    <Rows
+      label={t('reports.byBenefit')}
+      columns={[
+        {
+          key: 'name',
+          head: t('today.benefit'),
+          cell: ({ benefitId }) => (
+            <>
+              <Swatch colour={colourOf(benefitId)} />
+              {names.benefits.get(benefitId)?.text ?? benefitId}
+            </>
+          ),
+        },
+        ...figures<BenefitSum>(t, currency, ({ redemptions }) => redemptions),
+      ]}
+      rows={rows}
+      keyOf={({ benefitId }) => benefitId}
+    />
+  )
+}
+
+function Venues({ rows, currency }: TableProps<SaleSum>) {
+  const t = useWords()
+  const venues = useVenues()
+  return (
+    <Rows
+      label={t('reports.byVenue')}
+      columns={[
+        {
+          key: 'name',
+          head: t('sale.venue'),
+          cell: (row) => venues.find(({ venueId }) => venueId === row.venueId)?.name || row.venueId || '–',
+        },
+        ...figures<SaleSum>(t, currency, ({ applied }) => applied),
+      ]}
+      rows={rows}
+      keyOf={({ venueId }) => venueId}
+    />
+  )
+}
+
+function figures<Row extends { readonly discount: bigint }>(
+  t: Words,
+  currency: string,
+  countOf: (row: Row) => bigint,
+): readonly Column<Row>[] {
+  return [
+    { key: 'sales', head: t('today.redemptions'), cell: (row) => countText(t, countOf(row)), isNumber: true },
+    {
+      key: 'discount',
+      head: t('today.discountIn', { currency }),
+      cell: ({ discount }) => <Money minor={discount} currency={currency} />,
+      isNumber: true,
+    },
+  ]
+}

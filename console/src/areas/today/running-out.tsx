@@ -1,0 +1,83 @@
+import { Link } from '@tanstack/react-router'
+import type { FullLimit } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
+import { useVenueName } from '../../api/venues.js'
+import { useWords, type Words } from '../../i18n/words.js'
+import { Rows } from '../../parts/rows.js'
+import { TakenBar } from '../../parts/shares.js'
+import type { Column } from '../../parts/table.js'
+import { ofMaximum, paceText, RunsOut } from '../limits/units.js'
+import styles from './today.module.css'
+
+/** Limits for everyone or a venue that are nearly taken, or will be within a day. */
+export function RunningOut({ limits }: { readonly limits: readonly FullLimit[] }) {
+  const t = useWords()
+  if (limits.length === 0) return <p className="muted">{t('today.limitsNone')}</p>
+  return (
+    <Rows
+      label={t('today.limits')}
+      columns={columnsOf(t)}
+      rows={limits}
+      keyOf={({ limitId, subject, period }) => `${limitId}/${subject}/${period}`}
+    />
+  )
+}
+
+function columnsOf(t: Words): readonly Column<FullLimit>[] {
+  return [
+    {
+      key: 'limit',
+      head: t('limit.id'),
+      cell: ({ limitId, subject, period }) => (
+        <Link
+          to="/limits/$openId"
+          params={{ openId: limitId }}
+          search={{ ...(subject === '' ? {} : { subject }), ...(period === '' ? {} : { period }) }}
+        >
+          {limitId}
+          {subject !== '' && (
+            <span className={styles['whose']}>
+              <Whose venueId={subject} />
+            </span>
+          )}
+        </Link>
+      ),
+    },
+    { key: 'subject', head: t('limits.subject'), cell: ({ subject }) => <Whose venueId={subject} />, isExtra: true },
+    { key: 'period', head: t('limit.period'), cell: ({ period }) => period || t('period.ever'), isExtra: true },
+    {
+      key: 'taken',
+      head: t('limits.taken'),
+      cell: (row) => (
+        <>
+          {ofMaximum(t, row, row.taken)}
+          <TakenBar
+            whole={Number(row.maximum)}
+            parts={[{ key: 'taken', size: Number(row.taken), colour: 'var(--accent)' }]}
+          />
+        </>
+      ),
+      isNumber: true,
+    },
+    { key: 'pace', head: t('limits.rate'), cell: (row) => paceText(t, row, { hour: row.lastHour }), isExtra: true },
+    {
+      key: 'out',
+      head: t('limits.runsOut'),
+      cell: ({ taken, maximum, runsOutAt, periodEndsAt, subject, lastHour }) => (
+        <RunsOut
+          left={maximum - taken}
+          runsOutAt={runsOutAt}
+          periodEndsAt={periodEndsAt}
+          isShared
+          venueId={subject}
+          pace={lastHour}
+        />
+      ),
+    },
+  ]
+}
+
+function Whose({ venueId }: { readonly venueId: string }) {
+  const t = useWords()
+  const name = useVenueName(venueId)
+  return venueId === '' ? t('why.everyone') : name
+}

@@ -1,0 +1,75 @@
+import type { TrafficMinute } from '../../store/ledger/traffic.js'
+import type { Ledger } from '../../store/ledger.js'
+import { countsBetween, noCounts, readCounts } from '../telemetry/traffic.js'
+
+/** Minutes that wait at most while the ledger is out of reach; then the oldest go. */
+const waitingMax = 120
+const minuteMs = 60_000
+
+/** What this process answered, brought to the ledger minute by minute, beside the calls. */
+export interface TrafficMinutes {
+  /** To be called every second or so: once a minute is over it is counted and written. Rejects with StoreFault: then it waits. */
+  turn(): Promise<void>
+  /** Counts and writes what there is of the present minute. */
+  end(): Promise<void>
+}
+
+interface Parts {
+  readonly ledger: Pick<Ledger, 'clock' | 'traffic'>
+  readonly processId: string
+  /** The text of this process's own page of metrics. */
+  readonly page: () => Promise<string>
+}
+
+export function createTrafficMinutes({ ledger, processId, page }: Parts): TrafficMinutes {
+  const waiting: TrafficMinute[] = []
+  let counted = noCounts
+  let minute = minuteOf(ledger.clock())
+
+  async function count(): Promise<void> {
+    const at = minute
+    const counts = readCounts(await page())
+    const { outcomes, within } = countsBetween(counted, counts)
+    counted = counts
+    const some = [...outcomes].filter(([, baskets]) => baskets > 0)
+    if (some.length === 0) return
+    waiting.push({ at, outcomes: Object.fromEntries(some), times: timesFrom(within) })
+    waiting.splice(0, waiting.length - waitingMax)
+  }
+
+  async function write(): Promise<void> {
+    const minutes = [...waiting]
+    if (minutes.length === 0) return
+    await ledger.traffic.add(processId, minutes)
+    waiting.splice(0, minutes.length)
+  }
+
+  return {
+    async turn() {
+      const now = minuteOf(ledger.clock())
+      if (now <= minute) return
+      await count()
+      minute = now
+      await write()
+    },
+    async end() {
+      await count()
+      await write()
+    },
+  }
+}
+
+function minuteOf(ms: number): number {
+  return Math.floor(ms / minuteMs) * minuteMs
+}
+
+/** Each basket in its own bucket. */
+function timesFrom(within: ReadonlyMap<number, number>): Readonly<Record<string, number>> {
+  const times: Record<string, number> = {}
+  let before = 0
+  for (const [bound, count] of within) {
+    times[bound === Number.POSITIVE_INFINITY ? '+Inf' : String(bound)] = count - before
+    before = count
+  }
+  return times
+}

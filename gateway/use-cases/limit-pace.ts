@@ -1,0 +1,79 @@
+import { periodEnd, periodName, wallClock } from '../../engine/core/match/calendar.js'
+import type { LimitOfBenefit } from '../../engine/index.js'
+import type { Pace, Paces } from '../../store/ledger/counters.js'
+import type { Ledger } from '../../store/ledger.js'
+import type { Facts } from '../cache/facts.js'
+
+/** So far ahead the pace of the last hour tells, and that of the last day, nights included; beyond it that of the last week does. */
+const hourTellsMs = 6 * 3_600_000
+const dayTellsMs = 3 * 86_400_000
+/** A pace over less time says nothing: the first baskets of a period come when they come. */
+const paceMsMin = 5 * 60_000
+
+/** How long a counter of a limit lasts; times in milliseconds since the epoch. */
+export interface Lasting {
+  /** When its period ends; where venues have several dates the last of them. null: never. */
+  readonly periodEnd: number | null
+  /** When it will have nothing left if it goes on as it does; null: not before its period ends, or nobody can tell. An estimate. */
+  readonly runsOut: number | null
+}
+
+export interface LastingParts {
+  readonly ledger: { readonly venues: Pick<Ledger['venues'], 'zones'> }
+  readonly facts: Pick<Facts, 'findVenue'>
+}
+
+interface Counted extends Paces {
+  readonly subject: string
+  readonly period: string
+  /** Used in time or late, and held. */
+  readonly taken: number
+}
+
+/**
+ * How long counters of limits last, by what was taken of them lately: by the pace of the last hour where that is within six hours, by that
+ * of the last day where that is within three days, else by that of the last week. null: it is another period by now.
+ */
+export function createLasting({ ledger, facts }: LastingParts, now: number) {
+  let everywhere: Promise<readonly string[]> | null = null
+
+  async function zonesOf({ scope, venueIds }: LimitOfBenefit, subject: string): Promise<readonly string[]> {
+    const named = scope === 'venue' ? [subject] : venueIds
+    if (named !== null) {
+      const venues = await Promise.all(named.map((venueId) => facts.findVenue(venueId)))
+      return [...new Set(venues.flatMap((venue) => (venue === null ? [] : [venue.timeZone])))]
+    }
+    everywhere ??= ledger.venues.zones()
+    return await everywhere
+  }
+
+  return async (limit: LimitOfBenefit, counter: Counted): Promise<Lasting | null> => {
+    const zones = await zonesOf(limit, counter.subject)
+    const here = zones.filter((zone) => periodName(limit.period, wallClock(now, zone)) === counter.period)
+    if (here.length === 0) return null
+    const ends = here.map((zone) => periodEnd(limit.period, now, zone) ?? Number.POSITIVE_INFINITY)
+    const end = Math.max(...ends)
+    const left = Math.max(0, limit.maximum - counter.taken)
+    // A member's own counter goes by what one person does.
+    const at = limit.scope === 'member' || left === 0 ? null : emptyAt(counter, left, now)
+    return {
+      periodEnd: end === Number.POSITIVE_INFINITY ? null : end,
+      runsOut: at === null || at >= end ? null : Math.round(at),
+    }
+  }
+}
+
+function emptyAt({ hour, day, week }: Paces, left: number, now: number): number | null {
+  const [byHour, byDay, byWeek] = [hour, day, week].map((pace) => paceEnd(pace, left, now)) as [End, End, End]
+  if (byHour !== null && byHour - now <= hourTellsMs) return byHour
+  if (byDay !== null && byDay - now <= dayTellsMs) return byDay
+  return byWeek ?? byDay ?? byHour
+}
+
+type End = number | null
+
+function paceEnd(pace: Pace | null, left: number, now: number): number | null {
+  if (pace === null || pace.taken === 0 || now - pace.since < paceMsMin) return null
+  const at = now + (left / pace.taken) * (now - pace.since)
+  return Number.isSafeInteger(Math.round(at)) ? at : null
+}

@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { aBasket, aSale, type BasketBody } from '../e2e/basket.js'
+import { aConsole, type SignedIn } from './a-console.js'
+
+t.setTimeout(400_000)
+
+const root = join(import.meta.dirname, '..', '..', '..')
+const oslo = { venueId: 'oslo-cafe', baxId: '7100001', cashRegisterId: '2', channel: 'pos' }
+const maximum = 6
+/** Until a change counts at the POS, on a busy machine. */
+const patienceMs = 60_000
+
+/** The sample programme with a cake that is half price six times a day. */
+function anOffer(): string {
+  const programme = JSON.parse(readFileSync(join(root, 'engine', 'programme', 'sample-programme.json'), 'utf8'))
+  programme.venues[0].products.push({ productId: 'cake', name: 'Opening cake', unitPrice: 6000 })
+  programme.benefits.push({
+    benefitId: 'opening',
+    text: 'Opening offer',
+    venueIds: ['oslo-cafe'],
+    reward: { kind: 'line_percentage', select: { productIds: ['cake'] }, percentage: 50 },
+    limits: [{ limitId: 'opening-day', scope: 'everyone', period: 'day', counts: 'baskets', maximum }],
+  })
+  return JSON.stringify(programme, null, 2)
+}
+
+const console = await aConsole(t, { programme: anOffer() })
+/** What POSs hold and have not sold. */
+const held: BasketBody[] = []
+
+/** A cake at a POS; resolves to whether it was half price. */
+async function buy(): Promise<boolean> {
+  const basket = aBasket('LOY-ANNA', oslo).with({ currency: 'NOK' }).line({ productId: 'cake', unitPrice: 6000 })
+  const answer = await console!.service.send('/v1/pos/basket', basket.text())
+  const isGiven = answer.text.includes('"Opening offer"')
+  if (isGiven) held.push({ ...basket.body(), net: answer.json.basket.totals.net })
+  return isGiven
+}
+
+/** Several POSs at once; resolves to how many got the offer. */
+async function burst(): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: maximum }, buy))
+  return answers.filter(Boolean).length
+}
+
+/** Buys until the POS gets the offer again; a change reaches every gateway within 2 s. */
+async function buyAgain(): Promise<boolean> {
+  const untilMs = performance.now() + patienceMs
+  for (;;) {
+    const isGiven = await buy()
+    if (isGiven || performance.now() > untilMs) return isGiven
+    await sleep(200)
+  }
+}
+
+/** Nothing that axe finds, and nothing that its policy refused. */
+async function isSound(t: Test, { faults, complaints }: SignedIn, where: string): Promise<void> {
+  t.same(await faults(), [], where)
+  t.same(complaints, [], where)
+}
+
+t.test('a limit runs out under load, and whoever is on call sees it on Today', async (t) => {
+  if (console === null) return
+  const untilMs = performance.now() + patienceMs
+  let given = 0
+  // A busy ledger may first leave limited benefits out.
+  while (given < maximum && performance.now() < untilMs) given += await burst()
+  t.equal(given + (await burst()), maximum, 'never more')
+  for (const body of held.splice(0, maximum - 2)) {
+    const sale = aSale(body, { paidTotal: body['net'], loyaltyDiscountTotal: 6_000 - body['net'] })
+    t.equal((await console.service.send('/v1/pos/sale', JSON.stringify(sale))).status, 200)
+  }
+
+  const reader = await console.as('reader')
+  const { page } = reader
+  const gone = page.getByRole('link', { name: '1 shared limit is exhausted' })
+  await gone.waitFor()
+  await page.getByText('everything else is well.').waitFor()
+  await page.getByRole('region', { name: 'Limits that run out' }).getByText('6 of 6').waitFor()
+  await page.getByRole('cell', { name: 'Opening offer' }).waitFor()
+  await isSound(t, reader, 'Today')
+  await gone.click()
+  await page.getByText('1 shared counter: 1 exhausted').waitFor()
+  await page.getByRole('cell', { name: 'opening-day' }).click()
+  await page.getByText('6 of 6 is taken.').waitFor()
+  await page
+    .getByRole('article')
+    .getByText(/^6 in \d+ minutes?$/)
+    .waitFor()
+  t.equal(await page.getByRole('region', { name: 'Held by open baskets' }).getByRole('row').count(), 3, 'two hold it')
+  t.equal(await page.getByRole('button', { name: 'Release' }).count(), 0, 'a reader changes nothing')
+  await page.getByText('the roles marketing and admin').waitFor()
+  await isSound(t, reader, 'a limit')
+})
+
+t.test('support releases what is stuck, and the next POS gets it', async (t) => {
+  if (console === null) return
+  const support = await console.as('support')
+  const { page, go } = support
+  await go('/limits')
+  await page.getByRole('cell', { name: 'opening-day' }).click()
+  await page.getByText('6 of 6 is taken.').waitFor()
+  t.equal(await page.getByRole('button', { name: 'Raise the maximum …' }).count(), 0)
+  await page.getByRole('button', { name: 'Release' }).first().click()
+  await page.getByText(/1 of opening-day \(.*\) becomes free/).waitFor()
+  await isSound(t, support, 'releasing')
+  await page.getByLabel('Reason, for colleagues').fill('register 2 was restarted')
+  await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
+  await page.getByText('CalculationService/ReleaseReservation by support-').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await page.getByText('5 of 6 is taken.').waitFor()
+  t.ok(await buyAgain())
+  t.notOk(await buy(), 'and that was the last one')
+})
+
+t.test('marketing raises the maximum, and POSs get it again', async (t) => {
+  if (console === null) return
+  const marketing = await console.as('marketing')
+  const { page, go } = marketing
+  await go('/limits')
+  await page.getByRole('cell', { name: 'opening-day' }).click()
+  await page.getByRole('button', { name: 'Raise the maximum …' }).click()
+  await page.getByText('6 of 6 is taken now.').waitFor()
+  const dialog = page.getByRole('dialog')
+  t.ok(await dialog.getByRole('button', { name: 'Publish' }).isDisabled())
+  await page.getByLabel('New maximum').fill('5')
+  await page.getByText('A maximum above 6.').waitFor()
+  await page.getByLabel('New maximum').fill('20')
+  await page.getByText('14 more become free at once.').waitFor()
+  await page.getByText('Publishes version 2,').waitFor()
+  await dialog.getByRole('cell', { name: 'limits[0].maximum' }).waitFor()
+  t.equal(await dialog.getByRole('row').count(), 2, 'nothing else changes')
+  await isSound(t, marketing, 'raising')
+  await dialog.getByRole('button', { name: 'Publish' }).click()
+  await page.getByText('The maximum of opening-day is 20 from version 2 on').waitFor()
+  await page.getByText('ProgrammeService/PublishProgramme by marketing-').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.getByText('6 of 20 is taken.').waitFor()
+  t.ok(await buyAgain())
+
+  await go('/today')
+  await page.getByText(/^Everything is well|everything else is well\.$/).waitFor()
+  t.equal(await page.getByRole('link', { name: /exhausted/ }).count(), 0)
+  await page.getByText('version 2 everywhere').waitFor()
+  await isSound(t, marketing, 'Today, all well')
+})
+
+t.test('on a phone, in the dark, in Norwegian, all of it fits and can be read', async (t) => {
+  if (console === null) return
+  const admin = await console.as('admin')
+  const { page, go } = admin
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.setViewportSize({ width: 360, height: 780 })
+  await page.evaluate("localStorage.setItem('loyalty-language', 'nb')")
+  for (const [path, shown] of [
+    ['/today', 'Svar til kassene'],
+    ['/limits', '1 felles teller'],
+    ['/limits/opening-day', 'er tatt'],
+    ['/reports', 'Hva medlemmene har nå'],
+    ['/system', 'Ingen kurv venter på Postgres.'],
+    ['/system/venues', 'Steder'],
+    ['/system/audit', 'Revisjon'],
+    ['/system/webhooks', 'Webhooker'],
+  ] as const) {
+    await go(path)
+    await page.getByText(shown).first().waitFor()
+    await isSound(t, admin, path)
+    const beyond = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+    t.ok(Number(beyond) <= 0, `${path} fits its window`)
+  }
+})
