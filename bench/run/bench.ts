@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -64,26 +65,33 @@ const warmth: Omit<Load, 'seed' | 'catalogue'> = {
   answers: 'anything',
 }
 
-/** @param onProgress  receives a short text on the progress of a load */
-export function createBench(settings: BenchSettings, onProgress: (text: string) => void): Bench {
+/** What is made at first use, and what must be stopped at the end, last first. */
+function createStops() {
   const stops: (() => Promise<void>)[] = []
   const made = new Map<string, Promise<unknown>>()
+  return {
+    stops,
+    once<T>(name: string, make: () => Promise<T>): Promise<T> {
+      const known = made.get(name) as Promise<T> | undefined
+      if (known !== undefined) return known
+      const making = make()
+      made.set(name, making)
+      return making
+    },
+    async stopped<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> {
+      const started = await starting
+      stops.push(() => started.stop())
+      return started
+    },
+  }
+}
+
+/** @param onProgress  receives a short text on the progress of a load */
+export function createBench(settings: BenchSettings, onProgress: (text: string) => void): Bench {
+  const { stops, once, stopped } = createStops()
   const folder = mkdtempSync(join(tmpdir(), 'loyalty-bench-'))
   const catalogue = { kind: 'retail', seed: settings.seed, benefits: 1_000, members: 2_000 } as const
   stops.push(async () => rmSync(folder, { recursive: true, force: true }))
-
-  function once<T>(name: string, make: () => Promise<T>): Promise<T> {
-    const known = made.get(name) as Promise<T> | undefined
-    if (known !== undefined) return known
-    const making = make()
-    made.set(name, making)
-    return making
-  }
-  async function stopped<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> {
-    const started = await starting
-    stops.push(() => started.stop())
-    return started
-  }
   const startStores = (name: string) => ({
     redis: () => once(`${name}redis`, () => stopped(startRedis({ durable: true }))),
     postgres: () => once(`${name}postgres`, () => stopped(startPostgres({ fsync: true }))),
@@ -97,7 +105,7 @@ export function createBench(settings: BenchSettings, onProgress: (text: string) 
   const storeSettings = async () => settingsOf({ redis: await redis(), postgres: await postgres() })
   const programmeFile = (spec: CatalogueSpec) =>
     once(`programme ${JSON.stringify(spec)}`, async () => {
-      const file = join(folder, `programme-${made.size}.json`)
+      const file = join(folder, `programme-${randomUUID()}.json`)
       writeFileSync(file, createCatalogue(spec).document())
       return file
     })
