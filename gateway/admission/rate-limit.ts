@@ -51,7 +51,7 @@ export function createRateLimiter(options: {
 
 /** Tokens are taken ahead for so long, in milliseconds; those that are left then are dropped. */
 const aheadMs = 50
-/** Tokens taken ahead at most. */
+/** Tokens taken ahead at most; never more than come back meanwhile, so that what is dropped is hardly missed. */
 const aheadMax = 64
 /** How long nothing is taken ahead once the bucket was less than half full, in milliseconds. */
 const scarceMs = 1_000
@@ -65,6 +65,7 @@ function createSharedBucket(
   { rate, burst, nowMs }: { readonly rate: number; readonly burst: number; readonly nowMs: () => number },
 ) {
   const expected = createForecast(nowMs)
+  const most = Math.min(aheadMax, Math.floor((rate * aheadMs) / 1_000))
   let asking: Promise<unknown> | null = null
   let scarceUntilMs = Number.NEGATIVE_INFINITY
   /** What is left of the tokens that were taken ahead, and when. */
@@ -94,7 +95,7 @@ function createSharedBucket(
         await asking
         if (hasOneLeft()) return 0
       }
-      const ahead = asking !== null || nowMs() < scarceUntilMs ? 0 : Math.min(calls, aheadMax)
+      const ahead = asking !== null || nowMs() < scarceUntilMs ? 0 : Math.min(calls, most)
       if (ahead === 0) return secondsOf(await cache.takeToken({ endpoint, rate, burst, ahead }))
       const asked = askAhead(endpoint, ahead)
       asking = asked.then(ignore, ignore)

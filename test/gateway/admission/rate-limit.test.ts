@@ -125,7 +125,7 @@ function aCache(tokens: number) {
 t.test('under load one look at the cache serves the calls of 50 ms, and what is not used is dropped', async (t) => {
   const cache = aCache(10_000)
   const clock = { ms: 1_000 }
-  const limiter = createRateLimiter({ cache, rate: 50, burst: 10_000, nowMs: () => clock.ms })
+  const limiter = createRateLimiter({ cache, rate: 1_000, burst: 10_000, nowMs: () => clock.ms })
   const callsFor = async (seconds: number, everyMs: number) => {
     for (const endMs = clock.ms + seconds * 1_000; clock.ms < endMs; clock.ms += everyMs) {
       t.equal(await limiter.take('basket'), 0)
@@ -140,10 +140,23 @@ t.test('under load one look at the cache serves the calls of 50 ms, and what is 
   t.same(cache.asked, [0], 'what was taken a minute ago counts no more')
 })
 
+t.test('no more is taken ahead than comes back meanwhile, so that what is dropped is hardly missed', async (t) => {
+  for (const [rate, most] of [
+    [1, 0],
+    [100, 5],
+  ] as const) {
+    const cache = aCache(10_000)
+    const clock = { ms: 1_000 }
+    const limiter = createRateLimiter({ cache, rate, burst: 10_000, nowMs: () => clock.ms })
+    for (; clock.ms < 2_000; clock.ms += 5) await limiter.take('basket')
+    t.equal(Math.max(...cache.asked), most)
+  }
+})
+
 t.test('calls that come at once share a look ahead; those beyond it ask for themselves, once', async (t) => {
   const cache = aCache(1_000)
   const clock = { ms: 1_000 }
-  const limiter = createRateLimiter({ cache, rate: 50, burst: 1_000, nowMs: () => clock.ms })
+  const limiter = createRateLimiter({ cache, rate: 1_000, burst: 1_000, nowMs: () => clock.ms })
   const takeMany = (calls: number) => Promise.all(Array.from({ length: calls }, () => limiter.take('basket')))
   await takeMany(8)
   clock.ms += 50
@@ -155,7 +168,7 @@ t.test('calls that come at once share a look ahead; those beyond it ask for them
 t.test('nothing is taken ahead for a second once the bucket is less than half full', async (t) => {
   const cache = aCache(40)
   const clock = { ms: 1_000 }
-  const limiter = createRateLimiter({ cache, rate: 50, burst: 40, nowMs: () => clock.ms })
+  const limiter = createRateLimiter({ cache, rate: 1_000, burst: 40, nowMs: () => clock.ms })
   for (let moment = 0; moment < 20; moment += 1) {
     await Promise.all([limiter.take('basket'), limiter.take('basket')])
     clock.ms += 50
@@ -168,7 +181,7 @@ t.test('nothing is taken ahead for a second once the bucket is less than half fu
 t.test('of many replicas’ calls at once no more get through than the bucket holds', async (t) => {
   const cache = aCache(100)
   const clock = { ms: 1_000 }
-  const limiters = [1, 2, 3].map(() => createRateLimiter({ cache, rate: 50, burst: 100, nowMs: () => clock.ms }))
+  const limiters = [1, 2, 3].map(() => createRateLimiter({ cache, rate: 1_000, burst: 100, nowMs: () => clock.ms }))
   let passed = 0
   for (let moment = 0; moment < 10; moment += 1) {
     const calls = limiters.flatMap((limiter) => Array.from({ length: 20 }, () => limiter.take('basket')))
