@@ -46,6 +46,7 @@ export function screensOf({ benefits, members, venues }: BasketBody, shown: Show
     { route: '/programme/draft/json', path: '/programme/draft/json', isDraft: true },
     { route: '/programme/draft/try', path: '/programme/draft/try', isDraft: true },
     { route: '/programme/draft/shadow', path: '/programme/draft/shadow', isDraft: true },
+    { route: '/programme/draft/take-over', path: '/programme/draft/take-over', isDraft: true },
     { route: '/reports', path: '/reports' },
     { route: '/system', path: '/system' },
     { route: '/system/venues', path: '/system/venues', isList: true },

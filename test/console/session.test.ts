@@ -98,7 +98,7 @@ t.test('a gateway that dies and comes back is survived: the page says so, and wh
   t.teardown(() => again.stop())
   await page.getByText('The service cannot be reached.').waitFor({ state: 'detached' })
   await page.getByRole('dialog').getByRole('button', { name: 'Adjust' }).click()
-  await page.getByText('3 Coffee stamps available now').waitFor()
+  await page.getByText(/3 Coffee stamps <img.* available now/).waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
 
   await page.getByRole('link', { name: 'Today', exact: true }).click()

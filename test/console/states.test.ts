@@ -162,7 +162,7 @@ t.test('a screen that has grown old says how old it is, and a newer console is o
   if (shop === null) return
   const { page, visit } = await aVisitor(t, shop, 'admin', look)
   await page.clock.install({ time: Date.now() })
-  await visit('/sales')
+  await visit('/calculations')
   await page.clock.fastForward(6 * 60_000)
   await page.getByText(/This screen is as it was at \d\d:\d\d:\d\d/).waitFor()
   t.same(await axeFaults(page), [], 'axe on an old screen')
@@ -185,5 +185,5 @@ t.test('a screen that has grown old says how old it is, and a newer console is o
   await page.unroute('**/console')
   await page.getByRole('button', { name: 'Load it' }).click()
   await page.getByText(/^\d+ rows?$/).waitFor()
-  t.match(page.url(), /\/console\/sales$/)
+  t.match(page.url(), /\/console\/calculations$/)
 })

@@ -131,6 +131,7 @@ t.test('marketing raises the maximum, and POSs get it again', async (t) => {
   await page.getByLabel('New maximum').fill('20')
   await page.getByText('14 more become free at once.').waitFor()
   await page.getByText('Publishes version 2,').waitFor()
+  await dialog.getByText('Opening offer (opening)', { exact: true }).click()
   await dialog.getByRole('cell', { name: 'limits[0].maximum' }).waitFor()
   t.equal(await dialog.getByRole('row').count(), 2, 'nothing else changes')
   await isSound(t, marketing, 'raising')

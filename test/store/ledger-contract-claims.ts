@@ -3,6 +3,7 @@ import type { Test } from 'tap'
 import type { SaleEvent } from '../../engine/index.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import type { ClaimCount, SaleClaimReply } from '../../store/ledger/sales.js'
+import type { Ledger } from '../../store/ledger.js'
 import { anEarning, type RuleCount, totals } from './earning-builders.js'
 import { aRecord, aSale, eventBody } from './ledger-builders.js'
 import { aMergeTable } from './ledger-contract-merging.js'
@@ -14,33 +15,7 @@ const nobody = { memberId: null, status: 'member_not_found', loyaltyDiscountTota
 
 /** Sales that are claimed for a member. */
 export async function saleClaimPromises(t: Test, { ledger, database }: Subject): Promise<void> {
-  const value = aMergeTable({ ledger })
-  const rule = await value.rule()
-  const other = await value.rule({ per: { kind: 'units', every: 1 } })
-  const byAmount = { ...rule, per: 'amount', every: 50, sent: 100 } as const
-  const byUnits = { ...other, per: 'units', every: 1, sent: 3 } as const
-  const counted = (...rules: readonly RuleCount[]): ClaimCount => ({
-    earning: anEarning(rules),
-    ladder: aLadder([[1_000, 100]], []),
-  })
-
-  function claim(
-    memberId: string,
-    calculationId: string,
-    what: ClaimCount | 'unknown',
-    { requestId = randomUUID() as string, isDryRun = false } = {},
-  ) {
-    const command = { ...aValueCommand(), requestId, call: 'MemberService/ClaimSale' }
-    return ledger.sales.claim(command, { member: { memberId }, calculationId, counted: what, isDryRun })
-  }
-
-  async function sold(record: Partial<CalculationRecord>, event: Partial<SaleEvent> = {}): Promise<string> {
-    const stored = aRecord(ledger, record)
-    await ledger.calculations.store([stored])
-    await ledger.sales.record(aSale(stored, event), eventBody)
-    return stored.calculationId
-  }
-
+  const { value, rule, byAmount, byUnits, counted, claim, sold } = await aClaimTable(ledger)
   const discrepanciesOf = async (id: string) => (await ledger.sales.find(id))?.sale.discrepancies
 
   await t.test('a sale without a member earns for the one who claims it, once', async (t) => {
@@ -175,4 +150,36 @@ export async function saleClaimPromises(t: Test, { ledger, database }: Subject):
     const second = await sold(nobody)
     t.match(await claim(into, second, counted({ ...byAmount, sent: 20 })), { given: [{ amount: 1 }] })
   })
+}
+
+/** What claims on one ledger need: rules of their own, and sales. */
+async function aClaimTable(ledger: Ledger) {
+  const value = aMergeTable({ ledger })
+  const rule = await value.rule()
+  const other = await value.rule({ per: { kind: 'units', every: 1 } })
+  const byAmount = { ...rule, per: 'amount', every: 50, sent: 100 } as const
+  const byUnits = { ...other, per: 'units', every: 1, sent: 3 } as const
+  const counted = (...rules: readonly RuleCount[]): ClaimCount => ({
+    earning: anEarning(rules),
+    ladder: aLadder([[1_000, 100]], []),
+  })
+
+  function claim(
+    memberId: string,
+    calculationId: string,
+    what: ClaimCount | 'unknown',
+    { requestId = randomUUID() as string, isDryRun = false } = {},
+  ) {
+    const command = { ...aValueCommand(), requestId, call: 'MemberService/ClaimSale' }
+    return ledger.sales.claim(command, { member: { memberId }, calculationId, counted: what, isDryRun })
+  }
+
+  async function sold(record: Partial<CalculationRecord>, event: Partial<SaleEvent> = {}): Promise<string> {
+    const stored = aRecord(ledger, record)
+    await ledger.calculations.store([stored])
+    await ledger.sales.record(aSale(stored, event), eventBody)
+    return stored.calculationId
+  }
+
+  return { value, rule, byAmount, byUnits, counted, claim, sold }
 }

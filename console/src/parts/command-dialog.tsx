@@ -118,7 +118,8 @@ export function Dialog({ title, children, onClose }: DialogProps) {
     const before = document.activeElement
     dialog.current?.showModal()
     return () => {
-      if (before instanceof HTMLElement) before.focus()
+      // Escape has given it back already, and it may have moved on since.
+      if (document.activeElement === document.body && before instanceof HTMLElement) before.focus()
     }
   }, [])
   return (

@@ -94,6 +94,7 @@ function NoRows({ onMore, isLooking }: NoRowsProps) {
     </Empty>
   )
 }
+
 function columnsOf(t: Words, venueName: (venueId: string) => string): readonly Column<CalculationSummary>[] {
   return [
     {
@@ -132,6 +133,26 @@ function columnsOf(t: Words, venueName: (venueId: string) => string): readonly C
       value: (row) => row.cashRegisterId,
       isExtra: true,
     },
+    ...amountColumns(t),
+    {
+      key: 'state',
+      head: t('calculation.state'),
+      cell: (row) => wordOf(t, 'state', CalculationState, row.state),
+      value: (row) => wordOf(t, 'state', CalculationState, row.state),
+      isExtra: true,
+    },
+    {
+      key: 'id',
+      head: t('calculation.id'),
+      cell: (row) => <code>{shortened(row.calculationId)}</code>,
+      value: (row) => row.calculationId,
+      isExtra: true,
+    },
+  ]
+}
+
+function amountColumns(t: Words): readonly Column<CalculationSummary>[] {
+  return [
     {
       key: 'before',
       head: t('calculation.before'),
@@ -153,20 +174,6 @@ function columnsOf(t: Words, venueName: (venueId: string) => string): readonly C
       cell: (row) => <Money minor={row.loyaltyDiscountTotal} currency={row.currency} />,
       value: (row) => row.loyaltyDiscountTotal,
       isNumber: true,
-      isExtra: true,
-    },
-    {
-      key: 'state',
-      head: t('calculation.state'),
-      cell: (row) => wordOf(t, 'state', CalculationState, row.state),
-      value: (row) => wordOf(t, 'state', CalculationState, row.state),
-      isExtra: true,
-    },
-    {
-      key: 'id',
-      head: t('calculation.id'),
-      cell: (row) => <code>{shortened(row.calculationId)}</code>,
-      value: (row) => row.calculationId,
       isExtra: true,
     },
   ]

@@ -46,7 +46,7 @@ interface MemberActionProps extends ActionProps {
   readonly sale: string | undefined
 }
 
-/** The dialog of a change; who may not make it is told who may. */
+/** The dialog of a change; who may not make it sees which role may. */
 export function MemberAction({ name, sale, ...props }: MemberActionProps) {
   const t = useWords()
   const may = useAccess()(callOf(actionCalls[name]))

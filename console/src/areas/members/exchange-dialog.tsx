@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { ActivateRewardResponse } from '../../../../gateway/gen/loyalty/v1/reward_service_pb.js'
 import { type ExchangePart, useProgrammeNames } from '../../api/programme.js'
 import { useCommands } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
@@ -47,15 +48,7 @@ export function ExchangeDialog({ member, accounts, onClose }: ActionProps) {
         await changed()
         return (
           <>
-            <p className="lost">−{value(from.currencyId, answer.fromAmount)}</p>
-            <p className="gained">
-              +{value(to.currencyId, answer.toAmount)}
-              {answer.expiresAt !== undefined && (
-                <>
-                  , {t('member.until')} <Time at={answer.expiresAt} show="day" />
-                </>
-              )}
-            </p>
+            <Exchanged exchange={exchange!} answer={answer} value={value} />
             <AuditRecord requestId={requestId} />
           </>
         )
@@ -88,6 +81,30 @@ export function ExchangeDialog({ member, accounts, onClose }: ActionProps) {
         </>
       )}
     </CommandDialog>
+  )
+}
+
+interface ExchangedProps {
+  readonly exchange: ExchangePart
+  readonly answer: ActivateRewardResponse
+  readonly value: (currencyId: string, amount: bigint) => string
+}
+
+/** What was taken, and what was given for it. */
+function Exchanged({ exchange: { from, to }, answer, value }: ExchangedProps) {
+  const t = useWords()
+  return (
+    <>
+      <p className="lost">−{value(from.currencyId, answer.fromAmount)}</p>
+      <p className="gained">
+        +{value(to.currencyId, answer.toAmount)}
+        {answer.expiresAt !== undefined && (
+          <>
+            , {t('member.until')} <Time at={answer.expiresAt} show="day" />
+          </>
+        )}
+      </p>
+    </>
   )
 }
 

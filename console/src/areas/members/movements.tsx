@@ -4,12 +4,12 @@ import { useState } from 'react'
 import { type Account, type Movement, ValueService } from '../../../../gateway/gen/loyalty/v1/value_service_pb.js'
 import { useMay } from '../../api/use-commands.js'
 import { moreOf, pageSize, pages } from '../../api/use-pages.js'
-import { useWords } from '../../i18n/words.js'
+import { useWords, type Words } from '../../i18n/words.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
 import { shortened } from '../../parts/id.js'
 import { Change } from '../../parts/money.js'
 import { Empty, Skeleton } from '../../parts/states.js'
-import { Table } from '../../parts/table.js'
+import { type Column, Table } from '../../parts/table.js'
 import { Time } from '../../parts/time.js'
 import { CancelDialog } from './cancel-dialog.js'
 import styles from './members.module.css'
@@ -33,7 +33,8 @@ export function Movements({ memberId, accounts }: MovementsProps) {
   if (query.isError) return <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
   const rows = query.data.pages.flatMap(({ movements }) => movements)
   const accountOf = ({ currencyId }: Movement) => accounts.find((account) => account.currencyId === currencyId)
-  const nameOf = (row: Movement) => accountOf(row)?.name || row.currencyId
+  const mayCancel = may('RewardService/CancelActivation')
+  const columns = columnsOf(t, accountOf, mayCancel ? setCancelled : null)
   if (rows.length === 0) return <Empty why={t('member.noMovements')} />
   return (
     <div className={styles['movements']}>
@@ -43,50 +44,7 @@ export function Movements({ memberId, accounts }: MovementsProps) {
         keyOf={(row) => `${row.movementId}/${row.currencyId}/${row.kind}/${row.amount}`}
         {...moreOf(query)}
         empty={null}
-        columns={[
-          {
-            key: 'at',
-            head: t('movement.at'),
-            cell: (row) => <Time at={row.at} />,
-            value: (row) => Number(row.at?.seconds ?? 0n),
-          },
-          {
-            key: 'kind',
-            head: t('movement.kind'),
-            cell: (row) => t.of('movementKind', row.kind),
-            value: (row) => t.of('movementKind', row.kind),
-          },
-          {
-            key: 'amount',
-            head: t('movement.amount'),
-            cell: (row) => <Change amount={row.amount} scale={accountOf(row)?.scale ?? 0} />,
-            value: (row) => row.amount,
-            isNumber: true,
-          },
-          { key: 'currency', head: t('movement.currency'), cell: nameOf, value: nameOf },
-          {
-            key: 'reason',
-            head: t('movement.reason'),
-            cell: (row) => (
-              <>
-                <Cause movement={row} />{' '}
-                {row.kind === 'activated' && row.amount > 0n && may('RewardService/CancelActivation') && (
-                  <button type="button" data-plain onClick={() => setCancelled(row.movementId)}>
-                    {t('cancel.open')}
-                  </button>
-                )}
-              </>
-            ),
-            value: (row) => `${row.reason} ${row.cause}`,
-          },
-          {
-            key: 'actor',
-            head: t('movement.actor'),
-            cell: (row) => row.actor,
-            value: (row) => row.actor,
-            isExtra: true,
-          },
-        ]}
+        columns={columns}
       />
       {cancelled !== null && (
         <CancelDialog
@@ -96,6 +54,59 @@ export function Movements({ memberId, accounts }: MovementsProps) {
       )}
     </div>
   )
+}
+
+/** @param onCancel  takes back an activation; null: who looks may not */
+function columnsOf(
+  t: Words,
+  accountOf: (row: Movement) => Account | undefined,
+  onCancel: ((movementId: bigint) => void) | null,
+): readonly Column<Movement>[] {
+  const nameOf = (row: Movement) => accountOf(row)?.name || row.currencyId
+  return [
+    {
+      key: 'at',
+      head: t('movement.at'),
+      cell: (row) => <Time at={row.at} />,
+      value: (row) => Number(row.at?.seconds ?? 0n),
+    },
+    {
+      key: 'kind',
+      head: t('movement.kind'),
+      cell: (row) => t.of('movementKind', row.kind),
+      value: (row) => t.of('movementKind', row.kind),
+    },
+    {
+      key: 'amount',
+      head: t('movement.amount'),
+      cell: (row) => <Change amount={row.amount} scale={accountOf(row)?.scale ?? 0} />,
+      value: (row) => row.amount,
+      isNumber: true,
+    },
+    { key: 'currency', head: t('movement.currency'), cell: nameOf, value: nameOf },
+    {
+      key: 'reason',
+      head: t('movement.reason'),
+      cell: (row) => (
+        <>
+          <Cause movement={row} />{' '}
+          {row.kind === 'activated' && row.amount > 0n && onCancel !== null && (
+            <button type="button" data-plain onClick={() => onCancel(row.movementId)}>
+              {t('cancel.open')}
+            </button>
+          )}
+        </>
+      ),
+      value: (row) => `${row.reason} ${row.cause}`,
+    },
+    {
+      key: 'actor',
+      head: t('movement.actor'),
+      cell: (row) => row.actor,
+      value: (row) => row.actor,
+      isExtra: true,
+    },
+  ]
 }
 
 /** The reason that a person gave, else what caused the movement. */

@@ -117,6 +117,7 @@ function fits(sale: Sale, { venueId, registerId, status, discrepancy }: SaleSear
     (discrepancy === undefined || (discrepancy === 'any' ? words.length > 0 : words.includes(discrepancy)))
   )
 }
+
 function columnsOf(t: Words, venueName: (venueId: string) => string): readonly Column<Sale>[] {
   const discrepanciesOf = ({ discrepancies }: Sale) =>
     discrepancies.map((one) => wordOf(t, 'discrepancy', Discrepancy, one)).join(', ')
@@ -137,25 +138,7 @@ function columnsOf(t: Words, venueName: (venueId: string) => string): readonly C
       cell: (row) => wordOf(t, 'saleStatus', SaleStatus, row.status),
       value: (row) => wordOf(t, 'saleStatus', SaleStatus, row.status),
     },
-    {
-      key: 'paid',
-      head: t('sale.paid'),
-      cell: (row) =>
-        row.paidTotal === undefined ? null : <Money minor={row.paidTotal} currency={row.currency} withCurrency />,
-      value: (row) => row.paidTotal ?? 0n,
-      isNumber: true,
-    },
-    {
-      key: 'discount',
-      head: t('sale.discount'),
-      cell: (row) =>
-        row.loyaltyDiscountTotal === undefined ? null : (
-          <Money minor={row.loyaltyDiscountTotal} currency={row.currency} />
-        ),
-      value: (row) => row.loyaltyDiscountTotal ?? 0n,
-      isNumber: true,
-      isExtra: true,
-    },
+    ...amountColumns(t),
     {
       key: 'venue',
       head: t('sale.venue'),
@@ -189,6 +172,30 @@ function columnsOf(t: Words, venueName: (venueId: string) => string): readonly C
       head: t('sale.calculation'),
       cell: (row) => <code>{shortened(row.calculationId)}</code>,
       value: (row) => row.calculationId,
+      isExtra: true,
+    },
+  ]
+}
+
+function amountColumns(t: Words): readonly Column<Sale>[] {
+  return [
+    {
+      key: 'paid',
+      head: t('sale.paid'),
+      cell: (row) =>
+        row.paidTotal === undefined ? null : <Money minor={row.paidTotal} currency={row.currency} withCurrency />,
+      value: (row) => row.paidTotal ?? 0n,
+      isNumber: true,
+    },
+    {
+      key: 'discount',
+      head: t('sale.discount'),
+      cell: (row) =>
+        row.loyaltyDiscountTotal === undefined ? null : (
+          <Money minor={row.loyaltyDiscountTotal} currency={row.currency} />
+        ),
+      value: (row) => row.loyaltyDiscountTotal ?? 0n,
+      isNumber: true,
       isExtra: true,
     },
   ]

@@ -53,7 +53,7 @@ function Benefits({ rows, currency }: TableProps<BenefitSum>) {
   const colourOf = useBenefitColour()
   return (
     <Rows
-      label={t('reports.byBenefit')}
+      label={t('today.byBenefitIn', { currency })}
       columns={[
         {
           key: 'name',
@@ -78,7 +78,7 @@ function Venues({ rows, currency }: TableProps<SaleSum>) {
   const venues = useVenues()
   return (
     <Rows
-      label={t('reports.byVenue')}
+      label={t('today.byVenueIn', { currency })}
       columns={[
         {
           key: 'name',
