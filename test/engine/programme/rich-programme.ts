@@ -1,4 +1,4 @@
-import { aBenefit, aProgramme, type Json, type JsonObject } from './a-programme.js'
+import { aBenefit, aProgramme, aVenue, type Json, type JsonObject } from './a-programme.js'
 
 /** A programme with every field and every reward. */
 export const rich: JsonObject = {
@@ -127,6 +127,15 @@ export const rich: JsonObject = {
     }),
     aBenefit({ benefitId: 'b-10', reward: { kind: 'free_product', productId: 'p-1', quantity: 1 } }),
   ),
+  venues: [
+    aVenue({
+      products: [
+        { productId: 'p-1', name: 'Product 1', unitPrice: 1000 },
+        { productId: 'p-2', name: 'Product 2', unitPrice: 1000, ean: 'e', productGroupId: 'g' },
+        { productId: 'p-3', name: 'Product 3', unitPrice: 1000, productMasterId: 'm' },
+      ],
+    }),
+  ],
 }
 
 /** The path of every value inside a document. */

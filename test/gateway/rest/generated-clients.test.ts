@@ -47,6 +47,8 @@ t.test('openapi-generator makes clients of it that sell a basket', { skip }, asy
   const served = await (await fetch(`${service.url}/openapi-3.0.json`)).text()
   t.same((JSON.parse(served) as typeof document)['components'], JSON.parse(JSON.stringify(document['components'])))
   writeFileSync(join(folder, 'openapi.json'), served)
+  // Else a package.json further up decides.
+  writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }')
   await typescript(t, service, folder)
   await java(t, service, folder)
 })
