@@ -41,7 +41,7 @@ const broken: Readonly<Record<Mistake, { readonly promise: RegExp; readonly seed
   superseded_keeps_hold: { promise: /^I15/, seed: 2 },
   hint_decides: { promise: /^I15|^I6/, seed: 1 },
   failed_sale_spends: { promise: /^I15/, seed: 17 },
-  late_use_forgiven: { promise: /^I17/, seed: 11 },
+  late_use_forgiven: { promise: /^I17/, seed: 202 },
   sale_earns_twice: { promise: /^I16/, seed: 3 },
 }
 
