@@ -15,7 +15,7 @@ const broken: Readonly<Record<Mistake, { readonly promise: RegExp; readonly seed
   no_conditional_update: { promise: /^I1 |^I3/, seed: 21 },
   trust_cache_counters: { promise: /^I1 |^I3/, seed: 2 },
   trust_cache_no: { promise: /^I10/, seed: 2 },
-  release_before_commit: { promise: /^I3/, seed: 13 },
+  release_before_commit: { promise: /^I3/, seed: 860 },
   supersede_separately: { promise: /^I1 |^I2/, seed: 1 },
   superseded_not_awaited: { promise: /^I2/, seed: 69 },
   no_unique_key: { promise: /^I1 |^I7/, seed: 1 },
@@ -41,7 +41,7 @@ const broken: Readonly<Record<Mistake, { readonly promise: RegExp; readonly seed
   superseded_keeps_hold: { promise: /^I15/, seed: 2 },
   hint_decides: { promise: /^I15|^I6/, seed: 1 },
   failed_sale_spends: { promise: /^I15/, seed: 17 },
-  late_use_forgiven: { promise: /^I17/, seed: 11 },
+  late_use_forgiven: { promise: /^I17/, seed: 202 },
   sale_earns_twice: { promise: /^I16/, seed: 3 },
 }
 

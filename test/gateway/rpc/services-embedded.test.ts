@@ -3,7 +3,7 @@ import { type Served, startServed } from './served.js'
 import { servicesSuite } from './services-suite.js'
 
 // A whole service, on a busy machine.
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 
 t.test('internal services on embedded stores', async (t) => {
   let served: Served

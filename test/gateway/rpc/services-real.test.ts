@@ -6,7 +6,7 @@ import { type Served, startServed } from './served.js'
 import { servicesSuite } from './services-suite.js'
 
 // A whole service, on a busy machine.
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 
 t.test('internal services on Redis and Postgres', async (t) => {
   const redis = await startRedis()
