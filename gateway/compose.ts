@@ -247,6 +247,7 @@ interface ListenerParts {
 /** The REST and the gRPC listener. They share keys, rate limit, size limits and readiness. */
 function createListeners(config: Config, { telemetry, keys, parts, background, useCases, siblings }: ListenerParts) {
   const { linesMax, deadlineMs, rate, burst, environment, bodyBytesMax, corsOrigins, webhooks, oidc } = config
+  const { publishReview } = config
   const { log, metrics, tracing } = telemetry
   const { certificate, secrets, tokens } = keys
   const { ledger, cache, engine, facts, lowPriority, programmeReader } = parts
@@ -271,7 +272,7 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
     routes: internalRoutes({
       ledger: forgettingHints(ledger, facts),
       ...{ cache, engine, facts, useCases, journal, lowPriority, rateLimiter, programmeReader },
-      ...{ bodyBytesMax, linesMax, environment, webhooks, requests, log },
+      ...{ bodyBytesMax, linesMax, environment, webhooks, publishReview, requests, log },
       ...{ isEmbedded: config.databaseUrl === null, settings: config.shown },
       metricsPage: allMetrics.text,
     }),

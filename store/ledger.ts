@@ -8,6 +8,7 @@ import type { Gateways } from './ledger/gateways.js'
 import type { AdminMembers, PosMembers } from './ledger/members.js'
 import type { AdminProcesses, PosProcesses } from './ledger/processes.js'
 import type { AdminProgrammes, PosProgrammes } from './ledger/programmes.js'
+import type { Proposals } from './ledger/proposals.js'
 import type { AdminReports, PosReports } from './ledger/reports.js'
 import type { AdminReturns } from './ledger/returns.js'
 import type { AdminRewards } from './ledger/rewards.js'
@@ -61,6 +62,7 @@ export interface AdminLedger {
   readonly returns: AdminReturns
   readonly venues: AdminVenues
   readonly programmes: AdminProgrammes
+  readonly proposals: Proposals
   readonly reports: AdminReports
   readonly events: AdminEvents
   readonly webhooks: AdminWebhooks

@@ -47,6 +47,8 @@ export interface Config {
   readonly eventDays: number
   /** LOYALTY_WEBHOOK_HTTP, LOYALTY_WEBHOOK_NETWORKS: where events may be sent. */
   readonly webhooks: { readonly http: 'refused' | 'allowed'; readonly networks: readonly string[] }
+  /** LOYALTY_PUBLISH_REVIEW: whether a programme is published only as a proposal that another person approves. */
+  readonly publishReview: 'optional' | 'required'
   readonly discountCode: string
   /** LOYALTY_LOG_KEY: what members are marked with in the log; null: a key of this start's own. */
   readonly logKey: string | null

@@ -71,6 +71,7 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
       http: readWord(source, 'LOYALTY_WEBHOOK_HTTP', ['refused', 'allowed'] as const, 'refused'),
       networks: readNetworks(source),
     },
+    publishReview: readWord(source, 'LOYALTY_PUBLISH_REVIEW', ['optional', 'required'] as const, 'optional'),
     discountCode: readDiscountCode(source),
     logKey: readLogKey(source),
     traces: readTraces(source),

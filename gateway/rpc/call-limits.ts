@@ -61,6 +61,23 @@ const ofValue: Readonly<Record<string, CallLimits>> = {
   'ValueService/ReportLiability': heavy,
 }
 
+const document: CallLimits = { ...heavy, document: 'document' }
+const ofProgramme: Readonly<Record<string, CallLimits>> = {
+  'ProgrammeService/ValidateProgramme': document,
+  'ProgrammeService/PublishProgramme': document,
+  'ProgrammeService/DiffProgrammes': { ...document, document: 'draft_document' },
+  'ProgrammeService/GetProgramme': heavy,
+  'ProgrammeService/ListProgrammes': heavy,
+  'ProgrammeService/ProposeProgramme': document,
+  'ProgrammeService/ListProposals': heavy,
+  'ProgrammeService/GetProposal': heavy,
+  'ProgrammeService/ApproveProposal': heavy,
+  'ProgrammeService/DeclineProposal': small,
+  'ProgrammeService/RollBack': small,
+  'ProgrammeService/ShadowRun': { ...document, document: 'draft_document' },
+  'ProgrammeService/ShadowCalculation': { ...document, document: 'draft_document' },
+}
+
 /** The limits of every call, by its name in log and metrics; one that is not listed is `small`. */
 export type CallLimitsOf = (endpoint: string) => CallLimits
 
@@ -71,7 +88,6 @@ export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: num
     weightMax: basketWeightMax,
     linesMax: linesRoom * linesMax,
   }
-  const document = { ...heavy, document: 'document' }
   const listed: Readonly<Record<string, CallLimits>> = {
     ...ofValue,
     'AccessService/GetAccess': small,
@@ -105,14 +121,7 @@ export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: num
     'MemberService/ForgetMember': heavy,
     'PosService/CalculateBasket': basket,
     'PosService/RecordSale': { ...small, bytesMax: jsonRoom * bodyBytesMax },
-    'ProgrammeService/ValidateProgramme': document,
-    'ProgrammeService/PublishProgramme': document,
-    'ProgrammeService/DiffProgrammes': { ...document, document: 'draft_document' },
-    'ProgrammeService/GetProgramme': heavy,
-    'ProgrammeService/ListProgrammes': heavy,
-    'ProgrammeService/RollBack': small,
-    'ProgrammeService/ShadowRun': { ...document, document: 'draft_document' },
-    'ProgrammeService/ShadowCalculation': { ...document, document: 'draft_document' },
+    ...ofProgramme,
     'ReportService/ReportSums': heavy,
     'ReportService/ReportTraffic': small,
     'ReportService/WatchToday': small,

@@ -52,6 +52,8 @@ export interface RpcParts {
   /** The ledger has no server of its own. */
   readonly isEmbedded: boolean
   readonly settings: readonly ShownSetting[]
+  /** LOYALTY_PUBLISH_REVIEW. */
+  readonly publishReview: 'optional' | 'required'
   /** The page of metrics of all processes of this gateway. */
   readonly metricsPage: () => Promise<string>
   readonly log: Log

@@ -1,4 +1,5 @@
 import type { Cache } from '../../store/cache.js'
+import type { MemberIds } from '../../store/ledger/members.js'
 import type { Ledger } from '../../store/ledger.js'
 import type { ProgrammeReader } from '../background/programme-reader.js'
 import type { Facts } from '../cache/facts.js'
@@ -13,14 +14,14 @@ const erasureAgeMs = 15 * 60_000
 const journalBehindMs = 60_000
 
 interface Parts {
-  readonly ledger: Pick<Ledger, 'members' | 'programmes'>
+  readonly ledger: Pick<Ledger, 'members' | 'programmes' | 'proposals'>
   readonly cache: Pick<Cache, 'journalDepth'> | null
   readonly facts: Pick<Facts, 'limits'>
   readonly programmeReader: ProgrammeReader
 }
 
 /**
- * Finishes what ForgetMember began: takes the member out of the programme documents that name it, and out of what was still on its way
+ * Finishes what ForgetMember began: takes the member out of the programme documents and proposals that name it, and out of what was still on its way
  * to the ledger then. Doing it twice, or on two gateways at once, does no harm.
  */
 export async function forgetMembers(
@@ -40,7 +41,24 @@ export async function forgetMembers(
         await ledger.programmes.replaceTexts(version, { document, benefits })
       }
     }
+    await hideInProposals({ ledger, programmeReader }, { memberIds: [memberId], loyaltyIds })
     await ledger.members.finishErasure(memberId, venueLimits(facts))
+  }
+}
+
+/** Below every UUID. */
+const firstId = '00000000-0000-0000-0000-000000000000'
+
+async function hideInProposals(
+  { ledger, programmeReader }: Pick<Parts, 'ledger' | 'programmeReader'>,
+  hidden: MemberIds,
+): Promise<void> {
+  for (let after = firstId; ; ) {
+    const found = await ledger.proposals.findNaming([...hidden.memberIds, ...hidden.loyaltyIds], after)
+    if (found === null) return
+    const { document } = await programmeReader.hide({ document: found.document, benefits: '[]' }, hidden)
+    if (document !== found.document) await ledger.proposals.replaceDocument(found.proposalId, document)
+    after = found.proposalId
   }
 }
 

@@ -30,7 +30,7 @@ export interface AuditFacts {
   readonly call: string
   /** Empty: none. */
   readonly requestId: string
-  readonly subjectKind: 'programme' | 'venue' | 'member' | 'codes' | 'sale' | 'webhook' | 'calculation'
+  readonly subjectKind: 'programme' | 'venue' | 'member' | 'codes' | 'sale' | 'webhook' | 'calculation' | 'proposal'
   readonly subjectId: string
   /** JSON; null: nothing was, or is, there. */
   readonly before: string | null

@@ -146,5 +146,7 @@ export interface ProgrammeFacts {
   readonly publishedBy: string
   /** The version whose benefits it repeats, or null. */
   readonly rolledBackTo: number | null
+  /** The author of the proposal that `publishedBy` approved; null: it was published without one. */
+  readonly proposedBy: string | null
   readonly documentBytes: number
 }

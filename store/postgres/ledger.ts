@@ -27,6 +27,7 @@ import { createTiers } from './members/tiers.js'
 import { createAdminProgrammes } from './programmes/admin-programmes.js'
 import { createPosProgrammes } from './programmes/pos-programmes.js'
 import { createProgrammeTexts } from './programmes/programme-texts.js'
+import { createProposals } from './programmes/proposals.js'
 import { createAdminReports } from './reports/admin-reports.js'
 import { createPosReports } from './reports/pos-reports.js'
 import { createAdminReturns } from './sales/admin-returns.js'
@@ -162,6 +163,7 @@ function createAdminLedger(database: Sql, options: Required<LedgerOptions>): Adm
     events: createAdminEvents(database),
     webhooks: createAdminWebhooks(database),
     audit: createAudit(database),
+    proposals: createProposals(database),
     consoleSessions: createConsoleSessions(database),
     processes: createAdminProcesses(database),
     traffic: createAdminTraffic(database),
@@ -192,6 +194,7 @@ function joined(pos: PosLedger, admin: AdminLedger): Ledger {
     events: admin.events,
     webhooks: admin.webhooks,
     audit: admin.audit,
+    proposals: admin.proposals,
     consoleSessions: admin.consoleSessions,
     server: admin.server,
   }

@@ -36,8 +36,13 @@ export async function aShop(t: Test, programme: BasketBody, baskets: number): Pr
   const counters = (await call('LimitService/ListLimits', {}))['counters'] as Shown['limit'][]
   const limit = counters.find(({ subject }) => subject !== undefined)
   const [record] = (await call('AuditService/ListAuditRecords', {}))['records'] as { auditId: string }[]
+  const proposed = { ...programme, benefits: programme['benefits'].slice(1) }
+  const { proposalId } = (await call('ProgrammeService/ProposeProgramme', {
+    ...{ requestId: randomUUID(), document: JSON.stringify(proposed), expectedVersion: 1, note: hostileText },
+  })) as { proposalId: string }
   const { webhookId } = webhook as { webhookId: string }
-  return { ...signedIn, screens: screensOf(programme, { ...sold, limit: limit!, webhookId, auditId: record!.auditId }) }
+  const shown = { ...sold, limit: limit!, webhookId, proposalId, auditId: record!.auditId }
+  return { ...signedIn, screens: screensOf(programme, shown) }
 }
 
 /** Somebody of a role who is signed in, in a browser of their own. */

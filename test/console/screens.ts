@@ -17,6 +17,7 @@ export interface Screen {
 export interface Shown extends Sold {
   readonly limit: { readonly limitId: string; readonly subject: string; readonly period: string }
   readonly webhookId: string
+  readonly proposalId: string
   readonly auditId: string
 }
 
@@ -42,6 +43,8 @@ export function screensOf({ benefits, members, venues }: BasketBody, shown: Show
     { route: '/programme', path: '/programme', isList: true },
     { route: '/programme/$version', path: '/programme/1' },
     { route: '/programme/benefits/$benefitId', path: `/programme/benefits/${name(benefits[0].benefitId)}` },
+    { route: '/programme/proposals', path: '/programme/proposals', isList: true },
+    { route: '/programme/proposals/$proposalId', path: `/programme/proposals/${shown.proposalId}` },
     { route: '/programme/draft', path: '/programme/draft', isDraft: true },
     { route: '/programme/draft/json', path: '/programme/draft/json', isDraft: true },
     { route: '/programme/draft/try', path: '/programme/draft/try', isDraft: true },

@@ -1,6 +1,6 @@
 type calculation_state: open, finalised, abandoned, superseded, expired
 type calculation_status: applied, unchanged, member_not_found
-type change_kind: programme, venue, member, codes, sale, webhook, calculation
+type change_kind: programme, venue, member, codes, sale, webhook, calculation, proposal
 type code_state: open, claimed, void
 type delivery_state: waiting, due, delivered, failed
 type movement_kind: adjusted, transferred, imported, expired, forfeited, earned, issued, claimed, activated, cancelled, used, returned, merged
@@ -238,6 +238,18 @@ column past_loyalty_id.loyalty_id: text collate "C" not null
 column programme_file.id: integer not null default 1
 column programme_file.content_digest: bytea not null
 column programme_file.taken_at: timestamp with time zone not null default clock_timestamp()
+column programme_proposal.proposal_id: uuid not null
+column programme_proposal.base_version: integer not null
+column programme_proposal.content_digest: bytea not null
+column programme_proposal.document: text not null
+column programme_proposal.note: text not null
+column programme_proposal.proposed_by: text not null
+column programme_proposal.proposed_at: timestamp with time zone not null default clock_timestamp()
+column programme_proposal.state: text not null default 'open'::text
+column programme_proposal.decided_by: text
+column programme_proposal.decided_at: timestamp with time zone
+column programme_proposal.reason: text not null default ''::text
+column programme_proposal.version: integer
 column programme_version.version: integer not null
 column programme_version.content_digest: bytea not null
 column programme_version.document: text not null
@@ -453,6 +465,8 @@ constraint past_loyalty_id_loyalty_id_member_id_key on past_loyalty_id: UNIQUE (
 constraint past_loyalty_id_pkey on past_loyalty_id: PRIMARY KEY (member_id, loyalty_id)
 constraint programme_file_id_check on programme_file: CHECK ((id = 1))
 constraint programme_file_pkey on programme_file: PRIMARY KEY (id)
+constraint programme_proposal_pkey on programme_proposal: PRIMARY KEY (proposal_id)
+constraint programme_proposal_state_check on programme_proposal: CHECK ((state = ANY (ARRAY['open'::text, 'approved'::text, 'declined'::text])))
 constraint programme_version_pkey on programme_version: PRIMARY KEY (version)
 constraint published_limit_pkey on published_limit: PRIMARY KEY (limit_id)
 constraint published_member_pkey on published_member: PRIMARY KEY (member_id)
@@ -568,6 +582,8 @@ index: CREATE UNIQUE INDEX movement_pkey ON public.movement USING btree (movemen
 index: CREATE UNIQUE INDEX past_loyalty_id_loyalty_id_member_id_key ON public.past_loyalty_id USING btree (loyalty_id, member_id)
 index: CREATE UNIQUE INDEX past_loyalty_id_pkey ON public.past_loyalty_id USING btree (member_id, loyalty_id)
 index: CREATE UNIQUE INDEX programme_file_pkey ON public.programme_file USING btree (id)
+index: CREATE INDEX programme_proposal_age ON public.programme_proposal USING btree (proposed_at, proposal_id)
+index: CREATE UNIQUE INDEX programme_proposal_pkey ON public.programme_proposal USING btree (proposal_id)
 index: CREATE UNIQUE INDEX programme_version_pkey ON public.programme_version USING btree (version)
 index: CREATE UNIQUE INDEX published_limit_pkey ON public.published_limit USING btree (limit_id)
 index: CREATE UNIQUE INDEX published_member_pkey ON public.published_member USING btree (member_id)
@@ -1735,6 +1751,22 @@ function debit(p_movement movement, p_account bigint, p_against system_account, 
 begin
   return query select * from take_available(p_account, (p_movement).at, p_amount);
   perform add_entry(p_movement, p_account, p_against, -p_amount);
+end
+
+
+function decide_proposal(p_by change_context, p_proposal uuid, p_version integer, p_reason text) returns void
+
+declare
+  v_state text := case when p_version is null then 'declined' else 'approved' end;
+begin
+  update programme_proposal p
+  set state = v_state, decided_by = p_by.actor, decided_at = clock_timestamp(), reason = p_reason, version = p_version
+  where p.proposal_id = p_proposal;
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values (
+    p_by.actor, p_by.call, p_by.request_id, 'proposal', p_proposal::text, '{"state":"open"}',
+    json_build_object('state', v_state, 'version', p_version)::text
+  );
 end
 
 
@@ -3747,6 +3779,43 @@ begin
 end
 
 
+function order_approval(p_by change_context, p_order_digest bytea, p_proposal uuid, p_document text, p_benefits text, p_venues json, p_members json, p_currencies json, p_limits json) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_newest integer;
+  v_proposal programme_proposal;
+  v_faults json;
+  v_version integer;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  perform lock_changes();
+  v_reply := take_proposal(p_proposal);
+  if v_reply is not null then
+    return drop_order(p_by, v_reply);
+  end if;
+  select p.* into v_proposal from programme_proposal p where p.proposal_id = p_proposal;
+  if v_proposal.proposed_by = p_by.actor then
+    return drop_order(p_by, '{"kind":"own_proposal"}');
+  end if;
+  v_newest := coalesce((select max(v.version) from programme_version v), 0);
+  if v_newest <> v_proposal.base_version then
+    return drop_order(p_by, json_build_object('kind', 'version_mismatch', 'current', v_newest));
+  end if;
+  v_faults := publication_faults(p_currencies, p_limits, p_venues);
+  if json_array_length(v_faults) > 0 then
+    return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
+  end if;
+  v_version := add_programme(
+    v_proposal.content_digest, p_document, p_benefits, p_venues, p_members, p_currencies, p_limits, p_by, null
+  );
+  perform decide_proposal(p_by, p_proposal, v_version, '');
+  return keep_order(p_by, json_build_object('kind', 'done', 'version', v_version));
+end
+
+
 function order_block(p_by change_context, p_order_digest bytea, p_member text, p_blocked boolean) returns json
 
 declare
@@ -3901,6 +3970,23 @@ begin
   perform audit_codes(p_by, p_currency, null, json_build_object(
     'codes', cardinality(v_digests), 'amount', p_amount, 'expiresAt', p_expires_at
   ));
+  return keep_order(p_by, '{"kind":"done"}');
+end
+
+
+function order_decline(p_by change_context, p_order_digest bytea, p_proposal uuid, p_reason text) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_reply := take_proposal(p_proposal);
+  if v_reply is not null then
+    return drop_order(p_by, v_reply);
+  end if;
+  perform decide_proposal(p_by, p_proposal, null, p_reason);
   return keep_order(p_by, '{"kind":"done"}');
 end
 
@@ -4086,6 +4172,38 @@ begin
     return drop_order(p_by, v_reply);
   end;
   return keep_order(p_by, v_reply);
+end
+
+
+function order_proposal(p_by change_context, p_order_digest bytea, p_expected integer, p_note text, p_digest bytea, p_document text, p_venues json, p_currencies json, p_limits json) returns json
+
+declare
+  v_reply json := take_order(p_by, p_order_digest);
+  v_newest programme_version;
+  v_faults json;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  select v.* into v_newest from programme_version v order by v.version desc limit 1;
+  if coalesce(v_newest.version, 0) <> p_expected then
+    return drop_order(p_by, json_build_object('kind', 'version_mismatch', 'current', coalesce(v_newest.version, 0)));
+  end if;
+  if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
+    return keep_order(p_by, '{"kind":"done","proposed":false}');
+  end if;
+  v_faults := publication_faults(p_currencies, p_limits, p_venues);
+  if json_array_length(v_faults) > 0 then
+    return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
+  end if;
+  insert into programme_proposal (proposal_id, base_version, content_digest, document, note, proposed_by)
+  values (p_by.request_id, p_expected, p_digest, p_document, p_note, p_by.actor);
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, after)
+  values (
+    p_by.actor, p_by.call, p_by.request_id, 'proposal', p_by.request_id::text,
+    json_build_object('state', 'open', 'baseVersion', p_expected, 'digest', encode(p_digest, 'hex'), 'note', p_note)::text
+  );
+  return keep_order(p_by, '{"kind":"done","proposed":true}');
 end
 
 
@@ -5932,6 +6050,19 @@ begin
     return v_order.reply;
   end if;
   return '{"kind":"request_id_conflict"}';
+end
+
+
+function take_proposal(p_proposal uuid) returns json
+
+declare
+  v_state text;
+begin
+  select p.state into v_state from programme_proposal p where p.proposal_id = p_proposal for update;
+  if not found then
+    return '{"kind":"unknown_proposal"}';
+  end if;
+  return case when v_state <> 'open' then json_build_object('kind', 'not_open', 'state', v_state) end;
 end
 
 

@@ -40,3 +40,8 @@ export function useAccess(): (call: string) => boolean | undefined {
   const calls = data === undefined ? undefined : new Set(data.calls)
   return (call) => calls?.has(call)
 }
+
+/** Whether another person must approve what is published; undefined: not known yet. */
+export function useReviewRequired(): boolean | undefined {
+  return useQuery(AccessService.method.getAccess, {}, { staleTime: Number.POSITIVE_INFINITY }).data?.reviewRequired
+}

@@ -6,8 +6,10 @@ import { endpointOf } from '../call.js'
 /** What a token may do. Registered last but for reflection: it lists what is registered by then. */
 export function accessRoutes({
   environment,
+  publishReview,
 }: {
   readonly environment: 'staging' | 'production'
+  readonly publishReview: 'optional' | 'required'
 }): (router: ConnectRouter) => void {
   return (router) => {
     router.service(AccessService, {
@@ -17,7 +19,7 @@ export function accessRoutes({
           .filter(([path, { roles }]) => path.startsWith('/loyalty.') && roles !== 'open' && roles.includes(role))
           .map(([path]) => endpointOf(path))
           .sort()
-        return { role, name, calls, environment }
+        return { role, name, calls, environment, reviewRequired: publishReview === 'required' }
       },
     })
   }

@@ -13,6 +13,7 @@ const kinds: readonly string[] = [
   'sale',
   'webhook',
   'calculation',
+  'proposal',
 ] satisfies readonly AuditFacts['subjectKind'][]
 
 export interface AuditParts {

@@ -1,16 +1,14 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
-import type { Warning } from '../../../engine/programme/warning.js'
-import type { PreparedProgramme, ProgrammeFacts } from '../../../store/ledger/programmes.js'
+import type { ProgrammeFacts } from '../../../store/ledger/programmes.js'
 import type { Ledger } from '../../../store/ledger.js'
 import type { Journal } from '../../background/journal.js'
 import type { LowPriority } from '../../background/low-priority.js'
-import type { ProgrammeReader, ProgrammeReading } from '../../background/programme-reader.js'
+import type { ProgrammeReader } from '../../background/programme-reader.js'
 import type { Facts } from '../../cache/facts.js'
 import {
   ProgrammeService,
   type ProgrammeVersionSchema,
-  type ProgrammeWarningSchema,
   type PublishProgrammeRequest,
   PublishProgrammeRequestSchema,
   type PublishProgrammeResponseSchema,
@@ -27,10 +25,14 @@ import { FieldChecks, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { programmeFaulty } from '../messages/programme-fields.js'
 import { diffOfProgrammes } from './diff-programmes.js'
+import { proposalCalls } from './proposals.js'
+import { messageFromWarning, versionMismatch, withoutForgotten } from './publication.js'
 import { shadowCalculation, shadowRunMessages } from './shadow-run.js'
 
 export interface ProgrammeParts {
-  readonly ledger: Pick<Ledger, 'clock' | 'programmes' | 'members' | 'calculations' | 'venues'>
+  readonly ledger: Pick<Ledger, 'clock' | 'programmes' | 'proposals' | 'members' | 'calculations' | 'venues'>
+  /** LOYALTY_PUBLISH_REVIEW. */
+  readonly publishReview: 'optional' | 'required'
   readonly facts: Pick<Facts, 'findVenue' | 'programmeVersion'>
   readonly lowPriority: LowPriority
   readonly programmeReader: ProgrammeReader
@@ -79,6 +81,8 @@ export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) 
 
         rollBack: (request, context) => rollBack(parts, request, context),
 
+        ...proposalCalls(parts),
+
         shadowRun: (request, context) => shadowRunMessages({ ...parts, turns }, request, context),
 
         shadowCalculation: (request, context) => shadowCalculation(parts, request, context),
@@ -95,6 +99,7 @@ async function publish(
 ): Promise<MessageInitShape<typeof PublishProgrammeResponseSchema>> {
   const { ledger, programmeReader } = parts
   const { requestId, expectedVersion, document } = request
+  if (parts.publishReview === 'required') throw reviewRequired()
   new FieldChecks()
     .uuid('request_id', requestId)
     .expect('expected_version', expectedVersion >= 0, '0 or more', String(expectedVersion))
@@ -113,17 +118,6 @@ async function publish(
   if (reply.kind === 'faulty') throw programmeFaulty({ ...reply, more: 0 })
   const { version, published } = reply
   return { version, published, warnings: warnings.map(messageFromWarning) }
-}
-
-/** The programme with names that say nothing in the place of ids that are forgotten; its digest stays that of the document as sent. */
-async function withoutForgotten(
-  { ledger, programmeReader }: Pick<ProgrammeParts, 'ledger' | 'programmeReader'>,
-  { programme, named }: Extract<ProgrammeReading, { readonly kind: 'read' }>,
-): Promise<PreparedProgramme> {
-  const hidden = await ledger.members.findForgotten(named)
-  if (hidden.memberIds.length + hidden.loyaltyIds.length === 0) return programme
-  const { document, benefits } = programme
-  return { ...programme, ...(await programmeReader.hide({ document, benefits }, hidden)) }
 }
 
 async function rollBack(
@@ -152,27 +146,25 @@ async function rollBack(
   }
 }
 
-function versionMismatch(current: number): ReturnType<typeof refusal> {
-  return refusal('VERSION_MISMATCH', `version ${current} is in force`, {
-    metadata: { current_version: String(current) },
-  })
+function reviewRequired(): ReturnType<typeof refusal> {
+  return refusal(
+    'REVIEW_REQUIRED',
+    'a programme is published here by ApproveProposal, by another person than its author',
+  )
 }
 
 function noProgramme(): ReturnType<typeof refusal> {
   return refusal('PROGRAMME_NOT_FOUND', 'no such programme version')
 }
 
-function messageFromWarning({ path, word, message }: Warning): MessageInitShape<typeof ProgrammeWarningSchema> {
-  return { path, word, message }
-}
-
 function messageFromFacts(facts: ProgrammeFacts): MessageInitShape<typeof ProgrammeVersionSchema> {
-  const { version, publishedAt, publishedBy, rolledBackTo, documentBytes } = facts
+  const { version, publishedAt, publishedBy, rolledBackTo, proposedBy, documentBytes } = facts
   return {
     version,
     publishedAt: timestamp(publishedAt),
     publishedBy,
     rolledBackTo: rolledBackTo ?? 0,
+    proposedBy: proposedBy ?? '',
     documentBytes: BigInt(documentBytes),
   }
 }

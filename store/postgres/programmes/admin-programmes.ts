@@ -57,8 +57,9 @@ export function createAdminProgrammes(database: Sql): Omit<AdminProgrammes, 'fin
       return await database.run<ProgrammeFacts>(
         sql`
           select v.version, milliseconds(v.published_at) as "publishedAt", v.published_by as "publishedBy",
-            v.rolled_back_to as "rolledBackTo", octet_length(v.document) as "documentBytes"
+            v.rolled_back_to as "rolledBackTo", octet_length(v.document) as "documentBytes", p.proposed_by as "proposedBy"
           from programme_version v
+          left join programme_proposal p on p.version = v.version
           where v.version < ${after?.[0] ?? versionMax}::integer
           order by v.version desc
           limit ${limit}::integer`,
@@ -71,8 +72,9 @@ export function createAdminProgrammes(database: Sql): Omit<AdminProgrammes, 'fin
         sql`
           select v.version, milliseconds(v.published_at) as "publishedAt", v.published_by as "publishedBy",
             v.rolled_back_to as "rolledBackTo", octet_length(v.document) as "documentBytes",
-            case when ${withDocument}::boolean then v.document else '' end as document
+            p.proposed_by as "proposedBy", case when ${withDocument}::boolean then v.document else '' end as document
           from programme_version v
+          left join programme_proposal p on p.version = v.version
           where v.version = coalesce(${version}::integer, (select max(n.version) from programme_version n))`,
         adminReads,
       )

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
+import { AccessService } from '../../../gateway/gen/loyalty/v1/access_service_pb.js'
 import {
   ProgrammeChangeKind,
   ProgrammePart,
@@ -10,6 +11,7 @@ import { aDocument } from './calculation-suite.js'
 import type { Served } from './served.js'
 
 const { diffProgrammes, validateProgramme, publishProgramme, getProgramme } = ProgrammeService.method
+const { proposeProgramme, approveProposal, rollBack } = ProgrammeService.method
 const { getVenue } = VenueService.method
 
 /** What is said of a draft before it is published. */
@@ -135,5 +137,19 @@ export function draftsSuite(t: Test, served: () => Served): void {
     t.equal(await publish(draft), 1)
     t.equal(await publish(draft), 0)
     t.equal(await publish(aDocument()), 0)
+  })
+
+  t.test('a second person may publish a proposal where nobody must', async (t) => {
+    const [marketing, admin] = [served().as(t, 'marketing'), served().admin(t)]
+    t.equal((await marketing.ask(AccessService.method.getAccess, {})).reviewRequired, false)
+    const newest = async () => (await admin.ask(getProgramme, { withoutDocument: true })).programme!
+    const { version } = await newest()
+    const request = { requestId: randomUUID(), document: draft, expectedVersion: version }
+    const { proposalId, warnings } = await marketing.ask(proposeProgramme, request)
+    t.ok(warnings.some(({ word }) => word === 'benefit_removed'))
+    t.equal((await newest()).version, version)
+    t.equal((await admin.ask(approveProposal, { requestId: randomUUID(), proposalId })).version, version + 1)
+    t.ok((await newest()).proposedBy.startsWith('marketing-'))
+    await admin.ask(rollBack, { requestId: randomUUID(), version, expectedVersion: version + 1 })
   })
 }

@@ -9,6 +9,7 @@ import { createEmbeddedLedger } from '../../../store/embedded/create-embedded-le
 import type { Command } from '../../../store/ledger/command.js'
 import type { Ledger } from '../../../store/ledger.js'
 import { createPostgresLedger } from '../../../store/postgres/create-postgres-ledger.js'
+import { prepareProgramme } from '../../../store/postgres/programmes/prepare-programme.js'
 import { aMember, aRecord, aSale, digestOf, eventBody } from '../../store/ledger-builders.js'
 import { startPostgres } from '../../support/servers/start-postgres.js'
 
@@ -56,6 +57,9 @@ async function promises(t: Test, ledger: Ledger): Promise<void> {
       venues: [],
       members: [member],
     })
+    const proposed = prepareProgramme({ document: document(id, '"x"'), benefits: '[]', venues: [], members: [] })
+    const proposal = aCommand()
+    await ledger.proposals.propose(proposal, proposed, { expectedVersion: version, note: '' })
     t.equal((await ledger.members.forget(aCommand(), member.memberId, [])).kind, 'done')
     await forgetMembers(parts, 3_600_000)
     t.equal((await ledger.programmes.find(version, true))?.document, published, 'not before its time')
@@ -63,6 +67,9 @@ async function promises(t: Test, ledger: Ledger): Promise<void> {
     const found = (await ledger.programmes.find(version, true))!.document
     const [name] = /forgotten-[0-9a-f-]{36}/.exec(found)!
     t.equal(found, document(`"${name}"`, `"${name}"`))
+    const hidden = (await ledger.proposals.find(proposal.requestId, true))!.document
+    const [other] = /forgotten-[0-9a-f-]{36}/.exec(hidden)!
+    t.equal(hidden, document(`"${other}"`, `"${other}"`), 'a proposal that names it, too')
     const { benefits } = (await ledger.programmes.lookUp(version))!
     t.equal(benefits, `[${benefit(`"${name}"`)}]`)
     t.equal(await ledger.members.findErasure(0), null)

@@ -6,7 +6,7 @@ import {
   type ProgrammeVersion,
   type PublishProgrammeResponse,
 } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
-import { useCommands } from '../../api/use-commands.js'
+import { useCommands, useReviewRequired } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
 import { AuditRecord } from '../../parts/audit-record.js'
 import { CommandDialog, Dialog } from '../../parts/command-dialog.js'
@@ -28,6 +28,10 @@ interface PublishDialogProps {
 export function PublishDialog({ draft, onClose }: PublishDialogProps) {
   const t = useWords()
   const { programmes, changed } = useCommands()
+  const isRequired = useReviewRequired()
+  const [isWanted, setWanted] = useState(false)
+  const [note, setNote] = useState('')
+  const isProposed = isRequired === true || isWanted
   const newest = useNewest()
   const { document, baseVersion } = draft
   const query = useQuery(
@@ -44,15 +48,21 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
   return (
     <CommandDialog
       title={t('publish.title')}
-      verb={t('publish.do')}
+      verb={t(isProposed ? 'propose.do' : 'publish.do')}
       draftKey="publish"
       withReason={false}
-      isReady={query.isSuccess && newest.isSuccess}
+      isReady={query.isSuccess && newest.isSuccess && isRequired !== undefined}
       onClose={onClose}
       run={async ({ requestId }) => {
         setOwn(true)
         try {
-          const reply = await programmes.publishProgramme({ requestId, document, expectedVersion: baseVersion })
+          const terms = { requestId, document, expectedVersion: baseVersion }
+          if (isProposed) {
+            const { proposalId } = await programmes.proposeProgramme({ ...terms, note: note.trim() })
+            storeDraft(null)
+            return <Proposed proposalId={proposalId} requestId={requestId} />
+          }
+          const reply = await programmes.publishProgramme(terms)
           storeDraft(null)
           return <Published reply={reply} requestId={requestId} />
         } catch (cause) {
@@ -68,7 +78,51 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
       {query.isError && <ErrorPanel cause={query.error} />}
       {query.isSuccess && <Changes {...query.data} base={base} changed={document} />}
       <Warnings document={document} />
+      <Review isRequired={isRequired === true} isProposed={isProposed} onWant={setWanted} />
+      {isProposed && (
+        <label>
+          {t('propose.note')}
+          <input value={note} maxLength={noteCharactersMax} onChange={(event) => setNote(event.target.value)} />
+        </label>
+      )}
     </CommandDialog>
+  )
+}
+
+/** As the service has it. */
+const noteCharactersMax = 500
+
+interface ReviewProps {
+  readonly isRequired: boolean
+  readonly isProposed: boolean
+  readonly onWant: (isWanted: boolean) => void
+}
+
+/** Whether another person publishes the draft: a choice, unless the service allows nothing else. */
+function Review({ isRequired, isProposed, onWant }: ReviewProps) {
+  const t = useWords()
+  if (isRequired) return <p>{t('propose.required')}</p>
+  return (
+    <label data-check>
+      <input type="checkbox" checked={isProposed} onChange={(event) => onWant(event.target.checked)} />
+      {t('propose.want')}
+    </label>
+  )
+}
+
+function Proposed({ proposalId, requestId }: { readonly proposalId: string; readonly requestId: string }) {
+  const t = useWords()
+  if (proposalId === '') return <p>{t('propose.already')}</p>
+  return (
+    <>
+      <p>{t('propose.done')}</p>
+      <p>
+        <Link to="/programme/proposals/$proposalId" params={{ proposalId }}>
+          {t('propose.look')}
+        </Link>
+      </p>
+      <AuditRecord requestId={requestId} />
+    </>
   )
 }
 

@@ -75,8 +75,21 @@ const takeOverRoute = createRoute({
   component: lazyRouteComponent(async () => ({ default: (await import('./take-over.js')).TakeOver })),
 })
 
+const proposalsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/programme/proposals',
+  component: lazyRouteComponent(async () => ({ default: (await import('./proposal-list.js')).ProposalList })),
+})
+
+const proposalRoute = createRoute({
+  getParentRoute: () => proposalsRoute,
+  path: '$proposalId',
+  component: lazyRouteComponent(async () => ({ default: (await import('./proposal.js')).ProposalDetail })),
+})
+
 export const programmeRoutes = [
   listRoute.addChildren([versionRoute]),
   benefitRoute,
+  proposalsRoute.addChildren([proposalRoute]),
   draftRoute.addChildren([formRoute, editRoute, tryRoute, shadowRoute, takeOverRoute]),
 ]

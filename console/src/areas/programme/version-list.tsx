@@ -1,7 +1,11 @@
-import { useInfiniteQuery } from '@connectrpc/connect-query'
+import { useInfiniteQuery, useQuery } from '@connectrpc/connect-query'
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { ProgrammeService, type ProgrammeVersion } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import {
+  ProgrammeService,
+  type ProgrammeVersion,
+  ProposalState,
+} from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { moreOf, pageSize, pages } from '../../api/use-pages.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
@@ -37,9 +41,12 @@ export function VersionList() {
       {...moreOf(query)}
       empty={<Empty why={t('versions.empty')}>{t('versions.emptyWhat')}</Empty>}
       filters={
-        <Link to="/programme/draft" className="button">
-          {t(draft === null ? 'draft.begin' : 'draft.goOn')}
-        </Link>
+        <>
+          <Link to="/programme/draft" className="button">
+            {t(draft === null ? 'draft.begin' : 'draft.goOn')}
+          </Link>
+          <ProposalsLink />
+        </>
       }
     />
   )
@@ -48,6 +55,21 @@ export function VersionList() {
       ? undefined
       : t('versions.lead', { version: String(rows[0].version), by: rows[0].publishedBy })
   return <Split title={t('area.programme')} lead={lead} list={list} open={version === undefined ? null : <Outlet />} />
+}
+
+/** How many proposals are counted. */
+const waitingMax = 50
+
+/** Leads to the proposals, and says how many wait. */
+function ProposalsLink() {
+  const t = useWords()
+  const { data } = useQuery(ProgrammeService.method.listProposals, { pageSize: waitingMax, state: ProposalState.OPEN })
+  const count = data?.proposals.length ?? 0
+  return (
+    <Link to="/programme/proposals" className="button">
+      {count === 0 ? t('proposals.title') : t('proposals.waiting', { count })}
+    </Link>
+  )
 }
 
 function columnsOf(

@@ -6,7 +6,7 @@ import { useWords } from '../../i18n/words.js'
 import type { AuditSearch } from './search.js'
 
 /** As the service has them. */
-const kinds = ['programme', 'venue', 'member', 'codes', 'sale', 'webhook', 'calculation']
+const kinds = ['programme', 'venue', 'member', 'codes', 'sale', 'webhook', 'calculation', 'proposal']
 
 /** Who, what, when: what is typed counts with Enter, or when its field is left. */
 export function AuditFilters({ search }: { readonly search: AuditSearch }) {

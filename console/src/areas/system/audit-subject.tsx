@@ -4,6 +4,7 @@ import { useWords } from '../../i18n/words.js'
 
 const paths: Readonly<Record<string, string>> = {
   programme: '/programme',
+  proposal: '/programme/proposals',
   venue: '/system/venues',
   member: '/members',
   sale: '/sales',

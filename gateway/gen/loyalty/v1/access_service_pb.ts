@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/access_service.proto.
  */
 export const file_loyalty_v1_access_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sb3lhbHR5L3YxL2FjY2Vzc19zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIhIKEEdldEFjY2Vzc1JlcXVlc3QiUwoRR2V0QWNjZXNzUmVzcG9uc2USDAoEcm9sZRgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWNhbGxzGAMgAygJEhMKC2Vudmlyb25tZW50GAQgASgJMl4KDUFjY2Vzc1NlcnZpY2USTQoJR2V0QWNjZXNzEhwubG95YWx0eS52MS5HZXRBY2Nlc3NSZXF1ZXN0Gh0ubG95YWx0eS52MS5HZXRBY2Nlc3NSZXNwb25zZSIDkAIBYgZwcm90bzM");
+  fileDesc("Ch9sb3lhbHR5L3YxL2FjY2Vzc19zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIhIKEEdldEFjY2Vzc1JlcXVlc3QibAoRR2V0QWNjZXNzUmVzcG9uc2USDAoEcm9sZRgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWNhbGxzGAMgAygJEhMKC2Vudmlyb25tZW50GAQgASgJEhcKD3Jldmlld19yZXF1aXJlZBgFIAEoCDJeCg1BY2Nlc3NTZXJ2aWNlEk0KCUdldEFjY2VzcxIcLmxveWFsdHkudjEuR2V0QWNjZXNzUmVxdWVzdBodLmxveWFsdHkudjEuR2V0QWNjZXNzUmVzcG9uc2UiA5ACAWIGcHJvdG8z");
 
 /**
  * Asks for the caller's own.
@@ -62,6 +62,13 @@ export type GetAccessResponse = Message<"loyalty.v1.GetAccessResponse"> & {
    * @generated from field: string environment = 4;
    */
   environment: string;
+
+  /**
+   * Whether PublishProgramme is refused for everybody: what is published is a proposal that another person approves.
+   *
+   * @generated from field: bool review_required = 5;
+   */
+  reviewRequired: boolean;
 };
 
 /**

@@ -59,14 +59,14 @@ export type AuditRecord = Message<"loyalty.v1.AuditRecord"> & {
   requestId: string;
 
   /**
-   * programme, venue, member, codes, sale, webhook or calculation.
+   * programme, venue, member, codes, sale, webhook, calculation or proposal.
    *
    * @generated from field: string subject_kind = 6;
    */
   subjectKind: string;
 
   /**
-   * Version, venue id, member id, the currency of codes, the calculation of a sale or one that was released, or webhook id.
+   * Version, venue id, member id, the currency of codes, the calculation of a sale or one that was released, webhook id, or proposal id.
    *
    * @generated from field: string subject_id = 7;
    */
@@ -87,8 +87,8 @@ export type AuditRecord = Message<"loyalty.v1.AuditRecord"> & {
   afterJson: string;
 
   /**
-   * Why, as the request for the change says: of BlockMember, MergeMembers, ClaimSale, ForgetMember and
-   * ReleaseReservation. Other reasons stand in `after_json`. Empty: none was given.
+   * Why, as the request for the change says: of BlockMember, MergeMembers, ClaimSale, ForgetMember,
+   * ReleaseReservation and DeclineProposal. Other reasons stand in `after_json`. Empty: none was given.
    *
    * @generated from field: string reason = 10;
    */

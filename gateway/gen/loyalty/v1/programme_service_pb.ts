@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/programme_service.proto.
  */
 export const file_loyalty_v1_programme_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJsb3lhbHR5L3YxL3Byb2dyYW1tZV9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIiwKGFZhbGlkYXRlUHJvZ3JhbW1lUmVxdWVzdBIQCghkb2N1bWVudBgBIAEoCSKMAQoZVmFsaWRhdGVQcm9ncmFtbWVSZXNwb25zZRIqCgZmYXVsdHMYASADKAsyGi5sb3lhbHR5LnYxLlByb2dyYW1tZUZhdWx0EhMKC21vcmVfZmF1bHRzGAIgASgFEi4KCHdhcm5pbmdzGAMgAygLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVXYXJuaW5nIkIKDlByb2dyYW1tZUZhdWx0EgwKBHBhdGgYASABKAkSEAoIZXhwZWN0ZWQYAiABKAkSEAoIcmVjZWl2ZWQYAyABKAkiPwoQUHJvZ3JhbW1lV2FybmluZxIMCgRwYXRoGAEgASgJEgwKBHdvcmQYAiABKAkSDwoHbWVzc2FnZRgDIAEoCSJZChdQdWJsaXNoUHJvZ3JhbW1lUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhAKCGRvY3VtZW50GAIgASgJEhgKEGV4cGVjdGVkX3ZlcnNpb24YAyABKAUibgoYUHVibGlzaFByb2dyYW1tZVJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAUSEQoJcHVibGlzaGVkGAIgASgIEi4KCHdhcm5pbmdzGAMgAygLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVXYXJuaW5nIpsBChBQcm9ncmFtbWVWZXJzaW9uEg8KB3ZlcnNpb24YASABKAUSMAoMcHVibGlzaGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxwdWJsaXNoZWRfYnkYAyABKAkSFgoOcm9sbGVkX2JhY2tfdG8YBCABKAUSFgoOZG9jdW1lbnRfYnl0ZXMYBSABKAMiQAoTR2V0UHJvZ3JhbW1lUmVxdWVzdBIPCgd2ZXJzaW9uGAEgASgFEhgKEHdpdGhvdXRfZG9jdW1lbnQYAiABKAgiWQoUR2V0UHJvZ3JhbW1lUmVzcG9uc2USLwoJcHJvZ3JhbW1lGAEgASgLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVWZXJzaW9uEhAKCGRvY3VtZW50GAIgASgJIj4KFUxpc3RQcm9ncmFtbWVzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJjChZMaXN0UHJvZ3JhbW1lc1Jlc3BvbnNlEjAKCnByb2dyYW1tZXMYASADKAsyHC5sb3lhbHR5LnYxLlByb2dyYW1tZVZlcnNpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlAKD1JvbGxCYWNrUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEg8KB3ZlcnNpb24YAiABKAUSGAoQZXhwZWN0ZWRfdmVyc2lvbhgDIAEoBSI2ChBSb2xsQmFja1Jlc3BvbnNlEg8KB3ZlcnNpb24YASABKAUSEQoJcHVibGlzaGVkGAIgASgIIskBChBTaGFkb3dSdW5SZXF1ZXN0EhYKDmRyYWZ0X2RvY3VtZW50GAEgASgJEigKBGZyb20YAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKBXVudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxleGFtcGxlc19tYXgYBCABKAUSFgoOYXNfaWZfaW5fZm9yY2UYBSADKAkSGgoSd2l0aG91dF9iZW5lZml0X2lkGAYgASgJIn4KEVNoYWRvd1J1blJlc3BvbnNlEjEKCHByb2dyZXNzGAEgASgLMh0ubG95YWx0eS52MS5TaGFkb3dSdW5Qcm9ncmVzc0gAEi0KBnJlcG9ydBgCIAEoCzIbLmxveWFsdHkudjEuU2hhZG93UnVuUmVwb3J0SABCBwoFZXZlbnQiMAoRU2hhZG93UnVuUHJvZ3Jlc3MSDAoEZG9uZRgBIAEoAxINCgV0b3RhbBgCIAEoAyLBBAoPU2hhZG93UnVuUmVwb3J0EhQKDGNhbGN1bGF0aW9ucxgBIAEoAxIPCgdjaGFuZ2VkGAIgASgDEg8KB3NraXBwZWQYAyABKAMSKwoGdG90YWxzGAQgAygLMhsubG95YWx0eS52MS5Nb25leURpZmZlcmVuY2USLwoKYnlfYmVuZWZpdBgFIAMoCzIbLmxveWFsdHkudjEuTW9uZXlEaWZmZXJlbmNlEi0KCGJ5X3ZlbnVlGAYgAygLMhsubG95YWx0eS52MS5Nb25leURpZmZlcmVuY2USKwoGYnlfZGF5GAcgAygLMhsubG95YWx0eS52MS5Nb25leURpZmZlcmVuY2USLgoIZXhhbXBsZXMYCCADKAsyHC5sb3lhbHR5LnYxLlNoYWRvd1J1bkV4YW1wbGUSKgoFdmFsdWUYCSADKAsyGy5sb3lhbHR5LnYxLlZhbHVlRGlmZmVyZW5jZRIuCghiZW5lZml0cxgKIAMoCzIcLmxveWFsdHkudjEuU2hhZG93UnVuQmVuZWZpdBISCgpvZl9tZW1iZXJzGAsgASgDEjQKD3ZhbHVlX2J5X3NvdXJjZRgMIAMoCzIbLmxveWFsdHkudjEuVmFsdWVEaWZmZXJlbmNlEjMKDnZhbHVlX2J5X3ZlbnVlGA0gAygLMhsubG95YWx0eS52MS5WYWx1ZURpZmZlcmVuY2USMQoMdmFsdWVfYnlfZGF5GA4gAygLMhsubG95YWx0eS52MS5WYWx1ZURpZmZlcmVuY2UilAEKEFNoYWRvd1J1bkJlbmVmaXQSEgoKYmVuZWZpdF9pZBgBIAEoCRIPCgdhcHBsaWVkGAIgASgDEg4KBmJlYXRlbhgDIAEoAxIPCgdub3RfbWV0GAQgASgDEg4KBmNsb3NlZBgFIAEoAxILCgNvZmYYBiABKAMSDgoGYmVmb3JlGAcgASgDEg0KBWFmdGVyGAggASgDIocBCg9WYWx1ZURpZmZlcmVuY2USEwoLY3VycmVuY3lfaWQYASABKAkSEwoLaXNzdWVkX3RoZW4YAiABKAMSFAoMaXNzdWVkX2RyYWZ0GAMgASgDEhIKCnNwZW50X3RoZW4YBCABKAMSEwoLc3BlbnRfZHJhZnQYBSABKAMSCwoDa2V5GAYgASgJInAKD01vbmV5RGlmZmVyZW5jZRILCgNrZXkYASABKAkSEAoIY3VycmVuY3kYAiABKAkSFQoNZGlzY291bnRfdGhlbhgDIAEoAxIWCg5kaXNjb3VudF9kcmFmdBgEIAEoAxIPCgdjaGFuZ2VkGAUgASgDImEKEFNoYWRvd1J1bkV4YW1wbGUSFgoOY2FsY3VsYXRpb25faWQYASABKAkSEAoIY3VycmVuY3kYAiABKAkSEAoIbmV0X3RoZW4YAyABKAMSEQoJbmV0X2RyYWZ0GAQgASgDImIKGFNoYWRvd0NhbGN1bGF0aW9uUmVxdWVzdBIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCRIWCg5kcmFmdF9kb2N1bWVudBgCIAEoCRIWCg5hc19pZl9pbl9mb3JjZRgDIAMoCSJQChlTaGFkb3dDYWxjdWxhdGlvblJlc3BvbnNlEjMKB291dGNvbWUYASABKAsyIi5sb3lhbHR5LnYxLlNpbXVsYXRlQmFza2V0UmVzcG9uc2UiZQoVRGlmZlByb2dyYW1tZXNSZXF1ZXN0EhQKDGJhc2VfdmVyc2lvbhgBIAEoBRIRCgd2ZXJzaW9uGAIgASgFSAASGAoOZHJhZnRfZG9jdW1lbnQYAyABKAlIAEIJCgdjaGFuZ2VkIlwKFkRpZmZQcm9ncmFtbWVzUmVzcG9uc2USFAoMYmFzZV92ZXJzaW9uGAEgASgFEiwKB2NoYW5nZXMYAiADKAsyGy5sb3lhbHR5LnYxLlByb2dyYW1tZUNoYW5nZSKsAQoPUHJvZ3JhbW1lQ2hhbmdlEicKBHBhcnQYASABKA4yGS5sb3lhbHR5LnYxLlByb2dyYW1tZVBhcnQSCgoCaWQYAiABKAkSDAoEbmFtZRgDIAEoCRItCgRraW5kGAQgASgOMh8ubG95YWx0eS52MS5Qcm9ncmFtbWVDaGFuZ2VLaW5kEicKBmZpZWxkcxgFIAMoCzIXLmxveWFsdHkudjEuRmllbGRDaGFuZ2UiRAoLRmllbGRDaGFuZ2USDAoEcGF0aBgBIAEoCRITCgtiZWZvcmVfanNvbhgCIAEoCRISCgphZnRlcl9qc29uGAMgASgJKroBCg1Qcm9ncmFtbWVQYXJ0Eh4KGlBST0dSQU1NRV9QQVJUX1VOU1BFQ0lGSUVEEAASGgoWUFJPR1JBTU1FX1BBUlRfQkVORUZJVBABEhsKF1BST0dSQU1NRV9QQVJUX0NVUlJFTkNZEAISGgoWUFJPR1JBTU1FX1BBUlRfRUFSTklORxADEhcKE1BST0dSQU1NRV9QQVJUX1RJRVIQBBIbChdQUk9HUkFNTUVfUEFSVF9FWENIQU5HRRAFKqMBChNQcm9ncmFtbWVDaGFuZ2VLaW5kEiUKIVBST0dSQU1NRV9DSEFOR0VfS0lORF9VTlNQRUNJRklFRBAAEh8KG1BST0dSQU1NRV9DSEFOR0VfS0lORF9BRERFRBABEiEKHVBST0dSQU1NRV9DSEFOR0VfS0lORF9DSEFOR0VEEAISIQodUFJPR1JBTU1FX0NIQU5HRV9LSU5EX1JFTU9WRUQQAzL/BQoQUHJvZ3JhbW1lU2VydmljZRJlChFWYWxpZGF0ZVByb2dyYW1tZRIkLmxveWFsdHkudjEuVmFsaWRhdGVQcm9ncmFtbWVSZXF1ZXN0GiUubG95YWx0eS52MS5WYWxpZGF0ZVByb2dyYW1tZVJlc3BvbnNlIgOQAgESZwoQUHVibGlzaFByb2dyYW1tZRIjLmxveWFsdHkudjEuUHVibGlzaFByb2dyYW1tZVJlcXVlc3QaJC5sb3lhbHR5LnYxLlB1Ymxpc2hQcm9ncmFtbWVSZXNwb25zZSIIkAIC6scYAQMSVgoMR2V0UHJvZ3JhbW1lEh8ubG95YWx0eS52MS5HZXRQcm9ncmFtbWVSZXF1ZXN0GiAubG95YWx0eS52MS5HZXRQcm9ncmFtbWVSZXNwb25zZSIDkAIBElwKDkxpc3RQcm9ncmFtbWVzEiEubG95YWx0eS52MS5MaXN0UHJvZ3JhbW1lc1JlcXVlc3QaIi5sb3lhbHR5LnYxLkxpc3RQcm9ncmFtbWVzUmVzcG9uc2UiA5ACARJPCghSb2xsQmFjaxIbLmxveWFsdHkudjEuUm9sbEJhY2tSZXF1ZXN0GhwubG95YWx0eS52MS5Sb2xsQmFja1Jlc3BvbnNlIgiQAgLqxxgBAxJcCg5EaWZmUHJvZ3JhbW1lcxIhLmxveWFsdHkudjEuRGlmZlByb2dyYW1tZXNSZXF1ZXN0GiIubG95YWx0eS52MS5EaWZmUHJvZ3JhbW1lc1Jlc3BvbnNlIgOQAgESTwoJU2hhZG93UnVuEhwubG95YWx0eS52MS5TaGFkb3dSdW5SZXF1ZXN0Gh0ubG95YWx0eS52MS5TaGFkb3dSdW5SZXNwb25zZSIDkAIBMAESZQoRU2hhZG93Q2FsY3VsYXRpb24SJC5sb3lhbHR5LnYxLlNoYWRvd0NhbGN1bGF0aW9uUmVxdWVzdBolLmxveWFsdHkudjEuU2hhZG93Q2FsY3VsYXRpb25SZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_calculation_service, file_loyalty_v1_roles]);
+  fileDesc("CiJsb3lhbHR5L3YxL3Byb2dyYW1tZV9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIiwKGFZhbGlkYXRlUHJvZ3JhbW1lUmVxdWVzdBIQCghkb2N1bWVudBgBIAEoCSKMAQoZVmFsaWRhdGVQcm9ncmFtbWVSZXNwb25zZRIqCgZmYXVsdHMYASADKAsyGi5sb3lhbHR5LnYxLlByb2dyYW1tZUZhdWx0EhMKC21vcmVfZmF1bHRzGAIgASgFEi4KCHdhcm5pbmdzGAMgAygLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVXYXJuaW5nIkIKDlByb2dyYW1tZUZhdWx0EgwKBHBhdGgYASABKAkSEAoIZXhwZWN0ZWQYAiABKAkSEAoIcmVjZWl2ZWQYAyABKAkiPwoQUHJvZ3JhbW1lV2FybmluZxIMCgRwYXRoGAEgASgJEgwKBHdvcmQYAiABKAkSDwoHbWVzc2FnZRgDIAEoCSJZChdQdWJsaXNoUHJvZ3JhbW1lUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhAKCGRvY3VtZW50GAIgASgJEhgKEGV4cGVjdGVkX3ZlcnNpb24YAyABKAUibgoYUHVibGlzaFByb2dyYW1tZVJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAUSEQoJcHVibGlzaGVkGAIgASgIEi4KCHdhcm5pbmdzGAMgAygLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVXYXJuaW5nIrABChBQcm9ncmFtbWVWZXJzaW9uEg8KB3ZlcnNpb24YASABKAUSMAoMcHVibGlzaGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxwdWJsaXNoZWRfYnkYAyABKAkSFgoOcm9sbGVkX2JhY2tfdG8YBCABKAUSFgoOZG9jdW1lbnRfYnl0ZXMYBSABKAMSEwoLcHJvcG9zZWRfYnkYBiABKAkiQAoTR2V0UHJvZ3JhbW1lUmVxdWVzdBIPCgd2ZXJzaW9uGAEgASgFEhgKEHdpdGhvdXRfZG9jdW1lbnQYAiABKAgiWQoUR2V0UHJvZ3JhbW1lUmVzcG9uc2USLwoJcHJvZ3JhbW1lGAEgASgLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVWZXJzaW9uEhAKCGRvY3VtZW50GAIgASgJIj4KFUxpc3RQcm9ncmFtbWVzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJjChZMaXN0UHJvZ3JhbW1lc1Jlc3BvbnNlEjAKCnByb2dyYW1tZXMYASADKAsyHC5sb3lhbHR5LnYxLlByb2dyYW1tZVZlcnNpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlAKD1JvbGxCYWNrUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEg8KB3ZlcnNpb24YAiABKAUSGAoQZXhwZWN0ZWRfdmVyc2lvbhgDIAEoBSI2ChBSb2xsQmFja1Jlc3BvbnNlEg8KB3ZlcnNpb24YASABKAUSEQoJcHVibGlzaGVkGAIgASgIImcKF1Byb3Bvc2VQcm9ncmFtbWVSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSEAoIZG9jdW1lbnQYAiABKAkSGAoQZXhwZWN0ZWRfdmVyc2lvbhgDIAEoBRIMCgRub3RlGAQgASgJIl8KGFByb3Bvc2VQcm9ncmFtbWVSZXNwb25zZRITCgtwcm9wb3NhbF9pZBgBIAEoCRIuCgh3YXJuaW5ncxgCIAMoCzIcLmxveWFsdHkudjEuUHJvZ3JhbW1lV2FybmluZyK5AgoRUHJvZ3JhbW1lUHJvcG9zYWwSEwoLcHJvcG9zYWxfaWQYASABKAkSKAoFc3RhdGUYAiABKA4yGS5sb3lhbHR5LnYxLlByb3Bvc2FsU3RhdGUSFAoMYmFzZV92ZXJzaW9uGAMgASgFEgwKBG5vdGUYBCABKAkSEwoLcHJvcG9zZWRfYnkYBSABKAkSLwoLcHJvcG9zZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmRlY2lkZWRfYnkYByABKAkSLgoKZGVjaWRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGcmVhc29uGAkgASgJEg8KB3ZlcnNpb24YCiABKAUSFgoOZG9jdW1lbnRfYnl0ZXMYCyABKAMiZwoUTGlzdFByb3Bvc2Fsc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSKAoFc3RhdGUYAyABKA4yGS5sb3lhbHR5LnYxLlByb3Bvc2FsU3RhdGUiYgoVTGlzdFByb3Bvc2Fsc1Jlc3BvbnNlEjAKCXByb3Bvc2FscxgBIAMoCzIdLmxveWFsdHkudjEuUHJvZ3JhbW1lUHJvcG9zYWwSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkMKEkdldFByb3Bvc2FsUmVxdWVzdBITCgtwcm9wb3NhbF9pZBgBIAEoCRIYChB3aXRob3V0X2RvY3VtZW50GAIgASgIIlgKE0dldFByb3Bvc2FsUmVzcG9uc2USLwoIcHJvcG9zYWwYASABKAsyHS5sb3lhbHR5LnYxLlByb2dyYW1tZVByb3Bvc2FsEhAKCGRvY3VtZW50GAIgASgJIkEKFkFwcHJvdmVQcm9wb3NhbFJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRITCgtwcm9wb3NhbF9pZBgCIAEoCSJaChdBcHByb3ZlUHJvcG9zYWxSZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgFEi4KCHdhcm5pbmdzGAIgAygLMhwubG95YWx0eS52MS5Qcm9ncmFtbWVXYXJuaW5nIlEKFkRlY2xpbmVQcm9wb3NhbFJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRITCgtwcm9wb3NhbF9pZBgCIAEoCRIOCgZyZWFzb24YAyABKAkiSgoXRGVjbGluZVByb3Bvc2FsUmVzcG9uc2USLwoIcHJvcG9zYWwYASABKAsyHS5sb3lhbHR5LnYxLlByb2dyYW1tZVByb3Bvc2FsIskBChBTaGFkb3dSdW5SZXF1ZXN0EhYKDmRyYWZ0X2RvY3VtZW50GAEgASgJEigKBGZyb20YAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKBXVudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxleGFtcGxlc19tYXgYBCABKAUSFgoOYXNfaWZfaW5fZm9yY2UYBSADKAkSGgoSd2l0aG91dF9iZW5lZml0X2lkGAYgASgJIn4KEVNoYWRvd1J1blJlc3BvbnNlEjEKCHByb2dyZXNzGAEgASgLMh0ubG95YWx0eS52MS5TaGFkb3dSdW5Qcm9ncmVzc0gAEi0KBnJlcG9ydBgCIAEoCzIbLmxveWFsdHkudjEuU2hhZG93UnVuUmVwb3J0SABCBwoFZXZlbnQiMAoRU2hhZG93UnVuUHJvZ3Jlc3MSDAoEZG9uZRgBIAEoAxINCgV0b3RhbBgCIAEoAyLBBAoPU2hhZG93UnVuUmVwb3J0EhQKDGNhbGN1bGF0aW9ucxgBIAEoAxIPCgdjaGFuZ2VkGAIgASgDEg8KB3NraXBwZWQYAyABKAMSKwoGdG90YWxzGAQgAygLMhsubG95YWx0eS52MS5Nb25leURpZmZlcmVuY2USLwoKYnlfYmVuZWZpdBgFIAMoCzIbLmxveWFsdHkudjEuTW9uZXlEaWZmZXJlbmNlEi0KCGJ5X3ZlbnVlGAYgAygLMhsubG95YWx0eS52MS5Nb25leURpZmZlcmVuY2USKwoGYnlfZGF5GAcgAygLMhsubG95YWx0eS52MS5Nb25leURpZmZlcmVuY2USLgoIZXhhbXBsZXMYCCADKAsyHC5sb3lhbHR5LnYxLlNoYWRvd1J1bkV4YW1wbGUSKgoFdmFsdWUYCSADKAsyGy5sb3lhbHR5LnYxLlZhbHVlRGlmZmVyZW5jZRIuCghiZW5lZml0cxgKIAMoCzIcLmxveWFsdHkudjEuU2hhZG93UnVuQmVuZWZpdBISCgpvZl9tZW1iZXJzGAsgASgDEjQKD3ZhbHVlX2J5X3NvdXJjZRgMIAMoCzIbLmxveWFsdHkudjEuVmFsdWVEaWZmZXJlbmNlEjMKDnZhbHVlX2J5X3ZlbnVlGA0gAygLMhsubG95YWx0eS52MS5WYWx1ZURpZmZlcmVuY2USMQoMdmFsdWVfYnlfZGF5GA4gAygLMhsubG95YWx0eS52MS5WYWx1ZURpZmZlcmVuY2UilAEKEFNoYWRvd1J1bkJlbmVmaXQSEgoKYmVuZWZpdF9pZBgBIAEoCRIPCgdhcHBsaWVkGAIgASgDEg4KBmJlYXRlbhgDIAEoAxIPCgdub3RfbWV0GAQgASgDEg4KBmNsb3NlZBgFIAEoAxILCgNvZmYYBiABKAMSDgoGYmVmb3JlGAcgASgDEg0KBWFmdGVyGAggASgDIocBCg9WYWx1ZURpZmZlcmVuY2USEwoLY3VycmVuY3lfaWQYASABKAkSEwoLaXNzdWVkX3RoZW4YAiABKAMSFAoMaXNzdWVkX2RyYWZ0GAMgASgDEhIKCnNwZW50X3RoZW4YBCABKAMSEwoLc3BlbnRfZHJhZnQYBSABKAMSCwoDa2V5GAYgASgJInAKD01vbmV5RGlmZmVyZW5jZRILCgNrZXkYASABKAkSEAoIY3VycmVuY3kYAiABKAkSFQoNZGlzY291bnRfdGhlbhgDIAEoAxIWCg5kaXNjb3VudF9kcmFmdBgEIAEoAxIPCgdjaGFuZ2VkGAUgASgDImEKEFNoYWRvd1J1bkV4YW1wbGUSFgoOY2FsY3VsYXRpb25faWQYASABKAkSEAoIY3VycmVuY3kYAiABKAkSEAoIbmV0X3RoZW4YAyABKAMSEQoJbmV0X2RyYWZ0GAQgASgDImIKGFNoYWRvd0NhbGN1bGF0aW9uUmVxdWVzdBIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCRIWCg5kcmFmdF9kb2N1bWVudBgCIAEoCRIWCg5hc19pZl9pbl9mb3JjZRgDIAMoCSJQChlTaGFkb3dDYWxjdWxhdGlvblJlc3BvbnNlEjMKB291dGNvbWUYASABKAsyIi5sb3lhbHR5LnYxLlNpbXVsYXRlQmFza2V0UmVzcG9uc2UiZQoVRGlmZlByb2dyYW1tZXNSZXF1ZXN0EhQKDGJhc2VfdmVyc2lvbhgBIAEoBRIRCgd2ZXJzaW9uGAIgASgFSAASGAoOZHJhZnRfZG9jdW1lbnQYAyABKAlIAEIJCgdjaGFuZ2VkIlwKFkRpZmZQcm9ncmFtbWVzUmVzcG9uc2USFAoMYmFzZV92ZXJzaW9uGAEgASgFEiwKB2NoYW5nZXMYAiADKAsyGy5sb3lhbHR5LnYxLlByb2dyYW1tZUNoYW5nZSKsAQoPUHJvZ3JhbW1lQ2hhbmdlEicKBHBhcnQYASABKA4yGS5sb3lhbHR5LnYxLlByb2dyYW1tZVBhcnQSCgoCaWQYAiABKAkSDAoEbmFtZRgDIAEoCRItCgRraW5kGAQgASgOMh8ubG95YWx0eS52MS5Qcm9ncmFtbWVDaGFuZ2VLaW5kEicKBmZpZWxkcxgFIAMoCzIXLmxveWFsdHkudjEuRmllbGRDaGFuZ2UiRAoLRmllbGRDaGFuZ2USDAoEcGF0aBgBIAEoCRITCgtiZWZvcmVfanNvbhgCIAEoCRISCgphZnRlcl9qc29uGAMgASgJKoIBCg1Qcm9wb3NhbFN0YXRlEh4KGlBST1BPU0FMX1NUQVRFX1VOU1BFQ0lGSUVEEAASFwoTUFJPUE9TQUxfU1RBVEVfT1BFThABEhsKF1BST1BPU0FMX1NUQVRFX0FQUFJPVkVEEAISGwoXUFJPUE9TQUxfU1RBVEVfREVDTElORUQQAyq6AQoNUHJvZ3JhbW1lUGFydBIeChpQUk9HUkFNTUVfUEFSVF9VTlNQRUNJRklFRBAAEhoKFlBST0dSQU1NRV9QQVJUX0JFTkVGSVQQARIbChdQUk9HUkFNTUVfUEFSVF9DVVJSRU5DWRACEhoKFlBST0dSQU1NRV9QQVJUX0VBUk5JTkcQAxIXChNQUk9HUkFNTUVfUEFSVF9USUVSEAQSGwoXUFJPR1JBTU1FX1BBUlRfRVhDSEFOR0UQBSqjAQoTUHJvZ3JhbW1lQ2hhbmdlS2luZBIlCiFQUk9HUkFNTUVfQ0hBTkdFX0tJTkRfVU5TUEVDSUZJRUQQABIfChtQUk9HUkFNTUVfQ0hBTkdFX0tJTkRfQURERUQQARIhCh1QUk9HUkFNTUVfQ0hBTkdFX0tJTkRfQ0hBTkdFRBACEiEKHVBST0dSQU1NRV9DSEFOR0VfS0lORF9SRU1PVkVEEAMy5AkKEFByb2dyYW1tZVNlcnZpY2USZQoRVmFsaWRhdGVQcm9ncmFtbWUSJC5sb3lhbHR5LnYxLlZhbGlkYXRlUHJvZ3JhbW1lUmVxdWVzdBolLmxveWFsdHkudjEuVmFsaWRhdGVQcm9ncmFtbWVSZXNwb25zZSIDkAIBEmcKEFB1Ymxpc2hQcm9ncmFtbWUSIy5sb3lhbHR5LnYxLlB1Ymxpc2hQcm9ncmFtbWVSZXF1ZXN0GiQubG95YWx0eS52MS5QdWJsaXNoUHJvZ3JhbW1lUmVzcG9uc2UiCJACAurHGAEDElYKDEdldFByb2dyYW1tZRIfLmxveWFsdHkudjEuR2V0UHJvZ3JhbW1lUmVxdWVzdBogLmxveWFsdHkudjEuR2V0UHJvZ3JhbW1lUmVzcG9uc2UiA5ACARJcCg5MaXN0UHJvZ3JhbW1lcxIhLmxveWFsdHkudjEuTGlzdFByb2dyYW1tZXNSZXF1ZXN0GiIubG95YWx0eS52MS5MaXN0UHJvZ3JhbW1lc1Jlc3BvbnNlIgOQAgESTwoIUm9sbEJhY2sSGy5sb3lhbHR5LnYxLlJvbGxCYWNrUmVxdWVzdBocLmxveWFsdHkudjEuUm9sbEJhY2tSZXNwb25zZSIIkAIC6scYAQMSZwoQUHJvcG9zZVByb2dyYW1tZRIjLmxveWFsdHkudjEuUHJvcG9zZVByb2dyYW1tZVJlcXVlc3QaJC5sb3lhbHR5LnYxLlByb3Bvc2VQcm9ncmFtbWVSZXNwb25zZSIIkAIC6scYAQMSWQoNTGlzdFByb3Bvc2FscxIgLmxveWFsdHkudjEuTGlzdFByb3Bvc2Fsc1JlcXVlc3QaIS5sb3lhbHR5LnYxLkxpc3RQcm9wb3NhbHNSZXNwb25zZSIDkAIBElMKC0dldFByb3Bvc2FsEh4ubG95YWx0eS52MS5HZXRQcm9wb3NhbFJlcXVlc3QaHy5sb3lhbHR5LnYxLkdldFByb3Bvc2FsUmVzcG9uc2UiA5ACARJkCg9BcHByb3ZlUHJvcG9zYWwSIi5sb3lhbHR5LnYxLkFwcHJvdmVQcm9wb3NhbFJlcXVlc3QaIy5sb3lhbHR5LnYxLkFwcHJvdmVQcm9wb3NhbFJlc3BvbnNlIgiQAgLqxxgBAxJkCg9EZWNsaW5lUHJvcG9zYWwSIi5sb3lhbHR5LnYxLkRlY2xpbmVQcm9wb3NhbFJlcXVlc3QaIy5sb3lhbHR5LnYxLkRlY2xpbmVQcm9wb3NhbFJlc3BvbnNlIgiQAgLqxxgBAxJcCg5EaWZmUHJvZ3JhbW1lcxIhLmxveWFsdHkudjEuRGlmZlByb2dyYW1tZXNSZXF1ZXN0GiIubG95YWx0eS52MS5EaWZmUHJvZ3JhbW1lc1Jlc3BvbnNlIgOQAgESTwoJU2hhZG93UnVuEhwubG95YWx0eS52MS5TaGFkb3dSdW5SZXF1ZXN0Gh0ubG95YWx0eS52MS5TaGFkb3dSdW5SZXNwb25zZSIDkAIBMAESZQoRU2hhZG93Q2FsY3VsYXRpb24SJC5sb3lhbHR5LnYxLlNoYWRvd0NhbGN1bGF0aW9uUmVxdWVzdBolLmxveWFsdHkudjEuU2hhZG93Q2FsY3VsYXRpb25SZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_calculation_service, file_loyalty_v1_roles]);
 
 /**
  * A programme to be looked at.
@@ -256,6 +256,13 @@ export type ProgrammeVersion = Message<"loyalty.v1.ProgrammeVersion"> & {
    * @generated from field: int64 document_bytes = 5;
    */
   documentBytes: bigint;
+
+  /**
+   * Who proposed it, where `published_by` approved a proposal. Empty: it was published without one.
+   *
+   * @generated from field: string proposed_by = 6;
+   */
+  proposedBy: string;
 };
 
 /**
@@ -441,6 +448,398 @@ export const RollBackResponseSchema: GenMessage<RollBackResponse> = /*@__PURE__*
   messageDesc(file_loyalty_v1_programme_service, 12);
 
 /**
+ * A programme to be proposed.
+ *
+ * @generated from message loyalty.v1.ProposeProgrammeRequest
+ */
+export type ProposeProgrammeRequest = Message<"loyalty.v1.ProposeProgrammeRequest"> & {
+  /**
+   * UUID, a new one for every proposal; the same one for a repeated attempt.
+   *
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * The whole document, JSON, at most 32 MiB.
+   *
+   * @generated from field: string document = 2;
+   */
+  document: string;
+
+  /**
+   * The newest version as the author knows it: another one is in force, nothing is proposed. 0: none is published.
+   *
+   * @generated from field: int32 expected_version = 3;
+   */
+  expectedVersion: number;
+
+  /**
+   * What it is for, for who looks at it: at most 500 characters.
+   *
+   * @generated from field: string note = 4;
+   */
+  note: string;
+};
+
+/**
+ * Describes the message loyalty.v1.ProposeProgrammeRequest.
+ * Use `create(ProposeProgrammeRequestSchema)` to create a new message.
+ */
+export const ProposeProgrammeRequestSchema: GenMessage<ProposeProgrammeRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_programme_service, 13);
+
+/**
+ * What was proposed.
+ *
+ * @generated from message loyalty.v1.ProposeProgrammeResponse
+ */
+export type ProposeProgrammeResponse = Message<"loyalty.v1.ProposeProgrammeResponse"> & {
+  /**
+   * UUID. Empty: the document is the newest version already, so nothing is proposed.
+   *
+   * @generated from field: string proposal_id = 1;
+   */
+  proposalId: string;
+
+  /**
+   * What is suspicious.
+   *
+   * @generated from field: repeated loyalty.v1.ProgrammeWarning warnings = 2;
+   */
+  warnings: ProgrammeWarning[];
+};
+
+/**
+ * Describes the message loyalty.v1.ProposeProgrammeResponse.
+ * Use `create(ProposeProgrammeResponseSchema)` to create a new message.
+ */
+export const ProposeProgrammeResponseSchema: GenMessage<ProposeProgrammeResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_programme_service, 14);
+
+/**
+ * The facts of a proposal.
+ *
+ * @generated from message loyalty.v1.ProgrammeProposal
+ */
+export type ProgrammeProposal = Message<"loyalty.v1.ProgrammeProposal"> & {
+  /**
+   * UUID: the request id with which it was proposed.
+   *
+   * @generated from field: string proposal_id = 1;
+   */
+  proposalId: string;
+
+  /**
+   * Where it is.
+   *
+   * @generated from field: loyalty.v1.ProposalState state = 2;
+   */
+  state: ProposalState;
+
+  /**
+   * The version that was in force then; only while it still is can the proposal be approved.
+   *
+   * @generated from field: int32 base_version = 3;
+   */
+  baseVersion: number;
+
+  /**
+   * As its author wrote it.
+   *
+   * @generated from field: string note = 4;
+   */
+  note: string;
+
+  /**
+   * Name of the token or the person.
+   *
+   * @generated from field: string proposed_by = 5;
+   */
+  proposedBy: string;
+
+  /**
+   * By the ledger's clock.
+   *
+   * @generated from field: google.protobuf.Timestamp proposed_at = 6;
+   */
+  proposedAt?: Timestamp | undefined;
+
+  /**
+   * Who approved or declined it. Empty: it is open.
+   *
+   * @generated from field: string decided_by = 7;
+   */
+  decidedBy: string;
+
+  /**
+   * When. Absent: it is open.
+   *
+   * @generated from field: google.protobuf.Timestamp decided_at = 8;
+   */
+  decidedAt?: Timestamp | undefined;
+
+  /**
+   * Of a declined one: why.
+   *
+   * @generated from field: string reason = 9;
+   */
+  reason: string;
+
+  /**
+   * Of an approved one: what it became.
+   *
+   * @generated from field: int32 version = 10;
+   */
+  version: number;
+
+  /**
+   * Bytes of its document.
+   *
+   * @generated from field: int64 document_bytes = 11;
+   */
+  documentBytes: bigint;
+};
+
+/**
+ * Describes the message loyalty.v1.ProgrammeProposal.
+ * Use `create(ProgrammeProposalSchema)` to create a new message.
+ */
+export const ProgrammeProposalSchema: GenMessage<ProgrammeProposal> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_programme_service, 15);
+
+/**
+ * Which proposals to list.
+ *
+ * @generated from message loyalty.v1.ListProposalsRequest
+ */
+export type ListProposalsRequest = Message<"loyalty.v1.ListProposalsRequest"> & {
+  /**
+   * At most this many, 1 to 500. 0: 50.
+   *
+   * @generated from field: int32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * From the page before, with the same filter. Empty: the first page.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Unspecified: any.
+   *
+   * @generated from field: loyalty.v1.ProposalState state = 3;
+   */
+  state: ProposalState;
+};
+
+/**
+ * Describes the message loyalty.v1.ListProposalsRequest.
+ * Use `create(ListProposalsRequestSchema)` to create a new message.
+ */
+export const ListProposalsRequestSchema: GenMessage<ListProposalsRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_programme_service, 16);
+
+/**
+ * A page of proposals.
+ *
+ * @generated from message loyalty.v1.ListProposalsResponse
+ */
+export type ListProposalsResponse = Message<"loyalty.v1.ListProposalsResponse"> & {
+  /**
+   * Newest first.
+   *
+   * @generated from field: repeated loyalty.v1.ProgrammeProposal proposals = 1;
+   */
+  proposals: ProgrammeProposal[];
+
+  /**
+   * For the next page; empty: this is the last.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message loyalty.v1.ListProposalsResponse.
+ * Use `create(ListProposalsResponseSchema)` to create a new message.
+ */
+export const ListProposalsResponseSchema: GenMessage<ListProposalsResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_programme_service, 17);
+
+/**
+ * Which proposal.
+ *
+ * @generated from message loyalty.v1.GetProposalRequest
+ */
+export type GetProposalRequest = Message<"loyalty.v1.GetProposalRequest"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string proposal_id = 1;
+   */
+  proposalId: string;
+
+  /**
+   * Leaves the document out.
+   *
+   * @generated from field: bool without_document = 2;
+   */
+  withoutDocument: boolean;
+};
+
+/**
+ * Describes the message loyalty.v1.GetProposalRequest.
+ * Use `create(GetProposalRequestSchema)` to create a new message.
+ */
+export const GetProposalRequestSchema: GenMessage<GetProposalRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_programme_service, 18);
+
+/**
+ * A proposal.
+ *
+ * @generated from message loyalty.v1.GetProposalResponse
+ */
+export type GetProposalResponse = Message<"loyalty.v1.GetProposalResponse"> & {
+  /**
+   * Its facts.
+   *
+   * @generated from field: loyalty.v1.ProgrammeProposal proposal = 1;
+   */
+  proposal?: ProgrammeProposal | undefined;
+
+  /**
+   * As proposed, JSON; identifiers of forgotten members replaced. Empty where it was left out.
+   *
+   * @generated from field: string document = 2;
+   */
+  document: string;
+};
+
+/**
+ * Describes the message loyalty.v1.GetProposalResponse.
+ * Use `create(GetProposalResponseSchema)` to create a new message.
+ */
+export const GetProposalResponseSchema: GenMessage<GetProposalResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_programme_service, 19);
+
+/**
+ * Which proposal to publish.
+ *
+ * @generated from message loyalty.v1.ApproveProposalRequest
+ */
+export type ApproveProposalRequest = Message<"loyalty.v1.ApproveProposalRequest"> & {
+  /**
+   * UUID, a new one for every change; the same one for a repeated attempt.
+   *
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * UUID.
+   *
+   * @generated from field: string proposal_id = 2;
+   */
+  proposalId: string;
+};
+
+/**
+ * Describes the message loyalty.v1.ApproveProposalRequest.
+ * Use `create(ApproveProposalRequestSchema)` to create a new message.
+ */
+export const ApproveProposalRequestSchema: GenMessage<ApproveProposalRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_programme_service, 20);
+
+/**
+ * What was published.
+ *
+ * @generated from message loyalty.v1.ApproveProposalResponse
+ */
+export type ApproveProposalResponse = Message<"loyalty.v1.ApproveProposalResponse"> & {
+  /**
+   * The version in force.
+   *
+   * @generated from field: int32 version = 1;
+   */
+  version: number;
+
+  /**
+   * What is suspicious.
+   *
+   * @generated from field: repeated loyalty.v1.ProgrammeWarning warnings = 2;
+   */
+  warnings: ProgrammeWarning[];
+};
+
+/**
+ * Describes the message loyalty.v1.ApproveProposalResponse.
+ * Use `create(ApproveProposalResponseSchema)` to create a new message.
+ */
+export const ApproveProposalResponseSchema: GenMessage<ApproveProposalResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_programme_service, 21);
+
+/**
+ * Which proposal to decline.
+ *
+ * @generated from message loyalty.v1.DeclineProposalRequest
+ */
+export type DeclineProposalRequest = Message<"loyalty.v1.DeclineProposalRequest"> & {
+  /**
+   * UUID, a new one for every change; the same one for a repeated attempt.
+   *
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * UUID.
+   *
+   * @generated from field: string proposal_id = 2;
+   */
+  proposalId: string;
+
+  /**
+   * Why, for its author: 1 to 128 characters.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message loyalty.v1.DeclineProposalRequest.
+ * Use `create(DeclineProposalRequestSchema)` to create a new message.
+ */
+export const DeclineProposalRequestSchema: GenMessage<DeclineProposalRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_programme_service, 22);
+
+/**
+ * The proposal as it is now.
+ *
+ * @generated from message loyalty.v1.DeclineProposalResponse
+ */
+export type DeclineProposalResponse = Message<"loyalty.v1.DeclineProposalResponse"> & {
+  /**
+   * Its facts.
+   *
+   * @generated from field: loyalty.v1.ProgrammeProposal proposal = 1;
+   */
+  proposal?: ProgrammeProposal | undefined;
+};
+
+/**
+ * Describes the message loyalty.v1.DeclineProposalResponse.
+ * Use `create(DeclineProposalResponseSchema)` to create a new message.
+ */
+export const DeclineProposalResponseSchema: GenMessage<DeclineProposalResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_programme_service, 23);
+
+/**
  * A draft and the past to try it on.
  *
  * @generated from message loyalty.v1.ShadowRunRequest
@@ -497,7 +896,7 @@ export type ShadowRunRequest = Message<"loyalty.v1.ShadowRunRequest"> & {
  * Use `create(ShadowRunRequestSchema)` to create a new message.
  */
 export const ShadowRunRequestSchema: GenMessage<ShadowRunRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 13);
+  messageDesc(file_loyalty_v1_programme_service, 24);
 
 /**
  * Progress, or at the end the report.
@@ -534,7 +933,7 @@ export type ShadowRunResponse = Message<"loyalty.v1.ShadowRunResponse"> & {
  * Use `create(ShadowRunResponseSchema)` to create a new message.
  */
 export const ShadowRunResponseSchema: GenMessage<ShadowRunResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 14);
+  messageDesc(file_loyalty_v1_programme_service, 25);
 
 /**
  * How far a shadow run is.
@@ -562,7 +961,7 @@ export type ShadowRunProgress = Message<"loyalty.v1.ShadowRunProgress"> & {
  * Use `create(ShadowRunProgressSchema)` to create a new message.
  */
 export const ShadowRunProgressSchema: GenMessage<ShadowRunProgress> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 15);
+  messageDesc(file_loyalty_v1_programme_service, 26);
 
 /**
  * What the draft would have changed.
@@ -674,7 +1073,7 @@ export type ShadowRunReport = Message<"loyalty.v1.ShadowRunReport"> & {
  * Use `create(ShadowRunReportSchema)` to create a new message.
  */
 export const ShadowRunReportSchema: GenMessage<ShadowRunReport> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 16);
+  messageDesc(file_loyalty_v1_programme_service, 27);
 
 /**
  * In how many of the calculations of members a benefit of the draft came to what.
@@ -744,7 +1143,7 @@ export type ShadowRunBenefit = Message<"loyalty.v1.ShadowRunBenefit"> & {
  * Use `create(ShadowRunBenefitSchema)` to create a new message.
  */
 export const ShadowRunBenefitSchema: GenMessage<ShadowRunBenefit> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 17);
+  messageDesc(file_loyalty_v1_programme_service, 28);
 
 /**
  * What sales issue and baskets spend of a currency, then and with the draft, in its smallest units. Of maxima of earning rules only those
@@ -802,7 +1201,7 @@ export type ValueDifference = Message<"loyalty.v1.ValueDifference"> & {
  * Use `create(ValueDifferenceSchema)` to create a new message.
  */
 export const ValueDifferenceSchema: GenMessage<ValueDifference> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 18);
+  messageDesc(file_loyalty_v1_programme_service, 29);
 
 /**
  * Discount then and with the draft: what benefits take off, a lower price (price_override) included.
@@ -851,7 +1250,7 @@ export type MoneyDifference = Message<"loyalty.v1.MoneyDifference"> & {
  * Use `create(MoneyDifferenceSchema)` to create a new message.
  */
 export const MoneyDifferenceSchema: GenMessage<MoneyDifference> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 19);
+  messageDesc(file_loyalty_v1_programme_service, 30);
 
 /**
  * A calculation with a large difference.
@@ -893,7 +1292,7 @@ export type ShadowRunExample = Message<"loyalty.v1.ShadowRunExample"> & {
  * Use `create(ShadowRunExampleSchema)` to create a new message.
  */
 export const ShadowRunExampleSchema: GenMessage<ShadowRunExample> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 20);
+  messageDesc(file_loyalty_v1_programme_service, 31);
 
 /**
  * A past calculation and a draft.
@@ -928,7 +1327,7 @@ export type ShadowCalculationRequest = Message<"loyalty.v1.ShadowCalculationRequ
  * Use `create(ShadowCalculationRequestSchema)` to create a new message.
  */
 export const ShadowCalculationRequestSchema: GenMessage<ShadowCalculationRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 21);
+  messageDesc(file_loyalty_v1_programme_service, 32);
 
 /**
  * What the draft makes of it.
@@ -949,7 +1348,7 @@ export type ShadowCalculationResponse = Message<"loyalty.v1.ShadowCalculationRes
  * Use `create(ShadowCalculationResponseSchema)` to create a new message.
  */
 export const ShadowCalculationResponseSchema: GenMessage<ShadowCalculationResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 22);
+  messageDesc(file_loyalty_v1_programme_service, 33);
 
 /**
  * Two programmes to be compared.
@@ -993,7 +1392,7 @@ export type DiffProgrammesRequest = Message<"loyalty.v1.DiffProgrammesRequest"> 
  * Use `create(DiffProgrammesRequestSchema)` to create a new message.
  */
 export const DiffProgrammesRequestSchema: GenMessage<DiffProgrammesRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 23);
+  messageDesc(file_loyalty_v1_programme_service, 34);
 
 /**
  * What differs; empty: nothing that prices or earns.
@@ -1021,7 +1420,7 @@ export type DiffProgrammesResponse = Message<"loyalty.v1.DiffProgrammesResponse"
  * Use `create(DiffProgrammesResponseSchema)` to create a new message.
  */
 export const DiffProgrammesResponseSchema: GenMessage<DiffProgrammesResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 24);
+  messageDesc(file_loyalty_v1_programme_service, 35);
 
 /**
  * A part that differs.
@@ -1070,7 +1469,7 @@ export type ProgrammeChange = Message<"loyalty.v1.ProgrammeChange"> & {
  * Use `create(ProgrammeChangeSchema)` to create a new message.
  */
 export const ProgrammeChangeSchema: GenMessage<ProgrammeChange> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 25);
+  messageDesc(file_loyalty_v1_programme_service, 36);
 
 /**
  * A field that differs.
@@ -1105,7 +1504,48 @@ export type FieldChange = Message<"loyalty.v1.FieldChange"> & {
  * Use `create(FieldChangeSchema)` to create a new message.
  */
 export const FieldChangeSchema: GenMessage<FieldChange> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_programme_service, 26);
+  messageDesc(file_loyalty_v1_programme_service, 37);
+
+/**
+ * Where a proposal is in its life.
+ *
+ * @generated from enum loyalty.v1.ProposalState
+ */
+export enum ProposalState {
+  /**
+   * Never in an answer; as a filter: any.
+   *
+   * @generated from enum value: PROPOSAL_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * It waits for another person.
+   *
+   * @generated from enum value: PROPOSAL_STATE_OPEN = 1;
+   */
+  OPEN = 1,
+
+  /**
+   * It was approved, and so published.
+   *
+   * @generated from enum value: PROPOSAL_STATE_APPROVED = 2;
+   */
+  APPROVED = 2,
+
+  /**
+   * It was declined, or taken back.
+   *
+   * @generated from enum value: PROPOSAL_STATE_DECLINED = 3;
+   */
+  DECLINED = 3,
+}
+
+/**
+ * Describes the enum loyalty.v1.ProposalState.
+ */
+export const ProposalStateSchema: GenEnum<ProposalState> = /*@__PURE__*/
+  enumDesc(file_loyalty_v1_programme_service, 0);
 
 /**
  * A part of a programme.
@@ -1160,7 +1600,7 @@ export enum ProgrammePart {
  * Describes the enum loyalty.v1.ProgrammePart.
  */
 export const ProgrammePartSchema: GenEnum<ProgrammePart> = /*@__PURE__*/
-  enumDesc(file_loyalty_v1_programme_service, 0);
+  enumDesc(file_loyalty_v1_programme_service, 1);
 
 /**
  * What became of a part.
@@ -1201,7 +1641,7 @@ export enum ProgrammeChangeKind {
  * Describes the enum loyalty.v1.ProgrammeChangeKind.
  */
 export const ProgrammeChangeKindSchema: GenEnum<ProgrammeChangeKind> = /*@__PURE__*/
-  enumDesc(file_loyalty_v1_programme_service, 1);
+  enumDesc(file_loyalty_v1_programme_service, 2);
 
 /**
  * Programme versions (benefits 1). Every published one is kept; calculations record the one they used. Changes name the roles that may make them.
@@ -1220,10 +1660,10 @@ export const ProgrammeService: GenService<{
     output: typeof ValidateProgrammeResponseSchema;
   },
   /**
-   * Publishes a document as the next version. Its venues are stored, its members enrolled where they are unknown; others stay. A known
+   * Publishes a document as the next version, unless the service publishes only what another person has approved. Its venues are stored, its members enrolled where they are unknown; others stay. A known
    * member keeps `blocked`; its tier, segments and loyalty ids are replaced only while a programme was the last to set them. Forgotten ids
    * stay forgotten, in the stored document too. In force everywhere within 2 s; calculations under way keep their version. Idempotent by
-   * `request_id`. Errors: INVALID_REQUEST, PROGRAMME_FAULTY, VERSION_MISMATCH, REQUEST_ID_CONFLICT.
+   * `request_id`. Errors: INVALID_REQUEST, REVIEW_REQUIRED, PROGRAMME_FAULTY, VERSION_MISMATCH, REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.ProgrammeService.PublishProgramme
    */
@@ -1263,6 +1703,60 @@ export const ProgrammeService: GenService<{
     methodKind: "unary";
     input: typeof RollBackRequestSchema;
     output: typeof RollBackResponseSchema;
+  },
+  /**
+   * Proposes a document for another person to publish. Nothing else changes. Idempotent by `request_id`, which names the proposal from
+   * then on. Errors: INVALID_REQUEST, PROGRAMME_FAULTY, VERSION_MISMATCH, REQUEST_ID_CONFLICT.
+   *
+   * @generated from rpc loyalty.v1.ProgrammeService.ProposeProgramme
+   */
+  proposeProgramme: {
+    methodKind: "unary";
+    input: typeof ProposeProgrammeRequestSchema;
+    output: typeof ProposeProgrammeResponseSchema;
+  },
+  /**
+   * Proposals, newest first. Errors: INVALID_REQUEST, PAGE_TOKEN_INVALID.
+   *
+   * @generated from rpc loyalty.v1.ProgrammeService.ListProposals
+   */
+  listProposals: {
+    methodKind: "unary";
+    input: typeof ListProposalsRequestSchema;
+    output: typeof ListProposalsResponseSchema;
+  },
+  /**
+   * A proposal, with its document. Errors: INVALID_REQUEST, PROPOSAL_NOT_FOUND.
+   *
+   * @generated from rpc loyalty.v1.ProgrammeService.GetProposal
+   */
+  getProposal: {
+    methodKind: "unary";
+    input: typeof GetProposalRequestSchema;
+    output: typeof GetProposalResponseSchema;
+  },
+  /**
+   * Publishes a proposal of somebody else, as PublishProgramme does, if the version that it was begun with is in force still. Idempotent
+   * by `request_id`. Errors: INVALID_REQUEST, PROPOSAL_NOT_FOUND, PROPOSAL_NOT_OPEN, OWN_PROPOSAL, PROGRAMME_FAULTY (of what has changed
+   * since it was proposed), VERSION_MISMATCH, REQUEST_ID_CONFLICT.
+   *
+   * @generated from rpc loyalty.v1.ProgrammeService.ApproveProposal
+   */
+  approveProposal: {
+    methodKind: "unary";
+    input: typeof ApproveProposalRequestSchema;
+    output: typeof ApproveProposalResponseSchema;
+  },
+  /**
+   * Declines a proposal; its author takes it back so. Idempotent by `request_id`. Errors: INVALID_REQUEST, PROPOSAL_NOT_FOUND,
+   * PROPOSAL_NOT_OPEN, REQUEST_ID_CONFLICT.
+   *
+   * @generated from rpc loyalty.v1.ProgrammeService.DeclineProposal
+   */
+  declineProposal: {
+    methodKind: "unary";
+    input: typeof DeclineProposalRequestSchema;
+    output: typeof DeclineProposalResponseSchema;
   },
   /**
    * What another version or a draft would change of a version: benefits, currencies, earning rules, tiers and exchanges,

@@ -1,0 +1,213 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import type { ApprovalReply, ProposalFacts } from '../../../store/ledger/proposals.js'
+import type { Ledger } from '../../../store/ledger.js'
+import type { ProgrammeReader } from '../../background/programme-reader.js'
+import type { Facts } from '../../cache/facts.js'
+import {
+  type ApproveProposalRequest,
+  ApproveProposalRequestSchema,
+  type ApproveProposalResponseSchema,
+  type DeclineProposalRequest,
+  DeclineProposalRequestSchema,
+  type DeclineProposalResponseSchema,
+  type ListProposalsRequest,
+  type ListProposalsResponseSchema,
+  type ProgrammeProposalSchema,
+  type ProgrammeService,
+  ProposalStateSchema,
+  type ProposeProgrammeRequest,
+  ProposeProgrammeRequestSchema,
+  type ProposeProgrammeResponseSchema,
+} from '../../gen/loyalty/v1/programme_service_pb.js'
+import { storedWarnings } from '../../use-cases/stored-warnings.js'
+import { documentOf } from '../access.js'
+import { refusal } from '../errors.js'
+import { commandFrom, requestIdConflict } from '../messages/commands.js'
+import { FieldChecks, timestamp } from '../messages/fields.js'
+import { cutPage, pageToken, readPage } from '../messages/page-token.js'
+import { programmeFaulty } from '../messages/programme-fields.js'
+import { enumFromWord, wordFromEnum } from '../messages/words.js'
+import { messageFromWarning, versionMismatch, withoutForgotten } from './publication.js'
+
+/** Characters of a note, and of the reason of who declines. */
+const noteCharactersMax = 500
+const reasonCharactersMax = 128
+
+interface Parts {
+  readonly ledger: Pick<Ledger, 'clock' | 'programmes' | 'proposals' | 'members' | 'venues'>
+  readonly facts: Pick<Facts, 'findVenue'>
+  readonly programmeReader: ProgrammeReader
+}
+
+type ProposalCall = 'proposeProgramme' | 'listProposals' | 'getProposal' | 'approveProposal' | 'declineProposal'
+
+/** Programmes that wait for another person: proposed, looked at, approved or declined. */
+export function proposalCalls(parts: Parts): Pick<ServiceImpl<typeof ProgrammeService>, ProposalCall> {
+  return {
+    proposeProgramme: (request, context) => propose(parts, request, context),
+    listProposals: (request) => list(parts, request),
+    async getProposal({ proposalId, withoutDocument }) {
+      const { facts, document } = await findProposal(parts, proposalId, !withoutDocument)
+      return { proposal: messageFromFacts(facts), document }
+    },
+    approveProposal: (request, context) => approve(parts, request, context),
+    declineProposal: (request, context) => decline(parts, request, context),
+  }
+}
+
+async function propose(
+  parts: Parts,
+  request: ProposeProgrammeRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof ProposeProgrammeResponseSchema>> {
+  const { requestId, expectedVersion, document, note } = request
+  new FieldChecks()
+    .uuid('request_id', requestId)
+    .expect('expected_version', expectedVersion >= 0, '0 or more', String(expectedVersion))
+    .expect(
+      'note',
+      isText(note, 0, noteCharactersMax),
+      `at most ${noteCharactersMax} characters, no control characters`,
+      note,
+    )
+    .done()
+  const reading = await parts.programmeReader.read(documentOf(context, document))
+  if (reading.kind === 'faulty') throw programmeFaulty(reading)
+  // The digest stands for the document, which may hold tens of megabytes.
+  const named = { ...request, document: Buffer.from(reading.programme.digest).toString('hex') }
+  const command = commandFrom(ProposeProgrammeRequestSchema, named, context)
+  const warnings = [...reading.warnings, ...(await storedWarnings(parts, reading))].map(messageFromWarning)
+  const programme = await withoutForgotten(parts, reading)
+  const reply = await parts.ledger.proposals.propose(command, programme, { expectedVersion, note })
+  switch (reply.kind) {
+    case 'done':
+      return { proposalId: reply.proposed ? requestId : '', warnings }
+    case 'version_mismatch':
+      throw versionMismatch(reply.current)
+    case 'faulty':
+      throw programmeFaulty({ ...reply, more: 0 })
+    case 'request_id_conflict':
+      throw requestIdConflict()
+  }
+}
+
+async function list(
+  { ledger }: Parts,
+  request: ListProposalsRequest,
+): Promise<MessageInitShape<typeof ListProposalsResponseSchema>> {
+  new FieldChecks().enumOrNone('state', ProposalStateSchema, request.state).done()
+  const state = (wordFromEnum(ProposalStateSchema, request.state) ?? null) as ProposalFacts['state'] | null
+  const filters = [state ?? '']
+  const page = readPage(request, 'ListProposals', { filters, form: ['number', 'uuid'] })
+  const found = await ledger.proposals.list(state, {
+    after: page.after as readonly [number, string] | null,
+    limit: page.size + 1,
+  })
+  const { rows, nextPageToken } = cutPage(found, page, ({ proposedAtUs, proposalId }) =>
+    pageToken('ListProposals', filters, [proposedAtUs, proposalId]),
+  )
+  return { proposals: rows.map(messageFromFacts), nextPageToken }
+}
+
+/** Reads the stored document anew: what it was made ready as is not stored with it. */
+async function approve(
+  parts: Parts,
+  request: ApproveProposalRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof ApproveProposalResponseSchema>> {
+  const { requestId, proposalId } = request
+  new FieldChecks().uuid('request_id', requestId).done()
+  const { document } = await findProposal(parts, proposalId, true)
+  const reading = await parts.programmeReader.read(Buffer.from(document))
+  if (reading.kind === 'faulty') throw programmeFaulty(reading, 'proposal')
+  const command = commandFrom(ApproveProposalRequestSchema, request, context)
+  // Before it is published: then what it removes is still in force.
+  const warnings = [...reading.warnings, ...(await storedWarnings(parts, reading))].map(messageFromWarning)
+  const programme = await withoutForgotten(parts, reading)
+  const reply = await parts.ledger.proposals.approve(command, proposalId, programme)
+  if (reply.kind !== 'done') throw notApproved(reply)
+  return { version: reply.version, warnings }
+}
+
+function notApproved(reply: Exclude<ApprovalReply, { readonly kind: 'done' }>): ReturnType<typeof refusal> {
+  switch (reply.kind) {
+    case 'own_proposal':
+      return refusal('OWN_PROPOSAL', 'another person than its author must approve a proposal')
+    case 'version_mismatch':
+      return versionMismatch(reply.current)
+    case 'faulty':
+      return programmeFaulty({ ...reply, more: 0 }, 'proposal')
+    case 'unknown_proposal':
+      return noProposal()
+    case 'not_open':
+      return notOpen(reply.state)
+    case 'request_id_conflict':
+      return requestIdConflict()
+  }
+}
+
+async function decline(
+  parts: Parts,
+  request: DeclineProposalRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof DeclineProposalResponseSchema>> {
+  const { requestId, proposalId, reason } = request
+  new FieldChecks()
+    .uuid('request_id', requestId)
+    .uuid('proposal_id', proposalId)
+    .expect(
+      'reason',
+      isText(reason, 1, reasonCharactersMax),
+      `1 to ${reasonCharactersMax} characters, no control characters`,
+      reason,
+    )
+    .done()
+  const reply = await parts.ledger.proposals.decline(
+    commandFrom(DeclineProposalRequestSchema, request, context),
+    proposalId,
+  )
+  switch (reply.kind) {
+    case 'done':
+      return { proposal: messageFromFacts((await findProposal(parts, proposalId, false)).facts) }
+    case 'unknown_proposal':
+      throw noProposal()
+    case 'not_open':
+      throw notOpen(reply.state)
+    case 'request_id_conflict':
+      throw requestIdConflict()
+  }
+}
+
+async function findProposal({ ledger }: Parts, proposalId: string, withDocument: boolean) {
+  new FieldChecks().uuid('proposal_id', proposalId).done()
+  const found = await ledger.proposals.find(proposalId, withDocument)
+  if (found === null) throw noProposal()
+  return found
+}
+
+function isText(text: string, least: number, most: number): boolean {
+  const { length } = Array.from(text)
+  return length >= least && length <= most && !/[\p{Cc}\p{Cs}]/u.test(text)
+}
+
+function noProposal(): ReturnType<typeof refusal> {
+  return refusal('PROPOSAL_NOT_FOUND', 'no such proposal')
+}
+
+function notOpen(state: string): ReturnType<typeof refusal> {
+  return refusal('PROPOSAL_NOT_OPEN', `the proposal is ${state}`, { metadata: { state } })
+}
+
+function messageFromFacts(facts: ProposalFacts): MessageInitShape<typeof ProgrammeProposalSchema> {
+  const { proposedAtUs: _, state, proposedAt, decidedBy, decidedAt, version, documentBytes, ...rest } = facts
+  return {
+    ...rest,
+    state: enumFromWord(ProposalStateSchema, state),
+    proposedAt: timestamp(proposedAt),
+    decidedBy: decidedBy ?? '',
+    ...(decidedAt === null ? {} : { decidedAt: timestamp(decidedAt) }),
+    version: version ?? 0,
+    documentBytes: BigInt(documentBytes),
+  }
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import t from 'tap'
+import { aConsole } from './a-console.js'
+
+t.setTimeout(300_000)
+
+const [anna, bjorn] = ['marketing-token-of-anna-in-the-tests', 'marketing-token-of-bjorn-in-the-tests']
+
+t.test('what one person of marketing proposes another one publishes', async (t) => {
+  const LOYALTY_TOKENS = `marketing:${anna},marketing:${bjorn}`
+  const console = await aConsole(t, { env: { LOYALTY_TOKENS, LOYALTY_PUBLISH_REVIEW: 'required' } })
+  if (console === null) return
+  const author = await console.signIn(anna)
+  const { document } = await author.call('ProgrammeService/GetProgramme', {})
+  const programme = JSON.parse(document as string)
+  programme.benefits = programme.benefits.slice(1)
+  await author.go('/programme/draft')
+  await author.page.getByRole('button', { name: 'Begin with version 1' }).click()
+  await author.page.getByText(/^No fault/).waitFor()
+  await author.page.getByRole('button', { name: 'Publish …' }).click()
+  await author.page.getByText('Another person must approve what is published here.').waitFor()
+  t.equal(await author.page.getByRole('button', { name: 'Publish', exact: true }).count(), 0)
+  await author.page.getByLabel('Note for the other person').fill('Nothing changes')
+  t.same(await author.faults(), [], 'proposing')
+  await author.page.getByRole('button', { name: 'Propose', exact: true }).click()
+  await author.page.getByText('Just so is the programme in force already.').waitFor()
+
+  const request = { requestId: randomUUID(), document: JSON.stringify(programme), expectedVersion: 1, note: 'Autumn' }
+  const { proposalId } = await author.call('ProgrammeService/ProposeProgramme', request)
+  await author.go('/programme')
+  await author.page.getByRole('link', { name: '1 proposal waits' }).click()
+  await author.go(`/programme/proposals/${proposalId}`)
+  await author.page.getByText('You proposed it, so another person must approve it.').waitFor()
+  t.equal(await author.page.getByRole('button', { name: 'Approve …' }).count(), 0)
+  t.same(await author.faults(), [], "a proposal of one's own")
+
+  const other = await console.signIn(bjorn)
+  await other.go(`/programme/proposals/${proposalId}`)
+  await other.page.getByText('Autumn').first().waitFor()
+  await other.page.getByRole('button', { name: 'Approve …' }).click()
+  await other.page.getByRole('button', { name: 'Approve and publish' }).click()
+  await other.page.getByText('Version 2 is in force everywhere within 2 seconds.').waitFor()
+  const newest = await other.call('ProgrammeService/GetProgramme', { withoutDocument: true })
+  t.match(newest, { programme: { version: 2 } })
+  t.same([...author.complaints, ...other.complaints], [])
+})
