@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { LimitCounts, LimitScope } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import type { LimitCounter } from '../../../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { ProgrammeService } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
-import { useCommands } from '../../api/use-commands.js'
+import { useCommands, useReviewRequired } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
 import { AuditRecord } from '../../parts/audit-record.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
@@ -15,6 +15,7 @@ import { useDraft } from '../../parts/use-draft.js'
 import { readScaled } from '../members/read-scaled.js'
 import { Changes } from '../programme/changes.js'
 import { storeDraft, useProgrammeDraft } from '../programme/draft-store.js'
+import { Proposed } from '../programme/proposed.js'
 import { useDocument } from '../programme/use-document.js'
 import { useNewest } from '../programme/use-newest.js'
 import styles from './limits.module.css'
@@ -33,6 +34,7 @@ const settledMs = 300
 export function RaiseDialog({ counter, onClose }: RaiseDialogProps) {
   const t = useWords()
   const { programmes, changed } = useCommands()
+  const isReviewed = useReviewRequired()
   const { limitId, maximum: before, counts, currency } = counter
   const scale = counts === LimitCounts.AMOUNT && currency !== '' ? digitsOf(currency) : 0
   const [typed, setTyped, forget] = useDraft(`raise/${limitId}`, '')
@@ -52,13 +54,20 @@ export function RaiseDialog({ counter, onClose }: RaiseDialogProps) {
   return (
     <CommandDialog
       title={t('raise.title', { limitId })}
-      verb={t('raise.do')}
+      verb={t(isReviewed ? 'propose.do' : 'raise.do')}
       draftKey={`raise/${limitId}`}
       withReason={false}
-      isReady={raised !== null && diff.isSuccess && readScaled(typed, scale) === maximum}
+      isReady={raised !== null && isReviewed !== undefined && diff.isSuccess && readScaled(typed, scale) === maximum}
       onClose={onClose}
       run={async ({ requestId }) => {
-        const reply = await programmes.publishProgramme({ requestId, document: raised!, expectedVersion: base! })
+        const terms = { requestId, document: raised!, expectedVersion: base! }
+        if (isReviewed) {
+          const { proposalId } = await programmes.proposeProgramme(terms)
+          forget()
+          await changed()
+          return <Proposed proposalId={proposalId} requestId={requestId} />
+        }
+        const reply = await programmes.publishProgramme(terms)
         forget()
         await changed()
         return (
@@ -79,7 +88,7 @@ export function RaiseDialog({ counter, onClose }: RaiseDialogProps) {
       {isHigher ? (
         <div className={styles['change']} role="status">
           <p>{t(moreKeys[counter.scope], { more: units(maximum - before) })}</p>
-          <p>{t('raise.publishes', { next: String((base ?? 0) + 1) })}</p>
+          <p>{isReviewed ? t('propose.required') : t('raise.publishes', { next: String((base ?? 0) + 1) })}</p>
           {diff.isSuccess && <Changes {...diff.data} base={document} changed={raised} />}
         </div>
       ) : (

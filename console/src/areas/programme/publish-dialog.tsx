@@ -15,6 +15,7 @@ import { Skeleton } from '../../parts/states.js'
 import { Changes } from './changes.js'
 import { type ProgrammeDraft, storeDraft } from './draft-store.js'
 import styles from './programme.module.css'
+import { Proposed } from './proposed.js'
 import { useVersionDocument } from './use-document.js'
 import { useNewest } from './use-newest.js'
 import { Warnings } from './warnings.js'
@@ -107,22 +108,6 @@ function Review({ isRequired, isProposed, onWant }: ReviewProps) {
       <input type="checkbox" checked={isProposed} onChange={(event) => onWant(event.target.checked)} />
       {t('propose.want')}
     </label>
-  )
-}
-
-function Proposed({ proposalId, requestId }: { readonly proposalId: string; readonly requestId: string }) {
-  const t = useWords()
-  if (proposalId === '') return <p>{t('propose.already')}</p>
-  return (
-    <>
-      <p>{t('propose.done')}</p>
-      <p>
-        <Link to="/programme/proposals/$proposalId" params={{ proposalId }}>
-          {t('propose.look')}
-        </Link>
-      </p>
-      <AuditRecord requestId={requestId} />
-    </>
   )
 }
 
