@@ -14,7 +14,7 @@ const main = join(import.meta.dirname, '..', '..', 'clients', 'lps', 'main.js')
 const programmeFile = join(import.meta.dirname, '..', '..', '..', 'test', 'e2e', 'programme.json')
 const folder = mkdtempSync(join(tmpdir(), 'lps-internal-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
-t.setTimeout(180_000)
+t.setTimeout(300_000)
 
 const service = await startService({
   env: { LOYALTY_DEADLINE_MS: '10000', LOYALTY_PROGRAM: programmeFile, LOYALTY_TOKENS: 'reader:r-token,admin:a-token' },
@@ -205,12 +205,15 @@ t.test('limits and discrepancies print as tables, or as one JSON object a line',
   t.equal(code, 0)
   t.match(
     out,
-    /^limit +of +period +maximum +used +late +open +left +next expiry\nbun-everyone +everyone +ever +10 +0 +0 +3 +7 +\d{4}-/,
+    /^limit +of +period +maximum +used +late +open +left +last hour +last day +runs out +next expiry\nbun-everyone +everyone +ever +10 +0 +0 +3 +7 +3 +3 +\d{4}-/,
   )
   const juice = aBasket('ben').line({ productId: 'juice', unitPrice: 470 })
   t.equal((await service.send('/v1/pos/basket', juice.text())).json.status, 'applied')
   const budget = await lps('limits', '--limit', 'juice-budget')
-  t.match(budget.out, /\njuice-budget +everyone +ever +10\.00 EUR +0\.00 EUR +0\.00 EUR +1\.70 EUR +8\.30 EUR +\d{4}-/)
+  t.match(
+    budget.out,
+    /\njuice-budget +everyone +ever +10\.00 EUR +0\.00 EUR +0\.00 EUR +1\.70 EUR +8\.30 EUR +1\.70 EUR +1\.70 EUR +\d{4}-/,
+  )
   const held = await lps('explain', String(juice.body()['calculationId']))
   t.match(held.out, / {2}took 1\.70 EUR of the limit juice-budget \(everyone, ever\): open\n/)
   const [line] = (await lps('limits', '--json')).out.split('\n')

@@ -43,8 +43,8 @@ t.test('the template has the schema and no records', async (t) => {
   }
   t.same(
     filled,
-    ['flush_wish', 'ladder_sweep', 'migration', 'recount', 'sums_state'],
-    'the steps of the schema, and the one row each of wishes, of sums and of a recount that has not begun',
+    ['flush_wish', 'ladder_sweep', 'limit_sampling', 'migration', 'recount', 'sums_state'],
+    'the steps of the schema, and the one row each of wishes, of sums, of samples and of a recount that has not begun',
   )
   const [applied] = await run<{ at: number }>(
     'select (extract(epoch from min(applied_at)) * 1000)::float8 as at from migration',
