@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { counterKey } from '../../engine/core/base/outcome.js'
 import type { Cache } from '../../store/cache.js'
 import { StoreFault } from '../../store/fault.js'
@@ -53,6 +54,8 @@ function asOutage(error: unknown): never {
     : error
 }
 
+const withdrawnLateMs = 2_000
+
 /** The ledger as the use cases see it, with the planted mistakes in between. */
 export function plantLedger(world: World, ledger: Ledger, cache: Cache): Ledger {
   const { planted } = world
@@ -79,6 +82,11 @@ export function plantLedger(world: World, ledger: Ledger, cache: Cache): Ledger 
         return await confirming.catch(() => {
           throw new StoreFault('ledger', 'timeout', { lasting: true })
         })
+      },
+      async withdraw(calculationId) {
+        // Withdrawals are rare, and so is a repeat that comes just before: late ones meet it.
+        if (planted.has('withdraw_replayed')) await sleep(withdrawnLateMs)
+        return await ledger.calculations.withdraw(calculationId)
       },
       async store(records) {
         const ids = records.map(({ calculationId }) => calculationId)

@@ -30,7 +30,7 @@ const broken: Readonly<Record<Mistake, { readonly promise: RegExp; readonly seed
   sale_not_joined: { promise: /^I2/, seed: 2 },
   late_sale_as_timely: { promise: /^I1 |^I3/, seed: 7 },
   no_lock_order: { promise: /^I11.*deadlock/, seed: 50 },
-  withdraw_replayed: { promise: /^I6|^I7/, seed: 40004 },
+  withdraw_replayed: { promise: /^I6|^I7/, seed: 174 },
   body_not_compared: { promise: /^I8/, seed: 2 },
   busy_as_outage: { promise: /^I10/, seed: 7 },
   call_without_timer: { promise: /^I11/, seed: 7 },
