@@ -7,6 +7,8 @@ import { runtimes } from './runtimes.mjs'
  * `tests`: files; `env`: what they run with beside FULL=1; `runtime`: the release of Node.js, absent: the one that runs them.
  */
 const rig = (name, ...tests) => ({ name, tests: tests.map((test) => `test/${test}.test.ts`), env: {} })
+/** A rig that `npm test` has no time for, not even in a short form: what it tests is tested there in another way. */
+const only = (name, ...tests) => ({ ...rig(name, ...tests), isOnlyHere: true })
 const faults = (kind) => ({ ...rig(`faults/${kind}`, 'faults/faults'), env: { FAULTS: kind } })
 /** A basket's way on another release of Node.js: engine, packs, threads, both kinds of stores, start and answers. */
 const core = [
@@ -21,6 +23,8 @@ export const shares = [
     rig('oracle/outcomes', 'oracle/oracle', 'oracle/explained', 'oracle/most-worth'),
     rig('services', 'gateway/rpc/services-real', 'gateway/rpc/console-real'),
   ],
+  // The promises that `npm test` tests on Redis and Postgres.
+  [only('embedded', 'gateway/rpc/services-embedded', 'gateway/rpc/console-embedded', 'store/ledger-embedded')],
   [
     rig('oracle/search', 'oracle/tight', 'oracle/large-baskets', 'oracle/search-alone', 'engine/core/search/budgets'),
     rig('oracle/costs', 'oracle/costs'),
@@ -49,8 +53,15 @@ export const shares = [
   [faults('lost-memory'), faults('failover'), faults('connections')],
   [faults('both-stores'), faults('programmes'), faults('secrets')],
   [faults('cluster'), ...runtimes.map(runtime)],
-  [rig('console/screens', 'console/screens', 'console/states')],
+  // Every screen in every state; `npm test` has what people do with them.
+  [
+    only('console/screens', 'console/screens', 'console/states', 'console/keyboard'),
+    only('console/parts', 'console/areas', 'console/session', 'console/system', 'console/tables'),
+  ],
 ]
+
+/** Files that run here alone, as sources. */
+export const onlyHere = new Set(shares.flat().flatMap(({ isOnlyHere, tests }) => (isOnlyHere ? tests : [])))
 
 /** Milliseconds of a day: shares change at midnight UTC. */
 const dayMs = 86_400_000

@@ -1,7 +1,8 @@
-// Runs every compiled test; arguments name test files (as sources or compiled) or folders of them, none means all of them.
+// Runs compiled tests; arguments name test files (as sources or compiled) or folders of them, none means all but those of .ci/rigs.mjs alone.
 import { existsSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { onlyHere } from './rigs.mjs'
 import { root } from './root.mjs'
 import { runTests } from './run-tests.mjs'
 
@@ -14,8 +15,12 @@ function allTests() {
   return readdirSync(join(root, 'dist', 'test'), { recursive: true })
     .filter((name) => name.endsWith('.test.js'))
     .map((name) => join('dist', 'test', name))
-    .filter((name) => existsSync(join(root, name.replace(/^dist\//, '').replace(/\.js$/, '.ts'))))
+    .filter((name) => existsSync(join(root, sourceOf(name))))
     .sort((left, right) => rank(left) - rank(right) || left.localeCompare(right))
+}
+
+function sourceOf(compiled) {
+  return compiled.replace(/^dist\//, '').replace(/\.js$/, '.ts')
 }
 
 function rank(name) {
@@ -24,8 +29,7 @@ function rank(name) {
 }
 
 function report({ file, ok, seconds, lines }) {
-  const name = file.replace(/^dist\//, '').replace(/\.js$/, '.ts')
-  console.log(`${ok ? 'ok    ' : 'FAILED'} ${seconds.toFixed(1).padStart(6)} s  ${name}`)
+  console.log(`${ok ? 'ok    ' : 'FAILED'} ${seconds.toFixed(1).padStart(6)} s  ${sourceOf(file)}`)
   for (const line of lines) console.log(`       ${line}`)
 }
 
@@ -37,7 +41,8 @@ function testsNamed(name) {
 
 const named = process.argv.slice(2).flatMap(testsNamed)
 const began = performance.now()
-const ended = await runTests(process.argv.length > 2 ? named : allTests(), { jobs, onEnd: report })
+const daily = () => allTests().filter((name) => !onlyHere.has(sourceOf(name)))
+const ended = await runTests(process.argv.length > 2 ? named : daily(), { jobs, onEnd: report })
 const failed = ended.filter(({ ok }) => !ok)
 const minutes = (performance.now() - began) / 60_000
 console.log(`${ended.length - failed.length} of ${ended.length} test files passed, in ${minutes.toFixed(1)} minutes`)

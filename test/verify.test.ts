@@ -57,11 +57,8 @@ t.test('every test that has a full size is in a rig', async (t) => {
     .filter((name) => name.endsWith('.test.ts') && name !== 'verify.test.ts')
     .map((name) => join('test', name))
     .filter((file) => !inRigs.has(file) && isSized(file))
-  t.same(left, [...shortAnyway])
+  t.same(left, [])
 })
-
-/** Of two tests of the same promises on two stores, one runs them at their full size. */
-const shortAnyway = new Set(['test/gateway/rpc/console-embedded.test.ts', 'test/gateway/rpc/services-embedded.test.ts'])
 
 /** Whether a file or one that it imports asks for a size. */
 function isSized(file: string, seen = new Set<string>()): boolean {
