@@ -21,7 +21,7 @@ export const shares = [
   [rig('simulation', 'simulation/simulation'), rig('stores/ledger-model', 'store/ledger-model')],
   [
     rig('oracle/outcomes', 'oracle/oracle', 'oracle/explained', 'oracle/most-worth'),
-    rig('services', 'gateway/rpc/services-real', 'gateway/rpc/console-real'),
+    rig('services', 'gateway/rpc/services-real', 'gateway/rpc/console-real', 'gateway/rpc/proposals'),
   ],
   // The promises that `npm test` tests on Redis and Postgres.
   [only('embedded', 'gateway/rpc/services-embedded', 'gateway/rpc/console-embedded', 'store/ledger-embedded')],

@@ -3797,7 +3797,9 @@ begin
     return drop_order(p_by, v_reply);
   end if;
   select p.* into v_proposal from programme_proposal p where p.proposal_id = p_proposal;
-  if v_proposal.proposed_by = p_by.actor then
+  -- A person is called "label (subject)", and the provider may let people change their label, which has no parenthesis.
+  if substr(v_proposal.proposed_by, greatest(strpos(v_proposal.proposed_by, '('), 1))
+    = substr(p_by.actor, greatest(strpos(p_by.actor, '('), 1)) then
     return drop_order(p_by, '{"kind":"own_proposal"}');
   end if;
   v_newest := coalesce((select max(v.version) from programme_version v), 0);
