@@ -21,6 +21,7 @@ create table programme_proposal (
   -- Why it was declined.
   reason text not null default '',
   -- What it became; null unless approved.
-  version integer
+  version integer,
+  -- The order of a list.
+  constraint programme_proposal_age unique (proposed_at, proposal_id)
 );
-create index programme_proposal_age on programme_proposal (proposed_at, proposal_id);
