@@ -32,15 +32,15 @@ export const shares = [
   ],
   [
     rig('oracle/fuzz', 'oracle/fuzz'),
-    rig('stores/lost-memory', 'e2e/lost-memory'),
+    only('stores/lost-memory', 'e2e/lost-memory'),
     rig('stores/spending', 'e2e/spending-crash'),
-    rig('stores/imports', 'e2e/import-stopped'),
+    only('stores/imports', 'e2e/import-stopped'),
     rig('stores/moving', 'store/ledger-merge-locks'),
   ],
   [
     rig('hostile/fuzz', 'hostile/fuzz'),
     rig('hostile/reader', 'hostile/reader'),
-    rig('stores/histories', 'store/histories/histories', 'store/histories/mistakes'),
+    only('stores/histories', 'store/histories/histories', 'store/histories/mistakes'),
   ],
   [
     rig('faults/last-units', 'faults/last-units'),
@@ -53,9 +53,12 @@ export const shares = [
   [faults('lost-memory'), faults('failover'), faults('connections')],
   [faults('both-stores'), faults('programmes'), faults('secrets')],
   [faults('cluster'), ...runtimes.map(runtime)],
+  // What each command prints; `npm test` has the services below them, and the commands of programmes and baskets.
+  [only('command-line', ...['member', 'value', 'reward', 'return', 'events'].map((name) => `e2e/lps-${name}`))],
   // Every screen in every state; `npm test` has what people do with them.
   [
     only('console/screens', 'console/screens', 'console/states', 'console/keyboard'),
+    only('console/sign-in', 'e2e/console-oidc'),
     only('console/parts', 'console/areas', 'console/session', 'console/system', 'console/tables'),
   ],
 ]
