@@ -95,6 +95,12 @@ function drawScalar(dice: Dice, field: DescField): unknown {
       'x'.repeat(200),
       '{}',
     ])
+  const isBytes = field.fieldKind === 'scalar' && field.scalar === 12
+  if (isBytes)
+    return Buffer.from(
+      dice.pick(['', 'productId;unitPrice\nbun;10,50', 'x'.repeat(200), '\uFEFF"', '\xff\0']),
+      'latin1',
+    )
   if (field.fieldKind === 'scalar' && field.scalar === 8) return dice.chance(0.5)
   const isLong = field.fieldKind === 'scalar' && [3, 4, 6, 16, 18].includes(field.scalar)
   const value = dice.pick([0, 1, 50, -1, 2 ** 31 - 1])
