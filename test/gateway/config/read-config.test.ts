@@ -29,18 +29,6 @@ function configOf(env: Record<string, string | undefined>) {
   return config
 }
 
-t.test(
-  'what is shown of the settings names each with its default, and says of secrets only that they are set',
-  async (t) => {
-    const read = readConfig({ LOYALTY_RATE: '7', LOYALTY_SECRETS: 'a-secret-of-many-characters' }, 4)
-    const shown = read.kind === 'read' ? read.config.shown : []
-    const find = (wanted: string) => shown.find(({ name }) => name === wanted)
-    t.match(find('LOYALTY_RATE'), { value: '7', fallback: '50', isHidden: false })
-    t.match(find('LOYALTY_SECRETS'), { isHidden: true })
-    t.notMatch(JSON.stringify(shown), /a-secret/)
-  },
-)
-
 t.test('without any variable the defaults of the wire decisions hold', async (t) => {
   t.same(configOf({ LOYALTY_RATE: '', UNRELATED: 'x' }), {
     environment: 'staging',
