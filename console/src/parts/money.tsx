@@ -1,8 +1,6 @@
 import { useWords } from '../i18n/words.js'
 import { digitsOf, formatScaled } from './scaled.js'
 
-export { digitsOf, formatScaled } from './scaled.js'
-
 interface MoneyProps {
   /** Minor units. */
   readonly minor: bigint | number

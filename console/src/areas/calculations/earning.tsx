@@ -4,7 +4,7 @@ import { CalculationState } from '../../../../gateway/gen/loyalty/v1/enums_pb.js
 import { type Account, ValueService } from '../../../../gateway/gen/loyalty/v1/value_service_pb.js'
 import type { ProgrammeNames } from '../../api/programme.js'
 import { Part } from '../../parts/detail.js'
-import { formatScaled } from '../../parts/money.js'
+import { formatScaled } from '../../parts/scaled.js'
 import { priceOf } from './price-of.js'
 import type { ReasonContext } from './reasons.js'
 import styles from './why.module.css'

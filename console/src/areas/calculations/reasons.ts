@@ -3,7 +3,7 @@ import type { Beaten, Dropped, Missing } from '../../../../gateway/gen/loyalty/v
 import { nowMs } from '../../api/clock.js'
 import type { BenefitPart, ProgrammeNames, SelectorPart } from '../../api/programme.js'
 import type { Words } from '../../i18n/words.js'
-import { digitsOf, formatScaled } from '../../parts/money.js'
+import { digitsOf, formatScaled } from '../../parts/scaled.js'
 import { dateOf } from '../../parts/time.js'
 
 /** What the words of a reason refer to. */

@@ -3,7 +3,7 @@ import { LimitCounts } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import type { LimitCounter, LimitPace } from '../../../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { percentText } from '../../parts/figures.js'
-import { digitsOf, formatScaled } from '../../parts/money.js'
+import { digitsOf, formatScaled } from '../../parts/scaled.js'
 import { dateOf, Time } from '../../parts/time.js'
 
 type Counted = Pick<LimitCounter, 'counts' | 'currency'>

@@ -1,6 +1,6 @@
 import type { Account } from '../../../../gateway/gen/loyalty/v1/value_service_pb.js'
 import { useWords } from '../../i18n/words.js'
-import { formatScaled } from '../../parts/money.js'
+import { formatScaled } from '../../parts/scaled.js'
 import { Empty } from '../../parts/states.js'
 import { Time } from '../../parts/time.js'
 import styles from './members.module.css'

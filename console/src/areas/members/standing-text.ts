@@ -1,7 +1,7 @@
 import type { GetMemberResponse } from '../../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import type { Account } from '../../../../gateway/gen/loyalty/v1/value_service_pb.js'
 import type { ProgrammeNames } from '../../api/programme.js'
-import { formatScaled } from '../../parts/money.js'
+import { formatScaled } from '../../parts/scaled.js'
 import { dateOf } from '../../parts/time.js'
 import { priceOf } from '../calculations/price-of.js'
 import { momentText, type ReasonContext } from '../calculations/reasons.js'

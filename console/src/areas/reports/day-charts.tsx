@@ -3,7 +3,7 @@ import { useProgrammeNames } from '../../api/programme.js'
 import { useWords } from '../../i18n/words.js'
 import { otherColour, useBenefitColour } from '../../parts/colours.js'
 import { DayColumns, type Layer } from '../../parts/day-columns.js'
-import { digitsOf, formatScaled } from '../../parts/money.js'
+import { digitsOf, formatScaled } from '../../parts/scaled.js'
 import { moneyText } from '../calculations/reasons.js'
 import { eachDay, type Range } from './range.js'
 

@@ -3,7 +3,7 @@ import { ValueService } from '../../../../gateway/gen/loyalty/v1/value_service_p
 import { useProgrammeNames } from '../../api/programme.js'
 import { useWords } from '../../i18n/words.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
-import { formatScaled } from '../../parts/money.js'
+import { formatScaled } from '../../parts/scaled.js'
 import { Skeleton } from '../../parts/states.js'
 import { plainScaled } from './csv.js'
 import { SavedRows } from './saved-rows.js'

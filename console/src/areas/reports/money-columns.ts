@@ -1,6 +1,6 @@
 import type { Words } from '../../i18n/words.js'
 import { countText } from '../../parts/figures.js'
-import { digitsOf, formatScaled } from '../../parts/money.js'
+import { digitsOf, formatScaled } from '../../parts/scaled.js'
 import { plainScaled } from './csv.js'
 import type { SavedColumn } from './saved-rows.js'
 

@@ -1,7 +1,7 @@
 import type { ValueSum } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
 import type { ProgrammeNames } from '../../api/programme.js'
 import { useWords } from '../../i18n/words.js'
-import { formatScaled } from '../../parts/money.js'
+import { formatScaled } from '../../parts/scaled.js'
 import { plainScaled } from './csv.js'
 import { type SavedColumn, SavedRows } from './saved-rows.js'
 

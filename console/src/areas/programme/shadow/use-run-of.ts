@@ -24,8 +24,9 @@ export function useRunOf(key: string, document: string) {
   const last = reports.get(key)
   const { run, start, stop } = useShadowRun(last?.asked.document === document ? last : null)
   useEffect(() => {
-    if (run?.kind === 'done') reports.set(key, run)
-  }, [key, run])
+    // Of another subject, while this one has just been opened, it is not kept here.
+    if (run?.kind === 'done' && run.asked.document === document) reports.set(key, run)
+  }, [key, document, run])
   return {
     run,
     stop,
