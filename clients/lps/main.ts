@@ -17,6 +17,7 @@ import { memberMerge } from './member-merge.js'
 import { memberShow, memberTier } from './member-tier.js'
 import { membersImport } from './members-import.js'
 import { harmless } from './plain-text.js'
+import { proposalAdd, proposalApprove, proposalDecline, proposalList } from './proposal.js'
 import { publish } from './publish.js'
 import { reconcile } from './reconcile.js'
 import { report } from './report.js'
@@ -58,6 +59,10 @@ const commands: readonly Command[] = [
   memberShow,
   memberTier,
   membersImport,
+  proposalAdd,
+  proposalApprove,
+  proposalDecline,
+  proposalList,
   publish,
   reconcile,
   report,

@@ -151,3 +151,25 @@ t.test('diff, publish, rollback and audit: what changes, what changed, and back'
   t.match(await lps('audit', 'member'), { code: 2, err: /a kind and an id/ })
   t.match(await lps('audit', 'member', 'nobody'), { code: 1, out: '' })
 })
+
+t.test('proposals: made, listed, approved by another person, or taken back', async (t) => {
+  t.match(await lps('proposal', 'list'), { code: 1, err: /^there is no proposal/ })
+  const made = await lps('proposal', 'add', draft, '--note', 'dearer coffee')
+  t.match(made, { code: 0, err: /benefit_removed/ })
+  const [id = ''] = made.out.match(/(?<=^proposal )\S+(?= waits for another person\n$)/) ?? []
+  t.match(await lps('proposal', 'list', '--open'), {
+    code: 0,
+    out: new RegExp(`\n${id} +3 +\\S+ +marketing-[0-9a-f]{8} +open +dearer coffee\n$`),
+  })
+  t.match(await lps('proposal', 'approve', id), { code: 1, err: /another person than its author/ })
+  t.match(await lps('proposal', 'approve', id, '--token', 'a-token'), { code: 0, out: 'version 4 is published\n' })
+  t.match(await lps('proposal', 'add', draft), { code: 0, out: 'version 4 is this programme already\n' })
+  t.match(await lps('proposal', 'add', draft, '--expect', '3'), { code: 1, err: /VERSION_MISMATCH/ })
+
+  const back = (await lps('proposal', 'add', programmeFile)).out.split(' ')[1]!
+  t.match(await lps('proposal', 'decline', back), { code: 2, err: /--reason is missing/ })
+  const declined = await lps('proposal', 'decline', back, '--reason', 'too early')
+  t.match(declined, { code: 0, out: `proposal ${back} is declined\n` })
+  t.match(await lps('proposal', 'list', '--open'), { code: 1, out: '' })
+  t.match(await lps('proposal', 'list'), { code: 0, out: /declined by marketing-[0-9a-f]{8}: too early/ })
+})

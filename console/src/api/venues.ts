@@ -1,5 +1,6 @@
 import { createQueryOptions, useTransport } from '@connectrpc/connect-query'
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { type Venue, VenueService } from '../../../gateway/gen/loyalty/v1/venue_service_pb.js'
 import { remembered } from '../i18n/remembered.js'
 import { nowMs } from './clock.js'
@@ -12,8 +13,10 @@ const venuesMax = 500
 export function useVenues(): readonly Venue[] {
   const transport = useTransport()
   const options = createQueryOptions(VenueService.method.listVenues, { pageSize: venuesMax }, { transport })
-  return useQuery({ ...options, staleTime: venuesAgeMs }).data?.venues ?? []
+  return useQuery({ ...options, staleTime: venuesAgeMs }).data?.venues ?? none
 }
+
+const none: readonly Venue[] = []
 
 /** IANA name; undefined: not known. */
 export function useVenueZone(venueId: string | undefined): string | undefined {
@@ -25,6 +28,15 @@ export function useVenueZone(venueId: string | undefined): string | undefined {
 export function useVenueName(venueId: string): string {
   const venues = useVenues()
   return venues.find((venue) => venue.venueId === venueId)?.name || venueId
+}
+
+/** The names of venues; one without a name, or not known, keeps its id. The same function until venues change. */
+export function useVenueNames(): (venueId: string) => string {
+  const venues = useVenues()
+  return useMemo(() => {
+    const names = new Map(venues.map(({ venueId, name }) => [venueId, name]))
+    return (venueId) => names.get(venueId) || venueId
+  }, [venues])
 }
 
 /** Names of the venue's price list; a product that it lacks keeps its id. */

@@ -8,7 +8,7 @@ import {
 } from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { CalculationState, CalculationStatus } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { moreOf, pageSize, pages } from '../../api/use-pages.js'
-import { useVenues } from '../../api/venues.js'
+import { useVenueNames } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { enumOf, wordOf } from '../../parts/enum-word.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
@@ -29,11 +29,8 @@ export function CalculationList() {
   const { calculationId } = useParams({ strict: false })
   const query = useInfiniteQuery(CalculationService.method.listCalculations, requestOf(search), pages)
   const rows = useMemo(() => query.data?.pages.flatMap(({ calculations }) => calculations) ?? [], [query.data])
-  const venues = useVenues()
-  const columns = useMemo(() => {
-    const names = new Map(venues.map(({ venueId, name }) => [venueId, name]))
-    return columnsOf(t, (venueId) => names.get(venueId) || venueId)
-  }, [t, venues])
+  const venueName = useVenueNames()
+  const columns = useMemo(() => columnsOf(t, venueName), [t, venueName])
   const list = (
     <Table
       label={t('area.calculations')}

@@ -12,6 +12,7 @@ import { AuditRecord } from '../../parts/audit-record.js'
 import { CommandDialog, Dialog } from '../../parts/command-dialog.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
 import { Skeleton } from '../../parts/states.js'
+import { useDraft } from '../../parts/use-draft.js'
 import { Changes } from './changes.js'
 import { type ProgrammeDraft, storeDraft } from './draft-store.js'
 import styles from './programme.module.css'
@@ -31,7 +32,7 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
   const { programmes, changed } = useCommands()
   const isRequired = useReviewRequired()
   const [isWanted, setWanted] = useState(false)
-  const [note, setNote] = useState('')
+  const [note, setNote, forgetNote] = useDraft('publish/note', '')
   const isProposed = isRequired === true || isWanted
   const newest = useNewest()
   const { document, baseVersion } = draft
@@ -61,6 +62,7 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
           if (isProposed) {
             const { proposalId } = await programmes.proposeProgramme({ ...terms, note: note.trim() })
             storeDraft(null)
+            forgetNote()
             return <Proposed proposalId={proposalId} requestId={requestId} />
           }
           const reply = await programmes.publishProgramme(terms)

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { Discrepancy, SaleStatus } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { type Sale, SaleService } from '../../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { moreOf, pageSize, pages } from '../../api/use-pages.js'
-import { useVenues } from '../../api/venues.js'
+import { useVenueNames } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { contractWord, enumOf, wordOf } from '../../parts/enum-word.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
@@ -36,11 +36,8 @@ export function SaleList() {
   useEffect(() => {
     if (isBehind) void refetch()
   }, [isBehind, refetch])
-  const venues = useVenues()
-  const columns = useMemo(() => {
-    const names = new Map(venues.map(({ venueId, name }) => [venueId, name]))
-    return columnsOf(t, (venueId) => names.get(venueId) || venueId)
-  }, [t, venues])
+  const venueName = useVenueNames()
+  const columns = useMemo(() => columnsOf(t, venueName), [t, venueName])
   const list = (
     <div className={styles['list']}>
       <LiveBar feed={feed} unseen={unseen} onShow={show} isLive={search.receipt === undefined} />
@@ -91,18 +88,19 @@ function useFresh(feed: SaleFeed, loaded: readonly Sale[], search: SaleSearch) {
 }
 
 function useSales({ venueId = '', registerId: cashRegisterId = '', status, discrepancy, receipt }: SaleSearch) {
+  const meta = { comesByItself: receipt === undefined }
   const all = useInfiniteQuery(
     SaleService.method.listSales,
     {
       ...{ pageSize, pageToken: '', venueId, cashRegisterId, status: enumOf(SaleStatus, status) },
       ...(receipt === undefined ? {} : { receiptNumber: BigInt(receipt) }),
     },
-    { ...pages, enabled: discrepancy === undefined },
+    { ...pages, meta, enabled: discrepancy === undefined },
   )
   const disagreeing = useInfiniteQuery(
     SaleService.method.listDiscrepancies,
     { pageSize, pageToken: '', venueId, cashRegisterId, discrepancy: enumOf(Discrepancy, discrepancy) },
-    { ...pages, enabled: discrepancy !== undefined },
+    { ...pages, meta, enabled: discrepancy !== undefined },
   )
   return discrepancy === undefined ? all : disagreeing
 }
