@@ -39,7 +39,7 @@ export const shares = [
   ],
   [
     rig('hostile/fuzz', 'hostile/fuzz'),
-    rig('hostile/reader', 'hostile/reader'),
+    only('hostile/reader', 'hostile/reader'),
     only('stores/histories', 'store/histories/histories', 'store/histories/mistakes'),
   ],
   [
@@ -48,16 +48,18 @@ export const shares = [
     faults('postgres'),
     faults('pos'),
   ],
-  [faults('gateways'), faults('clocks')],
+  [faults('gateways'), faults('clocks'), only('stores/clock', 'store/ledger-clock')],
   [faults('failpoints'), faults('redis')],
   [faults('lost-memory'), faults('failover'), faults('connections')],
   [faults('both-stores'), faults('programmes'), faults('secrets')],
-  [faults('cluster'), ...runtimes.map(runtime)],
-  // What each command prints; `npm test` has the services below them, and `lps check`, `sign`, `tail` and `send`.
+  [faults('cluster'), only('faults/both-of-a-cluster', 'faults/cluster'), ...runtimes.map(runtime)],
+  // What each command prints; `npm test` has the services below them, and `lps check` and `lps sign`.
   [
     only(
       'command-line',
-      ...['internal', 'console', 'member', 'value', 'reward', 'return', 'events'].map((name) => `e2e/lps-${name}`),
+      ...['internal', 'console', 'member', 'value', 'reward', 'return', 'events', 'tail-send'].map(
+        (name) => `e2e/lps-${name}`,
+      ),
     ),
   ],
   // Every screen in every state; `npm test` has what people do with them.
