@@ -33,18 +33,15 @@ export const shares = [
   [
     rig('oracle/fuzz', 'oracle/fuzz'),
     only('stores/lost-memory', 'e2e/lost-memory'),
-    rig('stores/spending', 'e2e/spending-crash'),
+    only('stores/spending', 'e2e/spending-crash'),
     only('stores/imports', 'e2e/import-stopped'),
+    only('stores/behind-rows', 'store/ledger-behind-rows'),
     rig('stores/moving', 'store/ledger-merge-locks'),
   ],
+  [rig('hostile/fuzz', 'hostile/fuzz'), only('hostile/reader', 'hostile/reader'), only('hostile/rpc', 'hostile/rpc')],
   [
-    rig('hostile/fuzz', 'hostile/fuzz'),
-    only('hostile/reader', 'hostile/reader'),
-    only('stores/histories', 'store/histories/histories', 'store/histories/mistakes'),
-  ],
-  [
-    rig('faults/last-units', 'faults/last-units'),
-    rig('faults/last-stamps', 'faults/last-stamps'),
+    only('faults/last-units', 'faults/last-units'),
+    only('faults/last-stamps', 'faults/last-stamps'),
     faults('postgres'),
     faults('pos'),
   ],
@@ -52,7 +49,13 @@ export const shares = [
   [faults('failpoints'), faults('redis')],
   [faults('lost-memory'), faults('failover'), faults('connections')],
   [faults('both-stores'), faults('programmes'), faults('secrets')],
-  [faults('cluster'), only('faults/both-of-a-cluster', 'faults/cluster'), ...runtimes.map(runtime)],
+  [faults('cluster'), only('cluster/reshard-and-kill', 'faults/cluster'), ...runtimes.map(runtime)],
+  [only('stores/histories', 'store/histories/histories', 'store/histories/mistakes')],
+  [
+    only('clients/check-pos', 'clients/check-pos/check-pos'),
+    only('telemetry/traces', 'gateway/telemetry/traces'),
+    only('docs/site', 'gateway/docs-in-browser'),
+  ],
   // What each command prints; `npm test` has the services below them, and `lps check` and `lps sign`.
   [
     only(
@@ -66,7 +69,8 @@ export const shares = [
   [
     only('console/screens', 'console/screens', 'console/states', 'console/keyboard'),
     only('console/sign-in', 'e2e/console-oidc'),
-    only('console/parts', 'console/areas', 'console/session', 'console/system', 'console/tables'),
+    only('console/people', 'console/story-support', 'console/story-operations'),
+    only('console/parts', 'console/addresses', 'console/areas', 'console/session', 'console/system', 'console/tables'),
   ],
 ]
 

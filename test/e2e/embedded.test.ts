@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { isFull } from '../support/sized.js'
 import { aBasket, aSale } from './basket.js'
 import { partnerSuite } from './partner-suite.js'
 import { type RunningService, startService, unhurried } from './service.js'
@@ -10,7 +11,8 @@ const env = { ...unhurried, LOYALTY_PROGRAM: join(import.meta.dirname, 'programm
 
 t.setTimeout(900_000)
 
-t.test('the partner contract on embedded stores', async (t) => {
+// At its short size the contract is tested on Redis and Postgres alone: real.test.ts.
+t.test('the partner contract on embedded stores', { skip: !isFull }, async (t) => {
   let service: RunningService
   t.before(async () => {
     service = await startService({ env })
