@@ -69,7 +69,7 @@ export const shares = [
   [
     only('console/screens', 'console/screens', 'console/states', 'console/keyboard'),
     only('console/sign-in', 'e2e/console-oidc'),
-    only('console/people', 'console/story-support', 'console/story-operations'),
+    only('console/people', 'console/support', 'console/operations'),
     only('console/parts', 'console/addresses', 'console/areas', 'console/session', 'console/system', 'console/tables'),
   ],
 ]
