@@ -93,7 +93,7 @@ t.test('"I did not get my free coffee": support finds out why, claims the sale, 
   await page.getByText('MemberService/ClaimSale by support-').waitFor()
   t.same(await wrongs(console), fine, 'claimed')
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
-  await page.getByText(/^Tier <img src=x.*; 9 of 9 Coffee stamps <img.*; nothing held\.$/).waitFor()
+  await page.getByText(/^Tier <img src=x.*; 9 Coffee stamps <img.*, 9 are enough; nothing held\.$/).waitFor()
   await page.getByRole('combobox', { name: 'At' }).selectOption('oslo-cafe')
   await page.getByRole('row', { name: /tenth-coffee <img.*9 Coffee stamps <img.* for each unit once/ }).waitFor()
   t.same(await wrongs(console), fine, 'a member')

@@ -75,7 +75,7 @@ t.test('audit records are found by who, what and when', async (t) => {
   t.match(page.url(), /call=VenueService/)
   await page.getByRole('link', { name: /oslo-cafe$/ }).waitFor()
   t.same(await faults(), [], 'audit records')
-  const who = page.getByLabel('By whom, as it begins')
+  const who = page.getByLabel('By whom …')
   await who.fill('support-')
   await who.press('Enter')
   await page.getByText('No record fits.').waitFor()

@@ -156,12 +156,13 @@ function Buyer({ calculation: { memberId, loyaltyId } }: { readonly calculation:
   )
 }
 
-/** What the answer was, in one sentence. */
-function leadText(t: Words, { status, reason, netBefore, netAfter, currency, loyaltyId }: CalculationSummary): string {
+/** What the answer was, in one sentence. What it would have cost includes lines that were added. */
+function leadText(t: Words, calculation: CalculationSummary): string {
+  const { status, reason, netAfter, loyaltyDiscountTotal, currency, loyaltyId } = calculation
   if (status === CalculationStatus.APPLIED) {
     return t('calculation.lead', {
-      discount: moneyText({ t, currency }, netBefore - netAfter),
-      before: moneyText({ t, currency }, netBefore),
+      discount: moneyText({ t, currency }, loyaltyDiscountTotal),
+      before: moneyText({ t, currency }, netAfter + loyaltyDiscountTotal),
     })
   }
   if (status === CalculationStatus.UNCHANGED) {

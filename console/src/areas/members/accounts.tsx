@@ -1,4 +1,5 @@
 import type { Account } from '../../../../gateway/gen/loyalty/v1/value_service_pb.js'
+import { nowMs } from '../../api/clock.js'
 import { useWords } from '../../i18n/words.js'
 import { formatScaled } from '../../parts/scaled.js'
 import { Empty } from '../../parts/states.js'
@@ -58,7 +59,11 @@ function AccountPart({ account }: { readonly account: Account }) {
               <tr key={at}>
                 <td className="number">{shown(lot.amount)}</td>
                 <td>
-                  <Time at={lot.opensAt} show="day" />
+                  {lot.opensAt !== undefined && Number(lot.opensAt.seconds) * 1_000 <= nowMs() ? (
+                    t('lot.isOpen')
+                  ) : (
+                    <Time at={lot.opensAt} show="day" />
+                  )}
                 </td>
                 <td>{lot.expiresAt === undefined ? t('lot.never') : <Time at={lot.expiresAt} show="day" />}</td>
               </tr>

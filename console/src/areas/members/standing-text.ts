@@ -52,7 +52,8 @@ function hasText(context: Context, account: Account): string {
   const price = priceOf(names, account.currencyId)
   const { amount, currency } = named(context, account, account.available)
   const shown = (size: bigint) => formatScaled(size, account.scale, t.locale)
-  const has = price === null ? `${amount} ${currency}` : t('lead.of', { amount, price: shown(price.amount), currency })
+  const lead = price !== null && account.available >= price.amount ? 'lead.enough' : 'lead.of'
+  const has = price === null ? `${amount} ${currency}` : t(lead, { amount, price: shown(price.amount), currency })
   return account.pending > 0n ? `${has} (${t('account.pending', { amount: shown(account.pending) })})` : has
 }
 
