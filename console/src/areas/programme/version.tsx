@@ -1,5 +1,5 @@
 import { useQuery } from '@connectrpc/connect-query'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ProgrammeService, type ProgrammeVersion } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { useMay } from '../../api/use-commands.js'
@@ -60,6 +60,13 @@ function Version({ programme }: { readonly programme: ProgrammeVersion }) {
           [t('versions.inForce'), t(newest === version ? 'versions.yes' : 'versions.no')],
         ]}
       />
+      {newest === version && version > 1 && may('ProgrammeService/RollBack') && (
+        <p>
+          <Link to="/programme/$version" params={{ version: String(version - 1) }}>
+            {t('rollBack.before', { version: String(version - 1) })}
+          </Link>
+        </p>
+      )}
       <Compared version={version} newest={newest ?? version} />
       {isRollingBack && <RollBackDialog version={version} newest={newest!} onClose={() => setRollingBack(false)} />}
     </Detail>

@@ -69,6 +69,9 @@ function Listed({ part, items, entry, onAdd }: ListedProps) {
   }
   return (
     <div className={styles['entries']}>
+      <button type="button" onClick={onAdd}>
+        {t('form.addItem')}
+      </button>
       {items.length > filteredFrom && (
         <input
           type="search"
@@ -97,9 +100,6 @@ function Listed({ part, items, entry, onAdd }: ListedProps) {
       {matching.length > entriesShown && (
         <p className="muted small">{t('form.more', { count: matching.length - entriesShown })}</p>
       )}
-      <button type="button" onClick={onAdd}>
-        {t('form.addItem')}
-      </button>
     </div>
   )
 }
