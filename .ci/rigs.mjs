@@ -9,6 +9,8 @@ import { runtimes } from './runtimes.mjs'
 const rig = (name, ...tests) => ({ name, tests: tests.map((test) => `test/${test}.test.ts`), env: {} })
 /** A rig that `npm test` has no time for, not even in a short form: what it tests is tested there in another way. */
 const only = (name, ...tests) => ({ ...rig(name, ...tests), isOnlyHere: true })
+/** What commands of `lps` print; `npm test` has the services below them, and `lps check` and `lps sign`. */
+const commands = (name, ...tests) => only(`command-line/${name}`, ...tests.map((test) => `e2e/lps-${test}`))
 const faults = (kind) => ({ ...rig(`faults/${kind}`, 'faults/faults'), env: { FAULTS: kind } })
 /** A basket's way on another release of Node.js: engine, packs, threads, both kinds of stores, start and answers. */
 const core = [
@@ -21,10 +23,15 @@ export const shares = [
   [rig('simulation', 'simulation/simulation'), rig('stores/ledger-model', 'store/ledger-model')],
   [
     rig('oracle/outcomes', 'oracle/oracle', 'oracle/explained', 'oracle/most-worth'),
+    commands('rewards', 'reward', 'return', 'events', 'tail-send'),
     rig('services', 'gateway/rpc/services-real', 'gateway/rpc/console-real', 'gateway/rpc/proposals'),
   ],
   // The promises that `npm test` tests on Redis and Postgres.
-  [only('embedded', 'gateway/rpc/services-embedded', 'gateway/rpc/console-embedded', 'store/ledger-embedded')],
+  [
+    only('embedded', 'gateway/rpc/services-embedded', 'gateway/rpc/console-embedded', 'store/ledger-embedded'),
+    only('telemetry/traces', 'gateway/telemetry/traces'),
+    only('docs/site', 'gateway/docs-in-browser'),
+  ],
   [
     rig('oracle/search', 'oracle/tight', 'oracle/large-baskets', 'oracle/search-alone', 'engine/core/search/budgets'),
     rig('oracle/costs', 'oracle/costs'),
@@ -51,20 +58,8 @@ export const shares = [
   [faults('both-stores'), faults('programmes'), faults('secrets')],
   [faults('cluster'), only('cluster/reshard-and-kill', 'faults/cluster'), ...runtimes.map(runtime)],
   [only('stores/histories', 'store/histories/histories', 'store/histories/mistakes')],
-  [
-    only('clients/check-pos', 'clients/check-pos/check-pos'),
-    only('telemetry/traces', 'gateway/telemetry/traces'),
-    only('docs/site', 'gateway/docs-in-browser'),
-  ],
-  // What each command prints; `npm test` has the services below them, and `lps check` and `lps sign`.
-  [
-    only(
-      'command-line',
-      ...['internal', 'console', 'member', 'value', 'reward', 'return', 'events', 'tail-send'].map(
-        (name) => `e2e/lps-${name}`,
-      ),
-    ),
-  ],
+  [only('clients/check-pos', 'clients/check-pos/check-pos')],
+  [commands('members', 'internal', 'console', 'member', 'value')],
   // Every screen in every state; `npm test` has what people do with them.
   [
     only('console/screens', 'console/screens', 'console/states', 'console/keyboard'),

@@ -95,8 +95,9 @@ t.test('the page names every field of the schema, every warning and only command
   const words = [...source.matchAll(/^ {4}\| '(\w+)'$/gm)].map(([, word]) => word)
   const listed = [...page.matchAll(/^\| `(\w+_\w+)` \|/gm)].map(([, word]) => word)
   t.same(listed.sort(), words.sort())
-  const main = readFileSync(join(root, 'clients', 'lps', 'main.ts'), 'utf8')
-  for (const [, command] of page.matchAll(/`lps (\w+)/g)) t.match(main, new RegExp(`from '\\./${command}[-.]`), command)
+  const commands = readFileSync(join(root, 'clients', 'lps', 'commands.ts'), 'utf8')
+  for (const [, command] of page.matchAll(/`lps (\w+)/g))
+    t.match(commands, new RegExp(`from '\\./${command}[-.]`), command)
 })
 
 t.test('the page has at most 4,000 words', async (t) => {
