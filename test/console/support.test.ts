@@ -92,6 +92,11 @@ t.test('"I did not get my free coffee": support finds out why, claims the sale, 
   await page.getByText('+1 Coffee stamps <img').waitFor()
   await page.getByText('MemberService/ClaimSale by support-').waitFor()
   t.same(await wrongs(console), fine, 'claimed')
+  t.equal(
+    await page.getByText('could not be asked for anew').count(),
+    0,
+    'what the claim would give is not asked again',
+  )
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await page.getByText(/^Tier <img src=x.*; 9 Coffee stamps <img.*, 9 are enough; nothing held\.$/).waitFor()
   await page.getByRole('combobox', { name: 'At' }).selectOption('oslo-cafe')

@@ -24,9 +24,15 @@ export function useCommands() {
     rewards: createClient(RewardService, transport),
     returns: createClient(ReturnService, transport),
     venues: createClient(VenueService, transport),
-    changed: () => queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' }),
+    changed: () =>
+      queryClient.invalidateQueries({
+        predicate: ({ queryKey, meta }) => queryKey[0] !== 'session' && meta?.['isPreview'] !== true,
+      }),
   }
 }
+
+/** Options of a query that says what a command would change: asked anew for each dialog, and not after the change, which it would refuse. */
+export const preview = { staleTime: 0, gcTime: 0, meta: { isPreview: true } } as const
 
 /** Whether the person who is signed in may make a call, such as `MemberService/BlockMember`; while that is not known: no. */
 export function useMay(): (call: string) => boolean {

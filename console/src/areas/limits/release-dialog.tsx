@@ -7,7 +7,7 @@ import {
 import { useNow } from '../../api/clock.js'
 import { newId } from '../../api/new-id.js'
 import { type ProgrammeNames, useProgrammeNames } from '../../api/programme.js'
-import { useCommands } from '../../api/use-commands.js'
+import { preview, useCommands } from '../../api/use-commands.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { AuditRecord } from '../../parts/audit-record.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
@@ -36,7 +36,7 @@ export function ReleaseDialog({ calculationId, onClose }: ReleaseDialogProps) {
   const dryRun = useQuery(
     CalculationService.method.releaseReservation,
     { requestId: dryRunId, calculationId, reason: t('release.dryRun'), dryRun: true },
-    { staleTime: 0, gcTime: 0 },
+    preview,
   )
   const { data } = useQuery(CalculationService.method.getCalculation, { calculationId })
   const answeredAt = data?.calculation?.answeredAt

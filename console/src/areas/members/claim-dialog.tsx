@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { type ClaimedValue, MemberService } from '../../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { newId } from '../../api/new-id.js'
 import { useProgrammeNames } from '../../api/programme.js'
-import { useCommands } from '../../api/use-commands.js'
+import { preview, useCommands } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
 import { AuditRecord } from '../../parts/audit-record.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
@@ -40,7 +40,7 @@ export function ClaimDialog({ member, accounts, sale: given, onClose }: ClaimDia
   const dryRun = useQuery(
     MemberService.method.claimSale,
     { requestId: dryRunId, member: name, calculationId, dryRun: true },
-    { enabled: sale !== null, staleTime: 0, gcTime: 0 },
+    { ...preview, enabled: sale !== null },
   )
   return (
     <CommandDialog

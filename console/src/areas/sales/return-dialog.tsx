@@ -9,7 +9,7 @@ import {
 } from '../../../../gateway/gen/loyalty/v1/return_service_pb.js'
 import type { Sale } from '../../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { useProgrammeNames } from '../../api/programme.js'
-import { useCommands } from '../../api/use-commands.js'
+import { preview, useCommands } from '../../api/use-commands.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { AuditRecord } from '../../parts/audit-record.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
@@ -44,7 +44,7 @@ export function ReturnDialog({ sale, onClose }: { readonly sale: Sale; readonly 
   const quote = useQuery(
     ReturnService.method.quoteReturn,
     { calculationId, lines: wanted },
-    { enabled: isReadable, staleTime: 0 },
+    { ...preview, enabled: isReadable },
   )
   return (
     <CommandDialog
