@@ -13,6 +13,7 @@ import { Facts, Part } from '../../parts/detail.js'
 import { wordOf } from '../../parts/enum-word.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
 import { Id } from '../../parts/id.js'
+import { Page } from '../../parts/page.js'
 import { Empty, Skeleton } from '../../parts/states.js'
 import { Time } from '../../parts/time.js'
 import { Accounts } from './accounts.js'
@@ -31,18 +32,28 @@ export function MemberDetail() {
   const { memberId } = useParams({ from: '/members/$memberId' })
   const search = useSearch({ from: '/members/$memberId' })
   const query = useQuery(MemberService.method.getMember, { by: { case: 'memberId', value: memberId } })
-  if (query.isPending) return <Skeleton />
+  if (query.isPending)
+    return (
+      <Page title={memberId}>
+        <Skeleton />
+      </Page>
+    )
   // A member that was just merged or forgotten stays until the dialog that did it is closed.
   const isLeaving = query.data !== undefined && search.do !== undefined
   if (query.isError && !isLeaving) {
     const mergedInto = isNotFound(query.error) ? readError(query.error).metadata['merged_into'] : undefined
-    if (mergedInto === undefined) return <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
     return (
-      <Empty why={t('member.merged', { memberId })}>
-        <Link to="/members/$memberId" params={{ memberId: mergedInto }}>
-          {mergedInto}
-        </Link>
-      </Empty>
+      <Page title={memberId}>
+        {mergedInto === undefined ? (
+          <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
+        ) : (
+          <Empty why={t('member.merged', { memberId })}>
+            <Link to="/members/$memberId" params={{ memberId: mergedInto }}>
+              {mergedInto}
+            </Link>
+          </Empty>
+        )}
+      </Page>
     )
   }
   return <Found key={memberId} found={query.data!} />

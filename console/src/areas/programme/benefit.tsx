@@ -28,11 +28,22 @@ export function Benefit() {
   const maximumText = useMaximumText()
   const documents = useMemo(() => (document === null ? [] : [readDocument(document) ?? {}]), [document])
   const saying = useSaying(documents)
-  if (newest.isError) return <ErrorPanel cause={newest.error} onRetry={() => void newest.refetch()} />
-  if (document === null) return <Skeleton />
+  if (newest.isError || document === null) {
+    return (
+      <Page title={benefitId}>
+        {newest.isError ? <ErrorPanel cause={newest.error} onRetry={() => void newest.refetch()} /> : <Skeleton />}
+      </Page>
+    )
+  }
   const benefit = namesOf(document).benefits.get(benefitId)
   const place = placeOf(document, benefitId)
-  if (benefit === undefined || place === null) return <Empty why={t('benefit.none')}>{t('benefit.noneWhat')}</Empty>
+  if (benefit === undefined || place === null) {
+    return (
+      <Page title={benefitId}>
+        <Empty why={t('benefit.none')}>{t('benefit.noneWhat')}</Empty>
+      </Page>
+    )
+  }
   const { text, campaign, enabled, limits, venueIds } = benefit
   const version = newest.data!.programme!.version
   const what = entryText(saying, benefitFacets, benefit as unknown as ProgrammePart)
