@@ -1,6 +1,6 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { namesOf } from '../../api/programme.js'
+import { type BenefitPart, namesOf } from '../../api/programme.js'
 import { useWords } from '../../i18n/words.js'
 import { Facts, Part } from '../../parts/detail.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
@@ -25,7 +25,6 @@ export function Benefit() {
   const { benefitId } = useParams({ from: '/programme/benefits/$benefitId' })
   const newest = useNewest()
   const document = useDocument(newest.data?.programme)
-  const maximumText = useMaximumText()
   const documents = useMemo(() => (document === null ? [] : [readDocument(document) ?? {}]), [document])
   const saying = useSaying(documents)
   if (newest.isError || document === null) {
@@ -44,7 +43,7 @@ export function Benefit() {
       </Page>
     )
   }
-  const { text, campaign, enabled, limits, venueIds } = benefit
+  const { text, campaign, enabled } = benefit
   const version = newest.data!.programme!.version
   const what = entryText(saying, benefitFacets, benefit as unknown as ProgrammePart)
   return (
@@ -57,39 +56,47 @@ export function Benefit() {
           [t('field.enabled'), t(enabled === false ? 'versions.no' : 'versions.yes')],
         ]}
       />
-      {(limits ?? []).length > 0 && (
-        <Part level={2} title={t('field.limits')}>
-          <Rows
-            label={t('field.limits')}
-            columns={[
-              {
-                key: 'limit',
-                head: t('field.limitId'),
-                cell: ({ limitId }) => (
-                  <Link to="/limits" search={{ limitId }}>
-                    {limitId}
-                  </Link>
-                ),
-              },
-              { key: 'scope', head: t('field.scope'), cell: ({ scope }) => t.of('option', scope) },
-              { key: 'period', head: t('field.period'), cell: ({ period }) => t.of('option', period) },
-              { key: 'counts', head: t('field.counts'), cell: ({ counts }) => t.of('option', counts) },
-              {
-                key: 'maximum',
-                head: t('field.maximum'),
-                cell: ({ maximum, counts }) => maximumText(maximum, counts, venueIds),
-                isNumber: true,
-              },
-            ]}
-            rows={limits ?? []}
-            keyOf={({ limitId }) => limitId}
-          />
-        </Part>
-      )}
+      <Limits benefit={benefit} />
       <Part level={2} title={t('draft.json')}>
         <pre className={styles['raw']}>{outdented(document.slice(place.node.start, place.node.end))}</pre>
       </Part>
     </Page>
+  )
+}
+
+/** What limits it, in the currency of its venues. */
+function Limits({ benefit: { limits = [], venueIds } }: { readonly benefit: BenefitPart }) {
+  const t = useWords()
+  const maximumText = useMaximumText()
+  if (limits.length === 0) return null
+  return (
+    <Part level={2} title={t('field.limits')}>
+      <Rows
+        label={t('field.limits')}
+        columns={[
+          {
+            key: 'limit',
+            head: t('field.limitId'),
+            cell: ({ limitId }) => (
+              <Link to="/limits" search={{ limitId }}>
+                {limitId}
+              </Link>
+            ),
+          },
+          { key: 'scope', head: t('field.scope'), cell: ({ scope }) => t.of('option', scope) },
+          { key: 'period', head: t('field.period'), cell: ({ period }) => t.of('option', period) },
+          { key: 'counts', head: t('field.counts'), cell: ({ counts }) => t.of('option', counts) },
+          {
+            key: 'maximum',
+            head: t('field.maximum'),
+            cell: ({ maximum, counts }) => maximumText(maximum, counts, venueIds),
+            isNumber: true,
+          },
+        ]}
+        rows={limits}
+        keyOf={({ limitId }) => limitId}
+      />
+    </Part>
   )
 }
 
