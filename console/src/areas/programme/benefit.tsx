@@ -65,9 +65,11 @@ export function Benefit() {
 }
 
 /** What limits it, in the currency of its venues. */
-function Limits({ benefit: { limits = [], venueIds } }: { readonly benefit: BenefitPart }) {
+function Limits({ benefit }: { readonly benefit: BenefitPart }) {
   const t = useWords()
   const maximumText = useMaximumText()
+  const { venueIds } = benefit
+  const limits = benefit.limits ?? []
   if (limits.length === 0) return null
   return (
     <Part level={2} title={t('field.limits')}>
