@@ -4,16 +4,15 @@ import { createClient } from '@connectrpc/connect'
 import {
   type ProgrammeProposal,
   ProgrammeService,
-  type ProgrammeWarning,
   ProposalState,
 } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { untilReached } from './attempts.js'
-import type { Command, Screen } from './command.js'
+import type { Command } from './command.js'
 import { onlyWord, readDocument } from './files.js'
 import { findInternal, internalHelp, internalOptions, orExplained } from './internal.js'
+import { expectedFrom, newestVersion, showWarnings } from './publishing.js'
 import { tableLines } from './table.js'
 import { momentText, required } from './value-words.js'
-import { versionFrom } from './version-word.js'
 
 /** Proposals that a list shows. */
 const shown = 50
@@ -37,15 +36,14 @@ Exit code 0: it is proposed, or in force already; 1: it was refused.`,
     const options = { ...internalOptions, note: { type: 'string' }, expect: { type: 'string' } } as const
     const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
     const document = readDocument(onlyWord(positionals, 'one programme document'))
-    const expected = values.expect === undefined ? null : versionFrom('--expect', values.expect)
+    const expected = expectedFrom(values.expect)
     const request = { requestId: randomUUID(), document, note: values.note ?? '' }
     const { url, transport } = findInternal(values, 'marketing')
     const programmes = createClient(ProgrammeService, transport)
     return await orExplained(url, screen, async () => {
-      const newest = async () => (await programmes.getProgramme({ withoutDocument: true })).programme!.version
-      const expectedVersion = expected ?? (await newest())
+      const expectedVersion = expected ?? (await newestVersion(programmes))
       const reply = await untilReached(() => programmes.proposeProgramme({ ...request, expectedVersion }))
-      warn(screen, reply.warnings)
+      showWarnings(screen, reply.warnings)
       screen.print(
         reply.proposalId === ''
           ? `version ${expectedVersion} is this programme already`
@@ -112,7 +110,7 @@ Exit code 0: it is in force; 1: it was refused.`,
     const programmes = createClient(ProgrammeService, transport)
     return await orExplained(url, screen, async () => {
       const { version, warnings } = await untilReached(() => programmes.approveProposal(request))
-      warn(screen, warnings)
+      showWarnings(screen, warnings)
       screen.print(`version ${version} is published`)
       return 0
     })
@@ -143,8 +141,4 @@ Exit code 0: it is declined; 1: it was refused.`,
       return 0
     })
   },
-}
-
-function warn(screen: Screen, warnings: readonly ProgrammeWarning[]): void {
-  for (const { path, word, message } of warnings) screen.tell(`warning: ${path}: ${word}: ${message}`)
 }

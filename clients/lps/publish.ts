@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { createClient } from '@connectrpc/connect'
 import { ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
-import { type Command, WrongUse } from './command.js'
+import type { Command } from './command.js'
 import { onlyWord, readDocument } from './files.js'
-import { findInternal, internalHelp, internalOptions, orExplained, reasonOf } from './internal.js'
+import { findInternal, internalHelp, internalOptions, orExplained } from './internal.js'
+import { expectedFrom, newestVersion, showWarnings } from './publishing.js'
 
 export const publish: Command = {
   name: 'publish',
@@ -24,15 +25,13 @@ Exit code 0: it is in force; 1: it was refused.`,
   async run(words, screen) {
     const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
     const document = readDocument(onlyWord(positionals, 'one programme document'))
-    const expected = values.expect === undefined ? null : Number(values.expect)
-    if (expected !== null && !(Number.isSafeInteger(expected) && expected >= 0))
-      throw new WrongUse(`--expect: expected a version, received ${values.expect}`)
+    const expected = expectedFrom(values.expect)
     const { url, transport } = findInternal(values, 'marketing')
     const programmes = createClient(ProgrammeService, transport)
     return await orExplained(url, screen, async () => {
-      const expectedVersion = expected ?? (await newestVersion())
+      const expectedVersion = expected ?? (await newestVersion(programmes))
       const reply = await programmes.publishProgramme({ requestId: randomUUID(), document, expectedVersion })
-      for (const { path, word, message } of reply.warnings) screen.tell(`warning: ${path}: ${word}: ${message}`)
+      showWarnings(screen, reply.warnings)
       screen.print(
         reply.published
           ? `version ${reply.version} is published`
@@ -40,15 +39,6 @@ Exit code 0: it is in force; 1: it was refused.`,
       )
       return 0
     })
-
-    async function newestVersion(): Promise<number> {
-      try {
-        return (await programmes.getProgramme({ withoutDocument: true })).programme?.version ?? 0
-      } catch (error) {
-        if (reasonOf(error) === 'PROGRAMME_NOT_FOUND') return 0
-        throw error
-      }
-    }
   },
 }
 
