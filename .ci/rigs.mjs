@@ -12,6 +12,11 @@ const only = (name, ...tests) => ({ ...rig(name, ...tests), isOnlyHere: true })
 /** What commands of `lps` print; `npm test` has the services below them, and `lps check` and `lps sign`. */
 const commands = (name, ...tests) => only(`command-line/${name}`, ...tests.map((test) => `e2e/lps-${test}`))
 const faults = (kind) => ({ ...rig(`faults/${kind}`, 'faults/faults'), env: { FAULTS: kind } })
+/** Every screen of the console in one window, light and dark. */
+const looks = (window) => {
+  const rig = only(`console/looks/${window}`, 'console/looks')
+  return { ...rig, env: { LOOKS: window } }
+}
 /** A basket's way on another release of Node.js: engine, packs, threads, both kinds of stores, start and answers. */
 const core = [
   ...['engine/core/calculate', 'engine/wire/pack', 'engine/thread/pool', 'engine/thread/v8-flags'],
@@ -61,8 +66,10 @@ export const shares = [
   [only('clients/check-pos', 'clients/check-pos/check-pos')],
   [commands('members', 'internal', 'console', 'member', 'value')],
   // Every screen in every state; `npm test` has what people do with them.
+  [only('console/screens', 'console/screens'), only('console/keyboard', 'console/keyboard')],
+  [only('console/states', 'console/states'), only('console/roles', 'console/roles')],
+  [looks('phone'), looks('laptop'), looks('wall')],
   [
-    only('console/screens', 'console/screens', 'console/states', 'console/keyboard'),
     only('console/sign-in', 'e2e/console-oidc'),
     only('console/people', 'console/support', 'console/operations'),
     only('console/parts', 'console/addresses', 'console/areas', 'console/session', 'console/system', 'console/tables'),

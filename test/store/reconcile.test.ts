@@ -15,7 +15,7 @@ import { reconcilePromises } from './reconcile-promises.js'
 import { reconcileSumsPromises } from './reconcile-sums-promises.js'
 
 // Databases start slowly on a busy machine.
-t.setTimeout(180_000)
+t.setTimeout(1_800_000)
 
 const server = await startPostgres()
 t.teardown(() => server.stop())
