@@ -56,9 +56,10 @@ async function hideInProposals(
   for (let after = firstId; ; ) {
     const found = await ledger.proposals.findNaming([...hidden.memberIds, ...hidden.loyaltyIds], after)
     if (found === null) return
+    after = found.proposalId
+    if (found.document === null) continue
     const { document } = await programmeReader.hide({ document: found.document, benefits: '[]' }, hidden)
     if (document !== found.document) await ledger.proposals.replaceDocument(found.proposalId, document)
-    after = found.proposalId
   }
 }
 

@@ -28,11 +28,11 @@ export interface Proposals {
     proposalId: string,
     withDocument: boolean,
   ): Promise<{ readonly facts: ProposalFacts; readonly document: string } | null>
-  /** The first proposal behind one, by id, whose document may hold one of these ids; null: there is none. */
+  /** The next proposal behind one, by id; null: there is none. Its document only where that may hold one of these ids. */
   findNaming(
     ids: readonly string[],
     after: string,
-  ): Promise<{ readonly proposalId: string; readonly document: string } | null>
+  ): Promise<{ readonly proposalId: string; readonly document: string | null } | null>
   replaceDocument(proposalId: string, document: string): Promise<void>
 }
 

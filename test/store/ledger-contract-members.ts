@@ -219,6 +219,9 @@ async function forgettingPromises(t: Test, { ledger, database }: Subject): Promi
     const hidden = `forgotten-${randomUUID()}`
     await publish(ledger, aMember({ memberId: hidden, loyaltyIds: [hidden] }))
     t.equal(await ledger.members.findById(hidden), null, 'what stands for it in documents is nobody')
+    const holder = aMember()
+    await publish(ledger, { ...holder, loyaltyIds: [...holder.loyaltyIds, hidden] })
+    t.same((await ledger.members.findById(holder.memberId))?.loyaltyIds, holder.loyaltyIds, 'and nobody has it')
     t.match(await store(member), { created: 1 })
     t.match(await ledger.members.findForgotten(namedBy(member)), { memberIds: [], loyaltyIds: [] })
     const holds = [{ limitId: `limit-${randomUUID()}`, subject: member.memberId, period: '', units: 1, maximum: 5 }]

@@ -9,6 +9,7 @@ import { prepareProgramme } from '../../store/postgres/programmes/prepare-progra
 import { changesMax } from '../../store/postgres/upkeep/changes.js'
 import { aMember, aVenue, digestOf, plenty } from './ledger-builders.js'
 import type { Subject } from './ledger-subject.js'
+import { aValueCommand } from './value-builders.js'
 
 const hostile = 'U+0000 \0, a lone \ud800, a quote \' and a "\\'
 
@@ -144,6 +145,23 @@ async function factPromises(t: Test, subject: Subject): Promise<void> {
       t.equal(idsOf('programme').length, 1)
     },
   )
+
+  await t.test('a publication leaves a venue as it was set since where its document does not change it', async (t) => {
+    const venue = aVenue({ baxIds: [] })
+    const set = { ...venue, name: 'Set since' }
+    const name = async () => (await ledger.venues.lookUp(venue.venueId))?.name
+    await publish(ledger, [venue], [])
+    t.match(await ledger.venues.store(aValueCommand(), set), { kind: 'done' })
+    await publish(ledger, [venue], [])
+    t.equal(await name(), set.name)
+    await publish(ledger, [{ ...venue, name: 'Published' }], [])
+    t.equal(await name(), 'Published')
+    await ledger.venues.store(aValueCommand(), set)
+    await publish(ledger, [], [])
+    t.equal(await name(), set.name, 'not named')
+    await publish(ledger, [{ ...venue, name: 'Published' }], [])
+    t.equal(await name(), 'Published', 'named anew')
+  })
 
   await changePromises(t, subject)
 }

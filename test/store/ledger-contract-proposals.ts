@@ -107,6 +107,13 @@ export async function proposalPromises(t: Test, { ledger }: Subject): Promise<vo
     t.match(await proposals.approve(by('anna (sub-2)'), proposalId, programme), { kind: 'done' })
   })
 
+  await t.test('a token that has another role now is still the author', async (t) => {
+    const programme = aProgramme()
+    const { proposalId } = await propose(programme, 'marketing-0a1b2c3d')
+    t.same(await proposals.approve(by('admin-0a1b2c3d'), proposalId, programme), { kind: 'own_proposal' })
+    t.match(await proposals.approve(by('admin-0a1b2c3e'), proposalId, programme), { kind: 'done' })
+  })
+
   await t.test('of several who approve at once one does', async (t) => {
     const programme = aProgramme()
     const { proposalId } = await propose(programme)
@@ -126,8 +133,21 @@ export async function proposalPromises(t: Test, { ledger }: Subject): Promise<vo
     t.same(await proposals.list(null, { after: [first!.proposedAtUs, first!.proposalId], limit: 100 }), rest)
     t.ok((await proposals.list('open', { after: null, limit: 100 })).every(({ state }) => state === 'open'))
     const zero = '00000000-0000-0000-0000-000000000000'
-    t.same(await proposals.findNaming(['card-of-the-proposal'], zero), { proposalId, document: named.document })
-    t.equal(await proposals.findNaming(['card-of-the-proposal'], proposalId), null)
+    const naming = []
+    for (let after = zero; ; ) {
+      const next = await proposals.findNaming(['card-of-the-proposal'], after)
+      if (next === null) break
+      naming.push(next)
+      after = next.proposalId
+    }
+    t.same(
+      naming.map((next) => next.proposalId),
+      all.map((facts) => facts.proposalId).sort(),
+    )
+    t.same(
+      naming.filter(({ document }) => document !== null),
+      [{ proposalId, document: named.document }],
+    )
     await proposals.replaceDocument(proposalId, '{}')
     t.equal((await proposals.find(proposalId, true))?.document, '{}')
     await proposals.decline({ ...by('anna'), reason: 'done' }, proposalId)

@@ -261,6 +261,8 @@ column programme_version.limits: text not null default '[]'::text
 column published_limit.limit_id: text collate "C" not null
 column published_limit.counts: text not null
 column published_member.member_id: text collate "C" not null
+column published_venue.venue_id: text not null
+column published_venue.digest: bytea not null
 column recount.id: integer not null default 1
 column recount.next_counter: bigint not null default 0
 column recount.next_account: bigint not null default 0
@@ -471,6 +473,7 @@ constraint programme_proposal_state_check on programme_proposal: CHECK ((state =
 constraint programme_version_pkey on programme_version: PRIMARY KEY (version)
 constraint published_limit_pkey on published_limit: PRIMARY KEY (limit_id)
 constraint published_member_pkey on published_member: PRIMARY KEY (member_id)
+constraint published_venue_pkey on published_venue: PRIMARY KEY (venue_id)
 constraint recount_id_check on recount: CHECK ((id = 1))
 constraint recount_pkey on recount: PRIMARY KEY (id)
 constraint removed_webhook_pkey on removed_webhook: PRIMARY KEY (webhook_id)
@@ -588,6 +591,7 @@ index: CREATE UNIQUE INDEX programme_proposal_pkey ON public.programme_proposal 
 index: CREATE UNIQUE INDEX programme_version_pkey ON public.programme_version USING btree (version)
 index: CREATE UNIQUE INDEX published_limit_pkey ON public.published_limit USING btree (limit_id)
 index: CREATE UNIQUE INDEX published_member_pkey ON public.published_member USING btree (member_id)
+index: CREATE UNIQUE INDEX published_venue_pkey ON public.published_venue USING btree (venue_id)
 index: CREATE UNIQUE INDEX recount_pkey ON public.recount USING btree (id)
 index: CREATE UNIQUE INDEX removed_webhook_pkey ON public.removed_webhook USING btree (webhook_id)
 index: CREATE INDEX reservation_held ON public.reservation USING btree (counter_id, held_until) WHERE (held_until IS NOT NULL)
@@ -838,7 +842,12 @@ begin
     case when v_newest is not null then json_build_object('version', v_newest)::text end,
     json_build_object('version', v_version, 'digest', encode(p_digest, 'hex'), 'rolledBackTo', p_rolled_back_to)::text
   );
-  perform change_venues(p_venues, p_by);
+  if p_rolled_back_to is null then
+    perform change_venues(changed_venues(p_venues), p_by);
+    delete from published_venue;
+    insert into published_venue (venue_id, digest)
+    select v.venue ->> 'venue_id', venue_digest(v.venue) from json_array_elements(p_venues) v (venue);
+  end if;
   perform enrol_members(p_members, p_by);
   perform store_limits(p_limits);
   perform store_currencies(p_currencies);
@@ -1276,6 +1285,14 @@ begin
       )
     into created, changed;
 end
+
+
+function changed_venues(p_venues json) returns json
+
+  select coalesce(json_agg(v.venue order by v.place), '[]')
+  from json_array_elements(p_venues) with ordinality v (venue, place)
+  left join published_venue p on p.venue_id = v.venue ->> 'venue_id'
+  where p.digest is distinct from venue_digest(v.venue)
 
 
 function charged_net(p_sale sale, p_calculation calculation) returns bigint
@@ -1928,7 +1945,7 @@ begin
         select l.id
         from json_array_elements_text(n.loyalty_ids) l (id)
         left join member_loyalty_id x on x.loyalty_id = l.id
-        where l.id not in (select g.id from gone_loyalty_ids g) and (
+        where l.id not in (select g.id from gone_loyalty_ids g) and not stands_for_forgotten(l.id) and (
           x.member_id is null or x.member_id = n.member_id
           or exists (select from published_member h where h.member_id = x.member_id)
         )
@@ -1938,7 +1955,7 @@ begin
     where (m.member_id is null or exists (select from published_member p where p.member_id = n.member_id))
       and n.member_id not in (select g.id from gone_members g)
       and not exists (select from merged_member g where g.member_id = n.member_id)
-      and n.member_id !~ '^forgotten-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+      and not stands_for_forgotten(n.member_id)
   )
   -- Quotes inside the strings of a body are escaped, so this matches only the field.
   select coalesce(json_agg(json_build_object(
@@ -3798,16 +3815,14 @@ begin
     return drop_order(p_by, v_reply);
   end if;
   select p.* into v_proposal from programme_proposal p where p.proposal_id = p_proposal;
-  -- A person is called "label (subject)", and the provider may let people change their label, which has no parenthesis.
-  if substr(v_proposal.proposed_by, greatest(strpos(v_proposal.proposed_by, '('), 1))
-    = substr(p_by.actor, greatest(strpos(p_by.actor, '('), 1)) then
+  if same_person(v_proposal.proposed_by, p_by.actor) then
     return drop_order(p_by, '{"kind":"own_proposal"}');
   end if;
   v_newest := coalesce((select max(v.version) from programme_version v), 0);
   if v_newest <> v_proposal.base_version then
     return drop_order(p_by, json_build_object('kind', 'version_mismatch', 'current', v_newest));
   end if;
-  v_faults := publication_faults(p_currencies, p_limits, p_venues);
+  v_faults := publication_faults(p_currencies, p_limits, changed_venues(p_venues));
   if json_array_length(v_faults) > 0 then
     return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;
@@ -4182,11 +4197,21 @@ function order_proposal(p_by change_context, p_order_digest bytea, p_expected in
 
 declare
   v_reply json := take_order(p_by, p_order_digest);
+  v_known programme_proposal;
   v_newest programme_version;
   v_faults json;
 begin
   if v_reply is not null then
     return v_reply;
+  end if;
+  -- Proposals outlive orders.
+  select p.* into v_known from programme_proposal p where p.proposal_id = p_by.request_id;
+  if found then
+    return drop_order(p_by, case
+        when (v_known.base_version, v_known.content_digest, v_known.note, v_known.proposed_by)
+          = (p_expected, p_digest, p_note, p_by.actor) then '{"kind":"done","proposed":true}'::json
+        else '{"kind":"request_id_conflict"}'
+      end);
   end if;
   select v.* into v_newest from programme_version v order by v.version desc limit 1;
   if coalesce(v_newest.version, 0) <> p_expected then
@@ -4195,7 +4220,7 @@ begin
   if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
     return keep_order(p_by, '{"kind":"done","proposed":false}');
   end if;
-  v_faults := publication_faults(p_currencies, p_limits, p_venues);
+  v_faults := publication_faults(p_currencies, p_limits, changed_venues(p_venues));
   if json_array_length(v_faults) > 0 then
     return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;
@@ -4228,7 +4253,7 @@ begin
   if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
-  v_faults := publication_faults(p_currencies, p_limits, p_venues);
+  v_faults := publication_faults(p_currencies, p_limits, changed_venues(p_venues));
   if json_array_length(v_faults) > 0 then
     return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;
@@ -4899,7 +4924,7 @@ begin
       else 'file_changed'
     end;
   if because in ('ledger_empty', 'file_changed') then
-    faults := publication_faults(p_currencies, p_limits, p_venues);
+    faults := publication_faults(p_currencies, p_limits, changed_venues(p_venues));
   end if;
   if json_array_length(faults) > 0 then
     because := 'faulty';
@@ -5354,6 +5379,11 @@ function sale_summary(p_sale sale, OUT "calculationId" uuid, OUT status text, OU
     milliseconds(p_sale.claimed_at)
 
 
+function same_person(p_one text, p_other text) returns boolean
+
+  select substring(p_one from '[(].*$|[^-(]*$') = substring(p_other from '[(].*$|[^-(]*$')
+
+
 function sample_limits(p_counters json, p_every interval) returns integer
 
 declare
@@ -5604,6 +5634,11 @@ function spent_due(p_calculation uuid, p_ladder json, p_before bigint[], p_after
   join account a on a.account_id = h.account_id
   join spent_back(p_ladder, p_before) o on o.currency_id = a.currency_id
   join spent_back(p_ladder, p_after) n on n.currency_id = a.currency_id
+
+
+function stands_for_forgotten(p_id text) returns boolean
+
+  select p_id ~ '^forgotten-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
 
 
 function store_calculations(p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[], p_confirmed boolean, p_expiry_s integer) returns uuid[]
@@ -6353,6 +6388,11 @@ begin
     ) s
   );
 end
+
+
+function venue_digest(p_venue json) returns bytea
+
+  select sha256(convert_to(p_venue::text, 'UTF8'))
 
 
 function venue_snapshot(p_venue text) returns text

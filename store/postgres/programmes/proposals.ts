@@ -99,16 +99,16 @@ function readsOf(database: Sql): Pick<Proposals, 'list' | 'find' | 'findNaming'>
       return { facts: own, document }
     },
     async findNaming(ids, after) {
-      // Where a text holds escapes, only who reads it can tell.
-      return await findRow<{ proposalId: string; document: string }>(
+      // One document at a time, for each may be large. Where a text holds escapes, only who reads it can tell.
+      return await findRow<{ proposalId: string; document: string | null }>(
         database,
         sql`
-          select p.proposal_id as "proposalId", p.document from programme_proposal p
-          where p.proposal_id > ${after}::uuid
-            and (position('\\' in p.document) > 0 or exists (
+          select p.proposal_id as "proposalId", case when position('\\' in p.document) > 0 or exists (
               select from json_array_elements_text(${JSON.stringify(ids)}::text::json) i (id)
               where strpos(p.document, i.id) > 0
-            ))
+            ) then p.document end as document
+          from programme_proposal p
+          where p.proposal_id > ${after}::uuid
           order by p.proposal_id
           limit 1`,
         adminReads,

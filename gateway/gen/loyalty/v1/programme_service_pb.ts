@@ -1660,7 +1660,8 @@ export const ProgrammeService: GenService<{
     output: typeof ValidateProgrammeResponseSchema;
   },
   /**
-   * Publishes a document as the next version, unless the service publishes only what another person has approved. Its venues are stored, its members enrolled where they are unknown; others stay. A known
+   * Publishes a document as the next version, unless the service publishes only what another person has approved. Its venues are stored
+   * where the version before said something else of them, or nothing; its members enrolled where they are unknown; others stay. A known
    * member keeps `blocked`; its tier, segments and loyalty ids are replaced only while a programme was the last to set them. Forgotten ids
    * stay forgotten, in the stored document too. In force everywhere within 2 s; calculations under way keep their version. Idempotent by
    * `request_id`. Errors: INVALID_REQUEST, REVIEW_REQUIRED, PROGRAMME_FAULTY, VERSION_MISMATCH, REQUEST_ID_CONFLICT.

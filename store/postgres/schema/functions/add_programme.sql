@@ -1,6 +1,6 @@
 -- Stores a programme as the next version, with its venues and members, a change and audit records.
 --   p_digest          SHA-256 of the document in canonical form
---   p_venues          as of store_venues
+--   p_venues          as of store_venues; only changed_venues are stored. A roll back leaves venues as they are
 --   p_members         as of enrol_members
 --   p_benefits        what prices; its tiers hold from now on
 --   p_currencies      as of store_currencies and store_exchanges; a roll back keeps what there is
@@ -25,7 +25,12 @@ begin
     case when v_newest is not null then json_build_object('version', v_newest)::text end,
     json_build_object('version', v_version, 'digest', encode(p_digest, 'hex'), 'rolledBackTo', p_rolled_back_to)::text
   );
-  perform change_venues(p_venues, p_by);
+  if p_rolled_back_to is null then
+    perform change_venues(changed_venues(p_venues), p_by);
+    delete from published_venue;
+    insert into published_venue (venue_id, digest)
+    select v.venue ->> 'venue_id', venue_digest(v.venue) from json_array_elements(p_venues) v (venue);
+  end if;
   perform enrol_members(p_members, p_by);
   perform store_limits(p_limits);
   perform store_currencies(p_currencies);

@@ -29,7 +29,7 @@ begin
         select l.id
         from json_array_elements_text(n.loyalty_ids) l (id)
         left join member_loyalty_id x on x.loyalty_id = l.id
-        where l.id not in (select g.id from gone_loyalty_ids g) and (
+        where l.id not in (select g.id from gone_loyalty_ids g) and not stands_for_forgotten(l.id) and (
           x.member_id is null or x.member_id = n.member_id
           or exists (select from published_member h where h.member_id = x.member_id)
         )
@@ -39,7 +39,7 @@ begin
     where (m.member_id is null or exists (select from published_member p where p.member_id = n.member_id))
       and n.member_id not in (select g.id from gone_members g)
       and not exists (select from merged_member g where g.member_id = n.member_id)
-      and n.member_id !~ '^forgotten-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+      and not stands_for_forgotten(n.member_id)
   )
   -- Quotes inside the strings of a body are escaped, so this matches only the field.
   select coalesce(json_agg(json_build_object(

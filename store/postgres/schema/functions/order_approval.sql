@@ -27,16 +27,14 @@ begin
     return drop_order(p_by, v_reply);
   end if;
   select p.* into v_proposal from programme_proposal p where p.proposal_id = p_proposal;
-  -- A person is called "label (subject)", and the provider may let people change their label, which has no parenthesis.
-  if substr(v_proposal.proposed_by, greatest(strpos(v_proposal.proposed_by, '('), 1))
-    = substr(p_by.actor, greatest(strpos(p_by.actor, '('), 1)) then
+  if same_person(v_proposal.proposed_by, p_by.actor) then
     return drop_order(p_by, '{"kind":"own_proposal"}');
   end if;
   v_newest := coalesce((select max(v.version) from programme_version v), 0);
   if v_newest <> v_proposal.base_version then
     return drop_order(p_by, json_build_object('kind', 'version_mismatch', 'current', v_newest));
   end if;
-  v_faults := publication_faults(p_currencies, p_limits, p_venues);
+  v_faults := publication_faults(p_currencies, p_limits, changed_venues(p_venues));
   if json_array_length(v_faults) > 0 then
     return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;

@@ -12,11 +12,21 @@ create or replace function order_proposal(
 language plpgsql as $$
 declare
   v_reply json := take_order(p_by, p_order_digest);
+  v_known programme_proposal;
   v_newest programme_version;
   v_faults json;
 begin
   if v_reply is not null then
     return v_reply;
+  end if;
+  -- Proposals outlive orders.
+  select p.* into v_known from programme_proposal p where p.proposal_id = p_by.request_id;
+  if found then
+    return drop_order(p_by, case
+        when (v_known.base_version, v_known.content_digest, v_known.note, v_known.proposed_by)
+          = (p_expected, p_digest, p_note, p_by.actor) then '{"kind":"done","proposed":true}'::json
+        else '{"kind":"request_id_conflict"}'
+      end);
   end if;
   select v.* into v_newest from programme_version v order by v.version desc limit 1;
   if coalesce(v_newest.version, 0) <> p_expected then
@@ -25,7 +35,7 @@ begin
   if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
     return keep_order(p_by, '{"kind":"done","proposed":false}');
   end if;
-  v_faults := publication_faults(p_currencies, p_limits, p_venues);
+  v_faults := publication_faults(p_currencies, p_limits, changed_venues(p_venues));
   if json_array_length(v_faults) > 0 then
     return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;

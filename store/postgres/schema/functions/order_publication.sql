@@ -27,7 +27,7 @@ begin
   if v_newest.content_digest = p_digest and v_newest.rolled_back_to is null then
     return keep_order(p_by, json_build_object('kind', 'done', 'version', v_newest.version, 'published', false));
   end if;
-  v_faults := publication_faults(p_currencies, p_limits, p_venues);
+  v_faults := publication_faults(p_currencies, p_limits, changed_venues(p_venues));
   if json_array_length(v_faults) > 0 then
     return drop_order(p_by, json_build_object('kind', 'faulty', 'faults', v_faults));
   end if;

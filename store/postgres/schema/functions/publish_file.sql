@@ -24,7 +24,7 @@ begin
       else 'file_changed'
     end;
   if because in ('ledger_empty', 'file_changed') then
-    faults := publication_faults(p_currencies, p_limits, p_venues);
+    faults := publication_faults(p_currencies, p_limits, changed_venues(p_venues));
   end if;
   if json_array_length(faults) > 0 then
     because := 'faulty';
