@@ -16,11 +16,15 @@ export interface AdminReports {
   readReach(filter: ReachFilter, by: Pick<SumKeys, 'benefit' | 'day'>, limit: number): Promise<readonly ReachFigures[]>
   /** When reach began to be counted, milliseconds since the epoch: of days before it tells too little. */
   reachSince(): Promise<number>
-  /** Sales of the last so many milliseconds by discrepancy, ascending by its word. */
-  countDiscrepancies(
-    lastMs: number,
-    venueId: string,
-  ): Promise<readonly { readonly discrepancy: string; readonly sales: number }[]>
+  /** Sales of the last so many milliseconds that disagree with their calculation. */
+  countDiscrepancies(lastMs: number, venueId: string): Promise<DisagreeingSales>
+}
+
+export interface DisagreeingSales {
+  /** Each once. */
+  readonly sales: number
+  /** Once for each way in which they disagree, ascending by its word. */
+  readonly kinds: readonly { readonly discrepancy: string; readonly sales: number }[]
 }
 
 /** Which sums; empty: any. */

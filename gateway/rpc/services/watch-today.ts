@@ -69,7 +69,7 @@ async function look(parts: TodayParts, venueId: string, fullLimits: () => Promis
   const { ledger, facts } = parts
   const { reports } = ledger
   const today: SumFilter = { days: 'today', venueId, benefitId: '' }
-  const [benefits, venues, totals, limits, discrepancies] = await Promise.all([
+  const [benefits, venues, totals, limits, disagreeing] = await Promise.all([
     reports.readBenefits(today, { ...none, benefit: true }, summedMax),
     reports.readSales(today, { ...none, venue: true }, summedMax),
     reports.readSales(today, none, summedMax),
@@ -83,10 +83,11 @@ async function look(parts: TodayParts, venueId: string, fullLimits: () => Promis
     venues: largest(venues).map(messageFromSales),
     totals: totals.map(messageFromSales),
     limits: await Promise.all(limits.map((limit) => messageFromLimit(parts, limit))),
-    discrepancies: discrepancies.map(({ discrepancy, sales }) => ({
+    discrepancies: disagreeing.kinds.map(({ discrepancy, sales }) => ({
       discrepancy: enumFromWord(DiscrepancySchema, discrepancy),
       sales: BigInt(sales),
     })),
+    disagreeingSales: BigInt(disagreeing.sales),
   }
 }
 

@@ -31,16 +31,22 @@ export function createAdminReports(database: Sql): AdminReports {
       return (await readRow<{ since: number }>(database, since, adminReads)).since
     },
     async countDiscrepancies(lastMs, venueId) {
-      if (storable(venueId) === null) return []
-      return await database.run(
+      if (storable(venueId) === null) return { sales: 0, kinds: [] }
+      const rows = await database.run<{ readonly discrepancy: string; readonly sales: number }>(
         sql`
-          select d as discrepancy, count(*) as sales
-          from sale s cross join lateral unnest(s.discrepancies) d
-          where s.discrepancies <> '{}' and s.recorded_at > statement_timestamp() - ${lastMs}::float8 * interval '1 ms'
-            and (${venueId}::text = '' or s.venue_id = ${venueId})
-          group by d order by d`,
+          with disagreeing as materialized (
+            select s.discrepancies from sale s
+            where s.discrepancies <> '{}' and s.recorded_at > statement_timestamp() - ${lastMs}::float8 * interval '1 ms'
+              and (${venueId}::text = '' or s.venue_id = ${venueId})
+          )
+          select '' as discrepancy, count(*) as sales from disagreeing
+          union all
+          select d, count(*) from disagreeing s cross join lateral unnest(s.discrepancies) d group by d
+          order by discrepancy`,
         adminReads,
       )
+      const [every, ...kinds] = rows
+      return { sales: every!.sales, kinds }
     },
   }
 }

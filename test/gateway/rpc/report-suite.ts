@@ -118,7 +118,7 @@ export function reportSuite(t: Test, served: () => Served): void {
     t.ok((await reader.ask(LimitService.method.listLimits, { limitId })).counters)
     const seen = watch(t, reader, 'venue-2')
     t.match((await seen.next()).traffic, { seconds: 0, baskets: 0n })
-    await sell({ paidTotal: 406, loyaltyDiscountTotal: 45 })
+    await sell({ paidTotal: 406, loyaltyDiscountTotal: 46 })
     const untilMs = performance.now() + 20_000
     for (;;) {
       const now = await seen.next()
@@ -127,6 +127,7 @@ export function reportSuite(t: Test, served: () => Served): void {
         now.discrepancies.some(({ discrepancy }) => discrepancy === Discrepancy.PAID_TOTAL_MISMATCH)
       if (!isSeen && performance.now() < untilMs) continue
       t.ok(isSeen)
+      t.equal(now.disagreeingSales, 1n)
       t.ok(now.traffic!.p50Ms! <= now.traffic!.p95Ms! && now.traffic!.p95Ms! <= now.traffic!.p99Ms!)
       t.ok(now.traffic!.outcomes.some(({ outcome, baskets }) => outcome === 'applied' && baskets > 0n))
       t.match(now.benefits, [{ benefitId: 'coffee-10', currency: 'NOK' }])

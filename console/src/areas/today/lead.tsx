@@ -13,14 +13,13 @@ interface LeadProps {
 }
 
 /** What matters, in one sentence: what is amiss, what runs out before tonight, what disagrees; else that all is well. */
-export function Lead({ today: { limits, discrepancies }, health }: LeadProps) {
+export function Lead({ today: { limits, disagreeingSales: disagreeing }, health }: LeadProps) {
   const t = useWords()
   const isToday = useIsToday()
   const gone = limits.filter(({ taken, maximum }) => taken >= maximum).length
   const going = limits.filter(
     ({ taken, maximum, runsOutAt }) => taken < maximum && runsOutAt !== undefined && isToday(dateOf(runsOutAt)),
   ).length
-  const disagreeing = discrepancies.reduce((sum, { sales }) => sum + sales, 0n)
   const amiss = health.parts.filter(({ isWell }) => !isWell)
   const clauses: readonly ReactNode[] = [
     ...amiss.map(({ name, text }) => (
