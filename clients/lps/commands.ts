@@ -13,7 +13,7 @@ import { memberClaim } from './member-claim.js'
 import { memberMerge } from './member-merge.js'
 import { memberShow, memberTier } from './member-tier.js'
 import { membersImport } from './members-import.js'
-import { proposalAdd, proposalApprove, proposalDecline, proposalList } from './proposal.js'
+import { proposalAdd, proposalApprove, proposalDecline, proposalList, proposalShow } from './proposal.js'
 import { publish } from './publish.js'
 import { reconcile } from './reconcile.js'
 import { report } from './report.js'
@@ -60,6 +60,7 @@ export const commands: readonly Command[] = [
   proposalApprove,
   proposalDecline,
   proposalList,
+  proposalShow,
   publish,
   reconcile,
   report,

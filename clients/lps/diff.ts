@@ -1,15 +1,8 @@
 import { parseArgs } from 'node:util'
 import { toJson } from '@bufbuild/protobuf'
 import { createClient } from '@connectrpc/connect'
-import {
-  DiffProgrammesResponseSchema,
-  type ProgrammeChange,
-  ProgrammeChangeKind,
-  ProgrammeChangeKindSchema,
-  ProgrammePartSchema,
-  ProgrammeService,
-} from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
-import { wordFromEnum } from '../../gateway/rpc/messages/words.js'
+import { DiffProgrammesResponseSchema, ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { changeLines } from './change-lines.js'
 import { type Command, WrongUse } from './command.js'
 import { readDocument } from './files.js'
 import { findInternal, internalHelp, internalOptions, orExplained } from './internal.js'
@@ -46,7 +39,7 @@ Exit code 0: nothing differs; 1: something does.`,
     return await orExplained(url, screen, async () => {
       const found = await createClient(ProgrammeService, transport).diffProgrammes({ baseVersion, changed })
       if (values.json) screen.print(JSON.stringify(toJson(DiffProgrammesResponseSchema, found), null, 2))
-      else for (const change of found.changes) for (const line of linesOf(change)) screen.print(line)
+      else for (const change of found.changes) for (const line of changeLines(change)) screen.print(line)
       const { length } = found.changes
       screen.tell(
         length === 0
@@ -64,19 +57,3 @@ const options = {
   version: { type: 'string' },
   json: { type: 'boolean' },
 } as const
-
-const signs: Readonly<Record<number, string>> = {
-  [ProgrammeChangeKind.ADDED]: '+',
-  [ProgrammeChangeKind.CHANGED]: '~',
-  [ProgrammeChangeKind.REMOVED]: '-',
-}
-
-function linesOf({ part, id, name, kind, fields }: ProgrammeChange): readonly string[] {
-  const what = [wordFromEnum(ProgrammePartSchema, part), wordFromEnum(ProgrammeChangeKindSchema, kind)].join(' ')
-  return [
-    `${signs[kind] ?? '?'} ${what} ${id}${name === '' ? '' : ` (${name})`}`,
-    ...fields.map(
-      ({ path, beforeJson, afterJson }) => `    ${path}: ${beforeJson || 'nothing'} -> ${afterJson || 'nothing'}`,
-    ),
-  ]
-}

@@ -7,6 +7,7 @@ import {
   ProposalState,
 } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { untilReached } from './attempts.js'
+import { changeLines } from './change-lines.js'
 import type { Command } from './command.js'
 import { onlyWord, readDocument } from './files.js'
 import { findInternal, internalHelp, internalOptions, orExplained } from './internal.js'
@@ -90,6 +91,46 @@ function stateText({ state, decidedBy, version, reason }: ProgrammeProposal): st
   if (state === ProposalState.OPEN) return 'open'
   if (state === ProposalState.APPROVED) return `version ${version}, by ${decidedBy}`
   return `declined by ${decidedBy}: ${reason}`
+}
+
+export const proposalShow: Command = {
+  name: 'proposal show',
+  summary: 'what a proposal changes, and its document',
+  help: `lps proposal show ID
+
+Shows a proposal: who proposed it and why, and which benefits, currencies, earning rules, tiers and exchanges it changes of the version
+that it was made from, and in which fields. What it says of venues and members is in its document.
+
+  lps proposal show ID --document > proposed.json
+
+  --document          only its document, as it was proposed
+${internalHelp}
+
+Exit code 0: it is shown; 1: there is none.`,
+  async run(words, screen) {
+    const options = { ...internalOptions, document: { type: 'boolean' } } as const
+    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
+    const proposalId = onlyWord(positionals, 'one proposal id')
+    const { url, transport } = findInternal(values, 'reader')
+    const programmes = createClient(ProgrammeService, transport)
+    return await orExplained(url, screen, async () => {
+      const { proposal, document } = await programmes.getProposal({ proposalId })
+      if (values.document) {
+        screen.print(document)
+        return 0
+      }
+      const { baseVersion } = proposal!
+      for (const line of tableLines(headings, [rowOf(proposal!)])) screen.print(line)
+      const { changes } = await programmes.diffProgrammes({
+        baseVersion,
+        changed: { case: 'draftDocument', value: document },
+      })
+      for (const change of changes) for (const line of changeLines(change)) screen.print(line)
+      if (changes.length === 0)
+        screen.tell(`nothing differs from version ${baseVersion} but venues and members, if they do`)
+      return 0
+    })
+  },
 }
 
 export const proposalApprove: Command = {

@@ -1,15 +1,13 @@
 import type { Client } from '@connectrpc/connect'
 import type { ProgrammeService, ProgrammeWarning } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
-import { type Screen, WrongUse } from './command.js'
+import type { Screen } from './command.js'
 import { reasonOf } from './internal.js'
+import { versionFrom } from './version-word.js'
 
 /** The version that --expect names, 0 where none is published yet; null: the newest one. Throws WrongUse on any other word. */
 export function expectedFrom(word: string | undefined): number | null {
   if (word === undefined) return null
-  const version = Number(word)
-  if (!(Number.isSafeInteger(version) && version >= 0))
-    throw new WrongUse(`--expect: expected a version, received ${word}`)
-  return version
+  return word === '0' ? 0 : versionFrom('--expect', word)
 }
 
 /** 0: none is published. */

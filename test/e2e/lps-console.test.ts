@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -161,6 +162,10 @@ t.test('proposals: made, listed, approved by another person, or taken back', asy
     code: 0,
     out: new RegExp(`\n${id} +3 +\\S+ +marketing-[0-9a-f]{8} +open +dearer coffee\n$`),
   })
+  t.match(await lps('proposal', 'show', id), { code: 0, out: /dearer coffee\n~ benefit changed / })
+  t.match(await lps('proposal', 'show', id, '--document'), { code: 0, out: readFileSync(join(folder, draft), 'utf8') })
+  t.match(await lps('proposal', 'show', randomUUID()), { code: 1, err: /PROPOSAL_NOT_FOUND/ })
+  t.match(await lps('proposal', 'add', draft, '--expect', '1e3'), { code: 2, err: /--expect: expected a version/ })
   t.match(await lps('proposal', 'approve', id), { code: 1, err: /another person than its author/ })
   t.match(await lps('proposal', 'approve', id, '--token', 'a-token'), { code: 0, out: 'version 4 is published\n' })
   t.match(await lps('proposal', 'add', draft), { code: 0, out: 'version 4 is this programme already\n' })

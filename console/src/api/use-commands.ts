@@ -1,6 +1,6 @@
 import { createClient } from '@connectrpc/connect'
 import { useQuery, useTransport } from '@connectrpc/connect-query'
-import { useQueryClient } from '@tanstack/react-query'
+import { type Query, useQueryClient } from '@tanstack/react-query'
 import { AccessService } from '../../../gateway/gen/loyalty/v1/access_service_pb.js'
 import { CalculationService } from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { EventService } from '../../../gateway/gen/loyalty/v1/event_service_pb.js'
@@ -26,13 +26,20 @@ export function useCommands() {
     venues: createClient(VenueService, transport),
     changed: () =>
       queryClient.invalidateQueries({
-        predicate: ({ queryKey, meta }) => queryKey[0] !== 'session' && meta?.['isPreview'] !== true,
+        predicate: (query) => query.queryKey[0] !== 'session' && !isPreview(query),
       }),
   }
 }
 
-/** Options of a query that says what a command would change: asked anew for each dialog, and not after the change, which it would refuse. */
-export const preview = { staleTime: 0, gcTime: 0, meta: { isPreview: true } } as const
+/** Options of a query that says what a command would change: asked anew for each dialog, and never after the change, which it would refuse. */
+export const preview = {
+  ...{ staleTime: 0, gcTime: 0, meta: { isPreview: true } },
+  ...{ refetchOnWindowFocus: false, refetchOnReconnect: false },
+} as const
+
+export function isPreview({ meta }: Pick<Query, 'meta'>): boolean {
+  return meta?.['isPreview'] === true
+}
 
 /** Whether the person who is signed in may make a call, such as `MemberService/BlockMember`; while that is not known: no. */
 export function useMay(): (call: string) => boolean {

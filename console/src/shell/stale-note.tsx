@@ -1,6 +1,7 @@
 import { type Query, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { ledgerTime } from '../api/clock.js'
+import { isPreview } from '../api/use-commands.js'
 import { useWords } from '../i18n/words.js'
 import { Time } from '../parts/time.js'
 import styles from './shell.module.css'
@@ -35,7 +36,12 @@ export function StaleNote() {
       <span>
         {t(stale.isFailed ? 'age.failed' : 'age.old')} <Time at={ledgerTime(stale.shownMs)} show="time" />
       </span>
-      <button type="button" onClick={() => void queryClient.refetchQueries({ type: 'active', stale: true })}>
+      <button
+        type="button"
+        onClick={() =>
+          void queryClient.refetchQueries({ type: 'active', stale: true, predicate: (query) => !isPreview(query) })
+        }
+      >
         {t('age.refresh')}
       </button>
     </p>
@@ -51,16 +57,13 @@ interface Stale {
 
 /** null: everything that is shown is new enough. */
 function staleOf(queries: readonly Query[]): Stale | null {
-  const old = queries.filter((query) => query.isActive() && query.state.data !== undefined && query.isStale())
+  const old = queries.filter(
+    (query) => !isPreview(query) && query.isActive() && query.state.data !== undefined && query.isStale(),
+  )
   const failed = old.filter(({ state }) => state.fetchStatus === 'idle' && state.fetchFailureCount > 0)
-  const stale = failed.length > 0 ? failed : old.filter(isLeftBehind)
+  const stale = failed.length > 0 ? failed : old.filter(({ state }) => Date.now() - state.dataUpdatedAt > freshMs)
   if (stale.length === 0) return null
   return { shownMs: Math.min(...stale.map(({ state }) => state.dataUpdatedAt)), isFailed: failed.length > 0 }
-}
-
-/** A screen whose news come by themselves says so where they stop. */
-function isLeftBehind({ meta, state }: Query): boolean {
-  return meta?.['comesByItself'] !== true && Date.now() - state.dataUpdatedAt > freshMs
 }
 
 /** The same object where nothing is different: nothing is drawn anew. */

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { forgetTyped } from '../../parts/use-draft.js'
 import type { Subject } from './subject.js'
 
 /** A programme that is being written. */
@@ -13,6 +14,9 @@ export interface ProgrammeDraft {
   readonly isKept: boolean
 }
 
+/** Under which key the note of a proposal of the draft is kept. */
+export const noteKey = 'publish/note'
+
 const item = 'draft/programme'
 const listeners = new Set<() => void>()
 let current: ProgrammeDraft | null | undefined
@@ -25,7 +29,10 @@ export function useProgrammeDraft(): ProgrammeDraft | null {
 /** Begins a draft, or notes that its writer has seen a newer version; null: it is published or thrown away. */
 export function storeDraft(draft: Omit<ProgrammeDraft, 'isKept'> | null): void {
   current = draft === null ? null : { ...draft, isKept: keep(draft) }
-  if (draft === null) localStorage.removeItem(item)
+  if (draft === null) {
+    localStorage.removeItem(item)
+    forgetTyped(noteKey)
+  }
   for (const listener of listeners) listener()
 }
 

@@ -3,6 +3,7 @@ import { useQuery as usePlainQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import {
+  type DiffProgrammesResponse,
   type ProgrammeProposal,
   ProgrammeService,
   ProposalState,
@@ -39,9 +40,12 @@ function Proposal({ proposal }: { readonly proposal: ProgrammeProposal }) {
   const [deciding, setDeciding] = useState<'approve' | 'decline' | null>(null)
   const { baseVersion, proposedBy, state } = proposal
   const isOpen = state === ProposalState.OPEN
-  const isOwn = session?.name === proposedBy
+  const name = session?.name
+  const isOwn = name !== undefined && isSamePerson(name, proposedBy)
   const isStale = newest !== undefined && newest !== baseVersion
-  const mayApprove = isOpen && !isOwn && !isStale && newest !== undefined && may('ProgrammeService/ApproveProposal')
+  const proposed = useProposed(proposal)
+  const isSeen = proposed.changes !== null && name !== undefined && newest !== undefined
+  const mayApprove = isOpen && isSeen && !isOwn && !isStale && may('ProgrammeService/ApproveProposal')
   const why = !isOpen ? null : isStale ? 'proposals.stale' : isOwn ? 'proposals.own' : null
   return (
     <Detail
@@ -65,7 +69,7 @@ function Proposal({ proposal }: { readonly proposal: ProgrammeProposal }) {
     >
       {why !== null && <p className="muted">{t(why, { base: String(baseVersion), version: String(newest) })}</p>}
       <ProposalFacts proposal={proposal} />
-      <Proposed proposal={proposal} />
+      <Proposed {...proposed} isOpen={isOpen} />
       {deciding === 'approve' && <ApproveDialog proposal={proposal} onClose={() => setDeciding(null)} />}
       {deciding === 'decline' && <DeclineDialog proposal={proposal} isOwn={isOwn} onClose={() => setDeciding(null)} />}
     </Detail>
@@ -105,11 +109,20 @@ function ProposalFacts({ proposal }: { readonly proposal: ProgrammeProposal }) {
   )
 }
 
-/** What the proposal changes of its base version, and what looks unintended in it. */
-function Proposed({ proposal }: { readonly proposal: ProgrammeProposal }) {
-  const t = useWords()
-  const { proposalId, baseVersion, documentBytes } = proposal
-  const isTooLarge = documentBytes > editedBytesMax
+/** A proposal's text and what it changes, for who decides about it. */
+interface ProposedText {
+  readonly document: string | undefined
+  /** null: it loads, cannot be asked for, or is too large to be shown. */
+  readonly changes: DiffProgrammesResponse | null
+  /** The text that it changes; null as `changes`. */
+  readonly base: string | null
+  readonly isTooLarge: boolean
+  readonly fault: Error | null
+}
+
+function useProposed({ proposalId, baseVersion, documentBytes }: ProgrammeProposal): ProposedText {
+  const base = useVersionDocument(baseVersion)
+  const isTooLarge = documentBytes > editedBytesMax || base.isTooLarge
   const found = useQuery(ProgrammeService.method.getProposal, { proposalId }, { enabled: !isTooLarge, gcTime: 0 })
   const document = found.data?.document
   const diff = useQuery(
@@ -117,22 +130,33 @@ function Proposed({ proposal }: { readonly proposal: ProgrammeProposal }) {
     { baseVersion, changed: { case: 'draftDocument', value: document ?? '' } },
     { enabled: document !== undefined, gcTime: 0 },
   )
-  const base = useVersionDocument(baseVersion).document
-  const fault = found.error ?? diff.error
+  const changes = isTooLarge || base.document === null || diff.data === undefined ? null : diff.data
+  return { document, changes, base: base.document, isTooLarge, fault: found.error ?? diff.error ?? base.error }
+}
+
+/** What the proposal changes of its base version, and what looks unintended in it. */
+function Proposed({ document, changes, base, isTooLarge, fault, isOpen }: ProposedText & { readonly isOpen: boolean }) {
+  const t = useWords()
   return (
     <Part title={t('versions.changes')}>
       {isTooLarge ? (
         <p>{t('proposals.tooLarge')}</p>
       ) : fault !== null ? (
         <ErrorPanel cause={fault} />
-      ) : diff.isSuccess && document !== undefined ? (
+      ) : changes !== null && document !== undefined ? (
         <>
-          <Changes {...diff.data} base={base} changed={document} />
-          {proposal.state === ProposalState.OPEN && <Warnings document={document} />}
+          <Changes {...changes} base={base} changed={document} />
+          {isOpen && <Warnings document={document} />}
         </>
       ) : (
         <Skeleton lines={4} />
       )}
     </Part>
   )
+}
+
+/** As the service compares them: a person by the subject, for labels change, and a token by its digest, for roles do. */
+function isSamePerson(one: string, other: string): boolean {
+  const identity = (name: string) => /[(].*$|[^-(]*$/.exec(name)?.[0]
+  return identity(one) === identity(other)
 }

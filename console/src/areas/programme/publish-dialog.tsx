@@ -6,6 +6,8 @@ import {
   type ProgrammeVersion,
   type PublishProgrammeResponse,
 } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { callError } from '../../api/call-error.js'
+import { isPassing } from '../../api/query-client.js'
 import { useCommands, useReviewRequired } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
 import { AuditRecord } from '../../parts/audit-record.js'
@@ -14,7 +16,7 @@ import { ErrorPanel } from '../../parts/error-panel.js'
 import { Skeleton } from '../../parts/states.js'
 import { useDraft } from '../../parts/use-draft.js'
 import { Changes } from './changes.js'
-import { type ProgrammeDraft, storeDraft } from './draft-store.js'
+import { noteKey, type ProgrammeDraft, storeDraft } from './draft-store.js'
 import styles from './programme.module.css'
 import { Proposed } from './proposed.js'
 import { useVersionDocument } from './use-document.js'
@@ -32,7 +34,7 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
   const { programmes, changed } = useCommands()
   const isRequired = useReviewRequired()
   const [isWanted, setWanted] = useState(false)
-  const [note, setNote, forgetNote] = useDraft('publish/note', '')
+  const [note, setNote] = useDraft(noteKey, '')
   const isProposed = isRequired === true || isWanted
   const newest = useNewest()
   const { document, baseVersion } = draft
@@ -62,14 +64,14 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
           if (isProposed) {
             const { proposalId } = await programmes.proposeProgramme({ ...terms, note: note.trim() })
             storeDraft(null)
-            forgetNote()
             return <Proposed proposalId={proposalId} requestId={requestId} />
           }
           const reply = await programmes.publishProgramme(terms)
           storeDraft(null)
           return <Published reply={reply} requestId={requestId} />
         } catch (cause) {
-          setOwn(false)
+          // Without an answer it may be published all the same: another attempt tells.
+          if (!isPassing(callError(cause))) setOwn(false)
           throw cause
         } finally {
           await changed()

@@ -65,9 +65,10 @@ function ProposalsLink() {
   const t = useWords()
   const { data } = useQuery(ProgrammeService.method.listProposals, { pageSize: waitingMax, state: ProposalState.OPEN })
   const count = data?.proposals.length ?? 0
+  const waiting = data?.nextPageToken ? 'proposals.waitingMore' : 'proposals.waiting'
   return (
     <Link to="/programme/proposals" className="button">
-      {count === 0 ? t('proposals.title') : t('proposals.waiting', { count })}
+      {count === 0 ? t('proposals.title') : t(waiting, { count })}
     </Link>
   )
 }

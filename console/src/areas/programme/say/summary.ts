@@ -129,6 +129,9 @@ function pricesText({ t }: Saying, before: ProgrammePart, after: ProgrammePart):
   return t('says.prices', { added, removed, changed })
 }
 
+/** Members that a sentence names. */
+const namedMax = 5
+
 function memberSentences({ t }: Saying, base: ProgrammePart, changed: ProgrammePart): readonly Sentence[] {
   const before = partsOf(base, 'members', 'memberId')
   const members = listIn(changed, 'members')
@@ -136,13 +139,21 @@ function memberSentences({ t }: Saying, base: ProgrammePart, changed: ProgrammeP
   const differing = members.filter((member) => {
     const old = before.get(textIn(member, 'memberId'))
     return old !== undefined && !isSame(old, member)
-  }).length
+  })
+  const names = differing.slice(0, namedMax).map((member) => textIn(member, 'memberId'))
+  const count = differing.length
   return [
     ...(added === 0
       ? []
       : [{ key: 'members/added', kind: 'added' as const, text: t('says.enrols', { count: added }) }]),
-    ...(differing === 0
+    ...(count === 0
       ? []
-      : [{ key: 'members/changed', kind: 'changed' as const, text: t('says.changesMembers', { count: differing }) }]),
+      : [
+          {
+            key: 'members/changed',
+            kind: 'changed' as const,
+            text: t('says.changesMembers', { count, names: [...names, ...(count > namedMax ? ['…'] : [])].join(', ') }),
+          },
+        ]),
   ]
 }
