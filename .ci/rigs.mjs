@@ -67,10 +67,11 @@ export const shares = [
   [commands('members', 'internal', 'console', 'member', 'value')],
   // Every screen in every state; `npm test` has what people do with them.
   [only('console/screens', 'console/screens'), only('console/keyboard', 'console/keyboard')],
-  [only('console/states', 'console/states'), only('console/roles', 'console/roles')],
-  [looks('phone'), looks('laptop'), looks('wall')],
+  [only('console/states', 'console/states')],
+  [only('console/roles', 'console/roles')],
+  [looks('phone'), looks('wall')],
+  [looks('laptop'), only('console/sign-in', 'e2e/console-oidc')],
   [
-    only('console/sign-in', 'e2e/console-oidc'),
     only('console/people', 'console/support', 'console/operations'),
     only('console/parts', 'console/addresses', 'console/areas', 'console/session', 'console/system', 'console/tables'),
   ],
