@@ -121,6 +121,10 @@ Exit code 0: it is shown; 1: there is none.`,
       }
       const { baseVersion } = proposal!
       for (const line of tableLines(headings, [rowOf(proposal!)])) screen.print(line)
+      if (baseVersion === 0) {
+        screen.tell('it is the first programme: everything in it is new')
+        return 0
+      }
       const { changes } = await programmes.diffProgrammes({
         baseVersion,
         changed: { case: 'draftDocument', value: document },

@@ -161,6 +161,22 @@ async function factPromises(t: Test, subject: Subject): Promise<void> {
     t.equal(await name(), set.name, 'not named')
     await publish(ledger, [{ ...venue, name: 'Published' }], [])
     t.equal(await name(), 'Published', 'named anew')
+    const first = (await ledger.programmes.find(null, false))!.facts.version
+    await publish(ledger, [{ ...venue, name: 'Published later' }], [], '["later"]')
+    await ledger.venues.store(aValueCommand(), set)
+    t.match(await ledger.programmes.rollBack(aValueCommand(), first, first + 1), { kind: 'done', version: first + 2 })
+    await publish(ledger, [{ ...venue, name: 'Published' }], [])
+    t.equal(await name(), set.name, 'as the version has it that was rolled back to')
+  })
+
+  await t.test('a venue that a publication leaves alone gets back a baxId that no venue has any more', async (t) => {
+    const [taker, giver] = [aVenue({ baxIds: ['own-1'] }), aVenue({ baxIds: ['own-2'] })]
+    await publish(ledger, [taker, giver], [])
+    await ledger.venues.store(aValueCommand(), { ...taker, baxIds: ['own-1', 'own-2'] })
+    await ledger.venues.store(aValueCommand(), { ...giver, name: 'Set since', baxIds: [] })
+    await publish(ledger, [{ ...taker, name: 'New' }, giver], [])
+    t.match(await ledger.venues.lookUp(taker.venueId), { name: 'New', baxIds: ['own-1'] })
+    t.match(await ledger.venues.lookUp(giver.venueId), { name: 'Set since', baxIds: ['own-2'] })
   })
 
   await changePromises(t, subject)
@@ -202,9 +218,20 @@ async function changePromises(t: Test, { ledger, database }: Subject): Promise<v
 let documents = 0
 
 /** Publishes a document that nobody has published before. */
-function publish(ledger: Ledger, venues: readonly StoredVenue[], members: readonly StoredMember[]) {
+function publish(
+  ledger: Ledger,
+  venues: readonly StoredVenue[],
+  members: readonly StoredMember[],
+  benefits = aProgramme().benefits,
+) {
   documents += 1
-  return ledger.programmes.publishFile({ ...aProgramme(), document: `{"number":${documents}}`, venues, members })
+  return ledger.programmes.publishFile({
+    ...aProgramme(),
+    document: `{"number":${documents}}`,
+    benefits,
+    venues,
+    members,
+  })
 }
 
 function aProgramme(): PublishedProgramme {

@@ -258,11 +258,10 @@ column programme_version.published_at: timestamp with time zone not null default
 column programme_version.published_by: text not null default 'start'::text
 column programme_version.rolled_back_to: integer
 column programme_version.limits: text not null default '[]'::text
+column programme_version.venues: jsonb not null default '{}'::jsonb
 column published_limit.limit_id: text collate "C" not null
 column published_limit.counts: text not null
 column published_member.member_id: text collate "C" not null
-column published_venue.venue_id: text not null
-column published_venue.digest: bytea not null
 column recount.id: integer not null default 1
 column recount.next_counter: bigint not null default 0
 column recount.next_account: bigint not null default 0
@@ -473,7 +472,6 @@ constraint programme_proposal_state_check on programme_proposal: CHECK ((state =
 constraint programme_version_pkey on programme_version: PRIMARY KEY (version)
 constraint published_limit_pkey on published_limit: PRIMARY KEY (limit_id)
 constraint published_member_pkey on published_member: PRIMARY KEY (member_id)
-constraint published_venue_pkey on published_venue: PRIMARY KEY (venue_id)
 constraint recount_id_check on recount: CHECK ((id = 1))
 constraint recount_pkey on recount: PRIMARY KEY (id)
 constraint removed_webhook_pkey on removed_webhook: PRIMARY KEY (webhook_id)
@@ -591,7 +589,6 @@ index: CREATE UNIQUE INDEX programme_proposal_pkey ON public.programme_proposal 
 index: CREATE UNIQUE INDEX programme_version_pkey ON public.programme_version USING btree (version)
 index: CREATE UNIQUE INDEX published_limit_pkey ON public.published_limit USING btree (limit_id)
 index: CREATE UNIQUE INDEX published_member_pkey ON public.published_member USING btree (member_id)
-index: CREATE UNIQUE INDEX published_venue_pkey ON public.published_venue USING btree (venue_id)
 index: CREATE UNIQUE INDEX recount_pkey ON public.recount USING btree (id)
 index: CREATE UNIQUE INDEX removed_webhook_pkey ON public.removed_webhook USING btree (webhook_id)
 index: CREATE INDEX reservation_held ON public.reservation USING btree (counter_id, held_until) WHERE (held_until IS NOT NULL)
@@ -832,9 +829,13 @@ function add_programme(p_digest bytea, p_document text, p_benefits text, p_venue
 declare
   v_newest integer := (select max(v.version) from programme_version v);
   v_version integer := coalesce(v_newest, 0) + 1;
+  v_changed json := changed_venues(p_venues);
 begin
-  insert into programme_version (version, content_digest, document, benefits, limits, published_by, rolled_back_to)
-  values (v_version, p_digest, p_document, p_benefits, p_limits::text, p_by.actor, p_rolled_back_to);
+  insert into programme_version (version, content_digest, document, benefits, limits, published_by, rolled_back_to, venues)
+  values (
+    v_version, p_digest, p_document, p_benefits, p_limits::text, p_by.actor, p_rolled_back_to,
+    coalesce((select v.venues from programme_version v where v.version = p_rolled_back_to), venue_digests(p_venues))
+  );
   insert into change (kind, id) values ('programme', v_version::text);
   insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
   values (
@@ -842,12 +843,8 @@ begin
     case when v_newest is not null then json_build_object('version', v_newest)::text end,
     json_build_object('version', v_version, 'digest', encode(p_digest, 'hex'), 'rolledBackTo', p_rolled_back_to)::text
   );
-  if p_rolled_back_to is null then
-    perform change_venues(changed_venues(p_venues), p_by);
-    delete from published_venue;
-    insert into published_venue (venue_id, digest)
-    select v.venue ->> 'venue_id', venue_digest(v.venue) from json_array_elements(p_venues) v (venue);
-  end if;
+  perform change_venues(v_changed, p_by);
+  perform change_venues(missing_bax_ids(p_venues), p_by);
   perform enrol_members(p_members, p_by);
   perform store_limits(p_limits);
   perform store_currencies(p_currencies);
@@ -1289,10 +1286,12 @@ end
 
 function changed_venues(p_venues json) returns json
 
+  with said as materialized (
+    select venue_digests(p_venues) as now, (select v.venues from programme_version v order by v.version desc limit 1) as before
+  )
   select coalesce(json_agg(v.venue order by v.place), '[]')
-  from json_array_elements(p_venues) with ordinality v (venue, place)
-  left join published_venue p on p.venue_id = v.venue ->> 'venue_id'
-  where p.digest is distinct from venue_digest(v.venue)
+  from said s, json_array_elements(p_venues) with ordinality v (venue, place)
+  where s.before -> (v.venue ->> 'venue_id') is distinct from s.now -> (v.venue ->> 'venue_id')
 
 
 function charged_net(p_sale sale, p_calculation calculation) returns bigint
@@ -3653,6 +3652,22 @@ function microseconds(p_at timestamp with time zone) returns bigint
 function milliseconds(p_at timestamp with time zone) returns double precision
 
   select floor(extract(epoch from p_at) * 1000)::float8
+
+
+function missing_bax_ids(p_venues json) returns json
+
+  with missing as materialized (
+    select v.venue_id, array_agg(b.bax_id) as bax_ids
+    from json_to_recordset(p_venues) as v (venue_id text, bax_ids json), json_array_elements_text(v.bax_ids) b (bax_id)
+    where not exists (select from bax x where x.bax_id = b.bax_id)
+    group by v.venue_id
+  )
+  select coalesce(json_agg(json_build_object(
+      'venue_id', s.venue_id, 'body', s.body,
+      'bax_ids', array(select x.bax_id from bax x where x.venue_id = s.venue_id union all select unnest(m.bax_ids))
+    )), '[]')
+  from missing m
+  join venue s on s.venue_id = m.venue_id
 
 
 function mixed_money(p_limits json, p_venues json) returns TABLE(place bigint, path text, currencies text[])
@@ -6390,9 +6405,10 @@ begin
 end
 
 
-function venue_digest(p_venue json) returns bytea
+function venue_digests(p_venues json) returns jsonb
 
-  select sha256(convert_to(p_venue::text, 'UTF8'))
+  select coalesce(jsonb_object_agg(v.venue ->> 'venue_id', encode(sha256(convert_to(v.venue::text, 'UTF8')), 'hex')), '{}')
+  from json_array_elements(p_venues) v (venue)
 
 
 function venue_snapshot(p_venue text) returns text

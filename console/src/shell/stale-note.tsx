@@ -61,9 +61,14 @@ function staleOf(queries: readonly Query[]): Stale | null {
     (query) => !isPreview(query) && query.isActive() && query.state.data !== undefined && query.isStale(),
   )
   const failed = old.filter(({ state }) => state.fetchStatus === 'idle' && state.fetchFailureCount > 0)
-  const stale = failed.length > 0 ? failed : old.filter(({ state }) => Date.now() - state.dataUpdatedAt > freshMs)
+  const stale = failed.length > 0 ? failed : old.filter(isLeftBehind)
   if (stale.length === 0) return null
   return { shownMs: Math.min(...stale.map(({ state }) => state.dataUpdatedAt)), isFailed: failed.length > 0 }
+}
+
+/** A screen whose news come by themselves says so where they stop. */
+function isLeftBehind({ meta, state }: Query): boolean {
+  return meta?.['comesByItself'] !== true && Date.now() - state.dataUpdatedAt > freshMs
 }
 
 /** The same object where nothing is different: nothing is drawn anew. */

@@ -118,6 +118,7 @@ interface ProposedText {
   readonly base: string | null
   readonly isTooLarge: boolean
   readonly fault: Error | null
+  retry(): void
 }
 
 function useProposed({ proposalId, baseVersion, documentBytes }: ProgrammeProposal): ProposedText {
@@ -131,18 +132,23 @@ function useProposed({ proposalId, baseVersion, documentBytes }: ProgrammePropos
     { enabled: document !== undefined, gcTime: 0 },
   )
   const changes = isTooLarge || base.document === null || diff.data === undefined ? null : diff.data
-  return { document, changes, base: base.document, isTooLarge, fault: found.error ?? diff.error ?? base.error }
+  const retry = () => {
+    if (base.error !== null) base.retry()
+    else void (found.isError ? found : diff).refetch()
+  }
+  return { document, changes, base: base.document, isTooLarge, fault: base.error ?? found.error ?? diff.error, retry }
 }
 
 /** What the proposal changes of its base version, and what looks unintended in it. */
-function Proposed({ document, changes, base, isTooLarge, fault, isOpen }: ProposedText & { readonly isOpen: boolean }) {
+function Proposed({ isOpen, ...proposed }: ProposedText & { readonly isOpen: boolean }) {
   const t = useWords()
+  const { document, changes, base, isTooLarge, fault, retry } = proposed
   return (
     <Part title={t('versions.changes')}>
       {isTooLarge ? (
         <p>{t('proposals.tooLarge')}</p>
       ) : fault !== null ? (
-        <ErrorPanel cause={fault} />
+        <ErrorPanel cause={fault} onRetry={retry} />
       ) : changes !== null && document !== undefined ? (
         <>
           <Changes {...changes} base={base} changed={document} />

@@ -6,7 +6,11 @@ export const editedBytesMax = 4_000_000n
 
 /** The text of a version, indented where it is one line; null: it loads, or is too large to be edited here. */
 export function useDocument(programme: ProgrammeVersion | undefined): string | null {
-  const { data } = useQuery(
+  return useText(programme).document
+}
+
+function useText(programme: ProgrammeVersion | undefined) {
+  const { data, error, refetch } = useQuery(
     ProgrammeService.method.getProgramme,
     { version: programme?.version ?? 0 },
     {
@@ -14,7 +18,7 @@ export function useDocument(programme: ProgrammeVersion | undefined): string | n
       staleTime: Number.POSITIVE_INFINITY,
     },
   )
-  return data === undefined ? null : indented(data.document)
+  return { document: data === undefined ? null : indented(data.document), error, refetch }
 }
 
 /**
@@ -29,12 +33,12 @@ export function useVersionDocument(version: number | undefined) {
     { version: version ?? 0, withoutDocument: true },
     { enabled: isPublished, staleTime: Number.POSITIVE_INFINITY },
   )
-  const document = useDocument(facts.data?.programme)
+  const text = useText(facts.data?.programme)
   return {
-    document: version === 0 ? '{}' : document,
+    document: version === 0 ? '{}' : text.document,
     isTooLarge: (facts.data?.programme?.documentBytes ?? 0n) > editedBytesMax,
-    error: facts.error,
-    retry: () => void facts.refetch(),
+    error: facts.error ?? text.error,
+    retry: () => void (facts.error === null ? text : facts).refetch(),
   }
 }
 

@@ -87,9 +87,6 @@ function useFresh(feed: SaleFeed, loaded: readonly Sale[], search: SaleSearch) {
   return { rows, unseen, show: () => setSeen(fresh[0] ?? null) }
 }
 
-/** New sales come by themselves; what becomes of those that are shown does not, such as a calculation that comes late. */
-const refetchInterval = 60_000
-
 function useSales({ venueId = '', registerId: cashRegisterId = '', status, discrepancy, receipt }: SaleSearch) {
   const all = useInfiniteQuery(
     SaleService.method.listSales,
@@ -97,12 +94,12 @@ function useSales({ venueId = '', registerId: cashRegisterId = '', status, discr
       ...{ pageSize, pageToken: '', venueId, cashRegisterId, status: enumOf(SaleStatus, status) },
       ...(receipt === undefined ? {} : { receiptNumber: BigInt(receipt) }),
     },
-    { ...pages, refetchInterval, enabled: discrepancy === undefined },
+    { ...pages, meta: { comesByItself: receipt === undefined }, enabled: discrepancy === undefined },
   )
   const disagreeing = useInfiniteQuery(
     SaleService.method.listDiscrepancies,
     { pageSize, pageToken: '', venueId, cashRegisterId, discrepancy: enumOf(Discrepancy, discrepancy) },
-    { ...pages, refetchInterval, enabled: discrepancy !== undefined },
+    { ...pages, enabled: discrepancy !== undefined },
   )
   return discrepancy === undefined ? all : disagreeing
 }

@@ -1,6 +1,6 @@
 -- Stores a programme as the next version, with its venues and members, a change and audit records.
 --   p_digest          SHA-256 of the document in canonical form
---   p_venues          as of store_venues; only changed_venues are stored. A roll back leaves venues as they are
+--   p_venues          as of store_venues, of which changed_venues are stored; a roll back keeps what there is
 --   p_members         as of enrol_members
 --   p_benefits        what prices; its tiers hold from now on
 --   p_currencies      as of store_currencies and store_exchanges; a roll back keeps what there is
@@ -15,9 +15,13 @@ language plpgsql as $$
 declare
   v_newest integer := (select max(v.version) from programme_version v);
   v_version integer := coalesce(v_newest, 0) + 1;
+  v_changed json := changed_venues(p_venues);
 begin
-  insert into programme_version (version, content_digest, document, benefits, limits, published_by, rolled_back_to)
-  values (v_version, p_digest, p_document, p_benefits, p_limits::text, p_by.actor, p_rolled_back_to);
+  insert into programme_version (version, content_digest, document, benefits, limits, published_by, rolled_back_to, venues)
+  values (
+    v_version, p_digest, p_document, p_benefits, p_limits::text, p_by.actor, p_rolled_back_to,
+    coalesce((select v.venues from programme_version v where v.version = p_rolled_back_to), venue_digests(p_venues))
+  );
   insert into change (kind, id) values ('programme', v_version::text);
   insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
   values (
@@ -25,12 +29,8 @@ begin
     case when v_newest is not null then json_build_object('version', v_newest)::text end,
     json_build_object('version', v_version, 'digest', encode(p_digest, 'hex'), 'rolledBackTo', p_rolled_back_to)::text
   );
-  if p_rolled_back_to is null then
-    perform change_venues(changed_venues(p_venues), p_by);
-    delete from published_venue;
-    insert into published_venue (venue_id, digest)
-    select v.venue ->> 'venue_id', venue_digest(v.venue) from json_array_elements(p_venues) v (venue);
-  end if;
+  perform change_venues(v_changed, p_by);
+  perform change_venues(missing_bax_ids(p_venues), p_by);
   perform enrol_members(p_members, p_by);
   perform store_limits(p_limits);
   perform store_currencies(p_currencies);
