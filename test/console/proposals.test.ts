@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { aConsole } from './a-console.js'
+import { aConsole, aSignedIn } from './a-console.js'
 
 t.setTimeout(300_000)
 
@@ -60,3 +60,31 @@ t.test('what one person of marketing proposes another one publishes', async (t) 
   t.match(newest, { programme: { version: 2 } })
   t.same([...author.complaints, ...other.complaints], [])
 })
+
+t.test(
+  'a publication whose answer is lost is tried again as the same, and not called the work of another',
+  async (t) => {
+    const console = await aSignedIn(t)
+    if (console === null) return
+    const { page, go, call } = console
+    const programme = JSON.parse((await call('ProgrammeService/GetProgramme', {}))['document'] as string)
+    const document = JSON.stringify({ ...programme, benefits: programme.benefits.slice(1) })
+    const draft = JSON.stringify({ document, baseVersion: 1, isChanged: true })
+    await page.evaluate(`localStorage.setItem('draft/programme', ${JSON.stringify(draft)})`)
+    let isLost = false
+    await page.route('**/loyalty.v1.ProgrammeService/PublishProgramme', async (route) => {
+      if (isLost) return await route.continue()
+      isLost = true
+      await route.fetch()
+      await route.abort()
+    })
+    await go('/programme/draft')
+    await page.getByRole('button', { name: 'Publish …' }).click()
+    const publish = page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true })
+    await publish.click()
+    await page.getByRole('dialog').getByRole('alert').waitFor()
+    await publish.click()
+    await page.getByText('Version 2 is in force everywhere within 2 seconds.').waitFor()
+    t.ok(isLost)
+  },
+)
