@@ -11,10 +11,17 @@ import { RewardService } from '../../../gateway/gen/loyalty/v1/reward_service_pb
 import { ValueService } from '../../../gateway/gen/loyalty/v1/value_service_pb.js'
 import { VenueService } from '../../../gateway/gen/loyalty/v1/venue_service_pb.js'
 
+/** Until every gateway has a publication, and a little more. */
+const inForceMs = 2_500
+
 /** Clients of the services that change something; after a change everything that is shown is asked for again. */
 export function useCommands() {
   const transport = useTransport()
   const queryClient = useQueryClient()
+  const changed = () =>
+    queryClient.invalidateQueries({
+      predicate: (query) => query.queryKey[0] !== 'session' && !isPreview(query),
+    })
   return {
     calculations: createClient(CalculationService, transport),
     programmes: createClient(ProgrammeService, transport),
@@ -24,10 +31,12 @@ export function useCommands() {
     rewards: createClient(RewardService, transport),
     returns: createClient(ReturnService, transport),
     venues: createClient(VenueService, transport),
-    changed: () =>
-      queryClient.invalidateQueries({
-        predicate: (query) => query.queryKey[0] !== 'session' && !isPreview(query),
-      }),
+    changed,
+    /** After a publication: once more when it is in force on every gateway. */
+    published: async () => {
+      setTimeout(() => void changed(), inForceMs)
+      await changed()
+    },
   }
 }
 

@@ -33,7 +33,7 @@ const settledMs = 300
 /** Publishes the programme in force with a higher maximum of one limit and nothing else changed, or puts that into a draft. */
 export function RaiseDialog({ counter, onClose }: RaiseDialogProps) {
   const t = useWords()
-  const { programmes, changed } = useCommands()
+  const { programmes, published } = useCommands()
   const isReviewed = useReviewRequired()
   const { limitId, maximum: before, counts, currency } = counter
   const scale = counts === LimitCounts.AMOUNT && currency !== '' ? digitsOf(currency) : 0
@@ -64,12 +64,12 @@ export function RaiseDialog({ counter, onClose }: RaiseDialogProps) {
         if (isReviewed) {
           const { proposalId } = await programmes.proposeProgramme(terms)
           forget()
-          await changed()
+          await published()
           return <Proposed proposalId={proposalId} requestId={requestId} />
         }
         const reply = await programmes.publishProgramme(terms)
         forget()
-        await changed()
+        await published()
         return (
           <>
             <p>{t('raise.done', { limitId, maximum: units(maximum!), version: String(reply.version) })}</p>
@@ -88,6 +88,7 @@ export function RaiseDialog({ counter, onClose }: RaiseDialogProps) {
       {isHigher ? (
         <div className={styles['change']} role="status">
           <p>{t(moreKeys[counter.scope], { more: units(maximum - before) })}</p>
+          {counter.period !== '' && <p>{t('raise.stays')}</p>}
           <p>{isReviewed ? t('propose.required') : t('raise.publishes', { next: String((base ?? 0) + 1) })}</p>
           {diff.isSuccess && <Changes {...diff.data} base={document} changed={raised} />}
         </div>

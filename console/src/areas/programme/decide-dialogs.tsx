@@ -12,7 +12,7 @@ interface DialogProps {
 /** Publishes a proposal of somebody else. */
 export function ApproveDialog({ proposal, onClose }: DialogProps) {
   const t = useWords()
-  const { programmes, changed } = useCommands()
+  const { programmes, published } = useCommands()
   const { proposalId, proposedBy, baseVersion } = proposal
   return (
     <CommandDialog
@@ -22,7 +22,7 @@ export function ApproveDialog({ proposal, onClose }: DialogProps) {
       withReason={false}
       onClose={onClose}
       run={async ({ requestId }) => {
-        const { version } = await programmes.approveProposal({ requestId, proposalId }).finally(changed)
+        const { version } = await programmes.approveProposal({ requestId, proposalId }).finally(published)
         return (
           <>
             <p>{t('publish.done', { version: String(version) })}</p>

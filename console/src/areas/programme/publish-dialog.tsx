@@ -31,7 +31,7 @@ interface PublishDialogProps {
 /** Publishes the draft where its writer has seen the version in force; else shows what that one changed. */
 export function PublishDialog({ draft, onClose }: PublishDialogProps) {
   const t = useWords()
-  const { programmes, changed } = useCommands()
+  const { programmes, published } = useCommands()
   const isRequired = useReviewRequired()
   const [isWanted, setWanted] = useState(false)
   const [note, setNote] = useDraft(noteKey, '')
@@ -74,7 +74,7 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
           if (!isPassing(callError(cause))) setOwn(false)
           throw cause
         } finally {
-          await changed()
+          await published()
         }
       }}
     >

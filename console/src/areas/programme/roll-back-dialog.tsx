@@ -20,7 +20,7 @@ interface RollBackDialogProps {
 /** Publishes the benefits of an earlier version again, and says before what that changes. */
 export function RollBackDialog({ version, newest, onClose }: RollBackDialogProps) {
   const t = useWords()
-  const { programmes, changed } = useCommands()
+  const { programmes, published } = useCommands()
   const query = useQuery(
     ProgrammeService.method.diffProgrammes,
     { baseVersion: newest, changed: { case: 'version', value: version } },
@@ -36,7 +36,7 @@ export function RollBackDialog({ version, newest, onClose }: RollBackDialogProps
       isReady={query.isSuccess}
       onClose={onClose}
       run={async ({ requestId }) => {
-        const reply = await programmes.rollBack({ requestId, version, expectedVersion: newest }).finally(changed)
+        const reply = await programmes.rollBack({ requestId, version, expectedVersion: newest }).finally(published)
         return (
           <>
             <p>{t(reply.published ? 'publish.done' : 'publish.already', { version: String(reply.version) })}</p>

@@ -19,6 +19,8 @@ import styles from './today.module.css'
 /** A minute later there is another minute. */
 const againMs = 30_000
 const stepMinutes = 10
+/** Of the stream, in seconds: about a minute of it counts as one. */
+const wholeMinute = 55
 /** In the order in which they matter; others follow. */
 const outcomes = ['applied', 'unchanged', 'member_not_found', 'refused', 'unavailable', 'failed']
 
@@ -36,8 +38,8 @@ export function Answers({ now, gateways }: AnswersProps) {
   if (query.isPending) return <Skeleton lines={4} />
   if (query.isError) return <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
   const { all, lastMinute } = query.data
-  // Of one gateway the stream knows more than the last whole minute.
-  const present = gateways > 1 ? lastMinute : now
+  // Of one gateway the stream knows more than the last whole minute, once it has seen one.
+  const present = gateways > 1 || (now?.seconds ?? 0) < wholeMinute ? lastMinute : now
   return (
     <>
       <p>{t(gateways > 1 ? 'answers.ofAll' : 'answers.ofOne', { count: gateways })}</p>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { FullLimit } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
+import { useProgrammeNames } from '../../api/programme.js'
 import { useVenueName } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { Rows } from '../../parts/rows.js'
@@ -11,18 +12,22 @@ import styles from './today.module.css'
 /** Limits for everyone or a venue that are nearly taken, or will be within a day. */
 export function RunningOut({ limits }: { readonly limits: readonly FullLimit[] }) {
   const t = useWords()
+  const { benefits } = useProgrammeNames(0)
+  const names = new Map(
+    [...benefits.values()].flatMap((one) => (one.limits ?? []).map((limit) => [limit.limitId, one.text])),
+  )
   if (limits.length === 0) return <p className="muted">{t('today.limitsNone')}</p>
   return (
     <Rows
       label={t('today.limits')}
-      columns={columnsOf(t)}
+      columns={columnsOf(t, names)}
       rows={limits}
       keyOf={({ limitId, subject, period }) => `${limitId}/${subject}/${period}`}
     />
   )
 }
 
-function columnsOf(t: Words): readonly Column<FullLimit>[] {
+function columnsOf(t: Words, names: ReadonlyMap<string, string | undefined>): readonly Column<FullLimit>[] {
   return [
     {
       key: 'limit',
@@ -34,6 +39,7 @@ function columnsOf(t: Words): readonly Column<FullLimit>[] {
           search={{ ...(subject === '' ? {} : { subject }), ...(period === '' ? {} : { period }) }}
         >
           {limitId}
+          {names.has(limitId) && <span className={styles['benefit']}>{names.get(limitId)}</span>}
           {subject !== '' && (
             <span className={styles['whose']}>
               <Whose venueId={subject} />
