@@ -830,6 +830,9 @@ declare
   v_newest integer := (select max(v.version) from programme_version v);
   v_version integer := coalesce(v_newest, 0) + 1;
   v_changed json := changed_venues(p_venues);
+  v_bax_ids text[] := array(
+    select x.bax_id from json_to_recordset(v_changed) as v (venue_id text) join bax x on x.venue_id = v.venue_id
+  );
 begin
   insert into programme_version (version, content_digest, document, benefits, limits, published_by, rolled_back_to, venues)
   values (
@@ -844,7 +847,7 @@ begin
     json_build_object('version', v_version, 'digest', encode(p_digest, 'hex'), 'rolledBackTo', p_rolled_back_to)::text
   );
   perform change_venues(v_changed, p_by);
-  perform change_venues(missing_bax_ids(p_venues), p_by);
+  perform change_venues(missing_bax_ids(p_venues, v_bax_ids), p_by);
   perform enrol_members(p_members, p_by);
   perform store_limits(p_limits);
   perform store_currencies(p_currencies);
@@ -3654,12 +3657,12 @@ function milliseconds(p_at timestamp with time zone) returns double precision
   select floor(extract(epoch from p_at) * 1000)::float8
 
 
-function missing_bax_ids(p_venues json) returns json
+function missing_bax_ids(p_venues json, p_before text[]) returns json
 
   with missing as materialized (
     select v.venue_id, array_agg(b.bax_id) as bax_ids
     from json_to_recordset(p_venues) as v (venue_id text, bax_ids json), json_array_elements_text(v.bax_ids) b (bax_id)
-    where not exists (select from bax x where x.bax_id = b.bax_id)
+    where b.bax_id = any (p_before) and not exists (select from bax x where x.bax_id = b.bax_id)
     group by v.venue_id
   )
   select coalesce(json_agg(json_build_object(

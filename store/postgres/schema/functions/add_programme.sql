@@ -16,6 +16,9 @@ declare
   v_newest integer := (select max(v.version) from programme_version v);
   v_version integer := coalesce(v_newest, 0) + 1;
   v_changed json := changed_venues(p_venues);
+  v_bax_ids text[] := array(
+    select x.bax_id from json_to_recordset(v_changed) as v (venue_id text) join bax x on x.venue_id = v.venue_id
+  );
 begin
   insert into programme_version (version, content_digest, document, benefits, limits, published_by, rolled_back_to, venues)
   values (
@@ -30,7 +33,7 @@ begin
     json_build_object('version', v_version, 'digest', encode(p_digest, 'hex'), 'rolledBackTo', p_rolled_back_to)::text
   );
   perform change_venues(v_changed, p_by);
-  perform change_venues(missing_bax_ids(p_venues), p_by);
+  perform change_venues(missing_bax_ids(p_venues, v_bax_ids), p_by);
   perform enrol_members(p_members, p_by);
   perform store_limits(p_limits);
   perform store_currencies(p_currencies);

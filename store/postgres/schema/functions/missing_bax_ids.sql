@@ -1,12 +1,13 @@
--- The venues of a programme that lack a baxId which no venue has, as they are stored, with it: one that UpsertVenue gave to another
--- venue, and that this one has lost by a publication.
+-- The venues of a programme that lack one of its baxIds which a publication has taken from another venue, as they are stored, with it.
+-- UpsertVenue had given it to that one.
 --   p_venues  as of store_venues, and so the reply
-create or replace function missing_bax_ids(p_venues json) returns json
+--   p_before  the baxIds that the changed venues had
+create or replace function missing_bax_ids(p_venues json, p_before text[]) returns json
 language sql stable as $$
   with missing as materialized (
     select v.venue_id, array_agg(b.bax_id) as bax_ids
     from json_to_recordset(p_venues) as v (venue_id text, bax_ids json), json_array_elements_text(v.bax_ids) b (bax_id)
-    where not exists (select from bax x where x.bax_id = b.bax_id)
+    where b.bax_id = any (p_before) and not exists (select from bax x where x.bax_id = b.bax_id)
     group by v.venue_id
   )
   select coalesce(json_agg(json_build_object(
