@@ -83,7 +83,11 @@ t.test('keys go through a list, open a row and come back to it', async (t) => {
   const { asked } = await aLongList(page)
   await go('/calculations')
   await page.getByText(/^\d+ rows$/).waitFor()
-  for (let at = 0; at < 60; at += 1) await page.keyboard.press('j')
+  for (let at = 0; at < 50; at += 1) await page.keyboard.press('j')
+  // At the last row that is loaded a key does nothing.
+  await page.getByText('100 rows', { exact: true }).waitFor()
+  await page.locator('tr[data-active]').getByText('m-49', { exact: true }).waitFor()
+  for (let at = 0; at < 10; at += 1) await page.keyboard.press('j')
   await page.keyboard.press('k')
   const active = page.locator('tr[data-active]')
   t.match(await active.innerText(), /m-58/, 'beyond the first page')

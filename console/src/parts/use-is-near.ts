@@ -24,8 +24,9 @@ export function useIsNear<Watched extends HTMLElement>(
     const watched = element.current
     if (!isWatching || watched === null) return
     const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (watched.offsetParent !== null) latest.current?.(entry!.isIntersecting, watched)
+      (entries) => {
+        // A busy page is given several at once: the last one is how it is now.
+        if (watched.offsetParent !== null) latest.current?.(entries.at(-1)!.isIntersecting, watched)
       },
       { root: root.current, rootMargin: margin },
     )
