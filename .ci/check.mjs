@@ -34,7 +34,9 @@ function breaking() {
   ])
 }
 
-step('types and build', 'npm', ['run', '--silent', 'build'])
+step('build', 'node', ['.ci/build.mjs'])
+step('types', bin('tsc'), ['-p', 'tsconfig.json'])
+step('types of the console', bin('tsc'), ['-p', 'console'])
 step('lint and format', bin('biome'), ['check', '.'])
 step('no unused file, export or dependency', bin('knip'), ['--no-progress'])
 if (existsSync(join(root, 'buf.gen.yaml'))) {

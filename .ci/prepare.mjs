@@ -1,12 +1,11 @@
-// Makes a checkout ready to run with Node.js and npm alone: installs the lock file's packages, then builds.
+// Makes a checkout ready to run with Node.js and npm alone: installs the lock file's packages, then builds. `--product`: only what serves.
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const installed = join(root, 'node_modules', '.package-lock.json')
-const lock = join(root, 'package-lock.json')
+const isProduct = process.argv.includes('--product')
 
 function run(command, args) {
   const { status, error } = spawnSync(command, args, {
@@ -18,14 +17,23 @@ function run(command, args) {
   if (status !== 0) process.exit(status ?? 1)
 }
 
+/** Whether the packages of the lock file are there; those for tests and checks, `tap` among them, only where they are wanted. */
+function isInstalled() {
+  const installed = join(root, 'node_modules', '.package-lock.json')
+  if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(join(root, 'package-lock.json')).mtimeMs)
+    return false
+  return isProduct || existsSync(join(root, 'node_modules', 'tap'))
+}
+
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 11)) {
   console.error(`Node.js 20.11 or newer is needed; this is ${process.versions.node}`)
   process.exit(1)
 }
-if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtimeMs) {
+if (!isInstalled()) {
   console.error('installing ...')
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'])
+  const fewer = isProduct ? ['--omit=dev'] : []
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts', ...fewer])
 }
 console.error('building ...')
-run('npm', ['run', '--silent', 'build'])
+run('node', ['.ci/build.mjs', ...(isProduct ? ['--product'] : [])])

@@ -169,15 +169,18 @@ async function factPromises(t: Test, subject: Subject): Promise<void> {
     t.equal(await name(), set.name, 'as the version has it that was rolled back to')
   })
 
-  await t.test('a venue that a publication leaves alone gets back a baxId that it takes from another, and no other', async (t) => {
-    const [taker, giver] = [aVenue({ baxIds: ['own-1'] }), aVenue({ baxIds: ['own-2', 'ended'] })]
-    await publish(ledger, [taker, giver], [])
-    await ledger.venues.store(aValueCommand(), { ...taker, baxIds: ['own-1', 'own-2'] })
-    await ledger.venues.store(aValueCommand(), { ...giver, name: 'Set since', baxIds: [] })
-    await publish(ledger, [{ ...taker, name: 'New' }, giver], [])
-    t.match(await ledger.venues.lookUp(taker.venueId), { name: 'New', baxIds: ['own-1'] })
-    t.match(await ledger.venues.lookUp(giver.venueId), { name: 'Set since', baxIds: ['own-2'] })
-  })
+  await t.test(
+    'a venue that a publication leaves alone gets back a baxId that it takes from another, and no other',
+    async (t) => {
+      const [taker, giver] = [aVenue({ baxIds: ['own-1'] }), aVenue({ baxIds: ['own-2', 'ended'] })]
+      await publish(ledger, [taker, giver], [])
+      await ledger.venues.store(aValueCommand(), { ...taker, baxIds: ['own-1', 'own-2'] })
+      await ledger.venues.store(aValueCommand(), { ...giver, name: 'Set since', baxIds: [] })
+      await publish(ledger, [{ ...taker, name: 'New' }, giver], [])
+      t.match(await ledger.venues.lookUp(taker.venueId), { name: 'New', baxIds: ['own-1'] })
+      t.match(await ledger.venues.lookUp(giver.venueId), { name: 'Set since', baxIds: ['own-2'] })
+    },
+  )
 
   await changePromises(t, subject)
 }

@@ -1,0 +1,65 @@
+// Builds into dist what package.json's commands run: the service, clients, bench and tests as JavaScript (types are `npm run check`'s
+// work), the files beside them, the documentation, the console and the empty embedded ledger. Each part is built again only where what it
+// is made of has changed. `--product`: without bench and tests. `--out FOLDER`: instead of dist.
+import { chmodSync, cpSync, mkdirSync, rmSync } from 'node:fs'
+import { dirname, extname, join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import { build } from 'esbuild'
+import { buildConsole } from './console.mjs'
+import { buildDocsSite } from './docs-site.mjs'
+import { buildLedgerTemplate } from './ledger-template.mjs'
+import { root } from './root.mjs'
+import { filesBelow, rebuilt } from './stamps.mjs'
+
+/** Copied as they are. */
+const copied = new Set(['.lua', '.sql', '.json', '.html', '.css'])
+const product = ['gateway', 'engine', 'store', 'clients']
+
+const { values } = parseArgs({
+  options: { product: { type: 'boolean' }, out: { type: 'string', default: 'dist' } },
+})
+const out = join(root, values.out)
+const rooms = values.product ? product : [...product, 'bench', 'test']
+
+for (const room of rooms) await rebuilt(join(out, `.${room}`), [room], () => buildRoom(room))
+const pages = ['docs', 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'clients', 'gateway/rest/pages']
+await Promise.all([
+  rebuilt(join(out, '.docs'), pages, () => buildDocsSite(out)),
+  rebuilt(join(out, '.console'), ['package-lock.json', 'console', 'gateway/gen'], () => buildConsole(out)),
+  rebuilt(join(out, '.template'), ['package-lock.json', 'store'], () => buildLedgerTemplate(out)),
+])
+
+/** One output file for each source; what was built of a deleted source goes. */
+async function buildRoom(room) {
+  const files = filesBelow(room)
+  const built = new Set([...files, ...files.map(compiledName), ...files.map((name) => `${compiledName(name)}.map`)])
+  for (const name of filesBelow(relative(root, join(out, room)))) {
+    const source = relative(out, join(root, name))
+    if (!built.has(source) && /\.(js|map|ts|sql|lua)$/.test(name)) rmSync(join(root, name))
+  }
+  await build({
+    entryPoints: files.filter((name) => name.endsWith('.ts')).map((name) => join(root, name)),
+    outdir: out,
+    outbase: root,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    sourcemap: true,
+    sourcesContent: false,
+    logLevel: 'warning',
+  })
+  for (const name of files.filter((name) => copied.has(extname(name)))) {
+    mkdirSync(dirname(join(out, name)), { recursive: true })
+    cpSync(join(root, name), join(out, name))
+  }
+  if (room !== 'clients') return
+  // The gateway serves the cases that the clients are tested by.
+  mkdirSync(join(out, 'gateway', 'rest', 'pages'), { recursive: true })
+  cpSync(join(root, 'clients', 'cases', 'cases.json'), join(out, 'gateway', 'rest', 'pages', 'client-cases.json'))
+  // package.json lists it under `bin`.
+  chmodSync(join(out, 'clients', 'lps', 'main.js'), 0o755)
+}
+
+function compiledName(name) {
+  return name.replace(/\.ts$/, '.js')
+}
