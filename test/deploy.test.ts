@@ -49,7 +49,7 @@ t.test('what alerts and dashboard ask for is there', async (t) => {
       ?.flatMap((cell) => cell.match(/\w+/g)),
   )
   const ofSupervisor = ['loyalty_processes', 'loyalty_processes_up', 'loyalty_process_restarts']
-  const shown = [...text.matchAll(/^# TYPE (loyalty_\S+)/gm)].map(([, name]) => newName(name!))
+  const shown = [...text.matchAll(/^# TYPE (loyalty_\S+)/gm)].map(([, name]) => name!)
   t.same(listed, new Set([...shown, ...ofSupervisor]), 'docs/metrics.md lists every metric, and no other')
   for (const file of ['deploy/prometheus/alerts.yaml', 'deploy/grafana-dashboard.json']) {
     const asked = new Set(read(file).match(/\b(?:loyalty|nodejs|process)_\w+/g))
@@ -136,11 +136,6 @@ t.test('promtool takes the alert rules, and their own tests pass', async (t) => 
     t.equal(status, 0, `${words.join(' ')}: ${stdout}${stderr}`)
   }
 })
-
-/** The name that stays, for an alias that goes with the next release. */
-function newName(name: string): string {
-  return name.replace('loyalty_front_', 'loyalty_cache_').replace('_left_alone', '_circuit_open')
-}
 
 /** The series of a metric: a histogram has three. */
 function familyOf([, name, kind]: RegExpMatchArray): string[] {

@@ -106,14 +106,6 @@ const neverImports: readonly (readonly [room: string, refused: RegExp])[] = [
   ['gateway/', /^(clients|bench|test)\//],
 ]
 
-/** Rooms without the rule: old names of metrics; these rules. */
-const unheld = [
-  /^gateway\/telemetry\/retired-names\.ts$/,
-  /^test\/gateway\/telemetry\/retired-names\.test\.ts$/,
-  /^docs\/metrics\.md$/,
-  /^test\/tidy\.test\.ts$/,
-]
-
 /** Retired words; docs/glossary.md has the field's own. */
 const retiredWords: readonly RegExp[] = [
   /\btills?\b/i,
@@ -286,7 +278,7 @@ function filesInCircles(imports: ReadonlyMap<string, readonly string[]>): string
 }
 
 t.test('source, tests and docs use no retired word', (t) => {
-  const held = tracked.filter((name) => !unheld.some((pattern) => pattern.test(name)))
+  const held = tracked.filter((name) => name !== 'test/tidy.test.ts')
   const wrong = held.flatMap((name) =>
     read(name)
       .split('\n')

@@ -135,9 +135,12 @@ const sellAndHold = `
   select calculation_id, 1 + row_number() over () % 10000, 1, expires_at from calculation order by calculation_id
   limit (select count(*) / 2 from calculation);
   update reservation set state = 'used', held_until = null;
-  insert into sale
-  select calculation_id, 1234567, net_after, loyalty_discount_total, answered_at, null, 'applied', 'recorded', true, currency,
-    channel, requested_at, null, 'transaction-1234567', loyalty_id, venue_id, bax_id, cash_register_id, '{}',
+  insert into sale (
+    calculation_id, receipt_number, paid_total, loyalty_discount_total, recorded_at, status, result, loyalty_id_sent, currency,
+    channel, occurred_at, transaction_id, loyalty_id, venue_id, bax_id, cash_register_id, discrepancies, digest, body
+  )
+  select calculation_id, 1234567, net_after, loyalty_discount_total, answered_at, 'applied', 'recorded', true, currency,
+    channel, requested_at, 'transaction-1234567', loyalty_id, venue_id, bax_id, cash_register_id, '{}',
     sha256(calculation_id::text::bytea), convert_to(repeat('x', 500), 'UTF8')
   from calculation;
   update calculation set state = 'finalised'`

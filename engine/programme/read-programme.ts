@@ -38,8 +38,7 @@ export interface Programme {
   readonly rules: readonly EarningRule[]
   /**
    * JSON of what prices, for `pricedFromJson`: the array of the enabled benefits, or with earning rules, costs or tiers an object.
-   *  Without `enabled`, `description` and `metadata`:
-   * pricing does not need them, and gateways of the previous release do not accept them.
+   * Without `enabled`, `description` and `metadata`, which pricing does not need.
    */
   readonly benefitsJson: string
   /** For warnings that need what is stored. */

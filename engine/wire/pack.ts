@@ -4,12 +4,17 @@ import type { JsonText } from './json-text.js'
 import { packDictionary } from './pack-dictionary.js'
 import { numberBytesMax, PackedNumbers, putNumber } from './packed-numbers.js'
 import { type ChangedText, changeText } from './text-writer.js'
-import { type Unpacked, unpackEarlier } from './unpack-earlier.js'
 import { reportsFromText, textOfReports } from './write-explanation.js'
 import { compressZstd, decompressZstd, hasZstd, isZstd } from './zstd.js'
 
+/** Request and answer, byte for byte. */
+export interface Unpacked {
+  readonly request: Uint8Array
+  readonly answer: Uint8Array
+}
+
 /** First byte of a packed answer, which says how the rest is compressed; a new format takes another value. */
-const versions = { deflate: 1, brotli: 2, zstd: 3 } as const
+const versions = { brotli: 2, zstd: 3 } as const
 /** Longer texts repeat the contract's names themselves: the dictionary takes more time there than it saves bytes. */
 const dictionaryUseMax = 16 * 1024
 /**
@@ -55,7 +60,7 @@ export function packAnswer(
   return bytes
 }
 
-/** The bytes that were packed, by this version or an earlier one. Throws on a pack of an unknown version. */
+/** The bytes that were packed. Throws on a pack of an unknown version. */
 export function unpackAnswer(bytes: Uint8Array): Unpacked {
   const content = bytes.subarray(1)
   switch (bytes[0]) {
@@ -63,8 +68,6 @@ export function unpackAnswer(bytes: Uint8Array): Unpacked {
       return unpacked(decompressZstd(content, packDictionary, unpackedBytesMax))
     case versions.brotli:
       return unpacked(brotliDecompressSync(content, unpackOptions))
-    case versions.deflate:
-      return unpackEarlier(content, unpackedBytesMax)
     default:
       throw new Error(`unknown pack version: ${bytes[0]}`)
   }
@@ -85,7 +88,7 @@ export function packReports(reports: readonly BenefitReport[], codec?: 'deflate'
     : deflateRawSync(room, reportOptions)
 }
 
-/** The reports that were packed, by this version or an earlier one. */
+/** The reports that were packed. */
 export function unpackReports(bytes: Uint8Array): readonly BenefitReport[] {
   const text = isZstd(bytes)
     ? decompressZstd(bytes, noDictionary, unpackedBytesMax)

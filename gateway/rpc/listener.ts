@@ -16,7 +16,6 @@ import { createTlsServer } from '../listeners/tls.js'
 import { atMostEvery } from '../telemetry/at-most-every.js'
 import type { Log } from '../telemetry/log.js'
 import { type Metrics, pageEveryMs } from '../telemetry/metrics.js'
-import { withRetiredNames } from '../telemetry/retired-names.js'
 import type { Tracing } from '../telemetry/tracing.js'
 import { type Access, accessOf, callerKey, deadlineKey, mayCall } from './access.js'
 import { type Caller, createTokenCheck } from './authentication.js'
@@ -126,7 +125,7 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
   const { tokens, readiness, metrics, log, documents = null, console: served = null } = options
   const roleOf = createTokenCheck(tokens)
   const allowOrigin = createCors(options.corsOrigins ?? [])
-  const page = atMostEvery(pageEveryMs, async () => withRetiredNames(await metrics.text()))
+  const page = atMostEvery(pageEveryMs, () => metrics.text())
   const { access, calls, serve } = createServe(options, limits, shutdownSignal)
 
   async function answer(request: AnyRequest, response: AnyResponse): Promise<void> {

@@ -11,8 +11,7 @@ export function writeInputs(facts: PricingFacts): string {
   return JSON.stringify({ ...facts, engineVersion })
 }
 
-/** Engine 1 stored the facts without its version. */
 export function readInputs(inputs: string): StoredInputs {
-  const { engineVersion: stored = 1, ...facts } = JSON.parse(inputs) as PricingFacts & { engineVersion?: number }
+  const { engineVersion: stored, ...facts } = JSON.parse(inputs) as PricingFacts & { engineVersion: number }
   return { facts, engineVersion: stored }
 }

@@ -4,7 +4,7 @@ import type { CalculationRecord, StoredAnswer } from '../ledger/calculations.js'
 /**
  * A calculation stands in the cache as two values, so that its answer, which is most of it, is there once and can be read
  * and outlive the rest by itself. Each is a list of sections: length (32 bits, big-endian), bytes. The last section is a checksum
- * over the calculationId and all sections before it; builds before 2026-11-23 wrote none.
+ * over the calculationId and all sections before it.
  */
 interface RecordBytes {
   /** Digest, packed, checksum. */
@@ -16,9 +16,6 @@ interface RecordBytes {
 /** The form of the record written here. A build that does not know a form leaves such records to one that does. */
 const form = Buffer.from('calculation 1')
 const anyForm = /^calculation \d+$/
-
-/** Bytes of a SHA-256. */
-const digestBytes = 32
 
 export function writeAnswer(calculationId: string, { digest, packed }: StoredAnswer): Buffer {
   return writeChecked(calculationId, [digest, packed])
@@ -72,16 +69,9 @@ function writeChecked(calculationId: string, sections: readonly Uint8Array[]): B
 
 function readChecked(calculationId: string, bytes: Buffer, count: number): readonly Buffer[] | null {
   const sections = readSections(bytes)
-  if (sections?.length === count) return unchecked(sections)
   if (sections?.length !== count + 1) return null
   const sum = sections[count]!
   return sum.equals(checksum(calculationId, bytes.subarray(0, bytes.length - 4 - sum.length))) ? sections : null
-}
-
-/** As builds before 2026-11-23 wrote them: all that can be seen is that they begin with a digest or a form. */
-function unchecked(sections: readonly Buffer[]): readonly Buffer[] | null {
-  const first = sections[0]!
-  return first.length === digestBytes || first.equals(form) ? sections : null
 }
 
 /** SHA-1, for speed: it is to find broken bytes, not forged ones. */

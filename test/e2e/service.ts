@@ -42,9 +42,11 @@ export interface ServiceOptions {
   readonly env?: Record<string, string>
   /** Data folder to use again; absent: a new one. */
   readonly folder?: string
+  /** What starts it. Default: the gateway of this build. */
+  readonly main?: string
 }
 
-const main = join(import.meta.dirname, '..', '..', 'gateway', 'main.js')
+const ownMain = join(import.meta.dirname, '..', '..', 'gateway', 'main.js')
 
 /** Time to start listening, in milliseconds; generous, for a busy machine. */
 const startMs = 120_000
@@ -58,7 +60,7 @@ const patienceMs = 60_000
 export const unhurried = { LOYALTY_DEADLINE_MS: '4500' } as const
 
 /** Starts the built service and waits until it listens; removes its folder unless it was given. */
-export async function startService({ env = {}, folder }: ServiceOptions = {}): Promise<RunningService> {
+export async function startService({ env = {}, folder, main = ownMain }: ServiceOptions = {}): Promise<RunningService> {
   const dataFolder = folder ?? mkdtempSync(join(tmpdir(), 'lps-'))
   const child = spawn(process.execPath, [main], {
     env: {

@@ -5,9 +5,9 @@ import t, { type Test } from 'tap'
 import { createPgliteSql } from '../../store/embedded/pglite-sql.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { sql } from '../../store/postgres/connection/sql.js'
-import { dumpSchema } from '../../store/postgres/schema/dump-schema.js'
 import { migrate } from '../../store/postgres/schema/migrate.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
+import { dumpSchema } from './dump-schema.js'
 
 // Databases start slowly where everything runs at once.
 t.setTimeout(1_800_000)
@@ -45,10 +45,11 @@ function aSchema(t: Test, reply: string, ...later: readonly string[]): string {
 }
 
 async function aDatabase(t: Test) {
-  const database = createPostgresSql(await server.createDatabase(), 1)
+  const url = await server.createDatabase()
+  const database = createPostgresSql(url, 1)
   t.teardown(() => database.close())
   const reply = async () => (await database.run<{ reply: string }>(sql`select reply() as reply`, terms))[0]!.reply
-  return { database, reply }
+  return { url, database, reply }
 }
 
 await t.test('every function is in the file of its name, and its body is valid', async (t) => {
@@ -125,23 +126,28 @@ await t.test('a database with other migrations, or without UTF-8, is refused in 
   t.teardown(() => database.close())
   await migrate(database)
   await database.run(sql`update migration set name = 'other' where number = 1`, terms)
-  await t.rejects(migrate(database), { message: 'migration 1 of this database is other, not first' })
-  await database.run(sql`update migration set name = 'first', digest = '' where number = 1`, terms)
-  await t.rejects(migrate(database), { message: 'migration 1 (first) of this database has another content than ours' })
+  await t.rejects(migrate(database), { message: 'migration 1 of this database is other, not calculations' })
+  await database.run(sql`update migration set name = 'calculations', digest = '' where number = 1`, terms)
+  await t.rejects(migrate(database), {
+    message: 'migration 1 (calculations) of this database has another content than ours',
+  })
   await database.run(sql`create database latin encoding 'LATIN1' template template0`, terms)
   const latin = createPostgresSql(url.replace(/[^/]+$/, 'latin'), 1)
   t.teardown(() => latin.close())
   await t.rejects(migrate(latin), { message: 'the database must have the encoding UTF8, not LATIN1' })
 })
 
-await t.test('a database of a version before the first release is refused in one line', async (t) => {
-  const { database } = await aDatabase(t)
-  await database.transaction((transaction) =>
-    transaction.runScript(`
-      create table migration (number integer primary key, name text not null, applied_at timestamptz not null default now());
-      insert into migration values (1, 'tables'), (24, 'gateways')`),
-  )
-  await t.rejects(migrate(database), { message: /^this ledger is of a version before the first release;.*empty one$/ })
+await t.test('a migration gives up before calls have to wait behind it, and succeeds afterwards', async (t) => {
+  const { url, database } = await aDatabase(t)
+  await migrate(database, aSchema(t, 'before'))
+  const later = aSchema(t, 'after', 'alter table first add column added text;')
+  const calling = createPostgresSql(url, 1)
+  t.teardown(() => calling.close())
+  await calling.transaction(async (transaction) => {
+    await transaction.run(sql`lock table first in row exclusive mode`)
+    await t.rejects(migrate(database, later), { message: 'ledger: busy' })
+  })
+  await t.resolves(migrate(database, later))
 })
 
 await t.test('a folder with two migrations of one number is refused', async (t) => {

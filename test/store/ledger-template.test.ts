@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { unpackTemplate } from '../../store/embedded/ledger-template.js'
 import { createPgliteSql } from '../../store/embedded/pglite-sql.js'
-import { dumpSchema } from '../../store/postgres/schema/dump-schema.js'
+import { migrate } from '../../store/postgres/schema/migrate.js'
+import { dumpSchema } from './dump-schema.js'
 
 const schemaFile = join(import.meta.dirname, 'schema.sql')
 
@@ -33,6 +34,11 @@ t.test('the template has the schema and no records', async (t) => {
   t.teardown(() => database.close())
   t.equal(await dumpSchema(database), readFileSync(schemaFile, 'utf8'), 'before any migration runs here')
   const run = <Row>(text: string) => database.run<Row>({ text, values: [] }, { effect: 'reads', withinMs: 10_000 })
+  const functions =
+    "select string_agg(xmin::text, ',' order by oid) as versions from pg_proc where pronamespace = 'public'::regnamespace"
+  const packed = await run(functions)
+  await migrate(database)
+  t.same(await run(functions), packed, 'its functions are those of today')
   const tables = await run<{ name: string }>(
     "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname",
   )

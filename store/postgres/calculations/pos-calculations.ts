@@ -151,14 +151,14 @@ function rowFromRecord(record: CalculationRecord): Readonly<Record<string, strin
     loyalty_id: storable(record.loyaltyId),
     member_id: storable(record.memberId),
     earning: record.earning,
-    gave: record.gave ?? null,
-    carried: record.carried ?? 0,
-    spending: record.spending ?? null,
+    gave: record.gave,
+    carried: record.carried,
+    spending: record.spending,
     spends: JSON.stringify(rowsFromSpending(record)),
   }
 }
 
-/** Here and not in SQL, which cannot read every text that a line id may be. A record that an earlier build put into Redis has no spending. */
+/** Here and not in SQL, which cannot read every text that a line id may be. */
 function rowsFromSpending({ spending }: CalculationRecord) {
   const spent = spending ? (JSON.parse(spending) as readonly Spent[]) : []
   return [...amountsSpent(spent)].map(([currency_id, amount]) => ({ currency_id, amount }))

@@ -5,9 +5,6 @@ import { type Migration, readSchema, type Schema } from './read-schema.js'
 /** How long a migration waits for a lock, in milliseconds: so long may calls of other gateways have to wait behind it. */
 const lockMs = 200
 
-/** The name of migration 1 in databases of versions before the first release. */
-const unreleased = 'tables'
-
 /** A row of the table `migration`. */
 interface Applied {
   readonly number: number
@@ -21,12 +18,7 @@ interface Applied {
 /**
  * Brings the database to the schema of this release, in one transaction and under one lock: several gateways that start at once wait
  * for the first and then find nothing to do. New migrations are applied, then all functions are replaced. A database that is ahead (a
- * newer gateway was here) stays as it is, functions included: so a change of a function that is released needs a migration too, if
- * only an empty one that names the change.
- *
- * Gateways of the release before go on meanwhile and call functions with the signatures they have always used. So a signature,
- * its replies included, never changes: write a function of a new name beside the old one, and call that. A later release deletes the
- * old file and drops the old function in a migration, when no running gateway calls it.
+ * newer gateway was here) stays as it is, functions included. CONTRIBUTING.md says what a release may change.
  *
  * Rejects with StoreFault where the database is out of reach, and `busy` where a lock was not free in time, before calls have to
  * wait behind it; with an Error on a database that does not speak UTF-8 or has other migrations under our numbers.
@@ -66,18 +58,11 @@ async function readApplied(transaction: Transaction): Promise<readonly Applied[]
       functions text,
       applied_at timestamptz not null default clock_timestamp()
     )`)
-  // By JSON: the table of a version before the first release has no digests.
-  return transaction.run<Applied>(sql`
-    select m.number, m.name, to_json(m) ->> 'digest' as digest, to_json(m) ->> 'functions' as functions from migration m`)
+  return transaction.run<Applied>(sql`select m.number, m.name, m.digest, m.functions from migration m`)
 }
 
 function assertSame(applied: readonly Applied[], migrations: readonly Migration[]): void {
   for (const { number, name, digest } of applied) {
-    if (number === 1 && name === unreleased) {
-      throw new Error(
-        'this ledger is of a version before the first release; its data cannot be used: start with an empty one',
-      )
-    }
     const ours = migrations.find((migration) => migration.number === number)
     if (ours === undefined) continue
     if (name !== ours.name) throw new Error(`migration ${number} of this database is ${name}, not ${ours.name}`)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** One step of the tables: `migrations/NNNN-name.sql`. Once released it is never edited, only followed by another. */
+/** One step of the tables: `migrations/NNNN-name.sql`. From the first release on it is never edited, only followed by another. */
 export interface Migration {
   readonly number: number
   readonly name: string

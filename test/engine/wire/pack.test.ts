@@ -1,4 +1,3 @@
-import { deflateRawSync } from 'node:zlib'
 import t from 'tap'
 import type { BenefitReport, Calculation, Dropped } from '../../../engine/core/base/outcome.js'
 import { answerBytes, packAnswer, packReports, unpackAnswer, unpackReports } from '../../../engine/wire/pack.js'
@@ -45,27 +44,7 @@ t.test('each codec of the runtime gives back baskets of every size', async (t) =
   }
 })
 
-/** What the build of 2026-11-22 packed of one request: applied with a discount, and unchanged. */
-const packedEarlier = [
-  [
-    'Aa2RTW7bMBCF9z2F8LalC1Kyk5g7o2lRA2kTGO7CsIyAksaOEJlUSKqIYQjoKYruepHucqEeoSDl/q666IrDN/M+znDWOOYoVVN2',
-    'jfK10fMqh8zBlSjSMqtGY5psR2fnF9ORKspqRFsu0mw8CUoOlsN55TsXPaptm5qqKBfK3ZPPIcHQg62z6QUTDFOwdMIyhqkAyzLG',
-    'WWBUtStNp33ArI85/KGlgbgPcgSqUyinLEdTa7o8mV6aaihevpkvLm9vZovl6vbqejW7Wq6i09NjaCTH66evNnlb+13okmzy7cvn',
-    'jzn6DdiY/93cZvPs+Oe3QP7Tp4ChMQfV+MO8gsSe9gXZRICh7KwlXR4g8er9AgyWHjpynqqZh0TK07OREKNULEUqOZecP+dCch6s',
-    'RocpII/4QLqjiI5RJBfqMSqFehxeUu5uQbvaebIxYU+XIXuntKYGEq1x6Fk4rm1FFhImnMl5GKLW5MI6YhQpQYqE1pqqK30UT3Fi',
-    'tsnP/EOntK/9AVIwdLr2N7YuCVJwzqDNj81BblXjiMEbrxoXpttZ49yp8PclQ3I2NPfLHFjkY/EwxDvjKUDuqfWQa87EiwnTXdNs',
-    '+n7z316BxNOnBv13',
-  ].join(''),
-  [
-    'Aa1RMW4bMRDs8wph2vAC8mzZDrsASeHGDoyk0hkGj7cnHUKTMrkMJAj3jXwoHwvIE2K4S5FqhzO7M7vgBqcO1jibneEp+Nuhg+4g',
-    'jepbezE0l7Qem6vrm4+N6e3Q0ChVe3G5LkwH0SGx4ZzqTPZ2Z/yWhipEMin4Kvjw1JOnceLUYYYAhM/OPb47vU2G/qdcCLhwNI6P',
-    'twM0num5p7hSELA5RvL2CI0v3x8gEOklU2IaPjE0WtleNUo1rfqmWi2llvK9VFrKMho804GhT/hJPlO1rqg69+ZQmd4cliSTdg+0',
-    'nRJTrEI8PxZ1Z7wnB419SJhFKfdxoAiNUOrquhwxeUrQm1NF1aVQ1WEfw5AtV/KMV2Fc/dVfsvE88RFaCWQ/8dc4WYJWUgr48HlK',
-    'NmTP0KNxiQQ4sHGpXLeNIaVzY7F7bZViWe4N44lr83LEXWAqJj9oz9AbKdSH9fKX8/z431Kg8fuXw/wH',
-  ].join(''),
-]
-
-/** The same two by zstd with the dictionary, which Node.js 20 unpacks too. */
+/** Packed of one request by zstd with the dictionary, which Node.js 20 unpacks too: applied with a discount, and unchanged. */
 const packedByZstd = [
   [
     'Ayi1L/1gAwKlCABEChUAAFSOAwEBGQMCIQByKA4AATBhMWIyYzNkLTRlNWYtNjc4OS1hYmNkLWVmMDEyMzQ1Njc4OTk5MTkiRsO8ciBNaXRn',
@@ -80,16 +59,14 @@ const packedByZstd = [
   ].join(''),
 ]
 
-t.test('unpacks what an earlier build packed, and what another runtime packed', async (t) => {
+t.test('unpacks what another runtime packed', async (t) => {
   const request = read(JSON.stringify({ ...basketBody(1), pos: 'Öl' }))
   const outcome = outcomeAsSent(request.basket)
   const calculations = [applied(changeLine(outcome, 0, discounted(outcome.lines[0]!, 9))), unchanged('no_benefits')]
   for (const [at, calculation] of calculations.entries()) {
-    for (const pack of [packedEarlier[at]!, packedByZstd[at]!]) {
-      const unpacked = unpackAnswer(Buffer.from(pack, 'base64'))
-      t.equal(Buffer.compare(unpacked.request, request.json.bytes), 0)
-      t.equal(Buffer.compare(unpacked.answer, answerBytes(writeAnswer(request, calculation))), 0)
-    }
+    const unpacked = unpackAnswer(Buffer.from(packedByZstd[at]!, 'base64'))
+    t.equal(Buffer.compare(unpacked.request, request.json.bytes), 0)
+    t.equal(Buffer.compare(unpacked.answer, answerBytes(writeAnswer(request, calculation))), 0)
   }
 })
 
@@ -174,15 +151,6 @@ t.test('writes only the benefitId of a benefit that lacks one unit, and numbers 
   t.equal(textOfReports(some), '["tea",["coffee",151,0,2,150,3,0,1]]')
   t.strictSame(unpackReports(packReports(some)), some)
 })
-
-t.test('unpacks reports of a build before any was shortened', async (t) => {
-  t.strictSame(unpackReports(deflateRawSync(JSON.stringify(reports.map(wellFormed)))), reports.map(wellFormed))
-})
-
-// UTF-8 has no lone surrogates.
-function wellFormed(report: BenefitReport): BenefitReport {
-  return { ...report, benefitId: report.benefitId.replace('\ud800', '') }
-}
 
 t.test('packs after something larger what it packs alone', async (t) => {
   const [small, large] = [read(basketBody(1)), read(basketBody(150))]

@@ -33,9 +33,13 @@ const tokens = {
 
 export const e2eProgramme = join(import.meta.dirname, '..', '..', 'e2e', 'programme.json')
 
-/** @param stores  settings of the stores; none: embedded */
-export async function startServed(stores: Record<string, string> = {}): Promise<Served> {
+/**
+ * @param stores  settings of the stores; none: embedded
+ * @param main    what starts it; absent: the gateway of this build
+ */
+export async function startServed(stores: Record<string, string> = {}, main?: string): Promise<Served> {
   const service = await startService({
+    ...(main && { main }),
     env: {
       LOYALTY_PROGRAM: e2eProgramme,
       LOYALTY_TOKENS: Object.entries(tokens)

@@ -1,16 +1,4 @@
--- What reports need: what benefits gave, daily sums of sales, and sales by receipt. The functions are in ../functions.
-
--- JSON rows of [benefit, discount] or [benefit, discount, currency, what it cost]. Null: no benefit applied.
-alter table calculation add column gave text;
-
-create index sale_receipt on sale (receipt_number) where receipt_number is not null;
-create index sale_transaction on sale (transaction_id) where transaction_id is not null;
-
--- Of the body, which may hold a long price list, and texts that json refuses. Quotes inside its strings are escaped, so this matches
--- only the field.
-alter table venue add column time_zone text generated always as (substring(body from '"timeZone":"([^"\\]*)"')) stored;
-
--- == Daily sums: of sales, by the local day of their calculation ==
+-- Daily sums of sales, by the local day of their calculation.
 -- One transaction at a time adds to them (sum_sales), so no sale waits for another. What is not added yet is summed when it is read
 -- (unsummed_sales). Sums stay when sales are pruned, and hold no member.
 
@@ -22,7 +10,11 @@ create table sums_state (
   summed_id uuid not null default '00000000-0000-0000-0000-000000000000',
   -- Every sale recorded before next_at is visible once no transaction below next_xid runs.
   next_at timestamptz not null default '-infinity',
-  next_xid xid8 not null default '0'
+  next_xid xid8 not null default '0',
+  -- Records before this moment may be deleted (prune_records).
+  pruned_before timestamptz not null default '-infinity',
+  -- Members are counted since then (benefit_reach).
+  reach_since timestamptz not null default clock_timestamp()
 );
 insert into sums_state default values;
 
@@ -79,3 +71,27 @@ create table sale_sum (
   primary key (venue_id, day, currency)
 ) with (fillfactor = 90);
 create index sale_sum_day on sale_sum (day);
+
+-- == Reach: how many different members got a benefit ==
+
+-- The last two local days on which a member got a benefit; written by sum_sales alone, deleted with the member.
+create table benefit_member (
+  member_id text collate "C" not null,
+  benefit_id text collate "C" not null,
+  last_day date not null,
+  -- Null: there was none.
+  day_before date,
+  primary key (member_id, benefit_id)
+) with (fillfactor = 90);
+
+-- How many members got a benefit on a day, at all venues together, by how long ago each had got it before. Those who got it within a
+-- stretch of days are those whose day before lies before the stretch. No member is named.
+create table benefit_reach (
+  benefit_id text collate "C" not null,
+  day date not null,
+  -- Their day before is more than 400 days ago, or there was none.
+  first bigint not null,
+  -- The n-th: their day before was n days ago.
+  again bigint[] not null,
+  primary key (day, benefit_id)
+) with (fillfactor = 70);

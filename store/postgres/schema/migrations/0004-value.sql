@@ -1,6 +1,4 @@
--- The tables of member value: what members collect. The functions that work on them are in ../functions, one per file.
-
--- == Member value: what members collect ==
+-- Member value: what members collect, and what they spend.
 
 -- Currencies that a programme has named. One that no programme names any more stays, because accounts hold it.
 create table value_currency (
@@ -19,8 +17,11 @@ create table account (
   currency_id text collate "C" not null,
   -- What a return or a late event took that was not there.
   debt bigint not null default 0 check (debt >= 0),
+  -- Where the value of a merged member's account went; the account stays for its entries. Null: nowhere.
+  merged_into bigint,
   unique (member_id, currency_id)
 ) with (fillfactor = 80);
+create index account_merged_into on account (merged_into) where merged_into is not null;
 
 -- One sequence for lots and movements: the movement of a lot that expires has the id of the lot, and so it has an id before it is
 -- written.
@@ -40,10 +41,15 @@ create table lot (
   activation_id bigint,
   -- The sale that gave it, while it is pending: a return of that sale takes it first. Null: no sale; open lots may have any.
   calculation_id uuid,
+  -- Its opening is still to be announced (announce_lots).
+  awaits_opening boolean not null default false,
+  expiry_announced boolean not null default false,
   check (opens_at < expires_at)
 ) with (fillfactor = 80);
 create index lot_of_account on lot (account_id, expires_at, lot_id);
 create index lot_expiry on lot (expires_at) where expires_at < 'infinity';
+create index lot_opening on lot (opens_at) where awaits_opening;
+create index lot_expiring on lot (expires_at) where not expiry_announced and expires_at < 'infinity';
 
 create type movement_kind as enum (
   'adjusted', 'transferred', 'imported', 'expired', 'forfeited', 'earned', 'issued', 'claimed', 'activated', 'cancelled', 'used',
@@ -170,7 +176,9 @@ create table value_rule (
   give bigint not null,
   per text not null,
   -- Null: a visit.
-  every bigint
+  every bigint,
+  -- JSON of {opensAfterDays, expires, maximum, timeZone} as in the newest programme that had the rule, for what no sale gives.
+  terms text not null default '{}'
 );
 
 -- The total of a rule for one account: all that it counted so far and was not returned, each sale times its factor in ten-thousandths,
@@ -181,6 +189,8 @@ create table earned_total (
   rule_id text collate "C" not null,
   total numeric not null,
   given bigint not null,
+  -- Of `given`, what no sale was given: units that the totals of two members completed together.
+  completed bigint not null default 0,
   -- Of `given`, what returns took back or forgave.
   taken bigint not null default 0 check (taken between 0 and given),
   primary key (account_id, rule_id)
@@ -196,6 +206,8 @@ create table earned (
   -- `requestedAt`, and its date at the venue.
   at timestamptz not null,
   day date not null,
+  -- When the sale was recorded: tiers count from then.
+  recorded_at timestamptz not null default clock_timestamp(),
   factor integer not null,
   -- The rule had a maximum or a cooldown: a return takes back at most what this sale was given.
   is_limited boolean not null default false,
@@ -206,3 +218,87 @@ create table earned (
   primary key (calculation_id, rule_id)
 );
 create index earned_of_account on earned (account_id, rule_id, at);
+create index earned_age on earned (account_id, recorded_at);
+
+-- Of it, what was given on each day of the rule's venue: it counts towards the maximum of that day, week or month.
+create table completed_units (
+  account_id bigint not null,
+  rule_id text collate "C" not null,
+  day date not null,
+  given bigint not null,
+  primary key (account_id, rule_id, day)
+);
+
+-- == Spending: what calculations take of accounts, for benefits that cost value ==
+
+-- What a calculation takes of an account, for all its benefits together. Changes only under the lock of its account. What was used stays
+-- as long as the movements do.
+create table value_hold (
+  calculation_id uuid not null,
+  account_id bigint not null,
+  amount bigint not null check (amount > 0),
+  -- Null unless open.
+  held_until timestamptz,
+  state reservation_state not null default 'open',
+  -- Another calculation, whose basket was charged as sent and carried the discounts of this one: its sale used this hold.
+  used_by uuid,
+  primary key (calculation_id, account_id),
+  check ((held_until is not null) = (state = 'open'))
+);
+create index value_hold_open on value_hold (account_id, held_until) where held_until is not null;
+-- `amount > 0` is always true; only the recount asks for it, so no other statement uses this index.
+create index value_hold_of_account on value_hold (account_id) where amount > 0;
+-- Returns look for what a sale has used of another calculation's holds.
+create index value_hold_used_by on value_hold (used_by) where used_by is not null;
+
+-- From which lots it is held, or was used, in the order taken. What became debt has none, and neither has what was released.
+create table value_hold_part (
+  calculation_id uuid not null,
+  account_id bigint not null,
+  place integer not null,
+  lot_id bigint not null,
+  amount bigint not null check (amount > 0),
+  -- Of the lot, which may be gone.
+  opens_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (calculation_id, account_id, place)
+);
+
+-- == Visits of members, and the tiers that they reach ==
+
+-- How many sales of a member were recorded: applied, unchanged or failed.
+create table member_visits (
+  member_id text collate "C" primary key,
+  -- 0: only locked so far (lock_visits).
+  visits bigint not null check (visits >= 0)
+) with (fillfactor = 80);
+
+-- The tiers of the programme in force.
+create table value_tier (
+  tier_id text collate "C" primary key,
+  rank integer not null unique,
+  currency_id text collate "C" not null,
+  -- What must be earned within so many months.
+  amount bigint not null check (amount > 0),
+  window_months integer not null,
+  -- After the day on which it was last qualified for.
+  keep_months integer not null
+);
+
+-- Tiers that people gave members. One that has ended stays until another is given, or its member is forgotten.
+create table given_tier (
+  member_id text collate "C" primary key,
+  tier_id text collate "C" not null,
+  -- Exclusive.
+  until timestamptz not null,
+  reason text not null
+);
+
+-- The tier that was announced last of a member that has one, given or earned. Changes only under the lock of the member's visits.
+create table announced_tier (
+  member_id text collate "C" primary key,
+  tier_id text collate "C" not null,
+  -- It cannot end before this, if its tier stays in the programme as it is.
+  lapses_at timestamptz not null
+);
+create index announced_tier_lapse on announced_tier (lapses_at);

@@ -1,4 +1,4 @@
-import { type Sql, sql, type Terms } from '../connection/sql.js'
+import { type Sql, sql, type Terms } from '../../store/postgres/connection/sql.js'
 
 const terms: Terms = { effect: 'reads', withinMs: 10_000 }
 
@@ -8,11 +8,11 @@ interface Entry {
 
 /**
  * Everything the migrations made, as text that is the same on every version of Postgres and on PGlite: types, tables with their
- * columns, constraints and indexes, functions. Not a script to run; partitions, whose names hold dates, are left out.
+ * columns, constraints and indexes. Not a script to run; partitions, whose names hold dates, are left out.
  */
 export async function dumpSchema(database: Sql): Promise<string> {
   const entries: Entry[] = []
-  for (const statement of [types, columns, constraints, indexes, functions]) {
+  for (const statement of [types, columns, constraints, indexes]) {
     entries.push(...(await database.run<Entry>(statement, terms)))
   }
   return `${entries.map(({ definition }) => definition).join('\n')}\n`
@@ -50,10 +50,3 @@ const indexes = sql`
   from pg_index i join pg_class c on c.oid = i.indrelid join pg_class x on x.oid = i.indexrelid
   where c.relnamespace = 'public'::regnamespace and not c.relispartition
   order by x.relname collate "C"`
-
-const functions = sql`
-  select format(E'\nfunction %s(%s) returns %s%s\n%s', p.proname, pg_get_function_arguments(p.oid),
-    pg_get_function_result(p.oid), coalesce(E'\nset ' || array_to_string(p.proconfig, ', '), ''), p.prosrc) as definition
-  from pg_proc p
-  where p.pronamespace = 'public'::regnamespace
-  order by p.proname collate "C"`

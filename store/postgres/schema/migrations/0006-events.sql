@@ -1,6 +1,4 @@
--- The tables of events: what happened to members' value and to budgets, for other systems. The functions are in ../functions.
-
--- == Events ==
+-- What happened to members' value and to budgets, for other systems.
 
 -- Written in the transaction of its cause. Deleted after LOYALTY_EVENT_DAYS (prune_events).
 create table event (
@@ -20,15 +18,6 @@ create unique index event_feed on event (place) where place is not null;
 create index event_unplaced on event (event_id) where place is null;
 create index event_of_member on event (member_id, event_id) where member_id is not null;
 
--- Its opening is still to be announced (announce_lots).
-alter table lot add column awaits_opening boolean not null default false;
-alter table lot add column expiry_announced boolean not null default false;
-create index lot_opening on lot (opens_at) where awaits_opening;
-create index lot_expiring on lot (expires_at) where not expiry_announced and expires_at < 'infinity';
-
--- The highest threshold that was announced of a budget, in per cent (announce_budgets).
-alter table limit_counter add column announced integer not null default 0;
-
 -- == Webhooks ==
 
 -- Where events are sent.
@@ -41,7 +30,18 @@ create table webhook (
   types text[] not null,
   created_at timestamptz not null default clock_timestamp(),
   -- Every event up to this place has its delivery.
-  place bigint not null
+  place bigint not null,
+  -- It answered 410: it is sent nothing more.
+  disabled_at timestamptz,
+  -- The first failed attempt since the last delivery. Null: there is none.
+  failing_since timestamptz,
+  -- Nothing is sent before: it asked for a pause (Retry-After).
+  paused_until timestamptz not null default '-infinity'
+);
+
+-- Webhooks that were deleted and may still have deliveries.
+create table removed_webhook (
+  webhook_id uuid primary key
 );
 
 create type delivery_state as enum ('waiting', 'due', 'delivered', 'failed');

@@ -1,0 +1,156 @@
+-- The tables of the ledger. The functions that work on them are in ../functions, one per file.
+-- Ids are compared by their bytes (collate "C"), so that the order of locks is the same on every server, whatever its locale.
+
+-- == Calculations ==
+
+create type calculation_status as enum ('applied', 'unchanged', 'member_not_found');
+create type calculation_state as enum ('open', 'finalised', 'abandoned', 'superseded', 'expired');
+
+-- The facts of a calculation. Narrow, and kept when its body is dropped.
+create table calculation (
+  calculation_id uuid primary key,
+  supersedes_calculation_id uuid,
+  net_before bigint not null,
+  net_after bigint not null,
+  loyalty_discount_total bigint not null,
+  answered_at timestamptz not null,
+  expires_at timestamptz not null,
+  programme_version integer not null,
+  -- The partition of calculation_body that holds its body.
+  body_day date not null,
+  state calculation_state not null default 'open',
+  status calculation_status not null,
+  optimal boolean not null,
+  -- Minor units that a better outcome could gain at most.
+  gap bigint not null default 0,
+  -- Minor units of discounts of ours that the basket carried as sent, from an earlier answer.
+  carried bigint not null default 0,
+  -- Stored by confirm_within: may be withdrawn until its answer is given again.
+  confirmed boolean not null,
+  -- Its answer was given again.
+  replayed boolean not null default false,
+  venue_id text collate "C" not null,
+  bax_id text collate "C" not null,
+  cash_register_id text collate "C",
+  channel text not null,
+  currency text not null,
+  requested_at text not null,
+  reason text,
+  -- Null also where text cannot hold what was sent.
+  loyalty_id text collate "C",
+  member_id text collate "C",
+  -- JSON of what the earning rules count of the basket as returned and as sent (earning_rules). Null: nothing.
+  earning text,
+  -- JSON of what its benefits cost the member. Null: nothing.
+  spending text,
+  -- JSON rows of [benefit, discount] or [benefit, discount, currency, what it cost]. Null: no benefit applied.
+  gave text
+);
+create index calculation_expiry on calculation (expires_at) where state = 'open';
+create index calculation_superseder on calculation (supersedes_calculation_id) where supersedes_calculation_id is not null;
+create index calculation_age on calculation (answered_at, calculation_id);
+-- `net_before >= 0` is always true; only statements that ask for it may use this index. Without it the planner could choose this
+-- index for a look-up by calculation and venue, and read every calculation of the venue.
+create index calculation_of_venue on calculation (venue_id, answered_at, calculation_id) where net_before >= 0;
+create index calculation_of_member on calculation (member_id, answered_at, calculation_id) where member_id is not null;
+create index calculation_of_loyalty_id on calculation (loyalty_id, answered_at, calculation_id) where loyalty_id is not null;
+
+-- Request, answer and explanation of a calculation. A partition per day (UTC), created ahead (ensure_partitions) and dropped whole
+-- (drop_partitions).
+create table calculation_body (
+  day date not null,
+  calculation_id uuid not null,
+  digest bytea not null,
+  packed bytea not null,
+  inputs bytea not null,
+  explanation bytea not null,
+  primary key (calculation_id, day)
+) partition by range (day);
+-- Both are compressed already.
+alter table calculation_body alter column packed set storage external;
+alter table calculation_body alter column explanation set storage external;
+
+-- == Holds: counters of limits, and what calculations reserve of them ==
+
+create type reservation_state as enum ('open', 'used', 'late', 'released');
+
+-- A counter of a limit, in units: reserved (`open`), sold in time (`used`), sold after the reservation was released (`late`).
+-- Half-empty pages keep the updates of a hot counter on its page.
+create table limit_counter (
+  counter_id bigint generated always as identity primary key,
+  used bigint not null default 0 check (used >= 0),
+  open bigint not null default 0 check (open >= 0),
+  late bigint not null default 0 check (late >= 0),
+  -- As in the programme of the last calculation that reserved units.
+  maximum bigint not null,
+  limit_id text collate "C" not null,
+  subject text collate "C" not null,
+  period text collate "C" not null,
+  -- The part of `used` and `late` whose calculations were deleted (prune_records).
+  pruned_used bigint not null default 0,
+  pruned_late bigint not null default 0,
+  -- The part of `used` and `open` that came with merged members: together they may have passed the maximum.
+  merged bigint not null default 0,
+  -- The highest threshold that was announced of a budget, in per cent (announce_budgets).
+  announced integer not null default 0,
+  -- A counter begins with nothing taken.
+  created_at timestamptz not null default clock_timestamp(),
+  unique (limit_id, subject, period)
+) with (fillfactor = 50);
+-- The counters of one member or venue.
+create index limit_counter_subject on limit_counter (subject, limit_id, period) where subject <> '';
+
+-- The units that a calculation has of a counter. Changes only under the lock of its counter. No foreign keys: the functions that
+-- write here have both rows, and the check would cost each confirmation two more look-ups.
+create table reservation (
+  calculation_id uuid not null,
+  counter_id bigint not null,
+  units bigint not null check (units > 0),
+  -- Null unless open. The index below has this as its predicate and not the state: statements ask for the state in look-ups by
+  -- calculation, and the planner would choose an index that is still small for them, and later read all of a hot counter.
+  held_until timestamptz,
+  state reservation_state not null default 'open',
+  primary key (calculation_id, counter_id),
+  check ((held_until is not null) = (state = 'open'))
+);
+create index reservation_held on reservation (counter_id, held_until) where held_until is not null;
+-- `units > 0` is always true; only the recount asks for it, so no other statement uses this index.
+create index reservation_of_counter on reservation (counter_id) where units > 0;
+
+-- What was taken of the counters of limits for everyone or a venue, every ten minutes where it changes (sample_limits). Of more than a day
+-- ago the last of every six hours stays, of more than a week ago the newest.
+create table limit_sample (
+  counter_id bigint not null,
+  at timestamptz not null,
+  taken bigint not null,
+  primary key (counter_id, at)
+);
+
+-- When samples were last taken. One row; whoever locks it takes them.
+create table limit_sampling (
+  id integer primary key default 1 check (id = 1),
+  sampled_at timestamptz not null default '-infinity'
+);
+insert into limit_sampling default values;
+
+-- == Recount: counters compared with their reservations, accounts with their entries ==
+
+-- How far the recount has come. One row; written under the advisory lock of recount_slice.
+create table recount (
+  id integer primary key default 1 check (id = 1),
+  next_counter bigint not null default 0,
+  next_account bigint not null default 0,
+  counters bigint not null default 0,
+  accounts bigint not null default 0,
+  differences bigint not null default 0,
+  -- Counters and accounts with more rows than a slice may read: only `lps reconcile` compares them.
+  passed_over bigint not null default 0,
+  sliced_at timestamptz not null default 'epoch',
+  -- Of the last complete round.
+  ended_at timestamptz,
+  last_counters bigint not null default 0,
+  last_accounts bigint not null default 0,
+  last_differences bigint not null default 0,
+  last_passed_over bigint not null default 0
+);
+insert into recount default values;

@@ -1,0 +1,85 @@
+-- Sales, and what was returned of them.
+
+create type sale_status as enum ('applied', 'unchanged', 'member_not_found', 'failed', 'cancelled');
+create type sale_result as enum ('recorded', 'unknown_calculation');
+
+create table sale (
+  calculation_id uuid primary key,
+  receipt_number bigint,
+  paid_total bigint,
+  loyalty_discount_total bigint,
+  recorded_at timestamptz not null,
+  -- When its calculation was stored after it.
+  joined_at timestamptz,
+  -- When a person claimed the sale for a member (order_sale_claim). Null: it was not claimed.
+  claimed_at timestamptz,
+  status sale_status not null,
+  result sale_result not null,
+  -- Whether the event named a loyalty id: text cannot hold every one.
+  loyalty_id_sent boolean not null,
+  currency text not null,
+  channel text not null,
+  occurred_at text not null,
+  failure_reason text,
+  transaction_id text,
+  loyalty_id text collate "C",
+  venue_id text collate "C",
+  bax_id text collate "C",
+  cash_register_id text collate "C",
+  discrepancies text[] not null,
+  digest bytea not null,
+  body bytea not null,
+  -- Place in the feed of sales. Given after the commit (place_sales): a number taken before it could become visible below one that
+  -- was already read.
+  feed_place bigint
+);
+create index sale_age on sale (recorded_at, calculation_id);
+create index sale_of_venue on sale (venue_id, recorded_at, calculation_id) where venue_id is not null;
+create index sale_of_loyalty_id on sale (loyalty_id) where loyalty_id is not null;
+create index sale_discrepancy on sale (recorded_at, calculation_id) where discrepancies <> '{}';
+create unique index sale_feed on sale (feed_place) where feed_place is not null;
+create index sale_unplaced on sale (recorded_at, calculation_id) where feed_place is null;
+create index sale_receipt on sale (receipt_number) where receipt_number is not null;
+create index sale_transaction on sale (transaction_id) where transaction_id is not null;
+
+-- == Returns (4-member-value 5) ==
+
+-- What returns need of a sale, for ever: its calculation, body and sale may be gone. Returns of a sale hold the lock of its row.
+create table sale_ladder (
+  calculation_id uuid primary key,
+  -- JSON: `lines` of [lineId, quantity, net, due, free], `rules` with positions in `lines`, and `spent` of {currencyId, per, amount, times,
+  -- lines}, which has [position, units]. Only a claim changes its rules.
+  ladder text not null
+);
+
+-- A return that was recorded. Never changed.
+create table sale_return (
+  return_id bigint generated always as identity primary key,
+  calculation_id uuid not null,
+  reference text collate "C" not null,
+  -- JSON array of [position in the ladder, quantity in thousandths], ascending.
+  lines text not null,
+  -- Minor units.
+  refund bigint not null check (refund >= 0),
+  -- What would be refunded if the kept basket were priced anew. Null: its body was gone.
+  kept_refund bigint,
+  -- JSON arrays of {currencyId, amount, debt, forgiven}.
+  taken_back text not null default '[]',
+  given_back text not null default '[]',
+  occurred_at timestamptz not null,
+  recorded_at timestamptz not null default clock_timestamp(),
+  -- Name of the token.
+  actor text not null,
+  unique (calculation_id, reference)
+);
+create index sale_return_age on sale_return (recorded_at, return_id);
+
+-- How far the sweep that stores ladders has come: every sale recorded before has one, or none can be had. One row.
+create table ladder_sweep (
+  id integer primary key default 1 check (id = 1),
+  recorded_at timestamptz not null default '-infinity',
+  calculation_id uuid not null default '00000000-0000-0000-0000-000000000000',
+  -- Until then one gateway works on the next ones.
+  leased_until timestamptz not null default '-infinity'
+);
+insert into ladder_sweep default values;

@@ -1,0 +1,87 @@
+-- Members, and the venues that serve them.
+
+-- JSON is stored as text: jsonb refuses what a receipt text may contain, such as U+0000.
+create table member (
+  member_id text collate "C" primary key,
+  body text not null
+);
+
+create table member_loyalty_id (
+  loyalty_id text collate "C" primary key,
+  member_id text collate "C" not null references member
+);
+create index loyalty_id_of_member on member_loyalty_id (member_id);
+
+-- Loyalty ids that a member had before.
+create table past_loyalty_id (
+  member_id text collate "C" not null,
+  loyalty_id text collate "C" not null,
+  primary key (member_id, loyalty_id),
+  unique (loyalty_id, member_id)
+);
+
+-- Members whose tier, segments and loyalty ids a programme set last; an import deletes the row.
+create table published_member (
+  member_id text collate "C" primary key
+);
+
+-- == Forgetting ==
+
+-- Members whose forgetting is not complete. A calculation may be on its way to the ledger while its member is forgotten, so
+-- finish_erasure erases once more after it has arrived, and deletes the row.
+create table erasure (
+  member_id text collate "C" primary key,
+  loyalty_ids text[] not null,
+  asked_at timestamptz not null default clock_timestamp()
+);
+
+-- HMAC-SHA256 of each forgotten id (forgotten_digest), so that a programme does not enrol it again. Without a key a short id could
+-- be guessed from its digest.
+create table forgotten (
+  digest bytea primary key,
+  forgotten_at timestamptz not null default clock_timestamp()
+);
+
+-- The key, xored with the two pads of HMAC, 64 bytes each. Created with the first digest.
+create table forgetting_key (
+  id integer primary key default 1 check (id = 1),
+  inner_key bytea not null,
+  outer_key bytea not null
+);
+
+-- == Merging ==
+
+-- A member that is gone because its value and history went to another one; never a chain: where that one is merged, this row follows.
+create table merged_member (
+  member_id text collate "C" primary key,
+  into_id text collate "C" not null,
+  merged_at timestamptz not null default clock_timestamp()
+);
+create index merged_into on merged_member (into_id);
+
+-- Loyalty ids that came with a merged member, until an import of the member that has them now names one of them: from then on the
+-- system that sends the import knows of the merge.
+create table merged_loyalty_id (
+  loyalty_id text collate "C" primary key,
+  member_id text collate "C" not null,
+  into_id text collate "C" not null
+);
+create index merged_loyalty_id_of on merged_loyalty_id (into_id);
+
+-- == Venues ==
+
+create table venue (
+  venue_id text collate "C" primary key,
+  body text not null,
+  -- Of the body, which may hold a long price list, and texts that json refuses. Quotes inside its strings are escaped, so this
+  -- matches only the field.
+  time_zone text generated always as (substring(body from '"timeZone":"([^"\\]*)"')) stored,
+  -- Since when the venue has its time zone: earlier sales may have counted on another day.
+  zone_since timestamptz not null default clock_timestamp()
+);
+
+create table bax (
+  bax_id text collate "C" primary key,
+  venue_id text collate "C" not null references venue
+);
+create index bax_of_venue on bax (venue_id);

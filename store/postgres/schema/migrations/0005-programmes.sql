@@ -1,0 +1,105 @@
+-- Programmes, the feed of changes, and the audit of administrative changes.
+
+create table programme_version (
+  version integer primary key,
+  -- SHA-256 of the document in canonical form: the same content is not published twice in a row.
+  content_digest bytea not null,
+  document text not null,
+  benefits text not null,
+  -- JSON array of {path, limit_id, counts, venue_ids} of its limits; venue_ids null: its benefit is open everywhere.
+  limits text not null,
+  -- By venue id the SHA-256, in hexadecimal, of the entry as store_venues gets it: a publication leaves alone what it does not change.
+  venues jsonb not null,
+  published_at timestamptz not null default clock_timestamp(),
+  -- Name of the token, or `start`.
+  published_by text not null default 'start',
+  -- The version whose benefits this one repeats.
+  rolled_back_to integer
+);
+
+-- The file that a start published last, or found in force. One row at most.
+create table programme_file (
+  id integer primary key default 1 check (id = 1),
+  -- As in programme_version.
+  content_digest bytea not null,
+  taken_at timestamptz not null default clock_timestamp()
+);
+
+-- What a limit counts: fixed once published, because its counters go on.
+create table published_limit (
+  limit_id text collate "C" primary key,
+  counts text not null
+);
+
+-- Programmes that wait for another person to publish or decline them.
+create table programme_proposal (
+  -- The request id with which it was proposed.
+  proposal_id uuid primary key,
+  -- The newest version then; 0: there was none.
+  base_version integer not null,
+  -- As in programme_version.
+  content_digest bytea not null,
+  document text not null,
+  note text not null,
+  -- Name of the token or the person: somebody else must approve it.
+  proposed_by text not null,
+  proposed_at timestamptz not null default clock_timestamp(),
+  state text not null default 'open' check (state in ('open', 'approved', 'declined')),
+  -- Null while it is open.
+  decided_by text,
+  decided_at timestamptz,
+  -- Why it was declined.
+  reason text not null default '',
+  -- What it became; null unless approved.
+  version integer,
+  -- The order of a list.
+  constraint programme_proposal_age unique (proposed_at, proposal_id)
+);
+
+-- == The feed of changes ==
+
+-- `codes`, `sale`, `webhook` and `calculation` only in audit records.
+create type change_kind as enum ('programme', 'venue', 'member', 'codes', 'sale', 'webhook', 'calculation', 'proposal');
+
+-- What changed, for the caches of the gateways. Written under lock_changes, so that revisions become visible in their order.
+create table change (
+  revision bigint generated always as identity primary key,
+  kind change_kind not null,
+  id text collate "C" not null,
+  changed_at timestamptz not null default clock_timestamp()
+);
+create index change_age on change (changed_at);
+
+-- == Audit of administrative changes ==
+
+-- Who asks for a change, with which call and request id.
+create type change_context as (actor text, call text, request_id uuid);
+
+-- Request ids that were used, each with its reply. An empty reply is never visible: its own transaction fills it in.
+create table change_order (
+  request_id uuid primary key,
+  call text not null,
+  -- SHA-256 of the request.
+  digest bytea not null,
+  reply text not null,
+  made_at timestamptz not null default clock_timestamp()
+);
+create index change_order_age on change_order (made_at);
+
+create table audit_record (
+  audit_id bigint generated always as identity primary key,
+  at timestamptz not null default clock_timestamp(),
+  -- Name of the token, or `start`.
+  actor text not null,
+  call text not null,
+  request_id uuid,
+  subject_kind change_kind not null,
+  subject_id text collate "C" not null,
+  -- JSON; null: the subject did not, or does not, exist.
+  before text,
+  after text,
+  -- Why a person made the change; null where its own columns hold a reason. The call gives it as a setting of its transaction, so
+  -- that no function of a change has to pass it on.
+  reason text default nullif(current_setting('lps.reason', true), '')
+);
+create index audit_of_subject on audit_record (subject_kind, subject_id, audit_id);

@@ -1,1 +1,0 @@
--- Changes functions: supersede_calculations, ensure_partitions.
