@@ -45,14 +45,10 @@ const groups = [
       'docs/benches.md',
     ],
   ],
-  ['Change it', ['CONTRIBUTING.md', 'docs/decisions/README.md', 'docs/mutation.md', 'CHANGELOG.md']],
+  ['Change it', ['CONTRIBUTING.md', 'docs/decisions.md', 'docs/mutation.md', 'CHANGELOG.md']],
 ]
 const internalPages = [
-  ...new Set([
-    ...groups.flatMap(([, files]) => files).filter((file) => file !== contract),
-    ...markdownIn('docs'),
-    ...markdownIn('docs/decisions'),
-  ]),
+  ...new Set([...groups.flatMap(([, files]) => files).filter((file) => file !== contract), ...markdownIn('docs')]),
 ]
 
 /** Whoever can reach the partner address may read the first group: the rest is for those who run the service. */

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 
 /**
  * Heap flags of the main thread and of pricing threads started later
- * (docs/decisions/0026-set-v8-flags-at-the-start.md).
+ * (docs/decisions.md).
  *
  * - heap-growing-percent: the heap may grow to five times its size after the last full collection. V8's default is a
  *   few megabytes, which calls in flight fill in a second.

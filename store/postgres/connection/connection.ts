@@ -50,7 +50,7 @@ export function openConnection(
 
 /**
  * Whether the rows of a result are those that arrived for its statement. After a statement that failed behind rows, the driver (3.4.9)
- * puts as many holes in front of the next result (docs/postgres-js-rows-after-error.md).
+ * puts as many holes in front of the next result: an ErrorResponse does not reset `rows` in its src/connection.js.
  */
 export function isWhole(result: postgres.RowList<postgres.Row[]>, received: number): boolean {
   const { length, count } = result

@@ -3,7 +3,7 @@ import { runInThisContext } from 'node:vm'
 import { setSoundFlags } from '../../../engine/thread/v8-flags.js'
 
 /**
- * A function that V8 11.3 miscompiles: a small whole number is read as 0 (docs/decisions/0026-set-v8-flags-at-the-start.md). Called
+ * A function that V8 11.3 miscompiles: a small whole number is read as 0 (docs/decisions.md). Called
  * with the service's flags, or with V8's own given the word `bare`. Prints how many results differed from those before optimisation.
  */
 setFlagsFromString('--allow-natives-syntax')
