@@ -1,4 +1,5 @@
 import { requestsOf } from './run.js'
+import { shorten, shortenProblems } from './shorten.js'
 import type { Doing } from './steps.js'
 import type { Verdict } from './verdict.js'
 
@@ -25,7 +26,7 @@ export function pageOf(verdicts: readonly Verdict[], at: Date): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>POS check: ${holding}</title><style>${style}</style></head><body>
 <h1>POS check</h1>
-<p>${holding}. ${at.toISOString()}</p>
+<p>The run is over, at ${at.toISOString()}: ${holding}. Nothing more is to be rung up.</p>
 ${broken.length === 0 ? '' : `<p>Broken: ${broken.map(linkTo).join(', ')}</p>`}
 <table><thead><tr><th>Step</th><th>Result</th><th>What came</th></tr></thead><tbody>
 ${verdicts.map(rowOf).join('\n')}
@@ -41,14 +42,14 @@ function linkTo({ run }: Verdict): string {
 function rowOf({ run, problems }: Verdict): string {
   const { name, title, doing } = run.step
   const word = problems.length === 0 ? '<span class="holds">holds</span>' : '<span class="broken">broken</span>'
-  const texts = problems.map(({ rule, text }) => `<li><b>${rule}</b>: ${escaped(text)}</li>`)
+  const texts = shortenProblems(problems).map(({ rule, text }) => `<li><b>${rule}</b>: ${escaped(text)}</li>`)
   const requests = requestsOf(run).map(({ kind, atMs, answered, waitedMs, value }) => {
     const seconds = ((atMs - run.startedMs) / 1000).toFixed(2)
     const words = kind === 'sale' ? [value?.['status'], value?.['failureReason']] : []
     const status = words.map((word) => (word === undefined ? '' : ` ${escaped(String(word))}`)).join('')
     return `<li>${seconds} s: ${kind}${status}; answered ${escaped(answered)} (${Math.round(waitedMs())} ms)</li>`
   })
-  return `<tr id="${escaped(name)}"><td><b>${escaped(name)}</b><br>${escaped(title)}${doing === 'pay' ? '' : `<br><small>${instructions[doing]}</small>`}</td><td>${word}${listOf(texts)}</td><td>${listOf(requests)}</td></tr>`
+  return `<tr id="${escaped(name)}"><td><b>${escaped(name)}</b><br>${escaped(title)}${doing === 'pay' ? '' : `<br><small>${instructions[doing]}</small>`}</td><td>${word}${listOf(texts)}</td><td>${listOf(shorten(requests, (text) => `<li>${text}</li>`))}</td></tr>`
 }
 
 function listOf(entries: readonly string[]): string {

@@ -87,10 +87,9 @@ export async function playService(options: PlayOptions): Promise<PlayedService> 
   }
 
   const scheme = tls === null ? 'http' : 'https'
-  const begin = () => void steps.begin()
   return {
     url: `${scheme}://${host}:${port}`,
-    begin,
+    begin: () => steps.begin(),
     runs: steps.ended,
     stop: () => steps.stop(),
     close: () => steps.close(),

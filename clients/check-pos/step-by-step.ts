@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Calculation, createRun, type Run, type Seen } from './run.js'
 import type { Step } from './steps.js'
 
@@ -43,6 +44,9 @@ export class Steps {
   private resolveEnded: (runs: readonly Run[]) => void = () => {}
   private current: Run | null = null
   private isSettled = false
+  private isOver = false
+  private away = Promise.resolve()
+  private readonly stopped = new AbortController()
   private timer: NodeJS.Timeout | undefined
 
   constructor(
@@ -55,29 +59,31 @@ export class Steps {
   }
 
   /** Begins the next step, or ends. */
-  async begin(): Promise<void> {
+  begin(): void {
     const { steps, waitMs, awayMs, onStep } = this.options
     const step = steps[this.runs.length]
     this.current = null
-    if (step === undefined) return this.resolveEnded(this.runs)
+    if (step === undefined) {
+      this.finish(this.runs)
+      return
+    }
     const run = createRun(step)
     this.current = run
     this.isSettled = false
     this.runs.push(run)
     this.wait(waitMs + awayMs)
     onStep(step, this.runs.length)
-    if (step.doing !== 'away') return
-    await this.listening.stop()
-    await new Promise((resolve) => setTimeout(resolve, awayMs))
-    await this.listening.listen()
+    if (step.doing === 'away') this.away = this.goAway()
   }
 
-  /** For automatic POSs. */
+  /** For automatic POSs: a step is asked for until its basket is here. Its event may come much later. */
   next(): Next {
-    if (this.current === null) return { do: 'end' }
-    const { name, title, doing } = this.current.step
-    // Of the step at which nobody listens, the event has still to come.
-    return this.isSettled || doing === 'away' ? { do: 'wait' } : { do: doing, step: name, title }
+    if (this.isOver) return { do: 'end' }
+    if (this.current === null) return { do: 'wait' }
+    const { step, calculations } = this.current
+    const { name, title, doing } = step
+    // At the step at which nobody listens, no basket comes: the event has still to come.
+    return doing === 'away' || calculations.length > 0 ? { do: 'wait' } : { do: doing, step: name, title }
   }
 
   basketCame(id: string, seen: Seen): Place {
@@ -108,15 +114,30 @@ export class Steps {
 
   /** Ends before the last step: the one that is on does not count, unless its event was answered. */
   stop(): void {
-    clearTimeout(this.timer)
     const isPart = this.current !== null && !this.isSettled
     this.current = null
-    this.resolveEnded(isPart ? this.runs.slice(0, -1) : this.runs)
+    this.finish(isPart ? this.runs.slice(0, -1) : this.runs)
   }
 
   async close(): Promise<void> {
     clearTimeout(this.timer)
+    this.stopped.abort()
+    await this.away
     await this.listening.stop()
+  }
+
+  private async goAway(): Promise<void> {
+    await this.listening.stop()
+    await sleep(this.options.awayMs, undefined, { signal: this.stopped.signal }).catch(() => {})
+    await this.listening.listen()
+  }
+
+  /** Listens from here on, so that `end` is answered. */
+  private finish(runs: readonly Run[]): void {
+    clearTimeout(this.timer)
+    this.isOver = true
+    this.stopped.abort()
+    this.resolveEnded(runs)
   }
 
   private wait(ms: number): void {
@@ -130,7 +151,7 @@ export class Steps {
     if (run === null) return
     run.endedMs = performance.now()
     this.options.onEnd(run)
-    void this.begin()
+    this.begin()
   }
 
   /** @param counts  false: of no step, such as the event of a sale from before */

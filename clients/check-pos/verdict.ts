@@ -1,6 +1,7 @@
 import type { Checked } from '../conformance/run-checks.js'
 import { type Judging, problemsOfRun, repeatedRequestIds } from './judge-run.js'
 import type { Problem, Run } from './run.js'
+import { shortenProblems } from './shorten.js'
 
 /** One step and what is wrong in it. */
 export interface Verdict {
@@ -14,13 +15,15 @@ export function verdictsOf(runs: readonly Run[], judging: Judging): readonly Ver
   const repeated = repeatedRequestIds(runs)
   return runs.map((run) => {
     const again = repeated.get(run)
-    return { run, problems: [...problemsOfRun(run, judging), ...(again === undefined ? [] : [again])] }
+    const problems = [...problemsOfRun(run, judging), ...(again === undefined ? [] : [again])]
+    return { run, problems }
   })
 }
 
 /** For JUnit: a step is a test, and its first problem's rule stands before what is wrong. */
 export function checkedOf({ run, problems }: Verdict): Checked {
   const { name, title } = run.step
-  const problem = problems.length === 0 ? null : problems.map(({ rule, text }) => `${rule}: ${text}`).join('; ')
+  const texts = shortenProblems(problems).map(({ rule, text }) => `${rule}: ${text}`)
+  const problem = texts.length === 0 ? null : texts.join('; ')
   return { name: `${name}: ${title}`, section: 'POS', problem, durationMs: run.endedMs - run.startedMs }
 }

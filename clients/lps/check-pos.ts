@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { readCases } from '../check-pos/cases.js'
 import type { Product } from '../check-pos/fit-change.js'
 import { instructions, pageOf } from '../check-pos/page.js'
 import { playService, stepPath } from '../check-pos/play-service.js'
 import type { Run } from '../check-pos/run.js'
+import { shortenProblems } from '../check-pos/shorten.js'
 import { type Step, stepsOf } from '../check-pos/steps.js'
 import { checkedOf, type Verdict, verdictsOf } from '../check-pos/verdict.js'
 import { junitOf } from '../conformance/junit.js'
@@ -30,8 +32,8 @@ contract. Good answers, failures, late, half, wrong and no answers come; each st
   --cert, --key FILE     PEM files: HTTPS
   --step NAME            only this step; may be repeated
   --all                  every answer of clients/cases/cases.json, for a POS that rings up by itself: it gets
-                         { "do": "pay" | "abandon" | "change" | "wait" | "end" } from GET ${stepPath}; without an
-                         answer there, nobody listens: it pays
+                         { "do": "pay" | "abandon" | "change" | "wait" | "end" } from GET ${stepPath}. Without an
+                         answer there, nobody listens: it pays once, and asks again until it has one
   --list                 prints the steps, and ends
   --product ID:PRICE     what the service may add free of charge, at its price in the venue's list, in minor units
   --discount-code CODE   default THIRD_PARTY_LOYALTY
@@ -39,11 +41,12 @@ contract. Good answers, failures, late, half, wrong and no answers come; each st
   --wait S               how long a step waits for the POS, in seconds. Default: 120
   --quiet S              how long it then watches for events too many. Default: 2
   --away S               how long nobody listens in the first step. Default: 30
+  --end S                how long that GET is answered with "end" after the last step. Default: 30
   --junit FILE           writes the results as JUnit XML too
   --page FILE            writes them as one HTML page too
 
-Ctrl-C ends it before the last step, with the results so far. Exit code 0: every step holds; 1: a step
-is broken; 2: no step was done.`,
+Ctrl-C ends it before the last step, with the results so far; after that step, at once. Exit code 0: every
+step holds; 1: a step is broken; 2: no step was done.`,
   async run(words, screen) {
     const { values } = parseArgs({ args: [...words], options })
     const cases = readCases()
@@ -59,6 +62,7 @@ is broken; 2: no step was done.`,
     }
     const secret = secretIn(values)
     const judging = { secret, discountCode: values['discount-code'], attemptMs: numberIn(values, 'attempt-ms') }
+    const endS = numberIn(values, 'end')
     const parts = { cases, discountCode: judging.discountCode, product }
     const reported = new Map<Run, number>()
     const served = await playService({
@@ -81,11 +85,13 @@ is broken; 2: no step was done.`,
     process.once('SIGINT', served.stop)
     served.begin()
     const runs = await served.runs
-    await served.close()
     const verdicts = verdictsOf(runs, judging)
     // What came later, such as a second event.
     for (const verdict of verdicts) if (verdict.problems.length !== reported.get(verdict.run)) report(screen, verdict)
-    return conclude(screen, verdicts, values)
+    const code = conclude(screen, verdicts, values)
+    await answerEnd(screen, endS)
+    await served.close()
+    return code
   },
 }
 
@@ -97,13 +103,21 @@ async function readiness({ tell }: Screen): Promise<void> {
   process.stdin.pause()
 }
 
+/** An automatic POS that got no answer would ring up again. */
+async function answerEnd({ tell }: Screen, seconds: number): Promise<void> {
+  tell(`The run is over. For ${seconds} s, GET ${stepPath} is answered with "end"; Ctrl-C ends this.`)
+  const ended = new AbortController()
+  process.once('SIGINT', () => ended.abort())
+  await sleep(seconds * 1000, undefined, { signal: ended.signal }).catch(() => {})
+}
+
 function announce({ tell }: Screen, { name, title, doing }: Step, place: string): void {
   tell(`\nStep ${place}, ${name}: ${title}\n  ${instructions[doing]}`)
 }
 
 function report({ print }: Screen, { run, problems }: Verdict): void {
   print(`${problems.length === 0 ? 'holds ' : 'BROKEN'}  ${run.step.name}: ${run.step.title}`)
-  for (const { rule, text } of problems) print(`        ${rule}: ${oneLine(text)}`)
+  for (const { rule, text } of shortenProblems(problems)) print(`        ${rule}: ${oneLine(text)}`)
 }
 
 /** Prints what is broken in all, and writes the files. */
@@ -149,7 +163,7 @@ function timesIn(values: Values) {
   return { waitMs: ms('wait'), quietMs: ms('quiet'), awayMs: ms('away') }
 }
 
-function numberIn(values: Values, name: 'wait' | 'quiet' | 'away' | 'attempt-ms'): number {
+function numberIn(values: Values, name: 'wait' | 'quiet' | 'away' | 'end' | 'attempt-ms'): number {
   const text = values[name]
   if (!/^\d{1,6}(\.\d+)?$/.test(text)) throw new WrongUse(`--${name}: expected a number, received ${text}`)
   return Number(text)
@@ -176,6 +190,7 @@ const options = {
   wait: { type: 'string', default: '120' },
   quiet: { type: 'string', default: '2' },
   away: { type: 'string', default: '30' },
+  end: { type: 'string', default: '30' },
   junit: { type: 'string' },
   page: { type: 'string' },
 } as const

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { readCases } from '../../../clients/check-pos/cases.js'
-import { playService } from '../../../clients/check-pos/play-service.js'
+import { type PlayedService, playService, stepPath } from '../../../clients/check-pos/play-service.js'
 import type { Rule } from '../../../clients/check-pos/run.js'
-import { stepsOf } from '../../../clients/check-pos/steps.js'
+import { type Step, stepsOf } from '../../../clients/check-pos/steps.js'
 import { type Verdict, verdictsOf } from '../../../clients/check-pos/verdict.js'
 import type { PosBasket } from '../../../clients/pos-js/basket.js'
+import { until } from '../../support/until.js'
 import { clients, type Driver, drive } from '../cases/drivers.js'
 import { type AutomaticPos, type Outcome, type SellingFault, sellAsAsked } from './sell-as-asked.js'
 import { type CallingFault, createSmallPos } from './small-pos.js'
@@ -20,6 +21,8 @@ const discountCode = 'THIRD_PARTY_LOYALTY'
 const attemptMs = 1_500
 /** By which attempts are judged: below the 2,500 ms of the late answer. */
 const judgedMs = 2_000
+const known = stepsOf(cases, { all: true, product: true })
+const away = known.find(({ doing }) => doing === 'away')
 const espresso = { productId: 'espresso', unitPrice: 3_200 }
 
 t.setTimeout(600_000)
@@ -85,6 +88,49 @@ for (const [fault, step, rule] of sellingFaults) {
   })
 }
 
+t.test('a POS that delivers its events in the background rings up once a step', async (t) => {
+  const names = ['away', 'line-discount', '503', 'sale-again', 'sale-unknown', 'abandoned', 'changed']
+  let sales = 0
+  const pos = (url: string): AutomaticPos => {
+    const small = createSmallPos({ url, secret }, attemptMs, null)
+    return {
+      calculate(basket) {
+        sales += 1
+        return small.calculate(basket)
+      },
+      async record(sale) {
+        void small.record(sale)
+      },
+    }
+  }
+  t.same(brokenOf(await judged(t, { steps: names, fault: null, pos })), [])
+  t.equal(sales, names.length + 1, 'one a step, and two where the basket changes')
+})
+
+t.test('an automatic POS that asks before the steps begin waits', async (t) => {
+  const served = await serve(t, [], { waitMs: 1_000, quietMs: 50 })
+  const next = async () => (await fetch(`${served.url}${stepPath}`)).json()
+  t.same(await next(), { do: 'wait' })
+  served.begin()
+  await served.runs
+  t.same(await next(), { do: 'end' })
+})
+
+t.test('stopped while nobody listens, it listens again and answers end', async (t) => {
+  const served = await serve(t, [away!], { waitMs: 1_000, quietMs: 50, awayMs: 60_000 })
+  served.begin()
+  await t.rejects(fetch(served.url))
+  served.stop()
+  const next = await until(
+    () =>
+      fetch(`${served.url}${stepPath}`)
+        .then((response) => response.json())
+        .catch(() => null),
+    (answer) => answer !== null,
+  )
+  t.same(next, { do: 'end' })
+})
+
 t.test('a POS from which nothing comes does not hold a step', async (t) => {
   const pos = (): AutomaticPos => ({
     calculate: async (charged) => ({ status: 'unchanged', charged }),
@@ -128,23 +174,31 @@ async function judged(
   t: Test,
   { steps, fault, pos, waitMs = 15_000, basket = cases.basket }: Trial,
 ): Promise<readonly Verdict[]> {
-  const known = stepsOf(cases, { all: true, product: true })
+  const chosen = steps.length === 0 ? known : known.filter(({ name }) => steps.includes(name))
+  const served = await serve(t, chosen, { waitMs, quietMs: steps.length === 0 ? 50 : 400 })
+  served.begin()
+  const [runs] = await Promise.all([served.runs, sellAsAsked(served.url, pos(served.url), { basket, fault })])
+  return verdictsOf(runs, { secret, discountCode, attemptMs: judgedMs })
+}
+
+async function serve(
+  t: Test,
+  steps: readonly Step[],
+  times: { readonly waitMs: number; readonly quietMs: number; readonly awayMs?: number },
+): Promise<PlayedService> {
   const served = await playService({
     host: '127.0.0.1',
     port: 0,
     tls: null,
     parts: { cases, discountCode, product: espresso },
-    steps: steps.length === 0 ? known : known.filter(({ name }) => steps.includes(name)),
-    waitMs,
-    quietMs: steps.length === 0 ? 50 : 400,
+    steps,
     awayMs: 2_000,
+    ...times,
     onStep: () => {},
     onEnd: () => {},
   })
   t.teardown(() => served.close())
-  served.begin()
-  const [runs] = await Promise.all([served.runs, sellAsAsked(served.url, pos(served.url), { basket, fault })])
-  return verdictsOf(runs, { secret, discountCode, attemptMs: judgedMs })
+  return served
 }
 
 function posOf(driver: Driver, { url, folder }: { readonly url: string; readonly folder: string }): AutomaticPos {

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { get } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { readCases } from '../../../clients/check-pos/cases.js'
 import { stepPath } from '../../../clients/check-pos/play-service.js'
@@ -19,7 +19,7 @@ const secret = 'c0ffee00c0ffee00c0ffee00c0ffee00'
 const { basket } = readCases()
 
 t.test('it says what to do, what holds, and writes JUnit and a page', async (t) => {
-  const { code, out, err, junit, page } = await checked(t, null)
+  const { code, out, err, junit, page, wasServed } = await checked(t, null)
   t.equal(code, 0)
   t.match(err, /Point the POS at http:\/\/127\.0\.0\.1:\d+ with the secret c0ffee/)
   t.match(err, /Step 1 of 3, line-discount: .*\n {2}Ring up two different products/)
@@ -27,6 +27,8 @@ t.test('it says what to do, what holds, and writes JUnit and a page', async (t) 
   t.match(err, /3 of 3 steps hold/)
   t.match(junit, /tests="3" failures="0"/)
   t.match(page, /<title>POS check: 3 of 3 steps hold/)
+  t.match(page, /The run is over, at \d{4}-.*: 3 of 3 steps hold/)
+  t.ok(wasServed, 'the POS got end, and stopped by it')
   t.notMatch(page, /https?:\/\//, 'the page loads nothing')
 })
 
@@ -72,27 +74,46 @@ t.test('stopped before the first sale, it has judged nothing', async (t) => {
     (text) => text.includes('Step 1 of'),
   )
   child.kill('SIGINT')
+  await until(
+    () => err,
+    (text) => text.includes('The run is over'),
+  )
+  child.kill('SIGINT')
   t.equal(await ended, 2)
-  t.match(err, /0 of 0 steps hold/)
+  t.match(err, /0 of 0 steps hold\n.* For 30 s, GET \/check-pos\/step is answered with "end"/)
 })
 
-async function checked(t: Test, fault: CallingFault | null) {
+t.test('of one rule it prints 20 lines a step, and how many more there are', async (t) => {
+  const many = (url: string): Promise<void> => {
+    const pos = createSmallPos({ url, secret }, 10_000, null)
+    const baskets = Array.from({ length: 23 }, () => ({ ...basket, calculationId: randomUUID() }))
+    return Promise.all(baskets.map((each) => pos.calculate(each))).then(() => {})
+  }
+  const { code, out, junit, page } = await checkedBy(t, many, ['unchanged'], '3')
+  t.equal(code, 1)
+  for (const text of [out, junit, page]) t.equal(text.match(/no sale event came for/g)?.length, 20)
+  t.match(out, /one-event: and 3 more\n/)
+  t.match(junit, /one-event: and 3 more"/)
+  t.match(page, /<b>one-event<\/b>: and 3 more/)
+  t.equal(page.match(/: basket; answered/g)?.length, 20)
+  t.match(page, /<li>and 3 more<\/li>/)
+})
+
+function checked(t: Test, fault: CallingFault | null) {
+  const sold = (url: string) =>
+    sellAsAsked(url, createSmallPos({ url, secret }, 10_000, fault), { basket, fault: null })
+  return checkedBy(t, sold, ['unchanged', 'line-discount', '503'], '30')
+}
+
+async function checkedBy(t: Test, sell: (url: string) => Promise<void>, names: readonly string[], wait: string) {
   const folder = mkdtempSync(join(tmpdir(), 'lps-check-pos-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const [junit, page] = [join(folder, 'pos.xml'), join(folder, 'pos.html')]
-  const steps = ['unchanged', 'line-discount', '503'].flatMap((name) => ['--step', name])
-  const words = ['check-pos', '--listen', '127.0.0.1:0', '--secret', secret, '--quiet', '0.1', '--wait', '30']
-  const child = spawn(process.execPath, [
-    main,
-    ...words,
-    ...steps,
-    '--attempt-ms',
-    '10000',
-    '--junit',
-    junit,
-    '--page',
-    page,
-  ])
+  const steps = names.flatMap((name) => ['--step', name])
+  const times = ['--quiet', '0.1', '--end', '3', '--attempt-ms', '10000', '--wait', wait]
+  const words = ['check-pos', '--listen', '127.0.0.1:0', '--secret', secret, ...times, ...steps]
+  const child = spawn(process.execPath, [main, ...words, '--junit', junit, '--page', page])
+  t.teardown(() => child.kill('SIGKILL'))
   let [out, err, isOver] = ['', '', false]
   child.stdout.on('data', (part) => {
     out += part
@@ -104,10 +125,18 @@ async function checked(t: Test, fault: CallingFault | null) {
   void ended.then(() => {
     isOver = true
   })
-  const address = () => /at (http:\S+) with/.exec(err)?.[1]
-  while (address() === undefined && !isOver) await sleep(20)
-  const url = address()!
-  const pos = createSmallPos({ url, secret }, 10_000, fault)
-  await sellAsAsked(url, pos, { basket, fault: null, isOver: () => isOver })
-  return { code: await ended, out, err, junit: readFileSync(junit, 'utf8'), page: readFileSync(page, 'utf8') }
+  const url = await until(
+    () => /at (http:\S+) with/.exec(err)?.[1],
+    (address) => address !== undefined || isOver,
+  )
+  await sell(url!)
+  const wasServed = !isOver
+  return {
+    code: await ended,
+    wasServed,
+    out,
+    err,
+    junit: readFileSync(junit, 'utf8'),
+    page: readFileSync(page, 'utf8'),
+  }
 }

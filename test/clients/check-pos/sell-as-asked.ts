@@ -27,22 +27,24 @@ export type SellingFault =
   | 'sends an event for what is superseded'
   | 'pays what is abandoned'
 
-/** Does what the played service asks for, until it asks no more. */
+/** Does what the played service asks for until that is `end`. Without an answer it sells once, and waits until there is one. */
 export async function sellAsAsked(
   url: string,
   pos: AutomaticPos,
-  options: { readonly basket: PosBasket; readonly fault: SellingFault | null; readonly isOver?: () => boolean },
+  { basket, fault }: { readonly basket: PosBasket; readonly fault: SellingFault | null },
 ): Promise<void> {
-  const { basket, fault, isOver = () => false } = options
-  while (!isOver()) {
+  let wasAnswered = true
+  for (;;) {
     const next = await nextStep(url)
-    if (next.do === 'end') return
-    if (next.do === 'wait') await sleep(20)
-    else if (next.do === 'change') await sellChanged()
+    const doing = next ?? (wasAnswered ? 'pay' : 'wait')
+    wasAnswered = next !== null
+    if (doing === 'end') return
+    if (doing === 'wait') await sleep(20)
+    else if (doing === 'change') await sellChanged()
     else {
       const sent = fresh(basket)
       const outcome = await pos.calculate(sent)
-      await record(outcome, next.do === 'abandon' && fault !== 'pays what is abandoned' ? 'cancelled' : outcome.status)
+      await record(outcome, doing === 'abandon' && fault !== 'pays what is abandoned' ? 'cancelled' : outcome.status)
     }
   }
 
@@ -74,10 +76,10 @@ function fresh(basket: PosBasket): PosBasket {
   return { ...basket, calculationId: randomUUID() }
 }
 
-/** Where nobody listens, the POS goes on selling. */
-async function nextStep(url: string): Promise<Next> {
+/** null: there is no answer. */
+async function nextStep(url: string): Promise<Next['do'] | null> {
   return fetch(`${url}${stepPath}`).then(
-    (response) => response.json() as Promise<Next>,
-    () => ({ do: 'pay' }),
+    async (response) => ((await response.json()) as Next).do,
+    () => null,
   )
 }
