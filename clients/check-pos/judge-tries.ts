@@ -1,4 +1,5 @@
-import type { Calculation, Problem, Rule, Seen } from './run.js'
+import type { Calculation, Problem, Rule, Run, Seen } from './run.js'
+import { silentRepeatHint } from './silent-repeat.js'
 import type { Step } from './steps.js'
 
 /** What an attempt may take above its time: the way here, and the end of a connection. Milliseconds. */
@@ -21,13 +22,27 @@ function basketProblems({ baskets }: Calculation, attemptMs: number): Problem[] 
   if (bodies.size > 1) problems.push(wrong('new-calculation', 'another basket came under the same calculationId'))
   else if (baskets.length > 1) {
     const text = `the basket was sent ${baskets.length} times: only one that got no connection is sent again`
-    problems.push(wrong('basket-once', text))
+    problems.push(wrong('basket-once', isSilentRepeat(baskets) ? `${text}; ${silentRepeatHint}` : text))
   }
   if (longestMs > attemptMs + slackMs) {
     const text = `the POS waited ${Math.round(longestMs)} ms for an answer: an attempt has ${attemptMs} ms`
     problems.push(wrong('in-time', text))
   }
   return problems
+}
+
+/** The second came at once, or with the request id of the first. */
+function isSilentRepeat([first, second]: readonly Seen[]): boolean {
+  const id = first!.headers['x-request-id']
+  const pauseMs = second!.atMs - first!.atMs - first!.waitedMs()
+  return pauseMs < pauseMinMs || (id !== undefined && second!.headers['x-request-id'] === id)
+}
+
+/** What the step of a cut cannot tell of this POS; null: it tells all. */
+export function noteOfCut({ step, calculations }: Run): string | null {
+  const baskets = calculations.flatMap(({ baskets }) => baskets)
+  if (step.answer?.cut !== true || baskets.length !== 1 || baskets[0]!.isReused) return null
+  return 'basket-once: the POS opened a connection for this basket. An HTTP library that repeats by itself does so on a kept one, which was not seen here; a POS that opens one for each call keeps none'
 }
 
 function eventProblems(sales: readonly Seen[], { expect, saleAnswers }: Step): Problem[] {
@@ -54,7 +69,8 @@ function pauseProblems(sales: readonly Seen[], askedMs: number): Problem[] {
   const text = `pauses of ${pauses.join(', ')} ms before the event was sent again`
   if (first < askedMs - pauseSlackMs) return [wrong('retry-after', `${text}: Retry-After asked for ${askedMs} ms`)]
   const isFlat = pauses.length >= 3 && pauses.at(-1)! < first * growthMin
-  return first < pauseMinMs || isFlat ? [wrong('backoff', `${text}: expected exponential backoff`)] : []
+  if (first < pauseMinMs) return [wrong('backoff', `${text}: expected exponential backoff; ${silentRepeatHint}`)]
+  return isFlat ? [wrong('backoff', `${text}: expected exponential backoff`)] : []
 }
 
 function wrong(rule: Rule, text: string): Problem {

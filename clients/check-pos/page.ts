@@ -39,17 +39,18 @@ function linkTo({ run }: Verdict): string {
   return `<a href="#${name}">${name}</a>`
 }
 
-function rowOf({ run, problems }: Verdict): string {
+function rowOf({ run, problems, note }: Verdict): string {
   const { name, title, doing } = run.step
   const word = problems.length === 0 ? '<span class="holds">holds</span>' : '<span class="broken">broken</span>'
   const texts = shortenProblems(problems).map(({ rule, text }) => `<li><b>${rule}</b>: ${escaped(text)}</li>`)
+  const notes = note === null ? [] : [`<li>${escaped(note)}</li>`]
   const requests = requestsOf(run).map(({ kind, atMs, answered, waitedMs, value }) => {
     const seconds = ((atMs - run.startedMs) / 1000).toFixed(2)
     const words = kind === 'sale' ? [value?.['status'], value?.['failureReason']] : []
     const status = words.map((word) => (word === undefined ? '' : ` ${escaped(String(word))}`)).join('')
     return `<li>${seconds} s: ${kind}${status}; answered ${escaped(answered)} (${Math.round(waitedMs())} ms)</li>`
   })
-  return `<tr id="${escaped(name)}"><td><b>${escaped(name)}</b><br>${escaped(title)}${doing === 'pay' ? '' : `<br><small>${instructions[doing]}</small>`}</td><td>${word}${listOf(texts)}</td><td>${listOf(shorten(requests, (text) => `<li>${text}</li>`))}</td></tr>`
+  return `<tr id="${escaped(name)}"><td><b>${escaped(name)}</b><br>${escaped(title)}${doing === 'pay' ? '' : `<br><small>${instructions[doing]}</small>`}</td><td>${word}${listOf([...texts, ...notes])}</td><td>${listOf(shorten(requests, (text) => `<li>${text}</li>`))}</td></tr>`
 }
 
 function listOf(entries: readonly string[]): string {

@@ -1,6 +1,6 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import https from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { PosBasket } from '../pos-js/basket.js'
 import { objectFromJson } from '../pos-js/calculate.js'
 import { answerToBasket, answerToSale } from './answer-to.js'
@@ -42,7 +42,13 @@ export async function playService(options: PlayOptions): Promise<PlayedService> 
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     take(request, response).catch(() => response.destroy())
   }
-  const server = tls === null ? http.createServer(answer) : https.createServer(tls, answer)
+  // A kept connection outlasts a step: a person's sales come minutes apart, and one of them has to meet a cut on it.
+  const keepAliveTimeout = options.waitMs + options.quietMs
+  const server =
+    tls === null
+      ? http.createServer({ keepAliveTimeout }, answer)
+      : https.createServer({ ...tls, keepAliveTimeout }, answer)
+  const used = new WeakSet<Socket>()
   const listen = (port: number) =>
     new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
   const stop = () => {
@@ -54,12 +60,14 @@ export async function playService(options: PlayOptions): Promise<PlayedService> 
   const steps = new Steps(options, { stop, listen: () => listen(port) })
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { url: path = '', method } = request
+    const { url: path = '', method, socket } = request
+    const isReused = used.has(socket)
+    used.add(socket)
     if (method === 'GET' && path === stepPath) return giveJson(response, 200, steps.next())
     const kind = path === '/v1/pos/basket' ? 'basket' : path === '/v1/pos/sale' ? 'sale' : null
     const body = await bodyOf(request)
     if (kind === null || method !== 'POST') return giveJson(response, 404, notThere)
-    const seen = see(kind, request, response, body)
+    const seen = see(kind, { request, response, body, isReused })
     const id = String(seen.value?.['calculationId'] ?? request.headers['idempotency-key'])
     const scripted = kind === 'basket' ? basketAnswer(id, seen) : saleAnswer(id, seen)
     seen.answered = textOf(scripted)
@@ -99,7 +107,12 @@ export async function playService(options: PlayOptions): Promise<PlayedService> 
 const recorded: readonly AnswerInCase[] = [{ json: { result: 'recorded' } }]
 const notThere = { error: { code: 'invalid_request', message: 'There is no such path and method.' } }
 
-function see(kind: Seen['kind'], request: IncomingMessage, response: ServerResponse, body: Buffer): Seen {
+interface Arrival extends Pick<Seen, 'body' | 'isReused'> {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+function see(kind: Seen['kind'], { request, response, body, isReused }: Arrival): Seen {
   const atMs = performance.now()
   let endMs: number | null = null
   response.once('close', () => {
@@ -112,6 +125,7 @@ function see(kind: Seen['kind'], request: IncomingMessage, response: ServerRespo
     headers: request.headers,
     body,
     value: objectFromJson(body.toString()),
+    isReused,
     answered: '',
     waitedMs: () => (endMs ?? performance.now()) - atMs,
   }

@@ -42,6 +42,8 @@ export interface Seen {
   readonly body: Buffer
   /** null: no JSON object. */
   readonly value: Json | null
+  /** Whether another request came over its connection before. */
+  readonly isReused: boolean
   /** For people: what was answered. */
   answered: string
   /** How long the POS has waited for an answer, in milliseconds: until it was here, or until either side ended the connection. */

@@ -44,6 +44,14 @@ export function stepsOf(cases: Cases, { all, product }: { readonly all: boolean;
   return [away, ...baskets.map(basketStep), ...chosen(cases.sales).map(saleStep), abandoned, changed]
 }
 
+/** Steps by name. The good answer before a cut comes with it: the cut has to meet the connection that the POS kept from there. */
+export function stepsNamed(steps: readonly Step[], names: readonly string[]): Step[] {
+  return steps.filter(({ name }, at) => {
+    const next = steps[at + 1]
+    return names.includes(name) || (next?.answer?.cut === true && names.includes(next.name))
+  })
+}
+
 const away: Step = {
   name: 'away',
   title: 'nobody listens',

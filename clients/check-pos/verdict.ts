@@ -1,5 +1,6 @@
 import type { Checked } from '../conformance/run-checks.js'
 import { type Judging, problemsOfRun, repeatedRequestIds } from './judge-run.js'
+import { noteOfCut } from './judge-tries.js'
 import type { Problem, Run } from './run.js'
 import { shortenProblems } from './shorten.js'
 
@@ -8,6 +9,8 @@ export interface Verdict {
   readonly run: Run
   /** Empty: it holds. */
   readonly problems: readonly Problem[]
+  /** What the step could not test; null: nothing. */
+  readonly note: string | null
 }
 
 /** Judges every step; events that came late count for the step of their basket. */
@@ -16,7 +19,7 @@ export function verdictsOf(runs: readonly Run[], judging: Judging): readonly Ver
   return runs.map((run) => {
     const again = repeated.get(run)
     const problems = [...problemsOfRun(run, judging), ...(again === undefined ? [] : [again])]
-    return { run, problems }
+    return { run, problems, note: noteOfCut(run) }
   })
 }
 

@@ -9,7 +9,7 @@ import { instructions, pageOf } from '../check-pos/page.js'
 import { playService, stepPath } from '../check-pos/play-service.js'
 import type { Run } from '../check-pos/run.js'
 import { shortenProblems } from '../check-pos/shorten.js'
-import { type Step, stepsOf } from '../check-pos/steps.js'
+import { type Step, stepsNamed, stepsOf } from '../check-pos/steps.js'
 import { checkedOf, type Verdict, verdictsOf } from '../check-pos/verdict.js'
 import { junitOf } from '../conformance/junit.js'
 import { type Command, type Screen, WrongUse } from './command.js'
@@ -30,7 +30,7 @@ contract. Good answers, failures, late, half, wrong and no answers come; each st
   --secret TEXT          the signing secret of the POS. Default: one is made and printed
   --secret-file FILE     a file with it in the first line
   --cert, --key FILE     PEM files: HTTPS
-  --step NAME            only this step; may be repeated
+  --step NAME            only this step; may be repeated. The good answer before "cut" comes with it
   --all                  every answer of clients/cases/cases.json, for a POS that rings up by itself: it gets
                          { "do": "pay" | "abandon" | "change" | "wait" | "end" } from GET ${stepPath}. Without an
                          answer there, nobody listens: it pays once, and asks again until it has one
@@ -53,7 +53,7 @@ step holds; 1: a step is broken; 2: no step was done.`,
     const product = productIn(values.product)
     const wanted = values.step ?? []
     const known = stepsOf(cases, { all: values.all === true || wanted.length > 0, product: product !== null })
-    const steps = wanted.length === 0 ? known : known.filter(({ name }) => wanted.includes(name))
+    const steps = wanted.length === 0 ? known : stepsNamed(known, wanted)
     const unknown = wanted.find((name) => !known.some((step) => step.name === name))
     if (unknown !== undefined) throw new WrongUse(`--step: there is no step ${unknown}; --list prints them`)
     if (values.list) {
@@ -115,9 +115,10 @@ function announce({ tell }: Screen, { name, title, doing }: Step, place: string)
   tell(`\nStep ${place}, ${name}: ${title}\n  ${instructions[doing]}`)
 }
 
-function report({ print }: Screen, { run, problems }: Verdict): void {
+function report({ print }: Screen, { run, problems, note }: Verdict): void {
   print(`${problems.length === 0 ? 'holds ' : 'BROKEN'}  ${run.step.name}: ${run.step.title}`)
   for (const { rule, text } of shortenProblems(problems)) print(`        ${rule}: ${oneLine(text)}`)
+  if (note !== null) print(`        note: ${note}`)
 }
 
 /** Prints what is broken in all, and writes the files. */

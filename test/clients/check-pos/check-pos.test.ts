@@ -6,11 +6,12 @@ import t, { type Test } from 'tap'
 import { readCases } from '../../../clients/check-pos/cases.js'
 import { type PlayedService, playService, stepPath } from '../../../clients/check-pos/play-service.js'
 import type { Rule } from '../../../clients/check-pos/run.js'
-import { type Step, stepsOf } from '../../../clients/check-pos/steps.js'
+import { type Step, stepsNamed, stepsOf } from '../../../clients/check-pos/steps.js'
 import { type Verdict, verdictsOf } from '../../../clients/check-pos/verdict.js'
 import type { PosBasket } from '../../../clients/pos-js/basket.js'
 import { until } from '../../support/until.js'
 import { clients, type Driver, drive } from '../cases/drivers.js'
+import { createRepeatingLibrary, type Send } from './http-libraries.js'
 import { type AutomaticPos, type Outcome, type SellingFault, sellAsAsked } from './sell-as-asked.js'
 import { type CallingFault, createSmallPos } from './small-pos.js'
 
@@ -87,6 +88,59 @@ for (const [fault, step, rule] of sellingFaults) {
     t.same(rulesOf(await judged(t, { steps: [step], fault, pos })), [rule])
   })
 }
+
+t.test('a library that repeats on a kept connection breaks basket-once, and its setting is named', async (t) => {
+  const verdicts = await judged(t, smallTrial(['cut'], createRepeatingLibrary({ keepsConnections: true })))
+  t.match(brokenOf(verdicts), [
+    /^cut: basket-once: the basket was sent 2 times: .*your HTTP library repeats by itself: Go: request\.GetBody = nil; /,
+    /^cut: request-id: /,
+  ])
+})
+
+t.test('a library that repeats an event at once breaks backoff, and its setting is named', async (t) => {
+  const verdicts = await judged(t, smallTrial(['sale-cut'], createRepeatingLibrary({ keepsConnections: true })))
+  t.match(brokenOf(verdicts).join(), /sale-cut: backoff: pauses of .*your HTTP library repeats by itself/)
+})
+
+t.test('a repeat at once under a new request id has the same hint', async (t) => {
+  const pos = (url: string) => createSmallPos({ url, secret }, attemptMs, 'sends a basket again after 503')
+  const verdicts = await judged(t, { steps: ['503'], fault: null, pos })
+  t.match(brokenOf(verdicts), [/^503: basket-once: .*your HTTP library repeats by itself/])
+})
+
+t.test('the cut meets a kept connection, after a good answer; of a POS that keeps none it says so', async (t) => {
+  const kept = await judged(t, smallTrial(['cut'], createRepeatingLibrary({ keepsConnections: true })))
+  t.same(
+    kept.map(({ run: { step, calculations } }) => [
+      step.name,
+      step.expect.status,
+      calculations[0]?.baskets[0]?.isReused,
+    ]),
+    [
+      ['unchanged', 'unchanged', false],
+      ['cut', 'failed', true],
+    ],
+  )
+  const fresh = await judged(t, smallTrial(['cut'], createRepeatingLibrary({ keepsConnections: false })))
+  t.same(brokenOf(fresh), [])
+  t.match(
+    fresh.map(({ note }) => note),
+    [null, /^basket-once: the POS opened a connection for this basket/],
+  )
+})
+
+t.test('in every choice of steps the one before the cut has a good answer', (t) => {
+  for (const all of [true, false]) {
+    const steps = stepsOf(cases, { all, product: true })
+    const before = steps[steps.findIndex(({ answer }) => answer?.cut === true) - 1]
+    t.same(before?.answer, { json: { status: 'unchanged', reason: 'no_benefits' } })
+    t.same(
+      stepsNamed(steps, ['cut', '503']).map(({ name }) => name),
+      [before?.name, 'cut', '503'],
+    )
+  }
+  t.end()
+})
 
 t.test('a POS that delivers its events in the background rings up once a step', async (t) => {
   const names = ['away', 'line-discount', '503', 'sale-again', 'sale-unknown', 'abandoned', 'changed']
@@ -174,7 +228,7 @@ async function judged(
   t: Test,
   { steps, fault, pos, waitMs = 15_000, basket = cases.basket }: Trial,
 ): Promise<readonly Verdict[]> {
-  const chosen = steps.length === 0 ? known : known.filter(({ name }) => steps.includes(name))
+  const chosen = steps.length === 0 ? known : stepsNamed(known, steps)
   const served = await serve(t, chosen, { waitMs, quietMs: steps.length === 0 ? 50 : 400 })
   served.begin()
   const [runs] = await Promise.all([served.runs, sellAsAsked(served.url, pos(served.url), { basket, fault })])
@@ -199,6 +253,10 @@ async function serve(
   })
   t.teardown(() => served.close())
   return served
+}
+
+function smallTrial(steps: readonly string[], send: Send): Trial {
+  return { steps, fault: null, pos: (url) => createSmallPos({ url, secret, send }, attemptMs, null) }
 }
 
 function posOf(driver: Driver, { url, folder }: { readonly url: string; readonly folder: string }): AutomaticPos {

@@ -9,8 +9,10 @@ import { json } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { readCases } from '../../../clients/check-pos/cases.js'
 import { stepPath } from '../../../clients/check-pos/play-service.js'
+import type { PosBasket } from '../../../clients/pos-js/basket.js'
 import { certificateFiles } from '../../gateway/config/a-certificate.js'
 import { until } from '../../support/until.js'
+import { createRepeatingLibrary } from './http-libraries.js'
 import { sellAsAsked } from './sell-as-asked.js'
 import { type CallingFault, createSmallPos } from './small-pos.js'
 
@@ -62,7 +64,7 @@ t.test('it speaks HTTPS with a certificate', async (t) => {
 })
 
 t.test('stopped before the first sale, it has judged nothing', async (t) => {
-  const child = spawn(process.execPath, [main, 'check-pos', '--listen', '127.0.0.1:0', '--away', '0'])
+  const child = spawn(process.execPath, [main, 'check-pos', '--listen', '127.0.0.1:0', '--away', '0', '--end', '0.5'])
   t.teardown(() => child.kill('SIGKILL'))
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   let err = ''
@@ -74,43 +76,51 @@ t.test('stopped before the first sale, it has judged nothing', async (t) => {
     (text) => text.includes('Step 1 of'),
   )
   child.kill('SIGINT')
-  await until(
-    () => err,
-    (text) => text.includes('The run is over'),
-  )
-  child.kill('SIGINT')
   t.equal(await ended, 2)
-  t.match(err, /0 of 0 steps hold\n.* For 30 s, GET \/check-pos\/step is answered with "end"/)
+  t.match(err, /0 of 0 steps hold\n.* For 0\.5 s, GET \/check-pos\/step is answered with "end"/)
 })
 
 t.test('of one rule it prints 20 lines a step, and how many more there are', async (t) => {
   const many = (url: string): Promise<void> => {
-    const pos = createSmallPos({ url, secret }, 10_000, null)
-    const baskets = Array.from({ length: 23 }, () => ({ ...basket, calculationId: randomUUID() }))
-    return Promise.all(baskets.map((each) => pos.calculate(each))).then(() => {})
+    const small = createSmallPos({ url, secret }, 10_000, null)
+    const calculate = async (sent: PosBasket) => {
+      for (let more = 0; more < 23; more++) await small.calculate({ ...sent, calculationId: randomUUID() })
+      return small.calculate(sent)
+    }
+    return sellAsAsked(url, { ...small, calculate }, { basket, fault: null })
   }
-  const { code, out, junit, page } = await checkedBy(t, many, ['unchanged'], '3')
+  const { code, out, junit, page } = await checkedBy(t, many, ['unchanged'])
   t.equal(code, 1)
   for (const text of [out, junit, page]) t.equal(text.match(/no sale event came for/g)?.length, 20)
   t.match(out, /one-event: and 3 more\n/)
   t.match(junit, /one-event: and 3 more"/)
   t.match(page, /<b>one-event<\/b>: and 3 more/)
   t.equal(page.match(/: basket; answered/g)?.length, 20)
-  t.match(page, /<li>and 3 more<\/li>/)
+  t.match(page, /<li>and 5 more<\/li>/)
+})
+
+t.test('it prints what a cut on a new connection cannot show', async (t) => {
+  const sold = (url: string): Promise<void> => {
+    const send = createRepeatingLibrary({ keepsConnections: false })
+    return sellAsAsked(url, createSmallPos({ url, secret, send }, 10_000, null), { basket, fault: null })
+  }
+  const { out, page } = await checkedBy(t, sold, ['cut'])
+  t.match(out, /holds {3}cut: .*\n {8}note: basket-once: the POS opened a connection/)
+  t.match(page, /<li>basket-once: the POS opened a connection/)
 })
 
 function checked(t: Test, fault: CallingFault | null) {
   const sold = (url: string) =>
     sellAsAsked(url, createSmallPos({ url, secret }, 10_000, fault), { basket, fault: null })
-  return checkedBy(t, sold, ['unchanged', 'line-discount', '503'], '30')
+  return checkedBy(t, sold, ['unchanged', 'line-discount', '503'])
 }
 
-async function checkedBy(t: Test, sell: (url: string) => Promise<void>, names: readonly string[], wait: string) {
+async function checkedBy(t: Test, sell: (url: string) => Promise<void>, names: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'lps-check-pos-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const [junit, page] = [join(folder, 'pos.xml'), join(folder, 'pos.html')]
   const steps = names.flatMap((name) => ['--step', name])
-  const times = ['--quiet', '0.1', '--end', '3', '--attempt-ms', '10000', '--wait', wait]
+  const times = ['--quiet', '0.1', '--attempt-ms', '10000', '--wait', '30']
   const words = ['check-pos', '--listen', '127.0.0.1:0', '--secret', secret, ...times, ...steps]
   const child = spawn(process.execPath, [main, ...words, '--junit', junit, '--page', page])
   t.teardown(() => child.kill('SIGKILL'))
@@ -131,6 +141,7 @@ async function checkedBy(t: Test, sell: (url: string) => Promise<void>, names: r
   )
   await sell(url!)
   const wasServed = !isOver
+  child.kill('SIGINT')
   return {
     code: await ended,
     wasServed,

@@ -5,6 +5,7 @@ import type { PosSale } from '../../../clients/pos-js/build-sale.js'
 import { objectFromJson } from '../../../clients/pos-js/calculate.js'
 import type { FailureReason, Service } from '../../../clients/pos-js/call.js'
 import { problemsOf } from '../../../clients/pos-js/check-basket.js'
+import type { Send } from './http-libraries.js'
 import type { AutomaticPos, Outcome } from './sell-as-asked.js'
 
 /** What a POS does wrong in its calls. */
@@ -34,7 +35,12 @@ const pauseMs = 200
 const attemptsMax = 6
 
 /** A POS of its own making, not of our clients: right, or wrong in one way. */
-export function createSmallPos(service: Service, attemptMs: number, fault: CallingFault | null): AutomaticPos {
+export function createSmallPos(
+  service: Service & { readonly send?: Send },
+  attemptMs: number,
+  fault: CallingFault | null,
+): AutomaticPos {
+  const { send = fetch } = service
   const onlyId = randomUUID()
 
   return {
@@ -105,7 +111,7 @@ export function createSmallPos(service: Service, attemptMs: number, fault: Calli
     const timeoutMs = fault === 'waits too long' ? attemptMs * 2 : attemptMs
     const signal = AbortSignal.timeout(timeoutMs)
     try {
-      const response = await fetch(`${service.url}${path}`, {
+      const response = await send(`${service.url}${path}`, {
         method: 'POST',
         headers,
         body,
