@@ -45,7 +45,7 @@ const groups = [
       'docs/benches.md',
     ],
   ],
-  ['Change it', ['CONTRIBUTING.md', 'docs/decisions.md', 'docs/mutation.md', 'CHANGELOG.md']],
+  ['Change it', ['CONTRIBUTING.md', 'docs/decisions.md', 'CHANGELOG.md']],
 ]
 const internalPages = [
   ...new Set([...groups.flatMap(([, files]) => files).filter((file) => file !== contract), ...markdownIn('docs')]),

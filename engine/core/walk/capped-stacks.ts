@@ -57,7 +57,7 @@ export function cappedAssignments(
 }
 
 /** The plan of a line, in the given case if it has own discounts. */
-export function planAs(
+function planAs(
   line: BasisLine,
   offers: LineOffers,
   { off, fixed }: { off: boolean; fixed: readonly Serve[] },

@@ -3,7 +3,7 @@ import type { Serve } from '../lines/fill.js'
 import type { ComponentInstance } from '../model/component-instance.js'
 import type { Offer } from '../offers/offer.js'
 import { isStacked } from './capped-stacks.js'
-import { type Cycle, canBeGot, type Eligibility, type Use } from './state-machines.js'
+import type { Eligibility, Use } from './state-machines.js'
 
 /** How an offer can use units of lines. */
 export interface Role {
@@ -81,11 +81,7 @@ export class OptionLister {
     readonly own: readonly Option[]
   }[][]
 
-  /** @param cycles  by offer: of a `buy_get` whose units are assigned by falling price */
-  constructor(
-    private readonly instance: ComponentInstance,
-    private readonly cycles: readonly (Cycle | null)[],
-  ) {
+  constructor(private readonly instance: ComponentInstance) {
     this.cached = instance.offers.map(() => [])
   }
 
@@ -111,7 +107,7 @@ export class OptionLister {
     const cached = this.cached[offer]!
     let found = cached.find((each) => each.pieces === pieces && areAlike(each.roles, roles))
     if (found === undefined) {
-      const own = optionsOf(this.instance.offers[offer]!, roles, { pieces, cycle: this.cycles[offer]! })
+      const own = optionsOf(this.instance.offers[offer]!, roles, pieces)
       found = { pieces, roles, own }
       cached.push(found)
     }
@@ -137,19 +133,14 @@ function countsWith(options: readonly Option[], assignmentCounts: readonly numbe
   return next
 }
 
-function optionsOf(
-  offer: Offer,
-  roles: readonly Role[],
-  { pieces, cycle }: { pieces: number; cycle: Cycle | null },
-): Option[] {
+function optionsOf(offer: Offer, roles: readonly Role[], pieces: number): Option[] {
   if (isStacked(offer)) return [nothing]
   const options: Option[] = []
   const counts = roles.map(() => 0)
   const most = offer.shape.kind === 'line' ? Math.min(pieces, offer.unitsMax) : pieces
   const choose = (role: number, units: number) => {
     if (role === roles.length) {
-      const option = optionOf(offer, roles, counts)
-      if (cycle === null || canBeGot(cycle, units, units - option.use.bought)) options.push(option)
+      options.push(optionOf(offer, roles, counts))
       return
     }
     const step = offer.wholeLine ? pieces : 1

@@ -1,10 +1,6 @@
-import { percentageWhole } from '../base/money.js'
-import { twoRoundings } from '../base/tolerance.js'
 import type { ComponentInstance } from '../model/component-instance.js'
-import { hasAmountMax, type Offer } from '../offers/offer.js'
-import { isEven, percentageOn } from '../offers/rate.js'
 import type { WalkLine } from './assignments.js'
-import type { Cycle, Eligibility, Lookahead } from './state-machines.js'
+import type { Eligibility, Lookahead } from './state-machines.js'
 
 /** Units on the lines of an offer after each; `ownLines` in the order of the walk. */
 export function lookaheadOf(
@@ -58,22 +54,4 @@ function levelsOf(entries: readonly { price: number; pieces: number; eligibility
     next = lineNumber
   }
   return level
-}
-
-/**
- * The cycle of a `buy_get` whose units are best assigned by falling price, otherwise null: all units can be bought or
- * got, nothing else applies, dearer units gain no less, roundings included, and money left does not make less better.
- */
-export function cycleOf({ lines, lineOffers, indexOf }: ComponentInstance, offer: Offer): Cycle | null {
-  const { shape, lines: gets } = offer
-  if (shape.kind !== 'buy_get' || shape.buyLines.length !== gets.length || hasAmountMax(offer)) return null
-  if (!gets.every((position, at) => position === shape.buyLines[at])) return null
-  const own = gets.map((position) => indexOf.get(position)!)
-  if (own.some((at) => lines[at]!.own > 0 || lineOffers[at]!.stacks.length > 0)) return null
-  const percentage = percentageOn(offer)!
-  if (own.every((at) => isEven(percentage, lines[at]!, lines[at]!.gross))) return shape
-  const prices = own.map((at) => lines[at]!.price).sort((a, b) => a - b)
-  const isApart = (price: number, at: number) =>
-    at === 0 || ((price - prices[at - 1]!) * percentage) / percentageWhole >= twoRoundings
-  return prices.every(isApart) ? shape : null
 }

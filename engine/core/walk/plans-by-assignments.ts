@@ -1,9 +1,5 @@
-import type { Serve } from '../lines/fill.js'
-import { hasMaximum, type LinePlan } from '../lines/plan.js'
-import type { ComponentInstance } from '../model/component-instance.js'
+import type { LinePlan } from '../lines/plan.js'
 import type { WalkLine } from './assignments.js'
-import { planAs } from './capped-stacks.js'
-import { trimBought } from './trim-bought.js'
 
 /**
  * Plans of a component, and whether their gain is exact.
@@ -11,7 +7,6 @@ import { trimBought } from './trim-bought.js'
  * @param assignmentAt  by stage of the walk
  */
 export function plansByAssignments(
-  instance: ComponentInstance,
   lines: readonly WalkLine[],
   assignmentAt: ArrayLike<number>,
 ): { readonly plans: readonly LinePlan[]; readonly isSure: boolean } {
@@ -22,17 +17,5 @@ export function plansByAssignments(
     plans[line.at] = line.planOf(assignmentAt[stage]!)
     isSure &&= line.isSure(assignmentAt[stage]!)
   }
-  const serves = plans.map((plan) => fixedOf(plan, instance))
-  for (const [at, trimmed] of trimBought(instance, serves).entries()) {
-    if (trimmed === serves[at]) continue
-    const { off, stacks: applied } = plans[at]!
-    const { untied, stacks } = instance.lineOffers[at]!
-    const kept = stacks.filter((each) => !hasMaximum(each) || applied.includes(each))
-    plans[at] = planAs(instance.lines[at]!, { untied, stacks: kept }, { off, fixed: trimmed })
-  }
   return { plans, isSure }
-}
-
-function fixedOf({ serves }: LinePlan, { offers }: ComponentInstance): readonly Serve[] {
-  return serves.filter(({ offer }) => offers.includes(offer))
 }

@@ -52,16 +52,12 @@ export interface MachineTerms {
   /** Least and greatest weight of a minor unit on the lines of the offer. */
   readonly least: number
   readonly most: number
-  /** Of a `buy_get` whose units are assigned by falling price; otherwise null. */
-  readonly cycle: Cycle | null
 }
 
-export function stateMachineOf(offer: Offer, lookahead: Lookahead, { cycle, least, most }: MachineTerms): StateMachine {
+export function stateMachineOf(offer: Offer, lookahead: Lookahead, { least, most }: MachineTerms): StateMachine {
   switch (offer.shape.kind) {
     case 'buy_get':
-      return cycle === null
-        ? spending(buyGetMachine(offer.shape, lookahead), offer, lookahead)
-        : cycleMachine(offer.shape)
+      return spending(buyGetMachine(offer.shape, lookahead), offer, lookahead)
     case 'bundle':
       return spending(bundleMachine(offer.shape, lookahead, least), offer, lookahead)
     default:
@@ -183,45 +179,6 @@ function buyGetMachine({ buy, get, timesMax }: BuyGet, { pure, takes, level, mix
       const begunTimes = begun > 0 ? 1 : 0
       return spare >= buy * ((begun + gotOnly) / get - begunTimes)
     },
-  }
-}
-
-/** Units that a `buy_get` buys and gets each time. */
-export interface Cycle {
-  readonly buy: number
-  readonly get: number
-}
-
-/** Whether `got` of some consecutive units can be got, with units assigned by falling price. */
-export function canBeGot(cycle: Cycle, units: number, got: number): boolean {
-  for (let begun = 0; begun < cycle.buy + cycle.get; begun++) {
-    if (gotOf(cycle, begun + units) - gotOf(cycle, begun) === got) return true
-  }
-  return false
-}
-
-function gotOf({ buy, get }: Cycle, units: number): number {
-  const each = buy + get
-  return Math.floor(units / each) * get + Math.max(0, (units % each) - buy)
-}
-
-// Digits: units of the time begun; units got in all, if limited.
-function cycleMachine(cycle: BuyGet): StateMachine {
-  const { timesMax } = cycle
-  const isLimited = timesMax !== Number.POSITIVE_INFINITY
-  const each = cycle.buy + cycle.get
-  return {
-    digits: 2,
-    advance(row, from, { use }) {
-      const [begun, taken] = [row[from]!, use.taken[0]!]
-      const units = begun + use.bought + taken
-      if (gotOf(cycle, units) - gotOf(cycle, begun) !== taken) return noEnd
-      row[from] = units % each
-      if (isLimited) row[from + 1]! += taken
-      return row[from + 1]! > timesMax * cycle.get ? noEnd : 0
-    },
-    // Units bought in vain are returned.
-    isEnd: (row, from) => row[from]! <= cycle.buy,
   }
 }
 

@@ -16,8 +16,8 @@ import { isShared } from '../offers/offer.js'
 import { type WalkLine, walkLinesOf } from './assignments.js'
 import { type Automaton, automatonOf } from './automaton.js'
 import { type LineWithOptions, OptionLister, type TiedLine, tiedLines } from './line-options.js'
-import { cycleOf, lookaheadOf } from './lookahead.js'
-import { type Cycle, stateMachineOf } from './state-machines.js'
+import { lookaheadOf } from './lookahead.js'
+import { stateMachineOf } from './state-machines.js'
 import { Walk } from './walk.js'
 
 /**
@@ -45,8 +45,7 @@ function walk(component: ComponentInstance, task: SolverTask, isApart: boolean):
   const roles = instance.offers.reduce((sum, { lines }) => sum + lines.length, 0)
   const setup = Math.max(0, roles - plainRolesMax) * stepsPerRole
   if (setup > stepsMax * shares.start) return refused(0)
-  const cycles = instance.offers.map((offer) => (weights === null ? cycleOf(instance, offer) : null))
-  const { linesWithOptions, steps: listing } = listLineOptions(instance, cycles, stepsMax - setup)
+  const { linesWithOptions, steps: listing } = listLineOptions(instance, stepsMax - setup)
   const steps = setup + listing
   const lines =
     linesWithOptions === null
@@ -55,15 +54,15 @@ function walk(component: ComponentInstance, task: SolverTask, isApart: boolean):
   if (lines === null) return refused(steps)
   const weigh = (at: number) => weights?.[at] ?? 1
   const transitionsMax = nanosIn((stepsMax - steps) * shares.automata) / nanos.made
-  const { automata, transitionCount } = automataOf(instance, lines, { cycles, weigh, transitionsMax })
+  const { automata, transitionCount } = automataOf(instance, lines, { weigh, transitionsMax })
   const made = steps + Math.ceil(stepsOf(transitionCount * nanos.made))
-  return automata === null ? refused(made) : new Walk(instance, task, { lines, automata }).run(made)
+  return automata === null ? refused(made) : new Walk(task, { lines, automata }).run(made)
 }
 
 // Null if there are too many assignments.
-function listLineOptions(instance: ComponentInstance, cycles: readonly (Cycle | null)[], stepsMax: number) {
+function listLineOptions(instance: ComponentInstance, stepsMax: number) {
   const linesWithOptions: LineWithOptions[] = []
-  const optionLister = new OptionLister(instance, cycles)
+  const optionLister = new OptionLister(instance)
   let cost = 0
   for (const tied of inOrder(instance, tiedLines(instance))) {
     const offers = instance.lineOffers[tied.at]!
@@ -78,8 +77,6 @@ function listLineOptions(instance: ComponentInstance, cycles: readonly (Cycle | 
 }
 
 interface Tabulation {
-  /** By offer: of a `buy_get` whose units are assigned by falling price. */
-  readonly cycles: readonly (Cycle | null)[]
   readonly weigh: (at: number) => number
   readonly transitionsMax: number
 }
@@ -88,7 +85,7 @@ interface Tabulation {
 function automataOf(
   instance: ComponentInstance,
   lines: readonly WalkLine[],
-  { cycles, weigh, transitionsMax }: Tabulation,
+  { weigh, transitionsMax }: Tabulation,
 ): { readonly automata: readonly Automaton[] | null; readonly transitionCount: number } {
   const automata: Automaton[] = []
   let transitionCount = 0
@@ -99,11 +96,7 @@ function automataOf(
     const ownLines = stages.map((stage) => lines[stage]!)
     const weights = ownLines.map(({ at }) => weigh(at))
     const [least, most] = [Math.min(...weights), Math.max(...weights)]
-    const machine = stateMachineOf(offer, lookaheadOf(instance, ownLines, index), {
-      least,
-      most,
-      cycle: cycles[index]!,
-    })
+    const machine = stateMachineOf(offer, lookaheadOf(instance, ownLines, index), { least, most })
     const { tables, transitionCount: own } = automatonOf(
       lines,
       { index, stages },

@@ -11,13 +11,11 @@ import {
 } from '../base/costs.js'
 import { scratch } from '../base/scratch.js'
 import { leastMore } from '../base/tolerance.js'
-import type { ComponentInstance } from '../model/component-instance.js'
 import type { ComponentChoice, Incumbent, SolverTask } from '../model/task.js'
 import type { WalkLine } from './assignments.js'
 import type { Automaton } from './automaton.js'
 import { Backpointers } from './backpointers.js'
 import { narrowToBeam } from './beam.js'
-import { bestPath } from './best-path.js'
 import { type BitRange, bitRangesOf } from './bit-ranges.js'
 import { DualAscent } from './bounds/dual-ascent.js'
 import { gainsOf, LagrangianBound } from './bounds/lagrangian.js'
@@ -61,7 +59,6 @@ export class Walk {
   private leftOut = Number.NEGATIVE_INFINITY
 
   constructor(
-    private readonly instance: ComponentInstance,
     private readonly task: SolverTask,
     { lines, automata }: Setting,
   ) {
@@ -98,7 +95,6 @@ export class Walk {
   run(steps: number): ComponentChoice {
     this.steps = steps + this.lagrangian.steps
     let bound = this.lagrangian.bound
-    if (this.automata.length === 1) this.judge(bestPath(this.automata[0]!, this.lagrangian))
     if (this.isOpen(bound))
       bound = Math.min(
         bound,
@@ -234,7 +230,7 @@ export class Walk {
   // False if the gain is not exact: plans dropped for these may be better.
   private judge(assignments: Int32Array): boolean {
     this.steps += this.task.judgeSteps
-    const { plans, isSure } = plansByAssignments(this.instance, this.lines, assignments)
+    const { plans, isSure } = plansByAssignments(this.lines, assignments)
     const worth = this.task.judge(plans)
     if (worth !== null && worth > this.best.worth) this.best = { plans, worth }
     return worth !== null && isSure
