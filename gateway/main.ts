@@ -1,8 +1,9 @@
 import cluster from 'node:cluster'
+import { readFileSync } from 'node:fs'
 import { setSoundFlags } from '../engine/thread/v8-flags.js'
 import type { Address, Config } from './config/config.js'
 import { readConfig } from './config/read-config.js'
-import { runtimeWarning } from './config/runtime.js'
+import { openFilesWarning, runtimeWarning } from './config/runtime.js'
 import { StartFault } from './config/start-fault.js'
 import type { Announcement } from './processes/messages.js'
 import { createSiblings, type Siblings } from './processes/siblings.js'
@@ -18,13 +19,27 @@ const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 const numberVariable = 'LOYALTY_PROCESS_NUMBER'
 
 setSoundFlags()
-const warning = runtimeWarning(process.versions.node)
-if (warning !== null && cluster.isPrimary) say(warning)
+if (cluster.isPrimary) sayWhatIsLow()
 const read = readConfig(process.env)
 if (read.kind === 'faults') stopTheStart(read.faults)
 else if (read.config.processes === 1) await serveAlone(read.config)
 else if (cluster.isPrimary) supervise(read.config)
 else await serveAmongOthers(read.config)
+
+function sayWhatIsLow(): void {
+  for (const warning of [runtimeWarning(process.versions.node), openFilesWarning(readLimits())]) {
+    if (warning !== null) say(warning)
+  }
+}
+
+/** Limits of this process; only Linux has the file. */
+function readLimits(): string {
+  try {
+    return readFileSync('/proc/self/limits', 'utf8')
+  } catch {
+    return ''
+  }
+}
 
 async function serveAlone(config: Config): Promise<void> {
   const service = await compose(config, null)

@@ -1,6 +1,9 @@
 /** The oldest supported release of Node.js (`npm run verify -- runtimes` tests it and newer ones). */
 const majorMin = 22
 
+/** Every connection takes one, and so does every file of an embedded ledger. */
+const openFilesMin = 4_096
+
 /**
  * The line that a start on an older release of Node.js writes; null on a supported one. Node.js 20 runs with the flag that
  * `engine/thread/v8-flags.ts` sets.
@@ -11,4 +14,15 @@ export function runtimeWarning(version: string): string | null {
   const major = Number(version.split('.')[0])
   if (major >= majorMin) return null
   return `Node.js ${version} is past its end of life and not supported: use 24 or 26. It runs with --no-turbo-move-optimization, without which it can read small numbers as 0`
+}
+
+/**
+ * The line that a start writes where connections may soon find no open file left; null: there are enough, or the system does not say.
+ *
+ * @param limits  the text of `/proc/self/limits`
+ */
+export function openFilesWarning(limits: string): string | null {
+  const soft = /^Max open files +(\d+)/m.exec(limits)?.[1]
+  if (soft === undefined || Number(soft) >= openFilesMin) return null
+  return `open files: at most ${soft}, and every connection takes one: allow ${openFilesMin} or more (ulimit -n, LimitNOFILE)`
 }

@@ -5,6 +5,8 @@ import { planning } from '../postgres/connection/planning.js'
 import type { Sql, SqlValue, Statement, Transaction } from '../postgres/connection/sql.js'
 import { unpackTemplate } from './ledger-template.js'
 
+/** Files that it holds open at most. By default it takes every one that the process may have, and leaves none to connections. */
+const openFilesMax = 128
 /** OID of int8: our numbers stay below 2^53. */
 const int8 = 20
 
@@ -15,7 +17,10 @@ const int8 = 20
  */
 export async function createPgliteSql(folder: string): Promise<Sql> {
   const isNew = await unpackTemplate(folder)
-  const database = await PGlite.create(folder, { parsers: { [int8]: Number } })
+  const database = await PGlite.create(folder, {
+    parsers: { [int8]: Number },
+    startParams: [...PGlite.defaultStartParams, '-c', `max_files_per_process=${openFilesMax}`],
+  })
   if (isNew) await database.exec('update migration set applied_at = clock_timestamp()')
   for (const [name, value] of Object.entries(planning)) await database.exec(`set ${name} = ${value}`)
   return {

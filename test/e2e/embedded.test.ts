@@ -41,6 +41,15 @@ t.test('what was answered survives a killed process', async (t) => {
   t.equal(await second.stop('SIGINT'), 0, 'SIGINT ends it in order')
 })
 
+t.test('with 256 open files it starts, says that they are few, and still answers 64 connections at once', async (t) => {
+  const service = await startService({ openFiles: 256 })
+  t.teardown(() => service.stop())
+  t.match(service.output.join('\n'), /^open files: at most 256/m)
+  const ready = () => fetch(`${service.url}/health/ready`, { headers: { connection: 'close' } })
+  const answers = await Promise.all(Array.from({ length: 64 }, ready))
+  t.same([...new Set(answers.map(({ status }) => status))], [200])
+})
+
 t.test('a start with a file that changes what is fixed names it, and ends', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'lps-fixed-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))

@@ -44,6 +44,8 @@ export interface ServiceOptions {
   readonly folder?: string
   /** What starts it. Default: the gateway of this build. */
   readonly main?: string
+  /** Files that it may hold open (`ulimit -n`); absent: as many as this process. */
+  readonly openFiles?: number
 }
 
 const ownMain = join(import.meta.dirname, '..', '..', 'gateway', 'main.js')
@@ -60,9 +62,15 @@ const patienceMs = 60_000
 export const unhurried = { LOYALTY_DEADLINE_MS: '4500' } as const
 
 /** Starts the built service and waits until it listens; removes its folder unless it was given. */
-export async function startService({ env = {}, folder, main = ownMain }: ServiceOptions = {}): Promise<RunningService> {
+export async function startService({
+  env = {},
+  folder,
+  openFiles,
+  main = ownMain,
+}: ServiceOptions = {}): Promise<RunningService> {
   const dataFolder = folder ?? mkdtempSync(join(tmpdir(), 'lps-'))
-  const child = spawn(process.execPath, [main], {
+  const limited = openFiles === undefined ? '' : `ulimit -n ${openFiles}; `
+  const child = spawn('/bin/sh', ['-c', `${limited}exec "$0" "$1"`, process.execPath, main], {
     env: {
       PATH: process.env['PATH'] ?? '',
       TMPDIR: tmpdir(),

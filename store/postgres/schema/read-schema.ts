@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** One step of the tables: `migrations/NNNN-name.sql`. From the first release on it is never edited, only followed by another. */
@@ -35,9 +36,10 @@ export async function readSchema(folder: string): Promise<Schema> {
   }
 }
 
+/** One file after the other: all at once would need more open files than a small machine allows. */
 async function readScripts(folder: string) {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
-  return Promise.all(files.map(async (file) => ({ file, script: await readFile(join(folder, file), 'utf8') })))
+  return files.map((file) => ({ file, script: readFileSync(join(folder, file), 'utf8') }))
 }
 
 /** SHA-256 without comments and white space: those may be edited after a release, and a checkout may change line ends. */

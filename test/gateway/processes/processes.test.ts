@@ -25,10 +25,11 @@ t.teardown(async () => {
 const coffee = () => aBasket('anna').line({ productId: 'coffee', unitPrice: 450 })
 const bun = () => aBasket('ben').line({ productId: 'bun', unitPrice: 120 })
 
-async function start(more: Record<string, string> = {}): Promise<RunningService> {
+async function start(more: Record<string, string> = {}, openFiles?: number): Promise<RunningService> {
   const stores = { REDIS_URL: redis.url, DATABASE_URL: await pg.createDatabase() }
   const own = { LOYALTY_PROCESSES: String(processes), LOYALTY_WORKERS: '1', LOYALTY_SECRETS: secret }
-  return await startService({ env: { ...unhurried, LOYALTY_PROGRAM: programme, ...own, ...stores, ...more } })
+  const env = { ...unhurried, LOYALTY_PROGRAM: programme, ...own, ...stores, ...more }
+  return await startService(openFiles === undefined ? { env } : { env, openFiles })
 }
 
 async function metricsOf({ internalUrl }: RunningService): Promise<string> {
@@ -143,6 +144,13 @@ t.test('a killed supervisor ends its processes', async (t) => {
     (alive) => alive.length === 0,
   )
   t.same(left, [], 'nobody is left on the port')
+})
+
+t.test('several processes start with 256 open files each, and the warning is one line', async (t) => {
+  const service = await start({}, 256)
+  t.teardown(() => service.stop())
+  t.equal((await fetch(`${service.url}/health/ready`)).status, 200)
+  t.equal(service.output.filter((line) => line.startsWith('open files: at most 256')).length, 1)
 })
 
 t.test('embedded stores refuse several processes with one clear line', async (t) => {
