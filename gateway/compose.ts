@@ -5,6 +5,7 @@ import { createPricingPool } from '../engine/thread/pool.js'
 import { StoreFault } from '../store/fault.js'
 import type { Ledger } from '../store/ledger.js'
 import { createRateLimiter } from './admission/rate-limit.js'
+import { createEviction } from './background/eviction.js'
 import { createLowPriority } from './background/low-priority.js'
 import { openJournal } from './background/open-journal.js'
 import { createProgrammeReader } from './background/programme-reader.js'
@@ -17,10 +18,12 @@ import { createFacts } from './cache/facts.js'
 import { forgettingHints } from './cache/member-hints.js'
 import { testBenefits, testProgrammeVersion } from './cache/test-members.js'
 import { openCertificate } from './config/certificate.js'
-import type { Address, Config } from './config/config.js'
+import type { Config } from './config/config.js'
 import { openSecrets, openTokens } from './config/secrets.js'
+import { evictionWarning, startWarnings } from './config/start-warnings.js'
 import { createEntryPage, type StagingVenue } from './listeners/entry-page.js'
 import { atStart, type CacheWatch, openCache, openLedger } from './open-stores.js'
+import type { Announcement } from './processes/messages.js'
 import type { Siblings } from './processes/siblings.js'
 import { createRestListener } from './rest/listener.js'
 import { contractDocuments, sharedDocuments, sharedLinks } from './rest/pages/pages.js'
@@ -43,7 +46,7 @@ import { countPaid } from './use-cases/count-paid.js'
 import { countUnknown } from './use-cases/count-unknown.js'
 import { forgetMembers } from './use-cases/forget-members.js'
 import { sharedLimits } from './use-cases/full-limits.js'
-import { publishAtStart } from './use-cases/publish-at-start.js'
+import { isSampleInForce, publishAtStart } from './use-cases/publish-at-start.js'
 import { createRecordSale, type SaleParts } from './use-cases/record-sale.js'
 import type { PartnerUseCases } from './use-cases/replies.js'
 import { sweepLadders } from './use-cases/sweep-ladders.js'
@@ -62,15 +65,7 @@ const stagingVenuesMs = 5_000
 const backgroundWorker = new URL('../engine/thread/background-worker.js', import.meta.url)
 
 /** The whole service, listening. */
-export interface Service {
-  readonly http: Address
-  readonly internal: Address
-  /** Where the signing secret and the tokens lie, for printing; null: the environment holds them. */
-  readonly secretsFile: string | null
-  readonly tokensFile: string | null
-  readonly programmeVersion: number
-  /** A link to the console, below the internal address; on staging it signs in once. */
-  readonly consolePath: string
+export interface Service extends Announcement {
   /** Ends within 10 s: refuses what is new, finishes what runs, flushes the journal. */
   stop(): Promise<void>
 }
@@ -84,7 +79,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
   const telemetry = await openTelemetry(config, log, siblings)
   const keys = await openKeys(config, log)
   const parts = await openParts(config, telemetry)
-  const background = await startBackground(config, parts, { ...telemetry, siblings })
+  const background = await startBackground(config, parts, telemetry)
   watchService(telemetry.metrics, { ...parts, ...keys, journal: background.journal })
   const useCases = createUseCases(config, { parts, background, log })
   const { rest, internal, served } = createListeners(config, {
@@ -93,11 +88,11 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
     parts,
     background,
     useCases,
-    siblings,
   })
   const http = await rest.listen()
   const internalAddress = await internal.listen()
   inBackground(log, parts.ledger.warmUp())
+  const warnings = await warn(parts, config, telemetry)
   return {
     http,
     internal: internalAddress,
@@ -105,6 +100,7 @@ export async function composeService(config: Config, log: Log, siblings: Sibling
     tokensFile: keys.tokensFile,
     programmeVersion: parts.programmeVersion,
     consolePath: await atStart(() => served.signInPath()),
+    warnings,
     async stop() {
       await rest.drain()
       // Before the flush: baskets come in by gRPC too.
@@ -134,7 +130,7 @@ async function openTelemetry({ traces }: Config, log: Log, siblings: Siblings | 
     tracing = openTracing(traces, log)
   }
   const traced = <T extends object>(part: string, target: T): T => tracing?.over(part, target) ?? target
-  return { log, metrics, tracing, traced }
+  return { log, metrics, tracing, traced, siblings }
 }
 
 async function openKeys(config: Config, log: Log) {
@@ -149,12 +145,14 @@ async function openKeys(config: Config, log: Log) {
 }
 
 /** Stores, engine and what is remembered of the ledger, with a programme in force. */
-async function openParts(config: Config, { log, metrics, traced }: Telemetry) {
+async function openParts(config: Config, { log, metrics, traced, siblings }: Telemetry) {
+  const warnsOfEviction = config.environment === 'production' && isFirst(siblings)
   const { pool, lowPriority, ...opened } = await openLedgerAndEngines(config, metrics, log)
   const ledger = traced('ledger', opened.ledger)
   const cacheWatch: CacheWatch = { log, circuitChanged: () => {} }
   const plainCache = openCache(config, metrics, cacheWatch)
   const cache = plainCache && traced('cache', plainCache)
+  const eviction = cache && createEviction(cache, (policy) => warnsOfEviction && log.warn(evictionWarning(policy)))
   const programmeVersion = await atStart(() => publishAtStart(config, ledger, log))
   await pool.loadProgramme(testProgrammeVersion, testBenefits)
   const warmUp = createWarmUp(pool, config.workers, (error) => log.error({ err: error }, 'warm-up'))
@@ -165,21 +163,17 @@ async function openParts(config: Config, { log, metrics, traced }: Telemetry) {
   const engine = traced('engine', observedEngine(pool, metrics))
   const programmeReader = createProgrammeReader()
   return {
-    ...{ ledger, cache, cacheWatch, engine, lowPriority, programmeReader, programmeVersion },
+    ...{ ledger, cache, cacheWatch, eviction, engine, lowPriority, programmeReader, programmeVersion },
     facts: traced('facts', facts),
   }
 }
 
 /** What runs beside the calls; the first answer needs the journal. */
-async function startBackground(
-  config: Config,
-  parts: Parts,
-  { log, metrics, siblings }: Telemetry & Pick<ListenerParts, 'siblings'>,
-) {
-  const { ledger, cache, cacheWatch, facts, programmeReader, lowPriority } = parts
+async function startBackground(config: Config, parts: Parts, { log, metrics, siblings }: Telemetry) {
+  const { ledger, cache, cacheWatch, eviction, facts, programmeReader, lowPriority } = parts
   const self = selfOf(config, siblings)
   const upkeep = startUpkeep({
-    ...{ ledger, cache, facts, self, log },
+    ...{ ledger, cache, eviction, facts, self, log },
     forgetMembers: () => forgetMembers({ ledger, cache, facts, programmeReader }),
     sweepLadders: (signal) => sweepLadders({ ledger, lowPriority, log }, signal),
     trafficMinutes: createTrafficMinutes({ ledger, processId: self.processId, page: metrics.text }),
@@ -202,6 +196,25 @@ async function startBackground(
       await Promise.all([upkeep.stop(), stopRecount(), stopWebhooks()])
     },
   }
+}
+
+/** Logs the warnings of production, of several processes once, and returns them for the start's output. */
+async function warn({ ledger, eviction }: Parts, config: Config, { log, siblings }: Telemetry) {
+  if (config.environment !== 'production') return []
+  const isSample = await atStart(() => isSampleInForce(ledger))
+  const warnings = startWarnings(config, isSample)
+  if (isFirst(siblings)) for (const warning of warnings) log.warn(warning)
+  await eviction?.look().catch((error: unknown) => {
+    // Out of reach: the log says it once Redis has answered.
+    if (!(error instanceof StoreFault)) throw error
+  })
+  const policy = eviction?.policy ?? null
+  return policy === null ? warnings : [...warnings, evictionWarning(policy)]
+}
+
+/** True for the process that speaks for all that share its ports. */
+function isFirst(siblings: Siblings | null): boolean {
+  return siblings === null || siblings.number === 1
 }
 
 /** What this process is called in the list of gateways. */
@@ -241,14 +254,13 @@ interface ListenerParts {
   readonly parts: Parts
   readonly background: Background
   readonly useCases: PartnerUseCases
-  readonly siblings: Siblings | null
 }
 
 /** The REST and the gRPC listener. They share keys, rate limit, size limits and readiness. */
-function createListeners(config: Config, { telemetry, keys, parts, background, useCases, siblings }: ListenerParts) {
+function createListeners(config: Config, { telemetry, keys, parts, background, useCases }: ListenerParts) {
   const { linesMax, deadlineMs, rate, burst, environment, bodyBytesMax, corsOrigins, webhooks, oidc } = config
   const { publishReview } = config
-  const { log, metrics, tracing } = telemetry
+  const { log, metrics, tracing, siblings } = telemetry
   const { certificate, secrets, tokens } = keys
   const { ledger, cache, engine, facts, lowPriority, programmeReader } = parts
   const { journal } = background

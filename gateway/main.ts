@@ -73,8 +73,8 @@ async function serveAmongOthers(config: Config): Promise<void> {
   })
   const service = await compose(config, siblings)
   running = service
-  const { http, internal, secretsFile, tokensFile, programmeVersion, consolePath } = service
-  siblings.up({ http, internal, secretsFile, tokensFile, programmeVersion, consolePath })
+  const { stop: _, ...announcement } = service
+  siblings.up(announcement)
 }
 
 /** Loads the service only here: the supervisor of several processes needs none of it. */
@@ -121,6 +121,7 @@ function announce(service: Announcement, config: Config): void {
   const stores = `${databaseUrl === null ? 'embedded Postgres' : 'Postgres'}, ${redisUrl === null ? 'no Redis' : 'Redis'}`
   const several = processes === 1 ? '' : `; ${processes} processes`
   say(`Loyalty Partner Service, ${environment}; ${stores}; programme version ${service.programmeVersion}${several}`)
+  for (const warning of service.warnings) say(`warning: ${warning}`)
   if (service.secretsFile !== null) say(`signing secret in ${service.secretsFile}`)
   if (service.tokensFile !== null) say(`tokens of internal services in ${service.tokensFile}`)
   say(`listening on ${url}`)
@@ -128,7 +129,8 @@ function announce(service: Announcement, config: Config): void {
   const once = service.consolePath.includes('#') ? ' (signs in once, within an hour)' : ''
   say(`console on ${scheme}://${addressText(service.internal)}${service.consolePath}${once}`)
   say(`to read: ${scheme}://${addressText(service.internal)}/docs`)
-  if (service.secretsFile !== null) say(`try: npm run demo -- --url ${url} --secret-file ${service.secretsFile}`)
+  if (environment === 'staging' && service.secretsFile !== null)
+    say(`try: npm run demo -- --url ${url} --secret-file ${service.secretsFile}`)
 }
 
 function addressText({ host, port }: Address): string {

@@ -50,6 +50,8 @@ export interface CacheServer {
   readonly bytes: number
   /** Of memory that it may use; 0: no limit is set. */
   readonly bytesMax: number
+  /** The maxmemory-policy by which it may evict keys, of a cluster that of any master; null: it evicts none. */
+  readonly evictionPolicy: string | null
 }
 
 /** The marks that vouched for Redis's memory at one moment, by bucket; '': none that this gateway has seen. */

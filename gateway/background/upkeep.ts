@@ -6,6 +6,7 @@ import type { GatewayProcess } from '../../store/ledger/processes.js'
 import type { Ledger } from '../../store/ledger.js'
 import type { Facts } from '../cache/facts.js'
 import type { Log } from '../telemetry/log.js'
+import type { Eviction } from './eviction.js'
 import type { TrafficMinutes } from './traffic-minutes.js'
 
 const refreshEveryMs = 500
@@ -46,6 +47,8 @@ export interface Upkeep {
 interface Parts {
   readonly ledger: Ledger
   readonly cache: Cache | null
+  /** Of this cache; null: there is none. */
+  readonly eviction: Eviction | null
   readonly facts: Facts
   /** Finishes what was begun by forgetting members; rejects with StoreFault. */
   readonly forgetMembers: () => Promise<void>
@@ -61,7 +64,7 @@ interface Parts {
 }
 
 export function startUpkeep(parts: Parts): Upkeep {
-  const { ledger, cache, facts, forgetMembers, sweepLadders, trafficMinutes, sampleLimits, self, log } = parts
+  const { ledger, cache, eviction, facts, forgetMembers, sweepLadders, trafficMinutes, sampleLimits, self, log } = parts
   const reach: Record<'cache' | 'ledger', Reach> = { cache: cache === null ? 'absent' : 'up', ledger: 'up' }
   const stopping = new AbortController()
   // Every loop and its slices wait for it.
@@ -107,7 +110,10 @@ export function startUpkeep(parts: Parts): Upkeep {
   const loops = [
     every(refreshEveryMs, () => facts.refresh()),
     every(pingEveryMs, () => look('ledger', ledger)),
-    every(pingEveryMs, async () => (cache === null ? undefined : await look('cache', cache))),
+    every(pingEveryMs, async () => {
+      if (cache !== null) await look('cache', cache)
+      if (reach.cache === 'up') await eviction?.look()
+    }),
     every(expireEveryMs, () => ledger.calculations.expire(expireMax)),
     every(expireValueEveryMs, expireValue),
     every(announceEveryMs, announce),
@@ -118,12 +124,23 @@ export function startUpkeep(parts: Parts): Upkeep {
     every(sweepLaddersEveryMs, () => sweepLadders(stopping.signal)),
   ]
   return {
-    readiness: () => ({ ready: reach.ledger === 'up' || reach.cache === 'up', parts: { ...reach } }),
+    readiness: () => readinessOf(reach, eviction),
     async stop() {
       stopping.abort()
       await Promise.all(loops)
       await takeLeave(parts)
     },
+  }
+}
+
+function readinessOf(reach: Readonly<Record<'cache' | 'ledger', Reach>>, eviction: Eviction | null): Readiness {
+  const ready = reach.ledger === 'up' || reach.cache === 'up'
+  const policy = eviction?.policy ?? null
+  // A cache that may evict keys serves, and must be mended all the same.
+  const evicts = reach.cache === 'up' && policy !== null
+  return {
+    ready,
+    parts: { ...reach, ...(evicts ? { cache: `up, but may evict keys (maxmemory-policy ${policy})` } : {}) },
   }
 }
 

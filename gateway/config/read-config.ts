@@ -16,7 +16,13 @@ import { isNetwork } from './networks.js'
 import { readOidc } from './read-oidc.js'
 import { roleNames } from './roles.js'
 import { readTokens } from './secrets.js'
-import { readSecretsFile as readSecretsText, secretForm, secretsMax } from './secrets-file.js'
+import {
+  isTooShort,
+  productionCharactersMin,
+  readSecretsFile as readSecretsText,
+  secretForm,
+  secretsMax,
+} from './secrets-file.js'
 import { shownSettings } from './settings.js'
 import { type Environment, hidden, quoted, readWhole, readWord, type Source } from './source.js'
 import { tracesSamplers } from './traces.js'
@@ -47,7 +53,7 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
   const environment = readWord(source, 'LOYALTY_ENVIRONMENT', ['staging', 'production'] as const, 'staging')
   const config: Config = {
     environment,
-    ...readAccess(source),
+    ...readAccess(source, environment),
     programmeFile: readFileName(source, 'LOYALTY_PROGRAM'),
     http: readAddress(source, 'LOYALTY_HTTP', { host: '127.0.0.1', port: 8080 }),
     grpc: readAddress(source, 'LOYALTY_GRPC', { host: '127.0.0.1', port: 9090 }),
@@ -88,11 +94,11 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
 }
 
 /** Who may call, and how the listeners prove who they are. */
-function readAccess(source: Source) {
+function readAccess(source: Source, environment: Config['environment']) {
   const secrets = readSecretList(source)
   return {
     secrets,
-    secretsFile: readSecretsFile(source, secrets),
+    secretsFile: readSecretsFile(source, environment, secrets),
     secretOverlapS: readWhole(source, 'LOYALTY_SECRET_OVERLAP_S', 600, [1, 86_400]),
     tokens: readTokenList(source),
     oidc: readOidc(source),
@@ -120,6 +126,22 @@ function checkTogether(source: Source, config: Config): void {
     source.fault('LOYALTY_SECRETS', 'signing secrets (or LOYALTY_SECRETS_FILE) on production', 'nothing')
   }
   if (!isSet('LOYALTY_TOKENS')) source.fault('LOYALTY_TOKENS', 'role:token on production', 'nothing')
+  checkLengths(source, config)
+}
+
+/** The lines of LOYALTY_SECRETS_FILE are checked as they are read, and LOYALTY_LOG_KEY is long everywhere. */
+function checkLengths(source: Source, { environment, secrets, tokens, oidc }: Config): void {
+  const given = {
+    LOYALTY_SECRETS: secrets,
+    LOYALTY_TOKENS: tokens.map(({ token }) => token),
+    LOYALTY_OIDC_CLIENT_SECRET: oidc?.clientSecret == null ? [] : [oidc.clientSecret],
+  }
+  for (const [name, texts] of Object.entries(given)) {
+    const at = texts.findIndex((text) => isTooShort(text, environment))
+    if (at < 0) continue
+    const expected = `at least ${productionCharactersMin} characters on production`
+    source.fault(name, expected, texts.length === 1 ? 'fewer' : `fewer, in number ${at + 1} of ${texts.length}`)
+  }
 }
 
 /** A main thread and its pricing thread are about equally busy, so a process with one of each fills two cores (docs/scale.md). */
@@ -158,13 +180,14 @@ function readSecretList(source: Source): readonly string[] {
 }
 
 /** Beside secrets of the environment it may hold `revoked:` lines alone. */
-function readSecretsFile(source: Source, own: readonly string[]): string | null {
+function readSecretsFile(source: Source, environment: Config['environment'], own: readonly string[]): string | null {
   const file = readFileName(source, 'LOYALTY_SECRETS_FILE')
   if (file === null) return file
-  const read = readSecretsText(readFileSync(file, 'utf8'))
+  const read = readSecretsText(readFileSync(file, 'utf8'), environment)
   if (read.kind === 'read' && read.secrets.length + own.length > 0) return file
-  const reason = read.kind === 'refused' ? read.reason : 'empty'
-  source.fault('LOYALTY_SECRETS_FILE', `a file of 1 to ${secretsMax} secrets, one a line, each ${secretForm}`, reason)
+  const { reason, line } = read.kind === 'refused' ? read : { reason: 'empty', line: null }
+  const expected = `a file of 1 to ${secretsMax} secrets, one a line, each ${secretForm(environment)}`
+  source.fault('LOYALTY_SECRETS_FILE', expected, line === null ? reason : `${reason} (line ${line})`)
   return null
 }
 

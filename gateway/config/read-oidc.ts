@@ -1,4 +1,5 @@
 import type { GroupRole, OidcConfig } from './config.js'
+import { isLoopback } from './networks.js'
 import { roleNames } from './roles.js'
 import { quoted, readWhole, type Source } from './source.js'
 
@@ -45,8 +46,7 @@ export function readOidc(source: Source): OidcConfig | null {
 function isIssuer(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname, search, hash, username } = new URL(text)
-  const isHere = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
-  return (protocol === 'https:' || (protocol === 'http:' && isHere)) && search + hash + username === ''
+  return (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) && search + hash + username === ''
 }
 
 /** As browsers write an origin: no path, no slash at the end. */

@@ -1,21 +1,46 @@
 import { createHash } from 'node:crypto'
+import type { Config } from './config.js'
 
 /** What a secrets file holds, or why it does not count. */
 export type SecretsFileRead =
   | { readonly kind: 'read'; readonly secrets: readonly string[]; readonly revoked: readonly string[] }
-  | { readonly kind: 'refused'; readonly reason: SecretsFileFault }
+  | ({ readonly kind: 'refused' } & SecretsFileRefusal)
+
+export interface SecretsFileRefusal {
+  readonly reason: SecretsFileFault
+  /** 1 and up; null: no single line is at fault. */
+  readonly line: number | null
+}
 
 /**
  * Why a secrets file does not count: it cannot be read, it holds no line, it is larger than any such file, a line has not the form of a
- * secret, it holds more secrets than may be active, or its end is missing.
+ * secret or is too short for production, it holds more secrets than may be active, or its end is missing.
  */
-export type SecretsFileFault = 'unreadable' | 'empty' | 'too_large' | 'not_secrets' | 'too_many' | 'not_whole'
+export type SecretsFileFault =
+  | 'unreadable'
+  | 'empty'
+  | 'too_large'
+  | 'not_secrets'
+  | 'too_short'
+  | 'too_many'
+  | 'not_whole'
 
 /** At most this many secrets stand in a file, and as many in LOYALTY_SECRETS: each one costs an HMAC over every body. */
 export const secretsMax = 16
 export const secretsFileBytesMax = 65_536
+/** On production every secret and token has at least so many characters (wire decisions 7): a shorter one can be found by trying. */
+export const productionCharactersMin = 24
+
 /** In words, for people. */
-export const secretForm = '16 to 256 visible ASCII characters without quotes, commas, backslashes and brackets'
+export function secretForm(environment: Config['environment']): string {
+  const charactersMin = environment === 'production' ? productionCharactersMin : 16
+  return `${charactersMin} to 256 visible ASCII characters without quotes, commas, backslashes and brackets`
+}
+
+/** True for a secret or token that this environment refuses for its length. */
+export function isTooShort(text: string, environment: Config['environment']): boolean {
+  return environment === 'production' && [...text].length < productionCharactersMin
+}
 
 /**
  * A secret in a file. Shorter ones, spaces, quotes and brackets are left out because a file that holds something else (an error page,
@@ -27,29 +52,29 @@ const revokedLinesMax = 256
 
 /**
  * Reads a file of secrets, one a line: white space around a line and blank lines are skipped. A line `revoked:` and a secret, or the
- * SHA-256 of one in hex, ends that secret. The file counts only where every line has one of these two forms.
+ * SHA-256 of one in hex, ends that secret, which may be short. The file counts only where every line has one of these two forms.
  */
-export function readSecretsFile(text: string): SecretsFileRead {
-  const refused = (reason: SecretsFileFault): SecretsFileRead => ({ kind: 'refused', reason })
+export function readSecretsFile(text: string, environment: Config['environment']): SecretsFileRead {
+  const refused = (reason: SecretsFileFault, line: number | null = null): SecretsFileRead => ({
+    kind: 'refused',
+    reason,
+    line,
+  })
   if (text.length > secretsFileBytesMax) return refused('too_large')
-  const lines = new Set(
-    text
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== ''),
-  )
-  if (lines.size === 0) return refused('empty')
-  const secrets: string[] = []
-  const revoked: string[] = []
-  for (const line of lines) {
+  const secrets = new Set<string>()
+  const revoked = new Set<string>()
+  for (const [at, whole] of text.split('\n').entries()) {
+    const line = whole.trim()
+    if (line === '') continue
     const isRevoked = line.startsWith(revokedPrefix)
     const value = isRevoked ? line.slice(revokedPrefix.length) : line
-    if (!secretPattern.test(value)) return refused('not_secrets')
-    if (isRevoked) revoked.push(value)
-    else secrets.push(value)
+    if (!secretPattern.test(value)) return refused('not_secrets', at + 1)
+    if (!isRevoked && isTooShort(value, environment)) return refused('too_short', at + 1)
+    ;(isRevoked ? revoked : secrets).add(value)
   }
-  if (secrets.length > secretsMax || revoked.length > revokedLinesMax) return refused('too_many')
-  return { kind: 'read', secrets, revoked }
+  if (secrets.size + revoked.size === 0) return refused('empty')
+  if (secrets.size > secretsMax || revoked.size > revokedLinesMax) return refused('too_many')
+  return { kind: 'read', secrets: [...secrets], revoked: [...revoked] }
 }
 
 /** Whether one of these `revoked:` lines means the secret: by itself, or by its SHA-256 in hex, so that the secret need not be kept. */

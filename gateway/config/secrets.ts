@@ -9,7 +9,15 @@ import type { Config, Token } from './config.js'
 import { every } from './every.js'
 import type { FileState } from './file-state.js'
 import { roleNames } from './roles.js'
-import { readSecretsFile, type SecretsFileFault, secretForm, secretsFileBytesMax, secretsMax } from './secrets-file.js'
+import {
+  productionCharactersMin,
+  readSecretsFile,
+  type SecretsFileFault,
+  type SecretsFileRefusal,
+  secretForm,
+  secretsFileBytesMax,
+  secretsMax,
+} from './secrets-file.js'
 import { StartFault } from './start-fault.js'
 
 /** The signing secrets that are active (contract 5). */
@@ -43,21 +51,23 @@ export const secretBytes = 32
  * Rejects with StartFault where there is no secret to start with.
  */
 export async function openSecrets(
-  config: Pick<Config, 'secrets' | 'secretsFile' | 'secretOverlapS' | 'dataFolder'>,
-  log: Pick<Logger, 'info' | 'warn'>,
+  config: Pick<Config, 'environment' | 'secrets' | 'secretsFile' | 'secretOverlapS' | 'dataFolder'>,
+  log: Pick<Logger, 'info' | 'warn' | 'error'>,
   { pollMs = 250, nowMs = () => performance.now() }: SecretsClock = {},
 ): Promise<Secrets> {
-  const { secrets: own, dataFolder } = config
+  const { environment, secrets: own, dataFolder } = config
   const set = new ActiveSecrets(own, config.secretOverlapS * 1_000, nowMs)
   const file =
     config.secretsFile ?? (own.length > 0 ? null : await madeFile(dataFolder, 'secret', () => `${newSecret()}\n`))
   if (file === null) return { active: () => set.active(), file, state: () => null, close() {} }
 
   const first = await readFile(file, 'utf8')
-  const content = readSecretsFile(first)
+  const content = readSecretsFile(first, environment)
   // A file may hold `revoked:` lines alone where the environment has secrets.
   if (content.kind === 'refused' || content.secrets.length + own.length === 0) {
-    throw new StartFault(`signing secrets: expected 1 to ${secretsMax}, one a line, each ${secretForm}, in ${file}`)
+    throw new StartFault(
+      `signing secrets: expected 1 to ${secretsMax}, one a line, each ${secretForm(environment)}, in ${file}`,
+    )
   }
   const refused = set.take(content)
   if (refused !== null) {
@@ -67,7 +77,7 @@ export async function openSecrets(
   let goodAtMs = nowMs()
   let candidate: string | null = first
   let readings = 1
-  let fault: SecretsFileFault | null = null
+  let fault: SecretsFileRefusal | null = null
 
   async function look(): Promise<void> {
     const text = await readWithin(file!)
@@ -76,20 +86,31 @@ export async function openSecrets(
     if (readings < readingsUntilSettled(text)) return
     const found = text === good ? null : takeText(text)
     if (found === null) goodAtMs = nowMs()
-    else if (found !== fault) {
-      log.warn({ file, reason: found }, 'the secrets file is refused: the last good secrets stay active')
-    }
+    else if (found.reason !== fault?.reason || found.line !== fault.line) logRefusal(found)
     fault = found
   }
 
+  function logRefusal(refusal: SecretsFileRefusal): void {
+    const { reason, line } = refusal
+    const short = `line ${line} is a secret of fewer than ${productionCharactersMin} characters, too short for production`
+    const why = reason === 'too_short' ? `: ${short}` : ''
+    // A weak secret is a person's mistake; other contents may be half-written, and whole a moment later.
+    log[reason === 'too_short' ? 'error' : 'warn'](
+      { file, reason, ...(line === null ? {} : { line }) },
+      `the secrets file is refused, and the last good secrets stay active${why}`,
+    )
+  }
+
   /** null: taken. */
-  function takeText(text: string | null): SecretsFileFault | null {
-    const read = text === null ? ({ kind: 'refused', reason: 'unreadable' } as const) : readSecretsFile(text)
-    if (read.kind === 'refused') return read.reason
-    if (good.endsWith('\n') && !text!.endsWith('\n')) return 'not_whole'
+  function takeText(text: string | null): SecretsFileRefusal | null {
+    const refusal = (reason: SecretsFileFault) => ({ reason, line: null })
+    if (text === null) return refusal('unreadable')
+    const read = readSecretsFile(text, environment)
+    if (read.kind === 'refused') return read
+    if (good.endsWith('\n') && !text.endsWith('\n')) return refusal('not_whole')
     const refused = set.take(read)
-    if (refused !== null) return refused
-    good = text!
+    if (refused !== null) return refusal(refused)
+    good = text
     log.info({ secrets: set.active().length, leaving: set.leaving }, 'signing secrets changed')
     return null
   }
@@ -97,7 +118,7 @@ export async function openSecrets(
   return {
     active: () => set.active(),
     file,
-    state: () => ({ goodAgeS: (nowMs() - goodAtMs) / 1_000, fault }),
+    state: () => ({ goodAgeS: (nowMs() - goodAtMs) / 1_000, fault: fault?.reason ?? null }),
     close: every(pollMs, look),
   }
 }

@@ -9,6 +9,8 @@ export interface Announcement {
   readonly programmeVersion: number
   /** A link to the console, below the internal address; on staging it signs in once. */
   readonly consolePath: string
+  /** Settings that production should not run with, a line each; empty on staging. */
+  readonly warnings: readonly string[]
 }
 
 /** How many of the processes that share the ports are up. */

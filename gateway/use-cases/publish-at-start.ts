@@ -33,6 +33,12 @@ export async function publishAtStart(
   return inForce(log, publication.version, reasonFor(publication, file))
 }
 
+/** True while the sample programme is in force, no matter how it was published. */
+export async function isSampleInForce({ programmes }: Pick<Ledger, 'programmes'>): Promise<boolean> {
+  const [newest, sample] = await Promise.all([programmes.find(null, true), readFile(sampleProgramme, 'utf8')])
+  return newest?.document === sample
+}
+
 function inForce(log: Log, version: number, reason: string): number {
   log.info({ programmeVersion: version }, `programme version ${version} is in force: ${reason}`)
   return version

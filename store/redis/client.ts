@@ -1,4 +1,5 @@
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis'
+import { StoreFault } from '../fault.js'
 import { withinTime } from '../within-time.js'
 import { faultFromError } from './faults.js'
 
@@ -12,6 +13,12 @@ export interface Client {
   /** Notified of keys that were dropped, for what they held was not ours. */
   readonly onGarbage?: (keys: readonly string[]) => void
   close(): void
+}
+
+/** A client that also asks each master of a cluster, or the only server. */
+export interface MastersClient {
+  /** Replies of those that answer, one or more; rejects as `send` does where none answers. */
+  sendToMasters(command: string, timeMs: number): Promise<readonly unknown[]>
 }
 
 /** Longest pause between two attempts to connect, in milliseconds: a server that is back is seen within it. */
@@ -32,19 +39,27 @@ const silenceMs = 3_000
  *
  * @param onError  receives faults of the connection itself; calls reject with their own
  */
-export function createClient(url: string, onError: (error: Error) => void): Client {
+export function createClient(url: string, onError: (error: Error) => void): Client & MastersClient {
   const nodes = url.split(',').map((node) => readUrl(node.trim()))
   const single = nodes.length > 1 ? null : new Redis(nodes[0]!.href, { ...connection, retryStrategy: pauseMs })
   const redis = single ?? createCluster(nodes)
   redis.on('error', onError)
   const gather = single === null ? () => {} : gathering(single)
+  const replyOf = (reply: Promise<unknown>, timeMs: number) =>
+    withinTime('cache', timeMs, reply).catch((error: Error) => {
+      throw faultFromError(error)
+    })
   return {
     send(command, args, timeMs) {
       gather()
-      const reply = redis.callBuffer(command, args.map(toArgument)) as Promise<unknown>
-      return withinTime('cache', timeMs, reply).catch((error: Error) => {
-        throw faultFromError(error)
-      })
+      return replyOf(redis.callBuffer(command, args.map(toArgument)) as Promise<unknown>, timeMs)
+    },
+    async sendToMasters(command, timeMs) {
+      const masters = redis instanceof Cluster ? redis.nodes('master') : [redis]
+      const replies = await Promise.allSettled(masters.map((node) => replyOf(node.callBuffer(command), timeMs)))
+      const answered = replies.flatMap((reply) => (reply.status === 'fulfilled' ? [reply.value] : []))
+      if (answered.length > 0) return answered
+      throw replies.find((reply) => reply.status === 'rejected')?.reason ?? new StoreFault('cache', 'unreachable')
     },
     close: () => redis.disconnect(),
   }

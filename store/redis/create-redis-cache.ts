@@ -33,8 +33,9 @@ export interface CacheOptions {
  */
 export function createRedisCache(options: CacheOptions): Cache {
   const keys = createKeys(options.prefix ?? 'loyalty')
+  const connected = createClient(options.url, options.onError ?? (() => {}))
   const client: Client = {
-    ...createClient(options.url, options.onError ?? (() => {})),
+    ...connected,
     onGarbage: options.onGarbage ?? (() => {}),
   }
   const parts: CacheParts = {
@@ -50,7 +51,7 @@ export function createRedisCache(options: CacheOptions): Cache {
     ...createCounters(parts),
     ...createJournal(parts),
     ...createVouching(parts),
-    ...createServer(parts),
+    ...createServer({ client: connected, callMs: parts.callMs }),
     async ping() {
       await client.send('ping', [], parts.callMs)
     },

@@ -1,20 +1,28 @@
 import type { CacheServer } from '../cache.js'
-import { StoreFault } from '../fault.js'
-import type { CacheParts } from './cache-parts.js'
+import type { MastersClient } from './client.js'
 
-/** What a server says of itself; of a cluster the node that happens to answer. */
-export function createServer({ client, callMs }: CacheParts): { describe(): Promise<CacheServer> } {
+/** The only maxmemory-policy by which a server evicts nothing. */
+const safePolicy = 'noeviction'
+
+interface ServerParts {
+  readonly client: MastersClient
+  readonly callMs: number
+}
+
+/** What a server says of itself; of a cluster one of the masters that answer, and the policy of all that do. */
+export function createServer({ client, callMs }: ServerParts): { describe(): Promise<CacheServer> } {
   return {
     async describe() {
-      const reply = await client.send('info', [], callMs)
-      if (!Buffer.isBuffer(reply)) throw new StoreFault('cache', 'unreachable', { cause: new Error('no text') })
-      const text = reply.toString()
+      const texts = (await client.sendToMasters('info', callMs)).map(String)
+      const text = texts[0]!
       const number = (name: string) => Number(fieldOf(text, name) ?? 0)
+      const policies = texts.map((each) => fieldOf(each, 'maxmemory_policy'))
       return {
         version: fieldOf(text, 'redis_version') ?? '',
         bytes: number('used_memory'),
         // 0: no limit but the machine's.
         bytesMax: number('maxmemory'),
+        evictionPolicy: policies.find((policy) => policy !== undefined && policy !== safePolicy) ?? null,
       }
     },
   }

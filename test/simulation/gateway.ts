@@ -124,7 +124,7 @@ function cacheOf(world: World, gateway: Gateway): Cache {
       return record
     },
     takeToken: async () => ({ taken: true, ahead: 0 }),
-    describe: async () => ({ version: 'simulated', bytes: 0, bytesMax: 0 }),
+    describe: async () => ({ version: 'simulated', bytes: 0, bytesMax: 0, evictionPolicy: null }),
     ping: async () => {},
     close: async () => {},
   }

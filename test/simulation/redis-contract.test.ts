@@ -41,7 +41,7 @@ async function open(lifetimes: Partial<CacheLifetimes> = {}): Promise<VouchedCac
     ...createCounters(parts),
     ...createJournal(parts),
     ...createVouching(parts),
-    describe: async () => ({ version: 'simulated', bytes: 0, bytesMax: 0 }),
+    describe: async () => ({ version: 'simulated', bytes: 0, bytesMax: 0, evictionPolicy: null }),
     ping: async () => {},
     close: async () => {},
   })

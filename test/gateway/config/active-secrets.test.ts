@@ -18,7 +18,7 @@ function aSet(own: readonly string[] = []) {
       nowMs = 1_000 + ms
     },
     read(...lines: readonly string[]) {
-      const read = readSecretsFile(lines.map((line) => `${line}\n`).join(''))
+      const read = readSecretsFile(lines.map((line) => `${line}\n`).join(''), 'staging')
       return read.kind === 'refused' ? read.reason : set.take(read)
     },
     active: () => set.active().map((secret) => Buffer.from(secret).toString()),
@@ -109,7 +109,7 @@ t.test('a constantly changing file ends no valid secret early and bounds the num
 
 t.test('every invalid content of a secrets file has its reason', (t) => {
   const reasons = secretContents(valid, other).map(({ title, content }) => {
-    const read = readSecretsFile(String(content ?? ''))
+    const read = readSecretsFile(String(content ?? ''), 'staging')
     return [title, read.kind === 'refused' ? read.reason : 'read']
   })
   t.same(Object.fromEntries(reasons), {
@@ -144,13 +144,21 @@ t.test('secrets made by people and tools are accepted', (t) => {
     'p@$$w0rd%of^16&*',
     'x'.repeat(256),
   ]) {
-    t.match(readSecretsFile(`  ${line}\r\n\n`), { kind: 'read', secrets: [line] })
+    t.match(readSecretsFile(`  ${line}\r\n\n`, 'staging'), { kind: 'read', secrets: [line] })
   }
   for (const line of ['x'.repeat(15), 'x'.repeat(257), 'é'.repeat(20), 'correct horse battery', 'revoked:short']) {
-    t.same(readSecretsFile(`${line}\n`), { kind: 'refused', reason: 'not_secrets' }, line)
+    t.same(readSecretsFile(`${line}\n`, 'staging'), { kind: 'refused', reason: 'not_secrets', line: 1 }, line)
   }
   const many = (lines: number) => Array.from({ length: lines }, () => `${newSecret()}\n`).join('')
-  t.equal(readSecretsFile(many(16)).kind, 'read')
-  t.same(readSecretsFile(many(17)), { kind: 'refused', reason: 'too_many' })
+  t.equal(readSecretsFile(many(16), 'staging').kind, 'read')
+  t.same(readSecretsFile(many(17), 'staging'), { kind: 'refused', reason: 'too_many', line: null })
+  t.end()
+})
+
+t.test('on production a secret below 24 characters is refused by its line; a revoked one may be short', (t) => {
+  const read = (...lines: string[]) => readSecretsFile(lines.map((line) => `${line}\n`).join(''), 'production')
+  const [short, long] = ['x'.repeat(23), 'x'.repeat(24)]
+  t.same(read(valid, '', short), { kind: 'refused', reason: 'too_short', line: 3 })
+  t.match(read(valid, long, `revoked:${short}`), { kind: 'read', secrets: [valid, long], revoked: [short] })
   t.end()
 })

@@ -7,7 +7,9 @@ import { newSecret } from '../../../gateway/config/secrets.js'
 import { serverUrls } from '../../../store/postgres/connection/server-urls.js'
 import { certificateFiles } from './a-certificate.js'
 
-const production = { LOYALTY_ENVIRONMENT: 'production', LOYALTY_SECRETS: 's', LOYALTY_TOKENS: 'admin:a' }
+/** As short as production allows. */
+const long = 's'.repeat(24)
+const production = { LOYALTY_ENVIRONMENT: 'production', LOYALTY_SECRETS: long, LOYALTY_TOKENS: `admin:${long}` }
 
 async function aSecretsFile(t: Test): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'loyalty-config-'))
@@ -73,13 +75,13 @@ t.test('every variable is read', async (t) => {
   const secretsFile = await aSecretsFile(t)
   const env = {
     LOYALTY_ENVIRONMENT: 'production',
-    LOYALTY_SECRETS: 'old, new',
+    LOYALTY_SECRETS: `old-${long}, new-${long}`,
     LOYALTY_SECRETS_FILE: secretsFile,
     LOYALTY_SECRET_OVERLAP_S: '60',
     LOYALTY_PROGRAM: keyFile,
     LOYALTY_HTTP: '[::1]:0',
     LOYALTY_GRPC: 'localhost:65535',
-    LOYALTY_TOKENS: 'reader:abc, admin:d:e=',
+    LOYALTY_TOKENS: `reader:abc${long}, admin:d:e=${long}`,
     LOYALTY_CORS_ORIGINS: 'https://console.example, http://localhost:5173',
     LOYALTY_TLS_CERT: certFile,
     LOYALTY_TLS_CLIENT_CA: certFile,
@@ -108,15 +110,15 @@ t.test('every variable is read', async (t) => {
   }
   t.same(configOf(env), {
     environment: 'production',
-    secrets: ['old', 'new'],
+    secrets: [`old-${long}`, `new-${long}`],
     secretsFile,
     secretOverlapS: 60,
     programmeFile: keyFile,
     http: { host: '::1', port: 0 },
     grpc: { host: 'localhost', port: 65535 },
     tokens: [
-      { role: 'reader', token: 'abc' },
-      { role: 'admin', token: 'd:e=' },
+      { role: 'reader', token: `abc${long}` },
+      { role: 'admin', token: `d:e=${long}` },
     ],
     oidc: null,
     corsOrigins: ['https://console.example', 'http://localhost:5173'],

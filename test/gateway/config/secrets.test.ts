@@ -15,6 +15,7 @@ import { aCall, aListener } from '../rest/a-listener.js'
 import { putContent, secretContents } from './secret-contents.js'
 
 const log = createLog('silent')
+const staging = { environment: 'staging', secretOverlapS: 600 } as const
 const pollMs = 10
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
@@ -45,11 +46,16 @@ const [old, next, env] = [newSecret(), newSecret(), newSecret()]
 async function openFile(
   t: Test,
   content: string,
-  more: { own?: string[]; overlapS?: number; nowMs?: () => number } = {},
+  more: {
+    environment?: 'staging' | 'production'
+    own?: string[]
+    overlapS?: number
+    nowMs?: () => number
+  } = {},
 ) {
   const secretsFile = path.join(await aFolder(t), 'secrets')
   await writeFile(secretsFile, content)
-  const records: { msg: string; reason?: string; level: number }[] = []
+  const records: { msg: string; reason?: string; line?: number; level: number }[] = []
   const recording = createLog(
     'info',
     new Writable({
@@ -59,8 +65,8 @@ async function openFile(
       },
     }),
   )
-  const { own = [], overlapS = 600, nowMs } = more
-  const config = { secrets: own, secretsFile, secretOverlapS: overlapS, dataFolder: 'x' }
+  const { environment = 'staging', own = [], overlapS = 600, nowMs } = more
+  const config = { environment, secrets: own, secretsFile, secretOverlapS: overlapS, dataFolder: 'x' }
   const secrets = await openSecrets(config, recording, { pollMs, ...(nowMs === undefined ? {} : { nowMs }) })
   t.teardown(() => secrets.close())
   return { secrets, secretsFile, records, write: (text: string | Buffer) => writeFile(secretsFile, text) }
@@ -74,7 +80,7 @@ async function stands(t: Test, secrets: Secrets, reason: string | null): Promise
 
 t.test('the environment alone needs no file', async (t) => {
   const folder = path.join(await aFolder(t), 'none')
-  const config = { secrets: ['a', 'b'], secretsFile: null, secretOverlapS: 600, dataFolder: folder }
+  const config = { ...staging, secrets: ['a', 'b'], secretsFile: null, dataFolder: folder }
   const secrets = await openSecrets(config, log)
   t.same(texts(secrets), ['a', 'b'])
   t.equal(secrets.file, null)
@@ -84,7 +90,7 @@ t.test('the environment alone needs no file', async (t) => {
 
 t.test('on staging a secret is created, for its owner alone, and found again', async (t) => {
   const dataFolder = path.join(await aFolder(t), 'deep', 'data')
-  const config = { secrets: [], secretsFile: null, secretOverlapS: 600, dataFolder }
+  const config = { ...staging, secrets: [], secretsFile: null, dataFolder }
   const [first, second] = await Promise.all([openSecrets(config, log), openSecrets(config, log)])
   const third = await openSecrets(config, log)
   for (const secrets of [first, second, third]) secrets.close()
@@ -153,6 +159,30 @@ t.test('an invalid file keeps the last good secrets, and is reported once, witho
   t.equal(secrets.state()!.goodAgeS, 0)
 })
 
+t.test('on production a file with a weak secret is refused whole, and an error names the line, once', async (t) => {
+  const { secrets, records, write } = await openFile(t, `${old}\n`, { environment: 'production' })
+  const weak = 'x'.repeat(23)
+  await write(`${old}\n${next}\n${weak}\n`)
+  await stands(t, secrets, 'too_short')
+  t.same(texts(secrets), [old], 'the weak one does not count, and the good ones of before stay')
+  await write(`${weak}\n`)
+  await until(
+    () => records.length,
+    (count) => count === 2,
+  )
+  await pause(6 * pollMs)
+  t.same(texts(secrets), [old])
+  t.match(records, [
+    { level: 50, reason: 'too_short', line: 3, msg: /line 3 .*fewer than 24 characters/ },
+    { level: 50, reason: 'too_short', line: 1 },
+  ])
+  t.equal(records.length, 2)
+  t.notMatch(JSON.stringify(records), weak)
+  await write(`${old}\n${next}\n`)
+  await becomes(t, secrets, [old, next])
+  await stands(t, secrets, null)
+})
+
 t.test('a file without a final line feed is accepted, after a longer wait', async (t) => {
   const { secrets, write } = await openFile(t, old)
   await write(`${old}\n${next}`)
@@ -161,7 +191,7 @@ t.test('a file without a final line feed is accepted, after a longer wait', asyn
 
 t.test('a file without a valid secret prevents the start', async (t) => {
   const secretsFile = path.join(await aFolder(t), 'secrets')
-  const config = { secrets: [], secretsFile, secretOverlapS: 600, dataFolder: 'x' }
+  const config = { ...staging, secrets: [], secretsFile, dataFolder: 'x' }
   for (const content of ['', 'short\n', '<html>\n', `revoked:${old}\n`]) {
     await writeFile(secretsFile, content)
     await t.rejects(openSecrets(config, log), { message: /^signing secrets: expected 1 to 16, one a line/ })

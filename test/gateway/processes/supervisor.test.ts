@@ -12,6 +12,7 @@ const announcement: Announcement = {
   tokensFile: null,
   programmeVersion: 1,
   consolePath: '/console',
+  warnings: [],
 }
 
 /** A process that the test controls. */

@@ -35,6 +35,17 @@ await t.test('calculations and counters lie on every node', async (t) => {
   await cache.close()
 })
 
+await t.test('the policy of one master that may evict keys is that of the cluster', async (t) => {
+  const cache = await open()
+  t.match(await cache.describe(), { version: /^\d+\.\d+/, evictionPolicy: null })
+  for (const node of nodes) {
+    await node.direct.config('SET', 'maxmemory-policy', 'allkeys-lfu')
+    t.match(await cache.describe(), { evictionPolicy: 'allkeys-lfu' })
+    await node.direct.config('SET', 'maxmemory-policy', 'noeviction')
+  }
+  await cache.close()
+})
+
 await t.test('one URL of a cluster node suffices where every key is there, and the rest is out of reach', async (t) => {
   const plain = createRedisCache({ url: nodes[0]!.url, prefix: randomUUID(), callMs: 5_000 })
   await untilAnswering(plain)
