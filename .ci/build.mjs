@@ -1,7 +1,8 @@
 // Builds into dist what package.json's commands run: the service, clients, bench and tests as JavaScript (types are `npm run check`'s
 // work), the files beside them, the documentation, the console and the empty embedded ledger. Each part is built again only where what it
 // is made of has changed. `--product`: without bench and tests. `--out FOLDER`: instead of dist.
-import { chmodSync, cpSync, mkdirSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, extname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
@@ -19,8 +20,12 @@ const { values } = parseArgs({
   options: { product: { type: 'boolean' }, out: { type: 'string', default: 'dist' } },
 })
 const out = join(root, values.out)
+/** Of a commit's 40. */
+const commitDigits = 12
 const rooms = values.product ? product : [...product, 'bench', 'test']
 
+mkdirSync(out, { recursive: true })
+writeFileSync(join(out, 'commit.json'), `${JSON.stringify({ commit: commitOf() })}\n`)
 for (const room of rooms) await rebuilt(join(out, `.${room}`), [room], () => buildRoom(room))
 const pages = ['docs', 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'clients', 'gateway/rest/pages']
 await Promise.all([
@@ -28,6 +33,17 @@ await Promise.all([
   rebuilt(join(out, '.console'), ['package-lock.json', 'console', 'gateway/gen'], () => buildConsole(out)),
   rebuilt(join(out, '.template'), ['package-lock.json', 'store'], () => buildLedgerTemplate(out)),
 ])
+
+/** SOURCE_COMMIT names it where there is no repository, as in the image. */
+function commitOf() {
+  const named = process.env.SOURCE_COMMIT ?? ''
+  if (/^[0-9a-f]{7,40}$/.test(named)) return named.slice(0, commitDigits)
+  if (!existsSync(join(root, '.git'))) return 'unknown'
+  // Whoever owns the checkout: git else refuses to look into another user's. No tag is looked for.
+  const words = ['-c', 'safe.directory=*', 'describe', '--always', '--dirty', `--abbrev=${commitDigits}`, '--exclude=*']
+  const { status, stdout } = spawnSync('git', words, { cwd: root, encoding: 'utf8' })
+  return status === 0 ? stdout.trim() : 'unknown'
+}
 
 /** One output file for each source; what was built of a deleted source goes. */
 async function buildRoom(room) {

@@ -17,6 +17,7 @@ import { startWebhooks } from './background/webhooks.js'
 import { createFacts } from './cache/facts.js'
 import { forgettingHints } from './cache/member-hints.js'
 import { testBenefits, testProgrammeVersion } from './cache/test-members.js'
+import { runningBuild, textFromBuild } from './config/build.js'
 import { openCertificate } from './config/certificate.js'
 import type { Config } from './config/config.js'
 import { openSecrets, openTokens } from './config/secrets.js'
@@ -38,7 +39,6 @@ import { createMetrics, type Metrics } from './telemetry/metrics.js'
 import { observedEngine } from './telemetry/observed.js'
 import { createMemberMark } from './telemetry/pseudonym.js'
 import { createRequestFeed } from './telemetry/request-feed.js'
-import { runningVersion } from './telemetry/running-version.js'
 import type { Tracing } from './telemetry/tracing.js'
 import { watchService } from './telemetry/watch-service.js'
 import { createCalculateBasket } from './use-cases/calculate-basket.js'
@@ -223,7 +223,7 @@ function selfOf({ http, processes }: Config, siblings: Siblings | null) {
     ...{ processId: randomUUID(), host: hostname(), port: http.port, number: siblings?.number ?? 1 },
     // Several processes share the supervisor that started them.
     pid: siblings === null ? process.pid : process.ppid,
-    ...{ version: runningVersion(), nodeVersion: process.versions.node, processes },
+    ...{ version: textFromBuild(runningBuild()), nodeVersion: process.versions.node, processes },
   }
 }
 

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import { readFileSync } from 'node:fs'
 import { setSoundFlags } from '../engine/thread/v8-flags.js'
+import { runningBuild } from './config/build.js'
 import type { Address, Config } from './config/config.js'
 import { readConfig } from './config/read-config.js'
 import { openFilesWarning, runtimeWarning } from './config/runtime.js'
@@ -116,11 +117,14 @@ function fork(number: number, publishes: boolean, events: ChildEvents) {
 
 function announce(service: Announcement, config: Config): void {
   const { environment, tls, databaseUrl, redisUrl, processes } = config
+  const { version, commit } = runningBuild()
   const scheme = tls === null ? 'http' : 'https'
   const url = `${scheme}://${addressText(service.http)}`
   const stores = `${databaseUrl === null ? 'embedded Postgres' : 'Postgres'}, ${redisUrl === null ? 'no Redis' : 'Redis'}`
   const several = processes === 1 ? '' : `; ${processes} processes`
-  say(`Loyalty Partner Service, ${environment}; ${stores}; programme version ${service.programmeVersion}${several}`)
+  say(
+    `Loyalty Partner Service ${version} (${commit}), ${environment}; ${stores}; programme version ${service.programmeVersion}${several}`,
+  )
   for (const warning of service.warnings) say(`warning: ${warning}`)
   if (service.secretsFile !== null) say(`signing secret in ${service.secretsFile}`)
   if (service.tokensFile !== null) say(`tokens of internal services in ${service.tokensFile}`)

@@ -1,3 +1,4 @@
+import { tlsFaultOf, tlsHint } from '../lps/tls-fault.js'
 import { type Deployment, Probe } from './probe.js'
 
 /**
@@ -11,8 +12,10 @@ export async function obstacleTo(deployment: Deployment): Promise<string | null>
     const { code } = (body?.['error'] ?? {}) as { readonly code?: unknown }
     return obstacles.get(code) ?? null
   } catch (error) {
+    const refusal = tlsFaultOf(error)
+    if (refusal !== null) return refusal
     const { message, cause } = error as Error
-    return `no answer (${cause instanceof Error && cause.message !== '' ? cause.message : message})`
+    return `no answer (${cause instanceof Error && cause.message !== '' ? cause.message : message})${tlsHint(deployment.service.url, error)}`
   }
 }
 

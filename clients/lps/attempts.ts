@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConnectError } from '@connectrpc/connect'
 import { reasonOf } from './internal.js'
+import { tlsFaultOf } from './tls-fault.js'
 
 /** Attempts of a change while the service is unreachable, and the pause between two, in milliseconds. */
 const attemptsMax = 5
@@ -18,7 +19,8 @@ export async function untilReached<T>(change: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The service reports it, or did not answer: it may be restarting. */
+/** The service reports it, or did not answer: it may be restarting. A certificate that is refused stays so. */
 function isUnreachable(error: unknown): boolean {
-  return reasonOf(error) === 'UNAVAILABLE' || (error instanceof ConnectError && reasonOf(error) === null)
+  if (!(error instanceof ConnectError)) return false
+  return reasonOf(error) === 'UNAVAILABLE' || (reasonOf(error) === null && tlsFaultOf(error) === null)
 }

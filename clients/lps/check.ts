@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { junitOf } from '../conformance/junit.js'
 import { obstacleTo } from '../conformance/obstacle.js'
 import { type Checked, runChecks } from '../conformance/run-checks.js'
+import { authorityHelp } from './authority.js'
 import { type Command, WrongUse } from './command.js'
 import { findService, serviceHelp, serviceOptions } from './find-service.js'
 
@@ -20,6 +21,7 @@ check. It leaves some dozens of calculations and sales there.
   --discount-code CODE         the deployment's LOYALTY_DISCOUNT_CODE. Default: THIRD_PARTY_LOYALTY
   --junit FILE                 writes the results as JUnit XML too
 ${serviceHelp}
+${authorityHelp}
 
 Exit code 0: every check passed; 1: a check failed; 2: nothing could be checked.`,
   async run(words, { print, tell }) {

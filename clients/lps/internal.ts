@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { BadRequestSchema, ErrorInfoSchema } from '../../gateway/gen/google/rpc/error_details_pb.js'
+import { authorityHelp } from './authority.js'
 import { type Screen, WrongUse } from './command.js'
+import { tlsFaultOf, tlsHint } from './tls-fault.js'
 
 const { env } = process
 
@@ -25,7 +27,8 @@ export const internalOptions = {
 
 export const internalHelp = `  --internal URL      the internal services. Default: LOYALTY_GRPC, else http://127.0.0.1:9090
   --token TEXT        a bearer token. Default: LOYALTY_TOKENS, else the file that the service writes to its data folder
-  --token-file FILE   a file of role:token lines. Default: .data/tokens`
+  --token-file FILE   a file of role:token lines. Default: .data/tokens
+${authorityHelp}`
 
 type Role = 'reader' | 'support' | 'marketing' | 'admin'
 
@@ -95,8 +98,13 @@ export async function orExplained(url: string, { tell }: Screen, work: () => Pro
       throw new WrongUse(`${url} rejects this token; name another with --token or --token-file`)
     if (error.code === Code.PermissionDenied)
       throw new WrongUse(`${error.rawMessage}; name one with --token or --token-file`)
-    if (reasonOf(error) === null)
-      throw new WrongUse(`${url} does not answer (${error.rawMessage}). Is it running? Name it with --internal`)
+    if (reasonOf(error) === null) {
+      const refusal = tlsFaultOf(error)
+      if (refusal !== null) throw new WrongUse(`${url}: ${refusal}`)
+      throw new WrongUse(
+        `${url} does not answer (${error.rawMessage}). Is it running? Name it with --internal${tlsHint(url, error)}`,
+      )
+    }
     tell(`${reasonOf(error)}: ${error.rawMessage}`)
     for (const { field, description } of violationsOf(error)) tell(`  ${field}: ${description}`)
     return 1

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { contractTimes, objectFromJson } from '../pos-js/calculate.js'
+import { authorityHelp } from './authority.js'
 import { type Command, type Screen, WrongUse } from './command.js'
 import { onlyWord } from './files.js'
 import { findService, serviceHelp, serviceOptions } from './find-service.js'
@@ -27,6 +28,7 @@ endpoint. It is a real call: use staging.
                       does with a sale event, and the report says whether the service had taken the first
   --fresh             under a new calculationId, in place of the one in FILE
 ${serviceHelp}
+${authorityHelp}
 
 Exit code 0: answered 200; 1: another answer, or none.`,
   async run(words, screen) {

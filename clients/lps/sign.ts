@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { signBody } from '../pos-js/sign.js'
+import { authorityFile, authorityHelp } from './authority.js'
 import type { Command } from './command.js'
 import { onlyWord } from './files.js'
 import { findService, serviceHelp, serviceOptions } from './find-service.js'
@@ -16,7 +17,8 @@ endpoint, any other to the sale endpoint.
   lps sign basket.json | sh
 
   --headers           prints the headers alone, one a line, to compare with those that a POS sends
-${serviceHelp}`,
+${serviceHelp}
+${authorityHelp}`,
   async run(words, { print }) {
     const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
     const file = onlyWord(positionals, 'one file')
@@ -29,7 +31,9 @@ ${serviceHelp}`,
     ]
     if (values.headers) for (const header of headers) print(header)
     else {
-      const words = [quoted(`${service.url}${path}`), ...headers.map((header) => `-H ${quoted(header)}`)]
+      const authority = authorityFile()
+      const trust = authority !== null && service.url.startsWith('https:') ? [`--cacert ${quoted(authority)}`] : []
+      const words = [quoted(`${service.url}${path}`), ...trust, ...headers.map((header) => `-H ${quoted(header)}`)]
       print([`curl -sS ${words.join(' \\\n  ')}`, `--data-binary ${quoted(`@${file}`)}`].join(' \\\n  '))
     }
     return 0

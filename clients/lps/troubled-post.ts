@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import type { Service } from '../pos-js/call.js'
 import { signBody } from '../pos-js/sign.js'
 import type { PartnerBody } from './partner-body.js'
+import { tlsFaultOf, tlsHint } from './tls-fault.js'
 
 /** What happens on the way. */
 export interface Trouble {
@@ -46,8 +47,10 @@ export function postWithTrouble(service: Service, sent: PartnerBody, { lateMs, c
   const url = new URL(`${service.url}${path}`)
   return new Promise((resolve) => {
     const common = () => ({ requestId, connectedMs, sentMs, endedMs: sinceStart() })
-    const broken = ({ message, code }: NodeJS.ErrnoException) =>
-      resolve({ ...common(), kind: 'broken', detail: message || String(code) })
+    const broken = (error: NodeJS.ErrnoException) => {
+      const detail = tlsFaultOf(error) ?? `${error.message || error.code}${tlsHint(url.href, error)}`
+      resolve({ ...common(), kind: 'broken', detail })
+    }
     const request = (url.protocol === 'https:' ? https : http).request(url, {
       method: 'POST',
       agent: false,

@@ -1,3 +1,4 @@
+import { type Build, runningBuild } from '../config/build.js'
 import { pageHeaders, type Site } from './site.js'
 
 /** A venue of a staging environment, as a POS names it. */
@@ -38,11 +39,13 @@ const testLoyaltyIds = ['TEST-20-PERCENT', 'TEST-UNCHANGED', 'TEST-NOT-FOUND']
  * can be tried with. It is answered also while the venues cannot be read, then without them.
  */
 export function createEntryPage(options: EntryOptions): (accept: string | undefined) => Promise<EntryAnswer> {
+  const build = runningBuild()
   return async (accept) => {
     const staging = options.environment === 'staging' ? await stagingOf(options) : null
     const { environment, links } = options
     const content = {
       service: 'Loyalty Partner Service',
+      ...build,
       environment,
       ...Object.fromEntries(Object.entries(links).map(([name, { path }]) => [name, path])),
       ...(staging === null ? {} : { staging }),
@@ -51,7 +54,7 @@ export function createEntryPage(options: EntryOptions): (accept: string | undefi
       const body = Buffer.from(`${JSON.stringify(content, null, 2)}\n`)
       return { contentType: 'application/json', body, headers: { Vary: 'Accept' } }
     }
-    const page = { title: 'Start', html: pageOf(options, staging), headings: [] }
+    const page = { title: 'Start', html: pageOf(options, build, staging), headings: [] }
     return {
       contentType: 'text/html; charset=utf-8',
       body: options.site.frame(page),
@@ -83,13 +86,13 @@ function prefersHtml(accept = ''): boolean {
   return html > 0 && html >= (weights.get('application/json') ?? 0)
 }
 
-function pageOf({ environment, links }: EntryOptions, staging: Staging | null): string {
+function pageOf({ environment, links }: EntryOptions, { version, commit }: Build, staging: Staging | null): string {
   const items = Object.values(links).map(
     ({ path, about }) => `<li><a href="${path}">${about}</a><span>${path}</span></li>`,
   )
   return [
     '<h1>Loyalty Partner Service</h1>',
-    `<p>A POS calls this service in the middle of a card payment: which benefits does this member get on this basket? This is ${environment}.</p>`,
+    `<p>A POS calls this service in the middle of a card payment: which benefits does this member get on this basket? This is ${environment}, version ${version}, commit ${escaped(commit)}.</p>`,
     `<ul class="listed">${items.join('')}</ul>`,
     ...(staging === null ? [] : [showStaging(staging)]),
   ].join('\n')

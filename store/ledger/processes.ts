@@ -18,7 +18,7 @@ export interface GatewayProcess {
   readonly port: number
   /** Its place in the gateway, 1 and up: of two with one number only the newer one counts. */
   readonly number: number
-  /** Of the service. */
+  /** Of the service, with its commit: `0.1.0+412f2d88a1b2`. */
   readonly version: string
   readonly nodeVersion: string
   /** How many processes the gateway is to have. */

@@ -184,7 +184,7 @@ t.test('the gateways that run, and what is wrong with one, stand on the overview
   await go('/system')
   await page.getByText('1 gateway runs on this ledger. Nothing is amiss.').waitFor()
   const list = page.getByRole('region', { name: 'Gateways' })
-  t.match(await list.innerText(), /:\d+ \(\d+\)\s+runs\s+1 of 1\s+\d+\s+none\s+\d+\.\d+\.\d+\S*, Node\.js \d/)
+  t.match(await list.innerText(), /:\d+ \(\d+\)\s+runs\s+1 of 1\s+\d+\s+none\s+\d+\.\d+\.\d+ \(\S+\), Node\.js \d/)
 
   const hour = (plus: number) => new Date(Date.now() + plus * 3_600_000).toISOString()
   const sick = { host: 'oslo-1', pid: 7, port: 8080, processes: 1, processesWanted: 2, cache: 'CACHE_REACH_DOWN' }

@@ -41,6 +41,40 @@ t.test('commands explain themselves, and a wrong word gets a hint', async (t) =>
   t.match(await lps('sign', 'nothing.json', '--secret', 'x'), { code: 2, err: /nothing\.json: .*ENOENT/ })
 })
 
+t.test('a group lists its commands, and `help` explains a command or a group', async (t) => {
+  const ofGroup = (group: string) => commands.filter(({ name }) => name.startsWith(`${group} `)).map(({ name }) => name)
+  const listed = (text: string) => [...text.matchAll(/^ {2}(\S+ \S+) {2,}/gm)].map(([, name]) => name!)
+  for (const words of [['value'], ['return', '--help'], ['help', 'reward'], ['webhook', '-h']]) {
+    const group = words.find((word) => /^(value|return|reward|webhook)$/.test(word))!
+    const { code, out, err } = await lps(...words)
+    t.equal(code, 0, words.join(' '))
+    t.same(listed(out), ofGroup(group))
+    t.equal(err, '')
+  }
+  const { help } = commands.find(({ name }) => name === 'value adjust')!
+  t.match(await lps('help', 'value', 'adjust'), { code: 0, out: `${help}\n` })
+  const wrong = await lps('value', 'adjsut')
+  t.match(wrong, { code: 2, out: '', err: /unknown command "value adjsut"/ })
+  t.same(listed(wrong.err), ofGroup('value'))
+  t.match(await lps('help', 'chekc'), { code: 2, err: /unknown command "chekc"\n/ })
+})
+
+t.test('lps, the start, `GET /` and SystemService name one version and commit', async (t) => {
+  const { code, out } = await lps('--version')
+  t.equal(code, 0)
+  const [, version, commit] = /^lps (\d+\.\d+\.\d+) \(([0-9a-f]{12}(?:-dirty)?|unknown)\)\n$/.exec(out) ?? []
+  t.equal(
+    version,
+    JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', '..', 'package.json'), 'utf8')).version,
+  )
+  t.match(service.output.join('\n'), `Loyalty Partner Service ${version} (${commit}), staging;`)
+  for (const url of [service.url, service.internalUrl]) {
+    t.match(await (await fetch(`${url}/`)).json(), { service: 'Loyalty Partner Service', version, commit })
+    const page = await (await fetch(`${url}/`, { headers: { accept: 'text/html' } })).text()
+    t.match(page, `version ${version}, commit ${commit}.`)
+  }
+})
+
 t.test('schema prints the JSON Schema of a programme', async (t) => {
   const { code, out } = await lps('schema')
   t.equal(code, 0)

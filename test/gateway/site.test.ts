@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { request } from 'undici'
+import { runningBuild } from '../../gateway/config/build.js'
 import { createEntryPage } from '../../gateway/listeners/entry-page.js'
 import { contractDocuments, signatureVectors } from '../../gateway/rest/pages/pages.js'
 import { aListener as aRestListener } from './rest/a-listener.js'
@@ -185,6 +186,7 @@ t.test('`GET /` of production shows no data, and of staging none that cannot be 
   const inside = await internal(t)
   t.same(JSON.parse((await get(inside.origin)).text), {
     service: 'Loyalty Partner Service',
+    ...runningBuild(),
     environment: 'production',
     docs: '/docs',
   })

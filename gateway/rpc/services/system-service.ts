@@ -5,6 +5,7 @@ import { StoreFault } from '../../../store/fault.js'
 import type { RunningGateway } from '../../../store/ledger/processes.js'
 import type { Ledger } from '../../../store/ledger.js'
 import type { Journal } from '../../background/journal.js'
+import { buildFromText } from '../../config/build.js'
 import type { ShownSetting } from '../../config/settings.js'
 import {
   CacheReachSchema,
@@ -103,6 +104,7 @@ async function orNull<T>(look: () => Promise<T>): Promise<T | null> {
 }
 
 function messageFromGateway({
+  version,
   cache,
   startedAtMs,
   seenAtMs,
@@ -111,6 +113,7 @@ function messageFromGateway({
 }: RunningGateway): MessageInitShape<typeof GatewaySchema> {
   return {
     ...same,
+    ...buildFromText(version),
     cache: enumFromWord(CacheReachSchema, cache),
     startedAt: timestamp(startedAtMs),
     seenAt: timestamp(seenAtMs),

@@ -85,7 +85,8 @@ function columnsOf(t: Words, expected: number | undefined): readonly Column<Gate
     {
       key: 'version',
       head: t('gateways.version'),
-      cell: ({ version, nodeVersion }) => t('gateways.versions', { version, node: nodeVersion }),
+      cell: ({ version, commit, nodeVersion }) =>
+        t('gateways.versions', { version: commit === '' ? version : `${version} (${commit})`, node: nodeVersion }),
     },
     { key: 'started', head: t('gateways.started'), cell: ({ startedAt }) => <Time at={startedAt} /> },
     { key: 'seen', head: t('gateways.seen'), cell: ({ seenAt }) => <Time at={seenAt} show="time" /> },

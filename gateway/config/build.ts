@@ -1,0 +1,33 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A build of this service. */
+export interface Build {
+  /** As package.json has it. */
+  readonly version: string
+  /** The first digits of the commit it was built from, with `-dirty` where files were changed; `unknown` where the build did not know it. */
+  readonly commit: string
+}
+
+const packageFile = join(import.meta.dirname, '..', '..', '..', 'package.json')
+/** Written by `.ci/build.mjs`. */
+const commitFile = join(import.meta.dirname, '..', '..', 'commit.json')
+
+/** The build that runs. */
+export function runningBuild(): Build {
+  const read = <T>(file: string) => JSON.parse(readFileSync(file, 'utf8')) as T
+  const { version } = read<{ version: string }>(packageFile)
+  const commit = existsSync(commitFile) ? read<{ commit: string }>(commitFile).commit : 'unknown'
+  return { version, commit }
+}
+
+/** In one text, as semantic versions name a build: `0.1.0+412f2d88a1b2`. */
+export function textFromBuild({ version, commit }: Build): string {
+  return `${version}+${commit}`
+}
+
+/** The commit is empty where the text has none. */
+export function buildFromText(text: string): Build {
+  const [version = '', commit = ''] = text.split('+')
+  return { version, commit }
+}

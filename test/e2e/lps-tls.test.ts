@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer as createHttp } from 'node:http'
+import { createSecureServer } from 'node:http2'
+import type { AddressInfo, Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { certificateFiles } from '../gateway/config/a-certificate.js'
+import { type RunningService, startService } from './service.js'
+
+const main = join(import.meta.dirname, '..', '..', 'clients', 'lps', 'main.js')
+const folder = mkdtempSync(join(tmpdir(), 'lps-tls-'))
+t.teardown(() => rmSync(folder, { recursive: true }))
+writeFileSync(join(folder, 'sale.json'), JSON.stringify({ calculationId: 'a' }))
+t.setTimeout(300_000)
+
+function lps(...words: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, ...words], { cwd: folder }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err })
+    })
+  })
+}
+
+/** What each way of `lps` to call a service says of this one: gRPC, and REST by fetch and by a request of its own. */
+async function saidOf(url: string, ...more: readonly string[]): Promise<string[]> {
+  const answers = await Promise.all([
+    lps('audit', '--internal', url, '--token', 'x', ...more),
+    lps('check', url, '--secret', 'x', ...more),
+    lps('send', 'sale.json', '--url', url, '--secret', 'x', ...more),
+  ])
+  return answers.map(({ out, err }) => out + err)
+}
+
+async function listen(t: Test, server: Server, host = '127.0.0.1'): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  t.teardown(() => new Promise((resolve) => server.close(resolve)))
+  return `${host}:${(server.address() as AddressInfo).port}`
+}
+
+/** A server with this certificate that answers nothing. */
+function serverWith(t: Test, { certFile, keyFile }: { certFile: string; keyFile: string }, host?: string) {
+  const pair = { cert: readFileSync(certFile), key: readFileSync(keyFile) }
+  return listen(t, createSecureServer({ ...pair, allowHTTP1: true }), host)
+}
+
+/** A self-signed certificate that ended in 2020. */
+async function endedCertificate() {
+  const [certFile, keyFile, request, config] = ['cert', 'key', 'csr', 'cnf'].map((name) =>
+    join(folder, `ended.${name}`),
+  )
+  const openssl = (...words: string[]) => promisify(execFile)('openssl', words, { cwd: folder })
+  writeFileSync(
+    config!,
+    `[ca]\ndefault_ca=own\n[own]\ndatabase=index.txt\nnew_certs_dir=.\nrand_serial=yes\ndefault_md=sha256\npolicy=any\n[any]\ncommonName=supplied\n`,
+  )
+  writeFileSync(join(folder, 'index.txt'), '')
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', keyFile!]
+  await openssl('req', '-new', ...key, '-subj', '/CN=127.0.0.1', '-out', request!)
+  const dates = ['-startdate', '20200101000000Z', '-enddate', '20200102000000Z']
+  const files = ['-config', config!, '-keyfile', keyFile!, '-in', request!, '-out', certFile!]
+  await openssl('ca', '-batch', '-notext', '-selfsign', ...dates, ...files)
+  return { certFile: certFile!, keyFile: keyFile! }
+}
+
+t.test('with --ca every command accepts a service of an own authority, and without it says why not', async (t) => {
+  const { certFile, keyFile } = await certificateFiles(t)
+  const env = { LOYALTY_TLS_CERT: certFile, LOYALTY_TLS_KEY: keyFile, LOYALTY_TOKENS: 'admin:token-of-an-admin' }
+  const service: RunningService = await startService({ env })
+  t.teardown(() => service.stop())
+  const audit = ['audit', '--internal', service.internalUrl, '--token', 'token-of-an-admin']
+  t.match(await lps(...audit, '--ca', certFile), { code: 0 })
+  t.match(await lps(`--ca=${certFile}`, ...audit), { code: 0 }, 'before the command too')
+  t.match(
+    await lps(...audit, '--max', 'none', '--ca', certFile),
+    { code: 2 },
+    'and the exit code is that of the command',
+  )
+  t.match(await lps('check', service.url, '--secret', 'wrong', '--ca', certFile), { err: /invalid_signature/ })
+  t.match(await lps('send', 'sale.json', '--url', service.url, '--secret', 'wrong', '--ca', certFile), {
+    out: /invalid_signature/,
+  })
+  const signed = await lps('sign', 'sale.json', '--url', service.url, '--secret', 'x', '--ca', certFile)
+  t.match(signed.out, `--cacert '${certFile}'`)
+  t.match(await lps('audit', '--internal', service.url, '--token', 'x', '--ca', certFile), { err: /not that of REST/ })
+  for (const said of [...(await saidOf(service.url)).slice(1), (await lps(...audit)).err]) {
+    t.match(said, /its certificate is self-signed: .*--ca/)
+    t.notMatch(said, /Is it running/)
+  }
+  t.match(await lps(...audit, '--ca', keyFile), { code: 2, err: /^--ca: expected a file of PEM certificates/ })
+  t.match(await lps('check', '--ca'), { code: 2, err: /^--ca: expected a file of PEM certificates/ })
+})
+
+t.test('an ended certificate, one of another host, and a port without TLS or with it are named', async (t) => {
+  const ended = await endedCertificate()
+  const good = await certificateFiles(t)
+  const plain = await listen(t, createHttp())
+  const rows: [what: string, said: Promise<string[]>, expected: RegExp][] = [
+    ['ended', saidOf(`https://${await serverWith(t, ended)}`, '--ca', ended.certFile), /its certificate has expired/],
+    [
+      'another host',
+      saidOf(`https://${await serverWith(t, good, '127.0.0.2')}`, '--ca', good.certFile),
+      /its certificate is for another host \(.*127\.0\.0\.2/,
+    ],
+    ['no TLS', saidOf(`https://${plain}`), /it does not speak TLS: name it with http:/],
+    ['TLS', saidOf(`http://${await serverWith(t, good)}`), /If it speaks TLS, name it with https:/],
+  ]
+  for (const [what, said, expected] of rows) {
+    for (const text of await said) {
+      t.match(text, expected, what)
+      // A server that ends a plain connection may also be starting.
+      if (what !== 'TLS') t.notMatch(text, /Is it running/, what)
+    }
+  }
+})
