@@ -83,7 +83,7 @@ t.test('lps runs from the image: it needs nothing of the tests and no package th
     if (seen.has(file)) return
     seen.add(file)
     t.notMatch(file, /dist.test/, 'the image holds no tests')
-    for (const [, name] of readFileSync(file, 'utf8').matchAll(/(?:from|import)[ (]'([^']+)'/g)) {
+    for (const [, name] of readFileSync(file, 'utf8').matchAll(/(?:from|import)[ (]["']([^"']+)["']/g)) {
       if (name!.startsWith('.')) visit(join(file, '..', name!))
       else if (!name!.startsWith('node:')) {
         const named = name!.split('/', name!.startsWith('@') ? 2 : 1).join('/')
