@@ -19,6 +19,8 @@ export class FaultyLine extends Error {
 /** A row of the file, and the line on which it begins. */
 export interface CsvRow<Column extends string> {
   readonly line: number
+  /** The file has the column. */
+  has(column: Column): boolean
   /** Empty where the file does not have the column. */
   cell(column: Column): string
 }
@@ -98,7 +100,7 @@ function headerOf<Column extends string>(
   if (odd !== undefined) throw new WrongUse(`line 1: expected columns of ${columns.join(', ')}, received ${odd}`)
   if (new Set(cells).size < cells.length) throw new WrongUse('line 1: expected every column once')
   if (!required.every((column) => cells.includes(column)))
-    throw new WrongUse(`line 1: expected the columns ${required.join(' and ')}`)
+    throw new WrongUse(`line 1: expected the columns ${required.join(', ')}`)
   return cells as readonly Column[]
 }
 
@@ -109,5 +111,6 @@ function rowOf<Column extends string>(
 ): CsvRow<Column> {
   if (cells.length !== header.length)
     throw new FaultyLine(line, `expected ${header.length} fields, received ${cells.length}`)
-  return { line, cell: (column) => cells[header.indexOf(column)] ?? '' }
+  const has = (column: Column) => header.includes(column)
+  return { line, has, cell: (column) => cells[header.indexOf(column)] ?? '' }
 }

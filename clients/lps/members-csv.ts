@@ -3,17 +3,31 @@ import { type CsvRow, FaultyLine, readCsv } from './csv.js'
 /** A row of an import, and the line of the file on which it begins. */
 export interface MemberRow {
   readonly line: number
-  readonly memberId: string
-  readonly loyaltyIds: readonly string[]
-  readonly segments: readonly string[]
-  readonly tier?: string
-  readonly blocked?: boolean
-  readonly birthday?: string
-  readonly joinedOn?: string
+  /** Columns of the file, as `update_mask` names them. */
+  readonly mask: readonly string[]
+  readonly member: {
+    readonly memberId: string
+    readonly loyaltyIds: string[]
+    readonly segments: string[]
+    readonly tier?: string
+    readonly blocked?: boolean
+    readonly birthday?: string
+    readonly joinedOn?: string
+  }
 }
 
-const columns = ['memberId', 'loyaltyIds', 'tier', 'segments', 'blocked', 'birthday', 'joinedOn'] as const
-const required = ['memberId', 'loyaltyIds'] as const
+/** Every column that a file may have, by the name of its field in `update_mask`. */
+const pathOfColumn = {
+  loyaltyIds: 'loyalty_ids',
+  tier: 'tier',
+  segments: 'segments',
+  blocked: 'blocked',
+  birthday: 'birthday',
+  joinedOn: 'joined_on',
+} as const
+const fields = Object.keys(pathOfColumn) as (keyof typeof pathOfColumn)[]
+const columns = ['memberId', ...fields] as const
+const required = ['memberId'] as const
 
 /**
  * Reads the members of a CSV file one by one (`readCsv`).
@@ -24,7 +38,7 @@ export async function* readMembers(file: string, onBytes: (bytes: number) => voi
   for await (const row of readCsv(file, { columns, required }, onBytes)) yield memberOf(row)
 }
 
-function memberOf({ line, cell }: CsvRow<(typeof columns)[number]>): MemberRow {
+function memberOf({ line, has, cell }: CsvRow<(typeof columns)[number]>): MemberRow {
   const list = (column: 'loyaltyIds' | 'segments') =>
     cell(column)
       .split(';')
@@ -35,12 +49,15 @@ function memberOf({ line, cell }: CsvRow<(typeof columns)[number]>): MemberRow {
     throw new FaultyLine(line, `blocked: expected true, false or nothing, received ${blocked}`)
   return {
     line,
-    memberId: cell('memberId'),
-    loyaltyIds: list('loyaltyIds'),
-    segments: list('segments'),
-    ...(tier === '' ? {} : { tier }),
-    ...(blocked === '' ? {} : { blocked: blocked === 'true' }),
-    ...(birthday === '' ? {} : { birthday }),
-    ...(joinedOn === '' ? {} : { joinedOn }),
+    mask: fields.filter(has).map((column) => pathOfColumn[column]),
+    member: {
+      memberId: cell('memberId'),
+      loyaltyIds: list('loyaltyIds'),
+      segments: list('segments'),
+      ...(tier === '' ? {} : { tier }),
+      ...(blocked === '' ? {} : { blocked: blocked === 'true' }),
+      ...(birthday === '' ? {} : { birthday }),
+      ...(joinedOn === '' ? {} : { joinedOn }),
+    },
   }
 }

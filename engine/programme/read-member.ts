@@ -27,13 +27,21 @@ export function createMemberIdentities(): MemberIdentities {
 
 const memberFields = ['memberId', 'loyaltyIds', 'tier', 'segments', 'blocked', 'birthday', 'joinedOn'] as const
 
-/** Reads one member. */
-export function readMember(place: Place, identities: MemberIdentities): ProgrammeMember {
+/**
+ * Reads one member.
+ *
+ * @param readCards  `readOptionalList` where the loyalty ids may be left out
+ */
+export function readMember(
+  place: Place,
+  identities: MemberIdentities,
+  readCards: typeof readList = readList,
+): ProgrammeMember {
   const at = openFields(place, memberFields)
   const [birthday, joinedOn] = [at('birthday'), at('joinedOn')]
   return {
     memberId: readOwn(at('memberId'), identities.memberIds),
-    loyaltyIds: readList(at('loyaltyIds'), (entry) => readOwn(entry, identities.loyaltyIds)),
+    loyaltyIds: readCards(at('loyaltyIds'), (entry) => readOwn(entry, identities.loyaltyIds)),
     tier: readOptional(at('tier'), readId),
     segments: readOptional(at('segments'), (list) => readList(list, readId)) ?? [],
     blocked: readOptional(at('blocked'), readFlag) ?? false,

@@ -28,6 +28,7 @@ export const codeOfReason = {
   INSUFFICIENT_VALUE: Code.FailedPrecondition,
   OUT_OF_RANGE: Code.OutOfRange,
   ALREADY_IMPORTED: Code.AlreadyExists,
+  CARD_TAKEN: Code.AlreadyExists,
   SALE_HAS_MEMBER: Code.FailedPrecondition,
   ALREADY_CLAIMED: Code.AlreadyExists,
   CODE_NOT_FOUND: Code.NotFound,

@@ -34,17 +34,13 @@ export interface AdminMembers {
   store(
     command: Command,
     members: readonly MemberChange[],
-  ): Promise<
-    | {
-        readonly kind: 'done'
-        readonly created: number
-        readonly changed: number
-        readonly unchanged: number
-        /** Rows passed over. */
-        readonly merged: number
-      }
-    | CommandConflict
-  >
+    options?: {
+      /** Loyalty ids of other members move. Default: false, and `card_taken` is the reply. */
+      readonly moveCards?: boolean
+      /** Says what would change, changes nothing and keeps no request id. Default: false. */
+      readonly isDryRun?: boolean
+    },
+  ): Promise<StoringReply | CommandConflict>
   block(
     command: Command,
     memberId: string,
@@ -187,7 +183,42 @@ export type ForgettingReply =
     }
   | CommandConflict
 
-/** A member to be stored; `blocked` null: as it is, false for a new one. */
-export interface MemberChange extends Omit<StoredMember, 'blocked'> {
-  readonly blocked: boolean | null
+/** A member to be stored. A field that is absent stays as it is; null, or an empty list of segments, clears it. */
+export interface MemberChange {
+  readonly memberId: string
+  /** Not absent for a new member. */
+  readonly loyaltyIds?: readonly string[]
+  readonly tier?: string | null
+  readonly segments?: readonly string[]
+  readonly blocked?: boolean
+  readonly birthday?: string | null
+  readonly joinedOn?: string | null
+}
+
+/** What became of members to be stored; except for done nothing is stored. */
+export type StoringReply =
+  | {
+      readonly kind: 'done'
+      readonly created: number
+      readonly changed: number
+      readonly unchanged: number
+      /** Rows passed over. */
+      readonly merged: number
+      /** Loyalty ids that moved from other members. */
+      readonly movedCards: number
+      /** Of a dry run: the first 100 of them. */
+      readonly moved: readonly TakenCard[]
+    }
+  /** How many, and the first 100 of them. */
+  | { readonly kind: 'card_taken'; readonly cards: number; readonly taken: readonly TakenCard[] }
+  /** Rows of new members without loyalty ids, from 0. */
+  | { readonly kind: 'no_card'; readonly places: readonly number[] }
+
+/** A loyalty id that a row names and another member has. */
+export interface TakenCard {
+  /** Of the row, and of the loyalty id in it, from 0. */
+  readonly place: number
+  readonly item: number
+  readonly loyaltyId: string
+  readonly memberId: string
 }

@@ -2,18 +2,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { type MemberRow, readMembers } from '../../clients/lps/members-csv.js'
+import { readMembers } from '../../clients/lps/members-csv.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'members-csv-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
 
-/** The members of a file with this text; a fault comes last, as its message. */
-async function membersOf(text: string): Promise<(MemberRow | string)[]> {
+/** The members of a file with this text, each with its line; a fault comes last, as its message. */
+async function membersOf(text: string) {
   const file = join(folder, 'members.csv')
   writeFileSync(file, text)
-  const rows: (MemberRow | string)[] = []
+  const rows = []
   try {
-    for await (const row of readMembers(file, () => {})) rows.push(row)
+    for await (const { line, member } of readMembers(file, () => {})) rows.push({ line, ...member })
   } catch (error) {
     rows.push((error as Error).message)
   }
@@ -44,6 +44,13 @@ t.test('dates are taken as they are, and an empty one is none', async (t) => {
     { line: 2, memberId: 'm-1', loyaltyIds: ['a'], segments: [], birthday: '02-29', joinedOn: '2024-05-17' },
     { line: 3, memberId: 'm-2', loyaltyIds: ['b'], segments: [] },
   ])
+})
+
+t.test('the mask names the columns that the file has', async (t) => {
+  const file = join(folder, 'masked.csv')
+  writeFileSync(file, 'joinedOn,memberId,blocked,loyaltyIds\n,m-1,,a\n')
+  for await (const { mask } of readMembers(file, () => {})) t.same(mask, ['loyalty_ids', 'blocked', 'joined_on'])
+  t.plan(1)
 })
 
 t.test('every kind of line break ends a row, in one file', async (t) => {

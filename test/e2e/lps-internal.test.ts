@@ -161,6 +161,8 @@ t.test('members import stores a file, and names each refused line', async (t) =>
   t.match(await lps('members', 'import', file), { code: 0, out: '0 new, 0 changed, 1200 as they were\n' })
   const change = write('change.csv', 'loyaltyIds,memberId,segments\n"card-0;""quoted"", too",m-0,"a,b;c"\n')
   t.match(await lps('members', 'import', change), { code: 0, out: '0 new, 1 changed, 0 as they were\n' })
+  const m0 = await lps('member', 'show', '--member', 'm-0')
+  t.match(m0.out, /^tier +gold, stored/m, 'a column that the file does not have stays')
   const basket = aBasket('"quoted", too').line({ productId: 'coffee', unitPrice: 460 })
   t.equal((await service.send('/v1/pos/basket', basket.text())).json.status, 'applied')
 
@@ -177,7 +179,7 @@ t.test('members import stores a file, and names each refused line', async (t) =>
   const wrong: [string, RegExp][] = [
     ['', /expected a first line/],
     ['memberId,card\nm,c\n', /line 1: expected columns of .* received card/],
-    ['memberId\nm\n', /line 1: expected the columns memberId and loyaltyIds/],
+    ['loyaltyIds\nc\n', /line 1: expected the columns memberId/],
     ['memberId,loyaltyIds,memberId\nm,c,m\n', /line 1: expected every column once/],
   ]
   for (const [text, err] of wrong)
@@ -196,6 +198,43 @@ t.test('members import stores a file, and names each refused line', async (t) =>
   ]
   for (const [text, err] of faulty)
     t.match(await lps('members', 'import', write('faulty.csv', text)), { code: 1, err }, String(err))
+})
+
+t.test('members import takes no card of another member unless it is allowed to, and counts before', async (t) => {
+  const old = write('old.csv', 'memberId,loyaltyIds,tier,segments\ni-1,i-card-1,gold,a;b\ni-2,i-card-2,gold,\n')
+  t.match(await lps('members', 'import', old), { code: 0, out: '2 new, 0 changed, 0 as they were\n' })
+  const shown = async (member: string) => (await lps('member', 'show', '--member', member)).out
+  const cleared = write('cleared.csv', 'memberId,segments,blocked\ni-1,,\n')
+  t.match(await lps('members', 'import', cleared), { code: 0, out: '0 new, 1 changed, 0 as they were\n' })
+  t.notMatch(await shown('i-1'), /segments/, 'an empty cell takes the segments away')
+  t.match(await shown('i-1'), /^loyalty ids i-card-1\ntier +gold/m)
+
+  const taking = write('taking.csv', 'memberId,loyaltyIds\ni-2,i-card-2\n\ni-3,"i-card-3;i-card-1"\n')
+  const refused = await lps('members', 'import', taking)
+  t.equal(refused.code, 1)
+  t.equal(
+    refused.err,
+    'line 4: loyalty_ids[1]: i-card-1 is a card of member i-1; --move-cards moves it\nnothing from line 2 on is stored; 0 members before it are\n',
+  )
+  const counts = 'would be: 1 new, 0 changed, 1 as they were; 1 card of other members would move\n'
+  t.match(await lps('members', 'import', taking, '--dry-run'), {
+    code: 1,
+    out: counts,
+    err: 'line 4: i-card-1 is a card of member i-1\nthe import would be refused there; --move-cards moves them\n',
+  })
+  t.match(await lps('members', 'import', taking, '--dry-run', '--move-cards'), { code: 0, out: counts })
+  t.match(await lps('member', 'show', '--member', 'i-3'), { code: 1, err: /MEMBER_NOT_FOUND/ }, 'nothing is stored yet')
+  t.match(await lps('members', 'import', taking, '--move-cards'), {
+    code: 0,
+    out: '1 new, 0 changed, 1 as they were; 1 card of other members moved\n',
+  })
+  t.match(await shown('i-3'), /^loyalty ids i-card-1, i-card-3$/m)
+  const cardless = write('cardless.csv', 'memberId,tier\ni-1,gold\ni-9,gold\n')
+  t.match(await lps('members', 'import', cardless), {
+    code: 1,
+    err: /^line 3: loyalty_ids: expected .*the member is new/,
+  })
+  t.match(await lps('members', 'import', cardless, '--dry-run'), { code: 1, err: /^line 3: loyalty_ids: [^\n]*\n$/ })
 })
 
 t.test('limits and discrepancies print as tables, or as one JSON object a line', async (t) => {

@@ -45,15 +45,20 @@ export async function mergedIdPromises(t: Test, { ledger }: Subject): Promise<vo
       t.match(await store({ ...from, loyaltyIds: [...from.loyaltyIds, card] }), { merged: 1 })
       t.match(await ledger.members.lookUp(card), { memberId: into.memberId, tier: 'silver' }, 'a new card is enrolled')
       t.same(await ledger.members.findById(into.memberId), { ...into, loyaltyIds: [...cards, card].sort() })
+      t.match(await ledger.members.store(aValueCommand(), [{ memberId: into.memberId, tier: 'gold' }]), { changed: 1 })
+      t.match(await ledger.members.findById(into.memberId), { tier: 'gold', loyaltyIds: [...cards, card].sort() })
+      t.match(await store(into), { changed: 1 }, 'a row without cards says nothing of the merge')
+      t.same(await ledger.members.findById(into.memberId), { ...into, loyaltyIds: [...cards, card].sort() })
     },
   )
 
   await t.test(
-    'a card that another member names moves to it, and an import that knows of the merge counts alone',
+    'a card that another member takes moves to it, and an import that knows of the merge counts alone',
     async (t) => {
       const { from, into } = await merged()
       const other = aMember({ loyaltyIds: from.loyaltyIds })
-      await store(other, into)
+      t.match(await store(other, into), { kind: 'card_taken', taken: [{ memberId: into.memberId }] })
+      await ledger.members.store(aValueCommand(), [other, into], { moveCards: true })
       t.match(await ledger.members.lookUp(from.loyaltyIds[0]!), { memberId: other.memberId })
       t.same(await ledger.members.findById(into.memberId), into)
       const second = await merged()

@@ -35,7 +35,6 @@ t.test('a batch of members reads only its own rows, however many are stored', as
         loyaltyIds: [`card-${from + at}`, `phone-${from + at}`],
         tier,
         segments: [],
-        blocked: null,
       })),
     )
   async function rowsRead(): Promise<ReadonlyMap<string, number>> {
@@ -99,7 +98,7 @@ t.test('a batch of members with ids of merged ones takes about as long as one wi
       await ledger.members.store(
         { requestId: randomUUID(), digest: digestOf(tier), call: 'test', actor: 'test' },
         Array.from({ length: batch }, (_, at) => ({
-          ...{ memberId: `member-${at}`, loyaltyIds: [`card-${at}`], tier, segments: [], blocked: null },
+          ...{ memberId: `member-${at}`, loyaltyIds: [`card-${at}`], tier, segments: [] },
         })),
       )
       times.push(performance.now() - beganMs)

@@ -1,10 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
-import { createMemberIdentities, readMember } from '../../../engine/programme/read-member.js'
-import { readList } from '../../../engine/programme/read-values.js'
 import type { Cache } from '../../../store/cache.js'
 import { StoreFault } from '../../../store/fault.js'
-import type { ForgettingReply, MemberChange, TierSetting } from '../../../store/ledger/members.js'
+import type { ForgettingReply, TierSetting } from '../../../store/ledger/members.js'
 import type { MemberName } from '../../../store/ledger/value.js'
 import type { Facts } from '../../cache/facts.js'
 import {
@@ -13,28 +11,23 @@ import {
   ForgetMemberRequestSchema,
   type ForgetMemberResponseSchema,
   type GetMemberResponseSchema,
-  type Member,
   MemberService,
   type SetTierRequest,
   SetTierRequestSchema,
   type SetTierResponseSchema,
-  UpsertMembersRequestSchema,
 } from '../../gen/loyalty/v1/member_service_pb.js'
 import { venueLimits } from '../../use-cases/forget-members.js'
 import { invalidFields, refusal, refusedField } from '../errors.js'
 import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
-import { messageFromMember, partFromMember } from '../messages/member-part.js'
-import { readPart } from '../messages/programme-fields.js'
+import { messageFromMember } from '../messages/member-part.js'
 import { messageFromStanding } from '../messages/standing.js'
 import { ValueFields } from '../messages/value-fields.js'
 import { type ClaimParts, claimSale } from './claim-sale.js'
 import { findMember } from './find-member.js'
 import { listMembers } from './list-members.js'
 import { mergeMembers } from './merge-members.js'
-
-/** Members of one batch: reading them keeps POS callers waiting for a few milliseconds. */
-const membersMax = 1_000
+import { upsertMembers } from './upsert-members.js'
 
 export interface MemberParts extends ClaimParts {
   readonly cache: Pick<Cache, 'forgetAnswers' | 'forgetCounters'> | null
@@ -66,19 +59,7 @@ export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => voi
 
       listMembers: (request) => listMembers(ledger, request),
 
-      async upsertMembers(request, context) {
-        const { requestId } = request
-        const { length } = request.members
-        new FieldChecks()
-          .uuid('request_id', requestId)
-          .expect('members', length <= membersMax, `at most ${membersMax} members`, `${length}`)
-          .done()
-        const members = changesFrom(request.members)
-        const reply = await ledger.members.store(commandFrom(UpsertMembersRequestSchema, request, context), members)
-        if (reply.kind === 'request_id_conflict') throw requestIdConflict()
-        const { created, changed, unchanged, merged } = reply
-        return { created, changed, unchanged, merged }
-      },
+      upsertMembers: (request, context) => upsertMembers(ledger, request, context),
 
       async blockMember(request, context) {
         const { requestId, memberId, unblock, reason } = request
@@ -189,13 +170,4 @@ async function dropAnswers(
 
 function noMember(): ReturnType<typeof refusal> {
   return refusal('MEMBER_NOT_FOUND', 'no such member')
-}
-
-/** The members of a batch by the rules of the programme; neither an id nor a loyalty id stands twice in it. */
-function changesFrom(members: readonly Member[]): readonly MemberChange[] {
-  const identities = createMemberIdentities()
-  const read = readPart('members', members.map(partFromMember), (place) =>
-    readList(place, (entry) => readMember(entry, identities)),
-  )
-  return read.map((member, at) => ({ ...member, blocked: members[at]!.blocked ?? null }))
 }

@@ -3,7 +3,6 @@ import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { findRow, readRow } from '../connection/rows.js'
 import { type Sql, sql, storable } from '../connection/sql.js'
 import type { LookUps } from '../look-ups.js'
-import { rowFromMember } from './member-row.js'
 import { createPosMembers, memberFromRow } from './pos-members.js'
 
 type Members = Pick<AdminMembers, 'findById' | 'findByLoyaltyId' | 'store' | 'block'>
@@ -28,17 +27,18 @@ export function createAdminMembers(database: Sql, lookUps: LookUps): Members {
       if (row === null) return null
       return memberFromRow({ memberId, ...row })
     },
-    async store({ requestId, digest, call, actor }, members) {
-      const rows = members.map((member) => {
-        const letIn = rowFromMember({ ...member, blocked: false })
-        return { ...letIn, body_blocked: rowFromMember({ ...member, blocked: true }).body, blocked: member.blocked }
-      })
+    async store({ requestId, digest, call, actor }, members, { moveCards = false, isDryRun = false } = {}) {
+      const rows = members.map(({ memberId, loyaltyIds, ...profile }) => ({
+        member_id: memberId,
+        profile: JSON.stringify(profile),
+        loyalty_ids: loyaltyIds,
+      }))
       const row = await readRow<Reply<'store'>>(
         database,
         sql`
-          select order_members(
+          select upsert_members(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
-            ${JSON.stringify(rows)}::text::json
+            ${JSON.stringify(rows)}::text::json, ${moveCards}::boolean, ${isDryRun}::boolean
           ) as reply`,
         adminChanges,
       )

@@ -71,22 +71,6 @@ export function memberSuite(t: Test, served: () => Served): void {
     t.equal(records[2]!.beforeJson, '')
   })
 
-  t.test('a loyalty id moves to the member stored last, and both are recorded', async (t) => {
-    const admin = served().admin(t)
-    const [first, second] = [`member-${randomUUID()}`, `member-${randomUUID()}`]
-    const card = `card-${randomUUID()}`
-    const upsert = (memberId: string, loyaltyIds: string[]) =>
-      admin.ask(upsertMembers, { requestId: randomUUID(), members: [{ memberId, loyaltyIds }] })
-    await upsert(first, [card, `${card}-kept`])
-    await upsert(second, [card])
-    const of = async (memberId: string) =>
-      (await admin.ask(getMember, { by: { case: 'memberId', value: memberId } })).member?.loyaltyIds
-    t.same(await of(first), [`${card}-kept`])
-    t.same(await of(second), [card])
-    const { records } = await admin.ask(listAuditRecords, { subjectKind: 'member', subjectId: first })
-    t.match(JSON.parse(records[0]!.afterJson), { loyaltyIds: [`${card}-kept`] })
-  })
-
   t.test('a faulty batch stores nothing and names every field', async (t) => {
     const admin = served().admin(t)
     const good = { memberId: `member-${randomUUID()}`, loyaltyIds: [`card-${randomUUID()}`] }
@@ -101,7 +85,6 @@ export function memberSuite(t: Test, served: () => Served): void {
       reason: 'INVALID_REQUEST',
       violations: [
         /^members\[1\]\.member_id: /,
-        /^members\[1\]\.loyalty_ids: /,
         /^members\[2\]\.member_id: expected a memberId of its own/,
         /^members\[2\]\.loyalty_ids\[0\]: /,
         /^members\[2\]\.tier: /,
@@ -157,5 +140,84 @@ export function memberSuite(t: Test, served: () => Served): void {
     t.match(await reader.ask(getMember, { by: { case: 'loyaltyId', value: 'anna' } }), {
       member: { memberId: 'member-1' },
     })
+  })
+
+  importSuite(t, served)
+}
+
+/** UpsertMembers, what it leaves and whose cards. */
+function importSuite(t: Test, served: () => Served): void {
+  t.test('a card of another member is refused by naming both, and moves where the call says so', async (t) => {
+    const support = served().as(t, 'support')
+    const [first, second] = [`member-${randomUUID()}`, `member-${randomUUID()}`]
+    const card = `card-${randomUUID()}`
+    const request = (memberId: string, ...loyaltyIds: string[]) => ({
+      requestId: randomUUID(),
+      members: [{ memberId, loyaltyIds }],
+    })
+    const cardsOf = async (memberId: string) =>
+      (await support.ask(getMember, { by: { case: 'memberId', value: memberId } })).member?.loyaltyIds
+    await support.ask(upsertMembers, request(first, card, `${card}-kept`))
+    const taking = request(second, `${card}-own`, card)
+    t.match(await support.unary(upsertMembers, taking), {
+      code: 6,
+      reason: 'CARD_TAKEN',
+      metadata: { loyalty_id: card, member_id: first, cards: '1' },
+      violations: [`members[0].loyalty_ids[1]: ${card} is a card of member ${first}; move_cards moves it`],
+    })
+    t.same(await cardsOf(first), [card, `${card}-kept`])
+
+    const moving = { ...taking, moveCards: true }
+    t.match(await support.ask(upsertMembers, { ...moving, dryRun: true }), {
+      ...{ created: 1, movedCards: 1 },
+      wouldMove: [{ row: 0, loyaltyId: card, fromMemberId: first }],
+    })
+    t.same(await cardsOf(first), [card, `${card}-kept`], 'a dry run stores nothing')
+    t.match(await support.ask(upsertMembers, moving), { created: 1, movedCards: 1, wouldMove: [] })
+    t.same(await cardsOf(first), [`${card}-kept`])
+    t.same(await cardsOf(second), [card, `${card}-own`])
+  })
+
+  t.test('what a row leaves out stays, and update_mask says what it clears', async (t) => {
+    const admin = served().admin(t)
+    const member = {
+      ...{ memberId: `member-${randomUUID()}`, loyaltyIds: [`card-${randomUUID()}`], tier: 'gold', segments: ['a'] },
+      ...{ birthday: '02-29', joinedOn: '2024-02-29' },
+    }
+    const { memberId, loyaltyIds } = member
+    const upsert = (row: object, ...paths: string[]) =>
+      admin.unary(upsertMembers, {
+        requestId: randomUUID(),
+        members: [{ memberId, ...row }],
+        ...(paths.length > 0 && { updateMask: { paths } }),
+      })
+    const stored = async () => (await admin.ask(getMember, { by: { case: 'memberId', value: memberId } })).member
+    await upsert({ ...member, blocked: true })
+    t.match(await upsert({ loyaltyIds }), { message: { created: 0, changed: 0, unchanged: 1 } })
+    t.match(await stored(), { ...member, blocked: true })
+    await upsert({ tier: 'silver' }, 'tier', 'segments', 'birthday', 'blocked')
+    t.match(await stored(), { loyaltyIds, tier: 'silver', segments: [], birthday: undefined, joinedOn: '2024-02-29' })
+    t.equal((await stored())?.blocked, true, 'no mask ends a block')
+    await upsert({}, 'tier')
+    t.equal((await stored())?.tier, undefined)
+    for (const [row, path, violation] of [
+      [{}, 'loyalty_ids', /^members\[0\]\.loyalty_ids: expected a list with at least one entry/],
+      [{ tier: 'gold' }, 'segments', /^members\[0\]\.tier: expected nothing that update_mask leaves out/],
+      [
+        {},
+        'member_id',
+        /^update_mask\.paths\[0\]: expected one of loyalty_ids, tier, segments, blocked, birthday, joined_on/,
+      ],
+      [{ memberId: `new-${memberId}` }, 'tier', /^members\[0\]\.loyalty_ids: expected .* for the member is new/],
+    ] as const)
+      t.match(await upsert(row, path), { reason: 'INVALID_REQUEST', violations: [violation] })
+    const { service, tokens } = served()
+    const json = await fetch(new URL('/loyalty.v1.MemberService/UpsertMembers', service.internalUrl), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${tokens.admin}` },
+      body: JSON.stringify({ requestId: randomUUID(), members: [{ memberId }], updateMask: 'joinedOn' }),
+    })
+    t.match(await json.json(), { changed: 1 })
+    t.equal((await stored())?.joinedOn, undefined, 'as JSON has it')
   })
 }

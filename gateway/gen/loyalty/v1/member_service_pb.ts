@@ -6,8 +6,8 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { TierSource } from "./enums_pb.js";
 import { file_loyalty_v1_enums } from "./enums_pb.js";
 import { file_loyalty_v1_roles } from "./roles_pb.js";
@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/member_service.proto.
  */
 export const file_loyalty_v1_member_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sb3lhbHR5L3YxL21lbWJlcl9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIsoBCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEhMKC2xveWFsdHlfaWRzGAIgAygJEhEKBHRpZXIYAyABKAlIAIgBARIQCghzZWdtZW50cxgEIAMoCRIUCgdibG9ja2VkGAUgASgISAGIAQESFQoIYmlydGhkYXkYBiABKAlIAogBARIWCglqb2luZWRfb24YByABKAlIA4gBAUIHCgVfdGllckIKCghfYmxvY2tlZEILCglfYmlydGhkYXlCDAoKX2pvaW5lZF9vbiJDChBHZXRNZW1iZXJSZXF1ZXN0EhMKCW1lbWJlcl9pZBgBIAEoCUgAEhQKCmxveWFsdHlfaWQYAiABKAlIAEIECgJieSJlChFHZXRNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIsCghzdGFuZGluZxgCIAEoCzIaLmxveWFsdHkudjEuTWVtYmVyU3RhbmRpbmcirgEKDk1lbWJlclN0YW5kaW5nEhEKBHRpZXIYASABKAlIAIgBARIrCgt0aWVyX3NvdXJjZRgCIAEoDjIWLmxveWFsdHkudjEuVGllclNvdXJjZRIuCgp0aWVyX3VudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgt0aWVyX3JlYXNvbhgEIAEoCRIOCgZ2aXNpdHMYBSABKANCBwoFX3RpZXIilQEKDlNldFRpZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJgoGbWVtYmVyGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEgwKBHRpZXIYAyABKAkSKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnJlYXNvbhgFIAEoCSI/Cg9TZXRUaWVyUmVzcG9uc2USLAoIc3RhbmRpbmcYASABKAsyGi5sb3lhbHR5LnYxLk1lbWJlclN0YW5kaW5nIk8KFFVwc2VydE1lbWJlcnNSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSIwoHbWVtYmVycxgCIAMoCzISLmxveWFsdHkudjEuTWVtYmVyIlwKFVVwc2VydE1lbWJlcnNSZXNwb25zZRIPCgdjcmVhdGVkGAEgASgFEg8KB2NoYW5nZWQYAiABKAUSEQoJdW5jaGFuZ2VkGAMgASgFEg4KBm1lcmdlZBgEIAEoBSJcChJCbG9ja01lbWJlclJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSDwoHdW5ibG9jaxgDIAEoCBIOCgZyZWFzb24YBCABKAkiOQoTQmxvY2tNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlciJgChNGb3JnZXRNZW1iZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSEQoJbWVtYmVyX2lkGAIgASgJEhIKCmxveWFsdHlfaWQYAyABKAkSDgoGcmVhc29uGAQgASgJIk0KFEZvcmdldE1lbWJlclJlc3BvbnNlEhQKDGNhbGN1bGF0aW9ucxgBIAEoAxINCgVzYWxlcxgCIAEoAxIQCghjb3VudGVycxgDIAEoAyKWAQoTTWVyZ2VNZW1iZXJzUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEiQKBGZyb20YAiABKAsyFi5sb3lhbHR5LnYxLk1lbWJlck5hbWUSJAoEaW50bxgDIAEoCzIWLmxveWFsdHkudjEuTWVtYmVyTmFtZRIPCgdkcnlfcnVuGAQgASgIEg4KBnJlYXNvbhgFIAEoCSK7AQoUTWVyZ2VNZW1iZXJzUmVzcG9uc2USKwoIYWNjb3VudHMYASADKAsyGS5sb3lhbHR5LnYxLk1lcmdlZEFjY291bnQSFAoMY2FsY3VsYXRpb25zGAIgASgDEhMKC2xveWFsdHlfaWRzGAMgASgFEhAKCGNvdW50ZXJzGAQgASgFEg4KBnZpc2l0cxgFIAEoAxIpCgpnaXZlbl90aWVyGAYgASgLMhUubG95YWx0eS52MS5HaXZlblRpZXIiRAoJR2l2ZW5UaWVyEgwKBHRpZXIYASABKAkSKQoFdW50aWwYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImMKDU1lcmdlZEFjY291bnQSEwoLY3VycmVuY3lfaWQYASABKAkSDgoGYW1vdW50GAIgASgDEgwKBGRlYnQYAyABKAMSDAoEcGFpZBgEIAEoAxIRCgljb21wbGV0ZWQYBSABKAMihwEKEENsYWltU2FsZVJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRImCgZtZW1iZXIYAiABKAsyFi5sb3lhbHR5LnYxLk1lbWJlck5hbWUSFgoOY2FsY3VsYXRpb25faWQYAyABKAkSDgoGcmVhc29uGAQgASgJEg8KB2RyeV9ydW4YBSABKAgiPAoRQ2xhaW1TYWxlUmVzcG9uc2USJwoFZ2l2ZW4YASADKAsyGC5sb3lhbHR5LnYxLkNsYWltZWRWYWx1ZSIzCgxDbGFpbWVkVmFsdWUSEwoLY3VycmVuY3lfaWQYASABKAkSDgoGYW1vdW50GAIgASgDInoKEkxpc3RNZW1iZXJzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRIaChBtZW1iZXJfaWRfcHJlZml4GAMgASgJSAASGwoRbG95YWx0eV9pZF9wcmVmaXgYBCABKAlIAEIECgJieSJZChNMaXN0TWVtYmVyc1Jlc3BvbnNlEikKB21lbWJlcnMYASADKAsyGC5sb3lhbHR5LnYxLkxpc3RlZE1lbWJlchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiRgoMTGlzdGVkTWVtYmVyEiIKBm1lbWJlchgBIAEoCzISLmxveWFsdHkudjEuTWVtYmVyEhIKCmxveWFsdHlfaWQYAiABKAkyxAUKDU1lbWJlclNlcnZpY2USTQoJR2V0TWVtYmVyEhwubG95YWx0eS52MS5HZXRNZW1iZXJSZXF1ZXN0Gh0ubG95YWx0eS52MS5HZXRNZW1iZXJSZXNwb25zZSIDkAIBElMKC0xpc3RNZW1iZXJzEh4ubG95YWx0eS52MS5MaXN0TWVtYmVyc1JlcXVlc3QaHy5sb3lhbHR5LnYxLkxpc3RNZW1iZXJzUmVzcG9uc2UiA5ACARJeCg1VcHNlcnRNZW1iZXJzEiAubG95YWx0eS52MS5VcHNlcnRNZW1iZXJzUmVxdWVzdBohLmxveWFsdHkudjEuVXBzZXJ0TWVtYmVyc1Jlc3BvbnNlIgiQAgLqxxgBAhJYCgtCbG9ja01lbWJlchIeLmxveWFsdHkudjEuQmxvY2tNZW1iZXJSZXF1ZXN0Gh8ubG95YWx0eS52MS5CbG9ja01lbWJlclJlc3BvbnNlIgiQAgLqxxgBAhJMCgdTZXRUaWVyEhoubG95YWx0eS52MS5TZXRUaWVyUmVxdWVzdBobLmxveWFsdHkudjEuU2V0VGllclJlc3BvbnNlIgiQAgLqxxgBAhJbCgxNZXJnZU1lbWJlcnMSHy5sb3lhbHR5LnYxLk1lcmdlTWVtYmVyc1JlcXVlc3QaIC5sb3lhbHR5LnYxLk1lcmdlTWVtYmVyc1Jlc3BvbnNlIgiQAgLqxxgBAhJSCglDbGFpbVNhbGUSHC5sb3lhbHR5LnYxLkNsYWltU2FsZVJlcXVlc3QaHS5sb3lhbHR5LnYxLkNsYWltU2FsZVJlc3BvbnNlIgiQAgLqxxgBAhJWCgxGb3JnZXRNZW1iZXISHy5sb3lhbHR5LnYxLkZvcmdldE1lbWJlclJlcXVlc3QaIC5sb3lhbHR5LnYxLkZvcmdldE1lbWJlclJlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_google_protobuf_timestamp, file_loyalty_v1_enums, file_loyalty_v1_roles, file_loyalty_v1_value_service]);
+  fileDesc("Ch9sb3lhbHR5L3YxL21lbWJlcl9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIsoBCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEhMKC2xveWFsdHlfaWRzGAIgAygJEhEKBHRpZXIYAyABKAlIAIgBARIQCghzZWdtZW50cxgEIAMoCRIUCgdibG9ja2VkGAUgASgISAGIAQESFQoIYmlydGhkYXkYBiABKAlIAogBARIWCglqb2luZWRfb24YByABKAlIA4gBAUIHCgVfdGllckIKCghfYmxvY2tlZEILCglfYmlydGhkYXlCDAoKX2pvaW5lZF9vbiJDChBHZXRNZW1iZXJSZXF1ZXN0EhMKCW1lbWJlcl9pZBgBIAEoCUgAEhQKCmxveWFsdHlfaWQYAiABKAlIAEIECgJieSJlChFHZXRNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIsCghzdGFuZGluZxgCIAEoCzIaLmxveWFsdHkudjEuTWVtYmVyU3RhbmRpbmcirgEKDk1lbWJlclN0YW5kaW5nEhEKBHRpZXIYASABKAlIAIgBARIrCgt0aWVyX3NvdXJjZRgCIAEoDjIWLmxveWFsdHkudjEuVGllclNvdXJjZRIuCgp0aWVyX3VudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgt0aWVyX3JlYXNvbhgEIAEoCRIOCgZ2aXNpdHMYBSABKANCBwoFX3RpZXIilQEKDlNldFRpZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJgoGbWVtYmVyGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEgwKBHRpZXIYAyABKAkSKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnJlYXNvbhgFIAEoCSI/Cg9TZXRUaWVyUmVzcG9uc2USLAoIc3RhbmRpbmcYASABKAsyGi5sb3lhbHR5LnYxLk1lbWJlclN0YW5kaW5nIqUBChRVcHNlcnRNZW1iZXJzUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEiMKB21lbWJlcnMYAiADKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSEgoKbW92ZV9jYXJkcxgEIAEoCBIPCgdkcnlfcnVuGAUgASgIIpwBChVVcHNlcnRNZW1iZXJzUmVzcG9uc2USDwoHY3JlYXRlZBgBIAEoBRIPCgdjaGFuZ2VkGAIgASgFEhEKCXVuY2hhbmdlZBgDIAEoBRIOCgZtZXJnZWQYBCABKAUSEwoLbW92ZWRfY2FyZHMYBSABKAUSKQoKd291bGRfbW92ZRgGIAMoCzIVLmxveWFsdHkudjEuTW92ZWRDYXJkIkQKCU1vdmVkQ2FyZBILCgNyb3cYASABKAUSEgoKbG95YWx0eV9pZBgCIAEoCRIWCg5mcm9tX21lbWJlcl9pZBgDIAEoCSJcChJCbG9ja01lbWJlclJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSDwoHdW5ibG9jaxgDIAEoCBIOCgZyZWFzb24YBCABKAkiOQoTQmxvY2tNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlciJgChNGb3JnZXRNZW1iZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSEQoJbWVtYmVyX2lkGAIgASgJEhIKCmxveWFsdHlfaWQYAyABKAkSDgoGcmVhc29uGAQgASgJIk0KFEZvcmdldE1lbWJlclJlc3BvbnNlEhQKDGNhbGN1bGF0aW9ucxgBIAEoAxINCgVzYWxlcxgCIAEoAxIQCghjb3VudGVycxgDIAEoAyKWAQoTTWVyZ2VNZW1iZXJzUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEiQKBGZyb20YAiABKAsyFi5sb3lhbHR5LnYxLk1lbWJlck5hbWUSJAoEaW50bxgDIAEoCzIWLmxveWFsdHkudjEuTWVtYmVyTmFtZRIPCgdkcnlfcnVuGAQgASgIEg4KBnJlYXNvbhgFIAEoCSK7AQoUTWVyZ2VNZW1iZXJzUmVzcG9uc2USKwoIYWNjb3VudHMYASADKAsyGS5sb3lhbHR5LnYxLk1lcmdlZEFjY291bnQSFAoMY2FsY3VsYXRpb25zGAIgASgDEhMKC2xveWFsdHlfaWRzGAMgASgFEhAKCGNvdW50ZXJzGAQgASgFEg4KBnZpc2l0cxgFIAEoAxIpCgpnaXZlbl90aWVyGAYgASgLMhUubG95YWx0eS52MS5HaXZlblRpZXIiRAoJR2l2ZW5UaWVyEgwKBHRpZXIYASABKAkSKQoFdW50aWwYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImMKDU1lcmdlZEFjY291bnQSEwoLY3VycmVuY3lfaWQYASABKAkSDgoGYW1vdW50GAIgASgDEgwKBGRlYnQYAyABKAMSDAoEcGFpZBgEIAEoAxIRCgljb21wbGV0ZWQYBSABKAMihwEKEENsYWltU2FsZVJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRImCgZtZW1iZXIYAiABKAsyFi5sb3lhbHR5LnYxLk1lbWJlck5hbWUSFgoOY2FsY3VsYXRpb25faWQYAyABKAkSDgoGcmVhc29uGAQgASgJEg8KB2RyeV9ydW4YBSABKAgiPAoRQ2xhaW1TYWxlUmVzcG9uc2USJwoFZ2l2ZW4YASADKAsyGC5sb3lhbHR5LnYxLkNsYWltZWRWYWx1ZSIzCgxDbGFpbWVkVmFsdWUSEwoLY3VycmVuY3lfaWQYASABKAkSDgoGYW1vdW50GAIgASgDInoKEkxpc3RNZW1iZXJzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRIaChBtZW1iZXJfaWRfcHJlZml4GAMgASgJSAASGwoRbG95YWx0eV9pZF9wcmVmaXgYBCABKAlIAEIECgJieSJZChNMaXN0TWVtYmVyc1Jlc3BvbnNlEikKB21lbWJlcnMYASADKAsyGC5sb3lhbHR5LnYxLkxpc3RlZE1lbWJlchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiRgoMTGlzdGVkTWVtYmVyEiIKBm1lbWJlchgBIAEoCzISLmxveWFsdHkudjEuTWVtYmVyEhIKCmxveWFsdHlfaWQYAiABKAkyxAUKDU1lbWJlclNlcnZpY2USTQoJR2V0TWVtYmVyEhwubG95YWx0eS52MS5HZXRNZW1iZXJSZXF1ZXN0Gh0ubG95YWx0eS52MS5HZXRNZW1iZXJSZXNwb25zZSIDkAIBElMKC0xpc3RNZW1iZXJzEh4ubG95YWx0eS52MS5MaXN0TWVtYmVyc1JlcXVlc3QaHy5sb3lhbHR5LnYxLkxpc3RNZW1iZXJzUmVzcG9uc2UiA5ACARJeCg1VcHNlcnRNZW1iZXJzEiAubG95YWx0eS52MS5VcHNlcnRNZW1iZXJzUmVxdWVzdBohLmxveWFsdHkudjEuVXBzZXJ0TWVtYmVyc1Jlc3BvbnNlIgiQAgLqxxgBAhJYCgtCbG9ja01lbWJlchIeLmxveWFsdHkudjEuQmxvY2tNZW1iZXJSZXF1ZXN0Gh8ubG95YWx0eS52MS5CbG9ja01lbWJlclJlc3BvbnNlIgiQAgLqxxgBAhJMCgdTZXRUaWVyEhoubG95YWx0eS52MS5TZXRUaWVyUmVxdWVzdBobLmxveWFsdHkudjEuU2V0VGllclJlc3BvbnNlIgiQAgLqxxgBAhJbCgxNZXJnZU1lbWJlcnMSHy5sb3lhbHR5LnYxLk1lcmdlTWVtYmVyc1JlcXVlc3QaIC5sb3lhbHR5LnYxLk1lcmdlTWVtYmVyc1Jlc3BvbnNlIgiQAgLqxxgBAhJSCglDbGFpbVNhbGUSHC5sb3lhbHR5LnYxLkNsYWltU2FsZVJlcXVlc3QaHS5sb3lhbHR5LnYxLkNsYWltU2FsZVJlc3BvbnNlIgiQAgLqxxgBAhJWCgxGb3JnZXRNZW1iZXISHy5sb3lhbHR5LnYxLkZvcmdldE1lbWJlclJlcXVlc3QaIC5sb3lhbHR5LnYxLkZvcmdldE1lbWJlclJlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_loyalty_v1_enums, file_loyalty_v1_roles, file_loyalty_v1_value_service]);
 
 /**
  * A member.
@@ -35,21 +35,21 @@ export type Member = Message<"loyalty.v1.Member"> & {
   memberId: string;
 
   /**
-   * One or more, 1 to 64 characters each, opaque; each belongs to one member and moves to the one stored last.
+   * One or more, 1 to 64 characters each, opaque; each belongs to one member. A change gives the whole list, or leaves it out.
    *
    * @generated from field: repeated string loyalty_ids = 2;
    */
   loyaltyIds: string[];
 
   /**
-   * 1 to 64 characters; it counts where the programme's tiers give none. Absent: none.
+   * 1 to 64 characters; it counts where the programme's tiers give none. Absent: none; in a change, as it is.
    *
    * @generated from field: optional string tier = 3;
    */
   tier?: string | undefined;
 
   /**
-   * 1 to 64 characters each.
+   * 1 to 64 characters each. A change gives the whole list, or leaves it out.
    *
    * @generated from field: repeated string segments = 4;
    */
@@ -63,14 +63,14 @@ export type Member = Message<"loyalty.v1.Member"> & {
   blocked?: boolean | undefined;
 
   /**
-   * `MM-DD`, `02-29` among them. Absent: not known.
+   * `MM-DD`, `02-29` among them. Absent: not known; in a change, as it is.
    *
    * @generated from field: optional string birthday = 6;
    */
   birthday?: string | undefined;
 
   /**
-   * `YYYY-MM-DD`. Absent: not known.
+   * `YYYY-MM-DD`. Absent: not known; in a change, as it is.
    *
    * @generated from field: optional string joined_on = 7;
    */
@@ -282,11 +282,33 @@ export type UpsertMembersRequest = Message<"loyalty.v1.UpsertMembersRequest"> & 
   requestId: string;
 
   /**
-   * 1 to 1000; neither a member id nor a loyalty id stands twice.
+   * 1 to 1000; neither a member id nor a loyalty id stands twice. What a row leaves out stays as it is; a new member has none of it.
    *
    * @generated from field: repeated loyalty.v1.Member members = 2;
    */
   members: Member[];
+
+  /**
+   * Fields that every row states: `tier`, `segments`, `birthday` and `joined_on` are cleared where a row leaves them out; `loyalty_ids`
+   * must not be left out, and `blocked` stays. A row may then have no other field. Absent: nothing is cleared.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 3;
+   */
+  updateMask?: FieldMask | undefined;
+
+  /**
+   * Loyalty ids of other members move to the rows that name them.
+   *
+   * @generated from field: bool move_cards = 4;
+   */
+  moveCards: boolean;
+
+  /**
+   * Only says what would change.
+   *
+   * @generated from field: bool dry_run = 5;
+   */
+  dryRun: boolean;
 };
 
 /**
@@ -297,7 +319,7 @@ export const UpsertMembersRequestSchema: GenMessage<UpsertMembersRequest> = /*@_
   messageDesc(file_loyalty_v1_member_service, 6);
 
 /**
- * What was stored.
+ * What was stored, or would be.
  *
  * @generated from message loyalty.v1.UpsertMembersResponse
  */
@@ -329,6 +351,20 @@ export type UpsertMembersResponse = Message<"loyalty.v1.UpsertMembersResponse"> 
    * @generated from field: int32 merged = 4;
    */
   merged: number;
+
+  /**
+   * Loyalty ids that moved from other members.
+   *
+   * @generated from field: int32 moved_cards = 5;
+   */
+  movedCards: number;
+
+  /**
+   * Of a dry run: the first 100 of them, in the order of the rows.
+   *
+   * @generated from field: repeated loyalty.v1.MovedCard would_move = 6;
+   */
+  wouldMove: MovedCard[];
 };
 
 /**
@@ -337,6 +373,41 @@ export type UpsertMembersResponse = Message<"loyalty.v1.UpsertMembersResponse"> 
  */
 export const UpsertMembersResponseSchema: GenMessage<UpsertMembersResponse> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_member_service, 7);
+
+/**
+ * A loyalty id that would move.
+ *
+ * @generated from message loyalty.v1.MovedCard
+ */
+export type MovedCard = Message<"loyalty.v1.MovedCard"> & {
+  /**
+   * Place of the row in `members`, from 0.
+   *
+   * @generated from field: int32 row = 1;
+   */
+  row: number;
+
+  /**
+   * The loyalty id.
+   *
+   * @generated from field: string loyalty_id = 2;
+   */
+  loyaltyId: string;
+
+  /**
+   * Whose it is.
+   *
+   * @generated from field: string from_member_id = 3;
+   */
+  fromMemberId: string;
+};
+
+/**
+ * Describes the message loyalty.v1.MovedCard.
+ * Use `create(MovedCardSchema)` to create a new message.
+ */
+export const MovedCardSchema: GenMessage<MovedCard> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_member_service, 8);
 
 /**
  * Whom to block.
@@ -378,7 +449,7 @@ export type BlockMemberRequest = Message<"loyalty.v1.BlockMemberRequest"> & {
  * Use `create(BlockMemberRequestSchema)` to create a new message.
  */
 export const BlockMemberRequestSchema: GenMessage<BlockMemberRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 8);
+  messageDesc(file_loyalty_v1_member_service, 9);
 
 /**
  * The member as it is now.
@@ -399,7 +470,7 @@ export type BlockMemberResponse = Message<"loyalty.v1.BlockMemberResponse"> & {
  * Use `create(BlockMemberResponseSchema)` to create a new message.
  */
 export const BlockMemberResponseSchema: GenMessage<BlockMemberResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 9);
+  messageDesc(file_loyalty_v1_member_service, 10);
 
 /**
  * Whom to forget.
@@ -441,7 +512,7 @@ export type ForgetMemberRequest = Message<"loyalty.v1.ForgetMemberRequest"> & {
  * Use `create(ForgetMemberRequestSchema)` to create a new message.
  */
 export const ForgetMemberRequestSchema: GenMessage<ForgetMemberRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 10);
+  messageDesc(file_loyalty_v1_member_service, 11);
 
 /**
  * What was forgotten.
@@ -476,7 +547,7 @@ export type ForgetMemberResponse = Message<"loyalty.v1.ForgetMemberResponse"> & 
  * Use `create(ForgetMemberResponseSchema)` to create a new message.
  */
 export const ForgetMemberResponseSchema: GenMessage<ForgetMemberResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 11);
+  messageDesc(file_loyalty_v1_member_service, 12);
 
 /**
  * Whom to merge into whom.
@@ -525,7 +596,7 @@ export type MergeMembersRequest = Message<"loyalty.v1.MergeMembersRequest"> & {
  * Use `create(MergeMembersRequestSchema)` to create a new message.
  */
 export const MergeMembersRequestSchema: GenMessage<MergeMembersRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 12);
+  messageDesc(file_loyalty_v1_member_service, 13);
 
 /**
  * What moved, or would.
@@ -581,7 +652,7 @@ export type MergeMembersResponse = Message<"loyalty.v1.MergeMembersResponse"> & 
  * Use `create(MergeMembersResponseSchema)` to create a new message.
  */
 export const MergeMembersResponseSchema: GenMessage<MergeMembersResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 13);
+  messageDesc(file_loyalty_v1_member_service, 14);
 
 /**
  * A tier that SetTier gave.
@@ -609,7 +680,7 @@ export type GivenTier = Message<"loyalty.v1.GivenTier"> & {
  * Use `create(GivenTierSchema)` to create a new message.
  */
 export const GivenTierSchema: GenMessage<GivenTier> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 14);
+  messageDesc(file_loyalty_v1_member_service, 15);
 
 /**
  * What moved of one currency, in its smallest units.
@@ -658,7 +729,7 @@ export type MergedAccount = Message<"loyalty.v1.MergedAccount"> & {
  * Use `create(MergedAccountSchema)` to create a new message.
  */
 export const MergedAccountSchema: GenMessage<MergedAccount> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 15);
+  messageDesc(file_loyalty_v1_member_service, 16);
 
 /**
  * Which sale to claim for whom.
@@ -707,7 +778,7 @@ export type ClaimSaleRequest = Message<"loyalty.v1.ClaimSaleRequest"> & {
  * Use `create(ClaimSaleRequestSchema)` to create a new message.
  */
 export const ClaimSaleRequestSchema: GenMessage<ClaimSaleRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 16);
+  messageDesc(file_loyalty_v1_member_service, 17);
 
 /**
  * What the sale gave, or would.
@@ -728,7 +799,7 @@ export type ClaimSaleResponse = Message<"loyalty.v1.ClaimSaleResponse"> & {
  * Use `create(ClaimSaleResponseSchema)` to create a new message.
  */
 export const ClaimSaleResponseSchema: GenMessage<ClaimSaleResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 17);
+  messageDesc(file_loyalty_v1_member_service, 18);
 
 /**
  * What a claimed sale gave of one currency.
@@ -756,7 +827,7 @@ export type ClaimedValue = Message<"loyalty.v1.ClaimedValue"> & {
  * Use `create(ClaimedValueSchema)` to create a new message.
  */
 export const ClaimedValueSchema: GenMessage<ClaimedValue> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 18);
+  messageDesc(file_loyalty_v1_member_service, 19);
 
 /**
  * Which members to list.
@@ -807,7 +878,7 @@ export type ListMembersRequest = Message<"loyalty.v1.ListMembersRequest"> & {
  * Use `create(ListMembersRequestSchema)` to create a new message.
  */
 export const ListMembersRequestSchema: GenMessage<ListMembersRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 19);
+  messageDesc(file_loyalty_v1_member_service, 20);
 
 /**
  * A page of members.
@@ -835,7 +906,7 @@ export type ListMembersResponse = Message<"loyalty.v1.ListMembersResponse"> & {
  * Use `create(ListMembersResponseSchema)` to create a new message.
  */
 export const ListMembersResponseSchema: GenMessage<ListMembersResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 20);
+  messageDesc(file_loyalty_v1_member_service, 21);
 
 /**
  * A member of a list.
@@ -863,7 +934,7 @@ export type ListedMember = Message<"loyalty.v1.ListedMember"> & {
  * Use `create(ListedMemberSchema)` to create a new message.
  */
 export const ListedMemberSchema: GenMessage<ListedMember> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 21);
+  messageDesc(file_loyalty_v1_member_service, 22);
 
 /**
  * Members (benefits 1). A change counts on every replica within 2 s. Changes name the roles that may make them.
@@ -893,11 +964,14 @@ export const MemberService: GenService<{
     output: typeof ListMembersResponseSchema;
   },
   /**
-   * Stores up to 1000 members, all or none. An import sends batch after batch, each with its own request id: what was answered is
+   * Stores up to 1000 members, all or none. A field that a row leaves out stays as it is. A loyalty id of another member is refused
+   * unless the call says `move_cards`. An import sends batch after batch, each with its own request id: what was answered is
    * stored, and a batch that broke off is sent again as it was. Programmes never change what was stored so, and an id that was
    * forgotten is enrolled anew. A row of a merged member is passed over and counted in `merged`: its loyalty ids that nobody has are
-   * enrolled for the member that it was merged into, and that one keeps the loyalty ids that came with it until another row names
-   * them, or its own row names one of them. Idempotent by `request_id`. Errors: INVALID_REQUEST, REQUEST_ID_CONFLICT.
+   * enrolled for the member that it was merged into, and that one keeps the loyalty ids that came with it until another row takes
+   * them, or its own row names one of them. With `dry_run` it says what would change. Idempotent by `request_id`. Errors:
+   * INVALID_REQUEST (also of a new member without a loyalty id), CARD_TAKEN (its metadata has `loyalty_id`, the `member_id` whose it is,
+   * and how many `cards` are), REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.MemberService.UpsertMembers
    */

@@ -3,7 +3,7 @@
 --   it was merged into.
 -- - That member keeps the loyalty ids that came so, though its own row does not name them, unless another row names them. Once its row
 --   names one of them, the sender knows of the merge, and its rows count as they are.
---   p_members  as of order_members
+--   p_members  as of import_members
 --   merged     rows passed over
 -- Locks: the caller holds lock_changes.
 create or replace function heed_merges(p_by change_context, p_members json, out members json, out merged integer)
@@ -51,16 +51,15 @@ begin
 
   select jsonb_object_agg(l.loyalty_id, n.member_id) into v_named
   from json_to_recordset(p_members) as n (member_id text, loyalty_ids json), json_array_elements_text(n.loyalty_ids) l (loyalty_id);
-  select coalesce(json_agg(to_jsonb(n) || jsonb_build_object('loyalty_ids', array(
+  select coalesce(json_agg(to_jsonb(n) || jsonb_build_object('loyalty_ids', case when n.loyalty_ids is not null then array(
       select json_array_elements_text(n.loyalty_ids)
       union
       select g.loyalty_id from merged_loyalty_id g
       join member_loyalty_id x on x.loyalty_id = g.loyalty_id and x.member_id = g.into_id
       where g.into_id = n.member_id and coalesce(v_named ->> g.loyalty_id, g.member_id) = g.member_id
-    ))), '[]'), json_array_length(p_members) - count(*)
+    ) end)), '[]'), json_array_length(p_members) - count(*)
   into members, merged
-  from json_to_recordset(p_members)
-    as n (member_id text, body text, body_blocked text, blocked boolean, loyalty_ids json)
+  from json_to_recordset(p_members) as n (member_id text, profile text, loyalty_ids json)
   where not exists (select from merged_member g where g.member_id = n.member_id);
 end
 $$;

@@ -1,0 +1,118 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { HandlerContext } from '@connectrpc/connect'
+import { createMemberIdentities, type ProgrammeMember, readMember } from '../../../engine/programme/read-member.js'
+import { readList, readOptionalList } from '../../../engine/programme/read-values.js'
+import type { MemberChange, StoringReply, TakenCard } from '../../../store/ledger/members.js'
+import type { Ledger } from '../../../store/ledger.js'
+import {
+  type Member,
+  MemberSchema,
+  type UpsertMembersRequest,
+  UpsertMembersRequestSchema,
+  type UpsertMembersResponseSchema,
+} from '../../gen/loyalty/v1/member_service_pb.js'
+import { invalidFields, refusal } from '../errors.js'
+import { commandFrom, requestIdConflict } from '../messages/commands.js'
+import { FieldChecks } from '../messages/fields.js'
+import { partFromMember } from '../messages/member-part.js'
+import { readPart } from '../messages/programme-fields.js'
+
+/** Members of one batch: reading them keeps POS callers waiting for a few milliseconds. */
+const membersMax = 1_000
+
+/** UpsertMembers. */
+export async function upsertMembers(
+  ledger: Pick<Ledger, 'members'>,
+  request: UpsertMembersRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof UpsertMembersResponseSchema>> {
+  checkRequest(request)
+  const { moveCards, dryRun: isDryRun } = request
+  const command = commandFrom(UpsertMembersRequestSchema, request, context)
+  const reply = await ledger.members.store(command, changesFrom(request), { moveCards, isDryRun })
+  switch (reply.kind) {
+    case 'done': {
+      const { kind: _, moved, ...counts } = reply
+      return { ...counts, wouldMove: moved.map(messageFromCard) }
+    }
+    case 'card_taken':
+      throw cardTaken(reply)
+    case 'no_card':
+      throw invalidFields(
+        reply.places.map((place) => ({
+          field: `members[${place}].loyalty_ids`,
+          description: 'expected a list with at least one entry, for the member is new; received nothing',
+        })),
+      )
+    case 'request_id_conflict':
+      throw requestIdConflict()
+  }
+}
+
+type FieldName = Exclude<keyof MemberChange, 'memberId'>
+
+/** What a row may say of a member beside its id, by the names of a mask. */
+const fieldOfPath: ReadonlyMap<string, FieldName> = new Map(
+  MemberSchema.fields
+    .filter(({ name }) => name !== 'member_id')
+    .map(({ name, localName }): [string, FieldName] => [name, localName as FieldName]),
+)
+
+function checkRequest({ requestId, members, updateMask }: UpsertMembersRequest): void {
+  const checks = new FieldChecks()
+    .uuid('request_id', requestId)
+    .expect('members', members.length <= membersMax, `at most ${membersMax} members`, `${members.length}`)
+  const paths = updateMask?.paths ?? []
+  for (const [at, path] of paths.entries()) {
+    const expected = `one of ${[...fieldOfPath.keys()].join(', ')}`
+    checks.expect(`update_mask.paths[${at}]`, fieldOfPath.has(path), expected, path)
+  }
+  checks.done()
+  if (updateMask === undefined) return
+  const others = [...fieldOfPath].filter(([path]) => !paths.includes(path))
+  for (const [at, member] of members.entries()) {
+    for (const [path, field] of others)
+      checks.expect(`members[${at}].${path}`, !isGiven(member, field), 'nothing that update_mask leaves out', path)
+  }
+  checks.done()
+}
+
+function isGiven(member: Member, field: FieldName): boolean {
+  const value = member[field]
+  return Array.isArray(value) ? value.length > 0 : value !== undefined
+}
+
+/** The members of a batch by the rules of the programme; neither an id nor a loyalty id stands twice in it. */
+function changesFrom({ members, updateMask }: UpsertMembersRequest): readonly MemberChange[] {
+  const identities = createMemberIdentities()
+  const stated = new Set((updateMask?.paths ?? []).map((path) => fieldOfPath.get(path)))
+  const readCards = stated.has('loyaltyIds') ? readList : readOptionalList
+  const read = readPart('members', members.map(partFromMember), (place) =>
+    readList(place, (entry) => readMember(entry, identities, readCards)),
+  )
+  // No mask clears `blocked`: a block ends only where a row says so.
+  stated.delete('blocked')
+  const isStated = (member: Member, field: FieldName) => stated.has(field) || isGiven(member, field)
+  return read.map((member, at) => changeOf(member, (field) => isStated(members[at]!, field)))
+}
+
+function changeOf(member: ProgrammeMember, isStated: (field: FieldName) => boolean): MemberChange {
+  const fields = [...fieldOfPath.values()].filter(isStated).map((field) => [field, member[field] ?? null])
+  return { memberId: member.memberId, ...Object.fromEntries(fields) }
+}
+
+function messageFromCard({ place, loyaltyId, memberId }: TakenCard) {
+  return { row: place, loyaltyId, fromMemberId: memberId }
+}
+
+function cardTaken({ cards, taken }: Extract<StoringReply, { kind: 'card_taken' }>): ReturnType<typeof refusal> {
+  const violations = taken.map(({ place, item, loyaltyId, memberId }) => ({
+    field: `members[${place}].loyalty_ids[${item}]`,
+    description: `${loyaltyId} is a card of member ${memberId}; move_cards moves it`,
+  }))
+  const [first] = taken
+  return refusal('CARD_TAKEN', `${violations[0]!.field}: ${violations[0]!.description}`, {
+    violations,
+    metadata: { loyalty_id: first!.loyaltyId, member_id: first!.memberId, cards: String(cards) },
+  })
+}
