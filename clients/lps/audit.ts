@@ -16,7 +16,7 @@ export const audit: Command = {
   summary: 'who changed what, and when',
   help: `lps audit [KIND ID]
 
-Lists the records of changes, newest first: all of them, or those of one subject. KIND is programme, venue, member, codes, sale,
+Lists the records of changes, newest first: all of them, or those of one subject; of a member with what changed. KIND is programme, venue, member, codes, sale,
 webhook or calculation; ID is its version, id or currency.
 
   lps audit member 4711
@@ -72,8 +72,14 @@ const options = {
   json: { type: 'boolean' },
 } as const
 
-const headings = ['at', 'who', 'call', 'kind', 'subject']
+const headings = ['at', 'who', 'call', 'kind', 'subject', 'changes']
 
-function rowOf({ at, actor, call, subjectKind, subjectId }: AuditRecord): readonly string[] {
-  return [timestampDate(at!).toISOString(), actor, call, subjectKind, subjectId]
+function rowOf({ at, actor, call, subjectKind, subjectId, changes, cards }: AuditRecord): readonly string[] {
+  const texts = [
+    ...changes.map(
+      ({ path, beforeJson, afterJson }) => `${path}: ${beforeJson || 'nothing'} -> ${afterJson || 'nothing'}`,
+    ),
+    ...cards.map(({ loyaltyId, fromMemberId, toMemberId }) => `${loyaltyId} from ${fromMemberId} to ${toMemberId}`),
+  ]
+  return [timestampDate(at!).toISOString(), actor, call, subjectKind, subjectId, texts.join('; ')]
 }

@@ -37,4 +37,6 @@ export interface AuditFacts {
   readonly after: string | null
   /** Why, where the change itself holds no reason; '' where none was given. */
   readonly reason: string
+  /** Loyalty ids that moved between this member and another. */
+  readonly cards: readonly { readonly loyaltyId: string; readonly from: string; readonly to: string }[]
 }

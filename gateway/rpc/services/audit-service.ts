@@ -1,7 +1,12 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter } from '@connectrpc/connect'
 import type { AuditFacts, AuditFilter } from '../../../store/ledger/audit.js'
 import type { Ledger } from '../../../store/ledger.js'
-import { AuditService, type ListAuditRecordsRequest } from '../../gen/loyalty/v1/audit_service_pb.js'
+import {
+  type AuditRecordSchema,
+  AuditService,
+  type ListAuditRecordsRequest,
+} from '../../gen/loyalty/v1/audit_service_pb.js'
 import { FieldChecks, microsecondsFrom, timestamp } from '../messages/fields.js'
 import { pageToken, readPage } from '../messages/page-token.js'
 
@@ -34,17 +39,39 @@ export function auditRoutes({ ledger }: AuditParts): (router: ConnectRouter) => 
           filter,
         )
         const nextPageToken = found.next === null ? '' : pageToken('ListAuditRecords', filters, [found.next])
-        const records = found.records.map(({ auditId, at, before, after, ...rest }) => ({
-          ...rest,
-          auditId: BigInt(auditId),
-          at: timestamp(at),
-          beforeJson: before ?? '',
-          afterJson: after ?? '',
-        }))
-        return { records, nextPageToken }
+        return { records: found.records.map(messageFromFacts), nextPageToken }
       },
     })
   }
+}
+
+function messageFromFacts(facts: AuditFacts): MessageInitShape<typeof AuditRecordSchema> {
+  const { auditId, at, before, after, cards, ...rest } = facts
+  return {
+    ...rest,
+    auditId: BigInt(auditId),
+    at: timestamp(at),
+    beforeJson: before ?? '',
+    afterJson: after ?? '',
+    changes: rest.subjectKind === 'member' ? fieldChanges(before, after) : [],
+    cards: cards.map(({ loyaltyId, from, to }) => ({ loyaltyId, fromMemberId: from, toMemberId: to })),
+  }
+}
+
+/** The fields that differ between two snapshots of a member, or of one of its accounts. */
+function fieldChanges(before: string | null, after: string | null) {
+  const [had, has] = [before, after].map(fieldsOf) as [Fields, Fields]
+  return [...new Set([...had.keys(), ...has.keys()])]
+    .map((path) => ({ path, beforeJson: had.get(path) ?? '', afterJson: has.get(path) ?? '' }))
+    .filter(({ beforeJson, afterJson }) => beforeJson !== afterJson)
+}
+
+type Fields = ReadonlyMap<string, string>
+
+/** JSON of each field, those of the profile among them. */
+function fieldsOf(snapshot: string | null): Fields {
+  const { profile = {}, ...fields } = JSON.parse(snapshot ?? '{}') as { readonly profile?: object }
+  return new Map(Object.entries({ ...fields, ...profile }).map(([path, value]) => [path, JSON.stringify(value)]))
 }
 
 function filterFrom(

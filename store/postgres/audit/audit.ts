@@ -81,6 +81,7 @@ function page(
     )
     select p.audit_id as "auditId", milliseconds(p.at) as at, p.actor, p.call, coalesce(p.request_id::text, '') as "requestId",
       p.subject_kind as "subjectKind", p.subject_id as "subjectId", p.before, p.after, coalesce(p.reason, '') as reason,
+      case when p.subject_kind = 'member' then audit_cards(p.request_id, p.subject_id, p.before, p.after) else '[]' end as cards,
       f.found::integer as found, s.looked::integer as looked, s.looked_to as "lookedTo",
       s.since < to_timestamp(${from}::float8 / 1000) as "isBefore"
     from (select count(*) as looked, min(l.audit_id) as looked_to, min(l.at) as since from looked l) s

@@ -5,7 +5,7 @@ import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb
 import { aBasket } from '../../e2e/basket.js'
 import { nameOfToken, type Served, within2s } from './served.js'
 
-const { getMember, upsertMembers, blockMember } = MemberService.method
+const { getMember, upsertMembers, blockMember, forgetMember } = MemberService.method
 const { listAuditRecords } = AuditService.method
 
 /** The price of a coffee for this loyalty id, as a POS gets it. */
@@ -176,6 +176,17 @@ function importSuite(t: Test, served: () => Served): void {
     t.match(await support.ask(upsertMembers, moving), { created: 1, movedCards: 1, wouldMove: [] })
     t.same(await cardsOf(first), [`${card}-kept`])
     t.same(await cardsOf(second), [card, `${card}-own`])
+
+    const newest = async (subjectId: string) =>
+      (await support.ask(listAuditRecords, { subjectKind: 'member', subjectId, pageSize: 1 })).records[0]
+    const cards = [{ loyaltyId: card, fromMemberId: first, toMemberId: second }]
+    t.match(await newest(first), {
+      changes: [{ path: 'loyaltyIds', beforeJson: `["${card}","${card}-kept"]`, afterJson: `["${card}-kept"]` }],
+      cards,
+    })
+    t.match(await newest(second), { changes: [{ path: 'loyaltyIds', beforeJson: '' }, {}, {}, {}], cards })
+    await served().admin(t).ask(forgetMember, { requestId: randomUUID(), memberId: first })
+    t.same((await newest(second))?.cards, [], 'it names no forgotten member')
   })
 
   t.test('what a row leaves out stays, and update_mask says what it clears', async (t) => {
@@ -198,6 +209,12 @@ function importSuite(t: Test, served: () => Served): void {
     await upsert({ tier: 'silver' }, 'tier', 'segments', 'birthday', 'blocked')
     t.match(await stored(), { loyaltyIds, tier: 'silver', segments: [], birthday: undefined, joinedOn: '2024-02-29' })
     t.equal((await stored())?.blocked, true, 'no mask ends a block')
+    const { records } = await admin.ask(listAuditRecords, { subjectKind: 'member', subjectId: memberId, pageSize: 1 })
+    t.match(records[0]?.changes, [
+      { path: 'tier', beforeJson: '"gold"', afterJson: '"silver"' },
+      { path: 'segments', beforeJson: '["a"]', afterJson: '[]' },
+      { path: 'birthday', beforeJson: '"02-29"', afterJson: '' },
+    ])
     await upsert({}, 'tier')
     t.equal((await stored())?.tier, undefined)
     for (const [row, path, violation] of [

@@ -1,10 +1,13 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { AuditRecord } from '../../../../gateway/gen/loyalty/v1/audit_service_pb.js'
-import { useWords } from '../../i18n/words.js'
+import type { FieldChange } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { useWords, type Words } from '../../i18n/words.js'
+import type { Column } from '../../parts/column.js'
 import { Detail, Facts, Part } from '../../parts/detail.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
 import { Id } from '../../parts/id.js'
+import { Rows } from '../../parts/rows.js'
 import { Empty, Skeleton } from '../../parts/states.js'
 import { Time } from '../../parts/time.js'
 import { AuditSubject } from './audit-subject.js'
@@ -33,7 +36,7 @@ export function AuditDetail() {
 function Shown({ record }: { readonly record: AuditRecord }) {
   const t = useWords()
   const navigate = useNavigate()
-  const { auditId, at, actor, call, requestId, beforeJson, afterJson, reason } = record
+  const { auditId, at, actor, call, requestId, beforeJson, afterJson, reason, changes, cards } = record
   return (
     <Detail
       title={t('audit.title', { id: String(auditId) })}
@@ -50,10 +53,26 @@ function Shown({ record }: { readonly record: AuditRecord }) {
           [t('error.requestId'), requestId === '' ? '–' : <Id key="id" id={requestId} />],
         ]}
       />
+      {changes.length > 0 && (
+        <Part title={t('audit.changes')}>
+          <Rows label={t('audit.changes')} columns={changeColumns(t)} rows={changes} keyOf={({ path }) => path} />
+        </Part>
+      )}
+      {cards.map(({ loyaltyId, fromMemberId, toMemberId }) => (
+        <p key={loyaltyId}>{t('audit.card', { card: loyaltyId, from: fromMemberId, to: toMemberId })}</p>
+      ))}
       <Json title={t('changes.before')} json={beforeJson} />
       <Json title={t('changes.after')} json={afterJson} />
     </Detail>
   )
+}
+
+function changeColumns(t: Words): readonly Column<FieldChange>[] {
+  return [
+    { key: 'path', head: t('changes.field'), cell: ({ path }) => <code>{path}</code> },
+    { key: 'before', head: t('changes.before'), cell: ({ beforeJson }) => <code>{beforeJson || '–'}</code> },
+    { key: 'after', head: t('changes.after'), cell: ({ afterJson }) => <code>{afterJson || '–'}</code> },
+  ]
 }
 
 function Json({ title, json }: { readonly title: string; readonly json: string }) {

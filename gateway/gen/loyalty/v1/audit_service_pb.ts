@@ -8,6 +8,8 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { FieldChange } from "./programme_service_pb.js";
+import { file_loyalty_v1_programme_service } from "./programme_service_pb.js";
 import { file_loyalty_v1_roles } from "./roles_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -15,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/audit_service.proto.
  */
 export const file_loyalty_v1_audit_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5sb3lhbHR5L3YxL2F1ZGl0X3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEi2wEKC0F1ZGl0UmVjb3JkEhAKCGF1ZGl0X2lkGAEgASgDEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVhY3RvchgDIAEoCRIMCgRjYWxsGAQgASgJEhIKCnJlcXVlc3RfaWQYBSABKAkSFAoMc3ViamVjdF9raW5kGAYgASgJEhIKCnN1YmplY3RfaWQYByABKAkSEwoLYmVmb3JlX2pzb24YCCABKAkSEgoKYWZ0ZXJfanNvbhgJIAEoCRIOCgZyZWFzb24YCiABKAki3AEKF0xpc3RBdWRpdFJlY29yZHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEhQKDHN1YmplY3Rfa2luZBgDIAEoCRISCgpzdWJqZWN0X2lkGAQgASgJEg0KBWFjdG9yGAUgASgJEgwKBGNhbGwYBiABKAkSKAoEZnJvbRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIl0KGExpc3RBdWRpdFJlY29yZHNSZXNwb25zZRIoCgdyZWNvcmRzGAEgAygLMhcubG95YWx0eS52MS5BdWRpdFJlY29yZBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkydQoMQXVkaXRTZXJ2aWNlEmUKEExpc3RBdWRpdFJlY29yZHMSIy5sb3lhbHR5LnYxLkxpc3RBdWRpdFJlY29yZHNSZXF1ZXN0GiQubG95YWx0eS52MS5MaXN0QXVkaXRSZWNvcmRzUmVzcG9uc2UiBurHGAICA2IGcHJvdG8z", [file_google_protobuf_timestamp, file_loyalty_v1_roles]);
+  fileDesc("Ch5sb3lhbHR5L3YxL2F1ZGl0X3NlcnZpY2UucHJvdG8SCmxveWFsdHkudjEiqgIKC0F1ZGl0UmVjb3JkEhAKCGF1ZGl0X2lkGAEgASgDEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVhY3RvchgDIAEoCRIMCgRjYWxsGAQgASgJEhIKCnJlcXVlc3RfaWQYBSABKAkSFAoMc3ViamVjdF9raW5kGAYgASgJEhIKCnN1YmplY3RfaWQYByABKAkSEwoLYmVmb3JlX2pzb24YCCABKAkSEgoKYWZ0ZXJfanNvbhgJIAEoCRIOCgZyZWFzb24YCiABKAkSKAoHY2hhbmdlcxgLIAMoCzIXLmxveWFsdHkudjEuRmllbGRDaGFuZ2USIwoFY2FyZHMYDCADKAsyFC5sb3lhbHR5LnYxLkNhcmRNb3ZlIkwKCENhcmRNb3ZlEhIKCmxveWFsdHlfaWQYASABKAkSFgoOZnJvbV9tZW1iZXJfaWQYAiABKAkSFAoMdG9fbWVtYmVyX2lkGAMgASgJItwBChdMaXN0QXVkaXRSZWNvcmRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRIUCgxzdWJqZWN0X2tpbmQYAyABKAkSEgoKc3ViamVjdF9pZBgEIAEoCRINCgVhY3RvchgFIAEoCRIMCgRjYWxsGAYgASgJEigKBGZyb20YByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKBXVudGlsGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJdChhMaXN0QXVkaXRSZWNvcmRzUmVzcG9uc2USKAoHcmVjb3JkcxgBIAMoCzIXLmxveWFsdHkudjEuQXVkaXRSZWNvcmQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMnUKDEF1ZGl0U2VydmljZRJlChBMaXN0QXVkaXRSZWNvcmRzEiMubG95YWx0eS52MS5MaXN0QXVkaXRSZWNvcmRzUmVxdWVzdBokLmxveWFsdHkudjEuTGlzdEF1ZGl0UmVjb3Jkc1Jlc3BvbnNlIgbqxxgCAgNiBnByb3RvMw", [file_google_protobuf_timestamp, file_loyalty_v1_programme_service, file_loyalty_v1_roles]);
 
 /**
  * One change.
@@ -93,6 +95,20 @@ export type AuditRecord = Message<"loyalty.v1.AuditRecord"> & {
    * @generated from field: string reason = 10;
    */
   reason: string;
+
+  /**
+   * Of a member: the fields that differ between `before_json` and `after_json`, those of `profile` by their own names.
+   *
+   * @generated from field: repeated loyalty.v1.FieldChange changes = 11;
+   */
+  changes: FieldChange[];
+
+  /**
+   * Of a member: loyalty ids that the same call took from another member, or gave to one. Without those of forgotten members.
+   *
+   * @generated from field: repeated loyalty.v1.CardMove cards = 12;
+   */
+  cards: CardMove[];
 };
 
 /**
@@ -101,6 +117,41 @@ export type AuditRecord = Message<"loyalty.v1.AuditRecord"> & {
  */
 export const AuditRecordSchema: GenMessage<AuditRecord> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_audit_service, 0);
+
+/**
+ * A loyalty id that moved between two members.
+ *
+ * @generated from message loyalty.v1.CardMove
+ */
+export type CardMove = Message<"loyalty.v1.CardMove"> & {
+  /**
+   * The loyalty id.
+   *
+   * @generated from field: string loyalty_id = 1;
+   */
+  loyaltyId: string;
+
+  /**
+   * Who had it before.
+   *
+   * @generated from field: string from_member_id = 2;
+   */
+  fromMemberId: string;
+
+  /**
+   * Who has it since.
+   *
+   * @generated from field: string to_member_id = 3;
+   */
+  toMemberId: string;
+};
+
+/**
+ * Describes the message loyalty.v1.CardMove.
+ * Use `create(CardMoveSchema)` to create a new message.
+ */
+export const CardMoveSchema: GenMessage<CardMove> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_audit_service, 1);
 
 /**
  * Which records to list; every filter given must hold.
@@ -170,7 +221,7 @@ export type ListAuditRecordsRequest = Message<"loyalty.v1.ListAuditRecordsReques
  * Use `create(ListAuditRecordsRequestSchema)` to create a new message.
  */
 export const ListAuditRecordsRequestSchema: GenMessage<ListAuditRecordsRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_audit_service, 1);
+  messageDesc(file_loyalty_v1_audit_service, 2);
 
 /**
  * A page of records.
@@ -198,7 +249,7 @@ export type ListAuditRecordsResponse = Message<"loyalty.v1.ListAuditRecordsRespo
  * Use `create(ListAuditRecordsResponseSchema)` to create a new message.
  */
 export const ListAuditRecordsResponseSchema: GenMessage<ListAuditRecordsResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_audit_service, 2);
+  messageDesc(file_loyalty_v1_audit_service, 3);
 
 /**
  * The record of every change made through these services. Changes nothing, and is not for reader tokens.
