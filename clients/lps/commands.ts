@@ -10,6 +10,7 @@ import { limits } from './limits.js'
 import { list } from './list.js'
 import { logMember } from './log-member.js'
 import { memberClaim } from './member-claim.js'
+import { memberForget } from './member-forget.js'
 import { memberMerge } from './member-merge.js'
 import { memberShow, memberTier } from './member-tier.js'
 import { membersImport } from './members-import.js'
@@ -52,6 +53,7 @@ export const commands: readonly Command[] = [
   list,
   logMember,
   memberClaim,
+  memberForget,
   memberMerge,
   memberShow,
   memberTier,

@@ -119,6 +119,7 @@ export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: num
     'MemberService/SetTier': small,
     'MemberService/ClaimSale': heavy,
     'MemberService/ForgetMember': heavy,
+    'MemberService/GetForgetting': small,
     'PosService/CalculateBasket': basket,
     'PosService/RecordSale': { ...small, bytesMax: jsonRoom * bodyBytesMax },
     ...ofProgramme,

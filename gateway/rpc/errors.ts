@@ -21,6 +21,7 @@ export const codeOfReason = {
   OWN_PROPOSAL: Code.FailedPrecondition,
   REVIEW_REQUIRED: Code.FailedPrecondition,
   MEMBER_NOT_FOUND: Code.NotFound,
+  FORGETTING_NOT_FOUND: Code.NotFound,
   VENUE_NOT_FOUND: Code.NotFound,
   LIMIT_NOT_FOUND: Code.NotFound,
   CURRENCY_NOT_FOUND: Code.NotFound,

@@ -10,6 +10,12 @@ import type { Facts } from '../cache/facts.js'
  */
 const erasureAgeMs = 15 * 60_000
 
+/**
+ * Milliseconds from ForgetMember until it is complete, unless a store is out of reach: the upkeep begins a round every half minute, and
+ * two of them may be needed.
+ */
+export const forgettingMs = erasureAgeMs + 60_000
+
 /** While the journal's oldest calculation has waited longer than this, in milliseconds, one of a forgotten member may be in it. */
 const journalBehindMs = 60_000
 
@@ -42,7 +48,7 @@ export async function forgetMembers(
       }
     }
     await hideInProposals({ ledger, programmeReader }, { memberIds: [memberId], loyaltyIds })
-    await ledger.members.finishErasure(memberId, venueLimits(facts))
+    await ledger.members.finishErasure(erasure, venueLimits(facts))
   }
 }
 

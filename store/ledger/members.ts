@@ -83,9 +83,25 @@ export interface AdminMembers {
   /** Which of these ids are forgotten. Only digests of them are kept, so that nobody can list them. */
   findForgotten(named: MemberIds): Promise<MemberIds>
   /** Who was forgotten at least so long ago and may have left something behind; null: nobody. */
-  findErasure(ageMs: number): Promise<{ readonly memberId: string; readonly loyaltyIds: readonly string[] } | null>
-  /** Erases what arrived after the member was forgotten, and ends the erasure. */
-  finishErasure(memberId: string, venueLimits: readonly string[]): Promise<void>
+  findErasure(ageMs: number): Promise<Erasure | null>
+  /** Erases what arrived after the member was forgotten, and ends the erasure; the last one of a request completes its forgetting. */
+  finishErasure(erasure: Pick<Erasure, 'requestId' | 'memberId'>, venueLimits: readonly string[]): Promise<void>
+  /** How far a request to forget somebody is; null: there was no such request. */
+  findForgetting(requestId: string): Promise<ForgettingProgress | null>
+}
+
+/** What is left to do for a request to forget somebody, of the member itself or of one that was merged into it. */
+export interface Erasure {
+  readonly requestId: string
+  readonly memberId: string
+  readonly loyaltyIds: readonly string[]
+}
+
+/** Milliseconds since the epoch; it names nobody. */
+export interface ForgettingProgress {
+  readonly askedAt: number
+  /** null: some of its erasures are left. */
+  readonly completedAt: number | null
 }
 
 export interface StoredMember {

@@ -280,6 +280,35 @@ t.test('a member who was merged away is shown until the dialog is closed, then t
   await page.getByRole('heading', { name: 'm-twice-2' }).waitFor()
 })
 
+t.test('an audit record says what changed from what, whose card moved, and how far a forgetting is', async (t) => {
+  if (console === null) return
+  const { page, go, call, service } = console
+  const upsert = (member: BasketBody, more: BasketBody = {}) =>
+    call('MemberService/UpsertMembers', { requestId: randomUUID(), members: [member], ...more })
+  await upsert({ memberId: 'm-holder', loyaltyIds: ['CARD-1'], tier: 'gold' })
+  await upsert({ memberId: 'm-taker', loyaltyIds: ['CARD-2'] })
+  await upsert({ memberId: 'm-taker', loyaltyIds: ['CARD-1', 'CARD-2'] }, { moveCards: true })
+  const newest = async (subjectId: string) => {
+    const filter = { subjectKind: 'member', subjectId, pageSize: 1 }
+    const { records } = (await call('AuditService/ListAuditRecords', filter)) as { records: BasketBody[] }
+    return records[0]!['auditId'] as string
+  }
+  await go(`/system/audit/${await newest('m-taker')}`)
+  await page.getByText('Loyalty id CARD-1 moved from member m-holder to member m-taker.').waitFor()
+  await page.getByRole('row', { name: 'loyaltyIds ["CARD-2"] ["CARD-1","CARD-2"]' }).waitFor()
+  t.same(await wrongs(console), fine, 'a change')
+
+  const forgotten = await fetch(new URL('/loyalty.v1.MemberService/ForgetMember', service.internalUrl), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer admin-token-of-the-areas-test' },
+    body: JSON.stringify({ requestId: randomUUID(), memberId: 'm-holder' }),
+  })
+  t.equal(forgotten.status, 200)
+  await go(`/system/audit/${await newest('forgotten')}`)
+  await page.getByText('Programme documents may still name the member. Complete by').waitFor()
+  t.same(await wrongs(console), fine, 'a forgetting')
+})
+
 t.test('in a narrow window and in the dark everything fits, and axe finds nothing', async (t) => {
   if (console === null) return
   const { page, go, call } = console

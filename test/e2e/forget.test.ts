@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import type { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { createProgrammeReader } from '../../gateway/background/programme-reader.js'
-import { MemberService } from '../../gateway/gen/loyalty/v1/member_service_pb.js'
+import { ForgettingState, MemberService } from '../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { forgetMembers } from '../../gateway/use-cases/forget-members.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
@@ -21,7 +21,7 @@ import { until } from '../support/until.js'
 import { aBasket, aSale, type BasketBody } from './basket.js'
 
 const run = promisify(execFile)
-const { upsertMembers, forgetMember, getMember } = MemberService.method
+const { upsertMembers, forgetMember, getForgetting, getMember } = MemberService.method
 const { publishProgramme, getProgramme } = ProgrammeService.method
 
 t.setTimeout(600_000)
@@ -103,7 +103,10 @@ await t.test('after ForgetMember the dumps of Postgres and Redis hold no id of t
   for (const id of ids) t.ok(inPostgres.includes(id), `${id} is in Postgres`)
   for (const id of [old, current, stranger]) t.ok(inRedis.includes(id), `${id} is in Redis`)
 
-  t.match(await admin.ask(forgetMember, { requestId: randomUUID(), memberId }), { counters: 1n, sales: 1n })
+  const requestId = randomUUID()
+  t.match(await admin.ask(forgetMember, { requestId, memberId }), { counters: 1n, sales: 1n })
+  const progress = async () => await served.reader(t).ask(getForgetting, { requestId })
+  t.match(await progress(), { state: ForgettingState.PENDING, completedAt: undefined })
   t.match(await admin.ask(forgetMember, { requestId: randomUUID(), loyaltyId: stranger }), { calculations: 1n })
   t.match(await admin.unary(forgetMember, { requestId: randomUUID(), memberId, loyaltyId: stranger }), {
     violations: [/^member_id: expected nothing beside a loyalty_id/],
@@ -126,6 +129,7 @@ await t.test('after ForgetMember the dumps of Postgres and Redis hold no id of t
   const dump = await dumpOfPostgres(url)
   t.ok(dump.includes('member-1') && dump.includes('forgotten-'), 'the dump holds something')
   for (const id of ids) t.notOk(dump.includes(id), `${id} is gone from Postgres`)
+  t.match(await progress(), { state: ForgettingState.COMPLETE, completedAt: {} })
 
   await publish(t, served, programmeNaming(memberId, [old, current]))
   for (const by of [

@@ -237,6 +237,19 @@ t.test('members import takes no card of another member unless it is allowed to, 
   t.match(await lps('members', 'import', cardless, '--dry-run'), { code: 1, err: /^line 3: loyalty_ids: [^\n]*\n$/ })
 })
 
+t.test('member forget says until when it is complete, and whether it is', async (t) => {
+  const file = write('forgotten.csv', 'memberId,loyaltyIds\nf-1,f-card-1\n')
+  await lps('members', 'import', file)
+  const { code, out } = await lps('member', 'forget', '--card', 'f-card-1', '--reason', 'asked for by letter')
+  t.equal(code, 0)
+  const [, until, requestId] = /^complete by (\S+): lps member forget --request (\S+)$/m.exec(out) ?? []
+  t.ok(Math.abs(Date.parse(until!) - Date.now() - 16 * 60_000) < 60_000, out)
+  t.match(await lps('member', 'forget', '--request', requestId!), { code: 1, out: `pending, complete by ${until}\n` })
+  t.match(await lps('member', 'forget', '--request', randomUUID()), { code: 1, err: /^FORGETTING_NOT_FOUND/ })
+  t.match(await lps('member', 'forget', '--member', 'f-1', '--card', 'x'), { code: 2, err: /expected --member/ })
+  t.match(await lps('member', 'show', '--member', 'f-1'), { code: 1, err: /^MEMBER_NOT_FOUND/ })
+})
+
 t.test('limits and discrepancies print as tables, or as one JSON object a line', async (t) => {
   const basket = aBasket('ben').line({ productId: 'bun', unitPrice: 120, quantity: 3 })
   t.equal((await service.send('/v1/pos/basket', basket.text())).json.status, 'applied')

@@ -199,7 +199,7 @@ async function forgettingPromises(t: Test, { ledger, database }: Subject): Promi
     for (;;) {
       const erasure = await ledger.members.findErasure(0)
       if (erasure === null) return
-      await ledger.members.finishErasure(erasure.memberId, [])
+      await ledger.members.finishErasure(erasure, [])
     }
   }
 
@@ -280,6 +280,32 @@ async function forgettingPromises(t: Test, { ledger, database }: Subject): Promi
     await finish()
     await assertGone(t, [member.memberId, member.loyaltyIds[0]!])
   })
+
+  await t.test(
+    'a forgetting is complete when nothing of its own is left, however often the member comes back',
+    async (t) => {
+      const [member, first, second] = [aMember(), aCommand('a'), aCommand('b')]
+      t.equal(await ledger.members.findForgetting(first.requestId), null)
+      await store(member)
+      await ledger.members.forget(first, member.memberId, [])
+      const asked = await ledger.members.findForgetting(first.requestId)
+      t.match(asked, { askedAt: Number, completedAt: null })
+      await ledger.members.forget(first, member.memberId, [])
+      t.same(await ledger.members.findForgetting(first.requestId), asked, 'a repeat asks for nothing new')
+      const old = await ledger.members.findErasure(0)
+      t.match(old, { requestId: first.requestId, memberId: member.memberId })
+
+      await store(member)
+      await ledger.members.forget(second, member.memberId, [])
+      await Promise.all([ledger.members.finishErasure(old!, []), ledger.members.finishErasure(old!, [])])
+      const done = await ledger.members.findForgetting(first.requestId)
+      t.ok(done!.completedAt! >= asked!.askedAt)
+      t.match(await ledger.members.findForgetting(second.requestId), { completedAt: null }, 'the second is its own')
+      await finish()
+      t.match(await ledger.members.findForgetting(second.requestId), { completedAt: Number })
+      t.same(await ledger.members.findForgetting(first.requestId), done)
+    },
+  )
 
   await t.test('no programme brings a forgotten id back, an import does as a new member', async (t) => {
     const member = aMember()

@@ -205,7 +205,7 @@ async function forgettingPromises(t: Test, { ledger, database }: Subject): Promi
     for (;;) {
       const erasure = await ledger.members.findErasure(0)
       if (erasure === null) break
-      await ledger.members.finishErasure(erasure.memberId, [])
+      await ledger.members.finishErasure(erasure, [])
     }
     t.notOk((await dumpTables(database)).includes(member))
     t.same(await value.importBalances([aBalance(other, currencyId, { reference })]), {

@@ -140,6 +140,7 @@ column entry.account_id: bigint not null
 column entry.amount: bigint not null
 column entry.at: timestamp with time zone not null
 column entry.against: system_account not null
+column erasure.request_id: uuid not null
 column erasure.member_id: text collate "C" not null
 column erasure.loyalty_ids: text[] not null
 column erasure.asked_at: timestamp with time zone not null default clock_timestamp()
@@ -151,6 +152,9 @@ column event.member_id: text collate "C"
 column event.body: text not null
 column flush_wish.only_row: boolean not null default true
 column flush_wish.number: bigint not null
+column forgetting.request_id: uuid not null
+column forgetting.asked_at: timestamp with time zone not null default clock_timestamp()
+column forgetting.completed_at: timestamp with time zone
 column forgetting_key.id: integer not null default 1
 column forgetting_key.inner_key: bytea not null
 column forgetting_key.outer_key: bytea not null
@@ -426,10 +430,12 @@ constraint earned_total_check on earned_total: CHECK (((taken >= 0) AND (taken <
 constraint earned_total_pkey on earned_total: PRIMARY KEY (account_id, rule_id)
 constraint entry_amount_check on entry: CHECK ((amount <> 0))
 constraint entry_pkey on entry: PRIMARY KEY (movement_id, account_id, against)
-constraint erasure_pkey on erasure: PRIMARY KEY (member_id)
+constraint erasure_pkey on erasure: PRIMARY KEY (request_id, member_id)
+constraint erasure_request_id_fkey on erasure: FOREIGN KEY (request_id) REFERENCES forgetting(request_id)
 constraint event_pkey on event: PRIMARY KEY (event_id)
 constraint flush_wish_only_row_check on flush_wish: CHECK (only_row)
 constraint flush_wish_pkey on flush_wish: PRIMARY KEY (only_row)
+constraint forgetting_pkey on forgetting: PRIMARY KEY (request_id)
 constraint forgetting_key_id_check on forgetting_key: CHECK ((id = 1))
 constraint forgetting_key_pkey on forgetting_key: PRIMARY KEY (id)
 constraint forgotten_pkey on forgotten: PRIMARY KEY (digest)
@@ -547,13 +553,14 @@ index: CREATE UNIQUE INDEX earned_pkey ON public.earned USING btree (calculation
 index: CREATE UNIQUE INDEX earned_total_pkey ON public.earned_total USING btree (account_id, rule_id)
 index: CREATE INDEX entry_of_account ON public.entry USING btree (account_id, at, movement_id)
 index: CREATE UNIQUE INDEX entry_pkey ON public.entry USING btree (movement_id, account_id, against)
-index: CREATE UNIQUE INDEX erasure_pkey ON public.erasure USING btree (member_id)
+index: CREATE UNIQUE INDEX erasure_pkey ON public.erasure USING btree (request_id, member_id)
 index: CREATE UNIQUE INDEX event_feed ON public.event USING btree (place) WHERE (place IS NOT NULL)
 index: CREATE INDEX event_of_member ON public.event USING btree (member_id, event_id) WHERE (member_id IS NOT NULL)
 index: CREATE UNIQUE INDEX event_pkey ON public.event USING btree (event_id)
 index: CREATE INDEX event_unplaced ON public.event USING btree (event_id) WHERE (place IS NULL)
 index: CREATE UNIQUE INDEX flush_wish_pkey ON public.flush_wish USING btree (only_row)
 index: CREATE UNIQUE INDEX forgetting_key_pkey ON public.forgetting_key USING btree (id)
+index: CREATE UNIQUE INDEX forgetting_pkey ON public.forgetting USING btree (request_id)
 index: CREATE UNIQUE INDEX forgotten_pkey ON public.forgotten USING btree (digest)
 index: CREATE UNIQUE INDEX gateway_pkey ON public.gateway USING btree (gateway_id)
 index: CREATE UNIQUE INDEX gateway_process_pkey ON public.gateway_process USING btree (process_id)

@@ -1,22 +1,15 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
-import type { Cache } from '../../../store/cache.js'
-import { StoreFault } from '../../../store/fault.js'
-import type { ForgettingReply, TierSetting } from '../../../store/ledger/members.js'
+import type { TierSetting } from '../../../store/ledger/members.js'
 import type { MemberName } from '../../../store/ledger/value.js'
-import type { Facts } from '../../cache/facts.js'
 import {
   BlockMemberRequestSchema,
-  type ForgetMemberRequest,
-  ForgetMemberRequestSchema,
-  type ForgetMemberResponseSchema,
   type GetMemberResponseSchema,
   MemberService,
   type SetTierRequest,
   SetTierRequestSchema,
   type SetTierResponseSchema,
 } from '../../gen/loyalty/v1/member_service_pb.js'
-import { venueLimits } from '../../use-cases/forget-members.js'
 import { invalidFields, refusal, refusedField } from '../errors.js'
 import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
@@ -25,14 +18,12 @@ import { messageFromStanding } from '../messages/standing.js'
 import { ValueFields } from '../messages/value-fields.js'
 import { type ClaimParts, claimSale } from './claim-sale.js'
 import { findMember } from './find-member.js'
+import { type ForgettingParts, forgetMember, getForgetting } from './forget-member.js'
 import { listMembers } from './list-members.js'
-import { mergeMembers } from './merge-members.js'
+import { type MergingParts, mergeMembers } from './merge-members.js'
 import { upsertMembers } from './upsert-members.js'
 
-export interface MemberParts extends ClaimParts {
-  readonly cache: Pick<Cache, 'forgetAnswers' | 'forgetCounters'> | null
-  readonly facts: Pick<Facts, 'limits'>
-}
+export type MemberParts = ClaimParts & ForgettingParts & MergingParts
 
 /** Members: who gets benefits. */
 export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => void {
@@ -81,7 +72,8 @@ export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => voi
       setTier: (request, context) => setTier(ledger, request, context),
       mergeMembers: (request, context) => mergeMembers(parts, request, context),
       claimSale: (request, context) => claimSale(parts, request, context),
-      forgetMember: (request, context) => forget(parts, request, context),
+      forgetMember: (request, context) => forgetMember(parts, request, context),
+      getForgetting: (request) => getForgetting(ledger, request),
     })
   }
 }
@@ -126,46 +118,6 @@ function settingFrom(request: SetTierRequest): TierSetting {
     .expect('until', isGiven === (until !== null), isGiven ? 'a moment to come' : 'nothing without a tier', '')
     .done()
   return { member, given: isGiven ? { tierId, until: until! } : null, reason }
-}
-
-async function forget(
-  { ledger, cache, facts }: MemberParts,
-  request: ForgetMemberRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof ForgetMemberResponseSchema>> {
-  checkForgetting(request)
-  const command = commandFrom(ForgetMemberRequestSchema, request, context)
-  const { memberId, loyaltyId } = request
-  const reply =
-    loyaltyId === ''
-      ? await ledger.members.forget(command, memberId, venueLimits(facts))
-      : await ledger.members.forgetLoyaltyId(command, loyaltyId, venueLimits(facts))
-  if (reply.kind === 'unknown_member') throw noMember()
-  if (reply.kind === 'request_id_conflict') throw requestIdConflict()
-  await dropAnswers(cache, reply)
-  const { calculations, sales, counters } = reply
-  return { calculations: BigInt(calculations), sales: BigInt(sales), counters: BigInt(counters) }
-}
-
-/** A loyalty id is opaque: whatever a POS may have sent, and a column can hold, can be forgotten. */
-function checkForgetting({ requestId, memberId, loyaltyId, reason }: ForgetMemberRequest): void {
-  const checks = new FieldChecks().uuid('request_id', requestId)
-  if (loyaltyId === '') checks.id('member_id', memberId)
-  else checks.expect('member_id', memberId === '', 'nothing beside a loyalty_id', memberId)
-  new ValueFields(checks).reasonOrEmpty('reason', reason)
-  checks.expect('loyalty_id', /^[^\0]{0,64}$/u.test(loyaltyId), '1 to 64 characters', loyaltyId).done()
-}
-
-/** Where Redis is away its answers end by themselves within 15 minutes. */
-async function dropAnswers(
-  cache: MemberParts['cache'],
-  { recent }: Extract<ForgettingReply, { kind: 'done' }>,
-): Promise<void> {
-  try {
-    await cache?.forgetAnswers(recent)
-  } catch (error) {
-    if (!(error instanceof StoreFault)) throw error
-  }
 }
 
 function noMember(): ReturnType<typeof refusal> {

@@ -18,7 +18,7 @@ import { FieldChecks } from '../messages/fields.js'
 import { ValueFields } from '../messages/value-fields.js'
 import { refusalOfValue } from '../messages/value-refusal.js'
 
-interface Parts {
+export interface MergingParts {
   readonly ledger: Pick<Ledger, 'members'>
   readonly cache: Pick<Cache, 'forgetCounters'> | null
   readonly facts: Pick<Facts, 'limits'>
@@ -26,7 +26,7 @@ interface Parts {
 
 /** MergeMembers. */
 export async function mergeMembers(
-  { ledger, cache, facts }: Parts,
+  { ledger, cache, facts }: MergingParts,
   request: MergeMembersRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof MergeMembersResponseSchema>> {
@@ -63,7 +63,7 @@ export async function mergeMembers(
 
 /** The next call that needs them loads them from the ledger. Where Redis is away, the ledger turns away who asks for too much. */
 async function forgetCounters(
-  cache: Parts['cache'],
+  cache: MergingParts['cache'],
   { counters }: Extract<MergeReply, { kind: 'done' }>,
 ): Promise<void> {
   if (cache === null || counters.length === 0) return

@@ -1,10 +1,13 @@
 import type { Command } from '../../ledger/command.js'
-import type { AdminMembers, ForgettingReply, MemberIds } from '../../ledger/members.js'
+import type { AdminMembers, Erasure, ForgettingProgress, ForgettingReply, MemberIds } from '../../ledger/members.js'
 import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { findRow, readRow } from '../connection/rows.js'
 import { type Sql, type Statement, sql } from '../connection/sql.js'
 
-type Forgetting = Pick<AdminMembers, 'forget' | 'forgetLoyaltyId' | 'findForgotten' | 'findErasure' | 'finishErasure'>
+type Forgetting = Pick<
+  AdminMembers,
+  'forget' | 'forgetLoyaltyId' | 'findForgotten' | 'findErasure' | 'finishErasure' | 'findForgetting'
+>
 
 /** Members forgotten for good: identifiers go, sums stay. */
 export function createForgetting(database: Sql): Forgetting {
@@ -29,24 +32,32 @@ export function createForgetting(database: Sql): Forgetting {
       return await readRow<MemberIds>(database, forgottenAmong(named), adminChanges)
     },
     async findErasure(ageMs) {
-      const row = await findRow<{ memberId: string; loyaltyIds: readonly string[] }>(
+      return await findRow<Erasure>(
         database,
         sql`
-          select e.member_id as "memberId", to_json(e.loyalty_ids) as "loyaltyIds" from erasure e
+          select e.request_id::text as "requestId", e.member_id as "memberId", to_json(e.loyalty_ids) as "loyaltyIds" from erasure e
           where e.asked_at <= statement_timestamp() - make_interval(secs => ${ageMs / 1_000}::float8)
           order by e.asked_at
           limit 1`,
         adminReads,
       )
-      return row
     },
-    async finishErasure(memberId, venueLimits) {
+    async finishErasure({ requestId, memberId }, venueLimits) {
       await database.run(
         sql`
-          select finish_erasure(
-            ${memberId}, array(select json_array_elements_text(${JSON.stringify(venueLimits)}::text::json))
+          select complete_erasure(
+            ${requestId}::uuid, ${memberId}, array(select json_array_elements_text(${JSON.stringify(venueLimits)}::text::json))
           )`,
         adminChanges,
+      )
+    },
+    async findForgetting(requestId) {
+      return await findRow<ForgettingProgress>(
+        database,
+        sql`
+          select milliseconds(f.asked_at) as "askedAt", milliseconds(f.completed_at) as "completedAt"
+          from forgetting f where f.request_id = ${requestId}::uuid`,
+        adminReads,
       )
     },
   }

@@ -3,12 +3,12 @@ import type { Test } from 'tap'
 import { AuditService } from '../../../gateway/gen/loyalty/v1/audit_service_pb.js'
 import { CalculationService } from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.js'
-import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
+import { ForgettingState, MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { SaleService } from '../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { aBasket, aSale } from '../../e2e/basket.js'
 import { nameOfToken, type Served, within2s } from './served.js'
 
-const { getMember, upsertMembers, forgetMember } = MemberService.method
+const { getMember, upsertMembers, forgetMember, getForgetting } = MemberService.method
 const { listLimits } = LimitService.method
 
 /** ForgetMember. */
@@ -35,6 +35,14 @@ export function forgetSuite(t: Test, served: () => Served): void {
     t.ok(counts.calculations >= 1n)
     t.match(counts, { sales: 1n, counters: 1n })
     t.match(await admin.ask(forgetMember, request), counts, 'a repeat gets the reply of the first')
+    const progress = await served().reader(t).ask(getForgetting, { requestId: request.requestId })
+    t.match(progress, { state: ForgettingState.PENDING, completeBy: counts.completeBy, completedAt: undefined })
+    t.equal(counts.completeBy!.seconds, progress.askedAt!.seconds + 16n * 60n)
+    const said = JSON.stringify(progress, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+    for (const id of [memberId, ...loyaltyIds]) t.notOk(said.includes(id), 'it names nobody')
+    const other = { requestId: randomUUID() }
+    t.match(await admin.unary(getForgetting, other), { code: 5, reason: 'FORGETTING_NOT_FOUND' })
+    t.match(await admin.unary(getForgetting, { requestId: memberId }), { violations: [/^request_id: /] })
     t.match(await admin.unary(forgetMember, { ...request, requestId: randomUUID() }), { reason: 'MEMBER_NOT_FOUND' })
     for (const by of [
       { case: 'memberId', value: memberId },
@@ -69,8 +77,8 @@ export function forgetSuite(t: Test, served: () => Served): void {
       beforeJson: '',
     })
     t.equal((await served().send('/v1/pos/sale', sale)).json.result, 'recorded', 'a repeated sale event is answered')
-    const other = sale.replace('"paidTotal":700', '"paidTotal":701')
-    t.equal((await served().send('/v1/pos/sale', other)).status, 409)
+    const changed = sale.replace('"paidTotal":700', '"paidTotal":701')
+    t.equal((await served().send('/v1/pos/sale', changed)).status, 409)
   })
 
   t.test('a reader may not forget a member', async (t) => {

@@ -4,6 +4,7 @@ import { useCommands } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
 import { AuditRecord } from '../../parts/audit-record.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
+import { ForgettingProgress } from '../../parts/forgetting-progress.js'
 import { formatScaled } from '../../parts/scaled.js'
 import type { ActionProps } from './action-props.js'
 import styles from './members.module.css'
@@ -36,6 +37,7 @@ export function ForgetDialog({ member, accounts, onClose }: ActionProps) {
         return (
           <>
             <p>{t('forget.done', { calculations, sales, counters })}</p>
+            <ForgettingProgress requestId={requestId} />
             <AuditRecord requestId={requestId} />
           </>
         )

@@ -6,6 +6,7 @@ import { useWords, type Words } from '../../i18n/words.js'
 import type { Column } from '../../parts/column.js'
 import { Detail, Facts, Part } from '../../parts/detail.js'
 import { ErrorPanel } from '../../parts/error-panel.js'
+import { ForgettingProgress } from '../../parts/forgetting-progress.js'
 import { Id } from '../../parts/id.js'
 import { Rows } from '../../parts/rows.js'
 import { Empty, Skeleton } from '../../parts/states.js'
@@ -13,6 +14,8 @@ import { Time } from '../../parts/time.js'
 import { AuditSubject } from './audit-subject.js'
 import styles from './system.module.css'
 import { useAudit } from './use-audit.js'
+
+const forgetting = 'MemberService/ForgetMember'
 
 /** One change: what was there, and what is there since. The list is asked for until it holds the record. */
 export function AuditDetail() {
@@ -53,6 +56,7 @@ function Shown({ record }: { readonly record: AuditRecord }) {
           [t('error.requestId'), requestId === '' ? '–' : <Id key="id" id={requestId} />],
         ]}
       />
+      {call === forgetting && <ForgettingProgress requestId={requestId} />}
       {changes.length > 0 && (
         <Part title={t('audit.changes')}>
           <Rows label={t('audit.changes')} columns={changeColumns(t)} rows={changes} keyOf={({ path }) => path} />

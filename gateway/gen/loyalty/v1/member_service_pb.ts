@@ -4,8 +4,8 @@
 // @generated from file loyalty/v1/member_service.proto (package loyalty.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { TierSource } from "./enums_pb.js";
@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/member_service.proto.
  */
 export const file_loyalty_v1_member_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sb3lhbHR5L3YxL21lbWJlcl9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIsoBCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEhMKC2xveWFsdHlfaWRzGAIgAygJEhEKBHRpZXIYAyABKAlIAIgBARIQCghzZWdtZW50cxgEIAMoCRIUCgdibG9ja2VkGAUgASgISAGIAQESFQoIYmlydGhkYXkYBiABKAlIAogBARIWCglqb2luZWRfb24YByABKAlIA4gBAUIHCgVfdGllckIKCghfYmxvY2tlZEILCglfYmlydGhkYXlCDAoKX2pvaW5lZF9vbiJDChBHZXRNZW1iZXJSZXF1ZXN0EhMKCW1lbWJlcl9pZBgBIAEoCUgAEhQKCmxveWFsdHlfaWQYAiABKAlIAEIECgJieSJlChFHZXRNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIsCghzdGFuZGluZxgCIAEoCzIaLmxveWFsdHkudjEuTWVtYmVyU3RhbmRpbmcirgEKDk1lbWJlclN0YW5kaW5nEhEKBHRpZXIYASABKAlIAIgBARIrCgt0aWVyX3NvdXJjZRgCIAEoDjIWLmxveWFsdHkudjEuVGllclNvdXJjZRIuCgp0aWVyX3VudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgt0aWVyX3JlYXNvbhgEIAEoCRIOCgZ2aXNpdHMYBSABKANCBwoFX3RpZXIilQEKDlNldFRpZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJgoGbWVtYmVyGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEgwKBHRpZXIYAyABKAkSKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnJlYXNvbhgFIAEoCSI/Cg9TZXRUaWVyUmVzcG9uc2USLAoIc3RhbmRpbmcYASABKAsyGi5sb3lhbHR5LnYxLk1lbWJlclN0YW5kaW5nIqUBChRVcHNlcnRNZW1iZXJzUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEiMKB21lbWJlcnMYAiADKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSEgoKbW92ZV9jYXJkcxgEIAEoCBIPCgdkcnlfcnVuGAUgASgIIpwBChVVcHNlcnRNZW1iZXJzUmVzcG9uc2USDwoHY3JlYXRlZBgBIAEoBRIPCgdjaGFuZ2VkGAIgASgFEhEKCXVuY2hhbmdlZBgDIAEoBRIOCgZtZXJnZWQYBCABKAUSEwoLbW92ZWRfY2FyZHMYBSABKAUSKQoKd291bGRfbW92ZRgGIAMoCzIVLmxveWFsdHkudjEuTW92ZWRDYXJkIkQKCU1vdmVkQ2FyZBILCgNyb3cYASABKAUSEgoKbG95YWx0eV9pZBgCIAEoCRIWCg5mcm9tX21lbWJlcl9pZBgDIAEoCSJcChJCbG9ja01lbWJlclJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSDwoHdW5ibG9jaxgDIAEoCBIOCgZyZWFzb24YBCABKAkiOQoTQmxvY2tNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlciJgChNGb3JnZXRNZW1iZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSEQoJbWVtYmVyX2lkGAIgASgJEhIKCmxveWFsdHlfaWQYAyABKAkSDgoGcmVhc29uGAQgASgJIk0KFEZvcmdldE1lbWJlclJlc3BvbnNlEhQKDGNhbGN1bGF0aW9ucxgBIAEoAxINCgVzYWxlcxgCIAEoAxIQCghjb3VudGVycxgDIAEoAyKWAQoTTWVyZ2VNZW1iZXJzUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEiQKBGZyb20YAiABKAsyFi5sb3lhbHR5LnYxLk1lbWJlck5hbWUSJAoEaW50bxgDIAEoCzIWLmxveWFsdHkudjEuTWVtYmVyTmFtZRIPCgdkcnlfcnVuGAQgASgIEg4KBnJlYXNvbhgFIAEoCSK7AQoUTWVyZ2VNZW1iZXJzUmVzcG9uc2USKwoIYWNjb3VudHMYASADKAsyGS5sb3lhbHR5LnYxLk1lcmdlZEFjY291bnQSFAoMY2FsY3VsYXRpb25zGAIgASgDEhMKC2xveWFsdHlfaWRzGAMgASgFEhAKCGNvdW50ZXJzGAQgASgFEg4KBnZpc2l0cxgFIAEoAxIpCgpnaXZlbl90aWVyGAYgASgLMhUubG95YWx0eS52MS5HaXZlblRpZXIiRAoJR2l2ZW5UaWVyEgwKBHRpZXIYASABKAkSKQoFdW50aWwYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImMKDU1lcmdlZEFjY291bnQSEwoLY3VycmVuY3lfaWQYASABKAkSDgoGYW1vdW50GAIgASgDEgwKBGRlYnQYAyABKAMSDAoEcGFpZBgEIAEoAxIRCgljb21wbGV0ZWQYBSABKAMihwEKEENsYWltU2FsZVJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRImCgZtZW1iZXIYAiABKAsyFi5sb3lhbHR5LnYxLk1lbWJlck5hbWUSFgoOY2FsY3VsYXRpb25faWQYAyABKAkSDgoGcmVhc29uGAQgASgJEg8KB2RyeV9ydW4YBSABKAgiPAoRQ2xhaW1TYWxlUmVzcG9uc2USJwoFZ2l2ZW4YASADKAsyGC5sb3lhbHR5LnYxLkNsYWltZWRWYWx1ZSIzCgxDbGFpbWVkVmFsdWUSEwoLY3VycmVuY3lfaWQYASABKAkSDgoGYW1vdW50GAIgASgDInoKEkxpc3RNZW1iZXJzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRIaChBtZW1iZXJfaWRfcHJlZml4GAMgASgJSAASGwoRbG95YWx0eV9pZF9wcmVmaXgYBCABKAlIAEIECgJieSJZChNMaXN0TWVtYmVyc1Jlc3BvbnNlEikKB21lbWJlcnMYASADKAsyGC5sb3lhbHR5LnYxLkxpc3RlZE1lbWJlchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiRgoMTGlzdGVkTWVtYmVyEiIKBm1lbWJlchgBIAEoCzISLmxveWFsdHkudjEuTWVtYmVyEhIKCmxveWFsdHlfaWQYAiABKAkyxAUKDU1lbWJlclNlcnZpY2USTQoJR2V0TWVtYmVyEhwubG95YWx0eS52MS5HZXRNZW1iZXJSZXF1ZXN0Gh0ubG95YWx0eS52MS5HZXRNZW1iZXJSZXNwb25zZSIDkAIBElMKC0xpc3RNZW1iZXJzEh4ubG95YWx0eS52MS5MaXN0TWVtYmVyc1JlcXVlc3QaHy5sb3lhbHR5LnYxLkxpc3RNZW1iZXJzUmVzcG9uc2UiA5ACARJeCg1VcHNlcnRNZW1iZXJzEiAubG95YWx0eS52MS5VcHNlcnRNZW1iZXJzUmVxdWVzdBohLmxveWFsdHkudjEuVXBzZXJ0TWVtYmVyc1Jlc3BvbnNlIgiQAgLqxxgBAhJYCgtCbG9ja01lbWJlchIeLmxveWFsdHkudjEuQmxvY2tNZW1iZXJSZXF1ZXN0Gh8ubG95YWx0eS52MS5CbG9ja01lbWJlclJlc3BvbnNlIgiQAgLqxxgBAhJMCgdTZXRUaWVyEhoubG95YWx0eS52MS5TZXRUaWVyUmVxdWVzdBobLmxveWFsdHkudjEuU2V0VGllclJlc3BvbnNlIgiQAgLqxxgBAhJbCgxNZXJnZU1lbWJlcnMSHy5sb3lhbHR5LnYxLk1lcmdlTWVtYmVyc1JlcXVlc3QaIC5sb3lhbHR5LnYxLk1lcmdlTWVtYmVyc1Jlc3BvbnNlIgiQAgLqxxgBAhJSCglDbGFpbVNhbGUSHC5sb3lhbHR5LnYxLkNsYWltU2FsZVJlcXVlc3QaHS5sb3lhbHR5LnYxLkNsYWltU2FsZVJlc3BvbnNlIgiQAgLqxxgBAhJWCgxGb3JnZXRNZW1iZXISHy5sb3lhbHR5LnYxLkZvcmdldE1lbWJlclJlcXVlc3QaIC5sb3lhbHR5LnYxLkZvcmdldE1lbWJlclJlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_loyalty_v1_enums, file_loyalty_v1_roles, file_loyalty_v1_value_service]);
+  fileDesc("Ch9sb3lhbHR5L3YxL21lbWJlcl9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIsoBCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEhMKC2xveWFsdHlfaWRzGAIgAygJEhEKBHRpZXIYAyABKAlIAIgBARIQCghzZWdtZW50cxgEIAMoCRIUCgdibG9ja2VkGAUgASgISAGIAQESFQoIYmlydGhkYXkYBiABKAlIAogBARIWCglqb2luZWRfb24YByABKAlIA4gBAUIHCgVfdGllckIKCghfYmxvY2tlZEILCglfYmlydGhkYXlCDAoKX2pvaW5lZF9vbiJDChBHZXRNZW1iZXJSZXF1ZXN0EhMKCW1lbWJlcl9pZBgBIAEoCUgAEhQKCmxveWFsdHlfaWQYAiABKAlIAEIECgJieSJlChFHZXRNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIsCghzdGFuZGluZxgCIAEoCzIaLmxveWFsdHkudjEuTWVtYmVyU3RhbmRpbmcirgEKDk1lbWJlclN0YW5kaW5nEhEKBHRpZXIYASABKAlIAIgBARIrCgt0aWVyX3NvdXJjZRgCIAEoDjIWLmxveWFsdHkudjEuVGllclNvdXJjZRIuCgp0aWVyX3VudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgt0aWVyX3JlYXNvbhgEIAEoCRIOCgZ2aXNpdHMYBSABKANCBwoFX3RpZXIilQEKDlNldFRpZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJgoGbWVtYmVyGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEgwKBHRpZXIYAyABKAkSKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnJlYXNvbhgFIAEoCSI/Cg9TZXRUaWVyUmVzcG9uc2USLAoIc3RhbmRpbmcYASABKAsyGi5sb3lhbHR5LnYxLk1lbWJlclN0YW5kaW5nIqUBChRVcHNlcnRNZW1iZXJzUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEiMKB21lbWJlcnMYAiADKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSEgoKbW92ZV9jYXJkcxgEIAEoCBIPCgdkcnlfcnVuGAUgASgIIpwBChVVcHNlcnRNZW1iZXJzUmVzcG9uc2USDwoHY3JlYXRlZBgBIAEoBRIPCgdjaGFuZ2VkGAIgASgFEhEKCXVuY2hhbmdlZBgDIAEoBRIOCgZtZXJnZWQYBCABKAUSEwoLbW92ZWRfY2FyZHMYBSABKAUSKQoKd291bGRfbW92ZRgGIAMoCzIVLmxveWFsdHkudjEuTW92ZWRDYXJkIkQKCU1vdmVkQ2FyZBILCgNyb3cYASABKAUSEgoKbG95YWx0eV9pZBgCIAEoCRIWCg5mcm9tX21lbWJlcl9pZBgDIAEoCSJcChJCbG9ja01lbWJlclJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSDwoHdW5ibG9jaxgDIAEoCBIOCgZyZWFzb24YBCABKAkiOQoTQmxvY2tNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlciJgChNGb3JnZXRNZW1iZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSEQoJbWVtYmVyX2lkGAIgASgJEhIKCmxveWFsdHlfaWQYAyABKAkSDgoGcmVhc29uGAQgASgJIn4KFEZvcmdldE1lbWJlclJlc3BvbnNlEhQKDGNhbGN1bGF0aW9ucxgBIAEoAxINCgVzYWxlcxgCIAEoAxIQCghjb3VudGVycxgDIAEoAxIvCgtjb21wbGV0ZV9ieRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiKgoUR2V0Rm9yZ2V0dGluZ1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCSLUAQoVR2V0Rm9yZ2V0dGluZ1Jlc3BvbnNlEioKBXN0YXRlGAEgASgOMhsubG95YWx0eS52MS5Gb3JnZXR0aW5nU3RhdGUSLAoIYXNrZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2NvbXBsZXRlX2J5GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxjb21wbGV0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpYBChNNZXJnZU1lbWJlcnNSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJAoEZnJvbRgCIAEoCzIWLmxveWFsdHkudjEuTWVtYmVyTmFtZRIkCgRpbnRvGAMgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEg8KB2RyeV9ydW4YBCABKAgSDgoGcmVhc29uGAUgASgJIrsBChRNZXJnZU1lbWJlcnNSZXNwb25zZRIrCghhY2NvdW50cxgBIAMoCzIZLmxveWFsdHkudjEuTWVyZ2VkQWNjb3VudBIUCgxjYWxjdWxhdGlvbnMYAiABKAMSEwoLbG95YWx0eV9pZHMYAyABKAUSEAoIY291bnRlcnMYBCABKAUSDgoGdmlzaXRzGAUgASgDEikKCmdpdmVuX3RpZXIYBiABKAsyFS5sb3lhbHR5LnYxLkdpdmVuVGllciJECglHaXZlblRpZXISDAoEdGllchgBIAEoCRIpCgV1bnRpbBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiYwoNTWVyZ2VkQWNjb3VudBITCgtjdXJyZW5jeV9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMSDAoEZGVidBgDIAEoAxIMCgRwYWlkGAQgASgDEhEKCWNvbXBsZXRlZBgFIAEoAyKHAQoQQ2xhaW1TYWxlUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEiYKBm1lbWJlchgCIAEoCzIWLmxveWFsdHkudjEuTWVtYmVyTmFtZRIWCg5jYWxjdWxhdGlvbl9pZBgDIAEoCRIOCgZyZWFzb24YBCABKAkSDwoHZHJ5X3J1bhgFIAEoCCI8ChFDbGFpbVNhbGVSZXNwb25zZRInCgVnaXZlbhgBIAMoCzIYLmxveWFsdHkudjEuQ2xhaW1lZFZhbHVlIjMKDENsYWltZWRWYWx1ZRITCgtjdXJyZW5jeV9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMiegoSTGlzdE1lbWJlcnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEhoKEG1lbWJlcl9pZF9wcmVmaXgYAyABKAlIABIbChFsb3lhbHR5X2lkX3ByZWZpeBgEIAEoCUgAQgQKAmJ5IlkKE0xpc3RNZW1iZXJzUmVzcG9uc2USKQoHbWVtYmVycxgBIAMoCzIYLmxveWFsdHkudjEuTGlzdGVkTWVtYmVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJGCgxMaXN0ZWRNZW1iZXISIgoGbWVtYmVyGAEgASgLMhIubG95YWx0eS52MS5NZW1iZXISEgoKbG95YWx0eV9pZBgCIAEoCSpwCg9Gb3JnZXR0aW5nU3RhdGUSIAocRk9SR0VUVElOR19TVEFURV9VTlNQRUNJRklFRBAAEhwKGEZPUkdFVFRJTkdfU1RBVEVfUEVORElORxABEh0KGUZPUkdFVFRJTkdfU1RBVEVfQ09NUExFVEUQAjKfBgoNTWVtYmVyU2VydmljZRJNCglHZXRNZW1iZXISHC5sb3lhbHR5LnYxLkdldE1lbWJlclJlcXVlc3QaHS5sb3lhbHR5LnYxLkdldE1lbWJlclJlc3BvbnNlIgOQAgESUwoLTGlzdE1lbWJlcnMSHi5sb3lhbHR5LnYxLkxpc3RNZW1iZXJzUmVxdWVzdBofLmxveWFsdHkudjEuTGlzdE1lbWJlcnNSZXNwb25zZSIDkAIBEl4KDVVwc2VydE1lbWJlcnMSIC5sb3lhbHR5LnYxLlVwc2VydE1lbWJlcnNSZXF1ZXN0GiEubG95YWx0eS52MS5VcHNlcnRNZW1iZXJzUmVzcG9uc2UiCJACAurHGAECElgKC0Jsb2NrTWVtYmVyEh4ubG95YWx0eS52MS5CbG9ja01lbWJlclJlcXVlc3QaHy5sb3lhbHR5LnYxLkJsb2NrTWVtYmVyUmVzcG9uc2UiCJACAurHGAECEkwKB1NldFRpZXISGi5sb3lhbHR5LnYxLlNldFRpZXJSZXF1ZXN0GhsubG95YWx0eS52MS5TZXRUaWVyUmVzcG9uc2UiCJACAurHGAECElsKDE1lcmdlTWVtYmVycxIfLmxveWFsdHkudjEuTWVyZ2VNZW1iZXJzUmVxdWVzdBogLmxveWFsdHkudjEuTWVyZ2VNZW1iZXJzUmVzcG9uc2UiCJACAurHGAECElIKCUNsYWltU2FsZRIcLmxveWFsdHkudjEuQ2xhaW1TYWxlUmVxdWVzdBodLmxveWFsdHkudjEuQ2xhaW1TYWxlUmVzcG9uc2UiCJACAurHGAECElYKDEZvcmdldE1lbWJlchIfLmxveWFsdHkudjEuRm9yZ2V0TWVtYmVyUmVxdWVzdBogLmxveWFsdHkudjEuRm9yZ2V0TWVtYmVyUmVzcG9uc2UiA5ACAhJZCg1HZXRGb3JnZXR0aW5nEiAubG95YWx0eS52MS5HZXRGb3JnZXR0aW5nUmVxdWVzdBohLmxveWFsdHkudjEuR2V0Rm9yZ2V0dGluZ1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_loyalty_v1_enums, file_loyalty_v1_roles, file_loyalty_v1_value_service]);
 
 /**
  * A member.
@@ -540,6 +540,13 @@ export type ForgetMemberResponse = Message<"loyalty.v1.ForgetMemberResponse"> & 
    * @generated from field: int64 counters = 3;
    */
   counters: bigint;
+
+  /**
+   * When nothing is left of it, unless a store is out of reach: 16 minutes after the first attempt.
+   *
+   * @generated from field: google.protobuf.Timestamp complete_by = 4;
+   */
+  completeBy?: Timestamp | undefined;
 };
 
 /**
@@ -548,6 +555,69 @@ export type ForgetMemberResponse = Message<"loyalty.v1.ForgetMemberResponse"> & 
  */
 export const ForgetMemberResponseSchema: GenMessage<ForgetMemberResponse> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_member_service, 12);
+
+/**
+ * Which forgetting.
+ *
+ * @generated from message loyalty.v1.GetForgettingRequest
+ */
+export type GetForgettingRequest = Message<"loyalty.v1.GetForgettingRequest"> & {
+  /**
+   * Of ForgetMember.
+   *
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+};
+
+/**
+ * Describes the message loyalty.v1.GetForgettingRequest.
+ * Use `create(GetForgettingRequestSchema)` to create a new message.
+ */
+export const GetForgettingRequestSchema: GenMessage<GetForgettingRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_member_service, 13);
+
+/**
+ * How far it is; without the member.
+ *
+ * @generated from message loyalty.v1.GetForgettingResponse
+ */
+export type GetForgettingResponse = Message<"loyalty.v1.GetForgettingResponse"> & {
+  /**
+   * Pending or complete.
+   *
+   * @generated from field: loyalty.v1.ForgettingState state = 1;
+   */
+  state: ForgettingState;
+
+  /**
+   * When it was asked for.
+   *
+   * @generated from field: google.protobuf.Timestamp asked_at = 2;
+   */
+  askedAt?: Timestamp | undefined;
+
+  /**
+   * As in the answer of ForgetMember. It is pending beyond that only where a store was out of reach.
+   *
+   * @generated from field: google.protobuf.Timestamp complete_by = 3;
+   */
+  completeBy?: Timestamp | undefined;
+
+  /**
+   * Absent while it is pending.
+   *
+   * @generated from field: google.protobuf.Timestamp completed_at = 4;
+   */
+  completedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message loyalty.v1.GetForgettingResponse.
+ * Use `create(GetForgettingResponseSchema)` to create a new message.
+ */
+export const GetForgettingResponseSchema: GenMessage<GetForgettingResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_member_service, 14);
 
 /**
  * Whom to merge into whom.
@@ -596,7 +666,7 @@ export type MergeMembersRequest = Message<"loyalty.v1.MergeMembersRequest"> & {
  * Use `create(MergeMembersRequestSchema)` to create a new message.
  */
 export const MergeMembersRequestSchema: GenMessage<MergeMembersRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 13);
+  messageDesc(file_loyalty_v1_member_service, 15);
 
 /**
  * What moved, or would.
@@ -652,7 +722,7 @@ export type MergeMembersResponse = Message<"loyalty.v1.MergeMembersResponse"> & 
  * Use `create(MergeMembersResponseSchema)` to create a new message.
  */
 export const MergeMembersResponseSchema: GenMessage<MergeMembersResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 14);
+  messageDesc(file_loyalty_v1_member_service, 16);
 
 /**
  * A tier that SetTier gave.
@@ -680,7 +750,7 @@ export type GivenTier = Message<"loyalty.v1.GivenTier"> & {
  * Use `create(GivenTierSchema)` to create a new message.
  */
 export const GivenTierSchema: GenMessage<GivenTier> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 15);
+  messageDesc(file_loyalty_v1_member_service, 17);
 
 /**
  * What moved of one currency, in its smallest units.
@@ -729,7 +799,7 @@ export type MergedAccount = Message<"loyalty.v1.MergedAccount"> & {
  * Use `create(MergedAccountSchema)` to create a new message.
  */
 export const MergedAccountSchema: GenMessage<MergedAccount> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 16);
+  messageDesc(file_loyalty_v1_member_service, 18);
 
 /**
  * Which sale to claim for whom.
@@ -778,7 +848,7 @@ export type ClaimSaleRequest = Message<"loyalty.v1.ClaimSaleRequest"> & {
  * Use `create(ClaimSaleRequestSchema)` to create a new message.
  */
 export const ClaimSaleRequestSchema: GenMessage<ClaimSaleRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 17);
+  messageDesc(file_loyalty_v1_member_service, 19);
 
 /**
  * What the sale gave, or would.
@@ -799,7 +869,7 @@ export type ClaimSaleResponse = Message<"loyalty.v1.ClaimSaleResponse"> & {
  * Use `create(ClaimSaleResponseSchema)` to create a new message.
  */
 export const ClaimSaleResponseSchema: GenMessage<ClaimSaleResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 18);
+  messageDesc(file_loyalty_v1_member_service, 20);
 
 /**
  * What a claimed sale gave of one currency.
@@ -827,7 +897,7 @@ export type ClaimedValue = Message<"loyalty.v1.ClaimedValue"> & {
  * Use `create(ClaimedValueSchema)` to create a new message.
  */
 export const ClaimedValueSchema: GenMessage<ClaimedValue> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 19);
+  messageDesc(file_loyalty_v1_member_service, 21);
 
 /**
  * Which members to list.
@@ -878,7 +948,7 @@ export type ListMembersRequest = Message<"loyalty.v1.ListMembersRequest"> & {
  * Use `create(ListMembersRequestSchema)` to create a new message.
  */
 export const ListMembersRequestSchema: GenMessage<ListMembersRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 20);
+  messageDesc(file_loyalty_v1_member_service, 22);
 
 /**
  * A page of members.
@@ -906,7 +976,7 @@ export type ListMembersResponse = Message<"loyalty.v1.ListMembersResponse"> & {
  * Use `create(ListMembersResponseSchema)` to create a new message.
  */
 export const ListMembersResponseSchema: GenMessage<ListMembersResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 21);
+  messageDesc(file_loyalty_v1_member_service, 23);
 
 /**
  * A member of a list.
@@ -934,7 +1004,41 @@ export type ListedMember = Message<"loyalty.v1.ListedMember"> & {
  * Use `create(ListedMemberSchema)` to create a new message.
  */
 export const ListedMemberSchema: GenMessage<ListedMember> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 22);
+  messageDesc(file_loyalty_v1_member_service, 24);
+
+/**
+ * How far a forgetting is.
+ *
+ * @generated from enum loyalty.v1.ForgettingState
+ */
+export enum ForgettingState {
+  /**
+   * Never in an answer.
+   *
+   * @generated from enum value: FORGETTING_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Programme documents, or what was on its way, may still name the member.
+   *
+   * @generated from enum value: FORGETTING_STATE_PENDING = 1;
+   */
+  PENDING = 1,
+
+  /**
+   * Nothing names the member any more.
+   *
+   * @generated from enum value: FORGETTING_STATE_COMPLETE = 2;
+   */
+  COMPLETE = 2,
+}
+
+/**
+ * Describes the enum loyalty.v1.ForgettingState.
+ */
+export const ForgettingStateSchema: GenEnum<ForgettingState> = /*@__PURE__*/
+  enumDesc(file_loyalty_v1_member_service, 0);
 
 /**
  * Members (benefits 1). A change counts on every replica within 2 s. Changes name the roles that may make them.
@@ -1036,7 +1140,7 @@ export const MemberService: GenService<{
   /**
    * Forgets a member for good, with those that were merged into it: its ids, every loyalty id it ever had included, go from members, calculations, sales, counters and
    * audit records, and so do the stored bodies that name them; what it collected is forfeited; every sum stays. A loyalty id that somebody else has now stays there.
-   * Programme documents, and what was just then on its way, follow within 16 minutes. Keyed digests of the ids are kept, so that no
+   * Programme documents, and what was just then on its way, follow until `complete_by`: GetForgetting says whether they have. Keyed digests of the ids are kept, so that no
    * programme enrols them again; UpsertMembers may, as a new member. Idempotent by `request_id`. Errors: INVALID_REQUEST,
    * MEMBER_NOT_FOUND, REQUEST_ID_CONFLICT.
    *
@@ -1046,6 +1150,16 @@ export const MemberService: GenService<{
     methodKind: "unary";
     input: typeof ForgetMemberRequestSchema;
     output: typeof ForgetMemberResponseSchema;
+  },
+  /**
+   * How far a ForgetMember is, by its `request_id`, for ever. It names nobody. Errors: INVALID_REQUEST, FORGETTING_NOT_FOUND.
+   *
+   * @generated from rpc loyalty.v1.MemberService.GetForgetting
+   */
+  getForgetting: {
+    methodKind: "unary";
+    input: typeof GetForgettingRequestSchema;
+    output: typeof GetForgettingResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_loyalty_v1_member_service, 0);

@@ -16,11 +16,11 @@ declare
     select l.loyalty_id from member_loyalty_id l where l.member_id = p_member order by l.loyalty_id
   );
 begin
-  insert into erasure (member_id, loyalty_ids) values (coalesce(p_member, 'forgotten-' || gen_random_uuid()), p_loyalty_ids)
-  on conflict (member_id) do update
-    set loyalty_ids = erasure.loyalty_ids || excluded.loyalty_ids, asked_at = clock_timestamp();
+  insert into forgetting (request_id) values (p_by.request_id);
+  insert into erasure (request_id, member_id, loyalty_ids)
+  values (p_by.request_id, coalesce(p_member, 'forgotten-' || gen_random_uuid()), p_loyalty_ids);
   perform erase_changes(p_loyalty_ids);
-  -- Caches need the plain ids; finish_erasure removes them.
+  -- Caches need the plain ids; complete_erasure removes them.
   insert into change (kind, id) select 'member', l.id from unnest(v_current) l (id);
   delete from member_loyalty_id l where l.member_id = p_member;
   delete from member m where m.member_id = p_member;
@@ -42,7 +42,7 @@ begin
   union
   select forgotten_digest(k, 'loyalty', l.id) from forgetting_key k, unnest(p_loyalty_ids) l (id)
   on conflict do nothing;
-  perform forget_merged(p_member, p_venue_limits);
+  perform forget_merged(p_by.request_id, p_member, p_venue_limits);
 
   perform keep_order(p_by, json_build_object(
     'kind', 'done', 'calculations', v_counts.calculations, 'sales', v_counts.sales, 'counters', v_counts.counters,

@@ -27,12 +27,23 @@ create table published_member (
 
 -- == Forgetting ==
 
+-- How far each ForgetMember is, for ever.
+create table forgetting (
+  request_id uuid primary key,
+  asked_at timestamptz not null default clock_timestamp(),
+  -- Null: some of its erasures are left.
+  completed_at timestamptz
+);
+
 -- Members whose forgetting is not complete. A calculation may be on its way to the ledger while its member is forgotten, so
--- finish_erasure erases once more after it has arrived, and deletes the row.
+-- complete_erasure erases once more after it has arrived, and deletes the row. A member that was enrolled again and forgotten again has
+-- a row for each request.
 create table erasure (
-  member_id text collate "C" primary key,
+  request_id uuid not null references forgetting,
+  member_id text collate "C" not null,
   loyalty_ids text[] not null,
-  asked_at timestamptz not null default clock_timestamp()
+  asked_at timestamptz not null default clock_timestamp(),
+  primary key (request_id, member_id)
 );
 
 -- HMAC-SHA256 of each forgotten id (forgotten_digest), so that a programme does not enrol it again. Without a key a short id could
