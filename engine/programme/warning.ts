@@ -19,5 +19,7 @@ export interface Warning {
     | 'benefit_expired'
     | 'several_currencies'
     | 'benefit_removed'
+    | 'card_moves'
+    | 'card_stays'
   readonly message: string
 }

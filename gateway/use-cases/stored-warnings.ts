@@ -2,6 +2,7 @@ import { goodsUnknown, type NamedPrices } from '../../engine/programme/lint-name
 import type { ProgrammeOutline, TermsOutline } from '../../engine/programme/outline.js'
 import { unknownMessage } from '../../engine/programme/unknown-names.js'
 import type { Warning } from '../../engine/programme/warning.js'
+import type { CardsOfOthers } from '../../store/ledger/programmes.js'
 import type { Ledger } from '../../store/ledger.js'
 import type { ProgrammeReader, ProgrammeReading } from '../background/programme-reader.js'
 import type { Facts } from '../cache/facts.js'
@@ -21,19 +22,26 @@ export interface StoredWarningParts {
 
 /**
  * What looks unintended of a programme without faults beside what is stored, and at this time: benefits that a publication would remove,
- * venues that nobody knows, what has expired, amounts that would count in several currencies; and where the document has no price list,
+ * venues that nobody knows, what has expired, amounts that would count in several currencies, loyalty ids of other members; and where the document has no price list,
  * products and groups that no stored one has.
  */
 export async function storedWarnings(
   { ledger, programmeReader, facts }: StoredWarningParts,
   { outline, programme }: Pick<Extract<ProgrammeReading, { readonly kind: 'read' }>, 'outline' | 'programme'>,
 ): Promise<readonly Warning[]> {
-  const [currencies, inForce] = await Promise.all([currenciesOf(ledger, outline), ledger.programmes.newest()])
+  const [currencies, inForce, taken, left] = await Promise.all([
+    currenciesOf(ledger, outline),
+    ledger.programmes.newest(),
+    ledger.programmes.findCardsOfOthers(programme, true),
+    ledger.programmes.findCardsOfOthers(programme, false),
+  ])
   const changes = inForce === null ? [] : await programmeReader.diff(inForce.benefits, programme.benefits)
   const removed = changes.filter(({ part, kind }) => part === 'benefit' && kind === 'removed')
   const now = ledger.clock()
   return [
     ...benefitsRemoved(removed),
+    ...cardsOfOthers('publishing takes from members that it does not name', 'card_moves', taken),
+    ...cardsOfOthers('publishing leaves with other members', 'card_stays', left),
     ...[...outline.benefits, ...outline.rules].flatMap((terms) => [
       ...venuesUnknown(terms, currencies),
       ...expired(terms, now),
@@ -77,6 +85,18 @@ function benefitsRemoved(removed: readonly { readonly id: string; readonly name:
   const more = removed.length > namedMax ? ` and ${removed.length - namedMax} more` : ''
   const message = `publishing removes ${removed.length} of the benefits in force: ${names.join(', ')}${more}`
   return [{ path: 'benefits', word: 'benefit_removed', message }]
+}
+
+function cardsOfOthers(
+  does: string,
+  word: 'card_moves' | 'card_stays',
+  { count, cards }: CardsOfOthers,
+): readonly Warning[] {
+  if (count === 0) return []
+  const named = cards.map(({ place, loyaltyId, memberId }) => `${loyaltyId} (members[${place}], now of ${memberId})`)
+  const more = count > cards.length ? ` and ${count - cards.length} more` : ''
+  const message = `${does} ${count} loyalty id${count === 1 ? '' : 's'}: ${named.join(', ')}${more}`
+  return [{ path: 'members', word, message }]
 }
 
 function venuesUnknown({ path, venueIds }: TermsOutline, known: ReadonlyMap<string, string>): readonly Warning[] {

@@ -1,5 +1,5 @@
 import type { Command, CommandConflict } from './command.js'
-import type { StoredMember } from './members.js'
+import type { StoredMember, TakenCard } from './members.js'
 import type { StoredExchange } from './rewards.js'
 import type { Rows } from './rows.js'
 import type { StoredCurrency, StoredRule } from './value.js'
@@ -35,6 +35,11 @@ export interface AdminProgrammes {
    * Then limits of money whose benefits would be open at venues of several currencies. In the order of the document.
    */
   findFaults(programme: Pick<PreparedProgramme, 'currencies' | 'limits' | 'venues'>): Promise<readonly FixedFault[]>
+  /**
+   * Loyalty ids that this programme names for one member and another has, which it does not name or an import set last: those that
+   * its publication takes, or those that stay. How many, and the first 20.
+   */
+  findCardsOfOthers(programme: Pick<PreparedProgramme, 'members'>, areTaken: boolean): Promise<CardsOfOthers>
   /** Publishes the benefits of an earlier version as the next one; venues and members stay as they are. Faulty: of limits that count money where venues have other currencies now. */
   rollBack(
     command: Command,
@@ -104,6 +109,11 @@ export type FilePublication = {
   /** Nothing was published: the file would change what is fixed, or count money of several currencies. */
   | { readonly because: 'faulty'; readonly faults: readonly FixedFault[] }
 )
+
+export interface CardsOfOthers {
+  readonly count: number
+  readonly cards: readonly TakenCard[]
+}
 
 /** A fault that only the ledger can tell, by its path in the document. */
 export interface FixedFault {

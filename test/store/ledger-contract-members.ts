@@ -67,6 +67,16 @@ export async function memberPromises(t: Test, subject: Subject): Promise<void> {
     await publish(ledger, published)
     const own = `card-${randomUUID()}`
     const taker = aMember({ loyaltyIds: [imported.loyaltyIds[0]!, published.loyaltyIds[0]!, own].sort() })
+    const cardsOf = async (areTaken: boolean, ...members: readonly StoredMember[]) => {
+      const programme = prepareProgramme({ document: '{}', benefits: '[]', venues: [], members })
+      const { count, cards } = await ledger.programmes.findCardsOfOthers(programme, areTaken)
+      t.equal(count, cards.length)
+      return cards.map(({ place, loyaltyId, memberId }) => [place, loyaltyId, memberId])
+    }
+    t.same(await cardsOf(true, taker), [[0, published.loyaltyIds[0], published.memberId]], 'it says what it takes')
+    t.same(await cardsOf(false, taker), [[0, imported.loyaltyIds[0], imported.memberId]], 'and what stays')
+    const giver = { ...published, loyaltyIds: [published.loyaltyIds[1]!] }
+    t.same(await cardsOf(true, giver, taker), [], 'a document that names both says it itself')
     await publish(ledger, taker)
     t.same(await found(imported), imported)
     t.same((await found(published))?.loyaltyIds, [published.loyaltyIds[1]])

@@ -7,7 +7,7 @@ import type {
 } from '../../ledger/programmes.js'
 import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { findRow, readRow } from '../connection/rows.js'
-import { type Sql, sql } from '../connection/sql.js'
+import { type Sql, type Statement, sql } from '../connection/sql.js'
 
 interface ReplyRow<Reply> {
   readonly reply: Reply
@@ -41,6 +41,7 @@ export function createAdminProgrammes(database: Sql): Omit<AdminProgrammes, 'fin
       )
       return row.faults
     },
+    findCardsOfOthers: ({ members }, areTaken) => readRow(database, cardsOfOthers(members, areTaken), adminReads),
     async rollBack({ requestId, digest, call, actor }, version, expectedVersion) {
       const row = await readRow<ReplyRow<PublicationReply | FaultyPublication | { readonly kind: 'unknown_version' }>>(
         database,
@@ -87,3 +88,14 @@ export function createAdminProgrammes(database: Sql): Omit<AdminProgrammes, 'fin
 
 /** Above every version. */
 const versionMax = 2_147_483_647
+
+function cardsOfOthers(members: string, areTaken: boolean): Statement {
+  return sql`
+    select count(*) as count, coalesce(json_agg(json_build_object(
+        'place', n.place, 'item', n.item, 'loyaltyId', n.loyalty_id, 'memberId', n.member_id
+      ) order by n.number) filter (where n.number <= 20), '[]') as cards
+    from (
+      select c.*, row_number() over (order by c.place, c.item) as number from cards_of_others(${members}::text::json) c
+      where c.is_taken = ${areTaken}::boolean
+    ) n`
+}

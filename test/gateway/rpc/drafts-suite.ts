@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { AccessService } from '../../../gateway/gen/loyalty/v1/access_service_pb.js'
+import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import {
   ProgrammeChangeKind,
   ProgrammePart,
@@ -91,6 +92,18 @@ export function draftsSuite(t: Test, served: () => Served): void {
     t.match(saidOf('benefit_expired'), /^expected a time to come, received 2020-01-01/)
     t.match(saidOf('several_currencies'), /^expected venues of one currency, .* received venues of EUR, NOK$/)
     t.match(saidOf('benefit_removed'), /removes 1 of .*: Gold 5 % \(gold-order\)$/)
+    const named = aDocument((changed) =>
+      changed['members'].push({ memberId: 'taker', loyaltyIds: ['taker', 'anna-2'] }),
+    )
+    t.notOk((await warningsOf(named)).includes('members card_stays'))
+    const admin = served().admin(t)
+    const members = [{ memberId: 'holder-of-anna-2', loyaltyIds: ['anna-2'] }]
+    await admin.ask(MemberService.method.upsertMembers, { requestId: randomUUID(), members })
+    const held = (await reader.ask(validateProgramme, { document: named })).warnings
+    t.match(
+      held.find(({ word }) => word === 'card_stays')?.message,
+      /^publishing leaves with other members 1 loyalty id: anna-2 \(members\[\d+\], now of holder-of-anna-2\)$/,
+    )
     const now = await warningsOf(aDocument())
     t.notOk(
       now.some((each) => /removed|expired|venue_unknown/.test(each)),
