@@ -15,7 +15,6 @@ import { type Readiness, startUpkeep } from './background/upkeep.js'
 import { createWarmUp, warmLookUps } from './background/warm-up.js'
 import { startWebhooks } from './background/webhooks.js'
 import { createFacts } from './cache/facts.js'
-import { forgettingHints } from './cache/member-hints.js'
 import { testBenefits, testProgrammeVersion } from './cache/test-members.js'
 import { runningBuild, textFromBuild } from './config/build.js'
 import { openCertificate } from './config/certificate.js'
@@ -282,8 +281,7 @@ function createListeners(config: Config, { telemetry, keys, parts, background, u
     ...{ address: config.grpc, certificate, tokens, corsOrigins, log, tracing, console: served },
     intake: createIntake({ limitsOf: createCallLimits({ bodyBytesMax, linesMax }), programmeReader }),
     routes: internalRoutes({
-      ledger: forgettingHints(ledger, facts),
-      ...{ cache, engine, facts, useCases, journal, lowPriority, rateLimiter, programmeReader },
+      ...{ ledger, cache, engine, facts, useCases, journal, lowPriority, rateLimiter, programmeReader },
       ...{ bodyBytesMax, linesMax, environment, webhooks, publishReview, requests, log },
       ...{ isEmbedded: config.databaseUrl === null, settings: config.shown },
       metricsPage: allMetrics.text,

@@ -81,7 +81,10 @@ function unlessBug(error: unknown): void {
 /** What a ledger finds does not matter. */
 interface LookUps {
   readonly calculations: { findAnswer(calculationId: string): Promise<unknown> }
-  readonly members: { lookUp(loyaltyId: string): Promise<unknown>; findHints(loyaltyId: string): Promise<unknown> }
+  readonly members: {
+    lookUp(loyaltyId: string): Promise<unknown>
+    lookUpWithHints(loyaltyId: string): Promise<unknown>
+  }
   readonly venues: { lookUp(venueId: string): Promise<unknown> }
 }
 
@@ -92,7 +95,7 @@ export async function warmLookUps(ledger: LookUps): Promise<void> {
     await Promise.all([
       ledger.calculations.findAnswer(nobody),
       ledger.members.lookUp(nobody),
-      ledger.members.findHints(nobody),
+      ledger.members.lookUpWithHints(nobody),
       ledger.venues.lookUp(nobody),
     ])
   }

@@ -3,15 +3,12 @@ import { type CompiledBenefit, compileProgramme } from '../../engine/core/match/
 import type { LimitOfBenefit, PricingEngine } from '../../engine/index.js'
 import { StoreFault } from '../../store/fault.js'
 import type { Change } from '../../store/ledger/changes.js'
-import type { StoredMember } from '../../store/ledger/members.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
 import type { Ledger } from '../../store/ledger.js'
-import { createMemberHints, type Hinted } from './member-hints.js'
+import { createMembers } from './members.js'
 import { createRemembered } from './remembered.js'
 import { testMember, testProgrammeVersion } from './test-members.js'
 
-/** Members kept in memory; beyond that the least recently seen goes. About 300 bytes each. */
-const membersMax = 100_000
 const venuesMax = 20_000
 /**
  * How long a programme is warmed up at most before it is in force, in milliseconds: at a start, which is to be over within 2 s, and when
@@ -32,11 +29,15 @@ export interface PeekedFacts extends MemberLookup {
   readonly venue: StoredVenue
 }
 
-/** Members, venues and the current programme, cached in front of the ledger and kept fresh by its feed of changes. */
+/** Members, venues and the current programme, cached in front of the ledger and kept fresh by its feed of changes. Never cached: what members have. */
 export interface Facts {
-  /** Rejects with StoreFault only where the answer is not cached and the ledger is out of reach. */
+  /** This and `findMember` reject with StoreFault only where the answer is not cached and the ledger is out of reach. */
   findVenue(venueId: string): Promise<StoredVenue | null>
-  /** @param always  true: with hints, whether the programme in force needs them or not */
+  /**
+   * As the ledger has the member now if prices depend on its balances, visits or tier, else cached.
+   *
+   * @param always  true: as the ledger has it now, whatever prices depend on
+   */
   findMember(loyaltyId: string | null, always?: boolean): Promise<MemberLookup>
   /**
    * Member and venue of a basket that nobody has read yet, fetched where they are not at hand; null where the venue is unknown or they
@@ -45,8 +46,6 @@ export interface Facts {
   peek(at: { readonly loyaltyId: string; readonly venueId: string }): Promise<PeekedFacts | null>
   /** What the engine needs of a venue, for the programme version that prices; the same object while neither has changed. */
   venueFacts(venue: StoredVenue): VenueFacts
-  /** To be called after this gateway has changed what members have: of one member, or of nobody knows how many (null). */
-  forgetHints(memberId: string | null): void
   /** The version of the programme in force here. */
   readonly programmeVersion: number
   /** The limits of the programme in force, by limitId. */
@@ -67,12 +66,9 @@ interface Parts {
 
 /** Loads the newest programme into the engine and starts with empty caches; rejects where the ledger holds no programme. */
 export async function createFacts(parts: Parts): Promise<Facts> {
-  const members = createRemembered(membersMax, async (loyaltyId) => ({
-    member: memberFacts(await parts.ledger.members.lookUp(loyaltyId)),
-  }))
+  const members = createMembers(parts.ledger)
   const venues = createRemembered(venuesMax, async (venueId) => ({ venue: await parts.ledger.venues.lookUp(venueId) }))
   const venueFactsOf = new WeakMap<StoredVenue, { readonly version: number; readonly facts: VenueFacts }>()
-  const hints = createMemberHints(parts.ledger)
   let { revision } = await parts.ledger.changes.since(0)
   let current = await loadNewest(parts, warmUpAtStartMs)
 
@@ -80,10 +76,9 @@ export async function createFacts(parts: Parts): Promise<Facts> {
     const programmeVersion = current.version
     const test = parts.environment === 'staging' ? testMember(loyaltyId) : undefined
     if (test !== undefined) return { member: test, programmeVersion: testProgrammeVersion }
-    const found = members.get(loyaltyId)
-    const hinted = current.needsHints || always ? hints.get(loyaltyId) : asTheyAre
-    if (!(found instanceof Promise || hinted instanceof Promise)) return lookup(found, hinted, programmeVersion)
-    return Promise.all([found, hinted]).then(([{ member }, ready]) => lookup({ member }, ready, programmeVersion))
+    const found = current.needsHints || always ? members.getNow(loyaltyId) : members.get(loyaltyId)
+    if (!(found instanceof Promise)) return { ...found, programmeVersion }
+    return found.then(({ member }) => ({ member, programmeVersion }))
   }
 
   return {
@@ -111,11 +106,6 @@ export async function createFacts(parts: Parts): Promise<Facts> {
       return facts
     },
 
-    forgetHints(memberId) {
-      if (memberId === null) hints.forgetAll()
-      else hints.forget(memberId)
-    },
-
     get programmeVersion() {
       return current.version
     },
@@ -136,17 +126,6 @@ export async function createFacts(parts: Parts): Promise<Facts> {
       revision = news.revision
     },
   }
-}
-
-/** For programmes whose prices do not depend on hints. */
-const asTheyAre: Hinted = { over: (member) => member }
-
-function lookup(
-  { member }: { readonly member: MemberFacts | null },
-  hinted: Hinted,
-  programmeVersion: number,
-): MemberLookup {
-  return { member: member && hinted.over(member), programmeVersion }
 }
 
 interface Forgetful {
@@ -195,12 +174,4 @@ async function loadNewest({ ledger, engine, warmUp }: Parts, warmUpMaxMs: number
     needsHints,
     costed: compileProgramme(costed).benefits,
   }
-}
-
-/** What the engine needs of a member; null: nobody, or somebody who is blocked. */
-export function memberFacts(member: StoredMember | null): MemberFacts | null {
-  if (member === null || member.blocked) return null
-  const { memberId, tier, segments, birthday, joinedOn } = member
-  const dates = { ...(birthday !== undefined && { birthday }), ...(joinedOn !== undefined && { joinedOn }) }
-  return { memberId, tier, segments, ...dates }
 }

@@ -7,6 +7,10 @@ import { LRUCache } from 'lru-cache'
 export interface Remembered<V extends object> {
   /** The stored answer, or a promise of it: calls for one key share one look-up. */
   get(key: string): V | Promise<V>
+  /** The stored answer. */
+  known(key: string): V | undefined
+  /** To be called before a look-up of the caller's own: stores its answer, unless a change came meanwhile. */
+  begin(): (key: string, found: V) => void
   forget(key: string): void
   forgetAll(): void
   /** Results of look-ups under way will not be stored, and later calls do not wait for them. */
@@ -18,11 +22,19 @@ export function createRemembered<V extends object>(max: number, find: (key: stri
   // Begun anew with every change: a look-up from before it must not put the old answer back after it, nor be joined.
   let asked = new Map<string, Promise<V>>()
 
+  function begin(): (key: string, found: V) => void {
+    const mine = asked
+    return (key, found) => {
+      if (mine === asked) known.set(key, found)
+    }
+  }
+
   function ask(key: string): Promise<V> {
     const mine = asked
+    const store = begin()
     const finding = find(key)
       .then((found) => {
-        if (mine === asked) known.set(key, found)
+        store(key, found)
         return found
       })
       .finally(() => mine.delete(key))
@@ -32,6 +44,8 @@ export function createRemembered<V extends object>(max: number, find: (key: stri
 
   return {
     get: (key) => known.get(key) ?? asked.get(key) ?? ask(key),
+    known: (key) => known.get(key),
+    begin,
     forget: (key) => void known.delete(key),
     forgetAll: () => known.clear(),
     renew() {

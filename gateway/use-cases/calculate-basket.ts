@@ -13,7 +13,7 @@ import { createOneAtATime } from './one-at-a-time.js'
 import { type Attempt, priceWithinLimits, type Settled, withoutLimitedBenefits } from './price-within-limits.js'
 import type { Call, Reply } from './replies.js'
 import { conflict, isAdmitted, orUnavailable, refused, sameBody, turnedAway, unavailable } from './replying.js'
-import { createSpeculation, pricedAhead, type Speculation } from './speculation.js'
+import { createSpeculation, guessedMember, pricedAhead, type Speculation } from './speculation.js'
 
 export interface BasketParts extends KeepParts {
   readonly engine: PricingEngine
@@ -101,7 +101,8 @@ interface CheckedBasket {
 async function priceAndKeep(parts: Parts, call: Call, basket: CheckedBasket): Promise<Reply> {
   const { engine, facts, speculation, discountCode, stepsMax } = parts
   const { read, venue, reach } = basket
-  const { member, programmeVersion } = await facts.findMember(read.facts.loyaltyId)
+  const guessed = guessedMember(basket, facts.programmeVersion)
+  const { member, programmeVersion } = guessed ?? (await facts.findMember(read.facts.loyaltyId))
   const venueFacts = facts.venueFacts(venue)
   const pricingOf = (available: PricingFacts['available']): PricingFacts => {
     return { programmeVersion, member, venue: venueFacts, available, discountCode, stepsMax }

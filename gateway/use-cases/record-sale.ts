@@ -5,7 +5,6 @@ import type { Ledger } from '../../store/ledger.js'
 import { ensureInLedger } from '../background/ensure-in-ledger.js'
 import type { Journal } from '../background/journal.js'
 import type { Vouching } from '../background/vouching.js'
-import type { Facts } from '../cache/facts.js'
 import { createOneAtATime } from './one-at-a-time.js'
 import type { Call, Reply } from './replies.js'
 import { conflict, isAdmitted, orUnavailable, refused, sameBody, turnedAway, unavailable } from './replying.js'
@@ -16,7 +15,6 @@ export interface SaleParts {
   readonly ledger: Ledger
   readonly journal: Journal
   readonly vouching: Vouching
-  readonly facts: Pick<Facts, 'forgetHints'>
   readonly deadlineMs: number
   /** Counts what a sale earns of what was paid (`countPaid`). */
   readonly recount: (why: 'paid_less' | 'uncounted', event: SaleEvent, signal: AbortSignal) => Promise<Recounted>
@@ -62,7 +60,7 @@ async function reply(parts: SaleParts, call: Call, event: SaleEvent): Promise<Re
   switch (sale.kind) {
     case 'recorded':
     case 'unknown_calculation':
-      notifyCaches(parts, sale)
+      notifyCache(parts, sale)
       return answered(event, sale.kind, false)
     case 'stored': {
       const same = await sameBody(parts.engine, sale, { digest: event.digest, body: call.body })
@@ -101,12 +99,11 @@ function isUncounted(sale: SaleReply): sale is SaleReply & Uncounted {
   return sale.kind === 'paid_less' || sale.kind === 'uncounted'
 }
 
-/** Removes from the caches the counters and balances that the sale changed. The next call that needs them asks the ledger. */
-function notifyCaches(
-  { cache, facts, inBackground }: SaleParts,
-  { freed, memberId }: Extract<SaleReply, { readonly freed: unknown }>,
+/** Removes from Redis the counters that the sale changed. The next call that needs them asks the ledger. */
+function notifyCache(
+  { cache, inBackground }: SaleParts,
+  { freed }: Extract<SaleReply, { readonly freed: unknown }>,
 ): void {
-  if (memberId !== null) facts.forgetHints(memberId)
   if (cache !== null && freed.length > 0) inBackground(cache.forgetCounters(freed))
 }
 

@@ -4,7 +4,7 @@ import type { Priced, PricingAhead, PricingFacts } from '../../engine/index.js'
 import { StoreFault } from '../../store/fault.js'
 import type { Ledger } from '../../store/ledger.js'
 import { createExhaustedCounters } from '../cache/exhausted-counters.js'
-import type { Facts } from '../cache/facts.js'
+import type { Facts, MemberLookup } from '../cache/facts.js'
 import type { ReadBasket } from './check-basket.js'
 import { peekBasket } from './peek-basket.js'
 import type { Available, Start } from './price-within-limits.js'
@@ -87,6 +87,15 @@ export function createSpeculation({ ledger, facts, discountCode, stepsMax }: Par
 }
 
 const fromMaximum: Start = { available: {}, wasShort: false }
+
+/**
+ * The member as the guess has it, so that a call asks for it once: it was asked for after the call had come. null: there is no guess, it was wrong, or another
+ * programme is in force.
+ */
+export function guessedMember({ read, guess }: GuessedBasket, versionInForce: number): MemberLookup | null {
+  const isSame = guess?.loyaltyId === read.facts.loyaltyId && guess.facts.programmeVersion === versionInForce
+  return isSame ? guess.facts : null
+}
 
 /** What was priced while it was read; null: nothing was, or a fact has changed since. */
 export function pricedAhead(basket: GuessedBasket, facts: PricingFacts): Priced | null {

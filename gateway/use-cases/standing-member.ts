@@ -1,7 +1,7 @@
 import type { MemberFacts } from '../../engine/core/base/basket.js'
 import type { StoredMember } from '../../store/ledger/members.js'
 import type { Ledger } from '../../store/ledger.js'
-import { memberFacts } from '../cache/facts.js'
+import { memberFacts } from '../cache/members.js'
 
 /**
  * What the engine needs of a member, with its tier and visits as the ledger has them now, and without balances: nothing is spent. null:

@@ -54,8 +54,6 @@ export type ReleaseReply =
       /** Without subjects in the reply to a repeat. */
       readonly reservations: readonly (CounterName & { readonly units: number })[]
       readonly value: readonly { readonly currencyId: string; readonly amount: number }[]
-      /** Whose it was; null: nobody's, or a reply to a repeat. */
-      readonly member: string | null
     }
   | { readonly kind: 'unknown_calculation' }
   | { readonly kind: 'not_open'; readonly state: string }

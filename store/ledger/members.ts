@@ -6,8 +6,8 @@ import type { MemberName } from './value.js'
 /** Members, as POS calls need them. */
 export interface PosMembers {
   lookUp(loyaltyId: string): Promise<StoredMember | null>
-  /** Asked in the same statement as a look-up of the same moment; null: nobody has this loyalty id. */
-  findHints(loyaltyId: string): Promise<NamedHints | null>
+  /** The same member with what prices depend on besides, both as of one moment. */
+  lookUpWithHints(loyaltyId: string): Promise<HintedMember | null>
 }
 
 /** What prices depend on of a member's value, as the ledger has it now. */
@@ -19,8 +19,8 @@ export interface MemberHints {
   readonly tier: string | null
 }
 
-export interface NamedHints extends MemberHints {
-  readonly memberId: string
+export interface HintedMember extends Omit<StoredMember, 'loyaltyIds'> {
+  readonly hints: MemberHints
 }
 
 /** Members, as internal services read and change them. */

@@ -85,8 +85,6 @@ export type SaleReply =
       readonly kind: 'recorded' | 'unknown_calculation'
       readonly discrepancies: readonly string[]
       readonly freed: readonly CounterName[]
-      /** Whose it is; null: nobody's. */
-      readonly memberId: string | null
     }
   /** Stored within LOYALTY_IDEMPOTENCY_S under this key; `body` is the event as it was stored, `result` what was answered. */
   | {

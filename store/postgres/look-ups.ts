@@ -31,9 +31,7 @@ export interface MemberRow {
   readonly loyaltyIds: readonly string[]
 }
 
-/** Of the member that has a loyalty id. */
-export interface HintsRow {
-  readonly memberId: string
+export interface HintedRow extends Omit<MemberRow, 'loyaltyIds'> {
   readonly hints: MemberHints
 }
 
@@ -41,12 +39,12 @@ interface Rows {
   readonly answer: AnswerRow
   readonly venue: VenueRow
   readonly member: MemberRow
-  readonly hints: HintsRow
+  readonly hinted: HintedRow
 }
 
 type What = keyof Rows
 
-/** Rows by id, as a basket needs them: a stored answer, a member, what prices depend on of its value, a venue. */
+/** Rows by id, as a basket needs them: a stored answer, a member, a member with what prices depend on besides, a venue. */
 export interface LookUps {
   /** null: there is none; of an answer there always is one. Rejects with StoreFault, also where the reply lacks what was asked for. */
   find<W extends What>(what: W, id: string): Promise<Rows[W] | null>
@@ -93,9 +91,9 @@ const single: Readonly<Record<What, (id: string, idempotencyS: number) => Statem
     ) as "loyaltyIds"
     from member_loyalty_id f join member m on m.member_id = f.member_id
     where f.loyalty_id = ${id}`,
-  hints: (id) => sql`
-    select f.member_id as "memberId", member_hints(f.member_id) as hints
-    from member_loyalty_id f
+  hinted: (id) => sql`
+    select m.member_id as "memberId", member_hints(m.member_id) as hints, m.body
+    from member_loyalty_id f join member m on m.member_id = f.member_id
     where f.loyalty_id = ${id}`,
   venue: (id) => sql`
     select v.body, (
@@ -179,8 +177,8 @@ function rowOf(what: What, { kind, digest, packed, memberId, body, ids, hints }:
       return { kind: kind!, digest: digest!, packed: packed! }
     case 'member':
       return { memberId: memberId!, body: body!, loyaltyIds: ids! }
-    case 'hints':
-      return { memberId: memberId!, hints: hints! }
+    case 'hinted':
+      return { memberId: memberId!, body: body!, hints: hints! }
     case 'venue':
       return { body: body!, baxIds: ids! }
   }
@@ -218,11 +216,11 @@ const pieceFor: Readonly<Record<What, (places: string, idempotencyS: number) => 
     ) as ids, null::json as hints
     from json_to_recordset(${places}::text::json) as u (place integer, id text)
     left join (member_loyalty_id f join member m on m.member_id = f.member_id) on f.loyalty_id = u.id`,
-  hints: (places) => sql`
-    select 'hints' as what, u.place, f.member_id is not null as "isFound", null as kind, null::bytea as digest, null::bytea as packed,
-      f.member_id as "memberId", null as body, null::json as ids, case when f.member_id is not null then member_hints(f.member_id) end as hints
+  hinted: (places) => sql`
+    select 'hinted' as what, u.place, m.member_id is not null as "isFound", null as kind, null::bytea as digest, null::bytea as packed,
+      m.member_id as "memberId", m.body, null::json as ids, case when m.member_id is not null then member_hints(m.member_id) end as hints
     from json_to_recordset(${places}::text::json) as u (place integer, id text)
-    left join member_loyalty_id f on f.loyalty_id = u.id`,
+    left join (member_loyalty_id f join member m on m.member_id = f.member_id) on f.loyalty_id = u.id`,
   venue: (places) => sql`
     select 'venue' as what, u.place, v.venue_id is not null as "isFound", null as kind, null::bytea as digest, null::bytea as packed,
       null as "memberId", v.body, (

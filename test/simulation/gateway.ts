@@ -2,12 +2,12 @@ import { createFlushBarrier, type FlushBarrier } from '../../gateway/background/
 import { createJournal, type Journal } from '../../gateway/background/journal.js'
 import { createVouching } from '../../gateway/background/vouching.js'
 import type { Facts } from '../../gateway/cache/facts.js'
-import { createMemberHints } from '../../gateway/cache/member-hints.js'
+import { createMembers } from '../../gateway/cache/members.js'
 import { type BasketParts, createCalculateBasket } from '../../gateway/use-cases/calculate-basket.js'
 import { createRecordSale } from '../../gateway/use-cases/record-sale.js'
 import type { PartnerUseCases } from '../../gateway/use-cases/replies.js'
 import type { Cache } from '../../store/cache.js'
-import { StoreFault } from '../../store/fault.js'
+import { isOutOfReach, StoreFault } from '../../store/fault.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
 import type { Ledger } from '../../store/ledger.js'
@@ -190,11 +190,15 @@ function factsOf({ hasCosts }: World, gateway: Gateway, ledger: Ledger): Facts {
   }
   const venueOf = once(venue)
   const memberOf = once((memberId) => ({ memberId, tier: null, segments: [] }))
-  const hints = createMemberHints(ledger)
+  const members = createMembers(ledger)
   const lookUp = async (loyaltyId: string) => {
-    const member = memberOf(loyaltyId)
-    const hinted = hasCosts ? (await hints.get(loyaltyId)).over(member) : member
-    return { member: hinted, programmeVersion: gateway.programmeVersion }
+    const { member } = hasCosts
+      ? await members.getNow(loyaltyId).catch((error: unknown) => {
+          if (!isOutOfReach(error)) throw error
+          return { member: memberOf(loyaltyId) }
+        })
+      : { member: memberOf(loyaltyId) }
+    return { member, programmeVersion: gateway.programmeVersion }
   }
   const factsOfVenue = once((venueId) => {
     const { currency, timeZone, products } = venueOf(venueId)
@@ -205,7 +209,6 @@ function factsOf({ hasCosts }: World, gateway: Gateway, ledger: Ledger): Facts {
     findMember: (loyaltyId) => lookUp(String(loyaltyId)),
     peek: async ({ loyaltyId, venueId }) => ({ ...(await lookUp(loyaltyId)), venue: venueOf(venueId) }),
     venueFacts: ({ venueId }) => factsOfVenue(venueId),
-    forgetHints: (memberId) => (memberId === null ? hints.forgetAll() : hints.forget(memberId)),
     programmeVersion: 1,
     limits: new Map(),
     costed: [],

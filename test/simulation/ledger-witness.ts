@@ -44,7 +44,7 @@ export function createLedgerWitness(world: () => World): LedgerWitness {
       if (away || asked.supersedes !== null) return []
       return (Object.entries(asked.wants) as [BenefitId | CostedId, number][]).flatMap(([benefit, wanted]) => {
         const limits = limitsOf(benefit, asked, maxima)
-        // What a member has is a hint, which may be seconds old.
+        // Value is checked in value-checks.ts.
         if (limits.length === 0) return []
         const granted = answer.holds.find(({ counter }) => counter === counterKey(limits[0]!))?.units ?? 0
         const possible = Math.min(

@@ -110,7 +110,7 @@ export function plantLedger(world: World, ledger: Ledger, cache: Cache): Ledger 
         const recording = ledger.sales.record(event, body)
         if (!planted.has('sale_answered_early')) return await recording
         recording.catch(() => {})
-        return { kind: 'recorded', discrepancies: [], freed: [], memberId: null }
+        return { kind: 'recorded', discrepancies: [], freed: [] }
       },
     },
   }

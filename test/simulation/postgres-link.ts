@@ -24,6 +24,8 @@ type Work = (tx: Transaction) => Promise<readonly unknown[]>
 
 /** Time for which the server goes on with a statement that nobody waits for any more, in milliseconds. */
 const abandonedMs = 1_200
+/** The stored facts of every member. */
+const plainMember = JSON.stringify({ tier: null, segments: [], blocked: false })
 
 /**
  * The connections of one gateway to the simulated Postgres: what the real ones do with a refusal, a broken connection, a reply
@@ -123,7 +125,7 @@ export function workOf(
     case 'find_answer':
       return async (tx) => [await findAnswer(tx, at(0))]
     case 'member_hints':
-      return async (tx) => [{ isFound: true, memberId: at(0), hints: memberHints(tx, at(0)) }]
+      return async (tx) => [{ isFound: true, memberId: at(0), body: plainMember, hints: memberHints(tx, at(0)) }]
     case 'withdraw_calculation':
       return async (tx) => [{ reply: await withdrawCalculation(tx, at(0), terms) }]
     case 'expire_calculations':

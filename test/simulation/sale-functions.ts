@@ -95,7 +95,6 @@ export type Recorded =
       readonly reply: 'recorded' | 'unknown_calculation'
       readonly freed: readonly CounterRow[]
       readonly discrepancies: readonly string[]
-      readonly member_id: string | null
     }
   | { readonly reply: 'stored'; readonly digest: Buffer; readonly body: Buffer; readonly result: string }
   | { readonly reply: 'duplicate' }
@@ -131,6 +130,5 @@ export async function recordSale(
     reply: result,
     discrepancies: late,
     freed: freed.map((key) => tx.get('counters', key)!),
-    member_id: found?.memberId ?? null,
   }
 }

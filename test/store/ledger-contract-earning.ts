@@ -268,7 +268,6 @@ async function orderPromises(t: Test, { ledger, database }: Subject, sell: Sell)
         kind: 'unknown_calculation',
         discrepancies: ['unknown_calculation', 'earning_unknown'],
         freed: [],
-        memberId,
       })
       t.same(await holdings(database, memberId), { stamps: 1 })
       await ledger.calculations.store([record])

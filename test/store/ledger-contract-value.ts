@@ -77,26 +77,32 @@ async function currencyPromises(t: Test, { ledger }: Subject): Promise<void> {
 }
 
 async function hintPromises(t: Test, { ledger, database }: Subject): Promise<void> {
-  await t.test('hints have what is open and not expired, by the loyalty id of the member', async (t) => {
+  await t.test('a member has the hints of what is open and not expired', async (t) => {
     const value = aValueTable(ledger)
     const member = aMember()
     const { memberId } = member
     const [loyaltyId] = member.loyaltyIds
     await ledger.members.store(aValueCommand(), [member])
     const [stamps, points] = [await value.currency(), await value.currency()]
-    t.same(await ledger.members.findHints(loyaltyId!), { memberId, balances: {}, visits: 0, tier: null })
+    const { loyaltyIds: _, ...stored } = member
+    t.same(await ledger.members.lookUpWithHints(loyaltyId!), {
+      ...stored,
+      hints: { balances: {}, visits: 0, tier: null },
+    })
     await value.adjust(memberId, points, 5, { expiresAt: ledger.clock() + day })
     await expireLots(database, memberId, 10)
     await value.adjust(memberId, stamps, 7)
     await value.adjust(memberId, stamps, 100, { opensAt: ledger.clock() + day })
-    const [hints, found] = await Promise.all([
-      ledger.members.findHints(loyaltyId!),
+    const [hinted, found, nobody] = await Promise.all([
+      ledger.members.lookUpWithHints(loyaltyId!),
       ledger.members.lookUp(loyaltyId!),
-      ledger.members.findHints('nobody'),
+      ledger.members.lookUpWithHints('nobody'),
     ])
-    t.match(hints, { memberId, balances: { [stamps]: 7 } }, 'pending and expired value do not count')
+    t.match(hinted, { ...stored, hints: { balances: { [stamps]: 7 } } }, 'pending and expired value do not count')
     t.equal(found?.memberId, memberId, 'what is asked at the same time gets its own answer')
-    t.equal(await ledger.members.findHints('nobody'), null)
+    t.equal(nobody, null)
+    t.equal(await ledger.members.lookUpWithHints('nobody'), null)
+    t.equal(await ledger.members.lookUpWithHints('\0'), null)
   })
 }
 

@@ -72,7 +72,7 @@ t.test('what was put back is remembered anew, for who is promoted next may lack 
 t.test('a sale is put back with what was counted of it, and without where that no longer fits', async (t) => {
   const asked: unknown[][] = []
   let replies: readonly { readonly kind: string }[] = []
-  const reply = { discrepancies: [], freed: [], memberId: null }
+  const reply = { discrepancies: [], freed: [] }
   const sales = {
     record: async ({ calculationId }: SaleEvent, _: Uint8Array, recounted?: Recounted) => {
       asked.push([calculationId, recounted])

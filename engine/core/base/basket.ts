@@ -74,7 +74,7 @@ export interface MemberFacts {
   readonly birthday?: string
   /** `YYYY-MM-DD`. Absent: not known. */
   readonly joinedOn?: string
-  /** By currencyId: what the member has, less what is pending; absent: nothing. A hint, a few seconds old at most. */
+  /** By currencyId: what the member has, less what is pending; absent: nothing, or not known. The ledger decides when the basket is kept. */
   readonly balances?: Readonly<Record<string, number>>
 }
 

@@ -47,7 +47,7 @@ const requestBytesMax = documentBytesMax + 1024 * 1024
 export interface CalculationParts extends SimulateParts, Omit<ReleaseParts, 'ledger' | 'facts'> {
   readonly ledger: Ledger
   readonly engine: Pick<PricingEngine, 'unpack'>
-  readonly facts: SimulationParts['facts'] & Pick<Facts, 'limits' | 'forgetHints'>
+  readonly facts: SimulationParts['facts'] & Pick<Facts, 'limits'>
   readonly programmeReader: ProgrammeReader
 }
 

@@ -22,7 +22,7 @@ export interface ReleaseParts {
   readonly ledger: Pick<Ledger, 'calculations'>
   readonly journal: Pick<Journal, 'ensureInLedger'>
   readonly cache: Pick<Cache, 'forgetCounters'> | null
-  readonly facts: Pick<Facts, 'limits' | 'forgetHints'>
+  readonly facts: Pick<Facts, 'limits'>
 }
 
 /** ReleaseReservation. */
@@ -48,7 +48,7 @@ export async function releaseReservation(
     case 'request_id_conflict':
       throw requestIdConflict()
     case 'done':
-      if (!dryRun) await notifyCaches(parts, reply)
+      if (!dryRun) await notifyCache(parts, reply)
       return {
         reservations: reply.reservations.map(({ units, ...name }) => ({
           ...name,
@@ -61,11 +61,10 @@ export async function releaseReservation(
 }
 
 /** The next call that needs them asks the ledger. Where Redis is away, it gives back by itself when the calculation would have expired. */
-async function notifyCaches(
-  { cache, facts }: ReleaseParts,
-  { reservations, member }: Extract<ReleaseReply, { readonly kind: 'done' }>,
+async function notifyCache(
+  { cache }: ReleaseParts,
+  { reservations }: Extract<ReleaseReply, { readonly kind: 'done' }>,
 ): Promise<void> {
-  if (member !== null) facts.forgetHints(member)
   if (cache === null || reservations.length === 0) return
   try {
     await cache.forgetCounters(reservations)

@@ -9,14 +9,18 @@ export function createPosMembers(lookUps: LookUps): PosMembers {
       const row = storable(loyaltyId) === null ? null : await lookUps.find('member', loyaltyId)
       return row ? memberFromRow(row) : null
     },
-    async findHints(loyaltyId) {
-      const row = storable(loyaltyId) === null ? null : await lookUps.find('hints', loyaltyId)
-      return row && { memberId: row.memberId, ...row.hints }
+    async lookUpWithHints(loyaltyId) {
+      const row = storable(loyaltyId) === null ? null : await lookUps.find('hinted', loyaltyId)
+      return row && { ...bodyOf(row), memberId: row.memberId, hints: row.hints }
     },
   }
 }
 
 /** The member of a row. */
-export function memberFromRow({ memberId, body, loyaltyIds }: MemberRow): StoredMember {
-  return { ...(JSON.parse(body) as Omit<StoredMember, 'memberId' | 'loyaltyIds'>), memberId, loyaltyIds }
+export function memberFromRow(row: MemberRow): StoredMember {
+  return { ...bodyOf(row), memberId: row.memberId, loyaltyIds: row.loyaltyIds }
+}
+
+function bodyOf({ body }: Pick<MemberRow, 'body'>) {
+  return JSON.parse(body) as Omit<StoredMember, 'memberId' | 'loyaltyIds'>
 }

@@ -12,7 +12,6 @@ interface SaleRow {
   readonly digest: Uint8Array
   readonly body: Uint8Array
   readonly result: 'recorded' | 'unknown_calculation'
-  readonly member_id: string | null
 }
 
 /** Sales, as POS calls need them (contract 4.1, wire decisions 5). */
@@ -38,11 +37,11 @@ function textOf(recounted: Recounted | undefined): string | null {
   return recounted === 'unknown' ? '' : JSON.stringify(recounted)
 }
 
-function replyFromRow({ reply, discrepancies, freed, digest, body, result, member_id }: SaleRow): SaleReply {
+function replyFromRow({ reply, discrepancies, freed, digest, body, result }: SaleRow): SaleReply {
   switch (reply) {
     case 'recorded':
     case 'unknown_calculation':
-      return { kind: reply, discrepancies, freed, memberId: member_id ?? null }
+      return { kind: reply, discrepancies, freed }
     case 'stored':
       return { kind: reply, digest, body, result }
     case 'duplicate':

@@ -83,7 +83,7 @@ t.test('the ledger is asked for what baskets ask it for', async (t) => {
   const ask = (what: string) => async () => void asked.push(what)
   await warmLookUps({
     calculations: { findAnswer: ask('answer') },
-    members: { lookUp: ask('member'), findHints: ask('hints') },
+    members: { lookUp: ask('member'), lookUpWithHints: ask('hints') },
     venues: { lookUp: ask('venue') },
   })
   t.same([...new Set(asked)].sort(), ['answer', 'hints', 'member', 'venue'])

@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { PricingEngine } from '../../../engine/index.js'
 import { createFacts } from '../../../gateway/cache/facts.js'
+import { StoreFault } from '../../../store/fault.js'
 import type { Ledger } from '../../../store/ledger.js'
 
 /** Facts over a ledger whose newest version is `published`, with a warm-up that the test ends. */
@@ -93,46 +94,86 @@ t.test('a change without an id affects every member', async (t) => {
   }
 })
 
-t.test('hints are asked for where the programme in force needs them, in the turn of the member', async (t) => {
+/** Facts whose ledger has a card of Anna, and counts what it is asked. */
+async function factsOfAnna() {
   const asked: string[] = []
-  const programme = { needsHints: true, version: 1 }
+  const scene = { needsHints: true, version: 1, revision: 1, stamps: 10, blocked: false, fault: null as Error | null }
+  const stored = () => ({ memberId: 'anna', tier: null, segments: [], blocked: scene.blocked })
+  async function answer<T>(what: string, found: T): Promise<T> {
+    asked.push(what)
+    if (scene.fault !== null) throw scene.fault
+    return found
+  }
   const ledger = {
     changes: {
       since: async (revision: number) => ({
-        revision: programme.version,
-        changes: revision < programme.version ? [{ kind: 'programme', id: '' }] : [],
+        revision: scene.revision,
+        changes:
+          revision < scene.revision
+            ? [
+                { kind: 'programme', id: '' },
+                { kind: 'member', id: 'card-1' },
+              ]
+            : [],
       }),
     },
-    programmes: { newest: async () => ({ version: programme.version, benefits: '[]' }) },
+    programmes: { newest: async () => ({ version: scene.version, benefits: '[]' }) },
     members: {
-      async lookUp(loyaltyId: string) {
-        asked.push('member')
-        return { memberId: 'anna', loyaltyIds: [loyaltyId], tier: null, segments: [], blocked: loyaltyId === 'blocked' }
-      },
-      async findHints() {
-        asked.push('hints')
-        return { memberId: 'anna', balances: { stamps: 10 }, visits: 3, tier: 'gold' }
-      },
+      lookUp: (loyaltyId: string) => answer('member', { ...stored(), loyaltyIds: [loyaltyId] }),
+      lookUpWithHints: () =>
+        answer('hinted', { ...stored(), hints: { balances: { stamps: scene.stamps }, visits: 3, tier: 'gold' } }),
     },
+    venues: { lookUp: async () => null },
   } as unknown as Ledger
   const engine = {
-    loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: programme.needsHints, costed: [] }),
+    loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: scene.needsHints, costed: [] }),
   } as unknown as PricingEngine
   const facts = await createFacts({ ledger, engine, warmUp: async () => {}, environment: 'production' })
+  const anna = async (always?: boolean) => (await facts.findMember('card-1', always)).member
+  return { asked, scene, facts, anna }
+}
+
+const plain = { memberId: 'anna', tier: null, segments: [] }
+
+t.test('what a member has is asked for in every call, at once and in one question', async (t) => {
+  const { asked, scene, facts, anna } = await factsOfAnna()
   const finding = facts.findMember('card-1')
-  t.same(asked, ['member', 'hints'], 'both before anything is awaited')
-  const { member } = await finding
-  t.same(member, { memberId: 'anna', tier: 'gold', segments: [], balances: { stamps: 10 }, visits: 3 })
-  t.equal((await facts.findMember('card-1')).member, member)
-  t.equal((await facts.findMember('blocked')).member, null)
-  asked.length = 0
-  facts.forgetHints('anna')
-  t.same((await facts.findMember('card-1')).member, member)
-  t.same(asked, ['hints'])
-  Object.assign(programme, { needsHints: false, version: 2 })
+  t.same(asked, ['hinted'], 'before anything is awaited')
+  t.same((await finding).member, { ...plain, tier: 'gold', balances: { stamps: 10 }, visits: 3 })
+  const first = anna()
+  scene.stamps = 0
+  t.match(
+    [await anna(), await first],
+    [{ balances: { stamps: 0 } }, { balances: { stamps: 10 } }],
+    'none joins another',
+  )
+  scene.blocked = true
+  t.equal(await anna(), null, 'blocking is not waited for')
+  t.equal(asked.length, 4)
+})
+
+t.test('a programme without need of it takes members from the cache', async (t) => {
+  const { asked, scene, facts, anna } = await factsOfAnna()
+  await anna()
+  Object.assign(scene, { needsHints: false, version: 2, revision: 2 })
   await facts.refresh()
   asked.length = 0
-  t.same((await facts.findMember('card-1')).member, { memberId: 'anna', tier: null, segments: [] })
-  t.same(asked, [])
-  t.match((await facts.findMember('card-1', true)).member, { tier: 'gold', visits: 3 }, 'asked for all the same')
+  t.same([await anna(), await anna()], [plain, plain])
+  t.same(asked, ['member'])
+  t.match(await anna(true), { tier: 'gold', visits: 3 }, 'asked for all the same')
+})
+
+t.test('without the ledger a member that is at hand has no balances, visits or earned tier', async (t) => {
+  const { scene, anna } = await factsOfAnna()
+  const fault = new StoreFault('ledger', 'unreachable')
+  scene.fault = fault
+  await t.rejects(anna(), fault, 'none is at hand')
+  scene.fault = null
+  await anna()
+  scene.fault = fault
+  t.same(await anna(), plain)
+  scene.fault = new StoreFault('ledger', 'busy')
+  await t.rejects(anna(), { name: 'StoreFault', kind: 'busy' }, 'a busy ledger can still be asked')
+  scene.fault = new Error('a bug')
+  await t.rejects(anna(), { message: 'a bug' })
 })

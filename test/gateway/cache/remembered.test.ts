@@ -31,6 +31,18 @@ t.test('a look-up begun before a change is neither remembered nor joined after i
   t.same(remembered.get('a'), { n: 2 })
 })
 
+t.test('what a caller looked up is stored, unless a change came meanwhile', async (t) => {
+  const { asked, remembered } = aStore()
+  const store = remembered.begin()
+  store('a', { n: 1 })
+  t.same([remembered.get('a'), remembered.known('a')], [{ n: 1 }, { n: 1 }])
+  remembered.renew()
+  store('a', { n: 0 })
+  store('b', { n: 0 })
+  t.same([remembered.known('a'), remembered.known('b')], [{ n: 1 }, undefined])
+  t.same(asked, [], 'the store is not asked')
+})
+
 t.test('a failed look-up is repeated', async (t) => {
   let fails = true
   const remembered = createRemembered(10, async () => {

@@ -59,7 +59,7 @@ t.test('a basket leaves one tree of spans under the context of its POS, without 
     'loyalty.calculation_id': basket.body()['calculationId'],
     'loyalty.request_id': answer.headers['x-request-id'],
   })
-  const path = ['receive', 'facts.findMember', 'engine.readBasket', 'ledger.calculations.confirm', 'answer']
+  const path = ['receive', 'facts.peek', 'engine.readBasket', 'ledger.calculations.confirm', 'answer']
   for (const name of path) {
     const span = named(spans, name)
     t.equal(span?.parentSpanId, root.spanId, `${name} stands under it`)

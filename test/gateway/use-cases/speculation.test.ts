@@ -2,7 +2,12 @@ import t from 'tap'
 import { counterKey } from '../../../engine/core/base/outcome.js'
 import type { BasketFacts, PricingAhead, PricingFacts } from '../../../engine/index.js'
 import type { ReadBasket } from '../../../gateway/use-cases/check-basket.js'
-import { createSpeculation, type GuessedBasket, pricedAhead } from '../../../gateway/use-cases/speculation.js'
+import {
+  createSpeculation,
+  type GuessedBasket,
+  guessedMember,
+  pricedAhead,
+} from '../../../gateway/use-cases/speculation.js'
 import { StoreFault } from '../../../store/fault.js'
 
 const member = { memberId: 'anna', tier: null, segments: [] }
@@ -81,6 +86,17 @@ t.test('what is left as wanted is not remembered, and a ledger out of reach stop
   state.fault = new StoreFault('ledger', 'unreachable')
   const bounded = aBasket(await speculation.guess(body), true)
   t.same(await speculation.startOf(bounded, now), { available: {}, wasShort: false })
+})
+
+t.test('a guessed member counts for the same loyalty id and programme', async (t) => {
+  const { speculation } = aSpeculation()
+  const guess = await speculation.guess(body)
+  const memberOf = (guess: PricingAhead | null, loyaltyId: string | null, versionInForce = 1) =>
+    guessedMember(aBasket(guess, false, { loyaltyId }), versionInForce)
+  t.match(memberOf(guess, 'LOY-1'), facts)
+  t.equal(memberOf(guess, 'LOY-2'), null)
+  t.equal(memberOf(guess, 'LOY-1', 2), null)
+  t.equal(memberOf(null, null), null, 'a basket without a member has no guess')
 })
 
 t.test('what was priced while it was read counts only with the same facts', async (t) => {

@@ -1,7 +1,7 @@
 -- Ends an open calculation as if its time had passed, and releases what it holds.
 --   p_dry_run  says what would be released, changes nothing and keeps no request id
 -- Replies
---   {"kind":"done","reservations":[{limitId, subject, period, units}],"value":[{currencyId, amount}],"member":...}
+--   {"kind":"done","reservations":[{limitId, subject, period, units}],"value":[{currencyId, amount}]}
 --   {"kind":"unknown_calculation"}, {"kind":"not_open","state":...} or a reply of take_order: nothing is written
 -- Locks: request id, calculation, counters, accounts.
 create or replace function order_release(
@@ -53,12 +53,8 @@ begin
       json_build_object('state', 'open', 'reservations', v_nameless, 'value', v_value)::text,
       json_build_object('state', 'expired', 'reason', p_reason)::text
     );
-    perform keep_order(p_by, json_build_object(
-      'kind', 'done', 'reservations', v_nameless, 'value', v_value, 'member', null
-    ));
+    perform keep_order(p_by, json_build_object('kind', 'done', 'reservations', v_nameless, 'value', v_value));
   end if;
-  return json_build_object(
-    'kind', 'done', 'reservations', v_reservations, 'value', v_value, 'member', v_calculation.member_id
-  );
+  return json_build_object('kind', 'done', 'reservations', v_reservations, 'value', v_value);
 end
 $$;

@@ -5,7 +5,7 @@
 --   p_recounted      JSON of {earning}, what the rules count of what was paid, or as of earn_unknown; '': nobody can tell; null: not
 --                    asked yet
 -- Replies
---   recorded             stored; the calculation is settled, discrepancies, freed (JSON array of counters) and member_id are set
+--   recorded             stored; the calculation is settled, discrepancies and freed (JSON array of counters) are set
 --   unknown_calculation  stored; there is no calculation yet
 --   stored               nothing written: digest, body and result are those of the stored sale
 --   duplicate            nothing written: as stored, but older than p_idempotency_s
@@ -15,8 +15,7 @@
 -- Locks: calculation, counters, accounts, visits, sale.
 create or replace function record_sale(
   p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text,
-  out reply text, out discrepancies json, out freed json, out digest bytea, out body bytea, out result sale_result,
-  out member_id text
+  out reply text, out discrepancies json, out freed json, out digest bytea, out body bytea, out result sale_result
 )
 language plpgsql as $$
 declare
@@ -84,7 +83,6 @@ begin
   );
 
   reply := v_sale.result;
-  member_id := coalesce(v_calculation.member_id, nullif(p_recounted, '')::json ->> 'memberId');
   discrepancies := to_json(v_sale.discrepancies);
   select coalesce(json_agg(json_build_object('limitId', k.limit_id, 'subject', k.subject, 'period', k.period)), '[]')
     into freed

@@ -1,0 +1,54 @@
+import type { MemberFacts } from '../../engine/core/base/basket.js'
+import { isOutOfReach } from '../../store/fault.js'
+import type { PosMembers, StoredMember } from '../../store/ledger/members.js'
+import { createRemembered, type Remembered } from './remembered.js'
+
+/** Members kept in memory; beyond that the least recently seen goes. About 300 bytes each. */
+const membersMax = 100_000
+
+/** null: unknown or blocked. */
+export interface FoundMember {
+  readonly member: MemberFacts | null
+}
+
+/** Members by loyalty id. */
+export interface Members extends Omit<Remembered<FoundMember>, 'known' | 'begin'> {
+  /**
+   * The member as the ledger has it now, with its balances, visits and tier: asked for anew in each call, because another gateway may just
+   * have answered a sale. With the ledger out of reach (`isOutOfReach`) the member at hand, without them (page 4, section 4). Rejects with
+   * StoreFault where none is at hand, or the ledger is only busy.
+   */
+  getNow(loyaltyId: string): Promise<FoundMember>
+}
+
+export function createMembers(ledger: { readonly members: PosMembers }): Members {
+  const { known, begin, ...remembered } = createRemembered(membersMax, async (loyaltyId) => ({
+    member: memberFacts(await ledger.members.lookUp(loyaltyId)),
+  }))
+  return {
+    ...remembered,
+    async getNow(loyaltyId) {
+      const store = begin()
+      try {
+        const found = await ledger.members.lookUpWithHints(loyaltyId)
+        const member = memberFacts(found)
+        store(loyaltyId, { member })
+        if (found === null || member === null) return { member: null }
+        const { balances, visits, tier } = found.hints
+        return { member: { ...member, balances, visits, tier: tier ?? member.tier } }
+      } catch (error) {
+        const atHand = known(loyaltyId)
+        if (!isOutOfReach(error) || atHand === undefined) throw error
+        return atHand
+      }
+    },
+  }
+}
+
+/** The facts of a member that prices depend on; null: unknown or blocked. */
+export function memberFacts(member: Omit<StoredMember, 'loyaltyIds'> | null): MemberFacts | null {
+  if (member === null || member.blocked) return null
+  const { memberId, tier, segments, birthday, joinedOn } = member
+  const dates = { ...(birthday !== undefined && { birthday }), ...(joinedOn !== undefined && { joinedOn }) }
+  return { memberId, tier, segments, ...dates }
+}
