@@ -134,7 +134,7 @@ export function eventOf(record: CalculationRecord): Parameters<Ledger['sales']['
     digest,
     status: 'applied',
     failureReason: null,
-    transactionId: 'transaction-1',
+    transactionId: `transaction-${calculationId}`,
     receiptNumber: 1,
     paidTotal: record.netAfter,
     loyaltyDiscountTotal: record.loyaltyDiscountTotal,

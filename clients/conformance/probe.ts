@@ -64,7 +64,7 @@ export class Probe {
     return {
       calculationId,
       status: 'unchanged',
-      transactionId: 'conformance',
+      transactionId: `conformance-${randomUUID()}`,
       currency,
       paidTotal: 13_700,
       loyaltyDiscountTotal: 0,

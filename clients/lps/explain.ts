@@ -13,8 +13,11 @@ import {
   CalculationStateSchema,
   CalculationStatus,
   CalculationStatusSchema,
+  type Discrepancy,
+  DiscrepancySchema,
   UnchangedReasonSchema,
 } from '../../gateway/gen/loyalty/v1/enums_pb.js'
+import { SaleService } from '../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { VenueService } from '../../gateway/gen/loyalty/v1/venue_service_pb.js'
 import { wordFromEnum } from '../../gateway/rpc/messages/words.js'
 import { type Command, type Screen, WrongUse } from './command.js'
@@ -32,7 +35,7 @@ export const explain: Command = {
 
 Shows the answer to a member and its reasons: the receipt as sent and as answered, and for every benefit open to the member its
 discount by line, or why it was dropped, what benefits cost the member and whether it is
-held, used or released, and what earning rules count and the sale earned. Requests and answers are stored for days; after that only the sums remain.
+held, used or released, what earning rules count and the sale earned, and where the sale disagrees. Requests and answers are stored for days; after that only the sums remain.
 
   lps explain 5f0c6f2e-6a43-4b53-9d44-0d3c4a1f7a11
 
@@ -49,7 +52,10 @@ Exit code 0: found; 1: there is no such calculation.`,
     return await orExplained(url, screen, async () => {
       const found = await createClient(CalculationService, transport).getCalculation({ calculationId })
       if (values.json) screen.print(JSON.stringify(toJson(GetCalculationResponseSchema, found), null, 2))
-      else show(found, await namesAt(transport, found.calculation!.venueId), screen)
+      else {
+        const names = await namesAt(transport, found.calculation!.venueId)
+        show(found, { names, discrepancies: await discrepanciesOf(transport, calculationId) }, screen)
+      }
       return 0
     })
   },
@@ -68,8 +74,25 @@ async function namesAt(transport: Transport, venueId: string): Promise<ReadonlyM
   }
 }
 
-function show(found: GetCalculationResponse, names: ReadonlyMap<string, string>, { print }: Screen): void {
+/** Where its sale disagrees with it; empty without a sale. */
+async function discrepanciesOf(transport: Transport, calculationId: string): Promise<readonly Discrepancy[]> {
+  try {
+    return (await createClient(SaleService, transport).getSale({ calculationId })).sale?.discrepancies ?? []
+  } catch (error) {
+    if (reasonOf(error) === 'SALE_NOT_FOUND') return []
+    throw error
+  }
+}
+
+interface Beside {
+  readonly names: ReadonlyMap<string, string>
+  readonly discrepancies: readonly Discrepancy[]
+}
+
+function show(found: GetCalculationResponse, { names, discrepancies }: Beside, { print }: Screen): void {
   for (const line of headLines(found)) print(line)
+  if (discrepancies.length > 0)
+    print(`  its sale: ${discrepancies.map((each) => wordFromEnum(DiscrepancySchema, each)).join(', ')}`)
   const { requestJson, answerJson, explanation, earning, spending } = found
   const { currency, status } = found.calculation!
   const isUnknown = status === CalculationStatus.MEMBER_NOT_FOUND

@@ -21,7 +21,9 @@ export const saleSchema = objectOf(
       { type: 'string', enum: failureReasons },
       'Required when `status` is `failed`, absent with every other.',
     ),
-    transactionId: optional(identifier('POS transaction id. Required, but absent when `status` is `cancelled`.')),
+    transactionId: optional(
+      identifier('POS transaction id, one sale each. Required, but absent when `status` is `cancelled`.'),
+    ),
     receiptNumber: optional(count('POS receipt number.')),
     loyaltyId: optional(loyaltyId()),
     currency: currencyCode(),

@@ -39,6 +39,7 @@ export const discrepancyKinds = [
   'value_full',
   'earning_unknown',
   'value_overdrawn',
+  'transaction_repeated',
 ] as const
 
 /** What the service counts of itself, in Prometheus's terms. */

@@ -36,7 +36,7 @@ t.test('no list reads more than a few pages, however much is stored', async (t) 
   const terms = { effect: 'writes', withinMs: plenty } as const
   const record = aRecord(ledger)
   await ledger.calculations.store([record])
-  await ledger.sales.record(aSale(record, { paidTotal: 1 }), eventBody)
+  await ledger.sales.record(aSale(record, { paidTotal: 1, transactionId: 'transaction-1' }), eventBody)
   await everyLook()
   await fill()
   const before = await pagesTouched()

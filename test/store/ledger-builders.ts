@@ -52,13 +52,13 @@ export function aRecord(ledger: Ledger, overrides: Partial<CalculationRecord> = 
   }
 }
 
-/** The sale event that fully agrees with a record. */
+/** The sale event that fully agrees with a record, of a transaction of its own. */
 export function aSale(record: CalculationRecord, overrides: Partial<SaleEvent> = {}): SaleEvent {
   return {
     calculationId: record.calculationId,
     status: record.status,
     failureReason: null,
-    transactionId: 'transaction-1',
+    transactionId: `transaction-${record.calculationId}`,
     receiptNumber: 7,
     loyaltyId: record.loyaltyId,
     currency: record.currency,

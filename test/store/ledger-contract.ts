@@ -26,6 +26,7 @@ import { rewardPromises } from './ledger-contract-rewards.js'
 import { salePromises } from './ledger-contract-sales.js'
 import { forgottenSpendingPromises, spendingPromises } from './ledger-contract-spending.js'
 import { tierPromises } from './ledger-contract-tiers.js'
+import { transactionPromises } from './ledger-contract-transactions.js'
 import { valuePromises } from './ledger-contract-value.js'
 import { watchingPromises } from './ledger-contract-watching.js'
 import type { Subject } from './ledger-subject.js'
@@ -50,6 +51,7 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   await t.test('currencies of limits', (t) => currencyPromises(t, subject))
   await t.test('expiry', (t) => expiryPromises(t, subject))
   await t.test('sales', (t) => salePromises(t, subject))
+  await t.test('transactions', (t) => transactionPromises(t, subject))
   await t.test('earning', (t) => earningPromises(t, subject))
   await t.test('gateways', (t) => gatewayPromises(t, subject))
   await t.test('processes', (t) => processPromises(t, subject))

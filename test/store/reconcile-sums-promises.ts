@@ -2,9 +2,10 @@ import type { Test } from 'tap'
 import { type Sql, type Statement, sql } from '../../store/postgres/connection/sql.js'
 import { reconcile } from '../../store/postgres/counters/reconcile.js'
 import { createLedger } from '../../store/postgres/ledger.js'
-import { aRecord, aSale, aVenue, eventBody, plenty } from './ledger-builders.js'
+import { aRecord, aSale, aVenue, aWant, eventBody, plenty } from './ledger-builders.js'
 import { sumAll } from './ledger-contract-reports.js'
-import { aValueCommand } from './value-builders.js'
+import { aSpender } from './spending-builders.js'
+import { aValueCommand, aValueTable } from './value-builders.js'
 
 const terms = { effect: 'writes', withinMs: plenty } as const
 const venueId = 'venue-of-sums'
@@ -163,5 +164,25 @@ export async function reconcileSumsPromises(t: Test, database: Sql): Promise<voi
     await run(sql`update benefit_sum set paid = 0 where span = 'v' and benefit_id = 'bun'`)
     t.match((await sums()).firstAstray.at(-1), { ...day, benefitId: 'bun', figure: 'paid', says: 0, due: 2_400 })
     await run(sql`update benefit_sum set paid = 2400 where span = 'v' and benefit_id = 'bun'`)
+  })
+
+  await t.test('a repeated transaction is no difference; using it would be one', async (t) => {
+    const value = aValueTable(ledger)
+    const [memberId, currencyId] = [await value.enrol(), await value.currency()]
+    await value.adjust(memberId, currencyId, 10)
+    const holds = [aWant()]
+    for (let times = 0; times < 2; times += 1) {
+      const record = aSpender(ledger, { memberId, currencyId, amount: 2 }, { holds, gave: '[["twice",200]]' })
+      await ledger.calculations.confirm(record, plenty)
+      await ledger.sales.record(aSale(record, { transactionId: 'sold-twice' }), eventBody)
+    }
+    await sumAll(ledger)
+    const astray = async () => {
+      const found = await reconcile(database, { since: '2000-01-01', until: null }, () => {})
+      return [found.differences, found.reservationsAstray, found.spending.holdsAstray, found.sums.sumsAstray > 0]
+    }
+    t.same(await astray(), [0, 0, 0, false])
+    await run(sql`update sale set discrepancies = '{}' where transaction_id = 'sold-twice'`)
+    t.same(await astray(), [1, 1, 1, true])
   })
 }

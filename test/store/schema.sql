@@ -615,7 +615,7 @@ index: CREATE UNIQUE INDEX sale_return_calculation_id_reference_key ON public.sa
 index: CREATE UNIQUE INDEX sale_return_pkey ON public.sale_return USING btree (return_id)
 index: CREATE INDEX sale_sum_day ON public.sale_sum USING btree (day)
 index: CREATE UNIQUE INDEX sale_sum_pkey ON public.sale_sum USING btree (venue_id, day, currency)
-index: CREATE INDEX sale_transaction ON public.sale USING btree (transaction_id) WHERE (transaction_id IS NOT NULL)
+index: CREATE INDEX sale_transaction ON public.sale USING btree (transaction_id, venue_id, cash_register_id, COALESCE(paid_total, ('-1'::integer)::bigint)) WHERE (transaction_id IS NOT NULL)
 index: CREATE INDEX sale_unplaced ON public.sale USING btree (recorded_at, calculation_id) WHERE (feed_place IS NULL)
 index: CREATE UNIQUE INDEX sums_state_pkey ON public.sums_state USING btree (id)
 index: CREATE UNIQUE INDEX traffic_minute_pkey ON public.traffic_minute USING btree (minute)

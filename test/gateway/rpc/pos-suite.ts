@@ -19,7 +19,7 @@ const { calculateBasket, recordSale } = PosService.method
 const aTypedSale = (calculationId: string) => ({
   calculationId,
   status: SaleStatus.APPLIED,
-  transactionId: 'transaction-1',
+  transactionId: `transaction-${calculationId}`,
   receiptNumber: 0n,
   loyaltyId: 'anna',
   currency: 'EUR',

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { Test } from 'tap'
 import { AuditService } from '../../../gateway/gen/loyalty/v1/audit_service_pb.js'
+import { Discrepancy } from '../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { ReturnService } from '../../../gateway/gen/loyalty/v1/return_service_pb.js'
+import { SaleService } from '../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { ValueService } from '../../../gateway/gen/loyalty/v1/value_service_pb.js'
 import { aBasket, aSale, type BasketBody } from '../../e2e/basket.js'
 import { aDocument, publish, untilInForce } from './calculation-suite.js'
@@ -229,7 +231,7 @@ function otherSalesSuite(t: Test, served: () => Served): void {
   })
 
   t.test('what cannot be returned is refused with its place', async (t) => {
-    const { card } = await enrolWith(t, withRules([stamps]))
+    const { card, member } = await enrolWith(t, withRules([stamps]))
     const [reader, admin] = [served().reader(t), served().admin(t)]
     t.match(await reader.unary(getLadder, { calculationId: randomUUID() }), {
       code: 5,
@@ -242,7 +244,15 @@ function otherSalesSuite(t: Test, served: () => Served): void {
       code: 5,
       reason: 'SALE_NOT_FOUND',
     })
-    const calculationId = await sell(coffees(card))
+    const twice = { transactionId: randomUUID() }
+    const calculationId = await sell(coffees(card), twice)
+    const repeated = await sell(coffees(card), twice)
+    t.match((await reader.ask(SaleService.method.getSale, { calculationId: repeated })).sale, {
+      discrepancies: [Discrepancy.TRANSACTION_REPEATED],
+    })
+    t.match(await reader.unary(getLadder, { calculationId: repeated }), { code: 5, reason: 'SALE_NOT_FOUND' })
+    const claim = { requestId: randomUUID(), member, calculationId: repeated }
+    t.match(await admin.unary(MemberService.method.claimSale, claim), { code: 5, reason: 'SALE_NOT_FOUND' })
     const request = asked(calculationId, { 'line-1': 1_000 })
     t.match(await reader.unary(recordReturn, request), { code: 7, reason: 'PERMISSION_DENIED' })
     const quantity = 'lines[0].quantity_thousandths'

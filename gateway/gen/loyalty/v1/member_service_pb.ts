@@ -1126,8 +1126,7 @@ export const MemberService: GenService<{
    * programme version of the calculation for the member as it is now; it opens and expires as if earned when the sale was recorded, and
    * nothing is spent.
    * With `dry_run` it says what would be given. Idempotent by `request_id`. Errors: INVALID_REQUEST, MEMBER_NOT_FOUND, MEMBER_BLOCKED,
-   * SALE_NOT_FOUND (none, or cancelled),
-   * SALE_HAS_MEMBER, ALREADY_CLAIMED, CALCULATION_NOT_FOUND (its basket never came), CALCULATION_BODY_GONE, PROGRAMME_NOT_FOUND,
+   * SALE_NOT_FOUND (none, cancelled, or transaction_repeated), SALE_HAS_MEMBER, ALREADY_CLAIMED, CALCULATION_NOT_FOUND (its basket never came), CALCULATION_BODY_GONE, PROGRAMME_NOT_FOUND,
    * REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.MemberService.ClaimSale

@@ -808,7 +808,8 @@ export const SumsBySchema: GenEnum<SumsBy> = /*@__PURE__*/
 export const ReportService: GenService<{
   /**
    * Sums of sales by benefit, venue and local day. A sale counts on the day, at its venue, on which its basket was calculated; one
-   * without a calculation on the day on which it was recorded. What was recorded a moment ago counts. Returns take nothing off.
+   * without a calculation on the day on which it was recorded. What was recorded a moment ago counts. Returns take nothing off. A sale
+   * with the discrepancy `transaction_repeated` is in no sum: the money was taken once.
    * Errors: INVALID_REQUEST, REPORT_TOO_LARGE.
    *
    * @generated from rpc loyalty.v1.ReportService.ReportSums

@@ -525,7 +525,8 @@ export const ReturnSchema: GenMessage<Return> = /*@__PURE__*/
 export const ReturnService: GenService<{
   /**
    * What was paid for each line, and what was returned of it. A sale without a member has a ladder too. Errors: INVALID_REQUEST,
-   * CALCULATION_NOT_FOUND, SALE_NOT_FOUND (no sale was charged, or it failed before its calculation was known), CALCULATION_BODY_GONE.
+   * CALCULATION_NOT_FOUND, SALE_NOT_FOUND (no sale was charged, it failed before its calculation was known, or transaction_repeated),
+   * CALCULATION_BODY_GONE.
    *
    * @generated from rpc loyalty.v1.ReturnService.GetLadder
    */

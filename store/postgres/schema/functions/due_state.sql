@@ -5,7 +5,7 @@ language sql volatile as $$
   select case
     when p_calculation.state = 'open' then
       case when p_reservation.state = 'open' or p_calculation.expires_at > clock_timestamp() then 'open' else 'released' end
-    when p_sale.status = 'applied' or (p_sale.status = 'unchanged' and p_calculation.status = 'unchanged') then
+    when settled_status(p_sale) = 'applied' or (settled_status(p_sale) = 'unchanged' and p_calculation.status = 'unchanged') then
       case
         when p_calculation.state = 'finalised' then 'used'
         when p_calculation.state in ('expired', 'superseded') then 'late'

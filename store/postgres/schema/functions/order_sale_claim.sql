@@ -5,7 +5,7 @@
 -- Replies
 --   {"kind":"done","given":[{currencyId, amount}]}  discrepancies of the sale are set; earning_unknown is among them no more
 --   {"kind":"unknown_member" | "blocked_member"}
---   {"kind":"unknown_sale"}          none, or nothing was charged
+--   {"kind":"unknown_sale"}          none, nothing was charged, or it repeats a transaction
 --   {"kind":"already_claimed"}, {"kind":"has_member"}
 --   {"kind":"unknown_calculation"}   it never came, {"kind":"body_gone"}
 --   or a reply of take_order; except for done nothing is written. Locks: request id, member, calculation, ladder, accounts, visits,
@@ -31,7 +31,7 @@ begin
     when v_member is null then 'unknown_member'
     -- Quotes inside the strings of a body are escaped, so this matches only the field.
     when (select strpos(m.body, '"blocked":true') > 0 from member m where m.member_id = v_member) then 'blocked_member'
-    when v_sale.status is null or v_sale.status = 'cancelled' then 'unknown_sale'
+    when v_sale.status is null or v_sale.status = 'cancelled' or 'transaction_repeated' = any (v_sale.discrepancies) then 'unknown_sale'
     when v_sale.claimed_at is not null then 'already_claimed'
     when has_other_member(v_sale, v_calculation.member_id, v_member) then 'has_member'
     when v_calculation.calculation_id is null then 'unknown_calculation'

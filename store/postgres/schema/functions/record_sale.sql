@@ -12,7 +12,7 @@
 --   paid_less            nothing written: less was paid than the net; call again with p_recounted. Also where p_recounted is as of
 --                        earn_unknown, and the calculation has come since
 --   uncounted            the same: it failed for an unknown calculation, so nothing is counted yet
--- Locks: calculation, counters, accounts, visits, sale.
+-- Locks: calculation, transaction, counters, accounts, visits, sale.
 create or replace function record_sale(
   p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text,
   out reply text, out discrepancies json, out freed json, out digest bytea, out body bytea, out result sale_result
@@ -42,8 +42,10 @@ begin
     return;
   end if;
 
+  if not claim_transaction(v_sale) then
+    v_sale.discrepancies := array['transaction_repeated'];
   -- What was counted while the calculation was unknown is not of its basket.
-  if p_recounted is null or (v_known and nullif(p_recounted, '')::json ->> 'memberId' is not null) then
+  elsif p_recounted is null or (v_known and nullif(p_recounted, '')::json ->> 'memberId' is not null) then
     reply := case
       when v_known then case when v_calculation.earning is not null and paid_less(v_sale, v_calculation) then 'paid_less' end
       when v_sale.status = 'failed' and v_sale.loyalty_id is not null and v_sale.paid_total > 0 and exists (select from value_rule)
@@ -63,8 +65,8 @@ begin
     from settle_sale(v_sale, v_calculation, null, nullif(p_recounted, '')::json) t;
   else
     v_sale.result := 'unknown_calculation';
-    v_sale.discrepancies := array['unknown_calculation'];
-    if v_sale.status = 'failed' then
+    v_sale.discrepancies := 'unknown_calculation'::text || v_sale.discrepancies;
+    if settled_status(v_sale) = 'failed' then
       v_sale.discrepancies := v_sale.discrepancies || earn_unknown(v_sale, p_recounted);
       perform count_visit((select l.member_id from member_loyalty_id l where l.loyalty_id = v_sale.loyalty_id));
       perform announce_tier_of_sale(v_sale.calculation_id);

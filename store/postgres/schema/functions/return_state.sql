@@ -3,7 +3,8 @@
 --   {"kind":"laddered","ladder","returned","refunded"}  thousandths and minor units by line of the ladder
 --   {"kind":"sold","sale":{"asReturned","paidTotal","spending"}}
 --     no ladder is stored yet; paidTotal: where less than the net was paid; spending: what it used, as of calculation.spending
---   {"kind":"not_sold"}                                 no sale was charged, or it failed before its calculation was known
+--   {"kind":"not_sold"}                                 no sale was charged, it repeats a transaction, or it failed before
+--                                                       its calculation was known
 --   {"kind":"unknown_calculation"}
 create or replace function return_state(p_calculation uuid) returns json
 language plpgsql stable as $$
@@ -26,6 +27,7 @@ begin
     return '{"kind":"unknown_calculation"}';
   end if;
   if v_calculation.calculation_id is null or v_sale.calculation_id is null or v_sale.status = 'cancelled'
+    or 'transaction_repeated' = any (v_sale.discrepancies)
     or (v_sale.status = 'failed' and v_sale.result = 'unknown_calculation')
   then
     return '{"kind":"not_sold"}';

@@ -1,4 +1,4 @@
--- What sales add to sale_sum: one row for each sale.
+-- What sales add to sale_sum: one row for each sale. A repeated transaction adds nothing: it was paid once.
 create or replace function sale_figures(p_sales uuid[]) returns setof sale_sum
 language sql stable as $$
   select coalesce(c.venue_id, s.venue_id, ''), local_day(coalesce(c.answered_at, s.recorded_at), v.time_zone), s.currency,
@@ -10,4 +10,5 @@ language sql stable as $$
   join sale s on s.calculation_id = i.id
   left join calculation c on c.calculation_id = i.id
   left join venue v on v.venue_id = coalesce(c.venue_id, s.venue_id)
+  where 'transaction_repeated' <> all (s.discrepancies)
 $$;

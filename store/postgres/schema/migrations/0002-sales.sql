@@ -40,7 +40,9 @@ create index sale_discrepancy on sale (recorded_at, calculation_id) where discre
 create unique index sale_feed on sale (feed_place) where feed_place is not null;
 create index sale_unplaced on sale (recorded_at, calculation_id) where feed_place is null;
 create index sale_receipt on sale (receipt_number) where receipt_number is not null;
-create index sale_transaction on sale (transaction_id) where transaction_id is not null;
+-- A register may count its transactions anew every day, so one id is in many sales (claim_transaction).
+create index sale_transaction on sale (transaction_id, venue_id, cash_register_id, coalesce(paid_total, -1))
+  where transaction_id is not null;
 
 -- == Returns (4-member-value 5) ==
 
