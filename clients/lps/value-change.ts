@@ -32,7 +32,8 @@ ${memberHelp}
   --amount N          a whole number, not 0; a negative one as --amount=-N
   --reason TEXT       for support: 1 to 128 characters
   --opens TIME        when it opens, such as 2027-01-01T00:00:00Z. Default: now
-  --expires TIME      when it expires. Default: never
+  --expires TIME      when it expires. Default: as the currency says, as if earned now
+  --never-expires     whatever the currency says
 ${internalHelp}`,
   async run(words, screen) {
     const { values } = parseArgs({ args: [...words], options: adjustOptions })
@@ -44,6 +45,7 @@ ${internalHelp}`,
       reason: required('reason', values.reason),
       ...dated('opensAt', momentFrom('opens', values.opens)),
       ...dated('expiresAt', momentFrom('expires', values.expires)),
+      neverExpires: values['never-expires'] ?? false,
     }
     const { url, transport } = findInternal(values, 'support')
     const client = createClient(ValueService, transport)
@@ -100,6 +102,7 @@ const adjustOptions = {
   ...memberOptions,
   opens: { type: 'string' },
   expires: { type: 'string' },
+  'never-expires': { type: 'boolean' },
 } as const
 
 const transferOptions = {

@@ -2,7 +2,7 @@ import type { Command, CommandConflict } from './command.js'
 import type { StoredMember, TakenCard } from './members.js'
 import type { StoredExchange } from './rewards.js'
 import type { Rows } from './rows.js'
-import type { StoredCurrency, StoredRule } from './value.js'
+import type { PublishedCurrency, StoredRule } from './value.js'
 import type { StoredVenue } from './venues.js'
 
 /** Programmes, as gateways load them. */
@@ -73,7 +73,7 @@ export interface PublishedProgramme {
   readonly venues: readonly StoredVenue[]
   readonly members: readonly StoredMember[]
   /** Default: none. */
-  readonly currencies?: readonly StoredCurrency[]
+  readonly currencies?: readonly PublishedCurrency[]
   /** In the order of the document. Default: none. */
   readonly rules?: readonly StoredRule[]
   /** Between these currencies. Default: none. */

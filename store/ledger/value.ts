@@ -39,6 +39,19 @@ export interface StoredCurrency {
   readonly scale: number
 }
 
+/** As the ledger keeps it: with when it expires, for what no sale gives. */
+export interface PublishedCurrency extends StoredCurrency {
+  /** Absent or null: never. */
+  readonly expires?: Expires | null
+}
+
+/** After months or days, at the end of a day, week, month or year. */
+interface Expires {
+  readonly unit: string
+  readonly after: number
+  readonly atEndOf: string | null
+}
+
 /** What the ledger keeps of an earning rule; currency, give and per are fixed once published. */
 export interface StoredRule {
   readonly ruleId: string
@@ -47,7 +60,7 @@ export interface StoredRule {
   readonly per: { readonly kind: 'amount' | 'units'; readonly every: number } | { readonly kind: 'visit' }
   /** For what no sale gives. Absent: open at once, for ever, without a maximum. */
   readonly opensAfterDays?: number
-  readonly expires?: { readonly unit: string; readonly after: number; readonly atEndOf: string | null } | null
+  readonly expires?: Expires | null
   readonly maximum?: { readonly amount: number; readonly period: string } | null
 }
 
@@ -92,18 +105,16 @@ export interface MovementState {
   readonly cursor: MovementCursor
 }
 
-/** When value opens and expires; null: now, never. */
-interface Dates {
-  readonly opensAt: number | null
-  readonly expiresAt: number | null
-}
-
-export interface Adjustment extends Dates {
+export interface Adjustment {
   readonly member: MemberName
   readonly currencyId: string
   /** Negative: takes. */
   readonly amount: number
   readonly reason: string
+  /** null: now. */
+  readonly opensAt: number | null
+  /** null: by the rule of its currency, as if earned now. */
+  readonly expiresAt: number | 'never' | null
 }
 
 export interface Transfer {
@@ -114,10 +125,14 @@ export interface Transfer {
   readonly reason: string
 }
 
-export interface ImportedBalance extends Dates {
+export interface ImportedBalance {
   readonly member: MemberName
   readonly currencyId: string
   readonly amount: number
+  /** null: now. */
+  readonly opensAt: number | null
+  /** null: never. */
+  readonly expiresAt: number | null
   /** Once per currency, for ever. */
   readonly reference: string
 }
@@ -138,6 +153,8 @@ export type AdjustmentReply =
   | Done
   | Insufficient
   | Refused<'unknown_member' | 'unknown_currency' | 'past_expiry' | 'out_of_range'>
+  /** By the rule of its currency it would expire before it opens. */
+  | { readonly kind: 'opens_after_expiry'; readonly expiresAt: number }
   | CommandConflict
 
 export type TransferReply =

@@ -83,6 +83,7 @@ t.test('a gateway that dies and comes back is survived: the page says so, and wh
   await page.getByRole('button', { name: 'Adjust' }).click()
   await page.getByLabel('Amount; with a minus to take').fill('3')
   await page.getByLabel('Reason, for colleagues').fill('a cup was spilled')
+  await page.getByText(/^Available: \d+ → \d+$/).waitFor()
   await service.stop('SIGKILL')
   await page.getByRole('dialog').getByRole('button', { name: 'Adjust' }).click()
   await page.getByRole('dialog').getByText('The service does not answer.').waitFor()

@@ -236,6 +236,29 @@ t.test('support makes every change that it may, and reads who may make the other
   await call('ValueService/AdjustValue', {
     ...{ requestId: randomUUID(), member: { memberId: 'm-finn' }, currencyId: 'stamps', amount: '12', reason: 'x' },
   })
+  await go(`${member}?do=adjust`)
+  await page.getByLabel('Amount; with a minus to take').fill('4')
+  const expiry = page.getByLabel('Expires')
+  const byRule = expiry.locator('option', { hasText: /^As the currency says: last day (28|29|30|31) \w+ 20\d\d$/ })
+  await byRule.waitFor({ state: 'attached' })
+  t.same(await wrongs(console), fine, 'an adjustment')
+  await expiry.selectOption('Never')
+  await page.getByLabel('Reason, for colleagues').fill('for ever')
+  await page.getByRole('dialog').getByRole('button', { name: 'Adjust' }).click()
+  await page.getByText('ValueService/AdjustValue by support-').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  const { accounts } = await call('ValueService/GetBalances', { member: { memberId: 'm-finn' } })
+  const [{ lots }] = accounts as [{ lots: { amount: string; expiresAt?: string }[] }]
+  t.same(
+    [lots.map(({ amount }) => amount), lots.map(({ expiresAt }) => expiresAt !== undefined)],
+    [
+      ['12', '4'],
+      [true, false],
+    ],
+  )
+  await call('ValueService/AdjustValue', {
+    ...{ requestId: randomUUID(), member: { memberId: 'm-finn' }, currencyId: 'stamps', amount: '-4', reason: 'x' },
+  })
   await go(`${member}?do=exchange`)
   await page.getByText(/^Coffee stamps <img.*: 12 → 2$/).waitFor()
   t.same(await wrongs(console), fine, 'an exchange')

@@ -119,3 +119,12 @@ t.test('wrong words end with exit code 2', async (t) => {
   ]
   for (const [words, err] of wrong) t.match(await lps(...words), { code: 2, err }, words.join(' '))
 })
+
+t.test('adjust expires by the rule of the currency, or never', async (t) => {
+  const gift = ['--card', 'ben', '--currency', 'coffees', '--reason', 'a gift']
+  const ruled = await lps('adjust', ...gift, '--amount', '2')
+  t.match(ruled.out, /^coffees +2 +0 +\S+ +20\d\d-\d\d-\d\dT\d\d:00:00\.000Z$/m)
+  const ever = await lps('adjust', ...gift, '--amount', '1', '--never-expires')
+  t.match(ever.out, /^coffees +1 +0 +\S+ +never$/m)
+  t.match(await lps('adjust', ...gift, '--amount=-1', '--never-expires'), { code: 1, err: /INVALID_REQUEST/ })
+})

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
+import type { Adjustment, PublishedCurrency } from '../../store/ledger/value.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
-import { aMember, digestOf, pass } from './ledger-builders.js'
+import { aMember, aVenue, digestOf, pass } from './ledger-builders.js'
 import { movedValuePromises } from './ledger-contract-moved-value.js'
 import type { Subject } from './ledger-subject.js'
 import { aSpender } from './spending-builders.js'
@@ -15,6 +16,7 @@ const day = 86_400_000
 export async function valuePromises(t: Test, subject: Subject): Promise<void> {
   await t.test('currencies', (t) => currencyPromises(t, subject))
   await t.test('adjustments', (t) => adjustmentPromises(t, subject))
+  await t.test('the rule of a currency', (t) => expiryRulePromises(t, subject))
   await t.test('debt and holds', (t) => debtPromises(t, subject))
   await t.test('opening and expiry', (t) => expiryPromises(t, subject))
   await t.test('hints', (t) => hintPromises(t, subject))
@@ -180,6 +182,73 @@ async function adjustmentPromises(t: Test, { ledger }: Subject): Promise<void> {
     t.equal(replies.filter(({ kind }) => kind === 'done').length, 20)
     t.equal(replies.filter(({ kind }) => kind === 'insufficient').length, 44)
     t.match(await value.sums(member, currency), { available: 0 })
+  })
+}
+
+/** When value expires that no sale gives. */
+async function expiryRulePromises(t: Test, { ledger }: Subject): Promise<void> {
+  const value = aValueTable(ledger)
+  const currencyId = `currency-${randomUUID()}`
+  const timeZone = 'Pacific/Auckland'
+  const publish = (expires: PublishedCurrency['expires'], venues = [aVenue({ timeZone }), aVenue()]) =>
+    ledger.programmes.publishFile({
+      ...{ document: `{"once":"${randomUUID()}"}`, benefits: '[]', members: [], venues },
+      currencies: [{ currencyId, name: 'Stamps', scale: 0, expires }],
+    })
+  const halfAYear = { unit: 'months', after: 6, atEndOf: 'month' }
+  const expiryOf = async (more: Partial<Adjustment> = {}) => {
+    const member = await value.enrol()
+    t.same(await value.adjust(member, currencyId, 3, more), { kind: 'done' })
+    return { member, expiresAt: (await value.lots(member, currencyId))[0]![1] }
+  }
+
+  await t.test('an adjustment expires as if earned now at the first venue, or when it says, or never', async (t) => {
+    await publish(halfAYear)
+    const clock = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone })
+    const [year, month] = clock.format(ledger.clock()).split('-').map(Number) as [number, number]
+    const first = new Date(Date.UTC(year, month - 1 + 7, 1)).toISOString().slice(0, 10)
+    const { expiresAt } = await expiryOf()
+    t.equal(clock.format(expiresAt!), `${first} 00:00:00`)
+    t.equal((await expiryOf({ expiresAt: 'never' })).expiresAt, null)
+    const soon = ledger.clock() + day
+    t.equal((await expiryOf({ expiresAt: soon })).expiresAt, soon)
+    const opens = { opensAt: expiresAt! }
+    t.same(await value.adjust(await value.enrol(), currencyId, 3, opens), { kind: 'opens_after_expiry', expiresAt })
+    t.equal((await expiryOf({ ...opens, expiresAt: 'never' })).expiresAt, null)
+  })
+
+  await t.test('its audit record says when', async (t) => {
+    const said = async (more: Partial<Adjustment>) => {
+      const { member, expiresAt } = await expiryOf(more)
+      const { records } = await ledger.audit.list({ kind: 'member', id: member }, { after: null, limit: 1 })
+      return [JSON.parse(records[0]!.after!).expiresAt, expiresAt] as const
+    }
+    t.same(await said({ expiresAt: 'never' }), [null, null])
+    const [text, expiresAt] = await said({})
+    t.equal(Date.parse(text), expiresAt)
+  })
+
+  await t.test('what is moved, imported, granted or claimed keeps its own dates', async (t) => {
+    const { member, expiresAt } = await expiryOf()
+    const [to, other, third] = [await value.enrol(), await value.enrol(), await value.enrol()]
+    await value.transfer({ from: member, to, currencyId, amount: 1 })
+    t.same(await value.lots(to, currencyId), [[1, expiresAt]])
+    t.same(await value.adjust(member, currencyId, -1), { kind: 'done' })
+    await value.importBalances([aBalance(other, currencyId, { amount: 4 })])
+    t.same(await value.lots(other, currencyId), [[4, null]])
+    const vouchers = { currencyId, amount: 5, expiresAt: null }
+    await ledger.rewards.issue(aValueCommand(), { ...vouchers, to: [{ memberId: other }] })
+    const code = randomUUID()
+    await ledger.rewards.importCodes(aValueCommand(), { ...vouchers, codes: [code] })
+    await ledger.rewards.claim(aValueCommand(), { member: { memberId: third }, code })
+    t.same([await value.lots(other, currencyId), await value.lots(third, currencyId)], [[[9, null]], [[5, null]]])
+  })
+
+  await t.test('the rule is that of the newest publication; without a venue it goes by UTC', async (t) => {
+    await publish({ unit: 'days', after: 1, atEndOf: 'day' }, [])
+    t.equal((await expiryOf()).expiresAt! % day, 0)
+    await publish(null)
+    t.equal((await expiryOf()).expiresAt, null)
   })
 }
 

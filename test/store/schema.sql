@@ -350,6 +350,7 @@ column traffic_minute.times: jsonb not null
 column value_currency.currency_id: text collate "C" not null
 column value_currency.name: text not null
 column value_currency.scale: integer not null
+column value_currency.terms: text not null default '{}'::text
 column value_exchange.from_currency_id: text collate "C" not null
 column value_exchange.to_currency_id: text collate "C" not null
 column value_exchange.exchange_id: text collate "C" not null

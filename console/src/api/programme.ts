@@ -79,11 +79,19 @@ export interface ExchangePart {
   readonly validDays?: number | null
 }
 
+/** When value of a currency expires. */
+export interface ExpiryPart {
+  readonly afterMonths?: number | null
+  readonly afterDays?: number | null
+  readonly atEndOf?: string | null
+}
+
 /** What the console shows of a currency of a programme. */
 export interface CurrencyPart {
   readonly currencyId: string
   readonly name?: string
   readonly scale?: number | null
+  readonly expires?: ExpiryPart | null
 }
 
 /** Names of what a version of the programme holds. */
@@ -93,6 +101,8 @@ export interface ProgrammeNames {
   readonly rules: ReadonlyMap<string, RulePart>
   readonly exchanges: readonly ExchangePart[]
   readonly tiers: readonly string[]
+  /** Of its first venue, by which value expires that no sale gives. */
+  readonly timeZone: string
 }
 
 const none: ProgrammeNames = {
@@ -101,6 +111,7 @@ const none: ProgrammeNames = {
   rules: new Map(),
   exchanges: [],
   tiers: [],
+  timeZone: 'UTC',
 }
 /** Of a larger document ids are shown instead of names: it would take seconds to load. */
 const documentBytesMax = 4_000_000n
@@ -147,12 +158,14 @@ export function namesOf(document: string): ProgrammeNames {
     earning = [],
     exchanges = [],
     tiers = [],
+    venues = [],
   } = JSON.parse(document || '{}') as {
     readonly benefits?: readonly BenefitPart[]
     readonly currencies?: readonly CurrencyPart[]
     readonly earning?: readonly RulePart[]
     readonly exchanges?: readonly ExchangePart[]
     readonly tiers?: readonly { readonly tierId: string }[]
+    readonly venues?: readonly { readonly timeZone: string }[]
   }
   return {
     benefits: new Map(benefits.map((benefit) => [benefit.benefitId, benefit])),
@@ -160,5 +173,6 @@ export function namesOf(document: string): ProgrammeNames {
     rules: new Map(earning.map((rule) => [rule.ruleId, rule])),
     exchanges,
     tiers: tiers.map(({ tierId }) => tierId),
+    timeZone: venues[0]?.timeZone ?? 'UTC',
   }
 }

@@ -67,6 +67,11 @@ export function useVenueDay(): string {
   )
 }
 
+/** The local day of a moment, `YYYY-MM-DD`. */
+export function dayIn(timeZone: string, ms: number): string {
+  return daysIn(timeZone).format(ms)
+}
+
 /** Whether a moment lies on this day, in the zone of all venues, else in that of the computer. */
 export function useIsToday(): (at: Date) => boolean {
   const days = daysIn(useHouseZone())

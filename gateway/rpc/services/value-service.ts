@@ -115,16 +115,21 @@ async function adjust(parts: ValueParts, request: AdjustValueRequest, context: H
   const { requestId, currencyId } = request
   const checks = new FieldChecks().uuid('request_id', requestId).id('currency_id', currencyId)
   const fields = new ValueFields(checks)
+  const dates = fields.dates('', request)
   const adjustment = {
     member: fields.member('member', request.member),
     currencyId,
     amount: fields.signedAmount('amount', request.amount),
     reason: fields.reason('reason', request.reason),
-    ...fields.dates('', request),
+    ...dates,
+    expiresAt: request.neverExpires ? ('never' as const) : dates.expiresAt,
   }
   const { amount, opensAt, expiresAt } = adjustment
   const isDated = opensAt !== null || expiresAt !== null
-  checks.expect('amount', amount > 0 || !isDated, '1 or more with opens_at or expires_at', String(amount)).done()
+  checks
+    .expect('never_expires', !request.neverExpires || dates.expiresAt === null, 'false with expires_at', 'true')
+    .expect('amount', amount > 0 || !isDated, '1 or more with opens_at, expires_at or never_expires', String(amount))
+    .done()
   const command = commandFrom(AdjustValueRequestSchema, request, context)
   const reply = await parts.ledger.value.adjust(command, adjustment)
   if (reply.kind !== 'done') throw refusalFrom(reply, { request, path: () => '', members: ['member'] })
@@ -209,6 +214,10 @@ function refusalFrom(reply: Refusal, { request, path, members }: Places): Connec
       return refusalOfValue(reply, `${path(reply.place)}currency_id`, request)
     case 'past_expiry':
       return refusalOfValue(reply, `${path(reply.place)}expires_at`, request)
+    case 'opens_after_expiry': {
+      const expected = `a moment before ${new Date(reply.expiresAt).toISOString()}, when it expires by the rule of its currency`
+      return invalidFields([{ field: 'opens_at', description: `expected ${expected}` }])
+    }
     case 'same_member':
       return invalidFields([{ field: 'to', description: 'expected another member than in from' }])
     case 'out_of_range':

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PreparedProgramme, PublishedLimit, PublishedProgramme } from '../../ledger/programmes.js'
 import type { StoredExchange } from '../../ledger/rewards.js'
-import type { StoredCurrency, StoredRule } from '../../ledger/value.js'
+import type { PublishedCurrency, StoredRule } from '../../ledger/value.js'
 import { rowFromMember } from '../members/member-row.js'
 import { rowFromVenue } from '../venues/venue-row.js'
 import { canonicalJson } from './canonical-json.js'
@@ -33,12 +33,16 @@ interface OfCurrencies {
   readonly timeZone: string | undefined
 }
 
-function rowFromCurrency({ currencyId, name, scale }: StoredCurrency, { exchanges, rules, timeZone }: OfCurrencies) {
+function rowFromCurrency(
+  { currencyId, name, scale, expires }: PublishedCurrency,
+  { exchanges, rules, timeZone }: OfCurrencies,
+) {
   const ownExchanges = exchanges.filter(({ from }) => from.currencyId === currencyId)
   const ownRules = rules.flatMap((rule, place) =>
     rule.currencyId === currencyId ? [rowFromRule(rule, place, timeZone)] : [],
   )
-  return { currency_id: currencyId, name, scale, exchanges: ownExchanges.map(rowFromExchange), rules: ownRules }
+  const terms = { expires, timeZone }
+  return { currency_id: currencyId, name, scale, exchanges: ownExchanges.map(rowFromExchange), rules: ownRules, terms }
 }
 
 function rowFromRule({ ruleId, give, per, ...rule }: StoredRule, place: number, timeZone: string | undefined) {

@@ -41,7 +41,8 @@ export function createAdminValue(database: Sql): AdminValue {
           select order_adjustment(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${memberId}::text,
             ${loyaltyId}::text, ${currencyId}, ${amount}::bigint, ${reason},
-            ${momentText(opensAt)}::text::timestamptz, ${momentText(expiresAt)}::text::timestamptz
+            ${momentText(opensAt)}::text::timestamptz,
+            ${expiresAt === 'never' ? 'infinity' : momentText(expiresAt)}::text::timestamptz
           ) as reply`,
         adminChanges,
       )

@@ -176,6 +176,8 @@ function refusalSuite(t: Test, served: () => Served): void {
       [{ opensAt: { seconds: 2n ** 62n, nanos: 0 } }, /^opens_at: /],
       [{ expiresAt: { seconds: 1n, nanos: -1 } }, /^expires_at: /],
       [{ amount: -1n, expiresAt: at(soon) }, /^amount: expected 1 or more with/],
+      [{ amount: -1n, neverExpires: true }, /^amount: expected 1 or more with .* never_expires/],
+      [{ expiresAt: at(soon), neverExpires: true }, /^never_expires: expected false with expires_at/],
     ]
     for (const [more, violation] of wrong) {
       const outcome = await admin.unary(adjustValue, anAdjustment(name, more))

@@ -1,4 +1,3 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { useState } from 'react'
 import { useProgrammeNames } from '../../api/programme.js'
 import { useCommands } from '../../api/use-commands.js'
@@ -6,10 +5,10 @@ import { useHouseZone } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
 import { AuditRecord } from '../../parts/audit-record.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
-import { endOfDay } from '../../parts/offsets.js'
 import { formatScaled } from '../../parts/scaled.js'
 import { useDraft } from '../../parts/use-draft.js'
 import type { ActionProps } from './action-props.js'
+import { type Expiry, ExpiryChoice, expiryFields } from './expiry-choice.js'
 import styles from './members.module.css'
 import { readScaled } from './read-scaled.js'
 
@@ -21,20 +20,21 @@ export function AdjustDialog({ member, accounts, onClose }: ActionProps) {
   const choices = currencyChoices(accounts, [...currencies.values()])
   const [currencyId, setCurrencyId] = useState('')
   const [typed, setTyped, forgetTyped] = useDraft(`adjust/${member.memberId}/amount`, '')
-  const [expiresOn, setExpiresOn] = useState('')
+  const [expiry, setExpiry] = useState<Expiry>({ by: 'rule' })
   const zone = useHouseZone()
   const chosen = choices.find((one) => one.currencyId === currencyId) ?? choices[0]
   const account = accounts.find((one) => one.currencyId === chosen?.currencyId)
   const amount = chosen === undefined ? null : readScaled(typed, chosen.scale)
   const scale = chosen?.scale ?? 0
   const isShort = amount !== null && (account?.available ?? 0n) + amount < 0n
+  const isUndated = amount !== null && amount > 0n && expiry.by === 'day' && expiry.day === ''
 
   return (
     <CommandDialog
       title={t('adjust.title', { member: member.memberId })}
       verb={t('adjust.do')}
       draftKey={`adjust/${member.memberId}`}
-      isReady={amount !== null && amount !== 0n && !isShort}
+      isReady={amount !== null && amount !== 0n && !isShort && !isUndated}
       onClose={onClose}
       run={async ({ requestId, reason }) => {
         const answer = await values.adjustValue({
@@ -43,7 +43,7 @@ export function AdjustDialog({ member, accounts, onClose }: ActionProps) {
           currencyId: chosen!.currencyId,
           amount: amount!,
           reason,
-          ...(expiresOn !== '' && amount! > 0n ? { expiresAt: timestampFromDate(endOfDay(expiresOn, zone)) } : {}),
+          ...(amount! > 0n ? expiryFields(expiry, zone) : {}),
         })
         forgetTyped()
         await changed()
@@ -74,10 +74,7 @@ export function AdjustDialog({ member, accounts, onClose }: ActionProps) {
         </label>
       </div>
       {amount !== null && amount > 0n && (
-        <label>
-          {t('adjust.expires')}
-          <input type="date" value={expiresOn} onChange={(event) => setExpiresOn(event.target.value)} />
-        </label>
+        <ExpiryChoice currencyId={chosen?.currencyId ?? ''} expiry={expiry} onChange={setExpiry} />
       )}
       <Outcome typed={typed} amount={amount} account={account} scale={scale} />
     </CommandDialog>

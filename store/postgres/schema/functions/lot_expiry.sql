@@ -1,6 +1,6 @@
 -- When a lot of what a sale earns expires, by the calendar of the sale's venue.
 --   p_at       when the sale was recorded
---   p_zone     IANA name; one that this server does not know counts as UTC, so that no sale fails because of it
+--   p_zone     IANA name; null, or one that this server does not know, counts as UTC, so that no sale fails because of it
 --   p_expires  {unit: months or days, after, atEndOf: null, day, week, month or year}; null: never
 -- Replies infinity for never. 31 January and a month is the last day of February; `atEndOf` is the first moment after.
 create or replace function lot_expiry(p_at timestamptz, p_zone text, p_expires json) returns timestamptz
@@ -12,6 +12,7 @@ begin
   if p_expires is null then
     return 'infinity';
   end if;
+  p_zone := coalesce(p_zone, 'UTC');
   v_end := (p_at at time zone p_zone) + (p_expires ->> 'after')::integer
     * case p_expires ->> 'unit' when 'months' then interval '1 month' else interval '1 day' end;
   if p_expires ->> 'atEndOf' is null then

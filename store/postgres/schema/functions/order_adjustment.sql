@@ -1,10 +1,12 @@
 -- Adds value to a member's account, or takes it.
 --   p_member, p_loyalty_id    one of them; the other is null
 --   p_amount                  negative: takes
---   p_opens_at, p_expires_at  of what is added; null: now, never
+--   p_opens_at                of what is added; null: now
+--   p_expires_at              of what is added; infinity: never; null: by its currency's own rule, as if earned now
 -- Replies
 --   {"kind":"done"}
 --   {"kind":"unknown_member" | "unknown_currency" | "past_expiry" | "out_of_range","place":0}, {"kind":"insufficient","available"}
+--   {"kind":"opens_after_expiry","expiresAt"}  by the currency's own rule it would expire, at this time in milliseconds, before it opens
 --   or a reply of take_order; except for done nothing is written. Locks: request id, member, account.
 create or replace function order_adjustment(
   p_by change_context, p_order_digest bytea, p_member text, p_loyalty_id text, p_currency text, p_amount bigint, p_reason text,
@@ -15,6 +17,7 @@ declare
   v_reply json := take_order(p_by, p_order_digest);
   v_now timestamptz := clock_timestamp();
   v_member text;
+  v_expires timestamptz;
   v_account bigint;
   v_before text;
   v_movement movement;
@@ -26,11 +29,16 @@ begin
   if v_member is null then
     return drop_order(p_by, '{"kind":"unknown_member","place":0}');
   end if;
-  if not exists (select from value_currency k where k.currency_id = p_currency) then
+  select coalesce(p_expires_at, lot_expiry(v_now, k.terms::json ->> 'timeZone', (k.terms::json ->> 'expires')::json)) into v_expires
+  from value_currency k where k.currency_id = p_currency;
+  if not found then
     return drop_order(p_by, '{"kind":"unknown_currency","place":0}');
   end if;
-  if p_expires_at <= v_now then
+  if v_expires <= v_now then
     return drop_order(p_by, '{"kind":"past_expiry","place":0}');
+  end if;
+  if p_opens_at >= v_expires then
+    return drop_order(p_by, json_build_object('kind', 'opens_after_expiry', 'expiresAt', milliseconds(v_expires)));
   end if;
   if p_amount < 0 and not exists (
     select from account a where a.member_id = v_member and a.currency_id = p_currency
@@ -52,12 +60,12 @@ begin
   if p_amount < 0 then
     perform debit(v_movement, v_account, 'adjusted', -p_amount);
   else
-    perform credit(
-      v_movement, v_account, 'adjusted', p_amount,
-      coalesce(p_opens_at, v_now), coalesce(p_expires_at, 'infinity'), true
-    );
+    perform credit(v_movement, v_account, 'adjusted', p_amount, coalesce(p_opens_at, v_now), v_expires, true);
   end if;
-  perform audit_accounts(p_by, array[v_account], array[v_before]);
+  perform audit_accounts(
+    p_by, array[v_account], array[v_before],
+    case when p_amount > 0 then jsonb_build_object('expiresAt', nullif(v_expires, 'infinity')) end
+  );
   return keep_order(p_by, '{"kind":"done"}');
 end
 $$;

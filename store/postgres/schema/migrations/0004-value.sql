@@ -5,7 +5,9 @@ create table value_currency (
   currency_id text collate "C" primary key,
   name text not null,
   -- Decimals of an amount. Fixed once published.
-  scale integer not null check (scale between 0 and 4)
+  scale integer not null check (scale between 0 and 4),
+  -- JSON of {expires, timeZone} as it was published last, for what no sale gives; as in `value_rule`.
+  terms text not null default '{}'
 );
 
 -- What a member holds of one currency. Everything below changes only under the lock of its row. System accounts have no row: their
