@@ -54,6 +54,9 @@ await t.test('a restart keeps published changes, and takes a changed file', asyn
     /^programme version 1 is in force: the ledger held none, so LOYALTY_PROGRAM \(.*\) was published$/,
   )
   t.match(await publish(first, write('published.json', 20)), /version 2 is published/)
+  const requestId = randomUUID()
+  await first.admin(t).ask(MemberService.method.forgetMember, { requestId, loyaltyId: 'never-enrolled' })
+  const asked = await first.reader(t).ask(MemberService.method.getForgetting, { requestId })
   await first.service.stop()
 
   const editor = nameOfToken('admin', first.tokens.admin)
@@ -63,6 +66,7 @@ await t.test('a restart keeps published changes, and takes a changed file', asyn
     `programme version 2 is in force: published by ${editor}; LOYALTY_PROGRAM (${file}) has not changed`,
   )
   const admin = second.admin(t)
+  t.same(await admin.ask(MemberService.method.getForgetting, { requestId }), asked, 'how far a forgetting is stays')
   const rolledBack = { requestId: randomUUID(), version: 1, expectedVersion: 2 }
   await admin.ask(ProgrammeService.method.rollBack, rolledBack)
   t.match(await publish(second, join(folder, 'published.json')), /version 4 is published/)
