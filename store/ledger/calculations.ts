@@ -187,6 +187,8 @@ export interface InspectedCalculation {
   readonly earning: string | null
   /** What its sale earned, by ruleId, in the smallest units of the currency. */
   readonly given: Readonly<Record<string, number>>
+  /** What a sale of it now would earn, as `given`; a rule that is not named gives nothing. null: it was sold. */
+  readonly due: Readonly<Record<string, number>> | null
   /** When a sale met it, milliseconds since the epoch; null: none has. */
   readonly soldAt: number | null
   /** The calculation that replaced it. */

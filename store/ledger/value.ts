@@ -29,6 +29,14 @@ export interface AdminValue {
   importBalances(command: Command, balances: readonly ImportedBalance[]): Promise<ImportReply>
   /** By currency and month, each ascending; never expiring first. */
   reportLiability(): Promise<readonly Liability[]>
+  /**
+   * What a sale now would earn of a basket as returned, by ruleId, in the smallest units of the currency: what is left of earlier
+   * sales, cooldowns, maxima and the room of accounts included. A rule that is not named gives nothing.
+   *
+   * @param memberId  null: one that has nothing yet
+   * @param earning   as `CalculationRecord.earning`
+   */
+  quoteEarning(memberId: string | null, earning: string): Promise<Readonly<Record<string, number>>>
 }
 
 /** A currency of member value, as a programme names it. */

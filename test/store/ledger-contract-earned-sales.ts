@@ -45,7 +45,13 @@ export async function earnedSalesPromises(t: Test, { ledger, database }: Subject
       const isEarly = status !== 'failed' && dice.chance(0.2)
       if (isEarly) await ledger.sales.record(event, eventBody)
       await ledger.calculations.store([record])
-      if (!isEarly) await ledger.sales.record(event, eventBody)
+      if (!isEarly) {
+        const quoted = (await ledger.calculations.find(record.calculationId))!.due
+        await ledger.sales.record(event, eventBody)
+        const { given, due } = (await ledger.calculations.find(record.calculationId))!
+        t.equal(due, null, 'it was sold')
+        if (status === 'applied') t.same(quoted, given)
+      }
       if (dice.chance(0.2)) await ledger.sales.record(event, eventBody)
       if (status === 'cancelled' || status === 'member_not_found') continue
       model.sell(

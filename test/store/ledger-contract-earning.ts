@@ -104,6 +104,7 @@ export async function earningPromises(t: Test, subject: Subject): Promise<void> 
     t.match(await ledger.calculations.find(record.calculationId), { given: { a: 2, b: 5, c: 10, d: 0 } })
   })
 
+  await quotePromises(t, subject, sell)
   await maximumPromises(t, subject, sell)
   await orderPromises(t, subject, sell)
 
@@ -169,6 +170,42 @@ type Sell = (
   readonly record: CalculationRecord
   readonly discrepancies: readonly string[]
 }>
+
+async function quotePromises(t: Test, { ledger, database }: Subject, sell: Sell): Promise<void> {
+  await t.test('what a sale would earn is quoted to the unit, and nothing is written', async (t) => {
+    const memberId = aMemberId()
+    const dueOf = async (rules: readonly RuleCount[]) => {
+      const record = aRecord(ledger, { memberId, earning: anEarning(rules) })
+      await ledger.calculations.store([record])
+      const { due } = (await ledger.calculations.find(record.calculationId))!
+      t.same(await ledger.value.quoteEarning(memberId, record.earning!), due)
+      return due
+    }
+    const spend = { ruleId: 'spend', per: 'amount', every: 1 } as const
+    // In doubles 100 x 1.15 is 114.99999999999999.
+    t.same(await dueOf([{ ...spend, factor: 11_500, sent: 300, returned: 100 }]), { spend: 115 })
+    t.same(await ledger.value.findAccounts(memberId), [])
+    for (let sale = 0; sale < 2; sale++) await sell(memberId, anEarning([{ ...spend, factor: 3_333 }]))
+    t.same(await totals(database, memberId), { spend: ['6666', 0] })
+    t.same(await dueOf([{ ...spend, factor: 3_333 }]), { spend: 0 })
+    t.same(await dueOf([{ ...spend, factor: 3_334 }]), { spend: 1 }, 'with what is left of earlier sales')
+    t.same(await ledger.value.quoteEarning(null, anEarning([{ ...spend, factor: 3_334 }])), { spend: 0 }, 'or nothing')
+
+    const week = { ruleId: 'week', maximum: { amount: 3, period: 'week' } }
+    const cool = { ruleId: 'cool', cooldownMinutes: 60 }
+    t.same(await dueOf([{ ...week, sent: 9 }, cool]), { week: 3, cool: 1 })
+    await sell(memberId, anEarning([{ ...week, sent: 2 }, cool]))
+    t.same(await dueOf([{ ...week, sent: 9 }, cool]), { week: 1 }, 'as maxima and cooldowns are now')
+    t.same(await totals(database, memberId), { spend: ['6666', 0], week: ['20000', 2], cool: ['10000', 1] })
+
+    const { record } = await sell(memberId, anEarning([cool]))
+    t.match(
+      await ledger.calculations.find(record.calculationId),
+      { given: {}, due: null },
+      'what was sold earns no more',
+    )
+  })
+}
 
 async function maximumPromises(t: Test, { database }: Subject, sell: Sell): Promise<void> {
   await t.test('a maximum is for the local period of the basket; what is lost counts for the total', async (t) => {

@@ -185,6 +185,8 @@ async function totalPromises(t: Test, { ledger, database }: Subject): Promise<vo
     t.match(await value.merge(from, into), { accounts: [{ amount: 1, completed: 1 }] })
     t.same(await totals(database, into), { [rule.ruleId]: ['1000000', 2] })
     t.same(await value.movements(into), ['merged 1', 'merged 1'])
+    const next = anEarning([{ ...rule, per: 'amount', every: 50, sent: 149 }])
+    for (const member of [from, into]) t.same(await ledger.value.quoteEarning(member, next), { [rule.ruleId]: 2 })
     await sell(into, rule, 49)
     t.match(await value.sums(into, rule.currencyId), { available: 2 })
     await sell(into, rule, 1)

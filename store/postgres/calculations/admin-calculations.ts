@@ -22,7 +22,8 @@ type CalculationRow = CalculationSummary & {
   readonly spending: string | null
   readonly holds: InspectedCalculation['holds']
   readonly earning: string | null
-  readonly given: Readonly<Record<string, number>>
+  readonly given: InspectedCalculation['given']
+  readonly due: InspectedCalculation['due']
   readonly soldAt: number | null
   readonly superseder: InspectedCalculation['superseder']
 }
@@ -43,9 +44,9 @@ export function createAdminCalculations(database: Sql): AdminCalculations {
       const row = await findRow<CalculationRow>(database, findStatement(calculationId), adminReads)
       if (row === null) return null
       const { packed, inputs, explanation, reservations, spending, holds, ...more } = row
-      const { earning, given, soldAt, superseder, ...summary } = more
+      const { earning, given, due, soldAt, superseder, ...summary } = more
       const body = packed === null ? null : { packed, inputs: Buffer.from(inputs).toString(), explanation }
-      return { summary, body, reservations, spending, holds, earning, given, soldAt, superseder }
+      return { summary, body, reservations, spending, holds, earning, given, due, soldAt, superseder }
     },
     async release({ requestId, digest, call, actor }, { calculationId, reason, isDryRun }) {
       const row = await readRow<{ reply: ReleaseReply }>(
@@ -199,7 +200,14 @@ function findStatement(calculationId: string): Statement {
         where h.calculation_id = c.calculation_id
       ) as holds, c.earning, (
         select coalesce(json_object_agg(e.rule_id, e.given), '{}') from earned e where e.calculation_id = c.calculation_id
-      ) as given, (
+      ) as given, case
+        when c.state in ('finalised', 'abandoned')
+          or exists (select from sale x where x.calculation_id = c.calculation_id)
+          or exists (select from earned e where e.calculation_id = c.calculation_id)
+        then null
+        when c.earning is null or c.member_id is null then '{}'
+        else quote_earning(c.member_id, c.earning)
+      end as due, (
         select milliseconds(coalesce(x.joined_at, x.recorded_at)) from sale x where x.calculation_id = c.calculation_id
       ) as "soldAt", (
         select json_build_object('calculationId', n.calculation_id, 'at', milliseconds(n.answered_at))

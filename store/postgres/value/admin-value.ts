@@ -72,6 +72,14 @@ export function createAdminValue(database: Sql): AdminValue {
       )
       return rows.map(({ amount, ...row }) => ({ ...row, amount: BigInt(amount) }))
     },
+    async quoteEarning(memberId, earning) {
+      const row = await readRow<{ due: Readonly<Record<string, number>> }>(
+        database,
+        sql`select quote_earning(${memberId}::text, ${earning}) as due`,
+        adminReads,
+      )
+      return row.due
+    },
   }
 }
 

@@ -143,6 +143,7 @@ async function aReplay(t: Test, { benefits, pricing } = { benefits: benefitsOf(1
     holds: [],
     earning: null,
     given: {},
+    due: {},
     soldAt: null,
     superseder: null,
   })

@@ -75,11 +75,11 @@ export const mistakes: readonly Mistake[] = [
   {
     title: 'the order of sales decides what they give',
     seed: 5,
-    edits: [['count_earned', '- div(coalesce(t.total, 0), r.every::numeric * 10000)', '- 0']],
+    edits: [['earning_due', '- div(coalesce(t.total, 0), r.every::numeric * 10000)', '- 0']],
   },
   {
     title: 'what one maximum let through is forgotten',
     seed: 45,
-    edits: [['count_earned', '- given_within(a.account_id, r.rule_id, r.period, p_day)', '']],
+    edits: [['earning_due', '- given_within(a.account_id, r.rule_id, r.period, p_day)', '']],
   },
 ]
