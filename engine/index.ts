@@ -2,6 +2,7 @@ import type { MemberFacts, VenueFacts } from './core/base/basket.js'
 import type { Money } from './core/base/money.js'
 import type { Reason, Want } from './core/base/outcome.js'
 import type { Benefit, Limit } from './core/base/programme.js'
+import type { OpeningTerm } from './core/match/closed-by.js'
 
 /** Stored with each calculation. Raised when the same basket may get another outcome of the same value. */
 export const engineVersion = 3
@@ -157,6 +158,19 @@ export interface SaleCount {
   readonly isPartial: boolean
 }
 
+/** When and how a basket was sent, as far as benefits are open by it. */
+export interface SentBasket {
+  /** As sent (RFC 3339). */
+  readonly requestedAt: string
+  readonly channel: string
+}
+
+/** A benefit that was not open to a member there and then, with every term that kept it closed. */
+export interface ClosedBenefit {
+  readonly benefitId: string
+  readonly terms: readonly OpeningTerm[]
+}
+
 /** A charged basket whose ladder is wanted: the one of the ticket as sent, or as it was answered. */
 export interface ChargedBasket {
   /** As `PricingFacts`, with `paidTotal` where less was paid. */
@@ -198,6 +212,11 @@ export interface PricingEngine {
   readSale(body: Uint8Array, idempotencyKey: string): Promise<SaleRead>
   /** Counts what a sale earns that failed for an unknown calculation; `facts` as of `priceBasket`, with a member. */
   countSale(sale: UnknownSale, facts: PricingFacts): Promise<SaleCount>
+  /**
+   * The benefits of a programme that are not open to the member, in the order of benefitId; none without a member. The programme as of
+   * `priceBasket`; those that are not enabled are not in it.
+   */
+  closedBenefits(sent: SentBasket, facts: PricingFacts): Promise<readonly ClosedBenefit[]>
   /** JSON of what returns need of a sale (`textOfLadder`); the programme as of `priceBasket`. */
   ladder(ticket: Ticket, charged: ChargedBasket): Promise<string>
   /** Whether two bodies hold the same JSON value (wire decisions 4). */

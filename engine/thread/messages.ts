@@ -1,5 +1,6 @@
 import type {
   BasketFacts,
+  ClosedBenefit,
   Priced,
   PricingAhead,
   PricingFacts,
@@ -7,6 +8,7 @@ import type {
   Refusal,
   SaleCount,
   SaleEvent,
+  SentBasket,
   UnknownSale,
 } from '../index.js'
 
@@ -36,6 +38,7 @@ export type Call =
   | { readonly kind: 'priceBasket'; readonly ticket: number; readonly facts: PricingFacts }
   | { readonly kind: 'readSale'; readonly body: Span; readonly idempotencyKey: string }
   | { readonly kind: 'countSale'; readonly sale: UnknownSale; readonly facts: PricingFacts }
+  | { readonly kind: 'closedBenefits'; readonly sent: SentBasket; readonly facts: PricingFacts }
   | {
       readonly kind: 'ladder'
       readonly ticket: number
@@ -68,6 +71,7 @@ export type Reply =
   | { readonly kind: 'ticketUnknown' }
   | { readonly kind: 'saleRead'; readonly event: Carried<SaleEvent> }
   | { readonly kind: 'counted'; readonly count: SaleCount }
+  | { readonly kind: 'closed'; readonly benefits: readonly ClosedBenefit[] }
   | { readonly kind: 'laddered'; readonly ladder: string }
   | { readonly kind: 'compared'; readonly same: boolean }
   | { readonly kind: 'unpacked'; readonly request: Span; readonly answer: Span }

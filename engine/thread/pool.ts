@@ -1,6 +1,7 @@
 import {
   type BasketRead,
   type ChargedBasket,
+  type ClosedBenefit,
   EngineFault,
   type Priced,
   type PricingEngine,
@@ -9,6 +10,7 @@ import {
   type ReadingHow,
   type SaleCount,
   type SaleRead,
+  type SentBasket,
   type Ticket,
   type UnknownSale,
 } from '../index.js'
@@ -105,6 +107,12 @@ class PricingPool implements PricingEngine {
     this.drop(this.shelf.use(facts.programmeVersion))
     const call = { kind: 'countSale', sale, facts } as const
     return this.ask(this.leastBusy(), { size: 0, kind: 'free', call: () => call, untilMs: noEnd }, counted)
+  }
+
+  closedBenefits(sent: SentBasket, facts: PricingFacts): Promise<readonly ClosedBenefit[]> {
+    this.drop(this.shelf.use(facts.programmeVersion))
+    const call = { kind: 'closedBenefits', sent, facts } as const
+    return this.ask(this.leastBusy(), { size: 0, kind: 'free', call: () => call, untilMs: noEnd }, closed)
   }
 
   ladder(ticket: Ticket, { facts, answer }: ChargedBasket): Promise<string> {
@@ -218,6 +226,11 @@ function saleRead(reply: Reply, bytes: Uint8Array): SaleRead {
   if (reply.kind === 'refused') return reply
   if (reply.kind !== 'saleRead') throw unexpected(reply)
   return { kind: 'read', event: { ...reply.event, digest: bytesAt(bytes, reply.event.digest) } }
+}
+
+function closed(reply: Reply): readonly ClosedBenefit[] {
+  if (reply.kind !== 'closed') throw unexpected(reply)
+  return reply.benefits
 }
 
 function counted(reply: Reply): SaleCount {

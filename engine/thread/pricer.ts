@@ -4,16 +4,20 @@ import type { Calculation } from '../core/base/outcome.js'
 import { calculate, calculateLadder } from '../core/calculate.js'
 import { earningOfSale } from '../core/earn/earning-of-sale.js'
 import { wallClock } from '../core/match/calendar.js'
+import { closedBy } from '../core/match/closed-by.js'
 import { type CompiledProgramme, compileProgramme } from '../core/match/compile.js'
+import type { Occasion } from '../core/match/open.js'
 import { ladderAsSent, ladderOfSent } from '../core/returns/ladder-of.js'
 import type {
   ChargedBasket,
+  ClosedBenefit,
   Priced,
   PricingAhead,
   PricingFacts,
   ProgrammeOutline,
   SaleCount,
   SaleRead,
+  SentBasket,
   UnknownSale,
 } from '../index.js'
 import { pricedFromJson } from '../programme/benefits-from-json.js'
@@ -80,12 +84,21 @@ export class Pricer {
     { member, venue, programmeVersion }: PricingFacts,
   ): SaleCount {
     const { earning } = this.programmeOf(programmeVersion)
-    const requestedAt = momentFromText(occurredAt)
-    if (earning === null || member === null || requestedAt === null) return { earning: null, isPartial: false }
-    const basket = { requestedAt, channel: channel === 'mpos' ? 'mpos' : 'pos' } as const
-    const occasion = { basket, member, venue, clock: () => wallClock(requestedAt, venue.timeZone) }
+    const occasion = occasionOf({ requestedAt: occurredAt, channel }, { member, venue })
+    if (earning === null || occasion === null) return { earning: null, isPartial: false }
     const counted = earningOfSale(earning, occasion, paidTotal)
     return { ...counted, earning: textOfEarning(counted.earning) }
+  }
+
+  /** Throws where the programme version was never loaded. */
+  closedBenefits(sent: SentBasket, facts: PricingFacts): readonly ClosedBenefit[] {
+    const { benefits } = this.programmeOf(facts.programmeVersion)
+    const occasion = occasionOf(sent, facts)
+    if (occasion === null) return []
+    return benefits.flatMap((compiled) => {
+      const terms = closedBy(compiled, occasion)
+      return terms.length === 0 ? [] : [{ benefitId: compiled.benefit.benefitId, terms }]
+    })
   }
 
   /**
@@ -153,6 +166,14 @@ export class Pricer {
     if (programme === undefined) throw new Error(`programme version ${version} is not loaded`)
     return programme
   }
+}
+
+/** null: there is no member, or no moment. */
+function occasionOf(sent: SentBasket, { member, venue }: Pick<PricingFacts, 'member' | 'venue'>): Occasion | null {
+  const requestedAt = momentFromText(sent.requestedAt)
+  if (member === null || requestedAt === null) return null
+  const basket = { requestedAt, channel: sent.channel === 'mpos' ? 'mpos' : 'pos' } as const
+  return { basket, member, venue, clock: () => wallClock(requestedAt, venue.timeZone) }
 }
 
 /** An override of a price has no code, so it is not seen. */

@@ -26,6 +26,7 @@ export function createSameThreadEngine(settings: ThreadSettings): PricingEngine 
     forget: (ticket) => pricer.forget(ticket.id),
     readSale: async (body, idempotencyKey) => pricer.readSale(body, idempotencyKey),
     countSale: async (sale, facts) => pricer.countSale(sale, facts),
+    closedBenefits: async (sent, facts) => pricer.closedBenefits(sent, facts),
     async ladder(ticket, charged) {
       const ladder = pricer.ladder(ticket.id, charged)
       if (ladder === null) throw new EngineFault('ticket_unknown')

@@ -55,6 +55,8 @@ function answerCall(call: Call, bytes: Uint8Array, collector: ByteCollector): Re
       return saleReply(call, bytes, collector)
     case 'countSale':
       return { kind: 'counted', count: pricer.countSale(call.sale, call.facts) }
+    case 'closedBenefits':
+      return { kind: 'closed', benefits: pricer.closedBenefits(call.sent, call.facts) }
     case 'ladder': {
       const answer = call.answer && bytesAt(bytes, call.answer)
       const ladder = pricer.ladder(call.ticket, { facts: call.facts, answer })

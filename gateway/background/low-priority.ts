@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EngineFault, type PricingEngine, type PricingFacts, type Ticket } from '../../engine/index.js'
+import { EngineFault, type PricingEngine, type PricingFacts, type SentBasket, type Ticket } from '../../engine/index.js'
 import { createProgrammeShelf } from '../../engine/thread/programme-shelf.js'
 
 /** Tasks that may wait for their turn at once; the next one is refused. */
@@ -17,6 +17,8 @@ export interface LowPriorityProgramme {
   readonly isDraft: boolean
   /** JSON array of its benefits, asked for only where the thread does not hold them. */
   readonly benefits: () => Promise<string>
+  /** Ids of its benefits that are not enabled. Absent: only the document of the version has them. */
+  readonly benefitsOff?: readonly string[]
 }
 
 /** The engine of one task, while it has its turn. */
@@ -27,6 +29,12 @@ export interface LowPriorityEngine extends Pick<PricingEngine, 'readBasket' | 'f
     programme: LowPriorityProgramme,
     facts: Omit<PricingFacts, 'programmeVersion'>,
   ): ReturnType<PricingEngine['priceBasket']>
+  /** As the engine's, with a programme that need not be loaded. */
+  closedBenefits(
+    programme: LowPriorityProgramme,
+    sent: SentBasket,
+    facts: Omit<PricingFacts, 'programmeVersion'>,
+  ): ReturnType<PricingEngine['closedBenefits']>
   /** As the engine's; the version in `facts` is of `programme`. */
   ladder(
     ticket: Ticket,
@@ -43,8 +51,8 @@ export interface LowPriorityEngine extends Pick<PricingEngine, 'readBasket' | 'f
 export interface LowPriority {
   /** Rejects with the signal's reason while it waits for its turn, with EngineFault as the engine does. */
   run<T>(signal: AbortSignal, work: (engine: LowPriorityEngine) => Promise<T>): Promise<T>
-  /** A draft under a number of its own. */
-  draft(benefits: string): LowPriorityProgramme
+  /** A draft under a number of its own, with the ids of benefits that are not enabled. */
+  draft(benefits: string, benefitsOff?: readonly string[]): LowPriorityProgramme
   close(): Promise<void>
 }
 
@@ -88,19 +96,7 @@ export function createLowPriority({ live, start }: Parts): LowPriority {
     if (closed) throw new EngineFault('closed')
     await yieldToPos(signal)
     const on = await started()
-    return await task({
-      readBasket: (body, key) => on.readBasket(body, key),
-      forget: (ticket) => on.forget(ticket),
-      unpack: (packed) => on.unpack(packed),
-      async priceBasket(ticket, programme, facts) {
-        await load(on, programme)
-        return await on.priceBasket(ticket, { ...facts, programmeVersion: programme.version })
-      },
-      async ladder(ticket, programme, charged) {
-        await load(on, programme)
-        return await on.ladder(ticket, charged)
-      },
-    })
+    return await task(engineOn(on, (programme) => load(on, programme)))
   }
 
   return {
@@ -115,13 +111,33 @@ export function createLowPriority({ live, start }: Parts): LowPriority {
         waiting -= 1
       }
     },
-    draft(benefits) {
+    draft(benefits, benefitsOff = []) {
       drafts += 1
-      return { version: draftsFrom + drafts, isDraft: true, benefits: async () => benefits }
+      return { version: draftsFrom + drafts, isDraft: true, benefits: async () => benefits, benefitsOff }
     },
     async close() {
       closed = true
       await (await engine?.catch(() => null))?.close()
+    },
+  }
+}
+
+function engineOn(on: PricingEngine, load: (programme: LowPriorityProgramme) => Promise<void>): LowPriorityEngine {
+  return {
+    readBasket: (body, key) => on.readBasket(body, key),
+    forget: (ticket) => on.forget(ticket),
+    unpack: (packed) => on.unpack(packed),
+    async priceBasket(ticket, programme, facts) {
+      await load(programme)
+      return await on.priceBasket(ticket, { ...facts, programmeVersion: programme.version })
+    },
+    async closedBenefits(programme, sent, facts) {
+      await load(programme)
+      return await on.closedBenefits(sent, { ...facts, programmeVersion: programme.version })
+    },
+    async ladder(ticket, programme, charged) {
+      await load(programme)
+      return await on.ladder(ticket, charged)
     },
   }
 }

@@ -95,6 +95,7 @@ export function createSimulatedEngine(world: World, gateway: Gateway): PricingEn
       return later(() => ({ kind: 'read', event: saleEvent(JSON.parse(text), text) }) as const)
     },
     countSale: async () => ({ earning: null, isPartial: false }),
+    closedBenefits: async () => [],
     ladder: () => Promise.reject(new Error('no sale is returned here')),
     sameValue: (left, right) =>
       later(() => world.planted.has('body_not_compared') || canonical(left) === canonical(right)),
