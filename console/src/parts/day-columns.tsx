@@ -8,7 +8,7 @@ export interface Layer {
   readonly label: string
   readonly colour: string
   /** One for each day; 0 or more. */
-  readonly values: readonly number[]
+  readonly values: readonly bigint[]
 }
 
 interface DayColumnsProps {
@@ -19,14 +19,23 @@ interface DayColumnsProps {
   /** From the ground up. */
   readonly layers: readonly Layer[]
   /** A value with its unit. */
-  readonly format: (value: number) => string
+  readonly format: (value: bigint) => string
+}
+
+export function sumOf(values: readonly bigint[]): bigint {
+  return values.reduce((sum, value) => sum + value, 0n)
+}
+
+/** Of at least one value. */
+export function mostOf(values: readonly bigint[]): bigint {
+  return values.reduce((most, value) => (value > most ? value : most))
 }
 
 /** Columns by day from zero, what they are made of stacked; its names with their sums stand beside. */
 export function DayColumns({ title, days, layers, format }: DayColumnsProps) {
   const { locale } = useWords()
-  const sums = days.map((_, at) => layers.reduce((sum, { values }) => sum + (values[at] ?? 0), 0))
-  const top = Math.max(1, ...sums)
+  const sums = days.map((_, at) => sumOf(layers.map(({ values }) => values[at] ?? 0n)))
+  const top = mostOf([1n, ...sums])
   const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
   const places = [...new Set([0, Math.floor((days.length - 1) / 2), days.length - 1])]
   return (
@@ -64,7 +73,7 @@ export function DayColumns({ title, days, layers, format }: DayColumnsProps) {
                 <Swatch colour={colour} />
                 {label}
               </span>
-              <span className="number">{format(values.reduce((sum, value) => sum + value, 0))}</span>
+              <span className="number">{format(sumOf(values))}</span>
             </li>
           ))}
         </ul>
@@ -75,14 +84,14 @@ export function DayColumns({ title, days, layers, format }: DayColumnsProps) {
 
 interface ColumnProps {
   readonly at: number
-  readonly top: number
+  readonly top: bigint
   readonly layers: readonly Layer[]
 }
 
 function Column({ at, top, layers }: ColumnProps) {
   let ground = 0
   return layers.map(({ key, colour, values }) => {
-    const height = (100 * (values[at] ?? 0)) / top
+    const height = (100 * Number(values[at] ?? 0n)) / Number(top)
     ground += height
     return height === 0 ? null : (
       <rect key={key} x={at + 0.1} width={0.8} y={100 - ground} height={height} fill={colour} />

@@ -1,6 +1,7 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt'
 import { LimitCounts } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import type { LimitCounter, LimitPace } from '../../../../gateway/gen/loyalty/v1/limit_service_pb.js'
+import { nowMs } from '../../api/clock.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { percentText } from '../../parts/figures.js'
 import { digitsOf, formatScaled } from '../../parts/scaled.js'
@@ -50,7 +51,7 @@ const youngMs = 50 * minuteMs
 export function paceText(t: Words, counted: Counted, { hour, day, week }: Paces): string {
   const units = (pace: LimitPace) => unitsText(counted, pace.taken, t.locale)
   if (hour !== undefined && hour.taken > 0n) {
-    const ageMs = Date.now() - dateOf(hour.since!).getTime()
+    const ageMs = nowMs() - dateOf(hour.since!).getTime()
     if (ageMs >= youngMs) return t('pace.hour', { units: units(hour) })
     return t('pace.minutes', { units: units(hour), count: Math.max(1, Math.round(ageMs / minuteMs)) })
   }
@@ -63,7 +64,7 @@ export function paceText(t: Words, counted: Counted, { hour, day, week }: Paces)
 const tellingMs = 5 * minuteMs
 
 function isTelling(pace: LimitPace | undefined): boolean {
-  return pace !== undefined && Date.now() - dateOf(pace.since!).getTime() >= tellingMs
+  return pace !== undefined && nowMs() - dateOf(pace.since!).getTime() >= tellingMs
 }
 
 interface RunsOutProps {

@@ -8,6 +8,7 @@ import { CommandDialog } from '../../parts/command-dialog.js'
 import { formatScaled } from '../../parts/scaled.js'
 import { useDraft } from '../../parts/use-draft.js'
 import type { ActionProps } from './action-props.js'
+import { debtPaid } from './debt-paid.js'
 import { type Expiry, ExpiryChoice, expiryFields } from './expiry-choice.js'
 import styles from './members.module.css'
 import { readScaled } from './read-scaled.js'
@@ -93,7 +94,6 @@ interface OutcomeProps {
 function Outcome({ typed, amount, account, scale }: OutcomeProps) {
   const t = useWords()
   const available = account?.available ?? 0n
-  const debt = account?.debt ?? 0n
   const shown = (value: bigint) => formatScaled(value, scale, t.locale)
   const line = () => {
     if (amount === null)
@@ -104,7 +104,7 @@ function Outcome({ typed, amount, account, scale }: OutcomeProps) {
       )
     if (available + amount < 0n)
       return <span className="lost">{t('adjust.short', { available: shown(available) })}</span>
-    const paid = amount > 0n ? (amount < debt ? amount : debt) : 0n
+    const paid = debtPaid(account, amount)
     return (
       <>
         {t('adjust.change', { before: shown(available), after: shown(available + amount - paid) })}

@@ -14,6 +14,7 @@ import { useDraft } from '../../parts/use-draft.js'
 import { priceOf } from '../calculations/price-of.js'
 import { valueText } from '../calculations/reasons.js'
 import type { ActionProps } from './action-props.js'
+import { debtPaid } from './debt-paid.js'
 import styles from './members.module.css'
 import { SalePicker, useSales } from './sale-picker.js'
 
@@ -94,10 +95,11 @@ function Preview({ given, accounts }: PreviewProps) {
           const shown = (size: bigint) => formatScaled(size, scale, t.locale)
           const has = accounts.find((account) => account.currencyId === currencyId)
           const price = priceOf(names, currencyId)
+          const before = (has?.available ?? 0n) + (has?.pending ?? 0n)
           const values = {
             value: valueText({ t, names }, currencyId, amount),
-            before: shown((has?.available ?? 0n) + (has?.pending ?? 0n)),
-            after: shown((has?.available ?? 0n) + (has?.pending ?? 0n) - (has?.debt ?? 0n) + amount),
+            before: shown(before),
+            after: shown(before + amount - debtPaid(has, amount)),
           }
           return (
             <li key={currencyId}>

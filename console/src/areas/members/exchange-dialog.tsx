@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { ActivateRewardResponse } from '../../../../gateway/gen/loyalty/v1/reward_service_pb.js'
+import type { Account } from '../../../../gateway/gen/loyalty/v1/value_service_pb.js'
 import { type ExchangePart, useProgrammeNames } from '../../api/programme.js'
 import { useCommands } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
@@ -11,6 +12,7 @@ import { Time } from '../../parts/time.js'
 import { useDraft } from '../../parts/use-draft.js'
 import { valueText } from '../calculations/reasons.js'
 import type { ActionProps } from './action-props.js'
+import { debtPaid } from './debt-paid.js'
 import styles from './members.module.css'
 import { readScaled } from './read-scaled.js'
 
@@ -24,7 +26,8 @@ export function ExchangeDialog({ member, accounts, onClose }: ActionProps) {
   const [typed, setTyped, forget] = useDraft(`exchange/${memberId}/times`, '1')
   const exchange = names.exchanges.find(({ exchangeId }) => exchangeId === wanted) ?? names.exchanges[0]
   const times = readScaled(typed, 0) ?? 0n
-  const has = (currencyId: string) => accounts.find((one) => one.currencyId === currencyId)?.available ?? 0n
+  const accountOf = (currencyId: string) => accounts.find((one) => one.currencyId === currencyId)
+  const has = (currencyId: string) => accountOf(currencyId)?.available ?? 0n
   const isEnough = exchange !== undefined && has(exchange.from.currencyId) >= BigInt(exchange.from.amount) * times
   const value = (currencyId: string, amount: bigint) => valueText({ t, names }, currencyId, amount)
   return (
@@ -77,7 +80,7 @@ export function ExchangeDialog({ member, accounts, onClose }: ActionProps) {
               <input inputMode="numeric" value={typed} onChange={({ target }) => setTyped(target.value)} required />
             </label>
           </div>
-          <Change exchange={exchange} times={times} has={has} isEnough={isEnough} />
+          <Change {...{ exchange, times, has, accountOf, isEnough }} />
         </>
       )}
     </CommandDialog>
@@ -112,18 +115,20 @@ interface ChangeProps {
   readonly exchange: ExchangePart
   readonly times: bigint
   readonly has: (currencyId: string) => bigint
+  readonly accountOf: (currencyId: string) => Account | undefined
   readonly isEnough: boolean
 }
 
 /** What there is of both currencies before and after. */
-function Change({ exchange: { from, to, validDays }, times, has, isEnough }: ChangeProps) {
+function Change({ exchange: { from, to, validDays }, times, has, accountOf, isEnough }: ChangeProps) {
   const t = useWords()
   const { currencies } = useProgrammeNames(0)
   const line = (currencyId: string, change: bigint) => {
     const { scale, name } = currencies.get(currencyId) ?? {}
     const shown = (amount: bigint) => formatScaled(amount, scale ?? 0, t.locale)
     const before = has(currencyId)
-    return `${name ?? currencyId}: ${shown(before)} → ${shown(before + change)}`
+    const after = before + change - debtPaid(accountOf(currencyId), change)
+    return `${name ?? currencyId}: ${shown(before)} → ${shown(after)}`
   }
   if (!isEnough) {
     const { scale, name } = currencies.get(from.currencyId) ?? {}

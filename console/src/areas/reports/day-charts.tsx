@@ -2,7 +2,7 @@ import type { BenefitSum } from '../../../../gateway/gen/loyalty/v1/report_servi
 import { useProgrammeNames } from '../../api/programme.js'
 import { useWords } from '../../i18n/words.js'
 import { otherColour, useBenefitColour } from '../../parts/colours.js'
-import { DayColumns, type Layer } from '../../parts/day-columns.js'
+import { DayColumns, type Layer, mostOf, sumOf } from '../../parts/day-columns.js'
 import { digitsOf, formatScaled } from '../../parts/scaled.js'
 import { moneyText } from '../calculations/reasons.js'
 import { eachDay, type Range } from './range.js'
@@ -29,14 +29,13 @@ function DayChart({ range, rows, currency }: DayChartsProps & { readonly currenc
   const colourOf = useBenefitColour()
   const days = eachDay(range)
   const places = new Map(days.map((day, at) => [day, at]))
-  const values = new Map<string, number[]>()
+  const values = new Map<string, bigint[]>()
   for (const { benefitId, day, discount } of rows) {
-    const own = values.get(benefitId) ?? days.map(() => 0)
-    own[places.get(day)!] = Number(discount)
+    const own = values.get(benefitId) ?? days.map(() => 0n)
+    own[places.get(day)!] = discount
     values.set(benefitId, own)
   }
-  const sumOf = (own: readonly number[]) => own.reduce((sum, value) => sum + value, 0)
-  const sorted = [...values].toSorted(([, left], [, right]) => sumOf(right) - sumOf(left))
+  const sorted = [...values].toSorted(([, left], [, right]) => Number(sumOf(right) - sumOf(left)))
   const rest = sorted.slice(ownMax).map(([, own]) => own)
   const layers: readonly Layer[] = [
     ...sorted.slice(0, ownMax).map(([benefitId, own]) => ({
@@ -57,17 +56,17 @@ function DayChart({ range, rows, currency }: DayChartsProps & { readonly currenc
         ]),
   ]
   const sums = days.map((_, at) => sumOf(layers.map((layer) => layer.values[at]!)))
-  const most = sums.indexOf(Math.max(...sums))
+  const most = sums.indexOf(mostOf(sums))
   const day = new Intl.DateTimeFormat(t.locale, { day: 'numeric', month: 'long', timeZone: 'UTC' })
   return (
     <DayColumns
       title={t('reports.chart', {
         day: day.format(new Date(`${days[most]}T00:00Z`)),
-        discount: moneyText({ t, currency }, BigInt(sums[most] ?? 0)),
+        discount: moneyText({ t, currency }, sums[most] ?? 0n),
       })}
       days={days}
       layers={layers}
-      format={(value) => formatScaled(BigInt(Math.round(value)), digitsOf(currency), t.locale)}
+      format={(value) => formatScaled(value, digitsOf(currency), t.locale)}
     />
   )
 }

@@ -17,7 +17,7 @@ import { ErrorPanel } from '../../parts/error-panel.js'
 import { Money } from '../../parts/money.js'
 import { useDraft } from '../../parts/use-draft.js'
 import { moneyText, valueText } from '../calculations/reasons.js'
-import { readScaled } from '../members/read-scaled.js'
+import { readScaled, typedScaled } from '../members/read-scaled.js'
 import { quantityText } from './ladder.js'
 import styles from './sales.module.css'
 import { useLineNames } from './use-line-names.js'
@@ -91,7 +91,7 @@ export function ReturnDialog({ sale, onClose }: { readonly sale: Sale; readonly 
 function allOf(lines: readonly LadderLine[]): Readonly<Record<string, string>> {
   const left = lines.map(({ lineId, quantityThousandths, returnedThousandths }) => {
     const thousandths = quantityThousandths - returnedThousandths
-    return [lineId, String(Number(thousandths) / 1_000)] as const
+    return [lineId, typedScaled(thousandths, quantityScale)] as const
   })
   return Object.fromEntries(left.filter(([, quantity]) => quantity !== '0'))
 }
