@@ -9,13 +9,14 @@ import { wordFromEnum } from '../../gateway/rpc/messages/words.js'
 import { moneyText } from './money.js'
 import { oneLine } from './plain-text.js'
 
-/** What each rule counts of the basket that is to be charged, and what the sale earned by it, in smallest units. */
+/** What each rule counts of the basket that is to be charged, and what the sale earned or would earn by it, in smallest units. */
 export function earningLines(counts: readonly RuleCount[], currency: string): readonly string[] {
   return counts.map((count) => {
-    const { ruleId, currencyId, factor, given, sent, returned } = count
+    const { ruleId, currencyId, factor, given, wouldEarn, sent, returned } = count
     const times = factor === '1' ? '' : `, times ${factor}`
     const asSent = sent === returned ? '' : ` (${countText(count, sent, currency)} as sent)`
-    const earned = given === undefined ? '' : `: earned ${given} of ${currencyId}`
+    const due = wouldEarn === undefined ? '' : `: would earn ${wouldEarn} of ${currencyId}`
+    const earned = given === undefined ? due : `: earned ${given} of ${currencyId}`
     return oneLine(`  ${ruleId}  counts ${countText(count, returned, currency)}${asSent}${times}${earned}`)
   })
 }

@@ -26,7 +26,7 @@ import { onlyWord } from './files.js'
 import { findInternal, internalHelp, internalOptions, orExplained, reasonOf } from './internal.js'
 import { moneyText } from './money.js'
 import { type Receipt, receiptLines } from './receipt.js'
-import { countedText, reportLines } from './report-lines.js'
+import { closedLines, countedText, reportLines } from './report-lines.js'
 
 export const explain: Command = {
   name: 'explain',
@@ -34,8 +34,8 @@ export const explain: Command = {
   help: `lps explain GUID
 
 Shows the answer to a member and its reasons: the receipt as sent and as answered, and for every benefit open to the member its
-discount by line, or why it was dropped, what benefits cost the member and whether it is
-held, used or released, what earning rules count and the sale earned, and where the sale disagrees. Requests and answers are stored for days; after that only the sums remain.
+discount by line, or why it was dropped, for the others the terms that kept them closed, what benefits cost the member and whether it is
+held, used or released, what earning rules count and the sale earned, or would earn now, and where the sale disagrees. Requests and answers are stored for days; after that only the sums remain.
 
   lps explain 5f0c6f2e-6a43-4b53-9d44-0d3c4a1f7a11
 
@@ -93,7 +93,7 @@ function show(found: GetCalculationResponse, { names, discrepancies }: Beside, {
   for (const line of headLines(found)) print(line)
   if (discrepancies.length > 0)
     print(`  its sale: ${discrepancies.map((each) => wordFromEnum(DiscrepancySchema, each)).join(', ')}`)
-  const { requestJson, answerJson, explanation, earning, spending } = found
+  const { requestJson, answerJson, explanation, earning, spending, closed } = found
   const { currency, status } = found.calculation!
   const isUnknown = status === CalculationStatus.MEMBER_NOT_FOUND
   const showValue = () => {
@@ -118,6 +118,7 @@ function show(found: GetCalculationResponse, { names, discrepancies }: Beside, {
   if (explanation.length > 0) print('Benefits')
   else print(isUnknown ? 'No benefit was considered: there was no such member.' : 'No benefit was open to this member.')
   for (const line of reportLines(explanation, { lines: sent.lines, names, currency })) print(line)
+  if (closed !== undefined) for (const line of closedLines(closed)) print(line)
   showValue()
 }
 

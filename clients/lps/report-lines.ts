@@ -1,6 +1,13 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { LimitCounts } from '../../gateway/gen/loyalty/v1/enums_pb.js'
-import type { BenefitReport, Dropped, Missing } from '../../gateway/gen/loyalty/v1/explanation_pb.js'
+import {
+  type BenefitReport,
+  type ClosedBenefits,
+  type Dropped,
+  type Missing,
+  OpeningTermSchema,
+} from '../../gateway/gen/loyalty/v1/explanation_pb.js'
+import { wordFromEnum } from '../../gateway/rpc/messages/words.js'
 import { moneyText } from './money.js'
 import { oneLine } from './plain-text.js'
 import { productText, type ReceiptLine } from './receipt.js'
@@ -15,6 +22,22 @@ export interface Reported {
 export function reportLines(reports: readonly BenefitReport[], reported: Reported): readonly string[] {
   const width = Math.max(0, ...reports.map(({ benefitId }) => benefitId.length))
   return reports.map((report) => oneLine(`  ${report.benefitId.padEnd(width)}  ${reportText(report, reported)}`))
+}
+
+/** Closed benefits that are listed: a programme may have thousands. */
+const closedMax = 100
+
+/** The benefits that were not open, those that the fewest terms kept closed first. */
+export function closedLines({ benefits }: ClosedBenefits): readonly string[] {
+  const nearest = benefits.toSorted((left, right) => left.terms.length - right.terms.length)
+  const lines = nearest.slice(0, closedMax).map(({ benefitId, terms }) => {
+    const words = terms.map(
+      (term) => wordFromEnum(OpeningTermSchema, term) ?? 'a term that this version of lps does not support',
+    )
+    return oneLine(`  ${benefitId}  not open: ${words.join(', ')}`)
+  })
+  const more = benefits.length - lines.length
+  return more === 0 ? lines : [...lines, `  and ${more} more, with --json`]
 }
 
 function reportText({ value, lines, dropped, spent }: BenefitReport, reported: Reported): string {

@@ -11,6 +11,7 @@ import type { Facts } from '../cache/facts.js'
 import type { ShownSetting } from '../config/settings.js'
 import type { Log } from '../telemetry/log.js'
 import type { RequestFeed } from '../telemetry/request-feed.js'
+import { createFindClosed } from '../use-cases/closed-benefits.js'
 import type { PartnerUseCases } from '../use-cases/replies.js'
 import { accessRoutes } from './services/access-service.js'
 import { auditRoutes } from './services/audit-service.js'
@@ -60,7 +61,8 @@ export interface RpcParts {
 }
 
 /** Registers every internal service; the proto files are the promise. */
-export function internalRoutes(parts: RpcParts): (router: ConnectRouter) => void {
+export function internalRoutes(all: RpcParts): (router: ConnectRouter) => void {
+  const parts = { ...all, findClosed: createFindClosed(all) }
   return (router) => {
     accessRoutes(parts)(router)
     auditRoutes(parts)(router)

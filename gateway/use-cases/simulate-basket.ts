@@ -10,6 +10,7 @@ import type { Facts } from '../cache/facts.js'
 import { testBenefits, testProgrammeVersion } from '../cache/test-members.js'
 import { unitsLeft } from '../cache/units-left.js'
 import { type BasketCheck, type BasketRefusal, checkBasket, type ReadBasket } from './check-basket.js'
+import type { ClosedFor } from './closed-benefits.js'
 import { priceWithinLimits } from './price-within-limits.js'
 
 export interface SimulationParts {
@@ -46,6 +47,9 @@ export type Simulated =
       readonly programmeVersion: number
       /** null: nobody. */
       readonly member: MemberFacts | null
+      /** What a sale now would earn (`quoteEarning`). */
+      readonly due: Readonly<Record<string, number>>
+      readonly asked: ClosedFor
     }
 
 /** An id for a basket that has none: no calculation is ever stored under it. */
@@ -117,9 +121,11 @@ async function priceSimulated(
       const isEnough =
         priced.wants.every((want) => (left[counterKey(want)] ?? want.units) >= want.units) &&
         [...spends].every(([currencyId, amount]) => (left[accountKey(currencyId)] ?? amount) >= amount)
-      return isEnough
-        ? { kind: 'done', value: { kind: 'priced', priced, programmeVersion, member } }
-        : { kind: 'short', left }
+      if (!isEnough) return { kind: 'short', left }
+      const known = simulation.member === undefined ? (member?.memberId ?? null) : null
+      const due = priced.earning === null ? {} : await parts.ledger.value.quoteEarning(known, priced.earning)
+      const asked = { programme, sent: read.facts, facts: { member, venue, available: {} } }
+      return { kind: 'done', value: { kind: 'priced', priced, programmeVersion, member, due, asked } }
     },
   })
 }
@@ -143,6 +149,7 @@ const testProgramme: LowPriorityProgramme = {
   version: testProgrammeVersion,
   isDraft: false,
   benefits: async () => testBenefits,
+  benefitsOff: [],
 }
 
 /** A published version for pricing at low priority; null: there is none of that number. */

@@ -96,6 +96,7 @@ t.test(
     t.match(await drafted.innerText(), /Happy hour <img src=x[\s\S]*−18\.00/)
     t.notMatch(await page.getByRole('region', { name: 'Today (version 1)' }).innerText(), /Happy hour/)
     await page.getByText('To pay with the draft 27.00 NOK, today (version 1) 40.50 NOK').waitFor()
+    await page.getByText(/^earns 5 Points <img.* if it is sold now; factor 2$/).waitFor()
     t.same(await faults(), [], 'a basket that is tried')
     await page.reload()
     await page.getByText('To pay with the draft 27.00 NOK, today (version 1) 40.50 NOK').waitFor()

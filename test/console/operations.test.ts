@@ -13,7 +13,33 @@ const maximum = 6
 /** Until a change counts at the POS, on a busy machine. */
 const patienceMs = 60_000
 
-/** The sample programme with a cake that is half price six times a day. */
+/** Terms that close a benefit to Anna, who is gold, on a Tuesday at half past twelve in Oslo, and what the console says of each. */
+const noon = '2026-11-24T12:30:00+01:00'
+const closing: readonly (readonly [terms: BasketBody, why: string])[] = [
+  [{ enabled: false }, 'not enabled'],
+  [{ validFrom: '2100-01-01T00:00:00+01:00' }, 'starts 1 January 2100'],
+  [{ validUntil: '2020-01-01T00:00:00+01:00' }, 'ended 1 January 2020'],
+  [{ venueIds: ['bergen-bakery'] }, 'only at Northwind Bakeri, Bergen'],
+  [{ channels: ['mpos'] }, 'only on mpos'],
+  [
+    { schedule: [{ days: ['mon', 'tue'], from: '13:00', until: '14:00' }] },
+    'only Mon, Tue 13:00–14:00 (it was Tue 12:30)',
+  ],
+  [{ audience: { memberIds: ['m-bjorn'] } }, 'only for 1 named member'],
+  [{ audience: { tiers: ['silver'] } }, 'only silver (the member had gold)'],
+  [{ audience: { segments: ['staff'] } }, 'only staff (the member is in none of them)'],
+  [{ audience: { visits: { from: 1_000 } } }, 'only from 1,000 visits on (there were 4)'],
+  [
+    { audience: { birthday: { daysBefore: 1, daysAfter: 2 } } },
+    'only from 1 days before to 2 days after the birthday (not known)',
+  ],
+  [{ audience: { joinedWithinDays: 30 } }, 'only within 30 days of joining (joined: not known)'],
+]
+
+/**
+ * The sample programme with a cake that is half price six times a day, a cup on which gold members earn 1.15 times its price, and
+ * benefits that each have one term.
+ */
 function anOffer(): string {
   const programme = JSON.parse(readFileSync(join(root, 'engine', 'programme', 'sample-programme.json'), 'utf8'))
   programme.venues[0].products.push({ productId: 'cake', name: 'Opening cake', unitPrice: 6000 })
@@ -24,6 +50,15 @@ function anOffer(): string {
     reward: { kind: 'line_percentage', select: { productIds: ['cake'] }, percentage: 50 },
     limits: [{ limitId: 'opening-day', scope: 'everyone', period: 'day', counts: 'baskets', maximum }],
   })
+  programme.venues[0].products.push({ productId: 'cup', name: 'Cup', unitPrice: 100, noDiscount: true })
+  programme.earning.push({
+    ...{ ruleId: 'cups', currencyId: 'bonus-kroner', give: 1, per: { amount: 1 }, includeNoDiscount: true },
+    select: { productIds: ['cup'] },
+    multipliers: [{ audience: { tiers: ['gold'] }, factor: '1.15' }],
+  })
+  const reward = { kind: 'line_percentage', select: { productIds: ['nothing'] }, percentage: 5 }
+  for (const [at, [terms]] of closing.entries())
+    programme.benefits.push({ benefitId: `closed-${at}`, text: `Closed ${at}.`, reward, ...terms })
   return JSON.stringify(programme, null, 2)
 }
 
@@ -96,6 +131,27 @@ t.test('a limit runs out under load, and whoever is on call sees it on Today', a
   await page.getByText('the roles marketing and admin').waitFor()
   await isSound(t, reader, 'a limit')
 })
+
+t.test(
+  'a calculation says what its sale would earn, to the unit, and which term kept each benefit closed',
+  async (t) => {
+    if (console === null) return
+    const reader = await console.as('reader')
+    const { page, go } = reader
+    const cup = aBasket('LOY-ANNA', oslo)
+      .with({ currency: 'NOK', requestedAt: noon })
+      .line({ productId: 'cup', unitPrice: 100, noDiscount: true })
+    await console.service.send('/v1/pos/basket', cup.text())
+    await go(`/calculations/${cup.body()['calculationId']}`)
+    const row = (name: string) => page.locator('li').filter({ hasText: name }).first()
+    await row('Bonus kroner').waitFor()
+    // In doubles 100 x 1.15 is 114.99999999999999.
+    t.match(await row('Bonus kroner').innerText(), /earns 1\.15 if it is sold now; factor 1\.15/)
+    for (const [at, [, why]] of closing.entries())
+      t.equal(await row(`Closed ${at}.`).textContent(), `Closed ${at}.${why}`, why)
+    await isSound(t, reader, 'why')
+  },
+)
 
 t.test('support releases what is stuck, and the next POS gets it', async (t) => {
   if (console === null) return

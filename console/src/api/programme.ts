@@ -63,14 +63,6 @@ export interface BenefitPart {
   readonly costs?: { readonly currencyId: string; readonly amount: number } | null
 }
 
-/** What the console shows of an earning rule. */
-export interface RulePart {
-  readonly ruleId: string
-  readonly currencyId: string
-  readonly give: number
-  readonly per: 'visit' | { readonly units?: number; readonly amount?: number }
-}
-
 /** What members may exchange for what. */
 export interface ExchangePart {
   readonly exchangeId: string
@@ -98,7 +90,6 @@ export interface CurrencyPart {
 export interface ProgrammeNames {
   readonly benefits: ReadonlyMap<string, BenefitPart>
   readonly currencies: ReadonlyMap<string, CurrencyPart>
-  readonly rules: ReadonlyMap<string, RulePart>
   readonly exchanges: readonly ExchangePart[]
   readonly tiers: readonly string[]
   /** Of its first venue, by which value expires that no sale gives. */
@@ -108,7 +99,6 @@ export interface ProgrammeNames {
 const none: ProgrammeNames = {
   benefits: new Map(),
   currencies: new Map(),
-  rules: new Map(),
   exchanges: [],
   tiers: [],
   timeZone: 'UTC',
@@ -155,14 +145,12 @@ export function namesOf(document: string): ProgrammeNames {
   const {
     benefits = [],
     currencies = [],
-    earning = [],
     exchanges = [],
     tiers = [],
     venues = [],
   } = JSON.parse(document || '{}') as {
     readonly benefits?: readonly BenefitPart[]
     readonly currencies?: readonly CurrencyPart[]
-    readonly earning?: readonly RulePart[]
     readonly exchanges?: readonly ExchangePart[]
     readonly tiers?: readonly { readonly tierId: string }[]
     readonly venues?: readonly { readonly timeZone: string }[]
@@ -170,7 +158,6 @@ export function namesOf(document: string): ProgrammeNames {
   return {
     benefits: new Map(benefits.map((benefit) => [benefit.benefitId, benefit])),
     currencies: new Map(currencies.map((currency) => [currency.currencyId, currency])),
-    rules: new Map(earning.map((rule) => [rule.ruleId, rule])),
     exchanges,
     tiers: tiers.map(({ tierId }) => tierId),
     timeZone: venues[0]?.timeZone ?? 'UTC',

@@ -19,14 +19,20 @@ interface StoredEarning {
 /** Decimals of a factor. */
 const factorDecimals = String(factorOne).length - 1
 
-/**
- * What rules count of a basket, from what is stored with its calculation.
- *
- * @param given  what its sale earned, by ruleId
- */
+/** Amounts by ruleId, in the smallest units of the currency. */
+type ByRule = Readonly<Record<string, number>>
+
+interface Earned {
+  /** What its sale earned. */
+  readonly given: ByRule
+  /** What a sale would earn now, or did; a rule that is not named: nothing. null: not known. */
+  readonly wouldEarn: ByRule | null
+}
+
+/** What rules count of a basket, from what is stored with its calculation. */
 export function messagesFromEarning(
   earning: string | null,
-  given: Readonly<Record<string, number>>,
+  { given, wouldEarn }: Earned,
 ): MessageInitShape<typeof RuleCountSchema>[] {
   if (earning === null) return []
   const { rules } = JSON.parse(earning) as StoredEarning
@@ -38,5 +44,6 @@ export function messagesFromEarning(
     sent: BigInt(sent),
     returned: BigInt(returned),
     ...(Object.hasOwn(given, ruleId) ? { given: BigInt(given[ruleId]!) } : {}),
+    ...(wouldEarn === null ? {} : { wouldEarn: BigInt(Object.hasOwn(wouldEarn, ruleId) ? wouldEarn[ruleId]! : 0) }),
   }))
 }

@@ -2,7 +2,14 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { BenefitReport, Dropped, Missing } from '../../../engine/core/base/outcome.js'
 import { unpackReports } from '../../../engine/wire/pack.js'
 import { LimitCountsSchema } from '../../gen/loyalty/v1/enums_pb.js'
-import type { BenefitReportSchema, DroppedSchema, MissingSchema } from '../../gen/loyalty/v1/explanation_pb.js'
+import {
+  type BenefitReportSchema,
+  type ClosedBenefitsSchema,
+  type DroppedSchema,
+  type MissingSchema,
+  OpeningTermSchema,
+} from '../../gen/loyalty/v1/explanation_pb.js'
+import type { Closed } from '../../use-cases/closed-benefits.js'
 import { timestamp } from './fields.js'
 import { enumFromWord } from './words.js'
 
@@ -20,6 +27,18 @@ export function messageFromReport(report: BenefitReport): MessageInitShape<typeo
     ...(dropped === null ? {} : { dropped: { stage: stageOf(dropped) } }),
     ...(spent === undefined ? {} : { spent: { currencyId: spent.currencyId, amount: BigInt(spent.amount) } }),
   }
+}
+
+/** Benefits that were not open; null: not known, or nobody bought. */
+export function messageFromClosed(closed: readonly Closed[] | null): {
+  readonly closed?: MessageInitShape<typeof ClosedBenefitsSchema>
+} {
+  if (closed === null) return {}
+  const benefits = closed.map(({ benefitId, terms }) => ({
+    benefitId,
+    terms: terms.map((term) => enumFromWord(OpeningTermSchema, term)),
+  }))
+  return { closed: { benefits } }
 }
 
 type Stage = NonNullable<MessageInitShape<typeof DroppedSchema>['stage']>

@@ -24,14 +24,15 @@ import {
   LimitCountsSchema,
   UnchangedReasonSchema,
 } from '../../gen/loyalty/v1/enums_pb.js'
+import type { Closed } from '../../use-cases/closed-benefits.js'
 import { replayCalculation } from '../../use-cases/replay-calculation.js'
-import type { SimulationParts } from '../../use-cases/simulate-basket.js'
+import { publishedProgramme, type SimulationParts } from '../../use-cases/simulate-basket.js'
 import { readInputs } from '../../use-cases/stored-inputs.js'
 import { refusal } from '../errors.js'
 import { documentBytesMax } from '../limits.js'
 import { messageFromBuyer } from '../messages/buyer-message.js'
 import { messagesFromEarning } from '../messages/earning-message.js'
-import { messageFromReport, reportsFromBytes } from '../messages/explanation-message.js'
+import { messageFromClosed, messageFromReport, reportsFromBytes } from '../messages/explanation-message.js'
 import { FieldChecks, microsecondsFrom, receiptFrom, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { messagesFromSpending } from '../messages/spending-message.js'
@@ -58,10 +59,10 @@ export function calculationRoutes(parts: CalculationParts): (router: ConnectRout
     router.service(
       CalculationService,
       {
-        async getCalculation({ calculationId }) {
+        async getCalculation({ calculationId }, { signal }) {
           const found = await findCalculation(parts, calculationId)
           const bodies = found.body && (await engine.unpack(found.body.packed))
-          return messageFromCalculation(found, bodies, parts.facts)
+          return messageFromCalculation(found, { bodies, closed: await closedIn(parts, found, signal) }, parts.facts)
         },
 
         async listCalculations(request) {
@@ -152,17 +153,19 @@ function messageFromSummary(summary: CalculationSummary): MessageInitShape<typeo
   }
 }
 
-interface Bodies {
-  readonly request: Uint8Array
-  readonly answer: Uint8Array
+interface Explained {
+  /** null: no longer kept. */
+  readonly bodies: { readonly request: Uint8Array; readonly answer: Uint8Array } | null
+  /** null: not known. */
+  readonly closed: readonly Closed[] | null
 }
 
 function messageFromCalculation(
   found: InspectedCalculation,
-  bodies: Bodies | null,
+  { bodies, closed }: Explained,
   { limits }: Pick<Facts, 'limits'>,
 ): MessageInitShape<typeof GetCalculationResponseSchema> {
-  const { summary, body, reservations, spending, holds, earning, given } = found
+  const { summary, body, reservations, spending, holds, earning, given, due } = found
   return {
     calculation: messageFromSummary(summary),
     ...(bodies && {
@@ -178,10 +181,23 @@ function messageFromCalculation(
     })),
     explanation: body === null ? [] : reportsFromBytes(body.explanation).map(messageFromReport),
     history: historyOf(found),
-    earning: messagesFromEarning(earning, given),
+    earning: messagesFromEarning(earning, { given, wouldEarn: due ?? given }),
     spending: messagesFromSpending(spending, holds),
     ...(body && pricedWith(body.inputs)),
+    ...messageFromClosed(closed),
   }
+}
+
+/** Judged anew from what is stored; null: nobody bought, or body or programme is no longer there. */
+async function closedIn(
+  { ledger, findClosed }: Pick<CalculationParts, 'ledger' | 'findClosed'>,
+  { summary, body }: InspectedCalculation,
+  signal: AbortSignal,
+): Promise<readonly Closed[] | null> {
+  if (body === null) return null
+  const { facts } = readInputs(body.inputs)
+  const programme = await publishedProgramme(ledger, facts.programmeVersion)
+  return programme && (await findClosed({ programme, sent: summary, facts }, signal))
 }
 
 function pricedWith(inputs: string) {

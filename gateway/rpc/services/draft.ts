@@ -9,5 +9,5 @@ export async function draftFromDocument(
 ): Promise<LowPriorityProgramme> {
   const reading = await programmeReader.read(document)
   if (reading.kind === 'faulty') throw programmeFaulty(reading, 'draft_document')
-  return lowPriority.draft(reading.programme.benefits)
+  return lowPriority.draft(reading.programme.benefits, reading.outline.benefitsOff)
 }

@@ -16,6 +16,7 @@ import {
   RollBackRequestSchema,
   type RollBackResponseSchema,
 } from '../../gen/loyalty/v1/programme_service_pb.js'
+import type { FindClosed } from '../../use-cases/closed-benefits.js'
 import { storedWarnings } from '../../use-cases/stored-warnings.js'
 import { documentOf } from '../access.js'
 import { refusal } from '../errors.js'
@@ -30,13 +31,14 @@ import { messageFromWarning, versionMismatch, withoutForgotten } from './publica
 import { shadowCalculation, shadowRunMessages } from './shadow-run.js'
 
 export interface ProgrammeParts {
-  readonly ledger: Pick<Ledger, 'clock' | 'programmes' | 'proposals' | 'members' | 'calculations' | 'venues'>
+  readonly ledger: Pick<Ledger, 'clock' | 'programmes' | 'proposals' | 'members' | 'calculations' | 'value' | 'venues'>
   /** LOYALTY_PUBLISH_REVIEW. */
   readonly publishReview: 'optional' | 'required'
   readonly facts: Pick<Facts, 'findVenue' | 'programmeVersion'>
   readonly lowPriority: LowPriority
   readonly programmeReader: ProgrammeReader
   readonly journal: Pick<Journal, 'ensureInLedger'>
+  readonly findClosed: FindClosed
 }
 
 /** Programme versions: validated, published, shown, rolled back. */

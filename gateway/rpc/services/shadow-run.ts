@@ -13,11 +13,13 @@ import type {
   ShadowRunRequest,
   ShadowRunResponseSchema,
 } from '../../gen/loyalty/v1/programme_service_pb.js'
+import type { FindClosed } from '../../use-cases/closed-benefits.js'
 import type { MoneyRow } from '../../use-cases/money-table.js'
 import type { BenefitCounts } from '../../use-cases/shadow-benefits.js'
 import { createShadowPricer } from '../../use-cases/shadow-pricer.js'
 import { type ShadowParts, type ShadowReport, type ShadowTask, shadowRun } from '../../use-cases/shadow-run.js'
 import { publishedProgramme } from '../../use-cases/simulate-basket.js'
+import { readInputs } from '../../use-cases/stored-inputs.js'
 import { documentOf } from '../access.js'
 import { refusal } from '../errors.js'
 import { FieldChecks, microsecondsFrom } from '../messages/fields.js'
@@ -42,7 +44,11 @@ interface Parts extends ShadowParts {
   readonly turns: { running: number }
 }
 
-type CalculationParts = Omit<Parts, 'turns'> & { readonly journal: Pick<Journal, 'ensureInLedger'> }
+interface CalculationParts extends Omit<Parts, 'turns'> {
+  readonly ledger: Parts['ledger'] & Pick<Ledger, 'value'>
+  readonly journal: Pick<Journal, 'ensureInLedger'>
+  readonly findClosed: FindClosed
+}
 
 /** A shadow run as its stream of messages. */
 export async function* shadowRunMessages(
@@ -106,7 +112,12 @@ export async function shadowCalculation(
   if (found.body === null) throw refusal('CALCULATION_BODY_GONE', 'request and answer are no longer kept')
   const price = await createShadowPricer(parts, draft)
   const priced = await price(found.summary, found.body, context.signal)
-  return { outcome: messageFromSimulated({ priced, programmeVersion: 0 }) }
+  const { facts } = readInputs(found.body.inputs)
+  // Once it is sold, the ledger has counted it, and would count it twice.
+  const isKnown = found.due !== null && priced.earning !== null
+  const due = isKnown ? await parts.ledger.value.quoteEarning(found.summary.memberId, priced.earning) : null
+  const closed = await parts.findClosed({ programme: draft, sent: found.summary, facts }, context.signal)
+  return { outcome: messageFromSimulated({ priced, programmeVersion: 0, member: facts.member, due, closed }) }
 }
 
 /** A draft some of whose benefits are supposed to be in force already; ends the call where it has faults, or not these benefits. */
@@ -123,7 +134,7 @@ async function draftInForce(
     checks.expect(`as_if_in_force[${at}]`, known.has(id), 'a benefit of the draft', id)
   }
   checks.done()
-  return { draft: lowPriority.draft(reading.programme.benefits), outline: reading.outline }
+  return { draft: lowPriority.draft(reading.programme.benefits, reading.outline.benefitsOff), outline: reading.outline }
 }
 
 /** A draft against what was answered, or the programme in force without a benefit against that programme. */

@@ -9,6 +9,7 @@ import type {
 } from '../../gen/loyalty/v1/calculation_service_pb.js'
 import { CalculationStatusSchema, UnchangedReasonSchema } from '../../gen/loyalty/v1/enums_pb.js'
 import type { BasketRefusal } from '../../use-cases/check-basket.js'
+import type { Closed, FindClosed } from '../../use-cases/closed-benefits.js'
 import {
   publishedProgramme,
   type Simulated,
@@ -23,7 +24,7 @@ import { type BasketRoom, bodyOfBasket, boundedBody } from '../messages/basket-b
 import { basketFromBody } from '../messages/basket-message.js'
 import { messageFromBuyer } from '../messages/buyer-message.js'
 import { messagesFromEarning } from '../messages/earning-message.js'
-import { messageFromReport, reportsFromBytes } from '../messages/explanation-message.js'
+import { messageFromClosed, messageFromReport, reportsFromBytes } from '../messages/explanation-message.js'
 import { FieldChecks } from '../messages/fields.js'
 import { balancesSupposed, memberSupposed, venueSupposed } from '../messages/hypothetical.js'
 import { messagesFromSpending } from '../messages/spending-message.js'
@@ -34,6 +35,7 @@ import { draftFromDocument } from './draft.js'
 type Priced = Extract<Simulated, { readonly kind: 'priced' }>
 
 export interface SimulateParts extends SimulationParts, BasketRoom {
+  readonly findClosed: FindClosed
   readonly ledger: SimulationParts['ledger'] & Pick<Ledger, 'clock' | 'members'>
   readonly programmeReader: ProgrammeReader
 }
@@ -67,7 +69,7 @@ export async function simulate(
     case 'programme_not_found':
       throw refusal('PROGRAMME_NOT_FOUND', 'no such version')
     case 'priced':
-      return messageFromSimulated(outcome)
+      return messageFromSimulated({ ...outcome, closed: await parts.findClosed(outcome.asked, context.signal) })
   }
 }
 
@@ -142,10 +144,15 @@ async function programmeOf(
   }
 }
 
-type PricedBasket = Pick<Priced, 'priced' | 'programmeVersion'> & Partial<Pick<Priced, 'member'>>
+interface PricedBasket extends Pick<Priced, 'priced' | 'programmeVersion' | 'member'> {
+  /** null: not known. */
+  readonly due: Priced['due'] | null
+  readonly closed: readonly Closed[] | null
+}
 
-/** What a basket that was priced would be answered, and why; with its buyer, where one is known. */
-export function messageFromSimulated({ priced, programmeVersion, member }: PricedBasket) {
+/** What a basket that was priced would be answered, and why. */
+export function messageFromSimulated({ priced, programmeVersion, member, due, closed }: PricedBasket) {
+  const buyer = messageFromBuyer(member)
   const answer = JSON.parse(Buffer.from(priced.answer).toString()) as JsonObject
   return {
     status: enumFromWord(CalculationStatusSchema, priced.status),
@@ -161,8 +168,9 @@ export function messageFromSimulated({ priced, programmeVersion, member }: Price
     optimal: priced.optimal,
     gap: BigInt(priced.gap),
     programmeVersion,
-    earning: messagesFromEarning(priced.earning, {}),
+    earning: messagesFromEarning(priced.earning, { given: {}, wouldEarn: due }),
     spending: messagesFromSpending(priced.spending, []),
-    ...(member && { buyer: messageFromBuyer(member)! }),
+    ...(buyer && { buyer }),
+    ...messageFromClosed(closed),
   }
 }

@@ -9,7 +9,7 @@ import type { Served } from './served.js'
 
 const { getCalculation, simulateBasket } = CalculationService.method
 const { getSale } = SaleService.method
-const { validateProgramme } = ProgrammeService.method
+const { shadowCalculation, validateProgramme } = ProgrammeService.method
 
 const stamps = { ruleId: 'suite-stamps', currencyId: 'suite-stamp', give: 1, per: { units: 2 } }
 const points = {
@@ -41,7 +41,7 @@ export function earningSuite(t: Test, served: () => Served): void {
     const { earning } = await served()
       .reader(t)
       .ask(getCalculation, { calculationId: String(calculationId) })
-    return earning.map(({ ruleId, sent, returned, given }) => [ruleId, sent, returned, given])
+    return earning.map(({ ruleId, sent, returned, given, wouldEarn }) => [ruleId, sent, returned, given, wouldEarn])
   }
 
   t.test('a basket shows what it would earn, and after its sale what it earned', async (t) => {
@@ -49,32 +49,98 @@ export function earningSuite(t: Test, served: () => Served): void {
     await untilInForce(reader, await publish(served().admin(t), withEarning([stamps, points])))
     const simulated = await reader.ask(simulateBasket, { basket: aTypedBasket(450n, 3n) })
     t.match(simulated.earning, [
-      { ruleId: 'suite-stamps', currencyId: 'suite-stamp', per: RulePer.UNITS, factor: '1', sent: 3n, returned: 3n },
-      { ruleId: 'suite-points', per: RulePer.AMOUNT, factor: '1.5', sent: 1350n, returned: 1215n },
+      { ruleId: 'suite-stamps', per: RulePer.UNITS, factor: '1', sent: 3n, returned: 3n, wouldEarn: 1n },
+      { ruleId: 'suite-points', per: RulePer.AMOUNT, factor: '1.5', sent: 1350n, returned: 1215n, wouldEarn: 182n },
     ])
 
     const basket = aBasket('anna').line({ productId: 'coffee', quantity: 3, unitPrice: 450 }).body()
     await send('/v1/pos/basket', basket)
     const { calculationId } = basket
     t.same(await earned(t, calculationId), [
-      ['suite-stamps', 3n, 3n, undefined],
-      ['suite-points', 1350n, 1215n, undefined],
+      ['suite-stamps', 3n, 3n, undefined, 1n],
+      ['suite-points', 1350n, 1215n, undefined, 182n],
     ])
     const sale = aSale(basket, { paidTotal: 1215 })
     for (let sent = 0; sent < 2; sent++) await send('/v1/pos/sale', sale)
     t.same(await earned(t, calculationId), [
-      ['suite-stamps', 3n, 3n, 1n],
-      ['suite-points', 1350n, 1215n, 182n],
+      ['suite-stamps', 3n, 3n, 1n, 1n],
+      ['suite-points', 1350n, 1215n, 182n, 182n],
     ])
 
     const next = aBasket('anna').line({ productId: 'coffee', unitPrice: 450 }).body()
     await send('/v1/pos/basket', next)
+    // 1822.5 and 607.5 are 2430.
+    t.same(await earned(t, next['calculationId']), [
+      ['suite-stamps', 1n, 1n, undefined, 1n],
+      ['suite-points', 450n, 405n, undefined, 61n],
+    ])
     // Of 405 only 400 were paid: 1822.5 and 600 are 2422.5.
     await send('/v1/pos/sale', aSale(next, { paidTotal: 400 }))
     t.same(await earned(t, next['calculationId']), [
-      ['suite-stamps', 1n, 1n, 1n],
-      ['suite-points', 450n, 405n, 60n],
+      ['suite-stamps', 1n, 1n, 1n, 1n],
+      ['suite-points', 450n, 405n, 60n, 60n],
     ])
+  })
+
+  t.test('what a basket would earn is what the ledger gives: 1.15 times 100 is 115', async (t) => {
+    const [reader, admin] = [served().reader(t), served().admin(t)]
+    const exact = (ruleId: string, factor: string, more: object = {}) => {
+      const multipliers = [{ audience: { tiers: ['gold'] }, factor }]
+      return { ruleId, currencyId: 'suite-point', give: 1, per: { amount: 1 }, multipliers, ...more }
+    }
+    const rules = [
+      exact('suite-exact', '1.15'),
+      exact('suite-third', '0.3333'),
+      exact('suite-cool', '1', { cooldownMinutes: 5 }),
+    ]
+    await untilInForce(reader, await publish(admin, withEarning(rules)))
+    const dueOf = async (more: object = {}) => {
+      const { earning } = await reader.ask(simulateBasket, { basket: aTypedBasket(111n), ...more } as object)
+      return earning.map(({ returned, wouldEarn }) => [returned, wouldEarn])
+    }
+    t.same(await dueOf(), [
+      [100n, 115n],
+      [100n, 33n],
+      [100n, 100n],
+    ])
+    const basket = aBasket('anna')
+      .with({ requestedAt: '2026-11-20T10:00:00Z' })
+      .line({ productId: 'coffee', unitPrice: 112 })
+    await send('/v1/pos/basket', basket.body())
+    const { calculationId } = basket.body()
+    const given = [
+      ['suite-exact', 112n, 101n, 116n, 116n],
+      ['suite-third', 112n, 101n, 33n, 33n],
+      ['suite-cool', 112n, 101n, 101n, 101n],
+    ]
+    const quoted = await earned(t, calculationId)
+    t.same(
+      quoted.map((row) => row.at(-1)),
+      given.map((row) => row.at(-1)),
+    )
+    await send('/v1/pos/sale', aSale(basket.body(), { paidTotal: 101 }))
+    t.same(await earned(t, calculationId), given)
+    // 116.15 and 115 are 231.15; 33.6633 and 33.33 are 66.9933; within the cooldown nothing counts.
+    t.same(await dueOf(), [
+      [100n, 115n],
+      [100n, 33n],
+      [100n, 0n],
+    ])
+    t.same(await dueOf({ member: { memberId: 'member-1', tier: 'gold' } }), [
+      [100n, 115n],
+      [100n, 33n],
+      [100n, 100n],
+    ])
+    const { outcome } = await reader.ask(shadowCalculation, {
+      calculationId: String(calculationId),
+      draftDocument: withEarning(rules),
+    })
+    t.same(
+      outcome?.earning.map(({ wouldEarn }) => wouldEarn),
+      [undefined, undefined, undefined],
+      'it was counted already',
+    )
+    await untilInForce(reader, await publish(admin, withEarning([stamps, points])))
   })
 
   t.test(
@@ -91,8 +157,8 @@ export function earningSuite(t: Test, served: () => Served): void {
       await send('/v1/pos/basket', next)
       await send('/v1/pos/sale', aSale(next, { status: 'failed', failureReason: 'timeout', paidTotal: 50 }))
       t.same(await earned(t, next['calculationId']), [
-        ['suite-stamps', 1n, 1n, 0n],
-        ['suite-points', 50n, 45n, 5n],
+        ['suite-stamps', 1n, 1n, 0n, 0n],
+        ['suite-points', 50n, 45n, 5n, 5n],
       ])
     },
   )

@@ -2,6 +2,7 @@ import type { Test } from 'tap'
 import { auditSuite } from './audit-suite.js'
 import { badValueSuite } from './bad-value-suite.js'
 import { calculationSuite, manyCalculationsSuite, simulationSuite } from './calculation-suite.js'
+import { closedSuite } from './closed-suite.js'
 import { earningSuite } from './earning-suite.js'
 import { eventSuite } from './event-suite.js'
 import { forgedTokensSuite } from './forged-tokens-suite.js'
@@ -49,6 +50,7 @@ export function servicesSuite(t: Test, served: () => Served): void {
   t.test('refusals of POS callers', async (t) => posRefusalSuite(t, served))
   t.test('sales', async (t) => saleSuite(t, served))
   t.test('earning', async (t) => earningSuite(t, served))
+  t.test('benefits that were not open', async (t) => closedSuite(t, served))
   t.test('spending', async (t) => spendingSuite(t, served))
   t.test('returns', async (t) => returnSuite(t, served))
   t.test('merged members, claims and rewards', async (t) => mergingSuite(t, served))

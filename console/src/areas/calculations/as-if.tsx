@@ -136,7 +136,7 @@ interface OutcomeProps extends Pick<AsIfProps, 'calculation' | 'before'> {
 
 function Outcome({ answer, calculation, before, at }: OutcomeProps) {
   const t = useWords()
-  const { currency, venueId, channel, requestedAt } = calculation
+  const { currency, venueId, requestedAt } = calculation
   const { status, programmeVersion } = answer
   const after = answer.basket === undefined ? before : receiptOfMessage(answer.basket)
   const names = useProgrammeNames(programmeVersion === 0 ? undefined : programmeVersion)
@@ -152,7 +152,8 @@ function Outcome({ answer, calculation, before, at }: OutcomeProps) {
         status={status}
         reports={answer.explanation}
         context={context}
-        occasion={occasionOf({ venueId, channel, requestedAt: at || requestedAt }, answer.buyer, context.zone)}
+        closed={answer.closed}
+        occasion={occasionOf({ requestedAt: at || requestedAt }, answer.buyer)}
       />
     </>
   )

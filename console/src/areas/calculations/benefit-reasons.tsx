@@ -1,16 +1,18 @@
 import { CalculationStatus } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
-import type { BenefitReport, Dropped } from '../../../../gateway/gen/loyalty/v1/explanation_pb.js'
+import type { BenefitReport, ClosedBenefits, Dropped } from '../../../../gateway/gen/loyalty/v1/explanation_pb.js'
 import { Part } from '../../parts/detail.js'
-import { closedBy, type Occasion } from './closed-by.js'
 import { closedText } from './closed-text.js'
+import type { Occasion } from './occasion.js'
 import { benefitName, type ReasonContext, reasonText } from './reasons.js'
 import styles from './why.module.css'
 
 interface BenefitReasonsProps {
   readonly status: CalculationStatus
   readonly reports: readonly BenefitReport[]
+  /** undefined: it is not known which were not open. */
+  readonly closed: ClosedBenefits | undefined
   readonly context: ReasonContext
-  /** null: by what benefits were open is not known. */
+  /** null: not known. */
   readonly occasion: Occasion | null
 }
 
@@ -27,17 +29,12 @@ const stages: readonly Dropped['stage']['case'][] = [
 ]
 
 /** Benefits that did not apply, each with its reason, and those that were not open, with the term that kept each closed. */
-export function BenefitReasons({ status, reports, context, occasion }: BenefitReasonsProps) {
-  const { t, names } = context
+export function BenefitReasons({ status, reports, closed, context, occasion }: BenefitReasonsProps) {
+  const { t } = context
   const dropped = reports
     .filter((report) => report.dropped !== undefined)
     .toSorted((left, right) => rankOf(left) - rankOf(right))
-  const reported = new Set(reports.map(({ benefitId }) => benefitId))
-  const closed = [...names.benefits.values()].filter(({ benefitId }) => !reported.has(benefitId))
-  const failures = (at: number) => (occasion === null ? 0 : closedBy(closed[at]!, occasion).length)
-  const nearest = closed
-    .map((benefit, at) => ({ benefit, failed: failures(at) }))
-    .toSorted((left, right) => left.failed - right.failed)
+  const nearest = (closed?.benefits ?? []).toSorted((left, right) => left.terms.length - right.terms.length)
   if (status === CalculationStatus.MEMBER_NOT_FOUND) return <p>{t('why.noMember')}</p>
   return (
     <>
@@ -53,12 +50,13 @@ export function BenefitReasons({ status, reports, context, occasion }: BenefitRe
           />
         </Part>
       )}
+      {closed === undefined && <p className="muted">{t('why.closedNotKnown')}</p>}
       {nearest.length > 0 && (
         <Part title={t('why.notOpen')}>
           <Reasons
-            rows={nearest.map(({ benefit }) => ({
+            rows={nearest.map((benefit) => ({
               key: benefit.benefitId,
-              name: benefit.text,
+              name: benefitName(context, benefit.benefitId),
               why: closedText(context, benefit, occasion).join('; '),
             }))}
             more={(count) => t('why.moreNotOpen', { count })}

@@ -2,7 +2,6 @@ import { useQuery } from '@connectrpc/connect-query'
 import type { GetCalculationResponse, RuleCount } from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { CalculationState } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { type Account, ValueService } from '../../../../gateway/gen/loyalty/v1/value_service_pb.js'
-import type { ProgrammeNames } from '../../api/programme.js'
 import { Part } from '../../parts/detail.js'
 import { formatScaled } from '../../parts/scaled.js'
 import { priceOf } from './price-of.js'
@@ -17,7 +16,7 @@ interface EarningProps {
 /** What the sale of a basket earned, or would earn, and how far the member is with it now. */
 export function Earning({ calculation, context }: EarningProps) {
   const { t, names } = context
-  const { memberId, state } = calculation.calculation!
+  const { memberId } = calculation.calculation!
   const { data } = useQuery(
     ValueService.method.getBalances,
     { member: { by: { case: 'memberId', value: memberId ?? '' } } },
@@ -32,7 +31,7 @@ export function Earning({ calculation, context }: EarningProps) {
             <span className={styles['name']}>{names.currencies.get(count.currencyId)?.name ?? count.currencyId}</span>
             <span>
               {[
-                earnedText(context, count, state),
+                earnedText(context, count, calculation),
                 factorText(context, count),
                 progressText(context, count, data?.accounts),
               ]
@@ -46,24 +45,23 @@ export function Earning({ calculation, context }: EarningProps) {
   )
 }
 
-function earnedText(context: ReasonContext, count: RuleCount, state: CalculationState): string {
-  const { t, names } = context
-  const shown = (amount: bigint) => amountText(context, count.currencyId, amount)
-  if (count.given !== undefined) return t('why.earned', { value: shown(count.given) })
-  if (state !== CalculationState.OPEN) return t('why.unsold')
-  const about = aboutTo(names, count)
-  return about === null ? t('why.counts') : t('why.wouldEarn', { value: shown(about) })
+function earnedText(
+  context: ReasonContext,
+  { currencyId, given, wouldEarn }: RuleCount,
+  { calculation, earning }: GetCalculationResponse,
+): string {
+  const { t } = context
+  const { state } = calculation!
+  const isSold = state === CalculationState.FINALISED || earning.some((count) => count.given !== undefined)
+  if (!isSold && state !== CalculationState.OPEN) return t('why.unsold')
+  const amount = given ?? wouldEarn
+  if (amount === undefined) return t('why.counts')
+  const value = amountText(context, currencyId, amount)
+  return isSold ? t('why.earned', { value }) : t('why.wouldEarn', { value })
 }
 
-/** What the rule gives for the basket by itself: what is left of earlier sales, and its maximum, the sale will tell. */
-function aboutTo({ rules }: ProgrammeNames, { ruleId, returned, factor }: RuleCount): bigint | null {
-  const rule = rules.get(ruleId)
-  if (rule === undefined) return null
-  const every = rule.per === 'visit' ? 1 : (rule.per.units ?? rule.per.amount ?? 1)
-  return BigInt(Math.floor((Number(returned) * Number(factor)) / every) * rule.give)
-}
-
-function factorText({ t }: ReasonContext, { factor }: RuleCount): string {
+/** Empty where a rule counts once. */
+export function factorText({ t }: Pick<ReasonContext, 't'>, { factor }: RuleCount): string {
   return factor === '1' ? '' : t('why.factor', { factor })
 }
 

@@ -149,28 +149,3 @@ export function momentText({ t, zone }: Pick<ReasonContext, 't' | 'zone'>, at: D
   const time = part({ hour: '2-digit', minute: '2-digit' }).format(at)
   return time === '00:00' ? day : `${day}, ${time}`
 }
-
-/** What a benefit is restricted to, in the order of the programme; empty: nothing. It does not say which of them failed. */
-export function restrictionsText(context: ReasonContext, benefit: BenefitPart): readonly string[] {
-  const { t } = context
-  const list = listText
-  const day = (at: string) => momentText(context, new Date(at))
-  return [
-    ...(benefit.enabled === false ? [t('restriction.disabled')] : []),
-    ...(benefit.validFrom ? [t('restriction.from', { at: day(benefit.validFrom) })] : []),
-    ...(benefit.validUntil ? [t('restriction.until', { at: day(benefit.validUntil) })] : []),
-    ...(benefit.venueIds
-      ? [t('restriction.venues', { venues: list(benefit.venueIds.map(context.venueName ?? itself)) })]
-      : []),
-    ...(benefit.channels ? [t('restriction.channels', { channels: list(benefit.channels) })] : []),
-    ...(benefit.schedule ?? []).map(({ days, from, until }) =>
-      t('restriction.schedule', { days: list(days.map((day) => t.of('day', day))), from, until }),
-    ),
-    ...Object.entries(benefit.audience ?? {}).map(([field, value]) =>
-      t('restriction.audience', {
-        field: t.of('audience', field),
-        value: Array.isArray(value) ? list(value.map(String)) : JSON.stringify(value),
-      }),
-    ),
-  ]
-}

@@ -52,7 +52,8 @@ export function Why({ calculation, products }: WhyProps) {
         status={status}
         reports={calculation.explanation}
         context={context}
-        occasion={occasionOf(calculation.calculation!, calculation.buyer, context.zone)}
+        closed={calculation.closed}
+        occasion={occasionOf(calculation.calculation!, calculation.buyer)}
       />
       <Holds calculation={calculation} context={context} />
     </>

@@ -4,8 +4,8 @@
 // @generated from file loyalty/v1/explanation.proto (package loyalty.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { LimitCounts } from "./enums_pb.js";
@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/explanation.proto.
  */
 export const file_loyalty_v1_explanation: GenFile = /*@__PURE__*/
-  fileDesc("Chxsb3lhbHR5L3YxL2V4cGxhbmF0aW9uLnByb3RvEgpsb3lhbHR5LnYxIqoBCg1CZW5lZml0UmVwb3J0EhIKCmJlbmVmaXRfaWQYASABKAkSDQoFdmFsdWUYAiABKAMSJQoFbGluZXMYAyADKAsyFi5sb3lhbHR5LnYxLlJlcG9ydExpbmUSJAoHZHJvcHBlZBgEIAEoCzITLmxveWFsdHkudjEuRHJvcHBlZBIpCgVzcGVudBgFIAEoCzIaLmxveWFsdHkudjEuQ3VycmVuY3lBbW91bnQiNQoOQ3VycmVuY3lBbW91bnQSEwoLY3VycmVuY3lfaWQYASABKAkSDgoGYW1vdW50GAIgASgDIjkKClJlcG9ydExpbmUSDAoEbGluZRgBIAEoBRINCgV1bml0cxgCIAEoAxIOCgZhbW91bnQYAyABKAMi1QIKB0Ryb3BwZWQSOgoSY29uZGl0aW9uc19ub3RfbWV0GAEgASgLMhwubG95YWx0eS52MS5Db25kaXRpb25zTm90TWV0SAASNwoQbm90X2Rpc2NvdW50YWJsZRgCIAEoCzIbLmxveWFsdHkudjEuTm90RGlzY291bnRhYmxlSAASQgoWZXhpc3RpbmdfZGlzY291bnRfa2VwdBgDIAEoCzIgLmxveWFsdHkudjEuRXhpc3RpbmdEaXNjb3VudEtlcHRIABI1Cg9saW1pdF9leGhhdXN0ZWQYBCABKAsyGi5sb3lhbHR5LnYxLkxpbWl0RXhoYXVzdGVkSAASJAoGYmVhdGVuGAUgASgLMhIubG95YWx0eS52MS5CZWF0ZW5IABIrCgp2YWx1ZV9oZWxkGAYgASgLMhUubG95YWx0eS52MS5WYWx1ZUhlbGRIAEIHCgVzdGFnZSI4ChBDb25kaXRpb25zTm90TWV0EiQKB21pc3NpbmcYASADKAsyEy5sb3lhbHR5LnYxLk1pc3NpbmcifgoHTWlzc2luZxIPCgVzcGVuZBgBIAEoA0gAEg8KBXVuaXRzGAIgASgDSAASFAoKcHJvZHVjdF9pZBgDIAEoCUgAEjMKDWNhbm5vdF9hZmZvcmQYBCABKAsyGi5sb3lhbHR5LnYxLkN1cnJlbmN5QW1vdW50SABCBgoEd2hhdCIgCg9Ob3REaXNjb3VudGFibGUSDQoFbGluZXMYASADKAUiJQoURXhpc3RpbmdEaXNjb3VudEtlcHQSDQoFbGluZXMYASADKAUipgEKDkxpbWl0RXhoYXVzdGVkEhAKCGxpbWl0X2lkGAEgASgJEg4KBnBlcmlvZBgCIAEoCRIMCgRsZWZ0GAMgASgDEg4KBndhbnRlZBgEIAEoAxIrCgdiYWNrX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBInCgZjb3VudHMYBiABKA4yFy5sb3lhbHR5LnYxLkxpbWl0Q291bnRzImEKBkJlYXRlbhIKCgJieRgBIAMoCRILCgNnYXAYAiABKAMSEgoFZ2l2ZXMYAyABKANIAIgBARIUCgdpbnN0ZWFkGAQgASgDSAGIAQFCCAoGX2dpdmVzQgoKCF9pbnN0ZWFkIj4KCVZhbHVlSGVsZBITCgtjdXJyZW5jeV9pZBgBIAEoCRIMCgRsZWZ0GAIgASgDEg4KBndhbnRlZBgDIAEoA2IGcHJvdG8z", [file_google_protobuf_timestamp, file_loyalty_v1_enums]);
+  fileDesc("Chxsb3lhbHR5L3YxL2V4cGxhbmF0aW9uLnByb3RvEgpsb3lhbHR5LnYxIqoBCg1CZW5lZml0UmVwb3J0EhIKCmJlbmVmaXRfaWQYASABKAkSDQoFdmFsdWUYAiABKAMSJQoFbGluZXMYAyADKAsyFi5sb3lhbHR5LnYxLlJlcG9ydExpbmUSJAoHZHJvcHBlZBgEIAEoCzITLmxveWFsdHkudjEuRHJvcHBlZBIpCgVzcGVudBgFIAEoCzIaLmxveWFsdHkudjEuQ3VycmVuY3lBbW91bnQiPQoOQ2xvc2VkQmVuZWZpdHMSKwoIYmVuZWZpdHMYASADKAsyGS5sb3lhbHR5LnYxLkNsb3NlZEJlbmVmaXQiSwoNQ2xvc2VkQmVuZWZpdBISCgpiZW5lZml0X2lkGAEgASgJEiYKBXRlcm1zGAIgAygOMhcubG95YWx0eS52MS5PcGVuaW5nVGVybSI1Cg5DdXJyZW5jeUFtb3VudBITCgtjdXJyZW5jeV9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMiOQoKUmVwb3J0TGluZRIMCgRsaW5lGAEgASgFEg0KBXVuaXRzGAIgASgDEg4KBmFtb3VudBgDIAEoAyLVAgoHRHJvcHBlZBI6ChJjb25kaXRpb25zX25vdF9tZXQYASABKAsyHC5sb3lhbHR5LnYxLkNvbmRpdGlvbnNOb3RNZXRIABI3ChBub3RfZGlzY291bnRhYmxlGAIgASgLMhsubG95YWx0eS52MS5Ob3REaXNjb3VudGFibGVIABJCChZleGlzdGluZ19kaXNjb3VudF9rZXB0GAMgASgLMiAubG95YWx0eS52MS5FeGlzdGluZ0Rpc2NvdW50S2VwdEgAEjUKD2xpbWl0X2V4aGF1c3RlZBgEIAEoCzIaLmxveWFsdHkudjEuTGltaXRFeGhhdXN0ZWRIABIkCgZiZWF0ZW4YBSABKAsyEi5sb3lhbHR5LnYxLkJlYXRlbkgAEisKCnZhbHVlX2hlbGQYBiABKAsyFS5sb3lhbHR5LnYxLlZhbHVlSGVsZEgAQgcKBXN0YWdlIjgKEENvbmRpdGlvbnNOb3RNZXQSJAoHbWlzc2luZxgBIAMoCzITLmxveWFsdHkudjEuTWlzc2luZyJ+CgdNaXNzaW5nEg8KBXNwZW5kGAEgASgDSAASDwoFdW5pdHMYAiABKANIABIUCgpwcm9kdWN0X2lkGAMgASgJSAASMwoNY2Fubm90X2FmZm9yZBgEIAEoCzIaLmxveWFsdHkudjEuQ3VycmVuY3lBbW91bnRIAEIGCgR3aGF0IiAKD05vdERpc2NvdW50YWJsZRINCgVsaW5lcxgBIAMoBSIlChRFeGlzdGluZ0Rpc2NvdW50S2VwdBINCgVsaW5lcxgBIAMoBSKmAQoOTGltaXRFeGhhdXN0ZWQSEAoIbGltaXRfaWQYASABKAkSDgoGcGVyaW9kGAIgASgJEgwKBGxlZnQYAyABKAMSDgoGd2FudGVkGAQgASgDEisKB2JhY2tfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEicKBmNvdW50cxgGIAEoDjIXLmxveWFsdHkudjEuTGltaXRDb3VudHMiYQoGQmVhdGVuEgoKAmJ5GAEgAygJEgsKA2dhcBgCIAEoAxISCgVnaXZlcxgDIAEoA0gAiAEBEhQKB2luc3RlYWQYBCABKANIAYgBAUIICgZfZ2l2ZXNCCgoIX2luc3RlYWQiPgoJVmFsdWVIZWxkEhMKC2N1cnJlbmN5X2lkGAEgASgJEgwKBGxlZnQYAiABKAMSDgoGd2FudGVkGAMgASgDKvsCCgtPcGVuaW5nVGVybRIcChhPUEVOSU5HX1RFUk1fVU5TUEVDSUZJRUQQABIYChRPUEVOSU5HX1RFUk1fRU5BQkxFRBABEhsKF09QRU5JTkdfVEVSTV9WQUxJRF9GUk9NEAISHAoYT1BFTklOR19URVJNX1ZBTElEX1VOVElMEAMSGgoWT1BFTklOR19URVJNX1ZFTlVFX0lEUxAEEhkKFU9QRU5JTkdfVEVSTV9DSEFOTkVMUxAFEhkKFU9QRU5JTkdfVEVSTV9TQ0hFRFVMRRAGEhsKF09QRU5JTkdfVEVSTV9NRU1CRVJfSURTEAcSFgoST1BFTklOR19URVJNX1RJRVJTEAgSGQoVT1BFTklOR19URVJNX1NFR01FTlRTEAkSFwoTT1BFTklOR19URVJNX1ZJU0lUUxAKEhkKFU9QRU5JTkdfVEVSTV9CSVJUSERBWRALEiMKH09QRU5JTkdfVEVSTV9KT0lORURfV0lUSElOX0RBWVMQDGIGcHJvdG8z", [file_google_protobuf_timestamp, file_loyalty_v1_enums]);
 
 /**
  * What became of one benefit that is open to the member here and now.
@@ -68,6 +68,56 @@ export const BenefitReportSchema: GenMessage<BenefitReport> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_explanation, 0);
 
 /**
+ * Benefits that were not open to the member there and then. A benefit in neither list, of a programme that has it, was open, and
+ * nothing in the basket matched it.
+ *
+ * @generated from message loyalty.v1.ClosedBenefits
+ */
+export type ClosedBenefits = Message<"loyalty.v1.ClosedBenefits"> & {
+  /**
+   * Ascending by the bytes of the ids.
+   *
+   * @generated from field: repeated loyalty.v1.ClosedBenefit benefits = 1;
+   */
+  benefits: ClosedBenefit[];
+};
+
+/**
+ * Describes the message loyalty.v1.ClosedBenefits.
+ * Use `create(ClosedBenefitsSchema)` to create a new message.
+ */
+export const ClosedBenefitsSchema: GenMessage<ClosedBenefits> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_explanation, 1);
+
+/**
+ * A benefit that was not open.
+ *
+ * @generated from message loyalty.v1.ClosedBenefit
+ */
+export type ClosedBenefit = Message<"loyalty.v1.ClosedBenefit"> & {
+  /**
+   * As in the programme.
+   *
+   * @generated from field: string benefit_id = 1;
+   */
+  benefitId: string;
+
+  /**
+   * Every term that kept it closed, each judged by itself; at least one.
+   *
+   * @generated from field: repeated loyalty.v1.OpeningTerm terms = 2;
+   */
+  terms: OpeningTerm[];
+};
+
+/**
+ * Describes the message loyalty.v1.ClosedBenefit.
+ * Use `create(ClosedBenefitSchema)` to create a new message.
+ */
+export const ClosedBenefitSchema: GenMessage<ClosedBenefit> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_explanation, 2);
+
+/**
  * An amount of a currency that members collect.
  *
  * @generated from message loyalty.v1.CurrencyAmount
@@ -93,7 +143,7 @@ export type CurrencyAmount = Message<"loyalty.v1.CurrencyAmount"> & {
  * Use `create(CurrencyAmountSchema)` to create a new message.
  */
 export const CurrencyAmountSchema: GenMessage<CurrencyAmount> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 1);
+  messageDesc(file_loyalty_v1_explanation, 3);
 
 /**
  * What a benefit does on one line.
@@ -128,7 +178,7 @@ export type ReportLine = Message<"loyalty.v1.ReportLine"> & {
  * Use `create(ReportLineSchema)` to create a new message.
  */
 export const ReportLineSchema: GenMessage<ReportLine> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 2);
+  messageDesc(file_loyalty_v1_explanation, 4);
 
 /**
  * The stage at which a benefit fell out, with what would have mattered.
@@ -197,7 +247,7 @@ export type Dropped = Message<"loyalty.v1.Dropped"> & {
  * Use `create(DroppedSchema)` to create a new message.
  */
 export const DroppedSchema: GenMessage<Dropped> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 3);
+  messageDesc(file_loyalty_v1_explanation, 5);
 
 /**
  * The basket lacks what the benefit asks for: with all of it, the benefit passes this stage.
@@ -218,7 +268,7 @@ export type ConditionsNotMet = Message<"loyalty.v1.ConditionsNotMet"> & {
  * Use `create(ConditionsNotMetSchema)` to create a new message.
  */
 export const ConditionsNotMetSchema: GenMessage<ConditionsNotMet> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 4);
+  messageDesc(file_loyalty_v1_explanation, 6);
 
 /**
  * One thing that a basket, or its member, lacks.
@@ -271,7 +321,7 @@ export type Missing = Message<"loyalty.v1.Missing"> & {
  * Use `create(MissingSchema)` to create a new message.
  */
 export const MissingSchema: GenMessage<Missing> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 5);
+  messageDesc(file_loyalty_v1_explanation, 7);
 
 /**
  * Lines that may not be discounted.
@@ -292,7 +342,7 @@ export type NotDiscountable = Message<"loyalty.v1.NotDiscountable"> & {
  * Use `create(NotDiscountableSchema)` to create a new message.
  */
 export const NotDiscountableSchema: GenMessage<NotDiscountable> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 6);
+  messageDesc(file_loyalty_v1_explanation, 8);
 
 /**
  * Lines on which nothing is left to gain.
@@ -313,7 +363,7 @@ export type ExistingDiscountKept = Message<"loyalty.v1.ExistingDiscountKept"> & 
  * Use `create(ExistingDiscountKeptSchema)` to create a new message.
  */
 export const ExistingDiscountKeptSchema: GenMessage<ExistingDiscountKept> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 7);
+  messageDesc(file_loyalty_v1_explanation, 9);
 
 /**
  * The limit that keeps it away; of several, the one that does so for longest.
@@ -369,7 +419,7 @@ export type LimitExhausted = Message<"loyalty.v1.LimitExhausted"> & {
  * Use `create(LimitExhaustedSchema)` to create a new message.
  */
 export const LimitExhaustedSchema: GenMessage<LimitExhausted> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 8);
+  messageDesc(file_loyalty_v1_explanation, 10);
 
 /**
  * The outcome is worth more than one with this benefit in it: alone, on one line, or at the order level. What is stackable stays beside
@@ -413,7 +463,7 @@ export type Beaten = Message<"loyalty.v1.Beaten"> & {
  * Use `create(BeatenSchema)` to create a new message.
  */
 export const BeatenSchema: GenMessage<Beaten> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 9);
+  messageDesc(file_loyalty_v1_explanation, 11);
 
 /**
  * What it costs is held by other open calculations of the member.
@@ -448,5 +498,109 @@ export type ValueHeld = Message<"loyalty.v1.ValueHeld"> & {
  * Use `create(ValueHeldSchema)` to create a new message.
  */
 export const ValueHeldSchema: GenMessage<ValueHeld> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_explanation, 10);
+  messageDesc(file_loyalty_v1_explanation, 12);
+
+/**
+ * A term by which a benefit is open or not, as in the programme.
+ *
+ * @generated from enum loyalty.v1.OpeningTerm
+ */
+export enum OpeningTerm {
+  /**
+   * Never in an answer.
+   *
+   * @generated from enum value: OPENING_TERM_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * `enabled`.
+   *
+   * @generated from enum value: OPENING_TERM_ENABLED = 1;
+   */
+  ENABLED = 1,
+
+  /**
+   * `validFrom`.
+   *
+   * @generated from enum value: OPENING_TERM_VALID_FROM = 2;
+   */
+  VALID_FROM = 2,
+
+  /**
+   * `validUntil`.
+   *
+   * @generated from enum value: OPENING_TERM_VALID_UNTIL = 3;
+   */
+  VALID_UNTIL = 3,
+
+  /**
+   * `venueIds`.
+   *
+   * @generated from enum value: OPENING_TERM_VENUE_IDS = 4;
+   */
+  VENUE_IDS = 4,
+
+  /**
+   * `channels`.
+   *
+   * @generated from enum value: OPENING_TERM_CHANNELS = 5;
+   */
+  CHANNELS = 5,
+
+  /**
+   * `schedule`.
+   *
+   * @generated from enum value: OPENING_TERM_SCHEDULE = 6;
+   */
+  SCHEDULE = 6,
+
+  /**
+   * `audience.memberIds`.
+   *
+   * @generated from enum value: OPENING_TERM_MEMBER_IDS = 7;
+   */
+  MEMBER_IDS = 7,
+
+  /**
+   * `audience.tiers`.
+   *
+   * @generated from enum value: OPENING_TERM_TIERS = 8;
+   */
+  TIERS = 8,
+
+  /**
+   * `audience.segments`.
+   *
+   * @generated from enum value: OPENING_TERM_SEGMENTS = 9;
+   */
+  SEGMENTS = 9,
+
+  /**
+   * `audience.visits`.
+   *
+   * @generated from enum value: OPENING_TERM_VISITS = 10;
+   */
+  VISITS = 10,
+
+  /**
+   * `audience.birthday`.
+   *
+   * @generated from enum value: OPENING_TERM_BIRTHDAY = 11;
+   */
+  BIRTHDAY = 11,
+
+  /**
+   * `audience.joinedWithinDays`.
+   *
+   * @generated from enum value: OPENING_TERM_JOINED_WITHIN_DAYS = 12;
+   */
+  JOINED_WITHIN_DAYS = 12,
+}
+
+/**
+ * Describes the enum loyalty.v1.OpeningTerm.
+ */
+export const OpeningTermSchema: GenEnum<OpeningTerm> = /*@__PURE__*/
+  enumDesc(file_loyalty_v1_explanation, 0);
 

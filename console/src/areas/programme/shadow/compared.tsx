@@ -71,6 +71,7 @@ export function Compared({ calculationId, question }: ComparedProps) {
         otherReason="shadow.thenReason"
         context={{ t, names, currency, products, zone }}
         namesOther={namesThen}
+        requestedAt={calculation.requestedAt}
       />
     </section>
   )

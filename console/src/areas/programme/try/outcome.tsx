@@ -76,6 +76,7 @@ interface ComparedProps {
 }
 
 interface SentFacts {
+  readonly requestedAt: string
   readonly currency: string
   readonly context: { readonly venueId: string }
 }
@@ -83,7 +84,7 @@ interface SentFacts {
 function Compared({ question, draft, today, document }: ComparedProps) {
   const t = useWords()
   const sent = readRequest(question.bodyJson)!
-  const { currency, context } = JSON.parse(question.bodyJson) as SentFacts
+  const { currency, context, requestedAt } = JSON.parse(question.bodyJson) as SentFacts
   const names = useMemo(() => namesOf(document), [document])
   const namesToday = useProgrammeNames(today.programmeVersion === 0 ? undefined : today.programmeVersion)
   const reasons = {
@@ -120,6 +121,7 @@ function Compared({ question, draft, today, document }: ComparedProps) {
           otherReason="try.todayReason"
           context={reasons}
           namesOther={namesToday}
+          requestedAt={question.requestedAt ?? requestedAt}
         />
       )}
       <Taken answer={draft} context={reasons} />

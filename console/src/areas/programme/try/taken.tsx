@@ -1,6 +1,7 @@
-import type { SimulateBasketResponse } from '../../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import type { RuleCount, SimulateBasketResponse } from '../../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { LimitCounts } from '../../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { Part } from '../../../parts/detail.js'
+import { factorText } from '../../calculations/earning.js'
 import { benefitName, moneyText, type ReasonContext, valueText } from '../../calculations/reasons.js'
 import styles from '../programme.module.css'
 
@@ -31,13 +32,20 @@ export function Taken({ answer, context }: TakenProps) {
             <span>{t('try.costs', { value: valueText(context, currencyId, amount * times) })}</span>
           </li>
         ))}
-        {earning.map(({ ruleId, factor }) => (
-          <li key={ruleId}>
-            <strong>{ruleId}</strong>
-            <span>{t('why.notEarned', { factor })}</span>
+        {earning.map((count) => (
+          <li key={count.ruleId}>
+            <strong>{count.ruleId}</strong>
+            <span>{[wouldEarnText(context, count), factorText(context, count)].filter(Boolean).join('; ')}</span>
           </li>
         ))}
       </ul>
     </Part>
   )
+}
+
+function wouldEarnText(context: ReasonContext, { currencyId, wouldEarn }: RuleCount): string {
+  const { t } = context
+  return wouldEarn === undefined
+    ? t('why.counts')
+    : t('why.wouldEarn', { value: valueText(context, currencyId, wouldEarn) })
 }

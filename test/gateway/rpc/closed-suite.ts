@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import type { Test } from 'tap'
+import { CalculationService } from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import { type ClosedBenefits, OpeningTerm } from '../../../gateway/gen/loyalty/v1/explanation_pb.js'
+import { ProgrammeService } from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { aBasket, type BasketBody } from '../../e2e/basket.js'
+import { aDocument, publish, untilInForce } from './calculation-suite.js'
+import type { Served } from './served.js'
+
+const { getCalculation, simulateBasket } = CalculationService.method
+const { shadowCalculation } = ProgrammeService.method
+
+/** A Friday at the venue. */
+const requestedAt = '2026-11-20T11:00:00+01:00'
+
+/** Terms that close a benefit to anna, who is gold, then and there; each by itself, and two together. */
+const closing: readonly (readonly [terms: readonly OpeningTerm[], of: BasketBody])[] = [
+  [[OpeningTerm.ENABLED], { enabled: false }],
+  [[OpeningTerm.VALID_FROM], { validFrom: '2026-11-20T11:00:01+01:00' }],
+  [[OpeningTerm.VALID_UNTIL], { validUntil: requestedAt }],
+  [[OpeningTerm.VENUE_IDS], { venueIds: ['venue-2'] }],
+  [[OpeningTerm.CHANNELS], { channels: ['mpos'] }],
+  [[OpeningTerm.SCHEDULE], { schedule: [{ days: ['fri'], from: '11:01', until: '12:00' }] }],
+  [[OpeningTerm.MEMBER_IDS], { audience: { memberIds: ['member-2'] } }],
+  [[OpeningTerm.TIERS], { audience: { tiers: ['silver'] } }],
+  [[OpeningTerm.SEGMENTS], { audience: { segments: ['staff'] } }],
+  [[OpeningTerm.VISITS], { audience: { visits: { from: 1_000_000 } } }],
+  [[OpeningTerm.BIRTHDAY], { audience: { birthday: { daysBefore: 1, daysAfter: 1 } } }],
+  [[OpeningTerm.JOINED_WITHIN_DAYS], { audience: { joinedWithinDays: 30 } }],
+  [[OpeningTerm.CHANNELS, OpeningTerm.TIERS], { channels: ['mpos'], audience: { tiers: ['silver'] } }],
+]
+
+const idAt = (place: number) => `closed-${String(place).padStart(2, '0')}`
+
+function withClosed(document: BasketBody): void {
+  const reward = { kind: 'line_percentage', select: { productIds: ['nothing'] }, percentage: 5 }
+  for (const [place, [, terms]] of closing.entries())
+    document['benefits'].push({ benefitId: idAt(place), text: 'Closed', reward, ...terms })
+  document['benefits'].push({ benefitId: 'closed-not', text: 'Open', reward, audience: { tiers: ['gold'] } })
+}
+
+/** The terms that keep benefits closed, as every call that explains a basket answers them. */
+export function closedSuite(t: Test, served: () => Served): void {
+  const expected = closing.map(([terms], place) => [idAt(place), terms])
+  const termsIn = (closed: ClosedBenefits | undefined) =>
+    closed?.benefits
+      .filter(({ benefitId }) => benefitId.startsWith('closed-'))
+      .map(({ benefitId, terms }) => [benefitId, terms])
+
+  t.test('a benefit that was not open says which of its terms kept it closed', async (t) => {
+    const [reader, admin] = [served().reader(t), served().admin(t)]
+    const basket = aBasket('anna').with({ requestedAt }).line({ productId: 'coffee', unitPrice: 450 })
+    const { calculationId } = await served().applied(basket)
+    const before = await reader.ask(getCalculation, { calculationId })
+    t.same(termsIn(before.closed), [], 'the programme that priced it has none of them')
+    t.notOk(before.closed?.benefits.some(({ benefitId }) => benefitId === 'coffee-10'))
+
+    const draftDocument = aDocument(withClosed)
+    const bodyJson = before.requestJson!
+    const drafted = await reader.ask(simulateBasket, {
+      bodyJson,
+      programme: { case: 'draftDocument', value: draftDocument },
+    })
+    t.same(termsIn(drafted.closed), expected, 'by a draft')
+    t.ok(drafted.explanation.some(({ benefitId }) => benefitId === 'closed-not'))
+    const { outcome } = await reader.ask(shadowCalculation, { calculationId, draftDocument })
+    t.same(termsIn(outcome?.closed), expected, 'in a shadow run')
+    t.match(outcome?.buyer, { memberId: 'member-1', tier: 'gold' })
+    const supposed = await reader.ask(shadowCalculation, {
+      calculationId,
+      draftDocument,
+      asIfInForce: [idAt(0), idAt(1)],
+    })
+    t.same(termsIn(supposed.outcome?.closed), expected.slice(2), 'supposed to be in force')
+
+    await untilInForce(reader, await publish(admin, draftDocument))
+    t.same(termsIn((await reader.ask(simulateBasket, { bodyJson })).closed), expected, 'by the one in force')
+    const stored = await served().applied(
+      aBasket('anna').with({ requestedAt, calculationId: randomUUID() }).line({ productId: 'coffee', unitPrice: 450 }),
+    )
+    const after = await reader.ask(getCalculation, { calculationId: stored['calculationId'] })
+    t.same(termsIn(after.closed), expected, 'stored')
+    t.equal((await reader.ask(simulateBasket, { bodyJson, loyaltyId: '' })).closed, undefined, 'nobody buys')
+    const first = await reader.ask(getCalculation, { calculationId })
+    t.same(first.closed, before.closed, 'an earlier one goes by its own version')
+    await untilInForce(reader, await publish(admin, aDocument()))
+  })
+}
