@@ -1,4 +1,5 @@
 import net, { type AddressInfo } from 'node:net'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Address } from '../config/config.js'
 import { StartFault } from '../config/start-fault.js'
 
@@ -34,4 +35,38 @@ export function stopListening(server: net.Server): Promise<void> {
   return new Promise((resolve) => {
     net.Server.prototype.close.call(server, () => resolve())
   })
+}
+
+/**
+ * Lets a server take new connections one after the other, with a pause after each as long as its first bytes took: it may bring hundreds
+ * of requests at once. Meanwhile calls go on, and others are accepted, which libuv does once in a turn of the event loop. The newest
+ * and the oldest take turns, so that a burst makes only its own connections wait for long. Call it before others listen for connections.
+ *
+ * @param pauseMs  the least pause
+ * @returns        cuts those that wait
+ */
+export function takeInTurn(server: net.Server, pauseMs = () => 0): () => void {
+  const takes = server.listeners('connection')
+  server.removeAllListeners('connection')
+  const waiting: net.Socket[] = []
+  let isTaking = false
+  async function takeAll(): Promise<void> {
+    isTaking = true
+    for (let isNewest = true; waiting.length > 0; isNewest = !isNewest) {
+      const socket = (isNewest ? waiting.pop() : waiting.shift())!
+      const takenAtMs = performance.now()
+      if (!socket.destroyed) for (const take of takes) take.call(server, socket)
+      await setImmediate()
+      const restMs = Math.max(performance.now() - takenAtMs, pauseMs())
+      if (restMs >= 1) await sleep(restMs)
+    }
+    isTaking = false
+  }
+  server.on('connection', (socket) => {
+    waiting.push(socket.on('error', () => {}))
+    if (!isTaking) void takeAll()
+  })
+  return () => {
+    for (const socket of waiting.splice(0)) socket.destroy()
+  }
 }

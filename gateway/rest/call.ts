@@ -25,6 +25,8 @@ export interface PartnerService {
   readonly deadlineGraceMs: number
   /** What stands for a member in the log. */
   readonly memberMark: MemberMark
+  /** Turns for answers that no POS waits for. */
+  readonly turn: () => Promise<void>
   /** A broken invariant: logged whole. */
   readonly onBug: (error: unknown, requestId: string) => void
 }
@@ -44,8 +46,13 @@ export async function takePartnerCall(exchange: Exchange, endpoint: Endpoint, se
   exchange.arrivedAtMs = performance.now()
 
   // While the body came, others did too: the room is taken only now, so that slow bodies take none.
-  const refused = checkAdmission(admission, endpoint) ?? checkSigned(exchange, read.body, service)
-  if (refused !== null) return exchange.refuse(refused)
+  const overload = checkAdmission(admission, endpoint)
+  if (overload !== null) return exchange.refuse(overload)
+  const unsigned = checkSigned(exchange, read.body, service)
+  if (unsigned !== null) {
+    await service.turn()
+    return exchange.refuse(unsigned)
+  }
   admission.enter()
   try {
     const running = () => runUseCase(exchange, endpoint, read.body, service)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { errorBody, httpFault, type Refused, statusOf } from './errors.js'
+import { type ParserFault, rawAnswer } from '../listeners/parser-faults.js'
+import { errorBody, httpFault, type Refused, refusalHeaders, statusOf, unavailable } from './errors.js'
 
 /** An exchange as its connection sees it. */
 export interface OpenExchange {
@@ -48,7 +48,7 @@ export class Connection {
    */
   refuse(refused: Refused, requestId: string): void {
     this.closing = true
-    this.#lastWords = rawAnswer(refused, requestId)
+    this.#lastWords = bytesOf(refused, requestId)
     if (this.#open.size === 0) this.#hangUp()
   }
 
@@ -63,16 +63,11 @@ export class Connection {
   }
 }
 
-/** What a fault of Node's parser or timers means to the client; null: nobody is there to answer, or it is not HTTP. */
-export function refusedByParser(error: NodeJS.ErrnoException): Refused | null {
-  const { code = '' } = error
-  if (code === 'HPE_HEADER_OVERFLOW') return httpFault(431, 'The request head is too large.', { close: true })
-  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
-    return httpFault(413, 'The chunk extensions are too large.', { close: true })
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return httpFault(408, 'The request took too long to arrive.', { close: true })
-  if (code.startsWith('HPE_')) return httpFault(400, 'This is not HTTP/1.1 as RFC 9112 has it.', { close: true })
-  return null
+/** The refusal of what Node's parser or timers gave up on. */
+export function refusedByParser({ status, message }: ParserFault): Refused {
+  return status === 503
+    ? { ...unavailable('stalled'), message, close: true }
+    : httpFault(status, message, { close: true })
 }
 
 /** An id for an answer to something that carried none. */
@@ -80,19 +75,9 @@ export function newRequestId(): string {
   return randomUUID()
 }
 
-function rawAnswer(refused: Refused, requestId: string): string {
-  const status = statusOf(refused)
-  const body = errorBody(refused, requestId)
-  return [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    `X-Request-Id: ${requestId}`,
-    ...(refused.allow === undefined ? [] : [`Allow: ${refused.allow}`]),
-    `Date: ${new Date().toUTCString()}`,
-    'Connection: close',
-    '',
-    body,
-  ].join('\r\n')
+function bytesOf(refused: Refused, requestId: string): string {
+  return rawAnswer(statusOf(refused), errorBody(refused, requestId), {
+    'X-Request-Id': requestId,
+    ...refusalHeaders(refused),
+  })
 }

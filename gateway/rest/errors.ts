@@ -32,6 +32,14 @@ export function statusOf(refused: Refused): number {
   return refused.status ?? statusOfCode[refused.code]
 }
 
+/** The headers that say when to come back, and which methods there are. */
+export function refusalHeaders({ retryAfterS, allow }: Refused): Readonly<Record<string, string>> {
+  return {
+    ...(retryAfterS === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterS))) }),
+    ...(allow === undefined ? {} : { Allow: allow }),
+  }
+}
+
 /** The contract's error body (contract 2.6). */
 export function errorBody(refused: Refused, requestId: string): string {
   const { code, message, details } = refused

@@ -1,12 +1,13 @@
 import http from 'node:http'
 import https from 'node:https'
+import { setImmediate } from 'node:timers/promises'
 import { createAdmission } from '../admission/admission.js'
 import type { RateLimiter } from '../admission/rate-limit.js'
 import type { Readiness } from '../background/upkeep.js'
 import type { Certificate } from '../config/certificate.js'
 import type { Address } from '../config/config.js'
 import type { StagingVenue } from '../listeners/entry-page.js'
-import { listen, stopListening } from '../listeners/listen.js'
+import { listen, stopListening, takeInTurn } from '../listeners/listen.js'
 import { createTlsServer } from '../listeners/tls.js'
 import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
@@ -73,6 +74,7 @@ export function createRestListener(options: RestOptions): RestListener {
   options.metrics.watch('loyalty_requests_in_flight', 'Partner calls being worked on.', () => admission.inFlight)
   for (const endpoint of ['basket', 'sale']) options.metrics.serves(endpoint, 'signed')
   const server = createServer(options, limits)
+  const cutWaiting = takeInTurn(server)
   const reception = new Reception({ ...options, limits, admission, nowMs: options.nowMs ?? Date.now })
   server.on('request', (request, response) => reception.take(request, response, false))
   server.on('checkContinue', (request, response) => reception.take(request, response, true))
@@ -94,6 +96,7 @@ export function createRestListener(options: RestOptions): RestListener {
     async close() {
       admission.drain()
       const closed = stopListening(server)
+      cutWaiting()
       server.closeAllConnections()
       await closed
     },
@@ -137,7 +140,7 @@ async function drain(server: http.Server, limits: RestLimits, lastBegunMs: () =>
   const quietAtMs = () => (server.listening ? Math.max(beganMs, lastBegunMs()) + limits.drainQuietMs : 0)
   await untilNoConnection(server, limits.drainIdleMs, quietAtMs)
   // Right after the loop has taken what waits to be accepted: the kernel resets what still waits when listening ends.
-  await new Promise((resolve) => setImmediate(resolve))
+  await setImmediate()
   const closed = stopListening(server)
   const cut = setTimeout(() => server.closeAllConnections(), limits.drainMs - limits.drainIdleMs)
   await untilNoConnection(server, limits.drainLateMs)

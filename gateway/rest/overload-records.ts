@@ -29,7 +29,7 @@ export function createOverloadRecords(nowMs: () => number): (entry: ExchangeReco
   }
 }
 
-/** Whether it was refused at the door because too much was in flight. */
+/** Whether it was refused at the door because too much was in flight, or waits on its connection. */
 export function isOverload({ code, cause }: ExchangeRecord): boolean {
-  return code === 'unavailable' && cause === 'overloaded'
+  return code === 'unavailable' && (cause === 'overloaded' || cause === 'pipelined')
 }

@@ -4,6 +4,11 @@ import type { Admission } from '../admission/admission.js'
 import type { RateLimiter } from '../admission/rate-limit.js'
 import type { Readiness } from '../background/upkeep.js'
 import type { StagingVenue } from '../listeners/entry-page.js'
+import { pageTurns } from '../listeners/limits.js'
+import { parserFault } from '../listeners/parser-faults.js'
+import { type Place, takePlace } from '../listeners/pipeline.js'
+import { watchStalls } from '../listeners/stalls.js'
+import { createTurns } from '../listeners/turns.js'
 import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
 import type { MemberMark } from '../telemetry/pseudonym.js'
@@ -12,7 +17,7 @@ import type { Tracing } from '../telemetry/tracing.js'
 import type { PartnerUseCases } from '../use-cases/replies.js'
 import { internalError, type PartnerService, takePartnerCall } from './call.js'
 import { Connection, newRequestId, refusedByParser } from './connection.js'
-import { httpFault, type Refused, statusOf } from './errors.js'
+import { httpFault, type Refused, statusOf, unavailable } from './errors.js'
 import type { RestLimits } from './limits.js'
 import { createOverloadRecords, isOverload } from './overload-records.js'
 import { createPages } from './pages/pages.js'
@@ -52,6 +57,8 @@ export class Reception {
   readonly #pages: ReturnType<typeof createPages>
   readonly #sweep: NodeJS.Timeout
   readonly #overloadRecord = createOverloadRecords(() => performance.now())
+  readonly #turn = createTurns(pageTurns)
+  readonly #stalls
 
   constructor(private readonly options: ReceptionOptions) {
     const { admission, bodyBytesMax, limits, log } = options
@@ -59,6 +66,7 @@ export class Reception {
     this.#service = {
       ...options,
       deadlineGraceMs: limits.deadlineGraceMs,
+      turn: this.#turn,
       onBug: (err, requestId) => log.error({ err, requestId }, 'broken invariant'),
     }
     this.#frame = {
@@ -69,6 +77,7 @@ export class Reception {
       record: (entry) => this.#record(entry),
     }
     this.#pages = createPages({ ...options, draining })
+    this.#stalls = watchStalls(limits.checkMs, limits.stallMs)
     this.#sweep = setInterval(() => this.#cutSlowReaders(), limits.checkMs)
     this.#sweep.unref()
   }
@@ -78,10 +87,13 @@ export class Reception {
     const exchange = this.#begin(request, response)
     if (exchange === null) return
     exchange.awaitsContinue = awaitsContinue
-    this.#answer(exchange).catch((error: unknown) => {
-      this.#service.onBug(error, exchange.requestId)
-      exchange.refuse(internalError)
-    })
+    const place = takePlace(request.socket, response)
+    if (place.ahead >= this.options.limits.aheadMax) exchange.refuse(tooManyAhead)
+    else
+      this.#answer(exchange, place).catch((error: unknown) => {
+        this.#service.onBug(error, exchange.requestId)
+        exchange.refuse(internalError)
+      })
   }
 
   /** An Expect header with something else than 100-continue. */
@@ -92,11 +104,13 @@ export class Reception {
 
   /** What Node's parser or timers give up on: answered in its place after the answers that are still due. */
   refuseFault(error: NodeJS.ErrnoException, socket: Duplex): void {
-    const refused = refusedByParser(error)
-    if (refused === null) {
+    const { requestMs, checkMs } = this.options.limits
+    const fault = parserFault(error, () => this.#stalls.within(requestMs + checkMs))
+    if (fault === null) {
       socket.destroy()
       return
     }
+    const refused = refusedByParser(fault)
     const connection = this.#connectionOf(socket)
     if (connection.breakBody?.(refused) || connection.closing) return
     this.#refuseSocket(connection, refused)
@@ -110,19 +124,27 @@ export class Reception {
 
   stop(): void {
     clearInterval(this.#sweep)
+    this.#stalls.stop()
   }
 
   /** Check 1, and where it leads. */
-  async #answer(exchange: Exchange): Promise<void> {
+  async #answer(exchange: Exchange, place: Place): Promise<void> {
     const { request } = exchange
     const framing = checkFraming(request, this.options.limits.headerBytesMax)
     if (framing !== null) return exchange.refuse(framing)
     const route = findRoute(request.method ?? '', request.url ?? '')
+    if (route.kind === 'page') exchange.endpoint = route.page
+    if (route.kind !== 'partner') {
+      if (place.ahead >= this.options.limits.pagesAheadMax) return exchange.cut('pipelined')
+      // What needs no signature comes after POS calls, and one answer of a connection at a time: it may not be read.
+      await place.due
+      await this.#turn()
+      if (request.socket.destroyed) return
+    }
     switch (route.kind) {
       case 'refused':
         return exchange.refuse(route.refused)
       case 'page':
-        exchange.endpoint = route.page
         return this.#pages.show(exchange, route.page, route.path)
       case 'partner':
         exchange.endpoint = route.endpoint
@@ -187,6 +209,9 @@ export class Reception {
     if (record !== null) log[levelOf(entry)](record, 'request')
   }
 }
+
+/** Of a client that sends on and on and reads nothing. */
+const tooManyAhead: Refused = { ...unavailable('pipelined'), close: true }
 
 /** Pages are asked for every few seconds by probes: they are logged only when somebody looks closely. */
 function levelOf({ endpoint, status, code }: ExchangeRecord): 'debug' | 'info' | 'warn' | 'error' {

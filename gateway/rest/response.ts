@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestTrace } from '../telemetry/tracing.js'
 import type { Connection, OpenExchange } from './connection.js'
-import { errorBody, type Refused, statusOf } from './errors.js'
+import { errorBody, type Refused, refusalHeaders, statusOf } from './errors.js'
 import { type LoggedOrigin, loggedField } from './logged.js'
 import { declaredLength, requestIdOf } from './request.js'
 
@@ -100,16 +100,12 @@ export class Exchange implements OpenExchange {
   }
 
   refuse(refused: Refused): void {
-    const { retryAfterS, allow } = refused
     const field = loggedField(refused.details?.['field'])
     this.send({
       status: statusOf(refused),
       contentType: 'application/json',
       body: errorBody(refused, this.requestId),
-      headers: {
-        ...(retryAfterS === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterS))) }),
-        ...(allow === undefined ? {} : { Allow: allow }),
-      },
+      headers: refusalHeaders(refused),
       outcome: outcomeOf(refused),
       code: refused.code,
       ...(refused.close === undefined ? {} : { close: refused.close }),
@@ -127,6 +123,14 @@ export class Exchange implements OpenExchange {
     } finally {
       this.#keepRecord(answer, this.#answeredAtMs)
     }
+  }
+
+  /** Ends the connection at once, without an answer: the rest of what has arrived is dropped. @param cause  for the log */
+  cut(cause: string): void {
+    this.#answeredAtMs = performance.now()
+    this.connection.closing = true
+    this.connection.socket.destroy()
+    this.#keepRecord({ status: 0, outcome: 'refused', code: 'unavailable', body: '', cause }, this.#answeredAtMs)
   }
 
   #write(answer: Answer): void {

@@ -7,8 +7,8 @@ import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from './respo
 export interface Documents {
   readonly site: Site
   readonly entry: (accept: string | undefined) => Promise<EntryAnswer>
-  /** Other documents, all JSON: text by path. */
-  readonly json: Readonly<Record<string, string>>
+  /** Other documents, all JSON, by path. */
+  readonly json: Readonly<Record<string, Uint8Array>>
 }
 
 /** Answers GET and HEAD of a document; false: the path is none of theirs. */

@@ -11,6 +11,14 @@ export interface InternalLimits extends ConnectionLimits {
   readonly streamMs: number
   readonly headerPairsMax: number
   readonly streamsMax: number
+  /** Streams that a client may reset before their answers begin, at once and then a second; then its session ends. */
+  readonly resetsMax: number
+  readonly resetsPerSecond: number
+  /** All sessions together may reset so many times as much; then none has any to spare. */
+  readonly resetsInAllFactor: number
+  /** Streaming calls without a token: of a connection, and of all. */
+  readonly openStreamsMax: number
+  readonly openStreamsInAll: number
   readonly sessionMegabytesMax: number
   readonly invalidFramesMax: number
   /** Of a request message, where its service does not say otherwise. */
@@ -30,6 +38,11 @@ export const internalLimits: InternalLimits = {
   connectionsMax: 1_024,
   headerPairsMax: 128,
   streamsMax: 100,
+  resetsMax: 100,
+  resetsPerSecond: 33,
+  resetsInAllFactor: 10,
+  openStreamsMax: 4,
+  openStreamsInAll: 256,
   sessionMegabytesMax: 8,
   invalidFramesMax: 100,
   messageBytesMax: 4 * 1024 * 1024,

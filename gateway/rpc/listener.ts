@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import http from 'node:http'
-import http2, { constants, type ServerHttp2Session } from 'node:http2'
+import type http from 'node:http'
+import type { ServerHttp2Session } from 'node:http2'
 import net from 'node:net'
 import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
@@ -11,12 +11,16 @@ import type { Readiness } from '../background/upkeep.js'
 import type { Certificate } from '../config/certificate.js'
 import type { Address, Token } from '../config/config.js'
 import { livePage, readinessPage } from '../listeners/health.js'
-import { listen, stopListening } from '../listeners/listen.js'
+import { pageTurns } from '../listeners/limits.js'
+import { listen, stopListening, takeInTurn } from '../listeners/listen.js'
+import { type Place, takePlace } from '../listeners/pipeline.js'
 import { createTlsServer } from '../listeners/tls.js'
+import { createTurns } from '../listeners/turns.js'
 import { atMostEvery } from '../telemetry/at-most-every.js'
 import type { Log } from '../telemetry/log.js'
 import { type Metrics, pageEveryMs } from '../telemetry/metrics.js'
 import type { Tracing } from '../telemetry/tracing.js'
+import { retryAfterS } from '../use-cases/replies.js'
 import { type Access, accessOf, callerKey, deadlineKey, mayCall } from './access.js'
 import { type Caller, createTokenCheck } from './authentication.js'
 import { byProtocol } from './by-protocol.js'
@@ -29,8 +33,10 @@ import { type InternalLimits, internalLimits } from './limits.js'
 import { mendMalformed, type OnEarly } from './malformed.js'
 import type { Intake } from './request.js'
 import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from './response.js'
+import { createHttp1, createHttp2 } from './servers.js'
 import { healthRoutes } from './services/health.js'
 import { reflectionRoutes } from './services/reflection.js'
+import { createOpenStreams, createStreamBounds } from './stream-bounds.js'
 import { boundTimeout } from './timeouts.js'
 
 /** What the internal listener is made of. */
@@ -81,7 +87,8 @@ export function createInternalListener(options: InternalOptions): InternalListen
   const sessions = new Set<ServerHttp2Session>()
   const sockets = new Set<Duplex>()
   const http1 = createHttp1(answer, limits)
-  const http2Server = createHttp2(answer, limits, sessions)
+  const streamBounds = createStreamBounds(limits)
+  const http2Server = createHttp2(answer, limits, { sessions, streamBounds })
   const hand = byProtocol(
     {
       http1: (socket) => http1.emit('connection', socket),
@@ -94,8 +101,10 @@ export function createInternalListener(options: InternalOptions): InternalListen
     socket.once('close', () => sockets.delete(socket))
     hand(socket)
   })
+  const cutWaiting = takeInTurn(server, () => (streamBounds.isStrained ? strainedMs : 0))
 
   function cut(): void {
+    cutWaiting()
     for (const session of sessions) session.destroy()
     for (const socket of sockets) socket.destroy()
   }
@@ -125,10 +134,26 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
   const { tokens, readiness, metrics, log, documents = null, console: served = null } = options
   const roleOf = createTokenCheck(tokens)
   const allowOrigin = createCors(options.corsOrigins ?? [])
-  const page = atMostEvery(pageEveryMs, () => metrics.text())
+  // As bytes: of a text each answer that waits to be read would hold a copy.
+  const page = atMostEvery(pageEveryMs, async () => Buffer.from(await metrics.text()))
+  const turn = createTurns(pageTurns)
+  const takeOpenStream = createOpenStreams(limits)
   const { access, calls, serve } = createServe(options, limits, shutdownSignal)
 
+  /** What comes without a token comes after POS calls, and over HTTP/1.1 one answer of a connection at a time: it may not be read. */
+  async function comeInTurn(request: AnyRequest, place: Place | null): Promise<boolean> {
+    await place?.due
+    await turn()
+    return !('stream' in request ? request.stream : request.socket).destroyed
+  }
+
   async function answer(request: AnyRequest, response: AnyResponse): Promise<void> {
+    const place = 'stream' in request ? null : takePlace(request.socket, response as http.ServerResponse)
+    const authorization = authorizationOf(request)
+    const byToken = roleOf(authorization)
+    if (place !== null && byToken === null && place.ahead >= limits.pagesAheadMax) return void request.socket.destroy()
+    if (place !== null && place.ahead >= limits.aheadMax) return refuseAhead(request, response, place, limits)
+    if (byToken === null && !(await comeInTurn(request, place))) return
     const path = (request.url ?? '').split('?', 1)[0]!
     const reads = request.method === 'GET' || request.method === 'HEAD'
     if (reads && path === '/health/live') return sendPage(response, 200, 'application/json', livePage)
@@ -143,10 +168,10 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
     }
     if (allowOrigin(request, response)) return
     const needed = access.get(path)
-    const authorization = authorizationOf(request)
     const isByCookie = authorization.length === 0 && request.headers.cookie !== undefined
-    const caller = isByCookie ? ((await served?.callerOf(request)) ?? null) : roleOf(authorization)
-    const refused = mayCall(needed, caller)
+    const caller = isByCookie ? ((await served?.callerOf(request)) ?? null) : byToken
+    const hasRoom = caller !== null || !needed?.streams || takeOpenStream(request, response)
+    const refused = mayCall(needed, caller) ?? (hasRoom ? null : tooManyOpenStreams())
     if (refused !== null || needed === undefined) {
       const error = refused ?? refusal('UNIMPLEMENTED', 'no such path')
       const entry = { endpoint: needed === undefined ? 'none' : endpointOf(path), ...resultOf(error), durationMs: 0 }
@@ -162,7 +187,7 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
   }
 
   return (request: AnyRequest, response: AnyResponse): void => {
-    if ('stream' in request) boundStream(request.stream, limits)
+    if ('stream' in request && request.stream.destroyed) return
     answer(request, response).catch((error: unknown) => {
       // Sessions of the console lie in the ledger.
       if (error instanceof StoreFault && !response.headersSent) return refuseCall(request, response, storeAway(error))
@@ -220,19 +245,19 @@ function earlyRecord({ log, metrics }: Pick<InternalOptions, 'log' | 'metrics'>)
   }
 }
 
-/** Nothing that serves a call looks at the clock while it reads: a client that sends a byte now and then would hold its stream for ever. */
-function boundStream(stream: http2.ServerHttp2Stream, { streamIdleMs, requestMs }: InternalLimits): void {
-  stream.setTimeout(streamIdleMs, () => cutIfStuck(stream))
-  const timer = setTimeout(() => {
-    if (!stream.readableEnded) stream.close(constants.NGHTTP2_CANCEL)
-  }, requestMs)
-  stream.once('close', () => clearTimeout(timer))
+function tooManyOpenStreams(): ConnectError {
+  return refusal('TOO_MANY_WATCHERS', 'too many streams without a token', { retryAfterS })
 }
 
-/** A stream that waits for its client to read or to send; one that merely has nothing to say stays. */
-function cutIfStuck(stream: http2.ServerHttp2Stream): void {
-  if (stream.writableLength > 0 || !stream.readableEnded) stream.close(constants.NGHTTP2_CANCEL)
+/** The first request too many ends the connection; what comes after it gets no answer. */
+function refuseAhead(request: AnyRequest, response: AnyResponse, { ahead }: Place, { aheadMax }: InternalLimits): void {
+  request.resume()
+  if (ahead === aheadMax)
+    refuseCall(request, response, refusal('TOO_MANY_CALLS', 'too many requests wait on this connection'))
 }
+
+/** How long each new connection waits behind the one before while sessions are being reset, in milliseconds. */
+const strainedMs = 200
 
 function sendJson(response: AnyResponse, status: number, value: object): void {
   sendPage(response, status, 'application/json', JSON.stringify(value))
@@ -245,47 +270,6 @@ function authorizationOf(request: AnyRequest): readonly string[] {
     if (request.rawHeaders[at]!.toLowerCase() === 'authorization') values.push(request.rawHeaders[at + 1]!)
   }
   return values
-}
-
-type Handler = (request: AnyRequest, response: AnyResponse) => void
-
-function createHttp1(answer: Handler, limits: InternalLimits): http.Server {
-  const server = http.createServer(
-    {
-      headersTimeout: limits.headersMs,
-      requestTimeout: limits.requestMs,
-      connectionsCheckingInterval: limits.checkMs,
-      maxHeaderSize: limits.headerBytesMax,
-    },
-    answer,
-  )
-  // It never listens itself, and only a server that does looks after its connections: none would ever be too slow.
-  server.emit('listening')
-  return server
-}
-
-function createHttp2(answer: Handler, limits: InternalLimits, sessions: Set<ServerHttp2Session>): http2.Http2Server {
-  const server = http2.createServer(
-    {
-      maxSessionMemory: limits.sessionMegabytesMax,
-      maxHeaderListPairs: limits.headerPairsMax,
-      maxSessionInvalidFrames: limits.invalidFramesMax,
-      settings: {
-        enablePush: false,
-        maxConcurrentStreams: limits.streamsMax,
-        maxHeaderListSize: limits.headerBytesMax,
-      },
-    },
-    answer,
-  )
-  server.on('session', (session) => {
-    sessions.add(session)
-    session.once('close', () => sessions.delete(session))
-    session.setTimeout(limits.sessionIdleMs, () => session.close())
-  })
-  // A session that breaks the protocol ends by itself; without a listener its error would end the process.
-  server.on('sessionError', () => {})
-  return server
 }
 
 function createServer(options: InternalOptions, limits: InternalLimits, take: (socket: Duplex) => void): net.Server {

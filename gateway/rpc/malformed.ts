@@ -4,7 +4,7 @@ import type { UniversalHandler, UniversalServerRequest, UniversalServerResponse 
 import { codeFromString, codeToHttpStatus, errorToJsonBytes } from '@connectrpc/connect/protocol-connect'
 import { setTrailerStatus } from '@connectrpc/connect/protocol-grpc'
 import { earlyErrorKey, guardedKey } from './access.js'
-import { type Reason, refusal } from './errors.js'
+import { invalidFields, type Reason, refusal } from './errors.js'
 
 /** How connect-es begins its message for protobuf that it cannot read; it takes that for a fault of ours (`internal`). */
 const binarySign = 'parse binary: '
@@ -36,7 +36,7 @@ export function mendMalformed(handler: UniversalHandler, onEarly: OnEarly): Univ
       const ended = known ?? (request.signal.aborted ? new ConnectError('the client has gone', Code.Canceled) : found)
       onEarly(request, ended, performance.now() - startedAt)
     }
-    return await mended(await handler(request), early)
+    return withBody(await mended(await handler(request), early), request, handler)
   }, handler)
 }
 
@@ -45,6 +45,49 @@ export function mendMalformed(handler: UniversalHandler, onEarly: OnEarly): Univ
  * answered without a body.
  */
 export type OnEarly = (request: UniversalServerRequest, ended: ConnectError | number, durationMs: number) => void
+
+/** The library's own refusals of a call have no body: says what was expected, as Connect says errors, and what has arrived. */
+function withBody(
+  response: UniversalServerResponse,
+  request: UniversalServerRequest,
+  handler: UniversalHandler,
+): UniversalServerResponse {
+  const fault =
+    response.status >= 400 && response.body === undefined ? faultOf(response.status, request, handler) : null
+  if (fault === null) return response
+  const { field, expected, received, name } = fault
+  const description = `expected ${expected.join(', ')}; received ${received?.slice(0, receivedCharactersMax) || 'nothing'}`
+  const bytes = errorToJsonBytes(invalidFields([{ field, description }]), undefined)
+  const header = new Headers(response.header)
+  header.set('content-type', 'application/json')
+  header.set('content-length', String(bytes.byteLength))
+  if (name !== null) header.set(name, expected.join(', '))
+  return { ...response, header, body: once(bytes) }
+}
+
+/** What is wrong with a call whose body was not looked at; `name`: the header that lists what is expected. null: another status. */
+function faultOf(status: number, { method, httpVersion, header }: UniversalServerRequest, handler: UniversalHandler) {
+  switch (status) {
+    case 405:
+      return { field: 'method', expected: handler.allowedMethods, received: method, name: 'allow' }
+    case 415: {
+      const expected = contentTypes.filter(handler.supportedContentType)
+      return { field: 'Content-Type', expected, received: header.get('content-type'), name: 'accept-post' }
+    }
+    case 505:
+      return { field: 'HTTP version', expected: ['HTTP/2'], received: `HTTP/${httpVersion}`, name: null }
+    default:
+      return null
+  }
+}
+
+/** No answer repeats more of a request than this. */
+const receivedCharactersMax = 64
+
+const contentTypes = [
+  ...['application/json', 'application/proto', 'application/connect+json', 'application/connect+proto'],
+  ...['', '+proto', '+json'].flatMap((coding) => [`application/grpc${coding}`, `application/grpc-web${coding}`]),
+]
 
 type Early = (ended: ConnectError | number) => void
 

@@ -26,7 +26,7 @@ async function aSite(t: Test): Promise<string> {
     links: { docs: { path: '/docs', about: 'Documentation' } },
     venues: null,
   })
-  return (await aListener(t, { documents: { site, entry, json: { '/openapi.json': openapi } } })).origin
+  return (await aListener(t, { documents: { site, entry, json: { '/openapi.json': Buffer.from(openapi) } } })).origin
 }
 
 /** A page of its own profile, and what it asked for and complained of. */

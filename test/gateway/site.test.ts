@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { request } from 'undici'
 import { runningBuild } from '../../gateway/config/build.js'
 import { createEntryPage } from '../../gateway/listeners/entry-page.js'
-import { contractDocuments, signatureVectors } from '../../gateway/rest/pages/pages.js'
+import { contractDocuments, sharedDocuments } from '../../gateway/rest/pages/pages.js'
 import { aListener as aRestListener } from './rest/a-listener.js'
 import { aListener as anInternalListener } from './rpc/a-listener.js'
 
@@ -12,7 +12,7 @@ const settings = { bodyBytesMax: 1_000, linesMax: 7, deadlineMs: 99 }
 const root = join(import.meta.dirname, '..', '..', '..')
 
 async function internal(t: Test) {
-  const { openapi, site } = contractDocuments(settings, 'internal')
+  const { site, ...contract } = contractDocuments(settings, 'internal')
   const entry = createEntryPage({
     site,
     environment: 'production',
@@ -20,7 +20,7 @@ async function internal(t: Test) {
     venues: null,
   })
   return await anInternalListener(t, {
-    documents: { site, entry, json: { '/openapi.json': openapi, '/signature-vectors.json': signatureVectors() } },
+    documents: { site, entry, json: sharedDocuments(contract) },
   })
 }
 

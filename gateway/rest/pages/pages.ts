@@ -28,21 +28,16 @@ export function createPages(options: PageOptions): {
   show(exchange: Exchange, page: Page, path: string): Promise<void>
 } {
   const { readiness, draining, environment, stagingVenues: venues } = options
-  const { openapi, openapi30, site } = contractDocuments(options, 'public')
-  const schema = programmeSchema()
-  const vectors = signatureVectors()
-  const cases = clientCases()
+  const { site, ...contract } = contractDocuments(options, 'public')
+  const documents = sharedDocuments(contract)
   const entry = createEntryPage({ site, environment, links: sharedLinks, venues })
   return {
     async show(exchange, page, path) {
       const { request } = exchange
-      if (page === 'live') exchange.send(found('application/json', livePage))
+      const document = documents[path]
+      if (document !== undefined) exchange.send(found(documentTypes[page] ?? 'application/json', document))
+      else if (page === 'live') exchange.send(found('application/json', livePage))
       else if (page === 'ready') showReadiness(exchange, draining() ? drained : readiness())
-      else if (page === 'openapi') exchange.send(found('application/json', openapi))
-      else if (page === 'openapi-3.0') exchange.send(found('application/json', openapi30))
-      else if (page === 'programme-schema') exchange.send(found('application/schema+json', schema))
-      else if (page === 'signature-vectors') exchange.send(found('application/json', vectors))
-      else if (page === 'client-cases') exchange.send(found('application/json', cases))
       else if (page === 'entry') exchange.send(served({ status: 200, ...(await entry(request.headers.accept)) }))
       else {
         const answer = site.find(path, request.headers)
@@ -66,26 +61,24 @@ export function contractDocuments(
   }
 }
 
-/** Ten signed bodies with odd bytes, for clients to test with (contract 5). */
-export function signatureVectors(): string {
-  return readFileSync(join(import.meta.dirname, 'signature-vectors.json'), 'utf8')
-}
-
-/** What a client does with every answer: scripted services, and the call that is expected of the POS. */
-function clientCases(): string {
-  return readFileSync(join(import.meta.dirname, 'client-cases.json'), 'utf8')
-}
-
-/** Documents in JSON that the internal address has too, text by path; its console makes forms of the schema. */
-export function sharedDocuments(contract: { readonly openapi: string; readonly openapi30: string }) {
+/**
+ * Documents in JSON that the internal address has too, by path; its console makes forms of the schema. As bytes, which all answers share:
+ * of a text each answer that waits to be read would hold a copy.
+ */
+export function sharedDocuments(contract: {
+  readonly openapi: string
+  readonly openapi30: string
+}): Readonly<Record<string, Uint8Array>> {
   return {
-    '/openapi.json': contract.openapi,
-    '/openapi-3.0.json': contract.openapi30,
-    '/signature-vectors.json': signatureVectors(),
-    '/client-cases.json': clientCases(),
-    '/programme.schema.json': programmeSchema(),
+    '/openapi.json': Buffer.from(contract.openapi),
+    '/openapi-3.0.json': Buffer.from(contract.openapi30),
+    '/signature-vectors.json': readFileSync(join(import.meta.dirname, 'signature-vectors.json')),
+    '/client-cases.json': readFileSync(join(import.meta.dirname, 'client-cases.json')),
+    '/programme.schema.json': Buffer.from(programmeSchema()),
   }
 }
+
+const documentTypes: Readonly<Partial<Record<Page, string>>> = { 'programme-schema': 'application/schema+json' }
 
 /** What both addresses have, for `GET /`. */
 export const sharedLinks = {
@@ -109,7 +102,7 @@ function showReadiness(exchange: Exchange, readiness: Readiness): void {
   else exchange.refuse({ ...unavailable('not ready'), message: 'The service is not ready.', details: { ...details } })
 }
 
-function found(contentType: string, body: string): Answer {
+function found(contentType: string, body: Answer['body']): Answer {
   return served({ status: 200, contentType, body })
 }
 

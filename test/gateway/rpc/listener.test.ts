@@ -291,7 +291,7 @@ t.test('many calls at once cause no leak warning of Node', async (t) => {
   const note = ({ name }: Error) => warnings.push(name)
   process.on('warning', note)
   t.teardown(() => process.off('warning', note))
-  const server = await aListener(t)
+  const server = await aListener(t, { limits: { openStreamsMax: 12 } })
   const { watch } = aClient(t, server.target)
   const watches = Array.from({ length: 12 }, () => watch(''))
   for (const each of watches) each.on('error', () => {})
@@ -321,7 +321,8 @@ t.test('endlessly opened and reset streams close their session', async (t) => {
   }
   session.destroy()
   await gone
-  t.ok(opened < 20_000, `closed after ${opened}`)
+  // 200 are allowed, and some more are on their way; Node's own bound is 1,000.
+  t.ok(opened < 900, `closed after ${opened}`)
   t.equal((await request(`${server.origin}/health/live`)).statusCode, 200)
 })
 

@@ -30,6 +30,7 @@ t.test('over HTTP/1.1 a slow head and a slow body are cut off', async (t) => {
       ['HTTP/1.1 408 Request Timeout', true],
     ],
   )
+  for (const { text } of said) t.equal(JSON.parse(text.slice(text.indexOf('{'))).code, 'deadline_exceeded')
 })
 
 t.test('over HTTP/2 a request that comes byte by byte is cut off, a long call is not', async (t) => {

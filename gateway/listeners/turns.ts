@@ -1,0 +1,26 @@
+/**
+ * Turns for what no POS waits for, in the order of their coming: so many every few milliseconds, and never more in one turn of the event
+ * loop. So a flood of it takes a small part of the main thread, and calls that arrive meanwhile come first; one alone does not wait.
+ */
+export function createTurns({
+  count,
+  everyMs,
+}: {
+  readonly count: number
+  readonly everyMs: number
+}): () => Promise<void> {
+  const waiting: (() => void)[] = []
+  let servedAtMs = Number.NEGATIVE_INFINITY
+  const serve = () => {
+    servedAtMs = performance.now()
+    for (const next of waiting.splice(0, count)) next()
+    if (waiting.length > 0) setTimeout(serve, everyMs)
+  }
+  return () =>
+    new Promise((resolve) => {
+      if (waiting.push(resolve) > 1) return
+      const leftMs = servedAtMs + everyMs - performance.now()
+      if (leftMs > 0) setTimeout(serve, leftMs)
+      else setImmediate(serve)
+    })
+}
