@@ -14,7 +14,8 @@ export function closedText(
   const benefit = context.names.benefits.get(benefitId)
   const { t } = context
   // The names of a large programme are not loaded.
-  if (benefit === undefined || occasion === null) return terms.map((term) => wordOf(t, 'opening_term', OpeningTerm, term))
+  if (benefit === undefined || occasion === null)
+    return terms.map((term) => wordOf(t, 'opening_term', OpeningTerm, term))
   return terms.map((term) => termText(context, benefit, { term, occasion }))
 }
 
