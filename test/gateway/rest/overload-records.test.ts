@@ -28,6 +28,7 @@ t.test('the first call refused for overload has a record, and then one record a 
 
 t.test('every other 503 has its own record', async (t) => {
   t.ok(isOverload(entry))
+  t.ok(isOverload({ ...entry, cause: 'pipelined' }))
   t.notOk(isOverload({ ...entry, cause: 'deadline' }))
   t.notOk(isOverload({ ...entry, code: '', status: 200, cause: null }))
 })

@@ -230,3 +230,36 @@ t.test('a call with side effects is refused as GET, with any token', async (t) =
   t.equal(answer.statusCode, 405, await answer.body.text())
   t.same(asked, [])
 })
+
+t.test('a wrong content type or method is named, with what is expected', async (t) => {
+  const { origin } = await aListener(t)
+  const watch = '/grpc.health.v1.Health/Watch'
+  const json = 'application/json'
+  const streaming = /application\/connect\+json, application\/connect\+proto, application\/grpc,/
+  const rows: ['POST' | 'PUT' | 'GET', string, string, number, string, RegExp][] = [
+    ['POST', watch, json, 415, 'accept-post', streaming],
+    [
+      'POST',
+      '/grpc.health.v1.Health/Check',
+      'text/plain',
+      415,
+      'accept-post',
+      /^application\/json, application\/proto,/,
+    ],
+    ['PUT', watch, json, 405, 'allow', /^POST$/],
+    ['GET', watch, json, 405, 'allow', /^POST$/],
+  ]
+  for (const [method, path, type, status, header, expected] of rows) {
+    const body = method === 'GET' ? null : '{}'
+    const answer = await request(origin + path, { method, headers: { 'content-type': type }, body })
+    const what = `${method} ${path} ${type}`
+    t.equal(answer.statusCode, status, what)
+    t.match(String(answer.headers[header]), expected, what)
+    t.equal(answer.headers['content-type'], json, what)
+    const { code, message, details } = (await answer.body.json()) as Record<string, never>
+    t.equal(code, 'invalid_argument', what)
+    const [received, field] = status === 415 ? [type, 'Content-Type'] : [method, 'method']
+    t.equal(message, `${field}: expected ${answer.headers[header]}; received ${received}`)
+    t.match(details, [{ debug: { reason: 'INVALID_REQUEST' } }, { debug: { fieldViolations: [{ field }] } }], what)
+  }
+})
