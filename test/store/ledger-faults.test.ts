@@ -180,7 +180,7 @@ await t.test('a server that dies and comes back is used again without a restart 
   t.same(await recount(database), [])
 })
 
-await t.test('a server that takes no writes is full, and still answers look-ups', async (t) => {
+await t.test('a server that takes no writes is full, still answers look-ups, and is connected to anew', async (t) => {
   const { ledger, database } = await open(t, { connections: 1 })
   const record = aRecord(ledger)
   await ledger.calculations.confirm(record, plenty)
@@ -200,6 +200,15 @@ await t.test('a server that takes no writes is full, and still answers look-ups'
       'set transaction read write; alter role current_user reset default_transaction_read_only',
     )
   })
+  // A session keeps the setting that it began with.
+  const later = aRecord(ledger)
+  t.same(
+    await until(
+      () => ledger.calculations.confirm(later, plenty).catch(() => null),
+      (reply) => reply !== null,
+    ),
+    { kind: 'confirmed' },
+  )
 })
 
 /** Whether the ledger answers again. */

@@ -62,6 +62,8 @@ export function isWhole(result: postgres.RowList<postgres.Row[]>, received: numb
 
 /** Meanings after which a connection is of no use, whatever has arrived. */
 const unusable: ReadonlySet<Meaning> = new Set(['away', 'broken', 'stale'])
+/** The server takes no writes. It may be a standby by now: a new connection resolves the address anew. */
+const readOnlyState = '25006'
 
 /**
  * Whether a connection can be used again after a statement failed: only where the server itself said why, before any row. Too late,
@@ -69,5 +71,6 @@ const unusable: ReadonlySet<Meaning> = new Set(['away', 'broken', 'stale'])
  * connection is made again for them.
  */
 export function isUsableAfter(error: unknown, received: number): boolean {
-  return sqlState(error) !== null && received === 0 && !unusable.has(meaningOfError(error))
+  const state = sqlState(error)
+  return state !== null && state !== readOnlyState && received === 0 && !unusable.has(meaningOfError(error))
 }
