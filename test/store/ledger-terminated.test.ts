@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { StoreFault } from '../../store/fault.js'
@@ -140,6 +141,19 @@ t.test('a server that is gone is an outage after seconds, and none before or aft
     [null, null, null],
   )
   t.same(changes, [true, false])
+})
+
+t.test('an address that closes every connection is an outage after seconds, like a server that is gone', async (t) => {
+  const proxy = createServer((socket) => socket.end())
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => proxy.close())
+  const { port } = proxy.address() as AddressInfo
+  const database = createPostgresSql(`postgres://postgres@127.0.0.1:${port}/postgres`, 1)
+  t.teardown(() => database.close())
+  const write = () => faultOf(database.run(sql`select 1`, { effect: 'writes', withinMs: 10_000 }))
+  t.match(await write(), { kind: 'unreachable', lasting: false })
+  const fault = await until(write, (fault) => fault?.lasting === true)
+  t.match(fault, { kind: 'unreachable', lasting: true })
 })
 
 t.test('a server that is only restarted is no outage', async (t) => {

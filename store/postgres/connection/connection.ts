@@ -1,3 +1,4 @@
+import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { meaningOfError, sqlState } from './faults.js'
 import type { Meaning } from './sql-states.js'
@@ -26,7 +27,7 @@ export function openConnection(
   settings: Readonly<Record<string, string | number>>,
   onConnected: () => void = () => {},
 ): Connection {
-  const client = postgres(url, {
+  const options = {
     max: 1,
     connect_timeout: connectMs / 1_000,
     // A call that finds the server away says so at once, and the next one tries anew.
@@ -38,14 +39,37 @@ export function openConnection(
     connection: { application_name: 'loyalty', ...settings },
     types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
     transform: {
-      row(row) {
+      row<Row>(row: Row) {
         connection.received += 1
         return row
       },
     },
-  }) as unknown as postgres.Sql
+    socket: openSocket,
+  }
+  const client = postgres(url, options) as unknown as postgres.Sql
   const connection: Connection = { client, received: 0 }
   return connection
+}
+
+/** The hosts and ports of a URL as the driver has read them, or the path of a socket. */
+interface Address {
+  readonly host: readonly string[]
+  readonly port: readonly number[]
+  readonly path: string | false
+}
+
+/**
+ * A connection that is closed before the other side has sent anything fails: a proxy without a server does so, and the driver (3.4.9) would
+ * connect again without an end or a pause. Later it takes no error: it never settles a statement that comes between that and the close.
+ */
+function openSocket({ host: [host], port: [port], path }: Address): Socket {
+  const socket = path === false ? connect({ host: host!, port: port! }) : connect(path)
+  socket.once('end', () => {
+    const error = Object.assign(new Error('the server has closed the connection'), { code: 'CONNECTION_CLOSED' })
+    if (socket.bytesRead === 0) socket.destroy(error)
+  })
+  // The driver checks a certificate against this name.
+  return Object.assign(socket, { host })
 }
 
 /**
