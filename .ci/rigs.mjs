@@ -59,7 +59,7 @@ export const shares = [
   ],
   [faults('gateways'), faults('clocks'), only('stores/clock', 'store/ledger-clock')],
   [faults('failpoints'), faults('redis')],
-  [faults('lost-memory'), faults('failover'), faults('connections')],
+  [faults('lost-memory'), faults('connections')],
   [faults('both-stores'), faults('programmes'), faults('secrets')],
   [faults('cluster'), only('cluster/reshard-and-kill', 'faults/cluster'), ...runtimes.map(runtime)],
   [only('stores/histories', 'store/histories/histories', 'store/histories/mistakes')],

@@ -6,8 +6,6 @@ import { StoreFault } from '../store/fault.js'
 import type { Ledger } from '../store/ledger.js'
 import { readMsDefault, saleMsDefault } from '../store/postgres/connection/options.js'
 import { hangMsDefault } from '../store/postgres/connection/pulse.js'
-import type { Recalled } from '../store/postgres/connection/recall.js'
-import { serverUrls } from '../store/postgres/connection/server-urls.js'
 import { createPostgresLedger } from '../store/postgres/create-postgres-ledger.js'
 import { createRedisCache } from '../store/redis/create-redis-cache.js'
 import { callMs } from '../store/redis/lifetimes.js'
@@ -47,15 +45,15 @@ export async function openLedger(config: Config, metrics: Metrics, log: Log): Pr
               url: databaseUrl,
               readUrl: config.databaseReadUrl,
               hangMs: shareMs(config, hangMsDefault),
-              onRecalled: (recalled) => logRecalled(recalled, log),
               ...options,
             }),
           )
     return observedLedger(ledger, metrics)
   } catch (error) {
     if (!(error instanceof Error)) throw error
+    // Host and port alone: the URL may hold a password.
     const where =
-      databaseUrl === null ? 'LOYALTY_DATA: the ledger' : `DATABASE_URL: the ledger at ${hostOf(databaseUrl)}`
+      databaseUrl === null ? 'LOYALTY_DATA: the ledger' : `DATABASE_URL: the ledger at ${new URL(databaseUrl).host}`
     throw new StartFault(`${where} cannot be opened: ${reasonOf(error)}`, { cause: error })
   }
 }
@@ -64,12 +62,6 @@ export async function openLedger(config: Config, metrics: Metrics, log: Log): Pr
 async function openEmbedded(options: EmbeddedLedgerOptions): Promise<Ledger> {
   const { createEmbeddedLedger } = await import('../store/embedded/create-embedded-ledger.js')
   return await createEmbeddedLedger(options)
-}
-
-/** What could not be put back is harm done. */
-function logRecalled(recalled: Recalled, log: Log): void {
-  const level = recalled.refused.length + recalled.failed > 0 ? 'error' : 'warn'
-  log[level](recalled, 'a standby was promoted')
 }
 
 export interface CacheWatch {
@@ -115,12 +107,6 @@ function breakerOptions(store: 'ledger' | 'cache', metrics: Metrics, log: Log): 
       log.warn({ store, open }, 'breaker')
     },
   }
-}
-
-/** Hosts and ports alone: a URL may hold a password. */
-function hostOf(url: string): string {
-  const hosts = serverUrls(url)?.map((each) => new URL(each).host)
-  return hosts?.join(', ') ?? 'the given URL'
 }
 
 /** A fault, and what the system or the server said of it. */

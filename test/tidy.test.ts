@@ -25,7 +25,7 @@ const gatewayOrder = ['config', 'telemetry', 'admission', 'cache', 'background',
 
 /** What a room of the gateway uses of the stores beside their contracts. */
 const storeParts: Readonly<Record<string, readonly string[]>> = {
-  config: ['store/postgres/connection/options', 'store/postgres/connection/server-urls', 'store/embedded/make-folder'],
+  config: ['store/postgres/connection/options', 'store/postgres/connection/server-url', 'store/embedded/make-folder'],
   telemetry: ['store/with-methods'],
   admission: ['store/tokens-kept'],
   cache: ['store/with-methods'],

@@ -10,7 +10,7 @@ import {
   recordDaysMax,
   recordDaysMin,
 } from '../../store/postgres/connection/options.js'
-import { serversMax, serverUrls } from '../../store/postgres/connection/server-urls.js'
+import { serverUrl } from '../../store/postgres/connection/server-url.js'
 import type { Address, Config } from './config.js'
 import { isNetwork } from './networks.js'
 import { readOidc } from './read-oidc.js'
@@ -47,7 +47,7 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
     },
   }
   const redisUrl = readRedisUrl(source)
-  const databaseUrl = readDatabaseUrl(source, 'DATABASE_URL', serversMax)
+  const databaseUrl = readDatabaseUrl(source, 'DATABASE_URL')
   const processes = readProcesses(source, redisUrl !== null && databaseUrl !== null ? processesFor(cores) : 1)
   const workers = Math.max(1, Math.floor(cores / processes) - 1)
   const environment = readWord(source, 'LOYALTY_ENVIRONMENT', ['staging', 'production'] as const, 'staging')
@@ -59,7 +59,7 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
     grpc: readAddress(source, 'LOYALTY_GRPC', { host: '127.0.0.1', port: 9090 }),
     redisUrl,
     databaseUrl,
-    databaseReadUrl: readDatabaseUrl(source, 'DATABASE_READ_URL', 1),
+    databaseReadUrl: readDatabaseUrl(source, 'DATABASE_READ_URL'),
     dataFolder: readDataFolder(source),
     processes,
     workers: readWhole(source, 'LOYALTY_WORKERS', workers, [1, 256]),
@@ -301,13 +301,12 @@ function hasNoDatabase({ pathname }: URL): boolean {
   return ['', '/', '/0'].includes(pathname)
 }
 
-/** One server, or a primary and its standbys: `host:port,host:port`. It may hold a password: it is never repeated. */
-function readDatabaseUrl(source: Source, name: string, serversAtMost: number): string | null {
+/** The address of one server. It may hold a password: it is never repeated. */
+function readDatabaseUrl(source: Source, name: string): string | null {
   const text = source.text(name)
-  const servers = text === undefined ? 0 : (serverUrls(text)?.length ?? Number.NaN)
-  if (servers <= serversAtMost) return text ?? null
-  const several = serversAtMost > 1 ? ', several host:port comma-separated' : ''
-  source.fault(name, `postgres://user:password@host:port/database${several}`, hidden)
+  if (text === undefined) return null
+  if (serverUrl(text) !== null) return text
+  source.fault(name, 'postgres://user:password@host:port/database, one host and not several', hidden)
   return null
 }
 

@@ -1,4 +1,4 @@
-import { serverUrls } from '../../store/postgres/connection/server-urls.js'
+import { serverUrl } from '../../store/postgres/connection/server-url.js'
 import type { Environment } from './source.js'
 
 /** A setting as people may see it. */
@@ -73,10 +73,11 @@ export function shownSettings(env: Environment): readonly ShownSetting[] {
 
 /** Server and database alone: a user, a password and parameters, which may name files with keys, are left out. */
 function addressOf(text: string): string {
-  const urls = /^postgres(ql)?:/.test(text) ? serverUrls(text) : text.split(',').map((node) => node.trim())
-  if (urls === null || !urls.every((url) => URL.canParse(url))) return 'set'
+  const urls = /^postgres(ql)?:/.test(text)
+    ? [serverUrl(text)]
+    : text.split(',').map((node) => (URL.canParse(node.trim()) ? new URL(node.trim()) : null))
+  if (!urls.every((url) => url !== null)) return 'set'
   return urls
-    .map((url) => new URL(url))
     .map(({ protocol, host, pathname }) => `${protocol}//${host}${pathname === '/' ? '' : pathname}`)
     .join(', ')
 }

@@ -1,9 +1,8 @@
 import type { BreakerOptions } from '../circuit-breaker.js'
-import type { AdminLedger, Ledger, PosLedger } from '../ledger.js'
+import type { Ledger } from '../ledger.js'
 import type { LedgerOptions } from './connection/options.js'
-import { createPostgresSql, openPrimary } from './connection/postgres-sql.js'
+import { createPostgresSql } from './connection/postgres-sql.js'
 import { withReplica } from './connection/read-replica.js'
-import { type Recalled, withRecall } from './connection/recall.js'
 import { createLedger } from './ledger.js'
 
 /** Connections for what internal services ask; no POS waits for them. */
@@ -12,7 +11,7 @@ export const adminConnections = 2
 const adminHangMs = 60_000
 
 export interface PostgresLedgerOptions extends LedgerOptions {
-  /** DATABASE_URL: `postgres://user:password@host:port,host:port/database?sslmode=...`, Postgres 15 or newer. */
+  /** DATABASE_URL: `postgres://user:password@host:port/database?sslmode=...`, Postgres 15 or newer. */
   readonly url: string
   /** DATABASE_READ_URL: a standby that internal services read from (`withReplica`); null: none. Default null. */
   readonly readUrl?: string | null
@@ -22,8 +21,6 @@ export interface PostgresLedgerOptions extends LedgerOptions {
   readonly hangMs?: number
   /** The circuit breaker of POS calls. Default: none. */
   readonly breaker?: BreakerOptions
-  /** Notified when a standby was promoted and what was put back is in place. */
-  readonly onRecalled?: (recalled: Recalled) => void
 }
 
 /**
@@ -36,27 +33,10 @@ export async function createPostgresLedger({
   connections,
   hangMs,
   breaker,
-  onRecalled = () => {},
   ...options
 }: PostgresLedgerOptions): Promise<Ledger> {
-  const primary = openPrimary(url)
-  try {
-    const onPrimary = createPostgresSql(primary, adminConnections, adminHangMs)
-    const adminPool =
-      readUrl === null ? onPrimary : withReplica(onPrimary, createPostgresSql(readUrl, adminConnections, adminHangMs))
-    const around = (pos: PosLedger, { calculations }: AdminLedger) =>
-      primary.several ? withRecall(pos, { findCalculation: calculations.find, primary, onRecalled }) : pos
-    const database = createPostgresSql(primary, connections, hangMs)
-    const ledger = await createLedger(database, options, { adminPool, around, breaker })
-    return {
-      ...ledger,
-      async close() {
-        await primary.close()
-        await ledger.close()
-      },
-    }
-  } catch (error) {
-    await primary.close()
-    throw error
-  }
+  const onPrimary = createPostgresSql(url, adminConnections, adminHangMs)
+  const adminPool =
+    readUrl === null ? onPrimary : withReplica(onPrimary, createPostgresSql(readUrl, adminConnections, adminHangMs))
+  return await createLedger(createPostgresSql(url, connections, hangMs), options, { adminPool, breaker })
 }

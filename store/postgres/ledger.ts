@@ -54,8 +54,6 @@ const clockMs = 1_000
 interface Surroundings {
   /** The same database on connections of their own, for internal services. Default: the POS connections. */
   readonly adminPool?: Sql
-  /** What lies between the POS calls and the breaker. Default: nothing. */
-  readonly around?: (pos: PosLedger, admin: AdminLedger) => PosLedger
   /**
    * The circuit breaker of the POS calls. It leaves the admin calls alone, in both directions: a slow list must not open the circuit of
    * POS calls, and while it is open a read replica may still answer internal services. Default: none.
@@ -88,12 +86,12 @@ export async function createLedger(
 async function openLedger(
   database: Sql,
   options: Required<LedgerOptions>,
-  { adminPool, around = (pos) => pos, breaker }: Surroundings & { readonly adminPool: Sql },
+  { adminPool, breaker }: Surroundings & { readonly adminPool: Sql },
 ): Promise<Ledger> {
   await migrate(database)
   const stopUpkeep = await startUpkeep(database, options)
   const admin = createAdminLedger(inCallTime(adminPool), options)
-  const pos = around(await createPosLedger(database, options, stopUpkeep), admin)
+  const pos = await createPosLedger(database, options, stopUpkeep)
   return joined(breaker === undefined ? pos : behindBreaker(pos, breaker), admin)
 }
 

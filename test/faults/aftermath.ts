@@ -35,9 +35,7 @@ async function look(world: World): Promise<Aftermath> {
     openTransactions: sessions!['open'],
     connections: sessions!['all'],
     connectionsMax:
-      gateways.length *
-      Number(world.env['LOYALTY_PROCESSES'] ?? 1) *
-      (connectionsDefault + adminConnections + (world.standby === null ? 0 : 1)),
+      gateways.length * Number(world.env['LOYALTY_PROCESSES'] ?? 1) * (connectionsDefault + adminConnections),
     usage: gateways.flatMap((slot) => {
       const now = slot.usage()
       return slot.base !== null && now !== null ? [{ base: slot.base, now }] : []

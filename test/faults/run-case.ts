@@ -12,7 +12,6 @@ import { importOpening } from './opening-balances.js'
 import { probeLimits } from './probe-limits.js'
 import { maxima as programmeMaxima } from './programme-limits.js'
 import { recountValue } from './recount.js'
-import type { Replication } from './standby.js'
 import { type Share, startTraffic, usualShare } from './traffic.js'
 import { watchLimits } from './watch-limits.js'
 import { openWorld, type World } from './world.js'
@@ -31,8 +30,6 @@ export interface FaultCase {
   /** Factor on the usual traffic; default 1. */
   readonly load?: number
   readonly share?: Share
-  /** The case has its own Postgres with a standby, replicated this way. */
-  readonly replication?: Replication
   /** Replies of Postgres can be cut short (`World.behind`). */
   readonly cutsReplies?: true
   /** The case has its own Postgres, whose clock it sets. */

@@ -12,15 +12,12 @@ import type { LedgerStep } from './evidence.js'
 import { createGatewaySlot, type GatewaySlot } from './gateway-slot.js'
 import { openLink } from './link.js'
 import { programmeFile } from './programme-limits.js'
-import { openStandby, type Replication, type Standby } from './standby.js'
 
 /** Real stores and gateways as child processes, and a proxy between each gateway and each store. */
 export interface World {
   readonly postgres: PostgresServer
   /** When its clock was set. */
   readonly ledgerSteps: readonly LedgerStep[]
-  /** null: none. */
-  readonly standby: Standby | null
   /** The one server; of a cluster, its first node. */
   redis: RedisServer
   /** Three masters and three replicas; null: there is one server. */
@@ -54,8 +51,6 @@ export interface WorldOptions {
   readonly cluster?: { readonly nodeTimeoutMs: number }
   readonly gateways?: number
   readonly env?: Readonly<Record<string, string>>
-  /** The case has its own Postgres with a standby instead of the given one. */
-  readonly replication?: Replication
   readonly cutsReplies?: true
   /** The case has its own Postgres, whose clock can be set. */
   readonly clockSteps?: 'server' | 'functions'
@@ -84,16 +79,13 @@ async function closeAll(closers: readonly Closer[]): Promise<void> {
 
 /** @param closers  receives what ends each of them */
 async function openOneByOne(options: WorldOptions, closers: Closer[]): Promise<World> {
-  const { replication, cluster: clustered, dice, gateways = 2, env = {} } = options
+  const { cluster: clustered, dice, gateways = 2, env = {} } = options
   const server = await serverOf(options, closers)
   const cluster = clustered ? await startRedisCluster({ masters: 3, replicas: 1, ...clustered }) : null
   if (cluster !== null) closers.push(() => cluster.stop())
   let redis = cluster?.nodes[0] ?? (await startRedis(options.redis))
   if (cluster === null) closers.push(() => redis.stop())
-  const created = await server.createDatabase()
-  const standby = replication === undefined ? null : await openStandby(server, replication, dice)
-  if (standby !== null) closers.push(() => standby.close())
-  const databaseUrl = standby === null ? created : created.replace(`:${server.port}/`, `:${standby.operatorPort}/`)
+  const databaseUrl = await server.createDatabase()
   const shared = { ...everyGateway, ...env }
   const behind = createBehindRows()
   const slots: GatewaySlot[] = []
@@ -106,7 +98,7 @@ async function openOneByOne(options: WorldOptions, closers: Closer[]): Promise<W
     closers.push(() => postgresLink.close())
     const through = {
       REDIS_URL: redisUrl,
-      DATABASE_URL: created.replace(`:${server.port}/`, `:${postgresLink.port}${standby?.alsoAt ?? ''}/`),
+      DATABASE_URL: databaseUrl.replace(`:${server.port}/`, `:${postgresLink.port}/`),
     }
     slots.push(createGatewaySlot({ redisLink, postgresLink }, { ...shared, ...through }))
   }
@@ -122,7 +114,6 @@ async function openOneByOne(options: WorldOptions, closers: Closer[]): Promise<W
     ...ledgerClock(server),
     ...faultsOf(slots, behind),
     postgres: server,
-    standby,
     get redis() {
       return redis
     },
@@ -150,12 +141,9 @@ const everyGateway = {
 }
 
 /** The given Postgres, or one of the case's own. */
-async function serverOf(
-  { postgres: given, replication, clockSteps }: WorldOptions,
-  closers: Closer[],
-): Promise<PostgresServer> {
-  if (replication === undefined && clockSteps === undefined) return given
-  const own = await startPostgres(clockSteps && { clockSteps })
+async function serverOf({ postgres: given, clockSteps }: WorldOptions, closers: Closer[]): Promise<PostgresServer> {
+  if (clockSteps === undefined) return given
+  const own = await startPostgres({ clockSteps })
   closers.push(() => own.stop())
   return own
 }

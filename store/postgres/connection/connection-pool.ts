@@ -28,8 +28,6 @@ export interface ConnectionPool {
   free(pooled: PooledConnection): void
   /** Gives a connection a new connection: after a connection broke, or a statement failed after some rows, the driver may give the next statement rows of the last one. */
   renew(pooled: PooledConnection): void
-  /** Gives every connection a new connection, for the server is another one; what is under way on the old ones fails. */
-  renewAll(): void
   /** Waits a while until `settled`, then closes the connection, and the server ends the statement. */
   abandon(pooled: PooledConnection, settled: Promise<void>): void
   close(): Promise<void>
@@ -92,7 +90,6 @@ export function createConnectionPool(count: number, connect: () => Connection, p
     takeColdest: (withinMs) => take(withinMs, idle.shift()),
     free,
     renew,
-    renewAll: () => all.forEach(renew),
     abandon,
     close,
   }

@@ -5,9 +5,9 @@ import { createConnectionPool, overdueMs } from './connection-pool.js'
 import { faultFromError, type Stage } from './faults.js'
 import { createOutage, createWriteOutages } from './outage.js'
 import { planning } from './planning.js'
-import { createPrimary, type Lookout, type Primary, type ServerState } from './primary.js'
 import { createPulse, hangMsDefault } from './pulse.js'
-import { onlyRow, wrongRows } from './rows.js'
+import { wrongRows } from './rows.js'
+import { serverUrl } from './server-url.js'
 import type { Sql, SqlValue, Statement, Transaction } from './sql.js'
 
 /** Connections per gateway by default; one hot counter is confirmed one after the other whatever their number. */
@@ -23,41 +23,35 @@ const clientCheckMs = 250
  * Real Postgres (15 or newer) over a fixed number of connections, each with one statement at a time, so that no call ever
  * waits behind another's statement in a socket. While the server is away or hangs, calls fail within their own time, look-ups as
  * soon as the server has been silent for `hangMs`: a statement that nobody waits for any more ends when its connection is closed.
- * What was not sent, or only reads, is repeated on another connection when its own breaks; no write is sent twice. Where several
- * servers are named, every connection leads to the one that is the primary (`Primary`).
+ * What was not sent, or only reads, is repeated on another connection when its own breaks; no write is sent twice. Every
+ * new connection resolves the address anew, so that another server may take over behind it.
  *
- * @param at           `postgres://`; query parameters such as `sslmode` count. Or which server that is, where others look at it too
+ * @param url          `postgres://` of one host; query parameters such as `sslmode` count
  * @param connections  at most
  * @param hangMs       silence after which a call counts the server as out of reach, in milliseconds
  */
 export function createPostgresSql(
-  at: string | Primary,
+  url: string,
   connections: number = connectionsDefault,
   hangMs: number = hangMsDefault,
 ): Sql {
-  const primary = typeof at === 'string' ? openPrimary(at) : at
+  if (serverUrl(url) === null) throw new Error('the URL is not that of one Postgres server')
   const pulse = createPulse(hangMs)
   const reach = createOutage()
   const onConnected = () => {
     pulse.replied()
     reach.worked()
   }
-  const pool = createConnectionPool(
-    connections,
-    () => openConnection(primary.url(), { ...connectionSettings, ...fenceOf(primary) }, onConnected),
-    pulse,
-  )
-  primary.onMove(() => pool.renewAll())
+  const pool = createConnectionPool(connections, () => openConnection(url, connectionSettings, onConnected), pulse)
   let closed = false
   const parts: Parts = { pool, pulse, reach, writes: createWriteOutages(), isClosed: () => closed }
   return {
     async run<Row>(statement: Statement, terms: { readonly effect: 'reads' | 'writes'; readonly withinMs: number }) {
       if (closed) throw new StoreFault('ledger', 'unreachable')
       const untilMs = performance.now() + terms.withinMs
-      if (primary.several && primary.timeline() === 0) await primary.found()
       return (await runPatiently(parts, { statement, terms, untilMs })) as unknown as readonly Row[]
     },
-    transaction: (work) => runTransaction(primary, work),
+    transaction: (work) => runTransaction(url, work),
     async runOnEach(statement, terms) {
       for (let done = 0; done < connections && !closed; done += 1) {
         const untilMs = performance.now() + terms.withinMs
@@ -69,35 +63,9 @@ export function createPostgresSql(
     async close() {
       closed = true
       pulse.close()
-      if (primary !== at) await primary.close()
       await pool.close()
     },
   }
-}
-
-/** Which of the servers of a DATABASE_URL is the primary, looked at on connections of its own. */
-export function openPrimary(url: string): Primary {
-  return createPrimary(url, openLookout)
-}
-
-/** Its connection is closed after the first look that fails (`createPrimary`). */
-function openLookout(url: string): Lookout {
-  const { client } = openConnection(url, {})
-  return {
-    async look() {
-      const rows = await client.unsafe<ServerState[]>(`
-        select pg_is_in_recovery() as follows, (select system_identifier from pg_control_system())::text as system,
-          case when pg_is_in_recovery() then 0
-            else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer end as timeline`)
-      return onlyRow(rows, { effect: 'reads' })
-    },
-    close: () => client.end({ timeout: 0 }),
-  }
-}
-
-/** Tells each session what timeline the ledger is on as far as we know, for `require_durable` to refuse an older one. */
-function fenceOf(primary: Primary): Readonly<Record<string, string>> {
-  return primary.timeline() === 0 ? {} : { 'loyalty.timeline': String(primary.timeline()) }
 }
 
 const connectionSettings = {
@@ -107,9 +75,8 @@ const connectionSettings = {
 }
 
 /** On a connection of its own, without the time limits of the connections; it is closed at the end, so nobody meets what an error left. */
-async function runTransaction<T>(primary: Primary, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-  await primary.found()
-  const { client } = openConnection(primary.url(), fenceOf(primary))
+async function runTransaction<T>(url: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  const { client } = openConnection(url, {})
   let stage: Stage = 'unsent'
   try {
     const outcome = await client.begin(async (begun) => {

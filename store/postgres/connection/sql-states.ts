@@ -79,8 +79,6 @@ const states: Readonly<Record<string, Meaning>> = {
   '57P04': 'broken',
   '57P05': 'broken',
   '58030': 'full',
-  // A promoted standby has replaced this server (require_durable).
-  LY002: 'away',
 }
 
 /** Classifies a SQLSTATE: by itself, else by its class; what is in no table of Postgres is ours. */

@@ -3,7 +3,6 @@ import { bothStoresCases } from './both-stores-cases.js'
 import { clockCases } from './clock-cases.js'
 import { clusterCases } from './cluster-cases.js'
 import { connectionCases } from './connection-cases.js'
-import { failoverCases } from './failover-cases.js'
 import { failpointCases } from './failpoint-cases.js'
 import { gatewayCases } from './gateway-cases.js'
 import { lostMemoryCases } from './lost-memory-cases.js'
@@ -22,7 +21,6 @@ export const casesByKind: Readonly<Record<string, readonly FaultCase[]>> = {
   postgres: postgresCases,
   connections: connectionCases,
   clocks: clockCases,
-  failover: failoverCases,
   'both-stores': bothStoresCases,
   pos: posCases,
   programmes: programmeCases,

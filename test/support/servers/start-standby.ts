@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { onFreePort } from './child-server.js'
 import { findBinary } from './find-binary.js'
-import { type PostgresOptions, startCluster, unprivileged } from './start-postgres.js'
+import { startCluster, unprivileged } from './start-postgres.js'
 
 const run = promisify(execFile)
 
@@ -16,19 +16,11 @@ export interface StandbyServer {
   urlOf(databaseUrl: string): string
   /** `pg_ctl promote`; resolves when it takes writes. */
   promote(): Promise<void>
-  signal(name: NodeJS.Signals): void
   stop(): Promise<void>
 }
 
-export interface StandbyOptions extends PostgresOptions {
-  /** The primary's port, or a proxy's before it. */
-  readonly follows: number
-  /** Its name at the primary, for `synchronous_standby_names`. */
-  readonly name?: string
-}
-
-/** Copies the primary and follows it from then on. */
-export async function startStandby({ follows, name = 'standby', ...options }: StandbyOptions): Promise<StandbyServer> {
+/** Copies the primary at a port and follows it from then on, as `standby` in `synchronous_standby_names`. */
+export async function startStandby(follows: number): Promise<StandbyServer> {
   const [initdb, baseBackup, control] = await Promise.all(
     ['initdb', 'pg_basebackup', 'pg_ctl'].map((name) => findBinary(name, 'postgresql')),
   )
@@ -37,13 +29,13 @@ export async function startStandby({ follows, name = 'standby', ...options }: St
   const folder = await mkdtemp(join(tmpdir(), 'loyalty-standby-'))
   if (user.uid !== undefined) await chown(folder, user.uid, user.gid ?? user.uid)
   const cluster = join(folder, 'cluster')
-  const source = `host=127.0.0.1 port=${follows} user=postgres application_name=${name}`
+  const source = `host=127.0.0.1 port=${follows} user=postgres application_name=standby`
   const asked = ['-D', cluster, '-d', source, '-R', '-X', 'stream', '-c', 'fast', '--no-sync']
   await run(baseBackup!, asked, { ...user, cwd: '/' })
   const urlAt = (port: number) => `postgres://postgres@127.0.0.1:${port}/postgres`
   const { port, server } = await onFreePort(async (port) => ({
     port,
-    server: await startCluster({ bin, cluster, port, url: urlAt(port), options, user }),
+    server: await startCluster({ bin, cluster, port, url: urlAt(port), options: {}, user }),
   }))
   return {
     port,
@@ -51,9 +43,7 @@ export async function startStandby({ follows, name = 'standby', ...options }: St
     async promote() {
       await run(control!, ['promote', '-w', '-t', '60', '-D', cluster], { ...user, cwd: '/' })
     },
-    signal: (name) => server.signal(name),
     async stop() {
-      server.signal('SIGCONT')
       await server.end('SIGQUIT')
       await run('rm', ['-rf', folder])
     },
