@@ -36,7 +36,8 @@ export function openConnection(
     prepare: true,
     onnotice: () => {},
     onparameter: onConnected,
-    connection: { application_name: 'loyalty', ...settings },
+    // Callers answer from a commit: it must be durable, on a synchronous standby too, whatever the server's default is.
+    connection: { application_name: 'loyalty', synchronous_commit: 'on', ...settings },
     types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
     transform: {
       row<Row>(row: Row) {

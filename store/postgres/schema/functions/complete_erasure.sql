@@ -11,7 +11,6 @@ begin
   if not found then
     return;
   end if;
-  perform require_durable();
   -- Later records may be those of a new member with the same card.
   perform erase_member(
     v_erasure.member_id, v_erasure.loyalty_ids, v_erasure.asked_at + interval '1 minute', p_venue_limits

@@ -40,7 +40,6 @@ begin
   if v_remaining <= interval '0' then
     return;
   end if;
-  perform require_durable();
   perform set_config('lock_timeout', ceil(extract(epoch from v_remaining) * 1000)::text, true);
 
   p_holds := living_holds(p_record, p_holds);

@@ -14,7 +14,6 @@ declare
   v_stored uuid[];
   v_sold uuid[];
 begin
-  perform require_durable();
   if v_superseded <> '{}' then
     perform lock_calculations(
       v_superseded || array(select r.calculation_id from json_to_recordset(p_records) as r (calculation_id uuid))

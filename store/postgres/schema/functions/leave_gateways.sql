@@ -2,7 +2,6 @@
 create or replace function leave_gateways(p_gateway uuid) returns void
 language plpgsql as $$
 begin
-  perform require_durable();
   delete from gateway g where g.gateway_id = p_gateway;
 end
 $$;

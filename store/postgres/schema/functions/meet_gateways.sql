@@ -25,7 +25,6 @@ begin
   if not found or v_own.held_until not between v_now + v_lease * 2 / 3 and v_now + v_lease
     or v_own.uses_cache <> p_uses_cache or v_own.flushed_through <> p_flushed
   then
-    perform require_durable();
     delete from gateway g where g.held_until < v_now - interval '1 hour';
     insert into gateway as g (gateway_id, held_since, held_until, uses_cache, flushed_through)
     values (p_gateway, v_now, v_now + v_lease, p_uses_cache, p_flushed)
@@ -35,7 +34,6 @@ begin
     returning g.* into v_own;
   end if;
   if p_wish then
-    perform require_durable();
     update flush_wish f set number = f.number + 1 returning f.number into wished;
   end if;
   select min(g.flushed_through) into flushed_by_others

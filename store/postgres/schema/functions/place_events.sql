@@ -8,8 +8,6 @@ declare
   v_last bigint;
   v_placed integer;
 begin
-  -- A reader continues after the last place it read, so no place may be given twice.
-  perform require_durable();
   if not pg_try_advisory_xact_lock(hashtextextended('loyalty event feed', 0)) then
     return 0;
   end if;

@@ -15,7 +15,6 @@ declare
   v_counters bigint[];
   v_sales integer;
 begin
-  perform require_durable();
   if not pg_try_advisory_xact_lock(hashtextextended('loyalty pruning', 0)) then
     return 0;
   end if;

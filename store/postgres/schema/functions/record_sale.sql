@@ -24,7 +24,6 @@ declare
   v_known boolean;
   v_freed bigint[] := '{}';
 begin
-  perform require_durable();
   loop
     select c.* into v_calculation from calculation c where c.calculation_id = v_sale.calculation_id for update;
     v_known := found;

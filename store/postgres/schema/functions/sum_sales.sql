@@ -15,7 +15,6 @@ declare
   v_earning uuid[];
   v_last timestamptz;
 begin
-  perform require_durable();
   if not pg_try_advisory_xact_lock(hashtextextended('loyalty sums', 0)) then
     return 0;
   end if;

@@ -8,7 +8,6 @@ language plpgsql as $$
 declare
   v_order change_order;
 begin
-  perform require_durable();
   loop
     insert into change_order (request_id, call, digest, reply) values (p_by.request_id, p_by.call, p_digest, '')
     on conflict do nothing;
