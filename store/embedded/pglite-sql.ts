@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { faultFromError } from '../postgres/connection/faults.js'
-import { planning } from '../postgres/connection/planning.js'
-import type { Sql, SqlValue, Statement, Transaction } from '../postgres/connection/sql.js'
+import { planning, type Sql, type SqlValue, type Statement, type Transaction } from '../postgres/connection/sql.js'
 import { unpackTemplate } from './ledger-template.js'
 
 /** Files that it holds open at most. By default it takes every one that the process may have, and leaves none to connections. */

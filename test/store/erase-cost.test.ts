@@ -1,7 +1,6 @@
 import t from 'tap'
-import { planning } from '../../store/postgres/connection/planning.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
-import { sql } from '../../store/postgres/connection/sql.js'
+import { planning, sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 

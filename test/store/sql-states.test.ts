@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { StoreFault } from '../../store/fault.js'
+import { meaningOfState } from '../../store/postgres/connection/faults.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
-import { isClassified, meaningOfState } from '../../store/postgres/connection/sql-states.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { aMember, aRecord, aSale, aVenue, aWant, eventBody, plenty } from './ledger-builders.js'
@@ -28,8 +27,6 @@ const listed = `
   HV014 HV021 HV024 HV090 HV091 P0000 P0001 P0002 P0003 P0004 XX000 XX001 XX002`
 
 const states = listed.trim().split(/\s+/)
-/** Debian's copy of the list from which the server was built. */
-const installed = '/usr/share/postgresql/15/errcodes.txt'
 
 /** States that are not a mistake of ours. */
 const worldly = states.filter((state) => meaningOfState(state) !== 'ours')
@@ -38,18 +35,6 @@ const terms = { effect: 'writes', withinMs: plenty } as const
 
 const server = await startPostgres({ settings: { max_connections: '20', max_locks_per_transaction: '10' } })
 t.teardown(() => server.stop())
-
-t.test('every SQLSTATE of Postgres 15 is classified', (t) => {
-  t.same(
-    states.filter((state) => !isClassified(state)),
-    [],
-  )
-  if (existsSync(installed)) {
-    const official = [...readFileSync(installed, 'utf8').matchAll(/^([0-9A-Z]{5})\s/gm)].map(([, state]) => state!)
-    t.same([...new Set(official)].sort(), states, 'the list is that of the server')
-  }
-  t.end()
-})
 
 t.test('no state outside our own mistakes is one in the table', (t) => {
   for (const state of [

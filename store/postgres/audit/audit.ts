@@ -1,6 +1,5 @@
 import type { Audit, AuditFacts, AuditFilter } from '../../ledger/audit.js'
-import { adminReads } from '../connection/admin-terms.js'
-import { join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
+import { adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
 
 /**
  * A page ends with the record with which what it shows comes to so many bytes: a venue's record holds its price list, before and after,

@@ -7,9 +7,8 @@ import type {
   ReleaseReply,
 } from '../../ledger/calculations.js'
 import { lookedMax } from '../../ledger/rows.js'
-import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { findRow, readRow } from '../connection/rows.js'
-import { join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
+import { adminChanges, adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
 
 /** The smallest id: with a time, the cursor before everything of that time. */
 const lowestId = '00000000-0000-0000-0000-000000000000'

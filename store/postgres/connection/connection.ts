@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
-import { meaningOfError, sqlState } from './faults.js'
-import type { Meaning } from './sql-states.js'
+import { type Meaning, meaningOfError, sqlState } from './faults.js'
 
 /** A connection that cannot be made in this time is given up, in milliseconds. */
 const connectMs = 1_000

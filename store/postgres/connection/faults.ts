@@ -1,5 +1,4 @@
 import { StoreFault } from '../../fault.js'
-import { type Meaning, meaningOfState } from './sql-states.js'
 
 type Kind = StoreFault['kind']
 
@@ -62,3 +61,62 @@ function kindOf(meaning: Meaning, stage: Stage): Kind | null {
 
 /** Errors of sockets and connections carry a code, and so do some mistakes of ours: Node's argument errors and the driver's own. */
 const notConnection = /^(ERR_|UNDEFINED_VALUE|MAX_PARAMETERS|NOT_TAGGED|UNSAFE_TRANSACTION|MESSAGE_NOT)/
+
+/**
+ * What an error of the server means to a call.
+ *
+ * - `ours`: we have sent something wrong. A bug.
+ * - `busy`: the server is there, this statement has changed nothing, and the same call may succeed later.
+ * - `full`: it takes no writes now.
+ * - `away`: it turned the connection or the statement away before it did anything.
+ * - `broken`: the connection ends, or ended, under the statement.
+ * - `in_doubt`: nobody knows whether a commit took effect.
+ * - `stale`: this session is of no use for this statement, which has changed nothing. Another session is.
+ */
+export type Meaning = 'ours' | 'busy' | 'full' | 'away' | 'broken' | 'in_doubt' | 'stale'
+
+/** Classes of appendix A of the manual of Postgres 15; all others are `ours`. */
+const classes: Readonly<Record<string, Meaning>> = {
+  '08': 'broken',
+  // "cached plan must not change result type": somebody has changed a table since the statement was prepared.
+  '0A': 'stale',
+  // Our sessions never hold a transaction open: a pooler between us and the server has mixed them up.
+  '25': 'stale',
+  '26': 'stale',
+  '28': 'away',
+  '3D': 'away',
+  '40': 'busy',
+  '53': 'busy',
+  '55': 'busy',
+  '57': 'busy',
+  '58': 'busy',
+  '72': 'busy',
+  F0: 'busy',
+  // A page or an index that cannot be read says nothing about other rows: the call is refused, and no bug of ours is reported.
+  XX: 'busy',
+}
+
+/** States that mean something else than their class. */
+const states: Readonly<Record<string, Meaning>> = {
+  '08001': 'away',
+  '08004': 'away',
+  '08007': 'in_doubt',
+  '25006': 'full',
+  '40003': 'in_doubt',
+  // Our role may no longer do what it could when the service started.
+  '42501': 'away',
+  '42P05': 'stale',
+  '53100': 'full',
+  '53300': 'away',
+  '57P01': 'broken',
+  '57P02': 'broken',
+  '57P03': 'away',
+  '57P04': 'broken',
+  '57P05': 'broken',
+  '58030': 'full',
+}
+
+/** Classifies a SQLSTATE: by itself, else by its class. */
+export function meaningOfState(state: string): Meaning {
+  return states[state] ?? classes[state.slice(0, 2)] ?? 'ours'
+}

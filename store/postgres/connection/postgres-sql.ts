@@ -4,11 +4,10 @@ import { isWhole, openConnection } from './connection.js'
 import { createConnectionPool, overdueMs } from './connection-pool.js'
 import { faultFromError, type Stage } from './faults.js'
 import { createOutage, createWriteOutages } from './outage.js'
-import { planning } from './planning.js'
 import { createPulse, hangMsDefault } from './pulse.js'
 import { wrongRows } from './rows.js'
 import { serverUrl } from './server-url.js'
-import type { Sql, SqlValue, Statement, Transaction } from './sql.js'
+import { planning, type Sql, type SqlValue, type Statement, type Transaction } from './sql.js'
 
 /** Connections per gateway by default; one hot counter is confirmed one after the other whatever their number. */
 export const connectionsDefault = 8

@@ -42,6 +42,27 @@ export interface Terms {
   readonly withinMs: number
 }
 
+/** Time for a look-up of internal services, in milliseconds: no POS waits for it. */
+export const adminReads: Terms = { effect: 'reads', withinMs: 5_000 }
+
+/** Time for a change of internal services, in milliseconds; publishing a large programme takes seconds. */
+export const adminChanges: Terms = { effect: 'writes', withinMs: 30_000 }
+
+/**
+ * Session settings under which our statements are planned. Nearly all of them look up a few rows by an index. They are planned
+ * once for all values: planning each time took a third of a confirmation. Plans that read or join whole tables are off: the statistics
+ * of a table that was empty a minute ago would suggest them. Plans that collect rows and sort them are off too: an index returns a page
+ * of a list in order. `enrol_members` sets its own.
+ */
+export const planning = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  jit: 'off',
+} as const
+
 /** A database as the ledger uses it: every statement is a transaction of its own. int8 comes as number, bytea as bytes. */
 export interface Sql {
   /** Rejects with StoreFault where the database cannot answer, with the database's own error else. */

@@ -7,9 +7,8 @@ import type {
   Paces,
   TakenCounter,
 } from '../../ledger/counters.js'
-import { adminReads } from '../connection/admin-terms.js'
 import { findRow } from '../connection/rows.js'
-import { join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
+import { adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
 
 /** Counters of limits, as internal services read them (benefits 5). */
 export function createAdminCounters(database: Sql): AdminCounters {

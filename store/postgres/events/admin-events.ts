@@ -1,7 +1,6 @@
 import type { AdminEvents, StoredEvent } from '../../ledger/events.js'
-import { adminReads } from '../connection/admin-terms.js'
 import { readRow } from '../connection/rows.js'
-import { join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
+import { adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
 
 /** An event as `StoredEvent`. */
 export const eventColumns: Statement = sql`

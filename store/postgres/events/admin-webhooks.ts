@@ -15,9 +15,8 @@ import {
   webhooksMax,
 } from '../../ledger/events.js'
 import type { Rows } from '../../ledger/rows.js'
-import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { findRow, readRow } from '../connection/rows.js'
-import { join, type Sql, sql, type Terms } from '../connection/sql.js'
+import { adminChanges, adminReads, join, type Sql, sql, type Terms } from '../connection/sql.js'
 import { eventColumns } from './admin-events.js'
 
 /** Nobody waits for it. */

@@ -1,7 +1,6 @@
 import type { AdminMembers } from '../../ledger/members.js'
-import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { findRow, readRow } from '../connection/rows.js'
-import { type Sql, sql, storable } from '../connection/sql.js'
+import { adminChanges, adminReads, type Sql, sql, storable } from '../connection/sql.js'
 import type { LookUps } from '../look-ups.js'
 import { createPosMembers, memberFromRow } from './pos-members.js'
 

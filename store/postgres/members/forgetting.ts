@@ -1,8 +1,7 @@
 import type { Command } from '../../ledger/command.js'
 import type { AdminMembers, Erasure, ForgettingProgress, ForgettingReply, MemberIds } from '../../ledger/members.js'
-import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { findRow, readRow } from '../connection/rows.js'
-import { type Sql, type Statement, sql } from '../connection/sql.js'
+import { adminChanges, adminReads, type Sql, type Statement, sql } from '../connection/sql.js'
 
 type Forgetting = Pick<
   AdminMembers,

@@ -1,6 +1,5 @@
 import type { AdminMembers } from '../../ledger/members.js'
-import { adminReads } from '../connection/admin-terms.js'
-import { type Sql, sql, storable } from '../connection/sql.js'
+import { adminReads, type Sql, sql, storable } from '../connection/sql.js'
 import { memberFromRow } from './pos-members.js'
 
 /** Members by how an id begins. */

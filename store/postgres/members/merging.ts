@@ -1,7 +1,6 @@
 import type { AdminMembers, MergeReply } from '../../ledger/members.js'
-import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { findRow, readRow } from '../connection/rows.js'
-import { type Sql, sql } from '../connection/sql.js'
+import { adminChanges, adminReads, type Sql, sql } from '../connection/sql.js'
 import { namedBy } from '../value/value-terms.js'
 
 /** Members merged into others (4-member-value, section 6). */

@@ -1,7 +1,6 @@
 import type { AdminMembers, Standing, TierReply } from '../../ledger/members.js'
-import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { readRow } from '../connection/rows.js'
-import { type Sql, sql, storable } from '../connection/sql.js'
+import { adminChanges, adminReads, type Sql, sql, storable } from '../connection/sql.js'
 import { momentText, namedBy } from '../value/value-terms.js'
 
 /** What members have reached (4-member-value, section 2), and what people give them. */

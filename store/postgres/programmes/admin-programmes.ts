@@ -5,9 +5,8 @@ import type {
   ProgrammeFacts,
   PublicationReply,
 } from '../../ledger/programmes.js'
-import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { findRow, readRow } from '../connection/rows.js'
-import { type Sql, type Statement, sql } from '../connection/sql.js'
+import { adminChanges, adminReads, type Sql, type Statement, sql } from '../connection/sql.js'
 
 interface ReplyRow<Reply> {
   readonly reply: Reply

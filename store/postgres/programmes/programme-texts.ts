@@ -1,7 +1,6 @@
 import type { AdminProgrammes, ProgrammeTexts } from '../../ledger/programmes.js'
-import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { findRow } from '../connection/rows.js'
-import { type Sql, sql } from '../connection/sql.js'
+import { adminChanges, adminReads, type Sql, sql } from '../connection/sql.js'
 
 /** The texts of published programmes, for the forgetting of whom they name. */
 export function createProgrammeTexts(database: Sql): Pick<AdminProgrammes, 'findTextsNaming' | 'replaceTexts'> {

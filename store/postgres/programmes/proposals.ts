@@ -1,7 +1,6 @@
 import type { ApprovalReply, DeclineReply, ProposalFacts, ProposalReply, Proposals } from '../../ledger/proposals.js'
-import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { findRow, readRow } from '../connection/rows.js'
-import { join, type Sql, sql } from '../connection/sql.js'
+import { adminChanges, adminReads, join, type Sql, sql } from '../connection/sql.js'
 
 interface ReplyRow<Reply> {
   readonly reply: Reply

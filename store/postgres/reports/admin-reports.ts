@@ -8,9 +8,8 @@ import type {
   SumKeys,
   ValueFigures,
 } from '../../ledger/reports.js'
-import { adminReads } from '../connection/admin-terms.js'
 import { readRow } from '../connection/rows.js'
-import { join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
+import { adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
 
 /** Sums of sales: what is kept by day, and what is not added to that yet. */
 export function createAdminReports(database: Sql): AdminReports {

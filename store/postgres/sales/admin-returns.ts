@@ -8,9 +8,8 @@ import type {
   ReturnFilter,
   ReturnState,
 } from '../../ledger/returns.js'
-import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { readRow } from '../connection/rows.js'
-import { type Sql, type Statement, sql } from '../connection/sql.js'
+import { adminChanges, adminReads, type Sql, type Statement, sql } from '../connection/sql.js'
 import { momentText } from '../value/value-terms.js'
 
 /** The youngest sale that the sweep looks at: its calculation may come after it, and its commit some time after `recorded_at`. */

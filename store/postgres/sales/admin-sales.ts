@@ -1,9 +1,8 @@
 import type { Command } from '../../ledger/command.js'
 import { lookedMax } from '../../ledger/rows.js'
 import type { AdminSales, InspectedSale, SaleClaim, SaleClaimReply, SaleFilter } from '../../ledger/sales.js'
-import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { findRow, readRow } from '../connection/rows.js'
-import { join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
+import { adminChanges, adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
 import { namedBy } from '../value/value-terms.js'
 
 /** The smallest id: with a time, the cursor before everything of that time. */

@@ -1,6 +1,5 @@
 import type { AdminProcesses, PosProcesses, RunningGateway } from '../../ledger/processes.js'
-import { adminReads } from '../connection/admin-terms.js'
-import { type Sql, sql, type Terms } from '../connection/sql.js'
+import { adminReads, type Sql, sql, type Terms } from '../connection/sql.js'
 
 /** Time for a report, in milliseconds: the last one is part of a shutdown. */
 const terms: Terms = { effect: 'writes', withinMs: 1_000 }

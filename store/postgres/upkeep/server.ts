@@ -1,7 +1,6 @@
 import type { AdminServer, LedgerServer } from '../../ledger/server.js'
-import { adminReads } from '../connection/admin-terms.js'
 import { readRow } from '../connection/rows.js'
-import { type Sql, sql } from '../connection/sql.js'
+import { adminReads, type Sql, sql } from '../connection/sql.js'
 
 /** What the server of the ledger says of itself. */
 export function createAdminServer(database: Sql): AdminServer {

@@ -11,9 +11,8 @@ import {
   wrongCodesMax,
 } from '../../ledger/rewards.js'
 import type { MemberName } from '../../ledger/value.js'
-import { adminChanges } from '../connection/admin-terms.js'
 import { readRow } from '../connection/rows.js'
-import { type Sql, sql } from '../connection/sql.js'
+import { adminChanges, type Sql, sql } from '../connection/sql.js'
 import { momentText, namedBy } from './value-terms.js'
 
 /** Vouchers, codes and activations, as internal services ask for them (4-member-value, section 6). */

@@ -11,9 +11,8 @@ import {
   type MovementState,
   type TransferReply,
 } from '../../ledger/value.js'
-import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { readRow } from '../connection/rows.js'
-import { type Sql, type Statement, sql, type Terms } from '../connection/sql.js'
+import { adminChanges, adminReads, type Sql, type Statement, sql, type Terms } from '../connection/sql.js'
 import { momentText, namedBy } from './value-terms.js'
 
 /** Time for a report over all lots, in milliseconds. */

@@ -1,7 +1,6 @@
 import type { AdminVenues, StoredVenue } from '../../ledger/venues.js'
-import { adminChanges, adminReads } from '../connection/admin-terms.js'
 import { readRow } from '../connection/rows.js'
-import { type Sql, sql } from '../connection/sql.js'
+import { adminChanges, adminReads, type Sql, sql } from '../connection/sql.js'
 import type { LookUps } from '../look-ups.js'
 import { createPosVenues } from './pos-venues.js'
 import { rowFromVenue } from './venue-row.js'
