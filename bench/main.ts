@@ -5,13 +5,10 @@ import { allCases, casesForAll } from './cases/all-cases.js'
 import type { BenchCase } from './cases/bench-case.js'
 import { contractCase } from './cases/contract-case.js'
 import { type GuardRatios, guardCase, ratiosOf } from './cases/guard-case.js'
-import { installMedusa, isMedusaInstalled } from './engine/medusa-engine.js'
 import { type BenchOptions, help, readOptions } from './options.js'
-import { headText, resultLines } from './report/result-text.js'
-import { scorecard, scorecardLines } from './report/scorecard.js'
-import { storeResult, storeRun } from './report/store-run.js'
 import { aboutRun, aboutText } from './run/about.js'
 import { type Bench, createBench } from './run/bench.js'
+import { headText, resultLines, storeResult } from './run/report.js'
 import { isMet, type Result } from './run/result.js'
 
 const guardFile = join(import.meta.dirname, '..', '..', 'bench', 'guard.json')
@@ -52,7 +49,6 @@ async function runOptions(options: BenchOptions): Promise<number> {
     for (const { name } of cases) console.log(name)
     return 0
   }
-  if (options.installPeers && !isMedusaInstalled()) installMedusa()
   const results = await runCases(options, cases)
   const isGood = results.every(isMet)
   if (options.what.kind === 'guard' && options.what.record) {
@@ -89,14 +85,12 @@ function readGuard(): GuardRatios {
 async function runCases({ settings }: BenchOptions, cases: readonly BenchCase[]): Promise<Result[]> {
   const about = aboutRun(settings.seed)
   const results: Result[] = []
-  let doing = ''
-  const bench = createBench(settings, (progress) => showProgress(`${doing}: ${progress}`))
+  const bench = createBench(settings)
   process.once('SIGINT', () => void bench.stop().then(() => process.exit(130)))
   console.log(`${aboutText(about)}\n${headText()}`)
   try {
     for (const [at, one] of cases.entries()) {
-      doing = `[${at + 1}/${cases.length}] ${one.name}`
-      showProgress(doing)
+      showProgress(`[${at + 1}/${cases.length}] ${one.name}`)
       for await (const result of resultsOf(one, bench)) {
         results.push(result)
         storeResult(result, about)
@@ -108,7 +102,6 @@ async function runCases({ settings }: BenchOptions, cases: readonly BenchCase[])
     showProgress('')
     await bench.stop()
   }
-  storeRun({ about, results })
   sumUp(results)
   return results
 }
@@ -131,10 +124,6 @@ function sumUp(results: readonly Result[]): void {
   const held = results.reduce((sum, { targets }) => sum + targets.length, 0)
   console.log(`\n${held - missed.length} of ${held} targets met${missed.length > 0 ? '; missed:' : ''}`)
   for (const text of missed) console.log(`  ${text}`)
-  if (scorecard(results).some(({ measured }) => measured !== '')) {
-    console.log(`\nwhat was promised:\n${scorecardLines(results).join('\n')}\n`)
-  }
-  console.log('npm run bench:report draws this run')
 }
 
 /** Progress on one line that is overwritten, on a terminal only. */

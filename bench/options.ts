@@ -13,8 +13,6 @@ export interface BenchOptions {
     /** `record`: store the measured ratios instead of comparing with them. */
     | { readonly kind: 'guard'; readonly record: boolean }
     | { readonly kind: 'list' }
-  /** Install published engines from npm for comparison first. */
-  readonly installPeers: boolean
 }
 
 export type BenchArguments =
@@ -24,16 +22,14 @@ export type BenchArguments =
 
 export const help = `Measures the engine, its threads, the stores and the whole service, beside floors and peers in the same run.
 
-  npm run bench                       every case, about fourteen minutes
+  npm run bench                       every case, about ten minutes
   npm run bench -- gateway ladder     cases whose names contain one of the words; * is a wildcard
   npm run bench -- --list             the names
-  npm run bench:report                the last run as one HTML file
 
   --seed N            the same seed gives the same programmes, baskets and arrivals. Default: 1
-  --seconds N         counted time of a case; soak, mixed and others take several times that. Default: 4, for the engine 3
+  --seconds N         counted time of a case; some take several times that. Default: 4, for the engine 3
   --steps N           search budget of the engine's cases. Default: ${searchStepsMax}, the service's own
   --baskets N         baskets of engine/search/realistic. Default: 2000
-  --install-peers     fetch Medusa's promotion module from npm first (190 MB, no install scripts), for engine/peer
 
 One load checked against the contract's latency (p95 150 ms, p99 250 ms); any error is a miss:
 
@@ -83,7 +79,7 @@ export function readOptions(words: readonly string[]): BenchArguments {
     const what = whatOf(values, positionals)
     return {
       kind: 'options',
-      options: { settings: { seed, seconds }, engine, what, installPeers: values['install-peers'] },
+      options: { settings: { seed, seconds }, engine, what },
     }
   } catch (error) {
     return { kind: 'wrong', message: (error as Error).message }
@@ -123,7 +119,6 @@ function parseWords(words: readonly string[]) {
       secret: { type: 'string' },
       steps: { type: 'string', default: defaults.steps },
       baskets: { type: 'string', default: defaults.baskets },
-      'install-peers': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })

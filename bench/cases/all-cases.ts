@@ -1,33 +1,27 @@
-import type { EngineSettings } from '../engine/engine-case.js'
+import { engineCases } from '../engine/cases.js'
+import type { EngineCase, EngineSettings, Row } from '../engine/engine-case.js'
+import type { Result } from '../run/result.js'
 import type { BenchCase } from './bench-case.js'
 import { consoleCase } from './console-case.js'
-import { consoleScreensCase } from './console-screens-case.js'
-import { costCases } from './cost-cases.js'
 import { costOfPartsCase } from './cost-of-parts-case.js'
-import { enduranceCases } from './endurance-cases.js'
-import { engineCases } from './engine-adapter.js'
 import { floorCases } from './floor-cases.js'
 import { gatewayCases } from './gateway-cases.js'
-import { grpcCases } from './grpc-cases.js'
 import { ladderCases } from './ladder-cases.js'
 import { ledgerSizeCase } from './ledger-size-case.js'
 import { overloadCases } from './overload-cases.js'
 import { peerCases } from './peer-cases.js'
+import { residentCase } from './resident-case.js'
 import { scaleCases } from './scale-cases.js'
-import { startCases } from './start-cases.js'
-import { storeCases } from './store-cases.js'
-import { threadCases } from './thread-cases.js'
+import { confirmHotCase } from './store-cases.js'
 import { valueCases } from './value-cases.js'
 import { valueIdleCase } from './value-idle-case.js'
 
-/** Every case, in report order. The engine's memory case comes first, before other cases have grown the process. */
+/** Every case, in report order. */
 export function allCases(settings: EngineSettings): readonly BenchCase[] {
   return [
-    ...engineCases(settings),
-    ...costCases,
+    ...engineCases.map((one) => ofEngine(one, settings)),
     ...peerCases,
-    ...threadCases,
-    ...storeCases,
+    confirmHotCase,
     ledgerSizeCase,
     ...valueCases,
     valueIdleCase,
@@ -37,12 +31,30 @@ export function allCases(settings: EngineSettings): readonly BenchCase[] {
     costOfPartsCase,
     ...overloadCases,
     ...scaleCases,
-    ...enduranceCases,
-    ...grpcCases,
     consoleCase,
-    consoleScreensCase,
-    ...startCases,
+    residentCase,
   ]
+}
+
+function ofEngine({ name, run }: EngineCase, settings: EngineSettings): BenchCase {
+  return {
+    name,
+    async *run() {
+      for await (const row of run(settings)) yield resultOfRow(row)
+    },
+  }
+}
+
+function resultOfRow({ name, spread, unit, note, target }: Row): Result {
+  const { median, p95, p99, max, count, cpu } = spread
+  return {
+    name,
+    unit,
+    spread: { p50: median, p95, p99, p999: null, max, count },
+    figures: cpu === null ? [] : [{ name: 'cpu', value: cpu, unit }],
+    targets: target === null ? [] : [target],
+    note,
+  }
 }
 
 /**

@@ -71,10 +71,7 @@ export async function measureLoad(bench: Bench, server: StartedServer, load: Loa
   await server.read()
   const report = await bench.load(server, load)
   const reading = await server.read()
-  const requests = report.streams
-    .filter(({ name }) => !name.includes('/'))
-    .flatMap(({ seconds }) => seconds)
-    .reduce((sum, { count }) => sum + count, 0)
+  const requests = report.streams.filter(({ name }) => !name.includes('/')).reduce((sum, { landed }) => sum + landed, 0)
   return { report, reading, requests }
 }
 
@@ -93,7 +90,7 @@ export function resultOf(
     readonly note: string
   },
 ): Result {
-  const { latency, curve, seconds, errors } = stream
+  const { latency, errors } = stream
   const { late, kept, generatorCpu, problems } = extra.report
   const notes = [extra.note, outcomesText(stream)]
   const first = Object.entries(problems)[0]
@@ -114,8 +111,6 @@ export function resultOf(
       ...(kept ? [] : [target(onTime, false)]),
     ],
     note: notes.join('; '),
-    curve,
-    seconds,
   }
 }
 
@@ -156,4 +151,9 @@ export function within(latency: Spread, bounds: Partial<Record<'p95' | 'p99' | '
       latency.count > 0 && latency[percentile] <= ms,
     )
   })
+}
+
+/** The ratio in the middle; of an even number the upper one. */
+export function middleOf(ratios: readonly number[]): number {
+  return ratios.toSorted((left, right) => left - right)[Math.floor(ratios.length / 2)]!
 }

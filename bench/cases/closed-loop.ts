@@ -1,4 +1,6 @@
 import { createSpread, type Spread } from '../load/tally.js'
+import type { Figure, Result, Target } from '../run/result.js'
+import { figure } from './bench-case.js'
 
 /** Measures one part by itself: `inFlight` calls at any moment, each followed by the next. */
 export interface ClosedLoop {
@@ -44,4 +46,24 @@ export async function runClosedLoop(
   const spread = latency.spread()
   const tookMs = performance.now() - began
   return { latency: spread, perSecond: (spread.count / tookMs) * 1000, cpuMs: (user + system) / 1000 / spread.count }
+}
+
+export function partResult(
+  name: string,
+  { latency, perSecond, cpuMs }: LoopReport,
+  what: {
+    readonly loop: Pick<ClosedLoop, 'inFlight'>
+    readonly note: string
+    readonly figures?: readonly Figure[]
+    readonly targets?: readonly Target[]
+  },
+): Result {
+  return {
+    name,
+    unit: 'ms',
+    spread: { ...latency, p999: latency.count >= 1_000 ? latency.p999 : null },
+    figures: [figure('rate', perSecond, '/s'), figure('cpu here', cpuMs, 'ms'), ...(what.figures ?? [])],
+    targets: what.targets ?? [],
+    note: `${what.note}; closed loop, ${what.loop.inFlight} at once`,
+  }
 }

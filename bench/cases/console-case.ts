@@ -9,14 +9,10 @@ import { SystemService } from '../../gateway/gen/loyalty/v1/system_service_pb.js
 import type { Bench } from '../run/bench.js'
 import type { Result } from '../run/result.js'
 import type { StartedServer } from '../run/start-server.js'
-import { type BenchCase, figure, loadOf, plainBaskets, resultOf, streamOf, target } from './bench-case.js'
-import { middleOf } from './middle-of.js'
+import { type BenchCase, figure, middleOf, resultOf, target } from './bench-case.js'
+import { loadTurn, loadTurns, turnsNote } from './take-turns.js'
 
-const rate = 50
-const lines = 20
 const consoles = 20
-/** Turns with consoles open and with none: the machine's moods meet both. */
-const turns = 5
 /** Most that a basket may take longer at p99 while consoles are open. */
 const ratioMax = 1.05
 /** As the console's first screen asks for the newest calculations and the health of gateways and stores, and for the last day. */
@@ -31,40 +27,29 @@ export const consoleCase: BenchCase = { name: 'console/open', run: openCase }
 
 async function* openCase(bench: Bench): AsyncGenerator<Result> {
   const server = await bench.service()
-  await turn(bench, server, 'warm')
-  const pairs: { closed: Taken; open: Taken; updates: number }[] = []
-  for (let at = 0; at < turns; at++) {
-    const closed = await turn(bench, server, `closed/${at}`)
-    const opened = openConsoles(server)
-    await sleep(openedMs)
-    const open = await turn(bench, server, `open/${at}`)
-    pairs.push({ closed, open, updates: await opened.close() })
-  }
-  const ratioOf = (name: 'p50' | 'p99') =>
-    middleOf(pairs.map(({ closed, open }) => open.stream.latency[name] / closed.stream.latency[name]))
-  const [p50, p99] = [ratioOf('p50'), ratioOf('p99')]
-  const { report, stream } = pairs.at(-1)!.open
-  yield resultOf('console/open', stream, {
-    report,
-    note: `${rate}/s of ${lines} lines while ${consoles} consoles show Today, against none; the ratios are those in the middle of ${turns} turns, the times those of the last`,
+  const updates: number[] = []
+  const turn = (name: string) => loadTurn(bench, server, { name: `console/${name}`, seconds: bench.settings.seconds })
+  await turn('warm')
+  const { p50, p99, last } = await loadTurns(
+    (at) => turn(`closed/${at}`),
+    async (at) => {
+      const opened = openConsoles(server)
+      await sleep(openedMs)
+      const taken = await turn(`open/${at}`)
+      updates.push(await opened.close())
+      return taken
+    },
+  )
+  yield resultOf('console/open', last.stream, {
+    report: last.report,
+    note: `${consoles} consoles show Today, against none; ${turnsNote}`,
     figures: [
       figure('p50 against none open', p50, 'x'),
       figure('p99 against none open', p99, 'x'),
-      figure('updates a turn', middleOf(pairs.map(({ updates }) => updates)), ''),
+      figure('updates a turn', middleOf(updates), ''),
     ],
     targets: [target(`p99 at most ${ratioMax} of that with none open`, p99 <= ratioMax)],
   })
-}
-
-type Taken = Awaited<ReturnType<typeof turn>>
-
-async function turn(bench: Bench, server: StartedServer, name: string) {
-  const stages = [{ rate, seconds: bench.settings.seconds, counted: true }]
-  const report = await bench.load(
-    server,
-    loadOf(bench, { name: `console/${name}`, mix: plainBaskets([lines]), stages }),
-  )
-  return { report, stream: streamOf(report, 'basket') }
 }
 
 /** Each has a connection of its own, as browsers have. `close` says how many updates came. */

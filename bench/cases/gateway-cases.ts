@@ -1,6 +1,6 @@
 import { everydayMix } from '../load/draw-baskets.js'
 import { everydayVisits } from '../load/plan-load.js'
-import type { StreamReport } from '../load/tally.js'
+import type { Spread, StreamReport } from '../load/tally.js'
 import type { Bench } from '../run/bench.js'
 import type { Figure, Result } from '../run/result.js'
 import {
@@ -31,7 +31,6 @@ export const gatewayCases: readonly BenchCase[] = [
   { name: 'gateway/basket/1000-a-second', run: (bench) => rateCase(bench, { lines: 20, rate: 1_000, p99: 25 }) },
   { name: 'gateway/basket/300-large-a-second', run: (bench) => rateCase(bench, { lines: 200, rate: 300, p99: 50 }) },
   { name: 'gateway/everyday', run: everydayCase },
-  { name: 'gateway/sale', run: saleCase },
 ]
 
 /** Plain baskets of one size at a rate with spare capacity, and the floors at the same rate. */
@@ -106,28 +105,8 @@ function againstFloor({ latency }: StreamReport, { spread }: Result): Figure[] {
   )
 }
 
-export function isContractMet({
-  p95,
-  p99,
-  count,
-}: {
-  readonly p95: number
-  readonly p99: number
-  readonly count: number
-}) {
+export function isContractMet({ p95, p99, count }: Pick<Spread, 'p95' | 'p99' | 'count'>): boolean {
   return count > 0 && p95 <= contractLatency.p95 && p99 <= contractLatency.p99
-}
-
-async function* saleCase(bench: Bench): AsyncGenerator<Result> {
-  const load = loadOf(bench, {
-    name: 'gateway/sale',
-    mix: plainBaskets([8]),
-    visits: { ...everydayVisits, thinkMs: 400, changedShare: 0 },
-    stages: stagesOf(150, bench.settings.seconds),
-  })
-  const measured = await measureLoad(bench, await bench.service(), load)
-  const note = '150/s beside their baskets; one Postgres commit each, fsync on'
-  yield resultOf('gateway/sale', streamOf(measured.report, 'sale'), { report: measured.report, note })
 }
 
 export function serverFigures(measured: Measured): Figure[] {

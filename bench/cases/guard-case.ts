@@ -2,7 +2,7 @@ import { plainMix } from '../load/draw-baskets.js'
 import type { Bench } from '../run/bench.js'
 import type { Result } from '../run/result.js'
 import type { StartedServer } from '../run/start-server.js'
-import { figure, loadOf, measureLoad, streamOf, target } from './bench-case.js'
+import { figure, loadOf, measureLoad, middleOf, streamOf, target } from './bench-case.js'
 import { cpuOf } from './floor-cases.js'
 
 /**
@@ -40,7 +40,7 @@ export async function* guardCase(bench: Bench, recorded: GuardRatios | null): As
       if (errors === 0) ratios.push(cpuOf(least) / cpuOf(service))
       last = resultOfRound(`guard/${lines}`, service)
     }
-    const ratio = ratios.length === 0 ? 0 : needed === null ? middle(ratios) : Math.max(...ratios)
+    const ratio = ratios.length === 0 ? 0 : needed === null ? middleOf(ratios) : Math.max(...ratios)
     yield judged(last!, { ratio, rounds: ratios.length, recorded: recorded?.[String(lines)], rate })
   }
 }
@@ -107,8 +107,4 @@ async function roundOf(
 function resultOfRound(name: string, { report }: Awaited<ReturnType<typeof roundOf>>): Result {
   const { latency } = streamOf(report, 'basket')
   return { name, unit: 'ms', spread: { ...latency, p999: null }, figures: [], targets: [], note: '' }
-}
-
-function middle(values: readonly number[]): number {
-  return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)]!
 }

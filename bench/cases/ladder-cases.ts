@@ -1,21 +1,10 @@
 import type { Load } from '../load/plan-load.js'
 import type { Bench } from '../run/bench.js'
-import type { LadderPoint, Result } from '../run/result.js'
+import type { Result, TableRow } from '../run/result.js'
 import type { StartedServer } from '../run/start-server.js'
-import {
-  type BenchCase,
-  figure,
-  loadOf,
-  measureLoad,
-  plainBaskets,
-  resultOf,
-  stagesOf,
-  streamOf,
-  target,
-} from './bench-case.js'
+import { type BenchCase, figure, loadOf, measureLoad, plainBaskets, resultOf, streamOf, target } from './bench-case.js'
 import { findKnee } from './find-knee.js'
 import { floorNotes } from './floor-cases.js'
-import { serverFigures } from './gateway-cases.js'
 
 export interface LadderSize {
   readonly lines: number
@@ -38,9 +27,6 @@ const doublingsMax = 8
 const halvings = 2
 /** Smallest share of floor/least's knee for the service's knee. */
 const kneeShareMin = 0.6
-/** Main-thread time per 200-line basket, and event loop delay, at half the knee, in milliseconds. */
-const mainThreadMaxMs = 0.25
-const loopDelayMaxMs = 10
 /** Pause before the next step, so that a failed rate's queue drains, in milliseconds. */
 const settleMs = 500
 
@@ -57,7 +43,6 @@ async function* ladderCase(bench: Bench, size: LadderSize): AsyncGenerator<Resul
   const targets = [target(`knee >= ${kneeShareMin * 100} % of floor/least`, share >= kneeShareMin)]
   const figures = [...service.result.figures, figure('of floor/least', share * 100, '%')]
   yield { ...service.result, figures, targets: [...service.result.targets, ...targets] }
-  if (service.knee > 0) yield await halfTheKnee(bench, size, service.knee)
 }
 
 /** The service's knee in this run, in baskets a second; 0: no rate held. */
@@ -81,6 +66,17 @@ function warmth(bench: Bench, { lines, firstRate }: LadderSize): Load {
     { rate: firstRate, seconds: warmSeconds, counted: true },
   ]
   return loadOf(bench, { name: `ladder/${lines}/warm`, mix: plainBaskets([lines]), stages })
+}
+
+interface LadderPoint {
+  readonly rate: number
+  readonly p50: number
+  readonly p99: number
+  readonly errors: number
+  /** The p99 stayed within its bound, without errors and with the generator on time. */
+  readonly held: boolean
+  /** false: the generator could not keep its rate. */
+  readonly generatorKept: boolean
 }
 
 interface Climbed {
@@ -154,9 +150,13 @@ function kneeResult(
     figures: [figure('knee', found, '/s')],
     targets: found > 0 ? [] : [target(`p99 <= ${size.p99} ms at ${size.firstRate}/s`, false)],
     note: `the highest rate with p99 <= ${size.p99} ms; ${why}${floor}`,
-    ladder: sorted,
-    ...(best === null ? {} : { curve: best.curve ?? [] }),
+    table: sorted.map(rowOf),
   }
+}
+
+function rowOf({ rate, p50, p99, errors }: LadderPoint): TableRow {
+  const cells = [figure('p50', p50, 'ms'), figure('p99', p99, 'ms'), figure('errors', errors, '')]
+  return { name: `${rate}/s`, cells }
 }
 
 function lastOfEach(points: readonly LadderPoint[]): LadderPoint[] {
@@ -168,21 +168,4 @@ function stoppedText({ rate, p99, errors, generatorKept }: LadderPoint): string 
   if (errors > 0) reasons.push(`${errors} errors`)
   if (!generatorKept) reasons.push('the generator could not keep that rate either')
   return reasons.join(', ')
-}
-
-async function halfTheKnee(bench: Bench, { lines }: LadderSize, kneeRate: number): Promise<Result> {
-  const name = `ladder/${lines}/half`
-  const rate = Math.round(kneeRate / 2)
-  const load = loadOf(bench, { name, mix: plainBaskets([lines]), stages: stagesOf(rate, bench.settings.seconds) })
-  const measured = await measureLoad(bench, await bench.service(), load)
-  const { reading, requests, report } = measured
-  const mainMs = reading.mainCpuMs === null ? null : reading.mainCpuMs / requests
-  const targets = [
-    ...(lines === 200 && mainMs !== null
-      ? [target(`main thread < ${mainThreadMaxMs} ms per basket`, mainMs < mainThreadMaxMs)]
-      : []),
-    target(`event loop delay p99 < ${loopDelayMaxMs} ms`, reading.loopDelayP99Ms < loopDelayMaxMs),
-  ]
-  const note = `${rate}/s, half of this run's knee`
-  return resultOf(name, streamOf(report, 'basket'), { report, figures: serverFigures(measured), targets, note })
 }

@@ -2,11 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readProgramme } from '../../engine/programme/read-programme.js'
 import { createSameThreadEngine } from '../../engine/thread/same-thread.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
-import { recordDaysMin } from '../../store/postgres/connection/options.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
-import { type Sql, sql } from '../../store/postgres/connection/sql.js'
-import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
-import { pruneRecords } from '../../store/postgres/upkeep/upkeep.js'
+import { sql } from '../../store/postgres/connection/sql.js'
 import { Dice } from '../../test/support/dice.js'
 import { createCatalogue } from '../load/catalogue.js'
 import { drawBasket } from '../load/draw-baskets.js'
@@ -14,19 +11,16 @@ import { seedOf } from '../load/plan-load.js'
 import type { Bench } from '../run/bench.js'
 import type { Result } from '../run/result.js'
 import { type BenchCase, figure, plainBaskets } from './bench-case.js'
+import { aRecord, openLedger } from './store-cases.js'
 
 const rows = 20_000
 const lines = 20
 const basketsDrawn = 200
 const batchRows = 100
 const contractRate = 50
-const daySeconds = 86_400
 const longMs = 60_000
 
-type StoredColumns = Pick<
-  CalculationRecord,
-  'packed' | 'inputs' | 'explanation' | 'digest' | 'status' | 'reason' | 'loyaltyId'
->
+type StoredColumns = Partial<CalculationRecord>
 
 /**
  * Disk space of a million calculations, each with a sale and every second one with a limit (live rows), and of a day at
@@ -35,8 +29,7 @@ type StoredColumns = Pick<
 export const ledgerSizeCase: BenchCase = { name: 'postgres/size', run: sizeCase }
 
 async function* sizeCase(bench: Bench): AsyncGenerator<Result> {
-  const url = await (await bench.postgres()).createDatabase()
-  const ledger = await createPostgresLedger({ url, expiryS: 1_800, idempotencyS: 86_400 })
+  const { ledger, url } = await openLedger(bench)
   const priced = await priceBaskets(bench)
   for (let stored = 0; stored < rows; stored += batchRows) {
     await ledger.calculations.store(
@@ -51,25 +44,9 @@ async function* sizeCase(bench: Bench): AsyncGenerator<Result> {
   // Removes the row versions from before each sale, as autovacuum does in time.
   await database.run({ text: 'vacuum full', values: [] }, { effect: 'writes', withinMs: longMs })
   const sizes = await database.run<TableSize>(tableSizes, { effect: 'reads', withinMs: longMs })
-  const pruned = await prune(database)
   await database.close()
-  yield sizeResult(sizes, pruned)
+  yield sizeResult(sizes)
 }
-
-/** Calculations per second deleted with their sales and reservations, slice after slice without a pause. */
-async function prune(database: Sql): Promise<number> {
-  await database.transaction(async (transaction) => {
-    await transaction.runScript(makeOld)
-  })
-  const began = performance.now()
-  while ((await pruneRecords(database, recordDaysMin)) > 0);
-  return rows / ((performance.now() - began) / 1_000)
-}
-
-const makeOld = `
-  update calculation set answered_at = answered_at - interval '401 days';
-  update sale set recorded_at = recorded_at - interval '401 days';
-  update limit_counter k set used = (select count(*) from reservation r where r.counter_id = k.counter_id and r.units > 0)`
 
 async function priceBaskets(bench: Bench): Promise<readonly StoredColumns[]> {
   const catalogue = createCatalogue({ kind: 'sample' })
@@ -99,30 +76,8 @@ async function priceBaskets(bench: Bench): Promise<readonly StoredColumns[]> {
 }
 
 function recordOf(priced: StoredColumns, answeredAt: number): CalculationRecord {
-  return {
-    ...priced,
-    calculationId: randomUUID(),
-    supersedesCalculationId: null,
-    venueId: 'venue-tallinn-quay',
-    baxId: '100100',
-    cashRegisterId: 'register-1',
-    channel: 'pos',
-    memberId: 'member-1234567',
-    currency: 'EUR',
-    requestedAt: '2026-11-21T10:00:00+02:00',
-    programmeVersion: 1,
-    netBefore: 12_345,
-    netAfter: 11_111,
-    loyaltyDiscountTotal: 1_234,
-    optimal: true,
-    gap: 0,
-    earning: null,
-    gave: null,
-    carried: 0,
-    spending: null,
-    holds: [],
-    answeredAt,
-  }
+  const names = { venueId: 'venue-tallinn-quay', baxId: '100100', memberId: 'member-1234567', currency: 'EUR' }
+  return { ...aRecord(answeredAt), ...priced, ...names }
 }
 
 /**
@@ -163,7 +118,7 @@ interface TableSize {
 }
 
 /** The spread is over the tables, in megabytes per million rows. */
-function sizeResult(sizes: readonly TableSize[], pruned: number): Result {
+function sizeResult(sizes: readonly TableSize[]): Result {
   const bytesPerRow = (one: TableSize) => (Number(one.heap) + Number(one.indexes)) / rows
   const sorted = sizes.map(bytesPerRow).sort((left, right) => left - right)
   const total = sorted.reduce((sum, bytes) => sum + bytes, 0)
@@ -176,8 +131,7 @@ function sizeResult(sizes: readonly TableSize[], pruned: number): Result {
     figures: [
       ...perMillion,
       figure('all per million', total / 1_000, 'GB'),
-      figure(`a day at ${contractRate}/s`, (total * contractRate * daySeconds) / 1e9, 'GB'),
-      figure('deleted by LOYALTY_RECORD_DAYS', pruned, 'calculations/s'),
+      figure(`a day at ${contractRate}/s`, (total * contractRate * 86_400) / 1e9, 'GB'),
     ],
     targets: [],
     note: `${rows} calculations of ${lines} lines, each with a sale, every second one with a reservation, heap and indexes; the spread is over the tables, a million rows each`,

@@ -65,8 +65,6 @@ async function overloadResult(
       ...(kept ? [] : [target(onTime, false)]),
     ],
     note: `refusals of ${knee * times}/s, ${times} times the knee of ${knee}/s${kept ? '' : `; ${lateText(late)}`}`,
-    curve: refused.curve,
-    seconds: refused.seconds,
   }
 }
 

@@ -1,8 +1,10 @@
 import { Engine, type RuleProperties } from 'json-rules-engine'
+import type { Basket } from '../../engine/core/base/basket.js'
+import { quantityOne } from '../../engine/core/base/money.js'
 import type { Benefit } from '../../engine/core/base/programme.js'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
 import { Dice } from '../../test/support/dice.js'
-import { basketOfEach } from '../engine/build-basket.js'
+import { buildBasket } from '../engine/build-basket.js'
 import { buildBenefit, percent } from '../engine/draw-benefits.js'
 import { inputOf } from '../engine/engine-case.js'
 import { createShop } from '../engine/shop.js'
@@ -10,7 +12,7 @@ import { seedOf } from '../load/plan-load.js'
 import type { Bench } from '../run/bench.js'
 import type { Result } from '../run/result.js'
 import { type BenchCase, figure } from './bench-case.js'
-import { type LoopReport, runClosedLoop } from './closed-loop.js'
+import { runClosedLoop } from './closed-loop.js'
 
 interface PeerSize {
   readonly lines: number
@@ -43,27 +45,20 @@ async function* compare(bench: Bench, { lines, promotions }: PeerSize): AsyncGen
     group: shop.groups[at] ?? `elsewhere-${at}`,
     percentage: shelf[dice.below(shelf.length)]!,
   }))
-  const products = shop.products.map((one) => ({ ...one, noPercentageDiscount: false }))
-  const input = inputOf(withoutDiscounts(basketOfEach(dice, products)), shop.venue, stepsMax)
+  const picks = shop.products.map((one) => ({
+    product: { ...one, noPercentageDiscount: false },
+    quantity: (1 + dice.below(3)) * quantityOne,
+  }))
+  const input = inputOf(buildBasket(picks), shop.venue, stepsMax)
   const programme = compileProgramme(promoted.map(benefitOf))
+  const rules = new Engine(promoted.map(ruleOf))
+  const value = calculate(programme, input).value
+  const discount = await discountByRules(rules, input.basket.lines)
+  if (discount !== value) throw new Error(`${name}: ${value} taken off here, ${discount} by the rules`)
   const loop = { seconds: bench.settings.seconds / 4, inFlight: 1 }
   const ours = await runClosedLoop(loop, async () => calculate(programme, input))
-  const value = calculate(programme, input).value
-  for (const way of ways) {
-    const rules = new Engine(promoted.map(way.ruleOf))
-    const theirs = await runClosedLoop(loop, () => way.discount(rules, input.basket.lines))
-    const discount = await way.discount(rules, input.basket.lines)
-    if (discount !== value) throw new Error(`${name}: ${value} taken off here, ${discount} by the rules`)
-    yield peerResult(`${name}/${way.name}`, { ours, theirs, value, note: way.note })
-  }
-}
-
-function peerResult(
-  name: string,
-  what: { readonly ours: LoopReport; readonly theirs: LoopReport; readonly value: number; readonly note: string },
-): Result {
-  const { ours, theirs, value, note } = what
-  return {
+  const theirs = await runClosedLoop(loop, () => discountByRules(rules, input.basket.lines))
+  yield {
     name,
     unit: 'ms',
     spread: { ...theirs.latency, p999: null },
@@ -75,7 +70,7 @@ function peerResult(
       figure('taken off by both, minor units', value, ''),
     ],
     targets: [],
-    note: `json-rules-engine 7, ${note}; the caller's own loop prices, no choice between promotions, no limits, no explanation. The times are theirs`,
+    note: 'json-rules-engine 7, one run over the groups in the basket: no choice between promotions, limits or explanation. The times are theirs',
   }
 }
 
@@ -84,54 +79,22 @@ interface Promoted {
   readonly percentage: number
 }
 
-interface Way {
-  readonly name: string
-  readonly note: string
-  ruleOf(promoted: Promoted): RuleProperties
-  discount(rules: Engine, lines: Lines): Promise<number>
+function ruleOf({ group, percentage }: Promoted): RuleProperties {
+  return {
+    conditions: { all: [{ fact: 'groups', operator: 'contains', value: group }] },
+    event: { type: 'discount', params: { group, percentage } },
+  }
 }
 
-const ways: readonly Way[] = [
-  {
-    name: 'by-basket',
-    note: 'one run over the groups in the basket: a rule cannot look at a line',
-    ruleOf: ({ group, percentage }) => ({
-      conditions: { all: [{ fact: 'groups', operator: 'contains', value: group }] },
-      event: { type: 'discount', params: { group, percentage } },
-    }),
-    async discount(rules, lines) {
-      const { events } = await rules.run({ groups: lines.map(({ productGroupId }) => productGroupId) })
-      const best = new Map<string, number>()
-      for (const { params } of events) {
-        const { group, percentage } = params as unknown as Promoted
-        best.set(group, Math.max(best.get(group) ?? 0, percentage))
-      }
-      return lines.reduce((sum, line) => sum + discountOf(line, best.get(line.productGroupId ?? '') ?? 0), 0)
-    },
-  },
-  {
-    name: 'by-line',
-    note: 'one run for each line, whose group and flags the rules look at',
-    ruleOf: ({ group, percentage }) => ({
-      conditions: {
-        all: [
-          { fact: 'productGroupId', operator: 'equal', value: group },
-          { fact: 'noDiscount', operator: 'equal', value: false },
-        ],
-      },
-      event: { type: 'discount', params: { percentage } },
-    }),
-    async discount(rules, lines) {
-      let sum = 0
-      for (const line of lines) {
-        const { productGroupId, noDiscount, quantity, unitPrice } = line
-        const { events } = await rules.run({ productGroupId, noDiscount, quantity, unitPrice })
-        sum += discountOf(line, Math.max(0, ...events.map(({ params }) => (params as unknown as Promoted).percentage)))
-      }
-      return sum
-    },
-  },
-]
+async function discountByRules(rules: Engine, lines: Lines): Promise<number> {
+  const { events } = await rules.run({ groups: lines.map(({ productGroupId }) => productGroupId) })
+  const best = new Map<string, number>()
+  for (const { params } of events) {
+    const { group, percentage } = params as unknown as Promoted
+    best.set(group, Math.max(best.get(group) ?? 0, percentage))
+  }
+  return lines.reduce((sum, line) => sum + discountOf(line, best.get(line.productGroupId ?? '') ?? 0), 0)
+}
 
 /** Rounds half up, as the service does. */
 function discountOf({ noDiscount, totals }: Lines[number], percentage: number): number {
@@ -144,14 +107,4 @@ function benefitOf({ group, percentage }: Promoted, at: number): Benefit {
   return buildBenefit(`peer-${String(at).padStart(3, '0')}`, reward)
 }
 
-type Lines = ReturnType<typeof basketOfEach>['lines']
-
-function withoutDiscounts(basket: ReturnType<typeof basketOfEach>) {
-  const lines = basket.lines.map((line) => ({
-    ...line,
-    discounts: [],
-    totals: { ...line.totals, lineDiscount: 0, net: line.totals.gross },
-  }))
-  const gross = lines.reduce((sum, { totals }) => sum + totals.gross, 0)
-  return { ...basket, lines, totals: { gross, lineDiscount: 0, orderDiscount: 0, net: gross } }
-}
+type Lines = Basket['lines']

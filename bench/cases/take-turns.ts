@@ -1,4 +1,6 @@
 import type { Bench } from '../run/bench.js'
+import type { StartedServer } from '../run/start-server.js'
+import { loadOf, middleOf, plainBaskets, streamOf } from './bench-case.js'
 import { type LoopReport, runClosedLoop } from './closed-loop.js'
 
 /** How often two sides take turns: the machine's moods meet both. */
@@ -14,7 +16,7 @@ interface Turns {
 }
 
 export interface TurnsReport {
-  /** The turn in the middle by its rate, the slower of two. */
+  /** The turn in the middle by its rate. */
   readonly before: LoopReport
   readonly after: LoopReport
   /** Rate before, divided by the rate after, turn by turn; the one in the middle. */
@@ -31,23 +33,40 @@ export async function takeTurns(bench: Bench, { inFlight, before, after }: Turns
       after: await runClosedLoop(loop, await after()),
     })
   }
-  const rate = (report: LoopReport) => report.perSecond
   return {
-    before: middle(
-      pairs.map((pair) => pair.before),
-      rate,
-    ),
-    after: middle(
-      pairs.map((pair) => pair.after),
-      rate,
-    ),
-    ratio: middle(
-      pairs.map((pair) => rate(pair.before) / rate(pair.after)),
-      (ratio) => ratio,
-    ),
+    before: middleByRate(pairs.map((pair) => pair.before)),
+    after: middleByRate(pairs.map((pair) => pair.after)),
+    ratio: middleOf(pairs.map((pair) => pair.before.perSecond / pair.after.perSecond)),
   }
 }
 
-function middle<T>(of: readonly T[], by: (one: T) => number): T {
-  return of.toSorted((left, right) => by(left) - by(right))[Math.floor((of.length - 1) / 2)]!
+function middleByRate(reports: readonly LoopReport[]): LoopReport {
+  const rate = middleOf(reports.map(({ perSecond }) => perSecond))
+  return reports.find(({ perSecond }) => perSecond === rate)!
+}
+
+const loadRate = 50
+const loadLines = 20
+const loadTurnsEach = 5
+export const turnsNote = `${loadRate}/s of ${loadLines} lines; the ratios are those in the middle of ${loadTurnsEach} turns, the times those of the last`
+
+type Taken = Awaited<ReturnType<typeof loadTurn>>
+
+export async function loadTurn(
+  bench: Bench,
+  server: StartedServer,
+  { name, seconds }: { name: string; seconds: number },
+) {
+  const stages = [{ rate: loadRate, seconds, counted: true }]
+  const report = await bench.load(server, loadOf(bench, { name, mix: plainBaskets([loadLines]), stages }))
+  return { report, stream: streamOf(report, 'basket') }
+}
+
+/** Two loads in turns: by how much the second takes longer. */
+export async function loadTurns(before: (at: number) => Promise<Taken>, after: (at: number) => Promise<Taken>) {
+  const pairs: { readonly before: Taken; readonly after: Taken }[] = []
+  for (let at = 0; at < loadTurnsEach; at++) pairs.push({ before: await before(at), after: await after(at) })
+  const ratioOf = (name: 'p50' | 'p99') =>
+    middleOf(pairs.map((pair) => pair.after.stream.latency[name] / pair.before.stream.latency[name]))
+  return { p50: ratioOf('p50'), p99: ratioOf('p99'), last: pairs.at(-1)!.after }
 }

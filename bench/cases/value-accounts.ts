@@ -1,45 +1,30 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import type { EarningRule } from '../../engine/core/base/earning.js'
+import { randomBytes } from 'node:crypto'
 import { textOfEarning } from '../../engine/wire/write-earning.js'
 import { textOfSpending } from '../../engine/wire/write-spending.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import type { Ledger } from '../../store/ledger.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { sql } from '../../store/postgres/connection/sql.js'
-import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
+import { buildRule } from '../engine/draw-benefits.js'
 import type { Bench } from '../run/bench.js'
-import { aRecord, eventOf } from './store-cases.js'
+import { aRecord, eventOf, openLedger, plenty } from './store-cases.js'
 
 /** Members with value of a case that says nothing else. */
 export const membersUsual = 100_000
 export const lotsEach = 12
 /** The member whose account everybody wants, with as much as they can take. */
 export const hotMember = 'member-0'
-export const plenty = 1_000_000_000
-const withinMs = 5_000
 const longMs = 300_000
 
 export type Call = () => Promise<unknown>
 
 const currencies = ['points', 'stamps'] as const
 
-interface ValueLedger {
-  readonly ledger: Ledger
-  readonly url: string
-}
-
 /** A ledger of its own, with the accounts of so many members. */
-export async function openValueLedger(bench: Bench, members: number): Promise<ValueLedger> {
-  const url = await (await bench.postgres()).createDatabase()
-  const ledger = await createPostgresLedger({
-    url,
-    expiryS: 1_800,
-    idempotencyS: 86_400,
-    readMs: withinMs,
-    saleMs: withinMs,
-  })
-  await fillAccounts(url, members)
-  return { ledger, url }
+export async function openValueLedger(bench: Bench, members: number): ReturnType<typeof openLedger> {
+  const opened = await openLedger(bench)
+  await fillAccounts(opened.url, members)
+  return opened
 }
 
 /** Accounts of members in both currencies, each with lots that end in different months. */
@@ -84,7 +69,11 @@ export async function salesOf(ledger: Ledger, members: number, earning: () => st
   const records: CalculationRecord[] = []
   const enough = 3_000
   while (records.length < enough) {
-    const some = Array.from({ length: 100 }, () => ({ ...ofSomeMember(ledger, members), earning: earning() }))
+    const some = Array.from({ length: 100 }, () => ({
+      ...aRecord(ledger.clock()),
+      memberId: someMember(members),
+      earning: earning(),
+    }))
     await ledger.calculations.store(some)
     records.push(...some)
   }
@@ -97,14 +86,8 @@ export async function salesOf(ledger: Ledger, members: number, earning: () => st
   }
 }
 
-/** Confirms a calculation of some member. */
-export function confirm(ledger: Ledger, members: number, more: Partial<CalculationRecord>): Promise<unknown> {
-  return ledger.calculations.confirm({ ...ofSomeMember(ledger, members), ...more }, withinMs)
-}
-
-function ofSomeMember(ledger: Ledger, members: number): CalculationRecord {
-  const memberId = `member-${1 + Math.floor(Math.random() * members)}`
-  return { ...aRecord(ledger.clock()), calculationId: randomUUID(), memberId }
+export function someMember(members: number): string {
+  return `member-${1 + Math.floor(Math.random() * members)}`
 }
 
 /** What a calculation spends: one stamp. */
@@ -119,29 +102,11 @@ export const oneStamp = textOfSpending([
   },
 ])
 
-const plainRule: Omit<EarningRule, 'ruleId' | 'currencyId' | 'per'> = {
-  give: 1,
-  select: null,
-  includeNoDiscount: false,
-  minimumSpend: null,
-  cooldownMinutes: null,
-  maximum: null,
-  multipliers: [],
-  audience: null,
-  venueIds: null,
-  channels: null,
-  schedule: null,
-  validFrom: null,
-  validUntil: null,
-  opensAfterDays: 0,
-  onReturn: 'to_zero',
-  expires: { unit: 'months', after: 12, atEndOf: 'month' },
-}
-
-const rules: readonly EarningRule[] = [
-  { ...plainRule, ruleId: 'by-amount', currencyId: 'points', per: { kind: 'amount', every: 100 } },
-  { ...plainRule, ruleId: 'by-unit', currencyId: 'stamps', per: { kind: 'units', every: 1 } },
-  { ...plainRule, ruleId: 'by-visit', currencyId: 'points', per: { kind: 'visit' } },
+const expires = { unit: 'months', after: 12, atEndOf: 'month' } as const
+const rules = [
+  buildRule('by-amount', { kind: 'amount', every: 100 }, { expires }),
+  buildRule('by-unit', { kind: 'units', every: 1 }, { currencyId: 'stamps', expires }),
+  buildRule('by-visit', { kind: 'visit' }, { expires }),
 ]
 
 /** What three rules count of a basket, as a calculation keeps it. */

@@ -6,20 +6,20 @@ import { sql } from '../../store/postgres/connection/sql.js'
 import type { Bench } from '../run/bench.js'
 import type { Figure, Result, Target } from '../run/result.js'
 import { type BenchCase, figure, target } from './bench-case.js'
-import { partResult } from './part-result.js'
+import { partResult } from './closed-loop.js'
+import { confirm, plenty } from './store-cases.js'
 import { type TurnsReport, takeTurns } from './take-turns.js'
 import {
   type Call,
-  confirm,
   earningText,
   hotMember,
   lotsEach,
   membersUsual,
   oneStamp,
   openValueLedger,
-  plenty,
   runSliced,
   salesOf,
+  someMember,
 } from './value-accounts.js'
 
 const inFlight = 32
@@ -69,8 +69,9 @@ async function* spendCase(bench: Bench): AsyncGenerator<Result> {
     note: `a calculation that spends from one of ${membersUsual} members' accounts, against one that takes a unit of a limit of its member`,
     ratioMax: 1.3,
     atOnce: inFlight,
-    without: async (ledger) => () => confirm(ledger, membersUsual, { holds: [unitOf(randomUUID())] }),
-    withValue: async (ledger) => () => confirm(ledger, membersUsual, { spending: oneStamp }),
+    without: async (ledger) => () =>
+      confirm(ledger, { memberId: someMember(membersUsual), holds: [unitOf(randomUUID())] }),
+    withValue: async (ledger) => () => confirm(ledger, { memberId: someMember(membersUsual), spending: oneStamp }),
   })
 }
 
@@ -80,8 +81,8 @@ async function* hotCase(bench: Bench): AsyncGenerator<Result> {
     note: 'calculations that spend from one account, against ones that take a unit of one limit shared by all',
     ratioMax: 1,
     atOnce: hotInFlight,
-    without: async (ledger) => () => confirm(ledger, membersUsual, { holds: [unitOf('')] }),
-    withValue: async (ledger) => () => confirm(ledger, membersUsual, { memberId: hotMember, spending: oneStamp }),
+    without: async (ledger) => () => confirm(ledger, { memberId: someMember(membersUsual), holds: [unitOf('')] }),
+    withValue: async (ledger) => () => confirm(ledger, { memberId: hotMember, spending: oneStamp }),
   })
 }
 
@@ -134,7 +135,7 @@ async function* manyCase(bench: Bench): AsyncGenerator<Result> {
   const many = await openValueLedger(bench, membersUsual)
   const note = `${membersUsual} members with ${lotsEach} lots of each currency, against ${membersFew}`
   const works: readonly [string, (ledger: Ledger, members: number) => Promise<Call>][] = [
-    ['basket', async (ledger, members) => () => confirm(ledger, members, { spending: oneStamp })],
+    ['basket', async (ledger, members) => () => confirm(ledger, { memberId: someMember(members), spending: oneStamp })],
     ['sale', (ledger, members) => salesOf(ledger, members, () => earningText(ledger.clock()))],
   ]
   try {
@@ -159,7 +160,7 @@ async function* expiryCase(bench: Bench): AsyncGenerator<Result> {
   const beganMs = performance.now()
   await expireLotsOf(url)
   const filledS = (performance.now() - beganMs) / 1_000
-  const basket: Call = () => confirm(ledger, membersUsual, { spending: oneStamp })
+  const basket: Call = () => confirm(ledger, { memberId: someMember(membersUsual), spending: oneStamp })
   let written = 0
   let sweepMs = 0
   let sweeping: Promise<void> | null = null

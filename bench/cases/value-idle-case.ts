@@ -5,14 +5,10 @@ import { createCatalogue } from '../load/catalogue.js'
 import type { Bench } from '../run/bench.js'
 import type { Result } from '../run/result.js'
 import type { StartedServer } from '../run/start-server.js'
-import { type BenchCase, figure, loadOf, plainBaskets, resultOf, streamOf, target } from './bench-case.js'
-import { middleOf } from './middle-of.js'
+import { type BenchCase, figure, resultOf, target } from './bench-case.js'
+import { loadTurn, loadTurns, turnsNote } from './take-turns.js'
 import { fillAccounts, lotsEach } from './value-accounts.js'
 
-const rate = 50
-const lines = 20
-/** How often the two services take turns: the machine's moods meet both. */
-const turns = 5
 /** Most that a basket may take longer than one of a programme without value. */
 const ratioMax = 1.05
 /** A fresh service compiles its code. */
@@ -38,48 +34,25 @@ async function compare(bench: Bench, REDIS_URL: string): Promise<Result> {
   const settings = { DATABASE_URL, REDIS_URL, LOYALTY_PROGRAM: programmeWithValue(bench) }
   const withValue = await bench.start({ stores: 'real', catalogue: bench.catalogue, settings })
   await fillAccounts(DATABASE_URL, members)
-  for (const server of [without, withValue]) await turn(bench, server, { seconds: warmSeconds, at: 'warm' })
-  const pairs: { without: Taken; withValue: Taken }[] = []
-  for (let at = 0; at < turns; at++) {
-    const seconds = bench.settings.seconds
-    pairs.push({
-      without: await turn(bench, without, { seconds, at }),
-      withValue: await turn(bench, withValue, { seconds, at }),
-    })
-  }
+  const turn = (server: StartedServer, at: number | string, seconds = bench.settings.seconds) =>
+    loadTurn(bench, server, { name: `value/idle/${at}`, seconds })
+  for (const server of [without, withValue]) await turn(server, 'warm', warmSeconds)
+  // The two services get the same baskets at the same moments.
+  const { p50, p99, last } = await loadTurns(
+    (at) => turn(without, at),
+    (at) => turn(withValue, at),
+  )
   await bench.release(without)
   await bench.release(withValue)
-  const [p50, p99] = (['p50', 'p99'] as const).map((name) =>
-    middleOf(pairs.map((pair) => pair.withValue.stream.latency[name] / pair.without.stream.latency[name])),
-  ) as [number, number]
-  const last = pairs.at(-1)!.withValue
   return resultOf('value/idle', last.stream, {
     report: last.report,
-    note: `${rate}/s of ${lines} lines; ${members} members with ${lotsEach} lots of each currency, against none; the ratios are those in the middle of ${turns} turns, the times those of the last`,
+    note: `${members} members with ${lotsEach} lots of each currency, against none; ${turnsNote}`,
     figures: [figure('p50 against without', p50, 'x'), figure('p99 against without', p99, 'x')],
     targets: [
       target(`p50 at most ${ratioMax} of that without value`, p50 <= ratioMax),
       target(`p99 at most ${ratioMax} of that without value`, p99 <= ratioMax),
     ],
   })
-}
-
-type Taken = Awaited<ReturnType<typeof turn>>
-
-interface Turn {
-  readonly seconds: number
-  /** The two services get the same baskets at the same moments. */
-  readonly at: number | string
-}
-
-async function turn(bench: Bench, server: StartedServer, { seconds, at }: Turn) {
-  const load = loadOf(bench, {
-    name: `value/idle/${at}`,
-    mix: plainBaskets([lines]),
-    stages: [{ rate, seconds, counted: true }],
-  })
-  const report = await bench.load(server, load)
-  return { report, stream: streamOf(report, 'basket') }
 }
 
 /** The bench's programme with two currencies, three rules, and a benefit that costs more than anybody has. */

@@ -1,3 +1,4 @@
+import type { EarningRule } from '../../engine/core/base/earning.js'
 import { percentageWhole } from '../../engine/core/base/money.js'
 import type { Benefit, Limit, Reward, Selector } from '../../engine/core/base/programme.js'
 import type { Dice } from '../../test/support/dice.js'
@@ -40,6 +41,43 @@ export function buildBenefit(benefitId: string, reward: Reward, overrides: Parti
     ...overrides,
     reward,
   }
+}
+
+export function buildRule(ruleId: string, per: EarningRule['per'], overrides: Partial<EarningRule> = {}): EarningRule {
+  return {
+    ruleId,
+    currencyId: 'points',
+    give: 1,
+    select: null,
+    includeNoDiscount: false,
+    minimumSpend: null,
+    cooldownMinutes: null,
+    maximum: null,
+    multipliers: [],
+    audience: null,
+    venueIds: null,
+    channels: null,
+    schedule: null,
+    validFrom: null,
+    validUntil: null,
+    opensAfterDays: 0,
+    onReturn: 'to_zero',
+    expires: null,
+    ...overrides,
+    per,
+  }
+}
+
+/**
+ * Drawn benefits as the JSON array of a programme document, or with the currencies that they cost as an object: percentages in
+ * percent, no empty lists.
+ */
+export function publishedBenefits(drawn: readonly Benefit[]): string {
+  const benefits = drawn.map(({ limits, ...benefit }) => ({ ...benefit, ...(limits.length > 0 ? { limits } : {}) }))
+  const currencyIds = new Set(drawn.flatMap(({ costs }) => (costs === null ? [] : [costs.currencyId])))
+  const currencies = [...currencyIds].map((currencyId) => ({ currencyId, name: currencyId, scale: 0 }))
+  const published = currencies.length === 0 ? benefits : { benefits, currencies }
+  return JSON.stringify(published, (key, value) => (key === 'percentage' ? (value * 100) / percentageWhole : value))
 }
 
 /** 20 % is `percent(20)`. */

@@ -16,7 +16,7 @@ export interface Row {
   /** A path: `engine/price/20x100`. */
   readonly name: string
   readonly spread: Spread
-  readonly unit: 'us' | 'ms' | 'MB' | 'steps'
+  readonly unit: 'us' | 'ms'
   /** Further text; starts with the target's own figure where that is not in the spread. */
   readonly note: string
   /** The target, and whether it is met; null: none. */

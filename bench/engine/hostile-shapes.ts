@@ -1,325 +1,300 @@
+import type { Basket, VenueFacts } from '../../engine/core/base/basket.js'
 import { quantityOne } from '../../engine/core/base/money.js'
-import type { Benefit } from '../../engine/core/base/programme.js'
+import type { Benefit, Limit, Selector } from '../../engine/core/base/programme.js'
 import type { Dice } from '../../test/support/dice.js'
+import { buildBasket, type OrderPick, type Pick } from './build-basket.js'
 import { buildBenefit, percent, selectorOf } from './draw-benefits.js'
-import {
-  type Hostile,
-  halfOf,
-  hostileOf,
-  limited,
-  linesMax,
-  name,
-  onFirstLines,
-  plainShop,
-  unitLimit,
-  unitsOf,
-  withOrderDiscounts,
-} from './hostile-parts.js'
-import { widerShapes } from './wider-hostile-shapes.js'
+import { createShop, type Product } from './shop.js'
 
+/** A valid programme and basket, built to be adversarial. */
+export interface Hostile {
+  readonly benefits: readonly Benefit[]
+  readonly basket: Basket
+  readonly venue: VenueFacts
+}
+
+type Draw = (dice: Dice, products: readonly Product[], at: number) => Benefit
+
+/** Lines of a basket at most. */
+export const linesMax = 200
+
+/** One shape of each kind of trouble: for matching, conditions, the search of lines and orders, limits and the outcome. */
 export const hostileShapes: readonly { readonly name: string; readonly shape: (dice: Dice) => Hostile }[] = [
-  { name: 'equal-lines', shape: equalLines },
-  { name: 'unit-limits', shape: unitLimits },
-  { name: 'maximum-amounts', shape: maximumAmounts },
-  { name: 'buy-gets-over-everything', shape: buyGets },
-  { name: 'wide-bundles', shape: wideBundles },
-  { name: 'stackables', shape: stackables },
-  { name: 'order-levels', shape: orderLevels },
-  { name: 'awkward-percentages', shape: awkwardPercentages },
-  { name: 'exclusives', shape: exclusives },
-  { name: 'everything-matches', shape: everythingMatches },
-  { name: 'one-chain-of-children', shape: chainOfChildren },
-  { name: 'thousand-stackables', shape: thousandStackables },
-  { name: 'thousand-bundles', shape: thousandBundles },
-  { name: 'thousand-buy-gets', shape: thousandBuyGets },
-  { name: 'hundred-stacking-orders', shape: stackingOrders },
-  { name: 'exclusives-of-all-kinds', shape: mixedExclusives },
-  { name: 'order-discounts-of-the-pos', shape: keptOrders },
-  { name: 'order-levels-over-twenty-lines', shape: onFirstLines(orderLevels, 20) },
-  { name: 'costed-offers-on-one-account', shape: costedOffers },
-  { name: 'own-discounts-and-maxima', shape: ownDiscounts },
-  ...widerShapes,
+  { name: 'unit-limits', shape: shaped(20, limitedOnHalf) },
+  { name: 'maximum-amounts', shape: shaped(30, maximumAmount) },
+  { name: 'buy-gets-over-everything', shape: shaped(40, buyGet) },
+  { name: 'groups-over-pairs', shape: shaped(200, pair) },
+  { name: 'wide-bundles', shape: shaped(10, wideBundle) },
+  { name: 'bundles-of-all-lines', shape: shaped(10, bundleOfAll, singles) },
+  { name: 'stackables', shape: shaped(65, stackable, someDiscounted) },
+  { name: 'thousand-stackables', shape: shaped(1000, stackingMaximum) },
+  { name: 'awkward-percentages', shape: shaped(8, awkwardPercentage, cheapMasses) },
+  { name: 'forty-trillion-a-line', shape: shaped(1000, stackingTrillions, trillions) },
+  { name: 'exclusives-of-all-kinds', shape: shaped(200, exclusive) },
+  { name: 'one-chain-of-children', shape: shaped(linesMax, ofChildren, chain) },
+  { name: 'long-exclusion-lists', shape: shaped(1000, exclusionList) },
+  { name: 'fifty-wide-requirements-each', shape: shaped(1000, wideRequirements) },
+  { name: 'order-levels', shape: shaped(46, orderLevel) },
+  { name: 'order-discounts-of-the-pos', shape: shaped(30, besideOrders, unitsOf, fiftyOrders) },
+  { name: 'groups-below-many-orders', shape: shaped(1000, groupOrOrder) },
+  { name: 'costed-offers-on-one-account', shape: shaped(300, costedOffer) },
+  { name: 'split-lines-under-percentages', shape: shaped(600, splitting, dearUnits(7)) },
+  { name: 'two-limits-on-each-line', shape: shaped(405, twiceLimited, dearUnits(999)) },
+  { name: 'five-kinds-at-once', shape: shaped(1000, oneOfFive, someDiscounted) },
 ]
 
-/** The same product on every line, and limits to allocate among them. */
-function equalLines(dice: Dice): Hostile {
-  const [product] = plainShop(dice, 1).products
-  const benefits = Array.from({ length: 12 }, (_, at) => limited(dice, at, {}))
-  return hostileOf(
-    benefits,
-    Array.from({ length: linesMax }, () => ({ product: product!, quantity: 3 * quantityOne })),
-  )
-}
-
-function unitLimits(dice: Dice): Hostile {
-  const { products } = plainShop(dice, linesMax)
-  const benefits = Array.from({ length: 20 }, (_, at) => limited(dice, at, selectorOf(halfOf(dice, products))))
-  return hostileOf(benefits, unitsOf(dice, products))
-}
-
-/** Thirty maximum amounts over halves of the lines: a knapsack each. */
-function maximumAmounts(dice: Dice): Hostile {
-  const { products } = plainShop(dice, linesMax)
-  const benefits = Array.from({ length: 30 }, (_, at) =>
-    buildBenefit(name(at), {
-      kind: 'line_percentage',
-      select: selectorOf(halfOf(dice, products)),
-      percentage: percent(10 + dice.below(60)),
-      maximumAmount: 1000 + dice.below(20_000),
-    }),
-  )
-  return hostileOf(benefits, unitsOf(dice, products))
-}
-
-/** Forty groupings that compete for the same units. */
-function buyGets(dice: Dice): Hostile {
-  const { products } = plainShop(dice, linesMax)
-  const benefits = Array.from({ length: 40 }, (_, at) => {
-    const select = at % 4 === 0 ? {} : selectorOf(halfOf(dice, products))
-    const get = { select, quantity: 1 + dice.below(2), percentage: percent(30 + dice.below(71)) }
-    return buildBenefit(name(at), { kind: 'buy_get', buy: { select, quantity: 1 + dice.below(5) }, get })
-  })
-  return hostileOf(benefits, unitsOf(dice, products))
-}
-
-/** Bundles of twenty components; half of the lines fit each component. */
-function wideBundles(dice: Dice): Hostile {
-  const { products } = plainShop(dice, linesMax)
-  const benefits = Array.from({ length: 10 }, (_, at) => {
-    const components = Array.from({ length: 20 }, () => ({
-      select: selectorOf(halfOf(dice, products)),
-      quantity: 1 + dice.below(3),
-    }))
-    return buildBenefit(name(at), { kind: 'bundle_price', components, price: 50_000 + dice.below(100_000) })
-  })
-  return hostileOf(benefits, unitsOf(dice, products))
-}
-
-/** A choice per line for each of sixty stackable benefits, on top of limits that couple the lines. */
-function stackables(dice: Dice): Hostile {
-  const { products } = plainShop(dice, linesMax)
-  const stacking = Array.from({ length: 60 }, (_, at) =>
-    buildBenefit(`stack-${at}`, stackingReward(dice), {
-      combination: 'stackable',
-      existingDiscounts: at % 2 === 0 ? 'add' : 'replace',
-    }),
-  )
-  const limiting = Array.from({ length: 5 }, (_, at) => limited(dice, at, {}))
-  const picks = unitsOf(dice, products).map((pick, at) => (at % 3 === 0 ? { ...pick, own: [137] } : pick))
-  return hostileOf([...stacking, ...limiting], picks)
-}
-
-function stackingReward(dice: Dice): Benefit['reward'] {
-  if (dice.below(2) === 0) return { kind: 'line_amount', amount: 1 + dice.below(300), per: 'line' }
-  return {
-    kind: 'line_percentage',
-    percentage: percent(1 + dice.below(30)),
-    ...(dice.below(2) === 0 ? { maximumAmount: 5000 } : {}),
+/** So many benefits of one kind, under a basket of every product of a shop. */
+function shaped(
+  count: number,
+  draw: Draw,
+  picksOf: (dice: Dice, products: readonly Product[]) => Pick[] = unitsOf,
+  ordersOf: (picks: readonly Pick[]) => OrderPick[] = () => [],
+): (dice: Dice) => Hostile {
+  return (dice) => {
+    const { products, venue } = createShop(dice, { name: 'hostile', products: linesMax, groups: 5 })
+    const plain = products.map((one) => ({ ...one, weighed: false, noDiscount: false, noPercentageDiscount: false }))
+    const benefits = Array.from({ length: count }, (_, at) => draw(dice, plain, at))
+    const picks = picksOf(dice, plain)
+    return { benefits, basket: buildBasket(picks, ordersOf(picks)), venue: { ...venue, products: [] } }
   }
 }
 
-/** Twenty alternative order discounts, twenty stackable ones, and lines that are better without line discounts. */
-function orderLevels(dice: Dice): Hostile {
-  const { products } = plainShop(dice, linesMax)
-  const orders = Array.from({ length: 40 }, (_, at) =>
-    buildBenefit(
-      `order-${at}`,
-      at % 4 < 2
-        ? {
-            kind: 'order_percentage',
-            select: selectorOf(halfOf(dice, products)),
-            percentage: percent(5 + dice.below(40)),
-            maximumAmount: 20_000,
-          }
-        : { kind: 'order_amount', select: selectorOf(halfOf(dice, products)), amount: 1000 + dice.below(30_000) },
-      { combination: at % 2 === 0 ? 'stackable' : 'normal' },
-    ),
-  )
-  const limiting = Array.from({ length: 6 }, (_, at) => limited(dice, at, selectorOf(halfOf(dice, products))))
-  return hostileOf([...orders, ...limiting], unitsOf(dice, products))
+function unitsOf(dice: Dice, products: readonly Product[]): Pick[] {
+  return products.map((product) => ({ product, quantity: (1 + dice.below(9)) * quantityOne }))
 }
 
-/** Percentages of four decimals on 99,999 units: the allocation of units decides every rounding. */
-function awkwardPercentages(dice: Dice): Hostile {
-  const { products } = plainShop(dice, 20)
-  const benefits = Array.from({ length: 8 }, (_, at) =>
-    buildBenefit(
-      name(at),
-      { kind: 'line_percentage', percentage: 10_007 + dice.below(900_000) },
-      { limits: at < 4 ? [unitLimit(at, 77_777)] : [] },
-    ),
-  )
-  return hostileOf(
-    benefits,
-    products.map((product) => ({
-      product: { ...product, unitPrice: 1 + dice.below(99) },
-      quantity: 99_999 * quantityOne,
-    })),
-  )
+function singles(_: Dice, products: readonly Product[]): Pick[] {
+  return products.map((product) => ({ product, quantity: quantityOne }))
 }
 
-function exclusives(dice: Dice): Hostile {
-  const { products } = plainShop(dice, linesMax)
-  const benefits = Array.from({ length: 200 }, (_, at) => {
-    const select = selectorOf(halfOf(dice, products))
-    const get = { select, quantity: 1, percentage: percent(30 + dice.below(71)) }
-    const reward = { kind: 'buy_get', buy: { quantity: 1 + dice.below(5) }, get } as const
-    return buildBenefit(name(at), reward, { combination: 'exclusive' })
-  })
-  return hostileOf(benefits, unitsOf(dice, products))
+/** Every line is the child of the one before it. */
+function chain(dice: Dice, products: readonly Product[]): Pick[] {
+  return singles(dice, products).map((pick, at) => ({ ...pick, parent: at - 1 }))
 }
 
-function everythingMatches(dice: Dice): Hostile {
-  const { products } = plainShop(dice, linesMax)
-  const benefits = Array.from({ length: 1000 }, (_, at) =>
-    buildBenefit(name(at), { kind: 'line_percentage', percentage: percent(1 + dice.below(90)) }),
-  )
-  return hostileOf(benefits, unitsOf(dice, products))
+function someDiscounted(dice: Dice, products: readonly Product[]): Pick[] {
+  return unitsOf(dice, products).map((pick, at) => (at % 2 === 0 ? { ...pick, own: [137] } : pick))
 }
 
-/** Every line is the child of the one before it, and selectors match children. */
-function chainOfChildren(dice: Dice): Hostile {
-  const { products } = plainShop(dice, linesMax)
-  const benefits = products.map((product, at) =>
-    buildBenefit(name(at), {
-      kind: 'line_percentage',
-      select: { ...selectorOf([product]), children: true },
-      percentage: percent(1 + (at % 90)),
-    }),
-  )
-  return hostileOf(
-    benefits,
-    products.map((product, at) => ({ product, quantity: quantityOne, parent: at - 1 })),
-  )
+function cheapMasses(dice: Dice, products: readonly Product[]): Pick[] {
+  const some = products.slice(0, 20)
+  return some.map((product) => ({
+    product: { ...product, unitPrice: 1 + dice.below(99) },
+    quantity: 99_999 * quantityOne,
+  }))
 }
 
-function thousandStackables(dice: Dice): Hostile {
-  const { products } = plainShop(dice, linesMax)
-  const benefits = Array.from({ length: 1000 }, (_, at) =>
-    buildBenefit(
-      name(at),
-      {
-        kind: 'line_percentage',
-        percentage: percent(1 + dice.below(30)),
-        ...(at % 2 === 0 ? { maximumAmount: 1000 + dice.below(5000) } : {}),
-      },
-      { combination: 'stackable' },
-    ),
-  )
-  return hostileOf(benefits, unitsOf(dice, products))
+function dearUnits(units: number): (dice: Dice, products: readonly Product[]) => Pick[] {
+  return (dice, products) => {
+    const dear = products.map((product) => ({ ...product, unitPrice: 1_000_000 + dice.below(9_000_000) }))
+    return dear.map((product) => ({ product, quantity: units * quantityOne }))
+  }
 }
 
-function thousandBundles(dice: Dice): Hostile {
-  const { products } = plainShop(dice, linesMax)
-  const benefits = Array.from({ length: 1000 }, (_, at) =>
-    buildBenefit(name(at), {
-      kind: 'bundle_price',
-      components: Array.from({ length: 1 + dice.below(4) }, () => ({ quantity: 1 + dice.below(3) })),
-      price: 1000 + dice.below(50_000),
-    }),
-  )
-  return hostileOf(benefits, unitsOf(dice, products))
+/** Lines whose amounts exceed 2^53 when multiplied. */
+function trillions(_: Dice, products: readonly Product[]): Pick[] {
+  return products.map((product, at) => ({ product: { ...product, unitPrice: 4e13 + 7 * at }, quantity: quantityOne }))
 }
 
-function thousandBuyGets(dice: Dice): Hostile {
-  const { products } = plainShop(dice, linesMax)
-  const benefits = Array.from({ length: 1000 }, (_, at) =>
-    buildBenefit(name(at), {
-      kind: 'buy_get',
-      buy: { quantity: 1 + dice.below(9) },
-      get: { quantity: 1 + dice.below(3), percentage: percent(1 + dice.below(100)) },
-    }),
-  )
-  return hostileOf(benefits, unitsOf(dice, products))
+/** Shares on every line, which may stay, move or be replaced. */
+function fiftyOrders(picks: readonly Pick[]): OrderPick[] {
+  const lines = picks.map((_, at) => at)
+  return Array.from({ length: 50 }, () => ({ amount: 5 * lines.length, lines }))
 }
 
-/** A hundred stackable order discounts, each over other lines, on lines that limits couple. */
-function stackingOrders(dice: Dice): Hostile {
-  const { products } = plainShop(dice, linesMax)
-  const orders = Array.from({ length: 100 }, (_, at) =>
-    buildBenefit(
-      `order-${at}`,
-      at % 2 === 0
-        ? {
-            kind: 'order_percentage',
-            select: selectorOf(halfOf(dice, products)),
-            percentage: percent(1 + dice.below(9)),
-          }
-        : { kind: 'order_amount', select: selectorOf(halfOf(dice, products)), amount: 100 + dice.below(3000) },
-      { combination: 'stackable' },
-    ),
-  )
-  const limiting = Array.from({ length: 6 }, (_, at) => limited(dice, at, selectorOf(halfOf(dice, products))))
-  return hostileOf([...orders, ...limiting], unitsOf(dice, products))
+function halfOf(dice: Dice, products: readonly Product[]): Selector {
+  const half = products.filter(() => dice.below(2) === 0)
+  return selectorOf(half.length > 0 ? half : [products[0]!])
 }
 
-/** Two hundred exclusive benefits of every kind that needs a search. */
-function mixedExclusives(dice: Dice): Hostile {
-  const { products } = plainShop(dice, linesMax)
-  const benefits = Array.from({ length: 200 }, (_, at) => {
-    const components = Array.from({ length: 3 }, () => ({ select: selectorOf(halfOf(dice, products)), quantity: 2 }))
-    if (at % 2 === 0) {
-      const price = 20_000 + dice.below(20_000)
-      return buildBenefit(name(at), { kind: 'bundle_price', components, price }, { combination: 'exclusive' })
-    }
-    const benefit = limited(dice, at, selectorOf(halfOf(dice, products)))
-    return { ...benefit, combination: 'exclusive' } as const
-  })
-  return hostileOf(benefits, unitsOf(dice, products))
+function someOf(dice: Dice, products: readonly Product[], count: number): Selector {
+  return selectorOf([...new Set(Array.from({ length: count }, () => products[dice.below(products.length)]!))])
 }
 
-/** Fifty order discounts of the POS with shares on every line, which may stay, move or be replaced. */
-function keptOrders(dice: Dice): Hostile {
-  const { products } = plainShop(dice, linesMax)
-  const orders = Array.from({ length: 20 }, (_, at) =>
-    buildBenefit(
-      `order-${at}`,
-      { kind: 'order_percentage', select: selectorOf(halfOf(dice, products)), percentage: percent(5 + dice.below(40)) },
-      { combination: at % 4 === 0 ? 'stackable' : 'normal', existingDiscounts: at % 2 === 0 ? 'add' : 'replace' },
-    ),
-  )
-  const groups = Array.from({ length: 10 }, (_, at) => {
-    const select = selectorOf(halfOf(dice, products))
-    const get = { select, quantity: 1, percentage: percent(100) }
-    return buildBenefit(name(at), { kind: 'buy_get', buy: { select, quantity: 1 + dice.below(3) }, get })
-  })
-  const { basket, ...rest } = hostileOf([...orders, ...groups], unitsOf(dice, products))
-  return { ...rest, basket: withOrderDiscounts(basket, 50) }
+function name(at: number): string {
+  return `hostile-${String(at).padStart(4, '0')}`
 }
 
-/** Three hundred benefits that cost stamps of one account, which can pay a few of them. */
-function costedOffers(dice: Dice): Hostile {
-  const { products } = plainShop(dice, linesMax)
-  const benefits = Array.from({ length: 300 }, (_, at) =>
-    buildBenefit(
-      name(at),
-      { kind: 'line_percentage', select: selectorOf(halfOf(dice, products)), percentage: percent(5 + dice.below(90)) },
-      { costs: { currencyId: 'stamps', amount: 1 + dice.below(40), per: 'unit', worth: dice.below(3000) } },
-    ),
-  )
-  return hostileOf(benefits, unitsOf(dice, products))
+function unitLimit(at: number, maximum: number): Limit {
+  return { limitId: `limit-${at}`, scope: 'member', period: 'day', counts: 'units', maximum }
 }
 
-/** Own discounts on every line, and benefits with a maximum that would replace them, keep them or add to them. */
-function ownDiscounts(dice: Dice): Hostile {
-  const { products } = plainShop(dice, linesMax)
-  const benefits = Array.from({ length: 60 }, (_, at) =>
-    buildBenefit(
-      name(at),
-      {
-        kind: 'line_percentage',
-        select: selectorOf(halfOf(dice, products)),
-        percentage: percent(5 + dice.below(60)),
-        maximumAmount: 1000 + dice.below(20_000),
-      },
-      {
-        combination: at % 2 === 0 ? 'stackable' : 'normal',
-        existingDiscounts: (['replace', 'add', 'keep'] as const)[at % 3]!,
-      },
-    ),
-  )
-  return hostileOf(
-    benefits,
-    unitsOf(dice, products).map((pick) => ({ ...pick, own: [100 + dice.below(500)] })),
-  )
+function percentage(dice: Dice, at: number, select: Selector, overrides: Partial<Benefit> = {}): Benefit {
+  const reward = { kind: 'line_percentage', select, percentage: percent(5 + dice.below(90)) } as const
+  return buildBenefit(name(at), reward, overrides)
+}
+
+function limited(dice: Dice, at: number, select: Selector): Benefit {
+  return percentage(dice, at, select, { limits: [unitLimit(at, 3 + dice.below(60))] })
+}
+
+function limitedOnHalf(dice: Dice, products: readonly Product[], at: number): Benefit {
+  return limited(dice, at, halfOf(dice, products))
+}
+
+/** A knapsack over half of the lines. */
+function maximumAmount(dice: Dice, products: readonly Product[], at: number): Benefit {
+  const most = 1000 + dice.below(20_000)
+  const reward = { kind: 'line_percentage', percentage: percent(10 + dice.below(60)), maximumAmount: most } as const
+  return buildBenefit(name(at), { ...reward, select: halfOf(dice, products) })
+}
+
+function grouping(dice: Dice, at: number, select: Selector, bought: number): Benefit {
+  const get = { select, quantity: 1 + dice.below(2), percentage: percent(30 + dice.below(71)) }
+  return buildBenefit(name(at), { kind: 'buy_get', buy: { select, quantity: 1 + dice.below(bought) }, get })
+}
+
+function buyGet(dice: Dice, products: readonly Product[], at: number): Benefit {
+  return grouping(dice, at, at % 4 === 0 ? {} : halfOf(dice, products), 5)
+}
+
+/** Two lines each, which chain all lines: the state grows with the number of benefits. */
+function pair(dice: Dice, products: readonly Product[], at: number): Benefit {
+  return grouping(dice, at, someOf(dice, products, 2), 1)
+}
+
+function bundle(at: number, selects: readonly Selector[], price: number, quantity = 1): Benefit {
+  const components = selects.map((select) => ({ select, quantity }))
+  return buildBenefit(name(at), { kind: 'bundle_price', components, price })
+}
+
+function halves(dice: Dice, products: readonly Product[], count: number): Selector[] {
+  return Array.from({ length: count }, () => halfOf(dice, products))
+}
+
+function wideBundle(dice: Dice, products: readonly Product[], at: number): Benefit {
+  return bundle(at, halves(dice, products, 20), 50_000 + dice.below(100_000), 1 + dice.below(3))
+}
+
+/** Almost every line is needed, and half of them fit each component: feasibility is a flow problem. */
+function bundleOfAll(dice: Dice, products: readonly Product[], at: number): Benefit {
+  return bundle(at, halves(dice, products, products.length - 1), 1000 + dice.below(50_000))
+}
+
+function stackingMaximum(dice: Dice, _: readonly Product[], at: number): Benefit {
+  return capped(dice, at, 1000 + dice.below(5000))
+}
+
+function stackingTrillions(dice: Dice, _: readonly Product[], at: number): Benefit {
+  return capped(dice, at, 1e12 + dice.below(5000) * 1e9)
+}
+
+function capped(dice: Dice, at: number, most: number): Benefit {
+  const cap = at % 2 === 0 ? { maximumAmount: most } : {}
+  const reward = { kind: 'line_percentage', percentage: percent(1 + dice.below(30)), ...cap } as const
+  return buildBenefit(name(at), reward, { combination: 'stackable' })
+}
+
+/** A choice on each line for each of sixty benefits, on top of limits that couple the lines. */
+function stackable(dice: Dice, products: readonly Product[], at: number): Benefit {
+  if (at >= 60) return limited(dice, at, {})
+  const existingDiscounts = at % 2 === 0 ? 'add' : 'replace'
+  if (dice.below(2) === 0) return { ...stackingMaximum(dice, products, at), existingDiscounts }
+  const reward = { kind: 'line_amount', amount: 1 + dice.below(300), per: 'line' } as const
+  return buildBenefit(name(at), reward, { combination: 'stackable', existingDiscounts })
+}
+
+/** Four decimals: the allocation of units decides every rounding. */
+function awkwardPercentage(dice: Dice, _: readonly Product[], at: number): Benefit {
+  const reward = { kind: 'line_percentage', percentage: 10_007 + dice.below(900_000) } as const
+  return buildBenefit(name(at), reward, { limits: at < 4 ? [unitLimit(at, 77_777)] : [] })
+}
+
+function exclusive(dice: Dice, products: readonly Product[], at: number): Benefit {
+  const benefit = [
+    () => bundle(at, halves(dice, products, 3), 20_000 + dice.below(20_000), 2),
+    () => limitedOnHalf(dice, products, at),
+    () => grouping(dice, at, halfOf(dice, products), 5),
+  ][at % 3]!()
+  return { ...benefit, combination: 'exclusive' }
+}
+
+function ofChildren(dice: Dice, products: readonly Product[], at: number): Benefit {
+  return percentage(dice, at, { ...selectorOf([products[at]!]), children: true })
+}
+
+/** Everything except a thousand ids, each list different, with some of the lines on it. */
+function exclusionList(dice: Dice, products: readonly Product[], at: number): Benefit {
+  const productIds = Array.from({ length: 900 }, (_, index) => `elsewhere-${at}-${index}`)
+  return percentage(dice, at, { not: { ...halfOf(dice, products), productIds } })
+}
+
+function wideRequirements(dice: Dice, products: readonly Product[], at: number): Benefit {
+  const requires = Array.from({ length: 50 }, () => ({ select: { not: someOf(dice, products, 2) }, quantity: 1 }))
+  return percentage(dice, at, {}, { conditions: { requires } })
+}
+
+/** Alternative and stackable order discounts, and lines that are better without their own. */
+function orderLevel(dice: Dice, products: readonly Product[], at: number): Benefit {
+  const select = halfOf(dice, products)
+  if (at >= 40) return limited(dice, at, select)
+  const combination = at % 2 === 0 ? 'stackable' : 'normal'
+  const amount = 1000 + dice.below(30_000)
+  if (at % 4 >= 2) return buildBenefit(name(at), { kind: 'order_amount', select, amount }, { combination })
+  return buildBenefit(name(at), { ...orderPercentage(dice, select, 5, 40), maximumAmount: 20_000 }, { combination })
+}
+
+function orderPercentage(dice: Dice, select: Selector, least: number, below: number) {
+  return { kind: 'order_percentage', select, percentage: percent(least + dice.below(below)) } as const
+}
+
+function besideOrders(dice: Dice, products: readonly Product[], at: number): Benefit {
+  const select = halfOf(dice, products)
+  if (at >= 20) return grouping(dice, at, select, 3)
+  const combination = at % 4 === 0 ? 'stackable' : 'normal'
+  const existingDiscounts = at % 2 === 0 ? 'add' : 'replace'
+  return buildBenefit(name(at), orderPercentage(dice, select, 5, 40), { combination, existingDiscounts })
+}
+
+/** Groupings and bundles of three lines, below stackable benefits on halves, below alternative order percentages. */
+function groupOrOrder(dice: Dice, products: readonly Product[], at: number): Benefit {
+  const three = () => someOf(dice, products, 3)
+  if (at % 20 === 19) {
+    const reward = orderPercentage(dice, halfOf(dice, products), 1, 30)
+    return buildBenefit(name(at), { ...reward, maximumAmount: 500 + dice.below(9000) })
+  }
+  if (at % 4 === 1) return stacking(at, percent(1 + dice.below(3)), halfOf(dice, products))
+  if (at % 4 === 2) return bundle(at, [three(), three()], 500 + dice.below(2000))
+  const select = three()
+  const get = { select, quantity: 1, percentage: percent(50) }
+  return buildBenefit(name(at), { kind: 'buy_get', buy: { select, quantity: 2 }, get })
+}
+
+/** Stamps of one account, which can pay a few of the benefits. */
+function costedOffer(dice: Dice, products: readonly Product[], at: number): Benefit {
+  const costs = { currencyId: 'stamps', amount: 1 + dice.below(40), per: 'unit', worth: dice.below(3000) } as const
+  return percentage(dice, at, halfOf(dice, products), { costs })
+}
+
+function stacking(at: number, percentage: number, select: Selector = {}): Benefit {
+  return buildBenefit(name(at), { kind: 'line_percentage', select, percentage }, { combination: 'stackable' })
+}
+
+/** Price overrides of one unit each, which split the lines, below as many benefits on all parts. */
+function splitting(dice: Dice, products: readonly Product[], at: number): Benefit {
+  if (at >= 300) return stacking(at, percent(1 + dice.below(9)) / 10)
+  const select = selectorOf([products[at % linesMax]!])
+  const reward = { kind: 'price_override', select, unitPrice: 400_000 + dice.below(500_000) } as const
+  return buildBenefit(name(at), reward, { limits: [unitLimit(at, 1)] })
+}
+
+/** Tens of thousands of splits of each line. */
+function twiceLimited(dice: Dice, products: readonly Product[], at: number): Benefit {
+  if (at >= 2 * linesMax) return stacking(at, percent(1 + dice.below(9)) / 10)
+  return percentage(dice, at, selectorOf([products[at % linesMax]!]), { limits: [unitLimit(at, 240)] })
+}
+
+function oneOfFive(dice: Dice, products: readonly Product[], at: number): Benefit {
+  const select = halfOf(dice, products)
+  const most = { select, maximumAmount: 1000 + dice.below(9000) }
+  const few = { kind: 'line_percentage', percentage: percent(5 + dice.below(9)), ...most } as const
+  const get = { select, quantity: 1, percentage: percent(30 + dice.below(71)) }
+  const orders = { ...orderPercentage(dice, select, 1, 9), maximumAmount: 3000 }
+  return [
+    () => buildBenefit(name(at), { kind: 'buy_get', buy: { select, quantity: 1 + dice.below(3) }, get }),
+    () => bundle(at, [select, halfOf(dice, products)], 1000 + dice.below(9000)),
+    () => limited(dice, at, select),
+    () => buildBenefit(name(at), few, { combination: 'stackable', existingDiscounts: 'add' }),
+    () => buildBenefit(name(at), orders, { combination: at % 2 === 0 ? 'stackable' : 'normal' }),
+  ][at % 5]!()
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
 import { benefitsFromJson } from '../../engine/programme/benefits-from-json.js'
@@ -6,14 +7,11 @@ import { readBasket } from '../../engine/wire/read-basket.js'
 import { createWarmUp } from '../../gateway/background/warm-up.js'
 import { warmUpAtStartMs, warmUpMs } from '../../gateway/cache/facts.js'
 import { Dice } from '../../test/support/dice.js'
-import { drawBenefits } from './draw-benefits.js'
+import { bodyOf, calculationId } from './build-basket.js'
+import { drawBenefits, publishedBenefits } from './draw-benefits.js'
 import { inputOf } from './engine-case.js'
-import { linesMax } from './hostile-parts.js'
-import { hostileShapes } from './hostile-shapes.js'
-import { publishedBenefits } from './published-benefits.js'
-import { bodyOf, calculationId } from './request-body.js'
+import { hostileShapes, linesMax } from './hostile-shapes.js'
 import { createShop } from './shop.js'
-import { threadTimeMs } from './thread-time.js'
 
 export interface HostileTask {
   readonly name: string
@@ -33,6 +31,7 @@ export interface HostileAnswer {
   readonly steps: number
 }
 
+const nap = new Int32Array(new SharedArrayBuffer(4))
 const ordinary = { products: 100, groups: 10, benefits: 100 }
 
 /** The entry of a thread that prices one hostile basket: a thread can be ended from outside when it does not return. */
@@ -75,4 +74,14 @@ async function warmUpLikeTheService(published: string): Promise<void> {
     await engine.loadProgramme(at + 1, benefits)
     await warmUp({ version: at + 1, benefits }, [warmUpAtStartMs, warmUpMs][at]!)
   }
+}
+
+/**
+ * Processor time of this thread in milliseconds, without V8's helper threads; null where the system does not report it.
+ * A short sleep makes the kernel update the value.
+ */
+function threadTimeMs(): number | null {
+  if (process.platform !== 'linux') return null
+  Atomics.wait(nap, 0, 0, 1)
+  return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6
 }

@@ -5,7 +5,7 @@ import { type CompiledProgramme, calculate, compileProgramme } from '../../engin
 import { textOfEarning } from '../../engine/wire/write-earning.js'
 import { Dice } from '../../test/support/dice.js'
 import { basketOfEach } from './build-basket.js'
-import { drawMix, selectorOf } from './draw-benefits.js'
+import { buildRule, drawMix, selectorOf } from './draw-benefits.js'
 import { type EngineCase, type EngineSettings, effortOf, inputOf, type Row } from './engine-case.js'
 import { measure, measureSides, type Spread } from './measure.js'
 import { createShop, type Shop } from './shop.js'
@@ -71,36 +71,17 @@ function priceEarning(settings: EngineSettings): Row[] {
   return [{ name: 'engine/price/20x100-earning', spread, unit: 'us', note, target }]
 }
 
-const plainRule: Omit<EarningRule, 'ruleId' | 'per'> = {
-  currencyId: 'points',
-  give: 1,
-  select: null,
-  includeNoDiscount: false,
-  minimumSpend: null,
-  cooldownMinutes: null,
-  maximum: null,
-  multipliers: [],
-  audience: null,
-  venueIds: null,
-  channels: null,
-  schedule: null,
-  validFrom: null,
-  validUntil: null,
-  opensAfterDays: 0,
-  onReturn: 'to_zero',
-  expires: null,
-}
-
 const earningRules: readonly EarningRule[] = [
-  { ...plainRule, ruleId: 'points', per: { kind: 'amount', every: 100 } },
-  { ...plainRule, ruleId: 'stamps', per: { kind: 'units', every: 1 }, select: { productGroupIds: ['here-group-1'] } },
-  {
-    ...plainRule,
-    ruleId: 'visits',
-    per: { kind: 'visit' },
-    minimumSpend: { amount: 10_000 },
-    multipliers: [{ audience: { tiers: ['gold'] }, schedule: null, factor: 20_000 }],
-  },
+  buildRule('points', { kind: 'amount', every: 100 }),
+  buildRule('stamps', { kind: 'units', every: 1 }, { select: { productGroupIds: ['here-group-1'] } }),
+  buildRule(
+    'visits',
+    { kind: 'visit' },
+    {
+      minimumSpend: { amount: 10_000 },
+      multipliers: [{ audience: { tiers: ['gold'] }, schedule: null, factor: 20_000 }],
+    },
+  ),
 ]
 
 function pricing({ programme, inputs }: Workload): (sample: number) => void {

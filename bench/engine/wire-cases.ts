@@ -5,13 +5,11 @@ import { readBasket } from '../../engine/wire/read-basket.js'
 import { writeAnswer } from '../../engine/wire/write-answer.js'
 import { hasZstd } from '../../engine/wire/zstd.js'
 import { Dice } from '../../test/support/dice.js'
-import { basketOfEach } from './build-basket.js'
-import { buildBenefit, drawMix, percent } from './draw-benefits.js'
+import { basketOfEach, bodyOf, calculationId } from './build-basket.js'
+import { buildBenefit, drawMix, percent, publishedBenefits } from './draw-benefits.js'
 import { type EngineCase, type EngineSettings, effortOf, inputOf, type Row } from './engine-case.js'
 import { measure, measureSides, type Spread } from './measure.js'
 import { tiedElsewhere } from './price-cases.js'
-import { publishedBenefits } from './published-benefits.js'
-import { bodyOf, calculationId } from './request-body.js'
 import { createShop } from './shop.js'
 
 /** Reading and answering against V8's own JSON, at most. */
@@ -24,32 +22,13 @@ const programmeVersion = 1
 const everything = buildBenefit('everything', { kind: 'line_percentage', percentage: percent(20) })
 
 export const wireCases: readonly EngineCase[] = [
-  ...[20, 200].flatMap((lines) => [
-    { name: `engine/read/${lines}`, run: (settings: EngineSettings) => readCase(lines, settings) },
-    { name: `engine/write/${lines}`, run: (settings: EngineSettings) => writeCase(lines, settings) },
-    { name: `engine/pack/${lines}`, run: (settings: EngineSettings) => packCase(lines, settings) },
-  ]),
+  ...[20, 200].map((lines) => ({
+    name: `engine/pack/${lines}`,
+    run: (settings: EngineSettings) => packCase(lines, settings),
+  })),
   { name: 'engine/basket/200', run: (settings: EngineSettings) => basketCase(200, settings) },
   { name: 'engine/wire/200', run: (settings: EngineSettings) => wireCase(200, settings) },
 ]
-
-function readCase(lines: number, settings: EngineSettings): Row[] {
-  const { body } = drawnBody(new Dice(settings.seed), lines)
-  const spread = measure(() => void readBasket(body, calculationId, lines), effortOf(settings))
-  return [{ name: `engine/read/${lines}`, spread, unit: 'us', note: `${body.length} bytes`, target: null }]
-}
-
-function writeCase(lines: number, settings: EngineSettings): Row[] {
-  const { read, calculation } = pricedBody(lines, settings)
-  const bytes = { answer: 0, packed: 0 }
-  const spread = measure(() => {
-    const answer = writeAnswer(read, calculation)
-    bytes.answer = answerBytes(answer).length
-    bytes.packed = packAnswer(read.json, answer).length
-  }, effortOf(settings))
-  const note = `${bytes.answer} bytes, packed with the request ${bytes.packed}`
-  return [{ name: `engine/write/${lines}`, spread, unit: 'us', note, target: null }]
-}
 
 /** Packing by each codec that the runtime has, and unpacking again, in turns. */
 function packCase(lines: number, settings: EngineSettings): Row[] {

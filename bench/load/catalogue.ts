@@ -5,8 +5,7 @@ import type { ProgrammeMember } from '../../engine/programme/read-member.js'
 import { readProgramme } from '../../engine/programme/read-programme.js'
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
 import { Dice } from '../../test/support/dice.js'
-import { buildBenefit, drawMix, percent, selectorOf } from '../engine/draw-benefits.js'
-import { publishedBenefits } from '../engine/published-benefits.js'
+import { buildBenefit, drawMix, percent, publishedBenefits, selectorOf } from '../engine/draw-benefits.js'
 import { createShop, type Product, type Shop } from '../engine/shop.js'
 
 /** How to draw a catalogue; the same spec gives the same catalogue in every process. */
@@ -40,7 +39,7 @@ export function createCatalogue(spec: CatalogueSpec): Catalogue {
   return spec.kind === 'sample' ? sampleCatalogue() : retailCatalogue(spec)
 }
 
-export function loyaltyIdOf(member: number): string {
+function loyaltyIdOf(member: number): string {
   return `LOY-${String(member).padStart(7, '0')}`
 }
 

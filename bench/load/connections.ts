@@ -1,6 +1,6 @@
 import { connect as connectPlain, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { monotonicMs } from './clock.js'
+import { monotonicMs } from './metronome.js'
 
 /** A request ready to send. `tail` is shared by many requests and not copied. */
 export interface Request {

@@ -38,7 +38,7 @@ export interface DrawnBasket {
 }
 
 /** The time of every basket, fixed so that a seed always sends the same bytes: a Saturday noon in Oslo. */
-export const requestedAt = new Date('2026-11-21T11:00:00.000Z')
+const requestedAt = new Date('2026-11-21T11:00:00.000Z')
 
 const typicalLines = 8
 /** Spread of the logarithm of the size: one basket in a hundred has 60 lines or more. */

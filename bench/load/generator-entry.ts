@@ -1,6 +1,6 @@
 import os from 'node:os'
 import { setSoundFlags } from '../../engine/thread/v8-flags.js'
-import type { GeneratorMessage, GeneratorTask } from './generator-messages.js'
+import type { GeneratorMessage, GeneratorTask } from './generator.js'
 import { runLoad } from './run-load.js'
 
 /** POS callers run on other machines: where permitted, the generator gets priority over the service. */
@@ -15,7 +15,7 @@ try {
   // Without permission the generator reports its own lateness.
 }
 process.on('message', ({ load, service }: GeneratorTask) => {
-  runLoad(load, service, (progress) => post({ kind: 'progress', progress })).then(
+  runLoad(load, service).then(
     (report) => post({ kind: 'done', report }),
     (error: Error) => post({ kind: 'failed', message: error.stack ?? error.message }),
   )

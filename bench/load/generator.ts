@@ -1,7 +1,19 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
-import type { GeneratorMessage, GeneratorTask } from './generator-messages.js'
-import type { LoadReport, Progress } from './run-load.js'
+import type { Service } from '../../clients/pos-js/call.js'
+import type { Load } from './plan-load.js'
+import type { LoadReport } from './run-load.js'
+
+/** Messages of the generator's process to the one that started it. */
+export type GeneratorMessage =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'done'; readonly report: LoadReport }
+  | { readonly kind: 'failed'; readonly message: string }
+
+export interface GeneratorTask {
+  readonly load: Load
+  readonly service: Service
+}
 
 /**
  * POS callers run on other machines: V8's parallel collectors would take every core from the service for some 15 ms
@@ -12,7 +24,7 @@ const heapFlags = ['--heap-growing-percent=400', '--single-threaded-gc']
 /** The load generator in its own process, so that generator and service do not block each other. */
 export interface Generator {
   /** One load at a time. */
-  run(task: GeneratorTask, onProgress?: (progress: Progress) => void): Promise<LoadReport>
+  run(task: GeneratorTask): Promise<LoadReport>
   stop(): Promise<void>
 }
 
@@ -31,11 +43,10 @@ export async function startGenerator(): Promise<Generator> {
   }
   await Promise.race([ended, new Promise<void>((resolve) => child.once('message', () => resolve()))])
   return {
-    async run(task, onProgress = () => {}) {
+    async run(task) {
       let unlisten = () => child as unknown
       const done = new Promise<LoadReport>((resolve, reject) => {
         unlisten = listen((message) => {
-          if (message.kind === 'progress') onProgress(message.progress)
           if (message.kind === 'done') resolve(message.report)
           if (message.kind === 'failed') reject(new Error(message.message))
         })

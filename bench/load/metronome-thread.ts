@@ -1,12 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { monotonicMs } from './clock.js'
-
-/** Moments to strike, ascending, in milliseconds after `startMs`. */
-export interface Score {
-  /** On the monotonic clock. */
-  readonly startMs: number
-  readonly duesMs: Float64Array
-}
+import { monotonicMs, type Score } from './metronome.js'
 
 /** Strikes closer than this are merged, in milliseconds: at most 4,000 a second. */
 const gapMs = 0.25

@@ -1,6 +1,16 @@
 import { Worker } from 'node:worker_threads'
-import { monotonicMs } from './clock.js'
-import type { Score } from './metronome-thread.js'
+
+/** Moments to strike, ascending, in milliseconds after `startMs`. */
+export interface Score {
+  /** On the monotonic clock. */
+  readonly startMs: number
+  readonly duesMs: Float64Array
+}
+
+/** The machine's monotonic clock in milliseconds: the same on every thread and in every process. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6
+}
 
 /**
  * Calls back at planned moments. Event loop timers have whole milliseconds, and busy waiting would take a core from the

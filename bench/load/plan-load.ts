@@ -154,7 +154,8 @@ function drawEnding(dice: Dice, { cancelledShare, failedShare }: VisitMix): 'as_
   return chance < cancelledShare + failedShare ? 'failed' : 'as_answered'
 }
 
-function exponential(dice: Dice, mean: number): number {
+/** Time until the next of a stream without memory. */
+export function exponential(dice: Dice, mean: number): number {
   return -Math.log(1 - dice.next()) * mean
 }
 

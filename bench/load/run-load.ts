@@ -1,8 +1,7 @@
 import type { Service } from '../../clients/pos-js/call.js'
-import { monotonicMs } from './clock.js'
 import { createConnections } from './connections.js'
-import { createMetronome } from './metronome.js'
-import { type Load, type Plan, planLoad, type Shot } from './plan-load.js'
+import { createMetronome, monotonicMs } from './metronome.js'
+import { type Load, planLoad, type Shot } from './plan-load.js'
 import { createPosCallers, goodOutcomes } from './pos-caller.js'
 import { createSpread, createTally, type Spread, type StreamReport, type Tally } from './tally.js'
 
@@ -18,15 +17,7 @@ export interface LoadReport {
   readonly kept: boolean
   /** Processor time of the generator as a share of one core. */
   readonly generatorCpu: number
-  readonly answeredPerSecond: number
   readonly problems: Readonly<Record<string, string>>
-}
-
-export interface Progress {
-  readonly seconds: number
-  readonly sent: number
-  readonly landed: number
-  readonly p99: number
 }
 
 /**
@@ -38,17 +29,12 @@ const lateMaxShare = 0.25
 /** Answers checked in full per second at most, because checking takes the generator's time. */
 const checkedPerSecond = 50
 const openAtFirst = 32
-const progressEveryMs = 1_000
 
 /**
  * Sends every request at its planned moment without waiting for earlier ones (an open loop); resolves when all have
  * responses. Latency counts from the due moment, so it includes delays of service, network and generator.
  */
-export async function runLoad(
-  load: Load,
-  service: Service,
-  onProgress: (progress: Progress) => void = () => {},
-): Promise<LoadReport> {
+export async function runLoad(load: Load, service: Service): Promise<LoadReport> {
   const plan = planLoad(load)
   const tallies = createTallies(load)
   const posCallers = createPosCallers(load, plan, service)
@@ -61,9 +47,6 @@ export async function runLoad(
   let landed = 0
   const began = monotonicMs()
   const cpu = process.cpuUsage()
-  const ticking = setInterval(() => {
-    onProgress({ seconds: (monotonicMs() - began) / 1000, sent, landed, p99: tallies.all.report().latency.p99 })
-  }, progressEveryMs)
   try {
     await connections.open(openAtFirst)
     await new Promise<void>((resolve, reject) => {
@@ -91,7 +74,6 @@ export async function runLoad(
         .then(done, reject)
     })
   } finally {
-    clearInterval(ticking)
     connections.close()
     await metronome.close()
   }
@@ -104,21 +86,12 @@ export async function runLoad(
     late: late.spread(),
     kept: late.spread().p99 <= Math.max(lateMaxMs, tallies.all.report().latency.p99 * lateMaxShare),
     generatorCpu: (user + system) / 1000 / wallMs,
-    answeredPerSecond: answeredPerSecond(tallies, plan),
     problems,
   }
 }
 
 function highestRate({ stages }: Load): number {
   return Math.max(...stages.map(({ rate }) => rate))
-}
-
-function answeredPerSecond(tallies: Tallies, { shots }: Plan): number {
-  const counted = shots.filter((shot) => shot.counted)
-  const [first, last] = [counted[0], counted.at(-1)]
-  if (first === undefined || last === undefined || last.dueMs <= first.dueMs) return 0
-  const { latency } = tallies.all.report()
-  return (latency.count / (last.dueMs - first.dueMs + latency.max)) * 1000
 }
 
 interface Tallies {
@@ -142,7 +115,7 @@ function createTallies({ mix, visits }: Load): Tallies {
     answered,
     refused,
     add(shot, lines, what) {
-      const landing = { stream: shot.kind, dueMs: shot.dueMs, counted: shot.counted, ...what }
+      const landing = { counted: shot.counted, ...what }
       all.add(landing)
       if (shot.kind === 'sale') return sales.add(landing)
       baskets.add(landing)

@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
-import { mainThreadMs } from './main-thread-ms.js'
 import { type RunningProfiles, startProfiles } from './profile-threads.js'
 
 /**
@@ -71,4 +71,14 @@ function watch(): void {
     delay.reset()
   })
   process.channel?.unref()
+}
+
+/** Processor time of this process's main thread so far; on Linux it has the process's own id. null: not reported. */
+function mainThreadMs(): number | null {
+  try {
+    const [onCpu] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')
+    return Number(onCpu) / 1e6
+  } catch {
+    return null
+  }
 }

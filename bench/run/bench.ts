@@ -86,8 +86,7 @@ function createStops() {
   }
 }
 
-/** @param onProgress  receives a short text on the progress of a load */
-export function createBench(settings: BenchSettings, onProgress: (text: string) => void): Bench {
+export function createBench(settings: BenchSettings): Bench {
   const { stops, once, stopped } = createStops()
   const folder = mkdtempSync(join(tmpdir(), 'loyalty-bench-'))
   const catalogue = { kind: 'retail', seed: settings.seed, benefits: 1_000, members: 2_000 } as const
@@ -117,9 +116,7 @@ export function createBench(settings: BenchSettings, onProgress: (text: string) 
   }
   const generator = (): Promise<Generator> => once('generator', () => stopped(startGenerator()))
   async function run({ url, secret }: Service, load: Load): Promise<LoadReport> {
-    return await (await generator()).run({ load, service: { url, secret } }, ({ seconds, landed, p99 }) =>
-      onProgress(`${seconds.toFixed(0)} s, ${landed} answers, p99 ${p99.toFixed(1)} ms`),
-    )
+    return await (await generator()).run({ load, service: { url, secret } })
   }
   async function startWarm(): Promise<StartedServer> {
     const server = await start({ stores: 'real', catalogue })

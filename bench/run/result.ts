@@ -1,5 +1,3 @@
-import type { CurvePoint, Second } from '../load/tally.js'
-
 export interface Target {
   readonly text: string
   readonly met: boolean
@@ -25,23 +23,6 @@ export interface ResultSpread {
   readonly count: number
 }
 
-export interface LadderPoint {
-  readonly rate: number
-  readonly p50: number
-  readonly p99: number
-  readonly errors: number
-  /** Whether the p99 stayed within its bound, without errors and with the generator on time. */
-  readonly held: boolean
-  /** false: the generator could not keep its rate. */
-  readonly generatorKept: boolean
-}
-
-export interface CostPoint {
-  readonly size: number
-  /** Processor time in microseconds. */
-  readonly micros: number
-}
-
 /** One row of a table beside a result; all rows have the same columns, named by the first row's cells. */
 export interface TableRow {
   readonly name: string
@@ -51,17 +32,11 @@ export interface TableRow {
 export interface Result {
   /** A path: `gateway/basket/20`. */
   readonly name: string
-  readonly unit: 'us' | 'ms' | 'MB' | 'steps'
+  readonly unit: 'us' | 'ms' | 'MB'
   readonly spread: ResultSpread
   readonly figures: readonly Figure[]
   readonly targets: readonly Target[]
   readonly note: string
-  readonly curve?: readonly CurvePoint[]
-  readonly seconds?: readonly Second[]
-  readonly ladder?: readonly LadderPoint[]
-  /** `costOf` says what the sizes count. */
-  readonly cost?: readonly CostPoint[]
-  readonly costOf?: string
   readonly table?: readonly TableRow[]
 }
 
@@ -81,9 +56,4 @@ export interface About {
   readonly system: string
   /** ISO 8601. */
   readonly startedAt: string
-}
-
-export interface Run {
-  readonly about: About
-  readonly results: readonly Result[]
 }

@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Costs } from '../scale/record-costs.js'
+import type { CpuOfParts } from '../probe/cpu-of-parts.js'
 
-/** Bounds that do not come from processor time, as `node dist/bench/simulate/record-limits.js` measured them. */
-export interface Limits {
-  readonly measured: Omit<Costs['measured'], 'node'>
+/** Committed figures of `npm run bench -- scale/cpu overload postgres/size postgres/confirm-hot`, rounded. */
+interface Measured {
+  readonly measured: { readonly cores: number }
+  /** By kind: microseconds, and bytes of the write-ahead log. */
+  readonly perRequest: Readonly<Record<string, CpuOfParts & Record<'postgresWal' | 'generator', number>>>
+  /** Baskets of 20 lines a second within a p99, with stores and load generator on the same cores. */
+  readonly knee: { readonly rate: number; readonly p99Ms: number }
   /** On disk for a basket of 20 lines and its sale: dropped after LOYALTY_BODY_DAYS, and what stays. */
   readonly bytesPerVisit: { readonly bodies: number; readonly stays: number }
   /** Confirmations a second of one limit that all want. */
@@ -20,44 +24,24 @@ export const kinds = Object.keys(mix) as readonly Kind[]
 export const parts = ['main', 'pricing', 'redis', 'postgres'] as const
 export type Part = (typeof parts)[number]
 
-/** What a request costs each part, in microseconds of one core. */
-export type PartCosts = Readonly<Record<Part, number>> & {
-  /** Of the gateway besides: garbage collection, compilation, crypto. It takes cores and holds up nobody. */
-  readonly other: number
-  /** Write-ahead log, bytes: what goes to disk and to each standby. */
-  readonly wal: number
-}
+/** Microseconds of one core for each part; `other`: collection, compilation and crypto, which hold up nothing; `wal`: bytes. */
+export type PartCosts = Readonly<Record<Part | 'other' | 'wal', number>>
+export type Model = ReturnType<typeof readModel>
 
-export interface Model {
-  readonly of: Readonly<Record<Kind, PartCosts>>
-  /** Over the mix. */
-  readonly mean: PartCosts
-  readonly limits: Limits
-  /** Baskets of 20 lines a second that one process keeps within a p99, with stores and generator (microseconds a request) on the same cores. */
-  readonly knee: { readonly rate: number; readonly cores: number; readonly p99Ms: number; readonly generator: number }
-}
-
-/** In the sources, for they are kept with the code. */
-export const costsFolder = join(import.meta.dirname, '..', '..', '..', 'bench')
-
-export function readModel(): Model {
-  const read = (name: string): unknown => JSON.parse(readFileSync(join(costsFolder, name), 'utf8'))
-  const { perRequest, knees, measured } = read('costs.json') as Costs
+export function readModel() {
+  const file = join(import.meta.dirname, '..', '..', '..', 'bench', 'costs.json')
+  const { perRequest, knee, measured, ...limits } = JSON.parse(readFileSync(file, 'utf8')) as Measured
   const costsOf = (name: string): PartCosts => {
-    const { main, pricing, redis, postgres, gatewayOther: other, postgresWal: wal } = perRequest[name]!
-    return { main, pricing, redis, postgres, other, wal }
+    const { gatewayOther: other, postgresWal: wal, ...costs } = perRequest[name]!
+    return { ...costs, other, wal }
   }
-  const plain = costsOf('plain-20')
-  const visit = costsOf('visit-20')
+  const [plain, visit] = [costsOf('plain-20'), costsOf('visit-20')]
   const sale = eachPart((part) => Math.max(0, visit[part] - plain[part]))
   const of = { 'plain-20': plain, 'plain-200': costsOf('plain-200'), 'limited-20': costsOf('limited-20'), sale }
   const mean = eachPart((part) => kinds.reduce((sum, kind) => sum + mix[kind] * of[kind][part], 0))
-  const { rate, p99Ms } = knees.find(({ processes, threads }) => processes === 1 && threads === 1)!
-  const knee = { rate, p99Ms, cores: measured.cores, generator: perRequest['plain-20']!.generator }
-  return { of, mean, limits: read('limits.json') as Limits, knee }
+  return { of, mean, limits, knee: { ...knee, cores: measured.cores, generator: perRequest['plain-20']!.generator } }
 }
 
 function eachPart(value: (part: keyof PartCosts) => number): PartCosts {
-  const names = [...parts, 'other', 'wal'] as const
-  return Object.fromEntries(names.map((name) => [name, value(name)])) as unknown as PartCosts
+  return Object.fromEntries([...parts, 'other', 'wal'].map((name) => [name, value(name as Part)])) as PartCosts
 }

@@ -1,23 +1,14 @@
 import { Dice } from '../../test/support/dice.js'
+import { exponential } from '../load/plan-load.js'
 import { type Kind, kinds, type Model, mix, type Part, parts } from './costs.js'
 import { type Cell, serversOf } from './size-deployment.js'
-import { type Clock, createClock, createStation, exponential, type Station, scattered } from './station.js'
+import { type Clock, createClock, createStation, scattered } from './station.js'
 
 /** A step of a request: it goes on when `done` is called. */
 type Step = (done: () => void) => void
 
 /** Requests a second without memory of each other, so many in all. */
-interface Arrivals {
-  readonly rate: number
-  readonly requests: number
-  readonly seed: number
-}
-
-/** Milliseconds from the arrival to the answer. */
-interface Latency {
-  readonly p50: number
-  readonly p99: number
-}
+type Arrivals = Readonly<Record<'rate' | 'requests' | 'seed', number>>
 
 /** Between two machines of one place, one way, in seconds. */
 const hopSeconds = 0.000_1
@@ -30,75 +21,53 @@ const waitedFor: Readonly<Record<Kind, number>> = { 'plain-20': 0.3, 'plain-200'
 /** The first part of the answers, in which queues are still filling, does not count. */
 const warmShare = 0.1
 
-/**
- * One cell under load, event by event: the same seed gives the same figures.
- *
- * @returns  `used`: share of its time for which each part was at work
- */
-export function simulateLoad(
-  load: Arrivals & { readonly model: Model; readonly cell: Cell },
-): Latency & { readonly used: Readonly<Record<Part, number>> } {
+/** One cell under load, event by event: the same seed gives the same figures. `used`: share of time each part was at work. */
+export function simulateLoad(load: Arrivals & { readonly model: Model; readonly cell: Cell }) {
   const { model, cell } = load
-  const clock = createClock()
-  const dice = new Dice(load.seed)
-  const several = (count: number, servers: number) => Array.from({ length: count }, () => createStation(clock, servers))
-  const stations = {
-    main: several(cell.processes, 1),
-    pricing: several(cell.processes, cell.pricingThreads),
-    redis: several(cell.redisMasters, 1),
-    postgres: several(1, cell.postgresCores),
-  }
+  const [clock, dice, servers] = [createClock(), new Dice(load.seed), serversOf(cell)]
+  // Of main and pricing each process has its own, of Redis each master; Postgres is one.
+  const counts = { main: cell.processes, pricing: cell.processes, redis: cell.redisMasters, postgres: 1 }
+  const each = (part: Part) => () => createStation(clock, servers[part] / counts[part])
+  const stations = byPart((part) => Array.from({ length: counts[part] }, each(part)))
   const latency = simulateArrivals(load, { clock, dice }, (number) => {
     const kind = drawKind(dice)
-    const process = number % cell.processes
-    const visited = {
-      main: stations.main[process]!,
-      pricing: stations.pricing[process]!,
-      redis: stations.redis[dice.below(cell.redisMasters)]!,
-      postgres: stations.postgres[0]!,
-    }
-    const take = (part: Part, share: number): Step => {
+    const [process, master] = [number % counts.main, dice.below(counts.redis)]
+    const at = { main: process, pricing: process, redis: master, postgres: 0 }
+    return stepsOf(kind, clock, (part, share) => {
       const seconds = scattered(dice, (model.of[kind][part] * share) / 1e6, variation[part])
-      return (done) => visited[part].serve(seconds, done)
-    }
-    return stepsOf(kind, take, clock)
+      return (done) => stations[part][at[part]]!.serve(seconds, done)
+    })
   })
   const seconds = load.requests / load.rate
-  const usedOf = (part: Part) => stations[part].reduce((sum, { busy }: Station) => sum + busy, 0) / seconds
-  const used = Object.fromEntries(parts.map((part) => [part, usedOf(part) / serversOf(cell)[part]]))
-  return { ...latency, used: used as Record<Part, number> }
+  const used = byPart((part) => stations[part].reduce((sum, { busy }) => sum + busy, 0) / seconds / servers[part])
+  return { ...latency, used }
+}
+
+function byPart<T>(value: (part: Part) => T): Record<Part, T> {
+  return Object.fromEntries(parts.map((part) => [part, value(part)])) as Record<Part, T>
 }
 
 /** In, read and priced, looked up and stored, confirmed where that is asked for, and out. */
-function stepsOf(kind: Kind, take: (part: Part, share: number) => Step, clock: Clock): readonly Step[] {
+function stepsOf(kind: Kind, clock: Clock, take: (part: Part, share: number) => Step): readonly Step[] {
   const after = take('postgres', 1 - waitedFor[kind])
-  return [
-    take('main', 0.5),
-    take('pricing', 1),
-    take('redis', 0.5),
-    take('postgres', waitedFor[kind]),
-    ...(waitedFor[kind] === 1 ? [(done: () => void) => clock.plan(clock.now + commitSeconds, done)] : []),
-    take('redis', 0.5),
-    take('main', 0.5),
-    (done: () => void) => {
-      after(() => {})
-      done()
-    },
-  ].map((step) => (done) => step(() => clock.plan(clock.now + hopSeconds, done)))
+  const waits = (seconds: number) => (done: () => void) => clock.plan(clock.now + seconds, done)
+  const leave = (done: () => void) => [after(() => {}), done()]
+  const commit = waitedFor[kind] === 1 ? [waits(commitSeconds)] : []
+  const stored = [take('postgres', waitedFor[kind]), ...commit, take('redis', 0.5), take('main', 0.5), leave]
+  const steps = [take('main', 0.5), take('pricing', 1), take('redis', 0.5), ...stored]
+  return steps.flatMap((step) => [step, waits(hopSeconds)])
 }
 
-/** Lets requests arrive, takes each through its steps, and gives what they took. */
+/** Lets requests arrive and takes each through its steps; milliseconds from the arrival to the answer. */
 export function simulateArrivals(
   { rate, requests }: Arrivals,
   { clock, dice }: { readonly clock: Clock; readonly dice: Dice },
   stepsFor: (number: number) => readonly Step[],
-): Latency {
+) {
   const took = new Float64Array(requests)
   const arrive = (number: number): void => {
     const began = clock.now
-    const answered = () => {
-      took[number] = clock.now - began
-    }
+    const answered = () => void took.fill(clock.now - began, number, number + 1)
     stepsFor(number).reduceRight<() => void>((next, step) => () => step(next), answered)()
     if (number + 1 < requests) clock.plan(clock.now + exponential(dice, 1 / rate), () => arrive(number + 1))
   }
@@ -110,10 +79,6 @@ export function simulateArrivals(
 }
 
 function drawKind(dice: Dice): Kind {
-  let draw = dice.next()
-  for (const kind of kinds) {
-    draw -= mix[kind]
-    if (draw < 0) return kind
-  }
-  return 'sale'
+  const drawn = dice.next()
+  return kinds.find((_, at) => kinds.slice(0, at + 1).reduce((sum, kind) => sum + mix[kind], 0) > drawn) ?? 'sale'
 }

@@ -20,8 +20,7 @@ export const walMbPerSecondMax = 100
 /** What one volume of the usual clouds holds. */
 const diskTbMax = 64
 /** LOYALTY_BODY_DAYS and LOYALTY_RECORD_DAYS of the sizes given: a week, and the least there is. */
-const bodyDays = 7
-const rowDays = 400
+const [bodyDays, rowDays] = [7, 400]
 /** POS have nights and quiet days: the mean rate of a year by that of its busiest hour. */
 const meanOfPeak = 0.3
 /** Baskets by requests: each is stored, whether its sale comes or not. */
@@ -37,16 +36,12 @@ const visitShare = 0.55
  */
 export function sizeDeployment({ mean, limits }: Model, rate: number) {
   const cores = (micros: number, at: number) => (at * micros) / 1e6 / fullAt
-  const walMb = (at: number) => (at * mean.wal) / 1e6
+  const walMbPerSecond = (rate * mean.wal) / 1e6
   const visitsPerDay = rate * meanOfPeak * visitShare * 86_400
   const { bodies, stays } = limits.bytesPerVisit
   const diskTb = (visitsPerDay * (bodies * bodyDays + stays * rowDays)) / 1e12
-  const cells = Math.max(
-    1,
-    Math.ceil(cores(mean.postgres, rate) / postgresCoresMax),
-    Math.ceil(walMb(rate) / walMbPerSecondMax),
-    Math.ceil(diskTb / diskTbMax),
-  )
+  const full = [cores(mean.postgres, rate) / postgresCoresMax, walMbPerSecond / walMbPerSecondMax, diskTb / diskTbMax]
+  const cells = Math.ceil(Math.max(...full))
   const each = rate / cells
   const processes = Math.max(2, Math.ceil(cores(mean.main, each)))
   const pricingThreads = Math.max(1, Math.ceil(cores(mean.pricing, each) / processes))
@@ -54,45 +49,29 @@ export function sizeDeployment({ mean, limits }: Model, rate: number) {
   const redisMasters = masters === 1 ? 1 : Math.max(3, masters)
   const postgresCores = Math.max(2, Math.ceil(cores(mean.postgres, each)))
   const gatewayMachines = Math.ceil(cores(mean.main + mean.pricing + mean.other, each) / gatewayCores)
-  return {
-    cells,
-    cell: { processes, pricingThreads, redisMasters, postgresCores },
-    machines: { gateways: cells * (gatewayMachines + 1), redis: cells * redisMasters * 2, postgres: cells * 2 },
-    walMbPerSecond: walMb(rate),
-    diskTb,
-  }
-}
-
-/** How many processes a gateway machine runs, and pricing threads in each. */
-export interface Layout {
-  readonly processes: number
-  readonly threads: number
+  const machines = { gateways: cells * (gatewayMachines + 1), redis: cells * redisMasters * 2, postgres: cells * 2 }
+  return { cells, cell: { processes, pricingThreads, redisMasters, postgresCores }, machines, walMbPerSecond, diskTb }
 }
 
 /**
  * The smallest layout that serves most on a machine of its own: with fewer processes the main threads are full before the cores are, with
  * fewer threads the pricing.
  */
-export function bestLayout({ mean }: Model, cores: number): Layout & { readonly perSecond: number } {
-  const perSecondOf = ({ processes, threads }: Layout) =>
-    Math.min(
-      (processes * 1e6) / mean.main,
-      (processes * threads * 1e6) / mean.pricing,
-      (cores * 1e6) / (mean.main + mean.pricing + mean.other),
-    )
+export function bestLayout({ mean }: Model, cores: number) {
   const sizes = Array.from({ length: cores }, (_, at) => at + 1)
-  const layouts = sizes.flatMap((processes) => sizes.map((threads) => ({ processes, threads })))
-  const sizeOf = ({ processes, threads }: Layout) => processes * (1 + threads)
-  const [best] = layouts
-    .map((layout) => ({ ...layout, perSecond: perSecondOf(layout) }))
-    .sort((left, right) => right.perSecond - left.perSecond || sizeOf(left) - sizeOf(right))
-  return best!
+  const layouts = sizes.flatMap((processes) =>
+    sizes.map((threads) => {
+      const full = [(processes * 1e6) / mean.main, (processes * threads * 1e6) / mean.pricing]
+      const perSecond = Math.min(...full, (cores * 1e6) / (mean.main + mean.pricing + mean.other))
+      return { processes, threads, perSecond, size: processes * (1 + threads) }
+    }),
+  )
+  return layouts.sort((left, right) => right.perSecond - left.perSecond || left.size - right.size)[0]!
 }
 
 /** Requests a second at which the first part is at work without a pause. */
 export function capacityOf({ mean }: Model, cell: Cell): number {
-  const servers = serversOf(cell)
-  return Math.min(...parts.map((part) => (servers[part] * 1e6) / mean[part]))
+  return Math.min(...parts.map((part) => (serversOf(cell)[part] * 1e6) / mean[part]))
 }
 
 export function serversOf(cell: Cell): Readonly<Record<Part, number>> {

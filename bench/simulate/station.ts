@@ -1,24 +1,19 @@
 import type { Dice } from '../../test/support/dice.js'
 
-/** Things to do at moments of simulated time, in seconds. */
-export interface Clock {
-  readonly now: number
-  /** @param at  not before now */
-  plan(at: number, work: () => void): void
-  /** Does everything in the order of its moments until nothing is left. */
-  run(): void
-}
+export type Clock = ReturnType<typeof createClock>
 
-/** Few events are ahead at once, for a station has only those of its servers: a sorted list does. */
-export function createClock(): Clock {
+/** Things to do at moments of simulated time, in seconds. Few events are ahead at once: a sorted list does. */
+export function createClock() {
   const planned: { readonly at: number; readonly work: () => void }[] = []
   const clock = {
     now: 0,
+    /** @param at  not before now */
     plan(at: number, work: () => void) {
       let place = planned.length
       while (place > 0 && planned[place - 1]!.at <= at) place -= 1
       planned.splice(place, 0, { at, work })
     },
+    /** Does everything in the order of its moments until nothing is left. */
     run() {
       for (let next = planned.pop(); next !== undefined; next = planned.pop()) {
         clock.now = next.at
@@ -30,19 +25,14 @@ export function createClock(): Clock {
 }
 
 /** A part with so many servers and one queue before them, first come first served. */
-export interface Station {
-  /** Seconds for which its servers have been at work, summed. */
-  readonly busy: number
-  /** Serves for so many seconds once a server is free, then does `done`. */
-  serve(seconds: number, done: () => void): void
-}
-
-export function createStation(clock: Clock, servers: number): Station {
+export function createStation(clock: Clock, servers: number) {
   const waiting: (() => void)[] = []
   let free = servers
   const station = {
+    /** Seconds for which its servers have been at work, summed. */
     busy: 0,
-    serve(seconds: number, done: () => void) {
+    /** Serves for so many seconds once a server is free, then does `done`. */
+    serve(seconds: number, done: () => void): void {
       if (free === 0) return void waiting.push(() => station.serve(seconds, done))
       free -= 1
       station.busy += seconds
@@ -54,11 +44,6 @@ export function createStation(clock: Clock, servers: number): Station {
     },
   }
   return station
-}
-
-/** Time until the next of a stream without memory. */
-export function exponential(dice: Dice, mean: number): number {
-  return -Math.log(1 - dice.next()) * mean
 }
 
 /**

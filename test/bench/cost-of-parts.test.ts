@@ -1,6 +1,6 @@
 import t from 'tap'
-import { partOfStack } from '../../bench/scale/part-of-frame.js'
-import { flameGraph, splitProfile } from '../../bench/scale/split-profile.js'
+import { partOfStack } from '../../bench/probe/part-of-frame.js'
+import { flameGraph, splitProfile } from '../../bench/probe/split-profile.js'
 
 const frame = (functionName: string, url = '') => ({ functionName, url, scriptId: '0', lineNumber: 1, columnNumber: 1 })
 const built = 'file:///service/dist'

@@ -51,10 +51,10 @@ t.test("a server's own delay is in every latency", async (t) => {
     setTimeout(() => answerJson(response, 200, goodAnswer(seen)), delayMs)
   })
   const report = await runLoad(aLoad, { url: service.url, secret })
-  const { curve, latency } = streamOf(report, 'basket')
+  const { latency } = streamOf(report, 'basket')
   t.equal(latency.count, 50)
   // Timers may be a millisecond early, and the histogram keeps three digits.
-  t.ok(curve[0]![1] >= delayMs - 1.1, `none is faster than the server: ${curve[0]![1]} ms`)
+  t.ok(latency.min >= delayMs - 1.1, `none is faster than the server: ${latency.min} ms`)
 })
 
 t.test('a pause of one second at 100 a second shows in every request that was due in it', async (t) => {
@@ -70,16 +70,13 @@ t.test('a pause of one second at 100 a second shows in every request that was du
   })
   const stages = [{ rate: 100, seconds: 3, counted: true }]
   const report = await runLoad({ ...aLoad, stages }, { url: service.url, secret })
-  const { latency, curve, seconds } = streamOf(report, 'basket')
+  const { latency } = streamOf(report, 'basket')
   t.equal(latency.count, 300)
   // Of 300 requests 100 are due in the pause and wait from 1,000 ms down to 0: a tenth of all waits 700 ms or more, a sixth 500.
   // A closed loop would have sent one and reported 99.7 % as fast. Load of the machine only adds to it.
   t.ok(latency.max >= 980, `the longest waited ${latency.max} ms`)
   t.ok(latency.p99 >= 940, `p99 ${latency.p99} ms`)
   t.ok(latency.p95 >= 800, `p95 ${latency.p95} ms`)
-  const p90 = curve.find(([percentile]) => percentile === 90)![1]
-  t.ok(p90 >= 650, `p90 ${p90} ms`)
-  t.ok(Math.max(...seconds.map(({ p99 }) => p99)) >= 900, 'it stands in the second in which it was')
   t.notOk(within(latency, { p99: 250 }).every(({ met }) => met))
 })
 

@@ -1,6 +1,6 @@
 import type { Profiler, Runtime } from 'node:inspector'
-import type { ThreadProfile } from '../probe/profile-threads.js'
 import { type ProfiledPart, partOfStack } from './part-of-frame.js'
+import type { ThreadProfile } from './profile-threads.js'
 
 /** One stack with its own time; innermost frame first. */
 interface SampledStack {

@@ -1,4 +1,9 @@
-import type { Figure, Result, ResultSpread, TableRow } from '../run/result.js'
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { About, Figure, Result, ResultSpread, TableRow } from './result.js'
+
+/** Folder of results, below the working directory; ignored by git. */
+export const benchFolder = '.bench'
 
 const nameWidth = 44
 const numberWidth = 10
@@ -34,8 +39,7 @@ function cellText({ value, unit }: Figure): string {
 }
 
 /** Smallest number of samples for a percentile. */
-const samplesOfP95 = 20
-export const samplesOfP99 = 100
+const [samplesOfP95, samplesOfP99] = [20, 100]
 
 /** The percentiles and the maximum in column order; empty where there are too few samples. */
 export function percentileTexts({ p50, p95, p99, p999, max, count }: ResultSpread): string[] {
@@ -48,14 +52,25 @@ export function percentileTexts({ p50, p95, p99, p999, max, count }: ResultSprea
   ]
 }
 
-export function figureText({ name, value, unit }: Figure): string {
+function figureText({ name, value, unit }: Figure): string {
   return `${name} ${number(value)}${unit === '' || unit === 'x' || unit === '%' || unit === '/s' ? '' : ' '}${unit}`
 }
 
 /** Three significant digits. */
-export function number(value: number): string {
+function number(value: number): string {
   if (!Number.isFinite(value)) return 'never'
   const size = Math.abs(value)
   if (size >= 100 || value === 0) return Math.round(value).toString()
   return value.toFixed(size >= 10 ? 1 : size >= 1 ? 2 : 3)
+}
+
+/** Appends a result and its conditions to the history. */
+export function storeResult(result: Result, about: About, folder = benchFolder): void {
+  mkdirSync(folder, { recursive: true })
+  const { name, unit, spread, figures, targets } = result
+  const named = Object.fromEntries(
+    figures.map((one) => [`${one.name}${one.unit === '' ? '' : ` (${one.unit})`}`, one.value]),
+  )
+  const line = { ...about, name, unit, ...spread, figures: named, targets }
+  appendFileSync(join(folder, 'history.ndjson'), `${JSON.stringify(line)}\n`)
 }
