@@ -46,6 +46,7 @@ export const shares = [
     rig('oracle/fuzz', 'oracle/fuzz'),
     only('stores/lost-memory', 'e2e/lost-memory'),
     only('stores/spending', 'e2e/spending-crash'),
+    rig('stores/fresh-value', 'e2e/fresh-value'),
     only('stores/imports', 'e2e/import-stopped'),
     only('stores/behind-rows', 'store/ledger-behind-rows'),
     rig('stores/moving', 'store/ledger-merge-locks'),

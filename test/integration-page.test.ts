@@ -86,6 +86,7 @@ t.test('every sample runs as printed, and is answered as shown', { skip: await m
 
   const wrongSum = readFileSync(join(folder, 'sale.json'), 'utf8')
     .replaceAll('6f1a01', '6f1a05')
+    .replace('"transactionId": "4712"', '"transactionId": "4713"')
     .replace('"loyaltyDiscountTotal": 2900', '"loyaltyDiscountTotal": 3300')
   const basket = readFileSync(join(folder, 'basket.json'), 'utf8').replaceAll('6f1a01', '6f1a05')
   const key = /"calculationId": "([^"]+)"/.exec(wrongSum)![1]!
@@ -111,7 +112,8 @@ t.test('what the page says of returned discounts, lost answers and members who a
     return { sent, answer: (await post('/v1/pos/basket', sent)).json }
   }
   const end = async ({ calculationId, currency, context, totals }: typeof sample, more: object) => {
-    const common = { calculationId, currency, context, occurredAt: '2026-11-23T12:00:20+01:00', transactionId: '1' }
+    const transactionId = randomUUID()
+    const common = { calculationId, currency, context, occurredAt: '2026-11-23T12:00:20+01:00', transactionId }
     return await post('/v1/pos/sale', { ...common, paidTotal: totals.net, ...more })
   }
   const first = await ask({})
