@@ -10,6 +10,7 @@ import { startPostgres } from '../support/servers/start-postgres.js'
 import { until } from '../support/until.js'
 import { aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
+import { readState } from './read-state.js'
 
 // Databases start slowly where everything runs at once.
 t.setTimeout(1_800_000)
@@ -131,6 +132,22 @@ await t.test('a withdrawal waits for the confirmation that is still under way', 
   await confirmed
   t.not(await ledger.calculations.withdraw(record.calculationId), 'replayed')
   t.match(await ledger.counters.lookUp(record.holds), [{ open: 0 }])
+})
+
+await t.test('a successor waits for the confirmation that is still under way, and supersedes it', async (t) => {
+  const { ledger, database } = await open(t)
+  const old = aRecord(ledger, { holds: [aWant()] })
+  const fresh = aRecord(ledger, { supersedesCalculationId: old.calculationId })
+  const calls: Promise<unknown>[] = []
+  await lockTable(database, 'reservation in exclusive', async () => {
+    for (const record of [old, fresh]) {
+      calls.push(ledger.calculations.confirm(record, plenty))
+      while ((await backendsOf(database)).length < calls.length) await pass(ledger, 20)
+    }
+  })
+  t.same(await Promise.all(calls), [{ kind: 'confirmed' }, { kind: 'confirmed' }])
+  t.equal(await readState(database, old.calculationId), 'superseded')
+  t.match(await ledger.counters.lookUp(old.holds), [{ open: 0 }])
 })
 
 await t.test('a server that hangs costs each call its own time, and is used again when it goes on', async (t) => {

@@ -44,6 +44,7 @@ function aService(received: {
         if (prices === undefined) throw new Error('priced')
         return { status: 'applied', answer: Buffer.from('answer'), packed: digest, wants: prices, spending: null }
       },
+      sameValue: async () => false,
       forget: () => {},
     },
     journal: {
@@ -187,6 +188,11 @@ t.test('a repeat whose stored answer is outlived or dropped is a conflict', asyn
   const { calculate, seen } = aService({ ledger: () => ({ kind: 'outlived' }) })
   t.match(await calculate(aCall()), { kind: 'refused', code: 'idempotency_conflict' })
   t.equal(seen.priced, 0)
+})
+
+t.test('another body under an answered key is a conflict', async (t) => {
+  const { calculate } = aService({ copy: { ...own, digest: Buffer.alloc(32, 1) } })
+  t.match(await calculate(aCall()), { kind: 'refused', code: 'idempotency_conflict' })
 })
 
 t.test('a call that the rate limit turns away is neither priced nor kept', async (t) => {

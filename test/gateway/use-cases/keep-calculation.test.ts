@@ -25,13 +25,15 @@ interface Behaviour {
   readonly counters?: Kind
   readonly keep?: Kind
   readonly cacheShort?: boolean
+  /** Units that the ledger has counted of 10. */
+  readonly used?: number
   /** Whether the store has been failing for seconds. */
   readonly lasting?: boolean
 }
 
 /** Stores that fail as given, and the calls they got, in order. */
 function parts({ confirm = null, counters = null, keep = null, cacheShort = false, ...behaviour }: Behaviour = {}) {
-  const { lasting = false } = behaviour
+  const { lasting = false, used = 10 } = behaviour
   const asked: string[] = []
   const fail = (store: 'cache' | 'ledger', kind: unknown) => {
     if (kind !== null) throw new StoreFault(store, kind as NonNullable<Kind>, { lasting })
@@ -42,6 +44,7 @@ function parts({ confirm = null, counters = null, keep = null, cacheShort = fals
       return { kind: 'claimed' }
     },
     release: async () => void asked.push('release'),
+    remember: async () => void asked.push('remember'),
     async keep() {
       asked.push('keep')
       fail('cache', keep)
@@ -62,7 +65,7 @@ function parts({ confirm = null, counters = null, keep = null, cacheShort = fals
     counters: {
       async lookUp() {
         fail('ledger', counters)
-        return [{ ...want, used: 10, open: 0 }]
+        return [{ ...want, used, open: 0 }]
       },
     },
   } as unknown as Ledger
@@ -123,11 +126,19 @@ t.test('a commit in doubt stays claimed, and nothing else is stored in its place
   const { given, asked } = parts({ confirm: 'in_doubt' })
   await t.rejects(keepCalculation(given, limited, how), new StoreFault('ledger', 'in_doubt'))
   t.same(asked, ['claim', 'confirm'])
+  const first = parts({ confirm: 'in_doubt' })
+  await t.rejects(
+    keepCalculation(first.given, unlimited, { ...how, ledgerFirst: true }),
+    new StoreFault('ledger', 'in_doubt'),
+  )
+  t.same(first.asked, ['claim', 'confirm'], 'also where the cache could keep it')
 })
 
 t.test('a "no" of the cache is returned only once the ledger confirms it', async (t) => {
   const { given } = parts({ cacheShort: true })
   t.same(await keepCalculation(given, limited, how), { kind: 'short', left: { [counterKey(want)]: 0 } })
+  const wrong = parts({ cacheShort: true, used: 9 })
+  t.same(await keepCalculation(wrong.given, limited, how), { kind: 'kept', by: 'ledger' })
 })
 
 t.test(
