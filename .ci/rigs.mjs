@@ -25,7 +25,6 @@ const core = [
 const runtime = (version) => ({ ...rig(`runtimes/${version.split('.')[0]}`, ...core), runtime: version })
 
 export const shares = [
-  [rig('simulation', 'simulation/simulation'), rig('stores/ledger-model', 'store/ledger-model')],
   [
     rig('oracle/outcomes', 'oracle/oracle', 'oracle/explained', 'oracle/most-worth'),
     commands('rewards', 'reward', 'return', 'events', 'tail-send'),

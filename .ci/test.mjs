@@ -7,7 +7,7 @@ import { root } from './root.mjs'
 import { runTests } from './run-tests.mjs'
 
 /** Begun first, so that none of them is still running when all others have ended. */
-const longFirst = [/test\/faults\//, /test\/e2e\//, /test\/store\//, /test\/simulation\//, /test\/(hostile|oracle)\//]
+const longFirst = [/test\/faults\//, /test\/e2e\//, /test\/store\//, /test\/(hostile|oracle)\//]
 /** Many tests wait for a server more than they compute. */
 const jobs = availableParallelism() + 1
 

@@ -14,15 +14,10 @@ const day = 86_400_000
 /** What calculations hold of accounts, and what sales use of it (page 4, sections 4 and 9). */
 export async function spendingPromises(t: Test, subject: Subject): Promise<void> {
   await t.test('holds', (t) => holdPromises(t, subject))
-  await endedHoldPromises(t, subject)
-  await spentSalePromises(t, subject)
-  await t.test('inspected', (t) => inspectionPromises(t, subject))
-}
-
-/** What needs only holds, sales and sums of accounts. */
-export async function endedHoldPromises(t: Test, subject: Subject): Promise<void> {
   await t.test('what ends a hold', (t) => endPromises(t, subject))
   await t.test('at once', (t) => racePromises(t, subject))
+  await spentSalePromises(t, subject)
+  await t.test('inspected', (t) => inspectionPromises(t, subject))
 }
 
 async function holdPromises(t: Test, subject: Subject): Promise<void> {

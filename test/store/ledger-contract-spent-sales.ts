@@ -13,15 +13,10 @@ const day = 86_400_000
 
 /** What sales use of what calculations held (page 4, sections 4 and 9). */
 export async function spentSalePromises(t: Test, subject: Subject): Promise<void> {
-  await usedHoldPromises(t, subject)
-  await t.test('discounts that a basket carries', (t) => carriedPromises(t, subject))
-  await t.test('lots that expire while held', (t) => expiryPromises(t, subject))
-}
-
-/** What needs only holds, sales and sums of accounts. */
-export async function usedHoldPromises(t: Test, subject: Subject): Promise<void> {
   await t.test('sales', (t) => salePromises(t, subject))
   await t.test('late sales', (t) => latePromises(t, subject))
+  await t.test('discounts that a basket carries', (t) => carriedPromises(t, subject))
+  await t.test('lots that expire while held', (t) => expiryPromises(t, subject))
 }
 
 /** The table of page 4, section 4: what an event does to 4 of 10 stamps that its calculation holds. */

@@ -23,7 +23,7 @@ export interface LedgerClock {
 }
 
 /** Pause between two comparisons, in milliseconds. */
-export const compareMs = 5_000
+const compareMs = 5_000
 
 /** Of so many comparisons the one with the shortest round trip counts. */
 const samplesMax = 8

@@ -6,8 +6,8 @@ import { aBasket, aBenefit, percent } from '../builders.js'
 import { aRule, perKrone, perVisit } from './rules.js'
 
 const groups = ['drinks', 'bakery', 'deposit']
-/** Text of the drawn benefits that give units for nothing. */
-export const freeText = 'For nothing'
+/** Of the benefits that give units for nothing. */
+const freeText = 'For nothing'
 
 export function drawBasket(dice: Dice): Basket {
   return aBasket(
