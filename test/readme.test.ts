@@ -38,7 +38,7 @@ t.test('the first call and the sale event of the README work as printed', async 
   t.match(both.slice(answer.length), '"result":"recorded"')
 })
 
-t.test('the README has at most 1,400 words', async (t) => {
+t.test('the README has at most 1,100 words', async (t) => {
   const words = readme.trim().split(/\s+/).length
-  t.ok(words <= 1_400, `${words} words`)
+  t.ok(words <= 1_100, `${words} words`)
 })
