@@ -27,9 +27,17 @@ export async function dumpTables(database: Sql): Promise<string> {
 
 /** A dump with its hex bytea values appended: as they are, and unpacked. */
 export function legible(dump: string): string {
-  const parts = [dump]
-  for (const [, hex] of dump.matchAll(/\\x([0-9a-f]+)/g)) parts.push(legibleBytes(Buffer.from(hex!, 'hex')))
-  return parts.join('\n')
+  const values = new Set(dump.match(/(?<=\\x)[0-9a-f]+/g))
+  return [dump, ...[...values].map(legibleHex)].join('\n')
+}
+
+/** What one dump had, the next one mostly has too. */
+const known = new Map<string, string>()
+
+function legibleHex(hex: string): string {
+  const text = known.get(hex) ?? legibleBytes(Buffer.from(hex, 'hex'))
+  known.set(hex, text)
+  return text
 }
 
 const bytesMax = 64 * 1024 * 1024

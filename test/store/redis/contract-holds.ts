@@ -158,15 +158,17 @@ export const holds: Suite = async (t, open) => {
     t.same(await reserve(1), short([counter, 0]))
   })
 
-  await t.test('a calculation released and reserved anew supersedes only what it names then', async (t) => {
-    const { cache, counter, reserve } = await one()
-    const [first, second] = [randomUUID(), randomUUID()]
-    await reserve(4, first)
-    await reserve(4, second, first)
-    await cache.giveBack(second, [counter])
-    await reserve(4, second)
-    await cache.confirmHold(second, [counter], 60_000)
-    t.same(await reserve(3), short([counter, 2]))
+  await t.test('a calculation reserved anew, released before or not, supersedes only what it names then', async (t) => {
+    for (const isReleased of [true, false]) {
+      const { cache, counter, reserve } = await one()
+      const [first, second] = [randomUUID(), randomUUID()]
+      await reserve(4, first)
+      await reserve(4, second, first)
+      if (isReleased) await cache.giveBack(second, [counter])
+      await reserve(4, second)
+      await cache.confirmHold(second, [counter], 60_000)
+      t.same(await reserve(3), short([counter, 2]))
+    }
   })
 
   await t.test('a thousand ended holds are freed by the next reservation', async (t) => {
