@@ -48,7 +48,7 @@ export const shares = [
     rig('stores/fresh-value', 'e2e/fresh-value'),
     only('stores/imports', 'e2e/import-stopped'),
     only('stores/behind-rows', 'store/ledger-behind-rows'),
-    rig('stores/moving', 'store/ledger-merge-locks'),
+    rig('stores/moving', 'store/ledger-locks'),
   ],
   [rig('hostile/fuzz', 'hostile/fuzz'), only('hostile/reader', 'hostile/reader'), only('hostile/rpc', 'hostile/rpc')],
   [

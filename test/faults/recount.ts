@@ -1,5 +1,5 @@
 import { openReconciler } from '../../store/open-reconciler.js'
-import { astrayOf } from '../store/astray.js'
+import { astrayOf } from '../store/ledger-checker.js'
 
 /** What `lps reconcile` finds astray of members' value, in words; counters are recounted by the checker itself (I2). */
 export async function recountValue(databaseUrl: string): Promise<readonly string[]> {

@@ -1,4 +1,5 @@
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
+import type { Reconciliation } from '../../store/postgres/counters/reconcile.js'
 
 const terms = { effect: 'reads', withinMs: 10_000 } as const
 
@@ -55,3 +56,15 @@ const calculationsWithoutBody = sql`
   select format('calculation %s has no body', c.calculation_id) as fault
   from calculation c left join calculation_body b on b.calculation_id = c.calculation_id and b.day = c.body_day
   where b.calculation_id is null and c.requested_at <> 'body dropped'`
+
+/** What a reconciliation finds astray of members' value (4-member-value, section 7), in words; empty: everything adds up. */
+export function astrayOf({ value, earning, spending, returns }: Reconciliation): readonly string[] {
+  const count =
+    value.accountsAstray +
+    value.transfersAstray +
+    earning.earningAstray +
+    spending.holdsAstray +
+    spending.accountsAstray +
+    returns.returnsAstray
+  return count === 0 ? [] : [`reconcile finds ${JSON.stringify({ value, earning, spending, returns })}`]
+}

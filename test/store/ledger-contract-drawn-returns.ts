@@ -4,8 +4,7 @@ import type { Ledger } from '../../store/ledger.js'
 import { sql } from '../../store/postgres/connection/sql.js'
 import { Dice } from '../support/dice.js'
 import { totals } from './earning-builders.js'
-import { aRecord, aSale, eventBody, plenty } from './ledger-builders.js'
-import type { Subject } from './ledger-subject.js'
+import { aRecord, aSale, eventBody, plenty, type Subject } from './ledger-builders.js'
 import {
   aLadder,
   done,

@@ -3,10 +3,9 @@ import type { SaleEvent } from '../../engine/index.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import type { Recounted } from '../../store/ledger/sales.js'
 import { sql } from '../../store/postgres/connection/sql.js'
+import { readDiscrepancies } from './calculation-rows.js'
 import { aMemberId, anEarning, holdings, movements, type RuleCount, totals } from './earning-builders.js'
-import { aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'
-import type { Subject } from './ledger-subject.js'
-import { readDiscrepancies } from './read-state.js'
+import { aRecord, aSale, aWant, eventBody, pass, plenty, type Subject } from './ledger-builders.js'
 
 /** Which basket earns, by the event's status: of 3 units as sent, and 2 as returned. */
 const charged: readonly (readonly [SaleEvent['status'], CalculationRecord['status'], number])[] = [

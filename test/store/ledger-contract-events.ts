@@ -3,9 +3,8 @@ import type { Test } from 'tap'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { anEarning } from './earning-builders.js'
 import { eventsOf, readEvents, removeWebhooks } from './event-builders.js'
-import { aRecord, aSale, aVenue, aWant, eventBody, plenty } from './ledger-builders.js'
+import { aRecord, aSale, aVenue, aWant, eventBody, plenty, type Subject } from './ledger-builders.js'
 import { webhookPromises } from './ledger-contract-webhooks.js'
-import type { Subject } from './ledger-subject.js'
 import { aBalance, aValueCommand, aValueTable, expireLots } from './value-builders.js'
 
 const day = 86_400_000

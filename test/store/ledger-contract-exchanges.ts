@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import type { StoredExchange } from '../../store/ledger/rewards.js'
 import { sql } from '../../store/postgres/connection/sql.js'
-import { aMember } from './ledger-builders.js'
-import type { Subject } from './ledger-subject.js'
+import { aMember, type Subject } from './ledger-builders.js'
 import { aValueCommand, aValueTable, expireLots } from './value-builders.js'
 
 const day = 86_400_000

@@ -1,10 +1,8 @@
 import type { Test } from 'tap'
 import { counterKey } from '../../engine/core/base/outcome.js'
 import { until } from '../support/until.js'
-import { expireNow } from './expire-now.js'
-import { aCancellation, aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'
-import type { Subject } from './ledger-subject.js'
-import { readDiscrepancies, readState } from './read-state.js'
+import { expireNow, readDiscrepancies, readState } from './calculation-rows.js'
+import { aCancellation, aRecord, aSale, aWant, eventBody, pass, plenty, type Subject } from './ledger-builders.js'
 
 /** A little more than the hasty ledger's expiry, in milliseconds. */
 const overMs = 1_050

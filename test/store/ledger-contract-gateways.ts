@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
-import { aRecord, digestOf } from './ledger-builders.js'
-import type { Subject } from './ledger-subject.js'
+import { aRecord, digestOf, type Subject } from './ledger-builders.js'
 
 const nobody = Number.POSITIVE_INFINITY
 

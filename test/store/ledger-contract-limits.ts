@@ -3,9 +3,8 @@ import type { Test } from 'tap'
 import { counterKey } from '../../engine/core/base/outcome.js'
 import type { PublishedLimit } from '../../store/ledger/programmes.js'
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
-import { aRecord, aVenue, aWant, plenty } from './ledger-builders.js'
-import type { Subject } from './ledger-subject.js'
-import { readState } from './read-state.js'
+import { readState } from './calculation-rows.js'
+import { aRecord, aVenue, aWant, plenty, type Subject } from './ledger-builders.js'
 import { aValueCommand } from './value-builders.js'
 
 /** Units taken of limits, and units that a superseding calculation releases. */

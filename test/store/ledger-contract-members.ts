@@ -6,9 +6,8 @@ import type { Command } from '../../store/ledger/command.js'
 import type { MemberChange, StoredMember } from '../../store/ledger/members.js'
 import type { Ledger } from '../../store/ledger.js'
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
-import { aMember, aRecord, aSale, digestOf } from './ledger-builders.js'
+import { aMember, aRecord, aSale, digestOf, type Subject } from './ledger-builders.js'
 import { forgottenTierPromises } from './ledger-contract-tiers.js'
-import type { Subject } from './ledger-subject.js'
 import { dumpTables } from './legible.js'
 
 const aCommand = (call = 'MemberService/UpsertMembers'): Command => ({

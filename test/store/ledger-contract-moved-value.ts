@@ -1,8 +1,7 @@
 import type { Test } from 'tap'
 import { sql } from '../../store/postgres/connection/sql.js'
 import { Dice } from '../support/dice.js'
-import { aMember } from './ledger-builders.js'
-import type { Subject } from './ledger-subject.js'
+import { aMember, type Subject } from './ledger-builders.js'
 import { dumpTables } from './legible.js'
 import { aBalance, aValueCommand, aValueTable, expireLots } from './value-builders.js'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import type { GatewayProcess } from '../../store/ledger/processes.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
-import type { Subject } from './ledger-subject.js'
+import type { Subject } from './ledger-builders.js'
 
 const listMax = 100
 

@@ -3,8 +3,7 @@ import type { Test } from 'tap'
 import type { Command } from '../../store/ledger/command.js'
 import type { PreparedProgramme, PublishedProgramme } from '../../store/ledger/programmes.js'
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
-import { aMember, aVenue, digestOf } from './ledger-builders.js'
-import type { Subject } from './ledger-subject.js'
+import { aMember, aVenue, digestOf, type Subject } from './ledger-builders.js'
 
 /** Proposals: published by another person than their author, or declined, once. */
 export async function proposalPromises(t: Test, { ledger }: Subject): Promise<void> {

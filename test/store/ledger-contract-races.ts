@@ -1,9 +1,8 @@
 import type { Test } from 'tap'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import type { Ledger } from '../../store/ledger.js'
-import { aCancellation, aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
-import type { Subject } from './ledger-subject.js'
-import { readDiscrepancies, readState } from './read-state.js'
+import { readDiscrepancies, readState } from './calculation-rows.js'
+import { aCancellation, aRecord, aSale, aWant, eventBody, plenty, type Subject } from './ledger-builders.js'
 
 const rounds = 25
 

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { type ImportedCodes, segmentPageMax, type Vouchers, wrongCodesMax } from '../../store/ledger/rewards.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
-import { aMember, digestOf } from './ledger-builders.js'
+import { aMember, digestOf, type Subject } from './ledger-builders.js'
 import { exchangePromises } from './ledger-contract-exchanges.js'
-import type { Subject } from './ledger-subject.js'
 import { aValueCommand, aValueTable, expireLots } from './value-builders.js'
 
 const most = Number.MAX_SAFE_INTEGER

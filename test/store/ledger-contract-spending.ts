@@ -1,11 +1,10 @@
 import type { Test } from 'tap'
 import { accountKey } from '../../engine/core/base/outcome.js'
 import { textOfSpending } from '../../engine/wire/write-spending.js'
+import { expireNow } from './calculation-rows.js'
 import { anEarning } from './earning-builders.js'
-import { expireNow } from './expire-now.js'
-import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
+import { aRecord, aSale, aWant, eventBody, plenty, type Subject } from './ledger-builders.js'
 import { spentSalePromises } from './ledger-contract-spent-sales.js'
-import type { Subject } from './ledger-subject.js'
 import { aCard, aSpent, nothing } from './spending-builders.js'
 import { aValueCommand, aValueTable, expireLots } from './value-builders.js'
 

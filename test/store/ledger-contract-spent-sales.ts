@@ -1,11 +1,9 @@
 import type { Test } from 'tap'
 import type { SaleEvent } from '../../engine/index.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
+import { expireNow, readDiscrepancies } from './calculation-rows.js'
 import { anEarning } from './earning-builders.js'
-import { expireNow } from './expire-now.js'
-import { aRecord } from './ledger-builders.js'
-import type { Subject } from './ledger-subject.js'
-import { readDiscrepancies } from './read-state.js'
+import { aRecord, type Subject } from './ledger-builders.js'
 import { aCard, nothing } from './spending-builders.js'
 import { aValueCommand, expireLots } from './value-builders.js'
 

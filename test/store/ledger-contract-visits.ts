@@ -1,8 +1,17 @@
 import type { Test } from 'tap'
 import type { SaleEvent } from '../../engine/index.js'
 import { Dice } from '../support/dice.js'
-import { aCancellation, aMember, aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'
-import type { Subject } from './ledger-subject.js'
+import {
+  aCancellation,
+  aMember,
+  aRecord,
+  aSale,
+  aWant,
+  eventBody,
+  pass,
+  plenty,
+  type Subject,
+} from './ledger-builders.js'
 import { aValueCommand } from './value-builders.js'
 
 const seed = Number(process.env['SEED'] ?? 1)

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import type { AuditFilter } from '../../store/ledger/audit.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
-import { aRecord, aSale, aVenue, aWant, eventBody, plenty } from './ledger-builders.js'
-import type { Subject } from './ledger-subject.js'
+import { aRecord, aSale, aVenue, aWant, eventBody, plenty, type Subject } from './ledger-builders.js'
 import { aValueCommand } from './value-builders.js'
 
 const minuteMs = 60_000

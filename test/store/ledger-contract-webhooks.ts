@@ -3,8 +3,7 @@ import type { Test } from 'tap'
 import { webhooksMax } from '../../store/ledger/events.js'
 import { sql } from '../../store/postgres/connection/sql.js'
 import { aWebhook, finish, patienceMs, readEvents, removeWebhooks, takeDue } from './event-builders.js'
-import { digestOf, plenty } from './ledger-builders.js'
-import type { Subject } from './ledger-subject.js'
+import { digestOf, plenty, type Subject } from './ledger-builders.js'
 import { aValueCommand, aValueTable } from './value-builders.js'
 
 const terms = { effect: 'writes', withinMs: plenty } as const

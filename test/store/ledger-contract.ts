@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import type { LedgerOptions } from '../../store/postgres/connection/options.js'
 import type { Sql } from '../../store/postgres/connection/sql.js'
 import { createLedger } from '../../store/postgres/ledger.js'
-import { plenty } from './ledger-builders.js'
+import { plenty, type Subject } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 import { answerPromises } from './ledger-contract-answers.js'
 import { saleClaimPromises } from './ledger-contract-claims.js'
@@ -29,7 +29,6 @@ import { tierPromises } from './ledger-contract-tiers.js'
 import { transactionPromises } from './ledger-contract-transactions.js'
 import { valuePromises } from './ledger-contract-value.js'
 import { watchingPromises } from './ledger-contract-watching.js'
-import type { Subject } from './ledger-subject.js'
 
 const options: LedgerOptions = { expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, saleMs: plenty }
 

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import type { SaleEvent } from '../../engine/index.js'
 import type { Ledger } from '../../store/ledger.js'
 import { completeOptions } from '../../store/postgres/connection/options.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
@@ -41,10 +42,8 @@ async function anEarningSale(ledger: Ledger, memberId = aMemberId()) {
 const causesOf = (events: readonly { readonly body: string }[]) =>
   events.map(({ body }) => (JSON.parse(body) as { readonly cause: string }).cause.replace('calculation:', ''))
 
-t.test('the event of a sale that was begun before others and committed after them is not missed', async (t) => {
-  const { ledgers, database } = await openLedgers(t, 1)
-  const ledger = ledgers[0]!
-  const [late, early] = [await anEarningSale(ledger), await anEarningSale(ledger)]
+/** Records a sale in a transaction of its own, which commits when the function returned is called. */
+async function recordLate(database: Sql, late: SaleEvent): Promise<() => Promise<void>> {
   let [commit, written] = [() => {}, () => {}]
   const mayCommit = new Promise<void>((resolve) => {
     commit = resolve
@@ -59,11 +58,34 @@ t.test('the event of a sale that was begun before others and committed after the
     await mayCommit
   })
   await isWritten
+  return async () => {
+    commit()
+    await writing
+  }
+}
+
+/** Everything behind a place, a few at a time, as a watcher reads it. */
+async function readOn(ledger: Ledger, after: number): Promise<{ readonly ids: string[]; readonly place: number }> {
+  const ids: string[] = []
+  let place = after
+  for (;;) {
+    const placed = await ledger.sales.place(3)
+    const sales = await ledger.sales.readFeed(place, 2)
+    ids.push(...sales.map(({ calculationId }) => calculationId))
+    place = sales.at(-1)?.feedPlace ?? place
+    if (placed === 0 && sales.length === 0) return { ids, place }
+  }
+}
+
+t.test('the event of a sale that was begun before others and committed after them is not missed', async (t) => {
+  const { ledgers, database } = await openLedgers(t, 1)
+  const ledger = ledgers[0]!
+  const [late, early] = [await anEarningSale(ledger), await anEarningSale(ledger)]
+  const commit = await recordLate(database, late)
   await ledger.sales.record(early, eventBody)
   const before = await readEvents(ledger, 0)
   t.same(causesOf(before), [early.calculationId])
-  commit()
-  await writing
+  await commit()
   t.same(causesOf(await readEvents(ledger, before.at(-1)!.place!)), [late.calculationId])
 })
 
@@ -161,4 +183,51 @@ t.test('old events go with their deliveries, but the last of the feed and what i
   t.match(left, [{ event: { place: 4 } }])
   await value.adjust(memberId, currencyId, 5)
   t.match(await readEvents(ledger, 4), [{ place: 5 }])
+})
+
+t.test('a sale that was begun before others and committed after them is not missed', async (t) => {
+  const { ledgers, database } = await openLedgers(t, 1)
+  const ledger = ledgers[0]!
+  const [late, early] = [aSale(aRecord(ledger)), aSale(aRecord(ledger))]
+  const commit = await recordLate(database, late)
+  await ledger.sales.record(early, eventBody)
+  const before = await readOn(ledger, 0)
+  t.same(before.ids, [early.calculationId])
+  await commit()
+  t.same((await readOn(ledger, before.place)).ids, [late.calculationId])
+  t.same((await readOn(ledger, 0)).ids, [early.calculationId, late.calculationId])
+})
+
+t.test('while several gateways write and give out places, no watcher misses a sale or sees one twice', async (t) => {
+  const { ledgers } = await openLedgers(t, 3)
+  // Twelve writers, each one sale after the other: more at once would only wait for connections.
+  const writers = ledgers.flatMap((ledger) =>
+    Array.from({ length: 4 }, () => ({ ledger, events: Array.from({ length: 25 }, () => aSale(aRecord(ledger))) })),
+  )
+  let writing = true
+  const written = Promise.all(
+    writers.map(async ({ ledger, events }) => {
+      for (const event of events) await ledger.sales.record(event, eventBody)
+    }),
+  ).finally(() => {
+    writing = false
+  })
+  const watchers = ledgers.map(async (ledger) => {
+    const seen: string[] = []
+    let place = 0
+    for (let last = false; ; ) {
+      const read = await readOn(ledger, place)
+      seen.push(...read.ids)
+      place = read.place
+      if (last) return seen
+      last = !writing
+    }
+  })
+  await written
+  const ids = writers.flatMap(({ events }) => events.map(({ calculationId }) => calculationId)).toSorted()
+  // Whoever had the lock last may have left places that the others read only now.
+  const rest = await Promise.all(watchers)
+  const { ids: order } = await readOn(ledgers[0]!, 0)
+  t.same(order.toSorted(), ids)
+  for (const seen of rest) t.same(seen, order.slice(0, seen.length))
 })

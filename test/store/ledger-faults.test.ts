@@ -8,9 +8,9 @@ import { createPostgresLedger } from '../../store/postgres/create-postgres-ledge
 import { freePort } from '../support/servers/child-server.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { until } from '../support/until.js'
+import { readState } from './calculation-rows.js'
 import { aRecord, aSale, aWant, eventBody, pass, plenty } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
-import { readState } from './read-state.js'
 
 // Databases start slowly where everything runs at once.
 t.setTimeout(1_800_000)

@@ -1,6 +1,5 @@
 import postgres from 'postgres'
 import t from 'tap'
-import { createPgliteSql } from '../../store/embedded/pglite-sql.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import type { Ledger } from '../../store/ledger.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
@@ -24,10 +23,6 @@ const options = { expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, saleMs: 
 
 const server = await startPostgres()
 t.teardown(() => server.stop())
-const databases: Readonly<Record<string, Sql>> = {
-  Postgres: createPostgresSql(await server.createDatabase(), 4),
-  embedded: await createPgliteSql(t.testdir()),
-}
 
 /** Makes everything stored old enough to be pruned. */
 async function age(database: Sql): Promise<void> {
@@ -46,61 +41,60 @@ async function sold(ledger: Ledger, record: CalculationRecord): Promise<void> {
   t.match(await ledger.sales.record(aSale(record), eventBody), { kind: 'recorded' })
 }
 
-for (const [name, database] of Object.entries(databases)) {
-  await t.test(`${name}: old records are pruned in slices, and every counter keeps its sum`, async (t) => {
-    const ledger = await createLedger(database, options)
-    t.teardown(() => ledger.close())
-    const ever = aWant({ limitId: 'ever', period: '', maximum: 10 })
-    const day = aWant({ limitId: 'day', period: '2026-11-21', maximum: 10 })
-    const old = Array.from({ length: 3 }, () => aRecord(ledger, { holds: [ever, day] }))
-    for (const record of old) await sold(ledger, record)
-    const unsold = aRecord(ledger)
-    await ledger.calculations.store([unsold])
-    t.match(await ledger.sales.record(aSale(aRecord(ledger)), eventBody), { kind: 'unknown_calculation' })
-    await database.run(sql`update calculation set state = 'expired' where state = 'open'`, terms)
-    await age(database)
-    const lateSold = aRecord(ledger, { holds: [day] })
-    await sold(ledger, lateSold)
-    await database.run(
-      sql`update calculation set answered_at = answered_at - interval '401 days'
-        where calculation_id = ${lateSold.calculationId}::uuid`,
-      terms,
-    )
-    const recent = aRecord(ledger, { holds: [ever] })
-    await sold(ledger, recent)
-    t.equal(await ledger.sales.place(100), 6)
-    const last = await ledger.sales.lastPlace()
+await t.test('old records are pruned in slices, and every counter keeps its sum', async (t) => {
+  const database = createPostgresSql(await server.createDatabase(), 4)
+  const ledger = await createLedger(database, options)
+  t.teardown(() => ledger.close())
+  const ever = aWant({ limitId: 'ever', period: '', maximum: 10 })
+  const day = aWant({ limitId: 'day', period: '2026-11-21', maximum: 10 })
+  const old = Array.from({ length: 3 }, () => aRecord(ledger, { holds: [ever, day] }))
+  for (const record of old) await sold(ledger, record)
+  const unsold = aRecord(ledger)
+  await ledger.calculations.store([unsold])
+  t.match(await ledger.sales.record(aSale(aRecord(ledger)), eventBody), { kind: 'unknown_calculation' })
+  await database.run(sql`update calculation set state = 'expired' where state = 'open'`, terms)
+  await age(database)
+  const lateSold = aRecord(ledger, { holds: [day] })
+  await sold(ledger, lateSold)
+  await database.run(
+    sql`update calculation set answered_at = answered_at - interval '401 days'
+      where calculation_id = ${lateSold.calculationId}::uuid`,
+    terms,
+  )
+  const recent = aRecord(ledger, { holds: [ever] })
+  await sold(ledger, recent)
+  t.equal(await ledger.sales.place(100), 6)
+  const last = await ledger.sales.lastPlace()
 
-    t.equal(await pruneRecords(database, days, 2), 5, 'two calculations, their sales, one sale of none')
-    t.same(await differences(database), [])
-    while ((await pruneRecords(database, days, 2)) > 0);
-    t.same(await differences(database), [])
-    t.match(await ledger.counters.lookUp([ever, day]), [
-      { used: 4, open: 0 },
-      { used: 4, open: 0 },
-    ])
-    for (const { calculationId } of [...old, unsold]) {
-      t.same(await ledger.calculations.findAnswer(calculationId), { kind: 'unknown' })
-    }
-    for (const { calculationId } of [lateSold, recent]) {
-      t.not((await ledger.calculations.findAnswer(calculationId)).kind, 'unknown', 'its sale is not old')
-    }
-    t.equal(await ledger.sales.lastPlace(), last)
+  t.equal(await pruneRecords(database, days, 2), 5, 'two calculations, their sales, one sale of none')
+  t.same(await differences(database), [])
+  while ((await pruneRecords(database, days, 2)) > 0);
+  t.same(await differences(database), [])
+  t.match(await ledger.counters.lookUp([ever, day]), [
+    { used: 4, open: 0 },
+    { used: 4, open: 0 },
+  ])
+  for (const { calculationId } of [...old, unsold]) {
+    t.same(await ledger.calculations.findAnswer(calculationId), { kind: 'unknown' })
+  }
+  for (const { calculationId } of [lateSold, recent]) {
+    t.not((await ledger.calculations.findAnswer(calculationId)).kind, 'unknown', 'its sale is not old')
+  }
+  t.equal(await ledger.sales.lastPlace(), last)
 
-    await age(database)
-    while ((await pruneRecords(database, days)) > 0);
-    const counters = sql`select limit_id, used, pruned_used from limit_counter order by limit_id`
-    t.same(
-      await database.run(counters, terms),
-      [{ limit_id: 'ever', used: 4, pruned_used: 3 }],
-      'a counter of a day goes with its last record; the last sale of the feed stays, and what it used',
-    )
-    t.same(await differences(database), [])
-    await sold(ledger, aRecord(ledger, { holds: [ever] }))
-    t.equal(await ledger.sales.place(100), 1)
-    t.equal(await ledger.sales.lastPlace(), last + 1, 'the feed goes on where it stood')
-  })
-}
+  await age(database)
+  while ((await pruneRecords(database, days)) > 0);
+  const counters = sql`select limit_id, used, pruned_used from limit_counter order by limit_id`
+  t.same(
+    await database.run(counters, terms),
+    [{ limit_id: 'ever', used: 4, pruned_used: 3 }],
+    'a counter of a day goes with its last record; the last sale of the feed stays, and what it used',
+  )
+  t.same(await differences(database), [])
+  await sold(ledger, aRecord(ledger, { holds: [ever] }))
+  t.equal(await ledger.sales.place(100), 1)
+  t.equal(await ledger.sales.lastPlace(), last + 1, 'the feed goes on where it stood')
+})
 
 await t.test('sums of days whose sales are pruned stay, and count as sound', async (t) => {
   const database = createPostgresSql(await server.createDatabase(), 2)

@@ -1,4 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { apartMs, createOutage, failuresMin, outageMs } from '../../store/postgres/connection/outage.js'
 import {
   beatMs,
   createPulse,
@@ -7,6 +9,7 @@ import {
   type Pulse,
   type Wait,
 } from '../../store/postgres/connection/pulse.js'
+import { withinTime } from '../../store/within-time.js'
 
 const plenty = 20_000
 
@@ -119,4 +122,55 @@ t.test('a reply that arrived while this process stood still is in time', async (
   await clock.next()
   await clock.next()
   t.equal(seen.why, null)
+})
+
+t.test('an outage is failures for seconds without one success', (t) => {
+  let nowMs = 0
+  const outage = createOutage(() => nowMs)
+  t.notOk(outage.isLasting())
+  for (let failure = 0; failure < failuresMin; failure += 1) outage.failed()
+  nowMs = outageMs
+  t.notOk(outage.isLasting(), 'many failures at once are one')
+  outage.worked()
+  nowMs = 0
+  for (let failure = 0; failure < failuresMin; failure += 1) {
+    t.notOk(outage.isLasting())
+    outage.failed()
+    nowMs += apartMs
+  }
+  nowMs = outageMs - 1
+  t.notOk(outage.isLasting())
+  nowMs = outageMs
+  t.ok(outage.isLasting())
+  outage.worked()
+  t.notOk(outage.isLasting(), 'one success ends it')
+  outage.failed()
+  nowMs += outageMs
+  t.notOk(outage.isLasting(), 'time in which nobody tried, or this process stood still, is none')
+  t.end()
+})
+
+t.test('work within its time settles as it does', async (t) => {
+  t.equal(await withinTime('cache', 1_000, Promise.resolve(7)), 7)
+  await t.rejects(withinTime('cache', 1_000, Promise.reject(new Error('broken'))), { message: 'broken' })
+})
+
+t.test('work beyond its time is a timeout, and what it comes to is dropped', async (t) => {
+  let fail = (_error: Error) => {}
+  const late = new Promise<never>((_, reject) => {
+    fail = reject
+  })
+  await t.rejects(withinTime('ledger', 5, late), { name: 'StoreFault', store: 'ledger', kind: 'timeout' })
+  fail(new Error('late'))
+  await turn()
+})
+
+t.test('a reply that arrived while the process was busy is in time', async (t) => {
+  // From here on timers have their turn before what has arrived.
+  await turn()
+  const arrived = turn('reply')
+  const reply = withinTime('cache', 1, arrived)
+  const end = performance.now() + 20
+  while (performance.now() < end);
+  t.equal(await reply, 'reply')
 })

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { createEmbeddedLedger } from '../../store/embedded/create-embedded-ledger.js'
-import { createPgliteSql } from '../../store/embedded/pglite-sql.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { sql } from '../../store/postgres/connection/sql.js'
 import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
@@ -31,13 +30,6 @@ await t.test('reconciling on real Postgres', async (t) => {
   await reconcilePromises(t, createPostgresSql(await server.createDatabase()))
   await t.test('sums', async (t) => {
     await reconcileSumsPromises(t, createPostgresSql(await server.createDatabase()))
-  })
-})
-
-await t.test('reconciling embedded', async (t) => {
-  await reconcilePromises(t, await createPgliteSql(await aFolder()))
-  await t.test('sums', async (t) => {
-    await reconcileSumsPromises(t, await createPgliteSql(await aFolder()))
   })
 })
 

@@ -3,8 +3,7 @@ import type { SaleEvent } from '../../engine/index.js'
 import { textOfSpending } from '../../engine/wire/write-spending.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import type { Ledger } from '../../store/ledger.js'
-import { aRecord, aSale, eventBody, plenty } from './ledger-builders.js'
-import type { Subject } from './ledger-subject.js'
+import { aRecord, aSale, eventBody, plenty, type Subject } from './ledger-builders.js'
 import { aValueTable } from './value-builders.js'
 
 /** One payment of a benefit, in full. */

@@ -8,10 +8,8 @@ import { Dice } from '../../support/dice.js'
 import { startPostgres } from '../../support/servers/start-postgres.js'
 import { firstSeed, sized } from '../../support/sized.js'
 import { drawHistory } from './history.js'
-import { openPlayed } from './open-played.js'
 import { play } from './play.js'
-import type { Played } from './played.js'
-import { reconciled } from './reconciled.js'
+import { openPlayed, type Played, reconciled } from './played.js'
 
 // Databases start slowly on a busy machine.
 t.setTimeout(7_200_000)

@@ -5,10 +5,9 @@ import { startPostgres } from '../../support/servers/start-postgres.js'
 import { sized } from '../../support/sized.js'
 import { drawHistory } from './history.js'
 import { mistakes } from './mistakes.js'
-import { openPlayed } from './open-played.js'
 import { plantMistake } from './plant-mistake.js'
 import { type Deviation, play } from './play.js'
-import { reconciled } from './reconciled.js'
+import { openPlayed, reconciled } from './played.js'
 import { shownMistakes } from './short-histories.js'
 
 // Databases start slowly on a busy machine.

@@ -1,8 +1,49 @@
 import type { Ledger } from '../../../store/ledger.js'
 import type { Sql } from '../../../store/postgres/connection/sql.js'
+import { reconcile } from '../../../store/postgres/counters/reconcile.js'
+import { createLedger } from '../../../store/postgres/ledger.js'
+import { plenty } from '../ledger-builders.js'
+import { astrayOf } from '../ledger-checker.js'
+import { publishRules } from './play.js'
 
-/** A ledger under test; `openPlayed` makes one. */
+/** A ledger under test. */
 export interface Played {
   readonly ledger: Ledger
   readonly database: Sql
 }
+
+/** A ledger for histories over an empty database. Closing it closes the database. */
+export async function openPlayed(database: Sql): Promise<Played> {
+  const options = { expiryS: 1_800, idempotencyS: 86_400, readMs: plenty, saleMs: plenty, recountPauseMs: 86_400_000 }
+  const played = { ledger: await createLedger(database, options), database }
+  await publishRules(played)
+  return played
+}
+
+const writes = { effect: 'writes', withinMs: plenty } as const
+
+/** Reconciles everything that histories left behind (4-member-value, section 7), and removes it; what is astray, in words. */
+export async function reconciled({ database }: Played): Promise<readonly string[]> {
+  const found = await reconcile(database, { since: '2000-01-01', until: null }, () => {})
+  const { differences, reservationsAstray } = found
+  for (const table of emptied) await database.run({ text: `delete from ${table}`, values: [] }, writes)
+  const counters = differences + reservationsAstray
+  return [...astrayOf(found), ...(counters === 0 ? [] : [`${counters} counters or reservations are astray`])]
+}
+
+/** What grows with histories. */
+const emptied = [
+  ...['lot', 'account', 'entry', 'movement', 'activation', 'activation_part', 'reward_code', 'wrong_code'],
+  ...['value_hold', 'value_hold_part', 'sale_ladder', 'sale_return'],
+  ...[
+    'earned',
+    'earned_total',
+    'sale',
+    'calculation',
+    'calculation_body',
+    'member_loyalty_id',
+    'member',
+    'change',
+    'audit_record',
+  ],
+]

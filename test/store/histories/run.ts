@@ -4,11 +4,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createPgliteSql } from '../../../store/embedded/pglite-sql.js'
 import { Dice } from '../../support/dice.js'
-import { drawHistory } from './history.js'
-import { openPlayed } from './open-played.js'
-import { play } from './play.js'
-import { reconciled } from './reconciled.js'
-import { shrink } from './shrink.js'
+import { drawHistory, type History } from './history.js'
+import { type Deviation, play } from './play.js'
+import { openPlayed, type Played, reconciled } from './played.js'
 
 const help = `Plays random histories of member value on the embedded ledger and on a model beside it:
 node dist/test/store/histories/run.js --count 100000 --seed 1
@@ -57,6 +55,19 @@ async function run(): Promise<void> {
   await played.ledger.close()
   await rm(folder, { recursive: true })
   process.exitCode = differences > 0 ? 1 : 0
+}
+
+/** The smallest history found that still deviates: steps are left out one by one, the last first, while any can be. */
+async function shrink(played: Played, history: History): Promise<{ history: History; deviation: Deviation }> {
+  const first = await play(played, history)
+  if (first === null) throw new Error('a history deviates once and not again')
+  let [smallest, deviation] = [{ ...history, steps: history.steps.slice(0, first.at + 1) }, first]
+  for (let at = smallest.steps.length - 1; at >= 0; at--) {
+    const fewer = { ...smallest, steps: smallest.steps.toSpliced(at, 1) }
+    const found = await play(played, fewer)
+    if (found !== null) [smallest, deviation] = [fewer, found]
+  }
+  return { history: smallest, deviation }
 }
 
 if (wanted.help) console.log(help)

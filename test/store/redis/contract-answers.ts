@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { Cache } from '../../../store/cache.js'
-import type { Suite } from './contract-suite.js'
 import { anAnswer, aRecord, plain, until } from './records.js'
+import type { Suite } from './vouched-cache.js'
 
 export const tokens: Suite = async (t, open) => {
   await t.test('a full bucket gives its burst and no more', async (t) => {

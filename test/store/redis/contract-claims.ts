@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Suite } from './contract-suite.js'
 import { anAnswer, aRecord, plain, until } from './records.js'
+import type { Suite } from './vouched-cache.js'
 
 export const claims: Suite = async (t, open) => {
   await t.test('while the ledger is asked for a key, no other answer is stored here', async (t) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Suite } from './contract-suite.js'
 import { aCounter, aWant, short, until } from './records.js'
+import type { Suite } from './vouched-cache.js'
 
 export const counters: Suite = async (t, open) => {
   await t.test('a counter that was never loaded is unknown, not zero', async (t) => {

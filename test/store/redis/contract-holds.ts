@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CacheLifetimes } from '../../../store/redis/lifetimes.js'
-import type { Suite } from './contract-suite.js'
 import { aCounter, aWant, short, until } from './records.js'
+import type { Suite } from './vouched-cache.js'
 
 export const holds: Suite = async (t, open) => {
   const one = async (lifetimes?: Partial<CacheLifetimes>) => {

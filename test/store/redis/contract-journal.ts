@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CalculationRecord } from '../../../store/ledger/calculations.js'
-import type { Suite } from './contract-suite.js'
 import { aCounter, anAnswer, aRecord, aWant, plain, until } from './records.js'
+import type { Suite } from './vouched-cache.js'
 
 export const journal: Suite = async (t, open) => {
   await t.test('a stored record is journalled whole', async (t) => {

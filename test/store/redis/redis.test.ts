@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { createRedisCache } from '../../../store/redis/create-redis-cache.js'
 import { bucketCount, bucketOf, createKeys } from '../../../store/redis/keys.js'
-import { cacheContract } from './contract.js'
 import { startOperatedRedis } from './operated-redis.js'
 import { aCounter, anAnswer, aRecord, aWant, plain, untilAnswering } from './records.js'
 import { type VouchedCache, vouchedCache } from './vouched-cache.js'
@@ -15,8 +14,6 @@ async function open(lifetimes = {}, prefix: string = randomUUID()): Promise<Vouc
   await untilAnswering(cache)
   return await vouchedCache(cache)
 }
-
-await t.test('a cache on Redis', (t) => cacheContract(t, open))
 
 await t.test('a stored calculation never expires until it is forgotten, a counter always does', async (t) => {
   const prefix = randomUUID()

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import type { Test } from 'tap'
 import type { Cache, HotLookup, KeepReply, Marks, Unvouched } from '../../../store/cache.js'
 import type { CalculationRecord, StoredAnswer } from '../../../store/ledger/calculations.js'
+import type { CacheLifetimes } from '../../../store/redis/lifetimes.js'
 
 /** A cache whose memory is vouched for, as a gateway has it before its first call. */
 export type VouchedCache = Omit<Cache, 'keep' | 'findAnswer' | 'findJournalled'> & {
@@ -13,6 +15,9 @@ export type VouchedCache = Omit<Cache, 'keep' | 'findAnswer' | 'findJournalled'>
   readonly marks: Marks
   readonly plain: Cache
 }
+
+/** A group of promises on caches that begin empty, and that it closes; its name is that of its function. */
+export type Suite = (t: Test, open: (lifetimes?: Partial<CacheLifetimes>) => Promise<VouchedCache>) => Promise<void>
 
 export async function vouchedCache(plain: Cache): Promise<VouchedCache> {
   let marks: Marks = []

@@ -8,10 +8,9 @@ import { Dice } from '../support/dice.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { firstSeed, sized } from '../support/sized.js'
 import { until } from '../support/until.js'
-import { astrayOf } from './astray.js'
-import { anEarning } from './earning-builders.js'
-import { aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
-import { recount } from './ledger-checker.js'
+import { anEarning, holdings } from './earning-builders.js'
+import { aMember, aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
+import { astrayOf, recount } from './ledger-checker.js'
 import { aMergeTable } from './ledger-contract-merging.js'
 import { aLadder, giveBack } from './return-builders.js'
 import { aSpender } from './spending-builders.js'
@@ -153,6 +152,32 @@ await t.test('a sale that is claimed while it is returned keeps nothing of what 
     { kind: 'done', refund: 100, takenBack: [{ amount: 2, debt: 0, forgiven: 0 }] },
   ])
   t.match(await value.sums(memberId, rule.currencyId), { available: 1 }, 'as before the sale')
+})
+
+await t.test('a member is forgotten while a calculation joins the sale that came before it', async (t) => {
+  const member = aMember()
+  const { memberId } = member
+  await ledger.members.store(aValueCommand(), [member])
+  const ids = { memberId, loyaltyId: member.loyaltyIds[0]!, earning: anEarning([{}]) }
+  const before = aRecord(ledger, ids)
+  await ledger.calculations.store([before])
+  await ledger.sales.record(aSale(before), eventBody)
+  const record = aRecord(ledger, { ...ids, holds: [aWant()] })
+  t.match(await ledger.sales.record(aSale(record), eventBody), { kind: 'unknown_calculation' })
+
+  const calls: Promise<{ readonly kind: string }>[] = []
+  await hold(sql`select from account where member_id = ${memberId} for update`, async () => {
+    calls.push(ledger.members.forget(aValueCommand(), memberId, []))
+    await untilWaiting(1)
+    calls.push(ledger.calculations.confirm(record, plenty))
+    await untilWaiting(2)
+  })
+  t.match(await Promise.all(calls), [{ kind: 'done' }, { kind: 'confirmed' }])
+  t.same(await holdings(database, memberId), {})
+  t.same(
+    (await recount(database)).filter((fault) => !fault.endsWith('has no body')),
+    [],
+  )
 })
 
 for (const seed of Array.from({ length: sized(1, 10) }, (_, at) => firstSeed + at)) {

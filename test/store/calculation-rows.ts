@@ -1,3 +1,4 @@
+import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 
 /** The state of a calculation (contract 3.1), which no method of the ledger returns; null where it does not exist. */
@@ -16,4 +17,22 @@ export async function readDiscrepancies(database: Sql, calculationId: string): P
     { effect: 'reads', withinMs: 10_000 },
   )
   return row?.discrepancies ?? null
+}
+
+/** Makes calculations expire, without waiting. */
+export async function expireNow(database: Sql, ...records: readonly CalculationRecord[]): Promise<void> {
+  for (const { calculationId } of records) {
+    await database.run(
+      sql`
+        with c as (
+          update calculation set expires_at = clock_timestamp() where calculation_id = ${calculationId}::uuid
+        ), h as (
+          update value_hold set held_until = clock_timestamp()
+          where calculation_id = ${calculationId}::uuid and state = 'open'
+        )
+        update reservation set held_until = clock_timestamp()
+        where calculation_id = ${calculationId}::uuid and state = 'open'`,
+      { effect: 'writes', withinMs: 10_000 },
+    )
+  }
 }
