@@ -62,7 +62,7 @@ export const shares = [
   [faults('lost-memory'), faults('connections')],
   [faults('both-stores'), faults('programmes'), faults('secrets')],
   [faults('cluster'), only('cluster/reshard-and-kill', 'faults/cluster'), ...runtimes.map(runtime)],
-  [only('stores/histories', 'store/histories/histories', 'store/histories/mistakes')],
+  [rig('stores/histories', 'store/histories/histories'), only('stores/mistakes', 'store/histories/mistakes')],
   [only('clients/check-pos', 'clients/check-pos/check-pos')],
   [commands('members', 'internal', 'console', 'member', 'value')],
   // Every screen in every state; `npm test` has what people do with them.

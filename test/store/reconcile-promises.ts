@@ -354,12 +354,18 @@ async function spendingAndReturnPromises(
 
 type Recounted = Awaited<ReturnType<Ledger['counters']['recount']>>
 
-/** Recounts until a round has ended that began after this call. */
+/** Recounts until a round has ended that began after this call, with what its slices found. */
 async function nextRound(ledger: Ledger) {
-  const { endedAtS } = await ledger.counters.recount()
-  let last = await ledger.counters.recount()
-  while (last.endedAtS === endedAtS) last = await ledger.counters.recount()
-  return last
+  const found = new Set<string>()
+  const slice = async () => {
+    const recounted = await ledger.counters.recount()
+    for (const line of recounted.found) found.add(line)
+    return recounted
+  }
+  const { endedAtS } = await slice()
+  let last = await slice()
+  while (last.endedAtS === endedAtS) last = await slice()
+  return { ...last, found: [...found] }
 }
 
 /** One calculation of each kind on one counter, each in its state. */

@@ -24,18 +24,6 @@ export interface Deviation {
   readonly fault: string
 }
 
-/** Publishes currencies, rules and exchanges of all histories. */
-export async function publishRules({ ledger }: Played): Promise<void> {
-  await ledger.programmes.publishFile({
-    document: `{"once":"${randomUUID()}"}`,
-    ...{ benefits: '[]', venues: [], members: [], exchanges },
-    currencies: currencies.map(({ currencyId }) => ({ currencyId, name: currencyId, scale: 0 })),
-    rules: rules.map(({ ruleId, currencyId, give, per, every }) => ({
-      ...{ ruleId, currencyId, give, per: per === 'visit' ? { kind: per } : { kind: per, every } },
-    })),
-  })
-}
-
 /** Plays a history on the ledger and on a model beside it; the first difference, or null. */
 export async function play(played: Played, history: History): Promise<Deviation | null> {
   await leaveTheHour()

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import type { Ledger } from '../../../store/ledger.js'
 import type { Sql } from '../../../store/postgres/connection/sql.js'
 import { reconcile } from '../../../store/postgres/counters/reconcile.js'
 import { createLedger } from '../../../store/postgres/ledger.js'
 import { plenty } from '../ledger-builders.js'
 import { astrayOf } from '../ledger-checker.js'
-import { publishRules } from './play.js'
+import { currencies, exchanges, rules } from './rules.js'
 
 /** A ledger under test. */
 export interface Played {
@@ -18,6 +19,18 @@ export async function openPlayed(database: Sql): Promise<Played> {
   const played = { ledger: await createLedger(database, options), database }
   await publishRules(played)
   return played
+}
+
+/** Publishes currencies, rules and exchanges of all histories. */
+async function publishRules({ ledger }: Played): Promise<void> {
+  await ledger.programmes.publishFile({
+    document: `{"once":"${randomUUID()}"}`,
+    ...{ benefits: '[]', venues: [], members: [], exchanges },
+    currencies: currencies.map(({ currencyId }) => ({ currencyId, name: currencyId, scale: 0 })),
+    rules: rules.map(({ ruleId, currencyId, give, per, every }) => ({
+      ...{ ruleId, currencyId, give, per: per === 'visit' ? { kind: per } : { kind: per, every } },
+    })),
+  })
 }
 
 const writes = { effect: 'writes', withinMs: plenty } as const
