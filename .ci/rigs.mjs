@@ -27,7 +27,7 @@ const runtime = (version) => ({ ...rig(`runtimes/${version.split('.')[0]}`, ...c
 export const shares = [
   [
     rig('oracle/outcomes', 'oracle/oracle', 'oracle/explained', 'oracle/most-worth'),
-    commands('rewards', 'reward', 'return', 'events', 'tail-send'),
+    commands('watch-send', 'watch-send'),
     rig('services', 'gateway/rpc/services-real', 'gateway/rpc/console-real', 'gateway/rpc/proposals'),
   ],
   // The promises that `npm test` tests on Redis and Postgres.
@@ -64,7 +64,7 @@ export const shares = [
   [faults('cluster'), only('cluster/reshard-and-kill', 'faults/cluster'), ...runtimes.map(runtime)],
   [rig('stores/histories', 'store/histories/histories'), only('stores/mistakes', 'store/histories/mistakes')],
   [only('clients/check-pos', 'clients/check-pos/check-pos')],
-  [commands('members', 'internal', 'console', 'member', 'value')],
+  [commands('calls', 'call', 'import', 'programme')],
   // Every screen in every state; `npm test` has what people do with them.
   [only('console/screens', 'console/screens'), only('console/keyboard', 'console/keyboard')],
   [only('console/states', 'console/states')],

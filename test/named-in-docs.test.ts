@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { allCases, casesForAll } from '../bench/cases/all-cases.js'
 import { readOptions } from '../bench/options.js'
+import { methodCommand, methodNamed } from '../clients/lps/call.js'
+import { commandOf, createProgram } from '../clients/lps/program.js'
 
 const root = join(import.meta.dirname, '..', '..')
 const read = (name: string): string => readFileSync(join(root, name), 'utf8')
@@ -32,4 +34,29 @@ t.test('every file of the rooms that a page names exists', async (t) => {
       .map((file) => `${name}: ${file}`),
   )
   t.same(missing, [])
+})
+
+t.test('every command of lps that a page or a message of the console names exists, with its options', async (t) => {
+  const clients = ['README.md', ...readdirSync(join(root, 'clients')).map((name) => `${name}/README.md`)]
+  const others = [...clients.map((name) => `clients/${name}`), 'CHANGELOG.md', 'console/src/messages/en.json']
+  const texts = [
+    ...pages,
+    ...others.filter((name) => existsSync(join(root, name))).map((name) => ({ name, text: read(name) })),
+  ]
+  const named = texts.flatMap(({ name, text }) =>
+    [...text.matchAll(/(?:`|^\$? ?|\b(?:use|with|see) )(?:npx --no-install )?lps ([^`\n#&|>"]+)/gm)].map(
+      ([, words]) => [name, words!.replace(/[.,: ]+$/, '')],
+    ),
+  )
+  t.ok(named.length > 40)
+  const program = createProgram()
+  const everywhere = ['--help', '--version', '--ca']
+  for (const [page, line] of named) {
+    const words = line!.split(/[ ,.]+(?=\S)/)
+    const command = commandOf(program, words)
+    const [method] = /\b[A-Z]\w+Service\/\w+/.exec(line!) ?? []
+    const { options } = method === undefined ? command : methodCommand(methodNamed(method))
+    const known = [...options.map(({ long }) => long), ...everywhere]
+    for (const [option] of line!.matchAll(/--[a-z][\w.-]*/g)) t.ok(known.includes(option), `${page}: lps ${line}`)
+  }
 })

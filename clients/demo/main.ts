@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Command, CommanderError } from 'commander'
 import { type Programme, readProgramme } from '../../engine/programme/read-programme.js'
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
 import { setSoundFlags } from '../../engine/thread/v8-flags.js'
-import { findService } from '../lps/find-service.js'
+import { findPartner, type PartnerOptions, withPartner } from '../lps/partner.js'
+import { exits, faultText } from '../lps/usage.js'
 import { PosClient } from '../pos-js/pos-client.js'
-import { type DemoOptions, help, readOptions } from './options.js'
 import { createPaint } from './paint.js'
 import { picksFrom } from './picks.js'
 import { sell } from './sell.js'
@@ -18,29 +19,52 @@ const { env } = process
 const paint = createPaint((process.stdout.isTTY ?? false) && !env['NO_COLOR'])
 const print = (line: string): void => console.log(line)
 
-setSoundFlags()
-process.exitCode = await run()
+interface DemoOptions extends PartnerOptions {
+  readonly member: string
+  readonly venue?: string
+  readonly lines?: string
+  readonly change: boolean
+  readonly twice: boolean
+  readonly cancel: boolean
+}
 
-async function run(): Promise<number> {
-  const read = readOptions(process.argv.slice(2))
-  if (read.kind === 'help') {
-    print(help)
-    return 0
-  }
-  if (read.kind === 'wrong')
-    return refuse(`${read.message}\n${paint.dim('npm run demo -- --help lists the options')}`, 2)
-  try {
-    return await demonstrate(read.options)
-  } catch (error) {
-    return refuse((error as Error).message, 2)
-  }
+const program = new Command('npm run demo --')
+  .description(`A small POS: it looks a member up, signs a basket, asks the loyalty service what the member
+gets, prints the receipt before and after, takes the payment, and reports the end of the sale.
+
+  npm start                 first, in another terminal
+  npm run demo              then this
+  npm run demo -- --member bjorn --lines 2xespresso,sandwich
+
+The programme is LOYALTY_PROGRAM, else the sample programme. NO_COLOR turns the colours off.`)
+  .option(
+    '--member <name>',
+    'a member of the sample programme, such as anna (gold), bjorn (student), jonas (blocked); a loyaltyId such as TEST-20-PERCENT, TEST-UNCHANGED or TEST-NOT-FOUND; or none: the guest has no card',
+    'anna',
+  )
+  .option('--venue <id>', 'oslo-cafe, bergen-bakery or helsinki-shop. Default: the first of the programme')
+  .option('--lines <what>', 'a number of lines, such as 20; or products, such as 3xcinnamon-bun,0.35xbrown-cheese')
+  .option('--change', 'the guest adds one thing after the calculation: a second one supersedes the first', false)
+  .option('--twice', 'everything is sent twice with the same key: the second answer is a replay', false)
+  .option('--cancel', 'the payment is abandoned: reservations are released', false)
+  .allowExcessArguments(false)
+  .exitOverride()
+  .configureOutput({ outputError: () => {} })
+
+setSoundFlags()
+try {
+  await withPartner(program).action(exits(demonstrate)).parseAsync()
+} catch (error) {
+  if (!(error instanceof CommanderError)) process.exitCode = refuse((error as Error).message, 2)
+  else if (error.exitCode !== 0)
+    process.exitCode = refuse(`${faultText(error)}\n${paint.dim('npm run demo -- --help lists the options')}`, 2)
 }
 
 async function demonstrate(options: DemoOptions): Promise<number> {
   const programme = readProgrammeFile(env['LOYALTY_PROGRAM'] || sampleFile)
   const venue = venueOf(programme, options.venue)
   const picks = picksFrom(venue, options.lines)
-  const service = findService(options)
+  const service = findPartner(options)
   const { url } = service
   if (!(await isAlive(url))) {
     return refuse(`No loyalty service answers at ${url}.\nStart it in another terminal with: npm start`, 1)
@@ -70,8 +94,8 @@ function readProgrammeFile(file: string): Programme {
   throw new Error(`${file} is no programme: ${first?.path} must be ${first?.expected}, not ${first?.received}`)
 }
 
-function venueOf({ venues }: Programme, venueId: string | null): ProgrammeVenue {
-  const venue = venueId === null ? venues[0] : venues.find((candidate) => candidate.venueId === venueId)
+function venueOf({ venues }: Programme, venueId: string | undefined): ProgrammeVenue {
+  const venue = venueId === undefined ? venues[0] : venues.find((candidate) => candidate.venueId === venueId)
   if (venue === undefined)
     throw new Error(`no venue ${venueId}; there are ${venues.map((each) => each.venueId).join(', ')}`)
   return venue

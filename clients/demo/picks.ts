@@ -10,8 +10,8 @@ const pickForm = /^(?:(\d+(?:\.\d{1,3})?)x)?(.+)$/
  * The products to sell: a number of lines through the price list, or named products (`3xcinnamon-bun,sandwich`), or the
  * default. Throws an error with a sentence for the user.
  */
-export function picksFrom(venue: ProgrammeVenue, lines: string | null): Pick[] {
-  if (lines === null) return usualPicks(venue, Math.min(usualQuantities.length, venue.products.length))
+export function picksFrom(venue: ProgrammeVenue, lines: string | undefined): Pick[] {
+  if (lines === undefined) return usualPicks(venue, Math.min(usualQuantities.length, venue.products.length))
   if (/^\d+$/.test(lines)) {
     const count = Number(lines)
     if (count < 1 || count > linesMax) throw new Error(`--lines takes 1 to ${linesMax} lines`)

@@ -3,9 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
-import { WrongUse } from './command.js'
-
-export const authorityHelp = '  --ca FILE           PEM certificates of an authority that is accepted too'
+import { WrongUse } from './usage.js'
 
 const option = '--ca'
 /** Where Node finds the file. */

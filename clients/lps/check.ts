@@ -1,60 +1,58 @@
 import { writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
+import type { Command } from 'commander'
 import { junitOf } from '../conformance/junit.js'
 import { obstacleTo } from '../conformance/obstacle.js'
 import { type Checked, runChecks } from '../conformance/run-checks.js'
-import { authorityHelp } from './authority.js'
-import { type Command, WrongUse } from './command.js'
-import { findService, serviceHelp, serviceOptions } from './find-service.js'
+import { findPartner, type PartnerOptions, withPartner } from './partner.js'
+import { print, printError } from './screen.js'
+import { exits } from './usage.js'
 
-export const check: Command = {
-  name: 'check',
-  summary: 'run the partner contract against a deployment',
-  help: `lps check [URL]
+interface CheckOptions extends PartnerOptions {
+  readonly venue: string
+  readonly bax: string
+  readonly currency: string
+  readonly discountCode: string
+  readonly junit?: string
+}
 
-Runs the partner contract against any deployment on staging, with its test members, and prints the result of each
+/** Exit code where nothing could be checked. */
+const notChecked = 2
+
+export function addCheck(program: Command): void {
+  const command = program
+    .command('check [url]')
+    .summary('run the partner contract against a deployment')
+    .description(`Runs the partner contract against any deployment on staging, with its test members, and prints the result of each
 check. It leaves some dozens of calculations and sales there.
 
   lps check https://loyalty.staging.example --secret ... --venue oslo-cafe --bax 7100001 --currency NOK
 
-  --venue, --bax, --currency   a venue of the deployment. Default: the first of the sample programme
-  --discount-code CODE         the deployment's LOYALTY_DISCOUNT_CODE. Default: THIRD_PARTY_LOYALTY
-  --junit FILE                 writes the results as JUnit XML too
-${serviceHelp}
-${authorityHelp}
-
-Exit code 0: every check passed; 1: a check failed; 2: nothing could be checked.`,
-  async run(words, { print, tell }) {
-    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
-    if (positionals.length > 1) throw new WrongUse('expected one URL')
-    const { venue, bax, currency, junit, ...named } = values
-    const service = findService({ ...named, url: positionals[0] ?? named.url })
-    const deployment = { service, venueId: venue, baxId: bax, currency, discountCode: values['discount-code'] }
-    const obstacle = await obstacleTo(deployment)
-    if (obstacle !== null) {
-      tell(`${service.url}: ${obstacle}; nothing was checked`)
-      return notChecked
-    }
-    const results: Checked[] = []
-    for await (const result of runChecks(deployment)) {
-      results.push(result)
-      print(`${result.problem === null ? 'holds ' : 'BROKEN'}  ${result.name}`)
-      if (result.problem !== null) print(`        ${result.problem} (${result.section})`)
-    }
-    const broken = results.filter(({ problem }) => problem !== null).length
-    if (junit !== undefined) writeFileSync(junit, junitOf(results))
-    tell(`${results.length - broken} of ${results.length} hold at ${service.url}`)
-    return broken === 0 ? 0 : 1
-  },
+Exit code 0: every check passed; 1: a check failed; 2: nothing could be checked.`)
+    .option('--venue <id>', 'a venue of the deployment', 'oslo-cafe')
+    .option('--bax <id>', 'a terminal of the venue', '7100001')
+    .option('--currency <code>', 'the currency of the venue', 'NOK')
+    .option('--discount-code <code>', "the deployment's LOYALTY_DISCOUNT_CODE", 'THIRD_PARTY_LOYALTY')
+    .option('--junit <file>', 'writes the results as JUnit XML too')
+  withPartner(command).action(
+    exits(async (url: string | undefined, options: CheckOptions) => {
+      const service = findPartner({ ...options, ...(url !== undefined && { url }) })
+      const { venue: venueId, bax: baxId, currency, discountCode, junit } = options
+      const deployment = { service, venueId, baxId, currency, discountCode }
+      const obstacle = await obstacleTo(deployment)
+      if (obstacle !== null) {
+        printError(`${service.url}: ${obstacle}; nothing was checked`)
+        return notChecked
+      }
+      const results: Checked[] = []
+      for await (const result of runChecks(deployment)) {
+        results.push(result)
+        print(`${result.problem === null ? 'holds ' : 'BROKEN'}  ${result.name}`)
+        if (result.problem !== null) print(`        ${result.problem} (${result.section})`)
+      }
+      const broken = results.filter(({ problem }) => problem !== null).length
+      if (junit !== undefined) writeFileSync(junit, junitOf(results))
+      printError(`${results.length - broken} of ${results.length} hold at ${service.url}`)
+      return broken === 0 ? 0 : 1
+    }),
+  )
 }
-
-const notChecked = 2
-
-const options = {
-  ...serviceOptions,
-  venue: { type: 'string', default: 'oslo-cafe' },
-  bax: { type: 'string', default: '7100001' },
-  currency: { type: 'string', default: 'NOK' },
-  'discount-code': { type: 'string', default: 'THIRD_PARTY_LOYALTY' },
-  junit: { type: 'string' },
-} as const

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
-import { WrongUse } from './command.js'
+import { WrongUse } from './usage.js'
 
 /** A line of the file says what cannot be: the import ends there. */
 export class FaultyLine extends Error {
@@ -19,7 +19,6 @@ export class FaultyLine extends Error {
 /** A row of the file, and the line on which it begins. */
 export interface CsvRow<Column extends string> {
   readonly line: number
-  /** The file has the column. */
   has(column: Column): boolean
   /** Empty where the file does not have the column. */
   cell(column: Column): string
@@ -27,7 +26,6 @@ export interface CsvRow<Column extends string> {
 
 /** Bytes of one row at most: a quote that is never closed would take in the rest of the file. */
 const rowBytesMax = 1_000_000
-/** Longer than every header that names each column once. */
 const headerBytesMax = 1_000
 
 /**

@@ -1,71 +1,121 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
+import type { Command } from 'commander'
+import type { RoleName } from '../../gateway/config/roles.js'
 import { BadRequestSchema, ErrorInfoSchema } from '../../gateway/gen/google/rpc/error_details_pb.js'
-import { authorityHelp } from './authority.js'
-import { type Screen, WrongUse } from './command.js'
+import { rolesOf } from '../../gateway/rpc/access.js'
+import { printError } from './screen.js'
 import { tlsFaultOf, tlsHint } from './tls-fault.js'
+import { WrongUse } from './usage.js'
 
 const { env } = process
 
 /** Timeout of a call, in milliseconds: the service's own default. */
 const callMs = 60_000
+/** Attempts of a change while the service is unreachable, and the pause between two, in milliseconds. */
+const attemptsMax = 5
+const pauseMs = 1_000
 
-/** Arguments that name the internal services and a token. */
-export interface InternalWords {
-  readonly internal?: string | undefined
-  readonly token?: string | undefined
-  readonly 'token-file'?: string | undefined
+/** Options that name the internal services and a token. */
+export interface InternalOptions {
+  readonly internal?: string
+  readonly token?: string
+  readonly tokenFile?: string
 }
 
-export const internalOptions = {
-  internal: { type: 'string' },
-  token: { type: 'string' },
-  'token-file': { type: 'string' },
-} as const
-
-export const internalHelp = `  --internal URL      the internal services. Default: LOYALTY_GRPC, else http://127.0.0.1:9090
-  --token TEXT        a bearer token. Default: LOYALTY_TOKENS, else the file that the service writes to its data folder
-  --token-file FILE   a file of role:token lines. Default: .data/tokens
-${authorityHelp}`
-
-type Role = 'reader' | 'support' | 'marketing' | 'admin'
+export function withInternal(command: Command): Command {
+  return command
+    .option('--internal <url>', 'the internal services. Default: LOYALTY_GRPC, else http://127.0.0.1:9090')
+    .option(
+      '--token <text>',
+      'a bearer token. Default: LOYALTY_TOKENS, else the file that the service writes to its data folder',
+    )
+    .option('--token-file <file>', 'a file of role:token lines. Default: .data/tokens')
+}
 
 /**
- * Finds the internal services and a token of this role: from arguments, the environment, or what `npm start` starts.
+ * Runs work against the internal services: those of the options, the environment, or what `npm start` starts. Each call has a token
+ * whose role may make it. Prints a refusal and its details, exit code 1; throws WrongUse where no service answers or accepts the token.
  */
-export function findInternal(
-  words: InternalWords,
-  role: Role,
-): { readonly url: string; readonly transport: Transport } {
-  const named = words.internal ?? (env['LOYALTY_GRPC'] || '127.0.0.1:9090')
-  const url = named.includes('://') ? named.replace(/\/+$/, '') : `http://${named}`
-  if (!URL.canParse(url))
-    throw new WrongUse(`--internal: expected such as https://loyalty.example:9090, received ${named}`)
-  const token = tokenOf(words, role)
+export async function onInternal(
+  options: InternalOptions,
+  work: (transport: Transport) => Promise<number>,
+): Promise<number> {
+  const url = urlOf(options)
   const authorize: Interceptor = (next) => (request) => {
-    request.header.set('authorization', `Bearer ${token}`)
+    request.header.set('authorization', `Bearer ${tokenOf(options, rolesOf(request.method))}`)
     return next(request)
   }
-  return { url, transport: createGrpcTransport({ baseUrl: url, interceptors: [authorize], defaultTimeoutMs: callMs }) }
+  const interceptors = [authorize, repeatWhileUnreachable]
+  try {
+    return await work(createGrpcTransport({ baseUrl: url, interceptors, defaultTimeoutMs: callMs }))
+  } catch (error) {
+    if (!(error instanceof ConnectError)) throw error
+    if (error.cause instanceof WrongUse) throw error.cause
+    return explain(url, error)
+  }
 }
 
-function tokenOf({ token, 'token-file': named }: InternalWords, role: Role): string {
+function explain(url: string, error: ConnectError): number {
+  if (error.code === Code.Unauthenticated)
+    throw new WrongUse(`${url} rejects this token; name another with --token or --token-file`)
+  if (error.code === Code.PermissionDenied)
+    throw new WrongUse(`${error.rawMessage}; name one with --token or --token-file`)
+  if (reasonOf(error) === null) {
+    const refusal = tlsFaultOf(error)
+    if (refusal !== null) throw new WrongUse(`${url}: ${refusal}`)
+    throw new WrongUse(
+      `${url} does not answer (${error.rawMessage}). Is it running? Name it with --internal${tlsHint(url, error)}`,
+    )
+  }
+  printError(`${reasonOf(error)}: ${error.rawMessage}`)
+  for (const { field, description } of violationsOf(error)) printError(`  ${field}: ${description}`)
+  return 1
+}
+
+function urlOf({ internal }: InternalOptions): string {
+  const named = internal ?? (env['LOYALTY_GRPC'] || '127.0.0.1:9090')
+  const url = named.includes('://') ? named.replace(/\/+$/, '') : `http://${named}`
+  if (URL.canParse(url)) return url
+  throw new WrongUse(`--internal: expected such as https://loyalty.example:9090, received ${named}`)
+}
+
+function tokenOf({ token, tokenFile }: InternalOptions, roles: readonly RoleName[]): string {
   if (token !== undefined) return token.trim()
-  const file = named ?? join(env['LOYALTY_DATA'] || '.data', 'tokens')
-  const listed = named === undefined ? env['LOYALTY_TOKENS'] : undefined
+  const file = tokenFile ?? join(env['LOYALTY_DATA'] || '.data', 'tokens')
+  const listed = tokenFile === undefined ? env['LOYALTY_TOKENS'] : undefined
   const text = listed || (existsSync(file) ? readFileSync(file, 'utf8') : '')
   const entries = text.split(/[\n,]/).map((entry) => entry.trim())
-  // Every token may read, and an admin token may do everything.
-  const roles = role === 'reader' ? ['reader', 'support', 'marketing', 'admin'] : [role, 'admin']
-  for (const wanted of roles.map((each) => `${each}:`)) {
-    const found = entries.find((entry) => entry.startsWith(wanted))
-    if (found !== undefined) return found.slice(wanted.length)
+  for (const role of roles) {
+    const found = entries.find((entry) => entry.startsWith(`${role}:`))
+    if (found !== undefined) return found.slice(role.length + 1)
   }
   throw new WrongUse(
-    `There is no token of the role ${role} in ${listed ? 'LOYALTY_TOKENS' : file}. The service logs their path at the start; name the file with --token-file.`,
+    `There is no token of the role ${roles[0]} in ${listed ? 'LOYALTY_TOKENS' : file}. The service logs their path at the start; name the file with --token-file.`,
   )
+}
+
+/** Repeats a change until the service is reached; its request id is the same, so that the change is made once. */
+const repeatWhileUnreachable: Interceptor = (next) => async (request) => {
+  const isRepeatable = request.method.idempotency === MethodOptions_IdempotencyLevel.IDEMPOTENT
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await next(request)
+    } catch (error) {
+      if (!isRepeatable || attempt === attemptsMax || !isUnreachable(error)) throw error
+    }
+    await sleep(pauseMs)
+  }
+}
+
+/** The service reports it, or did not answer: it may be restarting. A certificate that is refused stays so. */
+function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof ConnectError)) return false
+  return reasonOf(error) === 'UNAVAILABLE' || (reasonOf(error) === null && tlsFaultOf(error) === null)
 }
 
 /** The reason of a refused call; null: not a refusal of the service. */
@@ -73,7 +123,7 @@ export function reasonOf(error: unknown): string | null {
   return error instanceof ConnectError ? (error.findDetails(ErrorInfoSchema)[0]?.reason ?? null) : null
 }
 
-/** Whether a stream ended because its connection did, or by its deadline after a day: it may be asked for again. */
+/** The connection of a stream was lost, or its deadline of a day has passed: the call may be made again. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof ConnectError)) return false
   return reasonOf(error) === null || error.code === Code.Unavailable || error.code === Code.DeadlineExceeded
@@ -83,30 +133,4 @@ export function violationsOf(error: unknown): readonly { readonly field: string;
   return error instanceof ConnectError
     ? error.findDetails(BadRequestSchema).flatMap((each) => each.fieldViolations)
     : []
-}
-
-/**
- * Runs a command against the internal services. Prints a refusal and its details, exit code 1. Turns invalid arguments
- * into `WrongUse`.
- */
-export async function orExplained(url: string, { tell }: Screen, work: () => Promise<number>): Promise<number> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof ConnectError)) throw error
-    if (error.code === Code.Unauthenticated)
-      throw new WrongUse(`${url} rejects this token; name another with --token or --token-file`)
-    if (error.code === Code.PermissionDenied)
-      throw new WrongUse(`${error.rawMessage}; name one with --token or --token-file`)
-    if (reasonOf(error) === null) {
-      const refusal = tlsFaultOf(error)
-      if (refusal !== null) throw new WrongUse(`${url}: ${refusal}`)
-      throw new WrongUse(
-        `${url} does not answer (${error.rawMessage}). Is it running? Name it with --internal${tlsHint(url, error)}`,
-      )
-    }
-    tell(`${reasonOf(error)}: ${error.rawMessage}`)
-    for (const { field, description } of violationsOf(error)) tell(`  ${field}: ${description}`)
-    return 1
-  }
 }

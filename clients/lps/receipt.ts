@@ -1,5 +1,5 @@
-import { amountText } from './money.js'
-import { oneLine } from './plain-text.js'
+import { oneLine } from './screen.js'
+import { amountText } from './words.js'
 
 /** The part of a request's or answer's basket that a receipt shows. */
 export interface Receipt {

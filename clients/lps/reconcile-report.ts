@@ -22,8 +22,7 @@ export function jsonReport(write: (text: string) => void): Report {
   }
 }
 
-export function textReport(write: (text: string) => void): Report {
-  const line = (text: string) => write(`${text}\n`)
+export function textReport(line: (text: string) => void): Report {
   return {
     difference({ limitId, subject, period, maximum, says, due }) {
       line(

@@ -8,9 +8,9 @@ import {
   OpeningTermSchema,
 } from '../../gateway/gen/loyalty/v1/explanation_pb.js'
 import { wordFromEnum } from '../../gateway/rpc/messages/words.js'
-import { moneyText } from './money.js'
-import { oneLine } from './plain-text.js'
 import { productText, type ReceiptLine } from './receipt.js'
+import { oneLine } from './screen.js'
+import { moneyText } from './words.js'
 
 export interface Reported {
   /** The lines of the request. */
@@ -94,8 +94,7 @@ function lackingText(missing: readonly Missing[], reported: Reported): string {
     : `the basket lacks ${texts}`
 }
 
-/** What a limit counts, as text. */
-export function countedText(counted: bigint, counts: LimitCounts, currency: string): string {
+function countedText(counted: bigint, counts: LimitCounts, currency: string): string {
   return counts === LimitCounts.AMOUNT ? moneyText(counted, currency) : String(counted)
 }
 

@@ -1,16 +1,15 @@
-import type { BenefitSum, ReportSumsResponse, SaleSum } from '../../gateway/gen/loyalty/v1/report_service_pb.js'
-import { moneyText } from './money.js'
-import { tableLines } from './table.js'
+import type { BenefitSum, ReportSumsResponse } from '../../gateway/gen/loyalty/v1/report_service_pb.js'
+import { print, tableLines } from './screen.js'
+import { moneyText } from './words.js'
 
 /** The sums of a report as tables, one below the other. */
-export function sumLines({ benefits, sales, value, reach }: ReportSumsResponse): readonly string[] {
+export function showSums({ benefits, sales, value, reach }: ReportSumsResponse): void {
   const members = new Map(reach.map((each) => [`${each.day}/${each.benefitId}`, String(each.members)]))
+  const ofBenefits = ['day', 'venue', 'benefit', 'calculated>', 'redeemed>', 'members>', 'took off>', 'a sale>']
+  const ofSales = ['day', 'venue', 'sales>', 'of members>', 'applied>', 'failed>', 'cancelled>', 'paid>', 'discounts>']
   const tables = [
     tableLines(
-      [
-        ...['day', 'venue', 'benefit', 'calculated>', 'redeemed>', 'members>', 'took off>', 'a sale>', 'of price>'],
-        'paid with it>',
-      ],
+      [...ofBenefits, 'of price>', 'paid with it>'],
       benefits.map((each) => [
         ...[each.day, each.venueId, each.benefitId, String(each.calculations), String(each.redemptions)],
         members.get(`${each.day}/${each.benefitId}`) ?? '',
@@ -18,57 +17,21 @@ export function sumLines({ benefits, sales, value, reach }: ReportSumsResponse):
       ]),
     ),
     tableLines(
-      [
-        'day',
-        'venue',
-        'sales>',
-        'of members>',
-        'applied>',
-        'failed>',
-        'cancelled>',
-        'paid>',
-        'discounts>',
-        'of price>',
-      ],
+      [...ofSales, 'of price>'],
       sales.map((each) => [
         ...[each.day, each.venueId],
-        ...counted(each.sales, each.memberSales, each.applied, each.failed, each.cancelled),
+        ...[each.sales, each.memberSales, each.applied, each.failed, each.cancelled].map(String),
         ...[moneyText(each.paid, each.currency), moneyText(each.discount, each.currency), shareOf(each)],
       ]),
     ),
     tableLines(
       ['day', 'venue', 'rule or benefit', 'currency', 'earned>', 'spent>'],
-      value.map((each) => [
-        each.day,
-        each.venueId,
-        each.sourceId,
-        each.currencyId,
-        ...counted(each.earned, each.spent),
+      value.map(({ day, venueId, sourceId, currencyId, earned, spent }) => [
+        ...[day, venueId, sourceId, currencyId, String(earned), String(spent)],
       ]),
     ),
   ].filter((lines) => lines.length > 0)
-  return tables.flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]))
-}
-
-/** What was sold in all, against what was in as many days before. */
-export function beforeLines(now: ReportSumsResponse, before: ReportSumsResponse): readonly string[] {
-  const rows = now.sales.flatMap((sum) => {
-    const then = before.sales.find(({ currency }) => currency === sum.currency)
-    const row = (name: string, of: (sum: SaleSum) => bigint, text: (value: bigint) => string) => [
-      name,
-      text(of(sum)),
-      text(then === undefined ? 0n : of(then)),
-      changeText(of(sum), then === undefined ? 0n : of(then)),
-    ]
-    const money = (value: bigint) => moneyText(value, sum.currency)
-    return [
-      row('sales', ({ sales }) => sales, String),
-      row('paid', ({ paid }) => paid, money),
-      row('discounts', ({ discount }) => discount, money),
-    ]
-  })
-  const lines = tableLines(['in all', 'now>', 'days before>', 'change>'], rows)
-  return lines.length === 0 ? [] : ['', ...lines]
+  tables.flatMap((lines, at) => (at === 0 ? lines : ['', ...lines])).forEach(print)
 }
 
 function perSale({ discount, redemptions, currency }: BenefitSum): string {
@@ -80,17 +43,6 @@ function shareOf({ discount, paid }: { readonly discount: bigint; readonly paid:
   return percentText(discount, discount + paid)
 }
 
-/** One decimal, as everywhere in this report. */
 export function percentText(part: bigint, whole: bigint): string {
   return whole === 0n ? '' : `${((100 * Number(part)) / Number(whole)).toFixed(1)} %`
-}
-
-function changeText(now: bigint, before: bigint): string {
-  if (before === 0n) return ''
-  const change = 100 * (Number(now) / Number(before) - 1)
-  return `${change > 0 ? '+' : ''}${change.toFixed(1)} %`
-}
-
-function counted(...counts: readonly bigint[]): readonly string[] {
-  return counts.map(String)
 }

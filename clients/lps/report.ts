@@ -1,120 +1,127 @@
-import { parseArgs } from 'node:util'
-import { toJson } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { createClient, type Transport } from '@connectrpc/connect'
+import { type Command, InvalidArgumentError } from 'commander'
+import { ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import {
   ReportService,
   ReportSumsResponseSchema,
   SumsBySchema,
 } from '../../gateway/gen/loyalty/v1/report_service_pb.js'
 import { enumFromWord } from '../../gateway/rpc/messages/words.js'
-import { type Command, type Screen, WrongUse } from './command.js'
-import { findInternal, internalHelp, internalOptions, orExplained } from './internal.js'
-import { addedLines } from './report-added.js'
-import { beforeLines, sumLines } from './report-sums.js'
+import { printAnswer } from './answer.js'
+import { type InternalOptions, onInternal, withInternal } from './internal.js'
+import { percentText, showSums } from './report-sums.js'
+import { print } from './screen.js'
+import { shadowReport } from './shadow.js'
+import { exits } from './usage.js'
+import { moneyText } from './words.js'
 
 const dayMs = 86_400_000
 /** How far the earliest time zone is ahead of UTC. */
 const aheadMs = 14 * 3_600_000
-const keys = ['benefit', 'venue', 'day'] as const
+const keys = ['benefit', 'venue', 'day']
 
-export const report: Command = {
-  name: 'report',
-  summary: 'what benefits gave, by benefit, venue and day',
-  help: `lps report
+interface ReportOptions extends InternalOptions {
+  readonly from?: string
+  readonly until?: string
+  readonly by: readonly string[]
+  readonly venue?: string
+  readonly benefit?: string
+  readonly without?: string
+  readonly json?: boolean
+}
 
-Sums of sales: how often each benefit was calculated and redeemed, how many different members it reached, what it took off in all, for
+export function addReport(program: Command): void {
+  const command = program
+    .command('report')
+    .summary('what benefits gave, by benefit, venue and day')
+    .description(`Sums of sales: how often each benefit was calculated and redeemed, how many different members it reached, what it took off in all, for
 each sale and of the price, what was sold, and what members earned and spent. A sale counts on the local day of its venue on which its
 basket was calculated. Members are counted over all venues together, in up to 400 days.
 
   lps report --from 2026-11-01 --until 2026-11-30 --by benefit,venue
-  lps report --from 2026-11-01 --compare
   lps report --from 2026-11-01 --without happy-hour
 
-  --from DAY          the first day. Default: 30 days before the last one
-  --until DAY         the last day. Default: today, wherever that is first
-  --by WORDS          ${keys.join(', ')}, comma-separated. Default: benefit
-  --venue ID          only of this venue
-  --benefit ID        only of this benefit
-  --compare           also against as many days before
-  --without ID        also what would not have been given without this benefit: prices the baskets of these days (UTC) twice, by the
-                      programme in force with and without it; POS callers have priority
-  --json              the sums as JSON
-${internalHelp}
-
-Exit code 0: there are some; 1: nothing was sold.`,
-  async run(words, screen) {
-    const { values } = parseArgs({ args: [...words], options })
-    const request = requestFrom(values)
-    const { url, transport } = findInternal(values, 'reader')
-    return await orExplained(url, screen, () => print(transport, { ...values, request }, screen))
-  },
+Exit code 0: there are some; 1: nothing was sold.`)
+    .option('--from <day>', 'the first day. Default: 30 days before the last one', dayFrom)
+    .option('--until <day>', 'the last day. Default: today, wherever that is first', dayFrom)
+    .option('--by <words>', `${keys.join(', ')}, comma-separated`, keysFrom, ['benefit'])
+    .option('--venue <id>', 'only of this venue')
+    .option('--benefit <id>', 'only of this benefit')
+    .option(
+      '--without <id>',
+      'also what would not have been given without this benefit: prices the baskets of these days (UTC) twice, by the programme in force with and without it; POS callers have priority',
+    )
+    .option('--json', 'the sums as JSON')
+  withInternal(command).action(
+    exits((options: ReportOptions) => onInternal(options, (transport) => show(transport, options))),
+  )
 }
 
-const options = {
-  ...internalOptions,
-  from: { type: 'string' },
-  until: { type: 'string' },
-  by: { type: 'string', default: 'benefit' },
-  venue: { type: 'string' },
-  benefit: { type: 'string' },
-  compare: { type: 'boolean' },
-  without: { type: 'string' },
-  json: { type: 'boolean' },
-} as const
+function dayFrom(word: string): string {
+  if (Number.isNaN(Date.parse(word))) throw new InvalidArgumentError('expected a day such as 2026-11-30')
+  return word
+}
 
-type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
+function keysFrom(words: string): readonly string[] {
+  const by = words === '' ? [] : words.split(',')
+  if (!by.every((word) => keys.includes(word))) throw new InvalidArgumentError(`expected ${keys.join(', ')}`)
+  return by
+}
 
-function requestFrom(values: Values) {
-  const until = values.until ?? new Date(Date.now() + aheadMs).toISOString().slice(0, 10)
-  const untilMs = Date.parse(until)
-  if (Number.isNaN(untilMs)) throw new WrongUse(`--until: expected a day such as 2026-11-30, received ${until}`)
-  const from = values.from ?? new Date(untilMs - 30 * dayMs).toISOString().slice(0, 10)
-  if (Number.isNaN(Date.parse(from))) throw new WrongUse(`--from: expected a day such as 2026-11-01, received ${from}`)
-  const by = values.by === '' ? [] : values.by.split(',')
-  const wrong = by.find((word) => !keys.some((key) => key === word))
-  if (wrong !== undefined) throw new WrongUse(`--by: expected ${keys.join(', ')}, received ${wrong}`)
+function requestFrom({ from, until, by, venue = '', benefit = '' }: ReportOptions) {
+  const untilDay = until ?? dayText(Date.now() + aheadMs)
   return {
-    fromDay: from,
-    untilDay: until,
+    fromDay: from ?? dayText(Date.parse(untilDay) - 30 * dayMs),
+    untilDay,
     by: by.map((word) => enumFromWord(SumsBySchema, word)),
-    venueId: values.venue ?? '',
-    benefitId: values.benefit ?? '',
+    venueId: venue,
+    benefitId: benefit,
   }
 }
 
-interface Asked extends Pick<Values, 'compare' | 'without' | 'json'> {
-  readonly request: ReturnType<typeof requestFrom>
-}
-
-async function print(
-  transport: Transport,
-  { request, compare, without, json }: Asked,
-  screen: Screen,
-): Promise<number> {
+async function show(transport: Transport, options: ReportOptions): Promise<number> {
   const reports = createClient(ReportService, transport)
+  const request = requestFrom(options)
   const sums = await reports.reportSums(request)
   const code = sums.benefits.length + sums.sales.length + sums.value.length === 0 ? 1 : 0
-  if (json) {
-    screen.print(JSON.stringify(toJson(ReportSumsResponseSchema, sums), null, 2))
+  if (options.json) {
+    printAnswer(ReportSumsResponseSchema, sums, { asJson: true })
     return code
   }
-  for (const line of sumLines(sums)) screen.print(line)
-  if (compare) {
-    const total = { ...request, by: [] }
-    const [now, before] = [
-      await reports.reportSums(total),
-      await reports.reportSums({ ...total, ...daysBefore(request) }),
-    ]
-    for (const line of beforeLines(now, before)) screen.print(line)
-  }
-  if (without !== undefined) {
-    for (const line of await addedLines(transport, { ...request, benefitId: without }, screen)) screen.print(line)
-  }
+  showSums(sums)
+  if (options.without !== undefined) await showAdded(transport, options.without, request)
   return code
 }
 
-function daysBefore({ fromDay, untilDay }: { readonly fromDay: string; readonly untilDay: string }) {
-  const days = (Date.parse(untilDay) - Date.parse(fromDay)) / dayMs + 1
-  const day = (back: number) => new Date(Date.parse(fromDay) - back * dayMs).toISOString().slice(0, 10)
-  return { fromDay: day(days), untilDay: day(1) }
+interface Days {
+  /** `YYYY-MM-DD`, both inclusive. */
+  readonly fromDay: string
+  readonly untilDay: string
+}
+
+function dayText(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(0, 10)
+}
+
+/** Shows what of a benefit would not have been given without it, a sentence for each currency. */
+async function showAdded(transport: Transport, benefitId: string, { fromDay, untilDay }: Days): Promise<void> {
+  const untilMs = Date.parse(untilDay) + dayMs
+  const request = {
+    withoutBenefitId: benefitId,
+    from: timestampFromMs(Date.parse(fromDay)),
+    ...(untilMs < Date.now() ? { until: timestampFromMs(untilMs) } : {}),
+  }
+  const run = createClient(ProgrammeService, transport).shadowRun(request, { timeoutMs: 0 })
+  const { calculations, byBenefit, totals } = await shadowReport(run)
+  print('')
+  const rows = byBenefit.filter(({ key, discountThen }) => key === benefitId && discountThen > 0n)
+  if (rows.length === 0) print(`${benefitId} gives nothing in these baskets`)
+  for (const { currency, discountThen: given } of rows) {
+    const total = totals.find((row) => row.currency === currency)
+    const added = (total?.discountThen ?? 0n) - (total?.discountDraft ?? 0n)
+    const money = `of ${moneyText(given, currency)} given by ${benefitId} ${moneyText(added, currency)}`
+    print(`${money} would not have been given without it (${percentText(added, given)})`)
+  }
+  print(`${calculations} calculations priced twice`)
 }

@@ -1,57 +1,61 @@
 import { randomUUID } from 'node:crypto'
-import { parseArgs } from 'node:util'
+import { type Command, InvalidArgumentError } from 'commander'
 import { contractTimes, objectFromJson } from '../pos-js/calculate.js'
-import { authorityHelp } from './authority.js'
-import { type Command, type Screen, WrongUse } from './command.js'
-import { onlyWord } from './files.js'
-import { findService, serviceHelp, serviceOptions } from './find-service.js'
-import { type PartnerBody, readPartnerBody } from './partner-body.js'
-import { oneLine } from './plain-text.js'
+import { findPartner, type PartnerBody, type PartnerOptions, readPartnerBody, withPartner } from './partner.js'
+import { oneLine, print } from './screen.js'
 import { postWithTrouble, type Sent } from './troubled-post.js'
+import { exits } from './usage.js'
 
 /** An hour, in milliseconds. */
 const lateMax = 3_600_000
 
-export const send: Command = {
-  name: 'send',
-  summary: 'send a basket or a sale event, with trouble on the way',
-  help: `lps send FILE
+interface SendOptions extends PartnerOptions {
+  readonly late: number
+  readonly cut: boolean
+  readonly fresh: boolean
+}
 
-Sends FILE, signed now, and reports what came of it. A body with lines goes to the basket endpoint, any other to the sale
+export function addSend(program: Command): void {
+  const command = program
+    .command('send <file>')
+    .summary('send a basket or a sale event, with trouble on the way')
+    .description(`Sends FILE, signed now, and reports what came of it. A body with lines goes to the basket endpoint, any other to the sale
 endpoint. It is a real call: use staging.
 
   lps send basket.json --fresh --late 600
   lps send sale.json --cut
 
-  --late MS           half of the body, then a pause, then the rest: a slow network
-  --cut               the connection ends when the body is out, before the answer; then the same body is sent again, as a POS
-                      does with a sale event, and the report says whether the service had taken the first
-  --fresh             under a new calculationId, in place of the one in FILE
-${serviceHelp}
-${authorityHelp}
+Exit code 0: answered 200; 1: another answer, or none.`)
+    .option('--late <ms>', 'half of the body, then a pause, then the rest: a slow network', lateFrom, 0)
+    .option(
+      '--cut',
+      'the connection ends when the body is out, before the answer; then the same body is sent again, as a POS does with a sale event, and the report says whether the service had taken the first',
+      false,
+    )
+    .option('--fresh', 'under a new calculationId, in place of the one in FILE', false)
+  withPartner(command).action(
+    exits(async (file: string, { late, cut, fresh, ...named }: SendOptions) => {
+      const read = readPartnerBody(file)
+      const sent = fresh ? withFreshId(read) : read
+      const service = findPartner(named)
+      print(`POST ${service.url}${sent.path}`)
+      print(`  calculation ${sent.calculationId}, ${sent.body.length} bytes`)
+      const first = await postWithTrouble(service, sent, { lateMs: late, cut })
+      report(first, late)
+      if (first.kind !== 'cut') return codeOf(first)
+      print('sent again, with the same key and bytes')
+      const second = await postWithTrouble(service, sent, { lateMs: 0, cut: false })
+      report(second, 0)
+      if (second.kind === 'answered' && second.status === 200) print(`  ${verdictOnFirst(second)}`)
+      return codeOf(second)
+    }),
+  )
+}
 
-Exit code 0: answered 200; 1: another answer, or none.`,
-  async run(words, screen) {
-    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
-    const { late = '0', cut = false, fresh = false, ...named } = values
-    if (!/^\d{1,7}$/.test(late) || Number(late) > lateMax) {
-      throw new WrongUse(`--late: expected milliseconds, up to ${lateMax}, received ${late}`)
-    }
-    const read = readPartnerBody(onlyWord(positionals, 'one file'))
-    const sent = fresh ? withFreshId(read) : read
-    const service = findService(named)
-    const trouble = { lateMs: Number(late), cut }
-    screen.print(`POST ${service.url}${sent.path}`)
-    screen.print(`  calculation ${sent.calculationId}, ${sent.body.length} bytes`)
-    const first = await postWithTrouble(service, sent, trouble)
-    report(screen, first, trouble.lateMs)
-    if (first.kind !== 'cut') return codeOf(first)
-    screen.print('sent again, with the same key and bytes')
-    const second = await postWithTrouble(service, sent, { lateMs: 0, cut: false })
-    report(screen, second, 0)
-    if (second.kind === 'answered' && second.status === 200) screen.print(`  ${verdictOnFirst(second)}`)
-    return codeOf(second)
-  },
+function lateFrom(word: string): number {
+  if (!/^\d{1,7}$/.test(word) || Number(word) > lateMax)
+    throw new InvalidArgumentError(`expected milliseconds, up to ${lateMax}`)
+  return Number(word)
 }
 
 function withFreshId({ body, calculationId, path }: PartnerBody): PartnerBody {
@@ -60,7 +64,7 @@ function withFreshId({ body, calculationId, path }: PartnerBody): PartnerBody {
   return { body: Buffer.from(text), calculationId: fresh, path }
 }
 
-function report({ print }: Screen, sent: Sent, lateMs: number): void {
+function report(sent: Sent, lateMs: number): void {
   const { requestId, connectedMs, sentMs } = sent
   print(`  request id ${requestId}`)
   if (connectedMs !== null) print(`  connected after ${ms(connectedMs)}`)
@@ -125,10 +129,3 @@ function ms(milliseconds: number): string {
 function codeOf(sent: Sent): number {
   return sent.kind === 'answered' && sent.status === 200 ? 0 : 1
 }
-
-const options = {
-  ...serviceOptions,
-  late: { type: 'string' },
-  cut: { type: 'boolean' },
-  fresh: { type: 'boolean' },
-} as const

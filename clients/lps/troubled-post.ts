@@ -4,7 +4,7 @@ import https from 'node:https'
 import type { Socket } from 'node:net'
 import type { Service } from '../pos-js/call.js'
 import { signBody } from '../pos-js/sign.js'
-import type { PartnerBody } from './partner-body.js'
+import type { PartnerBody } from './partner.js'
 import { tlsFaultOf, tlsHint } from './tls-fault.js'
 
 /** What happens on the way. */

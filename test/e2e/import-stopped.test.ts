@@ -80,7 +80,7 @@ await t.test(
     function importBalances(): ChildProcess {
       const totals = ['stamps', 'kroner'].flatMap((id) => ['--total', `${id}=${totalOf(id)}`])
       const place = ['--internal', service.internalUrl, '--token-file', 'tokens']
-      return spawn(process.execPath, [main, 'value', 'import', 'balances.csv', ...totals, ...place], { cwd: folder })
+      return spawn(process.execPath, [main, 'import', 'balances', 'balances.csv', ...totals, ...place], { cwd: folder })
     }
 
     const sql = postgres(databaseUrl, { max: 1 })

@@ -1,33 +1,23 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer as createHttp } from 'node:http'
 import { createSecureServer } from 'node:http2'
 import type { AddressInfo, Server } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { certificateFiles } from '../gateway/config/a-certificate.js'
+import { lpsFolder } from './run-lps.js'
 import { type RunningService, startService } from './service.js'
 
-const main = join(import.meta.dirname, '..', '..', 'clients', 'lps', 'main.js')
-const folder = mkdtempSync(join(tmpdir(), 'lps-tls-'))
-t.teardown(() => rmSync(folder, { recursive: true }))
+const { folder, run: lps } = lpsFolder(t)
 writeFileSync(join(folder, 'sale.json'), JSON.stringify({ calculationId: 'a' }))
 t.setTimeout(300_000)
-
-function lps(...words: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...words], { cwd: folder }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err })
-    })
-  })
-}
 
 /** What each way of `lps` to call a service says of this one: gRPC, and REST by fetch and by a request of its own. */
 async function saidOf(url: string, ...more: readonly string[]): Promise<string[]> {
   const answers = await Promise.all([
-    lps('audit', '--internal', url, '--token', 'x', ...more),
+    lps('call', 'AccessService/GetAccess', '--internal', url, '--token', 'x', ...more),
     lps('check', url, '--secret', 'x', ...more),
     lps('send', 'sale.json', '--url', url, '--secret', 'x', ...more),
   ])
@@ -70,26 +60,24 @@ t.test('with --ca every command accepts a service of an own authority, and witho
   const env = { LOYALTY_TLS_CERT: certFile, LOYALTY_TLS_KEY: keyFile, LOYALTY_TOKENS: 'admin:token-of-an-admin' }
   const service: RunningService = await startService({ env })
   t.teardown(() => service.stop())
-  const audit = ['audit', '--internal', service.internalUrl, '--token', 'token-of-an-admin']
-  t.match(await lps(...audit, '--ca', certFile), { code: 0 })
-  t.match(await lps(`--ca=${certFile}`, ...audit), { code: 0 }, 'before the command too')
-  t.match(
-    await lps(...audit, '--max', 'none', '--ca', certFile),
-    { code: 2 },
-    'and the exit code is that of the command',
-  )
+  const access = ['call', 'AccessService/GetAccess', '--internal', service.internalUrl, '--token', 'token-of-an-admin']
+  t.match(await lps(...access, '--ca', certFile), { code: 0 })
+  t.match(await lps(`--ca=${certFile}`, ...access), { code: 0 }, 'before the command too')
+  t.match(await lps(...access, '--none', '--ca', certFile), { code: 2 }, 'and the exit code is that of the command')
   t.match(await lps('check', service.url, '--secret', 'wrong', '--ca', certFile), { err: /invalid_signature/ })
   t.match(await lps('send', 'sale.json', '--url', service.url, '--secret', 'wrong', '--ca', certFile), {
     out: /invalid_signature/,
   })
   const signed = await lps('sign', 'sale.json', '--url', service.url, '--secret', 'x', '--ca', certFile)
   t.match(signed.out, `--cacert '${certFile}'`)
-  t.match(await lps('audit', '--internal', service.url, '--token', 'x', '--ca', certFile), { err: /not that of REST/ })
-  for (const said of [...(await saidOf(service.url)).slice(1), (await lps(...audit)).err]) {
+  t.match(await lps('call', 'AccessService/GetAccess', '--internal', service.url, '--token', 'x', '--ca', certFile), {
+    err: /not that of REST/,
+  })
+  for (const said of [...(await saidOf(service.url)).slice(1), (await lps(...access)).err]) {
     t.match(said, /its certificate is self-signed: .*--ca/)
     t.notMatch(said, /Is it running/)
   }
-  t.match(await lps(...audit, '--ca', keyFile), { code: 2, err: /^--ca: expected a file of PEM certificates/ })
+  t.match(await lps(...access, '--ca', keyFile), { code: 2, err: /^--ca: expected a file of PEM certificates/ })
   t.match(await lps('check', '--ca'), { code: 2, err: /^--ca: expected a file of PEM certificates/ })
 })
 

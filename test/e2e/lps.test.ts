@@ -1,62 +1,65 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { commands } from '../../clients/lps/commands.js'
+import { createProgram } from '../../clients/lps/program.js'
+import { lpsFolder } from './run-lps.js'
 import { startService } from './service.js'
 
-const main = join(import.meta.dirname, '..', '..', 'clients', 'lps', 'main.js')
-const folder = mkdtempSync(join(tmpdir(), 'lps-words-'))
-t.teardown(() => rmSync(folder, { recursive: true }))
+const { folder, run: lps } = lpsFolder(t)
 
-const service = await startService({ env: { LOYALTY_DEADLINE_MS: '10000' } })
+const service = await startService({ env: { LOYALTY_DEADLINE_MS: '10000', LOYALTY_TOKENS: 'admin:token-of-an-admin' } })
 t.teardown(() => service.stop())
 
-function lps(...words: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...words], { cwd: folder }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err })
-    })
-  })
-}
-
-t.test('commands explain themselves, and a wrong word gets a hint', async (t) => {
+t.test('commands and groups explain themselves, and a wrong word gets a hint', async (t) => {
   const overview = await lps()
-  t.equal(overview.code, 0)
-  const names = [...overview.out.matchAll(/^ {2}(\S+(?: \S+)?) {2,}/gm)].map(([, name]) => name!)
-  t.same(
-    names,
-    commands.map(({ name }) => name),
+  t.match(overview, { code: 0, err: '' })
+  const program = createProgram()
+  const listed = (text: string) => [...text.matchAll(/^ {2}([a-z][a-z-]*) .* {2,}\S/gm)].map(([, name]) => name!)
+  t.strictSame(
+    listed(overview.out),
+    program.commands.map((command) => command.name()),
   )
-  for (const { name, help } of commands) t.ok(help.startsWith(`lps ${name}`), name)
-  for (const { name, help } of [commands[0]!, commands.at(-1)!])
-    t.match(await lps(...name.split(' '), '--help'), { code: 0, out: `${help}\n` })
-  t.match(await lps('chekc'), { code: 2, err: /unknown command "chekc"/ })
-  t.match(await lps('check', '--url', service.url, '--sceret', 'x'), { code: 2, err: /--sceret/ })
+  for (const words of [['import'], ['import', '--help'], ['help', 'import']]) {
+    const { code, out, err } = await lps(...words)
+    t.same([code, err], [0, ''], words.join(' '))
+    t.strictSame(listed(out), ['members', 'balances', 'codes', 'prices'])
+  }
+  const explained = await lps('help', 'import', 'prices')
+  t.match(explained, { code: 0, out: /^Usage: lps import prices \[options\] <file>\n/, err: '' })
+  t.equal((await lps('import', 'prices', '--help')).out, explained.out)
+  t.match(await lps('chekc'), { code: 2, out: '', err: /^lps: unknown command "chekc"; expected one of call, / })
+  t.match(await lps('help', 'chekc'), { code: 2, out: '', err: /^lps: unknown command "chekc"; / })
+  t.match(await lps('import', 'price'), {
+    code: 2,
+    err: /^lps import: unknown command "price"; expected one of members, /,
+  })
+  t.match(await lps('check', '--url', service.url, '--sceret', 'x'), {
+    code: 2,
+    err: "unknown option '--sceret' (Did you mean --secret?)\nlps check --help explains it\n",
+  })
   t.match(await lps('check', service.url), { code: 2, err: /no secret in .*--secret-file/ })
   t.match(await lps('sign', 'nothing.json', '--secret', 'x'), { code: 2, err: /nothing\.json: .*ENOENT/ })
 })
 
-t.test('a group lists its commands, and `help` explains a command or a group', async (t) => {
-  const ofGroup = (group: string) => commands.filter(({ name }) => name.startsWith(`${group} `)).map(({ name }) => name)
-  const listed = (text: string) => [...text.matchAll(/^ {2}(\S+ \S+) {2,}/gm)].map(([, name]) => name!)
-  for (const words of [['value'], ['return', '--help'], ['help', 'reward'], ['webhook', '-h']]) {
-    const group = words.find((word) => /^(value|return|reward|webhook)$/.test(word))!
-    const { code, out, err } = await lps(...words)
-    t.equal(code, 0, words.join(' '))
-    t.same(listed(out), ofGroup(group))
-    t.equal(err, '')
-  }
-  const { help } = commands.find(({ name }) => name === 'value adjust')!
-  t.match(await lps('help', 'value', 'adjust'), { code: 0, out: `${help}\n` })
-  const wrong = await lps('value', 'adjsut')
-  t.match(wrong, { code: 2, out: '', err: /unknown command "value adjsut"/ })
-  t.same(listed(wrong.err), ofGroup('value'))
-  t.match(await lps('help', 'chekc'), { code: 2, err: /unknown command "chekc"\n/ })
+t.test('lps call shows and changes what the service has', async (t) => {
+  const place = ['--internal', service.internalUrl, '--token', 'token-of-an-admin']
+  const member = ['--member.loyalty-id', 'LOY-ANNA']
+  const words = ['--currency-id', 'stamps', '--amount', '2', '--reason', 'spilt coffee']
+  t.match(await lps('call', 'ValueService/AdjustValue', ...member, ...words, ...place), {
+    code: 0,
+    out: /^stamps +2 /m,
+    err: /^request id \S{36}\n$/,
+  })
+  const { out } = await lps('call', 'ValueService/ListMovements', ...member, ...place, '--output', 'json')
+  t.match(JSON.parse(out), { movements: [{ kind: 'adjusted', amount: '2', reason: 'spilt coffee' }] })
+  t.match(await lps('call', 'MemberService/GetMember', '--member-id', 'none', ...place), {
+    code: 1,
+    err: /^MEMBER_NOT_FOUND: /,
+  })
 })
 
 t.test('lps, the start, `GET /` and SystemService name one version and commit', async (t) => {

@@ -1,0 +1,123 @@
+import { type DescField, type DescMessage, type Message, toJson, toJsonString } from '@bufbuild/protobuf'
+import { type ReflectList, type ReflectMap, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect'
+import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
+import { wordFromEnum } from '../../gateway/rpc/messages/words.js'
+import { oneLine, print, printError, printTable } from './screen.js'
+import { moneyText } from './words.js'
+
+export interface AnswerForm {
+  readonly asJson?: boolean
+  /** One of several answers: an empty line follows, and JSON is on one line. */
+  readonly isOneOfSeveral?: boolean
+  /** Names of fields with minor units of the `currency` of their message; other amounts are shown as they are. */
+  readonly money?: readonly string[]
+}
+
+/** Prints an answer: `field: value` lines, then a table of each list; or as protobuf JSON. */
+export function printAnswer(
+  desc: DescMessage,
+  message: Message,
+  { asJson = false, isOneOfSeveral = false, money = [] }: AnswerForm = {},
+): void {
+  if (asJson) {
+    print(toJsonString(desc, message, isOneOfSeveral ? {} : { prettySpaces: 2 }))
+    return
+  }
+  const { values, lists } = partsOf(reflect(desc, message), money)
+  values.delete('next_page_token')
+  const width = Math.max(0, ...[...values.keys()].map((name) => name.length))
+  for (const [name, text] of values) print(`${`${name}:`.padEnd(width + 1)} ${oneLine(text)}`)
+  const isOnlyList = values.size === 0 && lists.length === 1
+  for (const { name, rows } of lists) {
+    if (!isOnlyList) print(`\n${name}`)
+    printRows(rows.map((row) => cellsOf(row, money)))
+  }
+  if (isOneOfSeveral) print('')
+  else if (values.size === 0 && lists.length === 0) printError('done: the answer is empty')
+}
+
+interface Parts {
+  /** Texts that are not empty by the names of their fields, those of a message in it dotted. */
+  readonly values: Map<string, string>
+  /** Lists of messages that are not empty. */
+  readonly lists: { readonly name: string; readonly rows: readonly ReflectMessage[] }[]
+}
+
+function partsOf(message: ReflectMessage, money: readonly string[], prefix = ''): Parts {
+  const parts: Parts = { values: new Map(), lists: [] }
+  for (const field of message.fields) {
+    const name = `${prefix}${field.name}`
+    const value: unknown = message.get(field)
+    if (field.fieldKind === 'list' && field.listKind === 'message') {
+      const rows = [...(value as ReflectList<ReflectMessage>)]
+      if (rows.length > 0) parts.lists.push({ name, rows })
+    } else if (field.fieldKind === 'message' && message.isSet(field) && !isWellKnown(field.message)) {
+      const inner = partsOf(value as ReflectMessage, money, `${name}.`)
+      for (const [path, text] of inner.values) parts.values.set(path, text)
+      parts.lists.push(...inner.lists)
+    } else {
+      const text = money.includes(field.name) ? moneyOf(message, value) : textOf(message, field)
+      if (text !== '') parts.values.set(name, text)
+    }
+  }
+  return parts
+}
+
+/** The parts of a row by column; a list is one text. */
+function cellsOf(message: ReflectMessage, money: readonly string[]): ReadonlyMap<string, string> {
+  const { values, lists } = partsOf(message, money)
+  for (const { name, rows } of lists) {
+    const texts = rows.map((row) => [...cellsOf(row, money)].map(([name, text]) => `${name}=${text}`).join(' '))
+    values.set(name, texts.join('; '))
+  }
+  return values
+}
+
+/** A table of the columns that some row has; numbers are right-aligned. */
+function printRows(rows: readonly ReadonlyMap<string, string>[]): void {
+  const names = [...new Set(rows.flatMap((row) => [...row.keys()]))]
+  const headings = names.map((name) => {
+    const isNumber = rows.every((row) => /^(-?\d+(\.\d+)?( [A-Z]{3})?)?$/.test(row.get(name) ?? ''))
+    return isNumber ? `${name}>` : name
+  })
+  printTable(
+    headings,
+    rows.map((row) => names.map((name) => oneLine(row.get(name) ?? ''))),
+  )
+}
+
+function moneyOf(message: ReflectMessage, amount: unknown): string {
+  return moneyText(amount as bigint, String(message.get(message.desc.field['currency']!)))
+}
+
+function textOf(message: ReflectMessage, field: DescField): string {
+  // A number or a flag that is always there is shown also as 0 or false.
+  if (!message.isSet(field) && (field.fieldKind !== 'scalar' || field.presence === FeatureSet_FieldPresence.EXPLICIT))
+    return ''
+  const value: unknown = message.get(field)
+  switch (field.fieldKind) {
+    case 'enum':
+      return wordFromEnum(field.enum, value as number) ?? ''
+    case 'list':
+      return [...(value as ReflectList)].map((each) => scalarText(field, each)).join(', ')
+    case 'map':
+      return [...(value as ReflectMap)].map(([key, each]) => `${key}=${each}`).join(', ')
+    case 'scalar':
+      return scalarText(field, value)
+    case 'message': {
+      const { desc, message: inner } = value as ReflectMessage
+      const json = toJson(desc, inner)
+      return typeof json === 'string' ? json : JSON.stringify(json)
+    }
+  }
+}
+
+function scalarText(field: DescField, value: unknown): string {
+  if (field.enum !== undefined) return wordFromEnum(field.enum, value as number) ?? ''
+  return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : String(value)
+}
+
+/** A message that is one value, such as a Timestamp. */
+export function isWellKnown({ typeName }: DescMessage): boolean {
+  return typeName.startsWith('google.protobuf.')
+}

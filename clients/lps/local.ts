@@ -1,0 +1,47 @@
+import type { Command } from 'commander'
+import { programmeSchema } from '../../engine/programme/programme-schema.js'
+import { newSecret, secretBytes } from '../../gateway/config/secrets.js'
+import { createMemberMark } from '../../gateway/telemetry/pseudonym.js'
+import { print } from './screen.js'
+import { exits, WrongUse } from './usage.js'
+
+/** Commands without a service: `schema`, `secret new` and `log-member`. */
+export function addLocal(program: Command): void {
+  program
+    .command('schema')
+    .summary('the JSON Schema of a programme document')
+    .description(`Prints the JSON Schema (draft 2020-12) of a programme document, the same as GET /programme.schema.json. An editor that finds
+it under "$schema" completes and checks the document. docs/programme.md explains the fields.`)
+    .action(() => print(programmeSchema().trimEnd()))
+  program
+    .command('secret')
+    .description('signing secrets')
+    .command('new')
+    .summary('make a signing secret')
+    .description(`Prints a new signing secret: ${secretBytes} random bytes in hex. To swap without a refused call, add it as a line to
+LOYALTY_SECRETS_FILE, give it to the POS, and remove the old line when the POS signs with it. A line revoked:SECRET, or revoked: and the
+SHA-256 of the secret in hex, ends a secret at once.
+
+  lps secret new >> /run/secrets/loyalty-signing`)
+    .action(() => print(newSecret()))
+  program
+    .command('log-member <loyaltyId>')
+    .summary("a member's pseudonym in the log")
+    .description(`Prints the pseudonym of a member in the log: the \`member\` of its records on one day. Reads LOYALTY_LOG_KEY, which must be the same
+as on the gateways.
+
+  grep "$(lps log-member 4711)" loyalty.log`)
+    .option('--day <day>', 'such as 2026-11-21, UTC. Default: today')
+    .action(
+      exits(async (loyaltyId: string, options: { readonly day?: string }) => {
+        const key = process.env['LOYALTY_LOG_KEY']
+        if (!key)
+          throw new WrongUse('LOYALTY_LOG_KEY is not set: without it every start of a gateway has a key of its own')
+        const { day = new Date().toISOString().slice(0, 10) } = options
+        const atMs = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN
+        if (Number.isNaN(atMs)) throw new WrongUse('--day: expected a day such as 2026-11-21')
+        print(createMemberMark(key, () => atMs)(loyaltyId))
+        return 0
+      }),
+    )
+}

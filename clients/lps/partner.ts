@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { objectFromJson } from '../pos-js/calculate.js'
+import type { Service } from '../pos-js/call.js'
+import { WrongUse } from './usage.js'
+import { readBytes } from './words.js'
+
+const { env } = process
+
+/** Options that name the REST address and its shared secret. */
+export interface PartnerOptions {
+  readonly url?: string
+  readonly secret?: string
+  readonly secretFile?: string
+}
+
+export function withPartner(command: Command): Command {
+  return command
+    .option('--url <url>', 'default: LOYALTY_HTTP, else http://127.0.0.1:8080')
+    .option('--secret <text>', 'default: LOYALTY_SECRETS, else the file that the service writes to its data folder')
+    .option(
+      '--secret-file <file>',
+      'a file with the secret in its first line that is not `revoked:`. Default: LOYALTY_SECRETS_FILE, else .data/secret',
+    )
+}
+
+/** Finds the service: from options, else the environment, else the one that `npm start` starts. */
+export function findPartner({ url, secret, secretFile }: PartnerOptions): Service {
+  const base = url ?? `http://${env['LOYALTY_HTTP'] || '127.0.0.1:8080'}`
+  if (!URL.canParse(base)) throw new WrongUse(`--url: expected such as https://loyalty.example, received ${base}`)
+  return { url: base.replace(/\/+$/, ''), secret: secretOf(secret, secretFile) }
+}
+
+function secretOf(secret: string | undefined, named: string | undefined): string {
+  const known = secret ?? (named === undefined ? env['LOYALTY_SECRETS']?.split(',')[0] : undefined)
+  if (known) return known.trim()
+  const file = named ?? (env['LOYALTY_SECRETS_FILE'] || join(env['LOYALTY_DATA'] || '.data', 'secret'))
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+  const first = lines.map((line) => line.trim()).find((line) => line !== '' && !line.startsWith('revoked:'))
+  if (first !== undefined) return first
+  throw new WrongUse(
+    `There is no secret in ${file}. The service logs its path at the start; name it with --secret-file.`,
+  )
+}
+
+/** A basket or a sale event from a file. */
+export interface PartnerBody {
+  readonly body: Buffer
+  readonly calculationId: string
+  readonly path: '/v1/pos/basket' | '/v1/pos/sale'
+}
+
+/** Reads a body: one with lines is a basket, any other a sale event. Throws WrongUse where it is neither. */
+export function readPartnerBody(file: string): PartnerBody {
+  const body = readBytes(file)
+  const value = objectFromJson(body.toString('utf8'))
+  const calculationId = value?.['calculationId']
+  if (value === null || typeof calculationId !== 'string') {
+    throw new WrongUse(`${file}: expected a JSON object with a calculationId`)
+  }
+  return { body, calculationId, path: 'lines' in value ? '/v1/pos/basket' : '/v1/pos/sale' }
+}

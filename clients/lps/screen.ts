@@ -1,0 +1,54 @@
+/** Control characters and text direction marks; names from POS callers and programmes may contain them. */
+const commands = /(?!\n)[\p{Cc}\p{Bidi_Control}]/gu
+
+/** The text without control characters, except line feeds. */
+function harmless(text: string): string {
+  return text.replace(commands, '\ufffd')
+}
+
+/** The same on one line: foreign text cannot imitate a line of output. */
+export function oneLine(text: string): string {
+  return harmless(text).replaceAll('\n', '\ufffd')
+}
+
+export function print(line: string): void {
+  process.stdout.write(`${harmless(line)}\n`)
+}
+
+/** Text besides the result: progress, hints, faults. */
+export function printError(line: string): void {
+  process.stderr.write(`${harmless(line)}\n`)
+}
+
+/** A line that the next one overwrites, on a terminal only; empty: clears it. */
+export function printStatus(line: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`)
+}
+
+const barWidth = 30
+
+/** Progress of so many of all, as a status line. */
+export function printProgress(done: number, total: number, text: string): void {
+  const part = total === 0 ? 1 : Math.min(1, done / total)
+  const filled = Math.round(part * barWidth)
+  const bar = `${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}`
+  printStatus(`[${bar}] ${Math.floor(part * 100)} %  ${text}`)
+}
+
+/** Prints rows with aligned columns; a heading that ends with `>` aligns right. Nothing without rows. */
+export function printTable(headings: readonly string[], rows: readonly (readonly string[])[]): void {
+  for (const line of tableLines(headings, rows)) print(line)
+}
+
+/** The lines of `printTable`. */
+export function tableLines(headings: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  if (rows.length === 0) return []
+  const titles = headings.map((heading) => heading.replace(/>$/, ''))
+  const widths = titles.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]!.length)))
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, at) => (headings[at]!.endsWith('>') ? cell.padStart(widths[at]!) : cell.padEnd(widths[at]!)))
+      .join('  ')
+      .trimEnd()
+  return [line(titles), ...rows.map(line)]
+}
