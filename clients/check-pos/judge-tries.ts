@@ -1,5 +1,4 @@
 import type { Calculation, Problem, Rule, Run, Seen } from './run.js'
-import { silentRepeatHint } from './silent-repeat.js'
 import type { Step } from './steps.js'
 
 /** What an attempt may take above its time: the way here, and the end of a connection. Milliseconds. */
@@ -76,3 +75,18 @@ function pauseProblems(sales: readonly Seen[], askedMs: number): Problem[] {
 function wrong(rule: Rule, text: string): Problem {
   return { rule, text }
 }
+
+/** How HTTP libraries are kept from sending a POST again, each in one setting: clients/README.md explains them. */
+const settings: readonly (readonly [library: string, setting: string])[] = [
+  ['Go', 'request.GetBody = nil'],
+  ['libcurl', 'CURLOPT_FORBID_REUSE or CURLOPT_FRESH_CONNECT'],
+  ['OkHttp', 'retryOnConnectionFailure(false)'],
+  ['HttpURLConnection', '-Dsun.net.http.retryPost=false'],
+  ['Java HttpClient', 'no jdk.httpclient.enableAllMethodRetry'],
+  ['.NET', 'DisableForUnsafeHttpMethods() in a resilience handler'],
+  ['undici', 'no POST in the methods of RetryAgent or interceptors.retry'],
+  ['urllib3', 'retries=False'],
+]
+
+/** What a request that comes again at once means. */
+const silentRepeatHint = `where your code does not do this, your HTTP library repeats by itself: ${settings.map(([library, setting]) => `${library}: ${setting}`).join('; ')}`

@@ -1,7 +1,6 @@
 import { requestsOf } from './run.js'
-import { shorten, shortenProblems } from './shorten.js'
 import type { Doing } from './steps.js'
-import type { Verdict } from './verdict.js'
+import { shorten, shortenProblems, type Verdict } from './verdict.js'
 
 /** What a person does at the POS. */
 export const instructions: Readonly<Record<Doing, string>> = {

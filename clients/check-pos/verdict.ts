@@ -2,7 +2,6 @@ import type { Checked } from '../conformance/run-checks.js'
 import { type Judging, problemsOfRun, repeatedRequestIds } from './judge-run.js'
 import { noteOfCut } from './judge-tries.js'
 import type { Problem, Run } from './run.js'
-import { shortenProblems } from './shorten.js'
 
 /** One step and what is wrong in it. */
 export interface Verdict {
@@ -29,4 +28,24 @@ export function checkedOf({ run, problems }: Verdict): Checked {
   const texts = shortenProblems(problems).map(({ rule, text }) => `${rule}: ${text}`)
   const problem = texts.length === 0 ? null : texts.join('; ')
   return { name: `${name}: ${title}`, section: 'POS', problem, durationMs: run.endedMs - run.startedMs }
+}
+
+/** Lines that are printed of one rule, or of the requests, of a step. */
+const linesMax = 20
+
+/** The first lines, and how many more there are. */
+export function shorten<Line>(lines: readonly Line[], lineOf: (text: string) => Line): readonly Line[] {
+  const more = lines.length - linesMax
+  return more <= 0 ? lines : [...lines.slice(0, linesMax), lineOf(`and ${more} more`)]
+}
+
+/** The same for each rule, rule by rule. */
+export function shortenProblems(problems: readonly Problem[]): readonly Problem[] {
+  const rules = [...new Set(problems.map(({ rule }) => rule))]
+  return rules.flatMap((rule) =>
+    shorten(
+      problems.filter((problem) => problem.rule === rule),
+      (text) => ({ rule, text }),
+    ),
+  )
 }

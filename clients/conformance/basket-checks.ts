@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { PosBasket } from '../pos-js/basket.js'
 import { problemsOf } from '../pos-js/check-basket.js'
-import type { Check } from './check.js'
-import { aLine, expect, expectEqual, expectError, expectField, expectGood, type Probe, totalsOf } from './probe.js'
+import {
+  aLine,
+  type Check,
+  expect,
+  expectEqual,
+  expectError,
+  expectField,
+  expectGood,
+  type Probe,
+  totalsOf,
+} from './probe.js'
 
 /** The basket endpoint (contract 4.2; wire decisions 1 to 4, 8). */
 export const basketChecks: readonly Check[] = [

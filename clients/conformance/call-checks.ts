@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { signBody } from '../pos-js/sign.js'
-import type { Check } from './check.js'
-import { expectEqual, expectError, expectGood, type Twist } from './probe.js'
+import { type Check, expectEqual, expectError, expectGood, type Twist } from './probe.js'
 
 /** Every call: routing, signature, time, key, headers (contract 5; wire decisions 3). */
 export const callChecks: readonly Check[] = [

@@ -174,3 +174,11 @@ function expectJson(answer: Answer): void {
   expect((answer.headers.get('content-type') ?? '').startsWith('application/json'), 'Content-Type: expected JSON')
   expect(/^[0-9a-f-]{36}$/i.test(answer.headers.get('x-request-id') ?? ''), 'X-Request-Id: expected a UUID')
 }
+
+export interface Check {
+  readonly name: string
+  /** Section of the contract. */
+  readonly section: string
+  /** Throws Broken where the promise does not hold. */
+  run(probe: Probe): Promise<void>
+}

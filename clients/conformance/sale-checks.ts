@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Check } from './check.js'
-import { expect, expectEqual, expectError, expectField, expectGood, type Probe } from './probe.js'
+import { type Check, expect, expectEqual, expectError, expectField, expectGood, type Probe } from './probe.js'
 
 /** The sale endpoint (contract 4.1; wire decisions 5). */
 export const saleChecks: readonly Check[] = [

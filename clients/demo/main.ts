@@ -7,8 +7,8 @@ import { setSoundFlags } from '../../engine/thread/v8-flags.js'
 import { findPartner, type PartnerOptions, withPartner } from '../lps/partner.js'
 import { exits, faultText } from '../lps/usage.js'
 import { PosClient } from '../pos-js/pos-client.js'
-import { createPaint } from './paint.js'
-import { picksFrom } from './picks.js'
+import { picksFrom } from './build-basket.js'
+import { createPaint } from './receipt.js'
 import { sell } from './sell.js'
 
 const sampleFile = join(import.meta.dirname, '..', '..', 'engine', 'programme', 'sample-programme.json')

@@ -1,7 +1,6 @@
+import { digitsOf } from '../../engine/programme/currency.js'
 import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
 import type { PosBasket, PosDiscount, PosLine } from '../pos-js/basket.js'
-import { moneyText } from './money-text.js'
-import type { Paint } from './paint.js'
 
 const width = 62
 const quantityWidth = 7
@@ -93,4 +92,27 @@ function depthOf(line: PosLine, basket: PosBasket): number {
 
 function isAbsent(value: unknown): boolean {
   return value === undefined || value === null
+}
+
+/** An amount in minor units as text: 4500 of NOK is `45.00`, of JPY `4500`. Exact for every Money. */
+export function moneyText(amount: number, currency: string): string {
+  const decimals = digitsOf(currency)
+  const digits = String(amount).padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ' ')
+  return decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`
+}
+
+/** Terminal colours; each function returns its text unchanged where colours are off. */
+export interface Paint {
+  readonly bold: (text: string) => string
+  readonly dim: (text: string) => string
+  readonly green: (text: string) => string
+  readonly red: (text: string) => string
+  readonly cyan: (text: string) => string
+}
+
+export function createPaint(colours: boolean): Paint {
+  const paint = (open: number, close: number) => (text: string) =>
+    colours ? `\u001b[${open}m${text}\u001b[${close}m` : text
+  return { bold: paint(1, 22), dim: paint(2, 22), green: paint(32, 39), red: paint(31, 39), cyan: paint(36, 39) }
 }

@@ -5,9 +5,7 @@ import type { PosBasket } from '../pos-js/basket.js'
 import { buildSale, type PosSale } from '../pos-js/build-sale.js'
 import type { Calculated, Exchange, PosClient, SaleEnd } from '../pos-js/pos-client.js'
 import { buildBasket, type Pick } from './build-basket.js'
-import { moneyText } from './money-text.js'
-import type { Paint } from './paint.js'
-import { type Receipt, receiptLines } from './receipt.js'
+import { moneyText, type Paint, type Receipt, receiptLines } from './receipt.js'
 
 export interface Sale {
   readonly pos: PosClient

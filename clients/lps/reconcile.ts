@@ -1,7 +1,7 @@
 import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
 import type { Command } from 'commander'
-import { jsonReport, textReport } from './reconcile-report.js'
-import { print, printError } from './screen.js'
+import type { Difference, Reconciliation } from '../../store/postgres/counters/reconcile.js'
+import { oneLine, print, printError } from './screen.js'
 import { exits, WrongUse } from './usage.js'
 import { momentFrom, momentHelp, momentText } from './words.js'
 
@@ -49,7 +49,7 @@ async function compare(
   const reconciler = await openReconciler({ databaseUrl: DATABASE_URL || null, dataFolder: LOYALTY_DATA || '.data' })
   try {
     // JSON escapes by itself what a terminal must not see.
-    const report = asJson ? jsonReport((text) => void process.stdout.write(text)) : textReport(print)
+    const report = asJson ? jsonReport((text) => void process.stdout.write(text)) : textReport
     const found = await reconciler.reconcile(period, report.difference)
     report.end(period, found)
     const { value, earning, spending, returns, sums } = found
@@ -59,4 +59,53 @@ async function compare(
   } finally {
     await reconciler.close()
   }
+}
+
+/** Writes a reconciliation as it comes: first every difference, then all the rest. */
+interface Report {
+  difference(difference: Difference): void
+  end(period: { readonly since: string; readonly until: string | null }, found: Reconciliation): void
+}
+
+/** One JSON document: `differences`, then the members of `Reconciliation`, with the period; the number of differences is `differenceCount`. */
+function jsonReport(write: (text: string) => void): Report {
+  let separator = ''
+  write('{"differences":[')
+  return {
+    difference(difference) {
+      write(`${separator}${JSON.stringify(difference)}`)
+      separator = ','
+    },
+    end(period, { differences, ...rest }) {
+      write(`],${JSON.stringify({ differenceCount: differences, ...period, ...rest }).slice(1)}\n`)
+    },
+  }
+}
+
+/** A line for each figure, by its path, and for each entry of a list. */
+const textReport: Report = {
+  difference: (difference) => print(`DIFFERS limit: ${entryText(difference)}`),
+  end: (period, found) => linesOf('', { ...period, ...found }).forEach(print),
+}
+
+function linesOf(path: string, value: object): readonly string[] {
+  return Object.entries(value).flatMap(([name, each]) => {
+    const here = `${path}${name}`
+    if (Array.isArray(each)) {
+      const differs = name === 'firstAstray' ? 'DIFFERS ' : ''
+      return each.map((entry) => `${differs}${differs === '' ? here : path.slice(0, -1)}: ${entryText(entry)}`)
+    }
+    return isObject(each) ? linesOf(`${here}.`, each) : [`${here}: ${each ?? 'none'}`]
+  })
+}
+
+function entryText(entry: object): string {
+  const texts = Object.entries(entry).map(
+    ([name, each]) => `${name} ${isObject(each) ? `(${entryText(each)})` : each === '' ? 'none' : each}`,
+  )
+  return oneLine(texts.join(', '))
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }

@@ -8,9 +8,8 @@ import {
   OpeningTermSchema,
 } from '../../gateway/gen/loyalty/v1/explanation_pb.js'
 import { wordFromEnum } from '../../gateway/rpc/messages/words.js'
-import { productText, type ReceiptLine } from './receipt.js'
 import { oneLine } from './screen.js'
-import { moneyText } from './words.js'
+import { amountText, moneyText } from './words.js'
 
 export interface Reported {
   /** The lines of the request. */
@@ -111,4 +110,65 @@ function missingText({ what }: Missing, { currency }: Reported): string {
     case undefined:
       return 'something that this version of lps does not support'
   }
+}
+
+/** The part of a request's or answer's basket that a receipt shows. */
+export interface Receipt {
+  readonly currency: string
+  readonly lines: readonly ReceiptLine[]
+  readonly orderDiscounts?: readonly ReceiptDiscount[] | null
+  readonly totals: { readonly net: number }
+}
+
+export interface ReceiptLine {
+  readonly lineId: string
+  readonly productId: string
+  readonly quantity: number
+  readonly unitPrice: number
+  readonly overrideUnitPrice?: number | null
+  readonly discounts?: readonly ReceiptDiscount[] | null
+  readonly addedByLoyalty?: boolean | null
+  readonly totals: { readonly gross: number }
+}
+
+interface ReceiptDiscount {
+  readonly text?: string | null
+  readonly amount: number
+  readonly type: string
+  readonly percentage?: number | null
+}
+
+const width = 44
+
+/** A basket as a receipt: lines, their discounts, order discounts, and the total. */
+export function receiptLines(title: string, basket: Receipt, names: ReadonlyMap<string, string>): readonly string[] {
+  const { currency } = basket
+  const row = (text: string, amount: number) =>
+    `  ${oneLine(text).padEnd(width)} ${amountText(amount, currency).padStart(12)}`.trimEnd()
+  return [
+    `${title} (${currency})`,
+    ...basket.lines.flatMap((line) => [
+      row(receiptLineText(line, names, currency), line.totals.gross),
+      ...(line.discounts ?? []).map((discount) => row(`    ${discountText(discount)}`, -discount.amount)),
+    ]),
+    ...(basket.orderDiscounts ?? []).map((discount) => row(discountText(discount), -discount.amount)),
+    row('To pay', basket.totals.net),
+  ]
+}
+
+function productText({ productId }: Pick<ReceiptLine, 'productId'>, names: ReadonlyMap<string, string>): string {
+  return names.get(productId) ?? productId
+}
+
+function receiptLineText(line: ReceiptLine, names: ReadonlyMap<string, string>, currency: string): string {
+  const { quantity, unitPrice, overrideUnitPrice, addedByLoyalty } = line
+  const price = amountText(overrideUnitPrice ?? unitPrice, currency)
+  const instead = overrideUnitPrice == null ? '' : ` instead of ${amountText(unitPrice, currency)}`
+  const added = addedByLoyalty ? ', added' : ''
+  return `${quantity} x ${productText(line, names)} at ${price}${instead}${added}`
+}
+
+function discountText({ text, type, percentage }: ReceiptDiscount): string {
+  const shown = text || 'Discount'
+  return type === 'percentage' && percentage != null && !shown.includes('%') ? `${shown} ${percentage} %` : shown
 }

@@ -1,7 +1,5 @@
 import t from 'tap'
-import { moneyText } from '../../clients/demo/money-text.js'
-import { createPaint } from '../../clients/demo/paint.js'
-import { receiptLines } from '../../clients/demo/receipt.js'
+import { createPaint, moneyText, receiptLines } from '../../clients/demo/receipt.js'
 import type { PosBasket, PosLine } from '../../clients/pos-js/basket.js'
 import { venue } from '../bench/a-venue.js'
 
