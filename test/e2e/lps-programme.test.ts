@@ -192,7 +192,7 @@ t.test('an unreachable service or a wrong token is reported with what to do', as
   t.match(await run('report', '--internal', 'http://', '--token', 'x'), { code: 2, err: /--internal: expected/ })
 })
 
-t.test('a call times out after a minute, a shadow run never', async (t) => {
+t.test('a call times out after a minute, a shadow run never; a change is tried five times', async (t) => {
   const timeouts: (string | undefined)[] = []
   const silent = createServer().on('stream', (stream, headers) => {
     timeouts.push(headers['grpc-timeout']?.toString())
@@ -205,4 +205,6 @@ t.test('a call times out after a minute, a shadow run never', async (t) => {
   t.match(await run('report', ...words), { code: 2, err: /does not answer/ })
   t.match(await run('shadow', 'good.json', ...words), { code: 2, err: /does not answer/ })
   t.same(timeouts, ['60000m', undefined])
+  t.match(await run('call', 'VenueService/UpsertVenue', ...words), { code: 2, err: /does not answer/ })
+  t.equal(timeouts.length, 2 + 5, 'only a change is made again')
 })
