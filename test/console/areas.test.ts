@@ -202,7 +202,7 @@ t.test('the gateways that run, and what is wrong with one, stand on the overview
     await page.getByText(expected).waitFor()
     t.same(await faults(), [], expected)
     if (gateways.length === 0) continue
-    await page.getByText('lacks a process, prices by an older programme version, does not reach Redis').waitFor()
+    await page.getByText('one process is missing, prices by an older programme version, does not reach Redis').waitFor()
     await page.getByText('silent: cut off').waitFor()
     t.equal(await page.locator('main img, main script').count(), 0)
   }

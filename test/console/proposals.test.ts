@@ -23,7 +23,7 @@ t.test('what one person of marketing proposes another one publishes', async (t) 
   await author.page.getByLabel('Note for the other person').fill('Nothing changes')
   t.same(await author.faults(), [], 'proposing')
   await author.page.getByRole('button', { name: 'Propose', exact: true }).click()
-  await author.page.getByText('Just so is the programme in force already.').waitFor()
+  await author.page.getByText('The programme in force is already identical.').waitFor()
 
   const request = { requestId: randomUUID(), document: JSON.stringify(programme), expectedVersion: 1, note: 'Autumn' }
   const { proposalId } = await author.call('ProgrammeService/ProposeProgramme', request)

@@ -74,7 +74,7 @@ t.test('"I did not get my free coffee": support finds out why, claims the sale, 
   await page.getByRole('textbox', { name: 'Search' }).fill('90210')
   await page.getByRole('link', { name: '90210' }).first().waitFor()
   await page.keyboard.press('Enter')
-  await page.getByText(/^Nobody is found by loyalty id OLD <img src=x/).waitFor()
+  await page.getByText(/^No member has loyalty id OLD <img src=x/).waitFor()
   t.same(await wrongs(console), fine, 'why')
 
   await page.getByRole('link', { name: 'Claim for a member' }).click()
