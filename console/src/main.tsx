@@ -8,8 +8,8 @@ import { changeSession } from './api/session.js'
 import { createTransport } from './api/transport.js'
 import { WordsProvider } from './i18n/words.js'
 import { router } from './routes.js'
+import { applyStoredTheme } from './shell/shell.js'
 import { SignInGate } from './shell/sign-in.js'
-import { applyStoredTheme } from './shell/theme.js'
 import './tokens.css'
 
 applyStoredTheme()

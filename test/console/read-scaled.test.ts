@@ -4,8 +4,8 @@ import { load } from './load.js'
 type Read = (text: string, scale: number) => bigint | null
 type Typed = (size: bigint, scale: number) => string
 type Paid = (account: { readonly debt: bigint } | undefined, credit: bigint) => bigint
-const { readScaled, typedScaled } = await load<{ readScaled: Read; typedScaled: Typed }>('areas/members/read-scaled.ts')
-const { debtPaid } = await load<{ debtPaid: Paid }>('areas/members/debt-paid.ts')
+const { readScaled, typedScaled } = await load<{ readScaled: Read; typedScaled: Typed }>('parts/scaled.ts')
+const { debtPaid } = await load<{ debtPaid: Paid }>('areas/members/last-day.ts')
 
 t.test('an amount is read digit for digit, with a point or a comma', (t) => {
   for (const [text, scale, amount] of [

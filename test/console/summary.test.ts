@@ -9,8 +9,8 @@ const { formatMessage } = await load<typeof Format>('i18n/format-message.ts')
 // Their own types name the catalogue of messages, which only the console's compiler reads.
 type CreateSaying = (parts: object) => object
 type SummaryOf = (saying: object, base: object | null, changed: object) => readonly { readonly text: string }[]
-const { createSaying } = await load<{ createSaying: CreateSaying }>('areas/programme/say/saying.ts')
-const { summaryOf } = await load<{ summaryOf: SummaryOf }>('areas/programme/say/summary.ts')
+const { createSaying } = await load<{ createSaying: CreateSaying }>('areas/programme/describe/saying.ts')
+const { summaryOf } = await load<{ summaryOf: SummaryOf }>('areas/programme/describe/summary.ts')
 const sample = JSON.parse(readFileSync(join(root, 'engine', 'programme', 'sample-programme.json'), 'utf8'))
 
 type Document = { benefits: Record<string, unknown>[] } & Record<string, unknown>

@@ -18,15 +18,12 @@ export function nowMs(): number {
   return Date.now() + aheadMs
 }
 
-/** A moment of this computer's clock, in milliseconds since the epoch, as the ledger's clock has it. */
 export function ledgerTime(ms: number): Date {
   return new Date(ms + aheadMs)
 }
 
-/** A screen that counts minutes is drawn anew so often. */
 const drawnMs = 10_000
 
-/** This moment as it goes, in steps of some seconds. */
 export function useNow(): Date {
   const [now, setNow] = useState(() => new Date(nowMs()))
   useEffect(() => {

@@ -2,7 +2,6 @@ import { createQueryOptions, useTransport } from '@connectrpc/connect-query'
 import { useQuery } from '@tanstack/react-query'
 import { ProgrammeService } from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 
-/** What the console shows of a limit of a programme. */
 export interface LimitPart {
   readonly limitId: string
   readonly scope: string
@@ -20,7 +19,6 @@ export interface SelectorPart {
   readonly not?: SelectorPart | null
 }
 
-/** Who gets something; of each list the member matches one entry. */
 export interface AudiencePart {
   readonly tiers?: readonly string[] | null
   readonly segments?: readonly string[] | null
@@ -37,7 +35,6 @@ export interface WindowPart {
   readonly until: string
 }
 
-/** What the console shows of a reward: which lines it counts and discounts. */
 export interface RewardPart {
   readonly select?: SelectorPart | null
   readonly buy?: { readonly select?: SelectorPart | null } | null
@@ -45,7 +42,6 @@ export interface RewardPart {
   readonly components?: readonly { readonly select?: SelectorPart | null }[] | null
 }
 
-/** What the console shows of a benefit of a programme; fields as docs/programme.md has them. */
 export interface BenefitPart {
   readonly benefitId: string
   readonly text: string
@@ -63,7 +59,6 @@ export interface BenefitPart {
   readonly costs?: { readonly currencyId: string; readonly amount: number } | null
 }
 
-/** What members may exchange for what. */
 export interface ExchangePart {
   readonly exchangeId: string
   readonly from: { readonly currencyId: string; readonly amount: number }
@@ -71,14 +66,12 @@ export interface ExchangePart {
   readonly validDays?: number | null
 }
 
-/** When value of a currency expires. */
 export interface ExpiryPart {
   readonly afterMonths?: number | null
   readonly afterDays?: number | null
   readonly atEndOf?: string | null
 }
 
-/** What the console shows of a currency of a programme. */
 export interface CurrencyPart {
   readonly currencyId: string
   readonly name?: string
@@ -86,7 +79,6 @@ export interface CurrencyPart {
   readonly expires?: ExpiryPart | null
 }
 
-/** Names of what a version of the programme holds. */
 export interface ProgrammeNames {
   readonly benefits: ReadonlyMap<string, BenefitPart>
   readonly currencies: ReadonlyMap<string, CurrencyPart>
@@ -103,7 +95,6 @@ const none: ProgrammeNames = {
   tiers: [],
   timeZone: 'UTC',
 }
-/** Of a larger document ids are shown instead of names: it would take seconds to load. */
 const documentBytesMax = 4_000_000n
 
 /**
@@ -140,7 +131,6 @@ function namesOfAnswer({ document }: { readonly document: string }): ProgrammeNa
   return namesOf(document)
 }
 
-/** Names in the text of a programme. */
 export function namesOf(document: string): ProgrammeNames {
   const {
     benefits = [],
@@ -162,4 +152,9 @@ export function namesOf(document: string): ProgrammeNames {
     tiers: tiers.map(({ tierId }) => tierId),
     timeZone: venues[0]?.timeZone ?? 'UTC',
   }
+}
+
+/** A member in a request. */
+export function memberRef(memberId: string) {
+  return { by: { case: 'memberId' as const, value: memberId } }
 }

@@ -1,11 +1,9 @@
 import { Code, ConnectError } from '@connectrpc/connect'
-import { QueryCache, QueryClient } from '@tanstack/react-query'
+import { type Query, QueryCache, QueryClient } from '@tanstack/react-query'
 
-/** What passes by itself; everything else is shown at once. */
 const passing: ReadonlySet<Code> = new Set([Code.Unavailable, Code.DeadlineExceeded])
 const retriesMax = 2
 
-/** Whether an error says nothing about what was asked for: the service is busy or away, and will answer later. */
 export function isPassing(cause: unknown): boolean {
   return passing.has(ConnectError.from(cause).code)
 }
@@ -27,3 +25,13 @@ export const queryClient = new QueryClient({
     },
   },
 })
+
+/** Options of a query that says what a command would change: asked anew for each dialog, and never after the change, which it would refuse. */
+export const preview = {
+  ...{ staleTime: 0, gcTime: 0, meta: { isPreview: true } },
+  ...{ refetchOnWindowFocus: false, refetchOnReconnect: false },
+} as const
+
+export function isPreview({ meta }: Pick<Query, 'meta'>): boolean {
+  return meta?.['isPreview'] === true
+}

@@ -1,14 +1,10 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { setClock } from './clock.js'
 
-/** Who is signed in. */
 export interface Session {
-  /** Of the token, or of the person's groups, such as `support`. */
   readonly role: string
-  /** Of the token or the person, as in audit records. */
   readonly name: string
   readonly endsAt: string
-  /** The ledger's clock as the answer left. */
   readonly now: string
   readonly environment: 'staging' | 'production'
 }
@@ -27,7 +23,6 @@ export const sessionQuery = queryOptions({
   retry: false,
 })
 
-/** An OpenID provider that signs people in. */
 export interface Provider {
   readonly name: string
   readonly startUrl: string
@@ -43,12 +38,10 @@ export const providerQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** Where the browser goes to sign in at the provider, and comes back to the screen it shows now. */
 export function signInUrl({ startUrl }: Provider): string {
   return `${startUrl}?${new URLSearchParams({ to: location.pathname + location.search })}`
 }
 
-/** Shows the console to somebody else, or to nobody: what was answered to whoever was there before is forgotten. */
 export function changeSession(queryClient: QueryClient, session: Session | null): void {
   const [own] = sessionQuery.queryKey
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== own })
@@ -68,7 +61,6 @@ export async function signOut(): Promise<void> {
 
 let isLeft = false
 
-/** Whether whoever was signed in last signed out: else the session has ended by itself. */
 export function hasLeft(): boolean {
   return isLeft
 }

@@ -1,6 +1,7 @@
+import { type DescMethod, getOption } from '@bufbuild/protobuf'
 import { createClient } from '@connectrpc/connect'
 import { useQuery, useTransport } from '@connectrpc/connect-query'
-import { type Query, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { AccessService } from '../../../gateway/gen/loyalty/v1/access_service_pb.js'
 import { CalculationService } from '../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { EventService } from '../../../gateway/gen/loyalty/v1/event_service_pb.js'
@@ -8,20 +9,16 @@ import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb
 import { ProgrammeService } from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { ReturnService } from '../../../gateway/gen/loyalty/v1/return_service_pb.js'
 import { RewardService } from '../../../gateway/gen/loyalty/v1/reward_service_pb.js'
+import { allows, Role } from '../../../gateway/gen/loyalty/v1/roles_pb.js'
 import { ValueService } from '../../../gateway/gen/loyalty/v1/value_service_pb.js'
 import { VenueService } from '../../../gateway/gen/loyalty/v1/venue_service_pb.js'
+import { isPreview } from './query-client.js'
 
 /** Until every gateway has a publication, and a little more. */
 const inForceMs = 2_500
 
-/** Clients of the services that change something; after a change everything that is shown is asked for again. */
 export function useCommands() {
   const transport = useTransport()
-  const queryClient = useQueryClient()
-  const changed = () =>
-    queryClient.invalidateQueries({
-      predicate: (query) => query.queryKey[0] !== 'session' && !isPreview(query),
-    })
   return {
     calculations: createClient(CalculationService, transport),
     programmes: createClient(ProgrammeService, transport),
@@ -31,6 +28,14 @@ export function useCommands() {
     rewards: createClient(RewardService, transport),
     returns: createClient(ReturnService, transport),
     venues: createClient(VenueService, transport),
+  }
+}
+
+export function useChanged() {
+  const queryClient = useQueryClient()
+  const changed = () =>
+    queryClient.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'session' && !isPreview(query) })
+  return {
     changed,
     /** After a publication: once more when it is in force on every gateway. */
     published: async () => {
@@ -40,17 +45,6 @@ export function useCommands() {
   }
 }
 
-/** Options of a query that says what a command would change: asked anew for each dialog, and never after the change, which it would refuse. */
-export const preview = {
-  ...{ staleTime: 0, gcTime: 0, meta: { isPreview: true } },
-  ...{ refetchOnWindowFocus: false, refetchOnReconnect: false },
-} as const
-
-export function isPreview({ meta }: Pick<Query, 'meta'>): boolean {
-  return meta?.['isPreview'] === true
-}
-
-/** Whether the person who is signed in may make a call, such as `MemberService/BlockMember`; while that is not known: no. */
 export function useMay(): (call: string) => boolean {
   const mayOrNot = useAccess()
   return (call) => mayOrNot(call) === true
@@ -63,7 +57,15 @@ export function useAccess(): (call: string) => boolean | undefined {
   return (call) => calls?.has(call)
 }
 
-/** Whether another person must approve what is published; undefined: not known yet. */
 export function useReviewRequired(): boolean | undefined {
   return useQuery(AccessService.method.getAccess, {}, { staleTime: Number.POSITIVE_INFINITY }).data?.reviewRequired
+}
+
+/** The name of a call as the service lists it, such as `MemberService/BlockMember`. */
+export function callOf({ parent, name }: DescMethod): string {
+  return `${parent.name}/${name}`
+}
+
+export function rolesOf(method: DescMethod): readonly string[] {
+  return [...getOption(method, allows).map((role) => Role[role]!.toLowerCase()), 'admin']
 }

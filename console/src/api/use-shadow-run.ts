@@ -7,7 +7,6 @@ import type {
 } from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { useCommands } from './use-commands.js'
 
-/** A shadow run, and for what it was asked. */
 export type ShadowRunState<Asked> =
   | { readonly kind: 'running'; readonly progress: ShadowRunProgress | null; readonly asked: Asked }
   | { readonly kind: 'done'; readonly report: ShadowRunReport; readonly asked: Asked }

@@ -1,15 +1,12 @@
 import { useEffect, useRef, useState } from 'react'
-import { callError } from './call-error.js'
 import { isPassing } from './query-client.js'
-import { pauseMs, useReturns } from './reach.js'
+import { callError, pauseMs, useReturns } from './transport.js'
 
-/** What a stream sent last. */
 export interface Streamed<Message> {
   /** null: nothing has come yet. */
   readonly latest: Message | null
   /** Why there is nothing to show, or nothing will come until somebody acts; null: it comes, or is tried again. */
   readonly cause: unknown
-  /** Begins it anew at once. */
   readonly again: () => void
 }
 

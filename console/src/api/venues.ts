@@ -2,10 +2,9 @@ import { createQueryOptions, useTransport } from '@connectrpc/connect-query'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { type Venue, VenueService } from '../../../gateway/gen/loyalty/v1/venue_service_pb.js'
-import { remembered } from '../i18n/remembered.js'
+import { remembered } from '../i18n/format-message.js'
 import { nowMs } from './clock.js'
 
-/** Venues change rarely. */
 const venuesAgeMs = 10 * 60_000
 /** More venues than this have their names and zones shown as ids and in the computer's own zone. */
 const venuesMax = 500
@@ -24,7 +23,6 @@ export function useVenueZone(venueId: string | undefined): string | undefined {
   return venueId === undefined ? undefined : venues.find((venue) => venue.venueId === venueId)?.timeZone
 }
 
-/** The name of a venue, else its id. */
 export function useVenueName(venueId: string): string {
   const venues = useVenues()
   return venues.find((venue) => venue.venueId === venueId)?.name || venueId
@@ -72,7 +70,6 @@ export function dayIn(timeZone: string, ms: number): string {
   return daysIn(timeZone).format(ms)
 }
 
-/** Whether a moment lies on this day, in the zone of all venues, else in that of the computer. */
 export function useIsToday(): (at: Date) => boolean {
   const days = daysIn(useHouseZone())
   return (at) => days.format(at) === days.format(nowMs())

@@ -1,12 +1,10 @@
 import type { MessageKey } from '../i18n/words.js'
 
-/** An area of the console in the navigation. */
 export interface Area {
   readonly path: string
   readonly title: MessageKey
 }
 
-/** In the order of the navigation. An area stands here once its screen is there. */
 export const areas = [
   { path: '/today', title: 'area.today' },
   { path: '/calculations', title: 'area.calculations' },

@@ -1,4 +1,3 @@
-/** Values of the placeholders of a message. */
 export type MessageValues = Readonly<Record<string, string | number | bigint>>
 
 /**
@@ -49,4 +48,16 @@ function closingBrace(text: string, open: number): number {
     if (depth === 0) return at
   }
   return text.length
+}
+
+/** A function that makes what it makes of a text once: a formatter takes longer to make than a table of rows to format. */
+export function remembered<Made>(make: (key: string) => Made): (key: string) => Made {
+  const made = new Map<string, Made>()
+  return (key) => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const value = make(key)
+    made.set(key, value)
+    return value
+  }
 }

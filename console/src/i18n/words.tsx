@@ -2,17 +2,13 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import type english from '../messages/en.json'
 import { formatMessage, type MessageValues } from './format-message.js'
 
-/** A message of the catalogue; every language has all of them. */
 export type MessageKey = keyof typeof english
 
-/** Languages of the console, each with the name it has for itself. */
 export const languages = { en: 'English', nb: 'Norsk bokmål' } as const
 export type Language = keyof typeof languages
 
-/** The words of one language. */
 export interface Words {
   readonly language: Language
-  /** For numbers and times. */
   readonly locale: string
   (key: MessageKey, values?: MessageValues): string
   /** The message `group.word`; a word of a newer service that no message has stays as it is. */

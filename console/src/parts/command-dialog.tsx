@@ -1,11 +1,15 @@
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { newId } from '../api/new-id.js'
+import { useQuery } from '@connectrpc/connect-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { AuditService } from '../../../gateway/gen/loyalty/v1/audit_service_pb.js'
+import { newId } from '../api/transport.js'
+import { useChanged } from '../api/use-commands.js'
 import { useWords } from '../i18n/words.js'
 import styles from './command-dialog.module.css'
-import { ErrorPanel } from './error-panel.js'
-import { useDraft } from './use-draft.js'
+import { Button, Dialog, Field } from './controls.js'
+import { ErrorPanel } from './states.js'
+import { forgetTyped, useDraft } from './use-draft.js'
+import { Time } from './values.js'
 
-/** What a command gets: one id for every attempt of the same change, and why it is made. */
 export interface Command {
   /** UUID: an attempt that is repeated is the same change. */
   readonly requestId: string
@@ -14,54 +18,53 @@ export interface Command {
 
 interface CommandDialogProps {
   readonly title: string
-  /** What will change, in numbers, and the fields of the command. */
   readonly children: ReactNode
-  /** The word on the button. */
   readonly verb: string
-  /** Whether what is filled in makes a command. */
   readonly isReady?: boolean
-  /** Under which name the reason survives a reload. */
   readonly draftKey: string
-  /** false: the service stores no reason for this change, so none is asked for. */
+  /** false: the service stores no reason for this change. */
   readonly withReason?: boolean
-  /** Makes the change; resolves to what became of it. */
+  readonly refresh?: 'now' | 'published' | 'later'
+  /** Makes the change; resolves to its outcome in words. */
   readonly run: (command: Command) => Promise<ReactNode>
   readonly onClose: () => void
 }
 
-/** Bounds of a reason, as the services have them. */
+/** As the services have it. */
 const reasonCharactersMax = 128
 
-/** Asks for a reason where one is stored, makes one change, and says what became of it. The same request id serves every attempt. */
 export function CommandDialog(props: CommandDialogProps) {
-  const { title, children, verb, isReady = true, draftKey, withReason = true, run, onClose } = props
+  const { title, children, verb, isReady = true, draftKey, withReason = true, refresh = 'now', run, onClose } = props
   const t = useWords()
-  const [reason, setReason, forgetReason] = useDraft(`${draftKey}/reason`, '')
+  const { changed, published } = useChanged()
+  const [reason, setReason] = useDraft(`${draftKey}/reason`, '')
   const [requestId] = useState(newId)
-  const [state, setState] = useState<{ readonly kind: 'asking' | 'running' } | Failed | Done>({ kind: 'asking' })
-
+  const [state, setState] = useState<State>({ kind: 'asking' })
   const lacksReason = withReason && reason.trim() === ''
-
   async function submit(event: FormEvent) {
     event.preventDefault()
     setState({ kind: 'running' })
     try {
       const outcome = await run({ requestId, reason: reason.trim() })
-      forgetReason()
+      forgetTyped(draftKey)
+      if (refresh === 'now') await changed()
       setState({ kind: 'done', outcome })
     } catch (cause) {
       setState({ kind: 'failed', cause })
+    } finally {
+      // Without an answer it may be published all the same.
+      if (refresh === 'published') await published()
     }
   }
-
   if (state.kind === 'done') {
     return (
       <Dialog title={title} onClose={onClose}>
-        <div role="status">{state.outcome}</div>
-        <div className={styles['buttons']}>
-          <button type="button" data-main onClick={onClose}>
-            {t('dialog.close')}
-          </button>
+        <div role="status">
+          {state.outcome}
+          <AuditRecord requestId={requestId} />
+        </div>
+        <div className="end">
+          <Button data-main onClick={onClose} text={t('dialog.close')} />
         </div>
       </Dialog>
     )
@@ -71,61 +74,44 @@ export function CommandDialog(props: CommandDialogProps) {
       <form onSubmit={submit} className={styles['form']}>
         {children}
         {withReason && (
-          <label>
-            {t('dialog.reason')}
-            <input
-              value={reason}
-              onChange={(event) => setReason(event.target.value)}
-              maxLength={reasonCharactersMax}
-              required
-            />
-          </label>
+          <Field
+            label={t('dialog.reason')}
+            value={reason}
+            maxLength={reasonCharactersMax}
+            required
+            onText={setReason}
+          />
         )}
         {state.kind === 'failed' && <ErrorPanel cause={state.cause} />}
-        <div className={styles['buttons']}>
-          <button type="button" onClick={onClose}>
-            {t('dialog.cancel')}
-          </button>
-          <button type="submit" data-main disabled={!isReady || lacksReason || state.kind === 'running'}>
-            {verb}
-          </button>
+        <div className="end">
+          <Button onClick={onClose} text={t('dialog.cancel')} />
+          <Button type="submit" data-main disabled={!isReady || lacksReason || state.kind === 'running'} text={verb} />
         </div>
       </form>
     </Dialog>
   )
 }
 
-interface Failed {
-  readonly kind: 'failed'
-  readonly cause: unknown
-}
-interface Done {
-  readonly kind: 'done'
-  readonly outcome: ReactNode
-}
+type State =
+  | { readonly kind: 'asking' | 'running' }
+  | { readonly kind: 'failed'; readonly cause: unknown }
+  | { readonly kind: 'done'; readonly outcome: ReactNode }
 
-interface DialogProps {
-  readonly title: string
-  readonly children: ReactNode
-  readonly onClose: () => void
-}
+const recordsLooked = 50
 
-/** A dialog that holds the focus, and gives it back where it was; Escape closes it. */
-export function Dialog({ title, children, onClose }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const titleId = useId()
-  useEffect(() => {
-    const before = document.activeElement
-    dialog.current?.showModal()
-    return () => {
-      // Escape has given it back already, and it may have moved on since.
-      if (document.activeElement === document.body && before instanceof HTMLElement) before.focus()
-    }
-  }, [])
+function AuditRecord({ requestId }: { readonly requestId: string }) {
+  const t = useWords()
+  const { data } = useQuery(
+    AuditService.method.listAuditRecords,
+    { pageSize: recordsLooked },
+    { staleTime: 0, refetchOnMount: 'always' },
+  )
+  const record = data?.records.find((one) => one.requestId === requestId)
+  if (record === undefined) return null
   return (
-    <dialog ref={dialog} className={styles['dialog']} aria-labelledby={titleId} onClose={onClose}>
-      <h2 id={titleId}>{title}</h2>
-      {children}
-    </dialog>
+    <p className="muted">
+      {t('audit.record', { id: String(record.auditId), call: record.call, actor: record.actor })}{' '}
+      <Time at={record.at} />
+    </p>
   )
 }

@@ -1,6 +1,8 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { useWords } from '../i18n/words.js'
 import styles from './page.module.css'
+import { useKeys } from './use-draft.js'
 
 interface PageProps {
   readonly title: string
@@ -14,7 +16,7 @@ export function Page({ title, buttons, children }: PageProps) {
     <div className={styles['page']}>
       <header className={styles['head']}>
         <h1>{title}</h1>
-        <div className={styles['buttons']}>{buttons}</div>
+        <div className="flow">{buttons}</div>
       </header>
       {children}
     </div>
@@ -22,12 +24,10 @@ export function Page({ title, buttons, children }: PageProps) {
 }
 
 interface TabsProps {
-  /** For screen readers. */
   readonly label: string
   readonly tabs: readonly { readonly to: string; readonly title: string; readonly exact?: boolean }[]
 }
 
-/** Screens of one area, each with an address of its own. */
 export function Tabs({ label, tabs }: TabsProps) {
   return (
     <nav aria-label={label} className={styles['tabs']}>
@@ -38,4 +38,104 @@ export function Tabs({ label, tabs }: TabsProps) {
       ))}
     </nav>
   )
+}
+
+interface DetailProps {
+  readonly title: ReactNode
+  /** Where the list is: Escape and the cross go back to it. */
+  readonly closeTo: string
+  /** What stays of the address; absent: all filters. */
+  readonly closeSearch?: (search: Record<string, unknown>) => object
+  readonly buttons?: ReactNode
+  readonly children: ReactNode
+}
+
+export function Detail({ title, closeTo, closeSearch = (search) => search, buttons, children }: DetailProps) {
+  const t = useWords()
+  const navigate = useNavigate()
+  useKeys({ Escape: () => void navigate({ to: closeTo, search: closeSearch as never }) })
+  return (
+    <article className={styles['detail']}>
+      <header>
+        <h2>{title}</h2>
+        <div className="flow">
+          {buttons}
+          <Link to={closeTo} search={closeSearch as never} className="button" aria-label={t('detail.close')}>
+            ✕
+          </Link>
+        </div>
+      </header>
+      {children}
+    </article>
+  )
+}
+
+interface PartProps {
+  readonly title: string
+  readonly level?: 2 | 3
+  readonly children: ReactNode
+}
+
+export function Part({ title, level = 3, children }: PartProps) {
+  const Head = `h${level}` as const
+  return (
+    <section className={styles['part']}>
+      <Head>
+        <Term text={title} />
+      </Head>
+      {children}
+    </section>
+  )
+}
+
+/** A name with what it stands for; undefined: left out. */
+type Fact = readonly [name: string, value: ReactNode | undefined]
+
+export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+  return (
+    <dl className={styles['facts']}>
+      {facts
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>
+              <Term text={name} />
+            </dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  )
+}
+
+interface SplitProps {
+  readonly title: string
+  readonly lead?: ReactNode
+  readonly list: ReactNode
+  /** What is open beside the list; null: nothing. */
+  readonly open: ReactNode | null
+}
+
+/** A list, and beside it the row that is open; where there is no room for both, the open row alone. */
+export function Split({ title, lead, list, open }: SplitProps) {
+  return (
+    <div className={styles['split']} data-open={open !== null || undefined}>
+      <div className={styles['list']}>
+        <h1>{title}</h1>
+        {lead !== undefined && <p className="muted">{lead}</p>}
+        {list}
+      </div>
+      {open !== null && (
+        <section className={styles['open']} data-beside>
+          {open}
+        </section>
+      )}
+    </div>
+  )
+}
+
+/** A label; where it is a term of the glossary its meaning shows on hover. */
+export function Term({ text }: { readonly text: string }) {
+  const meaning = useWords().meaningOf(text)
+  return meaning === undefined ? text : <abbr title={meaning}>{text}</abbr>
 }

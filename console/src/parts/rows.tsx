@@ -1,9 +1,9 @@
-import type { Column } from './column.js'
+import type { ReactNode } from 'react'
+import { Term } from './page.js'
 import styles from './rows.module.css'
-import { Term } from './term.js'
+import { Money } from './values.js'
 
 interface RowsProps<Row> {
-  /** For screen readers. */
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
@@ -32,9 +32,9 @@ export function Rows<Row>({ label, columns, rows, keyOf }: RowsProps<Row>) {
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ key, cell, ...column }) => (
+              {columns.map(({ key, ...column }) => (
                 <td key={key} className={classOf(column)}>
-                  {cell(row)}
+                  {cellOf(column, row)}
                 </td>
               ))}
             </tr>
@@ -47,4 +47,39 @@ export function Rows<Row>({ label, columns, rows, keyOf }: RowsProps<Row>) {
 
 function classOf({ isNumber, isExtra }: Pick<Column<never>, 'isNumber' | 'isExtra'>): string {
   return [isNumber ? 'number' : '', isExtra ? styles['extra'] : ''].join(' ').trim()
+}
+
+/** One column of a table; `cell`, `value` or both. */
+export interface Column<Row> {
+  readonly key: string
+  readonly head: string
+  /** Absent: the value is shown. */
+  readonly cell?: (row: Row) => ReactNode
+  /** What rows are sorted by, and found by when somebody types. Absent: neither. */
+  readonly value?: (row: Row) => string | number | bigint
+  readonly isNumber?: boolean
+  /** Left out where there is no room for it, until somebody chooses it. */
+  readonly isExtra?: boolean
+}
+
+export function cellOf<Row>({ cell, value }: Pick<Column<Row>, 'cell' | 'value'>, row: Row): ReactNode {
+  return cell === undefined ? String(value?.(row) ?? '') : cell(row)
+}
+
+interface MoneyColumn<Row> extends Pick<Column<Row>, 'key' | 'head' | 'isExtra'> {
+  readonly minor: (row: Row) => bigint | undefined
+  /** Of every row, or of each. */
+  readonly currency: string | ((row: Row) => string)
+  readonly withCurrency?: boolean
+}
+
+/** A column of money; nothing where a row has none. */
+export function moneyColumn<Row>({ minor, currency, withCurrency, ...column }: MoneyColumn<Row>): Column<Row> {
+  const currencyOf = typeof currency === 'string' ? () => currency : currency
+  const cell = (row: Row) => {
+    const amount = minor(row)
+    if (amount === undefined) return null
+    return <Money minor={amount} currency={currencyOf(row)} withCurrency={withCurrency} />
+  }
+  return { ...column, cell, value: (row) => minor(row) ?? 0n, isNumber: true }
 }

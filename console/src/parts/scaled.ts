@@ -1,4 +1,8 @@
-import { remembered } from '../i18n/remembered.js'
+import { remembered } from '../i18n/format-message.js'
+
+interface InLocale {
+  readonly locale: string
+}
 
 /** Currencies by ISO 4217 whose minor unit has not two decimals. Browsers have what is shown instead: none for HUF and COP. */
 const digitsByCurrency: ReadonlyMap<string, number> = new Map([
@@ -7,7 +11,6 @@ const digitsByCurrency: ReadonlyMap<string, number> = new Map([
   ...'CLF UYW'.split(' ').map((code) => [code, 4] as const),
 ])
 
-/** Decimals of a currency, as ISO 4217 has them. */
 export function digitsOf(currency: string): number {
   return digitsByCurrency.get(currency) ?? 2
 }
@@ -27,4 +30,64 @@ export function formatScaled(amount: bigint, scale: number, locale: string): str
   const whole = format.format(size / unit)
   if (scale === 0) return sign + whole
   return `${sign}${whole}${point}${String(size % unit).padStart(scale, '0')}`
+}
+
+/**
+ * An amount as a person types it, in units of 10^-scale: a sign, digits, and at most `scale` decimals behind a point or a comma.
+ * null: it is none.
+ */
+export function readScaled(text: string, scale: number): bigint | null {
+  const match = /^([-+−]?)(\d{1,16})(?:[.,](\d+))?$/.exec(text.replaceAll(/\s/g, ''))
+  if (match === null) return null
+  const [, sign, whole = '', decimals = ''] = match
+  if (decimals.length > scale) return null
+  const size = BigInt(whole + decimals.padEnd(scale, '0'))
+  return sign === '-' || sign === '−' ? -size : size
+}
+
+/** A size as a person would type it, digit for digit, without zeros at the end; `readScaled` reads it back. */
+export function typedScaled(size: bigint, scale: number): string {
+  const digits = String(size).padStart(scale + 1, '0')
+  const whole = digits.length - scale
+  const decimals = digits.slice(whole).replace(/0+$/, '')
+  return decimals === '' ? digits.slice(0, whole) : `${digits.slice(0, whole)}.${decimals}`
+}
+
+export function countText({ locale }: InLocale, count: number | bigint): string {
+  return new Intl.NumberFormat(locale).format(count)
+}
+
+export function figureText({ locale }: InLocale, figure: number): string {
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(figure)
+}
+
+/** A part of a whole in whole per cent; what is less than one with a decimal. Nothing of nothing is 0 %. */
+export function percentText({ locale }: InLocale, part: number | bigint, whole: number | bigint): string {
+  const share = Number(whole) === 0 ? 0 : Number(part) / Number(whole)
+  const maximumFractionDigits = share !== 0 && Math.abs(share) < 0.01 ? 1 : 0
+  return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits }).format(share)
+}
+
+/** By how much something grew or shrank, such as `+12 %`; '': there was nothing before. */
+export function changeText({ locale }: InLocale, now: number | bigint, before: number | bigint): string {
+  if (Number(before) === 0) return ''
+  const change = Number(now) / Number(before) - 1
+  return new Intl.NumberFormat(locale, {
+    style: 'percent',
+    maximumFractionDigits: 0,
+    signDisplay: 'exceptZero',
+  }).format(change)
+}
+
+const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+
+export function bytesText({ locale }: InLocale, bytes: bigint): string {
+  let size = Number(bytes)
+  let at = 0
+  while (size >= 1_000 && at < units.length - 1) {
+    size /= 1_000
+    at += 1
+  }
+  const format = { style: 'unit', unit: units[at]!, maximumFractionDigits: size < 10 ? 1 : 0 } as const
+  return new Intl.NumberFormat(locale, format).format(size)
 }

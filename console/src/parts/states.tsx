@@ -1,13 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { sessionQuery } from '../api/session.js'
+import { readError } from '../api/transport.js'
 import { useWords } from '../i18n/words.js'
+import { Button } from './controls.js'
 import styles from './states.module.css'
+import { Id } from './values.js'
 
-/** What loads faster shows nothing in between. */
 const skeletonAfterMs = 150
 
-/** Grey bars where text will be. */
 export function Skeleton({ lines = 6 }: { readonly lines?: number }) {
   const t = useWords()
   const [isLate, setLate] = useState(false)
@@ -27,14 +28,7 @@ export function Skeleton({ lines = 6 }: { readonly lines?: number }) {
   )
 }
 
-interface EmptyProps {
-  /** Why there is nothing. */
-  readonly why: string
-  /** What to do about it. */
-  readonly children?: ReactNode
-}
-
-export function Empty({ why, children }: EmptyProps) {
+export function Empty({ why, children }: { readonly why: string; readonly children?: ReactNode }) {
   return (
     <div className={styles['empty']}>
       <p>{why}</p>
@@ -58,4 +52,46 @@ export function NoPermission({ roles = '' }: NoPermissionProps) {
       <p className="muted">{t('noPermission.what')}</p>
     </div>
   )
+}
+
+interface ErrorPanelProps {
+  readonly cause: unknown
+  /** Absent: it makes no sense to try again. */
+  readonly onRetry?: () => void
+}
+
+export function ErrorPanel({ cause, onRetry }: ErrorPanelProps) {
+  const t = useWords()
+  const error = readError(cause)
+  if (error.isNoPermission) return <NoPermission roles={error.metadata['roles']} />
+  return (
+    <div className={styles['panel']} role="alert">
+      <h2>{t.of('fault', error.reason)}</h2>
+      {error.violations.length === 0 && error.message !== '' && <p className="muted">{error.message}</p>}
+      {error.violations.map(({ field, description }) => (
+        <p key={field}>
+          <code>{field}</code> {description}
+        </p>
+      ))}
+      {error.requestId !== null && (
+        <p className="muted small">
+          {t('error.requestId')} <Id id={error.requestId} />
+        </p>
+      )}
+      {onRetry !== undefined && <Button onClick={onRetry} text={t('error.again')} />}
+    </div>
+  )
+}
+
+interface WaitingProps {
+  readonly query: Pick<UseQueryResult<unknown, unknown>, 'isPending' | 'isError' | 'error'> & {
+    readonly refetch: () => unknown
+  }
+  readonly lines?: number
+}
+
+/** A query without an answer: bars while it runs, then its error. */
+export function Waiting({ query, lines = 6 }: WaitingProps) {
+  if (query.isPending) return <Skeleton lines={lines} />
+  return query.isError && <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
 }

@@ -1,8 +1,9 @@
+import { type ReactNode, type RefObject, useMemo, useState } from 'react'
 import { useWords } from '../i18n/words.js'
-import type { Column } from './column.js'
+import { Button, Menu } from './controls.js'
+import { Term } from './page.js'
+import type { Column } from './rows.js'
 import styles from './table.module.css'
-import { nextSorting, type Sorting } from './table-order.js'
-import { Term } from './term.js'
 
 interface HeadProps<Row> {
   readonly columns: readonly Column<Row>[]
@@ -10,7 +11,6 @@ interface HeadProps<Row> {
   readonly onSort: (sorting: Sorting | null) => void
 }
 
-/** Names of columns; those with values sort by a click. */
 export function TableHead<Row>({ columns, sorting, onSort }: HeadProps<Row>) {
   return (
     <thead>
@@ -37,13 +37,12 @@ export function TableHead<Row>({ columns, sorting, onSort }: HeadProps<Row>) {
 }
 
 /** The same choice where rows are cards, which have no head. */
-export function SortChoice<Row>({ columns, sorting, onSort }: HeadProps<Row>) {
+function SortChoice<Row>({ columns, sorting, onSort }: HeadProps<Row>) {
   const t = useWords()
   const sortable = columns.filter(({ value }) => value !== undefined)
   const chosen = sorting === null ? '' : `${sorting.isDescending ? '↓' : '↑'}${sorting.key}`
   return (
     <select
-      className={styles['sort']}
       aria-label={t('table.sort')}
       value={chosen}
       onChange={({ target: { value } }) =>
@@ -60,4 +59,149 @@ export function SortChoice<Row>({ columns, sorting, onSort }: HeadProps<Row>) {
       )}
     </select>
   )
+}
+
+interface BarProps<Row> {
+  readonly filter: RefObject<HTMLInputElement | null>
+  readonly typed: string
+  readonly onType: (typed: string) => void
+  readonly columns: readonly Column<Row>[]
+  readonly shown: readonly Column<Row>[]
+  readonly onToggle: (key: string) => void
+  /** null: heads of columns sort. */
+  readonly sorting: { readonly sorting: Sorting | null; readonly onSort: (sorting: Sorting | null) => void } | null
+  /** Filters that the service applies. */
+  readonly children: ReactNode
+}
+
+export function TableBar<Row>({ filter, typed, onType, columns, shown, onToggle, sorting, children }: BarProps<Row>) {
+  const t = useWords()
+  return (
+    <div className={styles['filters']}>
+      <input
+        ref={filter}
+        type="search"
+        value={typed}
+        placeholder={t('table.filter')}
+        aria-label={t('table.filter')}
+        onChange={(event) => onType(event.target.value)}
+        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+      />
+      {children}
+      {sorting !== null && <SortChoice columns={shown} {...sorting} />}
+      {columns.length > 2 && <ColumnChoice columns={columns} shown={shown} onToggle={onToggle} />}
+    </div>
+  )
+}
+
+interface FootProps {
+  readonly count: number
+  readonly onMore: (() => void) | undefined
+  readonly isLoadingMore: boolean
+}
+
+export function TableFoot({ count, onMore, isLoadingMore }: FootProps) {
+  const t = useWords()
+  return (
+    <div className={styles['foot']}>
+      <span className="muted small" role="status">
+        {t('table.rows', { count })}
+      </span>
+      {onMore !== undefined && <Button onClick={onMore} disabled={isLoadingMore} text={t('table.more')} />}
+    </div>
+  )
+}
+
+interface Named {
+  readonly key: string
+  readonly head: string
+  readonly isExtra?: boolean
+}
+
+/** Before the key of a column that was chosen; a column that was hidden stands alone. */
+const chosenMark = '+'
+
+/**
+ * The columns that a person wants to see of a table, kept in this browser; the first one is always there.
+ *
+ * @param room  for so many: further ones that are extra are shown only to who chose them
+ */
+export function useColumnChoice<Column extends Named>(columns: readonly Column[], room: number) {
+  const item = `columns/${columns.map(({ key }) => key).join(' ')}`
+  const [choices, setChoices] = useState<readonly string[]>(() => (localStorage.getItem(item) ?? '').split(' '))
+  const shown = useMemo(() => {
+    const has = (choice: string) => choices.includes(choice)
+    const usual = columns.filter(({ key, isExtra }) => !isExtra && !has(key)).length
+    const extra = columns.filter(({ key, isExtra }) => isExtra && !has(key)).slice(0, Math.max(0, room - usual))
+    return columns.filter((column, at) => {
+      if (at === 0 || has(chosenMark + column.key)) return true
+      return !has(column.key) && (!column.isExtra || extra.includes(column))
+    })
+  }, [columns, choices, room])
+  const toggle = (key: string) => {
+    const others = choices.filter((choice) => choice !== key && choice !== chosenMark + key)
+    const next = [...others, shown.some((column) => column.key === key) ? key : chosenMark + key]
+    localStorage.setItem(item, next.join(' ').trim())
+    setChoices(next)
+  }
+  return { shown, toggle }
+}
+
+interface ColumnChoiceProps {
+  readonly columns: readonly Named[]
+  readonly shown: readonly Named[]
+  readonly onToggle: (key: string) => void
+}
+
+function ColumnChoice({ columns, shown, onToggle }: ColumnChoiceProps) {
+  const t = useWords()
+  return (
+    <Menu className={styles['columns']} title={t('table.columns')}>
+      {columns.slice(1).map(({ key, head }) => (
+        <label key={key}>
+          <input type="checkbox" checked={shown.some((column) => column.key === key)} onChange={() => onToggle(key)} />
+          {head}
+        </label>
+      ))}
+    </Menu>
+  )
+}
+
+export interface Sorting {
+  readonly key: string
+  readonly isDescending: boolean
+}
+
+/** Up, down, as the service has it. */
+function nextSorting(key: string, sorting: Sorting | null): Sorting | null {
+  if (sorting?.key !== key) return { key, isDescending: false }
+  return sorting.isDescending ? null : { key, isDescending: true }
+}
+
+export function matching<Row>(rows: readonly Row[], columns: readonly Column<Row>[], typed: string): readonly Row[] {
+  const wanted = typed.trim().toLowerCase()
+  if (wanted === '') return rows
+  return rows.filter((row) =>
+    columns.some(({ value }) => value !== undefined && String(value(row)).toLowerCase().includes(wanted)),
+  )
+}
+
+/** Rows in the order of a column; null: as they come. */
+export function sorted<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  sorting: Sorting | null,
+): readonly Row[] {
+  const value = columns.find(({ key }) => key === sorting?.key)?.value
+  if (sorting === null || value === undefined) return rows
+  const sign = sorting.isDescending ? -1 : 1
+  return rows.toSorted((left, right) => sign * compare(value(left), value(right)))
+}
+
+/** m-9 comes before m-10. */
+const collator = new Intl.Collator(undefined, { numeric: true })
+
+function compare(left: string | number | bigint, right: string | number | bigint): number {
+  if (typeof left === 'string' || typeof right === 'string') return collator.compare(String(left), String(right))
+  return left < right ? -1 : left > right ? 1 : 0
 }

@@ -1,21 +1,16 @@
-import { type MouseEvent, memo, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import type { Column } from './column.js'
-import { useIsNear } from './use-is-near.js'
+import { type MouseEvent, memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type Column, cellOf } from './rows.js'
 
 /** Rows that come and go together as the table scrolls: of thousands only those in sight and around it are in the page. */
 const chunkRows = 50
-/** So far beyond what is in sight rows are ready. */
 const readyAround = '1500px 0px'
-/** Chunks that are there from the beginning. */
 const chunksFirst = 2
-/** Of a row that was never in the page, in pixels. */
 const rowHeight = 37
 
 interface RowsProps<Row> {
   readonly rows: readonly Row[]
   readonly columns: readonly Column<Row>[]
   readonly keyOf: (row: Row) => string
-  /** The row that keys are at. */
   readonly active: number
   readonly openKey: string | undefined
   /** Stays the same function. */
@@ -23,7 +18,6 @@ interface RowsProps<Row> {
   readonly scroll: { readonly current: HTMLElement | null }
 }
 
-/** The rows of a table, in chunks. */
 export function TableRows<Row>({ rows, columns, keyOf, active, openKey, onChoose, scroll }: RowsProps<Row>) {
   const starts = Array.from({ length: Math.ceil(rows.length / chunkRows) }, (_, at) => at * chunkRows)
   return starts.map((from) => (
@@ -97,11 +91,40 @@ const Row = memo(function Row({ row, at, columns, isActive, isOpen, onChoose }: 
   }
   return (
     <tr data-active={isActive || undefined} data-open={isOpen || undefined} aria-rowindex={at + 2} onClick={click}>
-      {columns.map(({ key, head, cell, isNumber }) => (
+      {columns.map(({ key, head, isNumber, ...column }) => (
         <td key={key} className={isNumber ? 'number' : undefined} data-label={head}>
-          {cell(row)}
+          {cellOf(column, row)}
         </td>
       ))}
     </tr>
   )
 })
+
+/**
+ * The element to watch: says when it comes near what is in sight, and when it is far again. An element that is not laid out is neither.
+ *
+ * @param onChange  null: nothing is watched
+ */
+export function useIsNear<Watched extends HTMLElement>(
+  onChange: ((isNear: boolean, element: Watched) => void) | null,
+  { root, margin }: { readonly root: { readonly current: HTMLElement | null }; readonly margin: string },
+) {
+  const element = useRef<Watched>(null)
+  const latest = useRef(onChange)
+  latest.current = onChange
+  const isWatching = onChange !== null
+  useEffect(() => {
+    const watched = element.current
+    if (!isWatching || watched === null) return
+    const observer = new IntersectionObserver(
+      (entries) => {
+        // A busy page is given several at once: the last one is how it is now.
+        if (watched.offsetParent !== null) latest.current?.(entries.at(-1)!.isIntersecting, watched)
+      },
+      { root: root.current, rootMargin: margin },
+    )
+    observer.observe(watched)
+    return () => observer.disconnect()
+  }, [isWatching, root, margin])
+  return element
+}

@@ -1,34 +1,22 @@
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useWords } from '../i18n/words.js'
-import type { Column } from './column.js'
-import { useColumnChoice } from './column-choice.js'
+import type { Column } from './rows.js'
 import { Empty } from './states.js'
 import styles from './table.module.css'
-import { TableBar } from './table-bar.js'
-import { TableFoot } from './table-foot.js'
-import { TableHead } from './table-head.js'
-import { matching, type Sorting, sorted } from './table-order.js'
-import { TableRows } from './table-rows.js'
-import { useIsNear } from './use-is-near.js'
-import { useKeys } from './use-keys.js'
-import { useWidth } from './use-width.js'
-
-export type { Column } from './column.js'
+import { matching, type Sorting, sorted, TableBar, TableFoot, TableHead, useColumnChoice } from './table-head.js'
+import { TableRows, useIsNear } from './table-rows.js'
+import { useKeys } from './use-draft.js'
 
 interface TableProps<Row> {
-  /** For screen readers. */
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
-  /** Opens a row: by click, or Enter. */
   readonly onOpen?: (row: Row) => void
-  /** The row that is open beside the table. */
   readonly openKey?: string | undefined
   /** Loads the next page; absent: all are there. */
   readonly onMore?: (() => void) | undefined
   readonly isLoadingMore?: boolean
-  /** Shown where there are no rows at all. */
   readonly empty: ReactNode
   /** Filters that the service applies, beside the one of this table. */
   readonly filters?: ReactNode
@@ -36,9 +24,7 @@ interface TableProps<Row> {
 
 /** A narrower table, in pixels, shows each row as a card. */
 const cellsFrom = 560
-/** What a column takes, in pixels, about. */
 const columnWidth = 115
-/** A card has room for so many. */
 const columnsMin = 4
 /** Rows from the end, in pixels, at which the next page is asked for. */
 const moreBefore = '0px 0px 500px 0px'
@@ -115,7 +101,6 @@ export function Table<Row>(props: TableProps<Row>) {
   )
 }
 
-/** The rows as somebody arranged them by typing and sorting; `isAsServed`: nobody did. */
 function useArranged<Row>(rows: readonly Row[], columns: readonly Column<Row>[]) {
   const [typed, setTyped] = useState('')
   const [sorting, setSorting] = useState<Sorting | null>(null)
@@ -170,4 +155,19 @@ function useFocusBack(scroll: { readonly current: HTMLElement | null }, openKey:
     const row = scroll.current.querySelector<HTMLElement>('[data-active] a')
     ;(row ?? scroll.current).focus({ preventScroll: row === null })
   }, [scroll, openKey])
+}
+
+/** The width of an element, in pixels, as it changes; before it is laid out: endless. */
+function useWidth(element: { readonly current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(Number.POSITIVE_INFINITY)
+  useLayoutEffect(() => {
+    const measured = element.current
+    if (measured === null) return
+    const measure = () => measured.offsetParent !== null && setWidth(measured.clientWidth)
+    const observer = new ResizeObserver(measure)
+    observer.observe(measured)
+    measure()
+    return () => observer.disconnect()
+  }, [element])
+  return width
 }

@@ -1,7 +1,6 @@
 import { type AnyRouter, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 
-/** The first screen has shown what it asks for by then, in milliseconds. */
 const firstScreenMs = 1_500
 
 /**
@@ -15,7 +14,6 @@ export async function loadScreens(router: AnyRouter): Promise<void> {
   }
 }
 
-/** Does so once the first screen is there. */
 export function useScreensLoaded(): void {
   const router = useRouter()
   useEffect(() => {

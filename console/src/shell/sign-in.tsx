@@ -2,9 +2,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { changeSession, hasLeft, providerQuery, sessionQuery, signIn, signInUrl } from '../api/session.js'
 import { useWords } from '../i18n/words.js'
-import { ErrorPanel } from '../parts/error-panel.js'
-import styles from './sign-in.module.css'
-import { type SignInFault, SignInFaultNote, takeSignInFault } from './sign-in-fault.js'
+import { Button, Field } from '../parts/controls.js'
+import { ErrorPanel } from '../parts/states.js'
+import { Id } from '../parts/values.js'
+import styles from './shell.module.css'
 
 const ticketAtStart = takeTicket()
 const faultAtStart = takeSignInFault()
@@ -84,25 +85,56 @@ function SignIn({ isLinkUsed, isEnded, fault }: SignInProps) {
           </a>
         )}
         <p className="muted">{t(isLinkUsed ? 'signIn.linkUsed' : provider === null ? 'signIn.how' : 'signIn.or')}</p>
-        <label>
-          {t('signIn.token')}
-          <input
-            type="password"
-            autoComplete="current-password"
-            value={token}
-            onChange={(event) => setToken(event.target.value)}
-            required
-          />
-        </label>
+        <Field
+          label={t('signIn.token')}
+          type="password"
+          autoComplete="current-password"
+          value={token}
+          required
+          onText={setToken}
+        />
         {(state === 'refused' || state === 'unreachable') && (
           <p role="alert" className="lost">
             {t(state === 'refused' ? 'signIn.refused' : 'signIn.unreachable')}
           </p>
         )}
-        <button type="submit" data-main={provider === null || undefined} disabled={state === 'asking'}>
-          {t('signIn.do')}
-        </button>
+        <Button
+          type="submit"
+          data-main={provider === null || undefined}
+          disabled={state === 'asking'}
+          text={t('signIn.do')}
+        />
       </form>
     </main>
+  )
+}
+
+export interface SignInFault {
+  /** A word of the service, such as `no_role`. */
+  readonly fault: string
+  readonly requestId: string
+  readonly groups: readonly string[]
+}
+
+/** What the service sent with the browser. Out of the address at once: a reload would show it again. null: nothing. */
+function takeSignInFault(): SignInFault | null {
+  const sent = new URLSearchParams(location.hash.slice(1))
+  const fault = sent.get('fault')
+  if (fault === null) return null
+  history.replaceState(null, '', location.pathname)
+  return { fault, requestId: sent.get('request') ?? '', groups: sent.getAll('group') }
+}
+
+function SignInFaultNote({ fault: { fault, requestId, groups } }: { readonly fault: SignInFault }) {
+  const t = useWords()
+  const seen = groups.length === 0 ? t('signIn.noGroups') : t('signIn.groups', { groups: groups.join(', ') })
+  return (
+    <div role="alert">
+      <p className="lost">{t.of('signInFault', fault)}</p>
+      {fault === 'no_role' && <p>{seen}</p>}
+      <p className="muted small">
+        {t('error.requestId')} <Id id={requestId} />
+      </p>
+    </div>
   )
 }

@@ -1,16 +1,15 @@
-import { type Query, useQueryClient } from '@tanstack/react-query'
+import { type Query, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { ledgerTime } from '../api/clock.js'
-import { isPreview } from '../api/use-commands.js'
+import { isPreview } from '../api/query-client.js'
+import { noteReach, pauseMs, useIsAway } from '../api/transport.js'
 import { useWords } from '../i18n/words.js'
-import { Time } from '../parts/time.js'
-import styles from './shell.module.css'
+import { Button } from '../parts/controls.js'
+import { Time } from '../parts/values.js'
 
-/** What is older than this and does not come by itself is offered anew, in milliseconds. */
 const freshMs = 5 * 60_000
 const lookedMs = 15_000
 
-/** Says how old the screen is once it is old, or could not be asked for anew, and offers to ask. */
 export function StaleNote() {
   const t = useWords()
   const queryClient = useQueryClient()
@@ -32,18 +31,16 @@ export function StaleNote() {
   }, [queryClient])
   if (stale === null) return null
   return (
-    <p className={styles['banner']} role="status">
+    <p className="banner" role="status">
       <span>
         {t(stale.isFailed ? 'age.failed' : 'age.old')} <Time at={ledgerTime(stale.shownMs)} show="time" />
       </span>
-      <button
-        type="button"
+      <Button
         onClick={() =>
           void queryClient.refetchQueries({ type: 'active', stale: true, predicate: (query) => !isPreview(query) })
         }
-      >
-        {t('age.refresh')}
-      </button>
+        text={t('age.refresh')}
+      />
     </p>
   )
 }
@@ -74,4 +71,79 @@ function isLeftBehind({ meta, state }: Query): boolean {
 /** The same object where nothing is different: nothing is drawn anew. */
 function kept(before: Stale | null, now: Stale | null): Stale | null {
   return before?.shownMs === now?.shownMs && before?.isFailed === now?.isFailed ? before : now
+}
+
+export function AwayNote() {
+  return useIsAway() ? <Away /> : null
+}
+
+function Away() {
+  const t = useWords()
+  const queryClient = useQueryClient()
+  const [failures, setFailures] = useState(1)
+  const [leftMs, setLeftMs] = useState(pauseMs(1))
+  const isAsking = leftMs <= 0
+  useEffect(() => {
+    if (!isAsking) {
+      const timer = setTimeout(() => setLeftMs(leftMs - stepMs), stepMs)
+      return () => clearTimeout(timer)
+    }
+    const gone = new AbortController()
+    void isThere(gone.signal).then((there) => {
+      if (gone.signal.aborted) return
+      if (there) {
+        noteReach(true)
+        void queryClient.invalidateQueries()
+        return
+      }
+      setFailures(failures + 1)
+      setLeftMs(pauseMs(failures + 1))
+    })
+    return () => gone.abort()
+  }, [isAsking, leftMs, failures, queryClient])
+  return (
+    <p className="banner" role="alert">
+      <span>
+        {t('away.what')}{' '}
+        <span className="muted">
+          {isAsking ? t('away.asking') : t('away.again', { count: Math.ceil(leftMs / stepMs) })}
+        </span>
+      </span>
+      <Button onClick={() => setLeftMs(0)} disabled={isAsking} text={t('away.now')} />
+    </p>
+  )
+}
+
+const stepMs = 1_000
+
+async function isThere(signal: AbortSignal): Promise<boolean> {
+  try {
+    return (await fetch('/health/live', { signal, cache: 'no-store' })).ok
+  } catch {
+    return false
+  }
+}
+
+const askMs = 5 * 60_000
+let firstTag: string | null = null
+
+export function NewVersion() {
+  const t = useWords()
+  const { data: isStale } = useQuery({
+    queryKey: ['version'],
+    queryFn: async () => {
+      const { headers } = await fetch('/console', { method: 'HEAD', cache: 'no-store' })
+      firstTag ??= headers.get('etag')
+      return headers.get('etag') !== firstTag
+    },
+    refetchInterval: askMs,
+    retry: false,
+  })
+  if (isStale !== true) return null
+  return (
+    <p className="banner" role="status">
+      {t('version.new')}
+      <Button onClick={() => location.reload()} text={t('version.load')} />
+    </p>
+  )
 }

@@ -2,7 +2,6 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useWords } from '../i18n/words.js'
 
-/** A screen that loads slower than this leaves the focus where it is. */
 const patienceMs = 10_000
 
 /**

@@ -11,19 +11,16 @@ import { useProgrammeNames } from '../../api/programme.js'
 import { pageSize } from '../../api/use-pages.js'
 import { useVenueZone } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
-import { Part } from '../../parts/detail.js'
-import { wordOf } from '../../parts/enum-word.js'
-import { ErrorPanel } from '../../parts/error-panel.js'
+import { Button, Field, Select } from '../../parts/controls.js'
 import { withLocal } from '../../parts/offsets.js'
-import { Skeleton } from '../../parts/states.js'
-import { BenefitReasons } from './benefit-reasons.js'
-import styles from './calculation.module.css'
-import { occasionOf } from './occasion.js'
-import type { Receipt } from './read-basket.js'
-import { moneyText } from './reasons.js'
-import { receiptOfMessage } from './receipt-of-message.js'
+import { Part } from '../../parts/page.js'
+import { ErrorPanel, Skeleton } from '../../parts/states.js'
+import { wordOf } from '../../parts/values.js'
+import styles from './calculations.module.css'
+import { type Receipt, receiptOfMessage } from './read-basket.js'
+import { moneyText, occasionOf, useReasonContext } from './reasons.js'
 import { Receipts } from './receipts.js'
-import { useReasonContext } from './use-reason-context.js'
+import { BenefitReasons } from './why.js'
 
 interface AsIfProps {
   readonly calculation: CalculationSummary
@@ -94,37 +91,32 @@ function Form({ calculation, onTry }: FormProps) {
   }
   return (
     <form onSubmit={submit} className={styles['asIf']}>
-      <label>
-        {t('asIf.loyaltyId')}
-        <input name="loyaltyId" defaultValue={calculation.loyaltyId ?? ''} maxLength={64} />
-      </label>
-      <label>
-        {t('asIf.at')}
-        <input type="datetime-local" name="at" title={zone} />
-      </label>
-      <label>
-        {t('asIf.version')}
-        <select name="version" defaultValue={programmeVersion} key={versions.length}>
-          <option value={0}>{t('asIf.inForce')}</option>
-          {versions
+      <Field label={t('asIf.loyaltyId')} name="loyaltyId" defaultValue={calculation.loyaltyId ?? ''} maxLength={64} />
+      <Field label={t('asIf.at')} type="datetime-local" name="at" title={zone} />
+      <Select
+        label={t('asIf.version')}
+        name="version"
+        defaultValue={programmeVersion}
+        key={versions.length}
+        options={[
+          [0, t('asIf.inForce')],
+          ...versions
             .filter((version) => version !== 0)
-            .map((version) => (
-              <option key={version} value={version}>
-                {version === programmeVersion ? t('asIf.versionThen', { version }) : version}
-              </option>
-            ))}
-        </select>
-      </label>
-      <label>
-        {t('asIf.limits')}
-        <select name="limits">
-          <option value="now">{t('asIf.limitsNow')}</option>
-          <option value="unused">{t('asIf.limitsUnused')}</option>
-        </select>
-      </label>
-      <button type="submit" data-main>
-        {t('asIf.do')}
-      </button>
+            .map(
+              (version) =>
+                [version, version === programmeVersion ? t('asIf.versionThen', { version }) : version] as const,
+            ),
+        ]}
+      />
+      <Select
+        label={t('asIf.limits')}
+        name="limits"
+        options={[
+          ['now', t('asIf.limitsNow')],
+          ['unused', t('asIf.limitsUnused')],
+        ]}
+      />
+      <Button type="submit" data-main text={t('asIf.do')} />
     </form>
   )
 }
@@ -166,7 +158,6 @@ function outcomeText(t: Words, { status, reason, programmeVersion }: SimulateBas
   return `${word}${why}${by}.`
 }
 
-/** How much more or less there would be to pay than was answered. */
 function differenceText(t: Words, { netAfter, currency }: CalculationSummary, net: number): string {
   const more = BigInt(net) - netAfter
   if (more === 0n) return t('asIf.same')

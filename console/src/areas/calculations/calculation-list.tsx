@@ -1,27 +1,25 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { useInfiniteQuery } from '@connectrpc/connect-query'
-import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { type FormEvent, type ReactNode, useMemo } from 'react'
 import {
   CalculationService,
   type CalculationSummary,
 } from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { CalculationState, CalculationStatus } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
-import { moreOf, pageSize, pages } from '../../api/use-pages.js'
-import { useVenueNames } from '../../api/venues.js'
-import { useWords, type Words } from '../../i18n/words.js'
-import { enumOf, wordOf } from '../../parts/enum-word.js'
-import { ErrorPanel } from '../../parts/error-panel.js'
-import { shortened } from '../../parts/id.js'
-import { Money } from '../../parts/money.js'
-import { Split } from '../../parts/split.js'
-import { Empty, Skeleton } from '../../parts/states.js'
-import { type Column, Table } from '../../parts/table.js'
-import { Time } from '../../parts/time.js'
-import { Filters } from './filters.js'
-import type { CalculationSearch } from './search.js'
+import { useProgrammeNames } from '../../api/programme.js'
+import { pageSize, pages } from '../../api/use-pages.js'
+import { useHouseZone, useVenueNames, useVenueZone } from '../../api/venues.js'
+import { type MessageKey, useWords, type Words } from '../../i18n/words.js'
+import { Button, Select, TextLink, VenueSelect } from '../../parts/controls.js'
+import { ListScreen } from '../../parts/list-screen.js'
+import { localOf, withLocal } from '../../parts/offsets.js'
+import type { Column } from '../../parts/rows.js'
+import { moneyColumn } from '../../parts/rows.js'
+import { enumOf, shortened, Time, wordOf } from '../../parts/values.js'
+import type { CalculationSearch } from '../../search.js'
+import styles from './calculations.module.css'
 
-/** Calculations, newest first, with filters; one of them may be open beside. */
 export function CalculationList() {
   const t = useWords()
   const navigate = useNavigate()
@@ -31,9 +29,14 @@ export function CalculationList() {
   const rows = useMemo(() => query.data?.pages.flatMap(({ calculations }) => calculations) ?? [], [query.data])
   const venueName = useVenueNames()
   const columns = useMemo(() => columnsOf(t, venueName), [t, venueName])
-  const list = (
-    <Table
-      label={t('area.calculations')}
+  // One call looks at so many calculations; where none of them fits, the next call looks at older ones.
+  const lookOn = (
+    <Button onClick={() => void query.fetchNextPage()} disabled={query.isFetching} text={t('calculations.lookOn')} />
+  )
+  return (
+    <ListScreen
+      title={t('area.calculations')}
+      query={query}
       columns={columns}
       rows={rows}
       keyOf={(row) => row.calculationId}
@@ -41,20 +44,12 @@ export function CalculationList() {
       onOpen={(row) =>
         void navigate({ to: '/calculations/$calculationId', params: { calculationId: row.calculationId }, search })
       }
-      {...moreOf(query)}
       empty={
-        query.isPending ? (
-          <Skeleton lines={12} />
-        ) : query.isError ? (
-          <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
-        ) : (
-          <NoRows onMore={query.hasNextPage ? () => void query.fetchNextPage() : null} isLooking={query.isFetching} />
-        )
+        query.hasNextPage ? [t('calculations.noneYet'), lookOn] : [t('calculations.empty'), t('calculations.emptyWhat')]
       }
       filters={<Filters search={search} />}
     />
   )
-  return <Split title={t('area.calculations')} list={list} open={calculationId === undefined ? null : <Outlet />} />
 }
 
 function requestOf(search: CalculationSearch) {
@@ -73,41 +68,24 @@ function requestOf(search: CalculationSearch) {
   }
 }
 
-interface NoRowsProps {
-  /** Looks further back; null: everything was looked at. */
-  readonly onMore: (() => void) | null
-  readonly isLooking: boolean
-}
-
-/** One call looks at so many calculations; where none of them fits, the next call looks at older ones. */
-function NoRows({ onMore, isLooking }: NoRowsProps) {
-  const t = useWords()
-  if (onMore === null) return <Empty why={t('calculations.empty')}>{t('calculations.emptyWhat')}</Empty>
-  return (
-    <Empty why={t('calculations.noneYet')}>
-      <button type="button" onClick={onMore} disabled={isLooking}>
-        {t('calculations.lookOn')}
-      </button>
-    </Empty>
-  )
-}
-
 function columnsOf(t: Words, venueName: (venueId: string) => string): readonly Column<CalculationSummary>[] {
   return [
     {
       key: 'at',
       head: t('calculation.at'),
       cell: (row) => (
-        <Link to="/calculations/$calculationId" params={{ calculationId: row.calculationId }} search={true}>
-          <Time at={row.answeredAt} venueId={row.venueId} />
-        </Link>
+        <TextLink
+          to="/calculations/$calculationId"
+          params={{ calculationId: row.calculationId }}
+          search
+          text={<Time at={row.answeredAt} venueId={row.venueId} />}
+        />
       ),
       value: (row) => Number(row.answeredAt?.seconds ?? 0n),
     },
     {
       key: 'status',
       head: t('calculation.status'),
-      cell: (row) => wordOf(t, 'status', CalculationStatus, row.status),
       value: (row) => wordOf(t, 'status', CalculationStatus, row.status),
     },
     {
@@ -116,25 +94,12 @@ function columnsOf(t: Words, venueName: (venueId: string) => string): readonly C
       cell: (row) => row.memberId ?? row.loyaltyId ?? t('calculation.nobody'),
       value: (row) => row.memberId ?? row.loyaltyId ?? '',
     },
-    {
-      key: 'venue',
-      head: t('calculation.venue'),
-      cell: (row) => venueName(row.venueId),
-      value: (row) => venueName(row.venueId),
-      isExtra: true,
-    },
-    {
-      key: 'register',
-      head: t('calculation.register'),
-      cell: (row) => row.cashRegisterId,
-      value: (row) => row.cashRegisterId,
-      isExtra: true,
-    },
+    { key: 'venue', head: t('calculation.venue'), value: (row) => venueName(row.venueId), isExtra: true },
+    { key: 'register', head: t('calculation.register'), value: (row) => row.cashRegisterId, isExtra: true },
     ...amountColumns(t),
     {
       key: 'state',
       head: t('calculation.state'),
-      cell: (row) => wordOf(t, 'state', CalculationState, row.state),
       value: (row) => wordOf(t, 'state', CalculationState, row.state),
       isExtra: true,
     },
@@ -150,28 +115,157 @@ function columnsOf(t: Words, venueName: (venueId: string) => string): readonly C
 
 function amountColumns(t: Words): readonly Column<CalculationSummary>[] {
   return [
-    {
+    moneyColumn({
       key: 'before',
       head: t('calculation.before'),
-      cell: (row) => <Money minor={row.netBefore} currency={row.currency} />,
-      value: (row) => row.netBefore,
-      isNumber: true,
+      currency: (row) => row.currency,
+      minor: (row) => row.netBefore,
       isExtra: true,
-    },
-    {
+    }),
+    moneyColumn({
       key: 'after',
       head: t('calculation.after'),
-      cell: (row) => <Money minor={row.netAfter} currency={row.currency} withCurrency />,
-      value: (row) => row.netAfter,
-      isNumber: true,
-    },
-    {
+      currency: (row) => row.currency,
+      minor: (row) => row.netAfter,
+      withCurrency: true,
+    }),
+    moneyColumn({
       key: 'discount',
       head: t('calculation.discount'),
-      cell: (row) => <Money minor={row.loyaltyDiscountTotal} currency={row.currency} />,
-      value: (row) => row.loyaltyDiscountTotal,
-      isNumber: true,
+      currency: (row) => row.currency,
+      minor: (row) => row.loyaltyDiscountTotal,
       isExtra: true,
-    },
+    }),
   ]
+}
+
+type Change = Partial<Record<Exclude<keyof CalculationSearch, 'tool'>, string | undefined>>
+
+const rare = {
+  from: 'filter.from',
+  until: 'filter.until',
+  registerId: 'calculation.register',
+  benefitId: 'filter.benefit',
+  receipt: 'filter.receipt',
+  transaction: 'filter.transaction',
+  loyaltyId: 'filter.loyaltyId',
+  memberId: 'filter.memberId',
+} as const satisfies Partial<Record<keyof CalculationSearch, MessageKey>>
+type Rare = keyof typeof rare
+const rareNames = Object.keys(rare) as readonly Rare[]
+
+function Filters({ search }: { readonly search: CalculationSearch }) {
+  const t = useWords()
+  const navigate = useNavigate()
+  const set = (change: Change) => void navigate({ to: '.', search: { ...search, ...change } })
+  const choice = (name: 'status' | 'state', label: string, words: readonly string[], any: string) => (
+    <Select
+      aria-label={label}
+      value={search[name] ?? ''}
+      onText={(text) => set({ [name]: text || undefined })}
+      options={[['', any], ...words.map((word) => [word, t.of(name, word)] as const)]}
+    />
+  )
+  return (
+    <>
+      {choice('status', t('calculation.status'), statuses, t('filter.anyStatus'))}
+      {choice('state', t('calculation.state'), states, t('filter.anyState'))}
+      <VenueSelect value={search.venueId ?? ''} onText={(venueId) => set({ venueId: venueId || undefined })} />
+      <Rarely search={search} onSet={set} />
+      <Chosen search={search} onSet={set} />
+    </>
+  )
+}
+
+const statuses = ['applied', 'unchanged', 'member_not_found']
+const states = ['open', 'finalised', 'abandoned', 'superseded', 'expired']
+
+interface PartProps {
+  readonly search: CalculationSearch
+  readonly onSet: (change: Change) => void
+}
+
+function Rarely({ search, onSet }: PartProps) {
+  const t = useWords()
+  const zone = useZone(search)
+  const { benefits } = useProgrammeNames(0)
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const typed = (name: Rare) => String(form.get(name) ?? '').trim()
+    const text = (name: Rare) => (name === 'from' || name === 'until' ? withLocal('', typed(name), zone) : typed(name))
+    onSet(Object.fromEntries(rareNames.map((name) => [name, text(name) || undefined])))
+  }
+  const field = (name: Rare, input: ReactNode) => (
+    // biome-ignore lint/a11y/noLabelWithoutControl: every input that it is given is one
+    <label key={name}>
+      {t(rare[name])}
+      {input}
+    </label>
+  )
+  const time = (name: 'from' | 'until') =>
+    field(
+      name,
+      <input type="datetime-local" name={name} title={zone} defaultValue={localOf(search[name] ?? '') ?? ''} />,
+    )
+  const text = (name: Rare) => field(name, <input name={name} defaultValue={search[name] ?? ''} maxLength={64} />)
+  return (
+    <details className={styles['rarely']}>
+      <summary>{t('filter.more')}</summary>
+      <form onSubmit={submit} key={JSON.stringify(search)}>
+        {time('from')}
+        {time('until')}
+        {text('registerId')}
+        {field(
+          'benefitId',
+          <Select
+            name="benefitId"
+            defaultValue={search.benefitId ?? ''}
+            options={[
+              ['', t('filter.anyBenefit')],
+              ...[...benefits.values()].map(({ benefitId, text: shown }) => [benefitId, shown] as const),
+            ]}
+          />,
+        )}
+        {field(
+          'receipt',
+          <input name="receipt" inputMode="numeric" pattern="\d{1,15}" defaultValue={search.receipt ?? ''} />,
+        )}
+        {text('transaction')}
+        {text('loyaltyId')}
+        {text('memberId')}
+        <Button type="submit" text={t('filter.apply')} />
+      </form>
+      <p className="muted small">{t('filter.zone', { zone })}</p>
+    </details>
+  )
+}
+
+function Chosen({ search, onSet }: PartProps) {
+  const t = useWords()
+  const { benefits } = useProgrammeNames(0)
+  const shown = (name: Rare, value: string) => {
+    if (name === 'benefitId') return benefits.get(value)?.text ?? value
+    return name === 'from' || name === 'until' ? (localOf(value)?.replace('T', ' ') ?? value) : value
+  }
+  return rareNames.flatMap((name) => {
+    const value = search[name]
+    if (value === undefined) return []
+    const filter = `${t(rare[name])}: ${shown(name, value)}`
+    return (
+      <button
+        key={name}
+        type="button"
+        aria-label={t('filter.take', { filter })}
+        onClick={() => onSet({ [name]: undefined })}
+      >
+        {filter} ✕
+      </button>
+    )
+  })
+}
+
+function useZone({ venueId }: CalculationSearch): string {
+  const house = useHouseZone()
+  return useVenueZone(venueId) ?? house
 }

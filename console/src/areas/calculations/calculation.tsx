@@ -1,5 +1,5 @@
 import { useQuery } from '@connectrpc/connect-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import {
   CalculationService,
@@ -11,35 +11,29 @@ import { useNow } from '../../api/clock.js'
 import { useMay } from '../../api/use-commands.js'
 import { useVenueName } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
-import { Detail, Facts } from '../../parts/detail.js'
-import { wordOf } from '../../parts/enum-word.js'
-import { ErrorPanel } from '../../parts/error-panel.js'
-import { Id } from '../../parts/id.js'
-import { Skeleton } from '../../parts/states.js'
-import { dateOf, Time } from '../../parts/time.js'
+import { Button, TextLink } from '../../parts/controls.js'
+import { Detail, Facts, Part } from '../../parts/page.js'
+import { Rows } from '../../parts/rows.js'
+import { Waiting } from '../../parts/states.js'
+import { dateOf, Id, Time, wordOf } from '../../parts/values.js'
+import type { CalculationSearch } from '../../search.js'
 import { ReleaseDialog } from '../limits/release-dialog.js'
 import { AsIf } from './as-if.js'
-import styles from './calculation.module.css'
-import { History } from './history.js'
+import styles from './calculations.module.css'
 import { readAnswer, readRequest } from './read-basket.js'
 import { moneyText } from './reasons.js'
 import { Receipts } from './receipts.js'
-import { Replay } from './replay.js'
-import type { CalculationSearch } from './search.js'
 import { Why } from './why.js'
 
-/** Why this basket: what came in, what went out, and what became of every benefit. */
 export function Calculation() {
   const { calculationId } = useParams({ from: '/calculations/$calculationId' })
   const query = useQuery(CalculationService.method.getCalculation, { calculationId })
-  if (query.isPending) return <Skeleton />
-  if (query.isError) return <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
+  if (!query.isSuccess) return <Waiting query={query} />
   return <Answered key={calculationId} answer={query.data} />
 }
 
 function Answered({ answer }: { readonly answer: GetCalculationResponse }) {
   const t = useWords()
-  const navigate = useNavigate()
   const { tool } = useSearch({ from: '/calculations/$calculationId' })
   const calculation = answer.calculation!
   const { calculationId, currency, venueId, status } = calculation
@@ -54,7 +48,7 @@ function Answered({ answer }: { readonly answer: GetCalculationResponse }) {
         </>
       }
       closeTo="/calculations"
-      onClose={() => void navigate({ to: '/calculations', search: ({ tool: _, ...filters }) => filters })}
+      closeSearch={({ tool: _, ...filters }) => filters}
       buttons={<Buttons calculation={calculation} isKept={before !== null} tool={tool} />}
     >
       <Head answer={answer} />
@@ -75,12 +69,10 @@ function Answered({ answer }: { readonly answer: GetCalculationResponse }) {
 
 interface ButtonsProps {
   readonly calculation: CalculationSummary
-  /** Whether its basket is still stored. */
   readonly isKept: boolean
   readonly tool: CalculationSearch['tool']
 }
 
-/** What can be done with a calculation by whoever is signed in. */
 function Buttons({ calculation: { calculationId, state, memberId }, isKept, tool }: ButtonsProps) {
   const t = useWords()
   const navigate = useNavigate()
@@ -90,21 +82,23 @@ function Buttons({ calculation: { calculationId, state, memberId }, isKept, tool
     void navigate({ to: '.', search: (search) => ({ ...search, tool: tool === wanted ? undefined : wanted }) })
   return (
     <>
-      <button type="button" onClick={() => toggle('replay')} disabled={!isKept} aria-pressed={tool === 'replay'}>
-        {t('replay.do')}
-      </button>
-      <button type="button" onClick={() => toggle('as-if')} disabled={!isKept} aria-pressed={tool === 'as-if'}>
-        {t('asIf.open')}
-      </button>
+      <Button
+        onClick={() => toggle('replay')}
+        disabled={!isKept}
+        aria-pressed={tool === 'replay'}
+        text={t('replay.do')}
+      />
+      <Button
+        onClick={() => toggle('as-if')}
+        disabled={!isKept}
+        aria-pressed={tool === 'as-if'}
+        text={t('asIf.open')}
+      />
       {state === CalculationState.FINALISED && memberId === undefined && may('MemberService/ClaimSale') && (
-        <Link className="button" to="/members" search={{ claim: calculationId }}>
-          {t('claim.open')}
-        </Link>
+        <TextLink className="button" to="/members" search={{ claim: calculationId }} text={t('claim.open')} />
       )}
       {state === CalculationState.OPEN && may('CalculationService/ReleaseReservation') && (
-        <button type="button" onClick={() => setReleasing(true)}>
-          {t('release.do')}
-        </button>
+        <Button onClick={() => setReleasing(true)} text={t('release.do')} />
       )}
       {isReleasing && <ReleaseDialog calculationId={calculationId} onClose={() => setReleasing(false)} />}
     </>
@@ -119,12 +113,12 @@ function Head({ answer }: { readonly answer: GetCalculationResponse }) {
   const now = useNow()
   return (
     <>
-      <p className={styles['lead']}>{leadText(t, calculation)}</p>
+      <p className="lead">{leadText(t, calculation)}</p>
       <Facts
         facts={[
           [t('calculation.state'), stateText(t, calculation, now)],
           [t('calculation.member'), <Buyer key="buyer" calculation={calculation} />],
-          ...(answer.buyer?.tier === undefined ? [] : [[t('calculation.tier'), answer.buyer.tier] as const]),
+          [t('calculation.tier'), answer.buyer?.tier],
           [t('calculation.venue'), venue],
           [t('calculation.register'), cashRegisterId],
           [t('calculation.at'), <Time key="at" at={answeredAt} venueId={venueId} />],
@@ -133,9 +127,12 @@ function Head({ answer }: { readonly answer: GetCalculationResponse }) {
             programmeVersion === 0 ? (
               t('calculation.testMember')
             ) : (
-              <Link key="version" to="/programme/$version" params={{ version: String(programmeVersion) }}>
-                {programmeVersion}
-              </Link>
+              <TextLink
+                key="version"
+                to="/programme/$version"
+                params={{ version: String(programmeVersion) }}
+                text={programmeVersion}
+              />
             ),
           ],
           [t('calculation.proof'), proofText(t, calculation)],
@@ -145,18 +142,12 @@ function Head({ answer }: { readonly answer: GetCalculationResponse }) {
   )
 }
 
-/** Who bought. */
 function Buyer({ calculation: { memberId, loyaltyId } }: { readonly calculation: CalculationSummary }) {
   const t = useWords()
   if (memberId === undefined) return loyaltyId ?? t('calculation.nobody')
-  return (
-    <Link to="/members/$memberId" params={{ memberId }}>
-      {memberId}
-    </Link>
-  )
+  return <TextLink to="/members/$memberId" params={{ memberId }} text={memberId} />
 }
 
-/** What the answer was, in one sentence. What it would have cost includes lines that were added. */
 function leadText(t: Words, calculation: CalculationSummary): string {
   const { status, reason, netAfter, loyaltyDiscountTotal, currency, loyaltyId } = calculation
   if (status === CalculationStatus.APPLIED) {
@@ -180,4 +171,71 @@ function stateText(t: Words, { state, expiresAt }: CalculationSummary, now: Date
 
 function proofText(t: Words, { optimal, gap, currency }: CalculationSummary): string {
   return optimal ? t('calculation.optimal') : t('calculation.gap', { gap: moneyText({ t, currency }, gap) })
+}
+
+function History({ answer: { history, calculation } }: { readonly answer: GetCalculationResponse }) {
+  const t = useWords()
+  const { calculationId, venueId, state, supersedesCalculationId } = calculation!
+  const wasSold = state === CalculationState.FINALISED || state === CalculationState.ABANDONED
+  return (
+    <Part title={t('calculation.history')}>
+      <ol className={styles['history']}>
+        {supersedesCalculationId !== undefined && (
+          <li>
+            <span />
+            <TextLink
+              to="/calculations/$calculationId"
+              params={{ calculationId: supersedesCalculationId }}
+              search
+              text={t('calculation.replaces')}
+            />
+          </li>
+        )}
+        {history.map(({ state: began, at, cause }) => (
+          <li key={began}>
+            <span>
+              <Time at={at} venueId={venueId} show="day" /> <Time at={at} venueId={venueId} show="time" />
+            </span>
+            <span>{wordOf(t, 'state', CalculationState, began)}</span>
+            {cause !== '' && (
+              <TextLink
+                to="/calculations/$calculationId"
+                params={{ calculationId: cause }}
+                search
+                text={t('calculation.superseding')}
+              />
+            )}
+            {wasSold && began === state && (
+              <TextLink to="/sales/$calculationId" params={{ calculationId }} text={t('calculation.sale')} />
+            )}
+          </li>
+        ))}
+      </ol>
+    </Part>
+  )
+}
+
+function Replay({ calculationId }: { readonly calculationId: string }) {
+  const t = useWords()
+  const query = useQuery(CalculationService.method.replayCalculation, { calculationId })
+  if (!query.isSuccess) return <Waiting query={query} lines={2} />
+  const { identical, same, differences, storedEngineVersion, engineVersion } = query.data
+  const versions = { stored: storedEngineVersion, now: engineVersion }
+  return (
+    <Part title={t('replay.title')}>
+      <p role="status">{t(identical ? 'replay.identical' : same ? 'replay.same' : 'replay.different', versions)}</p>
+      {differences.length > 0 && (
+        <Rows
+          label={t('replay.title')}
+          columns={[
+            { key: 'path', head: t('replay.path'), cell: ({ path }) => <code>{path}</code> },
+            { key: 'stored', head: t('replay.stored'), cell: ({ stored }) => stored },
+            { key: 'replayed', head: t('replay.replayed'), cell: ({ replayed }) => replayed },
+          ]}
+          rows={differences}
+          keyOf={({ path }) => path}
+        />
+      )}
+    </Part>
+  )
 }

@@ -1,11 +1,11 @@
-/** A discount of a line as a receipt prints it. */
+import type { Basket, LineDiscount } from '../../../../gateway/gen/loyalty/v1/basket_pb.js'
+
 export interface ReceiptDiscount {
   readonly text: string
   /** Minor units that it takes off. */
   readonly amount: number
 }
 
-/** A line of a receipt. */
 export interface ReceiptLine {
   readonly lineId: string
   readonly productId: string
@@ -21,11 +21,9 @@ export interface ReceiptLine {
   readonly isAdded: boolean
 }
 
-/** A basket as a receipt prints it. */
 export interface Receipt {
   readonly lines: readonly ReceiptLine[]
   readonly orderDiscounts: readonly ReceiptDiscount[]
-  /** Minor units. */
   readonly net: number
 }
 
@@ -99,4 +97,29 @@ export function groupLines(receipts: readonly Receipt[]): readonly LineGroup[] {
     lineId,
     lines: receipts.map(({ lines }) => lines.filter((line) => groupOf(line) === lineId)),
   }))
+}
+
+const quantityUnit = 1000
+
+/** A simulated basket as a receipt prints it. Amounts are below 2^53, so that numbers hold them. */
+export function receiptOfMessage({ lines, orderDiscounts, totals }: Basket): Receipt {
+  return {
+    lines: lines.map((line) => ({
+      lineId: line.lineId,
+      productId: line.productId,
+      quantity: Number(line.quantityThousandths) / quantityUnit,
+      gross: Number(line.totals?.gross ?? 0n),
+      discounts: line.discounts.map(messageDiscount),
+      orderDiscount: Number(line.totals?.orderDiscount ?? 0n),
+      splitFrom: line.splitFromLineId ?? null,
+      isAdded: line.addedByLoyalty ?? false,
+    })),
+    orderDiscounts: orderDiscounts.map(({ discount }) => messageDiscount(discount)),
+    net: Number(totals?.net ?? 0n),
+  }
+}
+
+function messageDiscount(discount: LineDiscount | undefined): ReceiptDiscount {
+  const { text, campaign, lineDiscountCode, amount = 0n } = discount ?? {}
+  return { text: text ?? campaign ?? lineDiscountCode ?? '', amount: Number(amount) }
 }

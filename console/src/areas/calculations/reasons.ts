@@ -1,32 +1,35 @@
+import type { CalculationSummary, PricedBuyer } from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { LimitCounts } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
-import type { Beaten, Dropped, Missing } from '../../../../gateway/gen/loyalty/v1/explanation_pb.js'
+import {
+  type Beaten,
+  type ClosedBenefit,
+  type Dropped,
+  type Missing,
+  OpeningTerm,
+} from '../../../../gateway/gen/loyalty/v1/explanation_pb.js'
 import { nowMs } from '../../api/clock.js'
-import type { BenefitPart, ProgrammeNames, SelectorPart } from '../../api/programme.js'
-import type { Words } from '../../i18n/words.js'
+import type { AudiencePart, BenefitPart, ProgrammeNames, SelectorPart, WindowPart } from '../../api/programme.js'
+import { useProductNames, useVenueNames, useVenueZone } from '../../api/venues.js'
+import { useWords, type Words } from '../../i18n/words.js'
 import { digitsOf, formatScaled } from '../../parts/scaled.js'
-import { dateOf } from '../../parts/time.js'
+import { dateOf, wordOf } from '../../parts/values.js'
 
-/** What the words of a reason refer to. */
 export interface ReasonContext {
   readonly t: Words
   readonly names: ProgrammeNames
-  /** Of the basket, ISO 4217. */
   readonly currency: string
   /** Names of the products of the request's lines, by position. */
   readonly products: readonly string[]
   /** IANA name of the venue's time zone; undefined: the computer's own. */
   readonly zone: string | undefined
-  /** The name of a venue, and of a product of the venue's price list, else the id; absent: ids. */
   readonly venueName?: (venueId: string) => string
   readonly productName?: (productId: string) => string
 }
 
-/** The text of a benefit, else its id. */
 export function benefitName({ names }: Pick<ReasonContext, 'names'>, benefitId: string): string {
   return names.benefits.get(benefitId)?.text ?? benefitId
 }
 
-/** An amount of what members collect, with the currency's name. */
 export function valueText(
   { t, names }: Pick<ReasonContext, 't' | 'names'>,
   currencyId: string,
@@ -78,7 +81,6 @@ export function reasonText(context: ReasonContext, { stage }: Dropped, benefitId
   }
 }
 
-/** With both sides in numbers; where what stacks on both makes another difference, with that too. */
 function beatenText(context: ReasonContext, { by: ids, gap, gives, instead }: Beaten): string {
   const { t } = context
   const by = listText(ids.map((id) => benefitName(context, id)))
@@ -113,8 +115,7 @@ function selectText({ productName = itself }: ReasonContext, select: SelectorPar
 const itself = (id: string) => id
 const listedMax = 4
 
-/** A list as text; of a long one its beginning. */
-export function listText(texts: readonly string[]): string {
+function listText(texts: readonly string[]): string {
   return texts.length <= listedMax ? texts.join(', ') : `${texts.slice(0, listedMax).join(', ')} …`
 }
 
@@ -148,4 +149,155 @@ export function momentText({ t, zone }: Pick<ReasonContext, 't' | 'zone'>, at: D
   const day = part({ day: 'numeric', month: 'long', ...(isThisYear ? {} : { year: 'numeric' }) }).format(at)
   const time = part({ hour: '2-digit', minute: '2-digit' }).format(at)
   return time === '00:00' ? day : `${day}, ${time}`
+}
+
+export function closedText(
+  context: ReasonContext,
+  { benefitId, terms }: ClosedBenefit,
+  occasion: Occasion | null,
+): readonly string[] {
+  const benefit = context.names.benefits.get(benefitId)
+  const { t } = context
+  // The names of a large programme are not loaded.
+  if (benefit === undefined || occasion === null)
+    return terms.map((term) => wordOf(t, 'opening_term', OpeningTerm, term))
+  return terms.map((term) => termText(context, benefit, { term, occasion }))
+}
+
+interface Failed {
+  readonly term: OpeningTerm
+  readonly occasion: Occasion
+}
+
+function termText(context: ReasonContext, benefit: BenefitPart, { term, occasion }: Failed): string {
+  const { t } = context
+  switch (term) {
+    case OpeningTerm.ENABLED:
+      return t('closed.disabled')
+    case OpeningTerm.VALID_FROM:
+      return t('closed.validFrom', { at: momentText(context, new Date(benefit.validFrom!)) })
+    case OpeningTerm.VALID_UNTIL:
+      return t('closed.validUntil', { at: momentText(context, new Date(benefit.validUntil!)) })
+    case OpeningTerm.VENUE_IDS:
+      return t('closed.venues', { venues: listText(benefit.venueIds!.map((id) => context.venueName?.(id) ?? id)) })
+    case OpeningTerm.CHANNELS:
+      return t('closed.channels', { channels: listText(benefit.channels!) })
+    case OpeningTerm.SCHEDULE:
+      return t('closed.schedule', {
+        windows: listText(benefit.schedule!.map((window) => windowText(t, window))),
+        at: timeText(context, occasion),
+      })
+    default:
+      return benefit.audience ? audienceText(t, benefit.audience, { term, occasion }) : t('reason.unknown')
+  }
+}
+
+function audienceText(t: Words, audience: AudiencePart, { term, occasion: { buyer } }: Failed): string {
+  switch (term) {
+    case OpeningTerm.TIERS: {
+      const tiers = listText(audience.tiers!)
+      return buyer.tier === undefined ? t('closed.tiersNone', { tiers }) : t('closed.tiers', { tiers, had: buyer.tier })
+    }
+    case OpeningTerm.SEGMENTS:
+      return t('closed.segments', { segments: listText(audience.segments!) })
+    case OpeningTerm.VISITS: {
+      const { from, to } = audience.visits!
+      const visits = buyer.visits ?? t('closed.notKnown')
+      if (to === null || to === undefined) return t('closed.visitsFrom', { from: from ?? 0, visits })
+      return t('closed.visits', { from: from ?? 0, to, visits })
+    }
+    case OpeningTerm.BIRTHDAY: {
+      const { daysBefore, daysAfter } = audience.birthday!
+      return t('closed.birthday', { daysBefore, daysAfter, birthday: buyer.birthday ?? t('closed.notKnown') })
+    }
+    case OpeningTerm.JOINED_WITHIN_DAYS: {
+      const days = audience.joinedWithinDays!
+      return t('closed.joined', { days, joined: buyer.joinedOn ?? t('closed.notKnown') })
+    }
+    case OpeningTerm.MEMBER_IDS:
+      return t('closed.members', { count: audience.memberIds!.length })
+    default:
+      return t('reason.unknown')
+  }
+}
+
+const week = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+
+/** Days that follow each other as one span, such as `Mon–Fri 15:00–17:00`; every day needs no name. */
+function windowText(t: Words, { days, from, until }: WindowPart): string {
+  const places = week.flatMap((day, at) => (days.includes(day) ? [at] : []))
+  const spans: number[][] = []
+  for (const at of places) {
+    const last = spans.at(-1)
+    if (last?.at(-1) === at - 1) last.push(at)
+    else spans.push([at])
+  }
+  const named = (at: number) => t.of('day', week[at]!)
+  const text = spans.map((span) =>
+    span.length < 3 ? span.map(named).join(', ') : `${named(span[0]!)}–${named(span.at(-1)!)}`,
+  )
+  return `${places.length === week.length ? '' : `${text.join(', ')} `}${from}–${until}`
+}
+
+function timeText({ t, zone }: ReasonContext, { at }: Occasion): string {
+  const timeZone = zone === undefined ? {} : { timeZone: zone }
+  const parts = { weekday: 'short', hour: '2-digit', minute: '2-digit', ...timeZone } as const
+  return new Intl.DateTimeFormat(t.locale, parts).format(at)
+}
+
+export interface Occasion {
+  readonly at: Date
+  readonly buyer: PricedBuyer
+}
+
+/** null: nobody bought, or it is no longer known. */
+export function occasionOf(
+  { requestedAt }: Pick<CalculationSummary, 'requestedAt'>,
+  buyer: PricedBuyer | undefined,
+): Occasion | null {
+  return buyer === undefined ? null : { at: new Date(requestedAt), buyer }
+}
+
+export interface Price {
+  readonly amount: bigint
+  /** The text of the benefit, or the name of the currency that it is exchanged for. */
+  readonly buys: string
+}
+
+/** The least that a currency of the programme buys something for; null: it buys nothing. */
+export function priceOf({ benefits, exchanges, currencies }: ProgrammeNames, currencyId: string): Price | null {
+  const prices = [
+    ...[...benefits.values()].flatMap(({ costs, text, enabled }) =>
+      costs?.currencyId === currencyId && enabled !== false ? [{ amount: BigInt(costs.amount), buys: text }] : [],
+    ),
+    ...exchanges.flatMap(({ from, to }) =>
+      from.currencyId === currencyId
+        ? [{ amount: BigInt(from.amount), buys: currencies.get(to.currencyId)?.name ?? to.currencyId }]
+        : [],
+    ),
+  ]
+  return prices.reduce<Price | null>(
+    (least, price) => (least === null || price.amount < least.amount ? price : least),
+    null,
+  )
+}
+
+interface Priced {
+  readonly names: ProgrammeNames
+  readonly currency: string
+  readonly products: readonly string[]
+  readonly venueId: string
+}
+
+export function useReasonContext({ venueId, products, ...priced }: Priced): ReasonContext {
+  const t = useWords()
+  const productName = useProductNames(venueId)
+  return {
+    t,
+    ...priced,
+    products: products.map(productName),
+    zone: useVenueZone(venueId),
+    venueName: useVenueNames(),
+    productName,
+  }
 }

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { useProductNames } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
-import { Money } from '../../parts/money.js'
+import { Money } from '../../parts/values.js'
+import styles from './calculations.module.css'
 import { groupLines, type Receipt, type ReceiptDiscount, type ReceiptLine } from './read-basket.js'
-import styles from './receipts.module.css'
 
 interface ReceiptsProps {
   readonly before: Receipt
@@ -14,7 +14,6 @@ interface ReceiptsProps {
   readonly label?: string
 }
 
-/** The basket as it was sent and as it was returned, line beside line. */
 export function Receipts({ before, after, ...shared }: ReceiptsProps) {
   const t = useWords()
   const sides = [
@@ -29,11 +28,9 @@ interface ReceiptSidesProps {
   readonly sides: readonly { readonly title: string; readonly receipt: Receipt }[]
   readonly currency: string
   readonly venueId: string
-  /** As of the receipts of a calculation. */
   readonly label?: string
 }
 
-/** One basket as several receipts, line beside line. */
 export function ReceiptSides({ sides, currency, venueId, label }: ReceiptSidesProps) {
   const nameOf = useProductNames(venueId)
   const rows = groupLines(sides.map(({ receipt }) => receipt))
@@ -59,7 +56,6 @@ export function ReceiptSides({ sides, currency, venueId, label }: ReceiptSidesPr
 interface SideProps {
   readonly title: string
   readonly receipt: Receipt
-  /** What became of each line here. */
   readonly rows: readonly { readonly lineId: string; readonly lines: readonly ReceiptLine[] }[]
   readonly currency: string
   readonly nameOf: (productId: string) => string

@@ -1,30 +1,38 @@
-import { Link } from '@tanstack/react-router'
+import { useQuery } from '@connectrpc/connect-query'
 import {
   type GetCalculationResponse,
   type Reservation,
   ReservationState,
+  type RuleCount,
 } from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
-import { LimitCounts } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
-import type { BenefitReport } from '../../../../gateway/gen/loyalty/v1/explanation_pb.js'
-import { useProgrammeNames } from '../../api/programme.js'
+import { CalculationState, CalculationStatus, LimitCounts } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
+import type { BenefitReport, ClosedBenefits, Dropped } from '../../../../gateway/gen/loyalty/v1/explanation_pb.js'
+import { type Account, ValueService } from '../../../../gateway/gen/loyalty/v1/value_service_pb.js'
+import { memberRef, useProgrammeNames } from '../../api/programme.js'
 import { useWords } from '../../i18n/words.js'
-import { Part } from '../../parts/detail.js'
-import { wordOf } from '../../parts/enum-word.js'
-import { Money } from '../../parts/money.js'
-import { BenefitReasons } from './benefit-reasons.js'
-import { Earning } from './earning.js'
-import { occasionOf } from './occasion.js'
-import { benefitName, moneyText, type ReasonContext, valueText } from './reasons.js'
-import { useReasonContext } from './use-reason-context.js'
-import styles from './why.module.css'
+import { TextLink } from '../../parts/controls.js'
+import { Part } from '../../parts/page.js'
+import { formatScaled } from '../../parts/scaled.js'
+import { Money, wordOf } from '../../parts/values.js'
+import styles from './calculations.module.css'
+import {
+  benefitName,
+  closedText,
+  moneyText,
+  type Occasion,
+  occasionOf,
+  priceOf,
+  type ReasonContext,
+  reasonText,
+  useReasonContext,
+  valueText,
+} from './reasons.js'
 
 interface WhyProps {
   readonly calculation: GetCalculationResponse
-  /** Products of the request's lines, by position. */
   readonly products: readonly string[]
 }
 
-/** Every benefit of the programme with what became of it: applied, not applied and why, or not open to this member here and then. */
 export function Why({ calculation, products }: WhyProps) {
   const t = useWords()
   const { status, programmeVersion, currency, venueId } = calculation.calculation!
@@ -60,21 +68,17 @@ export function Why({ calculation, products }: WhyProps) {
   )
 }
 
-interface BenefitLinkProps {
-  readonly benefitId: string
-  readonly context: ReasonContext
-}
-
-/** The text of a benefit, and the way to what it is. */
-function BenefitLink({ benefitId, context }: BenefitLinkProps) {
+function BenefitLink({ benefitId, context }: { readonly benefitId: string; readonly context: ReasonContext }) {
   return (
-    <Link to="/programme/benefits/$benefitId" params={{ benefitId }} className={styles['name']}>
-      {benefitName(context, benefitId)}
-    </Link>
+    <TextLink
+      to="/programme/benefits/$benefitId"
+      params={{ benefitId }}
+      className={styles['name']}
+      text={benefitName(context, benefitId)}
+    />
   )
 }
 
-/** What an applied benefit takes of limits and of what the member has. */
 function takesText(context: ReasonContext, calculation: GetCalculationResponse, report: BenefitReport): string {
   const { t, names } = context
   const limits = names.benefits.get(report.benefitId)?.limits ?? []
@@ -107,19 +111,21 @@ interface HoldsProps {
   readonly context: ReasonContext
 }
 
-/** What the calculation holds or held, counter by counter. */
 function Holds({ calculation, context }: HoldsProps) {
   const { t } = context
   const { reservations, spending } = calculation
   if (reservations.length + spending.length === 0) return null
   return (
     <Part title={t('why.value')}>
-      <ul className={styles['reasons']}>
+      <ul className="reasons">
         {reservations.map((reservation) => (
           <li key={`${reservation.limitId}/${reservation.subject}/${reservation.period}`}>
-            <Link to="/limits" search={{ limitId: reservation.limitId }} className={styles['name']}>
-              {reservation.limitId}
-            </Link>
+            <TextLink
+              to="/limits"
+              search={{ limitId: reservation.limitId }}
+              className={styles['name']}
+              text={reservation.limitId}
+            />
             <span>{reservationText(context, reservation)}</span>
           </li>
         ))}
@@ -148,4 +154,178 @@ function reservationText(context: ReasonContext, { subject, period, units, state
     subject: subject === '' ? t('why.everyone') : subject,
     period: period === '' ? t('period.ever') : period,
   })
+}
+
+interface EarningProps {
+  readonly calculation: GetCalculationResponse
+  readonly context: ReasonContext
+}
+
+function Earning({ calculation, context }: EarningProps) {
+  const { t, names } = context
+  const { memberId } = calculation.calculation!
+  const { data } = useQuery(
+    ValueService.method.getBalances,
+    { member: memberRef(memberId ?? '') },
+    { enabled: memberId !== undefined && calculation.earning.length > 0 },
+  )
+  if (calculation.earning.length === 0) return null
+  return (
+    <Part title={t('why.earns')}>
+      <ul className="reasons">
+        {calculation.earning.map((count) => (
+          <li key={count.ruleId}>
+            <span className={styles['name']}>{names.currencies.get(count.currencyId)?.name ?? count.currencyId}</span>
+            <span>
+              {[
+                earnedText(context, count, calculation),
+                factorText(context, count),
+                progressText(context, count, data?.accounts),
+              ]
+                .filter((text) => text !== '')
+                .join('; ')}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+}
+
+function earnedText(
+  context: ReasonContext,
+  { currencyId, given, wouldEarn }: RuleCount,
+  { calculation, earning }: GetCalculationResponse,
+): string {
+  const { t } = context
+  const { state } = calculation!
+  const isSold = state === CalculationState.FINALISED || earning.some((count) => count.given !== undefined)
+  if (!isSold && state !== CalculationState.OPEN) return t('why.unsold')
+  const amount = given ?? wouldEarn
+  if (amount === undefined) return t('why.counts')
+  const value = amountText(context, currencyId, amount)
+  return isSold ? t('why.earned', { value }) : t('why.wouldEarn', { value })
+}
+
+/** Empty where a rule counts once. */
+export function factorText({ t }: Pick<ReasonContext, 't'>, { factor }: RuleCount): string {
+  return factor === '1' ? '' : t('why.factor', { factor })
+}
+
+/** Such as `7 of 10 for Your tenth coffee`. */
+function progressText(
+  context: ReasonContext,
+  { currencyId }: RuleCount,
+  accounts: readonly Account[] | undefined,
+): string {
+  const { t, names } = context
+  const price = priceOf(names, currencyId)
+  if (accounts === undefined) return ''
+  const account = accounts.find((each) => each.currencyId === currencyId)
+  const shown = (amount: bigint) => amountText(context, currencyId, amount)
+  const available = shown(account?.available ?? 0n)
+  const pending = account === undefined || account.pending === 0n ? '' : shown(account.pending)
+  const has =
+    price === null
+      ? t('why.has', { available })
+      : t('why.hasOf', { available, price: shown(price.amount), buys: price.buys })
+  return pending === '' ? has : `${has} (${t('account.pending', { amount: pending })})`
+}
+
+function amountText({ t, names }: ReasonContext, currencyId: string, amount: bigint): string {
+  return formatScaled(amount, names.currencies.get(currencyId)?.scale ?? 0, t.locale)
+}
+
+interface BenefitReasonsProps {
+  readonly status: CalculationStatus
+  readonly reports: readonly BenefitReport[]
+  /** undefined: it is not known which were not open. */
+  readonly closed: ClosedBenefits | undefined
+  readonly context: ReasonContext
+  /** null: not known. */
+  readonly occasion: Occasion | null
+}
+
+/** So many are shown at once, the others when they are asked for: a programme has hundreds that a basket does not touch. */
+const shownMax = 12
+/** Those that came closest first. */
+const stages: readonly Dropped['stage']['case'][] = [
+  'beaten',
+  'limitExhausted',
+  'valueHeld',
+  'existingDiscountKept',
+  'notDiscountable',
+  'conditionsNotMet',
+]
+
+export function BenefitReasons({ status, reports, closed, context, occasion }: BenefitReasonsProps) {
+  const { t } = context
+  const dropped = reports
+    .filter((report) => report.dropped !== undefined)
+    .toSorted((left, right) => rankOf(left) - rankOf(right))
+  const nearest = (closed?.benefits ?? []).toSorted((left, right) => left.terms.length - right.terms.length)
+  if (status === CalculationStatus.MEMBER_NOT_FOUND) return <p>{t('why.noMember')}</p>
+  return (
+    <>
+      {dropped.length > 0 && (
+        <Part title={t('why.notApplied')}>
+          <Reasons
+            rows={dropped.map((report) => ({
+              key: report.benefitId,
+              name: benefitName(context, report.benefitId),
+              why: reasonText(context, report.dropped!, report.benefitId),
+            }))}
+            more={(count) => t('why.moreNotApplied', { count })}
+          />
+        </Part>
+      )}
+      {closed === undefined && <p className="muted">{t('why.closedNotKnown')}</p>}
+      {nearest.length > 0 && (
+        <Part title={t('why.notOpen')}>
+          <Reasons
+            rows={nearest.map((benefit) => ({
+              key: benefit.benefitId,
+              name: benefitName(context, benefit.benefitId),
+              why: closedText(context, benefit, occasion).join('; '),
+            }))}
+            more={(count) => t('why.moreNotOpen', { count })}
+          />
+        </Part>
+      )}
+    </>
+  )
+}
+
+function rankOf({ dropped }: BenefitReport): number {
+  return stages.indexOf(dropped!.stage.case)
+}
+
+interface ReasonsProps {
+  readonly rows: readonly { readonly key: string; readonly name: string; readonly why: string }[]
+  readonly more: (count: number) => string
+}
+
+function Reasons({ rows, more }: ReasonsProps) {
+  const list = (some: ReasonsProps['rows']) => (
+    <ul className="reasons">
+      {some.map(({ key, name, why }) => (
+        <li key={key}>
+          <span className={styles['name']}>{name}</span>
+          <span>{why}</span>
+        </li>
+      ))}
+    </ul>
+  )
+  const others = rows.slice(shownMax)
+  return (
+    <>
+      {list(rows.slice(0, shownMax))}
+      {others.length > 0 && (
+        <details className={styles['more']}>
+          <summary>{more(others.length)}</summary>
+          {list(others)}
+        </details>
+      )}
+    </>
+  )
 }

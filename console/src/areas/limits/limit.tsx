@@ -1,5 +1,5 @@
 import { useQuery } from '@connectrpc/connect-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import {
   type GetLimitResponse,
@@ -11,24 +11,19 @@ import { type BenefitPart, useProgrammeNames } from '../../api/programme.js'
 import { useMay } from '../../api/use-commands.js'
 import { useVenueName } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
-import { Detail, Facts, Part } from '../../parts/detail.js'
-import { ErrorPanel } from '../../parts/error-panel.js'
-import { shortened } from '../../parts/id.js'
-import { Rows } from '../../parts/rows.js'
-import { TakenBar } from '../../parts/shares.js'
-import { Skeleton } from '../../parts/states.js'
-import { Swatch } from '../../parts/swatch.js'
-import type { Column } from '../../parts/table.js'
-import { Time } from '../../parts/time.js'
-import { isSharedCounter } from './columns.js'
+import { Swatch, TakenBar } from '../../parts/charts.js'
+import { Button, TextLink } from '../../parts/controls.js'
+import { Detail, Facts, Part } from '../../parts/page.js'
+import { type Column, Rows } from '../../parts/rows.js'
+import { Waiting } from '../../parts/states.js'
+import { shortened, Time } from '../../parts/values.js'
 import styles from './limits.module.css'
 import { RaiseDialog } from './raise-dialog.js'
 import { ReleaseDialog } from './release-dialog.js'
-import { leftOf, ofMaximum, paceText, RunsOut, takenOf, unitsText } from './units.js'
+import { isSharedCounter, leftOf, ofMaximum, paceText, RunsOut, takenOf, unitsText } from './units.js'
 
 const againMs = 10_000
 
-/** One counter: what is taken and how fast, what open baskets hold, and a higher maximum. */
 export function LimitDetail() {
   const { openId } = useParams({ from: '/limits/$openId' })
   const { subject = '', period = '' } = useSearch({ from: '/limits' })
@@ -37,14 +32,12 @@ export function LimitDetail() {
     { limitId: openId, subject, period },
     { refetchInterval: againMs },
   )
-  if (query.isPending) return <Skeleton />
-  if (query.isError) return <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
+  if (!query.isSuccess) return <Waiting query={query} />
   return <Counter key={`${openId}/${subject}/${period}`} answer={query.data} />
 }
 
 function Counter({ answer }: { readonly answer: GetLimitResponse }) {
   const t = useWords()
-  const navigate = useNavigate()
   const may = useMay()
   const [released, setReleased] = useState<OpenReservation | null>(null)
   const [isRaised, setRaised] = useState(false)
@@ -57,20 +50,8 @@ function Counter({ answer }: { readonly answer: GetLimitResponse }) {
     <Detail
       title={counter.limitId}
       closeTo="/limits"
-      onClose={() =>
-        void navigate({
-          to: '/limits',
-          search: ({ subject: _subject, period: _period, ...filters }: Record<string, unknown>) => filters,
-        })
-      }
-      buttons={
-        mayRaise &&
-        benefit !== undefined && (
-          <button type="button" onClick={() => setRaised(true)}>
-            {t('raise.open')}
-          </button>
-        )
-      }
+      closeSearch={({ subject: _subject, period: _period, ...filters }) => filters}
+      buttons={mayRaise && benefit !== undefined && <Button onClick={() => setRaised(true)} text={t('raise.open')} />}
     >
       <Taken counter={counter} />
       <Facts facts={factsOf(t, { counter, benefit, whose: venue })} />
@@ -98,7 +79,6 @@ function Counter({ answer }: { readonly answer: GetLimitResponse }) {
   )
 }
 
-/** What is taken, as a sentence and a bar. */
 function Taken({ counter }: { readonly counter: LimitCounter }) {
   const t = useWords()
   const parts = [
@@ -150,9 +130,12 @@ function factsOf(t: Words, { counter, benefit, whose }: CounterFacts) {
       benefit === undefined ? (
         t('limits.notInForce')
       ) : (
-        <Link key="benefit" to="/programme/benefits/$benefitId" params={{ benefitId: benefit.benefitId }}>
-          {benefit.text}
-        </Link>
+        <TextLink
+          key="benefit"
+          to="/programme/benefits/$benefitId"
+          params={{ benefitId: benefit.benefitId }}
+          text={benefit.text}
+        />
       ),
     ],
     [t('limits.subject'), counter.subject === '' ? t('why.everyone') : whose],
@@ -189,24 +172,19 @@ function reservationColumns(
       key: 'calculation',
       head: t('calculation.id'),
       cell: ({ calculationId }) => (
-        <Link to="/calculations/$calculationId" params={{ calculationId }}>
-          <code>{shortened(calculationId)}</code>
-        </Link>
+        <TextLink
+          to="/calculations/$calculationId"
+          params={{ calculationId }}
+          text={<code>{shortened(calculationId)}</code>}
+        />
       ),
     },
-    {
-      key: 'units',
-      head: t('limit.held'),
-      cell: ({ units }) => unitsText(counter, units, t.locale),
-      isNumber: true,
-    },
+    { key: 'units', head: t('limit.held'), cell: ({ units }) => unitsText(counter, units, t.locale), isNumber: true },
     { key: 'until', head: t('limit.freed'), cell: ({ expiresAt }) => <Time at={expiresAt} /> },
   ]
   if (onRelease === null) return columns
   const release = (reservation: OpenReservation) => (
-    <button type="button" onClick={() => onRelease(reservation)}>
-      {t('release.do')}
-    </button>
+    <Button onClick={() => onRelease(reservation)} text={t('release.do')} />
   )
   return [...columns, { key: 'release', head: '', cell: release }]
 }

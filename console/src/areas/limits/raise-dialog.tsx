@@ -1,43 +1,31 @@
 import { useQuery } from '@connectrpc/connect-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { LimitCounts, LimitScope } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import type { LimitCounter } from '../../../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { ProgrammeService } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { useCommands, useReviewRequired } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
-import { AuditRecord } from '../../parts/audit-record.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
-import { ErrorPanel } from '../../parts/error-panel.js'
-import { digitsOf } from '../../parts/scaled.js'
-import { Skeleton } from '../../parts/states.js'
-import { useDraft } from '../../parts/use-draft.js'
-import { readScaled } from '../members/read-scaled.js'
+import { Button, Field } from '../../parts/controls.js'
+import { digitsOf, readScaled } from '../../parts/scaled.js'
+import { ErrorPanel, Skeleton } from '../../parts/states.js'
+import { useDraft, useSettled } from '../../parts/use-draft.js'
 import { Changes } from '../programme/changes.js'
 import { storeDraft, useProgrammeDraft } from '../programme/draft-store.js'
-import { Proposed } from '../programme/proposed.js'
-import { useDocument } from '../programme/use-document.js'
-import { useNewest } from '../programme/use-newest.js'
-import styles from './limits.module.css'
+import { itemsOf, readJson, textIn, withValue } from '../programme/form/json-text.js'
+import { Proposed } from '../programme/publish-dialog.js'
+import { useDocument, useNewest } from '../programme/use-document.js'
 import { takenOf, unitsText } from './units.js'
-import { withMaximum } from './with-maximum.js'
-
-interface RaiseDialogProps {
-  readonly counter: LimitCounter
-  readonly onClose: () => void
-}
-
-/** What is typed is compared once it has stood for so long, in milliseconds. */
-const settledMs = 300
 
 /** Publishes the programme in force with a higher maximum of one limit and nothing else changed, or puts that into a draft. */
-export function RaiseDialog({ counter, onClose }: RaiseDialogProps) {
+export function RaiseDialog({ counter, onClose }: { readonly counter: LimitCounter; readonly onClose: () => void }) {
   const t = useWords()
-  const { programmes, published } = useCommands()
+  const { programmes } = useCommands()
   const isReviewed = useReviewRequired()
   const { limitId, maximum: before, counts, currency } = counter
   const scale = counts === LimitCounts.AMOUNT && currency !== '' ? digitsOf(currency) : 0
-  const [typed, setTyped, forget] = useDraft(`raise/${limitId}`, '')
+  const [typed, setTyped] = useDraft(`raise/${limitId}/maximum`, '')
   const maximum = useSettled(readScaled(typed, scale))
   const isHigher = maximum !== null && maximum > before && maximum <= Number.MAX_SAFE_INTEGER
   const { base, document } = useBase()
@@ -57,36 +45,31 @@ export function RaiseDialog({ counter, onClose }: RaiseDialogProps) {
       verb={t(isReviewed ? 'propose.do' : 'raise.do')}
       draftKey={`raise/${limitId}`}
       withReason={false}
+      refresh="published"
       isReady={raised !== null && isReviewed !== undefined && diff.isSuccess && readScaled(typed, scale) === maximum}
       onClose={onClose}
       run={async ({ requestId }) => {
         const terms = { requestId, document: raised!, expectedVersion: base! }
         if (isReviewed) {
           const { proposalId } = await programmes.proposeProgramme(terms)
-          forget()
-          await published()
-          return <Proposed proposalId={proposalId} requestId={requestId} />
+          return <Proposed proposalId={proposalId} />
         }
         const reply = await programmes.publishProgramme(terms)
-        forget()
-        await published()
-        return (
-          <>
-            <p>{t('raise.done', { limitId, maximum: units(maximum!), version: String(reply.version) })}</p>
-            <AuditRecord requestId={requestId} />
-          </>
-        )
+        return <p>{t('raise.done', { limitId, maximum: units(maximum!), version: String(reply.version) })}</p>
       }}
     >
       <p>{t('raise.now', { taken: units(takenOf(counter)), maximum: units(before) })}</p>
-      <label>
-        {t(scale === 0 ? 'raise.maximum' : 'raise.maximumIn', { currency })}
-        <input inputMode="decimal" value={typed} onChange={(event) => setTyped(event.target.value)} required />
-      </label>
+      <Field
+        label={t(scale === 0 ? 'raise.maximum' : 'raise.maximumIn', { currency })}
+        inputMode="decimal"
+        value={typed}
+        required
+        onText={setTyped}
+      />
       {base === null && <Skeleton lines={2} />}
       {base !== null && document === null && <p>{t('raise.tooLarge')}</p>}
       {isHigher ? (
-        <div className={styles['change']} role="status">
+        <div className="box" role="status">
           <p>{t(moreKeys[counter.scope], { more: units(maximum - before) })}</p>
           {counter.period !== '' && <p>{t('raise.stays')}</p>}
           <p>{isReviewed ? t('propose.required') : t('raise.publishes', { next: String((base ?? 0) + 1) })}</p>
@@ -115,17 +98,6 @@ function useBase() {
   return { base: data?.programme?.version ?? null, document }
 }
 
-/** Another value once it has stood for a moment. */
-function useSettled<T>(value: T): T {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), settledMs)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled
-}
-
-/** For who wants to try it first, or may not publish alone. */
 function ToDraft({ document, baseVersion }: { readonly document: string; readonly baseVersion: number }) {
   const t = useWords()
   const navigate = useNavigate()
@@ -139,10 +111,17 @@ function ToDraft({ document, baseVersion }: { readonly document: string; readonl
       {hasDraft ? (
         <span className="muted">{t('raise.hasDraft')}</span>
       ) : (
-        <button type="button" onClick={begin}>
-          {t('raise.toDraft')}
-        </button>
+        <Button onClick={begin} text={t('raise.toDraft')} />
       )}
     </p>
   )
+}
+
+/** A programme with another maximum of one limit; every other character stays. null: it has no such limit. */
+function withMaximum(document: string, limitId: string, maximum: bigint): string | null {
+  for (const [at, benefit] of itemsOf(readJson(document), ['benefits']).entries()) {
+    const place = itemsOf(benefit, ['limits']).findIndex((limit) => textIn(limit, 'limitId') === limitId)
+    if (place !== -1) return withValue(document, ['benefits', at, 'limits', place, 'maximum'], String(maximum))
+  }
+  return null
 }

@@ -5,18 +5,15 @@ import {
   type ReleaseReservationResponse,
 } from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import { useNow } from '../../api/clock.js'
-import { newId } from '../../api/new-id.js'
 import { type ProgrammeNames, useProgrammeNames } from '../../api/programme.js'
-import { preview, useCommands } from '../../api/use-commands.js'
+import { preview } from '../../api/query-client.js'
+import { newId } from '../../api/transport.js'
+import { useCommands } from '../../api/use-commands.js'
 import { useWords, type Words } from '../../i18n/words.js'
-import { AuditRecord } from '../../parts/audit-record.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
-import { ErrorPanel } from '../../parts/error-panel.js'
-import { shortened } from '../../parts/id.js'
-import { formatScaled } from '../../parts/scaled.js'
-import { Skeleton } from '../../parts/states.js'
-import { dateOf } from '../../parts/time.js'
-import styles from './limits.module.css'
+import { Waiting } from '../../parts/states.js'
+import { dateOf, shortened } from '../../parts/values.js'
+import { valueText } from '../calculations/reasons.js'
 import { unitsText } from './units.js'
 
 interface ReleaseDialogProps {
@@ -26,10 +23,9 @@ interface ReleaseDialogProps {
 
 const minuteMs = 60_000
 
-/** Ends an open basket: says before what becomes free, by a dry run. */
 export function ReleaseDialog({ calculationId, onClose }: ReleaseDialogProps) {
   const t = useWords()
-  const { calculations, changed } = useCommands()
+  const { calculations } = useCommands()
   const names = useProgrammeNames(0)
   const now = useNow()
   const [dryRunId] = useState(newId)
@@ -52,19 +48,16 @@ export function ReleaseDialog({ calculationId, onClose }: ReleaseDialogProps) {
       onClose={onClose}
       run={async ({ requestId, reason }) => {
         const released = await calculations.releaseReservation({ requestId, calculationId, reason })
-        await changed()
         return (
           <>
             <p>{t('release.done')}</p>
             <Released {...shown} released={released} />
-            <AuditRecord requestId={requestId} />
           </>
         )
       }}
     >
       <p>{t('release.what', { minutes })}</p>
-      {dryRun.isPending && <Skeleton lines={2} />}
-      {dryRun.isError && <ErrorPanel cause={dryRun.error} />}
+      <Waiting query={dryRun} lines={2} />
       {dryRun.isSuccess && <Released {...shown} released={dryRun.data} />}
     </CommandDialog>
   )
@@ -74,7 +67,6 @@ interface ReleasedProps {
   readonly released: ReleaseReservationResponse
   readonly t: Words
   readonly names: ProgrammeNames
-  /** Of the basket. */
   readonly currency: string
 }
 
@@ -82,7 +74,7 @@ function Released({ released, t, names, currency: basketCurrency }: ReleasedProp
   const { reservations, value } = released
   if (reservations.length + value.length === 0) return <p>{t('release.nothing')}</p>
   return (
-    <ul className={styles['released']}>
+    <ul className="box">
       {reservations.map(({ limitId, subject, period, units, counts }) => (
         <li key={`${limitId}/${subject}/${period}`}>
           {t('release.limit', {
@@ -93,17 +85,9 @@ function Released({ released, t, names, currency: basketCurrency }: ReleasedProp
           })}
         </li>
       ))}
-      {value.map(({ currencyId, amount }) => {
-        const currency = names.currencies.get(currencyId)
-        return (
-          <li key={currencyId}>
-            {t('release.value', {
-              amount: formatScaled(amount, currency?.scale ?? 0, t.locale),
-              currency: currency?.name ?? currencyId,
-            })}
-          </li>
-        )
-      })}
+      {value.map(({ currencyId, amount }) => (
+        <li key={currencyId}>{t('release.value', { value: valueText({ t, names }, currencyId, amount) })}</li>
+      ))}
     </ul>
   )
 }

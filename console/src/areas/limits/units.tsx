@@ -1,11 +1,10 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt'
-import { LimitCounts } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
+import { LimitCounts, LimitScope } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import type { LimitCounter, LimitPace } from '../../../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { nowMs } from '../../api/clock.js'
 import { useWords, type Words } from '../../i18n/words.js'
-import { percentText } from '../../parts/figures.js'
-import { digitsOf, formatScaled } from '../../parts/scaled.js'
-import { dateOf, Time } from '../../parts/time.js'
+import { digitsOf, formatScaled, percentText } from '../../parts/scaled.js'
+import { dateOf, Time } from '../../parts/values.js'
 
 type Counted = Pick<LimitCounter, 'counts' | 'currency'>
 
@@ -15,12 +14,10 @@ export function leftOf({ maximum, used, open, late }: LimitCounter): bigint {
   return left < 0n ? 0n : left
 }
 
-/** What sales used and open baskets hold. */
 export function takenOf({ used, open, late }: LimitCounter): bigint {
   return used + open + late
 }
 
-/** Baskets and units are counted; money has the decimals of its currency. */
 export function unitsText({ counts, currency }: Counted, units: bigint, locale: string): string {
   if (counts !== LimitCounts.AMOUNT || currency === '') return formatScaled(units, 0, locale)
   return `${formatScaled(units, digitsOf(currency), locale)} ${currency}`
@@ -47,7 +44,6 @@ const minuteMs = 60_000
 /** A pace of the last hour that began later than so long ago is that of a young counter. */
 const youngMs = 50 * minuteMs
 
-/** What was taken lately, in words that somebody can count: the shortest time in which anything was. */
 export function paceText(t: Words, counted: Counted, { hour, day, week }: Paces): string {
   const units = (pace: LimitPace) => unitsText(counted, pace.taken, t.locale)
   if (hour !== undefined && hour.taken > 0n) {
@@ -71,15 +67,11 @@ interface RunsOutProps {
   readonly left: bigint
   readonly runsOutAt: Timestamp | undefined
   readonly periodEndsAt: Timestamp | undefined
-  /** Whether many take from it: one member's own that is exhausted does what it is for. */
   readonly isShared: boolean
-  /** Of a limit of a venue: whose time is shown. */
   readonly venueId?: string
-  /** What is known of what was taken lately. */
   readonly pace: LimitPace | undefined
 }
 
-/** When nothing will be left if it goes on so, or since nothing is when there is something again. */
 export function RunsOut({ left, runsOutAt, periodEndsAt, isShared, venueId, pace }: RunsOutProps) {
   const t = useWords()
   const zone = venueId === undefined ? {} : { venueId }
@@ -106,4 +98,8 @@ export function RunsOut({ left, runsOutAt, periodEndsAt, isShared, venueId, pace
       {t('limits.about')} <Time at={runsOutAt} {...zone} />
     </>
   )
+}
+
+export function isSharedCounter({ scope }: Pick<LimitCounter, 'scope'>): boolean {
+  return scope === LimitScope.EVERYONE || scope === LimitScope.VENUE
 }

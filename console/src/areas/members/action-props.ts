@@ -1,10 +1,24 @@
+import { useQuery } from '@connectrpc/connect-query'
+import { CalculationService } from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import { CalculationState } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import type { Member, MemberStanding } from '../../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import type { Account } from '../../../../gateway/gen/loyalty/v1/value_service_pb.js'
 
-/** What every dialog about a member gets. */
 export interface ActionProps {
   readonly member: Member
   readonly standing: MemberStanding | undefined
   readonly accounts: readonly Account[]
   readonly onClose: () => void
+}
+
+const countedMax = 500
+
+/** How many calculations of a member are open now; undefined: not known yet. */
+export function useOpenCalculations(memberId: string): number | undefined {
+  const { data } = useQuery(
+    CalculationService.method.listCalculations,
+    { memberId, state: CalculationState.OPEN, pageSize: countedMax },
+    { staleTime: 0 },
+  )
+  return data?.calculations.length
 }

@@ -1,29 +1,27 @@
 import { useState } from 'react'
 import type { ActivateRewardResponse } from '../../../../gateway/gen/loyalty/v1/reward_service_pb.js'
-import type { Account } from '../../../../gateway/gen/loyalty/v1/value_service_pb.js'
-import { type ExchangePart, useProgrammeNames } from '../../api/programme.js'
+import type { Account, Movement } from '../../../../gateway/gen/loyalty/v1/value_service_pb.js'
+import { type ExchangePart, memberRef, useProgrammeNames } from '../../api/programme.js'
 import { useCommands } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
-import { AuditRecord } from '../../parts/audit-record.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
-import { formatScaled } from '../../parts/scaled.js'
+import { Field, Select } from '../../parts/controls.js'
+import { formatScaled, readScaled } from '../../parts/scaled.js'
 import { Empty } from '../../parts/states.js'
-import { Time } from '../../parts/time.js'
 import { useDraft } from '../../parts/use-draft.js'
+import { Time } from '../../parts/values.js'
 import { valueText } from '../calculations/reasons.js'
 import type { ActionProps } from './action-props.js'
-import { debtPaid } from './debt-paid.js'
+import { debtPaid } from './last-day.js'
 import styles from './members.module.css'
-import { readScaled } from './read-scaled.js'
 
-/** Exchanges one currency of a member for another, as the programme in force allows. */
 export function ExchangeDialog({ member, accounts, onClose }: ActionProps) {
   const t = useWords()
-  const { rewards, changed } = useCommands()
+  const { rewards } = useCommands()
   const names = useProgrammeNames(0)
   const { memberId } = member
   const [wanted, setWanted] = useState('')
-  const [typed, setTyped, forget] = useDraft(`exchange/${memberId}/times`, '1')
+  const [typed, setTyped] = useDraft(`exchange/${memberId}/times`, '1')
   const exchange = names.exchanges.find(({ exchangeId }) => exchangeId === wanted) ?? names.exchanges[0]
   const times = readScaled(typed, 0) ?? 0n
   const accountOf = (currencyId: string) => accounts.find((one) => one.currencyId === currencyId)
@@ -41,20 +39,13 @@ export function ExchangeDialog({ member, accounts, onClose }: ActionProps) {
         const { from, to } = exchange!
         const answer = await rewards.activateReward({
           requestId,
-          member: { by: { case: 'memberId', value: memberId } },
+          member: memberRef(memberId),
           fromCurrencyId: from.currencyId,
           toCurrencyId: to.currencyId,
           times: Number(times),
           reason,
         })
-        forget()
-        await changed()
-        return (
-          <>
-            <Exchanged exchange={exchange!} answer={answer} value={value} />
-            <AuditRecord requestId={requestId} />
-          </>
-        )
+        return <Exchanged exchange={exchange!} answer={answer} value={value} />
       }}
     >
       {exchange === undefined ? (
@@ -62,23 +53,19 @@ export function ExchangeDialog({ member, accounts, onClose }: ActionProps) {
       ) : (
         <>
           <div className={styles['pair']}>
-            <label>
-              {t('exchange.what')}
-              <select value={exchange.exchangeId} onChange={({ target }) => setWanted(target.value)}>
-                {names.exchanges.map(({ exchangeId, from, to }) => (
-                  <option key={exchangeId} value={exchangeId}>
-                    {t('exchange.for', {
-                      from: value(from.currencyId, BigInt(from.amount)),
-                      to: value(to.currencyId, BigInt(to.amount)),
-                    })}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <label>
-              {t('exchange.times')}
-              <input inputMode="numeric" value={typed} onChange={({ target }) => setTyped(target.value)} required />
-            </label>
+            <Select
+              label={t('exchange.what')}
+              value={exchange.exchangeId}
+              onText={setWanted}
+              options={names.exchanges.map(({ exchangeId, from, to }) => [
+                exchangeId,
+                t('exchange.for', {
+                  from: value(from.currencyId, BigInt(from.amount)),
+                  to: value(to.currencyId, BigInt(to.amount)),
+                }),
+              ])}
+            />
+            <Field label={t('exchange.times')} inputMode="numeric" value={typed} required onText={setTyped} />
           </div>
           <Change {...{ exchange, times, has, accountOf, isEnough }} />
         </>
@@ -93,7 +80,6 @@ interface ExchangedProps {
   readonly value: (currencyId: string, amount: bigint) => string
 }
 
-/** What was taken, and what was given for it. */
 function Exchanged({ exchange: { from, to }, answer, value }: ExchangedProps) {
   const t = useWords()
   return (
@@ -119,7 +105,6 @@ interface ChangeProps {
   readonly isEnough: boolean
 }
 
-/** What there is of both currencies before and after. */
 function Change({ exchange: { from, to, validDays }, times, has, accountOf, isEnough }: ChangeProps) {
   const t = useWords()
   const { currencies } = useProgrammeNames(0)
@@ -135,14 +120,14 @@ function Change({ exchange: { from, to, validDays }, times, has, accountOf, isEn
     const shown = (amount: bigint) => formatScaled(amount, scale ?? 0, t.locale)
     const values = { has: shown(has(from.currencyId)), needed: shown(BigInt(from.amount) * times) }
     return (
-      <p className={styles['change']} role="status">
+      <p className="box" role="status">
         <span className="lost">{t('exchange.short', { ...values, currency: name ?? from.currencyId })}</span>
       </p>
     )
   }
   return (
     <div role="status">
-      <ul className={styles['change']}>
+      <ul className="box">
         <li>{line(from.currencyId, -BigInt(from.amount) * times)}</li>
         <li>
           {line(to.currencyId, BigInt(to.amount) * times)}
@@ -150,5 +135,42 @@ function Change({ exchange: { from, to, validDays }, times, has, accountOf, isEn
         </li>
       </ul>
     </div>
+  )
+}
+
+interface CancelDialogProps {
+  readonly movements: readonly Movement[]
+  readonly onClose: () => void
+}
+
+export function CancelDialog({ movements, onClose }: CancelDialogProps) {
+  const t = useWords()
+  const { rewards } = useCommands()
+  const names = useProgrammeNames(0)
+  const [{ movementId, at }] = movements as readonly [Movement]
+  return (
+    <CommandDialog
+      title={t('cancel.title')}
+      verb={t('cancel.do')}
+      draftKey={`cancel/${movementId}`}
+      onClose={onClose}
+      run={async ({ requestId, reason }) => {
+        const { times } = await rewards.cancelActivation({ requestId, activationId: movementId, reason })
+        return <p>{t('cancel.done', { count: times })}</p>
+      }}
+    >
+      <p>{t('cancel.what')}</p>
+      <ul className="box">
+        <li>
+          <Time at={at} />
+        </li>
+        {movements.map(({ currencyId, amount }) => (
+          <li key={currencyId} className={amount > 0n ? 'lost' : 'gained'}>
+            {amount > 0n ? '−' : '+'}
+            {t('cancel.atMost', { value: valueText({ t, names }, currencyId, amount < 0n ? -amount : amount) })}
+          </li>
+        ))}
+      </ul>
+    </CommandDialog>
   )
 }

@@ -1,3 +1,4 @@
+import type { Account } from '../../../../gateway/gen/loyalty/v1/value_service_pb.js'
 import type { ExpiryPart } from '../../api/programme.js'
 
 /**
@@ -36,4 +37,9 @@ function utcDay(year: number, month: number, day: number): Date {
 
 function daysIn(year: number, month: number): number {
   return utcDay(year, month + 1, 0).getUTCDate()
+}
+
+export function debtPaid(account: Pick<Account, 'debt'> | undefined, credit: bigint): bigint {
+  const debt = account?.debt ?? 0n
+  return credit < 0n ? 0n : credit < debt ? credit : debt
 }

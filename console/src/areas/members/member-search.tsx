@@ -1,25 +1,22 @@
 import { type Client, createClient } from '@connectrpc/connect'
 import { useTransport } from '@connectrpc/connect-query'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { type ListedMember, MemberService } from '../../../../gateway/gen/loyalty/v1/member_service_pb.js'
-import { isNotFound, readError } from '../../api/read-error.js'
+import { memberRef } from '../../api/programme.js'
+import { isNotFound, readError } from '../../api/transport.js'
 import { useWords, type Words } from '../../i18n/words.js'
-import type { Column } from '../../parts/column.js'
-import { ErrorPanel } from '../../parts/error-panel.js'
-import { Rows } from '../../parts/rows.js'
-import { Empty, Skeleton } from '../../parts/states.js'
-import { useKeys } from '../../parts/use-keys.js'
+import { Button, Field, TextLink } from '../../parts/controls.js'
+import { type Column, Rows } from '../../parts/rows.js'
+import { Empty, Waiting } from '../../parts/states.js'
+import { useKeys } from '../../parts/use-draft.js'
+import type { MemberSearch as OpenMember } from '../../search.js'
 import styles from './members.module.css'
-import type { MemberSearch as OpenMember } from './search.js'
 
-/** Of each kind of id. */
 const shownMax = 20
-/** Whoever types means the whole word. */
 const settledMs = 200
 
-/** Finds a member as one types how its id, or whatever loyalty id a guest reads out, begins. */
 export function MemberSearch() {
   const t = useWords()
   const navigate = useNavigate()
@@ -51,20 +48,16 @@ export function MemberSearch() {
       <h1>{t('area.members')}</h1>
       {claim !== undefined && <p>{t('members.claimFor')}</p>}
       <form onSubmit={submit}>
-        <label>
-          {t('members.search')}
-          <input
-            ref={field}
-            type="search"
-            value={typed}
-            onChange={({ target }) => setTyped(target.value)}
-            maxLength={64}
-            required
-          />
-        </label>
-        <button type="submit" data-main>
-          {t('members.find')}
-        </button>
+        <Field
+          label={t('members.search')}
+          ref={field}
+          type="search"
+          value={typed}
+          maxLength={64}
+          required
+          onText={setTyped}
+        />
+        <Button type="submit" data-main text={t('members.find')} />
       </form>
       <Found typed={q} found={found} open={open} />
     </div>
@@ -74,15 +67,13 @@ export function MemberSearch() {
 interface FoundProps {
   readonly typed: string
   readonly found: ReturnType<typeof useFound>
-  /** What is opened of the member that is chosen. */
   readonly open: OpenMember
 }
 
 function Found({ typed, found, open }: FoundProps) {
   const t = useWords()
   if (typed === '') return <Empty why={t('members.none')}>{t('members.noneWhat')}</Empty>
-  if (found.isPending) return <Skeleton lines={4} />
-  if (found.isError) return <ErrorPanel cause={found.error} onRetry={() => void found.refetch()} />
+  if (!found.isSuccess) return <Waiting query={found} lines={4} />
   if (found.data.length === 0) return <Empty why={t('members.nobody', { typed })}>{t('members.nobodyWhat')}</Empty>
   return (
     <Rows
@@ -100,9 +91,12 @@ function columnsOf(t: Words, open: OpenMember): readonly Column<ListedMember>[] 
       key: 'member',
       head: t('members.member'),
       cell: ({ member }) => (
-        <Link to="/members/$memberId" params={{ memberId: member!.memberId }} search={open}>
-          {member!.memberId}
-        </Link>
+        <TextLink
+          to="/members/$memberId"
+          params={{ memberId: member!.memberId }}
+          search={open}
+          text={member!.memberId}
+        />
       ),
     },
     {
@@ -141,13 +135,13 @@ function useFound(typed: string) {
 
 async function mergedFrom(members: Client<typeof MemberService>, memberId: string): Promise<readonly ListedMember[]> {
   try {
-    await members.getMember({ by: { case: 'memberId', value: memberId } })
+    await members.getMember(memberRef(memberId))
     return []
   } catch (cause) {
     if (!isNotFound(cause)) throw cause
     const into = readError(cause).metadata['merged_into']
     if (into === undefined) return []
-    const { member } = await members.getMember({ by: { case: 'memberId', value: into } })
+    const { member } = await members.getMember(memberRef(into))
     return member === undefined ? [] : [{ $typeName: 'loyalty.v1.ListedMember', member, loyaltyId: '' }]
   }
 }

@@ -1,37 +1,36 @@
+import type { DescMethod } from '@bufbuild/protobuf'
 import { useQuery } from '@connectrpc/connect-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { TierSource } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { type GetMemberResponse, MemberService } from '../../../../gateway/gen/loyalty/v1/member_service_pb.js'
-import { ValueService } from '../../../../gateway/gen/loyalty/v1/value_service_pb.js'
-import { useProgrammeNames } from '../../api/programme.js'
-import { isNotFound, readError } from '../../api/read-error.js'
-import { callOf } from '../../api/roles-of.js'
-import { useMay } from '../../api/use-commands.js'
+import { RewardService } from '../../../../gateway/gen/loyalty/v1/reward_service_pb.js'
+import { type Account, ValueService } from '../../../../gateway/gen/loyalty/v1/value_service_pb.js'
+import { memberRef, type ProgrammeNames, useProgrammeNames } from '../../api/programme.js'
+import { isNotFound, readError } from '../../api/transport.js'
+import { callOf, rolesOf, useAccess, useMay } from '../../api/use-commands.js'
 import { useHouseZone } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
-import { Facts, Part } from '../../parts/detail.js'
-import { wordOf } from '../../parts/enum-word.js'
-import { ErrorPanel } from '../../parts/error-panel.js'
-import { Id } from '../../parts/id.js'
-import { Page } from '../../parts/page.js'
-import { Empty, Skeleton } from '../../parts/states.js'
-import { Time } from '../../parts/time.js'
-import { Accounts } from './accounts.js'
-import { type ActionName, actionNames } from './action-names.js'
-import { actionCalls, MemberAction } from './actions.js'
-import { CalculationsOf } from './calculations-of.js'
-import { LimitsUsed } from './limits-used.js'
+import { Button, Dialog, TextLink } from '../../parts/controls.js'
+import { Facts, Page, Part } from '../../parts/page.js'
+import { formatScaled } from '../../parts/scaled.js'
+import { Empty, ErrorPanel, NoPermission, Skeleton } from '../../parts/states.js'
+import { dateOf, Id, Time, wordOf } from '../../parts/values.js'
+import { type ActionName, actionNames } from '../../search.js'
+import { momentText, priceOf, type ReasonContext } from '../calculations/reasons.js'
+import type { ActionProps } from './action-props.js'
+import { ClaimDialog } from './claim-dialog.js'
+import { ExchangeDialog } from './exchange-dialog.js'
+import { Accounts, LimitsUsed, Rewards } from './holdings.js'
+import { BlockDialog, ForgetDialog, MergeDialog, TierDialog } from './member-dialogs.js'
 import styles from './members.module.css'
-import { Movements } from './movements.js'
-import { Rewards } from './rewards.js'
-import { standingText } from './standing-text.js'
+import { CalculationsOf, Movements } from './movements.js'
+import { AdjustDialog, GrantDialog } from './value-dialogs.js'
 
-/** Everything that support asks about a member, and what support may change. */
 export function MemberDetail() {
   const t = useWords()
   const { memberId } = useParams({ from: '/members/$memberId' })
   const search = useSearch({ from: '/members/$memberId' })
-  const query = useQuery(MemberService.method.getMember, { by: { case: 'memberId', value: memberId } })
+  const query = useQuery(MemberService.method.getMember, memberRef(memberId))
   if (query.isPending)
     return (
       <Page title={memberId}>
@@ -48,9 +47,7 @@ export function MemberDetail() {
           <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
         ) : (
           <Empty why={t('member.merged', { memberId })}>
-            <Link to="/members/$memberId" params={{ memberId: mergedInto }}>
-              {mergedInto}
-            </Link>
+            <TextLink to="/members/$memberId" params={{ memberId: mergedInto }} text={mergedInto} />
           </Empty>
         )}
       </Page>
@@ -66,7 +63,7 @@ function Found({ found }: { readonly found: GetMemberResponse }) {
   const member = found.member!
   const { memberId } = member
   const balances = useQuery(ValueService.method.getBalances, {
-    member: { by: { case: 'memberId', value: memberId } },
+    member: memberRef(memberId),
   })
   const accounts = balances.data?.accounts ?? []
   const close = () => void navigate({ to: '.', search: ({ do: _, sale: __, ...others }) => others, replace: true })
@@ -119,24 +116,21 @@ function Found({ found }: { readonly found: GetMemberResponse }) {
   )
 }
 
-/** What whoever is signed in may do with the member; each has an address. */
 function Actions({ isBlocked }: { readonly isBlocked: boolean }) {
   const t = useWords()
   const may = useMay()
   const navigate = useNavigate()
   const title = (name: ActionName) => t(name === 'block' && isBlocked ? 'action.unblock' : `action.${name}`)
   return (
-    <div className={styles['actions']}>
+    <div className="flow">
       {actionNames
         .filter((name) => may(callOf(actionCalls[name])))
         .map((name) => (
-          <button
+          <Button
             key={name}
-            type="button"
             onClick={() => void navigate({ to: '.', search: (search) => ({ ...search, do: name }), replace: true })}
-          >
-            {title(name)}
-          </button>
+            text={title(name)}
+          />
         ))}
     </div>
   )
@@ -191,10 +185,103 @@ function MemberFacts({ found }: { readonly found: GetMemberResponse }) {
             </span>
           )),
         ],
-        ...(member!.segments.length > 0 ? [[t('member.segments'), member!.segments.join(', ')] as const] : []),
-        ...(member!.birthday !== undefined ? [[t('member.birthday'), member!.birthday] as const] : []),
-        ...(member!.joinedOn !== undefined ? [[t('member.joinedOn'), member!.joinedOn] as const] : []),
+        [t('member.segments'), member!.segments.join(', ') || undefined],
+        [t('member.birthday'), member!.birthday],
+        [t('member.joinedOn'), member!.joinedOn],
       ]}
     />
   )
+}
+
+const namedMax = 3
+
+type Context = Pick<ReasonContext, 't' | 'zone'> & { readonly names: ProgrammeNames }
+
+/**
+ * What matters of a member, in one sentence: such as `Gold until 31 May; 3 of 9 Coffee stamps; nothing held`.
+ *
+ * @param accounts  null: not known yet
+ */
+function standingText(context: Context, { standing }: GetMemberResponse, accounts: readonly Account[] | null): string {
+  const { t } = context
+  const parts = [tierText(context, standing), t('lead.visits', { count: standing?.visits ?? 0n })]
+  if (accounts === null) return parts.join('; ')
+  const held = accounts.filter((account) => account.held > 0n)
+  const owing = accounts.filter(({ debt }) => debt > 0n)
+  return [
+    ...parts,
+    ...(accounts.length === 0
+      ? [t('lead.nothing')]
+      : accounts.slice(0, namedMax).map((each) => hasText(context, each))),
+    held.length === 0
+      ? t('lead.nothingHeld')
+      : held.map((each) => t('lead.held', named(context, each, each.held))).join('; '),
+    ...owing.map((each) => t('lead.owes', named(context, each, each.debt))),
+  ].join('; ')
+}
+
+function tierText(context: Context, standing: GetMemberResponse['standing']): string {
+  const { t } = context
+  const { tier, tierUntil } = standing ?? {}
+  if (tier === undefined) return t('lead.noTier')
+  const word = tier.slice(0, 1).toLocaleUpperCase(t.locale) + tier.slice(1)
+  return tierUntil === undefined ? word : t('lead.tier', { tier: word, until: momentText(context, dateOf(tierUntil)) })
+}
+
+function hasText(context: Context, account: Account): string {
+  const { t, names } = context
+  const price = priceOf(names, account.currencyId)
+  const { amount, currency } = named(context, account, account.available)
+  const shown = (size: bigint) => formatScaled(size, account.scale, t.locale)
+  const lead = price !== null && account.available >= price.amount ? 'lead.enough' : 'lead.of'
+  const has = price === null ? `${amount} ${currency}` : t(lead, { amount, price: shown(price.amount), currency })
+  return account.pending > 0n ? `${has} (${t('account.pending', { amount: shown(account.pending) })})` : has
+}
+
+function named({ t }: Context, { currencyId, name, scale }: Account, size: bigint) {
+  return { amount: formatScaled(size, scale, t.locale), currency: name || currencyId }
+}
+
+const actionCalls: Readonly<Record<ActionName, DescMethod>> = {
+  claim: MemberService.method.claimSale,
+  adjust: ValueService.method.adjustValue,
+  grant: RewardService.method.issueVouchers,
+  exchange: RewardService.method.activateReward,
+  tier: MemberService.method.setTier,
+  block: MemberService.method.blockMember,
+  merge: MemberService.method.mergeMembers,
+  forget: MemberService.method.forgetMember,
+}
+
+const dialogs = {
+  adjust: AdjustDialog,
+  grant: GrantDialog,
+  exchange: ExchangeDialog,
+  tier: TierDialog,
+  block: BlockDialog,
+  merge: MergeDialog,
+  forget: ForgetDialog,
+} as const
+
+interface MemberActionProps extends ActionProps {
+  readonly name: ActionName
+  /** The sale that is claimed; undefined: not chosen yet. */
+  readonly sale: string | undefined
+}
+
+function MemberAction({ name, sale, ...props }: MemberActionProps) {
+  const t = useWords()
+  const may = useAccess()(callOf(actionCalls[name]))
+  if (may === undefined) return null
+  if (!may) {
+    return (
+      <Dialog title={t(`action.${name}`)} onClose={props.onClose}>
+        <NoPermission roles={rolesOf(actionCalls[name]).join(',')} />
+        <Button onClick={props.onClose} text={t('dialog.close')} />
+      </Dialog>
+    )
+  }
+  if (name === 'claim') return <ClaimDialog {...props} sale={sale} />
+  const ActionDialog = dialogs[name]
+  return <ActionDialog {...props} />
 }

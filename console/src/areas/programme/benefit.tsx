@@ -1,25 +1,20 @@
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { type BenefitPart, namesOf } from '../../api/programme.js'
 import { useWords } from '../../i18n/words.js'
-import { Facts, Part } from '../../parts/detail.js'
-import { ErrorPanel } from '../../parts/error-panel.js'
-import { Id } from '../../parts/id.js'
-import { Page } from '../../parts/page.js'
+import { Button, TextLink } from '../../parts/controls.js'
+import { Facts, Page, Part } from '../../parts/page.js'
 import { Rows } from '../../parts/rows.js'
-import { Empty, Skeleton } from '../../parts/states.js'
+import { Empty, ErrorPanel, Skeleton } from '../../parts/states.js'
+import { Id } from '../../parts/values.js'
+import type { ProgrammePart } from './describe/saying.js'
+import { benefitFacets, entryText } from './describe/summary.js'
+import { readDocument, useSaying } from './describe/use-saying.js'
 import { storeDraft, useProgrammeDraft } from './draft-store.js'
 import styles from './form/form.module.css'
-import { find, type Node, readJson } from './form/json-text.js'
-import type { ProgrammePart } from './say/parts-of.js'
-import { benefitFacets } from './say/say-parts.js'
-import { entryText } from './say/summary.js'
-import { readDocument, useSaying } from './say/use-saying.js'
-import { useDocument } from './use-document.js'
-import { useMaximumText } from './use-maximum-text.js'
-import { useNewest } from './use-newest.js'
+import { itemsOf, type Node, readJson, textIn } from './form/json-text.js'
+import { useDocument, useMaximumText, useNewest } from './use-document.js'
 
-/** A benefit of the programme in force: what it is, its limits, and the way to change it. */
 export function Benefit() {
   const t = useWords()
   const { benefitId } = useParams({ from: '/programme/benefits/$benefitId' })
@@ -64,7 +59,6 @@ export function Benefit() {
   )
 }
 
-/** What limits it, in the currency of its venues. */
 function Limits({ benefit }: { readonly benefit: BenefitPart }) {
   const t = useWords()
   const maximumText = useMaximumText()
@@ -79,11 +73,7 @@ function Limits({ benefit }: { readonly benefit: BenefitPart }) {
           {
             key: 'limit',
             head: t('field.limitId'),
-            cell: ({ limitId }) => (
-              <Link to="/limits" search={{ limitId }}>
-                {limitId}
-              </Link>
-            ),
+            cell: ({ limitId }) => <TextLink to="/limits" search={{ limitId }} text={limitId} />,
           },
           { key: 'scope', head: t('field.scope'), cell: ({ scope }) => t.of('option', scope) },
           { key: 'period', head: t('field.period'), cell: ({ period }) => t.of('option', period) },
@@ -118,11 +108,7 @@ function EditButton({ benefitId, document, version }: EditButtonProps) {
     if (draft === null) storeDraft({ document, baseVersion: version, isChanged: false })
     void navigate({ to: '/programme/draft', search: { part: 'benefits', entry: place?.entry ?? 0 } })
   }
-  return (
-    <button type="button" data-main disabled={place === null} onClick={edit}>
-      {t('draft.edit')}
-    </button>
-  )
+  return <Button data-main disabled={place === null} onClick={edit} text={t('draft.edit')} />
 }
 
 /** A value of a document as if it stood by itself. */
@@ -133,11 +119,7 @@ function outdented(json: string): string {
 
 /** Where a document has a benefit; null: nowhere. */
 function placeOf(document: string, benefitId: string): { readonly entry: number; readonly node: Node } | null {
-  const list = find(readJson(document) ?? undefined, ['benefits'])
-  const items = list?.kind === 'list' ? list.items : []
-  const entry = items.findIndex((item) => {
-    const id = find(item, ['benefitId'])
-    return id?.kind === 'text' && id.value === benefitId
-  })
+  const items = itemsOf(readJson(document), ['benefits'])
+  const entry = items.findIndex((item) => textIn(item, 'benefitId') === benefitId)
   return entry === -1 ? null : { entry, node: items[entry]! }
 }

@@ -1,16 +1,21 @@
+import { useQuery } from '@connectrpc/connect-query'
+import { useMemo } from 'react'
 import {
   type FieldChange,
   type ProgrammeChange,
   ProgrammeChangeKind,
   ProgrammePart,
+  ProgrammeService,
 } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { useProgrammeNames } from '../../api/programme.js'
 import { useWords, type Words } from '../../i18n/words.js'
-import { wordOf } from '../../parts/enum-word.js'
+import { Part } from '../../parts/page.js'
 import { Rows } from '../../parts/rows.js'
+import { wordOf } from '../../parts/values.js'
+import { summaryOf } from './describe/summary.js'
+import { readDocument, useSaying } from './describe/use-saying.js'
 import styles from './programme.module.css'
-import { SummaryList } from './say/summary-list.js'
-import { useMaximumText } from './use-maximum-text.js'
+import { useMaximumText } from './use-document.js'
 
 interface ChangesProps {
   readonly changes: readonly ProgrammeChange[]
@@ -27,7 +32,6 @@ const kinds = [
   [ProgrammeChangeKind.REMOVED, 'changes.removes'],
 ] as const
 
-/** What is added, changed and removed, in sentences; what changes in a part field by field. */
 export function Changes({ changes, baseVersion, base, changed }: ChangesProps) {
   const t = useWords()
   const valueText = useValueText(baseVersion)
@@ -99,8 +103,51 @@ function useValueText(baseVersion: number) {
   }
 }
 
-/** A benefit by its name, everything else with what it is. */
 function nameOf(t: Words, { part, name, id }: ProgrammeChange): string {
   const own = name === '' ? id : `${name} (${id})`
   return part === ProgrammePart.BENEFIT ? own : `${wordOf(t, 'part', ProgrammePart, part)} ${own}`
+}
+
+function SummaryList({ base, changed }: { readonly base: string; readonly changed: string }) {
+  const t = useWords()
+  const documents = useMemo(
+    () => [changed, base].map(readDocument).filter((document) => document !== null),
+    [base, changed],
+  )
+  const saying = useSaying(documents)
+  const sentences = useMemo(() => {
+    const [after, before] = [readDocument(changed), readDocument(base)]
+    return after === null ? [] : summaryOf(saying, before, after)
+  }, [saying, base, changed])
+  if (sentences.length === 0) return <p>{t('changes.none')}</p>
+  return (
+    <ul className={styles['sentences']}>
+      {sentences.map(({ key, kind, text }) => (
+        <li key={key} data-kind={kind}>
+          {text}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export function Warnings({ document }: { readonly document: string }) {
+  const t = useWords()
+  const { data } = useQuery(ProgrammeService.method.validateProgramme, { document }, { staleTime: 0, gcTime: 0 })
+  const warnings = data?.warnings ?? []
+  if (warnings.length === 0) return null
+  return (
+    <Part level={3} title={t('publish.warnings', { count: warnings.length })}>
+      <ul className={styles['warnings']}>
+        {warnings.map(({ path, word, message }) => (
+          <li key={`${path}/${word}`}>
+            {t.of('warning', word)}
+            <span className="muted small">
+              <code>{path}</code> {message}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
 }

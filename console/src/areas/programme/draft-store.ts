@@ -1,20 +1,15 @@
 import { useSyncExternalStore } from 'react'
 import { forgetTyped } from '../../parts/use-draft.js'
-import type { Subject } from './subject.js'
 
-/** A programme that is being written. */
 export interface ProgrammeDraft {
-  /** JSON, as it is typed. */
   readonly document: string
   /** The version it began with, or that its writer has seen since: only this one may be in force when it is published. 0: none was. */
   readonly baseVersion: number
-  /** Whether it was edited since it was begun. */
   readonly isChanged: boolean
   /** false: it is too large for the browser to keep, so a reload loses it. */
   readonly isKept: boolean
 }
 
-/** Under which key the note of a proposal of the draft is kept. */
 export const noteKey = 'publish/note'
 
 const item = 'draft/programme'
@@ -36,13 +31,11 @@ export function storeDraft(draft: Omit<ProgrammeDraft, 'isKept'> | null): void {
   for (const listener of listeners) listener()
 }
 
-/** Changes the text of the draft that there is. */
 export function editDraft(document: string): void {
   const draft = read()
   if (draft !== null) storeDraft({ document, baseVersion: draft.baseVersion, isChanged: true })
 }
 
-/** The draft as something that is tried. */
 export function draftSubject({ document, baseVersion }: ProgrammeDraft): Subject {
   return { key: 'programme/draft', document, baseVersion }
 }
@@ -66,7 +59,6 @@ function read(): ProgrammeDraft | null {
   return current
 }
 
-/** Another tab has changed the draft. */
 function readAgain({ key }: StorageEvent): void {
   if (key !== item && key !== null) return
   current = undefined
@@ -80,4 +72,13 @@ function subscribe(listener: () => void): () => void {
     listeners.delete(listener)
     if (listeners.size === 0) removeEventListener('storage', readAgain)
   }
+}
+
+/** A programme that is not in force and is looked at: a draft, or a proposal. */
+export interface Subject {
+  /** Under which name what is typed about it survives a reload. */
+  readonly key: string
+  readonly document: string
+  /** The version that it was begun with; 0: none was published. */
+  readonly baseVersion: number
 }

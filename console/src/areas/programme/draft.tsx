@@ -1,19 +1,15 @@
-import { Outlet, useMatchRoute } from '@tanstack/react-router'
+import { Outlet, useBlocker, useMatchRoute } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
-import { ErrorPanel } from '../../parts/error-panel.js'
+import { CommandDialog } from '../../parts/command-dialog.js'
+import { Button, Dialog, TextLink } from '../../parts/controls.js'
 import { Page, Tabs } from '../../parts/page.js'
-import { Empty, Skeleton } from '../../parts/states.js'
+import { Empty, Waiting } from '../../parts/states.js'
 import { type ProgrammeDraft, storeDraft, useProgrammeDraft } from './draft-store.js'
-import { DropDialog } from './drop-dialog.js'
-import { LeaveDialog } from './leave-dialog.js'
 import { PublishDialog } from './publish-dialog.js'
-import { StaleBanner } from './stale-banner.js'
-import { editedBytesMax, useDocument } from './use-document.js'
-import { useNewest } from './use-newest.js'
+import { editedBytesMax, useDocument, useNewest } from './use-document.js'
 
-/** A programme that is being written: edit it, try it, publish it. */
 export function Draft() {
   const draft = useProgrammeDraft()
   const [isPublishing, setPublishing] = useState(false)
@@ -48,13 +44,9 @@ function Written({ draft, isPublishing, onPublish }: WrittenProps) {
       title={t('draft.title')}
       buttons={
         <>
-          <button type="button" onClick={() => setDropping(true)}>
-            {t('draft.drop')}
-          </button>
+          <Button onClick={() => setDropping(true)} text={t('draft.drop')} />
           {may('ProgrammeService/PublishProgramme') && (
-            <button type="button" data-main onClick={onPublish}>
-              {t('publish.open')}
-            </button>
+            <Button data-main onClick={onPublish} text={t('publish.open')} />
           )}
         </>
       }
@@ -77,14 +69,12 @@ function Written({ draft, isPublishing, onPublish }: WrittenProps) {
   )
 }
 
-/** Begins a draft with the version in force. */
 function NoDraft() {
   const t = useWords()
   const newest = useNewest()
   const programme = newest.data?.programme
   const document = useDocument(programme)
-  if (newest.isPending) return <Skeleton />
-  if (newest.isError) return <ErrorPanel cause={newest.error} onRetry={() => void newest.refetch()} />
+  if (!newest.isSuccess) return <Waiting query={newest} />
   const version = programme!.version
   if (programme!.documentBytes > editedBytesMax) {
     return (
@@ -97,15 +87,64 @@ function NoDraft() {
     <Page title={t('draft.title')}>
       <Empty why={t('draft.none')}>{t('draft.noneWhat')}</Empty>
       <p>
-        <button
-          type="button"
+        <Button
           data-main
           disabled={document === null}
           onClick={() => storeDraft({ document: document!, baseVersion: version, isChanged: false })}
-        >
-          {t('draft.fromVersion', { version: String(version) })}
-        </button>
+          text={t('draft.fromVersion', { version: String(version) })}
+        />
       </p>
     </Page>
+  )
+}
+
+function LeaveDialog({ isChanged }: { readonly isChanged: boolean }) {
+  const t = useWords()
+  const blocker = useBlocker({
+    shouldBlockFn: ({ next }) => isChanged && !next.pathname.includes('/programme/draft'),
+    enableBeforeUnload: () => isChanged,
+    withResolver: true,
+  })
+  if (blocker.status !== 'blocked') return null
+  return (
+    <Dialog title={t('leave.title')} onClose={blocker.reset}>
+      <p>{t('leave.what')}</p>
+      <div className="row">
+        <Button onClick={blocker.proceed} text={t('leave.do')} />
+        <Button data-main onClick={blocker.reset} text={t('leave.stay')} />
+      </div>
+    </Dialog>
+  )
+}
+
+function DropDialog({ onClose }: { readonly onClose: () => void }) {
+  const t = useWords()
+  return (
+    <CommandDialog
+      title={t('draft.dropTitle')}
+      verb={t('draft.drop')}
+      draftKey="drop-draft"
+      withReason={false}
+      onClose={onClose}
+      run={async () => {
+        storeDraft(null)
+        return null
+      }}
+    >
+      <p>{t('draft.dropWhat')}</p>
+    </CommandDialog>
+  )
+}
+
+function StaleBanner({ draft }: { readonly draft: ProgrammeDraft }) {
+  const t = useWords()
+  const inForce = useNewest().data?.programme
+  if (inForce === undefined || inForce.version <= draft.baseVersion) return null
+  const values = { version: String(inForce.version), by: inForce.publishedBy, base: String(draft.baseVersion) }
+  return (
+    <p className="banner" role="status">
+      <span>{t('stale.banner', values)}</span>
+      <TextLink to="/programme/draft/take-over" className="button" text={t('stale.takeOver')} />
+    </p>
   )
 }

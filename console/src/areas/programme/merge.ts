@@ -1,4 +1,14 @@
-import { find, type Node, type Path, readJson, withItem, without, withValue } from './form/json-text.js'
+import {
+  find,
+  itemsOf,
+  type Node,
+  type Path,
+  readJson,
+  textIn,
+  withItem,
+  without,
+  withValue,
+} from './form/json-text.js'
 
 /** Lists of a programme document, each with the field that names its entries. */
 const idNames: Readonly<Record<string, string>> = {
@@ -11,16 +21,13 @@ const idNames: Readonly<Record<string, string>> = {
   tiers: 'tierId',
 }
 
-/** An entry of a document. */
 export interface EntryName {
   /** The list that it is in; '' for a member of the document itself, such as its description. */
   readonly list: string
   readonly id: string
-  /** What people call it; else its id. */
   readonly name: string
 }
 
-/** An entry that one side alone has changed. */
 export interface OneSided extends EntryName {
   readonly kind: 'added' | 'changed' | 'removed'
 }
@@ -32,18 +39,13 @@ export interface Conflict extends EntryName {
   readonly mine: string | null
 }
 
-/** What two documents that began with the same one have made of it. */
 export interface Comparison {
-  /** Theirs alone: they can be taken over. */
   readonly theirs: readonly OneSided[]
-  /** Mine alone: they stay. */
   readonly mine: readonly OneSided[]
   readonly conflicts: readonly Conflict[]
 }
 
-/** Three texts of one programme. */
 export interface Sides {
-  /** What both began with. */
   readonly base: string
   readonly theirs: string
   readonly mine: string
@@ -105,29 +107,23 @@ function withMember(text: string, top: Node | undefined, list: string, json: str
 
 /** After the entry that it follows in theirs, as far as mine has one of those before it. */
 function placeFor(own: Node | undefined, other: Node | undefined, list: string, at: number): number {
-  const items = find(other, [list])
-  const before = items?.kind === 'list' ? items.items.slice(0, at).toReversed() : []
-  for (const item of before) {
+  for (const item of itemsOf(other, [list]).slice(0, at).toReversed()) {
     const place = pathOf(own, list, idOf(item, list))
     if (place !== null) return Number(place.at(-1)) + 1
   }
   return 0
 }
 
-/** null: there is no such entry. */
 function pathOf(top: Node | undefined, list: string, id: string): Path | null {
   if (list === '') return find(top, [id]) === undefined ? null : [id]
-  const entries = find(top, [list])
-  const at = entries?.kind === 'list' ? entries.items.findIndex((item) => idOf(item, list) === id) : -1
+  const at = itemsOf(top, [list]).findIndex((item) => idOf(item, list) === id)
   return at === -1 ? null : [list, at]
 }
 
-/** JSON of a node, its lines indented as if the first one stood so. */
 function indentedAs(text: string, { start, end }: Node, indent: string): string {
   return text.slice(start, end).replaceAll(`\n${indentAt(text, start)}`, `\n${indent}`)
 }
 
-/** The white space at the beginning of the line of a position. */
 function indentAt(text: string, position: number): string {
   const lineStart = text.lastIndexOf('\n', position - 1) + 1
   return /^[ \t]*/.exec(text.slice(lineStart, position))?.[0] ?? ''
@@ -164,11 +160,6 @@ function nameOf(node: Node): string {
   return textIn(node, 'text') || textIn(node, 'name')
 }
 
-function textIn(node: Node, name: string): string {
-  const value = find(node, [name])
-  return value?.kind === 'text' ? value.value : ''
-}
-
 function isNull(node: Node): boolean {
   return node.kind === 'plain' && node.value === 'null'
 }
@@ -177,7 +168,6 @@ function kindOf(before: Entry | undefined, after: Entry | undefined): OneSided['
   return before === undefined ? 'added' : after === undefined ? 'removed' : 'changed'
 }
 
-/** The same for every way to write the same value. */
 function canonical(entry: Entry | undefined): string {
   return entry === undefined ? '' : JSON.stringify(sorted(JSON.parse(entry.json)))
 }
@@ -197,7 +187,6 @@ export interface Field {
   readonly mine: string
 }
 
-/** Where the two sides of a conflict differ, field by field. */
 export function fieldsOf({ base, theirs, mine }: Conflict): readonly Field[] {
   const [before, other, own] = [base, theirs, mine].map((json) =>
     leavesOf(json === null ? undefined : JSON.parse(json)),

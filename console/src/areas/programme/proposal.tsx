@@ -1,7 +1,7 @@
-import { useQuery } from '@connectrpc/connect-query'
+import { useInfiniteQuery, useQuery } from '@connectrpc/connect-query'
 import { useQuery as usePlainQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
 import {
   type DiffProgrammesResponse,
   type ProgrammeProposal,
@@ -9,31 +9,28 @@ import {
   ProposalState,
 } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { sessionQuery } from '../../api/session.js'
-import { useMay } from '../../api/use-commands.js'
-import { useWords } from '../../i18n/words.js'
-import { Detail, Facts, Part } from '../../parts/detail.js'
-import { wordOf } from '../../parts/enum-word.js'
-import { ErrorPanel } from '../../parts/error-panel.js'
-import { Skeleton } from '../../parts/states.js'
-import { Time } from '../../parts/time.js'
-import { Changes } from './changes.js'
-import { ApproveDialog, DeclineDialog } from './decide-dialogs.js'
-import { editedBytesMax, useVersionDocument } from './use-document.js'
-import { useNewest } from './use-newest.js'
-import { Warnings } from './warnings.js'
+import { useCommands, useMay } from '../../api/use-commands.js'
+import { pageSize, pages } from '../../api/use-pages.js'
+import { useWords, type Words } from '../../i18n/words.js'
+import { CommandDialog } from '../../parts/command-dialog.js'
+import { Button, TextLink } from '../../parts/controls.js'
+import { ListScreen } from '../../parts/list-screen.js'
+import { Detail, Facts, Part } from '../../parts/page.js'
+import type { Column } from '../../parts/rows.js'
+import { ErrorPanel, Skeleton, Waiting } from '../../parts/states.js'
+import { Time, wordOf } from '../../parts/values.js'
+import { Changes, Warnings } from './changes.js'
+import { editedBytesMax, useNewest, useVersionDocument } from './use-document.js'
 
-/** A proposal: who proposed what, and what became of it. */
 export function ProposalDetail() {
   const { proposalId } = useParams({ from: '/programme/proposals/$proposalId' })
   const query = useQuery(ProgrammeService.method.getProposal, { proposalId, withoutDocument: true })
-  if (query.isPending) return <Skeleton />
-  if (query.isError) return <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
+  if (!query.isSuccess) return <Waiting query={query} />
   return <Proposal key={proposalId} proposal={query.data.proposal!} />
 }
 
 function Proposal({ proposal }: { readonly proposal: ProgrammeProposal }) {
   const t = useWords()
-  const navigate = useNavigate()
   const may = useMay()
   const { data: session } = usePlainQuery(sessionQuery)
   const newest = useNewest().data?.programme?.version
@@ -51,19 +48,15 @@ function Proposal({ proposal }: { readonly proposal: ProgrammeProposal }) {
     <Detail
       title={t('proposals.one', { by: proposedBy })}
       closeTo="/programme/proposals"
-      onClose={() => void navigate({ to: '/programme/proposals' })}
       buttons={
         <>
           {isOpen && may('ProgrammeService/DeclineProposal') && (
-            <button type="button" onClick={() => setDeciding('decline')}>
-              {t(isOwn ? 'proposals.takeBackOpen' : 'proposals.declineOpen')}
-            </button>
+            <Button
+              onClick={() => setDeciding('decline')}
+              text={t(isOwn ? 'proposals.takeBackOpen' : 'proposals.declineOpen')}
+            />
           )}
-          {mayApprove && (
-            <button type="button" data-main onClick={() => setDeciding('approve')}>
-              {t('proposals.approveOpen')}
-            </button>
-          )}
+          {mayApprove && <Button data-main onClick={() => setDeciding('approve')} text={t('proposals.approveOpen')} />}
         </>
       }
     >
@@ -80,36 +73,33 @@ function ProposalFacts({ proposal }: { readonly proposal: ProgrammeProposal }) {
   const t = useWords()
   const { baseVersion, note, proposedAt, state, decidedBy, decidedAt, reason } = proposal
   const version = String(proposal.version)
+  const isOpen = state === ProposalState.OPEN
   return (
     <Facts
       facts={[
         [t('proposals.state'), wordOf(t, 'proposalState', ProposalState, state)],
         [t('proposals.at'), <Time key="at" at={proposedAt} />],
         [t('proposals.base'), baseVersion],
-        ...(note === '' ? [] : [[t('proposals.note'), note] as const]),
-        ...(state === ProposalState.OPEN
-          ? []
-          : [
-              [t('proposals.decidedBy'), decidedBy] as const,
-              [t('proposals.decidedAt'), <Time key="decided" at={decidedAt} />] as const,
-            ]),
-        ...(reason === '' ? [] : [[t('proposals.reason'), reason] as const]),
-        ...(proposal.version === 0
-          ? []
-          : [
-              [
-                t('proposals.became'),
-                <Link key="version" to="/programme/$version" params={{ version }}>
-                  {t('versions.title', { version })}
-                </Link>,
-              ] as const,
-            ]),
+        [t('proposals.note'), note || undefined],
+        [t('proposals.decidedBy'), isOpen ? undefined : decidedBy],
+        [t('proposals.decidedAt'), isOpen ? undefined : <Time key="decided" at={decidedAt} />],
+        [t('proposals.reason'), reason || undefined],
+        [
+          t('proposals.became'),
+          proposal.version === 0 ? undefined : (
+            <TextLink
+              key="version"
+              to="/programme/$version"
+              params={{ version }}
+              text={t('versions.title', { version })}
+            />
+          ),
+        ],
       ]}
     />
   )
 }
 
-/** A proposal's text and what it changes, for who decides about it. */
 interface ProposedText {
   readonly document: string | undefined
   /** null: it loads, cannot be asked for, or is too large to be shown. */
@@ -139,7 +129,6 @@ function useProposed({ proposalId, baseVersion, documentBytes }: ProgrammePropos
   return { document, changes, base: base.document, isTooLarge, fault: base.error ?? found.error ?? diff.error, retry }
 }
 
-/** What the proposal changes of its base version, and what looks unintended in it. */
 function Proposed({ isOpen, ...proposed }: ProposedText & { readonly isOpen: boolean }) {
   const t = useWords()
   const { document, changes, base, isTooLarge, fault, retry } = proposed
@@ -165,4 +154,97 @@ function Proposed({ isOpen, ...proposed }: ProposedText & { readonly isOpen: boo
 function isSamePerson(one: string, other: string): boolean {
   const identity = (name: string) => /[(].*$|[^-(]*$/.exec(name)?.[0]
   return identity(one) === identity(other)
+}
+
+interface DialogProps {
+  readonly proposal: ProgrammeProposal
+  readonly onClose: () => void
+}
+
+function ApproveDialog({ proposal, onClose }: DialogProps) {
+  const t = useWords()
+  const { programmes } = useCommands()
+  const { proposalId, proposedBy, baseVersion } = proposal
+  return (
+    <CommandDialog
+      title={t('proposals.approveTitle', { by: proposedBy })}
+      verb={t('proposals.approve')}
+      draftKey={`approve/${proposalId}`}
+      refresh="published"
+      withReason={false}
+      onClose={onClose}
+      run={async ({ requestId }) => {
+        const { version } = await programmes.approveProposal({ requestId, proposalId })
+        return <p>{t('publish.done', { version: String(version) })}</p>
+      }}
+    >
+      <p>{t('proposals.approveWhat', { next: String(baseVersion + 1) })}</p>
+    </CommandDialog>
+  )
+}
+
+/** Ends a proposal without publishing it. @param isOwn  its author takes it back */
+function DeclineDialog({ proposal, isOwn, onClose }: DialogProps & { readonly isOwn: boolean }) {
+  const t = useWords()
+  const { programmes } = useCommands()
+  const { proposalId, proposedBy } = proposal
+  return (
+    <CommandDialog
+      title={isOwn ? t('proposals.takeBackTitle') : t('proposals.declineTitle', { by: proposedBy })}
+      verb={t(isOwn ? 'proposals.takeBack' : 'proposals.decline')}
+      draftKey={`decline/${proposalId}`}
+      refresh="published"
+      onClose={onClose}
+      run={async ({ requestId, reason }) => {
+        await programmes.declineProposal({ requestId, proposalId, reason })
+        return <p>{t('proposals.declined')}</p>
+      }}
+    >
+      <p>{t('proposals.declineWhat')}</p>
+    </CommandDialog>
+  )
+}
+
+export function ProposalList() {
+  const t = useWords()
+  const navigate = useNavigate()
+  const { proposalId } = useParams({ strict: false })
+  const query = useInfiniteQuery(ProgrammeService.method.listProposals, { pageSize, pageToken: '' }, pages)
+  const rows = useMemo(() => query.data?.pages.flatMap(({ proposals }) => proposals) ?? [], [query.data])
+  return (
+    <ListScreen
+      title={t('proposals.title')}
+      lead={t('proposals.lead')}
+      query={query}
+      columns={columnsOf(t, proposalId !== undefined)}
+      rows={rows}
+      keyOf={(row) => row.proposalId}
+      openKey={proposalId}
+      onOpen={(row) =>
+        void navigate({ to: '/programme/proposals/$proposalId', params: { proposalId: row.proposalId } })
+      }
+      empty={[t('proposals.empty'), t('proposals.emptyWhat')]}
+      filters={<TextLink to="/programme" className="button" text={t('proposals.versions')} />}
+    />
+  )
+}
+
+function columnsOf(t: Words, isOneOpen: boolean): readonly Column<ProgrammeProposal>[] {
+  return [
+    {
+      key: 'at',
+      head: t('proposals.at'),
+      cell: ({ proposalId, proposedAt }) => (
+        <TextLink to="/programme/proposals/$proposalId" params={{ proposalId }} text={<Time at={proposedAt} />} />
+      ),
+      value: ({ proposedAt }) => Number(proposedAt?.seconds ?? 0n),
+    },
+    {
+      key: 'state',
+      head: t('proposals.state'),
+      value: ({ state }) => wordOf(t, 'proposalState', ProposalState, state),
+    },
+    { key: 'by', head: t('proposals.by'), value: ({ proposedBy }) => proposedBy, isExtra: isOneOpen },
+    { key: 'note', head: t('proposals.note'), value: ({ note }) => note, isExtra: isOneOpen },
+  ]
 }

@@ -1,27 +1,22 @@
 import { useQuery } from '@connectrpc/connect-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import {
   ProgrammeService,
   type ProgrammeVersion,
   type PublishProgrammeResponse,
 } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
-import { callError } from '../../api/call-error.js'
 import { isPassing } from '../../api/query-client.js'
+import { callError } from '../../api/transport.js'
 import { useCommands, useReviewRequired } from '../../api/use-commands.js'
 import { useWords } from '../../i18n/words.js'
-import { AuditRecord } from '../../parts/audit-record.js'
-import { CommandDialog, Dialog } from '../../parts/command-dialog.js'
-import { ErrorPanel } from '../../parts/error-panel.js'
-import { Skeleton } from '../../parts/states.js'
+import { CommandDialog } from '../../parts/command-dialog.js'
+import { Button, Dialog, Field, TextLink } from '../../parts/controls.js'
+import { Waiting } from '../../parts/states.js'
 import { useDraft } from '../../parts/use-draft.js'
-import { Changes } from './changes.js'
+import { Changes, Warnings } from './changes.js'
 import { noteKey, type ProgrammeDraft, storeDraft } from './draft-store.js'
-import styles from './programme.module.css'
-import { Proposed } from './proposed.js'
-import { useVersionDocument } from './use-document.js'
-import { useNewest } from './use-newest.js'
-import { Warnings } from './warnings.js'
+import { useNewest, useVersionDocument } from './use-document.js'
 
 interface PublishDialogProps {
   readonly draft: ProgrammeDraft
@@ -31,7 +26,7 @@ interface PublishDialogProps {
 /** Publishes the draft where its writer has seen the version in force; else shows what that one changed. */
 export function PublishDialog({ draft, onClose }: PublishDialogProps) {
   const t = useWords()
-  const { programmes, published } = useCommands()
+  const { programmes } = useCommands()
   const isRequired = useReviewRequired()
   const [isWanted, setWanted] = useState(false)
   const [note, setNote] = useDraft(noteKey, '')
@@ -55,6 +50,7 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
       verb={t(isProposed ? 'propose.do' : 'publish.do')}
       draftKey="publish"
       withReason={false}
+      refresh="published"
       isReady={query.isSuccess && newest.isSuccess && isRequired !== undefined}
       onClose={onClose}
       run={async ({ requestId }) => {
@@ -64,32 +60,24 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
           if (isProposed) {
             const { proposalId } = await programmes.proposeProgramme({ ...terms, note: note.trim() })
             storeDraft(null)
-            return <Proposed proposalId={proposalId} requestId={requestId} />
+            return <Proposed proposalId={proposalId} />
           }
           const reply = await programmes.publishProgramme(terms)
           storeDraft(null)
-          return <Published reply={reply} requestId={requestId} />
+          return <Published reply={reply} />
         } catch (cause) {
           // Without an answer it may be published all the same: another attempt tells.
           if (!isPassing(callError(cause))) setOwn(false)
           throw cause
-        } finally {
-          await published()
         }
       }}
     >
       <p>{t('publish.what', { next: String(baseVersion + 1), base: String(baseVersion) })}</p>
-      {query.isPending && <Skeleton lines={3} />}
-      {query.isError && <ErrorPanel cause={query.error} />}
+      <Waiting query={query} lines={3} />
       {query.isSuccess && <Changes {...query.data} base={base} changed={document} />}
       <Warnings document={document} />
       <Review isRequired={isRequired === true} isProposed={isProposed} onWant={setWanted} />
-      {isProposed && (
-        <label>
-          {t('propose.note')}
-          <input value={note} maxLength={noteCharactersMax} onChange={(event) => setNote(event.target.value)} />
-        </label>
-      )}
+      {isProposed && <Field label={t('propose.note')} value={note} maxLength={noteCharactersMax} onText={setNote} />}
     </CommandDialog>
   )
 }
@@ -103,40 +91,31 @@ interface ReviewProps {
   readonly onWant: (isWanted: boolean) => void
 }
 
-/** Whether another person publishes the draft: a choice, unless the service allows nothing else. */
 function Review({ isRequired, isProposed, onWant }: ReviewProps) {
   const t = useWords()
   if (isRequired) return <p>{t('propose.required')}</p>
   return (
-    <label data-check>
+    <label>
       <input type="checkbox" checked={isProposed} onChange={(event) => onWant(event.target.checked)} />
       {t('propose.want')}
     </label>
   )
 }
 
-interface PublishedProps {
-  readonly reply: PublishProgrammeResponse
-  readonly requestId: string
-}
-
-function Published({ reply, requestId }: PublishedProps) {
+function Published({ reply }: { readonly reply: PublishProgrammeResponse }) {
   const t = useWords()
   const version = String(reply.version)
   return (
     <>
       <p>{t(reply.published ? 'publish.done' : 'publish.already', { version })}</p>
       <p>
-        <Link to="/programme/$version" params={{ version }}>
-          {t('versions.title', { version })}
-        </Link>
+        <TextLink to="/programme/$version" params={{ version }} text={t('versions.title', { version })} />
       </p>
       {reply.warnings.map(({ path, word, message }) => (
         <p key={`${path}/${word}`} className="muted">
           <code>{path}</code> {message}
         </p>
       ))}
-      <AuditRecord requestId={requestId} />
     </>
   )
 }
@@ -145,7 +124,6 @@ interface StaleProps extends PublishDialogProps {
   readonly inForce: ProgrammeVersion
 }
 
-/** Somebody else has published since the draft was begun: what they changed, before anything of it is lost. */
 function Stale({ draft, inForce, onClose }: StaleProps) {
   const t = useWords()
   const navigate = useNavigate()
@@ -161,27 +139,36 @@ function Stale({ draft, inForce, onClose }: StaleProps) {
   return (
     <Dialog title={t('stale.title')} onClose={onClose}>
       <p>{t('stale.what', values)}</p>
-      <div className={styles['stale']}>
-        {query.isPending && <Skeleton lines={3} />}
-        {query.isError && <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />}
+      <div className="box">
+        <Waiting query={query} lines={3} />
         {query.isSuccess && <Changes {...query.data} {...texts} />}
       </div>
       <p className="muted">{t('stale.how', values)}</p>
-      <div className={styles['form']}>
-        <button type="button" onClick={onClose}>
-          {t('dialog.close')}
-        </button>
-        <button
-          type="button"
+      <div className="row">
+        <Button onClick={onClose} text={t('dialog.close')} />
+        <Button
           data-main
           onClick={() => {
             onClose()
             void navigate({ to: '/programme/draft/take-over' })
           }}
-        >
-          {t('stale.takeOver')}
-        </button>
+          text={t('stale.takeOver')}
+        />
       </div>
     </Dialog>
+  )
+}
+
+/** What a change says that another person must approve. @param proposalId  empty: the document is the newest version already */
+export function Proposed({ proposalId }: { readonly proposalId: string }) {
+  const t = useWords()
+  if (proposalId === '') return <p>{t('propose.already')}</p>
+  return (
+    <>
+      <p>{t('propose.done')}</p>
+      <p>
+        <TextLink to="/programme/proposals/$proposalId" params={{ proposalId }} text={t('propose.look')} />
+      </p>
+    </>
   )
 }

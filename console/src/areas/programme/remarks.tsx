@@ -1,21 +1,27 @@
+import { useQuery } from '@connectrpc/connect-query'
+import { keepPreviousData } from '@tanstack/react-query'
+import { useDeferredValue, useMemo, useRef, useState } from 'react'
+import {
+  ProgrammeService,
+  type ValidateProgrammeResponse,
+} from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { useWords } from '../../i18n/words.js'
-import { ErrorPanel } from '../../parts/error-panel.js'
-import { Skeleton } from '../../parts/states.js'
-import styles from './editor.module.css'
-import type { Remark, useRemarks } from './use-remarks.js'
+import { Waiting } from '../../parts/states.js'
+import { useSettled } from '../../parts/use-draft.js'
+import { editDraft, type ProgrammeDraft, useProgrammeDraft } from './draft-store.js'
+import { find, type Node, readJson, readPath } from './form/json-text.js'
+import styles from './programme.module.css'
 
 interface RemarksProps {
   readonly of: ReturnType<typeof useRemarks>
   readonly onGo: (remark: Remark) => void
 }
 
-/** Faults and warnings of a draft; each leads to where it stands. */
 export function Remarks({ of: { query, remarks }, onGo }: RemarksProps) {
   const t = useWords()
   return (
     <section className={styles['remarks']} aria-label={t('draft.remarks')}>
-      {query.isPending && <Skeleton lines={3} />}
-      {query.isError && <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />}
+      <Waiting query={query} lines={3} />
       {query.isSuccess && (
         <>
           <p role="status">
@@ -41,5 +47,138 @@ export function Remarks({ of: { query, remarks }, onGo }: RemarksProps) {
         </>
       )}
     </section>
+  )
+}
+
+export interface Remark {
+  readonly key: string
+  readonly isFault: boolean
+  /** As the service writes it, such as `benefits[3].reward.percentage`. */
+  readonly path: string
+  readonly text: string
+  readonly position: number
+  readonly line: number
+}
+
+/** What the service says of a document, asked for when nothing has been typed for a moment; faults first. */
+export function useRemarks(document: string) {
+  const looked = useSettled(document)
+  const query = useQuery(
+    ProgrammeService.method.validateProgramme,
+    { document: looked },
+    { staleTime: Number.POSITIVE_INFINITY, gcTime: 0, placeholderData: keepPreviousData },
+  )
+  return { query, remarks: useLocated(query.data, useDeferredValue(looked)) }
+}
+
+function useLocated(answer: ValidateProgrammeResponse | undefined, text: string): readonly Remark[] {
+  const t = useWords()
+  return useMemo(() => {
+    const top = readJson(text)
+    const remark = (isFault: boolean, path: string, said: string, at: number): Remark => {
+      const position = placeIn(text, said) ?? locate(top, path)
+      return { key: `${at}/${path}`, isFault, path, text: said, position, line: lineAt(text, position) }
+    }
+    const faults = (answer?.faults ?? []).map(({ path, expected, received }, at) =>
+      remark(true, path, t('draft.expected', { expected, received }), at),
+    )
+    const warnings = (answer?.warnings ?? []).map(({ path, word, message }, at) =>
+      remark(false, path, `${t.of('warning', word)} ${message}`, at),
+    )
+    return [...faults, ...warnings]
+  }, [answer, text, t])
+}
+
+/** Of a text that is no JSON the service says line and column. */
+function placeIn(text: string, said: string): number | null {
+  const place = /\(line (\d+), column (\d+)\)/.exec(said)
+  if (place === null) return null
+  const before = text.split('\n', Number(place[1]) - 1)
+  return before.reduce((sum, line) => sum + line.length + 1, 0) + Number(place[2]) - 1
+}
+
+/** Where a path leads, as far as it does; of a text that is no JSON its beginning, until the service says where that is. */
+function locate(top: Node | null, path: string): number {
+  const steps = readPath(path)
+  for (let length = steps.length; top !== null && length > 0; length -= 1) {
+    const node = find(top, steps.slice(0, length))
+    if (node !== undefined) return node.start
+  }
+  return 0
+}
+
+/** The line on which a position stands, from 1. */
+function lineAt(text: string, position: number): number {
+  let line = 1
+  for (let at = text.indexOf('\n'); at !== -1 && at < position; at = text.indexOf('\n', at + 1)) line += 1
+  return line
+}
+
+export function EditorScreen() {
+  const draft = useProgrammeDraft()
+  return draft === null ? null : <Editor draft={draft} />
+}
+
+function Editor({ draft }: { readonly draft: ProgrammeDraft }) {
+  const t = useWords()
+  const area = useRef<HTMLTextAreaElement>(null)
+  const [scrolled, setScrolled] = useState(0)
+  const { document } = draft
+  const said = useRemarks(document)
+
+  const goTo = ({ position, line }: Remark) => {
+    const editor = area.current!
+    editor.focus()
+    editor.setSelectionRange(position, position)
+    editor.scrollTop = Math.max(0, (line - 4) * lineHeight)
+  }
+  return (
+    <div className={styles['split']}>
+      <div className={styles['editor']}>
+        <Gutter scrolled={scrolled} lines={lineAt(document, document.length)} remarks={said.remarks} />
+        <textarea
+          ref={area}
+          value={document}
+          aria-label={t('draft.document')}
+          spellCheck={false}
+          wrap="off"
+          onChange={(event) => editDraft(event.target.value)}
+          onScroll={(event) => setScrolled(event.currentTarget.scrollTop)}
+        />
+      </div>
+      <Remarks of={said} onGo={goTo} />
+    </div>
+  )
+}
+
+/** Pixels; as in programme.module.css. */
+const lineHeight = 20
+/** More lines than fit the tallest window. */
+const linesShown = 160
+
+interface GutterProps {
+  /** Pixels by which the text is scrolled. */
+  readonly scrolled: number
+  readonly lines: number
+  readonly remarks: readonly { readonly line: number; readonly isFault: boolean }[]
+}
+
+function Gutter({ scrolled, lines, remarks }: GutterProps) {
+  const first = Math.floor(scrolled / lineHeight)
+  const marks = new Map<number, 'fault' | 'warning'>()
+  for (const { line, isFault } of remarks) {
+    if (isFault || !marks.has(line)) marks.set(line, isFault ? 'fault' : 'warning')
+  }
+  const shown = Array.from({ length: Math.min(linesShown, lines - first) }, (_, at) => first + at + 1)
+  return (
+    <div className={styles['gutter']} aria-hidden="true">
+      <div style={{ transform: `translateY(${first * lineHeight - scrolled}px)` }}>
+        {shown.map((line) => (
+          <div key={line} data-mark={marks.get(line)}>
+            {line}
+          </div>
+        ))}
+      </div>
+    </div>
   )
 }

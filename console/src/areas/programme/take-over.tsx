@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { ProgrammeVersion } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { useWords } from '../../i18n/words.js'
-import { Part } from '../../parts/detail.js'
-import { ErrorPanel } from '../../parts/error-panel.js'
+import { Button } from '../../parts/controls.js'
+import { Part } from '../../parts/page.js'
 import { Rows } from '../../parts/rows.js'
-import { Empty, Skeleton } from '../../parts/states.js'
+import { Empty, ErrorPanel, Skeleton } from '../../parts/states.js'
 import { useDraft } from '../../parts/use-draft.js'
 import { type ProgrammeDraft, storeDraft, useProgrammeDraft } from './draft-store.js'
 import {
@@ -19,10 +19,8 @@ import {
   withTheirs,
 } from './merge.js'
 import styles from './programme.module.css'
-import { useVersionDocument } from './use-document.js'
-import { useNewest } from './use-newest.js'
+import { useNewest, useVersionDocument } from './use-document.js'
 
-/** Brings a draft up to the version in force: what somebody else has published since goes into it, entry by entry. */
 export function TakeOver() {
   const t = useWords()
   const draft = useProgrammeDraft()
@@ -57,7 +55,6 @@ interface ComparedProps {
   readonly inForce: ProgrammeVersion
 }
 
-/** For each conflict by its key: whose entry is wanted. */
 type Choices = Readonly<Record<string, 'theirs' | 'mine'>>
 const keyOf = ({ list, id }: EntryName) => `${list}/${id}`
 
@@ -103,9 +100,7 @@ function Compared({ sides, draft, inForce }: ComparedProps) {
         </Part>
       )}
       <p>
-        <button type="submit" data-main disabled={!isChosen}>
-          {t('takeOver.do')}
-        </button>{' '}
+        <Button type="submit" data-main disabled={!isChosen} text={t('takeOver.do')} />{' '}
         <span className="muted">{t(isChosen ? 'takeOver.what' : 'takeOver.choose')}</span>
       </p>
     </form>
@@ -117,7 +112,6 @@ interface AloneProps {
   readonly version: string
 }
 
-/** What needs no choice: theirs is taken over, mine stays. */
 function Alone({ comparison: { theirs, mine }, version }: AloneProps) {
   const t = useWords()
   return (
@@ -136,7 +130,7 @@ function Entries({ entries, none }: { readonly entries: readonly OneSided[]; rea
   const t = useWords()
   if (entries.length === 0) return <p className="muted">{none}</p>
   return (
-    <ul className={styles['reasons']}>
+    <ul className="reasons">
       {entries.map((entry) => (
         <li key={keyOf(entry)}>
           <span>{nameIn(entry)}</span>
@@ -156,7 +150,6 @@ interface ChoiceProps {
   readonly onChoose: (side: 'theirs' | 'mine') => void
 }
 
-/** An entry that both have changed: where the two differ, and which is wanted. */
 function Choice({ conflict, version, chosen, onChoose }: ChoiceProps) {
   const t = useWords()
   const { theirs, mine } = conflict

@@ -1,32 +1,35 @@
-import { useQuery } from '@connectrpc/connect-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
-import { ProgrammeService, type ProgrammeVersion } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
-import { useMay } from '../../api/use-commands.js'
-import { useWords } from '../../i18n/words.js'
-import { Detail, Facts, Part } from '../../parts/detail.js'
-import { ErrorPanel } from '../../parts/error-panel.js'
-import { Skeleton } from '../../parts/states.js'
-import { Time } from '../../parts/time.js'
-import { Changes } from './changes.js'
+import { createQueryOptions, useInfiniteQuery, useQuery, useTransport } from '@connectrpc/connect-query'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect, useMemo, useState } from 'react'
+import {
+  ProgrammeService,
+  type ProgrammeVersion,
+  ProposalState,
+} from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { useCommands, useMay } from '../../api/use-commands.js'
+import { pageSize, pages } from '../../api/use-pages.js'
+import { useWords, type Words } from '../../i18n/words.js'
+import { CommandDialog } from '../../parts/command-dialog.js'
+import { Button, TextLink } from '../../parts/controls.js'
+import { ListScreen } from '../../parts/list-screen.js'
+import { Detail, Facts, Part } from '../../parts/page.js'
+import type { Column } from '../../parts/rows.js'
+import { Waiting } from '../../parts/states.js'
+import { Time } from '../../parts/values.js'
+import { Changes, changesLine } from './changes.js'
 import { storeDraft, useProgrammeDraft } from './draft-store.js'
-import styles from './programme.module.css'
-import { RollBackDialog } from './roll-back-dialog.js'
-import { useDocument, useVersionDocument } from './use-document.js'
-import { useNewest } from './use-newest.js'
+import { editedBytesMax, useDocument, useNewest, useVersionDocument } from './use-document.js'
 
-/** A version of the programme, with what it changed of the one before or of any other. */
 export function VersionDetail() {
   const { version } = useParams({ from: '/programme/$version' })
   const query = useQuery(ProgrammeService.method.getProgramme, { version: Number(version), withoutDocument: true })
-  if (query.isPending) return <Skeleton />
-  if (query.isError) return <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
+  if (!query.isSuccess) return <Waiting query={query} />
   return <Version key={version} programme={query.data.programme!} />
 }
 
 function Version({ programme }: { readonly programme: ProgrammeVersion }) {
   const t = useWords()
-  const navigate = useNavigate()
   const may = useMay()
   const newest = useNewest().data?.programme?.version
   const [isRollingBack, setRollingBack] = useState(false)
@@ -36,15 +39,10 @@ function Version({ programme }: { readonly programme: ProgrammeVersion }) {
     <Detail
       title={t('versions.title', { version: String(version) })}
       closeTo="/programme"
-      onClose={() => void navigate({ to: '/programme' })}
       buttons={
         <>
           <DraftButton programme={programme} />
-          {mayRollBack && (
-            <button type="button" onClick={() => setRollingBack(true)}>
-              {t('rollBack.open')}
-            </button>
-          )}
+          {mayRollBack && <Button onClick={() => setRollingBack(true)} text={t('rollBack.open')} />}
         </>
       }
     >
@@ -62,9 +60,11 @@ function Version({ programme }: { readonly programme: ProgrammeVersion }) {
       />
       {newest === version && version > 1 && may('ProgrammeService/RollBack') && (
         <p>
-          <Link to="/programme/$version" params={{ version: String(version - 1) }}>
-            {t('rollBack.before', { version: String(version - 1) })}
-          </Link>
+          <TextLink
+            to="/programme/$version"
+            params={{ version: String(version - 1) }}
+            text={t('rollBack.before', { version: String(version - 1) })}
+          />
         </p>
       )}
       <Compared version={version} newest={newest ?? version} />
@@ -82,32 +82,21 @@ function DraftButton({ programme }: { readonly programme: ProgrammeVersion }) {
   const document = useDocument(programme)
   const go = () => void navigate({ to: '/programme/draft' })
   if (draft !== null) {
-    return (
-      <button type="button" onClick={go}>
-        {t('draft.goOn')}
-      </button>
-    )
+    return <Button onClick={go} text={t('draft.goOn')} />
   }
   return (
-    <button
-      type="button"
+    <Button
       disabled={document === null || newest === undefined}
       onClick={() => {
         storeDraft({ document: document!, baseVersion: newest!, isChanged: false })
         go()
       }}
-    >
-      {t('draft.edit')}
-    </button>
+      text={t('draft.edit')}
+    />
   )
 }
 
-interface ComparedProps {
-  readonly version: number
-  readonly newest: number
-}
-
-function Compared({ version, newest }: ComparedProps) {
+function Compared({ version, newest }: { readonly version: number; readonly newest: number }) {
   const t = useWords()
   const navigate = useNavigate()
   const { base = version - 1 } = useSearch({ from: '/programme/$version' })
@@ -121,7 +110,7 @@ function Compared({ version, newest }: ComparedProps) {
   return (
     <Part title={t('versions.changes')}>
       {others.length > 0 && (
-        <div className={styles['form']}>
+        <div className="row">
           <label>
             {t('versions.against')}
             <select
@@ -140,13 +129,164 @@ function Compared({ version, newest }: ComparedProps) {
       )}
       {base === 0 ? (
         <p className="muted">{t('versions.first')}</p>
-      ) : query.isPending ? (
-        <Skeleton lines={4} />
-      ) : query.isError ? (
-        <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
+      ) : !query.isSuccess ? (
+        <Waiting query={query} lines={4} />
       ) : (
         <Changes {...query.data} {...texts} />
       )}
     </Part>
   )
+}
+
+interface RollBackDialogProps {
+  readonly version: number
+  /** The version in force as it is shown: another one is refused. */
+  readonly newest: number
+  readonly onClose: () => void
+}
+
+function RollBackDialog({ version, newest, onClose }: RollBackDialogProps) {
+  const t = useWords()
+  const { programmes } = useCommands()
+  const query = useQuery(
+    ProgrammeService.method.diffProgrammes,
+    { baseVersion: newest, changed: { case: 'version', value: version } },
+    { staleTime: 0 },
+  )
+  const texts = { base: useVersionDocument(newest).document, changed: useVersionDocument(version).document }
+  return (
+    <CommandDialog
+      title={t('rollBack.title', { version: String(version) })}
+      verb={t('rollBack.do')}
+      draftKey={`roll-back/${version}`}
+      withReason={false}
+      refresh="published"
+      isReady={query.isSuccess}
+      onClose={onClose}
+      run={async ({ requestId }) => {
+        const reply = await programmes.rollBack({ requestId, version, expectedVersion: newest })
+        return <p>{t(reply.published ? 'publish.done' : 'publish.already', { version: String(reply.version) })}</p>
+      }}
+    >
+      <p>{t('rollBack.what', { version: String(version), next: String(newest + 1) })}</p>
+      <Waiting query={query} lines={3} />
+      {query.isSuccess && <Changes {...query.data} {...texts} />}
+    </CommandDialog>
+  )
+}
+
+export function VersionList() {
+  const t = useWords()
+  const navigate = useNavigate()
+  const draft = useProgrammeDraft()
+  const { version } = useParams({ strict: false })
+  const query = useInfiniteQuery(ProgrammeService.method.listProgrammes, { pageSize, pageToken: '' }, pages)
+  const rows = useMemo(() => query.data?.pages.flatMap(({ programmes }) => programmes) ?? [], [query.data])
+  const [newest] = rows
+  const lines = useVersionLines(rows)
+  return (
+    <ListScreen
+      title={t('area.programme')}
+      lead={newest && t('versions.lead', { version: String(newest.version), by: newest.publishedBy })}
+      query={query}
+      columns={columnsOf(t, lines, version !== undefined)}
+      rows={rows}
+      keyOf={(row) => String(row.version)}
+      openKey={version}
+      onOpen={(row) => void navigate({ to: '/programme/$version', params: { version: String(row.version) } })}
+      empty={[t('versions.empty'), t('versions.emptyWhat')]}
+      filters={
+        <>
+          <TextLink to="/programme/draft" className="button" text={t(draft === null ? 'draft.begin' : 'draft.goOn')} />
+          <ProposalsLink />
+        </>
+      }
+    />
+  )
+}
+
+const waitingMax = 50
+
+function ProposalsLink() {
+  const t = useWords()
+  const { data } = useQuery(ProgrammeService.method.listProposals, { pageSize: waitingMax, state: ProposalState.OPEN })
+  const count = data?.proposals.length ?? 0
+  const waiting = data?.nextPageToken ? 'proposals.waitingMore' : 'proposals.waiting'
+  return (
+    <TextLink
+      to="/programme/proposals"
+      className="button"
+      text={count === 0 ? t('proposals.title') : t(waiting, { count })}
+    />
+  )
+}
+
+function columnsOf(
+  t: Words,
+  lines: ReadonlyMap<number, string>,
+  isOneOpen: boolean,
+): readonly Column<ProgrammeVersion>[] {
+  return [
+    {
+      key: 'version',
+      head: t('versions.version'),
+      cell: ({ version }) => <TextLink to="/programme/$version" params={{ version: String(version) }} text={version} />,
+      value: ({ version }) => version,
+    },
+    {
+      key: 'at',
+      head: t('versions.at'),
+      cell: ({ publishedAt }) => <Time at={publishedAt} />,
+      value: ({ publishedAt }) => Number(publishedAt?.seconds ?? 0n),
+    },
+    { key: 'by', head: t('versions.by'), value: ({ publishedBy }) => publishedBy, isExtra: true },
+    { key: 'changes', head: t('versions.changes'), value: (row) => lineOf(t, row, lines), isExtra: isOneOpen },
+    {
+      key: 'bytes',
+      head: t('versions.bytes'),
+      cell: ({ documentBytes }) => new Intl.NumberFormat(t.locale).format(documentBytes),
+      value: ({ documentBytes }) => documentBytes,
+      isNumber: true,
+      isExtra: true,
+    },
+  ]
+}
+
+function lineOf(t: Words, { version, rolledBackTo }: ProgrammeVersion, lines: ReadonlyMap<number, string>): string {
+  const kind = rolledBackTo === 0 ? [] : [`${t('versions.rolledBack', { version: rolledBackTo })}.`]
+  return [...kind, version === 1 ? t('versions.first') : (lines.get(version) ?? '')].join(' ').trim()
+}
+
+const namesMax = 2
+
+/**
+ * What each version changed of the one before, in one line, by version. Asked for one after the other, newest first: each is a heavy
+ * call, and none of them ever changes.
+ */
+function useVersionLines(versions: readonly ProgrammeVersion[]): ReadonlyMap<number, string> {
+  const t = useWords()
+  const transport = useTransport()
+  const queryClient = useQueryClient()
+  const [lines, setLines] = useState<ReadonlyMap<number, string>>(new Map())
+  useEffect(() => {
+    let isCurrent = true
+    const ask = async () => {
+      for (const { version, documentBytes } of versions) {
+        if (version === 1 || documentBytes > editedBytesMax) continue
+        const input = { baseVersion: version - 1, changed: { case: 'version', value: version } } as const
+        const options = createQueryOptions(ProgrammeService.method.diffProgrammes, input, { transport })
+        const found = await queryClient
+          .fetchQuery({ ...options, staleTime: Number.POSITIVE_INFINITY })
+          .catch(() => null)
+        if (!isCurrent) return
+        const line = found === null ? '' : changesLine(t, found.changes, namesMax) || t('changes.none')
+        setLines((known) => new Map(known).set(version, line))
+      }
+    }
+    void ask()
+    return () => {
+      isCurrent = false
+    }
+  }, [versions, t, transport, queryClient])
+  return lines
 }

@@ -5,12 +5,11 @@ import { useProgrammeNames } from '../../api/programme.js'
 import { useShadowRun } from '../../api/use-shadow-run.js'
 import { useHouseZone } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
-import { Dialog } from '../../parts/command-dialog.js'
-import { ErrorPanel } from '../../parts/error-panel.js'
-import { percentText } from '../../parts/figures.js'
-import { Money } from '../../parts/money.js'
+import { Button, Dialog } from '../../parts/controls.js'
 import { endOfDay, momentAt } from '../../parts/offsets.js'
-import { Rows } from '../../parts/rows.js'
+import { moneyColumn, Rows } from '../../parts/rows.js'
+import { percentText } from '../../parts/scaled.js'
+import { ErrorPanel } from '../../parts/states.js'
 import { moneyText } from '../calculations/reasons.js'
 import type { Range } from './range.js'
 import styles from './reports.module.css'
@@ -21,7 +20,6 @@ interface AddedDialogProps {
   readonly onClose: () => void
 }
 
-/** What of a benefit would not have been given without it: the baskets of the report's days, priced with and without it. */
 export function AddedDialog({ benefitId, range, onClose }: AddedDialogProps) {
   const t = useWords()
   const zone = useHouseZone()
@@ -57,35 +55,24 @@ export function AddedDialog({ benefitId, range, onClose }: AddedDialogProps) {
       )}
       {run?.kind === 'failed' && <ErrorPanel cause={run.cause} onRetry={begin} />}
       {run?.kind === 'done' && <Added report={run.report} benefitId={benefitId} />}
-      <div className={styles['buttons']}>
+      <div className="end">
         {run?.kind === 'running' ? (
-          <button type="button" onClick={stop}>
-            {t('shadow.stop')}
-          </button>
+          <Button onClick={stop} text={t('shadow.stop')} />
         ) : (
-          <button type="button" data-main onClick={begin}>
-            {t('added.do')}
-          </button>
+          <Button data-main onClick={begin} text={t('added.do')} />
         )}
-        <button type="button" onClick={onClose}>
-          {t('dialog.close')}
-        </button>
+        <Button onClick={onClose} text={t('dialog.close')} />
       </div>
     </Dialog>
   )
 }
 
-interface AddedProps {
-  readonly report: ShadowRunReport
-  readonly benefitId: string
-}
-
-function Added({ report, benefitId }: AddedProps) {
+function Added({ report, benefitId }: { readonly report: ShadowRunReport; readonly benefitId: string }) {
   const t = useWords()
   const { calculations, skipped } = report
   const rows = addedOf(report, benefitId)
   return (
-    <div role="status" className={styles['added']}>
+    <div role="status" className="stack">
       <p>{t('added.priced', { count: calculations, skipped })}</p>
       {rows.length === 0 && <p>{t('added.none')}</p>}
       {rows.map((row) => (
@@ -105,9 +92,7 @@ interface AddedRow {
   readonly currency: string
   /** Minor units that the benefit gives. */
   readonly given: bigint
-  /** Of them what would not be given without it. */
   readonly added: bigint
-  /** What other benefits would give instead. */
   readonly others: readonly { readonly benefitId: string; readonly more: bigint }[]
 }
 
@@ -135,17 +120,13 @@ function Others({ rows, currency }: { readonly rows: AddedRow['others']; readonl
     <Rows
       label={t('added.others')}
       columns={[
-        {
-          key: 'name',
-          head: t('added.others'),
-          cell: ({ benefitId }) => benefits.get(benefitId)?.text ?? benefitId,
-        },
-        {
+        { key: 'name', head: t('added.others'), cell: ({ benefitId }) => benefits.get(benefitId)?.text ?? benefitId },
+        moneyColumn<AddedRow['others'][number]>({
           key: 'more',
           head: t('added.more', { currency }),
-          cell: ({ more }) => <Money minor={more} currency={currency} />,
-          isNumber: true,
-        },
+          currency,
+          minor: ({ more }) => more,
+        }),
       ]}
       rows={rows}
       keyOf={({ benefitId }) => benefitId}

@@ -1,14 +1,30 @@
+import { useQuery } from '@connectrpc/connect-query'
 import { useState } from 'react'
-import type { BenefitSum, ReportSumsResponse } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
-import { useProgrammeNames } from '../../api/programme.js'
+import type {
+  BenefitSum,
+  ReportSumsResponse,
+  SaleSum,
+  ValueSum,
+} from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
+import { ValueService } from '../../../../gateway/gen/loyalty/v1/value_service_pb.js'
+import { type ProgrammeNames, useProgrammeNames } from '../../api/programme.js'
 import { useWords } from '../../i18n/words.js'
-import { useBenefitColour } from '../../parts/colours.js'
-import { changeText, countText, percentText } from '../../parts/figures.js'
-import { Swatch } from '../../parts/swatch.js'
+import { Swatch, useBenefitColour } from '../../parts/charts.js'
+import { Button } from '../../parts/controls.js'
+import { changeText, countText, formatScaled, percentText } from '../../parts/scaled.js'
+import { Waiting } from '../../parts/states.js'
 import { AddedDialog } from './added-dialog.js'
-import { commonCurrency, countColumn, currencyColumn, extra, moneyColumn } from './money-columns.js'
 import type { Range } from './range.js'
-import { type SavedColumn, SavedRows } from './saved-rows.js'
+import {
+  commonCurrency,
+  countColumn,
+  currencyColumn,
+  extra,
+  moneyColumn,
+  plainScaled,
+  type SavedColumn,
+  SavedRows,
+} from './saved-rows.js'
 
 interface BenefitTableProps {
   readonly range: Range
@@ -18,7 +34,6 @@ interface BenefitTableProps {
   readonly before: ReportSumsResponse
 }
 
-/** What benefits gave, whom they reached and what they cost for each sale, the largest discount first. */
 export function BenefitTable({ range, file, now, before }: BenefitTableProps) {
   const t = useWords()
   const [asked, setAsked] = useState<string | null>(null)
@@ -94,12 +109,121 @@ function useColumns({ now, before, onAsk }: Shown): readonly SavedColumn<Benefit
       head: '',
       text: () => '',
       cell: ({ benefitId }) =>
-        benefits.has(benefitId) && (
-          <button type="button" onClick={() => onAsk(benefitId)}>
-            {t('added.open')}
-          </button>
-        ),
+        benefits.has(benefitId) && <Button onClick={() => onAsk(benefitId)} text={t('added.open')} />,
       only: 'shown',
     },
   ]
+}
+
+interface SaleTableProps {
+  readonly title: string
+  readonly file: string
+  readonly rows: readonly SaleSum[]
+  readonly name: Omit<SavedColumn<SaleSum>, 'key'>
+}
+
+export function SaleTable({ title, file, rows, name }: SaleTableProps) {
+  const t = useWords()
+  const common = commonCurrency(rows)
+  const count = (key: 'sales' | 'memberSales' | 'applied' | 'failed') =>
+    countColumn<SaleSum>(t, { key, head: t.of('sum', key), of: (row) => row[key] })
+  const money = (key: 'discount' | 'paid') =>
+    moneyColumn<SaleSum>(t, common, { key, head: t.of('sum', key), of: (row) => row[key] })
+  return (
+    <SavedRows
+      title={title}
+      file={file}
+      columns={[
+        { key: 'name', ...name },
+        currencyColumn(t, common),
+        count('sales'),
+        extra(count('memberSales')),
+        extra(count('applied')),
+        extra(count('failed')),
+        money('discount'),
+        {
+          key: 'share',
+          head: t('sum.share'),
+          text: ({ discount, paid }) => percentText(t, discount, discount + paid),
+          isNumber: true,
+          isExtra: true,
+        },
+        money('paid'),
+      ]}
+      rows={rows}
+      keyOf={({ day, venueId, currency }) => `${day}/${venueId}/${currency}`}
+    />
+  )
+}
+
+interface ValueSumsProps {
+  readonly rows: readonly ValueSum[]
+  readonly names: ProgrammeNames
+  readonly file: string
+}
+
+export function ValueSums({ rows, names, file }: ValueSumsProps) {
+  const t = useWords()
+  const scaleOf = ({ currencyId }: ValueSum) => names.currencies.get(currencyId)?.scale ?? 0
+  const amount = (key: 'earned' | 'spent'): SavedColumn<ValueSum> => ({
+    key,
+    head: t.of('sum', key),
+    text: (row) => formatScaled(row[key], scaleOf(row), t.locale),
+    plain: (row) => plainScaled(row[key], scaleOf(row)),
+    isNumber: true,
+  })
+  if (rows.length === 0) return null
+  return (
+    <SavedRows
+      title={t('reports.value')}
+      file={file}
+      columns={[
+        {
+          key: 'source',
+          head: t('shadow.key'),
+          text: ({ sourceId }) => names.benefits.get(sourceId)?.text ?? sourceId,
+        },
+        {
+          key: 'currency',
+          head: t('reports.currency'),
+          text: ({ currencyId }) => names.currencies.get(currencyId)?.name ?? currencyId,
+        },
+        amount('earned'),
+        amount('spent'),
+      ]}
+      rows={rows}
+      keyOf={({ sourceId, currencyId }) => `${sourceId}/${currencyId}`}
+    />
+  )
+}
+
+export function Liability() {
+  const t = useWords()
+  const { currencies } = useProgrammeNames(0)
+  const query = useQuery(ValueService.method.reportLiability, {})
+  if (!query.isSuccess) return <Waiting query={query} lines={4} />
+  const scaleOf = (currencyId: string) => currencies.get(currencyId)?.scale ?? 0
+  return (
+    <SavedRows
+      title={t('reports.liability')}
+      file="liability.csv"
+      columns={[
+        {
+          key: 'currency',
+          head: t('reports.currency'),
+          text: ({ currencyId }) => currencies.get(currencyId)?.name ?? currencyId,
+        },
+        { key: 'month', head: t('reports.expires'), text: ({ expiryMonth }) => expiryMonth || t('lot.never') },
+        {
+          key: 'amount',
+          head: t('lot.amount'),
+          text: ({ currencyId, amount }) => formatScaled(amount, scaleOf(currencyId), t.locale),
+          plain: ({ currencyId, amount }) => plainScaled(amount, scaleOf(currencyId)),
+          isNumber: true,
+        },
+      ]}
+      rows={query.data.rows}
+      keyOf={({ currencyId, expiryMonth }) => `${currencyId}/${expiryMonth}`}
+    />
+  )
 }

@@ -1,7 +1,6 @@
-import type { ReportSearch } from './search.js'
+import type { ReportSearch } from '../../search.js'
 
 const dayMs = 86_400_000
-/** Days of a report where the address names none. */
 const daysShown = 7
 
 /** Days of a report, both inclusive, `YYYY-MM-DD`, and a venue; '': any. */
@@ -11,23 +10,19 @@ export interface Range {
   readonly venueId: string
 }
 
-/** The days of an address; where it names none the last ones, up to today. */
 export function rangeOf({ from, until, venueId = '' }: ReportSearch, today: string): Range {
   const last = until ?? today
   return { from: from ?? plusDays(last, 1 - daysShown), until: last, venueId }
 }
 
-/** So many days: at least one. */
 export function daysIn({ from, until }: Range): number {
   return Math.max(1, (Date.parse(until) - Date.parse(from)) / dayMs + 1)
 }
 
-/** As many days just before. */
 export function rangeBefore(range: Range): Range {
   return { ...range, from: plusDays(range.from, -daysIn(range)), until: plusDays(range.from, -1) }
 }
 
-/** Every day of it, ascending. */
 export function eachDay(range: Range): readonly string[] {
   return Array.from({ length: daysIn(range) }, (_, at) => plusDays(range.from, at))
 }

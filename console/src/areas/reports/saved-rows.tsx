@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
-import { useWords } from '../../i18n/words.js'
-import { Part } from '../../parts/detail.js'
+import { useWords, type Words } from '../../i18n/words.js'
+import { Button } from '../../parts/controls.js'
+import { Part } from '../../parts/page.js'
 import { Rows } from '../../parts/rows.js'
-import { csvOf, download } from './csv.js'
+import { countText, digitsOf, formatScaled } from '../../parts/scaled.js'
 
-/** A column that is shown, and saved. */
 export interface SavedColumn<Row> {
   readonly key: string
   readonly head: string
@@ -24,14 +24,12 @@ export interface SavedColumn<Row> {
 
 interface SavedRowsProps<Row> {
   readonly title: string
-  /** Name of the file. */
   readonly file: string
   readonly columns: readonly SavedColumn<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
 }
 
-/** A table that can be saved as CSV. */
 export function SavedRows<Row>({ title, file, columns, rows, keyOf }: SavedRowsProps<Row>) {
   const t = useWords()
   const shown = columns.filter(({ only }) => only !== 'saved')
@@ -59,12 +57,89 @@ export function SavedRows<Row>({ title, file, columns, rows, keyOf }: SavedRowsP
             keyOf={keyOf}
           />
           <p>
-            <button type="button" onClick={save} aria-label={t('reports.saveAs', { title })}>
-              {t('reports.save')}
-            </button>
+            <Button onClick={save} aria-label={t('reports.saveAs', { title })} text={t('reports.save')} />
           </p>
         </>
       )}
     </Part>
   )
+}
+
+/** Rows as CSV by RFC 4180; a cell that a spreadsheet would take for a formula begins with an apostrophe. */
+function csvOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, ...rows]
+    .map((row) => row.map(cellOf).join(','))
+    .join('\r\n')
+    .concat('\r\n')
+}
+
+function cellOf(text: string): string {
+  const isNumber = /^-?\d+(\.\d+)?$/.test(text)
+  const safe = !isNumber && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}
+
+/** An amount in units of 10^-scale with a point, as other programs read it. */
+export function plainScaled(amount: bigint, scale: number): string {
+  const sign = amount < 0n ? '-' : ''
+  const digits = String(amount < 0n ? -amount : amount).padStart(scale + 1, '0')
+  return scale === 0 ? sign + digits : `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
+}
+
+interface WithCurrency {
+  readonly currency: string
+}
+
+/** The currency of all rows, for the heads of their columns; null: there are several, so each row names its own. */
+export function commonCurrency(rows: readonly WithCurrency[]): string | null {
+  const currencies = new Set(rows.map(({ currency }) => currency))
+  return currencies.size === 1 ? [...currencies][0]! : null
+}
+
+/** The currency of a row: on the screen only where the heads do not say it. */
+export function currencyColumn<Row extends WithCurrency>(t: Words, common: string | null): SavedColumn<Row> {
+  return {
+    key: 'currency',
+    head: t('reports.currency'),
+    text: ({ currency }) => currency,
+    ...(common === null ? {} : { only: 'saved' as const }),
+  }
+}
+
+interface Column<Row> {
+  readonly key: string
+  readonly head: string
+  readonly of: (row: Row) => bigint
+}
+
+export function moneyColumn<Row extends WithCurrency>(
+  t: Words,
+  common: string | null,
+  { key, head, of }: Column<Row>,
+): SavedColumn<Row> {
+  return {
+    key,
+    head: common === null ? head : t('reports.inCurrency', { head, currency: common }),
+    savedHead: head,
+    text: (row) => formatScaled(of(row), digitsOf(row.currency), t.locale),
+    plain: (row) => plainScaled(of(row), digitsOf(row.currency)),
+    isNumber: true,
+  }
+}
+
+export function countColumn<Row>(t: Words, { key, head, of }: Column<Row>): SavedColumn<Row> {
+  return { key, head, text: (row) => countText(t, of(row)), plain: (row) => String(of(row)), isNumber: true }
+}
+
+export function extra<Row>(column: SavedColumn<Row>): SavedColumn<Row> {
+  return { ...column, isExtra: true }
 }

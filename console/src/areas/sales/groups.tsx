@@ -1,18 +1,16 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { useQuery } from '@connectrpc/connect-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Discrepancy } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { type Sale, SaleService } from '../../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { nowMs } from '../../api/clock.js'
-import { useVenues } from '../../api/venues.js'
+import { useVenueNames } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
-import type { Column } from '../../parts/column.js'
-import { contractWord, enumOf, wordOf } from '../../parts/enum-word.js'
-import { Rows } from '../../parts/rows.js'
-import { Time } from '../../parts/time.js'
+import { TextLink } from '../../parts/controls.js'
+import { type Column, Rows } from '../../parts/rows.js'
+import { contractWord, enumOf, Time, wordOf } from '../../parts/values.js'
+import type { SaleSearch } from '../../search.js'
 import styles from './sales.module.css'
-import type { SaleSearch } from './search.js'
 
 const days = 7
 /** One call of the service; older ones are not counted. */
@@ -28,14 +26,12 @@ interface Group {
   readonly venueId: string
   readonly registerId: string
   readonly count: number
-  /** The newest of them. */
   readonly newest: Sale
 }
 
-/** How many sales of the last days disagree, by kind, venue and register, most first. */
 export function Groups({ search }: { readonly search: SaleSearch }) {
   const t = useWords()
-  const venues = useVenues()
+  const venueName = useVenueNames()
   const [isRoomy] = useState(() => matchMedia(roomy).matches)
   const [from] = useState(() => timestampFromMs(nowMs() - days * dayMs))
   const { venueId = '', registerId: cashRegisterId = '', discrepancy } = search
@@ -47,7 +43,6 @@ export function Groups({ search }: { readonly search: SaleSearch }) {
   const groups = groupsOf(data.sales).filter(
     (group) => discrepancy === 'any' || contractWord(Discrepancy, group.discrepancy) === discrepancy,
   )
-  const venueName = (id: string) => venues.find((venue) => venue.venueId === id)?.name || id
   const isAll = data.nextPageToken === ''
   return (
     <details className={styles['groups']} open={isRoomy}>
@@ -96,13 +91,12 @@ function columnsOf(t: Words, venueName: (venueId: string) => string): readonly C
       key: 'kind',
       head: t('sale.discrepancies'),
       cell: ({ discrepancy, venueId, registerId }) => (
-        <Link
+        <TextLink
           to="/sales"
           search={{ discrepancy: contractWord(Discrepancy, discrepancy), venueId, registerId }}
           className="lost"
-        >
-          {wordOf(t, 'discrepancy', Discrepancy, discrepancy)}
-        </Link>
+          text={wordOf(t, 'discrepancy', Discrepancy, discrepancy)}
+        />
       ),
     },
     { key: 'venue', head: t('sale.venue'), cell: ({ venueId }) => venueName(venueId) },
@@ -112,9 +106,12 @@ function columnsOf(t: Words, venueName: (venueId: string) => string): readonly C
       key: 'newest',
       head: t('groups.newest'),
       cell: ({ newest: { calculationId, recordedAt, venueId } }) => (
-        <Link to="/sales/$calculationId" params={{ calculationId }} search={true}>
-          <Time at={recordedAt} venueId={venueId} />
-        </Link>
+        <TextLink
+          to="/sales/$calculationId"
+          params={{ calculationId }}
+          search
+          text={<Time at={recordedAt} venueId={venueId} />}
+        />
       ),
     },
   ]

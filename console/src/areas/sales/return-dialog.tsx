@@ -1,6 +1,7 @@
 import { timestampNow } from '@bufbuild/protobuf/wkt'
 import { useQuery } from '@connectrpc/connect-query'
 import { useState } from 'react'
+import { CalculationService } from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
 import {
   type LadderLine,
   type QuoteReturnResponse,
@@ -9,30 +10,31 @@ import {
 } from '../../../../gateway/gen/loyalty/v1/return_service_pb.js'
 import type { Sale } from '../../../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { useProgrammeNames } from '../../api/programme.js'
-import { preview, useCommands } from '../../api/use-commands.js'
+import { preview } from '../../api/query-client.js'
+import { useCommands } from '../../api/use-commands.js'
+import { useProductNames } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
-import { AuditRecord } from '../../parts/audit-record.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
-import { ErrorPanel } from '../../parts/error-panel.js'
-import { Money } from '../../parts/money.js'
+import { Button, Field } from '../../parts/controls.js'
+import { moneyColumn, Rows } from '../../parts/rows.js'
+import { formatScaled, readScaled, typedScaled } from '../../parts/scaled.js'
+import { ErrorPanel, Waiting } from '../../parts/states.js'
 import { useDraft } from '../../parts/use-draft.js'
+import { Money } from '../../parts/values.js'
+import { readAnswer, readRequest } from '../calculations/read-basket.js'
 import { moneyText, valueText } from '../calculations/reasons.js'
-import { readScaled, typedScaled } from '../members/read-scaled.js'
-import { quantityText } from './ladder.js'
 import styles from './sales.module.css'
-import { useLineNames } from './use-line-names.js'
 
 const quantityScale = 3
 
-/** Returns lines of a sale; a quote says before what is refunded and which value moves. */
 export function ReturnDialog({ sale, onClose }: { readonly sale: Sale; readonly onClose: () => void }) {
   const t = useWords()
-  const { returns, changed } = useCommands()
+  const { returns } = useCommands()
   const { calculationId, currency } = sale
   const nameOf = useLineNames(calculationId, sale.venueId)
   const ladder = useQuery(ReturnService.method.getLadder, { calculationId }, { staleTime: 0 })
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
-  const [reference, setReference, forget] = useDraft(`return/${calculationId}/reference`, '')
+  const [reference, setReference] = useDraft(`return/${calculationId}/reference`, '')
   const lines = Object.entries(typed)
     .map(([lineId, text]) => ({ lineId, quantityThousandths: readScaled(text || '0', quantityScale) }))
     .filter(({ quantityThousandths }) => quantityThousandths !== 0n)
@@ -62,32 +64,19 @@ export function ReturnDialog({ sale, onClose }: { readonly sale: Sale; readonly 
           reference: reference.trim(),
           reason,
         })
-        forget()
-        await changed()
-        return (
-          <>
-            <Moved answer={answer} currency={currency} />
-            <AuditRecord requestId={requestId} />
-          </>
-        )
+        return <Moved answer={answer} currency={currency} />
       }}
     >
       {ladder.isError && <ErrorPanel cause={ladder.error} />}
       <Quantities nameOf={nameOf} lines={ladder.data?.lines ?? []} typed={typed} onTyped={setTyped} />
-      <button type="button" onClick={() => setTyped(allOf(ladder.data?.lines ?? []))}>
-        {t('return.all')}
-      </button>
-      <label>
-        {t('return.reference')}
-        <input value={reference} onChange={(event) => setReference(event.target.value)} maxLength={64} required />
-      </label>
+      <Button onClick={() => setTyped(allOf(ladder.data?.lines ?? []))} text={t('return.all')} />
+      <Field label={t('return.reference')} value={reference} maxLength={64} required onText={setReference} />
       {isReadable && quote.isError && <ErrorPanel cause={quote.error} />}
       {isReadable && quote.isSuccess && <Moved answer={quote.data} currency={currency} />}
     </CommandDialog>
   )
 }
 
-/** What is left of every line, as it would be typed. */
 function allOf(lines: readonly LadderLine[]): Readonly<Record<string, string>> {
   const left = lines.map(({ lineId, quantityThousandths, returnedThousandths }) => {
     const thousandths = quantityThousandths - returnedThousandths
@@ -99,46 +88,43 @@ function allOf(lines: readonly LadderLine[]): Readonly<Record<string, string>> {
 interface QuantitiesProps {
   readonly lines: readonly LadderLine[]
   readonly nameOf: (lineId: string) => string
-  /** What is typed, by line. */
   readonly typed: Readonly<Record<string, string>>
   readonly onTyped: (typed: Readonly<Record<string, string>>) => void
 }
 
-/** How much of each line is left to return, and how much is returned now. */
 function Quantities({ lines, nameOf, typed, onTyped }: QuantitiesProps) {
   const t = useWords()
   return (
-    <table className={styles['lines']}>
-      <thead>
-        <tr>
-          <th scope="col">{t('ladder.line')}</th>
-          <th scope="col" className="number">
-            {t('return.left')}
-          </th>
-          <th scope="col">{t('return.quantity')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map(({ lineId, quantityThousandths, returnedThousandths }) => (
-          <tr key={lineId}>
-            <td>{nameOf(lineId)}</td>
-            <td className="number">{quantityText(quantityThousandths - returnedThousandths, t.locale)}</td>
-            <td>
-              <input
-                inputMode="decimal"
-                aria-label={t('return.quantityOf', { line: nameOf(lineId) })}
-                value={typed[lineId] ?? ''}
-                onChange={(event) => onTyped({ ...typed, [lineId]: event.target.value })}
-              />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Rows
+      label={t('return.quantity')}
+      columns={[
+        { key: 'line', head: t('ladder.line'), cell: ({ lineId }) => nameOf(lineId) },
+        {
+          key: 'left',
+          head: t('return.left'),
+          cell: (line) => quantityText(line.quantityThousandths - line.returnedThousandths, t.locale),
+          isNumber: true,
+        },
+        {
+          key: 'quantity',
+          head: t('return.quantity'),
+          cell: ({ lineId }) => (
+            <input
+              className={styles['quantity']}
+              inputMode="decimal"
+              aria-label={t('return.quantityOf', { line: nameOf(lineId) })}
+              value={typed[lineId] ?? ''}
+              onChange={(event) => onTyped({ ...typed, [lineId]: event.target.value })}
+            />
+          ),
+        },
+      ]}
+      rows={lines}
+      keyOf={({ lineId }) => lineId}
+    />
   )
 }
 
-/** What would be refunded if the basket that is kept were priced anew, and what the difference means. */
 function keptText(
   t: Words,
   { refund, keptBasketRefund }: Pick<QuoteReturnResponse, 'refund' | 'keptBasketRefund'>,
@@ -157,7 +143,6 @@ interface MovedProps {
   readonly currency: string
 }
 
-/** What a return does, or did, in numbers. */
 function Moved({ answer, currency }: MovedProps) {
   const t = useWords()
   const names = useProgrammeNames(0)
@@ -169,7 +154,7 @@ function Moved({ answer, currency }: MovedProps) {
       ...(forgiven > 0n ? [t('return.forgiven', { amount: valueText({ t, names }, currencyId, forgiven) })] : []),
     ].join('; ')
   return (
-    <div className={styles['change']} role="status">
+    <div className="box" role="status">
       <p>
         <strong>
           {t('return.refund')} <Money minor={refund} currency={currency} withCurrency />
@@ -189,4 +174,54 @@ function Moved({ answer, currency }: MovedProps) {
       ))}
     </div>
   )
+}
+
+/** Thousandths as units, without zeros at the end. */
+function quantityText(thousandths: bigint, locale: string): string {
+  if (thousandths % 1000n === 0n) return formatScaled(thousandths / 1000n, 0, locale)
+  return formatScaled(thousandths, quantityScale, locale)
+}
+
+export function Ladder({ sale: { calculationId, currency, venueId } }: { readonly sale: Sale }) {
+  const t = useWords()
+  const nameOf = useLineNames(calculationId, venueId)
+  const units = (thousandths: bigint) => quantityText(thousandths, t.locale)
+  const query = useQuery(ReturnService.method.getLadder, { calculationId })
+  if (!query.isSuccess) return <Waiting query={query} lines={3} />
+  return (
+    <Rows
+      label={t('ladder.title')}
+      columns={[
+        { key: 'line', head: t('ladder.line'), cell: ({ lineId }) => nameOf(lineId) },
+        { key: 'bought', head: t('ladder.bought'), cell: (line) => units(line.quantityThousandths), isNumber: true },
+        {
+          key: 'returned',
+          head: t('ladder.returned'),
+          cell: (line) => units(line.returnedThousandths),
+          isNumber: true,
+        },
+        moneyColumn<LadderLine>({ key: 'net', head: t('ladder.net', { currency }), currency, minor: ({ net }) => net }),
+        moneyColumn<LadderLine>({
+          key: 'refunded',
+          head: t('ladder.refunded'),
+          currency,
+          minor: ({ refunded }) => refunded,
+        }),
+      ]}
+      rows={query.data.lines}
+      keyOf={({ lineId }) => lineId}
+    />
+  )
+}
+
+/** Names of the lines of a sale, by the products of its basket; a line that is not known keeps its id. */
+function useLineNames(calculationId: string, venueId: string): (lineId: string) => string {
+  const { data } = useQuery(CalculationService.method.getCalculation, { calculationId }, { retry: false })
+  const nameOf = useProductNames(venueId)
+  const lines = [...(readRequest(data?.requestJson)?.lines ?? []), ...(readAnswer(data?.answerJson)?.lines ?? [])]
+  const products = new Map(lines.map(({ lineId, productId }) => [lineId, productId]))
+  return (lineId) => {
+    const productId = products.get(lineId)
+    return productId === undefined ? lineId : nameOf(productId)
+  }
 }

@@ -1,27 +1,22 @@
-import { useInfiniteQuery } from '@connectrpc/connect-query'
-import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { createClient } from '@connectrpc/connect'
+import { useInfiniteQuery, useTransport } from '@connectrpc/connect-query'
+import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import { Discrepancy, SaleStatus } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
 import { type Sale, SaleService } from '../../../../gateway/gen/loyalty/v1/sale_service_pb.js'
-import { moreOf, pageSize, pages } from '../../api/use-pages.js'
+import { pageSize, pages } from '../../api/use-pages.js'
+import { useStream } from '../../api/use-stream.js'
 import { useVenueNames } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
-import { contractWord, enumOf, wordOf } from '../../parts/enum-word.js'
-import { ErrorPanel } from '../../parts/error-panel.js'
-import { shortened } from '../../parts/id.js'
-import { Money } from '../../parts/money.js'
-import { Split } from '../../parts/split.js'
-import { Empty, Skeleton } from '../../parts/states.js'
-import { type Column, Table } from '../../parts/table.js'
-import { Time } from '../../parts/time.js'
-import { Filters } from './filters.js'
+import { Button, Select, TextLink, VenueSelect } from '../../parts/controls.js'
+import { List } from '../../parts/list-screen.js'
+import { Split } from '../../parts/page.js'
+import type { Column } from '../../parts/rows.js'
+import { contractWord, enumOf, Money, shortened, Time, wordOf } from '../../parts/values.js'
+import type { SaleSearch } from '../../search.js'
 import { Groups } from './groups.js'
-import { LiveBar } from './live-bar.js'
 import styles from './sales.module.css'
-import type { SaleSearch } from './search.js'
-import { type SaleFeed, useSaleFeed } from './use-sale-feed.js'
 
-/** Sales, newest first: all of them, or those that disagree with their calculation. New ones come by themselves. */
 export function SaleList() {
   const t = useWords()
   const navigate = useNavigate()
@@ -43,8 +38,9 @@ export function SaleList() {
       <LiveBar feed={feed} unseen={unseen} onShow={show} isLive={search.receipt === undefined} />
       {search.discrepancy !== undefined && calculationId === undefined && <Groups search={search} />}
       <div className={styles['table']}>
-        <Table
-          label={t('area.sales')}
+        <List
+          title={t('area.sales')}
+          query={query}
           columns={columns}
           rows={rows}
           keyOf={(row) => row.calculationId}
@@ -52,18 +48,7 @@ export function SaleList() {
           onOpen={(row) =>
             void navigate({ to: '/sales/$calculationId', params: { calculationId: row.calculationId }, search })
           }
-          {...moreOf(query)}
-          empty={
-            query.isPending ? (
-              <Skeleton lines={12} />
-            ) : query.isError ? (
-              <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
-            ) : (
-              <Empty why={t(search.discrepancy === undefined ? 'sales.empty' : 'sales.noDiscrepancies')}>
-                {t('sales.emptyWhat')}
-              </Empty>
-            )
-          }
+          empty={[t(search.discrepancy === undefined ? 'sales.empty' : 'sales.noDiscrepancies'), t('sales.emptyWhat')]}
           filters={<Filters search={search} />}
         />
       </div>
@@ -72,7 +57,6 @@ export function SaleList() {
   return <Split title={t('area.sales')} list={list} open={calculationId === undefined ? null : <Outlet />} />
 }
 
-/** Rows with what came since and was asked for on top, and how many more have come. */
 function useFresh(feed: SaleFeed, loaded: readonly Sale[], search: SaleSearch) {
   const [seen, setSeen] = useState<Sale | null>(null)
   const fresh = useMemo(() => feed.sales.filter((sale) => fits(sale, search)), [feed.sales, search])
@@ -104,7 +88,6 @@ function useSales({ venueId = '', registerId: cashRegisterId = '', status, discr
   return discrepancy === undefined ? all : disagreeing
 }
 
-/** Whether a sale that just came is one of those that the list shows. */
 function fits(sale: Sale, { venueId, registerId, status, discrepancy }: SaleSearch): boolean {
   const words = sale.discrepancies.map((one) => contractWord(Discrepancy, one))
   return (
@@ -123,33 +106,19 @@ function columnsOf(t: Words, venueName: (venueId: string) => string): readonly C
       key: 'at',
       head: t('sale.recordedAt'),
       cell: (row) => (
-        <Link to="/sales/$calculationId" params={{ calculationId: row.calculationId }} search={true}>
-          <Time at={row.recordedAt} venueId={row.venueId} />
-        </Link>
+        <TextLink
+          to="/sales/$calculationId"
+          params={{ calculationId: row.calculationId }}
+          search
+          text={<Time at={row.recordedAt} venueId={row.venueId} />}
+        />
       ),
       value: (row) => Number(row.recordedAt?.seconds ?? 0n),
     },
-    {
-      key: 'status',
-      head: t('sale.status'),
-      cell: (row) => wordOf(t, 'saleStatus', SaleStatus, row.status),
-      value: (row) => wordOf(t, 'saleStatus', SaleStatus, row.status),
-    },
+    { key: 'status', head: t('sale.status'), value: (row) => wordOf(t, 'saleStatus', SaleStatus, row.status) },
     ...amountColumns(t),
-    {
-      key: 'venue',
-      head: t('sale.venue'),
-      cell: (row) => venueName(row.venueId),
-      value: (row) => venueName(row.venueId),
-      isExtra: true,
-    },
-    {
-      key: 'register',
-      head: t('sale.register'),
-      cell: (row) => row.cashRegisterId,
-      value: (row) => row.cashRegisterId,
-      isExtra: true,
-    },
+    { key: 'venue', head: t('sale.venue'), value: (row) => venueName(row.venueId), isExtra: true },
+    { key: 'register', head: t('sale.register'), value: (row) => row.cashRegisterId, isExtra: true },
     {
       key: 'receipt',
       head: t('sale.receipt'),
@@ -196,4 +165,130 @@ function amountColumns(t: Words): readonly Column<Sale>[] {
       isExtra: true,
     },
   ]
+}
+
+const discrepancies = Object.values(Discrepancy)
+  .filter((value) => typeof value === 'number')
+  .filter((value) => value !== Discrepancy.UNSPECIFIED)
+  .map((value) => contractWord(Discrepancy, value))
+const statuses = ['applied', 'unchanged', 'member_not_found', 'failed', 'cancelled']
+
+function Filters({ search }: { readonly search: SaleSearch }) {
+  const t = useWords()
+  const navigate = useNavigate()
+  const set = (change: Partial<Record<keyof SaleSearch, string | undefined>>) =>
+    void navigate({ to: '.', search: { ...search, ...change } })
+  const areAll = search.discrepancy === undefined
+  return (
+    <>
+      <Select
+        aria-label={t('sale.discrepancies')}
+        value={search.discrepancy ?? ''}
+        onText={(text) => set({ discrepancy: text || undefined, status: undefined, receipt: undefined })}
+        options={[
+          ['', t('filter.allSales')],
+          ['any', t('filter.anyDiscrepancy')],
+          ...discrepancies.map((word) => [word, t.of('discrepancy', word)] as const),
+        ]}
+      />
+      {areAll && (
+        <Select
+          aria-label={t('sale.status')}
+          value={search.status ?? ''}
+          onText={(text) => set({ status: text || undefined })}
+          options={[['', t('filter.anyStatus')], ...statuses.map((word) => [word, t.of('saleStatus', word)] as const)]}
+        />
+      )}
+      <VenueSelect value={search.venueId ?? ''} onText={(venueId) => set({ venueId: venueId || undefined })} />
+      <Field label={t('sale.register')} value={search.registerId} onSet={(registerId) => set({ registerId })} />
+      {areAll && <Field label={t('filter.receipt')} value={search.receipt} onSet={(receipt) => set({ receipt })} />}
+    </>
+  )
+}
+
+interface FieldProps {
+  readonly label: string
+  readonly value: string | undefined
+  readonly onSet: (value: string | undefined) => void
+}
+
+/** A filter that is typed: it counts by Enter, or when the field is left. */
+function Field({ label, value = '', onSet }: FieldProps) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const apply = () => {
+    if (typed !== null && typed.trim() !== value) onSet(typed.trim() || undefined)
+    setTyped(null)
+  }
+  return (
+    <input
+      aria-label={label}
+      placeholder={label}
+      value={typed ?? value}
+      maxLength={64}
+      onChange={({ target }) => setTyped(target.value)}
+      onBlur={apply}
+      onKeyDown={({ key }) => key === 'Enter' && apply()}
+    />
+  )
+}
+
+interface LiveBarProps {
+  readonly feed: SaleFeed
+  readonly unseen: number
+  readonly onShow: () => void
+  /** false: a list by receipt is not followed. */
+  readonly isLive: boolean
+}
+
+/** Says that the list is live, and offers what has come since: rows do not move under the hand of whoever reads them. */
+function LiveBar({ feed: { cause }, unseen, onShow, isLive }: LiveBarProps) {
+  const t = useWords()
+  if (!isLive) return null
+  return (
+    <div className={styles['live']} role="status">
+      <span className={cause === null ? 'muted' : 'lost'}>{t(cause === null ? 'sales.live' : 'sales.notLive')}</span>
+      {unseen > 0 && <Button onClick={onShow} text={t('sales.new', { count: unseen })} />}
+    </div>
+  )
+}
+
+export interface SaleFeed {
+  /** Those that came since the screen was opened, newest first. */
+  readonly sales: readonly Sale[]
+  /** The clock of this computer as the feed began: a list that was read before may lack what came in between. null: not yet. */
+  readonly sinceMs: number | null
+  /** Why none comes any more; null: they do. */
+  readonly cause: unknown
+}
+
+const keptMax = 500
+const none: readonly Sale[] = []
+
+/**
+ * Follows the feed of sales, and goes on behind the last one that came when it breaks, so that none is missed.
+ *
+ * @param venueId  '' for all venues; null: the feed is not followed
+ */
+function useSaleFeed(venueId: string | null): SaleFeed {
+  const transport = useTransport()
+  const open = useMemo(() => {
+    const client = createClient(SaleService, transport)
+    let cursor = ''
+    let feed: Omit<SaleFeed, 'cause'> | null = null
+    return async function* (signal: AbortSignal) {
+      if (venueId === null) return await untilAborted(signal)
+      for await (const message of client.watchSales({ cursor, venueId }, { signal })) {
+        cursor = message.cursor
+        const { sales, sinceMs }: Omit<SaleFeed, 'cause'> = feed ?? { sales: none, sinceMs: Date.now() }
+        feed = { sales: message.sale === undefined ? sales : [message.sale, ...sales].slice(0, keptMax), sinceMs }
+        yield feed
+      }
+    }
+  }, [transport, venueId])
+  const { latest, cause } = useStream(open)
+  return { sales: latest?.sales ?? none, sinceMs: latest?.sinceMs ?? null, cause }
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }

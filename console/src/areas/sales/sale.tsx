@@ -1,27 +1,34 @@
 import { useQuery } from '@connectrpc/connect-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
-import { Discrepancy, FailureReason, SaleResult, SaleStatus } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
+import { useParams } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import {
+  CalculationService,
+  type CalculationSummary,
+} from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import {
+  CalculationStatus,
+  Discrepancy,
+  FailureReason,
+  SaleResult,
+  SaleStatus,
+} from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
+import { type Return, ReturnService } from '../../../../gateway/gen/loyalty/v1/return_service_pb.js'
 import { type Sale, SaleService } from '../../../../gateway/gen/loyalty/v1/sale_service_pb.js'
-import { isNotFound } from '../../api/read-error.js'
+import { isNotFound } from '../../api/transport.js'
 import { useMay } from '../../api/use-commands.js'
-import { useVenueName } from '../../api/venues.js'
+import { pageSize } from '../../api/use-pages.js'
+import { useVenueName, useVenueNames } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
-import { Detail, Facts, Part } from '../../parts/detail.js'
-import { wordOf } from '../../parts/enum-word.js'
-import { ErrorPanel } from '../../parts/error-panel.js'
-import { Id } from '../../parts/id.js'
-import { Money } from '../../parts/money.js'
-import { Empty, Skeleton } from '../../parts/states.js'
-import { Time } from '../../parts/time.js'
+import { Button, TextLink } from '../../parts/controls.js'
+import { Detail, Facts, Part } from '../../parts/page.js'
+import { moneyColumn, Rows } from '../../parts/rows.js'
+import { digitsOf, formatScaled } from '../../parts/scaled.js'
+import { Empty, ErrorPanel, Skeleton, Waiting } from '../../parts/states.js'
+import { dateOf, Id, Money, Time, wordOf } from '../../parts/values.js'
 import { moneyText } from '../calculations/reasons.js'
-import { Compared } from './compared.js'
-import { Ladder } from './ladder.js'
-import { ReturnDialog } from './return-dialog.js'
-import { Returns } from './returns.js'
+import { Ladder, ReturnDialog } from './return-dialog.js'
 import styles from './sales.module.css'
 
-/** One sale: what was paid, where it disagrees, and what was returned of it. */
 export function SaleDetail() {
   const t = useWords()
   const { calculationId } = useParams({ from: '/sales/$calculationId' })
@@ -30,9 +37,7 @@ export function SaleDetail() {
   if (query.isError && isNotFound(query.error)) {
     return (
       <Empty why={t('sale.none')}>
-        <Link to="/calculations/$calculationId" params={{ calculationId }}>
-          {t('sale.toCalculation')}
-        </Link>
+        <TextLink to="/calculations/$calculationId" params={{ calculationId }} text={t('sale.toCalculation')} />
       </Empty>
     )
   }
@@ -42,7 +47,6 @@ export function SaleDetail() {
 
 function Recorded({ sale }: { readonly sale: Sale }) {
   const t = useWords()
-  const navigate = useNavigate()
   const may = useMay()
   const [isReturning, setReturning] = useState(false)
   const { calculationId, currency } = sale
@@ -55,26 +59,24 @@ function Recorded({ sale }: { readonly sale: Sale }) {
         </>
       }
       closeTo="/sales"
-      onClose={() => void navigate({ to: '/sales', search: true })}
       buttons={
         <>
-          <Link to="/calculations/$calculationId" params={{ calculationId }} className="button">
-            {t('sale.toCalculation')}
-          </Link>
+          <TextLink
+            to="/calculations/$calculationId"
+            params={{ calculationId }}
+            className="button"
+            text={t('sale.toCalculation')}
+          />
           {may('ReturnService/RecordReturn') && wasCharged && (
-            <button type="button" onClick={() => setReturning(true)}>
-              {t('return.do')}
-            </button>
+            <Button onClick={() => setReturning(true)} text={t('return.do')} />
           )}
           {may('MemberService/ClaimSale') && wasCharged && sale.claimedAt === undefined && isNobodys(sale) && (
-            <Link to="/members" search={{ claim: calculationId }} className="button">
-              {t('claim.open')}
-            </Link>
+            <TextLink to="/members" search={{ claim: calculationId }} className="button" text={t('claim.open')} />
           )}
         </>
       }
     >
-      <p className={styles['lead']}>{leadText(t, sale)}</p>
+      <p className="lead">{leadText(t, sale)}</p>
       <SaleFacts sale={sale} />
       <Part title={t('compared.title')}>
         <Compared sale={sale} />
@@ -97,7 +99,6 @@ function isNobodys({ status, discrepancies }: Sale): boolean {
   return status === SaleStatus.MEMBER_NOT_FOUND || discrepancies.includes(Discrepancy.EARNING_UNKNOWN)
 }
 
-/** What was paid and given off, in one sentence, and how much of the rest agrees. */
 function leadText(t: Words, { status, paidTotal, loyaltyDiscountTotal, currency, discrepancies }: Sale): string {
   const money = (minor: bigint) => moneyText({ t, currency }, minor)
   const paid =
@@ -131,10 +132,171 @@ function SaleFacts({ sale }: { readonly sale: Sale }) {
         [t('sale.transaction'), sale.transactionId ?? t('sale.notSaid')],
         [t('sale.loyaltyId'), sale.loyaltyId ?? t('calculation.nobody')],
         [t('sale.recordedAt'), <Time key="at" at={sale.recordedAt} venueId={sale.venueId} />],
-        ...(sale.claimedAt === undefined
-          ? []
-          : [[t('sale.claimedAt'), <Time key="claimed" at={sale.claimedAt} venueId={sale.venueId} />] as const]),
+        [t('sale.claimedAt'), sale.claimedAt && <Time key="claimed" at={sale.claimedAt} venueId={sale.venueId} />],
       ]}
     />
   )
+}
+
+function Returns({ calculationId, currency }: { readonly calculationId: string; readonly currency: string }) {
+  const t = useWords()
+  const query = useQuery(ReturnService.method.listReturns, { calculationId, pageSize })
+  if (!query.isSuccess) return <Waiting query={query} lines={2} />
+  if (query.data.returns.length === 0) return <p className="muted">{t('returns.none')}</p>
+  return (
+    <Rows
+      label={t('returns.title')}
+      columns={[
+        { key: 'at', head: t('returns.at'), cell: ({ recordedAt }) => <Time at={recordedAt} /> },
+        { key: 'reference', head: t('returns.reference'), cell: ({ reference }) => reference },
+        moneyColumn<Return>({
+          key: 'refund',
+          head: t('returns.refund', { currency }),
+          currency,
+          minor: ({ refund }) => refund,
+        }),
+        { key: 'actor', head: t('returns.actor'), cell: ({ actor }) => actor },
+      ]}
+      rows={query.data.returns}
+      keyOf={({ returnId }) => String(returnId)}
+    />
+  )
+}
+
+function Compared({ sale }: { readonly sale: Sale }) {
+  const t = useWords()
+  const venueName = useVenueNames()
+  const { calculationId } = sale
+  const query = useQuery(CalculationService.method.getCalculation, { calculationId })
+  if (query.isPending) return <Skeleton lines={3} />
+  if (query.isError && !isNotFound(query.error)) return <ErrorPanel cause={query.error} />
+  const calculation = query.data?.calculation
+  return (
+    <>
+      {sale.discrepancies.length > 0 && (
+        <ul className={styles['disagrees']}>
+          {sale.discrepancies.map((one) => (
+            <li key={one} className="lost">
+              {discrepancyText(t, one, sale, calculation)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {calculation === undefined ? (
+        <p className="muted">{t('compared.none')}</p>
+      ) : (
+        <div className={styles['compared']}>
+          <Rows
+            label={t('compared.title')}
+            columns={[
+              {
+                key: 'what',
+                head: t('compared.what'),
+                cell: ({ what, differs }) => (differs ? <strong>{what}</strong> : what),
+              },
+              { key: 'expected', head: t('compared.expected'), cell: ({ expected }) => expected, isNumber: true },
+              {
+                key: 'reported',
+                head: t('compared.reported'),
+                cell: ({ reported, difference }) => (
+                  <>
+                    {reported} {difference !== '' && <span className="lost">({difference})</span>}
+                  </>
+                ),
+                isNumber: true,
+              },
+            ]}
+            rows={comparisons(t, sale, calculation, venueName)}
+            keyOf={({ what }) => what}
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
+interface Comparison {
+  readonly what: string
+  readonly expected: ReactNode
+  readonly reported: ReactNode
+  /** In numbers; '' where there are none, or no difference. */
+  readonly difference: string
+  readonly differs: boolean
+}
+
+function comparisons(
+  t: Words,
+  sale: Sale,
+  calculation: CalculationSummary,
+  venueName: (venueId: string) => string,
+): readonly Comparison[] {
+  const has = (one: Discrepancy) => sale.discrepancies.includes(one)
+  const text = (what: string, [expected, reported]: readonly [string, string], differs: boolean): Comparison => ({
+    ...{ what, expected, reported, differs },
+    difference: differs ? t('compared.other') : '',
+  })
+  const money = (what: string, expected: bigint, reported: bigint | undefined, differs: boolean): Comparison => ({
+    what,
+    expected: <Money minor={expected} currency={calculation.currency} withCurrency />,
+    reported:
+      reported === undefined ? t('sale.notSaid') : <Money minor={reported} currency={sale.currency} withCurrency />,
+    difference:
+      reported === undefined || reported === expected ? '' : signedText(t, reported - expected, sale.currency),
+    differs,
+  })
+  const card = (loyaltyId: string | undefined) => loyaltyId ?? t('calculation.nobody')
+  return [
+    text(
+      t('sale.status'),
+      [wordOf(t, 'status', CalculationStatus, calculation.status), wordOf(t, 'saleStatus', SaleStatus, sale.status)],
+      has(Discrepancy.STATUS_MISMATCH),
+    ),
+    money(t('sale.paid'), chargedNet(sale, calculation), sale.paidTotal, has(Discrepancy.PAID_TOTAL_MISMATCH)),
+    money(
+      t('sale.discount'),
+      sale.status === SaleStatus.APPLIED ? calculation.loyaltyDiscountTotal : 0n,
+      sale.loyaltyDiscountTotal,
+      has(Discrepancy.DISCOUNT_TOTAL_MISMATCH),
+    ),
+    text(
+      t('sale.loyaltyId'),
+      [card(calculation.loyaltyId), card(sale.loyaltyId)],
+      has(Discrepancy.LOYALTY_ID_MISMATCH),
+    ),
+    text(t('sale.venue'), [venueName(calculation.venueId), venueName(sale.venueId)], has(Discrepancy.VENUE_MISMATCH)),
+  ]
+}
+
+/** Without a colour: neither side of a difference is gained or lost yet. */
+function signedText(t: Words, minor: bigint, currency: string): string {
+  return `${minor > 0n ? '+' : ''}${formatScaled(minor, digitsOf(currency), t.locale)}`
+}
+
+/** The net of the basket that a sale charges: as returned, or as sent. */
+function chargedNet({ status }: Sale, { netBefore, netAfter }: CalculationSummary): bigint {
+  return status === SaleStatus.APPLIED ? netAfter : netBefore
+}
+
+function discrepancyText(t: Words, one: Discrepancy, sale: Sale, calculation: CalculationSummary | undefined): string {
+  const word = wordOf(t, 'discrepancy', Discrepancy, one)
+  if (calculation === undefined) return word
+  const sums = (expected: bigint, reported: bigint | undefined) => {
+    const [wanted, said] = [expected, reported ?? 0n].map((minor) => moneyText({ t, currency: sale.currency }, minor))
+    return t('compared.sums', { what: word, expected: wanted!, reported: said! })
+  }
+  switch (one) {
+    case Discrepancy.PAID_TOTAL_MISMATCH:
+      return sums(chargedNet(sale, calculation), sale.paidTotal)
+    case Discrepancy.DISCOUNT_TOTAL_MISMATCH:
+      return sums(calculation.loyaltyDiscountTotal, sale.loyaltyDiscountTotal)
+    case Discrepancy.LATE_EVENT: {
+      const { expiresAt } = calculation
+      const { recordedAt } = sale
+      if (expiresAt === undefined || recordedAt === undefined) return word
+      const lateMs = dateOf(recordedAt).getTime() - dateOf(expiresAt).getTime()
+      return t('compared.late', { what: word, count: Math.max(1, Math.ceil(lateMs / 60_000)) })
+    }
+    default:
+      return word
+  }
 }

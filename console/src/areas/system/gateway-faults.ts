@@ -1,14 +1,13 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt'
 import { CacheReach, type Gateway } from '../../../../gateway/gen/loyalty/v1/system_service_pb.js'
 import type { Words } from '../../i18n/words.js'
-import { dateOf } from '../../parts/time.js'
+import { dateOf } from '../../parts/values.js'
 
 /** As often as gateways report, in milliseconds. */
 export const gatewaysAgainMs = 10_000
 /** A publication reaches every gateway within 2 s, and with its next report this list: so long a gateway may show an older version. */
 const spreadMs = 30_000
 
-/** What was published last. */
 export interface Newest {
   readonly version: number
   readonly publishedAt?: Timestamp | undefined
@@ -21,7 +20,6 @@ export function expectedVersion(newest: Newest | undefined, at: Timestamp | unde
   return ageMs > spreadMs ? newest.version : undefined
 }
 
-/** What somebody on call has to know of a gateway, in words. */
 export function faultsOf(t: Words, gateway: Gateway, expected: number | undefined): readonly string[] {
   if (gateway.silent) return [t('gateways.silent')]
   return [

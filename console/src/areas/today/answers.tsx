@@ -6,39 +6,24 @@ import {
 } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
 import { useHouseZone } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
-import { colourAt, otherColour } from '../../parts/colours.js'
-import { ErrorPanel } from '../../parts/error-panel.js'
-import { countText, figureText } from '../../parts/figures.js'
-import { type Line, LineChart } from '../../parts/line-chart.js'
+import { colourAt, type Line, LineChart, otherColour, Shares } from '../../parts/charts.js'
 import { Rows } from '../../parts/rows.js'
-import { Shares } from '../../parts/shares.js'
-import { Skeleton } from '../../parts/states.js'
-import { dateOf } from '../../parts/time.js'
+import { countText, figureText } from '../../parts/scaled.js'
+import { Waiting } from '../../parts/states.js'
+import { dateOf } from '../../parts/values.js'
 import styles from './today.module.css'
 
-/** A minute later there is another minute. */
 const againMs = 30_000
 const stepMinutes = 10
-/** Of the stream, in seconds: about a minute of it counts as one. */
 const wholeMinute = 55
 /** In the order in which they matter; others follow. */
 const outcomes = ['applied', 'unchanged', 'member_not_found', 'refused', 'unavailable', 'failed']
 
-interface AnswersProps {
-  /** Of the gateway that answers, in the last minute. */
-  readonly now: Traffic | undefined
-  /** How many run. */
-  readonly gateways: number
-}
-
-/** What POSs were answered, and how fast: now and over the last day. */
-export function Answers({ now, gateways }: AnswersProps) {
+export function Answers({ now, gateways }: { readonly now: Traffic | undefined; readonly gateways: number }) {
   const t = useWords()
   const query = useQuery(ReportService.method.reportTraffic, { stepMinutes }, { refetchInterval: againMs })
-  if (query.isPending) return <Skeleton lines={4} />
-  if (query.isError) return <ErrorPanel cause={query.error} onRetry={() => void query.refetch()} />
+  if (!query.isSuccess) return <Waiting query={query} lines={4} />
   const { all, lastMinute } = query.data
-  // Of one gateway the stream knows more than the last whole minute, once it has seen one.
   const present = gateways > 1 || (now?.seconds ?? 0) < wholeMinute ? lastMinute : now
   return (
     <>
@@ -101,7 +86,6 @@ function Outcomes({ title, traffic }: { readonly title: string; readonly traffic
   )
 }
 
-/** Baskets, and the times of their answers, over the last day. */
 function Charts({ report: { steps } }: { readonly report: ReportTrafficResponse }) {
   const t = useWords()
   const zone = useHouseZone()

@@ -1,20 +1,16 @@
 import type { BenefitSum, SaleSum, WatchTodayResponse } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
 import { useProgrammeNames } from '../../api/programme.js'
-import { useVenues } from '../../api/venues.js'
+import { useVenueNames } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
-import { useBenefitColour } from '../../parts/colours.js'
-import { countText, percentText } from '../../parts/figures.js'
-import { Money } from '../../parts/money.js'
-import { Rows } from '../../parts/rows.js'
-import { Swatch } from '../../parts/swatch.js'
-import type { Column } from '../../parts/table.js'
+import { Swatch, useBenefitColour } from '../../parts/charts.js'
+import { type Column, moneyColumn, Rows } from '../../parts/rows.js'
+import { countText, percentText } from '../../parts/scaled.js'
 import { moneyText } from '../calculations/reasons.js'
 import styles from './today.module.css'
 
 /** Rows of each table; the reports have all of them. */
 const shown = 10
 
-/** What was given off today: in a sentence for each currency, by benefit and by venue. */
 export function Given({ today: { totals, benefits, venues } }: { readonly today: WatchTodayResponse }) {
   const t = useWords()
   if (totals.length === 0) return <p className="muted">{t('today.givenNone')}</p>
@@ -75,16 +71,12 @@ function Benefits({ rows, currency }: TableProps<BenefitSum>) {
 
 function Venues({ rows, currency }: TableProps<SaleSum>) {
   const t = useWords()
-  const venues = useVenues()
+  const venueName = useVenueNames()
   return (
     <Rows
       label={t('today.byVenueIn', { currency })}
       columns={[
-        {
-          key: 'name',
-          head: t('sale.venue'),
-          cell: (row) => venues.find(({ venueId }) => venueId === row.venueId)?.name || row.venueId || '–',
-        },
+        { key: 'name', head: t('sale.venue'), cell: (row) => venueName(row.venueId) || '–' },
         ...figures<SaleSum>(t, currency, ({ applied }) => applied),
       ]}
       rows={rows}
@@ -100,11 +92,11 @@ function figures<Row extends { readonly discount: bigint }>(
 ): readonly Column<Row>[] {
   return [
     { key: 'sales', head: t('today.redemptions'), cell: (row) => countText(t, countOf(row)), isNumber: true },
-    {
+    moneyColumn({
       key: 'discount',
       head: t('today.discountIn', { currency }),
-      cell: ({ discount }) => <Money minor={discount} currency={currency} />,
-      isNumber: true,
-    },
+      currency,
+      minor: ({ discount }) => discount,
+    }),
   ]
 }

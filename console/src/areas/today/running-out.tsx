@@ -3,13 +3,11 @@ import type { FullLimit } from '../../../../gateway/gen/loyalty/v1/report_servic
 import { useProgrammeNames } from '../../api/programme.js'
 import { useVenueName } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
-import { Rows } from '../../parts/rows.js'
-import { TakenBar } from '../../parts/shares.js'
-import type { Column } from '../../parts/table.js'
+import { TakenBar } from '../../parts/charts.js'
+import { type Column, Rows } from '../../parts/rows.js'
 import { ofMaximum, paceText, RunsOut } from '../limits/units.js'
 import styles from './today.module.css'
 
-/** Limits for everyone or a venue that are nearly taken, or will be within a day. */
 export function RunningOut({ limits }: { readonly limits: readonly FullLimit[] }) {
   const t = useWords()
   const { benefits } = useProgrammeNames(0)

@@ -1,20 +1,26 @@
-import type { WatchTodayResponse } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
-import { useToday } from '../../api/use-today.js'
-import { useWords } from '../../i18n/words.js'
-import { Part } from '../../parts/detail.js'
-import { ErrorPanel } from '../../parts/error-panel.js'
-import { Skeleton } from '../../parts/states.js'
-import { Time } from '../../parts/time.js'
+import { createClient } from '@connectrpc/connect'
+import { useQuery, useTransport } from '@connectrpc/connect-query'
+import { Link } from '@tanstack/react-router'
+import { Fragment, type ReactNode, useCallback } from 'react'
+import { CalculationService } from '../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
+import { CalculationStatus } from '../../../../gateway/gen/loyalty/v1/enums_pb.js'
+import { ProgrammeService } from '../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { ReportService, type WatchTodayResponse } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
+import { type GetStoresResponse, SystemService } from '../../../../gateway/gen/loyalty/v1/system_service_pb.js'
+import { useStream } from '../../api/use-stream.js'
+import { useIsToday, useVenueNames } from '../../api/venues.js'
+import { useWords, type Words } from '../../i18n/words.js'
+import { TextLink } from '../../parts/controls.js'
+import { Part } from '../../parts/page.js'
+import { countText, figureText } from '../../parts/scaled.js'
+import { ErrorPanel, Skeleton, Waiting } from '../../parts/states.js'
+import { dateOf, Money, Time, wordOf } from '../../parts/values.js'
+import { expectedVersion, faultsOf, gatewaysAgainMs } from '../system/gateway-faults.js'
 import { Answers } from './answers.js'
 import { Given } from './given.js'
-import { Health } from './health.js'
-import { Lead } from './lead.js'
-import { Recent } from './recent.js'
 import { RunningOut } from './running-out.js'
 import styles from './today.module.css'
-import { useHealth } from './use-health.js'
 
-/** What matters now, as it goes: what is amiss, limits that run out, sales that disagree, traffic, what was given today. */
 export function Today() {
   const t = useWords()
   const { today, cause, again } = useToday()
@@ -53,4 +59,194 @@ function Now({ today }: { readonly today: WatchTodayResponse }) {
       </Part>
     </>
   )
+}
+
+function Health({ parts: { parts } }: { readonly parts: HealthOfAll }) {
+  return (
+    <dl className={styles['health']}>
+      {parts.map(({ name, text, isWell }) => (
+        <div key={name}>
+          <dt>
+            <Link to="/system">{name}</Link>
+          </dt>
+          <dd className={isWell ? undefined : 'lost'}>
+            <span aria-hidden="true">{isWell ? '✓ ' : '! '}</span>
+            {text}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+interface LeadProps {
+  readonly today: WatchTodayResponse
+  readonly health: HealthOfAll
+}
+
+function Lead({ today: { limits, disagreeingSales: disagreeing }, health }: LeadProps) {
+  const t = useWords()
+  const isToday = useIsToday()
+  const gone = limits.filter(({ taken, maximum }) => taken >= maximum).length
+  const going = limits.filter(
+    ({ taken, maximum, runsOutAt }) => taken < maximum && runsOutAt !== undefined && isToday(dateOf(runsOutAt)),
+  ).length
+  const amiss = health.parts.filter(({ isWell }) => !isWell)
+  const clauses: readonly ReactNode[] = [
+    ...amiss.map(({ name, text }) => <TextLink key={name} to="/system" text={t('lead.amiss', { name, text })} />),
+    ...(going === 0 ? [] : [<TextLink key="going" to="/limits" text={t('lead.going', { count: going })} />]),
+    ...(gone === 0 ? [] : [<TextLink key="gone" to="/limits" text={t('lead.gone', { count: gone })} />]),
+    ...(disagreeing === 0n
+      ? []
+      : [
+          <TextLink
+            key="disagree"
+            to="/sales"
+            search={{ discrepancy: 'any' }}
+            text={t('lead.disagree', { count: disagreeing })}
+          />,
+        ]),
+  ]
+  return (
+    <p className={styles['lead']} role="status">
+      {clauses.map((clause, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: clauses have no other order than this
+        <Fragment key={at}>
+          {clause}
+          {'; '}
+        </Fragment>
+      ))}
+      {t(clauses.length === 0 ? 'lead.well' : 'lead.elseWell')}
+    </p>
+  )
+}
+
+const againMs = 10_000
+const shown = 8
+
+function Recent() {
+  const t = useWords()
+  const venueName = useVenueNames()
+  const query = useQuery(CalculationService.method.listCalculations, { pageSize: shown }, { refetchInterval: againMs })
+  if (!query.isSuccess) return <Waiting query={query} lines={shown} />
+  if (query.data.calculations.length === 0) return <p className="muted">{t('calculations.empty')}</p>
+  return (
+    <ul className={styles['recent']}>
+      {query.data.calculations.map((row) => (
+        <li key={row.calculationId}>
+          <TextLink
+            to="/calculations/$calculationId"
+            params={{ calculationId: row.calculationId }}
+            text={<Time at={row.answeredAt} venueId={row.venueId} show="time" />}
+          />
+          <span>{row.memberId ?? row.loyaltyId ?? t('calculation.nobody')}</span>
+          <span className="muted">{venueName(row.venueId)}</span>
+          <span>{wordOf(t, 'status', CalculationStatus, row.status)}</span>
+          <span className="number">
+            <Money minor={row.netAfter} currency={row.currency} withCurrency />
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export interface Watched {
+  /** null: nothing has come yet. */
+  readonly today: WatchTodayResponse | null
+  /** Why nothing comes any more; null: it does, or is tried again. */
+  readonly cause: unknown
+  readonly again: () => void
+}
+
+/** Today as it goes, every two seconds, while the screen is open. What came last stays while it is away. */
+function useToday(): Watched {
+  const transport = useTransport()
+  const open = useCallback(
+    (signal: AbortSignal) => createClient(ReportService, transport).watchToday({}, { signal }),
+    [transport],
+  )
+  const { latest: today, cause, again } = useStream(open)
+  return { today, cause, again }
+}
+
+export interface HealthPart {
+  readonly name: string
+  readonly text: string
+  readonly isWell: boolean
+}
+
+export interface HealthOfAll {
+  readonly parts: readonly HealthPart[]
+  /** Gateways that run; 0: not known yet. */
+  readonly gateways: number
+}
+
+/** A publication counts as everywhere, or not, only half a minute later. */
+const programmeAgainMs = 30_000
+/** Calculations wait a second or so on their way to the ledger; what waits longer is stuck. */
+const journalMsMax = 10_000
+
+function useHealth({ programmeVersion }: WatchTodayResponse): HealthOfAll {
+  const t = useWords()
+  const again = { refetchInterval: gatewaysAgainMs }
+  const gateways = useQuery(SystemService.method.listGateways, {}, again)
+  const stores = useQuery(SystemService.method.getStores, {}, again)
+  const newest = useQuery(
+    ProgrammeService.method.getProgramme,
+    { version: 0, withoutDocument: true },
+    { refetchInterval: programmeAgainMs },
+  )
+  const programme = newest.data?.programme
+  const expected = expectedVersion(programme, gateways.data?.at)
+  const running = gateways.data?.gateways.filter(({ silent }) => !silent) ?? []
+  const amiss = gateways.data?.gateways.filter((gateway) => faultsOf(t, gateway, expected).length > 0).length ?? 0
+  const behind = running.filter((gateway) => expected !== undefined && gateway.programmeVersion < expected).length
+  return {
+    gateways: running.length,
+    parts: [
+      ...(gateways.isSuccess
+        ? [
+            {
+              name: t('gateways.title'),
+              text: `${t('health.gateways', { count: running.length })}${amiss === 0 ? '' : `, ${t('gateways.amiss', { count: amiss })}`}`,
+              isWell: amiss === 0,
+            },
+          ]
+        : []),
+      {
+        name: t('health.programme'),
+        text:
+          behind === 0
+            ? t('health.programmeEverywhere', { version: String(programmeVersion) })
+            : t('health.programmeBehind', { version: String(programme?.version), count: behind }),
+        isWell: behind === 0,
+      },
+      ...(stores.isSuccess ? storeParts(t, stores.data) : []),
+    ],
+  }
+}
+
+function storeParts(t: Words, { ledger, cache, journal }: GetStoresResponse): readonly HealthPart[] {
+  const answers = (up: boolean, ms: number) => (up ? t('health.answers', { ms: figureText(t, ms) }) : t('health.away'))
+  const entries = (journal?.entries ?? 0n) + (cache === undefined ? (journal?.copies ?? 0n) : 0n)
+  const oldestMs = journal?.oldestMs ?? 0
+  return [
+    {
+      name: ledger?.embedded ? t('health.embedded') : t('health.ledger'),
+      text: answers(ledger?.up ?? false, ledger?.answerMs ?? 0),
+      isWell: ledger?.up ?? false,
+    },
+    ...(cache === undefined
+      ? []
+      : [{ name: t('gateways.cache'), text: answers(cache.up, cache.answerMs), isWell: cache.up }]),
+    {
+      name: t('health.journal'),
+      text:
+        entries === 0n
+          ? t('health.journalEmpty')
+          : t('health.journalWaits', { count: countText(t, entries), seconds: figureText(t, oldestMs / 1_000) }),
+      isWell: oldestMs <= journalMsMax,
+    },
+  ]
 }

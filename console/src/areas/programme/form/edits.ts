@@ -11,13 +11,11 @@ export function withField(text: string, root: Schema, schema: Schema, edit: Fiel
 }
 
 interface FieldEdit {
-  /** Of the object. */
   readonly path: Path
   readonly field: Field
   readonly json: string | null
 }
 
-/** Whether other fields of the object depend on this one. */
 function decides(root: Schema, schema: Schema, { schema: own }: Field): boolean {
   const node = undefined
   const shape = shapeOf(root, schema, node)
@@ -41,7 +39,6 @@ function reshaped(text: string, root: Schema, schema: Schema, path: Path): strin
   }, kept)
 }
 
-/** The fields of an object in the order in which its schema names them. */
 function namesToOrder(root: Schema, schema: Schema, node: Node | undefined): Readonly<Record<string, true>> {
   const shape = shapeOf(root, schema, node)
   const names = shape.kind === 'object' ? shape.fields.map(({ name }) => name) : []
@@ -60,9 +57,7 @@ export function partJson(text: string, root: Schema, schema: Schema, path: Path)
   return writeJson(firstValue(root, schema), path)
 }
 
-/** What a person says of an entry that is to be added. */
 export interface NewEntry {
-  /** What people call it. */
   readonly name: string
   /** Of `kindsOf`; undefined: there are none. */
   readonly kind?: string | undefined
@@ -95,7 +90,6 @@ interface ListName {
   readonly list: string
 }
 
-/** The fields by which an entry is called: for people, and in the document. */
 export function namingOf(
   root: Schema,
   item: Schema,
@@ -148,7 +142,6 @@ function withItemAtEnd(text: string, path: Path, json: string): string {
   return list?.kind === 'list' ? withItem(text, path, list.items.length, json) : withValue(text, path, `[${json}]`)
 }
 
-/** JSON of a new item at a path. */
 function itemJson(text: string, root: Schema, item: Schema, path: Path, first: object = {}): string {
   const top = readJson(text)
   const own = fieldsOf(root, item).filter((field) => field.isRequired && isOwnName(root, field))
@@ -190,11 +183,9 @@ export function withCopy(text: string, root: Schema, item: Schema, path: Path): 
 interface Renaming {
   readonly root: Schema
   readonly item: Schema
-  /** The document that the names must be new in. */
   readonly top: Node | null
 }
 
-/** JSON of an item with names that its document does not have yet. */
 function renamed(json: string, { root, item, top }: Renaming): string {
   const node = readJson(json)
   if (node === null || top === null) return json
@@ -212,7 +203,6 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
   return taken.has(wanted) ? `${stem}-${number}` : wanted
 }
 
-/** The names in an item: its own and those of its parts. */
 function ownNames(root: Schema, schema: Schema, node: Node, path: Path): readonly { path: Path; value: string }[] {
   const shape = shapeOf(root, schema, node)
   if (shape.kind === 'list' && node.kind === 'list') {
@@ -228,7 +218,6 @@ function ownNames(root: Schema, schema: Schema, node: Node, path: Path): readonl
   })
 }
 
-/** All texts that a document has under a name. */
 function valuesOf(node: Node, name: string): ReadonlySet<string> {
   const found = new Set<string>()
   const look = (one: Node): void => {

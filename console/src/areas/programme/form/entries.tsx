@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
+import { Dialog } from '../../../parts/controls.js'
+import { kindsOf, type NewEntry, namingOf, newId } from './edits.js'
 import styles from './form.module.css'
 import { useFieldWords, useForm } from './form-context.js'
-import { find, type Node, pathText } from './json-text.js'
+import { type Node, pathText, textIn } from './json-text.js'
+import type { Schema } from './schema.js'
 
-/** More are found by typing. */
 const entriesShown = 200
-/** A shorter list is seen whole. */
 const filteredFrom = 12
 
-/** A list at the top of the document, such as its benefits. */
 export interface DocumentPart {
   readonly name: string
   readonly items: readonly Node[]
@@ -17,13 +17,11 @@ export interface DocumentPart {
 
 interface EntriesProps {
   readonly parts: readonly DocumentPart[]
-  /** The name of the part that is shown. */
   readonly part: string
   readonly entry: number
   readonly onAdd: () => void
 }
 
-/** What the document consists of; the entries of one part by name, those with faults marked. */
 export function Entries({ parts, part, entry, onAdd }: EntriesProps) {
   const { t, label } = useFieldWords()
   return (
@@ -104,14 +102,63 @@ function Listed({ part, items, entry, onAdd }: ListedProps) {
   )
 }
 
-/** What an entry is called: its text or name, else its id. */
 export function namesIn(node: Node | undefined): { readonly title: string; readonly id: string } {
   const members = node?.kind === 'object' ? node.members : []
-  const idName = members.find(({ name }) => /^[a-z]+Id$/.test(name))?.name ?? ''
-  const text = (name: string) => {
-    const value = find(node, [name])
-    return value?.kind === 'text' ? value.value : ''
+  const id = textIn(node, members.find(({ name }) => /^[a-z]+Id$/.test(name))?.name ?? '')
+  return { title: textIn(node, 'text') || textIn(node, 'name') || id || '–', id }
+}
+
+interface AddEntryDialogProps {
+  readonly list: string
+  readonly item: Schema
+  readonly onAdd: (entry: NewEntry) => void
+  readonly onClose: () => void
+}
+
+export function AddEntryDialog({ list, item, onAdd, onClose }: AddEntryDialogProps) {
+  const { schema: root, text } = useForm()
+  const { t, label, option } = useFieldWords()
+  const [name, setName] = useState('')
+  const kinds = kindsOf(root, item)
+  const [kind, setKind] = useState(kinds?.kinds[0])
+  const { named, own } = namingOf(root, item)
+  const id = newId(text, root, item, name)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onAdd({ name, kind })
   }
-  const id = text(idName)
-  return { title: text('text') || text('name') || id || '–', id }
+  return (
+    <Dialog title={t('add.title', { part: label(list, 'programme') })} onClose={onClose}>
+      <form onSubmit={submit} className={styles['add']}>
+        <label>
+          {label(named ?? own ?? '', list)}
+          <input value={name} onChange={({ target }) => setName(target.value)} />
+        </label>
+        <p className="muted small">{t('add.id', { id: name.trim() === '' ? '…' : id })}</p>
+        {kinds !== null && (
+          <fieldset className={styles['kinds']}>
+            <legend>{label(kinds.field.name, list)}</legend>
+            {kinds.kinds.map((one) => (
+              <label key={one}>
+                <input type="radio" name="kind" checked={one === kind} onChange={() => setKind(one)} />
+                <span>
+                  {option(one)}
+                  <span className="muted small">{t.of('kind', one)}</span>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+        )}
+        <p className="muted small">{t(kinds === null ? 'add.what' : 'add.whatOff')}</p>
+        <div className="end">
+          <button type="button" onClick={onClose}>
+            {t('dialog.cancel')}
+          </button>
+          <button type="submit" data-main disabled={name.trim() === ''}>
+            {t('form.addItem')}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
 }

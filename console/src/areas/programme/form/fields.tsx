@@ -1,30 +1,24 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { partJson, withField, withNewItem } from './edits.js'
 import styles from './form.module.css'
-import { type At, useFieldWords, useForm } from './form-context.js'
+import { type At, fieldId, Help, Said, SaidAll, useFieldWords, useForm } from './form-context.js'
 import { find, type Node, pathText, without } from './json-text.js'
-import { fieldId, Help, Said, SaidAll } from './labelled.js'
-import { Leaf } from './leaf.js'
-import { type LeafProps, shown } from './leaf-props.js'
+import { Choices, Leaf, type LeafProps, shown, Texts, textsOf } from './leaf.js'
 import { type Field, firstValue, isOwnName, type Schema, type Shape, shapeOf } from './schema.js'
-import { SelectorPicker } from './selector-picker.js'
-import { Choices, Texts, textsOf } from './texts.js'
+import type { Selectable } from './use-ids.js'
 
-/** Items of a list that are shown at first, and more at a time. */
 const itemsShown = 20
 
 interface OfSchema extends At {
   readonly schema: Schema
 }
 
-/** The fields of an object, those that it must have first; parts that it may have and lacks are offered below. */
 export function ObjectFields({ path, node, schema }: OfSchema) {
   const { schema: root, text, edit } = useForm()
   const { t, label } = useFieldWords()
   const shape = shapeOf(root, schema, node)
   if (shape.kind !== 'object') return null
-  // Whether it is on at all comes before what it is.
   const isSwitch = ({ name }: Field) => name === 'enabled'
   const fields = [...shape.fields.filter(isSwitch), ...shape.fields.filter((field) => !isSwitch(field))]
     .filter(({ name }) => !name.startsWith('$'))
@@ -64,7 +58,7 @@ export function ObjectFields({ path, node, schema }: OfSchema) {
       </div>
       <Rest path={path} node={node} shown={fields.filter((one) => !isOffered(one)).map(({ field }) => field.name)} />
       {offered.length > 0 && (
-        <div className={styles['offers']}>
+        <div className="flow">
           {offered.map(({ field, shape: its }) => (
             <button
               key={field.name}
@@ -159,7 +153,7 @@ function Items({ path, node, item, label }: ItemsProps) {
           </fieldset>
         )
       })}
-      <div className={styles['offers']}>
+      <div className="flow">
         {items.length > count && (
           <button type="button" onClick={() => setCount(count + itemsShown)}>
             {t('form.more', { count: items.length - count })}
@@ -178,7 +172,6 @@ interface VariantsProps extends LeafProps {
   readonly fields: readonly Field[]
 }
 
-/** One word, or one of several fields: which, and then its value. */
 function Variants({ path, node, label, shape, words, fields, onChange }: VariantsProps) {
   const { schema: root, text, edit } = useForm()
   const { option, label: fieldLabel } = useFieldWords()
@@ -268,7 +261,6 @@ function present(node: Node | undefined): Node | undefined {
   return node?.kind === 'plain' && node.value === 'null' ? undefined : node
 }
 
-/** Whether a value takes a frame of its own, and is only there when it was asked for. */
 function isPart({ kind }: Shape): boolean {
   return kind === 'object' || kind === 'list' || kind === 'free'
 }
@@ -281,4 +273,46 @@ function fits({ kind }: Shape, node: Node | undefined): boolean {
     return node.kind === 'list' && node.items.every((item) => item.kind === 'text')
   }
   return kind === 'variants' ? node.kind !== 'list' : node.kind === 'text' || node.kind === 'plain'
+}
+
+interface SelectorPickerProps {
+  readonly has: (one: Selectable) => boolean
+  readonly onPick: (one: Selectable) => void
+}
+
+function SelectorPicker({ has, onPick }: SelectorPickerProps) {
+  const { t } = useFieldWords()
+  const { selectable } = useForm()
+  const [typed, setTyped] = useState('')
+  const id = useId()
+  const textOf = (one: Selectable) =>
+    one.list === 'productGroupIds'
+      ? t('pick.group', { id: one.id })
+      : one.name === ''
+        ? one.id
+        : `${one.name} (${one.id})`
+  const offered = selectable.filter((one) => !has(one))
+  if (selectable.length === 0) return null
+  return (
+    <div className={styles['field']}>
+      <label htmlFor={id}>{t('pick.label')}</label>
+      <input
+        id={id}
+        type="search"
+        list={`${id}/list`}
+        value={typed}
+        placeholder={t('pick.how')}
+        onChange={({ target }) => {
+          const picked = offered.find((one) => textOf(one) === target.value)
+          setTyped(picked === undefined ? target.value : '')
+          if (picked !== undefined) onPick(picked)
+        }}
+      />
+      <datalist id={`${id}/list`}>
+        {offered.map((one) => (
+          <option key={`${one.list}/${one.id}`} value={textOf(one)} />
+        ))}
+      </datalist>
+    </div>
+  )
 }

@@ -1,23 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
-import { createContext, useContext } from 'react'
+import { createContext, Fragment, type ReactNode, useContext } from 'react'
 import { useWords } from '../../../i18n/words.js'
-import type { Remark } from '../use-remarks.js'
-import type { Node, Path } from './json-text.js'
+import type { Remark } from '../remarks.js'
+import styles from './form.module.css'
+import { type Node, type Path, pathText } from './json-text.js'
 import type { Schema } from './schema.js'
 import type { Amount, Unit } from './unit-of.js'
 import type { NamedId, Selectable } from './use-ids.js'
 
-/** What every field of a form works on. */
 export interface FormOf {
   readonly schema: Schema
-  /** The document. */
   readonly text: string
-  /** Puts another text in its place. */
   readonly edit: (text: string) => void
   readonly remarks: readonly Remark[]
-  /** Ids that the document and the service have for a field of this name. */
   readonly idsFor: (name: string) => readonly NamedId[]
-  /** Products and groups of their price lists. */
   readonly selectable: readonly Selectable[]
   /** In what an amount is typed; null: it is no amount. */
   readonly unitOf: (amount: Amount) => Unit | null
@@ -38,7 +34,6 @@ export interface At {
   readonly node: Node | undefined
 }
 
-/** The schema of a programme, of the service that checks it too. */
 export function useSchema() {
   return useQuery({
     queryKey: ['programme-schema'],
@@ -51,7 +46,6 @@ export function useSchema() {
   })
 }
 
-/** Words for people: names of fields and of what may be chosen. */
 export function useFieldWords() {
   const t = useWords()
   /** A field of a definition may have a word of its own, such as `volumePercentage.tiers`. */
@@ -64,4 +58,67 @@ export function useFieldWords() {
     label,
     option: (value: string) => t.of('option', value),
   }
+}
+
+export function fieldId(path: Path): string {
+  return `field:${pathText(path)}`
+}
+
+export interface InputIds {
+  readonly id: string
+  readonly 'aria-describedby': string
+  readonly 'aria-invalid': boolean
+}
+
+interface LabelledProps {
+  readonly path: Path
+  readonly label: string
+  readonly help: string
+  readonly children: (ids: InputIds) => ReactNode
+}
+
+export function Labelled({ path, label, help, children }: LabelledProps) {
+  const id = fieldId(path)
+  const own = useOwnRemarks(path)
+  return (
+    <div className={styles['field']}>
+      <label htmlFor={id}>{label}</label>
+      {children({ id, 'aria-describedby': `${id}/help`, 'aria-invalid': own.some(({ isFault }) => isFault) })}
+      <div id={`${id}/help`}>
+        <Said path={path} />
+        <Help text={help === `${label}.` ? '' : help} />
+      </div>
+    </div>
+  )
+}
+
+/** What a field means: its first sentence, the rest on hover; words of the document stand out. */
+export function Help({ text }: { readonly text: string }) {
+  if (text === '') return null
+  const [first = text] = text.match(/^.*?\.(?=\s|$)/) ?? []
+  return (
+    <p className="muted small" title={text}>
+      {first.split('`').map((part, at) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts of one fixed text
+        at % 2 === 1 ? <code key={at}>{part}</code> : <Fragment key={at}>{part}</Fragment>,
+      )}
+    </p>
+  )
+}
+
+export function Said({ path }: { readonly path: Path }) {
+  return <SaidAll remarks={useOwnRemarks(path)} />
+}
+
+export function SaidAll({ remarks }: { readonly remarks: ReturnType<typeof useOwnRemarks> }) {
+  return remarks.map(({ key, isFault, text }) => (
+    <p key={key} className={styles['said']} data-fault={isFault || undefined}>
+      {text}
+    </p>
+  ))
+}
+
+function useOwnRemarks(path: Path) {
+  const own = pathText(path)
+  return useForm().remarks.filter(({ path: at }) => at === own || at.startsWith(`${own}.`) || at.startsWith(`${own}[`))
 }

@@ -1,30 +1,23 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useVenues } from '../../../api/venues.js'
-import { ErrorPanel } from '../../../parts/error-panel.js'
-import { Empty, Skeleton } from '../../../parts/states.js'
+import { Empty, Waiting } from '../../../parts/states.js'
 import { editDraft, useProgrammeDraft } from '../draft-store.js'
-import { Remarks } from '../remarks.js'
-import { type Remark, useRemarks } from '../use-remarks.js'
-import { AddEntryDialog } from './add-entry-dialog.js'
+import { type Remark, Remarks, useRemarks } from '../remarks.js'
 import { withCopy, withNewEntry } from './edits.js'
-import { type DocumentPart, Entries, namesIn } from './entries.js'
+import { AddEntryDialog, type DocumentPart, Entries, namesIn } from './entries.js'
 import { ObjectFields } from './fields.js'
 import styles from './form.module.css'
-import { type FormOf, FormProvider, useFieldWords, useSchema } from './form-context.js'
-import { find, type Node, type Path, readJson, readPath, without } from './json-text.js'
-import { fieldId } from './labelled.js'
+import { type FormOf, FormProvider, fieldId, useFieldWords, useSchema } from './form-context.js'
+import { itemsOf, type Node, type Path, readJson, readPath, without } from './json-text.js'
 import { type Schema, shapeOf } from './schema.js'
-import { useIds } from './use-ids.js'
-import { useUnits } from './use-units.js'
+import { useIds, useUnits } from './use-ids.js'
 
-/** The draft as a form; whatever it does not show stays in the text as it is. */
 export function FormScreen() {
   const draft = useProgrammeDraft()
   const schema = useSchema()
   if (draft === null) return null
-  if (schema.isPending) return <Skeleton />
-  if (schema.isError) return <ErrorPanel cause={schema.error} onRetry={() => void schema.refetch()} />
+  if (!schema.isSuccess) return <Waiting query={schema} />
   return <Form text={draft.document} schema={schema.data} />
 }
 
@@ -59,13 +52,7 @@ function Form({ text, schema }: { readonly text: string; readonly schema: Schema
   )
 }
 
-interface DocumentProps {
-  readonly top: Node
-  readonly schema: Schema
-  readonly text: string
-}
-
-function Document({ top, schema, text }: DocumentProps) {
+function Document({ top, schema, text }: { readonly top: Node; readonly schema: Schema; readonly text: string }) {
   const { t, label } = useFieldWords()
   const navigate = useNavigate()
   const [taken, setTaken] = useState<Taken | null>(null)
@@ -143,15 +130,13 @@ interface Taken {
   readonly after: string
 }
 
-/** The lists of a document; benefits first, for they are what is changed. */
 function partsOf(schema: Schema, top: Node): readonly (DocumentPart & { readonly item: Schema })[] {
   const shape = shapeOf(schema, schema, top)
   const fields = shape.kind === 'object' ? shape.fields : []
   return fields.flatMap((field) => {
     const own = shapeOf(schema, field.schema, undefined)
     if (own.kind !== 'list') return []
-    const node = find(top, [field.name])
-    return [{ name: field.name, item: own.item, items: node?.kind === 'list' ? node.items : [] }]
+    return [{ name: field.name, item: own.item, items: itemsOf(top, [field.name]) }]
   })
 }
 

@@ -1,14 +1,11 @@
-/** Names and indexes from the top of a document down to a value. */
 export type Path = readonly (string | number)[]
 
 interface Span {
-  /** Where it begins in the text. */
   readonly start: number
   /** After its last character. */
   readonly end: number
 }
 
-/** A value of a JSON text with where it stands. */
 export type Node = Span &
   (
     | { readonly kind: 'object'; readonly members: readonly Member[] }
@@ -49,6 +46,16 @@ export function find(node: Node | undefined, path: Path): Node | undefined {
   return at
 }
 
+export function itemsOf(node: Node | null | undefined, path: Path): readonly Node[] {
+  const list = find(node ?? undefined, path)
+  return list?.kind === 'list' ? list.items : []
+}
+
+export function textIn(node: Node | undefined, name: string): string {
+  const value = find(node, [name])
+  return value?.kind === 'text' ? value.value : ''
+}
+
 /** A path as the service writes it: `benefits[3].reward.percentage`. */
 export function pathText(path: Path): string {
   return path.reduce<string>((before, step) => {
@@ -58,7 +65,6 @@ export function pathText(path: Path): string {
   }, '')
 }
 
-/** The steps of a path that the service wrote. */
 export function readPath(text: string): Path {
   return [...text.matchAll(/\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([^.[\]]+)/g)].map(([, index, quoted, name]) =>
     index !== undefined ? Number(index) : quoted !== undefined ? String(JSON.parse(quoted)) : (name ?? ''),
@@ -93,7 +99,6 @@ export function withItem(text: string, path: Path, at: number, item: string): st
   return list?.kind === 'list' ? inserted(text, list, { at, item }) : text
 }
 
-/** The text without the member or item at a path. */
 export function without(text: string, path: Path): string {
   const parent = find(readJson(text) ?? undefined, path.slice(0, -1))
   const children = childrenOf(parent)
@@ -108,22 +113,15 @@ export function without(text: string, path: Path): string {
   return splice(text, { start: parent.start + 1, end: parent.end - 1 }, '')
 }
 
-/** A value as JSON, indented for the path at which it will stand. */
 export function writeJson(value: unknown, path: Path): string {
   return JSON.stringify(value, null, 2).replaceAll('\n', `\n${'  '.repeat(path.length)}`)
 }
 
-/** What a node stands for. */
 export function valueAt(text: string, node: Node | undefined): unknown {
   return node === undefined ? undefined : JSON.parse(text.slice(node.start, node.end))
 }
 
-interface Insertion {
-  readonly at: number
-  readonly item: string
-}
-
-function inserted(text: string, parent: Node, { at, item }: Insertion): string {
+function inserted(text: string, parent: Node, { at, item }: { readonly at: number; readonly item: string }): string {
   const children = childrenOf(parent)
   const first = children[0]
   if (first === undefined) {
@@ -148,7 +146,6 @@ function splice(text: string, { start, end }: Span, put: string): string {
   return text.slice(0, start) + put + text.slice(end)
 }
 
-/** Of a text that is known to be JSON. */
 function readValue(text: string, start: number): Node {
   const mark = text[start]
   if (mark === '{') return readObject(text, start)

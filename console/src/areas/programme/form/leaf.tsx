@@ -1,17 +1,15 @@
 import { useId, useState } from 'react'
-import { formatScaled } from '../../../parts/scaled.js'
-import { readScaled } from '../../members/read-scaled.js'
+import { localOf, withLocal } from '../../../parts/offsets.js'
+import { formatScaled, readScaled } from '../../../parts/scaled.js'
 import styles from './form.module.css'
-import { useFieldWords, useForm } from './form-context.js'
-import { Labelled } from './labelled.js'
-import { type LeafProps, shown } from './leaf-props.js'
-import { Moment } from './moment.js'
+import { type At, fieldId, Help, Labelled, Said, useFieldWords, useForm } from './form-context.js'
+import { type Node, writeJson } from './json-text.js'
+import type { Shape } from './schema.js'
 import type { Unit } from './unit-of.js'
 import type { NamedId } from './use-ids.js'
 
 const number = /^-?(0|[1-9]\d*)(\.\d+)?$/
 
-/** A field without fields of its own. */
 export function Leaf(props: LeafProps) {
   const { shape } = props
   if (shape.kind === 'choice') return <Choice {...props} options={shape.options} />
@@ -44,8 +42,7 @@ function Words({ type, ...props }: LeafProps & { readonly type: 'text' | 'time' 
   )
 }
 
-/** Ids that a field may have. */
-export function Offers({ id, ids }: { readonly id: string; readonly ids: readonly NamedId[] }) {
+function Offers({ id, ids }: { readonly id: string; readonly ids: readonly NamedId[] }) {
   return (
     <datalist id={id}>
       {ids.map((one) => (
@@ -89,7 +86,6 @@ function Figure({ path, name, label, shape, node, onChange }: LeafProps) {
   )
 }
 
-/** What the document counts in: whoever fills the form in types the currency itself. */
 function withoutUnit(description: string): string {
   return description.replace(
     /,? in (?:minor units|(?:the )?smallest units(?: of the currency)?|units of 10\^-scale)/i,
@@ -103,7 +99,6 @@ function jsonOf(text: string, unit: Unit | null): string | null {
   return number.test(text.trim()) ? text.trim() : null
 }
 
-/** A number of the document as a person reads it. */
 function inUnits(json: string, unit: Unit | null, locale: string): string {
   return unit === null || !/^-?\d+$/.test(json) ? json : formatScaled(BigInt(json), unit.digits, locale)
 }
@@ -147,4 +142,131 @@ function Switch({ path, label, shape, node, onChange }: LeafProps) {
       )}
     </Labelled>
   )
+}
+
+/** A moment on the clock of the venue; the document has it with its offset, which is shown too. */
+function Moment({ path, label, shape, node, onChange }: LeafProps) {
+  const { zone } = useForm()
+  const value = shown(node)
+  const local = localOf(value)
+  const typed = (text: string) => onChange(text === '' ? null : JSON.stringify(text))
+  return (
+    <Labelled path={path} label={label} help={shape.description}>
+      {(own) =>
+        value !== '' && local === null ? (
+          <input {...own} value={value} onChange={({ target }) => typed(target.value)} />
+        ) : (
+          <div className={styles['pair']}>
+            <input
+              {...own}
+              type="datetime-local"
+              value={local ?? ''}
+              onChange={({ target }) => typed(withLocal(value, target.value, zone))}
+            />
+            {value !== '' && <code className="muted small">{value}</code>}
+          </div>
+        )
+      }
+    </Labelled>
+  )
+}
+
+export function Texts({ path, node, name, label, shape, onChange }: LeafProps) {
+  const { t } = useFieldWords()
+  const ids = useForm().idsFor(name)
+  const listId = useId()
+  const [typed, setTyped] = useState('')
+  const values = textsOf(node)
+  const nameOf = (value: string) => ids.find(({ id }) => id === value)?.name ?? ''
+  const store = (next: readonly string[]) => onChange(next.length === 0 ? null : writeJson(next, path))
+  const add = () => {
+    const one = typed.trim()
+    setTyped('')
+    if (one !== '' && !values.includes(one)) store([...values, one])
+  }
+  return (
+    <div className={styles['field']}>
+      <label htmlFor={fieldId(path)}>{label}</label>
+      <div className={styles['texts']}>
+        {values.map((value) => (
+          <span key={value} className={styles['chip']}>
+            {nameOf(value) === '' ? value : `${nameOf(value)} (${value})`}
+            <button
+              type="button"
+              data-plain
+              aria-label={t('form.take', { value })}
+              onClick={() => store(values.filter((other) => other !== value))}
+            >
+              <span aria-hidden="true">✕</span>
+            </button>
+          </span>
+        ))}
+        <input
+          id={fieldId(path)}
+          aria-describedby={`${fieldId(path)}/help`}
+          value={typed}
+          list={listId}
+          placeholder={t('form.addText')}
+          onChange={({ target }) => setTyped(target.value)}
+          onBlur={add}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return
+            event.preventDefault()
+            add()
+          }}
+        />
+        <Offers id={listId} ids={ids.filter(({ id }) => !values.includes(id))} />
+      </div>
+      <div id={`${fieldId(path)}/help`}>
+        <Said path={path} />
+        <Help text={shape.description} />
+      </div>
+    </div>
+  )
+}
+
+export function Choices(props: LeafProps & { readonly options: readonly string[] }) {
+  const { path, node, label, shape, onChange, options } = props
+  const { option } = useFieldWords()
+  const values = textsOf(node)
+  return (
+    <fieldset className={styles['field']} id={fieldId(path)} tabIndex={-1}>
+      <legend>{label}</legend>
+      <div className={styles['texts']}>
+        {options.map((one) => (
+          <label key={one}>
+            <input
+              type="checkbox"
+              checked={values.includes(one)}
+              onChange={({ target }) => {
+                const next = options.filter((other) => (other === one ? target.checked : values.includes(other)))
+                onChange(next.length === 0 ? null : JSON.stringify(next).replaceAll(',', ', '))
+              }}
+            />
+            {option(one)}
+          </label>
+        ))}
+      </div>
+      <Said path={path} />
+      <Help text={shape.description} />
+    </fieldset>
+  )
+}
+
+export function textsOf(node: At['node']): readonly string[] {
+  return node?.kind === 'list' ? node.items.map((item: Node) => shown(item)) : []
+}
+
+export interface LeafProps extends At {
+  readonly name: string
+  readonly label: string
+  readonly shape: Shape
+  /** JSON that stands here from now on; null: nothing. */
+  readonly onChange: (json: string | null) => void
+  /** Whether other fields name this one, so that it is offered no names of others. */
+  readonly isOwnName: boolean
+}
+
+export function shown(node: At['node']): string {
+  return node === undefined || node.kind === 'object' || node.kind === 'list' ? '' : node.value
 }

@@ -1,6 +1,5 @@
 import type { Node } from './json-text.js'
 
-/** The part of JSON Schema that the schema of a programme uses. */
 export interface Schema {
   readonly $ref?: string
   readonly $defs?: Readonly<Record<string, Schema>>
@@ -22,7 +21,6 @@ export interface Schema {
   readonly then?: Schema
 }
 
-/** A field of a form: how it is edited, from its schema and from what the document has there. */
 export type Shape = {
   /** Name of its definition, such as `benefit`; of a field in place that of the definition around it. */
   readonly within: string
@@ -34,7 +32,6 @@ export type Shape = {
   /** An object whose fields are anybody's own. */
   | { readonly kind: 'free' }
   | { readonly kind: 'list'; readonly item: Schema }
-  /** Any of some words. */
   | { readonly kind: 'choices'; readonly options: readonly string[] }
   | { readonly kind: 'texts' }
   | { readonly kind: 'choice'; readonly options: readonly string[] }
@@ -45,7 +42,6 @@ export type Shape = {
   | { readonly kind: 'text'; readonly as: 'words' | 'time' | 'moment' }
 )
 
-/** A member of an object, by its schema. */
 export interface Field {
   readonly name: string
   readonly schema: Schema
@@ -106,14 +102,12 @@ export function withRequired(root: Schema, schema: Schema, value: Readonly<Recor
   return whole
 }
 
-/** Names of all fields that an object may have, whatever decides about them. */
 export function namesOf(root: Schema, schema: Schema): ReadonlySet<string> {
   const { resolved } = resolve(root, schema, '')
   const others = (resolved.allOf ?? []).flatMap(({ then }) => (then?.$ref === undefined ? [] : [then]))
   return new Set([...Object.keys(resolved.properties ?? {}), ...others.flatMap((other) => [...namesOf(root, other)])])
 }
 
-/** Whether a field names what it stands in, so that nothing else in the document may have the same name. */
 export function isOwnName(root: Schema, { schema }: Field): boolean {
   return /^Names the [^.]*unique in the document/.test(resolve(root, schema, '').resolved.description ?? '')
 }
@@ -172,7 +166,6 @@ function listOf(root: Schema, item: Schema) {
   return shape.kind === 'text' ? { kind: 'texts' as const } : { kind: 'list' as const, item }
 }
 
-/** A node with the words of an object, for what they decide. */
 function nodeOf(value: Readonly<Record<string, unknown>>): Node {
   const span = { start: 0, end: 0 }
   const members = Object.entries(value).map(([name, one]) => ({

@@ -1,17 +1,14 @@
 import { digitsOf } from '../../../parts/scaled.js'
-import { find, type Node, type Path } from './json-text.js'
+import { find, itemsOf, type Node, type Path, textIn } from './json-text.js'
 
 /** In what an amount is typed and shown: the document has it in whole 10^-digits. */
 export interface Unit {
   readonly digits: number
-  /** Of the currency; several where venues have several. */
   readonly name: string
 }
 
-/** The field whose unit is wanted. */
 export interface Amount {
   readonly name: string
-  /** By the schema. */
   readonly description: string
   readonly path: Path
 }
@@ -55,14 +52,4 @@ function valueUnit(top: Node | null, path: Path): Unit | null {
     return { digits, name: textIn(currency, 'name') || currencyId }
   }
   return null
-}
-
-export function itemsOf(node: Node | null | undefined, path: Path): readonly Node[] {
-  const list = find(node ?? undefined, path)
-  return list?.kind === 'list' ? list.items : []
-}
-
-export function textIn(node: Node | undefined, name: string): string {
-  const value = find(node, [name])
-  return value?.kind === 'text' ? value.value : ''
 }

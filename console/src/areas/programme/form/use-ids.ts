@@ -1,7 +1,9 @@
 import { useMemo } from 'react'
 import { useVenues } from '../../../api/venues.js'
-import { useStoredProducts } from '../use-price-lists.js'
-import { find, type Node } from './json-text.js'
+import { useStoredProducts } from '../use-document.js'
+import type { Node } from './json-text.js'
+import { itemsOf, textIn } from './json-text.js'
+import { type Amount, type Unit, unitOf } from './unit-of.js'
 
 /** An id, with what people call it; '' where nothing does. */
 export interface NamedId {
@@ -9,12 +11,10 @@ export interface NamedId {
   readonly name: string
 }
 
-/** A product of a price list, or a group of them, under the list of a selector that takes it. */
 export interface Selectable extends NamedId {
   readonly list: 'productMasterIds' | 'eans' | 'productIds' | 'productGroupIds'
 }
 
-/** Under which names a document has what a field of another name may hold. */
 const sources: Readonly<Record<string, readonly string[]>> = {
   venueIds: ['venueId'],
   memberIds: ['memberId'],
@@ -28,15 +28,11 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   eans: ['ean'],
   campaign: ['campaign'],
 }
-/** Ids of what has a name beside it. */
 const namedBeside = new Set(['venueId', 'currencyId', 'productId', 'productMasterId', 'ean'])
 const channels = ['pos', 'mpos'].map((id) => ({ id, name: '' }))
-/** Of each field; more are typed. */
 const offeredMax = 200
 
-/** What a document, and the service for its venues, has for the fields of a form. */
 export interface Known {
-  /** Ids for a field of a name. */
   readonly idsFor: (name: string) => readonly NamedId[]
   /** Groups, then products. */
   readonly selectable: readonly Selectable[]
@@ -94,36 +90,34 @@ function selectableOf(products: readonly Product[], groups: readonly NamedId[]):
   return [...groups.map((group) => ({ ...group, list: 'productGroupIds' as const })), ...found.values()]
 }
 
-/** The price lists of a document. */
 function productsIn(top: Node): readonly Product[] {
-  const venues = find(top, ['venues'])
-  const items = venues?.kind === 'list' ? venues.items : []
-  return items.flatMap((venue) => {
-    const products = find(venue, ['products'])
-    return (products?.kind === 'list' ? products.items : []).map((product) => ({
-      productId: textIn(product, 'productId') ?? '',
-      name: textIn(product, 'name') ?? '',
-      productMasterId: textIn(product, 'productMasterId'),
-      ean: textIn(product, 'ean'),
-    }))
-  })
+  const products = itemsOf(top, ['venues']).flatMap((venue) => itemsOf(venue, ['products']))
+  return products.map((product) => ({
+    productId: textIn(product, 'productId'),
+    name: textIn(product, 'name'),
+    productMasterId: textIn(product, 'productMasterId') || undefined,
+    ean: textIn(product, 'ean') || undefined,
+  }))
 }
 
 type Note = (source: string, id: string, name: string) => void
 
-/** Every text of a document by the name of its member. */
 function collect(node: Node, source: string, note: Note): void {
   if (node.kind === 'list') for (const item of node.items) collect(item, source, note)
   if (node.kind === 'text') note(source, node.value, '')
   if (node.kind !== 'object') return
-  const name = textIn(node, 'name') ?? ''
+  const name = textIn(node, 'name')
   for (const member of node.members) {
     if (member.value.kind === 'text' && namedBeside.has(member.name)) note(member.name, member.value.value, name)
     else collect(member.value, member.name, note)
   }
 }
 
-function textIn(node: Node, name: string): string | undefined {
-  const value = find(node, [name])
-  return value?.kind === 'text' ? value.value : undefined
+export function useUnits(top: Node | null): (amount: Amount) => Unit | null {
+  const venues = useVenues()
+  return useMemo(() => {
+    const known = new Map(venues.map(({ venueId, currency }) => [venueId, currency]))
+    for (const venue of itemsOf(top, ['venues'])) known.set(textIn(venue, 'venueId'), textIn(venue, 'currency'))
+    return (amount) => unitOf(top, amount, known)
+  }, [top, venues])
 }

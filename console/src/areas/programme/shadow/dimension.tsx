@@ -1,20 +1,15 @@
 import type { MoneyDifference, ValueDifference } from '../../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import type { ProgrammeNames } from '../../../api/programme.js'
 import { useWords, type Words } from '../../../i18n/words.js'
-import { Bars } from '../../../parts/bars.js'
-import { Part } from '../../../parts/detail.js'
-import { Money } from '../../../parts/money.js'
-import { Rows } from '../../../parts/rows.js'
+import { Bars, Columns } from '../../../parts/charts.js'
+import { Part } from '../../../parts/page.js'
+import { type Column, moneyColumn, Rows } from '../../../parts/rows.js'
 import { digitsOf, formatScaled } from '../../../parts/scaled.js'
-import type { Column } from '../../../parts/table.js'
-import { Columns } from './columns.js'
-import styles from './shadow.module.css'
+import styles from '../programme.module.css'
 
-/** Of a chart; the others stand in the table. */
 const barsMax = 8
 /** More days than this are columns instead of rows. */
 const rowDaysMax = 14
-/** Of a name beside a bar. */
 const nameCharactersMax = 24
 
 interface DimensionProps {
@@ -26,7 +21,6 @@ interface DimensionProps {
   readonly isByDay?: boolean
 }
 
-/** Money and value by benefit, venue or day: what makes the most of the difference, the figures, and a chart for each currency. */
 export function Dimension({ title, money, value, nameOf, names, isByDay = false }: DimensionProps) {
   const t = useWords()
   if (money.length + value.length === 0) return null
@@ -71,13 +65,11 @@ export function Dimension({ title, money, value, nameOf, names, isByDay = false 
 
 interface ChartProps extends Pick<DimensionProps, 'nameOf' | 'isByDay'> {
   readonly points: readonly { readonly key: string; readonly by: bigint }[]
-  /** Of money or value. */
   readonly unit: string
   readonly digits: number
   readonly isValue?: boolean
 }
 
-/** The differences of one currency, under what they find; nothing where there are none. */
 function Chart({ points, unit, digits, nameOf, isByDay = false, isValue = false }: ChartProps) {
   const t = useWords()
   const differing = points.filter(({ by }) => by !== 0n)
@@ -93,7 +85,7 @@ function Chart({ points, unit, digits, nameOf, isByDay = false, isValue = false 
     return { key: short, value: Number(by), label: label(by) }
   })
   return isByDay && bars.length > rowDaysMax ? (
-    <Columns title={title} columns={bars} />
+    <Columns title={title} bars={bars} />
   ) : (
     <Bars title={title} bars={bars} />
   )
@@ -111,18 +103,18 @@ function moneyColumns(t: Words, nameOf: (key: string) => string): readonly Colum
   return [
     { key: 'key', head: t('shadow.key'), cell: ({ key }) => nameOf(key) },
     { key: 'currency', head: t('reports.currency'), cell: ({ currency }) => currency },
-    {
+    moneyColumn({
       key: 'then',
       head: t('shadow.then'),
-      cell: ({ discountThen, currency }) => <Money minor={discountThen} currency={currency} />,
-      isNumber: true,
-    },
-    {
+      currency: ({ currency }) => currency,
+      minor: ({ discountThen }) => discountThen,
+    }),
+    moneyColumn({
       key: 'draft',
       head: t('shadow.draft'),
-      cell: ({ discountDraft, currency }) => <Money minor={discountDraft} currency={currency} />,
-      isNumber: true,
-    },
+      currency: ({ currency }) => currency,
+      minor: ({ discountDraft }) => discountDraft,
+    }),
     {
       key: 'difference',
       head: t('shadow.difference'),

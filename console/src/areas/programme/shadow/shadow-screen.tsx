@@ -1,23 +1,23 @@
-import { useMemo } from 'react'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { useEffect, useMemo } from 'react'
 import type { ShadowRunProgress } from '../../../../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { nowMs } from '../../../api/clock.js'
+import { type ShadowRunState, useShadowRun } from '../../../api/use-shadow-run.js'
 import { useWords } from '../../../i18n/words.js'
-import { ErrorPanel } from '../../../parts/error-panel.js'
+import { Button, Field } from '../../../parts/controls.js'
+import { ErrorPanel } from '../../../parts/states.js'
 import { useDraft } from '../../../parts/use-draft.js'
+import { isSame, listIn, type ProgrammePart, partsOf, textIn } from '../describe/saying.js'
+import { readDocument, useSaying } from '../describe/use-saying.js'
+import { draftSubject, type Subject, useProgrammeDraft } from '../draft-store.js'
 import styles from '../programme.module.css'
-import { textIn } from '../say/parts-of.js'
-import { readDocument, useSaying } from '../say/use-saying.js'
-import type { Subject } from '../subject.js'
 import { useVersionDocument } from '../use-document.js'
-import { type Candidate, candidatesIn } from './candidates.js'
-import { ShadowReport } from './report.js'
-import { useRunOf } from './use-run-of.js'
+import { type Question, ShadowReport } from './report.js'
 
 const dayMs = 86_400_000
 const daysMax = 90
 
-/** Prices the baskets of the last days with a programme that is not in force: what it would have cost. */
-export function ShadowScreen({ subject }: { readonly subject: Subject }) {
+function ShadowScreen({ subject }: { readonly subject: Subject }) {
   const t = useWords()
   const { key, document, baseVersion } = subject
   const [days, setDays] = useDraft(`${key}/shadow/days`, '7')
@@ -50,19 +50,10 @@ export function ShadowScreen({ subject }: { readonly subject: Subject }) {
             onChoose={(benefitId, isOn) => store(JSON.stringify({ ...chosen, [benefitId]: isOn }))}
           />
         )}
-        <div className={styles['form']}>
-          <label>
-            {t('shadow.days', { max: daysMax })}
-            <input inputMode="numeric" value={days} onChange={(event) => setDays(event.target.value)} />
-          </label>
-          <button type="submit" data-main disabled={!isReady || run?.kind === 'running'}>
-            {t('shadow.do')}
-          </button>
-          {run?.kind === 'running' && (
-            <button type="button" onClick={stop}>
-              {t('shadow.stop')}
-            </button>
-          )}
+        <div className="row">
+          <Field label={t('shadow.days', { max: daysMax })} inputMode="numeric" value={days} onText={setDays} />
+          <Button type="submit" data-main disabled={!isReady || run?.kind === 'running'} text={t('shadow.do')} />
+          {run?.kind === 'running' && <Button onClick={stop} text={t('shadow.stop')} />}
         </div>
       </form>
       {run === null && <p className="muted">{t('shadow.what')}</p>}
@@ -80,7 +71,6 @@ interface InForceProps {
   readonly onChoose: (benefitId: string, isOn: boolean) => void
 }
 
-/** Which benefits count as if they had been in force on past days; the others obey their dates, and give nothing there. */
 function InForce({ document, candidates, isChosen, onChoose }: InForceProps) {
   const t = useWords()
   const documents = useMemo(() => [readDocument(document) ?? {}], [document])
@@ -118,4 +108,57 @@ function Progress({ progress }: { readonly progress: ShadowRunProgress | null })
       <span>{t('shadow.progress', { done, total })}</span>
     </div>
   )
+}
+
+export function DraftShadow() {
+  const draft = useProgrammeDraft()
+  return draft === null ? null : <ShadowScreen subject={draftSubject(draft)} />
+}
+
+export interface Candidate {
+  readonly benefitId: string
+  readonly benefit: ProgrammePart
+  readonly isOff: boolean
+  readonly isNew: boolean
+}
+
+/**
+ * The benefits of a draft that are off or begin only within or after some days, and have not ended before them.
+ *
+ * @param base    what the draft was begun with; null: not known yet
+ * @param fromMs  when the days begin, milliseconds since the epoch
+ */
+function candidatesIn(draft: ProgrammePart, base: ProgrammePart | null, fromMs: number): readonly Candidate[] {
+  const before = partsOf(base ?? {}, 'benefits', 'benefitId')
+  return listIn(draft, 'benefits').flatMap((benefit) => {
+    const isOff = benefit['enabled'] === false
+    const [from, until] = [textIn(benefit, 'validFrom'), textIn(benefit, 'validUntil')]
+    const isLater = from !== '' && Date.parse(from) > fromMs
+    if ((!isOff && !isLater) || (until !== '' && Date.parse(until) <= fromMs)) return []
+    const benefitId = textIn(benefit, 'benefitId')
+    const isNew = base !== null && !isSame(before.get(benefitId), benefit)
+    return benefitId === '' ? [] : [{ benefitId, benefit, isOff, isNew }]
+  })
+}
+
+type Done = Extract<ShadowRunState<Question>, { readonly kind: 'done' }>
+
+/** The last report of each subject: who looks at a calculation and comes back finds it. */
+const reports = new Map<string, Done>()
+
+/** A run with a draft or a version that ends when its screen is left; what it found stays while the document does. */
+function useRunOf(key: string, document: string) {
+  const last = reports.get(key)
+  const { run, start, stop } = useShadowRun(last?.asked.document === document ? last : null)
+  useEffect(() => {
+    if (run?.kind === 'done' && run.asked.document === document) reports.set(key, run)
+  }, [key, document, run])
+  return {
+    run,
+    stop,
+    async start(question: Question) {
+      const from = timestampFromDate(new Date(nowMs() - question.days * dayMs))
+      await start({ draftDocument: question.document, from, asIfInForce: [...question.inForce] }, question)
+    },
+  }
 }

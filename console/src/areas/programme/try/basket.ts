@@ -1,6 +1,5 @@
-import { readScaled } from '../../members/read-scaled.js'
+import { readScaled } from '../../../parts/scaled.js'
 
-/** A line as it is typed. */
 export interface TypedLine {
   readonly productId: string
   /** Units, or a weight with at most 3 decimals. */
@@ -9,10 +8,8 @@ export interface TypedLine {
   readonly discount: string
 }
 
-/** Who buys. */
 export type Buyer =
   | { readonly kind: 'nobody' }
-  /** A member that there is. */
   | { readonly kind: 'known'; readonly loyaltyId: string }
   /** A member that need not exist. */
   | {
@@ -22,25 +19,21 @@ export type Buyer =
       readonly segment: string
       /** Sales before; '' for none. */
       readonly visits: string
-      /** What it has, by currencyId, as it is typed. */
       readonly balances: Readonly<Record<string, string>>
     }
 
-/** A basket that is built to be tried. */
 export interface TriedBasket {
   readonly venueId: string
   readonly lines: readonly TypedLine[]
   readonly buyer: Buyer
   /** On the clock of the venue, `YYYY-MM-DDTHH:MM`; '' for now. */
   readonly at: string
-  /** Whether limits count as unused. */
   readonly ignoreLimits: boolean
 }
 
 export const anyone: Buyer = { kind: 'anyone', tier: '', segment: '', visits: '', balances: {} }
 export const emptyBasket: TriedBasket = { venueId: '', lines: [], buyer: anyone, at: '', ignoreLimits: false }
 
-/** A price list, as far as a basket needs it. */
 export interface PricedVenue {
   readonly venueId: string
   readonly currency: string
@@ -58,7 +51,6 @@ export interface PricedProduct {
   readonly noPercentageDiscount: boolean
 }
 
-/** What a line comes to. */
 export interface LineSum {
   readonly product: PricedProduct
   readonly quantity: number
@@ -67,7 +59,6 @@ export interface LineSum {
   readonly discount: number
 }
 
-/** Thousandths of a unit. */
 const quantityScale = 3
 const quantityUnit = 1_000n
 
@@ -91,7 +82,6 @@ export function sumOfLine(
   return { product, quantity: Number(thousandths) / Number(quantityUnit), gross: Number(gross), discount: Number(off) }
 }
 
-/** When a basket is sent and under which id. */
 interface Sent {
   readonly calculationId: string
   /** RFC 3339. */
@@ -131,7 +121,6 @@ export function bodyOf(sums: readonly LineSum[], venue: PricedVenue, { calculati
   })
 }
 
-/** A basket of the address: each field as short as it goes. */
 export interface BasketSearch {
   readonly venue?: string
   /** Product, quantity and, where the POS takes something off, discount. */

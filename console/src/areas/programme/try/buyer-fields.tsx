@@ -4,62 +4,46 @@ import { useState } from 'react'
 import { type Member, MemberService } from '../../../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import type { ProgrammeNames } from '../../../api/programme.js'
 import { useWords } from '../../../i18n/words.js'
-import { useLater } from '../use-later.js'
+import { Field, Select } from '../../../parts/controls.js'
+import { useSettled } from '../../../parts/use-draft.js'
 import { anyone, type Buyer } from './basket.js'
 import styles from './try.module.css'
 
-/** Members that are offered for what is typed. */
 const membersShown = 8
-/** What an empty number counts as. */
 const nothing = '0'
 
 interface BuyerFieldsProps {
   readonly buyer: Buyer
   readonly onBuyer: (buyer: Buyer) => void
   readonly names: ProgrammeNames
-  /** Tiers and segments that the programme names. */
   readonly tiers: readonly string[]
   readonly segments: readonly string[]
 }
 
-/** Who buys: somebody who need not exist, a member, or nobody. */
 export function BuyerFields({ buyer, onBuyer, tiers, segments }: Omit<BuyerFieldsProps, 'names'>) {
   const t = useWords()
   const kinds = { anyone: 'try.anyone', known: 'try.known', nobody: 'try.nobody' } as const
   return (
     <>
-      <label>
-        {t('try.buyer')}
-        <select
-          value={buyer.kind}
-          onChange={({ target }) => {
-            if (target.value === 'nobody') onBuyer({ kind: 'nobody' })
-            else onBuyer(target.value === 'known' ? { kind: 'known', loyaltyId: '' } : anyone)
-          }}
-        >
-          {Object.entries(kinds).map(([kind, message]) => (
-            <option key={kind} value={kind}>
-              {t(message)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label={t('try.buyer')}
+        value={buyer.kind}
+        onText={(text) => {
+          if (text === 'nobody') onBuyer({ kind: 'nobody' })
+          else onBuyer(text === 'known' ? { kind: 'known', loyaltyId: '' } : anyone)
+        }}
+        options={Object.entries(kinds).map(([kind, message]) => [kind, t(message)])}
+      />
       {buyer.kind === 'known' && <Known loyaltyId={buyer.loyaltyId} onBuyer={onBuyer} />}
       {buyer.kind === 'anyone' && <Anyone buyer={buyer} onBuyer={onBuyer} tiers={tiers} segments={segments} />}
     </>
   )
 }
 
-interface KnownProps {
-  readonly loyaltyId: string
-  readonly onBuyer: (buyer: Buyer) => void
-}
-
-/** A member, found by how its id or one of its loyalty ids begins. */
-function Known({ loyaltyId, onBuyer }: KnownProps) {
+function Known({ loyaltyId, onBuyer }: { readonly loyaltyId: string; readonly onBuyer: (buyer: Buyer) => void }) {
   const t = useWords()
   const [typed, setTyped] = useState(loyaltyId)
-  const prefix = useLater(typed.trim())
+  const prefix = useSettled(typed.trim())
   const found = useMembers(prefix)
   const choose = (id: string) => {
     setTyped(id)
@@ -67,20 +51,18 @@ function Known({ loyaltyId, onBuyer }: KnownProps) {
   }
   return (
     <div className={styles['known']}>
-      <label>
-        {t('try.loyaltyId')}
-        <input
-          type="search"
-          value={typed}
-          onChange={({ target }) => choose(target.value)}
-          onKeyDown={(event) => {
-            const [first] = found.keys()
-            if (event.key !== 'Enter' || first === undefined) return
-            event.preventDefault()
-            choose(first)
-          }}
-        />
-      </label>
+      <Field
+        label={t('try.loyaltyId')}
+        type="search"
+        value={typed}
+        onKeyDown={(event) => {
+          const [first] = found.keys()
+          if (event.key !== 'Enter' || first === undefined) return
+          event.preventDefault()
+          choose(first)
+        }}
+        onText={choose}
+      />
       {prefix !== '' && (
         <ul aria-label={t('area.members')}>
           {[...found].map(([card, { memberId, tier }]) => (
@@ -97,7 +79,6 @@ function Known({ loyaltyId, onBuyer }: KnownProps) {
   )
 }
 
-/** Members whose id, or one of whose loyalty ids, begins so, by a loyalty id of each. */
 function useMembers(prefix: string): ReadonlyMap<string, Member> {
   const options = { enabled: prefix !== '', placeholderData: keepPreviousData }
   const list = MemberService.method.listMembers
@@ -115,22 +96,16 @@ type AnyoneProps = Omit<BuyerFieldsProps, 'buyer' | 'names'> & {
   readonly buyer: Extract<Buyer, { readonly kind: 'anyone' }>
 }
 
-/** Somebody who need not exist, by what benefits ask for. */
 function Anyone({ buyer, onBuyer, tiers, segments }: AnyoneProps) {
   const t = useWords()
   const choice = (field: 'tier' | 'segment', label: string, options: readonly string[]) =>
     options.length > 0 && (
-      <label>
-        {label}
-        <select value={buyer[field]} onChange={({ target }) => onBuyer({ ...buyer, [field]: target.value })}>
-          <option value="">{t('try.none')}</option>
-          {options.map((option) => (
-            <option key={option} value={option}>
-              {option}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label={label}
+        value={buyer[field]}
+        onText={(text) => onBuyer({ ...buyer, [field]: text })}
+        options={[['', t('try.none')], ...options.map((option) => [option, option] as const)]}
+      />
     )
   return (
     <>
@@ -140,7 +115,6 @@ function Anyone({ buyer, onBuyer, tiers, segments }: AnyoneProps) {
   )
 }
 
-/** What the member of `Anyone` has done and has: benefits for visits and benefits with costs ask for it. */
 export function BuyerHas({ buyer, onBuyer, names }: Pick<BuyerFieldsProps, 'buyer' | 'onBuyer' | 'names'>) {
   const t = useWords()
   if (buyer.kind !== 'anyone') return null
@@ -149,29 +123,26 @@ export function BuyerHas({ buyer, onBuyer, names }: Pick<BuyerFieldsProps, 'buye
     <details className={styles['has']} open={isFilled}>
       <summary>{t('try.hasWhat')}</summary>
       <div className={styles['fields']}>
-        <label>
-          {t('try.visits')}
-          <input
-            inputMode="numeric"
-            value={buyer.visits}
-            placeholder={nothing}
-            onChange={({ target }) => onBuyer({ ...buyer, visits: target.value })}
-          />
-        </label>
+        <Field
+          label={t('try.visits')}
+          inputMode="numeric"
+          value={buyer.visits}
+          placeholder={nothing}
+          onText={(text) => onBuyer({ ...buyer, visits: text })}
+        />
         {[...names.currencies.values()].map(({ currencyId, name }) => (
-          <label key={currencyId}>
-            {t('try.has', { currency: name ?? currencyId })}
-            <input
-              inputMode="decimal"
-              value={buyer.balances[currencyId] ?? ''}
-              placeholder={nothing}
-              onChange={({ target }) => {
-                const { [currencyId]: _, ...others } = buyer.balances
-                const balances = target.value === '' ? others : { ...others, [currencyId]: target.value }
-                onBuyer({ ...buyer, balances })
-              }}
-            />
-          </label>
+          <Field
+            key={currencyId}
+            label={t('try.has', { currency: name ?? currencyId })}
+            inputMode="decimal"
+            value={buyer.balances[currencyId] ?? ''}
+            placeholder={nothing}
+            onText={(text) => {
+              const { [currencyId]: _, ...others } = buyer.balances
+              const balances = text === '' ? others : { ...others, [currencyId]: text }
+              onBuyer({ ...buyer, balances })
+            }}
+          />
         ))}
       </div>
     </details>

@@ -1,6 +1,9 @@
+import { useState } from 'react'
+import type { VenueProduct } from '../../../../../gateway/gen/loyalty/v1/venue_service_pb.js'
 import { useWords } from '../../../i18n/words.js'
-import { Money } from '../../../parts/money.js'
-import { digitsOf } from '../../../parts/scaled.js'
+import { Field } from '../../../parts/controls.js'
+import { digitsOf, formatScaled } from '../../../parts/scaled.js'
+import { Money } from '../../../parts/values.js'
 import { type PricedVenue, sumOfLine, type TypedLine } from './basket.js'
 import styles from './try.module.css'
 
@@ -11,7 +14,6 @@ interface LineListProps {
   readonly onLines: (lines: readonly TypedLine[]) => void
 }
 
-/** The lines of the basket: units or weight, what the POS takes off already, and what they come to. */
 export function LineList({ lines, venue, nameOf, onLines }: LineListProps) {
   const t = useWords()
   const { currency } = venue
@@ -76,5 +78,56 @@ export function LineList({ lines, venue, nameOf, onLines }: LineListProps) {
         })}
       </tbody>
     </table>
+  )
+}
+
+const shownMax = 12
+
+interface ProductPickerProps {
+  readonly products: readonly VenueProduct[]
+  readonly currency: string
+  readonly onPick: (product: VenueProduct) => void
+}
+
+export function ProductPicker({ products, currency, onPick }: ProductPickerProps) {
+  const t = useWords()
+  const [typed, setTyped] = useState('')
+  const wanted = typed.trim().toLowerCase()
+  const matching = products.filter(({ name, productId, productGroupId = '' }) =>
+    `${name} ${productId} ${productGroupId}`.toLowerCase().includes(wanted),
+  )
+  const pick = (product: VenueProduct) => {
+    onPick(product)
+    setTyped('')
+  }
+  return (
+    <div className={styles['picker']}>
+      <Field
+        label={t('try.product')}
+        type="search"
+        value={typed}
+        placeholder={t('try.find')}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return
+          event.preventDefault()
+          if (matching[0] !== undefined) pick(matching[0])
+        }}
+        onText={setTyped}
+      />
+      <ul aria-label={t('venues.prices', { count: matching.length })}>
+        {matching.slice(0, shownMax).map((product) => (
+          <li key={product.productId}>
+            <button type="button" onClick={() => pick(product)}>
+              <span>{product.name || product.productId}</span>
+              <span className="muted small">{formatScaled(product.unitPrice, digitsOf(currency), t.locale)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {matching.length === 0 && <p className="muted">{t('try.noProduct', { typed })}</p>}
+      {matching.length > shownMax && (
+        <p className="muted small">{t('venues.morePrices', { count: matching.length - shownMax })}</p>
+      )}
+    </div>
   )
 }

@@ -4,25 +4,31 @@ import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import {
   CalculationService,
+  type RuleCount,
   type SimulateBasketResponse,
 } from '../../../../../gateway/gen/loyalty/v1/calculation_service_pb.js'
-import { CalculationStatus, UnchangedReason } from '../../../../../gateway/gen/loyalty/v1/enums_pb.js'
-import { namesOf, useProgrammeNames } from '../../../api/programme.js'
-import { readError } from '../../../api/read-error.js'
+import { CalculationStatus, LimitCounts, UnchangedReason } from '../../../../../gateway/gen/loyalty/v1/enums_pb.js'
+import { namesOf, type ProgrammeNames, useProgrammeNames } from '../../../api/programme.js'
+import { readError } from '../../../api/transport.js'
 import { useVenueZone } from '../../../api/venues.js'
 import { useWords } from '../../../i18n/words.js'
-import { wordOf } from '../../../parts/enum-word.js'
-import { ErrorPanel } from '../../../parts/error-panel.js'
-import { Skeleton } from '../../../parts/states.js'
-import { type Receipt, readRequest } from '../../calculations/read-basket.js'
-import { moneyText } from '../../calculations/reasons.js'
-import { receiptOfMessage } from '../../calculations/receipt-of-message.js'
+import { Part } from '../../../parts/page.js'
+import { ErrorPanel, Skeleton } from '../../../parts/states.js'
+import { wordOf } from '../../../parts/values.js'
+import { type Receipt, readRequest, receiptOfMessage } from '../../calculations/read-basket.js'
+import {
+  benefitName,
+  closedText,
+  moneyText,
+  occasionOf,
+  type ReasonContext,
+  reasonText,
+  valueText,
+} from '../../calculations/reasons.js'
 import { ReceiptSides } from '../../calculations/receipts.js'
-import type { Subject } from '../subject.js'
-import { BothReasons } from './both-reasons.js'
-import { Taken } from './taken.js'
+import { factorText } from '../../calculations/why.js'
+import type { Subject } from '../draft-store.js'
 
-/** A basket and what is supposed about it, as SimulateBasket takes them. */
 export interface Question {
   readonly bodyJson: string
   readonly requestedAt?: string
@@ -33,15 +39,9 @@ export interface Question {
   readonly ignoreLimits: boolean
 }
 
-interface OutcomeProps {
-  readonly question: Question
-  readonly subject: Subject
-}
-
 const kept = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0, placeholderData: keepPreviousData }
 
-/** The basket by the programme that is not in force, beside the same basket by the one that is. */
-export function Outcome({ question, subject }: OutcomeProps) {
+export function Outcome({ question, subject }: { readonly question: Question; readonly subject: Subject }) {
   const method = CalculationService.method.simulateBasket
   const programme = { case: 'draftDocument', value: subject.document } as const
   const draft = useQuery(method, { ...question, programme }, kept)
@@ -136,4 +136,113 @@ function answerText(t: ReturnType<typeof useWords>, { status, reason }: Simulate
 
 function receiptOf({ basket }: SimulateBasketResponse, sent: Receipt): Receipt {
   return basket === undefined ? sent : receiptOfMessage(basket)
+}
+
+function Taken({ answer, context }: { readonly answer: SimulateBasketResponse; readonly context: ReasonContext }) {
+  const { t } = context
+  const { wants, spending, earning } = answer
+  if (wants.length + spending.length + earning.length === 0) return null
+  return (
+    <Part level={2} title={t('why.value')}>
+      <ul className="reasons">
+        {wants.map(({ limitId, subject, period, units, counts }) => (
+          <li key={`${limitId}/${subject}/${period}`}>
+            <strong>{limitId}</strong>
+            <span>
+              {t('try.takes', { units: counts === LimitCounts.AMOUNT ? moneyText(context, units) : String(units) })}
+            </span>
+          </li>
+        ))}
+        {spending.map(({ benefitId, currencyId, amount, times }) => (
+          <li key={`${benefitId}/${currencyId}`}>
+            <strong>{benefitName(context, benefitId)}</strong>
+            <span>{t('try.costs', { value: valueText(context, currencyId, amount * times) })}</span>
+          </li>
+        ))}
+        {earning.map((count) => (
+          <li key={count.ruleId}>
+            <strong>{count.ruleId}</strong>
+            <span>{[wouldEarnText(context, count), factorText(context, count)].filter(Boolean).join('; ')}</span>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+}
+
+function wouldEarnText(context: ReasonContext, { currencyId, wouldEarn }: RuleCount): string {
+  const { t } = context
+  return wouldEarn === undefined
+    ? t('why.counts')
+    : t('why.wouldEarn', { value: valueText(context, currencyId, wouldEarn) })
+}
+
+type Explained = Pick<SimulateBasketResponse, 'explanation' | 'closed' | 'buyer'>
+
+interface BothReasonsProps {
+  readonly draft: Explained
+  readonly other: Explained
+  readonly otherReason: 'try.todayReason' | 'shadow.thenReason'
+  readonly context: ReasonContext
+  readonly namesOther: ProgrammeNames
+  /** When the basket was sent, or is supposed to be: RFC 3339. */
+  readonly requestedAt: string
+}
+
+export function BothReasons({ draft, other: today, namesOther: namesToday, ...props }: BothReasonsProps) {
+  const { otherReason, context, requestedAt } = props
+  const { t, names } = context
+  const ids = new Set([
+    ...draft.explanation.filter(({ dropped }) => dropped === undefined).map(({ benefitId }) => benefitId),
+    ...today.explanation.filter(({ dropped }) => dropped === undefined).map(({ benefitId }) => benefitId),
+    ...draft.explanation.map(({ benefitId }) => benefitId),
+    ...names.benefits.keys(),
+    ...namesToday.benefits.keys(),
+  ])
+  const todays = { ...context, names: namesToday }
+  return (
+    <Part level={2} title={t('try.benefits')}>
+      <ul className="reasons">
+        {[...ids].map((benefitId) => {
+          const own = reasonOf(context, draft, { benefitId, requestedAt })
+          const other = reasonOf(todays, today, { benefitId, requestedAt })
+          return (
+            <li key={benefitId}>
+              <strong>
+                {(names.benefits.get(benefitId) ?? namesToday.benefits.get(benefitId))?.text ?? benefitId}
+              </strong>
+              <span>
+                <span className={own.isGiven ? 'gained' : undefined}>{own.text}</span>
+                {own.text !== other.text && <span className="muted"> {t(otherReason, { reason: other.text })}</span>}
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+    </Part>
+  )
+}
+
+interface Reason {
+  readonly text: string
+  readonly isGiven: boolean
+}
+
+function reasonOf(
+  context: ReasonContext,
+  answer: Explained,
+  { benefitId, requestedAt }: { readonly benefitId: string; readonly requestedAt: string },
+): Reason {
+  const { t, names } = context
+  const report = answer.explanation.find((one) => one.benefitId === benefitId)
+  if (report !== undefined) {
+    const isGiven = report.dropped === undefined
+    return { text: isGiven ? moneyText(context, -report.value) : reasonText(context, report.dropped!), isGiven }
+  }
+  if (!names.benefits.has(benefitId)) return { text: t('try.absent'), isGiven: false }
+  if (answer.closed === undefined) return { text: t('try.notKnown'), isGiven: false }
+  const closed = answer.closed.benefits.find((one) => one.benefitId === benefitId)
+  if (closed === undefined) return { text: t('try.untouched'), isGiven: false }
+  const why = closedText(context, closed, occasionOf({ requestedAt }, answer.buyer)).join('; ')
+  return { text: t('try.notOpen', { why }), isGiven: false }
 }

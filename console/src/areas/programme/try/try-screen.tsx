@@ -1,44 +1,51 @@
 import { useQuery } from '@connectrpc/connect-query'
-import { Link, useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useMemo, useState } from 'react'
 import { VenueService } from '../../../../../gateway/gen/loyalty/v1/venue_service_pb.js'
 import { nowMs } from '../../../api/clock.js'
-import { newId } from '../../../api/new-id.js'
 import { namesOf, type ProgrammeNames } from '../../../api/programme.js'
+import { newId } from '../../../api/transport.js'
 import { useVenues } from '../../../api/venues.js'
 import { useWords } from '../../../i18n/words.js'
-import { ErrorPanel } from '../../../parts/error-panel.js'
+import { Button, Field, Select, TextLink } from '../../../parts/controls.js'
 import { withLocal } from '../../../parts/offsets.js'
-import { digitsOf } from '../../../parts/scaled.js'
-import { Empty, Skeleton } from '../../../parts/states.js'
-import { readScaled } from '../../members/read-scaled.js'
-import { listIn, partIn, textIn, textsIn } from '../say/parts-of.js'
-import { readDocument } from '../say/use-saying.js'
-import type { Subject } from '../subject.js'
-import { useLater } from '../use-later.js'
-import { type Buyer, bodyOf, type PricedVenue, sumOfLine, type TriedBasket } from './basket.js'
+import { digitsOf, readScaled } from '../../../parts/scaled.js'
+import { Empty, ErrorPanel, Skeleton } from '../../../parts/states.js'
+import { useDraft, useSettled } from '../../../parts/use-draft.js'
+import { readRequest } from '../../calculations/read-basket.js'
+import { listIn, partIn, textIn, textsIn } from '../describe/saying.js'
+import { readDocument } from '../describe/use-saying.js'
+import { draftSubject, type Subject, useProgrammeDraft } from '../draft-store.js'
+import {
+  type Buyer,
+  basketOf,
+  bodyOf,
+  emptyBasket,
+  type PricedVenue,
+  searchOf,
+  sumOfLine,
+  type TriedBasket,
+} from './basket.js'
 import { BuyerFields, BuyerHas } from './buyer-fields.js'
-import { LineList } from './line-list.js'
+import { LineList, ProductPicker } from './line-list.js'
 import { Outcome, type Question } from './outcome.js'
-import { Pasted } from './pasted.js'
-import { ProductPicker } from './product-picker.js'
 import styles from './try.module.css'
-import { useBasket } from './use-basket.js'
 
 /** Prices a basket with a programme that is not in force, beside what the one in force gives. Nothing is stored or held. */
-export function TryScreen({ subject }: { readonly subject: Subject }) {
+function TryScreen({ subject }: { readonly subject: Subject }) {
   const t = useWords()
   const { tab } = useSearch({ strict: false }) as { readonly tab?: string }
   const isPasted = tab === 'body'
   return (
     <>
       <nav aria-label={t('draft.try')} className={styles['tabs']}>
-        <Link to="." search={{} as never} aria-current={isPasted ? undefined : 'page'}>
-          {t('try.build')}
-        </Link>
-        <Link to="." search={{ tab: 'body' } as never} aria-current={isPasted ? 'page' : undefined}>
-          {t('try.paste')}
-        </Link>
+        <TextLink to="." search={{} as never} aria-current={isPasted ? undefined : 'page'} text={t('try.build')} />
+        <TextLink
+          to="."
+          search={{ tab: 'body' } as never}
+          aria-current={isPasted ? 'page' : undefined}
+          text={t('try.paste')}
+        />
       </nav>
       {isPasted ? <Pasted subject={subject} /> : <Builder subject={subject} />}
     </>
@@ -60,10 +67,7 @@ function Builder({ subject }: { readonly subject: Subject }) {
         <div className={styles['fields']}>
           <VenueField venueId={venueId} onVenue={(next) => change({ venueId: next, lines: [] })} />
           <BuyerFields buyer={buyer} onBuyer={onBuyer} tiers={known.tiers} segments={known.segments} />
-          <label>
-            {t('try.when')}
-            <input type="datetime-local" value={at} onChange={({ target }) => change({ at: target.value })} />
-          </label>
+          <Field label={t('try.when')} type="datetime-local" value={at} onText={(text) => change({ at: text })} />
           <label className={styles['check']}>
             <input
               type="checkbox"
@@ -103,29 +107,21 @@ function Builder({ subject }: { readonly subject: Subject }) {
   )
 }
 
-interface VenueFieldProps {
-  readonly venueId: string
-  readonly onVenue: (venueId: string) => void
-}
-
-function VenueField({ venueId, onVenue }: VenueFieldProps) {
+function VenueField({ venueId, onVenue }: { readonly venueId: string; readonly onVenue: (venueId: string) => void }) {
   const t = useWords()
   return (
-    <label>
-      {t('try.venue')}
-      <select value={venueId} onChange={({ target }) => onVenue(target.value)}>
-        <option value="">{t('try.chooseVenue')}</option>
-        {useVenues().map((venue) => (
-          <option key={venue.venueId} value={venue.venueId}>
-            {venue.name || venue.venueId}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Select
+      label={t('try.venue')}
+      value={venueId}
+      onText={onVenue}
+      options={[
+        ['', t('try.chooseVenue')],
+        ...useVenues().map((venue) => [venue.venueId, venue.name || venue.venueId] as const),
+      ]}
+    />
   )
 }
 
-/** One unit more of a product that is there, else a line more. */
 function withProduct(lines: TriedBasket['lines'], productId: string): TriedBasket['lines'] {
   const at = lines.findIndex((line) => line.productId === productId && /^\d+$/.test(line.quantity))
   if (at === -1) return [...lines, { productId, quantity: '1', discount: '' }]
@@ -140,9 +136,8 @@ interface PricedProps {
   readonly names: ProgrammeNames
 }
 
-/** What became of the basket, once nothing has been typed for a moment; nothing while a line comes to nothing. */
 function Priced({ basket, venue, timeZone, subject, names }: PricedProps) {
-  const later = useLater(basket)
+  const later = useSettled(basket)
   const question = useMemo((): Question | null => {
     const digits = digitsOf(venue.currency)
     const sums = later.lines.map((line) => sumOfLine(line, venue, digits))
@@ -158,7 +153,6 @@ function Priced({ basket, venue, timeZone, subject, names }: PricedProps) {
   return question === null ? null : <Outcome question={question} subject={subject} />
 }
 
-/** What the service is to suppose about who buys. */
 function buyerOf(buyer: Buyer, { currencies }: ProgrammeNames): Partial<Question> {
   if (buyer.kind === 'nobody') return { loyaltyId: '' }
   if (buyer.kind === 'known') return { loyaltyId: buyer.loyaltyId.trim() }
@@ -174,7 +168,6 @@ function buyerOf(buyer: Buyer, { currencies }: ProgrammeNames): Partial<Question
   }
 }
 
-/** What a document names that somebody who need not exist may have. */
 function useKnown(document: string) {
   return useMemo(() => {
     const read = readDocument(document) ?? {}
@@ -192,4 +185,79 @@ function useKnown(document: string) {
     const names = namesOf(readDocument(document) === null ? '' : document)
     return { names, tiers: distinct(tiers), segments: distinct(segments) }
   }, [document])
+}
+
+export function DraftTry() {
+  const draft = useProgrammeDraft()
+  return draft === null ? null : <TryScreen subject={draftSubject(draft)} />
+}
+
+function Pasted({ subject }: { readonly subject: Subject }) {
+  const t = useWords()
+  const [body, setBody] = useDraft(`${subject.key}/body`, '')
+  const [loyaltyId, setLoyaltyId] = useDraft(`${subject.key}/loyalty-id`, '')
+  const [at, setAt] = useDraft(`${subject.key}/at`, '')
+  const [question, setQuestion] = useState<Question | null>(null)
+  const isBasket = isBody(body)
+  return (
+    <>
+      <form
+        className={styles['basket']}
+        onSubmit={(event) => {
+          event.preventDefault()
+          setQuestion({
+            bodyJson: body,
+            ignoreLimits: false,
+            ...(at === '' ? {} : { requestedAt: new Date(at).toISOString() }),
+            ...(loyaltyId.trim() === '' ? {} : { loyaltyId: loyaltyId.trim() }),
+          })
+        }}
+      >
+        <label className={styles['body']}>
+          {t('try.body')}
+          <textarea
+            value={body}
+            spellCheck={false}
+            aria-invalid={body.trim() !== '' && !isBasket}
+            onChange={(event) => setBody(event.target.value)}
+          />
+        </label>
+        {body.trim() !== '' && !isBasket && <p className="lost">{t('try.noBody')}</p>}
+        <div className={styles['fields']}>
+          <Field label={t('try.card')} value={loyaltyId} placeholder={t('try.asBody')} onText={setLoyaltyId} />
+          <Field label={t('try.at')} type="datetime-local" value={at} onText={setAt} />
+          <Button type="submit" data-main disabled={!isBasket} text={t('try.do')} />
+        </div>
+      </form>
+      {question !== null && <Outcome question={question} subject={subject} />}
+    </>
+  )
+}
+
+function isBody(text: string): boolean {
+  try {
+    const { context } = JSON.parse(text) as { readonly context?: { readonly venueId?: unknown } }
+    return typeof context?.venueId === 'string' && readRequest(text) !== null
+  } catch {
+    return false
+  }
+}
+
+/** The basket that is tried: of the address where it has one, else as it was left in this tab. */
+function useBasket(key: string) {
+  const item = `draft/${key}/basket`
+  const search = useSearch({ strict: false }) as Readonly<Record<string, unknown>>
+  const navigate = useNavigate()
+  const [basket, setBasket] = useState(() => basketOf(search) ?? stored(item) ?? emptyBasket)
+  const text = JSON.stringify(basket)
+  useEffect(() => {
+    sessionStorage.setItem(item, text)
+    void navigate({ to: '.', search: searchOf(JSON.parse(text) as TriedBasket) as never, replace: true })
+  }, [item, text, navigate])
+  return [basket, setBasket] as const
+}
+
+function stored(item: string): TriedBasket | null {
+  const text = sessionStorage.getItem(item)
+  return text === null ? null : (JSON.parse(text) as TriedBasket)
 }

@@ -1,0 +1,212 @@
+import { listIn, numberIn, type ProgrammePart, partIn, type Saying, textIn, textsIn } from './saying.js'
+
+const week = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+
+/** When it is open in the week; empty: always. */
+export function scheduleText(saying: Saying, part: ProgrammePart): string {
+  const { t } = saying
+  const windows = listIn(part, 'schedule').map((window) => {
+    const [from, until] = [textIn(window, 'from'), textIn(window, 'until')]
+    const days = daysText(saying, textsIn(window, 'days'))
+    return from === until ? days : t('says.window', { days, from, until })
+  })
+  return windows.length === 0 ? '' : saying.list(windows)
+}
+
+function daysText({ t, list }: Saying, days: readonly string[]): string {
+  const places = week.flatMap((day, at) => (days.includes(day) ? [at] : []))
+  if (places.length === week.length) return t('says.everyDay')
+  const runs: number[][] = []
+  for (const place of places) {
+    const last = runs.at(-1)
+    if (last !== undefined && last.at(-1) === place - 1) last.push(place)
+    else runs.push([place])
+  }
+  const name = (place: number) => t.of('day', week[place]!)
+  return list(runs.flatMap((run) => (run.length < 3 ? run.map(name) : [`${name(run[0]!)}–${name(run.at(-1)!)}`])))
+}
+
+/** Where it is open; empty: everywhere. */
+export function whereText(saying: Saying, part: ProgrammePart): string {
+  const { t, list, venueName } = saying
+  const venues = textsIn(part, 'venueIds')
+  const channels = textsIn(part, 'channels')
+  return [
+    ...(venues.length === 0 ? [] : [t('says.at', { venues: list(venues.map(venueName)) })]),
+    ...(channels.length === 0 ? [] : [t('says.channels', { channels: list(channels) })]),
+  ].join(', ')
+}
+
+export function audienceText(saying: Saying, part: ProgrammePart): string {
+  const { t, list, anyOf } = saying
+  const audience = partIn(part, 'audience') ?? {}
+  const [tiers, segments, members] = ['tiers', 'segments', 'memberIds'].map((name) => textsIn(audience, name))
+  const [visits, birthday] = [partIn(audience, 'visits'), partIn(audience, 'birthday')]
+  const joined = numberIn(audience, 'joinedWithinDays')
+  const terms = [
+    ...(tiers!.length === 0 ? [] : [t('says.tiers', { tiers: anyOf(tiers!) })]),
+    ...(segments!.length === 0 ? [] : [t('says.segments', { segments: anyOf(segments!) })]),
+    ...(members!.length === 0 ? [] : [t('says.members', { count: members!.length })]),
+    ...(visits === null ? [] : [visitsText(saying, visits)]),
+    ...(birthday === null ? [] : [birthdayText(saying, birthday)]),
+    ...(joined === null ? [] : [t('says.joined', { count: joined })]),
+  ]
+  return terms.length === 0 ? t('says.everyone') : t('says.for', { who: list(terms) })
+}
+
+function visitsText({ t }: Saying, visits: ProgrammePart): string {
+  const [from, to] = [numberIn(visits, 'from'), numberIn(visits, 'to')]
+  if (to === null) return t('says.visitsFrom', { from: from ?? 0 })
+  return from === null ? t('says.visitsTo', { to }) : t('says.visits', { from, to })
+}
+
+function birthdayText({ t }: Saying, birthday: ProgrammePart): string {
+  return t('says.birthday', { before: Number(birthday['daysBefore']), after: Number(birthday['daysAfter']) })
+}
+
+/** From when to when; empty: always. */
+export function datesText(saying: Saying, part: ProgrammePart): string {
+  const [from, until] = [textIn(part, 'validFrom'), textIn(part, 'validUntil')]
+  const venues = venuesOf(part)
+  return [
+    ...(from === '' ? [] : [saying.from(from, venues)]),
+    ...(until === '' ? [] : [saying.until(until, venues)]),
+  ].join(' ')
+}
+
+/** What the basket must hold; empty: nothing. */
+export function conditionsText(saying: Saying, part: ProgrammePart): string {
+  const { t, list } = saying
+  const conditions = partIn(part, 'conditions') ?? part
+  const spend = partIn(conditions, 'minimumSpend')
+  const requires = listIn(conditions, 'requires').map((units) => unitsText(saying, units))
+  return [
+    ...(spend === null ? [] : [spendText(saying, spend, part)]),
+    ...(requires.length === 0 ? [] : [t('says.requires', { units: list(requires) })]),
+  ].join(', ')
+}
+
+function spendText(saying: Saying, spend: ProgrammePart, part: ProgrammePart): string {
+  const { t, money } = saying
+  const amount = money(Number(spend['amount']), venuesOf(part))
+  const select = partIn(spend, 'select')
+  return select === null ? t('says.spend', { amount }) : t('says.spendOf', { amount, lines: linesText(saying, select) })
+}
+
+/** How often it applies; empty: no limit. */
+export function limitsText(saying: Saying, part: ProgrammePart): string {
+  const { t, list, money } = saying
+  const limits = listIn(part, 'limits').map((limit) => {
+    const [scope, period, counts] = ['scope', 'period', 'counts'].map((name) => textIn(limit, name))
+    const count = Number(limit['maximum'])
+    const values = { count, period: t.of('period', period!), scope: t.of('shared', scope!) }
+    if (counts === 'amount') return t('says.limitAmount', { ...values, size: money(count, venuesOf(part)) })
+    return t(counts === 'units' ? 'says.limitUnits' : 'says.limitBaskets', values)
+  })
+  return list(limits)
+}
+
+/** What it takes from the member; empty: nothing. */
+export function costsText(saying: Saying, part: ProgrammePart): string {
+  const costs = partIn(part, 'costs')
+  if (costs === null) return ''
+  const value = saying.value(Number(costs['amount']), textIn(costs, 'currencyId'))
+  return saying.t('says.costs', { value, per: saying.t.of('costPer', textIn(costs, 'per')) })
+}
+
+/** The venues of an entry; null: all. */
+export function venuesOf(part: ProgrammePart): readonly string[] | null {
+  const venues = textsIn(part, 'venueIds')
+  return venues.length === 0 ? null : venues
+}
+
+const lists = ['productGroupIds', 'productMasterIds', 'eans', 'productIds'] as const
+
+/** Which lines a selector takes, such as "Bakery and Cappuccino except Mug". */
+export function linesText(saying: Saying, select: ProgrammePart | null): string {
+  const { t } = saying
+  const named = select === null ? [] : lists.flatMap((list) => textsIn(select, list)).map(saying.productName)
+  const except = select === null ? null : partIn(select, 'not')
+  const own = named.length === 0 ? t('says.everything') : saying.list(named)
+  const below = select?.['children'] === true ? t('says.withBelow', { lines: own }) : own
+  return except === null ? below : t('says.except', { lines: below, except: linesText(saying, except) })
+}
+
+function unitsText(saying: Saying, units: ProgrammePart): string {
+  const lines = linesText(saying, partIn(units, 'select'))
+  return saying.t('says.units', { count: Number(units['quantity'] ?? 1), lines })
+}
+
+/** What a benefit does to the basket, such as "30 % off Bakery". */
+export function rewardText(saying: Saying, benefit: ProgrammePart): string {
+  const reward = partIn(benefit, 'reward')
+  if (reward === null) return ''
+  const { t } = saying
+  const money = (name: string) => saying.money(Number(reward[name]), venuesOf(benefit))
+  const lines = linesText(saying, partIn(reward, 'select'))
+  const percentage = saying.number(Number(reward['percentage']))
+  switch (textIn(reward, 'kind')) {
+    case 'line_percentage':
+      return withMost(saying, benefit, reward, t('says.percentage', { percentage, lines }))
+    case 'order_percentage':
+      return withMost(
+        saying,
+        benefit,
+        reward,
+        t('says.orderPercentage', { percentage, of: basketText(saying, reward) }),
+      )
+    case 'line_amount':
+      return t(reward['per'] === 'line' ? 'says.amountLine' : 'says.amountUnit', { amount: money('amount'), lines })
+    case 'order_amount':
+      return t('says.orderAmount', { amount: money('amount'), of: basketText(saying, reward) })
+    case 'member_price':
+    case 'price_override':
+      return t('says.price', { price: money('unitPrice'), lines })
+    case 'volume_percentage':
+      return t('says.volume', { lines, steps: stepsText(saying, reward) })
+    case 'buy_get':
+      return withTimes(saying, reward, buyGetText(saying, reward))
+    case 'bundle_price': {
+      const parts = saying.list(listIn(reward, 'components').map((units) => unitsText(saying, units)))
+      return withTimes(saying, reward, t('says.bundle', { parts, price: money('price') }))
+    }
+    case 'free_product': {
+      const product = saying.productName(textIn(reward, 'productId'))
+      return t('says.free', { count: Number(reward['quantity']), product })
+    }
+    default:
+      return textIn(reward, 'kind')
+  }
+}
+
+function basketText(saying: Saying, reward: ProgrammePart): string {
+  const select = partIn(reward, 'select')
+  return select === null ? saying.t('says.basket') : linesText(saying, select)
+}
+
+function withMost(saying: Saying, benefit: ProgrammePart, reward: ProgrammePart, what: string): string {
+  const most = numberIn(reward, 'maximumAmount')
+  return most === null ? what : saying.t('says.most', { what, amount: saying.money(most, venuesOf(benefit)) })
+}
+
+function withTimes({ t }: Saying, reward: ProgrammePart, what: string): string {
+  const times = numberIn(reward, 'maximumTimes')
+  return times === null ? what : t('says.times', { what, count: times })
+}
+
+function stepsText({ t, list, number }: Saying, reward: ProgrammePart): string {
+  return list(
+    listIn(reward, 'tiers').map((step) =>
+      t('says.step', { percentage: number(Number(step['percentage'])), count: Number(step['quantity']) }),
+    ),
+  )
+}
+
+function buyGetText(saying: Saying, reward: ProgrammePart): string {
+  const [buy, get] = [partIn(reward, 'buy') ?? {}, partIn(reward, 'get') ?? {}]
+  const values = { buy: unitsText(saying, buy), get: unitsText(saying, get) }
+  const percentage = Number(get['percentage'])
+  return percentage === 100
+    ? saying.t('says.buyGetFree', values)
+    : saying.t('says.buyGet', { ...values, percentage: saying.number(percentage) })
+}

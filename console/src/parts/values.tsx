@@ -1,0 +1,133 @@
+import type { Timestamp } from '@bufbuild/protobuf/wkt'
+import { useState } from 'react'
+import { nowMs } from '../api/clock.js'
+import { useHouseZone, useVenues } from '../api/venues.js'
+import { remembered } from '../i18n/format-message.js'
+import { useWords, type Words } from '../i18n/words.js'
+import { digitsOf, formatScaled } from './scaled.js'
+import styles from './values.module.css'
+
+interface MoneyProps {
+  /** Minor units. */
+  readonly minor: bigint | number
+  readonly currency: string
+  readonly withCurrency?: boolean | undefined
+}
+
+export function Money({ minor, currency, withCurrency = false }: MoneyProps) {
+  const { locale } = useWords()
+  const text = formatScaled(BigInt(minor), digitsOf(currency), locale)
+  return <span>{withCurrency ? `${text} ${currency}` : text}</span>
+}
+
+interface AmountProps {
+  readonly amount: bigint
+  /** Decimals of the currency. */
+  readonly scale: number
+}
+
+export function Change({ amount, scale }: AmountProps) {
+  const { locale } = useWords()
+  const text = formatScaled(amount, scale, locale)
+  if (amount === 0n) return <span>{text}</span>
+  return <span className={amount > 0n ? 'gained' : 'lost'}>{amount > 0n ? `+${text}` : text}</span>
+}
+
+export function dateOf({ seconds, nanos }: Timestamp): Date {
+  return new Date(Number(seconds) * 1_000 + Math.floor(nanos / 1_000_000))
+}
+
+interface TimeProps {
+  readonly at: Timestamp | Date | undefined
+  /** Whose local time is shown; absent: that of all venues, where they lie in one zone, else the computer's own. */
+  readonly venueId?: string
+  /** `time`: of the day alone; `day`: the date alone. */
+  readonly show?: Shown
+}
+
+type Shown = 'both' | 'time' | 'day'
+
+/** A moment in the local time of its venue. Its zone stands beside it unless every venue lies there; on hover with the moment in UTC. */
+export function Time({ at, venueId, show = 'both' }: TimeProps) {
+  const { locale } = useWords()
+  const venues = useVenues()
+  const houseZone = useHouseZone()
+  const timeZone = venues.find((venue) => venue.venueId === venueId)?.timeZone ?? houseZone
+  const isPlain = venues.length > 0 && venues.every((venue) => venue.timeZone === timeZone)
+  if (at === undefined) return null
+  const date = at instanceof Date ? at : dateOf(at)
+  const format = formatOf(
+    [locale, timeZone, show, isThisYear(date) ? 'short' : 'long', isPlain ? '' : 'zone'].join(' '),
+  )
+  return (
+    <time dateTime={date.toISOString()} title={`${timeZone} (${date.toISOString()})`}>
+      {format.format(date)}
+    </time>
+  )
+}
+
+const formatOf = remembered((key: string) => {
+  const [locale, timeZone, show, year, zone] = key.split(' ')
+  const day: Intl.DateTimeFormatOptions = {
+    day: '2-digit',
+    month: 'short',
+    ...(year === 'long' ? { year: 'numeric' } : {}),
+  }
+  const time: Intl.DateTimeFormatOptions = {
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(show === 'time' ? { second: '2-digit' } : {}),
+    ...(zone === 'zone' ? { timeZoneName: 'short' } : {}),
+  }
+  const parts = show === 'both' ? { ...day, ...time } : show === 'time' ? time : day
+  return new Intl.DateTimeFormat(locale, { ...parts, timeZone: timeZone! })
+})
+
+function isThisYear(date: Date): boolean {
+  return date.getFullYear() === new Date(nowMs()).getFullYear()
+}
+
+const shownMax = 14
+const edge = 4
+
+export function shortened(id: string): string {
+  return id.length <= shownMax ? id : `${id.slice(0, edge)}…${id.slice(-edge)}`
+}
+
+const copiedMs = 1_500
+
+export function Id({ id }: { readonly id: string }) {
+  const t = useWords()
+  const [isCopied, setCopied] = useState(false)
+  async function copy() {
+    // Over plain HTTP a browser has no clipboard: the whole id is in the title then.
+    if (navigator.clipboard === undefined) return
+    await navigator.clipboard.writeText(id)
+    setCopied(true)
+    setTimeout(() => setCopied(false), copiedMs)
+  }
+  return (
+    <button type="button" data-plain className={styles['id']} title={id} onClick={() => void copy()}>
+      <span>{isCopied ? t('id.copied') : shortened(id)}</span>
+      <span className="hidden">{t('id.copy', { id })}</span>
+    </button>
+  )
+}
+
+type Enum = Readonly<Record<string, string | number>>
+
+/** The word of the contract for a value of an enum, such as `member_not_found`. */
+export function contractWord(values: Enum, value: number): string {
+  return String(values[value] ?? value).toLowerCase()
+}
+
+/** The same in the language of the person: the message `group.word`. */
+export function wordOf(t: Words, group: string, values: Enum, value: number): string {
+  return t.of(group, contractWord(values, value))
+}
+
+/** The value of a word; unspecified where there is no such word. */
+export function enumOf(values: Enum, word: string | undefined): number {
+  const value = values[word?.toUpperCase() ?? '']
+  return typeof value === 'number' ? value : 0
+}
