@@ -3,7 +3,6 @@ import { Pricer } from '../../engine/thread/pricer.js'
 import { answerBytes, packAnswer, unpackAnswer } from '../../engine/wire/pack.js'
 import { readBasket } from '../../engine/wire/read-basket.js'
 import { writeAnswer } from '../../engine/wire/write-answer.js'
-import { hasZstd } from '../../engine/wire/zstd.js'
 import { Dice } from '../../test/support/dice.js'
 import { basketOfEach, bodyOf, calculationId } from './build-basket.js'
 import { buildBenefit, drawMix, percent, publishedBenefits } from './draw-benefits.js'
@@ -30,22 +29,15 @@ export const wireCases: readonly EngineCase[] = [
   { name: 'engine/wire/200', run: (settings: EngineSettings) => wireCase(200, settings) },
 ]
 
-/** Packing by each codec that the runtime has, and unpacking again, in turns. */
+/** Packing and unpacking, in turns. */
 function packCase(lines: number, settings: EngineSettings): Row[] {
   const { read, calculation } = pricedBody(lines, settings)
   const answer = writeAnswer(read, calculation)
-  const codecs = hasZstd ? (['brotli', 'zstd'] as const) : (['brotli'] as const)
-  const packs = codecs.map((codec) => packAnswer(read.json, answer, codec))
-  const sides = [
-    ...codecs.map((codec) => () => void packAnswer(read.json, answer, codec)),
-    ...packs.map((pack) => () => void unpackAnswer(pack)),
-  ]
-  const spreads = measureSides(sides, effortOf(settings))
-  return codecs.map((codec, at) => {
-    const unpackUs = spreads[codecs.length + at]!.median.toFixed(0)
-    const note = `${packs[at]!.length} bytes of ${read.json.bytes.length}, unpacked in ${unpackUs} us`
-    return { name: `engine/pack/${lines}/${codec}`, spread: spreads[at]!, unit: 'us', note, target: null }
-  })
+  const pack = packAnswer(read.json, answer)
+  const sides = [() => void packAnswer(read.json, answer), () => void unpackAnswer(pack)]
+  const [spread, unpack] = measureSides(sides, effortOf(settings)) as [Spread, Spread]
+  const note = `${pack.length} bytes of ${read.json.bytes.length}, unpacked in ${unpack.median.toFixed(0)} us`
+  return [{ name: `engine/pack/${lines}`, spread, unit: 'us', note, target: null }]
 }
 
 /** Reading and answering, beside V8's own JSON on the text of the same body. */

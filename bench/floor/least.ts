@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { deflateRaw } from 'node:zlib'
+import { brotliCompress, constants } from 'node:zlib'
 import { Redis } from 'ioredis'
 import postgres from 'postgres'
 
@@ -8,7 +8,8 @@ export interface Least {
   answer(body: Buffer): Promise<Buffer>
 }
 
-const compress = promisify(deflateRaw)
+const compress = promisify(brotliCompress)
+const compressOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 18 } }
 /** The service's own lifetime of an answer, in seconds. */
 const answerLifetimeS = 900
 const flushEveryMs = 20
@@ -42,7 +43,7 @@ async function flushForEver(
     await new Promise((resolve) => setTimeout(resolve, flushEveryMs))
     while (waiting.length > 0) {
       const batch = waiting.splice(0, batchMax)
-      const bodies = await Promise.all(batch.map(({ body }) => compress(body, { level: 1 })))
+      const bodies = await Promise.all(batch.map(({ body }) => compress(body, compressOptions)))
       const hex = bodies.map((body) => `\\x${body.toString('hex')}`)
       await sql`
         insert into floor_request

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { deflateRawSync } from 'node:zlib'
+import { brotliCompressSync } from 'node:zlib'
 import type { Test } from 'tap'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import type { Command } from '../../store/ledger/command.js'
@@ -190,7 +190,7 @@ async function importPromises(t: Test, { ledger }: Subject): Promise<void> {
 /** A calculation, and its sale, with bodies that name the loyalty id. */
 async function calculated(ledger: Ledger, overrides: Partial<CalculationRecord>): Promise<CalculationRecord> {
   const { loyaltyId, memberId } = overrides
-  const packed = Buffer.concat([Buffer.from([1]), deflateRawSync(JSON.stringify({ loyaltyId }))])
+  const packed = brotliCompressSync(JSON.stringify({ loyaltyId }))
   const inputs = JSON.stringify({ member: memberId })
   const record = aRecord(ledger, { packed, inputs, ...overrides })
   await ledger.calculations.store([record])

@@ -1,6 +1,4 @@
-import { brotliDecompressSync, inflateRawSync } from 'node:zlib'
-import { packDictionary } from '../../engine/wire/pack-dictionary.js'
-import { decompressZstd } from '../../engine/wire/zstd.js'
+import { brotliDecompressSync } from 'node:zlib'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { plenty } from './ledger-builders.js'
 
@@ -40,25 +38,11 @@ function legibleHex(hex: string): string {
   return text
 }
 
-const bytesMax = 64 * 1024 * 1024
-const unpackers: readonly ((bytes: Buffer) => Buffer)[] = [
-  (bytes) => inflateRawSync(bytes),
-  (bytes) => brotliDecompressSync(bytes),
-  ...[packDictionary, new Uint8Array(0)].map(
-    (dictionary) => (bytes: Buffer) => Buffer.from(decompressZstd(bytes, dictionary, bytesMax)),
-  ),
-]
-
-/** Bytes as text, and their unpacked content, with or without a first byte before it. */
+/** Bytes as text, and their unpacked content where they are packed. */
 export function legibleBytes(bytes: Buffer): string {
-  const unpacked = unpackers.flatMap((unpack) =>
-    [bytes, bytes.subarray(1)].map((each) => {
-      try {
-        return unpack(each).toString()
-      } catch {
-        return ''
-      }
-    }),
-  )
-  return [bytes.toString(), ...unpacked].join('\n')
+  try {
+    return `${bytes}\n${brotliDecompressSync(bytes)}`
+  } catch {
+    return bytes.toString()
+  }
 }

@@ -1,15 +1,13 @@
+import { brotliCompressSync, constants } from 'node:zlib'
 import t from 'tap'
 import type { BenefitReport, Calculation, Dropped } from '../../../engine/core/base/outcome.js'
 import { answerBytes, packAnswer, packReports, unpackAnswer, unpackReports } from '../../../engine/wire/pack.js'
 import type { ReadBasket } from '../../../engine/wire/read-basket.js'
 import { writeAnswer } from '../../../engine/wire/write-answer.js'
 import { textOfReports } from '../../../engine/wire/write-explanation.js'
-import { hasZstd } from '../../../engine/wire/zstd.js'
 import { applied, outcomeAsSent, unchanged } from './a-calculation.js'
 import { basketBody } from './basket-body.js'
 import { changeLine, discounted, read } from './written-basket.js'
-
-const codecs = hasZstd ? (['brotli', 'zstd'] as const) : (['brotli'] as const)
 
 function packed(request: ReadBasket, calculation: Calculation | null): Uint8Array {
   return packAnswer(request.json, writeAnswer(request, calculation))
@@ -32,50 +30,24 @@ t.test('returns request and answer byte for byte from what it packed', async (t)
   }
 })
 
-t.test('each codec of the runtime gives back baskets of every size', async (t) => {
+t.test('gives back baskets of every size', async (t) => {
   for (const lines of [1, 20, 150, 1_000, 6_000]) {
     const { json } = read(basketBody(lines))
-    const unchangedText = { text: json.text, changes: [], added: '' }
-    for (const codec of codecs) {
-      const { request, answer } = unpackAnswer(packAnswer(json, unchangedText, codec))
-      t.equal(Buffer.compare(request, json.bytes), 0, `${lines} lines by ${codec}`)
-      t.equal(Buffer.compare(answer, json.bytes), 0)
-    }
-  }
-})
-
-/** Packed of one request by zstd with the dictionary, which Node.js 20 unpacks too: applied with a discount, and unchanged. */
-const packedByZstd = [
-  [
-    'Ayi1L/1gAwKlCABEChUAAFSOAwEBGQMCIQByKA4AATBhMWIyYzNkLTRlNWYtNjc4OS1hYmNkLWVmMDEyMzQ1Njc4OTk5MTkiRsO8ciBNaXRn',
-    'bGllZGVyIPCfmIAifV05OTF9IDFFVVIxMS0yKzAxOjAwYmF4cnBvc09yZGVyIjogN2xpbmUgb2YgMTAwTm90ZSI6eyJrZXB0IjpbMCwxLjUs',
-    'bnVsbF19fSI6IsOWbCJ9KCAwQkOMGeEHqQCQpY8cMjaUGAPOGXZuQdIZkhgRjCl0CRQ1cLkOFIJwfoHJMoAcm3FTBxx5CIIBNmWX8swwxJBM',
-    'gs7ByS3oGKAcTCqDI0m0JxYUjwMY6ngbGJCyOfdglOeCo+pBScTnRnxgW+o=',
-  ].join(''),
-  [
-    'Ayi1L/1giAHlBgByxxwjkLkN/7/b/luiylCqkxlXyaXSknkttm+phZaazP1KTMy0q6KX6aTCj+9dUAqRlkbwpRWPH9M3WPL4H9XQ7WpW9RKD',
-    'OvXYvrQHR51sBMbu5z1gyx2RKLiCHue0hmHe85eMIlzQ45w12zdLMhGLDlsKKIBAIwBpEAACTZBDGmwyCAbyyAzARAsXxAxdEhEMVeglIZNo',
-    'MEscKIKgXqIARnmA+yJjafKAqASCoAbsEtm5EjPMFJNKCLpwwEq0QJQABcAEKCOUkLhHxiKTcOAznABEdgABCe5x8YQW',
-  ].join(''),
-]
-
-t.test('unpacks what another runtime packed', async (t) => {
-  const request = read(JSON.stringify({ ...basketBody(1), pos: 'Öl' }))
-  const outcome = outcomeAsSent(request.basket)
-  const calculations = [applied(changeLine(outcome, 0, discounted(outcome.lines[0]!, 9))), unchanged('no_benefits')]
-  for (const [at, calculation] of calculations.entries()) {
-    const unpacked = unpackAnswer(Buffer.from(packedByZstd[at]!, 'base64'))
-    t.equal(Buffer.compare(unpacked.request, request.json.bytes), 0)
-    t.equal(Buffer.compare(unpacked.answer, answerBytes(writeAnswer(request, calculation))), 0)
+    const { request, answer } = unpackAnswer(packAnswer(json, { text: json.text, changes: [], added: '' }))
+    t.equal(Buffer.compare(request, json.bytes), 0, `${lines} lines`)
+    t.equal(Buffer.compare(answer, json.bytes), 0)
   }
 })
 
 t.test('refuses to unpack what it never packed', async (t) => {
+  const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
   const bytes = packed(read(basketBody()), null)
-  t.throws(() => unpackAnswer(Uint8Array.from([9, ...bytes.subarray(1)])), /unknown pack version/)
   t.throws(() => unpackAnswer(bytes.subarray(0, 20)))
-  t.throws(() => unpackAnswer(Buffer.from(packedByZstd[0]!, 'base64').subarray(0, 200)))
-  t.throws(() => unpackAnswer(new Uint8Array(0)), /unknown pack version/)
+  t.throws(() => unpackAnswer(bytes.subarray(0, -1)))
+  t.throws(() => unpackAnswer(bytes.subarray(1)))
+  t.throws(() => unpackAnswer(new Uint8Array(0)))
+  t.throws(() => unpackAnswer(brotliCompressSync(new Uint8Array(0))), /no packed number/)
+  t.throws(() => unpackAnswer(brotliCompressSync(Buffer.alloc(64 * 1024 * 1024 + 1), fast)), /larger than/)
 })
 
 const missing = [
@@ -134,12 +106,9 @@ t.test('gives back the reports that it packed', async (t) => {
   for (const some of [[], reports.slice(0, 1), [...reports, paid]]) t.strictSame(unpackReports(packReports(some)), some)
 })
 
-t.test('gives back long reports, by each codec of the runtime', async (t) => {
+t.test('gives back long reports', async (t) => {
   const long = Array.from({ length: 300 }, (_, at) => ({ ...reports.at(-1)!, benefitId: `benefit ${at}` }))
   t.strictSame(unpackReports(packReports(long)), long)
-  for (const codec of hasZstd ? (['deflate', 'zstd'] as const) : (['deflate'] as const)) {
-    for (const some of [[], long]) t.strictSame(unpackReports(packReports(some, codec)), some, codec)
-  }
 })
 
 t.test('writes only the benefitId of a benefit that lacks one unit, and numbers for lines', async (t) => {
