@@ -133,7 +133,7 @@ async function codePromises(t: Test, { ledger, database }: Subject): Promise<voi
     const rows = await database.run<{ text: string }>(
       sql`
         select r::text as text from reward_code r union all select a::text from audit_record a
-        union all select m::text from movement m union all select o::text from change_order o`,
+        union all select m::text from movement m union all select o::text from change_request o`,
       { effect: 'reads', withinMs: 10_000 },
     )
     const forms = [code, Buffer.from(code).toString('hex')]

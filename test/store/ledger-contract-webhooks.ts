@@ -140,7 +140,7 @@ export async function webhookPromises(t: Test, subject: Subject): Promise<void> 
     const { records } = await ledger.audit.list({ kind: 'webhook', id: webhookId }, { after: null, limit: 10 })
     t.match(records, [{ after: null }, { before: null, after: /receiver\.example/ }])
     const rows = await database.run<{ text: string }>(
-      sql`select a::text as text from audit_record a union all select o::text from change_order o`,
+      sql`select a::text as text from audit_record a union all select o::text from change_request o`,
       terms,
     )
     const forms = [secret.toString('hex'), secret.toString(), secret.toString('base64')]

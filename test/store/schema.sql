@@ -94,11 +94,11 @@ column change.revision: bigint not null identity
 column change.kind: change_kind not null
 column change.id: text collate "C" not null
 column change.changed_at: timestamp with time zone not null default clock_timestamp()
-column change_order.request_id: uuid not null
-column change_order.call: text not null
-column change_order.digest: bytea not null
-column change_order.reply: text not null
-column change_order.made_at: timestamp with time zone not null default clock_timestamp()
+column change_request.request_id: uuid not null
+column change_request.call: text not null
+column change_request.digest: bytea not null
+column change_request.reply: text not null
+column change_request.made_at: timestamp with time zone not null default clock_timestamp()
 column completed_units.account_id: bigint not null
 column completed_units.rule_id: text collate "C" not null
 column completed_units.day: date not null
@@ -420,7 +420,7 @@ constraint benefit_sum_pkey on benefit_sum: PRIMARY KEY (span, venue_id, day, be
 constraint calculation_pkey on calculation: PRIMARY KEY (calculation_id)
 constraint calculation_body_pkey on calculation_body: PRIMARY KEY (calculation_id, day)
 constraint change_pkey on change: PRIMARY KEY (revision)
-constraint change_order_pkey on change_order: PRIMARY KEY (request_id)
+constraint change_request_pkey on change_request: PRIMARY KEY (request_id)
 constraint completed_units_pkey on completed_units: PRIMARY KEY (account_id, rule_id, day)
 constraint console_session_pkey on console_session: PRIMARY KEY (digest)
 constraint delivery_pkey on delivery: PRIMARY KEY (place, webhook_id)
@@ -538,9 +538,9 @@ index: CREATE INDEX calculation_of_venue ON public.calculation USING btree (venu
 index: CREATE UNIQUE INDEX calculation_pkey ON public.calculation USING btree (calculation_id)
 index: CREATE INDEX calculation_superseder ON public.calculation USING btree (supersedes_calculation_id) WHERE (supersedes_calculation_id IS NOT NULL)
 index: CREATE INDEX change_age ON public.change USING btree (changed_at)
-index: CREATE INDEX change_order_age ON public.change_order USING btree (made_at)
-index: CREATE UNIQUE INDEX change_order_pkey ON public.change_order USING btree (request_id)
 index: CREATE UNIQUE INDEX change_pkey ON public.change USING btree (revision)
+index: CREATE INDEX change_request_age ON public.change_request USING btree (made_at)
+index: CREATE UNIQUE INDEX change_request_pkey ON public.change_request USING btree (request_id)
 index: CREATE UNIQUE INDEX completed_units_pkey ON public.completed_units USING btree (account_id, rule_id, day)
 index: CREATE INDEX console_session_end ON public.console_session USING btree (ends_at)
 index: CREATE UNIQUE INDEX console_session_pkey ON public.console_session USING btree (digest)

@@ -51,7 +51,7 @@ export function createAdminCalculations(database: Sql): AdminCalculations {
       const row = await readRow<{ reply: ReleaseReply }>(
         database,
         sql`
-          select order_release(
+          select change_release(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${calculationId}::uuid, ${reason},
             ${isDryRun}::boolean
           ) as reply from set_config('lps.reason', ${reason}, true)`,

@@ -93,7 +93,7 @@ export function createPosCalculations(
         const row = await readRow<{ ledgerMs: number; contradicted: string }>(
           database,
           sql`
-            select (extract(epoch from clock_timestamp()) * 1000)::float8 as "ledgerMs", array_to_json(keep_batch(
+            select (extract(epoch from clock_timestamp()) * 1000)::float8 as "ledgerMs", array_to_json(store_journal_batch(
               ${JSON.stringify(batch.map(rowFromRecord))}::text::json, ${bytes}::text::bytea, ${ends}::text::integer[], ${expiryS}::integer
             ))::text as contradicted`,
           { effect: 'writes', withinMs: batchMs },
@@ -114,7 +114,7 @@ export function createPosCalculations(
   }
 }
 
-/** What `keep_batch` takes beside the rows: hexadecimal digits of all bytes, and where each part of them ends. */
+/** What `store_journal_batch` takes beside the rows: hexadecimal digits of all bytes, and where each part of them ends. */
 function bytesOf(batch: readonly CalculationRecord[]): { readonly bytes: string; readonly ends: string } {
   const parts = batch.flatMap((each) => [each.digest, each.packed, Buffer.from(each.inputs), each.explanation])
   let end = 0

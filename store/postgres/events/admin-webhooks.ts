@@ -41,7 +41,7 @@ export function createAdminWebhooks(database: Sql): AdminWebhooks {
       const row = await readRow<{ reply: WebhookReply }>(
         database,
         sql`
-          select order_webhook_deletion(
+          select change_webhook_deletion(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${webhookId}::uuid
           ) as reply`,
         adminChanges,
@@ -53,7 +53,7 @@ export function createAdminWebhooks(database: Sql): AdminWebhooks {
       const row = await readRow<{ reply: RedeliveryReply }>(
         database,
         sql`
-          select order_redelivery(
+          select change_redelivery(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${webhookId}::uuid,
             ${named}::text::json, ${redeliveryMax}::integer
           ) as reply`,
@@ -118,7 +118,7 @@ async function add(
   const { reply } = await readRow<{ reply: Exclude<WebhookAddedReply, { readonly kind: 'done' }> | Added }>(
     database,
     sql`
-      select order_webhook(
+      select change_webhook(
         row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${url},
         array(select json_array_elements_text(${JSON.stringify(types)}::text::json)), ${secret}, ${webhooksMax}::integer
       ) as reply`,

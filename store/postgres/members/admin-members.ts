@@ -47,7 +47,7 @@ export function createAdminMembers(database: Sql, lookUps: LookUps): Members {
       const row = await readRow<Reply<'block'>>(
         database,
         sql`
-          select order_block(
+          select change_block(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${memberId}, ${blocked}::boolean
           ) as reply from set_config('lps.reason', ${reason}, true)`,
         adminChanges,

@@ -14,7 +14,7 @@ export function createForgetting(database: Sql): Forgetting {
     async forget(command, memberId, venueLimits) {
       const row = await readRow<{ reply: ForgettingReply | { readonly kind: 'unknown_member' } }>(
         database,
-        memberForgotten(command, memberId, venueLimits),
+        forgotten(command, { memberId }, venueLimits),
         adminChanges,
       )
       return row.reply
@@ -22,7 +22,7 @@ export function createForgetting(database: Sql): Forgetting {
     async forgetLoyaltyId(command, loyaltyId, venueLimits) {
       const row = await readRow<{ reply: ForgettingReply }>(
         database,
-        loyaltyIdForgotten(command, loyaltyId, venueLimits),
+        forgotten(command, { loyaltyId }, venueLimits),
         adminChanges,
       )
       return row.reply
@@ -62,26 +62,15 @@ export function createForgetting(database: Sql): Forgetting {
   }
 }
 
-function memberForgotten(
+/** Forgets the member of the id, else the one that has the loyalty id; without one, the loyalty id alone. */
+function forgotten(
   { requestId, digest, call, actor, reason = '' }: Command,
-  memberId: string,
+  { memberId = null, loyaltyId = null }: { readonly memberId?: string; readonly loyaltyId?: string },
   venueLimits: readonly string[],
 ): Statement {
   return sql`
-    select order_forgetting(
-      row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${memberId},
-      array(select json_array_elements_text(${JSON.stringify(venueLimits)}::text::json))
-    ) as reply from set_config('lps.reason', ${reason}, true)`
-}
-
-function loyaltyIdForgotten(
-  { requestId, digest, call, actor, reason = '' }: Command,
-  loyaltyId: string,
-  venueLimits: readonly string[],
-): Statement {
-  return sql`
-    select order_forgetting_loyalty_id(
-      row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${loyaltyId},
+    select change_forgetting(
+      row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${memberId}, ${loyaltyId},
       array(select json_array_elements_text(${JSON.stringify(venueLimits)}::text::json))
     ) as reply from set_config('lps.reason', ${reason}, true)`
 }

@@ -11,7 +11,7 @@ export function createMerging(database: Sql): Pick<AdminMembers, 'merge' | 'find
       const row = await readRow<{ reply: MergeReply }>(
         database,
         sql`
-          select order_merge(
+          select change_merge(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
             ${gone.memberId}::text, ${gone.loyaltyId}::text, ${stays.memberId}::text, ${stays.loyaltyId}::text,
             array(select json_array_elements_text(${JSON.stringify(venueLimits)}::text::json)), ${isDryRun}::boolean

@@ -24,7 +24,7 @@ export function createTiers(database: Sql): Pick<AdminMembers, 'findStanding' | 
       const row = await readRow<{ reply: TierReply }>(
         database,
         sql`
-          select order_tier(
+          select change_tier(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${memberId}::text,
             ${loyaltyId}::text, ${given?.tierId ?? null}::text,
             ${momentText(given?.until ?? null)}::text::timestamptz, ${reason}

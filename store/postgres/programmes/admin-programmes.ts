@@ -19,7 +19,7 @@ export function createAdminProgrammes(database: Sql): Omit<AdminProgrammes, 'fin
       const row = await readRow<ReplyRow<PublicationReply | FaultyPublication>>(
         database,
         sql`
-          select order_publication(
+          select change_publication(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${expectedVersion}::integer,
             ${programme.digest}, ${programme.document}, ${programme.benefits},
             ${programme.venues}::text::json, ${programme.members}::text::json, ${programme.currencies}::text::json,
@@ -45,7 +45,7 @@ export function createAdminProgrammes(database: Sql): Omit<AdminProgrammes, 'fin
       const row = await readRow<ReplyRow<PublicationReply | FaultyPublication | { readonly kind: 'unknown_version' }>>(
         database,
         sql`
-          select order_roll_back(
+          select change_roll_back(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
             ${version}::integer, ${expectedVersion}::integer
           ) as reply`,

@@ -17,7 +17,7 @@ function changesOf(database: Sql): Pick<Proposals, 'propose' | 'approve' | 'decl
       const row = await readRow<ReplyRow<ProposalReply>>(
         database,
         sql`
-          select order_proposal(
+          select change_proposal(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${expectedVersion}::integer, ${note},
             ${programme.digest}, ${programme.document},
             ${programme.venues}::text::json, ${programme.currencies}::text::json, ${programme.limits}::text::json
@@ -30,7 +30,7 @@ function changesOf(database: Sql): Pick<Proposals, 'propose' | 'approve' | 'decl
       const row = await readRow<ReplyRow<ApprovalReply>>(
         database,
         sql`
-          select order_approval(
+          select change_approval(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${proposalId}::uuid,
             ${programme.document}, ${programme.benefits},
             ${programme.venues}::text::json, ${programme.members}::text::json, ${programme.currencies}::text::json,
@@ -44,7 +44,7 @@ function changesOf(database: Sql): Pick<Proposals, 'propose' | 'approve' | 'decl
       const row = await readRow<ReplyRow<DeclineReply>>(
         database,
         sql`
-          select order_decline(
+          select change_decline(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${proposalId}::uuid, ${reason}
           ) as reply from set_config('lps.reason', ${reason}, true)`,
         adminChanges,

@@ -52,7 +52,7 @@ export function createAdminReturns(database: Sql): AdminReturns {
       const row = await readRow<{ reply: RecordReply }>(
         database,
         sql`
-          select order_return(
+          select change_return(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${calculationId}::uuid,
             ${JSON.stringify(lines)}, ${keptRefund}::bigint, ${reference}, ${momentText(occurredAt)}::text::timestamptz
           ) as reply from set_config('lps.reason', ${reason}, true)`,
@@ -79,7 +79,11 @@ export function createAdminReturns(database: Sql): AdminReturns {
     },
     async passed({ recordedAtUs, calculationId }) {
       await database.run(
-        sql`select swept_ladders(moment_of(${recordedAtUs}::bigint), ${calculationId}::uuid)`,
+        sql`
+          update ladder_sweep w
+          set recorded_at = n.recorded_at, calculation_id = n.calculation_id, leased_until = '-infinity'
+          from (select moment_of(${recordedAtUs}::bigint) as recorded_at, ${calculationId}::uuid as calculation_id) n
+          where (w.recorded_at, w.calculation_id) < (n.recorded_at, n.calculation_id)`,
         adminChanges,
       )
     },

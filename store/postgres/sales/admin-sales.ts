@@ -70,7 +70,7 @@ async function claimSale(
   { member, calculationId, counted, isDryRun }: SaleClaim,
 ): Promise<SaleClaimReply> {
   const { memberId, loyaltyId } = namedBy(member)
-  const order = isDryRun ? sql`select quote_sale_claim(` : sql`select order_sale_claim(`
+  const order = isDryRun ? sql`select quote_sale_claim(` : sql`select change_sale_claim(`
   const row = await readRow<{ reply: SaleClaimReply }>(
     database,
     join(

@@ -51,9 +51,9 @@ const returnsAstray = sql`
     join account a on a.account_id = e.account_id
     group by 1, 2, 3
   ), astray as (
-    select r.calculation_id, 'refund' as what, r.refund as says, paid_back(r.ladder, q.returned)::numeric as due
+    select r.calculation_id, 'refund' as what, r.refund as says, refund_total(r.ladder, q.returned)::numeric as due
     from returned r cross join lateral (select returned_lines(r.calculation_id, r.ladder) as returned) q
-    where r.refund is distinct from paid_back(r.ladder, q.returned)
+    where r.refund is distinct from refund_total(r.ladder, q.returned)
     union all
     select r.calculation_id, 'quantity', q.returned, (l.line ->> 1)::numeric
     from returned r

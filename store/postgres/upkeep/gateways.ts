@@ -8,14 +8,14 @@ const leaseMs = 3_000
 /** Time for one report, in milliseconds: several fit into a lease. */
 const meetMs = 400
 
-/** The list of living gateways, and the wishes that they write what they have answered (meet_gateways.sql). */
+/** The list of living gateways, and the wishes that they write what they have answered (report_gateway). */
 export function createGateways(database: Sql): Gateways {
   return {
     async meet({ gatewayId, usesCache, flushedThrough, wishes }) {
       const row = await readRow<{ wished: number; flushed_by_others: number | null }>(
         database,
         sql`
-          select * from meet_gateways(
+          select * from report_gateway(
             ${gatewayId}::uuid, ${usesCache}::boolean, ${flushedThrough}::bigint, ${wishes}::boolean, ${leaseMs}::integer
           )`,
         { effect: 'writes', withinMs: meetMs },
@@ -23,7 +23,10 @@ export function createGateways(database: Sql): Gateways {
       return { wished: row.wished, flushedByOthers: row.flushed_by_others ?? Number.POSITIVE_INFINITY }
     },
     async leave(gatewayId) {
-      await database.run(sql`select leave_gateways(${gatewayId}::uuid)`, { effect: 'writes', withinMs: meetMs })
+      await database.run(sql`delete from gateway g where g.gateway_id = ${gatewayId}::uuid`, {
+        effect: 'writes',
+        withinMs: meetMs,
+      })
     },
   }
 }

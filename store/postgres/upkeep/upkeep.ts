@@ -23,7 +23,7 @@ const changesKept = '1 day'
 const trafficKept = '2 days'
 
 /** How long a request id of internal services is known. */
-const ordersKept = '7 days'
+const requestsKept = '7 days'
 
 /** Records deleted in one transaction at most, which holds the locks of their counters for some milliseconds; the pause after it. */
 const pruneMax = 500
@@ -75,10 +75,25 @@ async function pruneWithPauses(prune: () => Promise<number>, stopping: AbortSign
   }
 }
 
-async function pruneChanges(database: Sql): Promise<void> {
-  await database.run(sql`select prune_changes(${changesKept}::text::interval)`, terms)
-  await database.run(sql`select prune_orders(${ordersKept}::text::interval)`, terms)
-  await database.run(sql`select prune_traffic(${trafficKept}::text::interval)`, terms)
+/** Deletes old changes of the feed, request ids with their replies, wrong codes and traffic. */
+export async function pruneChanges(database: Sql): Promise<void> {
+  // The newest change stays: revisions go on behind it.
+  await database.run(
+    sql`
+      delete from change c
+      where c.changed_at < statement_timestamp() - ${changesKept}::text::interval
+        and c.revision < (select max(n.revision) from change n)`,
+    terms,
+  )
+  await database.run(
+    sql`delete from change_request r where r.made_at < statement_timestamp() - ${requestsKept}::text::interval`,
+    terms,
+  )
+  await database.run(sql`delete from wrong_code w where w.at <= statement_timestamp() - interval '1 hour'`, terms)
+  await database.run(
+    sql`delete from traffic_minute t where t.minute < statement_timestamp() - ${trafficKept}::text::interval`,
+    terms,
+  )
 }
 
 /**

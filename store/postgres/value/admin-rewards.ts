@@ -25,7 +25,7 @@ export function createAdminRewards(database: Sql): AdminRewards {
       const row = await readRow<{ reply: IssueReply }>(
         database,
         sql`
-          select order_vouchers(
+          select change_vouchers(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${members}::text::json,
             ${page?.segment ?? null}::text, ${page?.after ?? ''}, ${segmentPageMax}::integer,
             ${currencyId}, ${amount}::bigint, ${momentText(expiresAt)}::text::timestamptz
@@ -38,7 +38,7 @@ export function createAdminRewards(database: Sql): AdminRewards {
       const row = await readRow<{ reply: CodesReply }>(
         database,
         sql`
-          select order_codes(
+          select change_codes(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
             ${currencyId}, ${amount}::bigint, ${JSON.stringify(codes.map(hashed))}::text::json,
             ${momentText(expiresAt)}::text::timestamptz
@@ -52,7 +52,7 @@ export function createAdminRewards(database: Sql): AdminRewards {
       const row = await readRow<{ reply: ClaimReply }>(
         database,
         sql`
-          select order_claim(
+          select change_claim(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
             ${memberId}::text, ${loyaltyId}::text, ${hashed(code)}, ${wrongCodesMax}::integer
           ) as reply from set_config('lps.reason', ${reason}, true)`,
@@ -64,7 +64,7 @@ export function createAdminRewards(database: Sql): AdminRewards {
       const row = await readRow<{ reply: VoidReply }>(
         database,
         sql`
-          select order_void(
+          select change_void(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${hashed(code)}
           ) as reply`,
         adminChanges,
@@ -81,7 +81,7 @@ function createActivations(database: Sql): Pick<AdminRewards, 'activate' | 'canc
       const row = await readRow<{ reply: ActivationReply }>(
         database,
         sql`
-          select order_activation(
+          select change_activation(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
             ${memberId}::text, ${loyaltyId}::text, ${fromCurrencyId}, ${toCurrencyId}, ${times}::integer
           ) as reply from set_config('lps.reason', ${reason}, true)`,
@@ -93,7 +93,7 @@ function createActivations(database: Sql): Pick<AdminRewards, 'activate' | 'canc
       const row = await readRow<{ reply: CancellationReply }>(
         database,
         sql`
-          select order_cancellation(
+          select change_cancellation(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${activationId}::bigint
           ) as reply from set_config('lps.reason', ${reason}, true)`,
         adminChanges,

@@ -37,7 +37,7 @@ export function createAdminValue(database: Sql): AdminValue {
       const row = await readRow<{ reply: AdjustmentReply }>(
         database,
         sql`
-          select order_adjustment(
+          select change_adjustment(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${memberId}::text,
             ${loyaltyId}::text, ${currencyId}, ${amount}::bigint, ${reason},
             ${momentText(opensAt)}::text::timestamptz,
@@ -52,7 +52,7 @@ export function createAdminValue(database: Sql): AdminValue {
       const row = await readRow<{ reply: TransferReply }>(
         database,
         sql`
-          select order_transfer(
+          select change_transfer(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
             ${giver.memberId}::text, ${giver.loyaltyId}::text, ${receiver.memberId}::text, ${receiver.loyaltyId}::text,
             ${currencyId}, ${amount}::bigint, ${reason}
@@ -99,7 +99,7 @@ async function importBalances(
   const row = await readRow<{ reply: ImportReply }>(
     database,
     sql`
-      select order_import(
+      select change_import(
         row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
         ${JSON.stringify(rows)}::text::json
       ) as reply`,

@@ -42,7 +42,7 @@ export function createAdminVenues(database: Sql, lookUps: LookUps): AdminVenues 
       const row = await readRow<{ reply: Awaited<ReturnType<AdminVenues['store']>> }>(
         database,
         sql`
-          select order_venue(
+          select change_venue(
             row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
             ${JSON.stringify([rowFromVenue(venue)])}::text::json
           ) as reply`,

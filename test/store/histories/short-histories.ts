@@ -45,8 +45,8 @@ export const shownMistakes: readonly ShownMistake[] = [
     edits: [
       [
         'make_return',
-        'paid_back(v_ladder, v_after) - paid_back(v_ladder, v_before)',
-        'paid_back(v_ladder, array(select a - b from unnest(v_after, v_before) n (a, b)))',
+        'refund_total(v_ladder, v_after) - refund_total(v_ladder, v_before)',
+        'refund_total(v_ladder, array(select a - b from unnest(v_after, v_before) n (a, b)))',
       ],
     ],
     history: aHistory([aBasket([aLine(3_000, 100)])], [basket(0), sale(0), back(0, 0), back(0, 0), back(0, 0)]),

@@ -1,4 +1,4 @@
--- The tables of the ledger. The functions that work on them are in ../functions, one per file.
+-- The tables of the ledger. The functions that work on them are in ../functions.
 -- Ids are compared by their bytes (collate "C"), so that the order of locks is the same on every server, whatever its locale.
 
 -- == Calculations ==

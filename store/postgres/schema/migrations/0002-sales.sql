@@ -11,7 +11,7 @@ create table sale (
   recorded_at timestamptz not null,
   -- When its calculation was stored after it.
   joined_at timestamptz,
-  -- When a person claimed the sale for a member (order_sale_claim). Null: it was not claimed.
+  -- When a person claimed the sale for a member (change_sale_claim). Null: it was not claimed.
   claimed_at timestamptz,
   status sale_status not null,
   result sale_result not null,

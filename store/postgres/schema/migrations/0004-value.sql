@@ -132,7 +132,7 @@ create type code_state as enum ('open', 'claimed', 'void');
 
 -- A code that one member may claim for an amount. It stays for ever, so that no code is imported twice.
 create table reward_code (
-  -- code_digest: the code itself is stored nowhere.
+  -- forgotten_digest: the code itself is stored nowhere.
   digest bytea primary key,
   currency_id text collate "C" not null,
   amount bigint not null check (amount > 0),
@@ -141,7 +141,7 @@ create table reward_code (
   state code_state not null default 'open'
 );
 
--- Wrong codes that a member has sent within an hour, for their limit (wrong_codes).
+-- Wrong codes that a member has sent within an hour, for their limit (change_claim).
 create table wrong_code (
   member_id text collate "C" not null,
   at timestamptz not null

@@ -76,7 +76,7 @@ create index change_age on change (changed_at);
 create type change_context as (actor text, call text, request_id uuid);
 
 -- Request ids that were used, each with its reply. An empty reply is never visible: its own transaction fills it in.
-create table change_order (
+create table change_request (
   request_id uuid primary key,
   call text not null,
   -- SHA-256 of the request.
@@ -84,7 +84,7 @@ create table change_order (
   reply text not null,
   made_at timestamptz not null default clock_timestamp()
 );
-create index change_order_age on change_order (made_at);
+create index change_request_age on change_request (made_at);
 
 create table audit_record (
   audit_id bigint generated always as identity primary key,

@@ -40,7 +40,7 @@ create table gateway_process (
   seen_at timestamptz not null
 );
 
--- What all gateways answered to baskets in a minute. Each process adds what it counted, once. Deleted after two days (prune_traffic).
+-- What all gateways answered to baskets in a minute. Each process adds what it counted, once. Deleted after two days.
 create table traffic_minute (
   minute timestamptz primary key,
   -- Those that have added what they counted: an attempt that is repeated adds nothing.

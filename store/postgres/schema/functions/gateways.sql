@@ -1,0 +1,67 @@
+-- A gateway reports and receives how the others stand. Without news this only reads; the lease is renewed when a third of it has passed.
+--   p_flushed          the wish through which its own answers are in the ledger
+--   p_wish             whether it adds a wish
+--   wished             the newest wish, its own included
+--   flushed_by_others  the wish through which all others are flushed; null: no other gateway answers from Redis
+-- A gateway counts as gone when its lease is over, but only after the reporting one has held its own for a full lease: before that, the
+-- ledger may have been out of reach for all.
+create or replace function report_gateway(
+  p_gateway uuid, p_uses_cache boolean, p_flushed bigint, p_wish boolean, p_lease_ms integer,
+  out wished bigint, out flushed_by_others bigint
+)
+language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_lease interval := make_interval(secs => p_lease_ms / 1000.0);
+  v_own gateway;
+begin
+  select f.number into wished from flush_wish f;
+  -- A promoted standby may lack the newest wishes. A flush for a lost wish says nothing about later ones.
+  if p_flushed > wished then
+    p_flushed := 0;
+  end if;
+  select g.* into v_own from gateway g where g.gateway_id = p_gateway;
+  if not found or v_own.held_until not between v_now + v_lease * 2 / 3 and v_now + v_lease
+    or v_own.uses_cache <> p_uses_cache or v_own.flushed_through <> p_flushed
+  then
+    delete from gateway g where g.held_until < v_now - interval '1 hour';
+    insert into gateway as g (gateway_id, held_since, held_until, uses_cache, flushed_through)
+    values (p_gateway, v_now, v_now + v_lease, p_uses_cache, p_flushed)
+    on conflict (gateway_id) do update set
+      held_since = case when g.held_until < v_now then v_now else g.held_since end,
+      held_until = excluded.held_until, uses_cache = excluded.uses_cache, flushed_through = excluded.flushed_through
+    returning g.* into v_own;
+  end if;
+  if p_wish then
+    update flush_wish f set number = f.number + 1 returning f.number into wished;
+  end if;
+  select min(g.flushed_through) into flushed_by_others
+  from gateway g
+  where g.gateway_id <> p_gateway and g.uses_cache
+    and (g.held_until >= v_now or v_own.held_since + v_lease > v_now);
+end
+$$;
+
+-- Adds what a process counted in minutes ({at, outcomes, times}; at in milliseconds), once for each minute.
+create or replace function add_traffic(p_process uuid, p_minutes json) returns void
+language sql as $$
+  insert into traffic_minute as t (minute, processes, outcomes, times)
+  select date_trunc('minute', to_timestamp(m.at / 1000)), array[p_process], m.outcomes, m.times
+  from json_to_recordset(p_minutes) as m (at float8, outcomes jsonb, times jsonb)
+  order by m.at
+  on conflict (minute) do update set
+    processes = t.processes || excluded.processes, outcomes = add_counts(t.outcomes, excluded.outcomes),
+    times = add_counts(t.times, excluded.times)
+  where not t.processes @> excluded.processes
+$$;
+
+-- Adds two objects of counts, name by name.
+create or replace function add_counts(p_one jsonb, p_other jsonb) returns jsonb
+language sql immutable as $$
+  select coalesce(jsonb_object_agg(s.name, s.count), '{}')
+  from (
+    select c.key as name, sum(c.value::bigint) as count
+    from (select * from jsonb_each_text(p_one) union all select * from jsonb_each_text(p_other)) c
+    group by c.key
+  ) s
+$$;

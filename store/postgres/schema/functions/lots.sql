@@ -1,0 +1,235 @@
+-- Puts credits into lots. An open lot of the same expiry is added to, unless an activation gave it; a pending amount gets its own.
+--   p_now          of the movement
+--   p_credits      each account once; an amount of 0 does nothing
+--   p_calculation  the sale that gives them; null: none
+create or replace function fill_lots(p_now timestamptz, p_credits value_credit[], p_calculation uuid default null) returns void
+language plpgsql as $$
+begin
+  with filled as (
+    update lot l set amount = l.amount + n.amount
+    from unnest(p_credits) n
+    where n.amount > 0 and n.opens_at <= p_now and l.lot_id = (
+      select o.lot_id from lot o
+      where o.account_id = n.account_id and o.expires_at = n.expires_at and o.opens_at <= p_now and o.activation_id is null
+      order by o.lot_id limit 1
+    )
+    returning l.account_id
+  )
+  insert into lot (account_id, amount, opens_at, expires_at, calculation_id, awaits_opening)
+  select n.account_id, n.amount, n.opens_at, n.expires_at, p_calculation, n.opens_at > p_now
+  from unnest(p_credits) n
+  where n.amount > 0 and not exists (select from filled f where f.account_id = n.account_id);
+end
+$$;
+
+-- Takes an amount from what is free in an account, available before pending, from the lot that expires first; no entry is added.
+create or replace function take_lots(p_account bigint, p_amount bigint) returns void
+language plpgsql as $$
+declare
+  v_lot lot;
+  v_left bigint := p_amount;
+  v_taken bigint;
+begin
+  for v_lot in
+    select l.* from lot l where l.account_id = p_account and l.amount > l.held
+    order by l.opens_at > clock_timestamp(), l.expires_at, l.lot_id
+  loop
+    exit when v_left = 0;
+    v_taken := least(v_left, v_lot.amount - v_lot.held);
+    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_taken;
+    update lot l set amount = l.amount - v_taken where l.lot_id = v_lot.lot_id;
+    v_left := v_left - v_taken;
+  end loop;
+end
+$$;
+
+-- Takes an amount, at most account_available, from the lots of an account, from the one that expires first. The caller adds the entry.
+-- Replies the parts: rows of `lot` with what was taken as amount, and its dates.
+create or replace function take_available(p_account bigint, p_at timestamptz, p_amount bigint) returns setof lot
+language plpgsql as $$
+declare
+  v_lot lot;
+  v_left bigint := p_amount;
+  v_taken bigint;
+begin
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.opens_at <= p_at and l.amount > l.held
+    order by l.expires_at, l.lot_id
+  loop
+    exit when v_left = 0;
+    v_taken := least(v_left, v_lot.amount - v_lot.held);
+    delete from lot l where l.lot_id = v_lot.lot_id and l.amount = v_taken;
+    update lot l set amount = l.amount - v_taken where l.lot_id = v_lot.lot_id;
+    v_left := v_left - v_taken;
+    v_lot.amount := v_taken;
+    v_lot.held := 0;
+    return next v_lot;
+  end loop;
+  if v_left > 0 then
+    raise exception 'account % has % too little', p_account, v_left;
+  end if;
+end
+$$;
+
+-- When a lot of what a sale earns at p_at expires, by the calendar of the sale's venue; infinity for never.
+--   p_zone     IANA name; null, or one that this server does not know, counts as UTC, so that no sale fails because of it
+--   p_expires  {unit: months or days, after, atEndOf: null, day, week, month or year}; null: never
+-- 31 January and a month is the last day of February; `atEndOf` is the first moment after.
+create or replace function lot_expiry(p_at timestamptz, p_zone text, p_expires json) returns timestamptz
+language plpgsql stable as $$
+declare
+  v_end timestamp;
+  v_next timestamptz;
+begin
+  if p_expires is null then
+    return 'infinity';
+  end if;
+  p_zone := coalesce(p_zone, 'UTC');
+  v_end := (p_at at time zone p_zone) + (p_expires ->> 'after')::integer
+    * case p_expires ->> 'unit' when 'months' then interval '1 month' else interval '1 day' end;
+  if p_expires ->> 'atEndOf' is null then
+    return v_end at time zone p_zone;
+  end if;
+  v_end := date_trunc(p_expires ->> 'atEndOf', v_end) + ('1 ' || (p_expires ->> 'atEndOf'))::interval;
+  -- Where clocks go back over midnight, it comes twice, and this is the second.
+  v_next := v_end at time zone p_zone;
+  return case when (v_next - interval '1 hour') at time zone p_zone >= v_end then v_next - interval '1 hour' else v_next end;
+exception when invalid_parameter_value then
+  return lot_expiry(p_at, 'UTC', p_expires);
+end
+$$;
+
+-- Writes the movements of an account's lots that have expired, with their events, and announces others. What is held stays, because it may
+-- still be used, in a lot of its own: the movement of an expiry has the id of its lot.
+create or replace function expire_lots(p_account bigint) returns void
+language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_lot lot;
+  v_rest bigint;
+begin
+  perform announce_lots(p_account);
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account and l.expires_at <= v_now and l.amount > l.held
+    order by l.expires_at, l.lot_id
+  loop
+    insert into movement (movement_id, kind, at, cause)
+    values (v_lot.lot_id, 'expired', v_lot.expires_at, 'lot:' || v_lot.lot_id);
+    insert into entry (movement_id, account_id, amount, at, against)
+    values (v_lot.lot_id, p_account, v_lot.held - v_lot.amount, v_lot.expires_at, 'expired');
+    perform add_value_event('value.expired', p_account, jsonb_build_object(
+      'amount', v_lot.held - v_lot.amount, 'movementId', v_lot.lot_id, 'cause', 'lot:' || v_lot.lot_id
+    ));
+    if v_lot.held > 0 then
+      insert into lot (account_id, amount, held, opens_at, expires_at, activation_id)
+      values (p_account, v_lot.held, v_lot.held, v_lot.opens_at, v_lot.expires_at, v_lot.activation_id)
+      returning lot_id into v_rest;
+      update value_hold_part p set lot_id = v_rest
+      from value_hold h
+      where h.account_id = p_account and h.held_until is not null
+        and p.calculation_id = h.calculation_id and p.account_id = h.account_id and p.lot_id = v_lot.lot_id;
+    end if;
+    delete from lot l where l.lot_id = v_lot.lot_id;
+  end loop;
+end
+$$;
+
+-- Writes what has expired, at most p_max lots, the longest expired first. Reads show it before: this only keeps the table `lot` small.
+-- Replies how many accounts had expired lots.
+create or replace function expire_value(p_max integer) returns integer
+language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_due bigint[];
+  v_account bigint;
+  v_count integer := 0;
+begin
+  v_due := array(
+    select l.account_id from lot l
+    where l.expires_at <= v_now and l.expires_at < 'infinity' and l.amount > l.held
+    order by l.expires_at
+    limit p_max
+  );
+  for v_account in
+    select a.account_id
+    from (select distinct account_id from unnest(v_due) d (account_id)) d
+    join account a on a.account_id = d.account_id
+    order by a.member_id, a.currency_id
+    for update of a skip locked
+  loop
+    perform expire_lots(v_account);
+    v_count := v_count + 1;
+  end loop;
+  return v_count;
+end
+$$;
+
+-- Announces lots that have opened or expire soon, at most p_max of each kind, the most urgent first. Replies how many accounts it went
+-- through.
+create or replace function announce_value(p_max integer) returns integer
+language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_due bigint[];
+  v_account bigint;
+  v_count integer := 0;
+begin
+  v_due := array(
+    select l.account_id from lot l where l.awaits_opening and l.opens_at <= v_now order by l.opens_at limit p_max
+  ) || array(
+    select l.account_id from lot l
+    where not l.expiry_announced and l.expires_at < 'infinity' and l.expires_at <= v_now + interval '7 days'
+    order by l.expires_at limit p_max
+  );
+  for v_account in
+    select a.account_id
+    from (select distinct account_id from unnest(v_due) d (account_id)) d
+    join account a on a.account_id = d.account_id
+    order by a.member_id, a.currency_id
+    for update of a skip locked
+  loop
+    perform announce_lots(v_account);
+    v_count := v_count + 1;
+  end loop;
+  return v_count;
+end
+$$;
+
+-- Adds the events of an account's lots that have opened, or expire within 7 days: each once for a lot. One that lives less than 7 days
+-- is announced at once.
+create or replace function announce_lots(p_account bigint) returns void
+language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_soon timestamptz := v_now + interval '7 days';
+  v_lot lot;
+begin
+  for v_lot in
+    select l.* from lot l
+    where l.account_id = p_account
+      and ((l.awaits_opening and l.opens_at <= v_now) or (not l.expiry_announced and l.expires_at <= v_soon))
+    order by l.lot_id
+  loop
+    update lot l set awaits_opening = l.awaits_opening and l.opens_at > v_now, expiry_announced = l.expires_at <= v_soon
+    where l.lot_id = v_lot.lot_id;
+    if v_lot.awaits_opening and v_lot.opens_at <= v_now then
+      perform add_value_event('value.opened', p_account, jsonb_build_object('amount', v_lot.amount, 'lotId', v_lot.lot_id));
+    end if;
+    if not v_lot.expiry_announced and v_lot.expires_at > v_now and v_lot.expires_at <= v_soon then
+      perform add_value_event('value.expiring', p_account, jsonb_build_object(
+        'amount', v_lot.amount, 'lotId', v_lot.lot_id, 'expiresAt', to_char(v_lot.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+      ));
+    end if;
+  end loop;
+end
+$$;
+
+-- Adds the event of an account; the currency is added to p_body.
+create or replace function add_value_event(p_type text, p_account bigint, p_body jsonb) returns void
+language sql as $$
+  insert into event (type, member_id, body)
+  select p_type, a.member_id, (jsonb_build_object('currencyId', a.currency_id) || p_body)::text
+  from account a where a.account_id = p_account
+$$;

@@ -1,0 +1,75 @@
+-- Order of locks in all functions: request id, lock_changes, members by id, wrong codes, codes, calculations by id (new and stored ones
+-- alike, or two batches that supersede each other's calculations could deadlock), counters by (limit_id, subject, period), accounts by
+-- (member_id, currency_id), import references, visits, sales. Returns lock the ladder between members and accounts.
+--
+-- Each change_* function and upsert_members makes one administrative change:
+--   p_by, p_digest          who asks, with which call and request id; SHA-256 of the request (claim_request)
+--   p_member, p_loyalty_id  where both are there: one of them names the member, the other is null
+--   p_dry_run               changes nothing and stores no request id
+-- It replies {"kind":"done"} with what is listed at the function, the reply of an earlier call with this request id, or
+-- {"kind":"request_id_conflict"}. Any reply but done, unless said otherwise, means that nothing was written.
+
+-- Claims a request id for one administrative change; a second call with it waits for the first.
+--   p_digest  SHA-256 of the request
+-- Replies null: make the change and store its reply; else the stored reply, or {"kind":"request_id_conflict"}.
+create or replace function claim_request(p_by change_context, p_digest bytea) returns json
+language plpgsql as $$
+declare
+  v_request change_request;
+begin
+  loop
+    insert into change_request (request_id, call, digest, reply) values (p_by.request_id, p_by.call, p_digest, '')
+    on conflict do nothing;
+    if found then
+      return null;
+    end if;
+    select r.* into v_request from change_request r where r.request_id = p_by.request_id;
+    exit when found;
+  end loop;
+  if v_request.call = p_by.call and v_request.digest = p_digest then
+    return v_request.reply;
+  end if;
+  return '{"kind":"request_id_conflict"}';
+end
+$$;
+
+-- Stores the reply of a change that was made, and returns it.
+create or replace function store_reply(p_by change_context, p_reply json) returns json
+language plpgsql as $$
+begin
+  update change_request r set reply = p_reply::text where r.request_id = p_by.request_id;
+  return p_reply;
+end
+$$;
+
+-- Frees a request id because nothing was changed, so that it can be used again. Returns the reply.
+create or replace function free_request(p_by change_context, p_reply json) returns json
+language plpgsql as $$
+begin
+  delete from change_request r where r.request_id = p_by.request_id;
+  return p_reply;
+end
+$$;
+
+-- Locks the change feed for all who write to it, so that no revision becomes visible below one that was already read.
+create or replace function lock_changes() returns void
+language sql as $$
+  select pg_advisory_xact_lock(hashtextextended('loyalty change feed', 0))
+$$;
+
+-- Removes loyalty ids from the change feed. An empty id means every member: a cache that has not read so far drops them all.
+create or replace function erase_changes(p_loyalty_ids text[]) returns void
+language sql
+-- Sessions turn sequential scans off (planning.ts), but the feed is short and has no index on id.
+set enable_seqscan = on
+as $$
+  update change c set id = '' where c.kind = 'member' and c.id = any (p_loyalty_ids)
+$$;
+
+-- Adds the audit record of a change.
+--   p_before, p_after  JSON; null: the subject did not, or does not, exist
+create or replace function add_audit(p_by change_context, p_kind change_kind, p_subject text, p_before text, p_after text) returns void
+language sql as $$
+  insert into audit_record (actor, call, request_id, subject_kind, subject_id, before, after)
+  values (p_by.actor, p_by.call, p_by.request_id, p_kind, p_subject, p_before, p_after)
+$$;

@@ -1,0 +1,157 @@
+-- Gives a member what a sale without member earns: one that was charged as sent because the member was not found, or the rest of one that
+-- failed for an unknown calculation which came later (earning_unknown). Once; it spends nothing.
+--   p_member, p_loyalty_id  one of them; the other is null
+--   p_counted               JSON of {earning, ladder}, both of the basket as sent for this member; null: its basket is gone
+-- Replies
+--   {"kind":"done","given":[{currencyId, amount}]}  the sale has its discrepancies, without earning_unknown
+--   {"kind":"unknown_sale"}                         none, nothing was charged, or it repeats a transaction
+--   {"kind":"unknown_calculation"}                  it never came
+--   {"kind":"unknown_member" | "blocked_member" | "already_claimed" | "has_member" | "body_gone"}
+create or replace function change_sale_claim(
+  p_by change_context, p_digest bytea, p_member text, p_loyalty_id text, p_calculation uuid, p_counted text
+) returns json
+language plpgsql as $$
+declare
+  v_reply json := claim_request(p_by, p_digest);
+  v_member text;
+  v_calculation calculation;
+  v_sale sale;
+  v_kind text;
+begin
+  if v_reply is not null then
+    return v_reply;
+  end if;
+  v_member := lock_member(p_member, p_loyalty_id);
+  select c.* into v_calculation from calculation c where c.calculation_id = p_calculation for update;
+  select s.* into v_sale from sale s where s.calculation_id = p_calculation;
+  v_kind := case
+    when v_member is null then 'unknown_member'
+    -- Quotes inside the strings of a body are escaped, so this matches only the field.
+    when (select strpos(m.body, '"blocked":true') > 0 from member m where m.member_id = v_member) then 'blocked_member'
+    when v_sale.status is null or v_sale.status = 'cancelled' or 'transaction_repeated' = any (v_sale.discrepancies) then 'unknown_sale'
+    when v_sale.claimed_at is not null then 'already_claimed'
+    when has_other_member(v_sale, v_calculation.member_id, v_member) then 'has_member'
+    when v_calculation.calculation_id is null then 'unknown_calculation'
+    when p_counted is null then 'body_gone'
+  end;
+  if v_kind is not null then
+    return free_request(p_by, json_build_object('kind', v_kind));
+  end if;
+  return store_reply(p_by, json_build_object(
+    'kind', 'done', 'given', claim_sale(p_by, v_sale, v_member, p_counted::json)
+  ));
+end
+$$;
+
+-- The reply of a claim that is made and rolled back, so that a quote never differs from the claim.
+create or replace function quote_sale_claim(
+  p_by change_context, p_digest bytea, p_member text, p_loyalty_id text, p_calculation uuid, p_counted text
+) returns json
+language plpgsql as $$
+declare
+  v_reply json;
+begin
+  begin
+    v_reply := change_sale_claim(p_by, p_digest, p_member, p_loyalty_id, p_calculation, p_counted);
+    raise exception 'quoted' using errcode = 'LY004';
+  exception when sqlstate 'LY004' then
+    null;
+  end;
+  return v_reply;
+end
+$$;
+
+-- Gives a member what is earned on what is kept of a sale, by the rules that have not counted it yet. Later returns take back by the
+-- ladder that came with the claim. The caller holds member and calculation. Replies a JSON array of {currencyId, amount}.
+create or replace function claim_sale(p_by change_context, p_sale sale, p_member text, p_counted json) returns json
+language plpgsql as $$
+declare
+  -- As of return_state: of another one there are no returns.
+  v_has_ladder boolean := not (p_sale.status = 'failed' and p_sale.result = 'unknown_calculation');
+  v_earning jsonb;
+  v_charged sale := p_sale;
+  v_accounts bigint[];
+  v_before text[];
+  v_discrepancies text[];
+begin
+  if v_has_ladder then
+    insert into sale_ladder as l (calculation_id, ladder) values (p_sale.calculation_id, p_counted ->> 'ladder')
+    on conflict (calculation_id) do update set ladder = excluded.ladder;
+  end if;
+  v_earning := claimed_rules(p_sale.calculation_id, p_counted, v_has_ladder);
+  select array_agg(l.account_id), array_agg(account_snapshot(l.account_id)) into v_accounts, v_before
+  from (
+    select array_agg(p_member) as members, array_agg(r.currency_id) as currencies from earning_rules(v_earning, false) r
+    having count(*) > 0
+  ) n cross join lateral lock_accounts(n.members, n.currencies) l;
+  v_charged.status := 'unchanged';
+  v_discrepancies := earn(v_charged, p_member, v_earning::text, p_by);
+  update earned e
+  set counted = r."all", returned = r."all" - e.counted, recorded_at = p_sale.recorded_at
+  from jsonb_to_recordset(v_earning -> 'rules') as r ("ruleId" text, "all" bigint)
+  where e.calculation_id = p_sale.calculation_id and e.rule_id = r."ruleId";
+  perform announce_tier_of_sale(p_sale.calculation_id);
+  perform audit_accounts(p_by, array[n.account_id], array[n.before])
+  from unnest(v_accounts, v_before) n (account_id, before)
+  where account_snapshot(n.account_id) <> n.before;
+
+  update calculation c set member_id = p_member where c.calculation_id = p_sale.calculation_id and c.member_id is null;
+  update sale s
+  set claimed_at = clock_timestamp(), discrepancies = array_remove(s.discrepancies, 'earning_unknown') || v_discrepancies
+  where s.calculation_id = p_sale.calculation_id;
+  return (
+    select coalesce(json_agg(json_build_object('currencyId', a.currency_id, 'amount', e.amount) order by a.currency_id), '[]')
+    from movement m join entry e on e.movement_id = m.movement_id join account a on a.account_id = e.account_id
+    where m.cause = 'claim:' || p_sale.calculation_id
+  );
+end
+$$;
+
+-- The earning of a claimed sale, with {sent, all} of each rule that has not counted it yet: what is kept, above 0, and what was bought.
+create or replace function claimed_rules(p_calculation uuid, p_counted json, p_has_ladder boolean) returns jsonb
+language plpgsql as $$
+declare
+  v_earning jsonb := (p_counted ->> 'earning')::jsonb;
+  v_ladder json := p_counted -> 'ladder';
+  v_all bigint[];
+  v_returned bigint[];
+begin
+  if p_has_ladder then
+    v_all := array_fill(0::bigint, array[json_array_length(v_ladder -> 'lines')]);
+    v_returned := returned_lines(p_calculation, v_ladder);
+  end if;
+  return v_earning || jsonb_build_object('rules', (
+    select coalesce(jsonb_agg(n.rule || jsonb_build_object('sent', n.kept, 'all', n.sent) order by n.place), '[]')
+    from (
+      select r.rule, r.place, s.sent, case
+        when not p_has_ladder then s.sent
+        -- In proportion, as returns do (uncount_sale).
+        when a.counted > 0 then div(s.sent::numeric * k.counted, a.counted)
+        when anything_kept(v_ladder, v_returned) then s.sent
+        else 0
+      end as kept
+      from jsonb_array_elements(v_earning -> 'rules') with ordinality r (rule, place)
+      cross join lateral (select (r.rule ->> 'sent')::bigint as sent) s
+      left join kept_counts(v_ladder, v_all) a on p_has_ladder and a.rule_id = r.rule ->> 'ruleId'
+      left join kept_counts(v_ladder, v_returned) k on p_has_ladder and k.rule_id = r.rule ->> 'ruleId'
+      where not exists (
+        select from earned e where e.calculation_id = p_calculation and e.rule_id = r.rule ->> 'ruleId'
+      )
+    ) n
+    where n.kept > 0
+  ));
+end
+$$;
+
+-- Whether another member has earned by a sale or was found for its basket (p_found). Of one that failed for an unknown calculation the
+-- same member may claim the rest.
+create or replace function has_other_member(p_sale sale, p_found text, p_member text) returns boolean
+language sql stable as $$
+  select case when 'earning_unknown' = any (p_sale.discrepancies)
+    then coalesce(p_found <> p_member, false) or exists (
+      select from earned e join account a on a.account_id = e.account_id
+      where e.calculation_id = p_sale.calculation_id and a.member_id <> p_member
+    )
+    else p_found is not null
+  end
+$$;

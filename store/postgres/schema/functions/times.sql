@@ -1,0 +1,27 @@
+-- Microseconds since the epoch: the full precision of a timestamp, for cursors.
+create or replace function microseconds(p_at timestamptz) returns bigint
+language sql stable as $$
+  select (extract(epoch from p_at) * 1000000)::bigint
+$$;
+
+-- Whole milliseconds since the epoch.
+create or replace function milliseconds(p_at timestamptz) returns float8
+language sql stable as $$
+  select floor(extract(epoch from p_at) * 1000)::float8
+$$;
+
+-- The timestamp of microseconds since the epoch; the inverse of microseconds.
+create or replace function moment_of(p_microseconds bigint) returns timestamptz
+language sql stable as $$
+  select to_timestamp(0) + p_microseconds * interval '1 microsecond'
+$$;
+
+-- The date at a time in an IANA zone; one that this server does not know counts as UTC.
+create or replace function local_day(p_at timestamptz, p_zone text) returns date
+language plpgsql stable as $$
+begin
+  return (p_at at time zone coalesce(p_zone, 'UTC'))::date;
+exception when invalid_parameter_value then
+  return local_day(p_at, 'UTC');
+end
+$$;
