@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { StoreFault } from './fault.js'
 
 const deadline = new AsyncLocalStorage<number>()
 
 /**
- * Runs the work of a call whose client waits until `untilMs` (by `performance.now()`): what it asks of the ledger on connections of
- * internal services is given up then, for nobody would read the answer.
+ * Runs the work of a call whose client waits until `untilMs` (by `performance.now()`): its calls of the ledger on the admin connections are
+ * given up then.
  */
 export function withinDeadline<T>(untilMs: number, work: () => T): T {
   return deadline.run(untilMs, work)
@@ -13,4 +14,13 @@ export function withinDeadline<T>(untilMs: number, work: () => T): T {
 /** How long the ledger has for this call, at most `withinMs`, in milliseconds; 0 or less: the deadline is over. */
 export function callTime(withinMs: number): number {
   return Math.min(withinMs, (deadline.getStore() ?? Number.POSITIVE_INFINITY) - performance.now())
+}
+
+/** Settles as `work` does, or rejects with a StoreFault `timeout` after `ms` milliseconds. A later outcome is dropped, a rejection too. */
+export function withinTime<T>(store: StoreFault['store'], ms: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    // One more turn of the event loop: a reply that arrived while this process was busy is there already, and in time.
+    const timer = setTimeout(() => setImmediate(() => reject(new StoreFault(store, 'timeout'))), ms)
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }

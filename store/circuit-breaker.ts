@@ -8,19 +8,16 @@ const breakerFailuresMax = 5
 const breakerProbeMs = 250
 
 export interface BreakerOptions {
-  /** Default `breakerFailuresMax`. */
   readonly failuresMax?: number
-  /** Default `breakerProbeMs`. */
   readonly probeMs?: number
   /** Which faults count; default every StoreFault but `full` and `busy`, for these are answers of a store that is there. */
   readonly counts?: (fault: unknown) => boolean
-  /** Notified when the circuit opens (`true`) and when it closes (`false`): for the log and metrics. */
   readonly onChange?: (open: boolean) => void
 }
 
 /**
- * For a store that measures itself how long it has been out of reach: the first fault that says so opens the circuit. Connections
- * that break while new ones can be had never do.
+ * For a store that measures itself how long it has been out of reach. Connections that break while new ones can be had never open the
+ * circuit.
  */
 export const openOnLastingOutage = {
   failuresMax: 1,
@@ -28,10 +25,9 @@ export const openOnLastingOutage = {
 } as const
 
 /**
- * The same store behind a circuit breaker: after some faults in a row that count (`BreakerOptions`) every call rejects at once
- * with StoreFault `unreachable`, `lasting`, until the store has answered a ping of the breaker's own. No caller ever waits for a probe.
- * After that the first fault opens the circuit again, and the first call that ends otherwise forgives as before.
- * `close` passes through and ends the probing; every other method must return a promise.
+ * The store behind a circuit breaker: after faults in a row that count, every call rejects at once with StoreFault `unreachable`, `lasting`,
+ * until the store has answered a ping of the breaker. Then the first fault opens the circuit again, until a call succeeds. `close` passes
+ * through and ends the probing; every other method must return a promise.
  */
 export function withBreaker<T extends { ping(): Promise<void>; close(): Promise<void> }>(
   name: StoreFault['store'],
@@ -44,7 +40,6 @@ export function withBreaker<T extends { ping(): Promise<void>; close(): Promise<
   let probe: NodeJS.Timeout | undefined
   let closed = false
 
-  /** A call that began before the circuit last opened proves nothing about the store after that. */
   function settled(openingsAtStart: number, fault?: unknown): void {
     if (isOpen || closed || openingsAtStart !== openings) return
     failuresLeft = counts(fault) ? failuresLeft - 1 : failuresMax

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { lockFolder } from './embedded/folder-lock.js'
+import { lockFolder } from './embedded/folder.js'
 import { createPgliteSql } from './embedded/pglite-sql.js'
 import { createPostgresSql } from './postgres/connection/postgres-sql.js'
 import { type Difference, type Period, type Reconciliation, reconcile } from './postgres/counters/reconcile.js'
@@ -13,7 +13,6 @@ interface Reconciler {
 interface ReconcilerOptions {
   /** DATABASE_URL; null: the embedded ledger in `dataFolder`, which no other process may have open. */
   readonly databaseUrl: string | null
-  /** LOYALTY_DATA. */
   readonly dataFolder: string
 }
 

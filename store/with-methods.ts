@@ -1,10 +1,8 @@
 export type Method = (...args: unknown[]) => unknown
 
 /**
- * The same object with every method as `wrap` makes it, also the methods of objects within it (`ledger.sales.record`). Each is wrapped
- * once, when it is first read; what is no method stays.
- *
- * @param wrap  gets the path of the method, such as `sales.record`, and the method, bound
+ * The same object with every method as `wrap` makes it, also the methods of objects within it (`ledger.sales.record`). `wrap` gets the path
+ * of the method and the method, bound; each is wrapped once.
  */
 export function withMethods<T extends object>(target: T, wrap: (path: string, method: Method) => Method, room = ''): T {
   const wrapped = new Map<string | symbol, unknown>()

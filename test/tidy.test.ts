@@ -25,11 +25,11 @@ const gatewayOrder = ['config', 'telemetry', 'admission', 'cache', 'background',
 
 /** What a room of the gateway uses of the stores beside their contracts. */
 const storeParts: Readonly<Record<string, readonly string[]>> = {
-  config: ['store/postgres/connection/options', 'store/postgres/connection/server-url', 'store/embedded/make-folder'],
+  config: ['store/postgres/connection/options', 'store/embedded/folder'],
   telemetry: ['store/with-methods'],
-  admission: ['store/tokens-kept'],
+  admission: [],
   cache: ['store/with-methods'],
-  background: ['store/postgres/programmes/', 'store/redis/faults', 'store/within-time'],
+  background: ['store/postgres/programmes/', 'store/redis/faults'],
   listeners: [],
 }
 

@@ -1,6 +1,5 @@
-import type { Cache, TokenReply } from '../../store/cache.js'
+import { type Cache, type TokenReply, tokensKeptFromSales } from '../../store/cache.js'
 import { StoreFault } from '../../store/fault.js'
-import { tokensKeptFromSales } from '../../store/tokens-kept.js'
 
 type Endpoint = 'basket' | 'sale'
 

@@ -1,4 +1,4 @@
-import type { TrafficMinute } from '../../store/ledger/traffic.js'
+import type { TrafficMinute } from '../../store/ledger/gateways.js'
 import type { Ledger } from '../../store/ledger.js'
 import { countsBetween, noCounts, readCounts } from '../telemetry/traffic.js'
 

@@ -9,8 +9,8 @@ import {
   eventDaysMin,
   recordDaysMax,
   recordDaysMin,
+  serverUrl,
 } from '../../store/postgres/connection/options.js'
-import { serverUrl } from '../../store/postgres/connection/server-url.js'
 import type { Address, Config } from './config.js'
 import { isNetwork } from './networks.js'
 import { readOidc } from './read-oidc.js'

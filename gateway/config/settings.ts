@@ -1,4 +1,4 @@
-import { serverUrl } from '../../store/postgres/connection/server-url.js'
+import { serverUrl } from '../../store/postgres/connection/options.js'
 import type { Environment } from './source.js'
 
 /** A setting as people may see it. */

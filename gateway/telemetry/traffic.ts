@@ -1,4 +1,4 @@
-import type { TrafficMinute } from '../../store/ledger/traffic.js'
+import type { TrafficMinute } from '../../store/ledger/gateways.js'
 
 /** What was answered to baskets over a stretch of time. */
 export interface Traffic {

@@ -3,13 +3,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { makeFolder } from './make-folder.js'
+import { makeFolder } from './folder.js'
 
 /** Made by the build (`.ci/ledger-template.mjs`): the files of an empty ledger, migrated, for its version of PGlite. */
 const packed = join(import.meta.dirname, 'ledger-template.tar.gz')
 /** Postgres takes a folder for a database by this file, so it is written last: what a killed process has begun is begun again. */
 const mark = 'PG_VERSION'
-/** Of the tar format: bytes of a header and of what contents are filled up to, and the type of a folder. */
 const block = 512
 const folderType = '5'
 

@@ -1,10 +1,9 @@
-import type { Rows } from './rows.js'
+import type { Rows } from './calls.js'
 
-/** The audit records of changes. */
 export interface Audit {
   /**
-   * Newest first; `subject` null: any. Fewer rows than asked for where they hold much, or where many records had to be looked at: `next` is the record behind
-   * which there may be more, null: there are none.
+   * Newest first; `subject` null: any. May return fewer rows than asked for: `next` is the record behind which there may be more, null:
+   * none.
    */
   list(
     subject: { readonly kind: string; readonly id: string } | null,
@@ -28,7 +27,6 @@ export interface AuditFacts {
   readonly at: number
   readonly actor: string
   readonly call: string
-  /** Empty: none. */
   readonly requestId: string
   readonly subjectKind: 'programme' | 'venue' | 'member' | 'codes' | 'sale' | 'webhook' | 'calculation' | 'proposal'
   readonly subjectId: string
@@ -37,6 +35,5 @@ export interface AuditFacts {
   readonly after: string | null
   /** Why, where the change itself holds no reason; '' where none was given. */
   readonly reason: string
-  /** Loyalty ids that moved between this member and another. */
   readonly cards: readonly { readonly loyaltyId: string; readonly from: string; readonly to: string }[]
 }

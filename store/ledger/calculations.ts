@@ -1,28 +1,24 @@
 import type { CounterName, Want } from '../../engine/core/base/outcome.js'
-import type { Command, CommandConflict } from './command.js'
-import type { Rows } from './rows.js'
+import type { Command, CommandConflict, Rows } from './calls.js'
 
-/** Calculations, as POS calls and the sweep of expired ones need them. */
 export interface PosCalculations {
   findAnswer(calculationId: string): Promise<AnswerLookup>
   /**
-   * Stores a calculation and takes what it holds of limits and accounts, all or nothing, and never more than is there; releases
-   * what it supersedes in the same transaction (an open calculation of the same venue, else nothing is released). Expired
-   * reservations and holds in the way are released first. Commits only while less than `withinMs` have passed.
+   * Stores a calculation and takes what it holds of limits and accounts, all or nothing; releases what it supersedes (an open calculation of
+   * the same venue). Expired reservations and holds in the way are released first. Commits only within `withinMs`.
    */
   confirm(record: CalculationRecord, withinMs: number): Promise<ConfirmReply>
   /** Undoes a confirmed calculation whose answer was never sent; `replayed` where somebody has been answered from it, or it is no longer open. */
   withdraw(calculationId: string): Promise<'withdrawn' | 'replayed' | 'unknown'>
   /**
-   * Stores calculations that hold nothing (the journal's); those already stored are left as they are. Releases what they supersede.
-   * Resolves to the ids under which another answer was stored already.
+   * Stores calculations that hold nothing (the journal's); stored ones stay. Releases what they supersede. Resolves to the ids under which
+   * another answer was stored.
    */
   store(records: readonly CalculationRecord[]): Promise<readonly string[]>
   /** Marks expired calculations and gives back what they hold, at most `max` at a time; resolves to how many. */
   expire(max: number): Promise<number>
 }
 
-/** Calculations, as internal services read them. */
 export interface AdminCalculations {
   /** Newest first; looks at `lookedMax` calculations at most. The cursor is the last one's `answeredAtUs` and id. */
   list(filter: CalculationFilter, rows: Rows<readonly [number, string]>): Promise<readonly CalculationSummary[]>
@@ -31,13 +27,12 @@ export interface AdminCalculations {
     filter: CalculationFilter,
     after: readonly [number, string] | null,
   ): Promise<readonly [number, string] | null>
-  /** null: there is none. */
   find(calculationId: string): Promise<InspectedCalculation | null>
   /** Ends an open calculation as if its time had passed, and releases what it holds. */
   release(command: Command, release: Release): Promise<ReleaseReply>
   /** How many were answered from one time to before another, microseconds since the epoch. */
   count(fromUs: number, untilUs: number): Promise<number>
-  /** With their bodies, oldest first, answered before `untilUs`. The cursor is the last one's `answeredAtUs` and id. */
+  /** With their bodies, oldest first, answered before `untilUs`. */
   read(untilUs: number, rows: Rows<readonly [number, string]>): Promise<readonly PastCalculation[]>
 }
 
@@ -81,13 +76,10 @@ export interface CalculationRecord {
   readonly optimal: boolean
   /** Minor units that a better outcome could gain at most; 0 where it is optimal. */
   readonly gap: number
-  /** SHA-256 of the request body as it arrived. */
   readonly digest: Uint8Array
-  /** Request and answer, packed by the engine. */
   readonly packed: Uint8Array
   /** JSON of the PricingFacts and the engineVersion it was priced with, for replay. */
   readonly inputs: string
-  /** The benefit reports, packed by the engine. */
   readonly explanation: Uint8Array
   /** JSON of what the earning rules count of the basket as returned and as sent; null: nothing. */
   readonly earning: string | null
@@ -99,11 +91,9 @@ export interface CalculationRecord {
   readonly spending: string | null
   /** What it holds of limits; non-empty only on the ledger path. */
   readonly holds: readonly Want[]
-  /** Ledger clock, milliseconds since the epoch. */
   readonly answeredAt: number
 }
 
-/** What is needed to answer a repeated basket call. */
 export interface StoredAnswer {
   readonly digest: Uint8Array
   readonly packed: Uint8Array
@@ -119,9 +109,7 @@ export type ConfirmReply =
   | { readonly kind: 'confirmed' }
   /** Not enough left: nothing was written. `left` by counterKey, for every counter of the record; if all have enough, by accountKey. */
   | { readonly kind: 'short'; readonly left: Readonly<Record<string, number>> }
-  /** Another call with this key was first: nothing was written. */
   | { readonly kind: 'known'; readonly lookup: AnswerLookup }
-  /** The time given for it ran out before the commit: nothing was written. */
   | { readonly kind: 'too_late' }
 
 /** Empty or null: any. Times in microseconds since the epoch, `fromUs` inclusive, `untilUs` exclusive. */
@@ -135,15 +123,13 @@ export interface CalculationFilter {
   readonly state: string
   readonly programmeVersion: number | null
   readonly cashRegisterId: string
-  /** Of its sale. */
   readonly receiptNumber: number | null
-  /** Of its sale. */
   readonly transactionId: string
   /** One that applies in it. */
   readonly benefitId: string
 }
 
-/** The facts of a calculation as the ledger knows it now; times in milliseconds since the epoch. */
+/** Times in milliseconds since the epoch. */
 export interface CalculationSummary {
   readonly calculationId: string
   readonly supersedesCalculationId: string | null
@@ -164,26 +150,20 @@ export interface CalculationSummary {
   readonly netAfter: number
   readonly loyaltyDiscountTotal: number
   readonly optimal: boolean
-  /** Minor units that a better outcome could gain at most; 0 where it is optimal. */
   readonly gap: number
   readonly answeredAt: number
   readonly expiresAt: number
   readonly answeredAtUs: number
-  /** As `CalculationRecord.gave`. */
   readonly gave: string | null
 }
 
-/** A calculation, whole. */
 export interface InspectedCalculation {
   readonly summary: CalculationSummary
   /** null: no longer kept. */
   readonly body: CalculationBody | null
   readonly reservations: readonly InspectedReservation[]
-  /** As `CalculationRecord.spending`. */
   readonly spending: string | null
-  /** What it holds, or held, of accounts, by currencyId. */
   readonly holds: readonly InspectedHold[]
-  /** As `CalculationRecord.earning`. */
   readonly earning: string | null
   /** What its sale earned, by ruleId, in the smallest units of the currency. */
   readonly given: Readonly<Record<string, number>>
@@ -191,18 +171,14 @@ export interface InspectedCalculation {
   readonly due: Readonly<Record<string, number>> | null
   /** When a sale met it, milliseconds since the epoch; null: none has. */
   readonly soldAt: number | null
-  /** The calculation that replaced it. */
   readonly superseder: { readonly calculationId: string; readonly at: number } | null
 }
 
-/** A calculation to be priced again. */
 export interface PastCalculation extends Pick<CalculationRecord, 'earning' | 'spending'> {
   readonly summary: CalculationSummary
-  /** null: no longer kept. */
   readonly body: CalculationBody | null
 }
 
-/** What was stored of a calculation for days: as in `CalculationRecord`. */
 export interface CalculationBody {
   readonly packed: Uint8Array
   readonly inputs: string
@@ -222,6 +198,5 @@ export interface InspectedReservation extends CounterName {
   readonly units: number
   /** `released` as soon as its time is over. */
   readonly state: 'open' | 'used' | 'late' | 'released'
-  /** Milliseconds since the epoch; null: it is not open. */
   readonly heldUntil: number | null
 }

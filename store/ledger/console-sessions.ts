@@ -1,16 +1,13 @@
 /** Sessions of the console, and tickets that begin one, under digests of their ids. What has ended is not found. */
 export interface ConsoleSessions {
-  /** Begins a session, or a ticket for one. */
   begin(session: NewConsoleSession): Promise<void>
   /** The session, as it is on the primary: one that a gateway ended is found by none. null: none such. */
   find(digest: string): Promise<ConsoleSession | null>
-  /** Ends a session; nothing changes where there is none. */
   end(digest: string): Promise<void>
   /** Begins the session of a ticket, which ends the ticket. false: no such ticket; of several callers one gets true. */
   redeem(ticketDigest: string, begun: { readonly digest: string; readonly lifetimeMs: number }): Promise<boolean>
 }
 
-/** Somebody who is signed in. */
 export interface ConsoleSession {
   readonly role: string
   /** In audit records. */

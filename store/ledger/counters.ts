@@ -1,7 +1,6 @@
 import type { CounterName } from '../../engine/core/base/outcome.js'
-import type { Rows } from './rows.js'
+import type { Rows } from './calls.js'
 
-/** Counters of limits, as POS calls and the recount need them. */
 export interface PosCounters {
   /** In the order of the names; one that nobody has taken from yet is all zero. */
   lookUp(names: readonly CounterName[]): Promise<readonly Counter[]>
@@ -11,7 +10,6 @@ export interface PosCounters {
   sample(limits: readonly PeriodsOfLimit[]): Promise<void>
 }
 
-/** Counters of limits, as internal services read them. */
 export interface AdminCounters {
   /** Counters from which something was taken, by limit, subject and period, ascending by their bytes. */
   list(filter: CounterFilter, rows: Rows<CounterCursor>): Promise<readonly CounterState[]>
@@ -29,7 +27,6 @@ export interface AdminCounters {
   findHolds(name: CounterName, limit: number): Promise<readonly Hold[]>
 }
 
-/** The counters of a limit in some periods. */
 export interface PeriodsOfLimit {
   readonly limitId: string
   /** One counter for each venue, else one for everyone. */
@@ -80,15 +77,12 @@ export interface Counter extends CounterName {
 export interface Recount {
   /** When the last round through all of them ended, seconds since the epoch; null: none has yet. */
   readonly endedAtS: number | null
-  /** Counters of that round. */
   readonly counters: number
-  /** Accounts of that round. */
   readonly accounts: number
   /** Counters and accounts that differ from the records, in that round or in the one under way. */
   readonly differences: number
   /** Counters and accounts of that round with too many rows for a slice. */
   readonly passedOver: number
-  /** The differences of this slice, one line each. */
   readonly found: readonly string[]
   /** Sales of the last day by the kind of their discrepancies. */
   readonly discrepancies: Readonly<Record<string, number>>

@@ -1,7 +1,5 @@
-import type { Command, CommandConflict } from './command.js'
-import type { Rows } from './rows.js'
+import type { Command, CommandConflict, Rows } from './calls.js'
 
-/** The types of events (docs/api.md). */
 export const eventTypes = [
   'value.earned',
   'value.opened',
@@ -23,16 +21,14 @@ export const eventTypes = [
   'budget.reached',
 ] as const
 
-/** Webhooks at most. */
 export const webhooksMax = 32
-/** Events of one redelivery. */
 export const redeliveryMax = 1_000
 
 /** Events: what happened to members' value and to budgets (4-member-value, section 6). */
 export interface AdminEvents {
   /**
-   * Gives places in the feed to events that are committed and have none, at most `max`; resolves to how many got one. Places become
-   * visible in their order and have no gaps, so that reading behind a place never misses one.
+   * Gives at most `max` committed events their places in the feed; resolves to how many got one. Places become visible in their order and
+   * have no gaps.
    */
   place(max: number): Promise<number>
   /** Events that have a place behind this one, by place. */
@@ -43,7 +39,6 @@ export interface AdminEvents {
   list(filter: EventFilter, rows: Rows<readonly [eventId: number]>): Promise<readonly StoredEvent[]>
 }
 
-/** Where events are sent, and how that went. */
 export interface AdminWebhooks {
   /** @param secret  32 bytes; a repeated command resolves to that of the first one */
   add(command: Command, webhook: NewWebhook): Promise<WebhookAddedReply>
@@ -65,7 +60,6 @@ export interface AdminWebhooks {
   lag(patienceMs: number): Promise<WebhookLag>
 }
 
-/** An event of the outbox. */
 export interface StoredEvent {
   readonly eventId: number
   /** Microseconds since the epoch. With the id it names the event, also where a standby that was promoted gives ids again. */
@@ -75,7 +69,6 @@ export interface StoredEvent {
   readonly type: string
   /** null: of no member, or of a forgotten one. */
   readonly memberId: string | null
-  /** A JSON object. */
   readonly body: string
 }
 
@@ -100,9 +93,7 @@ export interface WebhookState {
   readonly types: readonly string[]
   /** Milliseconds since the epoch. */
   readonly createdAt: number
-  /** Deliveries that are not finished. */
   readonly pending: number
-  /** Deliveries that were given up. */
   readonly failed: number
   /** The first failed attempt since the last delivery, milliseconds since the epoch; null: the last attempt was none. */
   readonly failingSince: number | null
@@ -112,7 +103,6 @@ export interface WebhookState {
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed'
 
-/** An event for a webhook. */
 export interface Delivery {
   readonly event: StoredEvent
   readonly state: DeliveryState
@@ -126,7 +116,6 @@ export interface Delivery {
 export interface TakeTerms {
   /** Of each webhook at most, those in `busy` among them. */
   readonly max: number
-  /** Attempts of this gateway that have not ended, by webhook. */
   readonly busy: Readonly<Record<string, number>>
   readonly claimMs: number
 }
@@ -134,7 +123,6 @@ export interface TakeTerms {
 export interface AttemptName {
   readonly webhookId: string
   readonly place: number
-  /** 1, 2 and so on. */
   readonly attempt: number
 }
 

@@ -1,16 +1,14 @@
 import type { CounterName } from '../../engine/core/base/outcome.js'
-import type { Command, CommandConflict } from './command.js'
-import type { Rows } from './rows.js'
+import type { Command, CommandConflict, Rows } from './calls.js'
 import type { MemberName } from './value.js'
 
-/** Members, as POS calls need them. */
 export interface PosMembers {
   lookUp(loyaltyId: string): Promise<StoredMember | null>
   /** The same member with what prices depend on besides, both as of one moment. */
   lookUpWithHints(loyaltyId: string): Promise<HintedMember | null>
 }
 
-/** What prices depend on of a member's value, as the ledger has it now. */
+/** As the ledger has it now. */
 export interface MemberHints {
   /** By currencyId: available and held, not what is pending; what is 0 is left out. */
   readonly balances: Readonly<Record<string, number>>
@@ -23,13 +21,12 @@ export interface HintedMember extends Omit<StoredMember, 'loyaltyIds'> {
   readonly hints: MemberHints
 }
 
-/** Members, as internal services read and change them. */
 export interface AdminMembers {
   findById(memberId: string): Promise<StoredMember | null>
   findByLoyaltyId(loyaltyId: string): Promise<StoredMember | null>
   /**
-   * Stores members, all or none. Programmes no longer change them from then on; one that was forgotten is a new member. Rows of merged
-   * members are passed over: their new loyalty ids are enrolled for the member that they were merged into.
+   * Stores members, all or none. Programmes no longer change them from then on; a forgotten one is a new member. Rows of merged members are
+   * passed over: their new loyalty ids are enrolled for the member that they were merged into.
    */
   store(
     command: Command,
@@ -53,25 +50,21 @@ export interface AdminMembers {
     prefix: string,
     rows: Rows<string>,
   ): Promise<readonly { readonly loyaltyId: string; readonly member: StoredMember }[]>
-  /** What a member has reached by now; nothing where there is no such member. */
   findStanding(memberId: string): Promise<Standing>
-  /** Gives a tier until a moment, or ends what was given. */
   setTier(command: Command, setting: TierSetting): Promise<TierReply>
 
   /**
-   * Merges a member into another: value with its dates, totals of earning rules, uses of limits, calculations and loyalty ids move and
-   * add up; debts add up and are paid at once from what is free. The other keeps its own tier, segments and block; the first is nobody
-   * from then on. All or nothing.
+   * Merges a member into another, all or nothing: value with its dates, totals of earning rules, uses of limits, calculations and loyalty
+   * ids move and add up; debts are paid at once from what is free. The other keeps its own tier, segments and block.
    */
   merge(command: Command, merge: Merge): Promise<MergeReply>
   /** The member that this one was merged into; null: it was not. */
   findMergedInto(memberId: string): Promise<string | null>
 
   /**
-   * Takes a member, with those that were merged into it and every loyalty id it ever had, out of members, calculations, sales, counters and audit records; sums stay.
-   * Bodies that name it go whole. A loyalty id that somebody else has now stays there.
-   *
-   * @param venueLimits  limits whose counters belong to venues: a venue may be called like the member
+   * Takes a member, with those merged into it and every loyalty id it ever had, out of members, calculations, sales, counters and audit
+   * records; sums stay. Bodies that name it are deleted. A loyalty id that another member has now stays there. `venueLimits`: limits whose
+   * counters belong to venues, since a venue may be called like the member.
    */
   forget(
     command: Command,
@@ -90,7 +83,7 @@ export interface AdminMembers {
   findForgetting(requestId: string): Promise<ForgettingProgress | null>
 }
 
-/** What is left to do for a request to forget somebody, of the member itself or of one that was merged into it. */
+/** Left to do for a request to forget a member, of itself or of one that was merged into it. */
 export interface Erasure {
   readonly requestId: string
   readonly memberId: string
@@ -116,7 +109,6 @@ export interface StoredMember {
   readonly joinedOn?: string
 }
 
-/** What a member has reached. */
 export interface Standing {
   /** Recorded sales: applied, unchanged or failed. */
   readonly visits: number
@@ -181,13 +173,11 @@ export interface MergedAccount {
   readonly completed: number
 }
 
-/** Ids of members, and loyalty ids. */
 export interface MemberIds {
   readonly memberIds: readonly string[]
   readonly loyaltyIds: readonly string[]
 }
 
-/** What became of a request to forget somebody. */
 export type ForgettingReply =
   | {
       readonly kind: 'done'
@@ -220,7 +210,6 @@ export type StoringReply =
       readonly unchanged: number
       /** Rows passed over. */
       readonly merged: number
-      /** Loyalty ids that moved from other members. */
       readonly movedCards: number
       /** Of a dry run: the first 100 of them. */
       readonly moved: readonly TakenCard[]

@@ -1,28 +1,23 @@
-import type { Command, CommandConflict } from './command.js'
+import type { Command, CommandConflict, Rows } from './calls.js'
 import type { StoredMember, TakenCard } from './members.js'
 import type { StoredExchange } from './rewards.js'
-import type { Rows } from './rows.js'
 import type { PublishedCurrency, StoredRule } from './value.js'
 import type { StoredVenue } from './venues.js'
 
-/** Programmes, as gateways load them. */
 export interface PosProgrammes {
   newest(): Promise<StoredProgramme | null>
   lookUp(version: number): Promise<StoredProgramme | null>
   /**
-   * Publishes a programme file as the next version where the ledger is empty or the file is another than the last one (wire
-   * decisions 9). Gateways that start at once publish it once.
-   *
-   * @param onlyIfEmpty  false unless given; true: into an empty ledger only
+   * Publishes a programme file where the ledger is empty or, unless `onlyIfEmpty`, the file is another than the last one (wire decisions 9).
+   * Gateways that start at once publish it once.
    */
   publishFile(programme: PublishedProgramme, onlyIfEmpty?: boolean): Promise<FilePublication>
 }
 
-/** Programmes, as internal services read and publish them. */
 export interface AdminProgrammes {
   /**
-   * Publishes as the next version where the newest is `expectedVersion` (0: none) and differs. Its venues are stored and its members
-   * enrolled, by the rules of benefits 1: a known one keeps `blocked`, and what something else than a programme set last.
+   * Publishes as the next version where the newest is `expectedVersion` (0: none) and differs. Stores its venues and enrols its members
+   * (benefits 1): a known one keeps `blocked`, and what something else than a programme set last.
    */
   publish(
     command: Command,
@@ -30,14 +25,13 @@ export interface AdminProgrammes {
     expectedVersion: number,
   ): Promise<PublicationReply | FaultyPublication>
   /**
-   * What this programme would change although it is fixed once published: the scale of a currency, what a rule gives for what, and what
-   * a limit counts.
-   * Then limits of money whose benefits would be open at venues of several currencies. In the order of the document.
+   * What this programme would change although it is fixed once published (the scale of a currency, what a rule gives, what a limit counts),
+   * then limits of money whose benefits would be open at venues of several currencies. In the order of the document.
    */
   findFaults(programme: Pick<PreparedProgramme, 'currencies' | 'limits' | 'venues'>): Promise<readonly FixedFault[]>
   /**
-   * Loyalty ids that this programme names for one member and another has, which it does not name or an import set last: those that
-   * its publication takes, or those that stay. How many, and the first 20.
+   * Loyalty ids that this programme names for one member and another has, which it does not name or an import set last: those that its
+   * publication takes, or those that stay. How many, and the first 20.
    */
   findCardsOfOthers(programme: Pick<PreparedProgramme, 'members'>, areTaken: boolean): Promise<CardsOfOthers>
   /** Publishes the benefits of an earlier version as the next one; venues and members stay as they are. Faulty: of limits that count money where venues have other currencies now. */
@@ -66,7 +60,6 @@ export interface StoredProgramme {
 }
 
 export interface PublishedProgramme {
-  /** The whole document as published. */
   readonly document: string
   /** As of `StoredProgramme`. */
   readonly benefits: string
@@ -76,7 +69,6 @@ export interface PublishedProgramme {
   readonly currencies?: readonly PublishedCurrency[]
   /** In the order of the document. Default: none. */
   readonly rules?: readonly StoredRule[]
-  /** Between these currencies. Default: none. */
   readonly exchanges?: readonly StoredExchange[]
   /** In the order of the document. Default: none. */
   readonly limits?: readonly PublishedLimit[]
@@ -92,7 +84,6 @@ export interface PublishedLimit {
   readonly venueIds: readonly string[] | null
 }
 
-/** What is kept of a published programme as text. */
 export interface ProgrammeTexts {
   readonly document: string
   readonly benefits: string
@@ -127,7 +118,6 @@ export interface PreparedProgramme {
   /** SHA-256 of the document in canonical form. */
   readonly digest: Uint8Array
   readonly document: string
-  /** As of `StoredProgramme`. */
   readonly benefits: string
   /** JSON arrays of rows; those of rules stand in their currencies. */
   readonly venues: string
@@ -160,3 +150,73 @@ export interface ProgrammeFacts {
   readonly proposedBy: string | null
   readonly documentBytes: number
 }
+
+export interface Proposals {
+  /** Stores a proposal under the request id, where the newest version is `expectedVersion` (0: none) and differs. */
+  propose(
+    command: Command,
+    programme: PreparedProgramme,
+    terms: { readonly expectedVersion: number; readonly note: string },
+  ): Promise<ProposalReply>
+  /** Publishes an open proposal of another actor whose base version is the newest, as `AdminProgrammes.publish` does. */
+  approve(command: Command, proposalId: string, programme: PreparedProgramme): Promise<ApprovalReply>
+  decline(command: Command, proposalId: string): Promise<DeclineReply>
+  /** Newest first; `state` null: any. */
+  list(
+    state: ProposalFacts['state'] | null,
+    rows: Rows<readonly [proposedAtUs: number, proposalId: string]>,
+  ): Promise<readonly ProposalFacts[]>
+  /** The document is read only where it is wanted. null: there is none. */
+  find(
+    proposalId: string,
+    withDocument: boolean,
+  ): Promise<{ readonly facts: ProposalFacts; readonly document: string } | null>
+  /** The next proposal behind one, by id; null: there is none. Its document only where that may hold one of these ids. */
+  findNaming(
+    ids: readonly string[],
+    after: string,
+  ): Promise<{ readonly proposalId: string; readonly document: string | null } | null>
+  replaceDocument(proposalId: string, document: string): Promise<void>
+}
+
+export interface ProposalFacts {
+  readonly proposalId: string
+  readonly state: 'open' | 'approved' | 'declined'
+  readonly baseVersion: number
+  readonly note: string
+  readonly proposedBy: string
+  readonly proposedAt: number
+  readonly proposedAtUs: number
+  readonly decidedBy: string | null
+  readonly decidedAt: number | null
+  readonly reason: string
+  /** What it became; null unless approved. */
+  readonly version: number | null
+  readonly documentBytes: number
+}
+
+interface VersionMismatch {
+  readonly kind: 'version_mismatch'
+  readonly current: number
+}
+
+/** The proposal is not there, or was decided about before: nothing was done. */
+type NotOpen =
+  | { readonly kind: 'unknown_proposal' }
+  | { readonly kind: 'not_open'; readonly state: ProposalFacts['state'] }
+
+export type ProposalReply =
+  | { readonly kind: 'done'; readonly proposed: boolean }
+  | VersionMismatch
+  | FaultyPublication
+  | CommandConflict
+
+export type ApprovalReply =
+  | { readonly kind: 'done'; readonly version: number }
+  | { readonly kind: 'own_proposal' }
+  | VersionMismatch
+  | FaultyPublication
+  | NotOpen
+  | CommandConflict
+
+export type DeclineReply = { readonly kind: 'done' } | NotOpen | CommandConflict

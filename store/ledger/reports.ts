@@ -1,4 +1,3 @@
-/** Daily sums of sales, as the gateway's upkeep keeps them. */
 export interface PosReports {
   /** Adds at most `max` sales to the daily sums, the oldest first; resolves to how many were added. Reads have them before. */
   sum(max: number): Promise<number>
@@ -21,7 +20,6 @@ export interface AdminReports {
 }
 
 export interface DisagreeingSales {
-  /** Each once. */
   readonly sales: number
   /** Once for each way in which they disagree, ascending by its word. */
   readonly kinds: readonly { readonly discrepancy: string; readonly sales: number }[]
@@ -63,7 +61,6 @@ export interface ReachFigures {
   readonly members: number
 }
 
-/** What a benefit gave in sales. */
 export interface BenefitFigures extends Keys {
   readonly benefitId: string
   readonly currency: string
@@ -72,7 +69,6 @@ export interface BenefitFigures extends Keys {
   /** Those charged as calculated. */
   readonly redemptions: number
   readonly discount: number
-  /** For baskets with it. */
   readonly paid: number
 }
 

@@ -1,12 +1,7 @@
-import type { Command, CommandConflict } from './command.js'
-import type { Rows } from './rows.js'
+import type { Command, CommandConflict, Rows } from './calls.js'
 
-/**
- * Returns of sales (4-member-value, section 5). Quantities are thousandths, refunds minor units, amounts in the smallest units of their
- * currency, times milliseconds since the epoch.
- */
+/** Returns of sales (4-member-value, section 5). Quantities are thousandths, refunds minor units, times milliseconds since the epoch. */
 export interface AdminReturns {
-  /** What is known for returns of a sale. */
   find(calculationId: string): Promise<ReturnState>
   /** Stores the ladder of a sale; the first one that is stored stays. */
   storeLadder(calculationId: string, ladder: StoredLadder): Promise<void>
@@ -16,10 +11,7 @@ export interface AdminReturns {
   record(command: Command, asked: AskedReturn): Promise<RecordReply>
   /** Newest first. The cursor is the last one's `recordedAtUs` and id. */
   list(filter: ReturnFilter, rows: Rows<readonly [number, number]>): Promise<readonly ListedReturn[]>
-  /**
-   * Leases the next `max` sales, the oldest first, that were recorded at least an hour ago, to store their ladders; `passed` ends the
-   * lease.
-   */
+  /** Leases the next `max` sales recorded at least an hour ago, the oldest first, to store their ladders; `passed` ends the lease. */
   sweep(max: number): Promise<LadderSweep>
   passed(last: SweptSale): Promise<void>
 }
@@ -60,7 +52,6 @@ export type ReturnState =
       readonly refunded: readonly number[]
     }
 
-/** Which basket a sale charged, and what was paid. */
 export interface ChargedSale {
   /** The basket as returned, else the one as sent. */
   readonly asReturned: boolean
@@ -70,7 +61,6 @@ export interface ChargedSale {
   readonly spending: string | null
 }
 
-/** What a return moves of one currency. */
 export interface ReturnedValue {
   readonly currencyId: string
   readonly amount: number
@@ -85,7 +75,6 @@ export interface AskedReturn {
   readonly lines: ReturnedLines
   /** What would be refunded if the kept basket were priced anew; null: unknown. */
   readonly keptRefund: number | null
-  /** Recorded once per calculation. */
   readonly reference: string
   readonly occurredAt: number
 }
@@ -96,7 +85,6 @@ export interface RecordedReturn {
   readonly reference: string
   readonly lines: ReturnedLines
   readonly refund: number
-  /** As of `AskedReturn`; of a quote null. */
   readonly keptRefund: number | null
   readonly takenBack: readonly ReturnedValue[]
   readonly givenBack: readonly ReturnedValue[]
@@ -130,7 +118,6 @@ export interface ReturnFilter {
   readonly calculationId: string
 }
 
-/** The last sale that a sweep has looked at. */
 export interface SweptSale {
   readonly recordedAtUs: number
   readonly calculationId: string

@@ -1,27 +1,23 @@
-import type { Command, CommandConflict } from './command.js'
+import type { Command, CommandConflict } from './calls.js'
 import type { MemberName } from './value.js'
 
-/**
- * Vouchers and codes (4-member-value, section 6), as internal services issue and claim them. Amounts are whole numbers, 1 to 2^53 - 1;
- * times are milliseconds since the epoch.
- */
+/** Vouchers, codes and exchanges (4-member-value, section 6). Amounts are 1 to 2^53 - 1; times are milliseconds since the epoch. */
 export interface AdminRewards {
   /** Credits each member with the amount. All or nothing. */
   issue(command: Command, vouchers: Vouchers): Promise<IssueReply>
   /** Stores codes, all or none. The reply names the first that is there already. */
   importCodes(command: Command, codes: ImportedCodes): Promise<CodesReply>
   /**
-   * Gives a member what a code is worth, once. A wrong code is counted, and after `wrongCodesMax` in an hour every code is refused; a
-   * repeat of a request with a wrong code gets its reply again and is not counted.
+   * Gives a member what a code is worth, once. After `wrongCodesMax` wrong codes in an hour every code is refused; a repeat of a request
+   * with a wrong code is not counted again.
    */
   claim(command: Command, claim: { readonly member: MemberName; readonly code: string }): Promise<ClaimReply>
-  /** Ends a code that nobody has claimed. */
   voidCode(command: Command, code: string): Promise<VoidReply>
   /** Exchanges value by the programme in force, from the lot that expires first. All or nothing. */
   activate(command: Command, activation: Activation): Promise<ActivationReply>
   /**
-   * Takes back whole times of an activation: as many as it gave that are free and not expired, and for which what it took has not
-   * expired since. The old dates hold.
+   * Takes back whole times of an activation: as many as are free and not expired, and for which what it took has not expired. The old dates
+   * hold.
    */
   cancel(command: Command, activationId: number): Promise<CancellationReply>
 }
@@ -45,7 +41,6 @@ export interface Activation {
   readonly member: MemberName
   readonly fromCurrencyId: string
   readonly toCurrencyId: string
-  /** 1 or more. */
   readonly times: number
 }
 
@@ -91,7 +86,6 @@ export type CodesReply =
   | RefusedAt<'already_imported'>
   | CommandConflict
 
-/** A code that is there and cannot be claimed. */
 interface NotOpen<State extends string> {
   readonly kind: 'not_open'
   readonly state: State

@@ -1,22 +1,17 @@
 import type { CounterName } from '../../engine/core/base/outcome.js'
 import type { SaleEvent } from '../../engine/index.js'
-import type { Command, CommandConflict } from './command.js'
+import type { Command, CommandConflict, Rows } from './calls.js'
 import type { StoredLadder } from './returns.js'
-import type { Rows } from './rows.js'
 import type { MemberName } from './value.js'
 
-/** Sales, as POS calls need them. */
 export interface PosSales {
   /**
-   * Records a sale event exactly once (contract 4.1, wire decisions 5) and gives the member what it earns (page 4, section 4);
-   * `body` as it arrived. Durable when it resolves.
-   *
-   * @param recounted  after `paid_less` or `uncounted`: what the earning rules count of what was paid; `unknown`: that cannot be counted
+   * Records a sale event exactly once (contract 4.1, wire decisions 5) and gives the member what it earns (4-member-value 4); durable when
+   * it resolves. `recounted`: after `paid_less` or `uncounted`, what the earning rules count of what was paid.
    */
   record(event: SaleEvent, body: Uint8Array, recounted?: Recounted): Promise<SaleReply>
 }
 
-/** Sales, as internal services read and claim them. */
 export interface AdminSales {
   /** Newest first; looks at `lookedMax` sales at most. The cursor is the last one's `recordedAtUs` and id. */
   list(filter: SaleFilter, rows: Rows<readonly [number, string]>): Promise<readonly InspectedSale[]>
@@ -24,16 +19,12 @@ export interface AdminSales {
   findLookedTo(filter: SaleFilter, after: readonly [number, string] | null): Promise<readonly [number, string] | null>
   /** null: there is none. `event` as it arrived. */
   find(calculationId: string): Promise<{ readonly sale: InspectedSale; readonly event: Uint8Array } | null>
-  /**
-   * Gives places in the feed to sales that are committed and have none, at most `max`; resolves to how many got one. Places become
-   * visible in their order, so that reading behind a place never misses one.
-   */
+  /** Gives at most `max` committed sales their places in the feed; resolves to how many got one. Places become visible in their order. */
   place(max: number): Promise<number>
   /** Sales that have a place behind this one, by place. */
   readFeed(after: number, limit: number): Promise<readonly InspectedSale[]>
   /** The last place that was given; 0: none yet. */
   lastPlace(): Promise<number>
-  /** Gives a member what a sale earns that nobody has earned by, once; a dry run says what it would give. */
   claim(command: Command, claim: SaleClaim): Promise<SaleClaimReply>
 }
 
@@ -54,7 +45,6 @@ export interface ClaimCount {
 }
 
 export type SaleClaimReply =
-  /** What was given, by currency. */
   | { readonly kind: 'done'; readonly given: readonly { readonly currencyId: string; readonly amount: number }[] }
   | { readonly kind: 'unknown_member' }
   | { readonly kind: 'blocked_member' }
@@ -67,9 +57,7 @@ export type SaleClaimReply =
   | { readonly kind: 'body_gone' }
   | CommandConflict
 
-/** What the earning rules count of what was paid. */
 export interface PaidCount {
-  /** JSON as `CalculationRecord.earning`; null: nothing. */
   readonly earning: string | null
   /** Of a sale that failed for an unknown calculation: who earns. */
   readonly memberId?: string
@@ -96,8 +84,8 @@ export type SaleReply =
   /** Stored longer ago than that. */
   | { readonly kind: 'duplicate' }
   /**
-   * Nothing was written: less was paid than the net, so what is earned has to be counted anew. Not where `recounted` is given, unless
-   * it was counted without the calculation, which has come since.
+   * Nothing was written: less was paid than the net, so earning has to be counted anew. Also where `recounted` was counted without the
+   * calculation, which has come since.
    */
   | { readonly kind: 'paid_less' }
   /** The same: it failed for an unknown calculation, so nothing is counted yet. */

@@ -1,7 +1,5 @@
-import type { Command, CommandConflict } from './command.js'
-import type { Rows } from './rows.js'
+import type { Command, CommandConflict, Rows } from './calls.js'
 
-/** Accounts of members (4-member-value), as the gateway's upkeep needs them. */
 export interface PosValue {
   /** Adds the events of lots that have opened or expire within 7 days and of tiers that have ended, at most `max` of each; resolves to how many accounts and members it went through, 0 at the end. */
   announce(max: number): Promise<number>
@@ -9,10 +7,7 @@ export interface PosValue {
   expire(max: number): Promise<number>
 }
 
-/**
- * Accounts of members, as internal services read and change them. Amounts are whole numbers, 0 to 2^53 - 1; times are milliseconds since
- * the epoch.
- */
+/** Accounts for internal services. Amounts are 0 to 2^53 - 1; times are milliseconds since the epoch. */
 export interface AdminValue {
   /** Ascending by the bytes of the currency id. */
   findAccounts(memberId: string): Promise<readonly AccountState[]>
@@ -30,16 +25,12 @@ export interface AdminValue {
   /** By currency and month, each ascending; never expiring first. */
   reportLiability(): Promise<readonly Liability[]>
   /**
-   * What a sale now would earn of a basket as returned, by ruleId, in the smallest units of the currency: what is left of earlier
-   * sales, cooldowns, maxima and the room of accounts included. A rule that is not named gives nothing.
-   *
-   * @param memberId  null: one that has nothing yet
-   * @param earning   as `CalculationRecord.earning`
+   * What a sale now would earn of a basket as returned, by ruleId, in the smallest units; a rule that is not named gives nothing. `memberId`
+   * null: one that has nothing yet.
    */
   quoteEarning(memberId: string | null, earning: string): Promise<Readonly<Record<string, number>>>
 }
 
-/** A currency of member value, as a programme names it. */
 export interface StoredCurrency {
   readonly currencyId: string
   readonly name: string
@@ -75,7 +66,6 @@ export interface StoredRule {
 /** A member by its own id or by one of its loyalty ids. */
 export type MemberName = { readonly memberId: string } | { readonly loyaltyId: string }
 
-/** What a member holds of one currency now. */
 export interface AccountState extends StoredCurrency {
   readonly available: number
   readonly pending: number

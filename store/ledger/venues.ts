@@ -1,13 +1,10 @@
 import type { VenueProduct } from '../../engine/core/base/basket.js'
-import type { Command, CommandConflict } from './command.js'
-import type { Rows } from './rows.js'
+import type { Command, CommandConflict, Rows } from './calls.js'
 
-/** Venues, as POS calls need them. */
 export interface PosVenues {
   lookUp(venueId: string): Promise<StoredVenue | null>
 }
 
-/** Venues, as internal services read and change them. */
 export interface AdminVenues {
   find(venueId: string): Promise<StoredVenue | null>
   /** By id, ascending by their bytes; without price lists. */

@@ -15,17 +15,15 @@ export interface PostgresLedgerOptions extends LedgerOptions {
   readonly url: string
   /** DATABASE_READ_URL: a standby that internal services read from (`withReplica`); null: none. Default null. */
   readonly readUrl?: string | null
-  /** Connections at most. Default `connectionsDefault`. */
   readonly connections?: number
   /** Silence of the server after which it counts as out of reach, in milliseconds. Default `hangMsDefault`. */
   readonly hangMs?: number
-  /** The circuit breaker of POS calls. Default: none. */
   readonly breaker?: BreakerOptions
 }
 
 /**
- * The ledger on a real Postgres: migrated when this resolves. Rejects with StoreFault where it is out of reach, with an Error
- * where it is not fit to be one (URL, encoding, foreign migrations, rights).
+ * The ledger on a real Postgres: migrated when this resolves. Rejects with StoreFault where it is out of reach, with an Error where it is
+ * unfit (URL, encoding, foreign migrations, rights).
  */
 export async function createPostgresLedger({
   url,

@@ -11,59 +11,50 @@ import { readRow } from './connection/rows.js'
 import { adminReads, type Sql, sql } from './connection/sql.js'
 import { createConsoleSessions } from './console/console-sessions.js'
 import { createAdminCounters } from './counters/admin-counters.js'
-import { createCounterLookUp } from './counters/look-up-counters.js'
-import { createRecount } from './counters/recount.js'
-import { createSampling } from './counters/sampling.js'
+import { createPosCounters } from './counters/pos-counters.js'
 import { createAdminEvents } from './events/admin-events.js'
 import { createAdminWebhooks } from './events/admin-webhooks.js'
 import { createLookUps, createSingleLookUps } from './look-ups.js'
 import { createAdminMembers } from './members/admin-members.js'
-import { createForgetting } from './members/forgetting.js'
-import { createMemberLists } from './members/list-members.js'
-import { createMerging } from './members/merging.js'
 import { createPosMembers } from './members/pos-members.js'
-import { createTiers } from './members/tiers.js'
 import { createAdminProgrammes } from './programmes/admin-programmes.js'
 import { createPosProgrammes } from './programmes/pos-programmes.js'
-import { createProgrammeTexts } from './programmes/programme-texts.js'
 import { createProposals } from './programmes/proposals.js'
-import { createAdminReports } from './reports/admin-reports.js'
-import { createPosReports } from './reports/pos-reports.js'
+import { createAdminReports, createPosReports } from './reports/reports.js'
 import { createAdminReturns } from './sales/admin-returns.js'
 import { createAdminSales } from './sales/admin-sales.js'
 import { createPosSales } from './sales/pos-sales.js'
 import { migrate } from './schema/migrate.js'
-import { createChanges } from './upkeep/changes.js'
-import { createGateways } from './upkeep/gateways.js'
-import { createAdminProcesses, createPosProcesses } from './upkeep/processes.js'
-import { createAdminServer } from './upkeep/server.js'
-import { createAdminTraffic, createPosTraffic } from './upkeep/traffic.js'
+import {
+  createAdminProcesses,
+  createAdminServer,
+  createAdminTraffic,
+  createChanges,
+  createGateways,
+  createPosProcesses,
+  createPosTraffic,
+} from './upkeep/gateways.js'
 import { startUpkeep } from './upkeep/upkeep.js'
 import { warmUp } from './upkeep/warm-up.js'
 import { createAdminRewards } from './value/admin-rewards.js'
-import { createAdminValue } from './value/admin-value.js'
-import { createPosValue } from './value/pos-value.js'
-import { createAdminVenues } from './venues/admin-venues.js'
-import { createPosVenues } from './venues/pos-venues.js'
+import { createAdminValue, createPosValue } from './value/value.js'
+import { createAdminVenues, createPosVenues } from './venues/venues.js'
 
 /** Time for a look at the server's clock, in milliseconds: a slower one would tell nothing. */
 const clockMs = 1_000
 
-/** What stands around the calls of a ledger. */
+/** Optional wrappers of a ledger. */
 interface Surroundings {
   /** The same database on connections of their own, for internal services. Default: the POS connections. */
   readonly adminPool?: Sql
   /**
-   * The circuit breaker of the POS calls. It leaves the admin calls alone, in both directions: a slow list must not open the circuit of
-   * POS calls, and while it is open a read replica may still answer internal services. Default: none.
+   * The circuit breaker of the POS calls alone: a slow list must not open their circuit, and while it is open a read replica may still
+   * answer internal services. Default: none.
    */
   readonly breaker?: BreakerOptions | undefined
 }
 
-/**
- * The ledger over any database of ours: migrates it, then serves. Rejects, with the database closed, where that fails.
- * Closing the ledger closes the database.
- */
+/** The ledger over any database of ours: migrates it, then serves. Rejects, with the database closed, where that fails. */
 export async function createLedger(
   database: Sql,
   options: LedgerOptions,
@@ -112,11 +103,7 @@ async function createPosLedger(
     clock: clock.now,
     calculations: createPosCalculations(database, { clock, lookUps }, options),
     sales: createPosSales(database, options),
-    counters: {
-      ...createCounterLookUp(database, options),
-      ...createRecount(database, options),
-      ...createSampling(database),
-    },
+    counters: createPosCounters(database, options),
     members: createPosMembers(lookUps),
     value: createPosValue(database),
     venues: createPosVenues(lookUps),
@@ -144,18 +131,12 @@ function createAdminLedger(database: Sql, options: Required<LedgerOptions>): Adm
     calculations: createAdminCalculations(database),
     sales: createAdminSales(database),
     counters: createAdminCounters(database),
-    members: {
-      ...createAdminMembers(database, lookUps),
-      ...createMemberLists(database),
-      ...createForgetting(database),
-      ...createTiers(database),
-      ...createMerging(database),
-    },
+    members: createAdminMembers(database, lookUps),
     value: createAdminValue(database),
     rewards: createAdminRewards(database),
     returns: createAdminReturns(database),
     venues: createAdminVenues(database, lookUps),
-    programmes: { ...createAdminProgrammes(database), ...createProgrammeTexts(database) },
+    programmes: createAdminProgrammes(database),
     reports: createAdminReports(database),
     events: createAdminEvents(database),
     webhooks: createAdminWebhooks(database),
@@ -197,7 +178,6 @@ function joined(pos: PosLedger, admin: AdminLedger): Ledger {
   }
 }
 
-/** The same database, for calls with a deadline of their own. */
 function inCallTime(database: Sql): Sql {
   return {
     ...database,

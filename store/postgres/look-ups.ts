@@ -7,8 +7,8 @@ import { join, type Sql, type Statement, sql } from './connection/sql.js'
 /** Statements of look-ups under way at once at most. */
 export const underWayMax = 4
 /**
- * How long what is asked waits for a statement that is under way, in milliseconds: usually longer than that takes, so that one server
- * process after the other is asked for several, and short enough that one which is held up by a lock holds up nobody else.
+ * How long a look-up waits for a statement under way, in milliseconds: usually longer than that takes, so that one server process is asked
+ * for several, and short enough that one held up by a lock holds up no other.
  */
 const patienceUsualMs = 4
 /** Ids that one statement looks up at most, so that nobody waits for a long list. */
@@ -57,7 +57,6 @@ interface Asked {
   reject(error: unknown): void
 }
 
-/** A row of a statement that looks up several, one for each thing asked for: which one, whether it is there, and itself. */
 interface FoundRow {
   readonly what: What
   readonly place: number
@@ -71,7 +70,6 @@ interface FoundRow {
   readonly hints: MemberHints | null
 }
 
-/** Each look-up as a statement of its own. */
 export function createSingleLookUps(database: Sql, { idempotencyS, readMs }: Required<LedgerOptions>): LookUps {
   return {
     async find<W extends What>(what: W, id: string) {
@@ -103,8 +101,8 @@ const single: Readonly<Record<What, (id: string, idempotencyS: number) => Statem
 }
 
 /**
- * Look-ups that are asked for in one turn of the event loop go to the server together: answer and member of a basket cost one way there
- * and one server process that wakes up. Those that come while others are under way wait for these to return, a little, and leave together.
+ * Look-ups of one turn of the event loop go to the server together: answer and member of a basket cost one round trip. Those that come while
+ * others are under way wait a little for these and leave together.
  */
 export function createLookUps(
   database: Sql,
@@ -185,8 +183,8 @@ function rowOf(what: What, { kind, digest, packed, memberId, body, ids, hints }:
 }
 
 /**
- * One piece for each kind that is asked for; texts of statements are few, so each is prepared once. By id: an answer that is found may
- * be marked as replayed, and everybody locks calculations in the order of their ids.
+ * One piece for each kind; texts of statements are few, so each is prepared once. By id: an answer that is found may be marked as replayed,
+ * and calculations are locked in the order of their ids.
  */
 function statementFor(asked: readonly Asked[], idempotencyS: number): Statement {
   const sorted = asked.map(({ what, id }, place) => ({ what, id, place })).sort((a, b) => orderOf(a.id, b.id))
@@ -198,7 +196,6 @@ function statementFor(asked: readonly Asked[], idempotencyS: number): Statement 
   return pieces.length === 1 ? pieces[0]! : join(pieces, ' union all ')
 }
 
-// As Postgres orders GUIDs, in upper case or lower.
 function orderOf(id: string, other: string): number {
   const [own, others] = [id.toLowerCase(), other.toLowerCase()]
   return own < others ? -1 : Number(own > others)

@@ -1,9 +1,8 @@
-import type { Cache, HotAnswer, Unvouched } from '../cache.js'
-import type { CacheParts } from './cache-parts.js'
-import { dropKeys } from './garbage.js'
-import { bucketOf } from './keys.js'
+import type { Cache, HotAnswer, Mark, Unvouched } from '../cache.js'
+import type { CacheAccess } from './access.js'
+import { bucketCount, bucketOf } from './keys.js'
 import { readAnswer, readRecord, writeAnswer, writeRecord } from './record.js'
-import { replyWord, runScript } from './scripts.js'
+import { dropKeys, replyWord, runScript } from './scripts.js'
 
 type AnswerVerb = 'findAnswer' | 'claim' | 'release' | 'keep' | 'remember' | 'correct' | 'forgetAnswers'
 /** Of a caller that has seen no mark yet: equal to none that vouches. */
@@ -11,11 +10,10 @@ const noMark = '-'
 
 type DecidingVerb = 'findAnswer' | 'claim' | 'keep'
 
-/** Answers: claimed and kept by one call, found by its repeats (wire decisions 4). */
-export function createAnswers(parts: CacheParts): Pick<Cache, AnswerVerb> {
-  const { client, keys, lifetimes, callMs } = parts
+export function createAnswers(access: CacheAccess): Pick<Cache, AnswerVerb> {
+  const { client, keys, lifetimes, callMs } = access
   return {
-    ...createDecisions(parts),
+    ...createDecisions(access),
 
     async release(calculationId) {
       await runScript(client, 'release', { keys: [keys.calculation(calculationId)], timeMs: callMs })
@@ -48,8 +46,8 @@ export function createAnswers(parts: CacheParts): Pick<Cache, AnswerVerb> {
 }
 
 /** What decides about a key: only where the memory is vouched for. */
-function createDecisions(parts: CacheParts): Pick<Cache, DecidingVerb> {
-  const { client, keys, lifetimes, callMs } = parts
+function createDecisions(access: CacheAccess): Pick<Cache, DecidingVerb> {
+  const { client, keys, lifetimes, callMs } = access
   const vouchedOf = (calculationId: string) => keys.vouched(bucketOf(calculationId))
   return {
     async findAnswer(calculationId, marks) {
@@ -59,7 +57,7 @@ function createDecisions(parts: CacheParts): Pick<Cache, DecidingVerb> {
         timeMs: callMs,
       })
       const word = replyWord(reply)
-      if (word === 'known') return await known(parts, calculationId, reply)
+      if (word === 'known') return await known(access, calculationId, reply)
       return { kind: word === 'unknown' ? 'unknown' : 'unvouched' }
     },
 
@@ -70,7 +68,7 @@ function createDecisions(parts: CacheParts): Pick<Cache, DecidingVerb> {
         timeMs: callMs,
       })
       const word = replyWord(reply)
-      if (word === 'known') return await known(parts, calculationId, reply)
+      if (word === 'known') return await known(access, calculationId, reply)
       return { kind: word === 'claimed' ? 'claimed' : 'unvouched' }
     },
 
@@ -84,7 +82,7 @@ function createDecisions(parts: CacheParts): Pick<Cache, DecidingVerb> {
         timeMs: callMs,
       })
       const word = replyWord(reply)
-      if (word === 'known') return await known(parts, calculationId, reply)
+      if (word === 'known') return await known(access, calculationId, reply)
       return { kind: word === 'kept' || word === 'claimed' ? word : 'unvouched' }
     },
   }
@@ -92,7 +90,7 @@ function createDecisions(parts: CacheParts): Pick<Cache, DecidingVerb> {
 
 /** What is not this calculation's answer is dropped: then only the ledger can tell. */
 async function known(
-  { client, keys, callMs }: CacheParts,
+  { client, keys, callMs }: CacheAccess,
   calculationId: string,
   reply: readonly unknown[],
 ): Promise<HotAnswer | Unvouched> {
@@ -104,4 +102,34 @@ async function known(
   }
   await dropKeys(client, [keys.calculation(calculationId)], callMs)
   return { kind: 'unvouched' }
+}
+
+const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket)
+
+/** The marks that vouch for the buckets' memory: whatever loses memory loses them, or does not have the right ones. */
+export function createVouching({ client, keys, callMs }: CacheAccess): Pick<Cache, 'survey' | 'vouch'> {
+  return {
+    async survey(nonce) {
+      const replies = await Promise.allSettled(buckets.map((bucket) => surveyOne(bucket, nonce)))
+      const marks = replies.flatMap((reply) => (reply.status === 'fulfilled' ? reply.value : []))
+      const fault = replies.find((reply) => reply.status === 'rejected')
+      // A part of a cluster that is away is surveyed when it is back.
+      if (fault !== undefined && marks.length === 0) throw fault.reason
+      return marks
+    },
+    async vouch(marks) {
+      const replies = await Promise.allSettled(marks.map(vouchOne))
+      return replies.flatMap((reply) => (reply.status === 'fulfilled' ? reply.value : []))
+    },
+  }
+
+  async function surveyOne(bucket: number, nonce: string): Promise<Mark> {
+    const reply = await runScript(client, 'survey', { keys: [keys.vouched(bucket)], args: [nonce], timeMs: callMs })
+    return { bucket, vouched: replyWord(reply) === 'vouched', mark: String(reply[1]) }
+  }
+
+  async function vouchOne({ bucket, mark }: Mark): Promise<readonly Mark[]> {
+    const reply = await runScript(client, 'vouch', { keys: [keys.vouched(bucket)], args: [mark], timeMs: callMs })
+    return replyWord(reply) === 'vouched' ? [{ bucket, vouched: true, mark: String(reply[1]) }] : []
+  }
 }

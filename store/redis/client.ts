@@ -1,13 +1,13 @@
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis'
+import { withinTime } from '../call-deadline.js'
 import { StoreFault } from '../fault.js'
-import { withinTime } from '../within-time.js'
 import { faultFromError } from './faults.js'
 
 /** A connection to a Redis server or cluster that is there or not, and says so at once. */
 export interface Client {
   /**
-   * Sends one command, once. Bulk replies are Buffers, integers numbers. Rejects with StoreFault `unreachable`, `timeout`
-   * (its reply then grants nothing, whenever it comes) or `full`; a server's other errors reject as they are.
+   * Sends one command, once. Bulk replies are Buffers, integers numbers. Rejects with StoreFault `unreachable`, `timeout` (a late reply
+   * grants nothing) or `full`; a server's other errors reject as they are.
    */
   send(command: string, args: readonly (string | number | Uint8Array)[], timeMs: number): Promise<unknown>
   /** Notified of keys that were dropped, for what they held was not ours. */
@@ -15,16 +15,13 @@ export interface Client {
   close(): void
 }
 
-/** A client that also asks each master of a cluster, or the only server. */
 export interface MastersClient {
   /** Replies of those that answer, one or more; rejects as `send` does where none answers. */
   sendToMasters(command: string, timeMs: number): Promise<readonly unknown[]>
 }
 
-/** Longest pause between two attempts to connect, in milliseconds: a server that is back is seen within it. */
 const reconnectPauseMaxMs = 250
 
-/** A connection that cannot be made in this time is tried anew, in milliseconds. */
 const connectMs = 1_000
 
 /** Pause before a call is sent again whose keys are just being moved from node to node, in milliseconds: several fit into its time. */
@@ -34,10 +31,8 @@ const tryAgainMs = 10
 const silenceMs = 3_000
 
 /**
- * Connects in the background, for ever, to `redis://` or `rediss://`; several URLs, comma-separated, are nodes of one
- * cluster (user, password and TLS are then taken from the first). Throws RangeError on a URL that is none.
- *
- * @param onError  receives faults of the connection itself; calls reject with their own
+ * Connects in the background, for ever, to `redis://` or `rediss://`; several URLs, comma-separated, are nodes of one cluster (user,
+ * password and TLS are then taken from the first). Throws RangeError on another URL.
  */
 export function createClient(url: string, onError: (error: Error) => void): Client & MastersClient {
   const nodes = url.split(',').map((node) => readUrl(node.trim()))
@@ -66,8 +61,8 @@ export function createClient(url: string, onError: (error: Error) => void): Clie
 }
 
 /**
- * What is sent in one turn leaves in one piece, at the end of that turn: each piece costs a system call here and wakes the server. In a
- * cluster every command leaves by itself, for which node it goes to is settled behind this.
+ * Commands of one turn leave in one piece at its end: each piece costs a system call here and wakes the server. In a cluster every command
+ * leaves by itself, since its node is chosen later.
  */
 function gathering(redis: Redis): () => void {
   let gathers = false

@@ -1,7 +1,7 @@
 import { type CounterName, counterKey, type Want } from '../../engine/core/base/outcome.js'
 import type { Cache, ReserveReply } from '../cache.js'
 import type { Counter } from '../ledger/counters.js'
-import type { CacheParts } from './cache-parts.js'
+import type { CacheAccess } from './access.js'
 import { replyWord, runScript } from './scripts.js'
 
 type CounterVerb = 'reserve' | 'confirmHold' | 'giveBack' | 'loadCounters' | 'forgetCounters'
@@ -10,11 +10,10 @@ type CounterVerb = 'reserve' | 'confirmHold' | 'giveBack' | 'loadCounters' | 'fo
 const prunedMax = 1_000
 
 /**
- * Limit counters: a filter before the ledger, never the ledger (wire decisions 6). A counter is what the ledger had when it
- * was loaded, plus the holds since; it lives for a short time and is then loaded anew, so whatever it has missed ends with
- * it. Counters may lie on different nodes: each is asked by itself, all at once.
+ * Limit counters: a filter before the ledger (wire decisions 6). A counter is what the ledger had when it was loaded, plus the holds since;
+ * it is soon loaded anew. Counters may lie on different nodes: each is asked by itself, all at once.
  */
-export function createCounters({ client, keys, lifetimes, callMs }: CacheParts): Pick<Cache, CounterVerb> {
+export function createCounters({ client, keys, lifetimes, callMs }: CacheAccess): Pick<Cache, CounterVerb> {
   return { reserve, confirmHold, giveBack, loadCounters, forgetCounters }
 
   async function reserve(

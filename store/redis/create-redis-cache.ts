@@ -1,35 +1,29 @@
-import type { Cache } from '../cache.js'
-import { createAnswers } from './answers.js'
-import type { CacheParts } from './cache-parts.js'
-import { type Client, createClient } from './client.js'
+import { type Cache, type CacheServer, tokensKeptFromSales } from '../cache.js'
+import { type CacheAccess, type CacheLifetimes, cacheLifetimes, callMs, journalCallMs } from './access.js'
+import { createAnswers, createVouching } from './answers.js'
+import { type Client, createClient, type MastersClient } from './client.js'
 import { createCounters } from './counters.js'
 import { createJournal } from './journal.js'
 import { createKeys } from './keys.js'
-import { type CacheLifetimes, cacheLifetimes, callMs, journalCallMs } from './lifetimes.js'
-import { createRate } from './rate.js'
-import { createServer } from './server.js'
-import { createVouching } from './vouching.js'
+import { replyWord, runScript } from './scripts.js'
 
 export interface CacheOptions {
   /** `redis://` or `rediss://`; several, comma-separated, are nodes of one cluster. Redis 7 or newer, noeviction. */
   readonly url: string
   /** Begins every key; sets apart environments, or tests, that share a server. Without braces. Default `loyalty`. */
   readonly prefix?: string
-  /** Default `callMs`. */
   readonly callMs?: number
-  /** Default `journalCallMs`. */
   readonly journalCallMs?: number
   /** Default `cacheLifetimes`. `answerMs` should not pass the time for which answers are stored at all (LOYALTY_IDEMPOTENCY_S). */
   readonly lifetimes?: Partial<CacheLifetimes>
   /** Receives why the connection is away, at every attempt: for the log. */
   readonly onError?: (error: Error) => void
-  /** Notified of keys that were dropped, for what they held was not ours. */
   readonly onGarbage?: (keys: readonly string[]) => void
 }
 
 /**
- * The cache on Redis. It connects in the background, at once and again and again; until a connection is there every call
- * rejects with StoreFault `unreachable`. Throws RangeError where `url` or `prefix` is unfit.
+ * The cache on Redis. It connects in the background; until then every call rejects with StoreFault `unreachable`. Throws RangeError where
+ * `url` or `prefix` is unfit.
  */
 export function createRedisCache(options: CacheOptions): Cache {
   const keys = createKeys(options.prefix ?? 'loyalty')
@@ -38,7 +32,7 @@ export function createRedisCache(options: CacheOptions): Cache {
     ...connected,
     onGarbage: options.onGarbage ?? (() => {}),
   }
-  const parts: CacheParts = {
+  const access: CacheAccess = {
     client,
     keys,
     lifetimes: { ...cacheLifetimes, ...options.lifetimes },
@@ -46,17 +40,53 @@ export function createRedisCache(options: CacheOptions): Cache {
     journalCallMs: options.journalCallMs ?? journalCallMs,
   }
   return {
-    ...createRate(parts),
-    ...createAnswers(parts),
-    ...createCounters(parts),
-    ...createJournal(parts),
-    ...createVouching(parts),
-    ...createServer({ client: connected, callMs: parts.callMs }),
+    ...createRate(access),
+    ...createAnswers(access),
+    ...createCounters(access),
+    ...createJournal(access),
+    ...createVouching(access),
+    describe: () => describeServer(connected, access.callMs),
     async ping() {
-      await client.send('ping', [], parts.callMs)
+      await client.send('ping', [], access.callMs)
     },
     async close() {
       client.close()
     },
   }
+}
+
+/** The rate limit's token bucket, shared by all replicas (wire decisions 3), by the server's clock. */
+function createRate({ client, keys, callMs }: CacheAccess): Pick<Cache, 'takeToken'> {
+  return {
+    async takeToken({ endpoint, rate, burst, ahead }) {
+      const reply = await runScript(client, 'take_token', {
+        keys: [keys.tokens()],
+        args: [Math.ceil(1_000_000 / rate), burst, endpoint === 'sale' ? tokensKeptFromSales(burst) : 0, ahead],
+        timeMs: callMs,
+      })
+      const number = Number(reply[1])
+      return replyWord(reply) === 'taken' ? { taken: true, ahead: number } : { taken: false, retryAfterS: number }
+    },
+  }
+}
+
+const safePolicy = 'noeviction'
+
+/** For a cluster, one of the masters that answer, and the policy of all that do. */
+async function describeServer(client: MastersClient, timeMs: number): Promise<CacheServer> {
+  const texts = (await client.sendToMasters('info', timeMs)).map(String)
+  const text = texts[0]!
+  const number = (name: string) => Number(fieldOf(text, name) ?? 0)
+  const policies = texts.map((each) => fieldOf(each, 'maxmemory_policy'))
+  return {
+    version: fieldOf(text, 'redis_version') ?? '',
+    bytes: number('used_memory'),
+    // 0: no limit but the machine's.
+    bytesMax: number('maxmemory'),
+    evictionPolicy: policies.find((policy) => policy !== undefined && policy !== safePolicy) ?? null,
+  }
+}
+
+function fieldOf(text: string, name: string): string | undefined {
+  return new RegExp(`^${name}:([^\\r\\n]*)`, 'm').exec(text)?.[1]
 }

@@ -28,10 +28,7 @@ export function isNotPermitted(error: unknown): boolean {
   return error instanceof Error && (/^NOPERM\b/.test(error.message) || refusedInScript.test(error.message))
 }
 
-/**
- * What a failed command means to the callers of the cache: a StoreFault where the world failed, else the error itself, for
- * then we have sent something wrong.
- */
+/** A StoreFault where the world failed, else the error itself, for then we have sent something wrong. */
 export function faultFromError(error: Error): Error {
   if (error instanceof StoreFault) return error
   // Whatever is not a server's reply is a connection that is not there; nothing is sent again by itself.

@@ -1,10 +1,9 @@
 import type { Cache, JournalDepth, Unvouched } from '../cache.js'
 import type { CalculationRecord } from '../ledger/calculations.js'
-import type { CacheParts } from './cache-parts.js'
-import { dropKeys, dropSpoiled, isSpoiled } from './garbage.js'
+import type { CacheAccess } from './access.js'
 import { bucketCount, bucketOf, isCalculationId } from './keys.js'
 import { readRecord } from './record.js'
-import { replyWord, runScript } from './scripts.js'
+import { dropKeys, dropSpoiled, isSpoiled, replyWord, runScript } from './scripts.js'
 
 type JournalVerb = 'readJournal' | 'findJournalled' | 'forgetJournalled' | 'journalDepth'
 
@@ -19,10 +18,9 @@ interface Entry {
 
 const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket)
 
-/** The journal: calculations on their way to the ledger, spread over buckets that are all asked at once. */
-export function createJournal(parts: CacheParts): Pick<Cache, JournalVerb> {
-  const { client, keys, lifetimes, journalCallMs } = parts
-  const { findJournalled, findRecord } = createRecordReader(parts)
+export function createJournal(access: CacheAccess): Pick<Cache, JournalVerb> {
+  const { client, keys, lifetimes, journalCallMs } = access
+  const { findJournalled, findRecord } = createRecordReader(access)
   return { readJournal, findJournalled, forgetJournalled, journalDepth }
 
   async function readJournal(
@@ -88,7 +86,7 @@ export function createJournal(parts: CacheParts): Pick<Cache, JournalVerb> {
 }
 
 /** Reads single records; what is none is dropped. */
-function createRecordReader({ client, keys, callMs, journalCallMs }: CacheParts) {
+function createRecordReader({ client, keys, callMs, journalCallMs }: CacheAccess) {
   return { findJournalled, findRecord }
 
   async function findJournalled(calculationId: string): Promise<CalculationRecord | Unvouched | null> {

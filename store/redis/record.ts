@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import type { CalculationRecord, StoredAnswer } from '../ledger/calculations.js'
 
 /**
- * A calculation stands in the cache as two values, so that its answer, which is most of it, is there once and can be read
- * and outlive the rest by itself. Each is a list of sections: length (32 bits, big-endian), bytes. The last section is a checksum
- * over the calculationId and all sections before it.
+ * Two values for each calculation, so that its answer, which is most of it, is there once and can outlive the rest. Each is a list of
+ * sections: length (32 bits, big-endian), bytes. The last is a checksum over the calculationId and all sections before it.
  */
 interface RecordBytes {
   /** Digest, packed, checksum. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from './client.js'
-import { dropSpoiled, isSpoiled } from './garbage.js'
+import { typeOfKey, vouchedBeside } from './keys.js'
 
 /** Every verb of the cache that is a script; what each promises stands at the head of its file in `lua/`. */
 const verbs = [
@@ -36,9 +36,8 @@ interface ScriptCall {
 }
 
 /**
- * Runs a script by its digest, and sends its text where the server does not know it (first use, restart, SCRIPT FLUSH):
- * that reply means that nothing was run. Where what lies under a key is not ours, it is dropped and the script runs once more.
- * Resolves to the reply as the script gives it, every string as a Buffer.
+ * Runs a script by its digest, and sends its text where the server does not know it. Where what lies under a key is not ours, it is dropped
+ * and the script runs once more. Every string of the reply is a Buffer.
  */
 export async function runScript(
   client: Client,
@@ -68,7 +67,6 @@ export async function runScript(
   }
 }
 
-/** The first element of a script's reply: which of its reply words it gave. */
 export function replyWord(reply: readonly unknown[]): string {
   return String(reply[0])
 }
@@ -80,4 +78,29 @@ function isUnknownScript(error: unknown): boolean {
 function readScript(verb: string): { readonly digest: string; readonly text: string } {
   const text = readFileSync(join(import.meta.dirname, 'lua', `${verb}.lua`), 'utf8')
   return { digest: createHash('sha1').update(text).digest('hex'), text }
+}
+
+/** Errors with which a script or a command says that what lies under its keys is not what we have put there. */
+const spoiledErrors =
+  /^WRONGTYPE|not an integer|not a valid float|not a valid integer|invalid expire time|attempt to (perform arithmetic|compare|concatenate)/
+
+/** Whether a command failed by what it found under its keys. */
+export function isSpoiled(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ReplyError' && spoiledErrors.test(error.message)
+}
+
+/**
+ * Drops those of a failed command's keys (of one slot) that have another type than ours; where none has, the first key. What had to be
+ * vouched for takes its mark with it, so that the next decision asks the ledger first.
+ */
+export async function dropSpoiled(client: Client, keys: readonly string[], timeMs: number): Promise<void> {
+  const types = await Promise.all(keys.map((key) => client.send('type', [key], timeMs)))
+  const foreign = keys.filter((key, index) => !['none', typeOfKey(key)].includes(String(types[index])))
+  await dropKeys(client, foreign.length > 0 ? foreign : keys.slice(0, 1), timeMs)
+}
+
+export async function dropKeys(client: Client, keys: readonly string[], timeMs: number): Promise<void> {
+  const marks = keys.flatMap((key) => vouchedBeside(key) ?? [])
+  await client.send('unlink', [...new Set([...keys, ...marks])], timeMs)
+  client.onGarbage?.(keys)
 }

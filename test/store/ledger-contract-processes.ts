@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
-import type { GatewayProcess } from '../../store/ledger/processes.js'
+import type { GatewayProcess } from '../../store/ledger/gateways.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import type { Subject } from './ledger-builders.js'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
-import type { Command } from '../../store/ledger/command.js'
+import type { Command } from '../../store/ledger/calls.js'
 import type { PreparedProgramme, PublishedProgramme } from '../../store/ledger/programmes.js'
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
 import { aMember, aVenue, digestOf, type Subject } from './ledger-builders.js'

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { withinTime } from '../../store/call-deadline.js'
 import { apartMs, createOutage, failuresMin, outageMs } from '../../store/postgres/connection/outage.js'
 import {
   beatMs,
@@ -9,7 +10,6 @@ import {
   type Pulse,
   type Wait,
 } from '../../store/postgres/connection/pulse.js'
-import { withinTime } from '../../store/within-time.js'
 
 const plenty = 20_000
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Command } from '../../store/ledger/command.js'
+import type { Command } from '../../store/ledger/calls.js'
 import type { AccountState, Adjustment, ImportedBalance, Transfer } from '../../store/ledger/value.js'
 import type { Ledger } from '../../store/ledger.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
-import type { Command } from '../../../store/ledger/command.js'
+import type { Command } from '../../../store/ledger/calls.js'
 import { callerOf } from '../access.js'
 import { refusal } from '../errors.js'
 

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
-import type { ApprovalReply, ProposalFacts } from '../../../store/ledger/proposals.js'
+import type { ApprovalReply, ProposalFacts } from '../../../store/ledger/programmes.js'
 import type { Ledger } from '../../../store/ledger.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
 import type { Facts } from '../../cache/facts.js'

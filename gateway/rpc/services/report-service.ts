@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter } from '@connectrpc/connect'
+import type { TrafficMinute } from '../../../store/ledger/gateways.js'
 import type { ReachFigures, SumKeys } from '../../../store/ledger/reports.js'
-import type { TrafficMinute } from '../../../store/ledger/traffic.js'
 import type { Ledger } from '../../../store/ledger.js'
 import {
   type ReachSchema,

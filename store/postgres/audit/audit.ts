@@ -2,8 +2,8 @@ import type { Audit, AuditFacts, AuditFilter } from '../../ledger/audit.js'
 import { adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
 
 /**
- * A page ends with the record with which what it shows comes to so many bytes: a venue's record holds its price list, before and after,
- * and a page of many would hold up whoever is served beside it, and pass what clients take.
+ * A page ends with the record that reaches so many bytes: a venue's record holds its price list twice, and a large page would hold up other
+ * calls and pass what clients take.
  */
 const pageBytes = 1024 * 1024
 /** Records that one page looks at where only some of them are wanted: no index knows who made them, or when. */
@@ -19,7 +19,6 @@ interface Row extends AuditFacts {
   readonly found: number | null
 }
 
-/** The audit records of a ledger. */
 export function createAudit(database: Sql): Audit {
   return {
     async list(subject, { after, limit }, filter = anybody) {

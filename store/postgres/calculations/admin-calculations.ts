@@ -6,9 +6,10 @@ import type {
   InspectedReservation,
   ReleaseReply,
 } from '../../ledger/calculations.js'
-import { lookedMax } from '../../ledger/rows.js'
+import { lookedMax } from '../../ledger/calls.js'
+import { change } from '../connection/changes.js'
 import { findRow, readRow } from '../connection/rows.js'
-import { adminChanges, adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
+import { adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
 
 /** The smallest id: with a time, the cursor before everything of that time. */
 const lowestId = '00000000-0000-0000-0000-000000000000'
@@ -27,7 +28,6 @@ type CalculationRow = CalculationSummary & {
   readonly superseder: InspectedCalculation['superseder']
 }
 
-/** Calculations, as internal services read them (wire decisions 5). */
 export function createAdminCalculations(database: Sql): AdminCalculations {
   return {
     async list(filter, { after, limit }) {
@@ -47,17 +47,13 @@ export function createAdminCalculations(database: Sql): AdminCalculations {
       const body = packed === null ? null : { packed, inputs: Buffer.from(inputs).toString(), explanation }
       return { summary, body, reservations, spending, holds, earning, given, due, soldAt, superseder }
     },
-    async release({ requestId, digest, call, actor }, { calculationId, reason, isDryRun }) {
-      const row = await readRow<{ reply: ReleaseReply }>(
+    async release(command, { calculationId, reason, isDryRun }) {
+      return await change<ReleaseReply>(
         database,
-        sql`
-          select change_release(
-            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${calculationId}::uuid, ${reason},
-            ${isDryRun}::boolean
-          ) as reply from set_config('lps.reason', ${reason}, true)`,
-        adminChanges,
+        { ...command, reason },
+        'change_release',
+        sql`${calculationId}::uuid, ${reason}, ${isDryRun}::boolean`,
       )
-      return row.reply
     },
     async count(fromUs, untilUs) {
       const row = await readRow<{ total: number }>(
@@ -141,7 +137,7 @@ function indexed(filter: CalculationFilter, after: readonly [number, string] | n
   return join(conditions, ' and ')
 }
 
-/** A sum is never below 0: that it is asked for is what the index of a venue is chosen by, and no POS's statement is. */
+/** `net_before >= 0` always holds; it selects the partial index of a venue. */
 function identities(filter: CalculationFilter): Statement[] {
   const { memberId, loyaltyId, venueId, receiptNumber, transactionId } = filter
   const venue = sql`(${venueId}::text = '' or c.venue_id = ${venueId})`

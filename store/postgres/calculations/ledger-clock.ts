@@ -1,4 +1,3 @@
-/** One comparison with the ledger's clock. */
 interface Sample {
   /** What to add to `performance.now()` to get the ledger's time, in milliseconds. */
   readonly offset: number
@@ -6,17 +5,12 @@ interface Sample {
   readonly roundTripMs: number
 }
 
-/** The ledger's clock as this process knows it. */
 export interface LedgerClock {
   /** Whole milliseconds since the epoch. */
   now(): number
   /**
-   * Takes the ledger's time from any reply. It counts where it contradicts what is believed, so that a clock that was set is
-   * followed within one call, or where it is more exact; all others would only push good comparisons out.
-   *
-   * @param sentAtMs  `performance.now()` before the statement was sent
-   * @param ledgerMs  the ledger's time at any moment between then and now
-   * @returns         whether the clock has changed
+   * Takes the ledger's time from any reply, sent after `sentAtMs` (`performance.now()`). It counts where it contradicts earlier ones, so
+   * that a clock that was set is followed within one call, or where it is more exact. Returns whether the clock has changed.
    */
   learn(sentAtMs: number, ledgerMs: number): boolean
   close(): void
@@ -32,10 +26,8 @@ const samplesMax = 8
 const contradictionMs = 5
 
 /**
- * Compares this process's monotonic clock with the ledger's now, every few seconds, and with each reply that carries the ledger's
- * time; between, and while the ledger is away, time goes on by itself. Rejects where the first comparison does.
- *
- * @param readServerClock  the ledger's time, milliseconds since the epoch
+ * Compares this process's monotonic clock with the ledger's (milliseconds since the epoch) every few seconds, and with each reply that
+ * carries the ledger's time. Rejects where the first comparison does.
  */
 export async function createLedgerClock(readServerClock: () => Promise<number>): Promise<LedgerClock> {
   let samples: readonly Sample[] = []
@@ -48,7 +40,6 @@ export async function createLedgerClock(readServerClock: () => Promise<number>):
 
   await compare()
   await compare()
-  // A comparison that fails leaves things as they are.
   const timer = setInterval(() => compare().catch(() => {}), compareMs).unref()
   return {
     now: () => Math.round(performance.now() + best(samples).offset),
@@ -68,13 +59,11 @@ export function withSample(samples: readonly Sample[], sample: Sample): readonly
   return [...samples.filter((earlier) => agree(earlier, sample)), sample].slice(-samplesMax)
 }
 
-/** Of a reply that has just come. */
 function sampleOf(sentAtMs: number, ledgerMs: number): Sample {
   const repliedAtMs = performance.now()
   return { offset: ledgerMs - (sentAtMs + repliedAtMs) / 2, roundTripMs: repliedAtMs - sentAtMs }
 }
 
-/** Whether both can be true of the same clock. */
 function agree(one: Sample, other: Sample): boolean {
   return Math.abs(one.offset - other.offset) <= (one.roundTripMs + other.roundTripMs) / 2 + contradictionMs
 }

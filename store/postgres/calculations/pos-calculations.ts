@@ -24,7 +24,6 @@ const graceMs = 25
 const confirmAttemptsMax = 3
 
 interface ConfirmRow extends AnswerRow {
-  /** `clock_differs`: nothing was written. */
   readonly reply: ConfirmReply['kind'] | 'clock_differs'
   readonly counters: readonly ((Want | { readonly currencyId: string }) & { readonly left: number })[]
   readonly ledgerMs: number
@@ -125,10 +124,7 @@ function bytesOf(batch: readonly CalculationRecord[]): { readonly bytes: string;
   return { bytes: `\\x${Buffer.concat(parts, end).toString('hex')}`, ends: `{${ends.join(',')}}` }
 }
 
-/**
- * The row of `calculation` that a record becomes. Whatever its texts hold can be stored: a record that could not would stop the
- * journal behind it for ever.
- */
+/** The row of `calculation` of a record. All its texts can be stored: one that could not would stop the journal behind it for ever. */
 function rowFromRecord(record: CalculationRecord): Readonly<Record<string, string | number | boolean | null>> {
   return {
     calculation_id: record.calculationId,
@@ -192,7 +188,6 @@ function isTooLate(error: unknown): boolean {
   return sqlState(error) === 'LY001' || (error instanceof StoreFault && sqlState(error.cause) === '55P03')
 }
 
-/** The records, each id once, cut into what goes over in one statement. */
 function* batches(records: readonly CalculationRecord[]): Generator<readonly CalculationRecord[]> {
   let batch: CalculationRecord[] = []
   let bytes = 0

@@ -11,7 +11,6 @@ import type { SqlValue, Statement, Terms } from './sql.js'
 
 /** A call that gets no connection tries for so long, in milliseconds: longer than a blip, a small part of a basket's deadline. */
 const refusedMs = 100
-/** Between two attempts; the first follows at once. */
 const pauseMs = 10
 
 export interface Run {
@@ -21,11 +20,9 @@ export interface Run {
   readonly untilMs: number
 }
 
-/** The connections to one server, and what is known of it. */
 export interface Parts {
   readonly pool: ConnectionPool
   readonly pulse: Pulse
-  /** Whether it can be reached. */
   readonly reach: Outage
   /** Whether it takes a write, by the text of its statement: a server whose disk is full still takes those that need no more room. */
   readonly writes: (text: string) => Outage
@@ -35,16 +32,16 @@ export interface Parts {
 export type Rows = postgres.RowList<postgres.Row[]>
 
 /**
- * How a failed attempt may be repeated. `always`: its connection broke before it did anything, or it only reads. `once`: the session
- * was of no use. `briefly`: no connection was to be had. `never`: the outcome stands.
+ * How a failed attempt may be repeated. `always`: it did nothing, or only reads. `once`: the session was of no use. `briefly`: no connection
+ * was to be had.
  */
 type Again = 'always' | 'once' | 'briefly' | 'never'
 
 type Outcome = { readonly rows: Rows } | { readonly fault: unknown; readonly again: Again }
 
 /**
- * Runs a statement. What was not sent, and what only reads, is repeated on another connection within its time when the connection
- * breaks; a write that was sent never is.
+ * Runs a statement. What was not sent, and what only reads, is repeated on another connection within its time when its own breaks; a write
+ * that was sent never is.
  */
 export async function runPatiently(parts: Parts, run: Run): Promise<Rows> {
   const beganMs = performance.now()
@@ -82,7 +79,6 @@ interface Attempts {
   readonly parts: Parts
 }
 
-/** Milliseconds until the next attempt, or null where there is none. */
 function pauseBefore(again: Again, { attempt, beganMs, parts }: Attempts): number | null {
   switch (again) {
     case 'always':
@@ -128,7 +124,6 @@ export function runOn(parts: Parts, pooled: PooledConnection, { statement, terms
 
 interface Settled {
   readonly outcome: Outcome
-  /** Whether the next statement can go over the same connection. */
   readonly isUsable: boolean
 }
 

@@ -11,20 +11,18 @@ export const overdueMs = 1_000
 /** One connection of ours, with one statement at a time: made when it is first used, made again after it broke. */
 export interface PooledConnection {
   connection: Connection
-  /** Its statement is still under way though its caller has given up. */
   overdue: boolean
 }
 
 /** A fixed number of connections, handed out one caller at a time, first come first served. */
 export interface ConnectionPool {
   /**
-   * A connection, or a StoreFault: `busy`: `withinMs` have passed, or too many calls wait; many calls of ours are no outage of the
-   * server. `timeout`: the server has been silent meanwhile. `unreachable`: it is silent and every connection runs an overdue statement.
+   * A connection, or a StoreFault. `busy`: `withinMs` have passed, or too many calls wait. `timeout`: the server has been silent meanwhile.
+   * `unreachable`: it is silent and every connection runs an overdue statement.
    */
   take(withinMs: number): Promise<PooledConnection>
   /** The same, but of the idle connections the one that has been idle for longest: `take` gives the one used last, whose server process is warm. */
   takeColdest(withinMs: number): Promise<PooledConnection>
-  /** Gives a connection back: its statement has settled. */
   free(pooled: PooledConnection): void
   /** Gives a connection a new connection: after a connection broke, or a statement failed after some rows, the driver may give the next statement rows of the last one. */
   renew(pooled: PooledConnection): void
@@ -33,10 +31,7 @@ export interface ConnectionPool {
   close(): Promise<void>
 }
 
-/**
- * @param connect  makes a connection, which opens when it is first used
- * @param pulse    is notified of every reply on a connection
- */
+/** `connect` makes a connection, which opens when it is first used; `pulse` is notified of every reply. */
 export function createConnectionPool(count: number, connect: () => Connection, pulse: Pulse): ConnectionPool {
   const all: PooledConnection[] = Array.from({ length: count }, () => ({ connection: connect(), overdue: false }))
   const idle = [...all]

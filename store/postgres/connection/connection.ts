@@ -5,7 +5,6 @@ import { type Meaning, meaningOfError, sqlState } from './faults.js'
 /** A connection that cannot be made in this time is given up, in milliseconds. */
 const connectMs = 1_000
 
-/** One connection to the server, made when it is first used. */
 export interface Connection {
   readonly client: postgres.Sql
   /** Rows that have arrived since this was last set to 0. */
@@ -59,8 +58,8 @@ interface Address {
 }
 
 /**
- * A connection that is closed before the other side has sent anything fails: a proxy without a server does so, and the driver (3.4.9) would
- * connect again without an end or a pause. Later it takes no error: it never settles a statement that comes between that and the close.
+ * A connection that is closed before the other side has sent anything fails: behind a proxy without a server the driver (3.4.9) would
+ * connect again without an end or a pause. Later it must get no error: it would never settle a statement that comes between.
  */
 function openSocket({ host: [host], port: [port], path }: Address): Socket {
   const socket = path === false ? connect({ host: host!, port: port! }) : connect(path)
@@ -73,8 +72,8 @@ function openSocket({ host: [host], port: [port], path }: Address): Socket {
 }
 
 /**
- * Whether the rows of a result are those that arrived for its statement. After a statement that failed behind rows, the driver (3.4.9)
- * puts as many holes in front of the next result: an ErrorResponse does not reset `rows` in its src/connection.js.
+ * Whether the rows of a result are those that arrived for its statement. After a statement that failed behind rows, the driver (3.4.9) puts
+ * as many holes in front of the next result.
  */
 export function isWhole(result: postgres.RowList<postgres.Row[]>, received: number): boolean {
   const { length, count } = result
@@ -90,9 +89,8 @@ const unusable: ReadonlySet<Meaning> = new Set(['away', 'broken', 'stale'])
 const readOnlyState = '25006'
 
 /**
- * Whether a connection can be used again after a statement failed: only where the server itself said why, before any row. Too late,
- * short of a lock and so on come from within our functions, whose rows are collected before the first leaves: under overload no
- * connection is made again for them.
+ * Whether a connection can be used again after a statement failed: only where the server said why, before any row. So under overload no
+ * connection is made again for calls that are too late or wait for a lock.
  */
 export function isUsableAfter(error: unknown, received: number): boolean {
   const state = sqlState(error)

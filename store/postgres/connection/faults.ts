@@ -2,15 +2,9 @@ import { StoreFault } from '../../fault.js'
 
 type Kind = StoreFault['kind']
 
-/** How far a statement had come when it failed. */
 export type Stage = 'unsent' | 'reading' | 'writing'
 
-/**
- * What a failed statement means to the callers of the ledger: a StoreFault where the world failed, else the error itself,
- * for then we have sent something wrong.
- *
- * @param stage  `unsent`: the statement never left; `reading`, `writing`: it was sent, and this is what it does
- */
+/** A StoreFault where the world failed, else the error itself, for then we have sent something wrong. */
 export function faultFromError(error: unknown, stage: Stage, lasting = false): unknown {
   if (error instanceof StoreFault) return error
   const kind = kindOf(meaningOfError(error), stage)
@@ -23,12 +17,10 @@ export function sqlState(error: unknown): string | null {
   return typeof code === 'string' ? code : null
 }
 
-/** Whether the server ended the connection with this error. */
 export function isFatal(error: unknown): boolean {
   return error instanceof Error && 'severity' in error && error.severity !== 'ERROR'
 }
 
-/** Classifies what the server, the driver or the system said. */
 export function meaningOfError(error: unknown): Meaning {
   const state = sqlState(error)
   if (state !== null) {
@@ -63,15 +55,13 @@ function kindOf(meaning: Meaning, stage: Stage): Kind | null {
 const notConnection = /^(ERR_|UNDEFINED_VALUE|MAX_PARAMETERS|NOT_TAGGED|UNSAFE_TRANSACTION|MESSAGE_NOT)/
 
 /**
- * What an error of the server means to a call.
- *
  * - `ours`: we have sent something wrong. A bug.
- * - `busy`: the server is there, this statement has changed nothing, and the same call may succeed later.
+ * - `busy`: the server is there, nothing was changed, and the same call may succeed later.
  * - `full`: it takes no writes now.
- * - `away`: it turned the connection or the statement away before it did anything.
- * - `broken`: the connection ends, or ended, under the statement.
- * - `in_doubt`: nobody knows whether a commit took effect.
- * - `stale`: this session is of no use for this statement, which has changed nothing. Another session is.
+ * - `away`: it refused the connection or the statement before it did anything.
+ * - `broken`: the connection ended under the statement.
+ * - `in_doubt`: the outcome of a commit is unknown.
+ * - `stale`: this session is of no use for this statement, another one is; nothing was changed.
  */
 export type Meaning = 'ours' | 'busy' | 'full' | 'away' | 'broken' | 'in_doubt' | 'stale'
 
@@ -116,7 +106,6 @@ const states: Readonly<Record<string, Meaning>> = {
   '58030': 'full',
 }
 
-/** Classifies a SQLSTATE: by itself, else by its class. */
 export function meaningOfState(state: string): Meaning {
   return states[state] ?? classes[state.slice(0, 2)] ?? 'ours'
 }

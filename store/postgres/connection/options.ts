@@ -1,4 +1,3 @@
-/** What a ledger must know, whatever database is below it. */
 export interface LedgerOptions {
   /** LOYALTY_EXPIRY_S: how long a calculation holds what it reserved, in seconds. */
   readonly expiryS: number
@@ -7,8 +6,8 @@ export interface LedgerOptions {
   /** Days for which request, answer, inputs and explanation of a calculation are kept, at least as long as `idempotencyS`. Default `bodyDaysDefault`. */
   readonly bodyDays?: number
   /**
-   * Days for which calculations and sales are known at all, `recordDaysMin` or more; 0: for ever. After them a GUID counts as never
-   * seen. Default 0.
+   * Days for which calculations and sales are known at all, `recordDaysMin` or more; 0: for ever. After them a GUID counts as new. Default
+   * 0.
    */
   readonly recordDays?: number
   /** LOYALTY_EVENT_DAYS: days for which events are kept, `eventDaysMin` or more. Default `eventDaysDefault`. */
@@ -19,14 +18,10 @@ export interface LedgerOptions {
   readonly saleMs?: number
   /** Pause between two slices of the recount, whichever gateway makes them, in milliseconds. Default `recountPauseDefaultMs`. */
   readonly recountPauseMs?: number
-  /** Receives faults of background work, for the log. */
   readonly onFault?: (error: unknown) => void
 }
 
-/**
- * A quarter: for as long somebody may ask why a receipt shows no benefit, and past baskets can be priced again. Answers for repeats
- * need a day of it. At the contract's 50 calls a second a day is about 10 GB (docs/benches.md), so a year would be terabytes.
- */
+/** A quarter: so long receipts are questioned and past baskets priced again. At 50 calls a second a day is about 10 GB (docs/benches.md). */
 export const bodyDaysDefault = 90
 /** Each day is a partition: with 400 of them a confirmation that is short took 6 ms instead of 2.6, with 100 it took no more. */
 export const bodyDaysMax = 400
@@ -57,4 +52,15 @@ export function completeOptions(options: LedgerOptions): Required<LedgerOptions>
     recountPauseMs: options.recountPauseMs ?? recountPauseDefaultMs,
     onFault,
   }
+}
+
+/**
+ * A `postgres://` URL of one host, between the last `@` and the path. Behind the host `@` is written %40: else a password with a slash would
+ * be taken for a host or a database, which faults name.
+ */
+const serverUrlForm = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?[^/?#@,]+(?:[/?#][^@]*)?$/
+
+/** The server of a DATABASE_URL. null: it is no such URL, or names several hosts. */
+export function serverUrl(text: string): URL | null {
+  return serverUrlForm.test(text) && URL.canParse(text) ? new URL(text) : null
 }

@@ -1,18 +1,16 @@
 /**
- * A server that could not be reached for so long is out of reach, in milliseconds. A connection that breaks is made again within
- * 20 ms, a restart of a small server refuses connections for about a second, and neither is a reason to refuse a member
- * limited benefits (wire decisions 6). Every call meanwhile that needs the ledger is a 503.
+ * After so long without success a server is out of reach, in milliseconds. A broken connection is made again within 20 ms, a restart of a
+ * small server takes about a second: neither is a reason to refuse a member limited benefits (wire decisions 6).
  */
 export const outageMs = 2_000
 
 /**
- * Failures in a row that an outage takes at least, and the time between two that count, in milliseconds: many calls that fail together
- * count once, and time in which this process did not run does not count.
+ * Failures in a row that an outage takes at least, and the time between two that count, in milliseconds: many calls that fail together count
+ * once, and time in which this process did not run does not count.
  */
 export const failuresMin = 5
 export const apartMs = 250
 
-/** Measures for how long something has failed without one success. */
 export interface Outage {
   failed(): void
   worked(): void

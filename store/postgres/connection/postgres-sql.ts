@@ -3,10 +3,10 @@ import { type Parts, runOn, runPatiently } from './attempts.js'
 import { isWhole, openConnection } from './connection.js'
 import { createConnectionPool, overdueMs } from './connection-pool.js'
 import { faultFromError, type Stage } from './faults.js'
+import { serverUrl } from './options.js'
 import { createOutage, createWriteOutages } from './outage.js'
 import { createPulse, hangMsDefault } from './pulse.js'
 import { wrongRows } from './rows.js'
-import { serverUrl } from './server-url.js'
 import { planning, type Sql, type SqlValue, type Statement, type Transaction } from './sql.js'
 
 /** Connections per gateway by default; one hot counter is confirmed one after the other whatever their number. */
@@ -19,15 +19,10 @@ const statementMs = 30_000
 const clientCheckMs = 250
 
 /**
- * Real Postgres (15 or newer) over a fixed number of connections, each with one statement at a time, so that no call ever
- * waits behind another's statement in a socket. While the server is away or hangs, calls fail within their own time, look-ups as
- * soon as the server has been silent for `hangMs`: a statement that nobody waits for any more ends when its connection is closed.
- * What was not sent, or only reads, is repeated on another connection when its own breaks; no write is sent twice. Every
- * new connection resolves the address anew, so that another server may take over behind it.
- *
- * @param url          `postgres://` of one host; query parameters such as `sslmode` count
- * @param connections  at most
- * @param hangMs       silence after which a call counts the server as out of reach, in milliseconds
+ * Postgres (15 or newer) over a fixed number of connections, each with one statement at a time, so that no call waits behind another's
+ * statement in a socket. While the server is away or hangs, calls fail within their own time, look-ups after `hangMs` of silence: an
+ * abandoned statement ends when its connection is closed. What was not sent, or only reads, is repeated on another connection; no write is
+ * sent twice. Every new connection resolves the address anew, so that another server may take over behind it.
  */
 export function createPostgresSql(
   url: string,

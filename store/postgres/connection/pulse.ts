@@ -2,8 +2,8 @@
 export const hangMsDefault = 150
 
 /**
- * Interval of a timer that measures how long this process was running, in milliseconds. A late timer adds one interval of silence at
- * most: while this process got no processor time, the server may have got none either.
+ * Interval of a timer that measures how long this process was running, in milliseconds. A late timer adds one interval of silence at most:
+ * the server may have got no processor time either.
  */
 export const beatMs = 25
 
@@ -11,27 +11,23 @@ export const beatMs = 25
 export type GivenUp = 'timeout' | 'busy'
 
 export interface Wait {
-  /** `performance.now()` after which nobody waits any more. */
   readonly untilMs: number
   /** Whether a server that hangs ends the wait before that: false where the outcome would be in doubt. */
   readonly endsOnSilence: boolean
 }
 
 /**
- * Tells a server that hangs from one that is slow because much is asked of it: replies to other calls are signs of life, so a
- * wait in a queue of our own is never mistaken for an outage (wire decisions 6).
+ * Tells a server that hangs from a slow one: replies to other calls are signs of life, so a wait in our own queue is never mistaken for an
+ * outage (wire decisions 6).
  */
 export interface Pulse {
-  /** The server has replied to somebody. */
   replied(): void
-  /** Whether it has been silent for `hangMs` and longer. */
   silent(): boolean
   /** Calls back once when a wait that begins now is over; the function returned ends the watch before that. */
   watch(wait: Wait, giveUp: (why: GivenUp) => void): () => void
   close(): void
 }
 
-/** @param hangMs  a server that says nothing to anybody for so long counts as out of reach, in milliseconds */
 export function createPulse(hangMs: number = hangMsDefault): Pulse {
   let awakeMs = 0
   let beatAtMs = performance.now()

@@ -5,9 +5,7 @@ import { type Sql, type Statement, sql, type Terms } from './sql.js'
 
 /** How long a read waits for the replica to replay what was committed before it, in milliseconds. After that the primary answers. */
 const replayWaitMs = 200
-/** Between two looks whether it has, in milliseconds. */
 const replayPauseMs = 10
-/** Time for such a look, in milliseconds. */
 const lookMs = 500
 /** How long the circuit of a replica that failed stays open, in milliseconds. */
 const circuitOpenMs = 1_000
@@ -20,13 +18,9 @@ interface Mark {
 }
 
 /**
- * The same database, with statements that only read run on a replica of it. Readers see the same rows as on the primary. Before each
- * read the primary reports its position, which is cheap, and the replica must have reached it. If it needs longer than `replayWaitMs`, is
- * away, fails, or belongs to another cluster, the primary answers. While the primary is out of reach the replica answers without this
- * check, because nothing newer can be acknowledged then.
- *
- * @param primary  where statements run otherwise, and everything that writes
- * @param replica  one standby that takes reads (`hot_standby`)
+ * The same database, with statements that only read run on a replica, a standby that takes reads. Readers see the same rows as on the
+ * primary: before each read the replica must have reached the primary's position. If it needs longer than `replayWaitMs`, is away, fails, or
+ * belongs to another cluster, the primary answers. While the primary is out of reach, the replica answers without this check.
  */
 export function withReplica(primary: Sql, replica: Sql, nowMs: () => number = () => performance.now()): Sql {
   let aloneUntilMs = Number.NEGATIVE_INFINITY

@@ -1,19 +1,14 @@
 import { StoreFault } from '../../fault.js'
 import type { Sql, Statement, Terms } from './sql.js'
 
-/**
- * Runs a statement that returns exactly one row. Anything else is a StoreFault, never data: of a read `unreachable`, of a write
- * `in_doubt`, for it may have been done.
- */
+/** Runs a statement that returns exactly one row. Anything else is a StoreFault: of a read `unreachable`, of a write `in_doubt`. */
 export async function readRow<Row>(database: Pick<Sql, 'run'>, statement: Statement, terms: Terms): Promise<Row> {
   return onlyRow(await database.run<Row>(statement, terms), terms)
 }
 
 /**
- * Looks up what may be there or not. The statement is made to return one row in either case, so that "not found" is what the
- * server said, and no reply that went astray.
- *
- * @param statement  returns one row at most
+ * Runs a statement that returns one row at most. It is made to return one in either case, so that "not found" is the server's word, and no
+ * reply that went astray.
  */
 export async function findRow<Row>(
   database: Pick<Sql, 'run'>,
@@ -28,7 +23,6 @@ export async function findRow<Row>(
   return isFound === true ? (row as Row) : null
 }
 
-/** The only row of a result that must have one. */
 export function onlyRow<Row>(rows: readonly Row[], { effect }: Pick<Terms, 'effect'>): Row {
   const [row] = rows
   if (rows.length !== 1 || row === undefined) throw wrongRows(effect, 1, rows.length)

@@ -1,7 +1,6 @@
 /** What a statement may carry: numbers are safe integers, bytes become bytea. */
 export type SqlValue = string | number | boolean | null | Uint8Array
 
-/** One SQL statement and its values. */
 export interface Statement {
   /** With `$1` and so on in place of the values; the same string for the same template, so that it is prepared once. */
   readonly text: string
@@ -9,8 +8,8 @@ export interface Statement {
 }
 
 /**
- * Writes a statement: values become parameters, never text. Arrays and JSON are passed as text and cast twice
- * (`::text::uuid[]`), for then both databases leave them as they are.
+ * Writes a statement: values become parameters, never text. Arrays and JSON are passed as text and cast twice (`::text::uuid[]`), which both
+ * databases leave as they are.
  */
 export function sql(strings: TemplateStringsArray, ...values: readonly SqlValue[]): Statement {
   let text = texts.get(strings)
@@ -34,7 +33,6 @@ export function join(pieces: readonly Statement[], separator: string): Statement
   return { text: texts.join(separator), values }
 }
 
-/** How a statement is to be run. */
 export interface Terms {
   /** `reads`: may be given up at any moment. `writes`: once it is sent and no reply came, nobody knows whether it took effect. */
   readonly effect: 'reads' | 'writes'
@@ -49,10 +47,9 @@ export const adminReads: Terms = { effect: 'reads', withinMs: 5_000 }
 export const adminChanges: Terms = { effect: 'writes', withinMs: 30_000 }
 
 /**
- * Session settings under which our statements are planned. Nearly all of them look up a few rows by an index. They are planned
- * once for all values: planning each time took a third of a confirmation. Plans that read or join whole tables are off: the statistics
- * of a table that was empty a minute ago would suggest them. Plans that collect rows and sort them are off too: an index returns a page
- * of a list in order. `enrol_members` sets its own.
+ * Session settings under which our statements, which look up a few rows by an index, are planned: once for all values, since planning each
+ * time took a third of a confirmation. Plans that read, join or sort whole tables are off: the statistics of a table that was empty a minute
+ * ago would suggest them. `enrol_members` sets its own.
  */
 export const planning = {
   plan_cache_mode: 'force_generic_plan',
@@ -65,7 +62,6 @@ export const planning = {
 
 /** A database as the ledger uses it: every statement is a transaction of its own. int8 comes as number, bytea as bytes. */
 export interface Sql {
-  /** Rejects with StoreFault where the database cannot answer, with the database's own error else. */
   run<Row>(statement: Statement, terms: Terms): Promise<readonly Row[]>
   /** Runs `work` in one transaction, without a time limit. For migrations. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
@@ -76,7 +72,6 @@ export interface Sql {
 
 export interface Transaction {
   run<Row>(statement: Statement): Promise<readonly Row[]>
-  /** Runs a script of several statements. */
   runScript(script: string): Promise<void>
 }
 

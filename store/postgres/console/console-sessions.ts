@@ -8,7 +8,6 @@ const terms: Terms = { effect: 'writes', withinMs: 5_000 }
 /** Sessions deleted with each new one, once they have ended: more than one, so that none stay. */
 const deletedMax = 10
 
-/** The console's sessions of a ledger. */
 export function createConsoleSessions(database: Sql): ConsoleSessions {
   return {
     async begin({ digest, isTicket, role, name, issuer, lifetimeMs }) {

@@ -10,7 +10,6 @@ import type {
 import { findRow } from '../connection/rows.js'
 import { adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
 
-/** Counters of limits, as internal services read them (benefits 5). */
 export function createAdminCounters(database: Sql): AdminCounters {
   const readStates = async (statement: Statement) =>
     (await database.run<Paced<CounterState>>(statement, adminReads)).map(withPaces)

@@ -1,10 +1,16 @@
 import { onlyRow } from '../connection/rows.js'
 import { type Sql, type Statement, sql, type Transaction } from '../connection/sql.js'
 import { reconcileSums, type SumReconciliation } from '../reports/reconcile-sums.js'
-import { type ReturnReconciliation, reconcileReturns } from '../sales/reconcile-returns.js'
-import { type EarningReconciliation, reconcileEarning } from '../value/reconcile-earning.js'
-import { reconcileSpending, type SpendingReconciliation } from '../value/reconcile-spending.js'
-import { reconcileValue, type ValueReconciliation } from '../value/reconcile-value.js'
+import {
+  type EarningReconciliation,
+  type ReturnReconciliation,
+  reconcileEarning,
+  reconcileReturns,
+  reconcileSpending,
+  reconcileValue,
+  type SpendingReconciliation,
+  type ValueReconciliation,
+} from '../value/reconcile-value.js'
 
 /** From `since` (inclusive) to `until` (exclusive), RFC 3339 or any other time that Postgres reads; null: without end. */
 export interface Period {
@@ -28,13 +34,12 @@ export interface CounterSums {
   readonly late: number
 }
 
-/** One kind of discrepancy between sales and their calculations. */
 interface DiscrepancyKind {
   readonly kind: string
   readonly count: number
   /**
-   * The sale with the largest amount, minor units of its currency: what `paid_total_mismatch` and `discount_total_mismatch` are off
-   * by, for every other kind what was paid. On a tie the smaller GUID.
+   * The sale with the largest amount, minor units: the difference for `paid_total_mismatch` and `discount_total_mismatch`, else what was
+   * paid. On a tie the smaller GUID.
    */
   readonly largest: { readonly calculationId: string; readonly amount: number | null; readonly currency: string }
 }
@@ -54,21 +59,17 @@ export interface Reconciliation {
   /** Reservations whose own state is not what calculation and sale make it. */
   readonly reservationsAstray: number
   readonly value: ValueReconciliation
-  /** What earning rules gave, whatever the period. */
   readonly earning: EarningReconciliation
-  /** What calculations hold and used of accounts, whatever the period. */
   readonly spending: SpendingReconciliation
   readonly returns: ReturnReconciliation
-  /** What reports read, whatever the period. */
   readonly sums: SumReconciliation
 }
 
-/** Differences fetched at once. */
 const pageRows = 500
 
 /**
- * Counts what the ledger holds of a period and recomputes every counter, account and daily sum from the records, in one consistent snapshot and bounded
- * memory: sums are made by the database, differences are handed on as they come. It reads whole tables and writes nothing.
+ * Counts what the ledger holds of a period and recomputes every counter, account and daily sum, in one snapshot and bounded memory. It reads
+ * whole tables and writes nothing.
  */
 export async function reconcile(
   database: Sql,
@@ -113,7 +114,7 @@ async function only<Row>(transaction: Transaction, statement: Statement): Promis
 
 type DiscrepancyRow = Omit<DiscrepancyKind, 'largest'> & DiscrepancyKind['largest']
 
-/** Whole tables are read and joined: the settings for look-ups by key would be wrong here (planning.ts). */
+/** Whole tables are read and joined: the settings for look-ups (`planning`) would be wrong here. */
 const snapshot = `
   set transaction isolation level repeatable read, read only;
   set local enable_seqscan = on;
@@ -192,7 +193,6 @@ const openDifferences = sql`
 type DifferenceRow = Omit<Difference, 'says' | 'due'> &
   CounterSums & { readonly dueOpen: number; readonly dueUsed: number; readonly dueLate: number }
 
-/** Hands on every difference; resolves to how many there are. */
 async function fetchDifferences(
   transaction: Transaction,
   onDifference: (difference: Difference) => void,

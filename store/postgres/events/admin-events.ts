@@ -2,11 +2,9 @@ import type { AdminEvents, StoredEvent } from '../../ledger/events.js'
 import { readRow } from '../connection/rows.js'
 import { adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
 
-/** An event as `StoredEvent`. */
 export const eventColumns: Statement = sql`
   e.event_id as "eventId", microseconds(e.at) as "atUs", e.place, e.type, e.member_id as "memberId", e.body`
 
-/** Events, as internal services read them (4-member-value, section 6). */
 export function createAdminEvents(database: Sql): AdminEvents {
   return {
     async place(max) {

@@ -1,4 +1,4 @@
-import type { Command } from '../../ledger/command.js'
+import type { Command, Rows } from '../../ledger/calls.js'
 import {
   type AdminWebhooks,
   type Delivery,
@@ -14,15 +14,13 @@ import {
   type WebhookState,
   webhooksMax,
 } from '../../ledger/events.js'
-import type { Rows } from '../../ledger/rows.js'
+import { change } from '../connection/changes.js'
 import { findRow, readRow } from '../connection/rows.js'
 import { adminChanges, adminReads, join, type Sql, sql, type Terms } from '../connection/sql.js'
 import { eventColumns } from './admin-events.js'
 
-/** Nobody waits for it. */
 const deliveryTerms: Terms = { effect: 'writes', withinMs: 5_000 }
 
-/** Webhooks and their deliveries, as internal services and the gateway's background need them (4-member-value, section 6). */
 export function createAdminWebhooks(database: Sql): AdminWebhooks {
   return {
     add: (command, webhook) => add(database, command, webhook),
@@ -37,36 +35,23 @@ export function createAdminWebhooks(database: Sql): AdminWebhooks {
         adminReads,
       )
     },
-    async remove({ actor, call, requestId, digest }, webhookId) {
-      const row = await readRow<{ reply: WebhookReply }>(
-        database,
-        sql`
-          select change_webhook_deletion(
-            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${webhookId}::uuid
-          ) as reply`,
-        adminChanges,
-      )
-      return row.reply
+    async remove(command, webhookId) {
+      return await change<WebhookReply>(database, command, 'change_webhook_deletion', sql`${webhookId}::uuid`)
     },
-    async redeliver({ actor, call, requestId, digest }, webhookId, events) {
+    async redeliver(command, webhookId, events) {
       const named = events === null ? null : JSON.stringify(events.map(({ eventId, atUs }) => [eventId, atUs]))
-      const row = await readRow<{ reply: RedeliveryReply }>(
+      return await change<RedeliveryReply>(
         database,
-        sql`
-          select change_redelivery(
-            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${webhookId}::uuid,
-            ${named}::text::json, ${redeliveryMax}::integer
-          ) as reply`,
-        adminChanges,
+        command,
+        'change_redelivery',
+        sql`${webhookId}::uuid, ${named}::text::json, ${redeliveryMax}::integer`,
       )
-      return row.reply
     },
     listDeliveries: (webhookId, state, rows) => listDeliveries(database, { webhookId, state }, rows),
     ...createDelivering(database),
   }
 }
 
-/** Deliveries, as they are attempted. */
 function createDelivering(database: Sql): Pick<AdminWebhooks, 'take' | 'finish' | 'lag'> {
   return {
     async take({ max, busy, claimMs }) {
@@ -110,19 +95,12 @@ function createDelivering(database: Sql): Pick<AdminWebhooks, 'take' | 'finish' 
   }
 }
 
-async function add(
-  database: Sql,
-  { actor, call, requestId, digest }: Command,
-  { url, types, secret }: NewWebhook,
-): Promise<WebhookAddedReply> {
-  const { reply } = await readRow<{ reply: Exclude<WebhookAddedReply, { readonly kind: 'done' }> | Added }>(
+async function add(database: Sql, command: Command, { url, types, secret }: NewWebhook): Promise<WebhookAddedReply> {
+  const reply = await change<Exclude<WebhookAddedReply, { readonly kind: 'done' }> | Added>(
     database,
-    sql`
-      select change_webhook(
-        row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${url},
-        array(select json_array_elements_text(${JSON.stringify(types)}::text::json)), ${secret}, ${webhooksMax}::integer
-      ) as reply`,
-    adminChanges,
+    command,
+    'change_webhook',
+    sql`${url}, array(select json_array_elements_text(${JSON.stringify(types)}::text::json)), ${secret}, ${webhooksMax}::integer`,
   )
   if (reply.kind !== 'done') return reply
   const { webhookId } = reply

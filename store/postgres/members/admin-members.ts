@@ -1,15 +1,18 @@
-import type { AdminMembers } from '../../ledger/members.js'
+import type { AdminMembers, MergeReply, Standing, TierReply } from '../../ledger/members.js'
+import { change, momentText, namedBy, withoutReason } from '../connection/changes.js'
 import { findRow, readRow } from '../connection/rows.js'
-import { adminChanges, adminReads, type Sql, sql, storable } from '../connection/sql.js'
-import type { LookUps } from '../look-ups.js'
+import { adminReads, type Sql, sql, storable } from '../connection/sql.js'
+import type { LookUps, MemberRow } from '../look-ups.js'
+import { createForgetting } from './forgetting.js'
 import { createPosMembers, memberFromRow } from './pos-members.js'
 
-type Members = Pick<AdminMembers, 'findById' | 'findByLoyaltyId' | 'store' | 'block'>
-type Reply<Method extends 'store' | 'block'> = { readonly reply: Awaited<ReturnType<Members[Method]>> }
+type Reply<Method extends 'store' | 'block'> = Awaited<ReturnType<AdminMembers[Method]>>
 
-/** Members, as internal services read and change them (benefits 1). */
-export function createAdminMembers(database: Sql, lookUps: LookUps): Members {
+export function createAdminMembers(database: Sql, lookUps: LookUps): AdminMembers {
   return {
+    ...createMemberLists(database),
+    ...createStandings(database),
+    ...createForgetting(database),
     findByLoyaltyId: createPosMembers(lookUps).lookUp,
     async findById(memberId) {
       if (storable(memberId) === null) return null
@@ -26,33 +29,109 @@ export function createAdminMembers(database: Sql, lookUps: LookUps): Members {
       if (row === null) return null
       return memberFromRow({ memberId, ...row })
     },
-    async store({ requestId, digest, call, actor }, members, { moveCards = false, isDryRun = false } = {}) {
+    async store(command, members, { moveCards = false, isDryRun = false } = {}) {
       const rows = members.map(({ memberId, loyaltyIds, ...profile }) => ({
         member_id: memberId,
         profile: JSON.stringify(profile),
         loyalty_ids: loyaltyIds,
       }))
-      const row = await readRow<Reply<'store'>>(
+      return await change<Reply<'store'>>(
         database,
-        sql`
-          select upsert_members(
-            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
-            ${JSON.stringify(rows)}::text::json, ${moveCards}::boolean, ${isDryRun}::boolean
-          ) as reply`,
-        adminChanges,
+        command,
+        'upsert_members',
+        sql`${JSON.stringify(rows)}::text::json, ${moveCards}::boolean, ${isDryRun}::boolean`,
       )
-      return row.reply
     },
-    async block({ requestId, digest, call, actor, reason = '' }, memberId, blocked) {
-      const row = await readRow<Reply<'block'>>(
+    async block(command, memberId, blocked) {
+      return await change<Reply<'block'>>(database, command, 'change_block', sql`${memberId}, ${blocked}::boolean`)
+    },
+  }
+}
+
+function createMemberLists(database: Sql): Pick<AdminMembers, 'listById' | 'listByLoyaltyId'> {
+  return {
+    async listById(prefix, { after, limit }) {
+      if (storable(prefix) === null) return []
+      const rows = await database.run<MemberRow>(
+        sql`
+          select m.member_id as "memberId", m.body, (
+            select coalesce(json_agg(l.loyalty_id order by l.loyalty_id), '[]')
+            from member_loyalty_id l where l.member_id = m.member_id
+          ) as "loyaltyIds"
+          from member m
+          where m.member_id > ${after ?? ''} and m.member_id >= ${prefix} and m.member_id < ${behind(prefix)}
+          order by m.member_id limit ${limit}::integer`,
+        adminReads,
+      )
+      return rows.map(memberFromRow)
+    },
+    async listByLoyaltyId(prefix, { after, limit }) {
+      if (storable(prefix) === null) return []
+      const rows = await database.run<MemberRow & { readonly loyaltyId: string }>(
+        sql`
+          select i.loyalty_id as "loyaltyId", m.member_id as "memberId", m.body, (
+            select coalesce(json_agg(l.loyalty_id order by l.loyalty_id), '[]')
+            from member_loyalty_id l where l.member_id = m.member_id
+          ) as "loyaltyIds"
+          from member_loyalty_id i join member m on m.member_id = i.member_id
+          where i.loyalty_id > ${after ?? ''} and i.loyalty_id >= ${prefix} and i.loyalty_id < ${behind(prefix)}
+          order by i.loyalty_id limit ${limit}::integer`,
+        adminReads,
+      )
+      return rows.map(({ loyaltyId, ...row }) => ({ loyaltyId, member: memberFromRow(row) }))
+    },
+  }
+}
+
+/** By bytes behind every text of up to 64 characters that begins so: ids hold no character beyond this one. */
+function behind(prefix: string): string {
+  return `${prefix}${'\u{10ffff}'.repeat(64)}`
+}
+
+function createStandings(database: Sql): Pick<AdminMembers, 'findStanding' | 'setTier' | 'merge' | 'findMergedInto'> {
+  return {
+    async findStanding(memberId) {
+      if (storable(memberId) === null) return { visits: 0, tier: null }
+      return await readRow<Standing>(
         database,
         sql`
-          select change_block(
-            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${memberId}, ${blocked}::boolean
-          ) as reply from set_config('lps.reason', ${reason}, true)`,
-        adminChanges,
+          select coalesce((select v.visits from member_visits v where v.member_id = ${memberId}), 0) as visits,
+            case when t.tier_id is not null then json_build_object(
+              'tierId', t.tier_id, 'until', milliseconds(t.until), 'reason', t.reason
+            ) end as tier
+          from member_tier(${memberId}) t`,
+        adminReads,
       )
-      return row.reply
+    },
+    async setTier(command, { member, given, reason }) {
+      const { memberId, loyaltyId } = namedBy(member)
+      return await change<TierReply>(
+        database,
+        withoutReason(command),
+        'change_tier',
+        sql`
+          ${memberId}::text, ${loyaltyId}::text, ${given?.tierId ?? null}::text,
+          ${momentText(given?.until ?? null)}::text::timestamptz, ${reason}`,
+      )
+    },
+    async merge(command, { from, into, venueLimits, isDryRun }) {
+      const [gone, stays] = [namedBy(from), namedBy(into)]
+      return await change<MergeReply>(
+        database,
+        command,
+        'change_merge',
+        sql`
+          ${gone.memberId}::text, ${gone.loyaltyId}::text, ${stays.memberId}::text, ${stays.loyaltyId}::text,
+          array(select json_array_elements_text(${JSON.stringify(venueLimits)}::text::json)), ${isDryRun}::boolean`,
+      )
+    },
+    async findMergedInto(memberId) {
+      const row = await findRow<{ into: string }>(
+        database,
+        sql`select g.into_id as "into" from merged_member g where g.member_id = ${memberId}`,
+        adminReads,
+      )
+      return row?.into ?? null
     },
   }
 }

@@ -1,5 +1,5 @@
-import type { Command } from '../../ledger/command.js'
-import type { AdminMembers, Erasure, ForgettingProgress, ForgettingReply, MemberIds } from '../../ledger/members.js'
+import type { AdminMembers, Erasure, ForgettingProgress, MemberIds } from '../../ledger/members.js'
+import { change } from '../connection/changes.js'
 import { findRow, readRow } from '../connection/rows.js'
 import { adminChanges, adminReads, type Sql, type Statement, sql } from '../connection/sql.js'
 
@@ -11,22 +11,21 @@ type Forgetting = Pick<
 /** Members forgotten for good: identifiers go, sums stay. */
 export function createForgetting(database: Sql): Forgetting {
   return {
-    async forget(command, memberId, venueLimits) {
-      const row = await readRow<{ reply: ForgettingReply | { readonly kind: 'unknown_member' } }>(
+    // Without a member of the loyalty id, the loyalty id alone is forgotten.
+    forget: (command, memberId, venueLimits) =>
+      change(
         database,
-        forgotten(command, { memberId }, venueLimits),
-        adminChanges,
-      )
-      return row.reply
-    },
-    async forgetLoyaltyId(command, loyaltyId, venueLimits) {
-      const row = await readRow<{ reply: ForgettingReply }>(
+        command,
+        'change_forgetting',
+        sql`${memberId}, null, array(select json_array_elements_text(${JSON.stringify(venueLimits)}::text::json))`,
+      ),
+    forgetLoyaltyId: (command, loyaltyId, venueLimits) =>
+      change(
         database,
-        forgotten(command, { loyaltyId }, venueLimits),
-        adminChanges,
-      )
-      return row.reply
-    },
+        command,
+        'change_forgetting',
+        sql`null, ${loyaltyId}, array(select json_array_elements_text(${JSON.stringify(venueLimits)}::text::json))`,
+      ),
     async findForgotten(named) {
       return await readRow<MemberIds>(database, forgottenAmong(named), adminChanges)
     },
@@ -60,19 +59,6 @@ export function createForgetting(database: Sql): Forgetting {
       )
     },
   }
-}
-
-/** Forgets the member of the id, else the one that has the loyalty id; without one, the loyalty id alone. */
-function forgotten(
-  { requestId, digest, call, actor, reason = '' }: Command,
-  { memberId = null, loyaltyId = null }: { readonly memberId?: string; readonly loyaltyId?: string },
-  venueLimits: readonly string[],
-): Statement {
-  return sql`
-    select change_forgetting(
-      row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${memberId}, ${loyaltyId},
-      array(select json_array_elements_text(${JSON.stringify(venueLimits)}::text::json))
-    ) as reply from set_config('lps.reason', ${reason}, true)`
 }
 
 function forgottenAmong({ memberIds, loyaltyIds }: MemberIds): Statement {

@@ -2,7 +2,6 @@ import type { PosMembers, StoredMember } from '../../ledger/members.js'
 import { storable } from '../connection/sql.js'
 import type { LookUps, MemberRow } from '../look-ups.js'
 
-/** Members, as POS calls need them (benefits 1). */
 export function createPosMembers(lookUps: LookUps): PosMembers {
   return {
     async lookUp(loyaltyId) {
@@ -16,11 +15,14 @@ export function createPosMembers(lookUps: LookUps): PosMembers {
   }
 }
 
-/** The member of a row. */
 export function memberFromRow(row: MemberRow): StoredMember {
   return { ...bodyOf(row), memberId: row.memberId, loyaltyIds: row.loyaltyIds }
 }
 
 function bodyOf({ body }: Pick<MemberRow, 'body'>) {
   return JSON.parse(body) as Omit<StoredMember, 'memberId' | 'loyaltyIds'>
+}
+
+export function rowFromMember({ memberId, loyaltyIds, ...rest }: StoredMember) {
+  return { member_id: memberId, body: JSON.stringify(rest), loyalty_ids: [...new Set(loyaltyIds)] }
 }

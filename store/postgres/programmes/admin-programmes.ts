@@ -3,31 +3,26 @@ import type {
   FaultyPublication,
   FixedFault,
   ProgrammeFacts,
+  ProgrammeTexts,
   PublicationReply,
 } from '../../ledger/programmes.js'
+import { change } from '../connection/changes.js'
 import { findRow, readRow } from '../connection/rows.js'
 import { adminChanges, adminReads, type Sql, type Statement, sql } from '../connection/sql.js'
 
-interface ReplyRow<Reply> {
-  readonly reply: Reply
-}
-
-/** Programmes, as internal services read and publish them (benefits 1). */
-export function createAdminProgrammes(database: Sql): Omit<AdminProgrammes, 'findTextsNaming' | 'replaceTexts'> {
+export function createAdminProgrammes(database: Sql): AdminProgrammes {
   return {
-    async publish({ requestId, digest, call, actor }, programme, expectedVersion) {
-      const row = await readRow<ReplyRow<PublicationReply | FaultyPublication>>(
+    ...createProgrammeTexts(database),
+    async publish(command, programme, expectedVersion) {
+      return await change<PublicationReply | FaultyPublication>(
         database,
+        command,
+        'change_publication',
         sql`
-          select change_publication(
-            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${expectedVersion}::integer,
-            ${programme.digest}, ${programme.document}, ${programme.benefits},
-            ${programme.venues}::text::json, ${programme.members}::text::json, ${programme.currencies}::text::json,
-            ${programme.limits}::text::json
-          ) as reply`,
-        adminChanges,
+          ${expectedVersion}::integer, ${programme.digest}, ${programme.document}, ${programme.benefits},
+          ${programme.venues}::text::json, ${programme.members}::text::json, ${programme.currencies}::text::json,
+          ${programme.limits}::text::json`,
       )
-      return row.reply
     },
     async findFaults({ currencies, limits, venues }) {
       const row = await readRow<{ faults: readonly FixedFault[] }>(
@@ -41,17 +36,13 @@ export function createAdminProgrammes(database: Sql): Omit<AdminProgrammes, 'fin
       return row.faults
     },
     findCardsOfOthers: ({ members }, areTaken) => readRow(database, cardsOfOthers(members, areTaken), adminReads),
-    async rollBack({ requestId, digest, call, actor }, version, expectedVersion) {
-      const row = await readRow<ReplyRow<PublicationReply | FaultyPublication | { readonly kind: 'unknown_version' }>>(
+    async rollBack(command, version, expectedVersion) {
+      return await change<PublicationReply | FaultyPublication | { readonly kind: 'unknown_version' }>(
         database,
-        sql`
-          select change_roll_back(
-            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
-            ${version}::integer, ${expectedVersion}::integer
-          ) as reply`,
-        adminChanges,
+        command,
+        'change_roll_back',
+        sql`${version}::integer, ${expectedVersion}::integer`,
       )
-      return row.reply
     },
     async list({ after, limit }) {
       return await database.run<ProgrammeFacts>(
@@ -97,4 +88,33 @@ function cardsOfOthers(members: string, areTaken: boolean): Statement {
       select c.*, row_number() over (order by c.place, c.item) as number from cards_of_others(${members}::text::json) c
       where c.is_taken = ${areTaken}::boolean
     ) n`
+}
+
+/** The texts of published programmes, for the forgetting of whom they name. */
+function createProgrammeTexts(database: Sql): Pick<AdminProgrammes, 'findTextsNaming' | 'replaceTexts'> {
+  return {
+    async findTextsNaming(version, ids) {
+      // Where a text holds escapes, only who reads it can tell.
+      const row = await findRow<ProgrammeTexts>(
+        database,
+        sql`
+          select v.document, v.benefits from programme_version v
+          where v.version = ${version}::integer
+            and (position('\\' in v.document) > 0 or exists (
+              select from json_array_elements_text(${JSON.stringify(ids)}::text::json) i (id)
+              where strpos(v.document, i.id) > 0
+            ))`,
+        adminReads,
+      )
+      return row
+    },
+    async replaceTexts(version, { document, benefits }) {
+      await database.run(
+        sql`
+          update programme_version v set document = ${document}, benefits = ${benefits}
+          where v.version = ${version}::integer`,
+        adminChanges,
+      )
+    },
+  }
 }

@@ -4,14 +4,12 @@ import { findRow, readRow } from '../connection/rows.js'
 import { type Sql, sql } from '../connection/sql.js'
 import { prepareProgramme } from './prepare-programme.js'
 
-/** Time to publish a programme with its venues and members, in milliseconds. */
 const publishMs = 30_000
 
 type FileRow = Pick<FilePublication, 'version' | 'published' | 'publishedBy' | 'because'> & {
   readonly faults: readonly FixedFault[]
 }
 
-/** Programmes, as gateways load them (benefits 1). */
 export function createPosProgrammes(database: Sql, { readMs }: Required<LedgerOptions>): PosProgrammes {
   const terms = { effect: 'reads', withinMs: readMs } as const
   return {

@@ -2,11 +2,9 @@ import { createHash } from 'node:crypto'
 import type { PreparedProgramme, PublishedLimit, PublishedProgramme } from '../../ledger/programmes.js'
 import type { StoredExchange } from '../../ledger/rewards.js'
 import type { PublishedCurrency, StoredRule } from '../../ledger/value.js'
-import { rowFromMember } from '../members/member-row.js'
-import { rowFromVenue } from '../venues/venue-row.js'
-import { canonicalJson } from './canonical-json.js'
+import { rowFromMember } from '../members/pos-members.js'
+import { rowFromVenue } from '../venues/venues.js'
 
-/** Makes a programme ready for its publication. */
 export function prepareProgramme(programme: PublishedProgramme): PreparedProgramme {
   const { document, benefits, venues, members, currencies = [], exchanges = [], rules = [] } = programme
   const { limits = [] } = programme
@@ -66,4 +64,12 @@ function contentDigest({ document }: PublishedProgramme): Uint8Array {
   return createHash('sha256')
     .update(canonicalJson(JSON.parse(document)))
     .digest()
+}
+
+/** A JSON value as text that is the same for equal values: names in the order of their code units, no white space. */
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`
 }

@@ -1,55 +1,37 @@
-import type { ApprovalReply, DeclineReply, ProposalFacts, ProposalReply, Proposals } from '../../ledger/proposals.js'
-import { findRow, readRow } from '../connection/rows.js'
+import type { ApprovalReply, DeclineReply, ProposalFacts, ProposalReply, Proposals } from '../../ledger/programmes.js'
+import { change } from '../connection/changes.js'
+import { findRow } from '../connection/rows.js'
 import { adminChanges, adminReads, join, type Sql, sql } from '../connection/sql.js'
 
-interface ReplyRow<Reply> {
-  readonly reply: Reply
-}
-
-/** The proposals of a ledger. */
 export function createProposals(database: Sql): Proposals {
   return { ...changesOf(database), ...readsOf(database) }
 }
 
 function changesOf(database: Sql): Pick<Proposals, 'propose' | 'approve' | 'decline' | 'replaceDocument'> {
   return {
-    async propose({ requestId, digest, call, actor }, programme, { expectedVersion, note }) {
-      const row = await readRow<ReplyRow<ProposalReply>>(
+    async propose(command, programme, { expectedVersion, note }) {
+      return await change<ProposalReply>(
         database,
+        command,
+        'change_proposal',
         sql`
-          select change_proposal(
-            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${expectedVersion}::integer, ${note},
-            ${programme.digest}, ${programme.document},
-            ${programme.venues}::text::json, ${programme.currencies}::text::json, ${programme.limits}::text::json
-          ) as reply`,
-        adminChanges,
+          ${expectedVersion}::integer, ${note}, ${programme.digest}, ${programme.document},
+          ${programme.venues}::text::json, ${programme.currencies}::text::json, ${programme.limits}::text::json`,
       )
-      return row.reply
     },
-    async approve({ requestId, digest, call, actor }, proposalId, programme) {
-      const row = await readRow<ReplyRow<ApprovalReply>>(
+    async approve(command, proposalId, programme) {
+      return await change<ApprovalReply>(
         database,
+        command,
+        'change_approval',
         sql`
-          select change_approval(
-            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${proposalId}::uuid,
-            ${programme.document}, ${programme.benefits},
-            ${programme.venues}::text::json, ${programme.members}::text::json, ${programme.currencies}::text::json,
-            ${programme.limits}::text::json
-          ) as reply`,
-        adminChanges,
+          ${proposalId}::uuid, ${programme.document}, ${programme.benefits}, ${programme.venues}::text::json,
+          ${programme.members}::text::json, ${programme.currencies}::text::json, ${programme.limits}::text::json`,
       )
-      return row.reply
     },
-    async decline({ requestId, digest, call, actor, reason = '' }, proposalId) {
-      const row = await readRow<ReplyRow<DeclineReply>>(
-        database,
-        sql`
-          select change_decline(
-            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${proposalId}::uuid, ${reason}
-          ) as reply from set_config('lps.reason', ${reason}, true)`,
-        adminChanges,
-      )
-      return row.reply
+    async decline(command, proposalId) {
+      const { reason = '' } = command
+      return await change<DeclineReply>(database, command, 'change_decline', sql`${proposalId}::uuid, ${reason}`)
     },
     async replaceDocument(proposalId, document) {
       await database.run(

@@ -1,12 +1,12 @@
 import { onlyRow } from '../connection/rows.js'
 import { sql, type Transaction } from '../connection/sql.js'
+import { findAstray, listedMax } from '../value/reconcile-value.js'
 
 /**
- * The daily sums of reports compared with the sales in them, and sums of months and of all venues with those of days at venues. Days of
- * which sales are deleted, and those of a venue before it had its time zone, are not compared with sales.
+ * The daily sums of reports compared with the sales in them, and sums of months and of all venues with those of days at venues. Days with
+ * deleted sales, and days before a venue had its time zone, are not compared with sales.
  */
 export interface SumReconciliation {
-  /** Rows of sums looked at. */
   readonly sums: number
   /** The first day whose sales are all there still, `YYYY-MM-DD`; null: none was ever deleted. */
   readonly wholeFrom: string | null
@@ -32,17 +32,13 @@ export interface SumAstray {
   readonly due: number
 }
 
-/** Figures that a report lists at most. */
-const listedMax = 100
-
-/** Compares every sum in the snapshot of the transaction. */
 export async function reconcileSums(transaction: Transaction): Promise<SumReconciliation> {
   const head = await transaction.run<Pick<SumReconciliation, 'sums' | 'wholeFrom'>>(sumsAndStart)
-  const astray = await transaction.run<SumAstray & { readonly count: number }>(sumsAstray)
+  const astray = await findAstray<SumAstray>(transaction, sumsAstray)
   return {
     ...onlyRow(head, { effect: 'reads' }),
-    sumsAstray: astray[0]?.count ?? 0,
-    firstAstray: astray.map(({ count: _, ...each }) => each),
+    sumsAstray: astray.count,
+    firstAstray: astray.first,
   }
 }
 
@@ -53,11 +49,9 @@ const sumsAndStart = sql`
       as "wholeFrom"`
 
 /**
- * Sums of months (m) and of all venues (a) were added with those of days at venues (v), and none of them is ever deleted.
- *
- * A sale before its calculation may be in the sums of the day on which it was recorded, or in those of its calculation, whichever came
- * first: the sums of sales of both days at their venues are passed over (unsure). Forgetting takes the member from a sale: sums of sales of
- * members are not compared.
+ * Sums of months (m) and of all venues (a) were added with those of days at venues (v). A sale before its calculation may be in the sums of
+ * its own day or of its calculation's: both are passed over (unsure). Forgetting takes the member from a sale: sums of sales of members are
+ * not compared.
  */
 const sumsAstray = sql`
   with given as (

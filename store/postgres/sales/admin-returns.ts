@@ -8,16 +8,15 @@ import type {
   ReturnFilter,
   ReturnState,
 } from '../../ledger/returns.js'
+import { change, momentText } from '../connection/changes.js'
 import { readRow } from '../connection/rows.js'
 import { adminChanges, adminReads, type Sql, type Statement, sql } from '../connection/sql.js'
-import { momentText } from '../value/value-terms.js'
 
 /** The youngest sale that the sweep looks at: its calculation may come after it, and its commit some time after `recorded_at`. */
 const sweptAfter = '1 hour'
 /** For one slice. */
 const sweepLease = '2 minutes'
 
-/** Returns of sales, as internal services record and read them. */
 export function createAdminReturns(database: Sql): AdminReturns {
   return {
     async find(calculationId) {
@@ -45,20 +44,15 @@ export function createAdminReturns(database: Sql): AdminReturns {
       )
       return row.reply
     },
-    async record(
-      { actor, call, requestId, digest, reason = '' },
-      { calculationId, lines, keptRefund, reference, occurredAt },
-    ) {
-      const row = await readRow<{ reply: RecordReply }>(
+    async record(command, { calculationId, lines, keptRefund, reference, occurredAt }) {
+      return await change<RecordReply>(
         database,
+        command,
+        'change_return',
         sql`
-          select change_return(
-            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${calculationId}::uuid,
-            ${JSON.stringify(lines)}, ${keptRefund}::bigint, ${reference}, ${momentText(occurredAt)}::text::timestamptz
-          ) as reply from set_config('lps.reason', ${reason}, true)`,
-        adminChanges,
+          ${calculationId}::uuid, ${JSON.stringify(lines)}, ${keptRefund}::bigint, ${reference},
+          ${momentText(occurredAt)}::text::timestamptz`,
       )
-      return row.reply
     },
     async list(filter, { after, limit }) {
       const rows = await database.run<{ summary: RecordedReturn; lines: ListedReturn['lines'] }>(

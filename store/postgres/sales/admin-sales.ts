@@ -1,14 +1,12 @@
-import type { Command } from '../../ledger/command.js'
-import { lookedMax } from '../../ledger/rows.js'
-import type { AdminSales, InspectedSale, SaleClaim, SaleClaimReply, SaleFilter } from '../../ledger/sales.js'
+import { lookedMax } from '../../ledger/calls.js'
+import type { AdminSales, InspectedSale, SaleClaimReply, SaleFilter } from '../../ledger/sales.js'
+import { change, namedBy } from '../connection/changes.js'
 import { findRow, readRow } from '../connection/rows.js'
-import { adminChanges, adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
-import { namedBy } from '../value/value-terms.js'
+import { adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
 
 /** The smallest id: with a time, the cursor before everything of that time. */
 const lowestId = '00000000-0000-0000-0000-000000000000'
 
-/** Sales, as internal services read them, one by one and as a feed (wire decisions 5). */
 export function createAdminSales(database: Sql): AdminSales {
   return {
     async list(filter, { after, limit }) {
@@ -60,32 +58,13 @@ export function createAdminSales(database: Sql): AdminSales {
       )
       return row?.place ?? 0
     },
-    claim: (command, claim) => claimSale(database, command, claim),
+    claim(command, { member, calculationId, counted, isDryRun }) {
+      const { memberId, loyaltyId } = namedBy(member)
+      const counts = counted === 'unknown' ? null : JSON.stringify(counted)
+      const args = sql`${memberId}::text, ${loyaltyId}::text, ${calculationId}::uuid, ${counts}::text`
+      return change<SaleClaimReply>(database, command, isDryRun ? 'quote_sale_claim' : 'change_sale_claim', args)
+    },
   }
-}
-
-async function claimSale(
-  database: Sql,
-  { requestId, digest, call, actor, reason = '' }: Command,
-  { member, calculationId, counted, isDryRun }: SaleClaim,
-): Promise<SaleClaimReply> {
-  const { memberId, loyaltyId } = namedBy(member)
-  const order = isDryRun ? sql`select quote_sale_claim(` : sql`select change_sale_claim(`
-  const row = await readRow<{ reply: SaleClaimReply }>(
-    database,
-    join(
-      [
-        order,
-        sql`
-          row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${memberId}::text,
-          ${loyaltyId}::text, ${calculationId}::uuid, ${counted === 'unknown' ? null : JSON.stringify(counted)}::text
-        ) as reply from set_config('lps.reason', ${reason}, true)`,
-      ],
-      ' ',
-    ),
-    adminChanges,
-  )
-  return row.reply
 }
 
 function isStorable({ venueId, transactionId, cashRegisterId }: SaleFilter): boolean {
@@ -133,7 +112,7 @@ function indexed(filter: SaleFilter, after: readonly [number, string] | null): S
   return join(conditions, ' and ')
 }
 
-/** Of what differs, of a receipt or transaction, and of a venue, there is an index; the first of them counts. */
+/** The first of these that is asked for has an index. */
 function narrowed({ venueId, discrepancy, receiptNumber, transactionId }: SaleFilter): Statement[] {
   if (receiptNumber !== null) return [sql`s.receipt_number = ${receiptNumber}::bigint`]
   if (transactionId !== '') return [sql`s.transaction_id = ${transactionId}`]

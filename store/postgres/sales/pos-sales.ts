@@ -14,7 +14,6 @@ interface SaleRow {
   readonly result: 'recorded' | 'unknown_calculation'
 }
 
-/** Sales, as POS calls need them (contract 4.1, wire decisions 5). */
 export function createPosSales(database: Sql, { idempotencyS, saleMs }: Required<LedgerOptions>): PosSales {
   return {
     async record(event, body, recounted) {

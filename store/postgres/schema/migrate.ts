@@ -1,29 +1,26 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { onlyRow } from '../connection/rows.js'
 import { type Sql, sql, type Transaction } from '../connection/sql.js'
-import { type Migration, readSchema, type Schema } from './read-schema.js'
 
 /** How long a migration waits for a lock, in milliseconds: so long may calls of other gateways have to wait behind it. */
 const lockMs = 200
 
-/** A row of the table `migration`. */
 interface Applied {
   readonly number: number
   readonly name: string
-  /** Of the script. */
   readonly digest: string
   /** Digest of the functions, where they were replaced while this migration was the newest. */
   readonly functions: string | null
 }
 
 /**
- * Brings the database to the schema of this release, in one transaction and under one lock: several gateways that start at once wait
- * for the first and then find nothing to do. New migrations are applied, then all functions are replaced. A database that is ahead (a
- * newer gateway was here) stays as it is, functions included. CONTRIBUTING.md says what a release may change.
- *
- * Rejects with StoreFault where the database is out of reach, and `busy` where a lock was not free in time, before calls have to
- * wait behind it; with an Error on a database that does not speak UTF-8 or has other migrations under our numbers.
- *
- * @param folder  with `migrations/` and `functions/`. Default: those of this release
+ * Brings the database to the schema of this release, in one transaction and under one lock: new migrations are applied, then all functions
+ * are replaced. A database that is ahead (a newer gateway was here) stays as it is. CONTRIBUTING.md says what a release may change. Rejects
+ * with StoreFault where the database is out of reach, `busy` where a lock was not free in time; with an Error on a database that is not
+ * UTF-8 or has other migrations under our numbers.
  */
 export async function migrate(database: Sql, folder = import.meta.dirname): Promise<void> {
   const schema = await readSchema(folder)
@@ -89,4 +86,47 @@ async function replaceFunctions(
   await transaction.runScript(functions.script)
   await transaction.run(sql`
     update migration set functions = ${functions.digest} where number = ${newest}::integer`)
+}
+
+/** One step of the tables: `migrations/NNNN-name.sql`. From the first release on it is never edited, only followed by another. */
+interface Migration {
+  readonly number: number
+  readonly name: string
+  readonly script: string
+  readonly digest: string
+}
+
+interface Schema {
+  readonly migrations: readonly Migration[]
+  /** All of `functions/`, as one script of `create or replace function`. */
+  readonly functions: { readonly script: string; readonly digest: string }
+}
+
+/** Reads a folder with `migrations/`, numbered without a gap, and `functions/`. */
+async function readSchema(folder: string): Promise<Schema> {
+  const migrations = (await readScripts(join(folder, 'migrations'))).map(({ file, script }) => ({
+    number: Number(file.slice(0, 4)),
+    name: file.slice(5, -'.sql'.length),
+    script,
+    digest: digestOf(script),
+  }))
+  const misplaced = migrations.find(({ number }, position) => number !== position + 1)
+  if (misplaced) throw new Error(`migration ${misplaced.number} (${misplaced.name}) does not follow the one before it`)
+  const functions = (await readScripts(join(folder, 'functions'))).map(({ script }) => script).join('\n')
+  return {
+    migrations,
+    functions: { script: functions, digest: digestOf(functions) },
+  }
+}
+
+/** One file after the other: all at once would need more open files than a small machine allows. */
+async function readScripts(folder: string) {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
+  return files.map((file) => ({ file, script: readFileSync(join(folder, file), 'utf8') }))
+}
+
+/** SHA-256 without comments and white space: those may be edited after a release, and a checkout may change line ends. */
+function digestOf(script: string): string {
+  const statements = script.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ').trim()
+  return createHash('sha256').update(statements).digest('hex')
 }

@@ -1,11 +1,22 @@
-import type { Gateways } from '../../ledger/gateways.js'
+import type {
+  AdminProcesses,
+  AdminServer,
+  AdminTraffic,
+  Change,
+  Changes,
+  Gateways,
+  LedgerServer,
+  PosProcesses,
+  PosTraffic,
+  RunningGateway,
+  TrafficMinute,
+} from '../../ledger/gateways.js'
+import type { LedgerOptions } from '../connection/options.js'
 import { readRow } from '../connection/rows.js'
-import { type Sql, sql } from '../connection/sql.js'
+import { adminReads, type Sql, sql, type Terms } from '../connection/sql.js'
 
-/** A gateway that has not reported for so long counts as gone, in milliseconds. */
 const leaseMs = 3_000
 
-/** Time for one report, in milliseconds: several fit into a lease. */
 const meetMs = 400
 
 /** The list of living gateways, and the wishes that they write what they have answered (report_gateway). */
@@ -27,6 +38,148 @@ export function createGateways(database: Sql): Gateways {
         effect: 'writes',
         withinMs: meetMs,
       })
+    },
+  }
+}
+
+/** Time for a report, in milliseconds: the last one is part of a shutdown. */
+const reports: Terms = { effect: 'writes', withinMs: 1_000 }
+
+/** A process that has not reported for so long is silent. */
+const silentMs = 60_000
+/** After so long its report is deleted, with those of other processes: more than one, so that none stay. */
+const keptMs = 86_400_000
+const deletedMax = 10
+
+export function createPosProcesses(database: Sql): PosProcesses {
+  return {
+    async announce(process) {
+      const { processId, host, pid, port, number, programmeVersion, cache, uptimeMs } = process
+      const { version, nodeVersion, processes } = process
+      await database.run(
+        sql`
+          with deleted as (
+            delete from gateway_process where process_id in (
+              select p.process_id from gateway_process p
+              where p.seen_at < clock_timestamp() - ${keptMs}::integer * interval '1 millisecond'
+                and p.process_id <> ${processId}::uuid
+              limit ${deletedMax}::integer for update skip locked
+            )
+          )
+          insert into gateway_process (
+            process_id, host, pid, port, number, version, node_version, processes, programme_version, cache, started_at, seen_at
+          ) values (
+            ${processId}::uuid, ${host}::text, ${pid}::integer, ${port}::integer, ${number}::integer, ${version}::text,
+            ${nodeVersion}::text, ${processes}::integer, ${programmeVersion}::integer, ${cache}::text,
+            clock_timestamp() - ${uptimeMs}::float8 * interval '1 millisecond', clock_timestamp()
+          )
+          on conflict (process_id) do update set
+            programme_version = excluded.programme_version, cache = excluded.cache, seen_at = excluded.seen_at`,
+        reports,
+      )
+    },
+    async withdraw(processId) {
+      await database.run(sql`delete from gateway_process where process_id = ${processId}::uuid`, reports)
+    },
+  }
+}
+
+export function createAdminProcesses(database: Sql): AdminProcesses {
+  return {
+    async listGateways(limit) {
+      return await database.run<RunningGateway>(
+        sql`
+          select r.host, r.pid, r.port, (array_agg(r.version order by r.started_at desc))[1] as version,
+            (array_agg(r.node_version order by r.started_at desc))[1] as "nodeVersion",
+            (array_agg(r.processes order by r.started_at desc))[1] as "processesWanted",
+            (count(*) filter (where not r.is_silent))::integer as processes,
+            min(r.programme_version) as "programmeVersion",
+            case when bool_or(r.cache = 'down') then 'down' when bool_or(r.cache = 'up') then 'up' else 'absent' end as cache,
+            milliseconds(min(r.started_at)) as "startedAtMs", milliseconds(max(r.seen_at)) as "seenAtMs",
+            bool_and(r.is_silent) as "isSilent"
+          from (
+            select p.*, bool_and(p.is_silent) over (partition by p.host, p.pid, p.port) as are_silent
+            from (
+              select distinct on (g.host, g.pid, g.port, g.number) g.*,
+                g.seen_at < clock_timestamp() - ${silentMs}::integer * interval '1 millisecond' as is_silent
+              from gateway_process g
+              where g.seen_at >= clock_timestamp() - ${keptMs}::integer * interval '1 millisecond'
+              order by g.host, g.pid, g.port, g.number, g.started_at desc, g.process_id
+            ) p
+          ) r
+          where r.are_silent or not r.is_silent
+          group by r.host, r.pid, r.port
+          order by r.host, r.port, r.pid
+          limit ${limit}::integer`,
+        adminReads,
+      )
+    },
+  }
+}
+
+export function createPosTraffic(database: Sql): PosTraffic {
+  return {
+    async add(processId, minutes) {
+      await database.run(sql`select add_traffic(${processId}::uuid, ${JSON.stringify(minutes)}::text::json)`, reports)
+    },
+  }
+}
+
+export function createAdminTraffic(database: Sql): AdminTraffic {
+  return {
+    async readMinutes(fromMs) {
+      const rows = await database.run<{ at: number; outcomes: string; times: string }>(
+        sql`
+          select milliseconds(t.minute) as at, t.outcomes::text as outcomes, t.times::text as times
+          from traffic_minute t
+          where t.minute >= to_timestamp(${fromMs}::float8 / 1000)
+          order by t.minute`,
+        adminReads,
+      )
+      return rows.map(({ at, outcomes, times }): TrafficMinute => {
+        return { at, outcomes: JSON.parse(outcomes), times: JSON.parse(times) }
+      })
+    },
+  }
+}
+
+/** Changes returned at once; a cache that is further behind starts anew. */
+export const changesMax = 10_000
+
+/** What has changed of programmes, venues and members (benefits 1). */
+export function createChanges(database: Sql, { readMs }: Required<LedgerOptions>): Changes {
+  const terms = { effect: 'reads', withinMs: readMs } as const
+  return {
+    async since(revision) {
+      const row = await readRow<{ revision: number; changes: readonly Change[] | null }>(
+        database,
+        sql`
+          with feed as (select coalesce(min(c.revision), 0) as oldest, coalesce(max(c.revision), 0) as newest from change c),
+            news as (
+              select c.revision, c.kind, c.id from change c
+              where c.revision > ${revision}::bigint order by c.revision limit ${changesMax + 1}::integer
+            )
+          select feed.newest as revision, case
+            when feed.newest >= ${revision}::bigint and feed.oldest <= ${revision}::bigint + 1
+              and (select count(*) from news) <= ${changesMax}::integer
+            then (select coalesce(json_agg(json_build_object('kind', n.kind, 'id', n.id) order by n.revision), '[]') from news n)
+          end as changes
+          from feed`,
+        terms,
+      )
+      return row
+    },
+  }
+}
+
+export function createAdminServer(database: Sql): AdminServer {
+  return {
+    async describe() {
+      return await readRow<LedgerServer>(
+        database,
+        sql`select current_setting('server_version') as version, pg_database_size(current_database()) as bytes`,
+        adminReads,
+      )
     },
   }
 }

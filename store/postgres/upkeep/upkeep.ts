@@ -4,7 +4,6 @@ import type { LedgerOptions } from '../connection/options.js'
 import { readRow } from '../connection/rows.js'
 import { type Sql, sql, type Terms } from '../connection/sql.js'
 
-/** Pause between two rounds of upkeep, in milliseconds. */
 const upkeepMs = 3_600_000
 
 /** Days of calculation bodies made ahead: so long may the upkeep fail before a calculation cannot be stored. */
@@ -12,17 +11,14 @@ const daysAhead = 7
 /** Days ahead that a start waits for, each some 40 ms on an empty embedded ledger; the first round an hour later makes the others. */
 const daysAtStart = 1
 
-/** Attempts of one round to drop old days, and the pause between two, in milliseconds. */
 const dropAttemptsMax = 20
 const dropPauseMs = 500
 
 /** How long a change stays in the feed; a cache that slept longer starts anew. */
 const changesKept = '1 day'
 
-/** How long the traffic of a minute is known. */
 const trafficKept = '2 days'
 
-/** How long a request id of internal services is known. */
 const requestsKept = '7 days'
 
 /** Records deleted in one transaction at most, which holds the locks of their counters for some milliseconds; the pause after it. */
@@ -37,8 +33,8 @@ export async function ensurePartitions(database: Sql, days: number): Promise<voi
 }
 
 /**
- * Drops the bodies of calculations of more than `days` days ago, UTC; resolves to how many days were dropped. It gives way to
- * calls: where one is in the way for more than a moment it tries again a little later, a few times.
+ * Drops the bodies of calculations of more than `days` days ago, UTC; resolves to how many days. It gives way to calls: it tries again
+ * later, a few times.
  */
 export async function dropPartitions(database: Sql, days: number): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
@@ -54,14 +50,12 @@ export async function dropPartitions(database: Sql, days: number): Promise<numbe
   }
 }
 
-/** Deletes at most `max` records of more than `days` days ago; resolves to how many. */
 export async function pruneRecords(database: Sql, days: number, max: number = pruneMax): Promise<number> {
   const pruning = sql`select prune_records(${days}::integer, ${max}::integer) as pruned`
   const row = await readRow<{ pruned: number }>(database, pruning, terms)
   return row.pruned
 }
 
-/** Deletes at most `max` events of more than `days` days ago; resolves to how many. */
 export async function pruneEvents(database: Sql, days: number, max: number = pruneMax): Promise<number> {
   const pruning = sql`select prune_events(${days}::integer, ${max}::integer) as pruned`
   const row = await readRow<{ pruned: number }>(database, pruning, terms)
@@ -97,10 +91,8 @@ export async function pruneChanges(database: Sql): Promise<void> {
 }
 
 /**
- * Looks after the ledger's tables now and every hour. The partitions of today and tomorrow must succeed now. `onFault` receives any
- * other fault; the next round tries again.
- *
- * @returns what stops it
+ * Looks after the ledger's tables now and every hour. The partitions of today and tomorrow must succeed now; `onFault` receives any other
+ * fault. Returns a function that stops it.
  */
 export async function startUpkeep(
   database: Sql,

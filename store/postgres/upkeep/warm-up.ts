@@ -4,17 +4,16 @@ import { type Sql, sql, type Terms } from '../connection/sql.js'
 const terms: Terms = { effect: 'writes', withinMs: 30_000 }
 
 /**
- * Walks the ways of baskets and sales through the ledger on every connection and takes everything back: without this, what the first
- * calls of each kind on each connection wait for is planning, 5 to 40 ms of it. One statement a connection, so that one which breaks
- * in the middle leaves no row; the identity of `limit_counter` goes on by one.
+ * Does what baskets and sales do on every connection and rolls back: without this the first calls wait 5 to 40 ms for planning. One
+ * statement a connection, so that one which breaks in the middle leaves no row; the identity of `limit_counter` goes on by one.
  */
 export async function warmUp(database: Sql): Promise<void> {
   await database.runOnEach?.(salesAndBaskets, terms)
 }
 
 /**
- * Five calculations: the second supersedes the first by way of the journal, the fourth the third by way of the ledger, with the only unit
- * of a limit, which the fifth is then short of. Sales of the fourth, twice, of the superseded third and of the fifth, which is not there.
+ * Five calculations: the second supersedes the first (journal), the fourth the third (ledger), with the only unit of a limit, of which the
+ * fifth is then short. Sales of the fourth, twice, of the superseded third and of the fifth, which is not there.
  */
 const salesAndBaskets = sql`
   do $warm_up$

@@ -11,94 +11,62 @@ import {
   wrongCodesMax,
 } from '../../ledger/rewards.js'
 import type { MemberName } from '../../ledger/value.js'
-import { readRow } from '../connection/rows.js'
-import { adminChanges, type Sql, sql } from '../connection/sql.js'
-import { momentText, namedBy } from './value-terms.js'
+import { change, momentText, namedBy } from '../connection/changes.js'
+import { type Sql, sql } from '../connection/sql.js'
 
-/** Vouchers, codes and activations, as internal services ask for them (4-member-value, section 6). */
 export function createAdminRewards(database: Sql): AdminRewards {
   return {
     ...createActivations(database),
-    async issue({ actor, call, requestId, digest, reason = '' }, { to, currencyId, amount, expiresAt }) {
+    async issue(command, { to, currencyId, amount, expiresAt }) {
       const page = 'segment' in to ? to : null
       const members = 'segment' in to ? null : JSON.stringify(to.map(rowFromName))
-      const row = await readRow<{ reply: IssueReply }>(
+      return await change<IssueReply>(
         database,
+        command,
+        'change_vouchers',
         sql`
-          select change_vouchers(
-            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${members}::text::json,
-            ${page?.segment ?? null}::text, ${page?.after ?? ''}, ${segmentPageMax}::integer,
-            ${currencyId}, ${amount}::bigint, ${momentText(expiresAt)}::text::timestamptz
-          ) as reply from set_config('lps.reason', ${reason}, true)`,
-        adminChanges,
+          ${members}::text::json, ${page?.segment ?? null}::text, ${page?.after ?? ''}, ${segmentPageMax}::integer,
+          ${currencyId}, ${amount}::bigint, ${momentText(expiresAt)}::text::timestamptz`,
       )
-      return row.reply
     },
-    async importCodes({ actor, call, requestId, digest }, { codes, currencyId, amount, expiresAt }) {
-      const row = await readRow<{ reply: CodesReply }>(
+    async importCodes(command, { codes, currencyId, amount, expiresAt }) {
+      return await change<CodesReply>(
         database,
+        command,
+        'change_codes',
         sql`
-          select change_codes(
-            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
-            ${currencyId}, ${amount}::bigint, ${JSON.stringify(codes.map(hashed))}::text::json,
-            ${momentText(expiresAt)}::text::timestamptz
-          ) as reply`,
-        adminChanges,
+          ${currencyId}, ${amount}::bigint, ${JSON.stringify(codes.map(hashed))}::text::json,
+          ${momentText(expiresAt)}::text::timestamptz`,
       )
-      return row.reply
     },
-    async claim({ actor, call, requestId, digest, reason = '' }, { member, code }) {
+    async claim(command, { member, code }) {
       const { memberId, loyaltyId } = namedBy(member)
-      const row = await readRow<{ reply: ClaimReply }>(
+      return await change<ClaimReply>(
         database,
-        sql`
-          select change_claim(
-            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
-            ${memberId}::text, ${loyaltyId}::text, ${hashed(code)}, ${wrongCodesMax}::integer
-          ) as reply from set_config('lps.reason', ${reason}, true)`,
-        adminChanges,
+        command,
+        'change_claim',
+        sql`${memberId}::text, ${loyaltyId}::text, ${hashed(code)}, ${wrongCodesMax}::integer`,
       )
-      return row.reply
     },
-    async voidCode({ actor, call, requestId, digest }, code) {
-      const row = await readRow<{ reply: VoidReply }>(
-        database,
-        sql`
-          select change_void(
-            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${hashed(code)}
-          ) as reply`,
-        adminChanges,
-      )
-      return row.reply
+    async voidCode(command, code) {
+      return await change<VoidReply>(database, command, 'change_void', sql`${hashed(code)}`)
     },
   }
 }
 
 function createActivations(database: Sql): Pick<AdminRewards, 'activate' | 'cancel'> {
   return {
-    async activate({ actor, call, requestId, digest, reason = '' }, { member, fromCurrencyId, toCurrencyId, times }) {
+    async activate(command, { member, fromCurrencyId, toCurrencyId, times }) {
       const { memberId, loyaltyId } = namedBy(member)
-      const row = await readRow<{ reply: ActivationReply }>(
+      return await change<ActivationReply>(
         database,
-        sql`
-          select change_activation(
-            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
-            ${memberId}::text, ${loyaltyId}::text, ${fromCurrencyId}, ${toCurrencyId}, ${times}::integer
-          ) as reply from set_config('lps.reason', ${reason}, true)`,
-        adminChanges,
+        command,
+        'change_activation',
+        sql`${memberId}::text, ${loyaltyId}::text, ${fromCurrencyId}, ${toCurrencyId}, ${times}::integer`,
       )
-      return row.reply
     },
-    async cancel({ actor, call, requestId, digest, reason = '' }, activationId) {
-      const row = await readRow<{ reply: CancellationReply }>(
-        database,
-        sql`
-          select change_cancellation(
-            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${activationId}::bigint
-          ) as reply from set_config('lps.reason', ${reason}, true)`,
-        adminChanges,
-      )
-      return row.reply
+    async cancel(command, activationId) {
+      return await change<CancellationReply>(database, command, 'change_cancellation', sql`${activationId}::bigint`)
     },
   }
 }

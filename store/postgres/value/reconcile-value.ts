@@ -1,41 +1,131 @@
 import { onlyRow } from '../connection/rows.js'
-import { sql, type Transaction } from '../connection/sql.js'
+import { type Statement, sql, type Transaction } from '../connection/sql.js'
+
+export const listedMax = 100
 
 /** Accounts of members compared with their entries, and transfers with both their sides (4-member-value, section 7). */
 export interface ValueReconciliation {
   readonly accounts: number
-  /** Accounts whose lots less debt are not the sum of their entries. */
+  /** Accounts whose lots less debt are not the sum of their entries; the first `listedMax` by their ids. */
   readonly accountsAstray: number
-  /** The first of them by their ids, at most `listedMax`. */
   readonly firstAstray: readonly AccountAstray[]
-  /** Transfers whose entries do not sum to zero. */
   readonly transfersAstray: number
 }
 
 interface AccountAstray {
   readonly accountId: number
   readonly currencyId: string
-  /** Lots less debt. */
   readonly says: number
-  /** Sum of the entries. */
   readonly due: number
 }
 
-/** Accounts that a report lists at most. */
-const listedMax = 100
+/** The given totals compared with the sales they counted and with the movements (4-member-value, section 7: 4 and 6). */
+export interface EarningReconciliation {
+  /** Totals of rules, one for each account. */
+  readonly totals: number
+  /** Totals that are not the sum of their sales, or gave more than they allow, and accounts whose movements differ; the first `listedMax`. */
+  readonly earningAstray: number
+  readonly firstAstray: readonly EarningAstray[]
+}
 
-/** Recounts every account in the snapshot of the transaction. */
+interface EarningAstray {
+  readonly accountId: number
+  /** Empty: all that the account earned, by its movements. */
+  readonly ruleId: string
+  /** What the total says was given and not taken back, or the movements say was given. */
+  readonly says: number
+  /** What the sales were given, and returns of them did not take back. */
+  readonly due: number
+}
+
+/** Holds and uses of accounts compared with lots, sales and movements (4-member-value, section 7: 2, 4, 5 and 8). */
+export interface SpendingReconciliation {
+  readonly holds: number
+  /** Holds in a state that calculation and sale do not give them, or whose lots do not add up to them or are not in the order of expiry. */
+  readonly holdsAstray: number
+  /** Accounts whose lots hold, or whose movements used, more or less than calculations did. */
+  readonly accountsAstray: number
+  /** The first `listedMax` of both. */
+  readonly firstAstray: readonly SpendingAstray[]
+}
+
+interface SpendingAstray {
+  readonly accountId: number
+  readonly currencyId: string
+  /** null: all of the account. */
+  readonly calculationId: string | null
+  /** Such as `held 3, due 4`. */
+  readonly what: string
+}
+
+/** Returns compared with the ladders of their sales and with the movements (4-member-value, section 7: 6 and 7). */
+export interface ReturnReconciliation {
+  readonly returns: number
+  /**
+   * Sales with more returned than bought, or with other refunds than their ladder gives; returns that moved other value; the first
+   * `listedMax`.
+   */
+  readonly returnsAstray: number
+  readonly firstAstray: readonly ReturnAstray[]
+}
+
+interface ReturnAstray {
+  readonly calculationId: string
+  /** `refund`, `quantity`, or the currency that was moved. */
+  readonly what: string
+  readonly says: number
+  readonly due: number
+}
+
+/** How many rows a statement finds, each with this as `count`, and the first of them. */
+export async function findAstray<Row>(
+  transaction: Transaction,
+  statement: Statement,
+): Promise<{ readonly count: number; readonly first: readonly Row[] }> {
+  const rows = await transaction.run<Row & { readonly count: number }>(statement)
+  return { count: rows[0]?.count ?? 0, first: rows.map(({ count: _, ...row }) => row as unknown as Row) }
+}
+
+async function countOf(transaction: Transaction, statement: Statement): Promise<number> {
+  return onlyRow(await transaction.run<{ count: number }>(statement), { effect: 'reads' }).count
+}
+
 export async function reconcileValue(transaction: Transaction): Promise<ValueReconciliation> {
-  const [sums, astray, transfers] = [
-    await transaction.run<{ count: number }>(sql`select count(*) as count from account`),
-    await transaction.run<AccountAstray & { readonly count: number }>(accountsAstray),
-    await transaction.run<{ count: number }>(transfersAstray),
-  ]
+  const astray = await findAstray<AccountAstray>(transaction, accountsAstray)
   return {
-    accounts: onlyRow(sums, { effect: 'reads' }).count,
-    accountsAstray: astray[0]?.count ?? 0,
-    firstAstray: astray.map(({ count: _, ...account }) => account),
-    transfersAstray: onlyRow(transfers, { effect: 'reads' }).count,
+    accounts: await countOf(transaction, sql`select count(*) as count from account`),
+    accountsAstray: astray.count,
+    firstAstray: astray.first,
+    transfersAstray: await countOf(transaction, transfersAstray),
+  }
+}
+
+export async function reconcileEarning(transaction: Transaction): Promise<EarningReconciliation> {
+  const astray = await findAstray<EarningAstray>(transaction, earningAstray)
+  return {
+    totals: await countOf(transaction, sql`select count(*) as count from earned_total`),
+    earningAstray: astray.count,
+    firstAstray: astray.first,
+  }
+}
+
+export async function reconcileSpending(transaction: Transaction): Promise<SpendingReconciliation> {
+  const ofHolds = await findAstray<SpendingAstray>(transaction, holdsAstray)
+  const ofAccounts = await findAstray<SpendingAstray>(transaction, heldAstray)
+  return {
+    holds: await countOf(transaction, sql`select count(*) as count from value_hold`),
+    holdsAstray: ofHolds.count,
+    accountsAstray: ofAccounts.count,
+    firstAstray: [...ofHolds.first, ...ofAccounts.first].slice(0, listedMax),
+  }
+}
+
+export async function reconcileReturns(transaction: Transaction): Promise<ReturnReconciliation> {
+  const astray = await findAstray<ReturnAstray>(transaction, returnsAstray)
+  return {
+    returns: await countOf(transaction, sql`select count(*) as count from sale_return`),
+    returnsAstray: astray.count,
+    firstAstray: astray.first,
   }
 }
 
@@ -53,3 +143,115 @@ const transfersAstray = sql`
   select count(*) as count from (
     select movement_id from entry where against = 'transferred' group by movement_id having sum(amount) <> 0
   ) t`
+
+const earningAstray = sql`
+  with counted as (
+    select e.account_id, e.rule_id, sum((e.counted - e.returned)::numeric * e.factor) as total, sum(e.given) as given,
+      sum(e.taken) as taken, bool_or(e.is_limited) as is_limited
+    from earned e group by e.account_id, e.rule_id
+  ), moved as (
+    select coalesce(a.merged_into, a.account_id) as account_id, sum(n.amount) as given
+    from movement m join entry n on n.movement_id = m.movement_id join account a on a.account_id = n.account_id
+    where m.kind = 'earned' group by 1
+  ), given as (
+    select c.account_id, sum(c.given) as given from counted c group by c.account_id
+  ), astray as (
+    select coalesce(t.account_id, c.account_id) as account_id, coalesce(t.rule_id, c.rule_id) as rule_id,
+      coalesce(t.given - t.completed - t.taken, 0) as says, coalesce(c.given - c.taken, 0) as due
+    from earned_total t
+    full join counted c on c.account_id = t.account_id and c.rule_id = t.rule_id
+    left join value_rule r on r.rule_id = t.rule_id
+    where t.total is distinct from c.total or t.given - t.completed is distinct from c.given or t.taken is distinct from c.taken
+      or (r.every is not null and not c.is_limited and t.given - t.taken > r.give * div(t.total, r.every::numeric * 10000))
+    union all
+    select coalesce(m.account_id, g.account_id), '', coalesce(m.given, 0), coalesce(g.given, 0)
+    from moved m full join given g on g.account_id = m.account_id
+    where coalesce(m.given, 0) <> coalesce(g.given, 0)
+  )
+  select a.account_id as "accountId", a.rule_id as "ruleId", a.says::bigint as says, a.due::bigint as due, count(*) over () as count
+  from astray a
+  order by a.account_id, a.rule_id
+  limit ${listedMax}::integer`
+
+const holdsAstray = sql`
+  select h.account_id as "accountId", a.currency_id as "currencyId", h.calculation_id as "calculationId",
+    format('%s of %s, due %s; %s in lots%s', h.state, h.amount, h.due, h.parts, case when h.ordered then '' else ' out of order' end)
+      as what,
+    count(*) over () as count
+  from (
+    select v.*, due_hold_state(v, c, s) as due, coalesce(p.amount, 0) as parts, coalesce(p.ordered, true) as ordered
+    from value_hold v
+    left join calculation c on c.calculation_id = v.calculation_id
+    left join sale s on s.calculation_id = v.calculation_id
+    left join (
+      select n.calculation_id, n.account_id, sum(n.amount) as amount, bool_and(n.expires_at >= n.before) as ordered
+      from (
+        select q.*, lag(q.expires_at, 1, '-infinity') over (partition by q.calculation_id, q.account_id order by q.place) as before
+        from value_hold_part q
+      ) n
+      group by n.calculation_id, n.account_id
+    ) p on p.calculation_id = v.calculation_id and p.account_id = v.account_id
+  ) h
+  left join account a on a.account_id = h.account_id
+  where h.state <> h.due or not h.ordered or h.parts > h.amount or (h.state in ('open', 'used') and h.parts <> h.amount)
+  order by h.account_id, h.calculation_id
+  limit ${listedMax}::integer`
+
+const heldAstray = sql`
+  select a.account_id as "accountId", a.currency_id as "currencyId", null as "calculationId",
+    format('held %s, due %s; used %s, due %s', coalesce(l.held, 0), coalesce(h.held, 0), coalesce(m.used, 0), coalesce(h.used, 0))
+      as what,
+    count(*) over () as count
+  from account a
+  left join (select account_id, sum(held) as held from lot group by account_id) l on l.account_id = a.account_id
+  left join (
+    select coalesce(o.merged_into, o.account_id) as account_id, -sum(n.amount) as used
+    from movement k join entry n on n.movement_id = k.movement_id join account o on o.account_id = n.account_id
+    where k.kind = 'used' group by 1
+  ) m on m.account_id = a.account_id
+  left join (
+    select account_id, sum(amount) filter (where state = 'open') as held, sum(amount) filter (where state in ('used', 'late')) as used
+    from value_hold group by account_id
+  ) h on h.account_id = a.account_id
+  where coalesce(l.held, 0) <> coalesce(h.held, 0) or coalesce(m.used, 0) <> coalesce(h.used, 0)
+  order by a.account_id
+  limit ${listedMax}::integer`
+
+const returnsAstray = sql`
+  with returned as (
+    select r.calculation_id, sum(r.refund) as refund,
+      (select l.ladder::json from sale_ladder l where l.calculation_id = r.calculation_id) as ladder
+    from sale_return r group by r.calculation_id
+  ), said as (
+    select r.return_id, r.calculation_id, v."currencyId" as currency_id, sum(v.amount * b.sign) as amount
+    from sale_return r
+    cross join lateral (values (r.taken_back, -1), (r.given_back, 1)) b (moved, sign)
+    cross join lateral json_to_recordset(b.moved::json) as v ("currencyId" text, amount bigint)
+    group by 1, 2, 3
+  ), moved as (
+    select r.return_id, r.calculation_id, a.currency_id, sum(e.amount) as amount
+    from sale_return r
+    join movement m on m.cause = 'return:' || r.return_id
+    join entry e on e.movement_id = m.movement_id
+    join account a on a.account_id = e.account_id
+    group by 1, 2, 3
+  ), astray as (
+    select r.calculation_id, 'refund' as what, r.refund as says, refund_total(r.ladder, q.returned)::numeric as due
+    from returned r cross join lateral (select returned_lines(r.calculation_id, r.ladder) as returned) q
+    where r.refund is distinct from refund_total(r.ladder, q.returned)
+    union all
+    select r.calculation_id, 'quantity', q.returned, (l.line ->> 1)::numeric
+    from returned r
+    cross join lateral json_array_elements(r.ladder -> 'lines') with ordinality l (line, place)
+    cross join lateral (select (returned_lines(r.calculation_id, r.ladder))[l.place] as returned) q
+    where q.returned > (l.line ->> 1)::bigint
+    union all
+    select coalesce(s.calculation_id, m.calculation_id), coalesce(s.currency_id, m.currency_id), coalesce(s.amount, 0),
+      coalesce(m.amount, 0)
+    from said s full join moved m on m.return_id = s.return_id and m.currency_id = s.currency_id
+    where coalesce(s.amount, 0) <> coalesce(m.amount, 0)
+  )
+  select a.calculation_id as "calculationId", a.what, a.says::bigint as says, a.due::bigint as due, count(*) over () as count
+  from astray a
+  order by a.calculation_id, a.what
+  limit ${listedMax}::integer`

@@ -3,7 +3,7 @@ import { createTrafficMinutes } from '../../../gateway/background/traffic-minute
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import { trafficOf } from '../../../gateway/telemetry/traffic.js'
 import { StoreFault } from '../../../store/fault.js'
-import type { TrafficMinute } from '../../../store/ledger/traffic.js'
+import type { TrafficMinute } from '../../../store/ledger/gateways.js'
 
 const basket = { endpoint: 'basket', status: 200, outcome: 'applied', code: '' }
 const minuteMs = 60_000

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { CacheLifetimes } from '../../../store/redis/lifetimes.js'
+import type { CacheLifetimes } from '../../../store/redis/access.js'
 import { aCounter, aWant, short, until } from './records.js'
 import type { Suite } from './vouched-cache.js'
 

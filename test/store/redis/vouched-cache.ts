@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import type { Cache, HotLookup, KeepReply, Marks, Unvouched } from '../../../store/cache.js'
 import type { CalculationRecord, StoredAnswer } from '../../../store/ledger/calculations.js'
-import type { CacheLifetimes } from '../../../store/redis/lifetimes.js'
+import type { CacheLifetimes } from '../../../store/redis/access.js'
 
 /** A cache whose memory is vouched for, as a gateway has it before its first call. */
 export type VouchedCache = Omit<Cache, 'keep' | 'findAnswer' | 'findJournalled'> & {

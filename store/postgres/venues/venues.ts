@@ -1,11 +1,8 @@
-import type { AdminVenues, StoredVenue } from '../../ledger/venues.js'
-import { readRow } from '../connection/rows.js'
-import { adminChanges, adminReads, type Sql, sql } from '../connection/sql.js'
-import type { LookUps } from '../look-ups.js'
-import { createPosVenues } from './pos-venues.js'
-import { rowFromVenue } from './venue-row.js'
+import type { AdminVenues, PosVenues, StoredVenue, VenueReply } from '../../ledger/venues.js'
+import { change } from '../connection/changes.js'
+import { adminReads, type Sql, sql, storable } from '../connection/sql.js'
+import type { LookUps, VenueRow } from '../look-ups.js'
 
-/** Venues, as internal services read and change them (benefits 1). */
 export function createAdminVenues(database: Sql, lookUps: LookUps): AdminVenues {
   return {
     find: createPosVenues(lookUps).lookUp,
@@ -38,17 +35,27 @@ export function createAdminVenues(database: Sql, lookUps: LookUps): AdminVenues 
       )
       return rows.map(({ zone }) => zone)
     },
-    async store({ requestId, digest, call, actor }, venue) {
-      const row = await readRow<{ reply: Awaited<ReturnType<AdminVenues['store']>> }>(
-        database,
-        sql`
-          select change_venue(
-            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
-            ${JSON.stringify([rowFromVenue(venue)])}::text::json
-          ) as reply`,
-        adminChanges,
-      )
-      return row.reply
+    async store(command, venue) {
+      const row = JSON.stringify([rowFromVenue(venue)])
+      return await change<VenueReply>(database, command, 'change_venue', sql`${row}::text::json`)
     },
   }
+}
+
+export function createPosVenues(lookUps: LookUps): PosVenues {
+  return {
+    async lookUp(venueId) {
+      const row = storable(venueId) === null ? null : await lookUps.find('venue', venueId)
+      return row ? venueFromRow(venueId, row) : null
+    },
+  }
+}
+
+function venueFromRow(venueId: string, { body, baxIds }: VenueRow): StoredVenue {
+  return { ...(JSON.parse(body) as Omit<StoredVenue, 'venueId' | 'baxIds'>), venueId, baxIds }
+}
+
+/** A row of `store_venues`. What is not a key or a reference stays JSON text: a name may hold what Postgres cannot hold as text. */
+export function rowFromVenue({ venueId, baxIds, ...rest }: StoredVenue) {
+  return { venue_id: venueId, body: JSON.stringify(rest), bax_ids: [...new Set(baxIds)] }
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { realpath, rm } from 'node:fs/promises'
+import { mkdir, realpath, rm, stat } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { platform, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { makeFolder } from './make-folder.js'
+import { dirname, join } from 'node:path'
 
 /**
  * Claims a folder for this process, however it dies: two processes that write to one data folder would ruin it. Makes the
@@ -15,7 +14,6 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   await makeFolder(folder)
   const path = lockPath(await realpath(folder))
   if (await answers(path)) throw new Error(`the data folder ${folder} is in use by another process`)
-  // What a killed process left behind; on Windows nothing is left.
   await rm(path, { force: true }).catch(() => {})
   const server = await listen(path)
   return () => new Promise((resolve) => server.close(() => resolve()))
@@ -44,4 +42,22 @@ function listen(path: string): Promise<Server> {
     server.once('error', reject)
     server.listen(path, () => resolve(server.unref()))
   })
+}
+
+/**
+ * Makes a folder and those above it where they are missing. Rejects where one cannot be made; Node's own recursive mkdir tries for
+ * ever below a folder that says a new one is not there, such as `/proc`.
+ */
+export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
+  try {
+    await mkdir(folder, { mode })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return
+    if (code !== 'ENOENT' || dirname(folder) === folder) throw error
+    await makeFolder(dirname(folder), mode)
+    await mkdir(folder, { mode }).catch((again: NodeJS.ErrnoException) => {
+      if (again.code !== 'EEXIST') throw again
+    })
+  }
 }

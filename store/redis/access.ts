@@ -1,3 +1,15 @@
+import type { Client } from './client.js'
+import type { Keys } from './keys.js'
+
+/** Shared by the calls of the cache. */
+export interface CacheAccess {
+  readonly client: Client
+  readonly keys: Keys
+  readonly lifetimes: CacheLifetimes
+  readonly callMs: number
+  readonly journalCallMs: number
+}
+
 /** How long things live in the cache, in milliseconds. Every one is a bound on how long the cache may be wrong. */
 export interface CacheLifetimes {
   /** An answer that the ledger holds too stays hot so long: POS callers repeat a call within seconds, and seldom after minutes. */

@@ -1,4 +1,4 @@
-import type { Command } from '../../ledger/command.js'
+import type { Command } from '../../ledger/calls.js'
 import {
   type AccountState,
   type AdjustmentReply,
@@ -9,18 +9,17 @@ import {
   lotsMax,
   type MovementCursor,
   type MovementState,
+  type PosValue,
   type TransferReply,
 } from '../../ledger/value.js'
+import { change, momentText, namedBy, withoutReason } from '../connection/changes.js'
 import { readRow } from '../connection/rows.js'
-import { adminChanges, adminReads, type Sql, type Statement, sql, type Terms } from '../connection/sql.js'
-import { momentText, namedBy } from './value-terms.js'
+import { adminReads, type Sql, type Statement, sql, type Terms } from '../connection/sql.js'
 
-/** Time for a report over all lots, in milliseconds. */
 const reportMs = 30_000
 
 const reports: Terms = { effect: 'reads', withinMs: reportMs }
 
-/** Accounts of members, as internal services read and change them (4-member-value). */
 export function createAdminValue(database: Sql): AdminValue {
   return {
     findAccounts: (memberId) => database.run<AccountState>(accountsOf(memberId), adminReads),
@@ -33,33 +32,26 @@ export function createAdminValue(database: Sql): AdminValue {
     },
     async adjust(command, { member, currencyId, amount, reason, opensAt, expiresAt }) {
       const { memberId, loyaltyId } = namedBy(member)
-      const { actor, call, requestId, digest } = command
-      const row = await readRow<{ reply: AdjustmentReply }>(
+      return await change<AdjustmentReply>(
         database,
+        withoutReason(command),
+        'change_adjustment',
         sql`
-          select change_adjustment(
-            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest}, ${memberId}::text,
-            ${loyaltyId}::text, ${currencyId}, ${amount}::bigint, ${reason},
-            ${momentText(opensAt)}::text::timestamptz,
-            ${expiresAt === 'never' ? 'infinity' : momentText(expiresAt)}::text::timestamptz
-          ) as reply`,
-        adminChanges,
+          ${memberId}::text, ${loyaltyId}::text, ${currencyId}, ${amount}::bigint, ${reason},
+          ${momentText(opensAt)}::text::timestamptz,
+          ${expiresAt === 'never' ? 'infinity' : momentText(expiresAt)}::text::timestamptz`,
       )
-      return row.reply
     },
-    async transfer({ actor, call, requestId, digest }, { from, to, currencyId, amount, reason }) {
+    async transfer(command, { from, to, currencyId, amount, reason }) {
       const [giver, receiver] = [namedBy(from), namedBy(to)]
-      const row = await readRow<{ reply: TransferReply }>(
+      return await change<TransferReply>(
         database,
+        withoutReason(command),
+        'change_transfer',
         sql`
-          select change_transfer(
-            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
-            ${giver.memberId}::text, ${giver.loyaltyId}::text, ${receiver.memberId}::text, ${receiver.loyaltyId}::text,
-            ${currencyId}, ${amount}::bigint, ${reason}
-          ) as reply`,
-        adminChanges,
+          ${giver.memberId}::text, ${giver.loyaltyId}::text, ${receiver.memberId}::text,
+          ${receiver.loyaltyId}::text, ${currencyId}, ${amount}::bigint, ${reason}`,
       )
-      return row.reply
     },
     importBalances: (command, balances) => importBalances(database, command, balances),
     async reportLiability() {
@@ -84,7 +76,7 @@ export function createAdminValue(database: Sql): AdminValue {
 
 async function importBalances(
   database: Sql,
-  { actor, call, requestId, digest }: Command,
+  command: Command,
   balances: readonly ImportedBalance[],
 ): Promise<ImportReply> {
   const rows = balances.map(({ member, currencyId, amount, opensAt, expiresAt, reference }) => ({
@@ -96,16 +88,7 @@ async function importBalances(
     expires_at: momentText(expiresAt),
     reference,
   }))
-  const row = await readRow<{ reply: ImportReply }>(
-    database,
-    sql`
-      select change_import(
-        row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${digest},
-        ${JSON.stringify(rows)}::text::json
-      ) as reply`,
-    adminChanges,
-  )
-  return row.reply
+  return await change<ImportReply>(database, command, 'change_import', sql`${JSON.stringify(rows)}::text::json`)
 }
 
 type MovementRow = Omit<MovementState, 'cursor'> & { readonly atUs: number; readonly against: string }
@@ -170,4 +153,21 @@ function movementsOf(
     where a.member_id = ${memberId} and (${currencyId} = '' or a.currency_id = ${currencyId})
     order by x.at desc, x.movement_id desc, a.currency_id desc, x.against desc
     limit ${limit}::integer`
+}
+
+const terms: Terms = { effect: 'writes', withinMs: 5_000 }
+
+export function createPosValue(database: Sql): PosValue {
+  return {
+    async announce(max) {
+      const announcing = sql`select announce_value(${max}::integer) + announce_tiers(${max}::integer) as found`
+      const row = await readRow<{ found: number }>(database, announcing, terms)
+      return row.found
+    },
+    async expire(max) {
+      const expiring = sql`select expire_value(${max}::integer) as accounts`
+      const row = await readRow<{ accounts: number }>(database, expiring, terms)
+      return row.accounts
+    },
+  }
 }

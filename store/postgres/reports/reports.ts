@@ -1,6 +1,7 @@
 import type {
   AdminReports,
   BenefitFigures,
+  PosReports,
   ReachFigures,
   ReachFilter,
   SaleFigures,
@@ -9,9 +10,8 @@ import type {
   ValueFigures,
 } from '../../ledger/reports.js'
 import { readRow } from '../connection/rows.js'
-import { adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
+import { adminReads, join, type Sql, type Statement, sql, storable, type Terms } from '../connection/sql.js'
 
-/** Sums of sales: what is kept by day, and what is not added to that yet. */
 export function createAdminReports(database: Sql): AdminReports {
   async function read<Row>(filter: SumFilter, statement: () => Statement): Promise<readonly Row[]> {
     if ([filter.venueId, filter.benefitId].some((text) => storable(text) === null)) return []
@@ -216,4 +216,15 @@ const today = sql`f.day between (statement_timestamp() at time zone 'UTC')::date
 function atVenue({ venueId }: SumFilter, rows: 'f' | 'r'): Statement {
   if (venueId === '') return sql`true`
   return rows === 'f' ? sql`f.venue_id = ${venueId}` : sql`r.venue_id = ${venueId}`
+}
+
+const terms: Terms = { effect: 'writes', withinMs: 10_000 }
+
+export function createPosReports(database: Sql): PosReports {
+  return {
+    async sum(max) {
+      const row = await readRow<{ summed: number }>(database, sql`select sum_sales(${max}::integer) as summed`, terms)
+      return row.summed
+    },
+  }
 }
