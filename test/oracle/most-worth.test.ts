@@ -1,6 +1,6 @@
 import t from 'tap'
 import { calculate, compileProgramme } from '../../engine/core/index.js'
-import { mostWorthIn } from '../../engine/core/search/most-worth.js'
+import { mostWorth } from '../../engine/core/search/most-worth.js'
 import { aBenefit } from '../engine/core/builders.js'
 import { offersOf } from '../engine/core/offers-of.js'
 import { firstSeed, sized } from '../support/sized.js'
@@ -20,12 +20,11 @@ for (const [named, caseOf] of Object.entries(tightCases)) {
       const { benefits: drawn, input } = caseOf(seed)
       const benefits = drawn.map((benefit) => ({ ...benefit, costs: null }))
       const { basis, offers } = offersOf(input.basket, benefits)
-      const mostWorth = mostWorthIn(basis)
       for (const offer of offers) {
         const { benefit } = offer
         const player = playerOf(benefit, { ...input, available: {} })
         const { value } = search({ basket: readSentBasket(input), input, players: [player], purse: new Map() })
-        const most = mostWorth(offer)
+        const most = mostWorth(basis, offer)
         const message = `seed ${seed}, ${benefit.benefitId}: ${most}, not ${value}`
         judged += 1
         if (most < value) t.fail(message)

@@ -110,18 +110,12 @@ export const stepsKeptPerLine = 20
 /** Plans that a search works out, however small its budget is. */
 export const startsJudged = 2
 
-/** How often the budget is overrun before plans known under the same weights are not looked up any more. */
-export const overrunMax = 2
-
 /** Steps to find what one benefit is worth alone, and what all of a basket are. */
 export const aloneStepsMax = 400
 export const aloneStepsInAllMax = 4000
 
 /** Steps to set out for a search of one benefit alone: most of a microsecond each goes into lists, not into counted work. */
 export const aloneSetupSteps = 60
-
-/** Lines of all benefits of which units are counted without a search, to see what each is worth alone. */
-export const loneLinesMax = 30_000
 
 /**
  * Sweeps of dual ascent, and the walk that follows: by assignments with which plans could come up to a share of the
@@ -133,9 +127,6 @@ export const searches: readonly { readonly sweeps: number; readonly near: number
   { sweeps: 8, near: 0.995, statesKept: 300 },
   { sweeps: 0, near: 0, statesKept: Number.POSITIVE_INFINITY },
 ]
-
-/** Share of the states of a beam that are the best of all; the others are the best of those with as much begun. */
-export const bestShare = 0.5
 
 /** States after a line of a walk, or of one offer there, above which it is given up. */
 export const statesMax = 20_000
@@ -164,9 +155,6 @@ export const piecesTriedMax = 20
 
 /** Stackable maximum amounts on one line above which each line is planned by itself, and the maxima bound the rest. */
 export const bindingOnLineMax = 2
-
-/** Sums of two numbers of units above which a benefit alone is not bounded by them. */
-export const loneSumsMax = 4000
 
 /** Lines of all offers up to which prices of units bound, and up to which the prices are improved. */
 export const pricedCellsMax = 1000

@@ -3,7 +3,6 @@ import {
   aloneSetupSteps,
   aloneStepsInAllMax,
   aloneStepsMax,
-  loneLinesMax,
   nanos,
   shares,
   stepsOf,
@@ -21,13 +20,10 @@ import type { Settled } from '../order/settle-basket.js'
 import type { BasketChoice } from '../search/basket-choice.js'
 import { chooseAmong } from '../search/choose-among.js'
 import { chooseSpending } from '../search/choose-spending.js'
-import { loneWorth } from '../search/lone-worth.js'
-import { mostWorthIn } from '../search/most-worth.js'
+import { mostWorth } from '../search/most-worth.js'
 import { type Used, usedOffers } from '../search/outcome-key.js'
 import { chooseCompatible } from '../search/small-basket.js'
-import { narrowedTo } from './narrow.js'
 import { gainOn, isPlain, sumOver } from './plain.js'
-import { Recent } from './recent.js'
 import { type Rival, type Rivals, rivalsIn } from './rivals.js'
 
 type ReportLine = BenefitReport['lines'][number]
@@ -118,30 +114,15 @@ function reportOn(reports: Map<number, Applied>, { rank, benefit: { benefitId } 
 }
 
 // Up to hundreds of thousands of entries.
-function noteStacked(reports: Map<number, Applied>, basis: Basis, stacked: Settled['stacked']): void {
-  const said = stacked.length < sharedFrom ? null : recentOf(basis)
+function noteStacked(reports: Map<number, Applied>, { lines: all }: Basis, stacked: Settled['stacked']): void {
   for (const { offer, lines, amounts } of stacked) {
     const report = reportOn(reports, offer)
     for (let index = 0; index < lines.length; index++) {
-      const at = lines[index]!
-      const amount = amounts[index]!
-      report.value += amount
-      report.lines.push(said === null ? lineOf(basis, at, amount) : said(at, amount))
+      const { position, units } = all[lines[index]!]!
+      report.value += amounts[index]!
+      report.lines.push({ line: position, units, amount: amounts[index]! })
     }
   }
-}
-
-function lineOf({ lines }: Basis, at: number, amount: number): ReportLine {
-  const { position, units } = lines[at]!
-  return { line: position, units, amount }
-}
-
-/** Stackable benefits of a basket from which it is looked for some that take the same off a line: they say the same of it. */
-const sharedFrom = 32
-
-function recentOf(basis: Basis): (at: number, amount: number) => ReportLine {
-  const recents = basis.lines.map(() => new Recent<ReportLine>())
-  return (at, amount) => recents[at]!.of(amount) ?? recents[at]!.keep(amount, lineOf(basis, at, amount))
 }
 
 function droppedOffer(reporting: Reporting, offer: Offer): Dropped {
@@ -193,14 +174,12 @@ interface Alone {
 function aloneIn(problem: Problem): Alone {
   const outcomes = new Map<Offer, BasketChoice | null>()
   const worths = new Map<Offer, number>()
-  let mostWorth: ((offer: Offer) => number) | null = null
   let left = Math.min(problem.stepsMax, aloneStepsInAllMax)
   const search = (offer: Offer, stepsMax: number, chosenBy = chooseAmong) => {
     if (left <= 0) return null
-    const only = problem.hasOrderDiscounts ? { basis: problem.basis, offer } : narrowedTo(problem.basis, offer)
-    const within = { ...problem, basis: only.basis, offers: [only.offer], stepsMax: Math.min(left, stepsMax) }
+    const within = { ...problem, offers: [offer], stepsMax: Math.min(left, stepsMax) }
     const chosen = offer.cost === null ? chosenBy(within, within.offers) : chooseSpending(within)
-    left -= chosen.steps + setupSteps(only.basis)
+    left -= chosen.steps + setupSteps(problem.basis)
     return chosen
   }
   // With a gap but no gain, search again with half of the remaining budget; small baskets by enumeration.
@@ -213,27 +192,11 @@ function aloneIn(problem: Problem): Alone {
     outcomes.set(offer, outcome)
     return outcome
   }
-  const searched = (offer: Offer) => {
-    const outcome = outcomeOf(offer)
-    if (outcome !== null) return outcome.settled.value
-    mostWorth ??= mostWorthIn(problem.basis)
-    return mostWorth(offer)
-  }
-  // Counted without a search within a total of lines.
-  let linesLeft = loneLinesMax
-  const counted = (offer: Offer) => {
-    const isShort = offer.shape.kind === 'line' && offer.unitsMax === Number.POSITIVE_INFINITY
-    if (problem.hasOrderDiscounts || offer.cost !== null || (linesLeft <= 0 && !isShort)) return null
-    const worth = loneWorth(problem.basis, offer)
-    if (worth !== null && !isShort) linesLeft -= offer.lines.length
-    return worth
-  }
   const worthOf = (offer: Offer) => {
-    let worth = worths.get(offer)
-    if (worth === undefined) {
-      worth = counted(offer) ?? searched(offer)
-      worths.set(offer, worth)
-    }
+    const known = worths.get(offer)
+    if (known !== undefined) return known
+    const worth = outcomeOf(offer)?.settled.value ?? mostWorth(problem.basis, offer)
+    worths.set(offer, worth)
     return worth
   }
   return { outcomeOf: (offer) => outcomeOf(offer)?.settled ?? null, worthOf }

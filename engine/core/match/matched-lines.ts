@@ -14,14 +14,6 @@ export interface Matched {
   units(select: CompiledSelector): number
   /** Those with whole units. */
   whole(select: CompiledSelector): Positions
-  /** All lines of the basket. */
-  every(): Positions
-  /** All whole units of the basket. */
-  everyUnit(): number
-  /** The lines not taken, if few, and all lines have whole units; otherwise null. */
-  leftOut(select: CompiledSelector): Positions | null
-  /** Whether some line must not be discounted, by a percentage or by anything else. */
-  hasFlags(isPercentage: boolean): boolean
   /** Those that may be discounted, by a percentage or by anything else. */
   unflagged(lines: Positions, isPercentage: boolean): Positions
   /** All lines of some lists. */
@@ -34,7 +26,6 @@ export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
   const isWhole = lines.every(({ units }) => units > 0)
   const shared = new Map<number, Positions>()
   let tree: LineTree | null = null
-  let unitsOfAll: number | null = null
   const everyLine = (): Positions => {
     every ??= [...lines.keys()]
     return every
@@ -55,13 +46,9 @@ export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
     const positions = all(select)
     return isWhole ? positions : positions.filter((at) => lines[at]!.units > 0)
   }
-  const everyUnit = (): number => {
-    unitsOfAll ??= unitsOn(lines, everyLine())
-    return unitsOfAll
-  }
   const units = (select: CompiledSelector): number => {
     if (isEvery(select) || isListed(select)) return unitsOn(lines, all(select))
-    if (select.every) return everyUnit() - units(select.not!)
+    if (select.every) return unitsOn(lines, everyLine()) - units(select.not!)
     tree ??= lineTreeOf(lines)
     const marks = takenBy(select, index, tree)
     let sum = 0
@@ -73,14 +60,6 @@ export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
   const hasFlags = [false, true].map((isPercentage) => lines.some((line) => !isUnflagged(line, isPercentage)))
   return {
     all,
-    every: everyLine,
-    everyUnit,
-    leftOut(select) {
-      if (!isWhole || !select.every || select.not === null || !isListed(select.not)) return null
-      const left = index.named(select.not)
-      return left.length * leftOutPart < lines.length ? left : null
-    },
-    hasFlags: (isPercentage) => hasFlags[Number(isPercentage)]!,
     units: (select) => workedOutOnce(counted, select, units),
     whole(select) {
       if (!isEvery(select)) return whole(select)
@@ -106,9 +85,6 @@ function workedOutOnce<T>(
   }
   return found
 }
-
-/** Most lines are taken where less than one of so many is left out. */
-const leftOutPart = 4
 
 type Unflagged = Map<Positions, Positions>
 
@@ -165,10 +141,9 @@ function unionOf(lists: readonly Positions[], every: Positions, taken: Uint8Arra
   return missing === 0 ? every : positionsOf(taken, every)
 }
 
-/** Whole units of some lines; stops counting at `most`. */
-export function unitsOn(lines: readonly BasisLine[], positions: Positions, most = Number.POSITIVE_INFINITY): number {
+function unitsOn(lines: readonly BasisLine[], positions: Positions): number {
   let sum = 0
-  for (let index = 0; index < positions.length && sum < most; index++) sum += lines[positions[index]!]!.units
+  for (let index = 0; index < positions.length; index++) sum += lines[positions[index]!]!.units
   return sum
 }
 

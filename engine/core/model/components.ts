@@ -133,10 +133,6 @@ function ties(basis: Basis, offer: Offer): boolean {
   return false
 }
 
-export function linesOf({ lines, shape }: Offer): readonly number[] {
-  return shape.kind === 'buy_get' ? [...lines, ...shape.buyLines] : lines
-}
-
 export function componentsOf(
   lineCount: number,
   { tying, binding }: Pick<OfferPartition, 'tying' | 'binding'>,

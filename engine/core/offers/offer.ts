@@ -69,8 +69,6 @@ export interface BundlePart {
   readonly lines: readonly number[]
   /** Units each time. */
   readonly quantity: number
-  /** The basket's other lines, ascending; only if these are few and all lines have whole units. */
-  readonly left?: readonly number[]
 }
 
 export type ShapeOf<Kind extends Shape['kind']> = Extract<Shape, { readonly kind: Kind }>

@@ -8,7 +8,14 @@ import { missingConditions } from '../match/conditions.js'
 import type { Matched } from '../match/matched-lines.js'
 import { costOf, missingValue } from './costs-left.js'
 import { limitedBy } from './limits-left.js'
-import { type AmountOn, isPercentageReward, type LimitLeft, type Offer, type Offered } from './offer.js'
+import {
+  type AmountOn,
+  type BundlePart,
+  isPercentageReward,
+  type LimitLeft,
+  type Offer,
+  type Offered,
+} from './offer.js'
 import { lineAmount } from './rewards/line-amount.js'
 import { linePercentage } from './rewards/line-percentage.js'
 import { memberPrice } from './rewards/member-price.js'
@@ -17,7 +24,6 @@ import { orderPercentage } from './rewards/order-percentage.js'
 import { priceOverride } from './rewards/price-override.js'
 import { tierFor } from './rewards/volume-percentage.js'
 import { shortage, type Wanted } from './shortage.js'
-import { type WideParts, widePartsOf } from './wide-parts.js'
 
 /** Inputs of the offers of one basket. */
 export interface OfferSource {
@@ -209,10 +215,7 @@ function bundleParts(
   { components }: RewardOf<'bundle_price'>,
   source: OfferSource,
 ): Parts | Dropped {
-  const { basis, matched } = source
-  const wide =
-    benefit.existingDiscounts === 'keep' ? null : widePartsOf(selects, components, { lines: basis.lines, matched })
-  if (wide !== null) return { ...wide, unflagged: wide.lines }
+  const { matched } = source
   const wants = selects.map((select, position) => ({
     lines: matched.whole(select),
     quantity: components[position]!.quantity,
@@ -228,7 +231,9 @@ function bundleParts(
   }
 }
 
-interface Parts extends WideParts {
+interface Parts {
+  readonly parts: readonly BundlePart[]
+  readonly lines: readonly number[]
   readonly unflagged: readonly number[]
 }
 

@@ -45,7 +45,6 @@ function evenAmount(offer: Offer, line: BasisLine): number | null {
 function timesWithin(shape: ShapeOf<'bundle'>, amount: number, lines: readonly BasisLine[]): number | null {
   let saving = -shape.price
   for (const part of shape.components) {
-    if (part.left !== undefined) return null
     const { price } = lines[part.lines[0]!]!
     for (let index = 1; index < part.lines.length; index++) if (lines[part.lines[index]!]!.price !== price) return null
     saving += part.quantity * price

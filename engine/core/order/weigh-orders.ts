@@ -3,11 +3,10 @@ import { alternativesMax, takenTimes, weighedCellsMax } from '../base/costs.js'
 import { type Money, percentageWhole, sumOf } from '../base/money.js'
 import { halfUp, leastMore } from '../base/tolerance.js'
 import { adds, replaces } from '../lines/plan.js'
-import type { BasketInstance, BasketLevels } from '../model/instance.js'
+import type { BasketInstance } from '../model/instance.js'
 import type { OrderOffers } from '../model/order-plan.js'
 import type { Offer } from '../offers/offer.js'
 import { findsLowest, haveSameLines } from './choose-orders.js'
-import { areSame } from './order-bound.js'
 import { orderAmountOf } from './orders.js'
 import {
   type LineWeights,
@@ -23,8 +22,8 @@ export interface Weighing extends LineWeights {
   readonly added: number
   /** Whether only roundings separate it from the net, so that settling plans can close the gap. */
   readonly isTightToRounding: boolean
-  /** A tighter weighing from results under this one; absent or null: none. */
-  readonly closer?: (known: SolvedWeighing) => Weighing | null
+  /** A tighter weighing from results under this one; absent: none. */
+  readonly closer?: (known: SolvedWeighing) => Weighing
   /** Benefits before the last, if it matters on which lines they are. */
   readonly earlier: readonly Offer[]
 }
@@ -65,7 +64,7 @@ function* weighings(instance: BasketInstance, isShort: () => boolean): Generator
       const uses = [...normal, ...stacks]
       const isLevel = haveSameLines(uses.filter(isPercentage))
       const weighings = countsOf(basis, uses, isShort() ? 1 : alternativesMax).map((counts): Weighing => {
-        const isApart = counts.some((count) => count === 'least' || count === 'none')
+        const isApart = counts.includes('none')
         const weighing = (isLevel && !isApart ? levelWeighing : apartWeighing)(basis, uses, counts)
         const isFixed = staying.isInPlace && (weighing.earlier.length === 0 || !isStaying)
         return { ...weighing, isTightToRounding: weighing.isTightToRounding && mayRound && isFixed }
@@ -75,13 +74,9 @@ function* weighings(instance: BasketInstance, isShort: () => boolean): Generator
   }
 }
 
-// Tightened by results under the first, then by those plans if their rests differ.
+// Tightened by results under the first.
 function movedIn(weighing: Weighing, { takenFrom, takenByLine }: StayingOrders): Weighing {
-  const closer = (known: SolvedWeighing): Weighing => ({
-    ...takenByLine(weighing, known),
-    closer: ({ rests }) => (areSame(rests, known.rests) ? null : takenByLine(weighing, { ...known, rests })),
-  })
-  return { ...takenFrom(weighing), closer }
+  return { ...takenFrom(weighing), closer: (known) => takenByLine(weighing, known) }
 }
 
 /**
@@ -113,7 +108,7 @@ export function mostOver(before: Money, net: number): Money {
 }
 
 /** Whether some choice weighs all lines alike. */
-export function isEvenSomewhere({ orderOffers }: BasketLevels): boolean {
+export function isEvenSomewhere({ orderOffers }: BasketInstance): boolean {
   const isEven = (offer: Offer) => !isPercentage(offer) || isCapped(offer)
   return modesOf(orderOffers).some(
     ({ normals, stacks }) => stacks.every(isEven) && (normals.length === 0 || normals.some(isEven)),
@@ -137,21 +132,16 @@ function modesOf({ normals, stacks, hasOrderDiscounts }: OrderOffers): OrderMode
 }
 
 /**
- * `full`: a percentage. `most`: its amount or maximum on lines of the greatest weight. `least`: the same, with its
- * lines at their least weight. `none`: all that its lines cost.
+ * `full`: a percentage. `most`: its amount or maximum on lines of the greatest weight. `none`: all that its lines cost.
  */
-type Count = 'full' | 'most' | 'least' | 'none'
+type Count = 'full' | 'most' | 'none'
 
 // The first combinations: counts of the first benefits vary fastest, later ones keep their first count.
 function countsOf(basis: Basis, uses: readonly Offer[], most: number): Count[][] {
-  const isLevel = haveSameLines(uses)
   const combinations: Count[][] = [[]]
-  for (const [index, offer] of uses.entries()) {
+  for (const offer of uses) {
     const counts: Count[] = isPercentage(offer) ? ['full'] : []
-    if (!isPercentage(offer) || isCapped(offer)) {
-      counts.push('most')
-      if (!isLevel && index < uses.length - 1) counts.push('least')
-    }
+    if (!isPercentage(offer) || isCapped(offer)) counts.push('most')
     if (mayTakeAll(basis, offer)) counts.push('none')
     const before = combinations.length
     for (const count of counts.slice(1)) {
@@ -240,15 +230,11 @@ function apartWeighing({ lines }: Basis, uses: readonly Offer[], counts: readonl
   for (let index = uses.length - 1; index >= 0; index--) {
     const offer = uses[index]!
     const later = offer.lines.map((at) => weights[at]!)
-    const [least, most] = [Math.min(...later), Math.max(...later)]
+    const most = Math.max(...later)
     const amount = orderAmountOf(offer, Number.MAX_SAFE_INTEGER)
     switch (counts[index]!) {
       case 'none':
         for (const at of offer.lines) weights[at] = 0
-        break
-      case 'least':
-        taken += amount * least
-        for (const at of offer.lines) weights[at] = least
         break
       case 'most':
         taken += mostTaken(lines, offer.lines, { weights, amount })

@@ -78,19 +78,12 @@ function chooseWeighed(instance: BasketInstance, components: readonly Component[
     if (judged.size === 1 || value > best.value) best = { plans, orders, value }
   }
   // The optimum under equal weights rules out other weighings.
-  const isEven = isEvenSomewhere(instance)
-  if (isEven) judge(chooser.choose(evenWeighing))
+  if (isEvenSomewhere(instance)) judge(chooser.choose({ weightOf: () => 1 }))
   const choices: OrderWeighing[] = []
   for (const alternatives of weighings) {
     chooser.steps += Math.ceil(alternatives.length * stepsEach)
-    let net = isEven ? Math.max(0, ...alternatives.map((each) => chooser.leastOf(each) + each.added)) : 0
-    // Without budget no bound can be tightened.
-    if (isEven && (mostOf(net) <= best.value || chooser.isSpent())) {
-      choices.push({ weighing: alternatives[0]!, most: mostOf(net) })
-      continue
-    }
-    net = 0
-    const tried = [...alternatives]
+    let net = Math.max(0, ...alternatives.map((each) => chooser.leastOf(each) + each.added))
+    const tried = chooser.isSpent() ? [] : [...alternatives]
     for (const weighing of tried) {
       if (mostOf(net) <= best.value && judged.size > 0) break
       const chosen = chooser.choose(weighing)
@@ -99,8 +92,7 @@ function chooseWeighed(instance: BasketInstance, components: readonly Component[
       if (weighing.closer === undefined || mostOf(net) <= best.value || chooser.isSpent()) continue
       const rests = together.plans.map((plan, at) => (chosen.plans.get(at) ?? plan).rest)
       const most = before - best.value - 1 - weighing.added
-      const closer = weighing.closer({ rests, most, leastBy: (weightOf) => chooser.choose({ weightOf }).least })
-      if (closer !== null) tried.push(closer)
+      tried.push(weighing.closer({ rests, most, leastBy: (weightOf) => chooser.choose({ weightOf }).least }))
     }
     choices.push({ weighing: alternatives[0]!, most: mostOf(net) })
   }
@@ -113,5 +105,3 @@ function weighingSteps({ orderOffers: { normals, stacks } }: BasketInstance): nu
   const normal = normals.reduce((most, { lines }) => Math.max(most, lines.length), 0)
   return stepsOf((normal + sharesPlaced(stacks)) * nanos.entry)
 }
-
-const evenWeighing = { weightOf: () => 1 }

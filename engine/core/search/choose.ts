@@ -6,7 +6,7 @@ import { settleLines } from '../lines/settle-lines.js'
 import type { Problem } from '../model/problem.js'
 import { type Settled, settleAbove } from '../order/settle-basket.js'
 import type { BasketChoice } from './basket-choice.js'
-import { mostWorthIn } from './most-worth.js'
+import { mostWorth } from './most-worth.js'
 import { goesBefore } from './outcome-key.js'
 import { chooseCompatible } from './small-basket.js'
 
@@ -23,8 +23,9 @@ function chosenOf(problem: Problem): BasketChoice {
   const exclusive = problem.offers.filter(({ benefit }) => benefit.combination === 'exclusive')
   if (exclusive.length === 0) return chooseCompatible(problem, problem.offers)
   const others = problem.offers.filter(({ benefit }) => benefit.combination !== 'exclusive')
-  const mostWorth = mostWorthIn(problem.basis)
-  const ranked = exclusive.map((offer) => ({ offer, most: mostWorth(offer) })).sort((a, b) => b.most - a.most)
+  const ranked = exclusive
+    .map((offer) => ({ offer, most: mostWorth(problem.basis, offer) }))
+    .sort((a, b) => b.most - a.most)
   let best = chooseCompatible(problem, others)
   for (const { offer, most } of ranked) {
     if (most < best.settled.value || most === 0) return best

@@ -90,20 +90,14 @@ class Table {
   /** Gain of a piece without the offers, by line, minor units. */
   private readonly worth: number[]
   private readonly serves: { readonly offer: Offer; pieces: number; bought: number }[][]
-  private readonly dearest: Ranking
-  private readonly furthest: Ranking
   private readonly needs: Needs
-  private readonly hasOwn: boolean
 
   constructor(private readonly instance: ComponentInstance) {
     const { lines, alone } = instance
     this.left = lines.map(({ pieces }) => pieces)
     this.serves = lines.map(() => [])
     this.worth = lines.map((line, at) => (heldBy(line) - alone[at]!.restBound) / line.pieces)
-    this.dearest = new Ranking(lines.map(({ price }) => price))
-    this.furthest = new Ranking(lines.map(({ price }, at) => price - this.worth[at]!))
     this.needs = new Needs(lines.length)
-    this.hasOwn = lines.some(({ own }) => own > 0)
   }
 
   /** Serves an offer; returns the number of passes over its lines. */
@@ -128,14 +122,11 @@ class Table {
     return this.serves[at]!.sort((a, b) => a.offer.rank - b.offer.rank)
   }
 
-  // Excludes lines whose own discounts exceed the gain.
   private listsOf(offer: Offer, buyLines: readonly number[]): BuyGetLists {
-    const all = this.byPrice(offer.lines)
-    const isWorth = (at: number) => this.instance.lines[at]!.own === 0 || this.gainOn(offer, at) > 0
-    const gets = this.hasOwn ? all.filter(isWorth) : all
-    if (buyLines === offer.lines) return { gets, buys: all, gettable: null, buyable: null }
+    const gets = this.byPrice(offer.lines)
+    if (buyLines === offer.lines) return { gets, buys: gets, gettable: null, buyable: null }
     const bought = this.byPrice(buyLines)
-    const gettable = new Set(all)
+    const gettable = new Set(gets)
     const pure = bought.filter((at) => !gettable.has(at)).sort((a, b) => this.worth[a]! - this.worth[b]!)
     const buys = [...pure, ...bought.filter((at) => gettable.has(at))]
     return { gets, buys, gettable, buyable: new Set(bought) }
@@ -209,7 +200,8 @@ class Table {
 
   private pickBundle(shape: ShapeOf<'bundle'>, lists: readonly (readonly number[])[]): number | null {
     const { components, price } = shape
-    if (!this.pickAll(components, lists) && !this.pickAll(components, lists, this.byRoom(lists))) return null
+    this.needs.clear()
+    if (!components.every(({ quantity }, index) => this.pick(lists[index]!, quantity, 'taken'))) return null
     const { lines, taken } = this.needs
     let [profit, amount] = [-price, -price]
     for (const at of lines) {
@@ -218,25 +210,6 @@ class Table {
       amount += cost
     }
     return profit > 0 ? amount : null
-  }
-
-  private pickAll(
-    components: ShapeOf<'bundle'>['components'],
-    lists: readonly (readonly number[])[],
-    order: readonly number[] | null = null,
-  ): boolean {
-    this.needs.clear()
-    for (let index = 0; index < components.length; index++) {
-      const component = order === null ? index : order[index]!
-      if (!this.pick(lists[component]!, components[component]!.quantity, 'taken')) return false
-    }
-    return true
-  }
-
-  // Fewest free units first, before others take them.
-  private byRoom(lists: readonly (readonly number[])[]): number[] {
-    const room = lists.map((list) => list.reduce((sum, at) => sum + this.left[at]!, 0))
-    return room.map((_, component) => component).sort((a, b) => room[a]! - room[b]! || a - b)
   }
 
   private pick(
@@ -276,11 +249,13 @@ class Table {
   }
 
   private byPrice(lines: readonly number[]): readonly number[] {
-    return this.dearest.inOrder(this.indices(lines))
+    const priceOf = (at: number) => this.instance.lines[at]!.price
+    return this.indices(lines).sort((a, b) => priceOf(b) - priceOf(a) || a - b)
   }
 
   private byAhead(lines: readonly number[]): readonly number[] {
-    return this.furthest.inOrder(this.indices(lines))
+    const gainOf = (at: number) => this.instance.lines[at]!.price - this.worth[at]!
+    return this.indices(lines).sort((a, b) => gainOf(b) - gainOf(a) || a - b)
   }
 
   private indices(lines: readonly number[]): number[] {
@@ -293,55 +268,6 @@ class Table {
       if (this.left[at]! > 0) indices.push(at)
     }
     return indices
-  }
-}
-
-/** Of a list one entry in so many lines from which on all lines are gone through in their order, instead of sorting it. */
-const sweptPart = 8
-
-/** Lines up to which each is inserted among those before it: quicker than to have them sorted. */
-const insertedMax = 12
-
-/** Lines by falling amount; on a tie the earlier line first. */
-class Ranking {
-  private order: readonly number[] | null = null
-  /** By line; all false between calls. */
-  private readonly marks: boolean[] = []
-
-  constructor(private readonly amounts: readonly number[]) {}
-
-  /** Sorts lines; may overwrite the array. */
-  inOrder(lines: number[]): readonly number[] {
-    if (lines.length * sweptPart < this.amounts.length) return this.sorted(lines)
-    if (this.order === null) {
-      this.order = this.sorted(this.amounts.map((_, at) => at))
-      for (const _ of this.order) this.marks.push(false)
-    }
-    for (let index = 0; index < lines.length; index++) this.marks[lines[index]!] = true
-    let next = 0
-    for (let index = 0; index < this.order.length; index++) {
-      const at = this.order[index]!
-      if (!this.marks[at]) continue
-      this.marks[at] = false
-      lines[next++] = at
-    }
-    return lines
-  }
-
-  private sorted(lines: number[]): readonly number[] {
-    const { amounts } = this
-    if (lines.length > insertedMax) return lines.sort((a, b) => amounts[b]! - amounts[a]! || a - b)
-    for (let index = 1; index < lines.length; index++) {
-      const at = lines[index]!
-      let slot = index
-      for (; slot > 0; slot--) {
-        const before = lines[slot - 1]!
-        if (amounts[before]! > amounts[at]! || (amounts[before] === amounts[at] && before < at)) break
-        lines[slot] = before
-      }
-      lines[slot] = at
-    }
-    return lines
   }
 }
 

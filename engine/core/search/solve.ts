@@ -20,6 +20,7 @@ export function solve(whole: LineInstance, component: Component, task: Task): Co
   return { ...choice, bound: Math.max(choice.worth, Math.min(task.most, choice.bound)) }
 }
 
+// A walk over one offer is quicker than greedy plans.
 function solversFor({ offers, cappedStacks }: ComponentInstance): readonly Solver[] {
   return offers.length + cappedStacks.length === 1
     ? [walkComponent, planGreedily, boundByUnitPrices]

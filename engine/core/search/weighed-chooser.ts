@@ -1,11 +1,10 @@
-import { nanos, overrunMax, startsJudged, stepsOf } from '../base/costs.js'
+import { nanos, startsJudged, stepsOf } from '../base/costs.js'
 import { type Money, sumOf } from '../base/money.js'
 import { heldBy, type LinePlan, stepsFor } from '../lines/plan.js'
 import type { BasketInstance } from '../model/instance.js'
 import type { FreeUnits } from '../model/order-plan.js'
 import type { Component } from '../model/task.js'
 import type { LineWeights } from '../order/staying-orders.js'
-import type { Weighing } from '../order/weigh-orders.js'
 import { type ComponentWeights, lineTask, stepsFirst } from './basket-instance.js'
 import { solve } from './solve.js'
 
@@ -34,7 +33,6 @@ export class WeighedChooser {
   private readonly solved = new Map<Component, SolvedChoice[]>()
   private hasSolved = false
   private readonly leastSteps: number
-  private held: readonly Money[] | null = null
 
   constructor(
     private readonly instance: BasketInstance,
@@ -54,7 +52,7 @@ export class WeighedChooser {
 
   choose(weighing: LineWeights): WeighedChoice {
     const { weightOf } = weighing
-    if (this.isSpent()) return this.boundOnly(weighing)
+    if (this.isSpent()) return { plans: noPlans, least: this.leastOf(weighing), name: '' }
     const plans = new Map<number, LinePlan>()
     const inside = new Set<number>()
     const names: string[] = []
@@ -82,49 +80,35 @@ export class WeighedChooser {
     return { plans, least, name: names.join() }
   }
 
-  /**
-   * Lower bound of the weighted cost from the known optimum under equal weights. A line may lose its own discounts for
-   * the gain of other lines: then it costs more, by these at most, and weighs less.
-   */
-  leastOf({ weightOf }: Weighing): number {
-    const { canGain, lineInstance } = this.instance
-    this.held ??= this.withoutGains()
-    let least = 0
-    for (const component of this.components) {
-      const { lines } = component
-      let scale = 0
-      for (const at of lines) if (canGain[at]!) scale = Math.max(scale, weightOf(at))
-      for (const at of lines) if (canGain[at]!) least -= (scale - weightOf(at)) * lineInstance.lines[at]!.own
-      least -= this.solvedOf(component, even)!.bound * scale
-    }
-    for (let at = 0; at < this.held.length; at++) least += weightOf(at) * this.held[at]!
-    this.steps += Math.ceil(stepsOf(this.held.length * nanos.amount))
-    return least
-  }
-
-  private withoutGains(): Money[] {
-    const held = [...this.together.restBounds]
-    for (const { lines } of this.components)
-      for (const at of lines) held[at] = heldBy(this.instance.lineInstance.lines[at]!)
-    return held
-  }
-
-  // Gaining lines of unsolved components may cost nothing.
-  private boundOnly(weighing: LineWeights): WeighedChoice {
+  /** Lower bound of the weighted cost of all lines, from results under the same weights or equal ones; without search. */
+  leastOf(weighing: LineWeights): number {
     const { weightOf } = weighing
-    const { lines } = this.instance.lineInstance
-    const isShort = this.steps >= this.together.stepsMax * overrunMax
+    const { canGain, lineInstance } = this.instance
     const rests = [...this.together.restBounds]
     let least = 0
     for (const component of this.components) {
-      const bound = isShort ? null : this.solvedBound(component, weighing)
-      least -= bound ?? 0
-      for (const at of component.lines)
-        rests[at] = bound === null && this.instance.canGain[at]! ? 0 : heldBy(lines[at]!)
+      const gain = this.gainOf(component, weighing)
+      least -= gain ?? 0
+      for (const at of component.lines) rests[at] = gain === null && canGain[at]! ? 0 : heldBy(lineInstance.lines[at]!)
     }
     for (let at = 0; at < rests.length; at++) least += weightOf(at) * rests[at]!
     this.steps += Math.ceil(stepsOf(rests.length * nanos.amount))
-    return { plans: noPlans, least, name: '' }
+    return least
+  }
+
+  // Under equal weights a line may lose its own discounts for the gain of others: then it gains less by these.
+  private gainOf(component: Component, weighing: LineWeights): number | null {
+    const { scale, ...counting } = this.weighed(component, weighing)
+    const same = this.solvedOf(component, counting)
+    if (same !== undefined) return same.bound * scale
+    const equal = this.solvedOf(component, even)
+    if (equal === undefined) return null
+    const gaining = component.lines.filter((at) => this.instance.canGain[at]!)
+    const heaviest = gaining.reduce((most, at) => Math.max(most, weighing.weightOf(at)), 0)
+    return gaining.reduce(
+      (gain, at) => gain + (heaviest - weighing.weightOf(at)) * this.instance.lineInstance.lines[at]!.own,
+      equal.bound * heaviest,
+    )
   }
 
   private chooseOne(component: Component, { weighing, linesLater }: ComponentTurn) {
@@ -135,7 +119,7 @@ export class WeighedChooser {
       const task = lineTask(this.instance, component, { ...counting, stepsMax })
       const found = solve(this.instance.lineInstance, component, task)
       const { plans, steps } = found
-      const bound = Math.min(found.bound, this.evenBound(component, counting.weights, this.solvedOf(component, even)))
+      const bound = Math.min(found.bound, this.gainOf(component, weighing) ?? found.bound)
       this.steps += steps + component.lines.length
       const own = this.solved.get(component) ?? []
       choice = { ...counting, plans, bound, name: `${component.lines[0]}:${own.length}` }
@@ -143,21 +127,6 @@ export class WeighedChooser {
       this.hasSolved = true
     }
     return { plans: choice.plans, bound: choice.bound * scale, name: choice.name }
-  }
-
-  // The bound under equal weights holds, plus own discounts that lines may lose for the gain of others.
-  private evenBound({ lines }: Component, weights: readonly number[] | null, even: SolvedChoice | undefined): number {
-    if (even === undefined || weights === null) return Number.POSITIVE_INFINITY
-    return lines.reduce(
-      (sum, at, index) => sum + (1 - weights[index]!) * this.instance.lineInstance.lines[at]!.own,
-      even.bound,
-    )
-  }
-
-  private solvedBound(component: Component, weighing: LineWeights): number | null {
-    const { scale, ...counting } = this.weighed(component, weighing)
-    const choice = this.solvedOf(component, counting)
-    return choice === undefined ? null : choice.bound * scale
   }
 
   private solvedOf(component: Component, { weights, penalties }: Required<ComponentWeights>): SolvedChoice | undefined {

@@ -26,13 +26,3 @@ export function bitRangesOf(automata: readonly Automaton[]): {
   })
   return { bitRanges, columns: column + 1 }
 }
-
-/** Number of offers that are not in their first state. */
-export function begunIn(row: Float64Array, from: number, bitRanges: readonly BitRange[]): number {
-  let begun = 0
-  for (let offer = 0; offer < bitRanges.length; offer++) {
-    const { column, shift, mask } = bitRanges[offer]!
-    if ((row[from + column]! >> shift) & mask) begun++
-  }
-  return begun
-}

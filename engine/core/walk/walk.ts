@@ -16,7 +16,7 @@ import type { WalkLine } from './assignments.js'
 import type { Automaton } from './automaton.js'
 import { Backpointers } from './backpointers.js'
 import { narrowToBeam } from './beam.js'
-import { type BitRange, bitRangesOf } from './bit-ranges.js'
+import { bitRangesOf } from './bit-ranges.js'
 import { DualAscent } from './bounds/dual-ascent.js'
 import { gainsOf, LagrangianBound } from './bounds/lagrangian.js'
 import { hashOfRow, Layer } from './layer.js'
@@ -39,8 +39,7 @@ export class Walk {
   private readonly lagrangian: LagrangianBound
   private readonly offerStages: readonly (readonly OfferStage[])[]
   private readonly gains: readonly Float64Array[]
-  /** Offers in a row; the last column numbers distinct assignments. */
-  private readonly bitRanges: readonly BitRange[]
+  /** Columns of a row: states of offers, and last the number of distinct assignments. */
   private readonly width: number
   private readonly row: Float64Array
   /** Factor by which a transition takes longer than with few offers. */
@@ -69,7 +68,6 @@ export class Walk {
     this.lagrangian = new LagrangianBound(lines, automata, this.allowance)
     this.assignments = this.lagrangian.open
     const { bitRanges, columns } = bitRangesOf(automata)
-    this.bitRanges = bitRanges
     this.width = columns + 1
     this.row = scratch.takeDoubles(this.width)
     this.breadth = Math.max(1, (automata.length + 1) / plainWidth)
@@ -204,7 +202,7 @@ export class Walk {
 
   private narrow(layer: Layer, statesKept: number, later: number): void {
     this.steps += Math.ceil(stepsOf(layer.count * nanos.state * this.breadth))
-    this.leftOut = Math.max(this.leftOut, narrowToBeam(layer, statesKept, this.bitRanges) + later)
+    this.leftOut = Math.max(this.leftOut, narrowToBeam(layer, statesKept) + later)
   }
 
   // Gains of ends are bounds until settled: greatest first, until none can be better.

@@ -48,22 +48,6 @@ t.test('plans that break a rule are not better than others', async (t) => {
   )
 })
 
-t.test('of a bundle the part with the fewest units to choose from is not left without any', async (t) => {
-  const bundle = aBenefit('bundle', {
-    kind: 'bundle_price',
-    components: [
-      { select: { productIds: ['a', 'b'] }, quantity: 1 },
-      { select: { productIds: ['a'] }, quantity: 1 },
-    ],
-    price: 100,
-  })
-  const { plans } = quickly(both, [bundle])
-  t.same(
-    plans.map(({ serves }) => serves.map(({ pieces }) => pieces)),
-    [[1], [1]],
-  )
-})
-
 /** The quick plans of all lines, next to those without the benefits, which may be altered. */
 function quickly(
   sketches: readonly LineSketch[],
