@@ -24,7 +24,6 @@ export interface FieldFault {
   readonly received: string
 }
 
-/** Names a basket that a pricing thread has read and keeps until it is priced or forgotten. */
 export interface Ticket {
   readonly thread: number
   readonly id: number
@@ -43,7 +42,6 @@ export interface BasketFacts {
   readonly cashRegisterId: string
   readonly channel: string
   readonly lineCount: number
-  /** totals.net as sent. */
   readonly netBefore: Money
   /** SHA-256 of the body as it arrived. */
   readonly digest: Uint8Array
@@ -83,7 +81,6 @@ export interface PricingAhead {
   readonly facts: PricingFacts
 }
 
-/** How a basket is handed over. */
 export interface ReadingHow {
   /** `performance.now()` from which nobody waits any more: a call that has not begun by then is dropped. */
   readonly untilMs: number
@@ -94,7 +91,6 @@ export interface ReadingHow {
 export interface Priced {
   readonly status: 'applied' | 'unchanged' | 'member_not_found'
   readonly reason: Reason | null
-  /** The body of the 200, byte for byte. */
   readonly answer: Uint8Array
   /** Request and answer packed together for keeping: `unpack` gives both back byte for byte. */
   readonly packed: Uint8Array
@@ -119,7 +115,6 @@ export interface Priced {
   readonly gave: string | null
 }
 
-/** A sale event (contract 2.1), read and validated; optional fields absent or null are null. */
 export interface SaleEvent {
   readonly calculationId: string
   readonly status: 'applied' | 'unchanged' | 'member_not_found' | 'failed' | 'cancelled'
@@ -144,7 +139,6 @@ export type SaleRead =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'read'; readonly event: SaleEvent }
 
-/** What pricing needs of a sale that failed for an unknown calculation. */
 export interface UnknownSale {
   /** As sent (RFC 3339). */
   readonly occurredAt: string
@@ -158,14 +152,12 @@ export interface SaleCount {
   readonly isPartial: boolean
 }
 
-/** When and how a basket was sent, as far as benefits are open by it. */
 export interface SentBasket {
   /** As sent (RFC 3339). */
   readonly requestedAt: string
   readonly channel: string
 }
 
-/** A benefit that was not open to a member there and then, with every term that kept it closed. */
 export interface ClosedBenefit {
   readonly benefitId: string
   readonly terms: readonly OpeningTerm[]
@@ -179,7 +171,6 @@ export interface ChargedBasket {
   readonly answer: Uint8Array | null
 }
 
-/** What the gateway needs to know of a programme that prices. */
 export interface ProgrammeOutline {
   /** Products that a benefit may add: what the engine needs of a price list. */
   readonly freeProductIds: readonly string[]

@@ -53,7 +53,6 @@ export function calculateLadder(
 }
 
 interface PricedWhole {
-  /** Without `earning` as yet. */
   readonly calculation: Calculation & { earning: Calculation['earning'] }
   readonly occasion: Occasion
   readonly it: PricedFor
@@ -130,7 +129,6 @@ function lazyClock(moment: number, timeZone: string): () => WallClock {
 }
 
 interface Listing {
-  /** Ranks of benefits that the basket touches. */
   readonly ranks: ReadonlyMap<number, readonly number[]>
   readonly source: OfferSource
 }

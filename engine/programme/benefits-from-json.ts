@@ -7,9 +7,7 @@ import { readProgrammeCurrency } from './read-programme-currency.js'
 import { createTierIdentities, readTier } from './read-tier.js'
 import { isObject, Once, readOptionalList } from './read-values.js'
 
-/** What prices of a programme, and what it lets members earn. */
 export interface PricedProgramme {
-  /** The enabled ones. */
   readonly benefits: readonly Benefit[]
   readonly rules: readonly EarningRule[]
   /** Whether a member's tier is computed from what it earned. */

@@ -39,7 +39,6 @@ const digitsByCurrency: ReadonlyMap<string, number> = new Map([
   ...'CLF UYW'.split(' ').map((code) => [code, 4] as const),
 ])
 
-/** Digits of the minor unit of a currency. */
 export function digitsOf(currency: string): number {
   return digitsByCurrency.get(currency) ?? 2
 }

@@ -63,7 +63,6 @@ function compare(
   return fields.length === 0 ? [] : [{ ...named, kind: 'changed', fields }]
 }
 
-/** What people call it. */
 function nameOf({ text, name }: Entry): string {
   return typeof text === 'string' ? text : typeof name === 'string' ? name : ''
 }

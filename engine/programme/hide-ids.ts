@@ -53,7 +53,6 @@ function hideIn(text: string, memberNames: Names, loyaltyNames: Names): string {
 }
 
 interface Hiding {
-  /** New text by value. */
   readonly replaced: Map<number, string>
   readonly memberNames: Names
   readonly loyaltyNames: Names

@@ -3,7 +3,6 @@ import { selectsNothing } from './matching.js'
 import type { ListedRule } from './read-earning.js'
 import type { Warning } from './warning.js'
 
-/** Earning rules that count nothing of any basket. */
 export function rulesNeverCounted(rules: readonly ListedRule[]): Warning[] {
   return rules.flatMap(({ rule, path }): Warning[] => {
     const why = whyNeverOpen(rule) ?? whyNeverCounted(rule)

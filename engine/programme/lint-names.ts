@@ -27,7 +27,6 @@ export function audiencesUnknown(namings: readonly Naming[], { members, tiers }:
   )
 }
 
-/** A venue's price list, as far as names need it. */
 export interface NamedPrices {
   readonly venueId: string
   readonly products: readonly Pick<VenueProduct, 'productId' | 'productGroupId' | 'productMasterId' | 'ean'>[]
@@ -47,7 +46,6 @@ export function goodsUnknown(namings: readonly Naming[], lists: readonly NamedPr
   })
 }
 
-/** Lists of ids of products. */
 const productLists = ['productMasterIds', 'eans', 'productIds'] as const
 
 interface Goods {

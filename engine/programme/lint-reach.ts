@@ -11,7 +11,6 @@ const dayMs = 24 * hourMs
 const offsetMaxMs = 14 * hourMs
 const weekdays: readonly Weekday[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
-/** Benefits that no basket can ever get. */
 export function benefitsNeverApplied(benefits: readonly ListedBenefit[], prices: PriceLists): Warning[] {
   return benefits.flatMap(({ benefit, path }): Warning[] => {
     const why = whyNeverOpen(benefit) ?? whyNeverMet(benefit) ?? whyNeverGiven(benefit, prices)

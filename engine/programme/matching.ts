@@ -36,7 +36,6 @@ export function selectsNothing(selector: Selector | undefined): boolean {
   return selectorLists.every((list) => selector[list]?.every((id) => not[list]?.includes(id)) ?? true)
 }
 
-/** Whether a selector has lists; one without matches every line. */
 export function hasLists(selector: Selector): boolean {
   return selectorLists.some((list) => selector[list] !== undefined)
 }

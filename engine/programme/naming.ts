@@ -54,7 +54,6 @@ export function namingOfRule({ rule, path }: ListedRule): Naming {
   }
 }
 
-/** A selector and what it leaves out. */
 function selected(path: string, selector: Selector | undefined): readonly NamedSelector[] {
   if (selector === undefined) return []
   return [{ path, selector }, ...selected(`${path}.not`, selector.not)]

@@ -7,9 +7,7 @@ import type { ProgrammeVenue } from './read-venue.js'
 /** What of a programme is compared with what is stored. */
 export interface ProgrammeOutline {
   readonly venues: readonly { readonly venueId: string; readonly currency: string }[]
-  /** The enabled ones. */
   readonly benefits: readonly BenefitOutline[]
-  /** Ids of the others. */
   readonly benefitsOff: readonly string[]
   readonly rules: readonly TermsOutline[]
   /** What they name, where the document has no price list that tells whether it is there; else empty. */
@@ -19,7 +17,6 @@ export interface ProgrammeOutline {
 /** When and where a benefit or an earning rule is open, with its path. */
 export interface TermsOutline {
   readonly path: string
-  /** null: everywhere. */
   readonly venueIds: readonly string[] | null
   /** Milliseconds since the epoch; null: since ever. */
   readonly validFrom: number | null

@@ -14,7 +14,6 @@ export interface PriceLists {
   readonly hasVenues: boolean
   /** Products that a selector of a benefit matches, at the venues where the benefit is open. */
   matched(benefit: Benefit, selector: Selector | undefined): readonly Listed[]
-  /** Entries with this productId at those venues. */
   named(benefit: Benefit, productId: string): readonly Listed[]
 }
 

@@ -10,7 +10,6 @@ const joinedDaysMax = 36_500
 
 const lists = ['tiers', 'segments', 'memberIds'] as const
 
-/** Members that match all that is given (4-member-value, section 2). */
 export function readAudience(place: Place): Audience {
   const at = openFields(place, [...lists, 'visits', 'birthday', 'joinedWithinDays'])
   const [visits, birthday, joined] = [at('visits'), at('birthday'), at('joinedWithinDays')]

@@ -23,15 +23,12 @@ import {
 } from './read-values.js'
 import { readOwn } from './read-venue.js'
 
-/** Values that must be unique to one benefit. */
 export interface BenefitIdentities {
   readonly benefitIds: Once
   readonly limitIds: Once
-  /** Of the same document. */
   readonly currencies: readonly ProgrammeCurrency[]
 }
 
-/** @param currencies  of the same document */
 export function createBenefitIdentities(currencies: readonly ProgrammeCurrency[]): BenefitIdentities {
   return { benefitIds: new Once('benefitId'), limitIds: new Once('limitId'), currencies }
 }
@@ -153,7 +150,6 @@ function inside(place: Place, field: string): Place {
   return place.below(field, (place.value as Readonly<Record<string, unknown>> | null | undefined)?.[field])
 }
 
-/** One opening of a schedule. */
 export function readWindow(place: Place): ScheduleWindow {
   const at = openFields(place, ['days', 'from', 'until'])
   return {
@@ -170,7 +166,6 @@ function readConditions(place: Place): NonNullable<Benefit['conditions']> {
   return { ...(minimumSpend === null ? {} : { minimumSpend }), ...(requires === null ? {} : { requires }) }
 }
 
-/** An amount that matching lines must reach. */
 export function readMinimumSpend(place: Place): { readonly amount: number; readonly select?: Selector } {
   const at = openFields(place, ['amount', 'select'])
   return { amount: readMoney(at('amount')), ...readSelect(at('select')) }

@@ -28,7 +28,6 @@ export interface ListedRule {
   readonly path: string
 }
 
-/** What the rules of one document share. */
 export interface RuleIdentities {
   readonly ruleIds: Once
   readonly currencies: readonly ProgrammeCurrency[]
@@ -126,7 +125,6 @@ function readMultiplier(place: Place): Multiplier {
   }
 }
 
-// A text, so that no double ever rounds it.
 function readFactor(place: Place): number {
   const { value } = place
   const scaled = typeof value === 'string' && factorForm.test(value) ? scaledFromText(value, factorDecimals) : null

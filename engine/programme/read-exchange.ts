@@ -7,7 +7,6 @@ import { readOwn } from './read-venue.js'
 /** What a member may exchange one currency for (4-member-value, section 6), as the ledger stores it. */
 export interface ProgrammeExchange {
   readonly exchangeId: string
-  /** What one time takes, and what it gives. */
   readonly from: ExchangedAmount
   readonly to: ExchangedAmount
   /** What it gives expires so many times 24 hours after the activation; null: never. */
@@ -16,7 +15,6 @@ export interface ProgrammeExchange {
 
 interface ExchangedAmount {
   readonly currencyId: string
-  /** 1 to 2^53 - 1. */
   readonly amount: number
 }
 
@@ -30,12 +28,10 @@ interface ExchangeIdentities {
 /** A hundred years. */
 const daysMax = 36_500
 
-/** @param currencies  of the same document */
 export function createExchangeIdentities(currencies: readonly ProgrammeCurrency[]): ExchangeIdentities {
   return { exchangeIds: new Once('exchangeId'), currencies, pairs: new Set() }
 }
 
-/** Reads one exchange. An activation names two currencies, so there is one exchange for each pair. */
 export function readExchange(place: Place, { exchangeIds, currencies, pairs }: ExchangeIdentities): ProgrammeExchange {
   const at = openFields(place, ['exchangeId', 'from', 'to', 'validDays'])
   const exchangeId = readOwn(at('exchangeId'), exchangeIds)

@@ -15,7 +15,6 @@ export interface ProgrammeMember {
   readonly joinedOn?: string
 }
 
-/** Values that must be unique to one member. */
 export interface MemberIdentities {
   readonly memberIds: Once
   readonly loyaltyIds: Once

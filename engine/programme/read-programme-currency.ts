@@ -22,11 +22,9 @@ export interface ProgrammeCurrency {
   readonly opensAfterDays: number
   /** null: what is earned never expires. */
   readonly expires: Expiry | null
-  /** What is done about value that a return takes back and that is not there any more. */
   readonly onReturn: OnReturn
 }
 
-/** Largest number of decimals. */
 const scaleMax = 4
 /** A hundred years. */
 const monthsMax = 1200

@@ -23,18 +23,12 @@ export interface Programme {
   readonly document: string
   readonly venues: readonly ProgrammeVenue[]
   readonly members: readonly ProgrammeMember[]
-  /** What members collect. */
   readonly currencies: readonly ProgrammeCurrency[]
-  /** What members may exchange, in document order. */
   readonly exchanges: readonly ProgrammeExchange[]
-  /** What members reach by what they earn, in document order. */
   readonly tiers: readonly ProgrammeTier[]
-  /** The enabled ones. */
   readonly benefits: readonly Benefit[]
   readonly benefitsNotEnabled: number
-  /** Of all benefits, in document order. */
   readonly limits: readonly CountedLimit[]
-  /** In document order. */
   readonly rules: readonly EarningRule[]
   /**
    * JSON of what prices, for `pricedFromJson`: the array of the enabled benefits, or with earning rules, costs or tiers an object.

@@ -17,11 +17,9 @@ export interface ProgrammeTier {
   readonly keepMonths: number
 }
 
-/** What the tiers of one document share. */
 interface TierIdentities {
   readonly tierIds: Once
   readonly currencies: readonly ProgrammeCurrency[]
-  /** Path of the tier by rank. */
   readonly ranks: Map<number, string>
 }
 
@@ -30,12 +28,10 @@ const rankMax = 1_000_000
 /** A hundred years. */
 const monthsMax = 1200
 
-/** @param currencies  of the same document */
 export function createTierIdentities(currencies: readonly ProgrammeCurrency[]): TierIdentities {
   return { tierIds: new Once('tierId'), currencies, ranks: new Map() }
 }
 
-/** Reads one tier. */
 export function readTier(place: Place, { tierIds, currencies, ranks }: TierIdentities): ProgrammeTier {
   const at = openFields(place, ['tierId', 'rank', 'currencyId', 'amount', 'windowMonths', 'keepMonths'])
   return {

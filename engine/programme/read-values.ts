@@ -26,7 +26,6 @@ export function readId(place: Place): string {
   return ''
 }
 
-/** A display text: at most 128 characters. */
 export function readText(place: Place): string {
   if (typeof place.value === 'string' && codePoints(place.value) <= textLengthMax) return place.value
   place.fault(`a text of at most ${textLengthMax} characters`)
@@ -49,7 +48,6 @@ export function readPercentage(place: Place): Percentage {
   return 1
 }
 
-/** Whole units, at least one. */
 export function readUnits(place: Place): number {
   return readInteger(place, 1, unitsMax)
 }
@@ -82,7 +80,6 @@ export function readMoment(place: Place): number | null {
   return moment
 }
 
-/** A date, `YYYY-MM-DD`. */
 export function readDate(place: Place): string {
   if (typeof place.value === 'string' && dateForm.test(place.value) && isDate(place.value)) return place.value
   place.fault('a date as YYYY-MM-DD')
@@ -146,7 +143,6 @@ export function checkNotes(at: (field: 'description' | 'metadata') => Place): vo
   if (!metadata.absent && !isObject(metadata.value)) metadata.fault('an object')
 }
 
-/** The value of an optional field; null where absent. */
 export function readOptional<T>(place: Place, read: (place: Place) => T): T | null {
   return place.absent ? null : read(place)
 }
@@ -174,7 +170,6 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof InexactNumber)
 }
 
-/** Reports values that occur more than once. */
 export class Once {
   private readonly places = new Map<string, Place>()
 

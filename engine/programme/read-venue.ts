@@ -15,19 +15,16 @@ import {
   readWord,
 } from './read-values.js'
 
-/** A venue of the programme (benefits 1), as the ledger stores it. */
 export interface ProgrammeVenue {
   readonly venueId: string
   readonly name: string
   readonly environment: 'staging' | 'production'
   readonly currency: string
-  /** IANA name. */
   readonly timeZone: string
   readonly baxIds: readonly string[]
   readonly products: readonly VenueProduct[]
 }
 
-/** Values that must be unique to one venue. */
 export interface VenueIdentities {
   readonly venueIds: Once
   readonly baxIds: Once

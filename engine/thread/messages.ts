@@ -52,9 +52,7 @@ export type Call =
 export interface Batch {
   readonly calls: readonly Call[]
   readonly bytes: Uint8Array
-  /** Tickets to release. */
   readonly forgotten: readonly number[]
-  /** Programme versions to release. */
   readonly dropped: readonly number[]
 }
 

@@ -31,7 +31,6 @@ const noEnd = Number.POSITIVE_INFINITY
 /** Checks of a thread's progress per `taskMaxMs`. */
 const looksPerTask = 4
 
-/** Starts the pricing threads. Resolves when all are ready; rejects when one does not start. */
 export async function createPricingPool(options: PoolOptions): Promise<PricingEngine> {
   setV8Flags()
   const pool = new PricingPool(options)

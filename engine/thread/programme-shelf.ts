@@ -5,7 +5,6 @@ const publishedFrom = 1
 
 /** The programme versions in use, least recently used first. */
 export interface ProgrammeShelf {
-  /** Marks a version as used; returns the versions to release. */
   use(version: number): readonly number[]
 }
 

@@ -19,7 +19,6 @@ const heapFlags = ['--heap-growing-percent=400', '--no-flush-bytecode', '--no-pa
  */
 const soundFlags = process.versions.v8.startsWith('11.3.') ? ['--no-turbo-move-optimization'] : []
 
-/** Sets the flags of the whole process. Call before pricing threads start. */
 export function setV8Flags(): void {
   for (const flag of [...heapFlags, ...soundFlags]) setFlagsFromString(flag)
 }

@@ -26,9 +26,7 @@ import {
  * key, unique ids, parents that exist and form no cycle, a percentage where `type` is `percentage`.
  */
 export class BasketReader {
-  /** The faults found, in the order of the checks, at most `faultsMax`; with one the basket is unusable. */
   readonly faults: JsonFault[] = []
-  /** The fields of each line, for writing the lines back. */
   lineFields: readonly Fields[] = []
 
   constructor(private readonly json: JsonText) {}

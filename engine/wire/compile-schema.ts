@@ -25,7 +25,6 @@ type RuleKind =
 
 export interface StringRule {
   readonly kind: 'string'
-  /** Code points. */
   readonly lengthMin: number
   readonly lengthMax: number
   readonly pattern: RegExp | null
@@ -45,7 +44,6 @@ export interface NumberRule {
 
 export interface Field {
   readonly name: string
-  /** Its number in `JsonNames`. */
   readonly number: number
   readonly required: boolean
   readonly rule: Rule

@@ -70,7 +70,6 @@ export class Fields {
     return this.has(place) ? this.number(place) : null
   }
 
-  /** false where absent. */
   flag(place: number): boolean {
     const value = this.values[this.row + place]!
     return value > 0 && this.json.firstByte(value) === 0x74

@@ -7,7 +7,6 @@ const slotsMax = 256
  */
 export interface JsonNames {
   readonly texts: readonly string[]
-  /** Number of the name in the bytes from `start` to before `end`; -1 when it is not in the set. */
   find(bytes: Uint8Array, start: number, end: number): number
   findText(text: string): number
 }

@@ -17,7 +17,6 @@ export const levelsMax = 32
 let room = { tape: new Int32Array(1024 * tapeStride), rows: new Int32Array(1024) }
 /** Room that is kept, in words: 1 MB each, more than a body of the usual largest size takes. */
 const roomKeptMax = 2 ** 18
-/** The largest number that a word of the tape holds. */
 const wordMax = 2 ** 31 - 1
 
 /**
@@ -167,7 +166,6 @@ export class JsonReader extends JsonTokens {
     }
   }
 
-  /** The number of the name; -1: none. */
   private readName(link: number): number {
     const { seen } = this
     const start = this.at

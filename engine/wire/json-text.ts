@@ -17,9 +17,7 @@ export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'n
 /** Longest excerpt of the input in an answer, in characters (wire decisions 3). */
 const excerptMax = 64
 
-/** What the reader makes of a text. */
 interface ReadParts {
-  /** The bytes as Latin-1. */
   readonly text: string
   readonly size: number
   readonly tape: Int32Array
@@ -56,7 +54,6 @@ export class JsonText {
     return this.tape[value * tapeStride]!
   }
 
-  /** Offset after the last byte of the value. */
   end(value: number): number {
     return this.tape[value * tapeStride + 1]!
   }
@@ -66,7 +63,6 @@ export class JsonText {
     return this.tape[value * tapeStride + 2]!
   }
 
-  /** Number of the member name; -1 for the root and for items of arrays. */
   name(value: number): number {
     return (this.tape[value * tapeStride + 3]! >> nameShift) - 1
   }
@@ -113,7 +109,6 @@ export class JsonText {
     }
   }
 
-  /** Values directly inside an object or array, in text order. */
   children(value: number): readonly number[] {
     const children: number[] = []
     const end = this.next(value)

@@ -17,7 +17,6 @@ const plainDigitsMax = 9
 /** The tokens of JSON, read byte by byte; every step returns whether the text was valid so far. */
 export class JsonTokens {
   protected at = 0
-  /** Of the string read last. */
   protected flags = 0
   private expected = ''
 

@@ -5,7 +5,6 @@ import type { JsonNames } from './json-names.js'
  * order: the name that came last time is compared with the bytes before any other is looked for.
  */
 export class NamesSeen {
-  /** Names that are not known ones. */
   readonly foreign: string[] = []
   private readonly foreignNumbers = new Map<string, number>()
   /** Per name: where it stood without escapes, quotes included; both 0: nowhere yet. */
@@ -19,7 +18,6 @@ export class NamesSeen {
 
   constructor(
     private readonly bytes: Uint8Array,
-    /** The bytes as Latin-1. */
     private readonly text: string,
     private readonly names: JsonNames,
   ) {
@@ -41,7 +39,6 @@ export class NamesSeen {
     return this.ends[name]! - this.starts[name]!
   }
 
-  /** The name without escapes that stands between these offsets, quotes included. */
   plain(link: number, start: number, end: number): number {
     const known = this.names.find(this.bytes, start + 1, end - 1)
     const name = known >= 0 ? known : this.foreignNumber(this.text.slice(start + 1, end - 1))
@@ -51,13 +48,11 @@ export class NamesSeen {
     return name
   }
 
-  /** The name of this decoded text. */
   other(text: string): number {
     const known = this.names.findText(text)
     return known >= 0 ? known : this.foreignNumber(text)
   }
 
-  /** Whether it was asked the same before. */
   isRepeated(name: number, object: number): boolean {
     if (this.objects[name] === object) return true
     this.objects[name] = object

@@ -15,7 +15,6 @@ import { basketPlaces, basketRule, contextPlaces, contextRule, requestNames } fr
 export interface ReadBasket {
   readonly json: JsonText
   readonly basket: Basket
-  /** One per line, in basket order. */
   readonly lineFields: readonly Fields[]
   readonly facts: BasketFacts
   /** Check 11; null: passed. */

@@ -9,7 +9,6 @@ export interface ChangedText {
   readonly added: string
 }
 
-/** Makes the changed text again from the one that was changed. */
 export function changeText(text: string, { changes, added }: Omit<ChangedText, 'text'>): string {
   let changed = ''
   let [from, taken] = [0, 0]

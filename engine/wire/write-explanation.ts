@@ -15,7 +15,6 @@ export function textOfReports(reports: readonly BenefitReport[]): string {
 
 type WrittenApplied = readonly [benefitId: string, value: number, ...lines: number[]]
 
-/** The reports of a text that `textOfReports` wrote. */
 export function reportsFromText(text: string): readonly BenefitReport[] {
   return (JSON.parse(text) as readonly (BenefitReport | WrittenApplied | string)[]).map((written) => {
     if (typeof written === 'string') return oneUnitShort(written)

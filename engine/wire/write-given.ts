@@ -21,7 +21,6 @@ export function textOfGiven(reports: readonly BenefitReport[]): string | null {
   return text === '' ? null : `${text}]`
 }
 
-/** What `textOfGiven` wrote, ascending by benefit id. */
 export function givenFromText(text: string | null): readonly Given[] {
   if (text === null) return []
   const rows = JSON.parse(text) as readonly (readonly [string, number, string?, number?])[]

@@ -72,7 +72,6 @@ export function textOfSplit(sent: SentLine, line: OutcomeLine): string {
   return writer.finish(json.end(source)).text
 }
 
-/** The text of a line that the service adds, with fields from the venue's price list. */
 export function textOfAdded(line: OutcomeLine): string {
   const { product, overrideUnitPrice } = line
   if (product === null) throw new Error(`an added line without its product: ${line.lineId}`)
@@ -103,7 +102,6 @@ export interface SentTotals {
 
 const totalsOrder = new FieldOrder(totalsPlaces, ['gross', 'lineDiscount', 'orderDiscount', 'net'])
 
-/** Writes the totals that differ. */
 export function writeTotals(writer: TextWriter, { value, totals: sent }: SentTotals, totals: Totals): void {
   const { gross, lineDiscount, orderDiscount, net } = totals
   const isOther = sent.gross !== gross || sent.net !== net
@@ -278,7 +276,6 @@ function textOfTotals({ gross, lineDiscount, orderDiscount, net }: Totals): stri
   return `{"gross":${gross},"lineDiscount":${lineDiscount},"orderDiscount":${orderDiscount},"net":${net}}`
 }
 
-/** A member after the first; empty for null. */
 function member(name: string, text: string | null): string {
   return text === null ? '' : `,"${name}":${jsonFromString(text)}`
 }

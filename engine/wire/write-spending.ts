@@ -5,7 +5,6 @@ export function textOfSpending(spending: readonly Spent[]): string | null {
   return spending.length === 0 ? null : JSON.stringify(spending)
 }
 
-/** What `textOfSpending` wrote. */
 export function spendingFromText(text: string | null): readonly Spent[] {
   return text === null ? [] : (JSON.parse(text) as readonly Spent[])
 }

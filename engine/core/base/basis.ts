@@ -2,9 +2,7 @@ import type { Basket, Line } from './basket.js'
 import { floorProduct, type Money, moneyMax, type Quantity, quantityTimes } from './money.js'
 import { wholeUnits } from './quantity.js'
 
-/** The part of a line in one order discount of the POS. */
 export interface BasisAllocation {
-  /** Position in `basis.orderDiscounts`. */
   readonly discount: number
   readonly amount: Money
 }
@@ -31,7 +29,6 @@ export interface BasisLine {
   /** Pieces that a benefit can take: the units, or 1 for a weighed line, which is indivisible. */
   readonly pieces: number
   readonly gross: Money
-  /** Sum of the POS's own line discounts. */
   readonly own: Money
   /** Positions of the POS's own line discounts on the sent line, those of amount 0 included. */
   readonly ownDiscounts: readonly number[]
@@ -139,7 +136,6 @@ function overrideOf(sent: Line, { held, spare }: { held: Money; spare: Money }):
   return fits ? null : sent.overrideUnitPrice
 }
 
-// Basis positions of the sent lines; -1 for those removed.
 function placesOf(lines: readonly Line[]): number[] {
   let next = 0
   return lines.map((line) => (line.addedByLoyalty ? -1 : next++))

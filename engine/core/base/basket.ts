@@ -1,18 +1,15 @@
 import type { Money, Percentage, Quantity } from './money.js'
 
-/** A discount on a line, the POS's or the service's (wire decisions 1, LineDiscount). */
 export interface LineDiscount {
   readonly type: 'amount' | 'percentage'
   /** Present if `type` is `percentage`; on a POS discount information only. */
   readonly percentage: Percentage | null
-  /** Amount off the line. */
   readonly amount: Money
   readonly lineDiscountCode: string | null
   readonly text: string | null
   readonly campaign: string | null
 }
 
-/** A LineDiscount with an id; its amount is the sum of its allocations. */
 export interface OrderDiscount extends LineDiscount {
   readonly orderDiscountId: string
 }
@@ -22,7 +19,6 @@ export interface OrderDiscountAllocation {
   readonly amount: Money
 }
 
-/** Sums of a line, or over the lines of a basket (arithmetic identities 1 to 6). */
 export interface Totals {
   readonly gross: Money
   readonly lineDiscount: Money
@@ -63,7 +59,6 @@ export interface Basket {
   readonly totals: Totals
 }
 
-/** The member (benefits 1). */
 export interface MemberFacts {
   readonly memberId: string
   readonly tier: string | null
@@ -78,7 +73,6 @@ export interface MemberFacts {
   readonly balances?: Readonly<Record<string, number>>
 }
 
-/** One entry of a venue's price list (benefits 1). */
 export interface VenueProduct {
   readonly productId: string
   readonly name: string
@@ -94,7 +88,6 @@ export interface VenueProduct {
 export interface VenueFacts {
   readonly venueId: string
   readonly currency: string
-  /** IANA name. */
   readonly timeZone: string
   readonly products: readonly VenueProduct[]
 }

@@ -14,12 +14,10 @@ export const searchStepsMax = 12_000
 
 const nanosPerStep = 1000
 
-/** Steps that work of so many nanoseconds takes, in fractions too. */
 export function stepsOf(nanoseconds: number): number {
   return nanoseconds / nanosPerStep
 }
 
-/** Nanoseconds of work in so many steps. */
 export function nanosIn(steps: number): number {
   return steps * nanosPerStep
 }
@@ -49,10 +47,8 @@ export const nanos = {
 /** Steps of a line planned, settled or bounded once, beside what its offers take. */
 export const stepsPerLine = 1
 
-/** Steps of a search however small it is. */
 export const searchStepsMin = 15
 
-/** Steps of a line that is planned or settled with so many offers. */
 export function lineSteps(offerCount: number): number {
   return stepsPerLine + stepsOf(offerCount * nanos.amount)
 }
@@ -82,7 +78,6 @@ export const setupRounds = 4
 /** Numbers of uses beside each other from which their range is halved. */
 export const halvedFrom = 4
 
-/** Shares of what is left of the budget, each for one part of the work. */
 export const shares = {
   /** For a first walk with all multipliers 0. */
   plain: 0.05,
@@ -101,7 +96,6 @@ export const shares = {
 /** How many times an equal share of what is left one line of a walk may take. */
 export const equalShares = 6
 
-/** Most steps of a first walk with all multipliers 0. */
 export const plainStepsMax = 150
 
 /** Steps kept back for each line of components that come later. */

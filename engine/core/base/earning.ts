@@ -10,7 +10,6 @@ export type EarningPer =
   | { readonly kind: 'units'; readonly every: number }
   | { readonly kind: 'visit' }
 
-/** A factor for some members or hours; the largest that matches counts. */
 export interface Multiplier {
   readonly audience: Benefit['audience']
   readonly schedule: readonly ScheduleWindow[] | null
@@ -56,7 +55,6 @@ export interface EarningRule {
   readonly opensAfterDays: number
   /** Of its currency; null: never. */
   readonly expires: Expiry | null
-  /** Of its currency. */
   readonly onReturn: OnReturn
 }
 
@@ -65,9 +63,7 @@ export interface Counted {
   readonly rule: EarningRule
   /** The largest that matches, in ten-thousandths. */
   readonly factor: number
-  /** Of the basket as sent. */
   readonly sent: number
-  /** Of the basket as returned; equal to `sent` if it is unchanged. */
   readonly returned: number
 }
 
@@ -77,7 +73,6 @@ export interface Earning {
   readonly at: number
   /** Local date at the venue, such as `2026-11-21`. */
   readonly day: string
-  /** Of the venue; IANA name. */
   readonly timeZone: string
   /** Rules that count something, in the order of the programme. */
   readonly counted: readonly Counted[]

@@ -15,7 +15,6 @@ export interface IdentityFault {
   readonly rule: string | null
 }
 
-/** The identities in words. */
 const rules = {
   gross: 'quantity times the unit price, rounded half up',
   lineDiscount: "the sum of the line's discounts",
@@ -109,7 +108,6 @@ function totalsFault({ lines, totals }: Pick<Basket, 'lines' | 'totals'>): Ident
   )
 }
 
-/** Each total summed over lines (identity 6). */
 export function totalsOver(lines: readonly { readonly totals: Totals }[]): Totals {
   const sums = { gross: 0, lineDiscount: 0, orderDiscount: 0, net: 0 }
   for (const { totals } of lines) {

@@ -7,7 +7,6 @@ import type { Money } from './money.js'
  */
 export const everyCounter = '*'
 
-/** All inputs of a calculation except the programme and the basket. */
 export interface CalculationFacts {
   readonly member: MemberFacts
   readonly venue: VenueFacts
@@ -16,9 +15,7 @@ export interface CalculationFacts {
    * is free of an account, otherwise nothing under `everyCounter`, otherwise the member's balance.
    */
   readonly available: Readonly<Record<string, number>>
-  /** Code on each discount that the service adds; marks those of an earlier answer. */
   readonly discountCode: string
-  /** Search budget in steps. */
   readonly stepsMax: number
   /** What was paid, where a sale is settled that was paid less than its net (page 4, section 9); it decides only what is earned. */
   readonly paidTotal?: Money

@@ -13,10 +13,8 @@ export type Quantity = number
 /** A percentage in ten-thousandths of a percent: 1 to 1,000,000 (greater than 0, at most 100, at most 4 decimals). */
 export type Percentage = number
 
-/** The whole of a percentage: 100 %. */
 export const percentageWhole: Percentage = 1_000_000
 
-/** Thousandths in one unit. */
 export const quantityOne: Quantity = 1000
 
 /**
@@ -49,7 +47,6 @@ export function quantityTimes(quantity: Quantity, price: Money): Money {
   return roundProduct(quantity, price, quantityOne)
 }
 
-/** The percentage of an amount, rounded half up (wire decisions 1). */
 export function percentageOf(percentage: Percentage, amount: Money): Money {
   return roundProduct(percentage, amount, percentageWhole)
 }

@@ -41,7 +41,6 @@ export function accountKey(currencyId: string): string {
   return `account\n${currencyId}`
 }
 
-/** What a costed benefit takes from its member (page 4, section 3). */
 export interface Spent {
   readonly benefitId: string
   readonly currencyId: string
@@ -69,12 +68,10 @@ export function amountsSpent(spending: readonly Spent[]): ReadonlyMap<string, nu
  */
 export type OutcomeDiscount = { readonly kind: 'kept'; readonly position: number } | AddedDiscount
 
-/** A discount of the service without its amount. */
 export interface AddedDiscount extends Omit<LineDiscount, 'amount'> {
   readonly kind: 'added'
 }
 
-/** A line of the priced basket, in its final place. */
 export interface OutcomeLine {
   /** `sent`: of the request; `split`: new, taken from the line at `source`; `added`: a free product. */
   readonly kind: 'sent' | 'split' | 'added'
@@ -102,7 +99,6 @@ export type OutcomeOrderDiscount =
   | { readonly kind: 'kept'; readonly position: number; readonly amount: Money }
   | { readonly kind: 'added'; readonly discount: OrderDiscount }
 
-/** The basket to charge. Sent lines that are missing were added by an earlier answer. */
 export interface PricedBasket {
   readonly lines: readonly OutcomeLine[]
   readonly orderDiscounts: readonly OutcomeOrderDiscount[]
@@ -156,7 +152,6 @@ export type Missing =
   /** What the member lacks of a currency, in smallest units, to use the benefit once. */
   | { readonly kind: 'value'; readonly currencyId: string; readonly amount: number }
 
-/** The result of one open benefit. */
 export interface BenefitReport {
   readonly benefitId: string
   /** null: applied. */
@@ -169,13 +164,11 @@ export interface BenefitReport {
   readonly spent?: { readonly currencyId: string; readonly amount: number }
 }
 
-/** A report with the rank of its benefit, by which reports are sorted. */
 export interface RankedReport {
   readonly rank: number
   readonly report: BenefitReport
 }
 
-/** The result of pricing one basket. */
 export interface Calculation {
   readonly outcome:
     | { readonly status: 'applied'; readonly basket: PricedBasket }
@@ -185,7 +178,6 @@ export interface Calculation {
    * loyalty discounts.
    */
   readonly value: Money
-  /** Sum of all discounts with the service's code in the outcome. */
   readonly loyaltyDiscountTotal: Money
   readonly netAfter: Money
   /** Counters that the outcome uses, in counterKey order; empty if nothing limited is applied. */

@@ -25,11 +25,9 @@ export interface ScheduleWindow {
 
 export interface SelectedUnits {
   readonly select?: Selector
-  /** Whole units, at least 1. */
   readonly quantity: number
 }
 
-/** What a benefit does to the basket (benefits 2). */
 export type Reward =
   | {
       readonly kind: 'line_percentage'
@@ -77,7 +75,6 @@ export interface Limit {
   readonly maximum: number
 }
 
-/** Members that match all that is given; of each list they match one entry. */
 export interface Audience {
   readonly tiers?: readonly string[]
   readonly segments?: readonly string[]
@@ -90,7 +87,6 @@ export interface Audience {
   readonly joinedWithinDays?: number
 }
 
-/** What a benefit takes from its member (page 4, section 2). */
 export interface Cost {
   readonly currencyId: string
   /** Of one payment, in smallest units of the currency: 1 to 2^53 - 1. */

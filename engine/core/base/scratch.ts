@@ -36,5 +36,4 @@ class Scratch {
   }
 }
 
-/** The scratch memory of a thread. */
 export const scratch = new Scratch()

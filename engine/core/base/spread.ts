@@ -14,7 +14,6 @@ export function spread(amount: Money, room: readonly Money[]): Money[] {
   let total = 0
   for (let at = 0; at < room.length; at++) total += room[at]!
   if (amount === total) return [...room]
-  // A copy has its exact length.
   const shares = room.slice()
   let left = amount
   for (let at = 0; at < room.length; at++) {

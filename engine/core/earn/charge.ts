@@ -14,9 +14,7 @@ import type { Settled } from '../order/settle-basket.js'
  * basket.
  */
 export interface Charge {
-  /** Paid for the line, minor units. */
   readonly nets: Float64Array
-  /** Due for the line, minor units. */
   readonly due: Float64Array
   /** Whole units that count (4-member-value 2): on lines with net above 0, without free ones. */
   readonly units: Float64Array
@@ -76,7 +74,6 @@ export interface SentHow {
   readonly isGiven: (discount: Line['discounts'][number]) => boolean
 }
 
-/** Recognises such discounts by code, text and campaign. */
 export function givenBy(givesFree: ReadonlySet<string>, discountCode: string): SentHow['isGiven'] {
   return (discount) => discount.lineDiscountCode === discountCode && givesFree.has(saidOf(discount))
 }

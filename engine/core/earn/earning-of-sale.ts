@@ -5,9 +5,7 @@ import type { CompiledEarning, CompiledRule } from '../match/compile-rule.js'
 import { isOpenBy, type Occasion } from '../match/open.js'
 import { factorFor } from './earning-of.js'
 
-/** What a sale without a stored basket earns. */
 export interface SaleEarning {
-  /** null: nothing. */
   readonly earning: Earning | null
   /** Whether an open rule needs the basket; for support. */
   readonly isPartial: boolean

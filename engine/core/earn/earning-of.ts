@@ -11,7 +11,6 @@ import { isAtTime, isOpenBy, type Occasion } from '../match/open.js'
 import type { Settled } from '../order/settle-basket.js'
 import { type Charge, chargeAsReturned, chargeAsSent, givenBy } from './charge.js'
 
-/** A basket and its pricing. */
 export interface PricedFor {
   readonly basket: Basket
   readonly basis: Basis
@@ -21,7 +20,6 @@ export interface PricedFor {
   /** Whether the basket was returned; otherwise `priced` is the one sent. */
   readonly changed: boolean
   readonly discountCode: string
-  /** Minor units; absent: the amount due. */
   readonly paidTotal?: Money
 }
 

@@ -28,10 +28,8 @@ import { type Rival, type Rivals, rivalsIn } from './rivals.js'
 
 type ReportLine = BenefitReport['lines'][number]
 
-/** The chosen outcome. */
 export interface Outcome {
   readonly settled: Settled
-  /** Applied benefits, by rank. */
   readonly used: ReadonlyMap<number, Used>
 }
 
@@ -138,7 +136,6 @@ function droppedOffer(reporting: Reporting, offer: Offer): Dropped {
   return appliedIds.length === 0 ? kept() : beaten(reporting, offer)
 }
 
-// Whether the benefit as the only one makes the basket cheaper.
 function gainsAlone({ problem, alone }: Reporting, offer: Offer): boolean {
   if (offer.unitsMax === 0) return false
   if (!isPlain(problem, offer)) return worthAlone(problem, offer, alone) > 0
@@ -165,9 +162,7 @@ function worthAlone(problem: Problem, offer: Offer, alone: Alone): number {
 }
 
 interface Alone {
-  /** null if the budget for all of them is exhausted. */
   outcomeOf(offer: Offer): Settled | null
-  /** Value; an upper bound if the budget is exhausted. */
   worthOf(offer: Offer): number
 }
 
@@ -202,7 +197,6 @@ function aloneIn(problem: Problem): Alone {
   return { outcomeOf: (offer) => outcomeOf(offer)?.settled ?? null, worthOf }
 }
 
-// Work of a search outside its counted steps.
 function setupSteps({ lines, orderDiscounts }: Basis): number {
   return aloneSetupSteps + Math.ceil(lines.length * (stepsPerLine + stepsOf(orderDiscounts.length * nanos.placed)))
 }

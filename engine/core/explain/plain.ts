@@ -19,7 +19,6 @@ export function gainOn(line: BasisLine, offer: Offer): number {
 
 const noOffers: LineOffers = { untied: [], stacks: [] }
 
-/** The sum of an amount over the lines of an offer. */
 export function sumOver({ lines }: Offer, amountOf: (at: number) => number): number {
   let sum = 0
   for (let index = 0; index < lines.length; index++) sum += amountOf(lines[index]!)

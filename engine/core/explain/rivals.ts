@@ -8,14 +8,11 @@ import { keepOrders, orderAmountOf, placeOrders } from '../order/orders.js'
 import type { Settled } from '../order/settle-basket.js'
 import { gainOn, isPlain, sumOver } from './plain.js'
 
-/** An outcome with a benefit in it that was beaten. */
 export interface Rival {
   readonly value: number
   /** The benefits in whose place it stands. */
   readonly by: readonly string[]
-  /** What it is worth there; minor units. */
   readonly gives: Money
-  /** What those in `by` are worth there; minor units. */
   readonly instead: Money
 }
 
@@ -39,7 +36,6 @@ export function rivalsIn(problem: Problem, settled: Settled): Rivals {
 interface Contest {
   readonly problem: Problem
   readonly settled: Settled
-  /** Costs of lines before order discounts, and their sum. */
   readonly rests: readonly Money[]
   readonly sum: Money
   /** Whether something applies on a line, and each of it can be removed without other changes on other lines. */
@@ -48,7 +44,6 @@ interface Contest {
   readonly besideKept: () => readonly Money[]
 }
 
-// On the one line on which it comes closest.
 function lineRival(contest: Contest, offer: Offer): Rival | null {
   const { problem, settled, rests, isFree } = contest
   const { placed } = settled.orders
@@ -107,7 +102,6 @@ function netBelow(
   return net
 }
 
-// In place of order discounts, with the lines as they are.
 function orderRival(contest: Contest, offer: Offer): Rival | null {
   const { problem, settled, rests, besideKept } = contest
   const { placed, net } = settled.orders

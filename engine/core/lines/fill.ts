@@ -5,16 +5,13 @@ import { halfUp, productShare, twoRoundings } from '../base/tolerance.js'
 import type { Offer } from '../offers/offer.js'
 import { rateOf } from '../offers/rate.js'
 
-/** What a line-level offer has of one line. */
 export interface Serve {
   readonly offer: Offer
-  /** Pieces discounted. */
   readonly pieces: number
   /** Units only bought (`buy_get`). */
   readonly bought: number
 }
 
-/** The best use of some pieces of a line by offers without ties. */
 export interface Fill {
   readonly gain: Money
   readonly serves: readonly Serve[]

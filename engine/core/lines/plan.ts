@@ -4,9 +4,7 @@ import type { Money } from '../base/money.js'
 import type { Offer } from '../offers/offer.js'
 import { fillLine, type Serve } from './fill.js'
 
-/** The choices on one line. */
 export interface LinePlan {
-  /** Whether the POS's own line discounts are taken off. */
   readonly off: boolean
   /** Normal line-level benefits; each offer at most once. */
   readonly serves: readonly Serve[]
@@ -18,7 +16,6 @@ export interface LinePlan {
   readonly restBound: Money
 }
 
-/** Offers of one line. */
 export interface LineOffers {
   /** Normal ones that tie it to no other line, in the order of benefitId. */
   readonly untied: readonly Offer[]
@@ -29,7 +26,6 @@ export interface LineOffers {
 const noServes: readonly Serve[] = []
 const noStacks: readonly Offer[] = []
 
-/** Steps to plan or settle a line. */
 export function stepsFor({ untied, stacks }: LineOffers): number {
   return lineSteps(untied.length + stacks.length)
 }
@@ -71,7 +67,6 @@ export function planLine(
   return isBetter ? boundedBy(off, kept) : boundedBy(kept, most)
 }
 
-// The bound of both cases.
 function boundedBy(plan: LinePlan, other: LinePlan): LinePlan {
   return other.restBound < plan.restBound ? { ...plan, restBound: other.restBound } : plan
 }
@@ -107,7 +102,6 @@ export function mayBeOff(line: BasisLine, { serves, stacks }: Pick<LinePlan, 'se
   return serves.some((serve) => replacesOn(line, serve)) || stacks.some(replaces)
 }
 
-/** The best plan of each line by itself. */
 export function plansAlone(lines: readonly BasisLine[], lineOffers: readonly LineOffers[]): LinePlan[] {
   return lines.map((line, at) => {
     const { untied, stacks } = lineOffers[at]!
@@ -115,7 +109,6 @@ export function plansAlone(lines: readonly BasisLine[], lineOffers: readonly Lin
   })
 }
 
-/** The plan of a line with own discounts off or kept, as given. */
 export function planLineIn(
   line: BasisLine,
   offers: LineOffers,

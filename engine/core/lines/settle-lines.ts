@@ -6,7 +6,6 @@ import { hasAmountMax, type Offer, unitsEach } from '../offers/offer.js'
 import type { Serve } from './fill.js'
 import { hasMaximum, heldBy, type LinePlan, replaces } from './plan.js'
 
-/** A serve with its amount, minor units. */
 export interface SettledServe extends Serve {
   readonly amount: Money
 }
@@ -14,7 +13,6 @@ export interface SettledServe extends Serve {
 /** A stackable benefit on all of its lines, in one object: there may be a thousand on each line. */
 export interface SettledStack {
   readonly offer: Offer
-  /** Whether its maximum amount limits it. */
   readonly capped: boolean
   /** Lines with an amount, ascending. */
   readonly lines: readonly number[]
@@ -22,20 +20,16 @@ export interface SettledStack {
   readonly amounts: readonly Money[]
 }
 
-/** A line with exact amounts. */
 export interface SettledLine {
   readonly off: boolean
   readonly serves: readonly SettledServe[]
-  /** Cost before order discounts, minor units. */
   readonly rest: Money
 }
 
-/** Rests by basis position. */
 export function restsOf({ lines }: LineLevel): Money[] {
   return lines.map(({ rest }) => rest)
 }
 
-/** Settled lines, without the order level. */
 export interface LineLevel {
   readonly lines: readonly SettledLine[]
   /** Stackable benefits that take something, in the order of benefitId. */
@@ -77,7 +71,6 @@ function isSharing({ offer }: Serve): boolean {
   return offer.shape.kind !== 'line' || hasMaximum(offer) || hasAmountMax(offer)
 }
 
-// Whether the money left suffices for each benefit.
 function areWithin(drafts: readonly Draft[]): boolean {
   let taken: Map<Offer, Money> | null = null
   for (const { serves } of drafts) {
@@ -179,7 +172,6 @@ function stackAll(
   const passed = new Int32Array(open.length)
   const ranks = Float64Array.from(open, (at) => rankAt(plans[at]!.stacks, 0))
   const stacked: SettledStack[] = []
-  // Reused for each benefit.
   const places: number[] = []
   const uncapped: Money[] = []
   let next = ranks.reduce((least, rank) => Math.min(least, rank), Number.POSITIVE_INFINITY)
@@ -215,7 +207,6 @@ interface Stacking {
   readonly places: number[]
   /** Amount on each of `places` without the maximum. */
   readonly uncapped: Money[]
-  /** Length in use. */
   readonly count: number
 }
 

@@ -11,7 +11,6 @@ export interface AudienceSets {
   readonly others: Pick<Audience, 'visits' | 'birthday' | 'joinedWithinDays'> | null
 }
 
-/** Who is asked about, and the venue's wall clock then. */
 interface AudienceOccasion {
   readonly member: MemberFacts
   readonly clock: () => WallClock
@@ -45,7 +44,6 @@ function isOthers(
 ): boolean {
   if (visits !== undefined) {
     const { from = 0, to = Number.POSITIVE_INFINITY } = visits
-    // Not a number is neither.
     const count = member.visits ?? Number.NaN
     if (!(count >= from && count <= to)) return false
   }
@@ -53,7 +51,6 @@ function isOthers(
   return joinedWithinDays === undefined || isNewcomer(joinedWithinDays, member.joinedOn, clock())
 }
 
-/** Whether a birthday of the year, the one before or the one after is near. */
 function isNearBirthday(
   { daysBefore, daysAfter }: NonNullable<Audience['birthday']>,
   birthday: string | undefined,
@@ -74,7 +71,6 @@ function birthdayIn(year: number, birthday: string): number {
   return day === 29 && month === 2 ? dayNumber(year, 3, 1) - 1 : dayNumber(year, month, day)
 }
 
-/** Whether the member joined today or at most so many days before. */
 function isNewcomer(daysMax: number, joinedOn: string | undefined, clock: WallClock): boolean {
   if (joinedOn === undefined) return false
   const [year, month, day] = joinedOn.split('-').map(Number) as [number, number, number]

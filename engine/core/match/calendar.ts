@@ -1,9 +1,7 @@
 import type { Limit, ScheduleWindow, Weekday } from '../base/programme.js'
 
-/** A moment on a venue's wall clock. */
 export interface WallClock {
   readonly year: number
-  /** 1 to 12. */
   readonly month: number
   readonly day: number
   /** Minutes since midnight, 0 to 1439. */
@@ -124,7 +122,6 @@ export function periodEnd(period: Limit['period'], moment: number, timeZone: str
   return ends.find((end) => end + offsetAt(end, timeZone) >= next)!
 }
 
-// Offset from UTC, milliseconds.
 function offsetAt(moment: number, timeZone: string): number {
   const minute = Math.floor(moment / minuteMs) * minuteMs
   const clock = wallClock(minute, timeZone)
@@ -139,12 +136,10 @@ function weekName(clock: WallClock): string {
   return `${padded(year, 4)}-W${padded(week, 2)}`
 }
 
-/** Days since 1970-01-01 of a date. */
 export function dayNumber(year: number, month: number, day: number): number {
   return dateMs(year, month, day) / dayMs
 }
 
-/** The same of the date of a wall clock. */
 export function dayNumberOf({ year, month, day }: WallClock): number {
   return dayNumber(year, month, day)
 }

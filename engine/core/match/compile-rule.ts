@@ -4,13 +4,11 @@ import type { Benefit, ScheduleWindow } from '../base/programme.js'
 import { type AudienceSets, audienceSets } from './audience.js'
 import type { CompiledSelector, Selectors } from './selector.js'
 
-/** A multiplier prepared for counting. */
 export interface CompiledMultiplier extends AudienceSets {
   readonly schedule: readonly ScheduleWindow[] | null
   readonly factor: number
 }
 
-/** An earning rule prepared for counting. */
 export interface CompiledRule extends AudienceSets {
   readonly rule: EarningRule
   readonly select: CompiledSelector
@@ -20,9 +18,7 @@ export interface CompiledRule extends AudienceSets {
   readonly multipliers: readonly CompiledMultiplier[]
 }
 
-/** The earning rules of a programme. */
 export interface CompiledEarning {
-  /** In the order of the programme. */
   readonly rules: readonly CompiledRule[]
   /** Text and campaign (`saidOf`) of benefits that give units for nothing. */
   readonly givesFree: ReadonlySet<string>

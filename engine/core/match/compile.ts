@@ -7,7 +7,6 @@ import { type CompiledEarning, compileEarning } from './compile-rule.js'
 import type { LineIndex } from './line-index.js'
 import { type CompiledSelector, createSelectors, type Keys, type Selectors } from './selector.js'
 
-/** A benefit prepared for pricing. */
 export interface CompiledBenefit extends AudienceSets {
   readonly benefit: Benefit
   /** Its position in the order of benefitId, by code points. */
@@ -16,7 +15,6 @@ export interface CompiledBenefit extends AudienceSets {
   readonly selects: readonly CompiledSelector[]
   readonly minimumSpend: CompiledSelector | null
   readonly requires: readonly CompiledSelector[]
-  /** Whole units required of each. */
   readonly requiredUnits: readonly number[]
   readonly venueIds: ReadonlySet<string> | null
   /** Report for baskets without a line in its leading selector's lists; null if not the same in all. */
@@ -25,7 +23,6 @@ export interface CompiledBenefit extends AudienceSets {
 
 /** Benefits of a programme with an index: pricing time depends on those that can match. */
 export interface CompiledProgramme {
-  /** In the order of benefitId. */
   readonly benefits: readonly CompiledBenefit[]
   /** Ranks of benefits without lists in their leading selector: any basket may match. */
   readonly everywhere: readonly number[]
@@ -33,13 +30,11 @@ export interface CompiledProgramme {
   /** By key: indices in `leads` of the leading selectors that name it. */
   readonly leadsOf: readonly (readonly number[])[]
   readonly leads: readonly Lead[]
-  /** Products that a `free_product` can add. */
   readonly freeProductIds: readonly string[]
   /** null: nothing is earned. */
   readonly earning: CompiledEarning | null
 }
 
-/** A selector that leads from lines to benefits. */
 export interface Lead {
   readonly select: CompiledSelector
   readonly ranks: readonly number[]

@@ -13,7 +13,6 @@ export interface LineIndex {
 /** Entries of a list for each line up to which entries are looked up among the lines, and not lines in the list. */
 const entriesPerLine = 16
 
-/** The index of a basket; built on first use. */
 export function lineIndexOf(keys: Keys, lines: readonly Identified[]): LineIndex {
   const own = lines.map((line) => ownKey(keys, line))
   const groups = lines.map((line) => groupKey(keys, line))
@@ -37,7 +36,6 @@ function scan(keys: readonly number[], own: readonly number[], groups: readonly 
   return positions
 }
 
-/** Whether ascending numbers contain a key. */
 export function holds(keys: readonly number[], key: number): boolean {
   let [from, until] = [0, keys.length]
   while (from < until) {
@@ -90,7 +88,6 @@ function put(places: Places, key: number, entry: number): void {
   places.first[slot] = entry
 }
 
-/** Spreads numbers over the slots: 2^32 divided by the golden ratio. */
 const spreading = 0x9e3779b1
 
 function slotOf({ keys, shift }: Places, key: number): number {
@@ -103,7 +100,6 @@ function slotOf({ keys, shift }: Places, key: number): number {
 interface LookUpScratch {
   /** One per line; all 0 between calls. */
   readonly marks: Uint8Array
-  /** Positions; overwritten. */
   readonly found: number[]
 }
 

@@ -1,7 +1,6 @@
 import type { LineIndex } from './line-index.js'
 import type { CompiledSelector, Identified } from './selector.js'
 
-/** The tree of a basket's lines by `parentLineId`. */
 export interface LineTree {
   /** Positions of lines with a parent, each after its parent. */
   readonly below: readonly number[]
@@ -11,7 +10,6 @@ export interface LineTree {
   readonly marks: Uint8Array[]
 }
 
-/** The tree of some lines; visits each line once, at any depth. */
 export function lineTreeOf(lines: readonly Identified[]): LineTree {
   const parents = lines.map(({ parent }) => parent)
   const below: number[] = []

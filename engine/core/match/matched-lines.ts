@@ -10,17 +10,13 @@ export type Positions = readonly number[]
 export interface Matched {
   /** All lines taken. `named`: those that its lists name, if known (`touchedBy`). */
   all(select: CompiledSelector, named?: Positions): Positions
-  /** Whole units on them. */
   units(select: CompiledSelector): number
-  /** Those with whole units. */
   whole(select: CompiledSelector): Positions
   /** Those that may be discounted, by a percentage or by anything else. */
   unflagged(lines: Positions, isPercentage: boolean): Positions
-  /** All lines of some lists. */
   union(lists: readonly Positions[]): Positions
 }
 
-/** The matched lines of a basket. */
 export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
   let [every, everyWhole]: [Positions | null, Positions | null] = [null, null]
   const isWhole = lines.every(({ units }) => units > 0)
@@ -32,7 +28,6 @@ export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
   }
   const taken = (select: CompiledSelector): Positions => {
     if (isListed(select)) return index.named(select)
-    // Scans only the lines left out.
     if (select.every && isListed(select.not!)) return allBut(everyLine(), index.named(select.not!))
     tree ??= lineTreeOf(lines)
     return positionsOf(takenBy(select, index, tree), everyLine())

@@ -4,7 +4,6 @@ import { type AudienceSets, isAudience } from './audience.js'
 import { isScheduled, type WallClock } from './calendar.js'
 import type { CompiledBenefit } from './compile.js'
 
-/** Who asks, where and when (3-benefits 1). */
 export interface Occasion {
   readonly basket: Pick<Basket, 'requestedAt' | 'channel'>
   readonly member: MemberFacts
@@ -13,15 +12,12 @@ export interface Occasion {
   readonly clock: () => WallClock
 }
 
-/** When and where a benefit or rule is open. */
 export type OpeningTerms = Pick<Benefit, 'validFrom' | 'validUntil' | 'channels' | 'schedule'>
 
-/** Whether a benefit is open to this member here and now, for any basket. */
 export function isOpen(compiled: CompiledBenefit, occasion: Occasion): boolean {
   return isOpenBy(compiled.benefit, compiled, occasion)
 }
 
-/** The same for any opening terms. */
 export function isOpenBy(
   { validFrom, validUntil, channels, schedule }: OpeningTerms,
   sets: AudienceSets & Pick<CompiledBenefit, 'venueIds'>,

@@ -2,7 +2,6 @@ import type { Selector } from '../base/programme.js'
 
 /** Identities that a selector can name; null if a line has none of that kind. */
 export interface Identified {
-  /** Position of the parent in the same list, or -1. */
   readonly parent: number
   readonly productId: string
   readonly productGroupId: string | null
@@ -20,13 +19,11 @@ export interface Keys {
 
 /** A selector with its lists as numbers. Equal selectors of a programme are one object. */
 export interface CompiledSelector {
-  /** Its index among the selectors of the programme. */
   readonly number: number
   /** Whether the programme has it more than once. */
   readonly isShared: boolean
   /** Keys that its lists name, ascending, each once. */
   readonly keys: readonly number[]
-  /** Number of groups among them. */
   readonly groups: number
   /** No list given: every line matches. */
   readonly every: boolean
@@ -34,7 +31,6 @@ export interface CompiledSelector {
   readonly not: CompiledSelector | null
 }
 
-/** The selectors of a programme while it is compiled. */
 export interface Selectors {
   readonly keys: Keys
   /** Compiles a selector; an absent one takes every line (3-benefits 1). */

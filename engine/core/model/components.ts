@@ -52,7 +52,6 @@ function listsOf(lineCount: number, offers: readonly Offer[]): (readonly Offer[]
     const { lines } = offers[index]!
     for (let entry = 0; entry < lines.length; entry++) counts[lines[entry]!]++
   }
-  // A slice has its exact length.
   const parts: (Offer[] | null)[] = []
   for (let at = 0; at < lineCount; at++) {
     const count = counts[at]!
@@ -179,7 +178,6 @@ export function componentsOf(
   return [...groups.values()]
 }
 
-/** Several components as one. */
 export function jointOf(components: readonly Component[]): Component {
   return {
     lines: components.flatMap(({ lines }) => lines).sort((a, b) => a - b),

@@ -4,27 +4,23 @@ import type { Offer } from '../offers/offer.js'
 import type { LineInstance } from './component-instance.js'
 import type { FreeUnits, OrderOffers } from './order-plan.js'
 
-/** The levels at which benefits apply. */
 export interface BasketLevels {
   readonly basis: Basis
   readonly lineInstance: LineInstance
   readonly orderOffers: OrderOffers
 }
 
-/** The search problem of a basket. */
 export interface BasketInstance extends BasketLevels {
   /** Whether a line can gain anything, by basis position. */
   readonly canGain: readonly boolean[]
   /** By basis position: lines with the same number have the same order benefits. */
   readonly kinds: readonly number[]
   readonly tying: readonly Offer[]
-  /** Stackable benefits whose maximum amount can bind. */
   readonly cappedStacks: readonly Offer[]
   /** Whether plans give exact costs of lines: no own discounts of the POS, no `cappedStacks`. */
   readonly areRestsExact: boolean
 }
 
-/** The order level and free products that complete plans of lines. */
 export interface Completion {
   readonly basis: Basis
   readonly orderOffers: OrderOffers
@@ -36,7 +32,6 @@ export interface OfferPartition {
   readonly lineOffers: LineOffers[]
   /** In the order of benefitId. */
   readonly tying: Offer[]
-  /** Stackable benefits whose maximum amount can bind. */
   readonly cappedStacks: Offer[]
   /** `cappedStacks`; empty if too many meet on a line to tie it. */
   readonly binding: Offer[]

@@ -6,7 +6,6 @@ import type { Offer } from '../offers/offer.js'
 export interface OrderOffers {
   readonly normals: readonly Offer[]
   readonly stacks: readonly Offer[]
-  /** Whether the POS has an order discount above 0. */
   readonly hasOrderDiscounts: boolean
 }
 
@@ -26,7 +25,6 @@ export interface OrderUse {
 export interface FreeUnits {
   readonly offer: Offer
   readonly units: number
-  /** List price times units, minor units. */
   readonly gross: Money
   readonly product: VenueProduct
 }

@@ -3,9 +3,7 @@ import type { LinePlan } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
 import type { ComponentInstance } from './component-instance.js'
 
-/** Lines tied by benefits. */
 export interface Component {
-  /** Basis positions, ascending. */
   readonly lines: readonly number[]
   /** In the order of benefitId. */
   readonly offers: readonly Offer[]
@@ -19,15 +17,11 @@ export interface Component {
  */
 export type Penalty = (rest: Money) => number
 
-/** How plans are evaluated. */
 export interface Task {
   /** Worth of the plans of the component's lines; null if they break a rule. */
   readonly judge: (plans: readonly LinePlan[]) => number | null
-  /** Upper bound of the worth. */
   readonly most: number
-  /** Budget in steps. */
   readonly stepsMax: number
-  /** Steps of one call of `judge`. */
   readonly judgeSteps: number
   /** Of a minor unit gained, by line, 0 to 1; absent or null: 1. Only if worth is a sum over lines. */
   readonly weights?: readonly number[] | null
@@ -57,7 +51,6 @@ export interface SolverTask extends Omit<Task, 'start'> {
 export type Solver = (instance: ComponentInstance, task: SolverTask) => ComponentChoice
 
 export interface ComponentChoice extends Incumbent {
-  /** Upper bound of the worth of all plans. */
   readonly bound: number
   readonly steps: number
 }

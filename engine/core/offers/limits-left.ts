@@ -21,7 +21,6 @@ function withoutLimits(offer: Offer, lines: readonly BasisLine[]): Offer {
   return offer.limits.every(isEnough) ? offer : limitedBy(offer, [], lines)
 }
 
-// Stops counting at `most`.
 function unitsUpTo({ shape, lines: own }: Offer, lines: readonly BasisLine[], most: number): number {
   if (shape.kind === 'free') return shape.quantity
   let pieces = 0
@@ -88,7 +87,6 @@ function leftOf(limits: readonly LimitLeft[], counted: Limit['counts']): number 
   return least
 }
 
-/** What an offer wants of its limits on the lines of a basket. */
 interface Wanted {
   readonly units: number
   readonly amount: number | null

@@ -14,7 +14,6 @@ import type { CompiledBenefit } from '../match/compile.js'
  */
 export type AmountOn = (line: BasisLine, pieces: number, part: Money) => Money
 
-/** A limit of a benefit with what is left of it for this basket. */
 export interface LimitLeft extends CounterName {
   readonly counts: Limit['counts']
   readonly maximum: number
@@ -34,7 +33,6 @@ export interface CostLeft {
   /** What that is worth to its holder, minor units. */
   readonly worth: Money
   readonly isOnce: boolean
-  /** What is free of the account. */
   readonly free: number
   /** What the member has, with what other open calculations hold; Infinity if unknown. */
   readonly balance: number
@@ -65,9 +63,7 @@ export type Shape =
     }
 
 export interface BundlePart {
-  /** Basis lines it may take units of, ascending. */
   readonly lines: readonly number[]
-  /** Units each time. */
   readonly quantity: number
 }
 
@@ -101,7 +97,6 @@ export interface Offer {
   readonly cost: CostLeft | null
 }
 
-/** An offer, or why there is none. */
 export type Offered =
   | { readonly offer: Offer; readonly dropped: null }
   | { readonly offer: null; readonly dropped: Dropped }
@@ -142,7 +137,6 @@ export function isShared({ shape, maximumAmount }: Offer): boolean {
   return shape.kind === 'bundle' || maximumAmount !== Number.POSITIVE_INFINITY
 }
 
-/** Units of one time of a bundle. */
 export function unitsEach(components: readonly { readonly quantity: number }[]): number {
   return components.reduce((sum, { quantity }) => sum + quantity, 0)
 }

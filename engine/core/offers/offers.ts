@@ -25,14 +25,11 @@ import { priceOverride } from './rewards/price-override.js'
 import { tierFor } from './rewards/volume-percentage.js'
 import { shortage, type Wanted } from './shortage.js'
 
-/** Inputs of the offers of one basket. */
 export interface OfferSource {
   readonly basis: Basis
   readonly matched: Matched
   readonly facts: CalculationFacts
-  /** Periods of limits at the moment of the basket. */
   readonly periods: (period: Limit['period']) => Period
-  /** Whether the POS has an order discount above 0. */
   readonly hasOrderDiscounts: boolean
 }
 

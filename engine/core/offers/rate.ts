@@ -23,7 +23,6 @@ export function rateOn(offer: Offer, line: BasisLine, hold: Money): Rate {
   return { rate, slack }
 }
 
-/** The rate alone; exact if nothing is rounded. */
 export function rateOf(offer: Offer, line: BasisLine, hold: Money): number {
   const percentage = percentageOn(offer)
   if (percentage === null) return offer.amountOn(line, line.pieces, hold) / line.pieces

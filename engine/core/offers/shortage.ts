@@ -1,6 +1,4 @@
-/** Units wanted from any of some lines. */
 export interface Wanted {
-  /** Basis positions. */
   readonly lines: readonly number[]
   readonly quantity: number
 }

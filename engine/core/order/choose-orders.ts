@@ -8,11 +8,9 @@ import type { Offer } from '../offers/offer.js'
 import { areSame, coarseNet, leastNet, sumOn } from './order-bound.js'
 import { keepOrders, orderAmountOf, placeOrders } from './orders.js'
 
-/** The order plan of the lowest net for given rests of the lines. */
 export interface OrderChoice {
   readonly plan: OrderPlan
   readonly net: Money
-  /** Steps that the choice took. */
   readonly steps: number
 }
 
@@ -111,7 +109,6 @@ export function findsLowest({ normals, stacks }: OrderOffers): boolean {
   return stacks.length === 0 || !areManyCells(normals, stacks)
 }
 
-/** What it takes to place order benefits on their lines, in shares. */
 export function sharesPlaced(offers: readonly Offer[]): number {
   return sharesOf(offers) + offers.length * sharesPerUse
 }

@@ -9,7 +9,6 @@ import { settleOrders } from './orders.js'
 
 interface OrderInstance {
   readonly basis: Basis
-  /** Before the order level, by basis position, minor units. */
   readonly rests: readonly Money[]
   readonly offers: OrderOffers
 }

@@ -37,7 +37,6 @@ export function coarseNet(room: readonly Money[], stacks: readonly Offer[]): (no
   }
 }
 
-/** Whether two lists of lines are equal. */
 export function areSame(lines: readonly number[], others: readonly number[]): boolean {
   return lines === others || (lines.length === others.length && lines.every((at, index) => at === others[index]))
 }
@@ -80,7 +79,6 @@ function leastWeighed(room: readonly Money[], offers: readonly Offer[]): Money {
 }
 
 interface Weighed {
-  /** What percentages leave of each line, unrounded. */
   readonly lefts: readonly number[]
   readonly taken: Money
 }
@@ -126,7 +124,6 @@ function sumBeside(room: readonly Money[], offers: readonly Offer[], inside: Uin
   return sum
 }
 
-/** Sum of amounts over some lines. */
 export function sumOn(amounts: readonly Money[], lines: readonly number[]): Money {
   let sum = 0
   for (let index = 0; index < lines.length; index++) sum += amounts[lines[index]!]!

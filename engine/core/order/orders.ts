@@ -11,7 +11,6 @@ export interface PlacedOrder {
   /** Whether its maximum amount limits it. */
   readonly capped: boolean
   readonly lines: readonly number[]
-  /** One per entry of `lines`, same order. */
   readonly shares: readonly Money[]
 }
 

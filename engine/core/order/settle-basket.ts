@@ -6,7 +6,6 @@ import type { FreeUnits, OrderPlan } from '../model/order-plan.js'
 import { type OrderResult, settleOrders } from './orders.js'
 
 export interface Plan {
-  /** One per basis line. */
   readonly lines: readonly LinePlan[]
   readonly orders: OrderPlan
   readonly free: readonly FreeUnits[]

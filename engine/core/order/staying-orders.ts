@@ -18,7 +18,6 @@ interface Sum extends LineWeights {
   readonly added: number
 }
 
-/** Results of solving under a sum. */
 export interface SolvedWeighing {
   /** Costs before order discounts of the plans found, by basis position; the bound is tightest there. */
   readonly rests: readonly Money[]
@@ -28,7 +27,6 @@ export interface SolvedWeighing {
   readonly leastBy: (weightOf: WeightOf) => number
 }
 
-/** Bounds of the POS's order discounts that stay. */
 export interface StayingOrders {
   /** Subtracts an upper bound of what they take, weighted by the lines it ends on. */
   readonly takenFrom: <Of extends Sum>(sum: Of) => Of
@@ -42,7 +40,6 @@ export interface StayingOrders {
   readonly isInPlace: boolean
 }
 
-/** No order discount stays. */
 export const noneStaying: StayingOrders = { takenFrom: (sum) => sum, takenByLine: (sum) => sum, isInPlace: true }
 
 /**
@@ -108,7 +105,6 @@ interface Room {
 }
 
 interface Group {
-  /** Lines that can receive. */
   readonly lines: readonly number[]
   readonly count: number
   /** Whether no other group moves before. */

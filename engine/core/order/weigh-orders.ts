@@ -29,7 +29,6 @@ export interface Weighing extends LineWeights {
 }
 
 export interface OrderWeighing {
-  /** With percentages in full. */
   readonly weighing: Weighing
   /** Upper bound of the value under it, minor units. */
   readonly most: Money
@@ -74,7 +73,6 @@ function* weighings(instance: BasketInstance, isShort: () => boolean): Generator
   }
 }
 
-// Tightened by results under the first.
 function movedIn(weighing: Weighing, { takenFrom, takenByLine }: StayingOrders): Weighing {
   return { ...takenFrom(weighing), closer: (known) => takenByLine(weighing, known) }
 }
@@ -119,7 +117,6 @@ export function isEvenSomewhere({ orderOffers }: BasketInstance): boolean {
 interface OrderMode {
   readonly normals: readonly Offer[]
   readonly stacks: readonly Offer[]
-  /** Whether the POS's order discounts stay below them. */
   readonly isStaying: boolean
 }
 
@@ -164,7 +161,6 @@ function areLevel({ normals, stacks }: OrderMode): boolean {
   return normals.every((normal) => haveSameLines(isPercentage(normal) ? [normal, ...under] : under))
 }
 
-/** Whether an order benefit takes a percentage, not an amount. */
 export function isPercentage({ percentage }: Offer): boolean {
   return percentage !== null
 }

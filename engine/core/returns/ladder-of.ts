@@ -49,7 +49,6 @@ export function ladderAsReturned(earning: CompiledEarning | null, occasion: Occa
   const lines = priced.lines.map(({ kind, lineId, quantity, totals }, index) => {
     if (kind === 'sent') parts.push([index])
     else if (kind === 'split') parts.at(-1)!.push(index)
-    // Line discounts are on the old part of a split line.
     const free = kind === 'sent' ? unitsGiven(settled.lines[parts.length - 1]!, settled.capped) : 0
     return { lineId, quantity, net: shares[index]!, due: totals.net, free }
   })

@@ -1,6 +1,5 @@
 import type { Settled } from '../order/settle-basket.js'
 
-/** The chosen outcome. */
 export interface BasketChoice {
   readonly settled: Settled
   /** Upper bound of the value of any outcome; equal to its value if proven. */

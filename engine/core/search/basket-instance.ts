@@ -9,7 +9,6 @@ import { hasAmountMax, isShared, type Offer } from '../offers/offer.js'
 import { chooseOrders, linesBounded, type OrderChoice, sharesPlaced } from '../order/choose-orders.js'
 import { type Settled, settleAbove } from '../order/settle-basket.js'
 
-/** The search problem of a basket with some offers. */
 export function basketInstanceOf(
   { basis, lineInstance, orderOffers }: BasketLevels,
   { tying, cappedStacks }: Pick<OfferPartition, 'tying' | 'cappedStacks'>,
@@ -66,7 +65,6 @@ export interface ComponentWeights {
   readonly penalties?: readonly (Penalty | null)[] | null
 }
 
-/** The task of a component whose worth is the gain of its lines. */
 export function lineTask(
   { lineInstance }: BasketLevels,
   component: Component,
@@ -96,7 +94,6 @@ export function stepsFirst(stepsMax: number, linesLater: number): number {
   return Math.max(stepsMax - linesLater * stepsKeptPerLine, stepsMax * shares.first)
 }
 
-/** Costs before the order level; null if the plans break a rule. */
 export function restsOver(
   { basis, areRestsExact }: BasketInstance,
   plans: readonly LinePlan[],
@@ -104,13 +101,11 @@ export function restsOver(
   return (areRestsExact ? costOfExact : costOfAll)(basis.lines, plans)
 }
 
-/** The best order level on plans; null if these break a rule. */
 export function ordersOver(instance: BasketInstance, plans: readonly LinePlan[]): OrderChoice | null {
   const rests = restsOver(instance, plans)
   return rests === null ? null : chooseOrders(instance.basis, rests, instance.orderOffers)
 }
 
-/** A copy with the plans of a component replaced. */
 export function plansWith(
   plans: readonly LinePlan[],
   { lines }: Component,
@@ -121,12 +116,10 @@ export function plansWith(
   return all
 }
 
-/** The same, in place. */
 export function putPlans(plans: LinePlan[], { lines }: Pick<Component, 'lines'>, chosen: readonly LinePlan[]): void {
   for (let index = 0; index < lines.length; index++) plans[lines[index]!] = chosen[index]!
 }
 
-/** Steps of `settleBest`, mostly. */
 export function settleSteps(instance: BasketLevels): number {
   return Math.ceil(lineLevelSteps(instance) + orderSteps(instance))
 }
@@ -155,7 +148,6 @@ export function orderSteps({ basis, orderOffers }: Pick<BasketLevels, 'basis' | 
   return stepsOf(normal * nanos.share + bounded * nanos.entry + placed * nanos.placed) + keptSteps(basis)
 }
 
-// Discounts of the POS that stay.
 function keptSteps({ orderDiscounts, lines }: Basis): number {
   return stepsOf(orderDiscounts.length * lines.length * nanos.placed)
 }

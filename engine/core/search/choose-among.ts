@@ -17,7 +17,6 @@ import { chooseWithinRounding } from './choose-within-rounding.js'
 import { makeFeasible } from './make-feasible.js'
 import { offGain } from './off-gain.js'
 
-/** The best outcome of offers that may apply together. */
 export function chooseAmong(problem: Problem, all: readonly Offer[]): BasketChoice {
   const offers = all.filter(({ unitsMax }) => unitsMax > 0)
   const within = chooseWithin(problem, offers, true)
@@ -42,7 +41,6 @@ interface Within {
   readonly completion: Completion
   readonly level: LineLevelChoice
   readonly instance: BasketInstance
-  /** Whether stackable maxima tie lines. */
   readonly isTied: boolean
 }
 

@@ -10,7 +10,6 @@ import { chooseTogether, type Joint } from './choose-together.js'
 import { makeFeasible } from './make-feasible.js'
 import { solve } from './solve.js'
 
-/** The plans of all lines. */
 export interface LineLevelChoice {
   readonly plans: readonly LinePlan[]
   /** Lower bounds of costs before order discounts, for sums over lines of a kind; not for lines of `joint`. */
@@ -27,7 +26,6 @@ interface LineLevelTask {
   readonly stepsMax: number
 }
 
-/** Plans each line by itself, and tied lines by component. */
 export function chooseLines(instance: BasketInstance, { partition, free, stepsMax }: LineLevelTask): LineLevelChoice {
   const { alone } = instance.lineInstance
   const components = componentsOf(alone.length, partition)

@@ -53,18 +53,14 @@ class SpendingSearch {
   private left: Standing = { value: Number.NEGATIVE_INFINITY, spent: 0 }
   private readonly costed: readonly Offer[]
   private readonly costs: readonly CostLeft[]
-  /** Most uses of each, if all could be paid. */
   private readonly full: readonly number[]
   /** By offer: index of its account in `free`. */
   private readonly accountOf: readonly number[]
-  /** By account: what is free. */
   private readonly free: readonly number[]
   private readonly netting: 'exact' | 'bound' | null
-  /** Net offers by offer. */
   private readonly nets: ReadonlyMap<Offer, Offer>
   private isTrimmed = false
   private readonly boxes: Box[] = []
-  /** Steps to set out for a search with all offers. */
   private readonly setupMost: number
 
   constructor(private readonly problem: Problem) {
@@ -267,7 +263,6 @@ class SpendingSearch {
     })
   }
 
-  // By account: what is left of it.
   private freeBeside(uses: readonly number[]): number[] {
     const free = [...this.free]
     for (const [at, { amount }] of this.costs.entries()) free[this.accountOf[at]!]! -= amount * uses[at]!
@@ -275,7 +270,6 @@ class SpendingSearch {
   }
 }
 
-// Work of a search outside its counted steps.
 function setupSteps({ basis, offers }: Pick<Problem, 'basis' | 'offers'>): number {
   const cells = offers.reduce((sum, { lines }) => sum + lines.length, 0)
   return setupRounds * (searchStepsMin + basis.lines.length * stepsPerLine) + Math.ceil(stepsOf(cells * nanos.amount))

@@ -11,12 +11,10 @@ import { planGreedily } from './greedy.js'
 import { startOf } from './solve.js'
 import { type JointTask, noPlans, type WeighedChoice, WeighedChooser } from './weighed-chooser.js'
 
-/** Plans of the components whose lines the order level treats differently. */
 export interface Joint {
   readonly plans: ReadonlyMap<number, LinePlan>
   /** The best order level over the plans of all lines; null if not chosen. */
   readonly orders: OrderChoice | null
-  /** Upper bound of the value of the basket. */
   readonly most: number
   /** Bounds by choice of order benefits; null if there are too many. */
   readonly choices: readonly OrderWeighing[] | null

@@ -11,7 +11,6 @@ import type { OrderWeighing, Weighing } from '../order/weigh-orders.js'
 import { isNeutral, plansWith, restsOver, settleSteps } from './basket-instance.js'
 import { solve } from './solve.js'
 
-/** A basket with a gap. */
 export interface BasketWithGap {
   readonly components: readonly Component[]
   readonly choices: readonly OrderWeighing[]
@@ -19,7 +18,6 @@ export interface BasketWithGap {
   readonly plans: readonly LinePlan[]
   readonly restBounds: readonly Money[]
   readonly value: Money
-  /** Net before, plus free products. */
   readonly before: Money
   readonly stepsMax: number
 }
@@ -27,7 +25,6 @@ export interface BasketWithGap {
 export interface RoundingChoice {
   readonly plans: readonly LinePlan[]
   readonly value: Money
-  /** Upper bound of the value. */
   readonly most: Money
   readonly steps: number
 }

@@ -85,7 +85,6 @@ class Needs {
 }
 
 class Table {
-  /** Pieces left, by line. */
   private readonly left: number[]
   /** Gain of a piece without the offers, by line, minor units. */
   private readonly worth: number[]
@@ -100,7 +99,6 @@ class Table {
     this.needs = new Needs(lines.length)
   }
 
-  /** Serves an offer; returns the number of passes over its lines. */
   serve(offer: Offer): number {
     const { shape } = offer
     switch (shape.kind) {

@@ -7,7 +7,6 @@ import type { Offer } from '../offers/offer.js'
 
 /** Normal line-level benefits on one line. */
 export interface LineAssignment {
-  /** Whether the POS's own line discounts are taken off. */
   readonly off: boolean
   /** In the order of benefitId. */
   readonly serves: readonly Serve[]
@@ -19,9 +18,7 @@ export interface LineAssignment {
 
 export interface OfferedLine {
   readonly line: BasisLine
-  /** Basis position. */
   readonly at: number
-  /** Normal line-level benefits of the basket, in the order of benefitId. */
   readonly offers: readonly Offer[]
   /** Stackable ones on this line, in the order of benefitId. */
   readonly stacks: readonly Offer[]

@@ -4,7 +4,6 @@ import { twoRoundings } from '../base/tolerance.js'
 import { hasMaximum, type LineOffers, planLineIn, replaces } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
 
-/** Lines with their own offers, and the benefits that tie them. */
 export interface LinesWithTies {
   readonly lines: readonly BasisLine[]
   readonly lineOffers: readonly LineOffers[]

@@ -49,7 +49,6 @@ function countedUnits({ offer: { shape }, units }: Used): number {
 interface OutcomeKey {
   readonly limited: number
   readonly priority: number
-  /** Ranks of the applied benefits, ascending; ranks follow benefitId. */
   readonly ranks: readonly number[]
 }
 
@@ -82,7 +81,6 @@ function limitedQuantity(used: Used): number {
   return quantity
 }
 
-/** What a limit counts of an applied offer. */
 export function countedBy(counts: Limit['counts'], { units, amount }: Pick<Used, 'units' | 'amount'>): number {
   if (counts === 'baskets') return 1
   return counts === 'units' ? units : amount

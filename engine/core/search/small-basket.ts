@@ -131,7 +131,6 @@ class Enumeration {
     return this.basis.net + this.added - this.best.value - 1
   }
 
-  // False if a benefit has too few units.
   private take({ serves }: LineAssignment, sign: 1 | -1): boolean {
     let fits = true
     for (const { offer, pieces } of serves) {
@@ -149,7 +148,6 @@ class Enumeration {
     return this.settle()
   }
 
-  // All subsets of stackable benefits on each line, the full one first.
   private stack(at: number): boolean {
     if (at === this.assignments.length) return this.settle()
     const line = this.basis.lines[at]!

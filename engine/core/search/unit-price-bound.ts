@@ -26,7 +26,6 @@ interface Priced {
   price: number
 }
 
-/** Units of a line, and the gain of each beyond its price. */
 interface Run {
   readonly units: number
   readonly gain: number

@@ -10,15 +10,12 @@ import { solve } from './solve.js'
 
 /** The rest of the basket and the budget, for the choice of components that the order level treats differently. */
 export interface JointTask {
-  /** Plans of all lines; those of the components are replaced. */
   readonly plans: readonly LinePlan[]
-  /** Lower bounds of the costs of the other lines. */
   readonly restBounds: readonly Money[]
   readonly free: readonly FreeUnits[]
   readonly stepsMax: number
 }
 
-/** The best plans of all components under one weighing. */
 export interface WeighedChoice {
   readonly plans: ReadonlyMap<number, LinePlan>
   /** Lower bound of the weighted cost of all lines. */
@@ -169,7 +166,6 @@ function areAlike(one: readonly unknown[] | null, other: readonly unknown[] | nu
   return one.every((each, index) => each === other[index])
 }
 
-/** All lines weigh the same. */
 const even = { weights: null, penalties: null }
 
 /** No plans were searched, as the budget is exhausted. */

@@ -13,7 +13,6 @@ type GroupShape = Extract<Shape, { kind: 'bundle' | 'buy_get' }>
 
 interface Group {
   readonly shape: GroupShape
-  /** Basis lines that the benefit may discount. */
   readonly lines: readonly number[]
   readonly shares: Share[]
 }

@@ -85,7 +85,6 @@ function isLastOn({ lineOffers, offers }: ComponentInstance, { line, offer, isAp
 
 interface Separation {
   readonly entangled: ReadonlySet<number>
-  /** Whether assignments of different gain are kept distinct. */
   readonly separatesGains: boolean
   /** Weight of a minor unit gained, and the penalty by cost. */
   readonly weight: number
@@ -263,7 +262,6 @@ function listPlain(
 
 interface Assignment {
   readonly plan: LinePlan
-  /** One per offer of the line. */
   readonly uses: readonly Use[]
   readonly gain: number
   readonly isSure: boolean

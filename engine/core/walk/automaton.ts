@@ -6,13 +6,11 @@ import type { LineUse, StateMachine, Use } from './state-machines.js'
 
 /** Transitions of an offer on one of its lines, from each reachable state. */
 export interface TransitionTable {
-  /** Stage of the line in the walk. */
   readonly stage: number
   readonly stateCount: number
   readonly useCount: number
   /** Index of the use, by assignment of the line. */
   readonly useOf: readonly number[]
-  /** Units of the line, by use. */
   readonly units: Float64Array
   /** Weighted gain of the line from a use, over no use by any offer. */
   readonly gains: Float64Array
@@ -78,7 +76,6 @@ export function automatonOf(
 /** States at a line, and at the next; shared by all automata. */
 const layers: readonly [Layer, Layer] = [new Layer(), new Layer()]
 
-// `after` is null at the last line.
 function expand(
   machine: StateMachine,
   lineUses: readonly LineUse[],

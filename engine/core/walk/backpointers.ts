@@ -1,4 +1,3 @@
-/** Entries that there is room for at first. */
 const roomAtFirst = 1024
 
 /** The paths of a walk, by number of an entry: the entry before, and the assignment. Shared by walks of a thread. */
@@ -7,7 +6,6 @@ export class Backpointers {
   taken = new Int32Array(roomAtFirst)
   private count = 0
 
-  /** Removes all entries. */
   reset(): void {
     this.count = 0
   }

@@ -1,6 +1,5 @@
 import type { Automaton } from './automaton.js'
 
-/** Bits of an offer's state in a row. */
 export interface BitRange {
   readonly column: number
   readonly shift: number

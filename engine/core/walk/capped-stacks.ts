@@ -15,7 +15,6 @@ import {
 } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
 
-/** An assignment of a line with capped stacks: stackable benefits with a maximum. */
 export interface CappedAssignment {
   readonly plan: LinePlan
   /** Lower bound of the cost without them. */

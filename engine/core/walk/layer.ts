@@ -15,12 +15,9 @@ export class Layer {
   backpointers = new Int32Array(0)
   hashes = new Int32Array(0)
   private slots = new Int32Array(0)
-  /** Slots in use, a power of 2. */
   private slotCount = 0
-  /** Digits of a row. */
   width = 0
 
-  /** Empties the layer, for rows of `width` digits. */
   reset(width: number): void {
     this.width = width
     this.count = 0
@@ -119,7 +116,6 @@ export class Layer {
   }
 }
 
-/** The hash of a row. */
 export function hashOfRow(row: Float64Array, width: number): number {
   let hash = 0
   for (let digit = 0; digit < width; digit++) {

@@ -5,10 +5,8 @@ import type { Offer } from '../offers/offer.js'
 import { isStacked } from './capped-stacks.js'
 import type { Eligibility, Use } from './state-machines.js'
 
-/** How an offer can use units of lines. */
 export interface Role {
   readonly isBought: boolean
-  /** Of a bundle. */
   readonly component: number
 }
 
@@ -54,7 +52,6 @@ export function tiedLines({ lines, offers, indexOf }: ComponentInstance): TiedLi
   return tied
 }
 
-/** What one offer can have of a line. */
 export interface Option {
   readonly use: Use
   readonly units: number
@@ -64,11 +61,9 @@ export interface Option {
 // A stackable benefit takes no pieces; its amount follows from what others leave.
 export const nothing: Option = { use: { bought: 0, taken: [0], amount: 0, spent: 0 }, units: 0, serve: null }
 
-/** A line with the options of its offers. */
 export interface LineWithOptions extends TiedLine {
   /** One list per offer of the line; the first option has no units. */
   readonly options: readonly (readonly Option[])[]
-  /** Number of assignments. */
   readonly assignmentCount: number
 }
 

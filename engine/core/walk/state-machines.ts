@@ -2,7 +2,6 @@ import type { Offer } from '../offers/offer.js'
 
 /** What one assignment of a line gives to one offer. */
 export interface Use {
-  /** Units only bought. */
   readonly bought: number
   /** Pieces discounted; of a bundle by component. */
   readonly taken: readonly number[]
@@ -37,7 +36,6 @@ export interface StateMachine {
   isEnd(row: Float64Array, from: number): boolean
 }
 
-/** A line of the walk, and what it gives to the offer. */
 export interface LineUse {
   /** Index among the offer's lines, in the order of the walk. */
   readonly lineNumber: number
@@ -47,7 +45,6 @@ export interface LineUse {
 
 const noEnd = Number.NEGATIVE_INFINITY
 
-/** What a machine depends on beside the offer and its lines. */
 export interface MachineTerms {
   /** Least and greatest weight of a minor unit on the lines of the offer. */
   readonly least: number

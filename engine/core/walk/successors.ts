@@ -1,7 +1,6 @@
 import type { TransitionTable } from './automaton.js'
 import type { BitRange } from './bit-ranges.js'
 
-/** One offer at a stage of the walk. */
 export interface OfferStage {
   readonly table: TransitionTable
   readonly bits: BitRange
@@ -12,9 +11,7 @@ export interface OfferStage {
   readonly multipliers: Float64Array
 }
 
-/** A stage of the walk. */
 export interface LineStage {
-  /** One per offer of the line. */
   readonly offerStages: readonly OfferStage[]
   readonly assignments: Int32Array
   /** By assignment: gain beyond the gains of its uses alone. */
@@ -54,7 +51,6 @@ export class Successors {
   private climbs = new Float64Array(0)
   private changes = new Int32Array(0)
 
-  /** Starts at a line. */
   reset({ offerStages, assignments, residuals, most }: LineStage): void {
     this.offerStages = offerStages
     this.assignments = assignments

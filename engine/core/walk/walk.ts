@@ -25,7 +25,6 @@ import { type OfferStage, Successors } from './successors.js'
 
 interface Setting {
   readonly lines: readonly WalkLine[]
-  /** One per offer. */
   readonly automata: readonly Automaton[]
 }
 
@@ -34,7 +33,6 @@ export class Walk {
   private steps = 0
   private readonly lines: readonly WalkLine[]
   private readonly automata: readonly Automaton[]
-  /** null before the first sweep. */
   private dualAscent: DualAscent | null = null
   private readonly lagrangian: LagrangianBound
   private readonly offerStages: readonly (readonly OfferStage[])[]
@@ -51,7 +49,6 @@ export class Walk {
   private readonly backpointers = backpointers
   /** What a state took at the last stage, in nanoseconds. */
   private nanosEach = 0
-  /** By stage: assignments to use. */
   private assignments: readonly Int32Array[]
   private best: Incumbent
   /** Upper bound of the plans left out. */
@@ -238,7 +235,6 @@ export class Walk {
 const successors = new Successors()
 const backpointers = new Backpointers()
 
-/** Both layers of a walk. */
 const layers: readonly [Layer, Layer] = [new Layer(), new Layer()]
 
 function byGain(layer: Layer): number[] {

@@ -9,7 +9,6 @@ import type { Used } from '../search/outcome-key.js'
 
 interface Spending {
   readonly basis: Basis
-  /** By rank. */
   readonly used: ReadonlyMap<number, Used>
   readonly priced: PricedBasket
 }

@@ -42,7 +42,6 @@ export class DualAscent {
   /** By use of an offer: what is lacking with it. */
   private readonly lacks: Float64Array
 
-  /** Buffer for assignments that stay open. */
   private readonly kept: Int32Array
 
   /** Continues with, and updates, the state of `lagrangian`. */
@@ -78,7 +77,6 @@ export class DualAscent {
     this.kept = scratch.takeIntegers(longest)
   }
 
-  /** Sweeps there and back, at most `times`. */
   sweep(least: number, times: number): void {
     const { linesAhead, ahead, allowance } = this.lagrangian
     for (let time = 0; time < times && this.lagrangian.bound >= least; time++) {
@@ -262,7 +260,6 @@ function pay(
   for (let each = 0; each < assignments.length; each++) held[each]! += lacks[useOf[assignments[each]!]!]!
 }
 
-// Open transitions are moved forward.
 function keepTransition({ from, use, to, gain }: Transitions, each: number, place: number): void {
   from[place] = from[each]!
   use[place] = use[each]!

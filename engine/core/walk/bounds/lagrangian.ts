@@ -9,9 +9,7 @@ import type { Automaton, TransitionTable } from '../automaton.js'
  * a state. Multipliers start at 0; `DualAscent` improves them.
  */
 export class LagrangianBound {
-  /** Upper bound of the gain of all plans. */
   bound: number
-  /** Steps of the construction. */
   readonly steps: number
   /** Upper bound of what an offer still gains, by automaton, table and state; after the last table one state with 0. */
   readonly ahead: readonly (readonly Float64Array[])[]
@@ -66,7 +64,6 @@ export class LagrangianBound {
   }
 }
 
-// With all multipliers 0.
 function boundAhead({ tables }: Automaton, ahead: readonly Float64Array[]): void {
   for (let at = tables.length - 1; at >= 0; at--) {
     const { stateCount, useCount, next, worth, gains } = tables[at]!
@@ -83,7 +80,6 @@ function boundAhead({ tables }: Automaton, ahead: readonly Float64Array[]): void
   }
 }
 
-/** By assignment of a line. */
 export function gainsOf({ gains }: WalkLine): Float64Array {
   const own = scratch.takeDoubles(gains.length)
   for (let assignment = 0; assignment < gains.length; assignment++) own[assignment] = gains[assignment]!
@@ -96,7 +92,6 @@ function allOf(count: number): Int32Array {
   return all
 }
 
-/** The open transitions of a table. */
 export interface Transitions {
   readonly from: Int32Array
   readonly use: Int32Array
