@@ -2,7 +2,7 @@ import type { MemberFacts, VenueFacts } from './core/base/basket.js'
 import type { Money } from './core/base/money.js'
 import type { Reason, Want } from './core/base/outcome.js'
 import type { Benefit, Limit } from './core/base/programme.js'
-import type { OpeningTerm } from './core/match/closed-by.js'
+import type { OpeningTerm } from './core/match/open.js'
 
 /** Stored with each calculation. Raised when the same basket may get another outcome of the same value. */
 export const engineVersion = 3

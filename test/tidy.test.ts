@@ -143,8 +143,8 @@ const unpriced = [
   'engine/core/match/compile.ts: groupBreadth',
   'engine/core/match/line-index.ts: entriesPerLine',
   'engine/core/match/line-index.ts: spreading',
-  'engine/core/walk/backpointers.ts: roomAtFirst',
-  'engine/core/walk/bit-ranges.ts: columnBits',
+  'engine/core/walk/automaton.ts: columnBits',
+  'engine/core/walk/layer.ts: roomAtFirst',
   'engine/core/walk/layer.ts: statesAtFirst',
 ]
 

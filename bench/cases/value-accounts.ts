@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { textOfEarning } from '../../engine/wire/write-earning.js'
-import { textOfSpending } from '../../engine/wire/write-spending.js'
+import { textOfEarning, textOfSpending } from '../../engine/wire/write-stored.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import type { Ledger } from '../../store/ledger.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'

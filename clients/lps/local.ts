@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { programmeSchema } from '../../engine/programme/programme-schema.js'
+import { programmeSchema } from '../../engine/programme/read-document.js'
 import { newSecret, secretBytes } from '../../gateway/config/secrets.js'
 import { createMemberMark } from '../../gateway/telemetry/pseudonym.js'
 import { print } from './screen.js'

@@ -1,7 +1,7 @@
 import { basisFrom } from './base/basis.js'
 import { compareCodePoints } from './base/code-points.js'
+import type { Ladder } from './base/earning.js'
 import type { CalculationInput } from './base/input.js'
-import type { Ladder } from './base/ladder.js'
 import type { Money } from './base/money.js'
 import {
   type BenefitReport,

@@ -2,6 +2,8 @@ import type { Benefit, ScheduleWindow, Weekday } from '../core/base/programme.js
 import { rewardSelections, selectsNothing } from './matching.js'
 import type { PriceLists } from './price-lists.js'
 import type { ListedBenefit } from './read-benefit.js'
+import type { ListedRule } from './read-earning.js'
+import type { ProgrammeTier } from './read-tier.js'
 import type { Warning } from './warning.js'
 
 const channels = ['pos', 'mpos']
@@ -62,4 +64,45 @@ function whyNeverGiven(benefit: Benefit, prices: PriceLists): string | null {
   const listed = prices.named(benefit, reward.productId)
   const isNeverFree = listed.length > 0 && listed.every(({ product }) => product.noDiscount || product.unitPrice === 0)
   return isNeverFree ? 'its product carries noDiscount or costs nothing wherever it is listed' : null
+}
+
+export function rulesNeverCounted(rules: readonly ListedRule[]): Warning[] {
+  return rules.flatMap(({ rule, path }): Warning[] => {
+    const why = whyNeverOpen(rule) ?? whyNeverCounted(rule)
+    return why === null ? [] : [{ path, word: 'never_applies', message: `never counts anything: ${why}` }]
+  })
+}
+
+function whyNeverCounted({ select, minimumSpend }: ListedRule['rule']): string | null {
+  if (selectsNothing(select ?? undefined)) return 'it selects nothing'
+  const isOutOfReach = minimumSpend !== null && minimumSpend.amount > 0 && selectsNothing(minimumSpend.select)
+  return isOutOfReach ? 'nothing counts for its minimumSpend' : null
+}
+
+/** Tiers that no member reaches or keeps by this programme: nothing earns their currency, or a higher one is no harder to have. */
+export function tiersNeverHad(tiers: readonly ProgrammeTier[], rules: readonly ListedRule[]): Warning[] {
+  return tiers.flatMap((tier, place): Warning[] => {
+    const why = whyNeverHad(tier, tiers, rules)
+    return why === null ? [] : [{ path: `tiers[${place}]`, word: 'never_applies', message: `nobody gets it: ${why}` }]
+  })
+}
+
+function whyNeverHad(
+  tier: ProgrammeTier,
+  tiers: readonly ProgrammeTier[],
+  rules: readonly ListedRule[],
+): string | null {
+  if (!rules.some(({ rule }) => rule.currencyId === tier.currencyId)) return `no earning rule gives ${tier.currencyId}`
+  const higher = tiers.find((other) => other.rank > tier.rank && isNoHarder(other, tier))
+  return higher === undefined ? null : `${higher.tierId} ranks higher and asks for no more`
+}
+
+/** Whether who has `tier` has `other` too. */
+function isNoHarder(other: ProgrammeTier, tier: ProgrammeTier): boolean {
+  return (
+    other.currencyId === tier.currencyId &&
+    other.amount <= tier.amount &&
+    other.windowMonths >= tier.windowMonths &&
+    other.keepMonths >= tier.keepMonths
+  )
 }

@@ -1,7 +1,6 @@
 import type { EarningRule } from '../core/base/earning.js'
 import type { Benefit } from '../core/base/programme.js'
-import { rulesNeverCounted } from './lint-earning.js'
-import { tiersNeverHad } from './lint-tiers.js'
+import { rulesNeverCounted, tiersNeverHad } from './lint-reach.js'
 import { type CountedLimit, checkMoneyLimits, countedLimitsOf } from './money-limits.js'
 import { namingOfBenefit, namingOfRule } from './naming.js'
 import { outlineOf, type ProgrammeOutline } from './outline.js'

@@ -1,5 +1,4 @@
 import { benefitsBeaten } from './lint-beaten.js'
-import { costsWithoutWorth } from './lint-costs.js'
 import { basketsFree } from './lint-free.js'
 import { limitsNeverReached } from './lint-limits.js'
 import { audiencesUnknown, goodsUnknown, type KnownNames } from './lint-names.js'
@@ -32,4 +31,13 @@ export function warningsFromProgramme(
     ...goodsUnknown(namings, known.venues),
     ...basketsFree(benefits, prices),
   ]
+}
+
+/** Costs that are worth nothing to their holder: any discount, however small, spends them (page 4, section 9). */
+export function costsWithoutWorth(benefits: readonly ListedBenefit[]): Warning[] {
+  return benefits.flatMap(({ benefit: { costs }, path }): Warning[] => {
+    if (costs === null || costs.worth > 0) return []
+    const message = `costs have no worth: the smallest discount spends ${costs.amount} ${costs.currencyId}`
+    return [{ path: `${path}.costs`, word: 'cost_without_worth', message }]
+  })
 }

@@ -1,7 +1,6 @@
 import type { Basket, Line, LineDiscount, OrderDiscount, OrderDiscountAllocation, Totals } from '../core/base/basket.js'
 import { Fields } from './fields.js'
-import { type JsonFault, receivedNothing } from './json-fault.js'
-import { faultsMax } from './json-faults.js'
+import { faultsMax, type JsonFault, receivedNothing } from './json-faults.js'
 import { type JsonText, memberPath } from './json-text.js'
 import { momentFromText } from './moment.js'
 import {

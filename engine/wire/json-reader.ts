@@ -1,7 +1,7 @@
 import type { ArrayRule, ObjectRule, Rule } from './compile-schema.js'
 import { scaledAt } from './decimal.js'
 import { fitsText } from './fits-text.js'
-import type { Misfit } from './json-fault.js'
+import type { Misfit } from './json-faults.js'
 import type { JsonNames } from './json-names.js'
 import { decodedString, JsonText, nameShift, tapeStride } from './json-text.js'
 import { JsonTokens } from './json-tokens.js'

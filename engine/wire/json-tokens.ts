@@ -1,4 +1,4 @@
-import { type JsonFault, wholeBody } from './json-fault.js'
+import { type JsonFault, wholeBody } from './json-faults.js'
 import { cutCharacters, escapedFlag, wideFlag } from './json-text.js'
 
 /** Class of a byte inside a string: 0, a flag, or one of these. */

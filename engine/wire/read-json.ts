@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Rule } from './compile-schema.js'
-import { duplicatesIn, faultOfDuplicate, faultOfMisfit, type JsonFault, wholeBody } from './json-fault.js'
-import { faultsOf } from './json-faults.js'
+import { duplicatesIn, faultOfDuplicate, faultOfMisfit, faultsOf, type JsonFault, wholeBody } from './json-faults.js'
 import type { JsonNames } from './json-names.js'
 import { JsonReader } from './json-reader.js'
 import type { JsonText } from './json-text.js'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SaleEvent, SaleRead } from '../index.js'
 import { Fields } from './fields.js'
-import { type JsonFault, receivedNothing } from './json-fault.js'
+import { type JsonFault, receivedNothing } from './json-faults.js'
 import type { JsonText } from './json-text.js'
 import { memberFromText } from './member-from-text.js'
 import { readJson } from './read-json.js'

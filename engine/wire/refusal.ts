@@ -1,6 +1,5 @@
 import type { Refusal } from '../index.js'
-import type { JsonFault } from './json-fault.js'
-import { faultsMax } from './json-faults.js'
+import { faultsMax, type JsonFault } from './json-faults.js'
 
 /**
  * The refusal of a malformed request, answered with 400 (wire decisions 3, check 9).

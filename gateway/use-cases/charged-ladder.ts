@@ -1,5 +1,5 @@
 import type { PricingFacts } from '../../engine/index.js'
-import { spendingFromText } from '../../engine/wire/write-spending.js'
+import { spendingFromText } from '../../engine/wire/write-stored.js'
 import type { ReturnState, StoredLadder } from '../../store/ledger/returns.js'
 import type { Ledger } from '../../store/ledger.js'
 import type { LowPriority } from '../background/low-priority.js'

@@ -1,5 +1,5 @@
 import { compareCodePoints } from '../../engine/core/base/code-points.js'
-import type { OpeningTerm } from '../../engine/core/match/closed-by.js'
+import type { OpeningTerm } from '../../engine/core/match/open.js'
 import type { PricingFacts, SentBasket } from '../../engine/index.js'
 import type { Ledger } from '../../store/ledger.js'
 import type { LowPriority, LowPriorityProgramme } from '../background/low-priority.js'

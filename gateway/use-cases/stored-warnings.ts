@@ -1,6 +1,5 @@
-import { goodsUnknown, type NamedPrices } from '../../engine/programme/lint-names.js'
+import { goodsUnknown, type NamedPrices, unknownMessage } from '../../engine/programme/lint-names.js'
 import type { ProgrammeOutline, TermsOutline } from '../../engine/programme/outline.js'
-import { unknownMessage } from '../../engine/programme/unknown-names.js'
 import type { Warning } from '../../engine/programme/warning.js'
 import type { CardsOfOthers } from '../../store/ledger/programmes.js'
 import type { Ledger } from '../../store/ledger.js'

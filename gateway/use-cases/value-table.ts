@@ -1,5 +1,5 @@
 import { factorOne } from '../../engine/core/base/earning.js'
-import { spendingFromText } from '../../engine/wire/write-spending.js'
+import { spendingFromText } from '../../engine/wire/write-stored.js'
 
 /** Value of a currency then and with a draft, in its smallest units. */
 export interface ValueRow {

@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import type { Spent } from '../../engine/core/base/outcome.js'
 import type { SaleEvent } from '../../engine/index.js'
-import { textOfSpending } from '../../engine/wire/write-spending.js'
+import { textOfSpending } from '../../engine/wire/write-stored.js'
 import type { StoredLadder } from '../../store/ledger/returns.js'
 import { anEarning } from './earning-builders.js'
 import { aRecord, aSale, eventBody, plenty, type Subject } from './ledger-builders.js'

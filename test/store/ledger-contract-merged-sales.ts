@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
-import { textOfSpending } from '../../engine/wire/write-spending.js'
+import { textOfSpending } from '../../engine/wire/write-stored.js'
 import { expireNow } from './calculation-rows.js'
 import { anEarning, totals } from './earning-builders.js'
 import { aRecord, aSale, eventBody, type Subject } from './ledger-builders.js'

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { accountKey } from '../../engine/core/base/outcome.js'
-import { textOfSpending } from '../../engine/wire/write-spending.js'
+import { textOfSpending } from '../../engine/wire/write-stored.js'
 import { expireNow } from './calculation-rows.js'
 import { anEarning } from './earning-builders.js'
 import { aRecord, aSale, aWant, eventBody, plenty, type Subject } from './ledger-builders.js'

@@ -1,6 +1,5 @@
 import type { Basket, Line } from './basket.js'
-import { floorProduct, type Money, moneyMax, type Quantity, quantityTimes } from './money.js'
-import { wholeUnits } from './quantity.js'
+import { floorProduct, type Money, moneyMax, type Quantity, quantityTimes, wholeUnits } from './money.js'
 
 export interface BasisAllocation {
   readonly discount: number

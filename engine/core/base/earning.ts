@@ -1,4 +1,4 @@
-import type { Money } from './money.js'
+import type { Money, Quantity } from './money.js'
 import type { Benefit, ScheduleWindow, Selector } from './programme.js'
 
 /** Multipliers are held in ten-thousandths: 1.5 is 15,000 (page 4, section 2: at most 4 decimals). */
@@ -76,4 +76,32 @@ export interface Earning {
   readonly timeZone: string
   /** Rules that count something, in the order of the programme. */
   readonly counted: readonly Counted[]
+}
+
+/** A line of the basket that was charged, split and added ones included. */
+export interface LadderLine {
+  readonly lineId: string
+  readonly quantity: Quantity
+  /** What was paid for it, minor units: of k thousandths `floor(k x net / quantity)`. */
+  readonly net: Money
+  /** Its net in the basket; above `net` where less was paid. */
+  readonly due: Money
+  /** Whole units that were given for nothing. */
+  readonly free: number
+}
+
+/** A rule that counted the sale, with the lines that it counts. */
+export interface LadderRule {
+  readonly rule: EarningRule
+  /** Positions in `lines`, ascending; each has an amount due. */
+  readonly lines: readonly number[]
+  /** Lines of the minimum spend; null: the rule has none. */
+  readonly spending: readonly number[] | null
+}
+
+/** What returns need of a sale, for ever (4-member-value 5). */
+export interface Ladder {
+  readonly lines: readonly LadderLine[]
+  /** In the order of the programme; rules that counted nothing are left out. */
+  readonly rules: readonly LadderRule[]
 }

@@ -68,3 +68,8 @@ export function sumOf(amounts: readonly Money[]): Money {
   for (let at = 0; at < amounts.length; at++) sum += amounts[at]!
   return sum
 }
+
+/** Whole units of a quantity; 0 for weighed goods (3-benefits 1: a quantity is whole by its value). */
+export function wholeUnits(quantity: Quantity): number {
+  return quantity % quantityOne === 0 ? quantity / quantityOne : 0
+}

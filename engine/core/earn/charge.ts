@@ -1,13 +1,12 @@
 import type { Basis } from '../base/basis.js'
 import type { Basket, Line, Totals } from '../base/basket.js'
-import { floorProduct, type Money, percentageWhole, sumOf } from '../base/money.js'
+import { floorProduct, type Money, percentageWhole, sumOf, wholeUnits } from '../base/money.js'
 import type { PricedBasket } from '../base/outcome.js'
-import { wholeUnits } from '../base/quantity.js'
 import { spread } from '../base/spread.js'
 import type { SettledLine } from '../lines/settle-lines.js'
 import { saidOf } from '../match/compile-rule.js'
 import { percentageOn } from '../offers/rate.js'
-import type { Settled } from '../order/settle-basket.js'
+import type { Settled } from '../order/orders.js'
 
 /**
  * Amounts of a basket by basis position, without added lines; parts of a split line are summed. Valid until the next

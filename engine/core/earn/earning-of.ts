@@ -8,7 +8,7 @@ import { dayOf } from '../match/calendar.js'
 import type { CompiledEarning, CompiledRule } from '../match/compile-rule.js'
 import type { Matched } from '../match/matched-lines.js'
 import { isAtTime, isOpenBy, type Occasion } from '../match/open.js'
-import type { Settled } from '../order/settle-basket.js'
+import type { Settled } from '../order/orders.js'
 import { type Charge, chargeAsReturned, chargeAsSent, givenBy } from './charge.js'
 
 export interface PricedFor {
@@ -76,4 +76,36 @@ function countIn({ rule, select, minimumSpend }: CompiledRule, charge: Charge, {
 export function factorFor({ multipliers }: CompiledRule, occasion: Occasion): number {
   const found = multipliers.find((each) => isAudience(each, occasion) && isAtTime(each.schedule, occasion.clock))
   return found?.factor ?? factorOne
+}
+
+export interface SaleEarning {
+  readonly earning: Earning | null
+  /** Whether an open rule needs the basket; for support. */
+  readonly isPartial: boolean
+}
+
+/**
+ * What the rules count of a sale that failed for an unknown calculation (4-member-value 4): `visit` and amount rules
+ * without selectors, of the amount paid.
+ *
+ * @param occasion  with the sale's `requestedAt`
+ */
+export function earningOfSale({ rules }: CompiledEarning, occasion: Occasion, paidTotal: Money): SaleEarning {
+  const open = rules.filter((compiled) => isOpenBy(compiled.rule, compiled, occasion))
+  const countable = open.filter(isCountable)
+  const isPartial = countable.length < open.length
+  const counted: Counted[] = countable
+    .filter(({ rule }) => paidTotal > 0 && paidTotal >= (rule.minimumSpend?.amount ?? 0))
+    .map((compiled) => {
+      const count = compiled.rule.per.kind === 'visit' ? 1 : paidTotal
+      return { rule: compiled.rule, factor: factorFor(compiled, occasion), sent: count, returned: count }
+    })
+  if (counted.length === 0) return { earning: null, isPartial }
+  const { timeZone } = occasion.venue
+  const at = occasion.basket.requestedAt
+  return { earning: { at, day: dayOf(occasion.clock()), timeZone, counted }, isPartial }
+}
+
+function isCountable({ rule: { per, select, minimumSpend } }: CompiledRule): boolean {
+  return per.kind !== 'units' && select === null && minimumSpend?.select === undefined
 }

@@ -1,7 +1,7 @@
 import { type BasisLine, partOf } from '../base/basis.js'
+import { withEntry } from '../base/lists.js'
 import { type Money, sumOf } from '../base/money.js'
 import { spread } from '../base/spread.js'
-import { withEntry } from '../base/with-entry.js'
 import { hasAmountMax, type Offer, unitsEach } from '../offers/offer.js'
 import type { Serve } from './fill.js'
 import { hasMaximum, heldBy, type LinePlan, replaces } from './plan.js'

@@ -4,10 +4,7 @@ import { type Money, moneyMax, quantityTimes, sumOf } from '../base/money.js'
 import { twoRoundings } from '../base/tolerance.js'
 import { hasMaximum } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
-import type { ComponentInstance, LineInstance } from './component-instance.js'
-import type { Completion, OfferPartition } from './instance.js'
-import type { FreeUnits } from './order-plan.js'
-import type { Problem } from './problem.js'
+import type { Completion, ComponentInstance, FreeUnits, LineInstance, OfferPartition, Problem } from './instance.js'
 import type { Component } from './task.js'
 
 /** Separates line-level offers that tie lines from those that apply to each line by itself. */

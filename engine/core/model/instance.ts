@@ -1,8 +1,8 @@
-import type { Basis } from '../base/basis.js'
-import type { LineOffers } from '../lines/plan.js'
+import type { Basis, BasisLine } from '../base/basis.js'
+import type { VenueProduct } from '../base/basket.js'
+import type { Money } from '../base/money.js'
+import type { LineOffers, LinePlan } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
-import type { LineInstance } from './component-instance.js'
-import type { FreeUnits, OrderOffers } from './order-plan.js'
 
 export interface BasketLevels {
   readonly basis: Basis
@@ -35,4 +35,54 @@ export interface OfferPartition {
   readonly cappedStacks: Offer[]
   /** `cappedStacks`; empty if too many meet on a line to tie it. */
   readonly binding: Offer[]
+}
+
+export interface ComponentInstance extends LineInstance {
+  readonly offers: readonly Offer[]
+  /** Stackable benefits whose maximum amount ties the lines too. */
+  readonly cappedStacks: readonly Offer[]
+  readonly positions: readonly number[]
+  readonly indexOf: ReadonlyMap<number, number>
+}
+
+/** Lines with the offers that each can use without others. */
+export interface LineInstance {
+  readonly lines: readonly BasisLine[]
+  readonly lineOffers: readonly LineOffers[]
+  readonly alone: readonly LinePlan[]
+}
+
+/** Order-level offers of a basket, each list in the order of benefitId. */
+export interface OrderOffers {
+  readonly normals: readonly Offer[]
+  readonly stacks: readonly Offer[]
+  readonly hasOrderDiscounts: boolean
+}
+
+/** Order benefits in use; `off`: the POS's order discounts are taken off. */
+export interface OrderPlan {
+  readonly off: boolean
+  /** The normal one first, then the stackable ones by benefitId. */
+  readonly uses: readonly OrderUse[]
+}
+
+export interface OrderUse {
+  readonly offer: Offer
+  /** Basis positions, ascending. */
+  readonly lines: readonly number[]
+}
+
+export interface FreeUnits {
+  readonly offer: Offer
+  readonly units: number
+  readonly gross: Money
+  readonly product: VenueProduct
+}
+
+export interface Problem {
+  readonly basis: Basis
+  /** In the order of benefitId. */
+  readonly offers: readonly Offer[]
+  readonly hasOrderDiscounts: boolean
+  readonly stepsMax: number
 }

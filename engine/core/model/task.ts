@@ -1,7 +1,7 @@
 import type { Money } from '../base/money.js'
 import type { LinePlan } from '../lines/plan.js'
 import type { Offer } from '../offers/offer.js'
-import type { ComponentInstance } from './component-instance.js'
+import type { ComponentInstance } from './instance.js'
 
 export interface Component {
   readonly lines: readonly number[]

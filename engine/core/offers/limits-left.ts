@@ -3,7 +3,7 @@ import { quantityTimes } from '../base/money.js'
 import type { Dropped } from '../base/outcome.js'
 import type { Limit } from '../base/programme.js'
 import type { LimitLeft, Offer } from './offer.js'
-import { orderAmount } from './rewards/order-amount.js'
+import { orderAmount } from './rewards.js'
 import { unitsWithin } from './units-within.js'
 
 /** The offer without its limits, and with what is held of its account; the same object if that changes nothing. */

@@ -16,13 +16,15 @@ import {
   type Offer,
   type Offered,
 } from './offer.js'
-import { lineAmount } from './rewards/line-amount.js'
-import { linePercentage } from './rewards/line-percentage.js'
-import { memberPrice } from './rewards/member-price.js'
-import { orderAmount } from './rewards/order-amount.js'
-import { orderPercentage } from './rewards/order-percentage.js'
-import { priceOverride } from './rewards/price-override.js'
-import { tierFor } from './rewards/volume-percentage.js'
+import {
+  lineAmount,
+  linePercentage,
+  memberPrice,
+  orderAmount,
+  orderPercentage,
+  priceOverride,
+  tierFor,
+} from './rewards.js'
 import { shortage, type Wanted } from './shortage.js'
 
 export interface OfferSource {

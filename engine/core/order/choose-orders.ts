@@ -3,7 +3,7 @@ import { closeCellsMax, nanos, sharesPerUse, sharesPlacedMax, stepsOf } from '..
 import { type Money, percentageWhole, sumOf } from '../base/money.js'
 import { winsTie } from '../lines/fill.js'
 import { adds, replaces } from '../lines/plan.js'
-import type { OrderOffers, OrderPlan, OrderUse } from '../model/order-plan.js'
+import type { OrderOffers, OrderPlan, OrderUse } from '../model/instance.js'
 import type { Offer } from '../offers/offer.js'
 import { areSame, coarseNet, leastNet, sumOn } from './order-bound.js'
 import { keepOrders, orderAmountOf, placeOrders } from './orders.js'

@@ -1,13 +1,13 @@
 import type { Basis } from '../base/basis.js'
 import { nanos, normalsPlaced, shares, sharesPlacedMax, stepsKeptPerLine, stepsOf } from '../base/costs.js'
 import { type Money, sumOf } from '../base/money.js'
-import { hasMaximum, heldBy, type LinePlan, stackOn, stepsFor } from '../lines/plan.js'
+import { hasMaximum, heldBy, type LinePlan, stackOn, stepsFor, untouchedPlan } from '../lines/plan.js'
 import { restsOf, settleLines } from '../lines/settle-lines.js'
 import type { BasketInstance, BasketLevels, Completion, OfferPartition } from '../model/instance.js'
 import type { Component, Penalty, Task } from '../model/task.js'
 import { hasAmountMax, isShared, type Offer } from '../offers/offer.js'
 import { chooseOrders, linesBounded, type OrderChoice, sharesPlaced } from '../order/choose-orders.js'
-import { type Settled, settleAbove } from '../order/settle-basket.js'
+import { type Settled, settleAbove } from '../order/orders.js'
 
 export function basketInstanceOf(
   { basis, lineInstance, orderOffers }: BasketLevels,
@@ -215,4 +215,20 @@ function costOfExact(lines: Basis['lines'], plans: readonly LinePlan[]): Money[]
     rests[at] = stackOn(lines[at]!, plans[at]!.stacks, level.lines[index]!.rest).rest
   }
   return rests
+}
+
+export interface BasketChoice {
+  readonly settled: Settled
+  /** Upper bound of the value of any outcome; equal to its value if proven. */
+  readonly bound: number
+  readonly steps: number
+}
+
+/**
+ * A stackable maximum over several components may leave nothing to a line, so that no benefit takes its own discounts
+ * off. Then no line has benefits: other searches find the outcome.
+ */
+export function makeFeasible({ basis, cappedStacks }: BasketInstance, plans: LinePlan[]): void {
+  if (cappedStacks.length === 0 || settleLines(basis.lines, plans) !== null) return
+  for (const [at, line] of basis.lines.entries()) plans[at] = untouchedPlan(line)
 }

@@ -1,21 +1,34 @@
-import type { Basis } from '../base/basis.js'
+import type { Basis, BasisLine } from '../base/basis.js'
 import { shares } from '../base/costs.js'
 import { type Money, sumOf } from '../base/money.js'
-import { hasMaximum, type LinePlan, planLine, plansAlone } from '../lines/plan.js'
+import { twoRoundings } from '../base/tolerance.js'
+import {
+  hasMaximum,
+  type LineOffers,
+  type LinePlan,
+  planLine,
+  planLineIn,
+  plansAlone,
+  replaces,
+} from '../lines/plan.js'
 import { completionOf, partitionOffers } from '../model/components.js'
-import type { BasketInstance, Completion } from '../model/instance.js'
-import type { Problem } from '../model/problem.js'
+import type { BasketInstance, Completion, Problem } from '../model/instance.js'
 import type { Offer } from '../offers/offer.js'
 import { haveSameLines, orderBound } from '../order/choose-orders.js'
-import { netBefore, type Settled } from '../order/settle-basket.js'
+import { netBefore, type Settled } from '../order/orders.js'
 import { isPercentage, weighedOver } from '../order/weigh-orders.js'
-import type { BasketChoice } from './basket-choice.js'
-import { basketInstanceOf, ordersOver, settleBest, settleSteps, stepsTaken } from './basket-instance.js'
+import {
+  type BasketChoice,
+  basketInstanceOf,
+  makeFeasible,
+  ordersOver,
+  settleBest,
+  settleSteps,
+  stepsTaken,
+} from './basket-instance.js'
 import { chooseLines, type LineLevelChoice } from './choose-lines.js'
 import { staysUnbounded } from './choose-together.js'
 import { chooseWithinRounding } from './choose-within-rounding.js'
-import { makeFeasible } from './make-feasible.js'
-import { offGain } from './off-gain.js'
 
 export function chooseAmong(problem: Problem, all: readonly Offer[]): BasketChoice {
   const offers = all.filter(({ unitsMax }) => unitsMax > 0)
@@ -163,4 +176,34 @@ function replanned(
     }
   }
   return { settled: best, steps }
+}
+
+export interface LinesWithTies {
+  readonly lines: readonly BasisLine[]
+  readonly lineOffers: readonly LineOffers[]
+  readonly tying: readonly Offer[]
+}
+
+/**
+ * Upper bound of what lines gain by roundings alone if own discounts are off for stackable maxima, before these take
+ * anything; minor units. Single pieces have none.
+ */
+export function offGain({ lines, lineOffers, tying }: LinesWithTies): Money {
+  const ties = new Int32Array(lines.length)
+  for (const offer of tying) {
+    for (let index = 0; index < offer.lines.length; index++) ties[offer.lines[index]!]!++
+  }
+  let most = 0
+  for (const [at, line] of lines.entries()) {
+    const { untied, stacks } = lineOffers[at]!
+    if (line.own === 0 || line.pieces === 1 || !stacks.some((each) => hasMaximum(each) && replaces(each))) continue
+    const uncapped = { untied, stacks: stacks.filter((each) => !hasMaximum(each)) }
+    // The part that a benefit has of a line is rounded, and its percentage of that.
+    if (ties[at]! > 0) most += twoRoundings * Math.min(line.pieces, ties[at]! + untied.length)
+    else {
+      const [kept, off] = [false, true].map((each) => planLineIn(line, uncapped, { off: each, fixed: [] }))
+      most += Math.max(0, kept!.rest - off!.restBound)
+    }
+  }
+  return most
 }

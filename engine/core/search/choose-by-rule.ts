@@ -3,7 +3,7 @@ import { limitedSplitsMax, nanos, stepsOf, stepsPerLine } from '../base/costs.js
 import { type Money, sumOf } from '../base/money.js'
 import { hasMaximum, heldBy, type LineOffers, planLine, stackOn } from '../lines/plan.js'
 import { settleLines } from '../lines/settle-lines.js'
-import type { LineInstance } from '../model/component-instance.js'
+import type { LineInstance } from '../model/instance.js'
 import type { Component, ComponentChoice } from '../model/task.js'
 import { hasAmountMax, type Offer } from '../offers/offer.js'
 

@@ -1,13 +1,11 @@
 import { type Money, sumOf } from '../base/money.js'
 import { heldBy, type LinePlan } from '../lines/plan.js'
 import { componentsOf } from '../model/components.js'
-import type { BasketInstance, OfferPartition } from '../model/instance.js'
-import type { FreeUnits } from '../model/order-plan.js'
+import type { BasketInstance, FreeUnits, OfferPartition } from '../model/instance.js'
 import type { Component } from '../model/task.js'
-import { isNeutral, lineTask, putPlans, stepsFirst } from './basket-instance.js'
+import { isNeutral, lineTask, makeFeasible, putPlans, stepsFirst } from './basket-instance.js'
 import { chooseByRule } from './choose-by-rule.js'
 import { chooseTogether, type Joint } from './choose-together.js'
-import { makeFeasible } from './make-feasible.js'
 import { solve } from './solve.js'
 
 export interface LineLevelChoice {

@@ -8,11 +8,11 @@ import {
   stepsOf,
   stepsPerLine,
 } from '../base/costs.js'
-import type { Problem } from '../model/problem.js'
+import type { Problem } from '../model/instance.js'
 import { usesIn, usesMost, withinUses } from '../offers/costs-left.js'
 import type { CostLeft, Offer } from '../offers/offer.js'
-import type { Settled } from '../order/settle-basket.js'
-import type { BasketChoice } from './basket-choice.js'
+import type { Settled } from '../order/orders.js'
+import type { BasketChoice } from './basket-instance.js'
 import { choose } from './choose.js'
 import { isNettable, netOf, nettingIn, settledInFull } from './net-of-worth.js'
 import { takenBy, usedOffers } from './outcome-key.js'

@@ -1,9 +1,9 @@
 import { hasMaximum } from '../lines/plan.js'
 import { settleLines } from '../lines/settle-lines.js'
-import type { Problem } from '../model/problem.js'
+import type { Problem } from '../model/instance.js'
 import { hasAmountMax, type Offer } from '../offers/offer.js'
 import { haveSameLines } from '../order/choose-orders.js'
-import { type Settled, settleAbove } from '../order/settle-basket.js'
+import { type Settled, settleAbove } from '../order/orders.js'
 
 /**
  * Whether the worth of units can be taken off the amounts of their benefit. `exact`: the value of an outcome is then what it is

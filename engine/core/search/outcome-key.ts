@@ -1,7 +1,7 @@
 import { type Money, sumOf } from '../base/money.js'
 import type { Limit } from '../base/programme.js'
 import { type Offer, unitsEach } from '../offers/offer.js'
-import type { Settled } from '../order/settle-basket.js'
+import type { Settled } from '../order/orders.js'
 
 /** Units of an applied offer (times of a bundle, units added), and what it takes off; 0 if nothing counts them. */
 export interface Used {

@@ -1,5 +1,5 @@
-import type { ComponentInstance, LineInstance } from '../model/component-instance.js'
 import { componentInstanceOf } from '../model/components.js'
+import type { ComponentInstance, LineInstance } from '../model/instance.js'
 import type { Component, ComponentChoice, Solver, Task } from '../model/task.js'
 import { walkComponent } from '../walk/walk-component.js'
 import { planGreedily } from './greedy.js'

@@ -10,7 +10,7 @@ import {
 } from '../base/costs.js'
 import { leastMore } from '../base/tolerance.js'
 import { stackOn } from '../lines/plan.js'
-import type { ComponentInstance } from '../model/component-instance.js'
+import type { ComponentInstance } from '../model/instance.js'
 import type { ComponentChoice, SolverTask } from '../model/task.js'
 import type { Offer, ShapeOf } from '../offers/offer.js'
 import { type Rate, rateOn } from '../offers/rate.js'

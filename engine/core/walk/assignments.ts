@@ -1,7 +1,7 @@
 import { type BasisLine, partOf } from '../base/basis.js'
 import type { Serve } from '../lines/fill.js'
 import { hasMaximum, heldBy, type LinePlan, mayBeOff, planLine, planLineIn, withReplacing } from '../lines/plan.js'
-import type { ComponentInstance } from '../model/component-instance.js'
+import type { ComponentInstance } from '../model/instance.js'
 import type { Penalty, Task } from '../model/task.js'
 import { hasAmountMax, isShared, type Offer, shareLeft } from '../offers/offer.js'
 import { cappedAssignments, isStacked } from './capped-stacks.js'

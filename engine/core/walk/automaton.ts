@@ -11,7 +11,6 @@ export interface TransitionTable {
   readonly useCount: number
   /** Index of the use, by assignment of the line. */
   readonly useOf: readonly number[]
-  readonly units: Float64Array
   /** Weighted gain of the line from a use, over no use by any offer. */
   readonly gains: Float64Array
   /** By state and use: the next table's state, 0 after the last; -1 if no end is reachable. */
@@ -56,14 +55,11 @@ export function automatonOf(
     const isLast = lineNumber === stages.length - 1
     const lineUses = uses.map((use) => ({ lineNumber, eligibility: line.eligibilities[of]!, use }))
     const { next, worth } = expand(machine, lineUses, { row, states, after: isLast ? null : after })
-    const units = scratch.takeDoubles(uses.length)
-    for (let use = 0; use < uses.length; use++) units[use] = unitsOf(uses[use]!)
     tables.push({
       stage,
       stateCount: states.count,
       useCount: uses.length,
       useOf: line.useOf[of]!,
-      units,
       gains,
       next,
       worth,
@@ -97,12 +93,6 @@ function expand(
   return { next, worth }
 }
 
-function unitsOf({ bought, taken }: Use): number {
-  let units = bought
-  for (let component = 0; component < taken.length; component++) units += taken[component]!
-  return units
-}
-
 // If no other offer has units of the line.
 function gainsOf({ uses, useOf, gains, busy }: WalkLine, of: number): Float64Array {
   const own = uses[of]!
@@ -125,4 +115,30 @@ function gainsOf({ uses, useOf, gains, busy }: WalkLine, of: number): Float64Arr
 
 function isIdle({ bought, taken }: Use): boolean {
   return bought === 0 && taken.every((units) => units === 0)
+}
+
+export interface BitRange {
+  readonly column: number
+  readonly shift: number
+  readonly mask: number
+}
+
+/** Bits of a column: bitwise operations are to take it for a number of 32 bits that is not below 0. */
+const columnBits = 31
+
+/** Packs the states of all offers into few columns: rows are quick to copy, hash and compare. */
+export function bitRangesOf(automata: readonly Automaton[]): {
+  readonly bitRanges: readonly BitRange[]
+  readonly columns: number
+} {
+  let [column, shift] = [0, 0]
+  const bitRanges = automata.map(({ tables }): BitRange => {
+    const states = tables.reduce((most, { stateCount }) => Math.max(most, stateCount), 1)
+    const width = 32 - Math.clz32(states - 1)
+    if (shift + width > columnBits) [column, shift] = [column + 1, 0]
+    const bits = { column, shift, mask: (1 << width) - 1 }
+    shift += width
+    return bits
+  })
+  return { bitRanges, columns: column + 1 }
 }

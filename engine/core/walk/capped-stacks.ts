@@ -1,6 +1,6 @@
 import type { BasisLine } from '../base/basis.js'
+import { subsetsOf } from '../base/lists.js'
 import type { Money } from '../base/money.js'
-import { subsetsOf } from '../base/subsets.js'
 import type { Serve } from '../lines/fill.js'
 import {
   adds,

@@ -1,6 +1,6 @@
 import { sumOf } from '../base/money.js'
 import type { Serve } from '../lines/fill.js'
-import type { ComponentInstance } from '../model/component-instance.js'
+import type { ComponentInstance } from '../model/instance.js'
 import type { Offer } from '../offers/offer.js'
 import { isStacked } from './capped-stacks.js'
 import type { Eligibility, Use } from './state-machines.js'

@@ -1,4 +1,4 @@
-import type { ComponentInstance } from '../model/component-instance.js'
+import type { ComponentInstance } from '../model/instance.js'
 import type { WalkLine } from './assignments.js'
 import type { Eligibility, Lookahead } from './state-machines.js'
 

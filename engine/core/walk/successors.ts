@@ -1,5 +1,4 @@
-import type { TransitionTable } from './automaton.js'
-import type { BitRange } from './bit-ranges.js'
+import type { BitRange, TransitionTable } from './automaton.js'
 
 export interface OfferStage {
   readonly table: TransitionTable

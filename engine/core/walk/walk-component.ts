@@ -10,7 +10,7 @@ import {
 } from '../base/costs.js'
 import { scratch } from '../base/scratch.js'
 import { hasMaximum, stepsFor } from '../lines/plan.js'
-import type { ComponentInstance } from '../model/component-instance.js'
+import type { ComponentInstance } from '../model/instance.js'
 import type { ComponentChoice, SolverTask } from '../model/task.js'
 import { isShared } from '../offers/offer.js'
 import { type WalkLine, walkLinesOf } from './assignments.js'

@@ -11,16 +11,14 @@ import {
 } from '../base/costs.js'
 import { scratch } from '../base/scratch.js'
 import { leastMore } from '../base/tolerance.js'
+import type { LinePlan } from '../lines/plan.js'
 import type { ComponentChoice, Incumbent, SolverTask } from '../model/task.js'
 import type { WalkLine } from './assignments.js'
-import type { Automaton } from './automaton.js'
-import { Backpointers } from './backpointers.js'
+import { type Automaton, bitRangesOf } from './automaton.js'
 import { narrowToBeam } from './beam.js'
-import { bitRangesOf } from './bit-ranges.js'
 import { DualAscent } from './bounds/dual-ascent.js'
 import { gainsOf, LagrangianBound } from './bounds/lagrangian.js'
-import { hashOfRow, Layer } from './layer.js'
-import { plansByAssignments } from './plans-by-assignments.js'
+import { Backpointers, hashOfRow, Layer } from './layer.js'
 import { type OfferStage, Successors } from './successors.js'
 
 interface Setting {
@@ -240,4 +238,23 @@ const layers: readonly [Layer, Layer] = [new Layer(), new Layer()]
 function byGain(layer: Layer): number[] {
   const states = Array.from({ length: layer.count }, (_, state) => state)
   return states.sort((a, b) => layer.gains[b]! - layer.gains[a]! || a - b)
+}
+
+/**
+ * Plans of a component, and whether their gain is exact.
+ *
+ * @param assignmentAt  by stage of the walk
+ */
+export function plansByAssignments(
+  lines: readonly WalkLine[],
+  assignmentAt: ArrayLike<number>,
+): { readonly plans: readonly LinePlan[]; readonly isSure: boolean } {
+  const plans = new Array<LinePlan>(lines.length)
+  let isSure = true
+  for (let stage = 0; stage < lines.length; stage++) {
+    const line = lines[stage]!
+    plans[line.at] = line.planOf(assignmentAt[stage]!)
+    isSure &&= line.isSure(assignmentAt[stage]!)
+  }
+  return { plans, isSure }
 }

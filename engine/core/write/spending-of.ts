@@ -1,10 +1,10 @@
 import type { Basis } from '../base/basis.js'
+import { wholeUnits } from '../base/money.js'
 import type { PricedBasket, Spent } from '../base/outcome.js'
-import { wholeUnits } from '../base/quantity.js'
 import type { SettledServe } from '../lines/settle-lines.js'
 import { usesIn } from '../offers/costs-left.js'
 import type { Offer } from '../offers/offer.js'
-import type { Settled } from '../order/settle-basket.js'
+import type { Settled } from '../order/orders.js'
 import type { Used } from '../search/outcome-key.js'
 
 interface Spending {

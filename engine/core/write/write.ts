@@ -1,6 +1,7 @@
 import type { Basis, BasisLine } from '../base/basis.js'
 import type { Basket, OrderDiscountAllocation, Totals } from '../base/basket.js'
 import { totalsOver } from '../base/identities.js'
+import { withEntry } from '../base/lists.js'
 import { type Money, quantityOne, quantityTimes } from '../base/money.js'
 import type {
   AddedDiscount,
@@ -10,12 +11,10 @@ import type {
   PricedBasket,
 } from '../base/outcome.js'
 import { spread } from '../base/spread.js'
-import { withEntry } from '../base/with-entry.js'
 import type { SettledLine, SettledServe, SettledStack } from '../lines/settle-lines.js'
-import type { FreeUnits } from '../model/order-plan.js'
+import type { FreeUnits } from '../model/instance.js'
 import type { Offer } from '../offers/offer.js'
-import type { PlacedOrder } from '../order/orders.js'
-import type { Settled } from '../order/settle-basket.js'
+import type { PlacedOrder, Settled } from '../order/orders.js'
 
 /** Text of every `member_price` discount (contract 2.7). */
 const memberPriceText = 'Member price'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { programmeSchema } from '../../../engine/programme/programme-schema.js'
+import { programmeSchema } from '../../../engine/programme/read-document.js'
 import type { Readiness } from '../../background/upkeep.js'
 import { createEntryPage, type StagingVenue } from '../../listeners/entry-page.js'
 import { livePage, readinessPage } from '../../listeners/health.js'

@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import { spendingFromText } from '../../../engine/wire/write-spending.js'
+import { spendingFromText } from '../../../engine/wire/write-stored.js'
 import type { InspectedHold } from '../../../store/ledger/calculations.js'
 import {
   CostPerSchema,

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Spent } from '../../../engine/core/base/outcome.js'
-import { spendingFromText, textOfSpending } from '../../../engine/wire/write-spending.js'
+import { spendingFromText, textOfSpending } from '../../../engine/wire/write-stored.js'
 
 t.test('spending is written as compact JSON and read back, nothing as null', async (t) => {
   const lines = [{ lineId: 'a "1"', units: 2 }]

@@ -1,4 +1,4 @@
-import { textOfSpending } from '../../../engine/wire/write-spending.js'
+import { textOfSpending } from '../../../engine/wire/write-stored.js'
 import { anEarning } from '../earning-builders.js'
 import { type BasketModel, countOf, paidOf } from './basket-model.js'
 import { currencyOf, rules } from './rules.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { EarningRule } from '../../../../engine/core/base/earning.js'
-import { earningOfSale } from '../../../../engine/core/earn/earning-of-sale.js'
+import { earningOfSale } from '../../../../engine/core/earn/earning-of.js'
 import { compileProgramme } from '../../../../engine/core/index.js'
 import { wallClock } from '../../../../engine/core/match/calendar.js'
 import { aBasket, aBenefit, aMember, applied, aVenue, code, percent, sentBack } from '../builders.js'

@@ -1,9 +1,8 @@
 import t from 'tap'
 import type { Benefit, Weekday } from '../../../../engine/core/base/programme.js'
 import { wallClock } from '../../../../engine/core/match/calendar.js'
-import { closedBy } from '../../../../engine/core/match/closed-by.js'
 import { compileProgramme } from '../../../../engine/core/match/compile.js'
-import { isOpen, type Occasion } from '../../../../engine/core/match/open.js'
+import { closedBy, isOpen, type Occasion } from '../../../../engine/core/match/open.js'
 import { fc } from '../../../support/seeded.js'
 import { aBenefit, percent } from '../builders.js'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Selector } from '../../../../engine/core/base/programme.js'
 import { lineIndexOf } from '../../../../engine/core/match/line-index.js'
-import { lineTreeOf, takenBy } from '../../../../engine/core/match/line-tree.js'
+import { lineTreeOf, takenBy } from '../../../../engine/core/match/matched-lines.js'
 import { createSelectors } from '../../../../engine/core/match/selector.js'
 import { aBasket, aBenefit, aLine, percent, price } from '../builders.js'
 

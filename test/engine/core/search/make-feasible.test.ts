@@ -1,7 +1,7 @@
 import t from 'tap'
 import { type LinePlan, planLine } from '../../../../engine/core/lines/plan.js'
 import { settleLines } from '../../../../engine/core/lines/settle-lines.js'
-import { makeFeasible } from '../../../../engine/core/search/make-feasible.js'
+import { makeFeasible } from '../../../../engine/core/search/basket-instance.js'
 import { aBasket, aBenefit, percent } from '../builders.js'
 import { offersOf } from '../offers-of.js'
 import { withoutOrders } from './without-orders.js'

@@ -1,7 +1,6 @@
 import t from 'tap'
-import { Backpointers } from '../../../../engine/core/walk/backpointers.js'
 import { narrowToBeam } from '../../../../engine/core/walk/beam.js'
-import { hashOfRow, Layer } from '../../../../engine/core/walk/layer.js'
+import { Backpointers, hashOfRow, Layer } from '../../../../engine/core/walk/layer.js'
 import { type OfferStage, Successors } from '../../../../engine/core/walk/successors.js'
 import { Dice } from '../../../support/dice.js'
 
@@ -88,7 +87,6 @@ function drawLineStage(dice: Dice) {
       stateCount: 4,
       useCount: 3,
       useOf: assignments.map((assignment) => assignment[offer]!),
-      units: drawn(3, 3),
       gains: drawn(3, 4),
       next,
       worth: drawn(12, 4),

@@ -1,12 +1,14 @@
 import t from 'tap'
 import { type BasisLine, basisFrom } from '../../../../../engine/core/base/basis.js'
-import { lineAmount } from '../../../../../engine/core/offers/rewards/line-amount.js'
-import { linePercentage } from '../../../../../engine/core/offers/rewards/line-percentage.js'
-import { memberPrice } from '../../../../../engine/core/offers/rewards/member-price.js'
-import { orderAmount } from '../../../../../engine/core/offers/rewards/order-amount.js'
-import { orderPercentage } from '../../../../../engine/core/offers/rewards/order-percentage.js'
-import { priceOverride } from '../../../../../engine/core/offers/rewards/price-override.js'
-import { tierFor } from '../../../../../engine/core/offers/rewards/volume-percentage.js'
+import {
+  lineAmount,
+  linePercentage,
+  memberPrice,
+  orderAmount,
+  orderPercentage,
+  priceOverride,
+  tierFor,
+} from '../../../../../engine/core/offers/rewards.js'
 import { aBasket, code, type LineSketch, percent } from '../../builders.js'
 
 /** The line as the rewards see it. */

@@ -73,9 +73,8 @@ function drawTable(dice: Dice, { line, stage, offer, stateCount, nextCount }: Dr
   const worth = Float64Array.from(transitions, (transition) =>
     transition % useCount === 0 ? 0 : dice.below(40) * (transition % useCount),
   )
-  const units = Float64Array.from({ length: useCount }, (_, use) => use)
   const gains = new Float64Array(useCount)
-  return { stage, stateCount, useCount, useOf: line.useOf[line.offers.indexOf(offer)]!, units, gains, next, worth }
+  return { stage, stateCount, useCount, useOf: line.useOf[line.offers.indexOf(offer)]!, gains, next, worth }
 }
 
 /** Calls back for every joint assignment of all lines, with its gain. */

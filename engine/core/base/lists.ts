@@ -1,3 +1,9 @@
+/** All subsets of a list, the list itself first. */
+export function* subsetsOf<T>(list: readonly T[]): Generator<T[]> {
+  for (let bits = 2 ** list.length - 1; bits >= 0; bits--)
+    yield list.filter((_, at) => Math.floor(bits / 2 ** at) % 2 === 1)
+}
+
 /**
  * A list with one more entry. Changes the list unless it is empty, so that one empty list serves all callers. Pushing to
  * an empty list would reserve room for many.

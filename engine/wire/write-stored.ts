@@ -1,0 +1,106 @@
+import type { Counted, Earning, EarningRule, Ladder, LadderLine, LadderRule } from '../core/base/earning.js'
+import type { BenefitReport, Spent } from '../core/base/outcome.js'
+
+/** What a benefit gave: minor units that it took off, and what it took from the member, in smallest units. */
+export interface Given {
+  readonly benefitId: string
+  readonly discount: number
+  readonly spent: { readonly currencyId: string; readonly amount: number } | null
+}
+
+/**
+ * What benefits give as compact JSON, as the ledger searches and sums it: `[id, discount]`, and of one that costs
+ * `[id, discount, currencyId, amount]`. null: none applies.
+ */
+export function textOfGiven(reports: readonly BenefitReport[]): string | null {
+  let text = ''
+  for (const { benefitId, dropped, value, spent } of reports) {
+    if (dropped !== null) continue
+    const cost = spent === undefined ? '' : `,${JSON.stringify(spent.currencyId)},${spent.amount}`
+    text += `${text === '' ? '[' : ','}[${JSON.stringify(benefitId)},${value}${cost}]`
+  }
+  return text === '' ? null : `${text}]`
+}
+
+export function givenFromText(text: string | null): readonly Given[] {
+  if (text === null) return []
+  const rows = JSON.parse(text) as readonly (readonly [string, number, string?, number?])[]
+  return rows
+    .map(([benefitId, discount, currencyId, amount]) => ({
+      benefitId,
+      discount,
+      spent: currencyId === undefined ? null : { currencyId, amount: amount! },
+    }))
+    .sort((left, right) => Buffer.compare(Buffer.from(left.benefitId), Buffer.from(right.benefitId)))
+}
+
+/** What an outcome takes from its member as compact JSON, as the ledger stores it; null: nothing. */
+export function textOfSpending(spending: readonly Spent[]): string | null {
+  return spending.length === 0 ? null : JSON.stringify(spending)
+}
+
+export function spendingFromText(text: string | null): readonly Spent[] {
+  return text === null ? [] : (JSON.parse(text) as readonly Spent[])
+}
+
+/**
+ * A ladder as JSON, as the ledger stores it: `lines` of [lineId, quantity, net, due, free], and `rules`, whose `lines` and
+ * `spending` are positions in `lines`.
+ */
+export function textOfLadder({ lines, rules }: Ladder): string {
+  return JSON.stringify({ lines: lines.map(itemsOf), rules: rules.map(fieldsOf) })
+}
+
+function itemsOf({ lineId, quantity, net, due, free }: LadderLine) {
+  return [lineId, quantity, net, due, free]
+}
+
+function fieldsOf({ rule, lines, spending }: LadderRule) {
+  const { ruleId, per, onReturn, minimumSpend } = rule
+  const condition = minimumSpend === null ? {} : { minimumSpend: minimumSpend.amount, spending }
+  return { ruleId, per: per.kind, ...(onReturn === 'to_zero' ? {} : { onReturn }), ...condition, lines }
+}
+
+/**
+ * What the rules count of a basket as JSON, as the ledger settles it with the sale: `at`, `day`, `timeZone` and `rules`,
+ * each with what it needs of its rule, `factor`, `sent` and `returned` (`Counted`). null: nothing is earned.
+ */
+export function textOfEarning(earning: Earning | null): string | null {
+  if (earning === null) return null
+  const { at, day, timeZone, counted } = earning
+  // Neither dates nor IANA names need an escape.
+  let text = `{"at":${at},"day":"${day}","timeZone":"${timeZone}","rules":[${textOfCounted(counted[0]!)}`
+  for (let index = 1; index < counted.length; index++) text += `,${textOfCounted(counted[index]!)}`
+  return `${text}]}`
+}
+
+function textOfCounted({ rule, factor, sent, returned }: Counted): string {
+  return `${startOf(rule)},"factor":${factor},"sent":${sent},"returned":${returned}}`
+}
+
+/** The part that is the same in every basket, without the closing brace. */
+const starts = new WeakMap<EarningRule, string>()
+
+function startOf(rule: EarningRule): string {
+  let start = starts.get(rule)
+  if (start === undefined) {
+    start = JSON.stringify(settledFields(rule)).slice(0, -1)
+    starts.set(rule, start)
+  }
+  return start
+}
+
+function settledFields({ ruleId, currencyId, give, per, ...rule }: EarningRule) {
+  const { cooldownMinutes, maximum, opensAfterDays, expires } = rule
+  return {
+    ruleId,
+    currencyId,
+    give,
+    per: per.kind,
+    ...(per.kind === 'visit' ? {} : { every: per.every }),
+    ...(cooldownMinutes === null ? {} : { cooldownMinutes }),
+    ...(maximum === null ? {} : { maximum }),
+    ...(opensAfterDays === 0 ? {} : { opensAfterDays }),
+    ...(expires === null ? {} : { expires }),
+  }
+}
