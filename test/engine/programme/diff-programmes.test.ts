@@ -1,5 +1,6 @@
 import t from 'tap'
 import { diffProgrammes } from '../../../engine/programme/diff-programmes.js'
+import { supposeInForce } from '../../../engine/programme/suppose-in-force.js'
 
 const coffee = { benefitId: 'coffee', text: 'Coffee 10 %', reward: { kind: 'line_percentage', percentage: 10 } }
 const tea = { benefitId: 'tea', text: 'Tea' }
@@ -51,4 +52,27 @@ t.test('a benefit that changes altogether names 100 fields', async (t) => {
     text([{ benefitId: 'a', ...Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`f${at}`, value])) }])
   const [change] = diffProgrammes(wide(1), wide(2))
   t.equal(change?.fields.length, 100)
+})
+
+t.test('a benefit is in force already: enabled, and begun; until when, its hours and everything else stay', (t) => {
+  const benefit = {
+    ...{
+      benefitId: 'a',
+      text: 'A',
+      enabled: false,
+      validFrom: '2026-12-01T00:00:00Z',
+      validUntil: '2026-12-25T00:00:00Z',
+    },
+    schedule: [{ days: ['mon'], from: '08:00', until: '10:00' }],
+  }
+  const document = { benefits: [benefit, { ...benefit, benefitId: 'b' }], venues: [] }
+  const { enabled, validFrom, ...begun } = benefit
+  t.same(JSON.parse(supposeInForce(JSON.stringify(document), ['a'])), {
+    ...document,
+    benefits: [begun, document.benefits[1]],
+  })
+  for (const text of ['{"benefits": [', '[]', '{}', '{"benefits": [1, null]}']) {
+    t.doesNotThrow(() => supposeInForce(text, ['a']), text)
+  }
+  t.end()
 })

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { createProgrammeShelf, versionsMax } from '../../../engine/thread/programme-shelf.js'
 import { Tickets, ticketBytesMax, ticketsMax } from '../../../engine/thread/tickets.js'
 import { type ReadBasket, readBasket } from '../../../engine/wire/read-basket.js'
 import { basketBody, bytesOf, calculationId } from '../wire/basket-body.js'
@@ -39,4 +40,18 @@ t.test('drops the oldest where they are too large, and counts forgotten ones', a
     for (let ticket = 0; ticket < fitting * 2; ticket++) tickets.forget(ticket)
     t.equal(tickets.size, 0)
   }
+})
+
+t.test('drops the version that has been unused the longest', async (t) => {
+  const shelf = createProgrammeShelf()
+  for (let version = 1; version <= versionsMax; version++) t.strictSame(shelf.use(version), [])
+  t.strictSame(shelf.use(1), [])
+  t.strictSame(shelf.use(versionsMax + 1), [2])
+  t.strictSame(shelf.use(versionsMax + 2), [3])
+})
+
+t.test('never drops a built-in version', async (t) => {
+  const shelf = createProgrammeShelf()
+  for (let version = 0; version <= versionsMax; version++) t.strictSame(shelf.use(version), [])
+  t.strictSame(shelf.use(versionsMax + 1), [1])
 })

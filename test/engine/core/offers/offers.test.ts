@@ -1,4 +1,5 @@
 import t from 'tap'
+import { shortage } from '../../../../engine/core/offers/shortage.js'
 import { aBasket, aBenefit, addedOn, applied, netsOf, percent, price } from '../builders.js'
 
 t.test('a percentage takes its share of each matching line, rounded half up', async (t) => {
@@ -51,4 +52,41 @@ t.test('a limit in units gives to as many units as are left, where they are wort
   t.same(applied(left).lines.map(addedOn), [[], [['amount', 450]]])
   const none = price(basket, [benefit], { available: { 'l\nmember-1\n2026-11-21': 0 } })
   t.same(none.outcome, { status: 'unchanged', reason: 'limit_exhausted' })
+})
+
+t.test('a shortage counts what is missing when a unit serves one want only', async (t) => {
+  const units = [2, 1, 0]
+  const on = (line: number) => units[line]!
+  t.equal(shortage([{ lines: [0], quantity: 2 }], on), 0)
+  t.equal(
+    shortage(
+      [
+        { lines: [0, 1], quantity: 2 },
+        { lines: [0], quantity: 2 },
+      ],
+      on,
+    ),
+    1,
+  )
+  t.equal(
+    shortage(
+      [
+        { lines: [0, 1], quantity: 1 },
+        { lines: [0], quantity: 2 },
+      ],
+      on,
+    ),
+    0,
+    'the first want moves over',
+  )
+  t.equal(
+    shortage(
+      [
+        { lines: [2], quantity: 3 },
+        { lines: [], quantity: 1 },
+      ],
+      on,
+    ),
+    4,
+  )
 })

@@ -1,6 +1,25 @@
 import t from 'tap'
-import { moneyMax } from '../../../../engine/core/base/money.js'
+import { compareCodePoints } from '../../../../engine/core/base/code-points.js'
+import {
+  aloneStepsInAllMax,
+  aloneStepsMax,
+  closeCellsMax,
+  improvedCellsMax,
+  limitedSplitsMax,
+  nanos,
+  nanosIn,
+  pricedCellsMax,
+  searches,
+  searchStepsMax,
+  shares,
+  sharesPlacedMax,
+  statesMax,
+  stepsOf,
+  weighedCellsMax,
+} from '../../../../engine/core/base/costs.js'
+import { floorProduct, moneyMax, quantityTimes, roundProduct, wholeUnits } from '../../../../engine/core/base/money.js'
 import { spread } from '../../../../engine/core/base/spread.js'
+import { leastMore } from '../../../../engine/core/base/tolerance.js'
 import { fc } from '../../../support/seeded.js'
 
 interface Spreading {
@@ -106,3 +125,81 @@ function sum(amounts: readonly number[]): bigint {
 function remainder({ amount, room }: Spreading, share: number, at: number): bigint {
   return BigInt(amount) * BigInt(room[at]!) - BigInt(share) * sum(room)
 }
+
+const money = fc.oneof(fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 0, max: moneyMax }))
+
+/** Products next to the largest that a number holds exactly. */
+const nearMaximum: [number, number, number][] = [1, 3, 7, 1000, 999_983].flatMap((divisor) => [
+  [94_906_265, 94_906_266, divisor],
+  [94_906_266, 94_906_266, divisor],
+  [moneyMax - 1, 2, divisor],
+  [moneyMax, 999, divisor],
+])
+
+t.test('products are rounded exactly, whatever their size', async (t) => {
+  fc.assert(
+    fc.property(money, money, fc.integer({ min: 1, max: 1_000_000 }), (a, b, divisor) => {
+      const exact = BigInt(a) * BigInt(b)
+      const floor = exact / BigInt(divisor)
+      const round = (2n * exact + BigInt(divisor)) / (2n * BigInt(divisor))
+      const agrees = (result: number, expected: bigint) =>
+        expected > BigInt(moneyMax) ? result > moneyMax : BigInt(result) === expected
+      return agrees(floorProduct(a, b, divisor), floor) && agrees(roundProduct(a, b, divisor), round)
+    }),
+    { numRuns: 3000, examples: nearMaximum },
+  )
+  t.equal(quantityTimes(1255, 100), 126, 'a half goes up')
+})
+
+t.test('a quantity is whole by its value', async (t) => {
+  t.equal(wholeUnits(2000), 2)
+  t.equal(wholeUnits(2001), 0)
+})
+
+t.test('ids are ordered by code points', async (t) => {
+  t.same(['b', '\u{1F600}', '\uFF5E', 'B', 'bb', 'b'].sort(compareCodePoints), [
+    'B',
+    'b',
+    'b',
+    'bb',
+    '\uFF5E',
+    '\u{1F600}',
+  ])
+})
+
+import * as basketWords from '../../../../engine/core/base/basket.js'
+import * as programmeWords from '../../../../engine/core/base/programme.js'
+
+t.test('the words of basket and programme are types alone', async (t) => {
+  t.strictSame([Object.keys(basketWords), Object.keys(programmeWords)], [[], []])
+})
+
+t.test('what has a limit of its own stays within the share of the budget that is meant for it', (t) => {
+  const first = searchStepsMax * shares.first
+  t.ok(stepsOf(limitedSplitsMax * nanos.made) <= searchStepsMax, 'splits among limited offers')
+  t.ok(stepsOf(sharesPlacedMax * nanos.placed) <= first, 'shares of order discounts that are placed')
+  t.ok(stepsOf(closeCellsMax * nanos.share) <= first, 'choices of order benefits that are bounded closely')
+  t.ok(stepsOf(statesMax * nanos.state) <= first, 'states that a walk narrows')
+  t.ok(statesMax <= nanosIn(searchStepsMax) / nanos.made, 'an automaton of so many states')
+  t.ok(aloneStepsInAllMax <= first && aloneStepsMax <= aloneStepsInAllMax * shares.first, 'benefits alone')
+  t.end()
+})
+
+t.test('what is worked out closely is a part of what is worked out at all', (t) => {
+  t.ok(improvedCellsMax <= pricedCellsMax, 'improved prices')
+  t.ok(weighedCellsMax <= closeCellsMax, 'weighings line by line')
+  t.end()
+})
+
+t.test('every walk of a component is over more than the one before it, and the last one over all', (t) => {
+  for (const [index, search] of searches.slice(1).entries())
+    t.ok(search.statesKept > searches[index]!.statesKept, `walk ${index + 2}`)
+  t.match(searches.at(-1), { near: 0, statesKept: Number.POSITIVE_INFINITY })
+  t.end()
+})
+
+t.test('a tolerance is more than sums of doubles lose, and less than a minor unit up to 10 ** 13', (t) => {
+  for (const most of [0, 1, 1e4, 1e7, 1e10, 1e13, moneyMax])
+    t.ok(leastMore(most) > 20 * Number.EPSILON * most && (most > 1e13 || leastMore(most) < 1), `${most}`)
+  t.end()
+})
