@@ -34,7 +34,7 @@ export function warningsFromProgramme(
 }
 
 /** Costs that are worth nothing to their holder: any discount, however small, spends them (page 4, section 9). */
-export function costsWithoutWorth(benefits: readonly ListedBenefit[]): Warning[] {
+function costsWithoutWorth(benefits: readonly ListedBenefit[]): Warning[] {
   return benefits.flatMap(({ benefit: { costs }, path }): Warning[] => {
     if (costs === null || costs.worth > 0) return []
     const message = `costs have no worth: the smallest discount spends ${costs.amount} ${costs.currencyId}`

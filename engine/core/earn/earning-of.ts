@@ -73,7 +73,7 @@ function countIn({ rule, select, minimumSpend }: CompiledRule, charge: Charge, {
 }
 
 /** The largest multiplier that matches; otherwise one. */
-export function factorFor({ multipliers }: CompiledRule, occasion: Occasion): number {
+function factorFor({ multipliers }: CompiledRule, occasion: Occasion): number {
   const found = multipliers.find((each) => isAudience(each, occasion) && isAtTime(each.schedule, occasion.clock))
   return found?.factor ?? factorOne
 }

@@ -36,7 +36,7 @@ function scan(keys: readonly number[], own: readonly number[], groups: readonly 
   return positions
 }
 
-export function holds(keys: readonly number[], key: number): boolean {
+function holds(keys: readonly number[], key: number): boolean {
   let [from, until] = [0, keys.length]
   while (from < until) {
     const middle = (from + until) >>> 1

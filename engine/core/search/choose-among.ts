@@ -178,7 +178,7 @@ function replanned(
   return { settled: best, steps }
 }
 
-export interface LinesWithTies {
+interface LinesWithTies {
   readonly lines: readonly BasisLine[]
   readonly lineOffers: readonly LineOffers[]
   readonly tying: readonly Offer[]
@@ -188,7 +188,7 @@ export interface LinesWithTies {
  * Upper bound of what lines gain by roundings alone if own discounts are off for stackable maxima, before these take
  * anything; minor units. Single pieces have none.
  */
-export function offGain({ lines, lineOffers, tying }: LinesWithTies): Money {
+function offGain({ lines, lineOffers, tying }: LinesWithTies): Money {
   const ties = new Int32Array(lines.length)
   for (const offer of tying) {
     for (let index = 0; index < offer.lines.length; index++) ties[offer.lines[index]!]!++

@@ -245,7 +245,7 @@ function byGain(layer: Layer): number[] {
  *
  * @param assignmentAt  by stage of the walk
  */
-export function plansByAssignments(
+function plansByAssignments(
   lines: readonly WalkLine[],
   assignmentAt: ArrayLike<number>,
 ): { readonly plans: readonly LinePlan[]; readonly isSure: boolean } {
