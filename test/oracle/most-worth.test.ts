@@ -11,7 +11,7 @@ import { padCase } from './pad-case.js'
 import { readSentBasket } from './sent-basket.js'
 import { tightCases } from './tight-cases.js'
 
-const cases = sized(200, 4_000)
+const cases = sized(80, 4_000)
 
 for (const [named, caseOf] of Object.entries(tightCases)) {
   t.test(`no benefit of ${cases} baskets of ${named} is worth more alone than without a search`, async (t) => {

@@ -5,10 +5,11 @@ import { solve } from '../../../../engine/core/search/solve.js'
 import { boundByUnitPrices } from '../../../../engine/core/search/unit-price-bound.js'
 import { generateCase } from '../../../oracle/generate-case.js'
 import { tightCases } from '../../../oracle/tight-cases.js'
+import { sized } from '../../../support/sized.js'
 import { offersOf } from '../offers-of.js'
 import { withoutOrders } from './without-orders.js'
 
-const cases = 3000
+const cases = sized(600, 3000)
 
 for (const kind of ['random', 'units', 'tight', 'mixed', 'alike']) {
   t.test(`no plans of a component of ${kind} baskets gain more than prices of units allow`, async (t) => {
