@@ -6,8 +6,9 @@ import { percentageOn } from '../offers/rate.js'
 import { orderAmountOf } from '../order/orders.js'
 
 /** Upper bound of the value of one offer alone, minor units, without a search. */
-export function mostWorth({ lines, net, orderDiscounts }: Basis, offer: Offer): Money {
-  const { shape, unitsMax } = offer
+export function mostWorth(basis: Basis, offer: Offer): Money {
+  const { lines, orderDiscounts } = basis
+  const { shape, unitsMax, amountMax } = offer
   if (unitsMax === 0) return 0
   switch (shape.kind) {
     case 'free':
@@ -19,12 +20,23 @@ export function mostWorth({ lines, net, orderDiscounts }: Basis, offer: Offer): 
       return Math.max(0, amount - sumOf(orderDiscounts.map((each) => each.amount)))
     }
     case 'line':
-      return Math.min(offer.amountMax, net, mostOnLines(lines, offer))
+      return Math.min(amountMax, changingNet(basis, offer), mostOnLines(lines, offer))
     case 'buy_get':
-      return Math.min(offer.amountMax, net, mostOfBuyGet(lines, offer, shape))
+      return Math.min(amountMax, changingNet(basis, offer), mostOfBuyGet(lines, offer, shape))
     case 'bundle':
-      return Math.min(offer.amountMax, net, mostOfBundle(lines, offer, shape))
+      return Math.min(amountMax, changingNet(basis, offer), mostOfBundle(lines, offer, shape))
   }
+}
+
+// Of the lines that can change: the offer's own, and those that order discounts of the POS may move to.
+function changingNet({ lines, gross, net }: Basis, { lines: own }: Offer): Money {
+  if (net === gross || own.length === lines.length) return net
+  const isOwn = new Set(own)
+  const moving = new Set(own.flatMap((at) => lines[at]!.allocations.map(({ discount }) => discount)))
+  const changing = lines.filter(
+    ({ allocations }, at) => isOwn.has(at) || allocations.some(({ discount }) => moving.has(discount)),
+  )
+  return sumOf(changing.map((line) => line.net))
 }
 
 function mostOnLines(lines: readonly BasisLine[], offer: Offer): number {

@@ -1,4 +1,5 @@
 import t from 'tap'
+import * as basketWords from '../../../../engine/core/base/basket.js'
 import { compareCodePoints } from '../../../../engine/core/base/code-points.js'
 import {
   aloneStepsInAllMax,
@@ -18,6 +19,7 @@ import {
   weighedCellsMax,
 } from '../../../../engine/core/base/costs.js'
 import { floorProduct, moneyMax, quantityTimes, roundProduct, wholeUnits } from '../../../../engine/core/base/money.js'
+import * as programmeWords from '../../../../engine/core/base/programme.js'
 import { spread } from '../../../../engine/core/base/spread.js'
 import { leastMore } from '../../../../engine/core/base/tolerance.js'
 import { fc } from '../../../support/seeded.js'
@@ -166,9 +168,6 @@ t.test('ids are ordered by code points', async (t) => {
     '\u{1F600}',
   ])
 })
-
-import * as basketWords from '../../../../engine/core/base/basket.js'
-import * as programmeWords from '../../../../engine/core/base/programme.js'
 
 t.test('the words of basket and programme are types alone', async (t) => {
   t.strictSame([Object.keys(basketWords), Object.keys(programmeWords)], [[], []])
