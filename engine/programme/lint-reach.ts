@@ -21,9 +21,7 @@ export function benefitsNeverApplied(benefits: readonly ListedBenefit[], prices:
 }
 
 /** Why something with such terms is never open; null: it may be. */
-function whyNeverOpen(
-  terms: Pick<Benefit, 'channels' | 'validFrom' | 'validUntil' | 'schedule'>,
-): string | null {
+function whyNeverOpen(terms: Pick<Benefit, 'channels' | 'validFrom' | 'validUntil' | 'schedule'>): string | null {
   if (terms.channels?.every((channel) => !channels.includes(channel))) return 'there is no such channel'
   const { validFrom, validUntil, schedule } = terms
   if (schedule === null || validFrom === null || validUntil === null) return null
