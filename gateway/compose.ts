@@ -4,7 +4,7 @@ import { searchStepsMax } from '../engine/core/base/costs.js'
 import { createPricingPool } from '../engine/thread/pool.js'
 import { StoreFault } from '../store/fault.js'
 import type { Ledger } from '../store/ledger.js'
-import { createRateLimiter } from './admission/rate-limit.js'
+import { createRateLimiter, type RateLimiter } from './admission/rate-limit.js'
 import { createEviction } from './background/eviction.js'
 import { createLowPriority } from './background/low-priority.js'
 import { openJournal } from './background/open-journal.js'
@@ -18,26 +18,26 @@ import { createFacts } from './cache/facts.js'
 import { testBenefits, testProgrammeVersion } from './cache/test-members.js'
 import { runningBuild, textFromBuild } from './config/build.js'
 import { openCertificate } from './config/certificate.js'
-import type { Config } from './config/config.js'
+import type { Config, Serve } from './config/config.js'
 import { openSecrets, openTokens } from './config/secrets.js'
 import { evictionWarning, startWarnings } from './config/start-warnings.js'
 import { createEntryPage, type StagingVenue } from './listeners/entry-page.js'
 import { atStart, type CacheWatch, openCache, openLedger } from './open-stores.js'
 import type { Announcement } from './processes/messages.js'
 import type { Siblings } from './processes/siblings.js'
-import { createRestListener } from './rest/listener.js'
+import { createRestListener, type RestListener } from './rest/listener.js'
 import { contractDocuments, sharedDocuments, sharedLinks } from './rest/pages/pages.js'
-import { createCallLimits } from './rpc/call-limits.js'
+import { createBytesMax } from './rpc/call-limits.js'
 import { createConsole } from './rpc/console/console.js'
 import { createInternalListener } from './rpc/listener.js'
-import { createIntake } from './rpc/request.js'
-import { internalRoutes } from './rpc/routes.js'
+import { internalRoutes, type RpcParts } from './rpc/routes.js'
+import { requestRoutes } from './rpc/services/request-service.js'
 import { atMostEvery } from './telemetry/at-most-every.js'
 import type { Log } from './telemetry/log.js'
 import { createMetrics, type Metrics } from './telemetry/metrics.js'
 import { observedEngine } from './telemetry/observed.js'
 import { createMemberMark } from './telemetry/pseudonym.js'
-import { createRequestFeed } from './telemetry/request-feed.js'
+import { createRequestFeed, type RequestFeed } from './telemetry/request-feed.js'
 import type { Tracing } from './telemetry/tracing.js'
 import { watchService } from './telemetry/watch-service.js'
 import { createCalculateBasket } from './use-cases/calculate-basket.js'
@@ -69,41 +69,39 @@ export interface Service extends Announcement {
   stop(): Promise<void>
 }
 
-/**
- * Builds every part once and starts listening; rejects with StartFault where a setting, a store or the programme stands in the way.
- *
- * @param siblings  other processes that share the ports; null: this one is alone
- */
-export async function composeService(config: Config, log: Log, siblings: Siblings | null = null): Promise<Service> {
-  const telemetry = await openTelemetry(config, log, siblings)
-  const keys = await openKeys(config, log)
+interface Process {
+  readonly serve: Serve
+  /** Other processes of this start; null: this one is alone. */
+  readonly siblings: Siblings | null
+  readonly log: Log
+}
+
+/** Builds every part once and starts listening; rejects with StartFault where a setting, a store or the programme stands in the way. */
+export async function composeService(config: Config, own: Process): Promise<Service> {
+  const { log } = own
+  const telemetry = await openTelemetry(config, own)
+  const keys = await openKeys(config, own)
   const parts = await openParts(config, telemetry)
   const background = await startBackground(config, parts, telemetry)
   watchService(telemetry.metrics, { ...parts, ...keys, journal: background.journal })
   const useCases = createUseCases(config, { parts, background, log })
-  const { rest, internal, served } = createListeners(config, {
-    telemetry,
-    keys,
-    parts,
-    background,
-    useCases,
-  })
-  const http = await rest.listen()
-  const internalAddress = await internal.listen()
+  const { rest, internal, served } = createListeners(config, { telemetry, keys, parts, background, useCases })
+  const http = (await rest?.listen()) ?? null
+  const internalAddress = (await internal?.listen()) ?? null
   inBackground(log, parts.ledger.warmUp())
   const warnings = await warn(parts, config, telemetry)
   return {
     http,
     internal: internalAddress,
-    secretsFile: keys.secrets.file,
+    secretsFile: keys.secrets?.file ?? null,
     tokensFile: keys.tokensFile,
     programmeVersion: parts.programmeVersion,
-    consolePath: await atStart(() => served.signInPath()),
+    consolePath: served && (await atStart(() => served.signInPath())),
     warnings,
     async stop() {
-      await rest.drain()
+      await rest?.drain()
       // Before the flush: baskets come in by gRPC too.
-      await internal.drain()
+      await internal?.drain()
       await background.flush()
       await Promise.all([background.stop(), parts.programmeReader.close()])
       keys.close()
@@ -120,8 +118,8 @@ type Parts = Awaited<ReturnType<typeof openParts>>
 type Background = Awaited<ReturnType<typeof startBackground>>
 
 /** OpenTelemetry loads slowly, so it is loaded only if traces are on. */
-async function openTelemetry({ traces }: Config, log: Log, siblings: Siblings | null) {
-  const metrics = createMetrics(siblings?.number)
+async function openTelemetry({ traces }: Config, { serve, siblings, log }: Process) {
+  const metrics = createMetrics(siblings?.name)
   siblings?.provideMetrics(metrics.text)
   let tracing: Tracing | null = null
   if (traces !== null) {
@@ -129,24 +127,26 @@ async function openTelemetry({ traces }: Config, log: Log, siblings: Siblings | 
     tracing = openTracing(traces, log)
   }
   const traced = <T extends object>(part: string, target: T): T => tracing?.over(part, target) ?? target
-  return { log, metrics, tracing, traced, siblings }
+  return { log, metrics, tracing, traced, siblings, serve }
 }
 
-async function openKeys(config: Config, log: Log) {
+async function openKeys(config: Config, { serve, log }: Process) {
   const certificate = await openCertificate(config, log)
-  const secrets = await openSecrets(config, log)
-  const { tokens, file: tokensFile } = await openTokens(config)
+  const secrets = serve === 'internal' ? null : await openSecrets(config, log)
+  const needsTokens = serve !== 'pos' || config.tokens.length > 0
+  const { tokens, file: tokensFile } = needsTokens ? await openTokens(config) : { tokens: [], file: null }
   const close = () => {
-    secrets.close()
+    secrets?.close()
     certificate?.close()
   }
   return { certificate, secrets, tokens, tokensFile, close }
 }
 
 /** Stores, engine and what is remembered of the ledger, with a programme in force. */
-async function openParts(config: Config, { log, metrics, traced, siblings }: Telemetry) {
+async function openParts(config: Config, { log, metrics, traced, siblings, serve }: Telemetry) {
   const warnsOfEviction = config.environment === 'production' && isFirst(siblings)
-  const { pool, lowPriority, ...opened } = await openLedgerAndEngines(config, metrics, log)
+  const workers = serve === 'internal' ? 1 : config.workers
+  const { pool, lowPriority, ...opened } = await openLedgerAndEngines({ ...config, workers }, metrics, log)
   const ledger = traced('ledger', opened.ledger)
   const cacheWatch: CacheWatch = { log, circuitChanged: () => {} }
   const plainCache = openCache(config, metrics, cacheWatch)
@@ -154,7 +154,7 @@ async function openParts(config: Config, { log, metrics, traced, siblings }: Tel
   const eviction = cache && createEviction(cache, (policy) => warnsOfEviction && log.warn(evictionWarning(policy)))
   const programmeVersion = await atStart(() => publishAtStart(config, ledger, log))
   await pool.loadProgramme(testProgrammeVersion, testBenefits)
-  const warmUp = createWarmUp(pool, config.workers, (error) => log.error({ err: error }, 'warm-up'))
+  const warmUp = createWarmUp(pool, workers, (error) => log.error({ err: error }, 'warm-up'))
   const [facts] = await Promise.all([
     atStart(() => createFacts({ ledger, engine: pool, warmUp, environment: config.environment })),
     atStart(() => warmLookUps(ledger)),
@@ -217,12 +217,13 @@ function isFirst(siblings: Siblings | null): boolean {
 }
 
 /** What this process is called in the list of gateways. */
-function selfOf({ http, processes }: Config, siblings: Siblings | null) {
+function selfOf({ http, processes, internalApart }: Config, siblings: Siblings | null) {
   return {
     ...{ processId: randomUUID(), host: hostname(), port: http.port, number: siblings?.number ?? 1 },
     // Several processes share the supervisor that started them.
     pid: siblings === null ? process.pid : process.ppid,
-    ...{ version: textFromBuild(runningBuild()), nodeVersion: process.versions.node, processes },
+    ...{ version: textFromBuild(runningBuild()), nodeVersion: process.versions.node },
+    processes: processes + (internalApart ? 1 : 0),
   }
 }
 
@@ -255,46 +256,87 @@ interface ListenerParts {
   readonly useCases: PartnerUseCases
 }
 
-/** The REST and the gRPC listener. They share keys, rate limit, size limits and readiness. */
-function createListeners(config: Config, { telemetry, keys, parts, background, useCases }: ListenerParts) {
-  const { linesMax, deadlineMs, rate, burst, environment, bodyBytesMax, corsOrigins, webhooks, oidc } = config
-  const { publishReview } = config
-  const { log, metrics, tracing, siblings } = telemetry
-  const { certificate, secrets, tokens } = keys
-  const { ledger, cache, engine, facts, lowPriority, programmeReader } = parts
-  const { journal } = background
-  const rateLimiter = createRateLimiter({ cache, rate, burst, nowMs: () => performance.now() })
-  const readiness = () => readyWithSiblings(background.readiness(), siblings)
-  const stagingVenues = environment === 'staging' ? atMostEvery(stagingVenuesMs, () => listStaging(ledger)) : null
-  const requests = createRequestFeed()
-  const rest = createRestListener({
-    ...{ address: config.http, certificate, useCases, rateLimiter, readiness },
-    ...{ bodyBytesMax, linesMax, deadlineMs, log, metrics, requests, tracing },
-    secrets: () => secrets.active(),
+/** The REST and the gRPC listener, as far as this process serves them. They share keys, rate limit, size limits and readiness. */
+function createListeners(config: Config, listener: ListenerParts) {
+  const { ledger, cache } = listener.parts
+  const { siblings, serve } = listener.telemetry
+  const stagingVenues =
+    config.environment === 'staging' ? atMostEvery(stagingVenuesMs, () => listStaging(ledger)) : null
+  const shared = {
+    stagingVenues,
+    rateLimiter: createRateLimiter({ cache, rate: config.rate, burst: config.burst, nowMs: () => performance.now() }),
+    requests: createRequestFeed(siblings?.requestLine),
+    readiness: () => readyWithSiblings(listener.background.readiness(), siblings),
+  }
+  const rest = serve === 'internal' ? null : createRest(config, { ...listener, ...shared })
+  // The process beside this one has that address.
+  if (serve === 'pos' && config.internalApart) return { rest, internal: null, served: null }
+  return { rest, ...createInternal(config, { ...listener, ...shared, rest }) }
+}
+
+interface SharedParts extends ListenerParts {
+  readonly stagingVenues: (() => Promise<readonly StagingVenue[]>) | null
+  readonly rateLimiter: RateLimiter
+  readonly requests: RequestFeed
+  readonly readiness: () => Readiness
+}
+
+function createRest(config: Config, { telemetry, keys, useCases, ...shared }: SharedParts): RestListener {
+  const { linesMax, deadlineMs, environment, bodyBytesMax } = config
+  const { log, metrics, tracing } = telemetry
+  const { stagingVenues, rateLimiter, requests, readiness } = shared
+  return createRestListener({
+    ...{ address: config.http, certificate: keys.certificate, useCases, rateLimiter, readiness },
+    ...{ bodyBytesMax, linesMax, deadlineMs, log, metrics, requests, tracing, environment, stagingVenues },
+    secrets: () => keys.secrets!.active(),
     memberMark: createMemberMark(config.logKey ?? randomBytes(logKeyBytes), Date.now),
-    ...{ environment, stagingVenues },
   })
+}
+
+/** @param parts.rest  null: another process serves POSs */
+function createInternal(config: Config, { rest, ...parts }: SharedParts & { readonly rest: RestListener | null }) {
+  const { linesMax, deadlineMs, environment, bodyBytesMax, corsOrigins, oidc } = config
+  const { telemetry, keys, stagingVenues, requests, readiness } = parts
+  const { log, metrics, tracing, siblings, serve } = telemetry
+  const { certificate, tokens } = keys
+  const { ledger } = parts.parts
   const { openapi, openapi30, site } = contractDocuments({ bodyBytesMax, linesMax, deadlineMs }, 'internal')
-  const served = createConsole({ store: ledger.consoleSessions, oidc, tokens, environment, log })
-  const allMetrics = siblings === null ? metrics : { ...metrics, text: siblings.metricsOfAll }
+  const served =
+    serve === 'pos' ? null : createConsole({ store: ledger.consoleSessions, oidc, tokens, environment, log })
+  const metricsOfAll = siblings === null ? metrics : { ...metrics, text: siblings.metricsOfAll }
+  const { console: consoleLink, ...links } = internalLinks
   const internal = createInternalListener({
+    exclusive: config.internalApart,
     ...{ address: config.grpc, certificate, tokens, corsOrigins, log, tracing, console: served },
-    intake: createIntake({ limitsOf: createCallLimits({ bodyBytesMax, linesMax }), programmeReader }),
-    routes: internalRoutes({
-      ...{ ledger, cache, engine, facts, useCases, journal, lowPriority, rateLimiter, programmeReader },
-      ...{ bodyBytesMax, linesMax, environment, webhooks, publishReview, requests, log },
-      ...{ isEmbedded: config.databaseUrl === null, settings: config.shown },
-      metricsPage: allMetrics.text,
-    }),
-    readiness: () => (rest.draining ? { ready: false, parts: { draining: 'yes' } } : readiness()),
-    metrics: allMetrics,
+    bytesMaxOf: createBytesMax(bodyBytesMax),
+    // Where POSs alone are served, what they do can be watched, and nothing else.
+    routes:
+      serve === 'pos' ? requestRoutes({ requests }) : internalRoutes(routeParts(config, parts, metricsOfAll.text)),
+    readiness: () => (rest?.draining ? { ready: false, parts: { draining: 'yes' } } : readiness()),
+    metrics: metricsOfAll,
     documents: {
       site,
-      entry: createEntryPage({ site, environment, links: internalLinks, venues: stagingVenues }),
+      entry: createEntryPage({
+        ...{ site, environment, venues: stagingVenues },
+        links: served === null ? links : { ...links, console: consoleLink },
+      }),
       json: sharedDocuments({ openapi, openapi30 }),
     },
   })
-  return { rest, internal, served }
+  return { internal, served }
+}
+
+function routeParts(config: Config, shared: SharedParts, metricsPage: () => Promise<string>): RpcParts {
+  const { bodyBytesMax, linesMax, environment, webhooks, publishReview, serve, databaseUrl, shown } = config
+  const { ledger, cache, engine, facts, lowPriority, programmeReader } = shared.parts
+  const { useCases, rateLimiter, requests, background, telemetry } = shared
+  return {
+    ...{ ledger, cache, engine, facts, useCases, lowPriority, rateLimiter, programmeReader, requests },
+    ...{ bodyBytesMax, linesMax, environment, webhooks, publishReview },
+    ...{ isEmbedded: databaseUrl === null, settings: shown, log: telemetry.log, journal: background.journal },
+    // Metrics of an internal process alone say nothing of POSs.
+    metricsPage: serve === 'internal' ? null : metricsPage,
+  }
 }
 
 /** The first venues of staging that a POS can be tried with, by id. */

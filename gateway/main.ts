@@ -1,8 +1,9 @@
 import cluster from 'node:cluster'
 import { readFileSync } from 'node:fs'
+import { getPriority, setPriority } from 'node:os'
 import { setSoundFlags } from '../engine/thread/v8-flags.js'
 import { runningBuild } from './config/build.js'
-import type { Address, Config } from './config/config.js'
+import type { Address, Config, Serve } from './config/config.js'
 import { readConfig } from './config/read-config.js'
 import { openFilesWarning, runtimeWarning } from './config/runtime.js'
 import { StartFault } from './config/start-fault.js'
@@ -16,14 +17,18 @@ import { createMetrics } from './telemetry/metrics.js'
 const stopMaxMs = 10_000
 /** SIGHUP too, which a closing terminal sends: by default Node ends without draining. Files are read again without it. */
 const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
-/** Names a process's place among those that share its ports; set by the supervisor alone. */
+/** A process's place among those of one start; set by the supervisor alone. */
 const numberVariable = 'LOYALTY_PROCESS_NUMBER'
+
+/** How much nicer the internal process is than the others, as of nice(2). */
+const internalPriority = 10
+const lowestPriority = 19
 
 setSoundFlags()
 if (cluster.isPrimary) sayWhatIsLow()
 const read = readConfig(process.env)
 if (read.kind === 'faults') stopTheStart(read.faults)
-else if (read.config.processes === 1) await serveAlone(read.config)
+else if (processCount(read.config) === 1) await serveAlone(read.config)
 else if (cluster.isPrimary) supervise(read.config)
 else await serveAmongOthers(read.config)
 
@@ -43,7 +48,7 @@ function readLimits(): string {
 }
 
 async function serveAlone(config: Config): Promise<void> {
-  const service = await compose(config, null)
+  const service = await compose(config, config.serve, null)
   stopOnSignals(
     () => void service.stop().then(() => process.exit(0)),
     () => process.exit(1),
@@ -63,8 +68,13 @@ async function serveAmongOthers(config: Config): Promise<void> {
     void running.stop().then(() => process.exit(0))
   }
   onEndSignals(stop)
+  const number = Number(process.env[numberVariable])
+  const isInternal = config.internalApart && number > config.processes
+  // Where cores are short, POS processes come first.
+  if (isInternal) setPriority(Math.min(lowestPriority, getPriority() + internalPriority))
+  const serve = config.internalApart ? (isInternal ? 'internal' : 'pos') : config.serve
   const siblings = createSiblings({
-    number: Number(process.env[numberVariable]),
+    ...{ number, name: isInternal ? 'internal' : number },
     // Where the supervisor is gone, the closed channel ends this process.
     line: {
       send: (message) => process.send!(message, () => {}),
@@ -72,17 +82,17 @@ async function serveAmongOthers(config: Config): Promise<void> {
     },
     stop,
   })
-  const service = await compose(config, siblings)
+  const service = await compose(config, serve, siblings)
   running = service
   const { stop: _, ...announcement } = service
   siblings.up(announcement)
 }
 
 /** Loads the service only here: the supervisor of several processes needs none of it. */
-async function compose(config: Config, siblings: Siblings | null) {
+async function compose(config: Config, serve: Serve, siblings: Siblings | null) {
   const { composeService } = await import('./compose.js')
   try {
-    return await composeService(config, createLog(config.logLevel, undefined, siblings?.number), siblings)
+    return await composeService(config, { serve, siblings, log: createLog(config.logLevel, undefined, siblings?.name) })
   } catch (error) {
     if (!(error instanceof StartFault)) throw error
     return stopTheStart([error.message])
@@ -93,7 +103,7 @@ async function compose(config: Config, siblings: Siblings | null) {
 function supervise(config: Config): void {
   const log = createLog(config.logLevel, undefined, 'supervisor')
   const supervisor = startSupervisor({
-    count: config.processes,
+    count: processCount(config),
     fork,
     metrics: createMetrics('supervisor'),
     announce: (announcement) => announce(announcement, config),
@@ -116,25 +126,30 @@ function fork(number: number, publishes: boolean, events: ChildEvents) {
 }
 
 function announce(service: Announcement, config: Config): void {
-  const { environment, tls, databaseUrl, redisUrl, processes } = config
+  const { environment, tls, databaseUrl, redisUrl, processes, internalApart } = config
   const { version, commit } = runningBuild()
   const scheme = tls === null ? 'http' : 'https'
-  const url = `${scheme}://${addressText(service.http)}`
+  const url = service.http && `${scheme}://${addressText(service.http)}`
+  const internalUrl = service.internal && `${scheme}://${addressText(service.internal)}`
   const stores = `${databaseUrl === null ? 'embedded Postgres' : 'Postgres'}, ${redisUrl === null ? 'no Redis' : 'Redis'}`
-  const several = processes === 1 ? '' : `; ${processes} processes`
+  const several = processCount(config) === 1 ? '' : `; ${processes} ${internalApart ? '+ 1 ' : ''}processes`
   say(
     `Loyalty Partner Service ${version} (${commit}), ${environment}; ${stores}; programme version ${service.programmeVersion}${several}`,
   )
   for (const warning of service.warnings) say(`warning: ${warning}`)
   if (service.secretsFile !== null) say(`signing secret in ${service.secretsFile}`)
   if (service.tokensFile !== null) say(`tokens of internal services in ${service.tokensFile}`)
-  say(`listening on ${url}`)
-  say(`internal on ${scheme}://${addressText(service.internal)}`)
-  const once = service.consolePath.includes('#') ? ' (signs in once, within an hour)' : ''
-  say(`console on ${scheme}://${addressText(service.internal)}${service.consolePath}${once}`)
-  say(`to read: ${scheme}://${addressText(service.internal)}/docs`)
-  if (environment === 'staging' && service.secretsFile !== null)
+  if (url !== null) say(`listening on ${url}`)
+  if (internalUrl !== null) say(`internal on ${internalUrl}`)
+  const once = service.consolePath?.includes('#') ? ' (signs in once, within an hour)' : ''
+  if (service.consolePath !== null) say(`console on ${internalUrl}${service.consolePath}${once}`)
+  say(`to read: ${internalUrl ?? url}/docs`)
+  if (environment === 'staging' && url !== null && service.secretsFile !== null)
     say(`try: npm run demo -- --url ${url} --secret-file ${service.secretsFile}`)
+}
+
+function processCount({ processes, internalApart }: Config): number {
+  return processes + (internalApart ? 1 : 0)
 }
 
 function addressText({ host, port }: Address): string {
@@ -165,7 +180,7 @@ function stopOnSignals(inOrder: () => void, atOnce: () => never): void {
   onEndSignals(stop)
 }
 
-/** What was opened by then, stores and threads, would keep the process alive. */
+/** Stores and threads that are open would keep the process alive. */
 function stopTheStart(faults: readonly string[]): never {
   for (const fault of faults) say(fault)
   process.exit(1)

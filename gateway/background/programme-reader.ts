@@ -48,8 +48,6 @@ export interface ProgrammeReader {
    * @param inForce   benefits that price, and are outlined, as if they were in force already (`supposeInForce`); default: none
    */
   read(document: Uint8Array, inForce?: readonly string[]): Promise<ProgrammeReading>
-  /** Takes a text out of a message in JSON, UTF-8, under one of its names; the same terms. What is no JSON stays as it is. */
-  split(message: Uint8Array, names: readonly string[]): Promise<SplitReply>
   /** What a programme changes of another one (`diffProgrammes`); the same terms. */
   diff(base: string | null, changed: string): Promise<readonly ProgrammeChange[]>
   /** The texts of a programme with names that say nothing in the place of these ids; the same terms. */
@@ -60,7 +58,6 @@ export interface ProgrammeReader {
 /** What the reading thread is given. */
 export type ReadingTask =
   | { readonly kind: 'read'; readonly document: Uint8Array; readonly inForce: readonly string[] }
-  | { readonly kind: 'split'; readonly message: Uint8Array; readonly names: readonly string[] }
   | { readonly kind: 'diff'; readonly base: string | null; readonly changed: string }
   | { readonly kind: 'hide'; readonly texts: ProgrammeTexts; readonly hidden: MemberIds }
 
@@ -84,17 +81,11 @@ export function movable({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
 const movedFrom = 1024 * 1024
 
 /** A document that would take more memory to read than there is. */
-export const tooLarge = {
+const tooLarge = {
   kind: 'faulty',
   faults: [{ path: 'document', expected: 'fewer values', received: 'more than there is memory for' }],
   more: 0,
 } as const satisfies ProgrammeReading
-
-/** The message with an empty text in the place of the one taken; null: there was none. */
-export interface SplitReply {
-  readonly rest: Uint8Array
-  readonly taken: Uint8Array | null
-}
 
 export function createProgrammeReader(): ProgrammeReader {
   const pool = new Piscina<ReadingTask, unknown>({
@@ -143,7 +134,6 @@ export function createProgrammeReader(): ProgrammeReader {
       // Only who publishes it needs it as text, which takes a while to make of tens of megabytes.
       return { kind: 'read', warnings, named, outline, programme: withText(programme, reply.document) }
     },
-    split: (message, names) => inTurn({ kind: 'split', message, names }),
     diff: (base, changed) => inTurn({ kind: 'diff', base, changed }),
     hide: (texts, hidden) => inTurn({ kind: 'hide', texts, hidden }),
     async close() {

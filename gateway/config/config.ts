@@ -27,9 +27,13 @@ export interface Config {
   /** DATABASE_READ_URL: a standby that internal services read from. */
   readonly databaseReadUrl: string | null
   readonly dataFolder: string
-  /** LOYALTY_PROCESSES: processes that share both ports, 1 or more; more than one only with both stores outside. */
+  /** LOYALTY_SERVE: what this start serves. */
+  readonly serve: Serve
+  /** LOYALTY_PROCESSES: processes that share a port, 1 or more; more than one only with both stores outside. */
   readonly processes: number
-  /** Pricing threads of each process. */
+  /** Internal calls have a process beside those; false: each process serves all that this start does. */
+  readonly internalApart: boolean
+  /** Pricing threads of each process that serves POSs. */
   readonly workers: number
   /** Requests a second; 0: no limit. */
   readonly rate: number
@@ -58,6 +62,9 @@ export interface Config {
   readonly shown: readonly ShownSetting[]
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }
+
+/** Calls of POSs over REST, calls of internal services and the console, or both. */
+export type Serve = 'pos' | 'internal' | 'both'
 
 export interface Address {
   readonly host: string
@@ -97,5 +104,5 @@ export interface GroupRole {
   readonly group: string
 }
 
-/** Who speaks in metrics and log where several processes share the ports: 1 and up, or the one that starts the others. */
-export type ProcessName = number | 'supervisor'
+/** Names a process in metrics and log where there are several: those that share a port by number, from 1. */
+export type ProcessName = number | 'internal' | 'supervisor'

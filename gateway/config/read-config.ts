@@ -13,6 +13,7 @@ import {
 } from '../../store/postgres/connection/options.js'
 import type { Address, Config } from './config.js'
 import { isNetwork } from './networks.js'
+import { readProcesses } from './processes.js'
 import { readOidc } from './read-oidc.js'
 import { roleNames } from './roles.js'
 import { readTokens } from './secrets.js'
@@ -48,7 +49,12 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
   }
   const redisUrl = readRedisUrl(source)
   const databaseUrl = readDatabaseUrl(source, 'DATABASE_URL')
-  const processes = readProcesses(source, redisUrl !== null && databaseUrl !== null ? processesFor(cores) : 1)
+  const serve = readWord(source, 'LOYALTY_SERVE', ['both', 'pos', 'internal'] as const, 'both')
+  const { processes, internalApart } = readProcesses(source, {
+    serve,
+    cores,
+    shared: redisUrl !== null && databaseUrl !== null,
+  })
   const workers = Math.max(1, Math.floor(cores / processes) - 1)
   const environment = readWord(source, 'LOYALTY_ENVIRONMENT', ['staging', 'production'] as const, 'staging')
   const config: Config = {
@@ -61,7 +67,7 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
     databaseUrl,
     databaseReadUrl: readDatabaseUrl(source, 'DATABASE_READ_URL'),
     dataFolder: readDataFolder(source),
-    processes,
+    ...{ serve, processes, internalApart },
     workers: readWhole(source, 'LOYALTY_WORKERS', workers, [1, 256]),
     rate: readWhole(source, 'LOYALTY_RATE', 50, [0, 1_000_000]),
     burst: readWhole(source, 'LOYALTY_BURST', 100, [0, 1_000_000]),
@@ -109,7 +115,7 @@ function readAccess(source: Source, environment: Config['environment']) {
 
 /** What only shows when settings are seen together. */
 function checkTogether(source: Source, config: Config): void {
-  const { environment, secrets, secretsFile, http, grpc, processes } = config
+  const { environment, secrets, secretsFile, http, grpc, processes, serve } = config
   if (processes > 1 && (config.databaseUrl === null || config.redisUrl === null)) {
     const shared = '1, or DATABASE_URL and REDIS_URL besides: embedded stores serve one process'
     source.fault('LOYALTY_PROCESSES', shared, String(processes))
@@ -122,10 +128,12 @@ function checkTogether(source: Source, config: Config): void {
   }
   if (environment !== 'production') return
   const isSet = (name: string) => source.text(name) !== undefined
-  if (secrets.length === 0 && secretsFile === null && !isSet('LOYALTY_SECRETS') && !isSet('LOYALTY_SECRETS_FILE')) {
+  const noSecret =
+    secrets.length === 0 && secretsFile === null && !isSet('LOYALTY_SECRETS') && !isSet('LOYALTY_SECRETS_FILE')
+  if (serve !== 'internal' && noSecret) {
     source.fault('LOYALTY_SECRETS', 'signing secrets (or LOYALTY_SECRETS_FILE) on production', 'nothing')
   }
-  if (!isSet('LOYALTY_TOKENS')) source.fault('LOYALTY_TOKENS', 'role:token on production', 'nothing')
+  if (serve !== 'pos' && !isSet('LOYALTY_TOKENS')) source.fault('LOYALTY_TOKENS', 'role:token on production', 'nothing')
   checkLengths(source, config)
 }
 
@@ -142,21 +150,6 @@ function checkLengths(source: Source, { environment, secrets, tokens, oidc }: Co
     const expected = `at least ${productionCharactersMin} characters on production`
     source.fault(name, expected, texts.length === 1 ? 'fewer' : `fewer, in number ${at + 1} of ${texts.length}`)
   }
-}
-
-/** A main thread and its pricing thread are about equally busy, so a process with one of each fills two cores (docs/scale.md). */
-export function processesFor(cores: number): number {
-  return Math.min(processesMax, Math.max(1, Math.floor(cores / 2)))
-}
-
-/** `auto`: for the cores of the machine, or one where a store is embedded. */
-function readProcesses(source: Source, automatic: number): number {
-  const text = source.text('LOYALTY_PROCESSES')
-  if (text === undefined || text === 'auto') return automatic
-  const value = /^[0-9]{1,3}$/.test(text) ? Number(text) : Number.NaN
-  if (value >= 1 && value <= processesMax) return value
-  source.fault('LOYALTY_PROCESSES', `auto, or a whole number from 1 to ${processesMax}`, quoted(text ?? ''))
-  return 1
 }
 
 /** `host:port`; an IPv6 host stands in brackets; port 0 takes a free one. */
@@ -343,9 +336,6 @@ function readDiscountCode(source: Source): string {
   source.fault(name, '1 to 64 characters, no control characters', quoted(code))
   return code
 }
-
-/** More would be a slip of the pen: each holds connections of its own to Postgres. */
-const processesMax = 128
 
 /** Loyalty ids can be guessed: a short key would be found by trying. */
 function readLogKey(source: Source): string | null {

@@ -41,6 +41,7 @@ const settings: readonly (readonly [name: string, kind: Kind, fallback: string])
   ['DATABASE_URL', 'address', 'embedded'],
   ['DATABASE_READ_URL', 'address', ''],
   ['LOYALTY_DATA', 'hidden', '.data'],
+  ['LOYALTY_SERVE', 'plain', 'both'],
   ['LOYALTY_PROCESSES', 'plain', 'auto'],
   ['LOYALTY_WORKERS', 'plain', 'cores / processes - 1, at least 1'],
   ['LOYALTY_RATE', 'plain', '50'],

@@ -6,13 +6,14 @@ import { StartFault } from '../config/start-fault.js'
 /**
  * Listens; resolves to the address with its port, rejects with StartFault.
  *
- * @param setting  the setting that holds the address, such as `LOYALTY_HTTP`
- * @param backlog  connections that may wait to be accepted; undefined: Node's own
+ * @param setting    the setting that holds the address, such as `LOYALTY_HTTP`
+ * @param backlog    connections that may wait to be accepted; undefined: Node's own
+ * @param exclusive  the processes of a cluster do not share the port
  */
 export function listen(
   server: net.Server,
   { host, port }: Address,
-  { setting, backlog }: { readonly setting: string; readonly backlog?: number },
+  { setting, ...more }: { readonly setting: string; readonly backlog?: number; readonly exclusive?: boolean },
 ): Promise<Address> {
   return new Promise((resolve, reject) => {
     const fail = (cause: NodeJS.ErrnoException) => {
@@ -20,7 +21,7 @@ export function listen(
       reject(new StartFault(`${setting}: cannot listen on ${host}:${port}: ${reason}`, { cause }))
     }
     server.once('error', fail)
-    server.listen({ host, port, ...(backlog === undefined ? {} : { backlog }) }, () => {
+    server.listen({ host, port, ...more }, () => {
       server.off('error', fail)
       resolve({ host, port: (server.address() as AddressInfo).port })
     })

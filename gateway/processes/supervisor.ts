@@ -21,14 +21,13 @@ export interface SupervisorOptions {
   fork(number: number, publishes: boolean, events: ChildEvents): Child
   /** The supervisor's own. */
   readonly metrics: Metrics
-  /** All of them listen, for the first time. */
+  /** All of them listen, for the first time: what they announced together. */
   announce(announcement: Announcement): void
   /** Everything has ended: 0 after a stop in order, else 1. */
   exit(code: number): void
   warn(fields: object, message: string): void
 }
 
-/** Processes that share one port. */
 export interface Supervisor {
   /** Tells all to drain; a second time ends them at once. */
   stop(): void
@@ -45,7 +44,10 @@ const soundMs = 30_000
 interface Seat {
   readonly number: number
   child: Child | null
-  isUp: boolean
+  /** null: it does not listen. */
+  announcement: Announcement | null
+  /** It watches answered requests. */
+  watches: boolean
   startedAtMs: number
   pauseMs: number
 }
@@ -75,13 +77,14 @@ class Group {
     const seat = (_: unknown, at: number): Seat => ({
       number: at + 1,
       child: null,
-      isUp: false,
+      announcement: null,
+      watches: false,
       startedAtMs: 0,
       pauseMs: pauseMs.first,
     })
     this.#seats = Array.from({ length: count }, seat)
     this.#rounds = createMetricsRounds(metrics)
-    metrics.watch('loyalty_processes', 'Processes that share the ports (LOYALTY_PROCESSES).', () => count)
+    metrics.watch('loyalty_processes', 'Processes of this start.', () => count)
     metrics.watch('loyalty_processes_up', 'Of these, those that listen.', () => this.#up)
     const replaced = 'Processes that have ended and been replaced since the start.'
     metrics.watch('loyalty_process_restarts', replaced, () => this.#restarts)
@@ -103,7 +106,7 @@ class Group {
   }
 
   get #up(): number {
-    return this.#seats.filter(({ isUp }) => isUp).length
+    return this.#seats.filter(isUp).length
   }
 
   #fill(seat: Seat, publishes: boolean): void {
@@ -117,28 +120,39 @@ class Group {
   #receive(seat: Seat, message: FromProcess): void {
     if (message.kind === 'up') this.#cameUp(seat, message.announcement)
     if (message.kind === 'metrics_given') this.#rounds.given(seat.number, message)
+    if (message.kind === 'requests_watched') this.#watches(seat, message.watched)
+    if (message.kind === 'request_answered') {
+      for (const other of this.#seats) if (other !== seat && other.watches) other.child?.send(message)
+    }
     if (message.kind !== 'metrics_wanted') return
     const { ticket } = message
     void this.#page().then((text) => seat.child?.send({ kind: 'metrics_gathered', ticket, text }))
   }
 
+  #watches(seat: Seat, watches: boolean): void {
+    seat.watches = watches
+    for (const each of this.#seats) {
+      const watched = this.#seats.some((other) => other !== each && other.watches)
+      each.child?.send({ kind: 'requests_watched', watched })
+    }
+  }
+
   #gather(): Promise<string> {
     return new Promise((resolve) => {
-      this.#rounds.begin(
-        this.#seats.filter(({ isUp }) => isUp),
-        resolve,
-      )
+      this.#rounds.begin(this.#seats.filter(isUp), resolve)
     })
   }
 
   #cameUp(seat: Seat, announcement: Announcement): void {
-    seat.isUp = true
+    seat.announcement = announcement
     const begins = !this.#complete && this.#up === 1 && !this.#stopping
     if (begins) for (const other of this.#seats) if (other !== seat) this.#fill(other, false)
     if (!this.#complete && this.#up === this.#seats.length) {
       this.#complete = true
-      this.options.announce(announcement)
+      this.options.announce(together(this.#seats.map((each) => each.announcement!)))
     }
+    // A process that takes another's place has missed it.
+    if (this.#seats.some(({ watches }) => watches)) this.#watches(seat, seat.watches)
     this.#notifyProcessCount()
   }
 
@@ -149,7 +163,8 @@ class Group {
 
   #ended(seat: Seat, code: number | null): void {
     seat.child = null
-    seat.isUp = false
+    seat.announcement = null
+    if (seat.watches) this.#watches(seat, false)
     if (this.#stopping) {
       if (code !== 0) this.#code = 1
       this.#exitWhenEmpty()
@@ -177,5 +192,21 @@ class Group {
   #cut(): void {
     this.#code = 1
     for (const { child } of this.#seats) child?.kill()
+  }
+}
+
+function isUp({ announcement }: Seat): boolean {
+  return announcement !== null
+}
+
+/** Each part of the first process that has it. */
+function together(announcements: readonly Announcement[]): Announcement {
+  const first = <Name extends keyof Announcement>(name: Name) =>
+    announcements.find((each) => each[name] !== null)?.[name] ?? null
+  return {
+    ...announcements[0]!,
+    ...{ http: first('http'), internal: first('internal'), consolePath: first('consolePath') },
+    ...{ secretsFile: first('secretsFile'), tokensFile: first('tokensFile') },
+    warnings: [...new Set(announcements.flatMap(({ warnings }) => warnings))],
   }
 }

@@ -64,29 +64,8 @@ export const callerKey = createContextKey<Caller>({ role: 'reader', name: 'nobod
 /** When the client stops waiting, by `performance.now()`; set like the caller. */
 export const deadlineKey = createContextKey<number>(Number.POSITIVE_INFINITY)
 
-/** A programme document as it arrived, UTF-8: taken out of the message before it was decoded. null: the message holds it. */
-export const documentKey = createContextKey<Uint8Array | null>(null)
-
-/** What a call holds of bounded things: room for its message, its turn. */
-export interface Lease {
-  /** Somebody has taken it upon them to release it. */
-  isOwned: boolean
-  /** A second time nothing. */
-  release(): void
-}
-
-export const leaseKey = createContextKey<Lease | null>(null)
-
 /** The guard has seen the call: it counts it and writes its record. */
 export const guardedKey = createContextKey(false)
-
-/** What ended the call before the guard saw it. */
-export const earlyErrorKey = createContextKey<ConnectError | null>(null)
-
-/** The document of a request. */
-export function documentOf({ values }: Pick<HandlerContext, 'values'>, text: string): Uint8Array {
-  return values.get(documentKey) ?? Buffer.from(text)
-}
 
 export function callerOf({ values }: Pick<HandlerContext, 'values'>): Caller {
   return values.get(callerKey)

@@ -1,150 +1,128 @@
-import { documentBytesMax, linesRoom } from './limits.js'
-
-/** What one call may bring, checked before its message is decoded (docs/api.md, "Message limits"). */
-export interface CallLimits {
-  /** Bytes of the message, decompressed, without a document that it carries. */
-  readonly bytesMax: number
-  /** What the parts of the message weigh at most: `weighMessage` and `weighJson`. */
-  readonly weightMax: number
-  /** Lines of a basket; above it the basket is refused unread. */
-  readonly linesMax: number
-  /** The field, a string, that holds a programme document: it is not decoded on the main thread. */
-  readonly document: string | null
-  /** Reading or answering it takes long: only a few such calls run at once. */
-  readonly isHeavy: boolean
-}
+import { type ConnectError, createContextKey } from '@connectrpc/connect'
+import type { UniversalHandler, UniversalServerRequest } from '@connectrpc/connect/protocol'
+import { type ArrivingBody, createBodyRoom } from '../admission/body-room.js'
+import type { RoleName } from '../config/roles.js'
+import { retryAfterS } from '../use-cases/replies.js'
+import type { Access } from './access.js'
+import type { Caller } from './authentication.js'
+import { refusal } from './errors.js'
+import { documentBytesMax, type InternalLimits } from './limits.js'
+import type { AnyRequest, AnyResponse } from './response.js'
+import { createOpenStreams } from './stream-bounds.js'
 
 const kib = 1024
 const mib = 1024 * kib
-
 /** Ids, filters, page tokens, and some to spare. */
-const small = { bytesMax: 64 * kib, weightMax: 1_000, linesMax: 0, document: null, isHeavy: false }
-const heavy = { ...small, isHeavy: true }
+const usualBytes = 64 * kib
 /** JSON says the same in about twice the bytes of the contract's own JSON: integers in quotes, long names. */
 const jsonRoom = 2
-/** A basket of 200 lines, each with two discounts, two shares of order discounts and five fields of the POS, weighs 17,000. */
-const basketWeightMax = 20_000
-/** Of a simulation beside its basket: a member and a venue that are supposed. */
-const supposedBytesMax = 256 * kib
-/** A thousand members with ten ids and segments each weigh 40,000; a venue with 10,000 products 90,000. */
-const membersWeightMax = 60_000
-const venueWeightMax = 120_000
-/** A thousand rows, each with its member and two dates, weigh 20,000. */
-const importWeightMax = 40_000
+/** A member and a venue that a simulation supposes. */
+const supposedBytes = 256 * kib
 
-/** A thousand names of members weigh 5,000, a thousand codes 1,000. */
-const receiversWeightMax = 10_000
-const codesWeightMax = 2_000
-/** A thousand lines of a return weigh 4,000. */
-const returnWeightMax = 8_000
-/** A thousand ids of events weigh 1,000. */
-const eventsWeightMax = 2_000
+/** Bytes of a message, decompressed, by the name of its call in log and metrics. */
+export type BytesMaxOf = (endpoint: string) => number
 
-/** Calls whose limits depend on no setting. */
-const ofValue: Readonly<Record<string, CallLimits>> = {
-  'ReturnService/GetLadder': heavy,
-  'ReturnService/QuoteReturn': { ...heavy, bytesMax: 256 * kib, weightMax: returnWeightMax },
-  'ReturnService/RecordReturn': { ...heavy, bytesMax: 256 * kib, weightMax: returnWeightMax },
-  'ReturnService/ListReturns': heavy,
-  'RewardService/ListRewards': small,
-  'RewardService/IssueVouchers': { ...heavy, bytesMax: 2 * mib, weightMax: receiversWeightMax },
-  'RewardService/ImportCodes': { ...heavy, bytesMax: mib, weightMax: codesWeightMax },
-  'RewardService/ClaimCode': small,
-  'RewardService/VoidCode': small,
-  'RewardService/ActivateReward': small,
-  'RewardService/CancelActivation': small,
-  'ValueService/GetBalances': small,
-  'ValueService/ListMovements': heavy,
-  'ValueService/AdjustValue': small,
-  'ValueService/TransferValue': small,
-  'ValueService/ImportBalances': { ...heavy, bytesMax: 2 * mib, weightMax: importWeightMax },
-  'ValueService/ReportLiability': heavy,
-}
-
-const document: CallLimits = { ...heavy, document: 'document' }
-const ofProgramme: Readonly<Record<string, CallLimits>> = {
-  'ProgrammeService/ValidateProgramme': document,
-  'ProgrammeService/PublishProgramme': document,
-  'ProgrammeService/DiffProgrammes': { ...document, document: 'draft_document' },
-  'ProgrammeService/GetProgramme': heavy,
-  'ProgrammeService/ListProgrammes': heavy,
-  'ProgrammeService/ProposeProgramme': document,
-  'ProgrammeService/ListProposals': heavy,
-  'ProgrammeService/GetProposal': heavy,
-  'ProgrammeService/ApproveProposal': heavy,
-  'ProgrammeService/DeclineProposal': small,
-  'ProgrammeService/RollBack': small,
-  'ProgrammeService/ShadowRun': { ...document, document: 'draft_document' },
-  'ProgrammeService/ShadowCalculation': { ...document, document: 'draft_document' },
-}
-
-/** The limits of every call, by its name in log and metrics; one that is not listed is `small`. */
-export type CallLimitsOf = (endpoint: string) => CallLimits
-
-export function createCallLimits({ bodyBytesMax, linesMax }: { bodyBytesMax: number; linesMax: number }): CallLimitsOf {
-  const basket = {
-    ...small,
-    bytesMax: jsonRoom * bodyBytesMax,
-    weightMax: basketWeightMax,
-    linesMax: linesRoom * linesMax,
-  }
-  const listed: Readonly<Record<string, CallLimits>> = {
-    ...ofValue,
-    'AccessService/GetAccess': small,
-    'AuditService/ListAuditRecords': heavy,
-    'CalculationService/GetCalculation': small,
-    'CalculationService/ListCalculations': heavy,
-    'CalculationService/SimulateBasket': {
-      ...basket,
-      bytesMax: basket.bytesMax + supposedBytesMax,
-      document: 'draft_document',
-      isHeavy: true,
-    },
-    'CalculationService/ReplayCalculation': heavy,
-    'CalculationService/ReleaseReservation': small,
-    'EventService/WatchEvents': small,
-    'EventService/ListEvents': heavy,
-    'EventService/CreateWebhook': small,
-    'EventService/ListWebhooks': heavy,
-    'EventService/DeleteWebhook': small,
-    'EventService/ListDeliveries': heavy,
-    'EventService/RedeliverEvents': { ...small, weightMax: eventsWeightMax },
-    'LimitService/GetLimit': small,
-    'LimitService/ListLimits': heavy,
-    'MemberService/GetMember': small,
-    'MemberService/ListMembers': heavy,
-    'MemberService/UpsertMembers': { ...heavy, bytesMax: 4 * mib, weightMax: membersWeightMax },
-    'MemberService/BlockMember': small,
-    'MemberService/MergeMembers': heavy,
-    'MemberService/SetTier': small,
-    'MemberService/ClaimSale': heavy,
-    'MemberService/ForgetMember': heavy,
-    'MemberService/GetForgetting': small,
+/** @param bodyBytesMax  LOYALTY_MAX_BODY */
+export function createBytesMax(bodyBytesMax: number): BytesMaxOf {
+  const basket = jsonRoom * bodyBytesMax
+  const document = documentBytesMax + usualBytes
+  const larger: Readonly<Record<string, number>> = {
     'PosService/CalculateBasket': basket,
-    'PosService/RecordSale': { ...small, bytesMax: jsonRoom * bodyBytesMax },
-    ...ofProgramme,
-    'ReportService/ReportSums': heavy,
-    'ReportService/ReportTraffic': small,
-    'ReportService/WatchToday': small,
-    'RequestService/WatchRequests': small,
-    'SaleService/GetSale': small,
-    'SaleService/ListSales': heavy,
-    'SaleService/ListDiscrepancies': heavy,
-    'SaleService/WatchSales': small,
-    'SystemService/ListGateways': small,
-    'SystemService/GetStores': small,
-    'SystemService/ListSettings': small,
-    'VenueService/GetVenue': heavy,
-    'VenueService/ListVenues': heavy,
-    'VenueService/ReadPriceList': { ...heavy, bytesMax: 4 * mib },
-    'VenueService/UpsertVenue': { ...heavy, bytesMax: 4 * mib, weightMax: venueWeightMax },
-    'Health/Check': { ...small, bytesMax: 4 * kib },
-    'Health/Watch': { ...small, bytesMax: 4 * kib },
+    'PosService/RecordSale': basket,
+    'CalculationService/SimulateBasket': basket + supposedBytes + documentBytesMax,
+    'ProgrammeService/ValidateProgramme': document,
+    'ProgrammeService/PublishProgramme': document,
+    'ProgrammeService/DiffProgrammes': document,
+    'ProgrammeService/ProposeProgramme': document,
+    'ProgrammeService/ShadowRun': document,
+    'ProgrammeService/ShadowCalculation': document,
+    'MemberService/UpsertMembers': 4 * mib,
+    'VenueService/ReadPriceList': 4 * mib,
+    'VenueService/UpsertVenue': 4 * mib,
+    'ValueService/ImportBalances': 2 * mib,
+    'RewardService/IssueVouchers': 2 * mib,
+    'RewardService/ImportCodes': mib,
+    'ReturnService/QuoteReturn': 256 * kib,
+    'ReturnService/RecordReturn': 256 * kib,
+    'Health/Check': 4 * kib,
+    'Health/Watch': 4 * kib,
   }
-  return (endpoint) => (Object.hasOwn(listed, endpoint) ? listed[endpoint]! : small)
+  return (endpoint) => (Object.hasOwn(larger, endpoint) ? larger[endpoint]! : usualBytes)
 }
 
-/** Bytes that may arrive for one call. */
-export function arrivingBytesMax({ bytesMax, document }: CallLimits): number {
-  return document === null ? bytesMax : bytesMax + documentBytesMax
+/** A message while its call lasts. */
+interface Message {
+  readonly body: ArrivingBody
+  /** Rejects when another message needs its room. */
+  readonly gaveWay: Promise<never>
+}
+
+export const messageKey = createContextKey<Message | null>(null)
+
+interface Exchange {
+  readonly request: AnyRequest
+  readonly response: AnyResponse
+}
+
+/** Bounds how many calls run at once, and the bytes of all their messages. */
+export function createCallBounds(limits: InternalLimits) {
+  const { callsMax, messageBytesInAll } = limits
+  const running = new Map<RoleName, number>()
+  const takeOpenStream = createOpenStreams(limits)
+  const room = createBodyRoom(messageBytesInAll)
+  return {
+    /** Takes room for a call until its answer ends; null: it has it. Each role has its own, so that readers leave changes theirs. */
+    enter(needed: Access | undefined, caller: Caller | null, { request, response }: Exchange): ConnectError | null {
+      if (caller === null) {
+        if (!needed?.streams || takeOpenStream(request, response)) return null
+        return refusal('TOO_MANY_WATCHERS', 'too many streams without a token', { retryAfterS })
+      }
+      if (needed === undefined || needed.streams) return null
+      const { role } = caller
+      const count = running.get(role) ?? 0
+      if (count >= callsMax) return refusal('TOO_MANY_CALLS', 'too many calls of this role run', { retryAfterS })
+      running.set(role, count + 1)
+      response.once('close', () => running.set(role, running.get(role)! - 1))
+      return null
+    },
+    receive(response: AnyResponse): Message {
+      let giveWay = () => {}
+      const gaveWay = new Promise<never>((_, reject) => {
+        giveWay = () => reject(noRoom())
+      })
+      gaveWay.catch(() => {})
+      const body = room.receive(() => {
+        body.release()
+        giveWay()
+      })
+      response.once('close', () => body.release())
+      return { body, gaveWay }
+    },
+  }
+}
+
+/** Counts the bytes of a call's message as they arrive. */
+export function countBytes(handler: UniversalHandler): UniversalHandler {
+  const { methodKind } = handler.method
+  if (methodKind !== 'unary' && methodKind !== 'server_streaming') return handler
+  return Object.assign((request: UniversalServerRequest) => {
+    const message = request.contextValues?.get(messageKey) ?? null
+    if (message === null || request.method === 'GET') return handler(request)
+    return handler({ ...request, body: counted(request.body as AsyncIterable<Uint8Array>, message) })
+  }, handler)
+}
+
+async function* counted(chunks: AsyncIterable<Uint8Array>, { body, gaveWay }: Message): AsyncIterable<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  for (;;) {
+    const { done, value } = await Promise.race([iterator.next(), gaveWay])
+    if (done) break
+    if (!body.hold(value.length)) throw noRoom()
+    yield value
+  }
+  body.complete()
+}
+
+function noRoom() {
+  return refusal('TOO_MANY_CALLS', 'too many large messages arrive at once', { retryAfterS })
 }

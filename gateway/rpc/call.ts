@@ -8,7 +8,7 @@ import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
 import type { Tracing } from '../telemetry/tracing.js'
 import { retryAfterS } from '../use-cases/replies.js'
-import { callerKey, deadlineKey, guardedKey, type Lease, leaseKey } from './access.js'
+import { callerKey, deadlineKey, guardedKey } from './access.js'
 import { reasonOf, refusal } from './errors.js'
 
 /**
@@ -23,7 +23,6 @@ export function createGuard({ log, metrics, tracing }: GuardParts): Interceptor 
     const endpoint = endpointOf(`/${request.service.typeName}/${request.method.name}`)
     const trace = tracing?.receive(endpoint, w3cHeaders(request.header)) ?? null
     const untilMs = request.contextValues.get(deadlineKey)
-    const lease = request.contextValues.get(leaseKey)
     request.contextValues.set(guardedKey, true)
     const ended = (error: ConnectError | null): void => {
       const result = { endpoint, ...resultOf(error), durationMs: Math.round(performance.now() - startedAt) }
@@ -41,7 +40,6 @@ export function createGuard({ log, metrics, tracing }: GuardParts): Interceptor 
     try {
       const call = () => withinDeadline(untilMs, () => next(request))
       const work = trace === null ? call() : trace.within(call)
-      holdWhile(lease, work)
       const response = await untilAborted(work, signal)
       if (trace !== null) response.header.set('traceresponse', trace.context)
       if (response.stream) return { ...response, message: guarded(response.message, { log, untilMs, signal }, ended) }
@@ -65,19 +63,6 @@ export interface GuardParts {
 function requestIdOf(headers: Headers): { readonly requestId?: string } {
   const requestId = headers.get('x-request-id')
   return requestId !== null && /^[\w-]{1,64}$/.test(requestId) ? { requestId } : {}
-}
-
-/** What a unary call holds it holds until its work has ended, be its client gone or not; that of a stream goes with its answer. */
-function holdWhile(lease: Lease | null, work: Promise<{ readonly stream: boolean }>): void {
-  if (lease === null) return
-  lease.isOwned = true
-  work.then(
-    ({ stream }) => {
-      if (stream) lease.isOwned = false
-      else lease.release()
-    },
-    () => lease.release(),
-  )
 }
 
 /** What of a call's headers says under which span it stands. */

@@ -21,8 +21,10 @@ export interface InternalLimits extends ConnectionLimits {
   readonly openStreamsInAll: number
   readonly sessionMegabytesMax: number
   readonly invalidFramesMax: number
-  /** Of a request message, where its service does not say otherwise. */
-  readonly messageBytesMax: number
+  /** Calls of one role that run at once, streams apart. */
+  readonly callsMax: number
+  /** Bytes of all request messages at once. */
+  readonly messageBytesInAll: number
 }
 
 /** What the service runs with; tests shorten the times. */
@@ -45,11 +47,13 @@ export const internalLimits: InternalLimits = {
   openStreamsInAll: 256,
   sessionMegabytesMax: 8,
   invalidFramesMax: 100,
-  messageBytesMax: 4 * 1024 * 1024,
+  callsMax: 64,
+  // One with the largest document, and others beside it.
+  messageBytesInAll: 48 * 1024 * 1024,
 }
 
 /** A basket of so many times LOYALTY_MAX_LINES is not read: one that is a little too long is, so that its other faults come first. */
 export const linesRoom = 2
 
-/** Bytes of a request that carries a whole programme document. */
+/** Bytes of a programme document in a message. */
 export const documentBytesMax = 32 * 1024 * 1024

@@ -4,7 +4,8 @@ import type { ServerHttp2Session } from 'node:http2'
 import net from 'node:net'
 import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
-import { Code, ConnectError, type ConnectRouter, createContextValues } from '@connectrpc/connect'
+import type { DescMethod } from '@bufbuild/protobuf'
+import { Code, ConnectError, type ConnectRouter, createContextValues, type MethodImpl } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { StoreFault } from '../../store/fault.js'
 import type { Readiness } from '../background/upkeep.js'
@@ -20,28 +21,29 @@ import { atMostEvery } from '../telemetry/at-most-every.js'
 import type { Log } from '../telemetry/log.js'
 import { type Metrics, pageEveryMs } from '../telemetry/metrics.js'
 import type { Tracing } from '../telemetry/tracing.js'
-import { retryAfterS } from '../use-cases/replies.js'
 import { type Access, accessOf, callerKey, deadlineKey, mayCall } from './access.js'
 import { type Caller, createTokenCheck } from './authentication.js'
 import { byProtocol } from './by-protocol.js'
 import { createGuard, endpointOf, resultOf, storeAway } from './call.js'
+import { type BytesMaxOf, countBytes, createCallBounds, messageKey } from './call-limits.js'
 import type { Console } from './console/console.js'
 import { createCors } from './cors.js'
 import { type Documents, sendDocument } from './documents.js'
 import { refusal } from './errors.js'
 import { type InternalLimits, internalLimits } from './limits.js'
 import { mendMalformed, type OnEarly } from './malformed.js'
-import type { Intake } from './request.js'
 import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from './response.js'
 import { createHttp1, createHttp2 } from './servers.js'
 import { healthRoutes } from './services/health.js'
 import { reflectionRoutes } from './services/reflection.js'
-import { createOpenStreams, createStreamBounds } from './stream-bounds.js'
+import { createStreamBounds } from './stream-bounds.js'
 import { boundTimeout } from './timeouts.js'
 
 /** What the internal listener is made of. */
 export interface InternalOptions {
   readonly address: Address
+  /** Other processes of this start do not share the address; default: they do. */
+  readonly exclusive?: boolean
   /** null: plain text. */
   readonly certificate: Certificate | null
   /** Bearer tokens of internal services. */
@@ -55,8 +57,7 @@ export interface InternalOptions {
   readonly documents?: Documents
   /** Registers the services that are served beside health. */
   readonly routes: (router: ConnectRouter) => void
-  /** Reads the messages of calls, within the limits of each. */
-  readonly intake: Intake
+  readonly bytesMaxOf: BytesMaxOf
   readonly metrics: Metrics
   /** null: no spans are made. */
   readonly tracing: Tracing | null
@@ -110,7 +111,7 @@ export function createInternalListener(options: InternalOptions): InternalListen
   }
 
   return {
-    listen: () => listen(server, options.address, { setting: 'LOYALTY_GRPC' }),
+    listen: () => listen(server, options.address, { setting: 'LOYALTY_GRPC', exclusive: options.exclusive ?? false }),
     async drain() {
       const closed = stopListening(server)
       shutdown.abort(new ConnectError('shutting down', Code.Unavailable))
@@ -137,8 +138,8 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
   // As bytes: of a text each answer that waits to be read would hold a copy.
   const page = atMostEvery(pageEveryMs, async () => Buffer.from(await metrics.text()))
   const turn = createTurns(pageTurns)
-  const takeOpenStream = createOpenStreams(limits)
-  const { access, calls, serve } = createServe(options, limits, shutdownSignal)
+  const bounds = createCallBounds(limits)
+  const { access, calls, serve } = createServe(options, shutdownSignal)
 
   /** What comes without a token comes after POS calls, and over HTTP/1.1 one answer of a connection at a time: it may not be read. */
   async function comeInTurn(request: AnyRequest, place: Place | null): Promise<boolean> {
@@ -170,8 +171,7 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
     const needed = access.get(path)
     const isByCookie = authorization.length === 0 && request.headers.cookie !== undefined
     const caller = isByCookie ? ((await served?.callerOf(request)) ?? null) : byToken
-    const hasRoom = caller !== null || !needed?.streams || takeOpenStream(request, response)
-    const refused = mayCall(needed, caller) ?? (hasRoom ? null : tooManyOpenStreams())
+    const refused = mayCall(needed, caller) ?? bounds.enter(needed, caller, { request, response })
     if (refused !== null || needed === undefined) {
       const error = refused ?? refusal('UNIMPLEMENTED', 'no such path')
       const entry = { endpoint: needed === undefined ? 'none' : endpointOf(path), ...resultOf(error), durationMs: 0 }
@@ -182,7 +182,7 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
     const maxMs = needed.streams ? limits.streamMs : limits.callMs
     const timeoutMs = boundTimeout(request, { maxMs, defaultMs: needed.streams ? null : maxMs })
     const untilMs = timeoutMs === null ? Number.POSITIVE_INFINITY : performance.now() + timeoutMs
-    calls.set(request, { caller, untilMs })
+    calls.set(request, { caller, untilMs, message: bounds.receive(response) })
     serve(request, response)
   }
 
@@ -199,28 +199,29 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
 }
 
 /** The services behind the listener: what each path needs, and who calls until when, by request. */
-function createServe(options: InternalOptions, limits: InternalLimits, shutdownSignal: AbortSignal) {
-  const { readiness, routes, intake, log, metrics, tracing } = options
+function createServe(options: InternalOptions, shutdownSignal: AbortSignal) {
+  const { readiness, routes, bytesMaxOf, log, metrics, tracing } = options
   const early = earlyRecord(options)
-  const calls = new WeakMap<object, { readonly caller: Caller | null; readonly untilMs: number }>()
+  const calls = new WeakMap<object, Call>()
   let access: ReadonlyMap<string, Access> = new Map()
   const serve = connectNodeAdapter({
     routes(router) {
-      healthRoutes(() => readiness().ready)(router)
-      routes(router)
+      const bounded = boundedRouter(router, bytesMaxOf)
+      healthRoutes(() => readiness().ready)(bounded)
+      routes(bounded)
       reflectionRoutes(router)
       access = accessOf(router)
       for (const [path, { streams }] of access) if (!streams) metrics.serves(endpointOf(path))
-      for (const [at, handler] of router.handlers.entries()) router.handlers[at] = mendMalformed(intake(handler), early)
+      for (const [at, handler] of router.handlers.entries())
+        router.handlers[at] = mendMalformed(countBytes(handler), early)
     },
     contextValues(request) {
-      const { caller, untilMs } = calls.get(request)!
-      const values = createContextValues().set(deadlineKey, untilMs)
+      const { caller, untilMs, message } = calls.get(request)!
+      const values = createContextValues().set(deadlineKey, untilMs).set(messageKey, message)
       return caller === null ? values : values.set(callerKey, caller)
     },
     interceptors: [createGuard({ log, metrics, tracing })],
-    // What the intake lets through is smaller: this bounds what it leaves to the library, which is reflection.
-    readMaxBytes: limits.messageBytesMax,
+    readMaxBytes: bytesMaxOf(''),
     // A misspelt name would be passed over without a word: a filter that filters nothing, a flag that is not set.
     jsonOptions: { ignoreUnknownFields: false },
     // Nothing here passes them on.
@@ -228,6 +229,30 @@ function createServe(options: InternalOptions, limits: InternalLimits, shutdownS
     shutdownSignal,
   })
   return { access, calls, serve }
+}
+
+interface Call {
+  readonly caller: Caller | null
+  readonly untilMs: number
+  readonly message: ReturnType<ReturnType<typeof createCallBounds>['receive']>
+}
+
+/** Registers the calls of a service one by one, each with its bound. */
+function boundedRouter(router: ConnectRouter, bytesMaxOf: BytesMaxOf): ConnectRouter {
+  const bounded: ConnectRouter = {
+    handlers: router.handlers,
+    rpc(method, implementation, options) {
+      const readMaxBytes = bytesMaxOf(endpointOf(`/${method.parent.typeName}/${method.name}`))
+      router.rpc(method, implementation, { ...options, readMaxBytes })
+      return bounded
+    },
+    service(service, implementation) {
+      const calls = implementation as Readonly<Record<string, MethodImpl<DescMethod>>>
+      for (const method of service.methods) bounded.rpc(method, calls[method.localName]!)
+      return bounded
+    },
+  }
+  return bounded
 }
 
 /** Counts a call that ended before the guard saw it, and writes its record. */
@@ -243,10 +268,6 @@ function earlyRecord({ log, metrics }: Pick<InternalOptions, 'log' | 'metrics'>)
       'call',
     )
   }
-}
-
-function tooManyOpenStreams(): ConnectError {
-  return refusal('TOO_MANY_WATCHERS', 'too many streams without a token', { retryAfterS })
 }
 
 /** The first request too many ends the connection; what comes after it gets no answer. */

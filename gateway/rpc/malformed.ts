@@ -3,13 +3,15 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import type { UniversalHandler, UniversalServerRequest, UniversalServerResponse } from '@connectrpc/connect/protocol'
 import { codeFromString, codeToHttpStatus, errorToJsonBytes } from '@connectrpc/connect/protocol-connect'
 import { setTrailerStatus } from '@connectrpc/connect/protocol-grpc'
-import { earlyErrorKey, guardedKey } from './access.js'
+import { guardedKey } from './access.js'
 import { invalidFields, type Reason, refusal } from './errors.js'
 
 /** How connect-es begins its message for protobuf that it cannot read; it takes that for a fault of ours (`internal`). */
 const binarySign = 'parse binary: '
 /** How it begins the one for JSON; its code is right, and its reason word is missing. */
 const jsonSign = 'cannot decode '
+/** And the one for no frame, or several. */
+const protocolSign = 'protocol error: '
 
 /** The flag of the gRPC-Web frame that holds trailers, and the bytes before the content of a frame. */
 const trailerFlag = 0x80
@@ -30,13 +32,13 @@ const reasonOfBare: Readonly<Partial<Record<Code, Reason>>> = {
 export function mendMalformed(handler: UniversalHandler, onEarly: OnEarly): UniversalHandler {
   return Object.assign(async (request: UniversalServerRequest) => {
     const startedAt = performance.now()
-    const early = (found: ConnectError | number) => {
-      if (request.contextValues?.get(guardedKey)) return
-      const known = request.contextValues?.get(earlyErrorKey) ?? null
-      const ended = known ?? (request.signal.aborted ? new ConnectError('the client has gone', Code.Canceled) : found)
-      onEarly(request, ended, performance.now() - startedAt)
+    const isEarly = () => !request.contextValues?.get(guardedKey)
+    const ended = (found: ConnectError | number) => {
+      if (!isEarly()) return
+      const known = request.signal.aborted ? new ConnectError('the client has gone', Code.Canceled) : found
+      onEarly(request, known, performance.now() - startedAt)
     }
-    return withBody(await mended(await handler(request), early), request, handler)
+    return withBody(await mended(await handler(request), { isEarly, ended }), request, handler)
   }, handler)
 }
 
@@ -89,12 +91,16 @@ const contentTypes = [
   ...['', '+proto', '+json'].flatMap((coding) => [`application/grpc${coding}`, `application/grpc-web${coding}`]),
 ]
 
-type Early = (ended: ConnectError | number) => void
+interface Early {
+  /** The guard has not seen the call: an error is the library's. */
+  isEarly(): boolean
+  ended(found: ConnectError | number): void
+}
 
 async function mended(response: UniversalServerResponse, early: Early): Promise<UniversalServerResponse> {
   const { trailer, body, status } = response
   if (body === undefined) {
-    if (status >= 400) early(status)
+    if (status >= 400) early.ended(status)
     return response
   }
   if (trailer !== undefined) return { ...response, body: endingWith(body, () => mendTrailer(trailer, early)) }
@@ -106,9 +112,11 @@ async function mended(response: UniversalServerResponse, early: Early): Promise<
 }
 
 /** null: it has its reason word, or none that we would know better. */
-function mendedError(code: Code, message: string): ConnectError | null {
+function mendedError({ code, rawMessage: message }: ConnectError, early: Early): ConnectError | null {
   if (message.startsWith(binarySign)) return unreadable(message.slice(binarySign.length))
-  if (message.startsWith(jsonSign)) return unreadable(message)
+  if (message.startsWith(jsonSign) || message.startsWith(protocolSign)) return unreadable(message)
+  // Flags of a frame, compression, base64.
+  if (code === Code.Internal && early.isEarly()) return unreadable(message)
   const reason = reasonOfBare[code]
   return reason === undefined ? null : refusal(reason, message)
 }
@@ -123,9 +131,9 @@ const detailsHeader = 'grpc-status-details-bin'
 function mendTrailer(trailer: Headers, early: Early): void {
   const found = statusOf((name) => trailer.get(name))
   if (found === null) return
-  const error = trailer.has(detailsHeader) ? null : mendedError(found.code, found.rawMessage)
+  const error = trailer.has(detailsHeader) ? null : mendedError(found, early)
   if (error !== null) setTrailerStatus(trailer, error)
-  early(error ?? found)
+  early.ended(error ?? found)
 }
 
 /** null: the call was served. */
@@ -141,8 +149,8 @@ function mendWebTrailer(chunk: Uint8Array, early: Early): Uint8Array {
   const field = (name: string) => new RegExp(`^${name}: ?(.*)\\r$`, 'm').exec(lines)?.[1]
   const found = statusOf(field)
   if (found === null) return chunk
-  const error = field(detailsHeader) === undefined ? mendedError(found.code, found.rawMessage) : null
-  early(error ?? found)
+  const error = field(detailsHeader) === undefined ? mendedError(found, early) : null
+  early.ended(error ?? found)
   if (error === null) return chunk
   const trailer = setTrailerStatus(new Headers(), error)
   const text = Buffer.from([...trailer].map(([name, value]) => `${name}: ${value}\r\n`).join(''))
@@ -162,9 +170,9 @@ async function mendUnary(
   const bytes = Buffer.concat(chunks)
   // A client that has reset its stream is seen to be gone a turn later.
   await setImmediate()
-  const found = errorIn(bytes)
+  const found = errorIn(bytes, early)
   const error = found?.mended ?? null
-  early(error ?? found?.error ?? response.status)
+  early.ended(error ?? found?.error ?? response.status)
   if (error === null) return { ...response, body: once(bytes) }
   const mendedBytes = errorToJsonBytes(error, undefined)
   const header = new Headers(response.header)
@@ -172,11 +180,14 @@ async function mendUnary(
   return { ...response, status: codeToHttpStatus(error.code), header, body: once(mendedBytes) }
 }
 
-function errorIn(bytes: Buffer): { readonly error: ConnectError; readonly mended: ConnectError | null } | null {
+function errorIn(
+  bytes: Buffer,
+  early: Early,
+): { readonly error: ConnectError; readonly mended: ConnectError | null } | null {
   try {
     const { code, message, details } = JSON.parse(bytes.toString()) as Record<string, unknown>
     const error = new ConnectError(String(message ?? ''), codeFromString(code as string) ?? Code.Unknown)
-    return { error, mended: Array.isArray(details) ? null : mendedError(error.code, error.rawMessage) }
+    return { error, mended: Array.isArray(details) ? null : mendedError(error, early) }
   } catch {
     return null
   }

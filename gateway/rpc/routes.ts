@@ -55,8 +55,8 @@ export interface RpcParts {
   readonly settings: readonly ShownSetting[]
   /** LOYALTY_PUBLISH_REVIEW. */
   readonly publishReview: 'optional' | 'required'
-  /** The page of metrics of all processes of this gateway. */
-  readonly metricsPage: () => Promise<string>
+  /** Metrics of all processes of this gateway; null: none of them serves POSs. */
+  readonly metricsPage: (() => Promise<string>) | null
   readonly log: Log
 }
 

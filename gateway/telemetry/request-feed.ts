@@ -1,4 +1,4 @@
-/** A request that was answered: what the log has of it. */
+/** A request that was answered, as the log has it. */
 export interface AnsweredRequest {
   /** Wall clock, milliseconds since the epoch. */
   readonly atMs: number
@@ -16,22 +16,34 @@ export interface AnsweredRequest {
   readonly register?: string
 }
 
-/** One who watches. */
 export interface RequestWatcher {
-  /** Whether requests were lost because more waited than may: nothing more comes. */
+  /** Requests were lost because too many waited: nothing more comes. */
   readonly isOverrun: boolean
-  /** What came since the last time, oldest first. */
+  /** Those since the last time, oldest first. */
   take(): readonly AnsweredRequest[]
-  /** Resolves when something is there, when so many milliseconds have passed, or when the signal ends. */
+  /** Resolves when a request is there, after `ms`, or when the signal ends. */
   wait(ms: number, signal: AbortSignal): Promise<void>
   close(): void
 }
 
-/** Requests as they are answered, for those who watch; without a watcher it costs one comparison a request. */
+/** Between the feeds of processes, in both directions. */
+export type RequestMessage =
+  /** The sender has watchers, or no longer. */
+  | { readonly kind: 'requests_watched'; readonly watched: boolean }
+  | { readonly kind: 'request_answered'; readonly request: AnsweredRequest }
+
+/** The line to the feeds of other processes. */
+export interface RequestLine {
+  send(message: RequestMessage): void
+  onMessage(receive: (message: RequestMessage) => void): void
+}
+
+/** Requests as they are answered, by any process on the line. */
 export interface RequestFeed {
+  /** By this process or another one. */
   readonly isWatched: boolean
   publish(request: AnsweredRequest): void
-  /** null: there are as many watchers as may be. */
+  /** null: there are too many watchers. */
   watch(): RequestWatcher | null
 }
 
@@ -39,18 +51,34 @@ export const requestWatchersMax = 16
 /** Requests that wait for one watcher; about 300 KB. */
 export const requestsWaitingMax = 1_000
 
-export function createRequestFeed(): RequestFeed {
+export function createRequestFeed(line: RequestLine | null = null): RequestFeed {
   const watchers = new Set<Watcher>()
+  let isWatchedElsewhere = false
+  line?.onMessage((message) => {
+    if (message.kind === 'requests_watched') isWatchedElsewhere = message.watched
+    else add(message.request)
+  })
+
+  function add(request: AnsweredRequest): void {
+    for (const watcher of watchers) watcher.add(request)
+  }
+
+  function leave(watcher: Watcher): void {
+    if (watchers.delete(watcher) && watchers.size === 0) line?.send({ kind: 'requests_watched', watched: false })
+  }
+
   return {
     get isWatched() {
-      return watchers.size > 0
+      return watchers.size > 0 || isWatchedElsewhere
     },
     publish(request) {
-      for (const watcher of watchers) watcher.add(request)
+      add(request)
+      if (isWatchedElsewhere) line?.send({ kind: 'request_answered', request })
     },
     watch() {
       if (watchers.size >= requestWatchersMax) return null
-      const watcher = new Watcher(() => watchers.delete(watcher))
+      const watcher = new Watcher(() => leave(watcher))
+      if (watchers.size === 0) line?.send({ kind: 'requests_watched', watched: true })
       watchers.add(watcher)
       return watcher
     },

@@ -14,14 +14,15 @@ interface Watched {
     readonly journalled: { readonly entries: number; readonly oldestMs: number }
   }
   readonly certificate: Certificate | null
-  readonly secrets: Secrets
+  /** null: this process verifies no signatures. */
+  readonly secrets: Secrets | null
   readonly facts: { readonly programmeVersion: number }
 }
 
 /** Publishes what the parts of a service say of themselves. */
 export function watchService(metrics: Metrics, { engine, cache, journal, certificate, secrets, facts }: Watched): void {
   publishRunningVersion(metrics)
-  watchFiles(metrics, { secrets: () => secrets.state(), certificate: () => certificate?.state() ?? null })
+  watchFiles(metrics, { secrets: () => secrets?.state() ?? null, certificate: () => certificate?.state() ?? null })
   const versionHelp =
     'Version of the programme in force; gateways that differ for more than 2 s do not see the same one.'
   metrics.watch('loyalty_programme_version', versionHelp, () => facts.programmeVersion)

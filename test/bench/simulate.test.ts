@@ -10,7 +10,7 @@ import {
   walMbPerSecondMax,
 } from '../../bench/simulate/size-deployment.js'
 import { createClock, createStation, scattered } from '../../bench/simulate/station.js'
-import { processesFor } from '../../gateway/config/read-config.js'
+import { processesFor } from '../../gateway/config/processes.js'
 import { Dice } from '../support/dice.js'
 
 t.setTimeout(300_000)

@@ -91,7 +91,7 @@ export async function startService({
     throw error
   })
   const secret = env['LOYALTY_SECRETS']?.split(',')[0] ?? readFileSync(join(dataFolder, 'secret'), 'utf8').trim()
-  const pool = new Pool(url, { connections: 256 })
+  const pool = new Pool(url || internalUrl, { connections: 256 })
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
   return {
     url,
@@ -127,13 +127,13 @@ async function listening(child: ChildProcess, output: string[]): Promise<{ url: 
       () => reject(new Error(`not listening after ${startMs} ms:\n${output.join('\n')}`)),
       startMs,
     )
-    let url = ''
+    let [url, internalUrl] = ['', '']
     for (const stream of [child.stdout, child.stderr]) {
       createInterface({ input: stream! }).on('line', (line) => {
         output.push(line)
         url = /^listening on (https?:\S+)/.exec(line)?.[1] ?? url
-        const internalUrl = /^internal on (https?:\S+)/.exec(line)?.[1]
-        if (internalUrl === undefined) return
+        internalUrl = /^internal on (https?:\S+)/.exec(line)?.[1] ?? internalUrl
+        if (!line.startsWith('to read: ')) return
         clearTimeout(timer)
         resolve({ url, internalUrl })
       })

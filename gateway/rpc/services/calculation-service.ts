@@ -29,7 +29,6 @@ import { replayCalculation } from '../../use-cases/replay-calculation.js'
 import { publishedProgramme, type SimulationParts } from '../../use-cases/simulate-basket.js'
 import { readInputs } from '../../use-cases/stored-inputs.js'
 import { refusal } from '../errors.js'
-import { documentBytesMax } from '../limits.js'
 import { messageFromBuyer } from '../messages/buyer-message.js'
 import { messagesFromEarning } from '../messages/earning-message.js'
 import { messageFromClosed, messageFromReport, reportsFromBytes } from '../messages/explanation-message.js'
@@ -42,8 +41,6 @@ import { type SimulateParts, simulate } from './simulate.js'
 
 /** Places that a replay names. */
 const differencesMax = 100
-/** A request with a draft holds a basket and more beside it. */
-const requestBytesMax = documentBytesMax + 1024 * 1024
 
 export interface CalculationParts extends SimulateParts, Omit<ReleaseParts, 'ledger' | 'facts'> {
   readonly ledger: Ledger
@@ -56,61 +53,57 @@ export interface CalculationParts extends SimulateParts, Omit<ReleaseParts, 'led
 export function calculationRoutes(parts: CalculationParts): (router: ConnectRouter) => void {
   const { ledger, engine } = parts
   return (router) => {
-    router.service(
-      CalculationService,
-      {
-        async getCalculation({ calculationId }, { signal }) {
-          const found = await findCalculation(parts, calculationId)
-          const bodies = found.body && (await engine.unpack(found.body.packed))
-          return messageFromCalculation(found, { bodies, closed: await closedIn(parts, found, signal) }, parts.facts)
-        },
-
-        async listCalculations(request) {
-          const filter = filterFrom(request)
-          const filters = Object.values(filter)
-          const page = readPage(request, 'ListCalculations', { filters, form: ['number', 'uuid'] })
-          const after = page.after as readonly [number, string] | null
-          const tokenOf = (cursor: readonly [number, string]) => pageToken('ListCalculations', filters, cursor)
-          const found = await ledger.calculations.list(filter, { after, limit: page.size + 1 })
-          const { rows, nextPageToken } = cutPage(found, page, ({ answeredAtUs, calculationId }) =>
-            tokenOf([answeredAtUs, calculationId]),
-          )
-          // A page that is not full may have ended because so many others lay between.
-          const lookedTo = found.length > page.size ? null : await ledger.calculations.findLookedTo(filter, after)
-          return {
-            calculations: rows.map(messageFromSummary),
-            nextPageToken: lookedTo === null ? nextPageToken : tokenOf(lookedTo),
-          }
-        },
-
-        async simulateBasket(request, context) {
-          return await simulate(parts, request, context)
-        },
-
-        releaseReservation: (request, context) => releaseReservation(parts, request, context),
-
-        async replayCalculation({ calculationId }, { signal }) {
-          const outcome = await replayCalculation(parts, await findCalculation(parts, calculationId), signal)
-          switch (outcome.kind) {
-            case 'body_gone':
-              throw refusal('CALCULATION_BODY_GONE', 'request and answer are no longer kept')
-            case 'programme_not_found':
-              throw refusal('PROGRAMME_NOT_FOUND', 'its programme version is not there')
-            case 'replayed': {
-              const stored = Buffer.from(outcome.stored)
-              const replayed = Buffer.from(outcome.replayed)
-              const identical = stored.equals(replayed)
-              const [left, right] = [stored.toString(), replayed.toString()]
-              const differences = identical ? [] : differencesOf(left, right)
-              const { isSame: same, storedEngineVersion } = outcome
-              const versions = { storedEngineVersion, engineVersion }
-              return { identical, storedAnswerJson: left, replayedAnswerJson: right, differences, same, ...versions }
-            }
-          }
-        },
+    router.service(CalculationService, {
+      async getCalculation({ calculationId }, { signal }) {
+        const found = await findCalculation(parts, calculationId)
+        const bodies = found.body && (await engine.unpack(found.body.packed))
+        return messageFromCalculation(found, { bodies, closed: await closedIn(parts, found, signal) }, parts.facts)
       },
-      { readMaxBytes: requestBytesMax },
-    )
+
+      async listCalculations(request) {
+        const filter = filterFrom(request)
+        const filters = Object.values(filter)
+        const page = readPage(request, 'ListCalculations', { filters, form: ['number', 'uuid'] })
+        const after = page.after as readonly [number, string] | null
+        const tokenOf = (cursor: readonly [number, string]) => pageToken('ListCalculations', filters, cursor)
+        const found = await ledger.calculations.list(filter, { after, limit: page.size + 1 })
+        const { rows, nextPageToken } = cutPage(found, page, ({ answeredAtUs, calculationId }) =>
+          tokenOf([answeredAtUs, calculationId]),
+        )
+        // A page that is not full may have ended because so many others lay between.
+        const lookedTo = found.length > page.size ? null : await ledger.calculations.findLookedTo(filter, after)
+        return {
+          calculations: rows.map(messageFromSummary),
+          nextPageToken: lookedTo === null ? nextPageToken : tokenOf(lookedTo),
+        }
+      },
+
+      async simulateBasket(request, context) {
+        return await simulate(parts, request, context)
+      },
+
+      releaseReservation: (request, context) => releaseReservation(parts, request, context),
+
+      async replayCalculation({ calculationId }, { signal }) {
+        const outcome = await replayCalculation(parts, await findCalculation(parts, calculationId), signal)
+        switch (outcome.kind) {
+          case 'body_gone':
+            throw refusal('CALCULATION_BODY_GONE', 'request and answer are no longer kept')
+          case 'programme_not_found':
+            throw refusal('PROGRAMME_NOT_FOUND', 'its programme version is not there')
+          case 'replayed': {
+            const stored = Buffer.from(outcome.stored)
+            const replayed = Buffer.from(outcome.replayed)
+            const identical = stored.equals(replayed)
+            const [left, right] = [stored.toString(), replayed.toString()]
+            const differences = identical ? [] : differencesOf(left, right)
+            const { isSame: same, storedEngineVersion } = outcome
+            const versions = { storedEngineVersion, engineVersion }
+            return { identical, storedAnswerJson: left, replayedAnswerJson: right, differences, same, ...versions }
+          }
+        }
+      },
+    })
   }
 }
 

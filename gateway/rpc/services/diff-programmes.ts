@@ -1,5 +1,4 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { HandlerContext } from '@connectrpc/connect'
 import type { ProgrammeChange } from '../../../engine/programme/diff-programmes.js'
 import type { Ledger } from '../../../store/ledger.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
@@ -9,7 +8,6 @@ import {
   ProgrammeChangeKindSchema,
   ProgrammePartSchema,
 } from '../../gen/loyalty/v1/programme_service_pb.js'
-import { documentOf } from '../access.js'
 import { refusal } from '../errors.js'
 import { FieldChecks } from '../messages/fields.js'
 import { programmeFaulty } from '../messages/programme-fields.js'
@@ -24,7 +22,6 @@ interface Parts {
 export async function diffOfProgrammes(
   parts: Parts,
   { baseVersion, changed }: DiffProgrammesRequest,
-  context: HandlerContext,
 ): Promise<MessageInitShape<typeof DiffProgrammesResponseSchema>> {
   const checks = new FieldChecks()
     .expect('base_version', baseVersion >= 0, '0 or more', String(baseVersion))
@@ -37,7 +34,7 @@ export async function diffOfProgrammes(
   const document =
     changed.case === 'version'
       ? await documentOfVersion(parts, changed.value)
-      : await checkedDraft(parts, documentOf(context, changed.value ?? ''))
+      : await checkedDraft(parts, Buffer.from(changed.value ?? ''))
   const changes = await parts.programmeReader.diff(base?.document ?? null, document)
   return { baseVersion: base?.facts.version ?? 0, changes: changes.map(messageFromChange) }
 }

@@ -4,34 +4,27 @@ import { Health, HealthCheckResponse_ServingStatus as Status } from '../../gen/g
 /** How often a watched status is looked at, in milliseconds. */
 const watchMs = 1_000
 
-/** Bytes of a request, which nobody needs a token for: it holds a name. */
-const messageBytesMax = 4_096
-
 /** The gRPC health service: the whole server, and itself, by name. */
 export function healthRoutes(isReady: () => boolean): (router: ConnectRouter) => void {
   const status = () => (isReady() ? Status.SERVING : Status.NOT_SERVING)
   return (router) => {
-    router.service(
-      Health,
-      {
-        check({ service }) {
-          if (!isKnown(service)) throw new ConnectError('no service of that name', Code.NotFound)
-          return { status: status() }
-        },
-        async *watch({ service }, context) {
-          let sent: Status | null = null
-          for (;;) {
-            // Ends the call as it was ended: cancelled, or unavailable at a shutdown, so that its client comes back.
-            context.signal.throwIfAborted()
-            const now = isKnown(service) ? status() : Status.SERVICE_UNKNOWN
-            if (now !== sent) yield { status: now }
-            sent = now
-            await pause(context)
-          }
-        },
+    router.service(Health, {
+      check({ service }) {
+        if (!isKnown(service)) throw new ConnectError('no service of that name', Code.NotFound)
+        return { status: status() }
       },
-      { readMaxBytes: messageBytesMax },
-    )
+      async *watch({ service }, context) {
+        let sent: Status | null = null
+        for (;;) {
+          // Ends the call as it was ended: cancelled, or unavailable at a shutdown, so that its client comes back.
+          context.signal.throwIfAborted()
+          const now = isKnown(service) ? status() : Status.SERVICE_UNKNOWN
+          if (now !== sent) yield { status: now }
+          sent = now
+          await pause(context)
+        }
+      },
+    })
   }
 }
 

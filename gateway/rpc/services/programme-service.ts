@@ -18,9 +18,7 @@ import {
 } from '../../gen/loyalty/v1/programme_service_pb.js'
 import type { FindClosed } from '../../use-cases/closed-benefits.js'
 import { storedWarnings } from '../../use-cases/stored-warnings.js'
-import { documentOf } from '../access.js'
 import { refusal } from '../errors.js'
-import { documentBytesMax } from '../limits.js'
 import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
@@ -46,51 +44,47 @@ export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) 
   const { ledger } = parts
   const turns = { running: 0 }
   return (router) => {
-    router.service(
-      ProgrammeService,
-      {
-        async validateProgramme({ document }, context) {
-          const reading = await parts.programmeReader.read(documentOf(context, document))
-          if (reading.kind === 'faulty') return { faults: [...reading.faults], moreFaults: reading.more }
-          const faults = await ledger.programmes.findFaults(reading.programme)
-          if (faults.length > 0) return { faults: [...faults] }
-          const warnings = [...reading.warnings, ...(await storedWarnings(parts, reading))]
-          return { warnings: warnings.map(messageFromWarning) }
-        },
-
-        publishProgramme: (request, context) => publish(parts, request, context),
-
-        async getProgramme({ version, withoutDocument }) {
-          new FieldChecks().expect('version', version >= 0, '0 or more', String(version)).done()
-          const found = await ledger.programmes.find(version === 0 ? null : version, !withoutDocument)
-          if (found === null) throw noProgramme()
-          return { programme: messageFromFacts(found.facts), document: found.document }
-        },
-
-        async listProgrammes(request) {
-          const page = readPage(request, 'ListProgrammes', { form: ['int32'] })
-          const found = await ledger.programmes.list({
-            after: page.after as readonly [number] | null,
-            limit: page.size + 1,
-          })
-          const { rows, nextPageToken } = cutPage(found, page, ({ version }) =>
-            pageToken('ListProgrammes', [], [version]),
-          )
-          return { programmes: rows.map(messageFromFacts), nextPageToken }
-        },
-
-        diffProgrammes: (request, context) => diffOfProgrammes(parts, request, context),
-
-        rollBack: (request, context) => rollBack(parts, request, context),
-
-        ...proposalCalls(parts),
-
-        shadowRun: (request, context) => shadowRunMessages({ ...parts, turns }, request, context),
-
-        shadowCalculation: (request, context) => shadowCalculation(parts, request, context),
+    router.service(ProgrammeService, {
+      async validateProgramme({ document }) {
+        const reading = await parts.programmeReader.read(Buffer.from(document))
+        if (reading.kind === 'faulty') return { faults: [...reading.faults], moreFaults: reading.more }
+        const faults = await ledger.programmes.findFaults(reading.programme)
+        if (faults.length > 0) return { faults: [...faults] }
+        const warnings = [...reading.warnings, ...(await storedWarnings(parts, reading))]
+        return { warnings: warnings.map(messageFromWarning) }
       },
-      { readMaxBytes: documentBytesMax },
-    )
+
+      publishProgramme: (request, context) => publish(parts, request, context),
+
+      async getProgramme({ version, withoutDocument }) {
+        new FieldChecks().expect('version', version >= 0, '0 or more', String(version)).done()
+        const found = await ledger.programmes.find(version === 0 ? null : version, !withoutDocument)
+        if (found === null) throw noProgramme()
+        return { programme: messageFromFacts(found.facts), document: found.document }
+      },
+
+      async listProgrammes(request) {
+        const page = readPage(request, 'ListProgrammes', { form: ['int32'] })
+        const found = await ledger.programmes.list({
+          after: page.after as readonly [number] | null,
+          limit: page.size + 1,
+        })
+        const { rows, nextPageToken } = cutPage(found, page, ({ version }) =>
+          pageToken('ListProgrammes', [], [version]),
+        )
+        return { programmes: rows.map(messageFromFacts), nextPageToken }
+      },
+
+      diffProgrammes: (request) => diffOfProgrammes(parts, request),
+
+      rollBack: (request, context) => rollBack(parts, request, context),
+
+      ...proposalCalls(parts),
+
+      shadowRun: (request, context) => shadowRunMessages({ ...parts, turns }, request, context),
+
+      shadowCalculation: (request, context) => shadowCalculation(parts, request, context),
+    })
   }
 }
 
@@ -106,7 +100,7 @@ async function publish(
     .uuid('request_id', requestId)
     .expect('expected_version', expectedVersion >= 0, '0 or more', String(expectedVersion))
     .done()
-  const reading = await programmeReader.read(documentOf(context, document))
+  const reading = await programmeReader.read(Buffer.from(document))
   if (reading.kind === 'faulty') throw programmeFaulty(reading)
   // The digest stands for the document, which may hold tens of megabytes.
   const named = { ...request, document: Buffer.from(reading.programme.digest).toString('hex') }

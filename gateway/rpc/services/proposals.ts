@@ -21,7 +21,6 @@ import {
   type ProposeProgrammeResponseSchema,
 } from '../../gen/loyalty/v1/programme_service_pb.js'
 import { storedWarnings } from '../../use-cases/stored-warnings.js'
-import { documentOf } from '../access.js'
 import { refusal } from '../errors.js'
 import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
@@ -72,7 +71,7 @@ async function propose(
       note,
     )
     .done()
-  const reading = await parts.programmeReader.read(documentOf(context, document))
+  const reading = await parts.programmeReader.read(Buffer.from(document))
   if (reading.kind === 'faulty') throw programmeFaulty(reading)
   // The digest stands for the document, which may hold tens of megabytes.
   const named = { ...request, document: Buffer.from(reading.programme.digest).toString('hex') }

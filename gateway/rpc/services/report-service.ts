@@ -39,7 +39,7 @@ const reportedMs = 10_000
 const trafficEveryMs = 5_000
 
 export interface ReportParts extends TodayParts {
-  readonly ledger: TodayParts['ledger'] & Pick<Ledger, 'reports' | 'traffic'>
+  readonly ledger: TodayParts['ledger'] & Pick<Ledger, 'reports'>
 }
 
 /** Sums of sales, and today as it goes. */

@@ -20,7 +20,6 @@ import { createShadowPricer } from '../../use-cases/shadow-pricer.js'
 import { type ShadowParts, type ShadowReport, type ShadowTask, shadowRun } from '../../use-cases/shadow-run.js'
 import { publishedProgramme } from '../../use-cases/simulate-basket.js'
 import { readInputs } from '../../use-cases/stored-inputs.js'
-import { documentOf } from '../access.js'
 import { refusal } from '../errors.js'
 import { FieldChecks, microsecondsFrom } from '../messages/fields.js'
 import { programmeFaulty } from '../messages/programme-fields.js'
@@ -74,7 +73,7 @@ export async function* shadowRunMessages(
   if (parts.turns.running >= runsMax) throw refusal('TOO_MANY_CALLS', 'too many shadow runs at once', { retryAfterS })
   parts.turns.running += 1
   try {
-    const programmes = await programmesOf(parts, request, context)
+    const programmes = await programmesOf(parts, request)
     const task = {
       ...programmes,
       fromUs: fromUs!,
@@ -105,7 +104,7 @@ export async function shadowCalculation(
     .uuid('calculation_id', calculationId)
     .expect('as_if_in_force', asIfInForce.length <= inForceMax, `at most ${inForceMax}`, String(asIfInForce.length))
     .done()
-  const { draft } = await draftInForce(parts, documentOf(context, draftDocument), asIfInForce)
+  const { draft } = await draftInForce(parts, Buffer.from(draftDocument), asIfInForce)
   await parts.journal.ensureInLedger(calculationId)
   const found = await parts.ledger.calculations.find(calculationId)
   if (found === null) throw refusal('CALCULATION_NOT_FOUND', 'no calculation with this id')
@@ -141,9 +140,8 @@ async function draftInForce(
 async function programmesOf(
   parts: Parts,
   { draftDocument, withoutBenefitId, asIfInForce }: ShadowRunRequest,
-  context: Pick<HandlerContext, 'values'>,
 ): Promise<Pick<ShadowTask, 'draft' | 'outline' | 'base'>> {
-  const document = documentOf(context, draftDocument)
+  const document = Buffer.from(draftDocument)
   if (withoutBenefitId === '') return { ...(await draftInForce(parts, document, asIfInForce)), base: null }
   const base = await publishedProgramme(parts.ledger, parts.facts.programmeVersion)
   const without = base === null ? null : withoutBenefit(await base.benefits(), withoutBenefitId)

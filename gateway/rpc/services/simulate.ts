@@ -18,7 +18,6 @@ import {
   simulateBasket,
   simulatedId,
 } from '../../use-cases/simulate-basket.js'
-import { documentOf } from '../access.js'
 import { invalidFields, type Reason, refusal } from '../errors.js'
 import { type BasketRoom, bodyOfBasket, boundedBody } from '../messages/basket-body.js'
 import { basketFromBody } from '../messages/basket-message.js'
@@ -59,7 +58,7 @@ export async function simulate(
     visits: visits === undefined ? null : Number(visits),
     balances: balancesSupposed(request.balances),
     venue: venueSupposed(venue),
-    programme: await programmeOf(parts, request, context),
+    programme: await programmeOf(parts, request),
     ignoreLimits,
   }
   const outcome = await simulateBasket(parts, simulation, context.signal)
@@ -127,13 +126,12 @@ function refusalOfBody({ code, message, details }: BasketRefusal): ConnectError 
 async function programmeOf(
   parts: SimulateParts,
   { programme }: SimulateBasketRequest,
-  context: HandlerContext,
 ): Promise<LowPriorityProgramme | null> {
   switch (programme.case) {
     case undefined:
       return null
     case 'draftDocument':
-      return await draftFromDocument(parts, documentOf(context, programme.value))
+      return await draftFromDocument(parts, Buffer.from(programme.value))
     case 'programmeVersion': {
       const { value } = programme
       new FieldChecks().expect('programme_version', value >= 1, '1 or more', String(value)).done()

@@ -10,7 +10,7 @@ import type {
   WatchTodayResponseSchema,
 } from '../../gen/loyalty/v1/report_service_pb.js'
 import { atMostEvery } from '../../telemetry/at-most-every.js'
-import { createTraffic } from '../../telemetry/traffic.js'
+import { createTraffic, type Traffic, trafficOf } from '../../telemetry/traffic.js'
 import { type FullLimit, type FullLimitParts, findFullLimits } from '../../use-cases/full-limits.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { messageFromPace } from '../messages/pace-message.js'
@@ -28,14 +28,16 @@ const rowsMax = 100
 /** Benefits or venues that are summed before the largest are shown. */
 const summedMax = 10_000
 const dayMs = 86_400_000
+const minuteMs = 60_000
+const reportedWithinMs = 5_000
 
 const none: SumKeys = { benefit: false, venue: false, day: false }
 
 export interface TodayParts {
-  readonly ledger: Pick<Ledger, 'reports'> & FullLimitParts['ledger']
+  readonly ledger: Pick<Ledger, 'reports' | 'traffic'> & FullLimitParts['ledger']
   readonly facts: FullLimitParts['facts'] & Pick<Facts, 'programmeVersion'>
-  /** The page of metrics of all processes of this gateway. */
-  readonly metricsPage: () => Promise<string>
+  /** Metrics of all processes of this gateway; null: none of them serves POSs. */
+  readonly metricsPage: (() => Promise<string>) | null
 }
 
 /** WatchToday; those who watch every venue share what they see. */
@@ -47,7 +49,9 @@ export function createTodayWatch(
 ) => AsyncGenerator<MessageInitShape<typeof WatchTodayResponseSchema>> {
   const traffic = atMostEvery(
     everyMs / 2,
-    createTraffic(parts.metricsPage, () => performance.now()),
+    parts.metricsPage === null
+      ? () => lastMinute(parts.ledger)
+      : createTraffic(parts.metricsPage, () => performance.now()),
   )
   const limits = atMostEvery(limitsEveryMs, () => findFullLimits(parts, '', rowsMax))
   const everywhere = atMostEvery(everyMs / 2, () => look(parts, '', limits))
@@ -63,6 +67,16 @@ export function createTodayWatch(
       await sleep(everyMs, undefined, { signal }).catch(() => {})
     }
   }
+}
+
+/** The last whole minute that gateways may have reported: each does so within seconds. */
+async function lastMinute({ clock, traffic }: TodayParts['ledger']): Promise<Traffic> {
+  const until = Math.floor((clock() - reportedWithinMs) / minuteMs) * minuteMs
+  const minutes = await traffic.readMinutes(until - minuteMs)
+  return trafficOf(
+    minutes.filter(({ at }) => at < until),
+    minuteMs / 1_000,
+  )
 }
 
 async function look(parts: TodayParts, venueId: string, fullLimits: () => Promise<readonly FullLimit[]>) {

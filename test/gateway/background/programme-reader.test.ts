@@ -21,31 +21,6 @@ t.test('documents are read one after the other, each with its own answer', async
   t.equal(again?.kind === 'read' && again.programme.document, document.toString())
 })
 
-t.test('the text in a JSON message is extracted, anything else stays', async (t) => {
-  const reader = createProgrammeReader()
-  t.teardown(() => reader.close())
-  const split = async (message: string) => {
-    const { rest, taken } = await reader.split(Buffer.from(message), ['draft_document', 'draftDocument'])
-    return [Buffer.from(rest).toString(), taken && Buffer.from(taken).toString()]
-  }
-  t.same(await split('{"a":1,"draftDocument":"\\u00e9{}"}'), ['{"a":1,"draftDocument":""}', 'é{}'])
-  for (const message of ['{"a":1}', '{"draftDocument":7}', '{"draftDocument":"x"', '[]', 'null', '"draftDocument"'])
-    t.same(await split(message), [message, null])
-})
-
-t.test('a message of more values than the thread has memory for is not parsed', async (t) => {
-  const reader = createProgrammeReader()
-  t.teardown(() => reader.close())
-  const message = Buffer.concat([
-    Buffer.from('{"document":"{}","more":[{}'),
-    Buffer.alloc(3_000_000, ',{}'),
-    Buffer.from(']}'),
-  ])
-  const { rest, taken } = await reader.split(message, ['document'])
-  t.equal(taken, null)
-  t.equal(rest.length, message.length)
-})
-
 t.test('a full queue refuses documents, and so does a closed reader', async (t) => {
   const reader = createProgrammeReader()
   const readings = Array.from({ length: 9 }, () => reader.read(document))

@@ -47,7 +47,9 @@ t.test('without any variable the defaults of the wire decisions hold', async (t)
     databaseUrl: null,
     databaseReadUrl: null,
     dataFolder: '.data',
+    serve: 'both',
     processes: 1,
+    internalApart: false,
     workers: 3,
     rate: 50,
     burst: 100,
@@ -89,6 +91,7 @@ t.test('every variable is read', async (t) => {
     DATABASE_URL: 'postgres://u:p@h/db',
     DATABASE_READ_URL: 'postgres://u:p@r/db',
     LOYALTY_DATA: '/data',
+    LOYALTY_SERVE: 'pos',
     LOYALTY_PROCESSES: '2',
     LOYALTY_WORKERS: '8',
     LOYALTY_RATE: '0',
@@ -126,7 +129,9 @@ t.test('every variable is read', async (t) => {
     databaseUrl: 'postgres://u:p@h/db',
     databaseReadUrl: 'postgres://u:p@r/db',
     dataFolder: '/data',
+    serve: 'pos',
     processes: 2,
+    internalApart: false,
     workers: 8,
     rate: 0,
     burst: 7,
@@ -337,23 +342,11 @@ t.test('all faults are reported at once', async (t) => {
   t.equal(faultsOf({ LOYALTY_ENVIRONMENT: 'production', LOYALTY_RATE: 'x', LOYALTY_LOG: 'y' }).length, 4)
 })
 
-t.test('processes: a number, or one for two cores where both stores are external', async (t) => {
-  const outside = { REDIS_URL: 'redis://a:1', DATABASE_URL: 'postgres://b/c' }
-  for (const text of ['auto', '']) {
-    t.match(readConfig({ ...outside, LOYALTY_PROCESSES: text }, 8), { config: { processes: 4, workers: 1 } })
-  }
-  t.match(readConfig(outside, 1), { config: { processes: 1, workers: 1 } })
-  t.match(readConfig(outside, 3), { config: { processes: 1, workers: 2 } })
-  t.match(readConfig({ ...outside, LOYALTY_PROCESSES: '2' }, 8), { config: { processes: 2, workers: 3 } })
-  t.match(readConfig({ LOYALTY_PROCESSES: 'auto' }, 8), { config: { processes: 1, workers: 7 } })
-  for (const text of ['0', '129', '-1', '1.5', 'all']) {
-    t.match(faultsOf({ ...outside, LOYALTY_PROCESSES: text }), [
-      `LOYALTY_PROCESSES: expected auto, or a whole number from 1 to 128, received "${text}"`,
-    ])
-  }
-  for (const stores of [{}, { REDIS_URL: 'redis://a:1' }, { DATABASE_URL: 'postgres://b/c' }]) {
-    t.match(faultsOf({ ...stores, LOYALTY_PROCESSES: '2' }), [/^LOYALTY_PROCESSES: expected 1, or DATABASE_URL/])
-  }
+t.test('on production each process needs only what it serves with', async (t) => {
+  const production = { LOYALTY_ENVIRONMENT: 'production' }
+  t.match(faultsOf({ ...production, LOYALTY_SERVE: 'pos' }), [/^LOYALTY_SECRETS: /])
+  t.match(faultsOf({ ...production, LOYALTY_SERVE: 'internal' }), [/^LOYALTY_TOKENS: /])
+  t.match(faultsOf(production), [/^LOYALTY_SECRETS: /, /^LOYALTY_TOKENS: /])
 })
 
 t.test('nodes of a Redis cluster have equal credentials, as those of the first count', async (t) => {

@@ -1,17 +1,26 @@
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
 import { join } from 'node:path'
+import { createClient } from '@connectrpc/connect'
+import { createGrpcTransport } from '@connectrpc/connect-node'
 import postgres from 'postgres'
 import t from 'tap'
-import { aBasket } from '../../e2e/basket.js'
+import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.js'
+import { RequestService } from '../../../gateway/gen/loyalty/v1/request_service_pb.js'
+import { aBasket, aSale } from '../../e2e/basket.js'
 import { eventually, type RunningService, startService, unhurried } from '../../e2e/service.js'
 import { startPostgres } from '../../support/servers/start-postgres.js'
 import { startRedis } from '../../support/servers/start-redis.js'
 import { until } from '../../support/until.js'
+import { aGrpcClient } from '../rpc/grpc-client.js'
 
 const programme = join(import.meta.dirname, '..', '..', 'e2e', 'programme.json')
 const basketPath = '/v1/pos/basket'
+const token = 'token-of-a-test'
 const secret = 'secret-of-the-tests-0123456789abcdef'
-const processes = 2
+/** Two for POSs, one for internal calls. */
+const processes = 3
 
 t.setTimeout(600_000)
 
@@ -27,7 +36,7 @@ const bun = () => aBasket('ben').line({ productId: 'bun', unitPrice: 120 })
 
 async function start(more: Record<string, string> = {}, openFiles?: number): Promise<RunningService> {
   const stores = { REDIS_URL: redis.url, DATABASE_URL: await pg.createDatabase() }
-  const own = { LOYALTY_PROCESSES: String(processes), LOYALTY_WORKERS: '1', LOYALTY_SECRETS: secret }
+  const own = { LOYALTY_PROCESSES: '2', LOYALTY_WORKERS: '1', LOYALTY_SECRETS: secret }
   const env = { ...unhurried, LOYALTY_PROGRAM: programme, ...own, ...stores, ...more }
   return await startService(openFiles === undefined ? { env } : { env, openFiles })
 }
@@ -65,7 +74,7 @@ t.test('several processes share the ports, the stores and the rules', async (t) 
   const service = await start()
   t.teardown(() => service.stop())
   const ready = (await (await fetch(`${service.url}/health/ready`)).json()) as object
-  t.match(ready, { status: 'ready', parts: { processes: '2 of 2' } })
+  t.match(ready, { status: 'ready', parts: { processes: '3 of 3' } })
 
   const answers = await Promise.all(
     Array.from({ length: 60 }, () => eventually(() => service.send(basketPath, bun().text(), apart))),
@@ -76,17 +85,92 @@ t.test('several processes share the ports, the stores and the rules', async (t) 
   t.equal(new Set(copies.map((copy) => copy.text)).size, 1, 'copies over all processes get one answer')
 
   const answered = byProcess(await metricsOf(service), 'loyalty_requests_total')
-  t.same([...answered.keys()].sort(), ['1', '2'], 'every process has answered')
+  t.ok(
+    [...answered].every(([process, count]) => (process === 'internal') === (count === 0)),
+    'POS processes alone',
+  )
+  t.same([...answered.keys()].sort(), ['1', '2', 'internal'])
+})
+
+t.test(
+  'internal calls have their own process, which shows what POSs are answered; its death disturbs no POS',
+  async (t) => {
+    const own = { LOYALTY_TOKENS: `reader:${token},admin:${token}-2`, LOYALTY_GRPC: `127.0.0.1:${await freePort()}` }
+    const service = await start(own)
+    t.teardown(() => service.stop())
+    const client = aGrpcClient(t, new URL(service.internalUrl).host, token)
+    const leaving = new AbortController()
+    t.teardown(() => leaving.abort())
+    const transport = createGrpcTransport({ baseUrl: service.internalUrl })
+    const headers = { authorization: `Bearer ${token}` }
+    const watched = createClient(RequestService, transport)
+      .watchRequests({}, { headers, signal: leaving.signal })
+      [Symbol.asyncIterator]()
+    await watched.next()
+
+    const basket = coffee()
+    const answer = await eventually(() => service.send(basketPath, basket.text(), apart))
+    t.equal(answer.json.status, 'applied')
+    const sale = JSON.stringify(aSale(basket.body(), { paidTotal: 405 }))
+    t.equal((await service.send('/v1/pos/sale', sale)).status, 200, 'and its sale')
+    for (const endpoint of ['basket', 'sale']) {
+      t.match((await watched.next()).value, { request: { endpoint, status: 200 } }, 'a watcher sees it')
+    }
+    t.match(await client.unary(LimitService.method.listLimits, {}), { kind: 'answered' })
+    t.equal((await fetch(`${service.internalUrl}/console`)).status, 200)
+    t.equal((await fetch(`${service.url}/docs`)).status, 200)
+
+    let isOver = false
+    const statuses: number[] = []
+    const selling = (async () => {
+      while (!isOver) statuses.push((await service.send(basketPath, coffee().text(), apart)).status)
+    })()
+    const internal = internalPidOf(service)
+    process.kill(internal, 'SIGKILL')
+    await until(
+      async () => byProcess(await metricsOf(service).catch(() => ''), 'loyalty_processes_up').get('supervisor'),
+      (up) => up === processes,
+    )
+    isOver = true
+    await selling
+    t.same(
+      statuses.filter((status) => status !== 200),
+      [],
+      `${statuses.length} POS calls meanwhile`,
+    )
+    t.ok(statuses.length > 10)
+    t.not(internalPidOf(service), internal)
+    const again = aGrpcClient(t, new URL(service.internalUrl).host, token)
+    t.match(await again.unary(LimitService.method.listLimits, {}), { kind: 'answered' })
+    t.equal(await service.stop(), 0, 'SIGTERM drains all')
+  },
+)
+
+t.test('POSs and internal calls are served apart from each other, on one ledger', async (t) => {
+  const stores = { DATABASE_URL: await pg.createDatabase(), LOYALTY_PROCESSES: '1' }
+  const internal = await start({ ...stores, LOYALTY_SERVE: 'internal', LOYALTY_TOKENS: `reader:${token}` })
+  t.teardown(() => internal.stop())
+  const pos = await start({ ...stores, LOYALTY_SERVE: 'pos', LOYALTY_TOKENS: `reader:${token}` })
+  t.teardown(() => pos.stop())
+  t.equal(internal.url, '')
+  t.equal((await eventually(() => pos.send(basketPath, coffee().text()))).json.status, 'applied')
+  const target = ({ internalUrl }: RunningService) => new URL(internalUrl).host
+  const list = LimitService.method.listLimits
+  t.match(await aGrpcClient(t, target(internal), token).unary(list, {}), { kind: 'answered' })
+  t.match(await aGrpcClient(t, target(pos), token).unary(list, {}), { reason: 'UNIMPLEMENTED' })
+  for (const service of [internal, pos]) t.equal((await fetch(`${service.internalUrl}/health/ready`)).status, 200)
+  t.match(await metricsOf(pos), /^loyalty_requests_total\{endpoint="basket",status="200"/m)
+  t.equal((await fetch(`${pos.internalUrl}/console`)).status, 401, 'no console')
 })
 
 t.test('the ledger lists gateways with their processes, until they end', async (t) => {
   const stores = { DATABASE_URL: await pg.createDatabase(), LOYALTY_TOKENS: 'reader:token-of-a-reader' }
   const [first, second] = [await start(stores), await start(stores)]
   t.teardown(() => first.stop())
-  const one = { processes: 2, processesWanted: 2, cache: 'CACHE_REACH_UP', programmeVersion: 1 }
+  const one = { processes, processesWanted: processes, cache: 'CACHE_REACH_UP', programmeVersion: 1 }
   const both = await until(
     () => gatewaysOf(first),
-    (gateways) => gateways.length === 2 && gateways.every(({ processes }) => processes === 2),
+    (gateways) => gateways.length === 2 && gateways.every((gateway) => gateway.processes === processes),
   )
   t.match(both, [one, one])
   t.same(both.map(({ pid }) => pid).sort(), [first.child.pid, second.child.pid].sort(), 'the supervisors')
@@ -161,6 +245,21 @@ t.test('embedded stores refuse several processes with one clear line', async (t)
   const again = start({ LOYALTY_HTTP: new URL(portTaken.url).host })
   await t.rejects(again, /LOYALTY_HTTP: cannot listen on .*EADDRINUSE/, 'a port that is taken stops the start of all')
 })
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as net.AddressInfo
+  server.close()
+  return port
+}
+
+function internalPidOf(service: RunningService): number {
+  return pidsOf(service).find((pid) => {
+    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+    return environment.includes(`LOYALTY_PROCESS_NUMBER=${processes}`)
+  })!
+}
 
 function pidsOf({ child }: RunningService): readonly number[] {
   const text = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { createBytesMax } from '../../../gateway/rpc/call-limits.js'
 import { createInternalListener } from '../../../gateway/rpc/listener.js'
 import { createLog } from '../../../gateway/telemetry/log.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import { aCertificate } from '../config/a-certificate.js'
-import { anIntake } from '../rpc/an-intake.js'
 import { aListener } from './a-listener.js'
 
 interface Finding {
@@ -31,7 +31,7 @@ async function internalPort(t: Test): Promise<number> {
   const listener = createInternalListener({
     address: { host: '127.0.0.1', port: 0 },
     certificate: await aCertificate(t),
-    intake: anIntake(),
+    bytesMaxOf: createBytesMax(262_144),
     tokens: [],
     routes() {},
     readiness: () => ({ ready: true, parts: {} }),

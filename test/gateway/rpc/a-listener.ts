@@ -1,11 +1,11 @@
 import type { Test } from 'tap'
 import type { OidcConfig } from '../../../gateway/config/config.js'
+import { createBytesMax } from '../../../gateway/rpc/call-limits.js'
 import { createConsole } from '../../../gateway/rpc/console/console.js'
 import { createInternalListener, type InternalOptions } from '../../../gateway/rpc/listener.js'
 import { createLog, type Log } from '../../../gateway/telemetry/log.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import type { ConsoleSessions } from '../../../store/ledger/console-sessions.js'
-import { anIntake } from './an-intake.js'
 import { createConsoleSessions } from './console-sessions.js'
 
 const tokens = [
@@ -52,7 +52,7 @@ export async function aListener(
     console: served,
     address: { host: '127.0.0.1', port: wanted },
     certificate,
-    intake: anIntake(),
+    bytesMaxOf: createBytesMax(262_144),
     tokens,
     routes,
     corsOrigins,

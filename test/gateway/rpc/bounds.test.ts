@@ -1,11 +1,17 @@
 import { once } from 'node:events'
 import http2 from 'node:http2'
 import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ConnectRouter } from '@connectrpc/connect'
 import t from 'tap'
 import { Agent, request } from 'undici'
+import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { until } from '../../support/until.js'
 import { readAnswers, speak } from '../rest/a-listener.js'
 import { aListener } from './a-listener.js'
+import { pathOf } from './grpc-client.js'
+
+type Routes = (router: ConnectRouter) => void
 
 /** Opens streams and resets them until the session ends. */
 async function resetUntilClosed(origin: string): Promise<void> {
@@ -62,6 +68,61 @@ t.test('streams without a token are few, of a connection and of all; those that 
     async () => (await watch(other)).status,
     (status) => status === undefined,
   )
+})
+
+const getLimit = pathOf(LimitService.method.getLimit)
+const as = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' })
+
+t.test('calls of one role are few at once, and leave other roles theirs', async (t) => {
+  const waiting: (() => void)[] = []
+  const answered = () => new Promise<object>((resolve) => waiting.push(() => resolve({})))
+  const routes: Routes = (router) => void router.service(LimitService, { getLimit: answered })
+  const server = await aListener(t, { limits: { callsMax: 2 }, routes })
+  const call = (token: string) =>
+    request(`${server.origin}${getLimit}`, { method: 'POST', headers: as(token), body: '{}' })
+  const running = [call('read-this'), call('read-this')]
+  await until(
+    () => waiting.length,
+    (count) => count === 2,
+  )
+  const refused = await call('read-this')
+  t.equal(refused.statusCode, 429)
+  t.match(await refused.body.json(), {
+    details: [{ debug: { reason: 'TOO_MANY_CALLS' } }, { debug: { retryDelay: '1s' } }],
+  })
+  const other = call('run-that')
+  await until(
+    () => waiting.length,
+    (count) => count === 3,
+  )
+  for (const end of waiting) end()
+  for (const { statusCode } of await Promise.all([...running, other])) t.equal(statusCode, 200)
+  const again = call('read-this')
+  await until(
+    () => waiting.length,
+    (count) => count === 4,
+  )
+  waiting[3]!()
+  t.equal((await again).statusCode, 200, 'those that have ended make room')
+})
+
+t.test('bytes of messages are bounded together: the one that has been arriving for longest gives way', async (t) => {
+  const routes: Routes = (router) => void router.service(LimitService, { getLimit: () => ({}) })
+  const server = await aListener(t, { limits: { messageBytesInAll: 1_000 }, routes })
+  const head = (length: number) =>
+    `POST ${getLimit} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer read-this\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
+  const slow = net.connect(server)
+  t.teardown(() => slow.destroy())
+  slow.write(`${head(900)}{${' '.repeat(700)}`)
+  const refused = once(slow, 'data')
+  await sleep(100)
+  const quick = await request(`${server.origin}${getLimit}`, {
+    method: 'POST',
+    headers: as('read-this'),
+    body: `{}${' '.repeat(700)}`,
+  })
+  t.equal(quick.statusCode, 200)
+  t.match(String((await refused)[0]), /^HTTP\/1.1 429 [\s\S]*TOO_MANY_CALLS/)
 })
 
 t.test('bytes that are no request get a body that says why', async (t) => {

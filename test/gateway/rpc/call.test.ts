@@ -3,6 +3,7 @@ import { request } from 'undici'
 import { EngineFault } from '../../../engine/index.js'
 import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { ProgrammeService } from '../../../gateway/gen/loyalty/v1/programme_service_pb.js'
+import { createBytesMax } from '../../../gateway/rpc/call-limits.js'
 import { documentBytesMax, internalLimits } from '../../../gateway/rpc/limits.js'
 import { createInternalListener } from '../../../gateway/rpc/listener.js'
 import { createLog } from '../../../gateway/telemetry/log.js'
@@ -10,7 +11,6 @@ import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import type { Tracing } from '../../../gateway/telemetry/tracing.js'
 import { callTime } from '../../../store/call-deadline.js'
 import { StoreFault } from '../../../store/fault.js'
-import { anIntake } from './an-intake.js'
 import { aGrpcClient, pathOf } from './grpc-client.js'
 
 const { getLimit } = LimitService.method
@@ -24,11 +24,11 @@ async function aListener(t: Test, answer: () => Promise<object>, tracing: Tracin
   const listener = createInternalListener({
     address: { host: '127.0.0.1', port: 0 },
     certificate: null,
-    intake: anIntake(),
+    bytesMaxOf: createBytesMax(262_144),
     tokens: [{ role: 'reader', token }],
     routes(router) {
       router.service(LimitService, { getLimit: answer })
-      router.service(ProgrammeService, { validateProgramme: () => ({}) }, { readMaxBytes: documentBytesMax })
+      router.service(ProgrammeService, { validateProgramme: () => ({}) })
     },
     readiness: () => ({ ready: true, parts: {} }),
     metrics,
@@ -123,7 +123,7 @@ t.test('a message above its bound is refused before it is decoded: 64 KiB, with 
   const tooLarge = { kind: 'refused', code: 8, reason: 'MESSAGE_TOO_LARGE' }
   t.match(await client.unary(getLimit, { limitId: large }), tooLarge)
   t.match(await client.unary(validateProgramme, { document: large }), { kind: 'answered' })
-  const over = 'x'.repeat(documentBytesMax + 1)
+  const over = 'x'.repeat(documentBytesMax + large.length)
   t.match(await client.unary(validateProgramme, { document: over }), tooLarge)
   const connect = await request(`http://${target}${pathOf(getLimit)}`, {
     method: 'POST',

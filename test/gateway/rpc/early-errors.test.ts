@@ -4,12 +4,12 @@ import t, { type Test } from 'tap'
 import { request } from 'undici'
 import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.js'
 import { MemberService } from '../../../gateway/gen/loyalty/v1/member_service_pb.js'
+import { createBytesMax } from '../../../gateway/rpc/call-limits.js'
 import { createInternalListener, type InternalOptions } from '../../../gateway/rpc/listener.js'
 import { createLog } from '../../../gateway/telemetry/log.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import { framed, rawCall } from '../../hostile/raw-call.js'
 import { until } from '../../support/until.js'
-import { anIntake } from './an-intake.js'
 import { pathOf } from './grpc-client.js'
 
 const path = pathOf(LimitService.method.getLimit)
@@ -32,7 +32,7 @@ async function aListenerOf(t: Test, parts: Pick<InternalOptions, 'tokens' | 'rou
     address: { host: '127.0.0.1', port: 0 },
     certificate: null,
     ...parts,
-    intake: anIntake(),
+    bytesMaxOf: createBytesMax(262_144),
     readiness: () => ({ ready: true, parts: {} }),
     metrics,
     tracing: null,

@@ -14,16 +14,24 @@ export interface Measured {
   stop(): Promise<void>
 }
 
-/** @param stores  `real`: its own Redis and Postgres, with fsync; `embedded` */
-export async function startMeasured(stores: string): Promise<Measured> {
-  const env = { LOYALTY_DEADLINE_MS: '450', LOYALTY_LOG: 'warn' }
+/**
+ * @param stores  `real`: its own Redis and Postgres, with fsync; `embedded`
+ * @param main    what starts the service; absent: the gateway of this build
+ * @param more    settings
+ */
+export async function startMeasured(
+  stores: string,
+  main?: string,
+  more: Record<string, string> = {},
+): Promise<Measured> {
+  const env = { LOYALTY_DEADLINE_MS: '450', LOYALTY_LOG: 'warn', ...more }
   if (stores !== 'real') {
-    const served = await startServed(env)
+    const served = await startServed(env, main)
     return { served, databaseUrl: null, stop: async () => void (await served.service.stop()) }
   }
   const [redis, postgres] = await Promise.all([startRedis(), startPostgres({ fsync: true })])
   const databaseUrl = await postgres.createDatabase()
-  const served = await startServed({ ...env, REDIS_URL: redis.url, DATABASE_URL: databaseUrl })
+  const served = await startServed({ ...env, REDIS_URL: redis.url, DATABASE_URL: databaseUrl }, main)
   return {
     served,
     databaseUrl,

@@ -184,8 +184,8 @@ export const WatchRequestsResponseSchema: GenMessage<WatchRequestsResponse> = /*
  */
 export const RequestService: GenService<{
   /**
-   * Every request to the REST address from now on, as its answer leaves: of the process that takes this call, where several share the
-   * ports. Nothing is kept: a watcher that falls 1000 requests behind is ended. Health and pages are left out. Errors: INVALID_REQUEST,
+   * Every request to the REST address from now on, as its answer leaves: of all processes of the gateway that takes this call.
+   * Nothing is kept: a watcher that falls 1000 requests behind is ended. Health and pages are left out. Errors: INVALID_REQUEST,
    * TOO_MANY_WATCHERS (16 watch already), WATCHER_TOO_SLOW.
    *
    * @generated from rpc loyalty.v1.RequestService.WatchRequests
