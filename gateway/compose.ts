@@ -14,7 +14,7 @@ import { createTrafficMinutes } from './background/traffic-minutes.js'
 import { type Readiness, startUpkeep } from './background/upkeep.js'
 import { createWarmUp, warmLookUps } from './background/warm-up.js'
 import { startWebhooks } from './background/webhooks.js'
-import { createFacts } from './cache/facts.js'
+import { createLookupCache } from './cache/lookup-cache.js'
 import { testBenefits, testProgrammeVersion } from './cache/test-members.js'
 import { runningBuild, textFromBuild } from './config/build.js'
 import { openCertificate } from './config/certificate.js'
@@ -63,7 +63,6 @@ const stagingVenuesMax = 50
 const stagingVenuesMs = 5_000
 const backgroundWorker = new URL('../engine/thread/background-worker.js', import.meta.url)
 
-/** The whole service, listening. */
 export interface Service extends Announcement {
   /** Ends within 10 s: refuses what is new, finishes what runs, flushes the journal. */
   stop(): Promise<void>
@@ -156,7 +155,7 @@ async function openParts(config: Config, { log, metrics, traced, siblings, serve
   await pool.loadProgramme(testProgrammeVersion, testBenefits)
   const warmUp = createWarmUp(pool, workers, (error) => log.error({ err: error }, 'warm-up'))
   const [facts] = await Promise.all([
-    atStart(() => createFacts({ ledger, engine: pool, warmUp, environment: config.environment })),
+    atStart(() => createLookupCache({ ledger, engine: pool, warmUp, environment: config.environment })),
     atStart(() => warmLookUps(ledger)),
   ])
   const engine = traced('engine', observedEngine(pool, metrics))
@@ -211,12 +210,10 @@ async function warn({ ledger, eviction }: Parts, config: Config, { log, siblings
   return policy === null ? warnings : [...warnings, evictionWarning(policy)]
 }
 
-/** True for the process that speaks for all that share its ports. */
 function isFirst(siblings: Siblings | null): boolean {
   return siblings === null || siblings.number === 1
 }
 
-/** What this process is called in the list of gateways. */
 function selfOf({ http, processes, internalApart }: Config, siblings: Siblings | null) {
   return {
     ...{ processId: randomUUID(), host: hostname(), port: http.port, number: siblings?.number ?? 1 },

@@ -53,7 +53,6 @@ export function createAdmission(options: {
   let left = 0
   let windowFrom = nowMs()
 
-  /** Closes a window that is over. */
   function adjust(): void {
     const windowMs = nowMs() - windowFrom
     if (windowMs < windowMsMin) return

@@ -67,7 +67,6 @@ function createSharedBucket(
   const most = Math.min(aheadMax, Math.floor((rate * aheadMs) / 1_000))
   let asking: Promise<unknown> | null = null
   let scarceUntilMs = Number.NEGATIVE_INFINITY
-  /** What is left of the tokens that were taken ahead, and when. */
   let left = 0
   let takenAtMs = Number.NEGATIVE_INFINITY
 
@@ -126,7 +125,6 @@ function createForecast(nowMs: () => number) {
   }
 }
 
-/** 0: a token was taken. */
 function secondsOf(reply: TokenReply): number {
   return reply.taken ? 0 : Math.max(1, Math.ceil(reply.retryAfterS))
 }

@@ -31,7 +31,6 @@ export interface FlushBarrier {
 }
 
 export interface BarrierParts {
-  /** A UUID that no other process has. */
   readonly gatewayId: string
   readonly ledger: Pick<Ledger, 'gateways'>
   readonly journal: Pick<Journal, 'flushNow' | 'isIdle'>
@@ -126,7 +125,6 @@ function createOwnFlush({ journal, onBug }: Pick<BarrierParts, 'journal' | 'onBu
   }
 
   return {
-    /** The wish through which everything is written. */
     get through() {
       return through
     },

@@ -5,7 +5,6 @@ import { StoreFault } from '../../store/fault.js'
 import type { CalculationRecord, StoredAnswer } from '../../store/ledger/calculations.js'
 import type { Ledger } from '../../store/ledger.js'
 
-/** Records of one transaction into the ledger. */
 const batchMax = 64
 /** Own copies held until the ledger has them; beyond that the cache's journal alone holds the record. */
 const copiesMax = 20_000
@@ -64,9 +63,7 @@ export interface Journal {
    * What the ledger will not take, for a bug, is not waited for. Rejects with StoreFault of the ledger.
    */
   flushNow(): Promise<void>
-  /** Nothing waits, and no call is under way that could add something. */
   isIdle(): boolean
-  /** Own copies that wait. */
   readonly depth: number
   /** What waited in the cache's journal, of all gateways, at the last pass over it: at most about a second ago while the cache is in reach. */
   readonly journalled: JournalDepth
@@ -216,7 +213,6 @@ async function storeOrSkip(
   return refused
 }
 
-/** Own copies, but for those that the ledger would not take just now. */
 function createOwnCopies({ copies, store }: Pick<Records, 'copies' | 'store'>, onBug: (error: unknown) => void) {
   const stuck = new Set<string>()
   let triedAtMs = performance.now()
@@ -254,7 +250,6 @@ function createDecisions() {
   }
 }
 
-/** Calls under way. */
 function createTracked() {
   const underWay = new Set<Promise<unknown>>()
   return {
@@ -279,9 +274,7 @@ function createRecords({
   ledger,
   onContradiction,
 }: Pick<Parts, 'cache' | 'ledger'> & { readonly onContradiction: (calculationIds: readonly string[]) => void }) {
-  /** On their way, by calculationId. */
   const copies = new Map<string, CalculationRecord>()
-  /** In the ledger, and still listed in the cache's journal. */
   const landed = new Set<string>()
   /** The ledger has another answer under these keys than the cache. */
   const wrong = new Set<string>()

@@ -21,21 +21,17 @@ export interface LowPriorityProgramme {
   readonly benefitsOff?: readonly string[]
 }
 
-/** The engine of one task, while it has its turn. */
 export interface LowPriorityEngine extends Pick<PricingEngine, 'readBasket' | 'forget' | 'unpack'> {
-  /** As the engine's, with a programme that need not be loaded. */
   priceBasket(
     ticket: Ticket,
     programme: LowPriorityProgramme,
     facts: Omit<PricingFacts, 'programmeVersion'>,
   ): ReturnType<PricingEngine['priceBasket']>
-  /** As the engine's, with a programme that need not be loaded. */
   closedBenefits(
     programme: LowPriorityProgramme,
     sent: SentBasket,
     facts: Omit<PricingFacts, 'programmeVersion'>,
   ): ReturnType<PricingEngine['closedBenefits']>
-  /** As the engine's; the version in `facts` is of `programme`. */
   ladder(
     ticket: Ticket,
     programme: LowPriorityProgramme,
@@ -58,7 +54,6 @@ export interface LowPriority {
 
 interface Parts {
   readonly live: Pick<PricingEngine, 'waiting'>
-  /** Starts an engine of one thread. */
   readonly start: () => Promise<PricingEngine>
 }
 

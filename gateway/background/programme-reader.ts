@@ -26,7 +26,6 @@ const resourceLimits = { maxOldGenerationSizeMb: Math.max(heapLeastMb, heapMb), 
 /** The thread ends when it has had nothing to do for so long, in milliseconds: what large documents took of memory goes with it. */
 const idleMs = 30_000
 
-/** What became of a programme document (benefits 1). */
 export type ProgrammeReading =
   | {
       readonly kind: 'read'
@@ -34,7 +33,6 @@ export type ProgrammeReading =
       readonly warnings: readonly Warning[]
       /** Everybody it names, as a member or in an audience. */
       readonly named: MemberIds
-      /** For warnings that need what is stored. */
       readonly outline: ProgrammeOutline
     }
   | { readonly kind: 'faulty'; readonly faults: readonly Fault[]; readonly more: number }
@@ -55,7 +53,6 @@ export interface ProgrammeReader {
   close(): Promise<void>
 }
 
-/** What the reading thread is given. */
 export type ReadingTask =
   | { readonly kind: 'read'; readonly document: Uint8Array; readonly inForce: readonly string[] }
   | { readonly kind: 'diff'; readonly base: string | null; readonly changed: string }
@@ -81,7 +78,7 @@ export function movable({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
 const movedFrom = 1024 * 1024
 
 /** A document that would take more memory to read than there is. */
-const tooLarge = {
+export const tooLarge = {
   kind: 'faulty',
   faults: [{ path: 'document', expected: 'fewer values', received: 'more than there is memory for' }],
   more: 0,

@@ -6,11 +6,13 @@ import { supposeInForce } from '../../engine/programme/suppose-in-force.js'
 import { runInBackground } from '../../engine/thread/run-in-background.js'
 import type { ProgrammeTexts } from '../../store/ledger/programmes.js'
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
-import { movable, type ReadingReply, type ReadingTask } from './programme-reader.js'
+import { movable, type ReadingReply, type ReadingTask, tooLarge } from './programme-reader.js'
+
+/** More than the largest sensible document of 32 MiB has, and what memory there is holds them. */
+const valuesMax = 4_000_000
 
 runInBackground()
 
-/** One task of the reading thread, as its pool calls it. */
 export function runReadingTask(task: ReadingTask): unknown {
   const reply = done(task)
   const moved = task.kind === 'read' ? movable(task.document) : []
@@ -26,6 +28,7 @@ function done(task: ReadingTask): ReadingReply | ProgrammeTexts | readonly Progr
 }
 
 function readingOf(bytes: Uint8Array, inForce: readonly string[]): ReadingReply {
+  if (hasTooManyValues(bytes)) return tooLarge
   const text = textOf(bytes)
   const read = readProgramme(text)
   if (read.kind === 'faulty') return read
@@ -35,6 +38,22 @@ function readingOf(bytes: Uint8Array, inForce: readonly string[]): ReadingReply 
   const { document: _, ...programme } = prepareProgramme({ ...read.programme, benefits: benefitsJson })
   return { kind: 'read', warnings: read.warnings, programme, named: read.programme.named, outline, document: bytes }
 }
+
+/** Counts before parsing, where running out of memory would end the whole process; a list or an object counts as three values. */
+function hasTooManyValues(bytes: Uint8Array): boolean {
+  let values = 0
+  let isText = false
+  for (let at = 0; at < bytes.length && values <= valuesMax; at += 1) {
+    const byte = bytes[at]
+    if (byte === quote) isText = !isText
+    else if (isText && byte === backslash) at += 1
+    else if (!isText && byte === comma) values += 1
+    else if (!isText && (byte === brace || byte === bracket)) values += 3
+  }
+  return values > valuesMax
+}
+
+const [quote, backslash, comma, brace, bracket] = Array.from('"\\,{[', (each) => each.charCodeAt(0))
 
 function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString()

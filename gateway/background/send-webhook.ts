@@ -22,7 +22,6 @@ export type SendOutcome =
 
 export interface Sent {
   readonly outcome: SendOutcome
-  /** For the record: the status, or the code of an error. */
   readonly text: string
   /** How long the receiver asks to wait (429 and 503 with Retry-After), in milliseconds. */
   readonly retryAfterMs?: number

@@ -10,7 +10,6 @@ const minuteMs = 60_000
 export interface TrafficMinutes {
   /** To be called every second or so: once a minute is over it is counted and written. Rejects with StoreFault: then it waits. */
   turn(): Promise<void>
-  /** Counts and writes what there is of the present minute. */
   end(): Promise<void>
 }
 
@@ -63,7 +62,6 @@ function minuteOf(ms: number): number {
   return Math.floor(ms / minuteMs) * minuteMs
 }
 
-/** Each basket in its own bucket. */
 function timesFrom(within: ReadonlyMap<number, number>): Readonly<Record<string, number>> {
   const times: Record<string, number> = {}
   let before = 0

@@ -4,7 +4,7 @@ import type { Cache } from '../../store/cache.js'
 import { isOutOfReach, StoreFault } from '../../store/fault.js'
 import type { GatewayProcess } from '../../store/ledger/gateways.js'
 import type { Ledger } from '../../store/ledger.js'
-import type { Facts } from '../cache/facts.js'
+import type { LookupCache } from '../cache/lookup-cache.js'
 import type { Log } from '../telemetry/log.js'
 import type { Eviction } from './eviction.js'
 import type { TrafficMinutes } from './traffic-minutes.js'
@@ -30,7 +30,6 @@ const loopsMax = 32
 
 type Reach = 'up' | 'down' | 'absent'
 
-/** Whether the service can do its work, part by part. */
 export interface Readiness {
   readonly ready: boolean
   /** Such as `{ ledger: 'up', cache: 'down' }`. */
@@ -39,7 +38,6 @@ export interface Readiness {
 
 /** What the service does beside answering: reads the feed of changes, looks whether its stores are there, books expired calculations and value, finishes the forgetting of members, stores what returns need of sales, keeps daily sums, counts traffic, samples limits, reports itself to the ledger. */
 export interface Upkeep {
-  /** Ready while baskets can be answered, which either store alone allows. */
   readiness(): Readiness
   stop(): Promise<void>
 }
@@ -49,16 +47,14 @@ interface Parts {
   readonly cache: Cache | null
   /** Of this cache; null: there is none. */
   readonly eviction: Eviction | null
-  readonly facts: Facts
+  readonly facts: LookupCache
   /** Finishes what was begun by forgetting members; rejects with StoreFault. */
   readonly forgetMembers: () => Promise<void>
   /** Stores what returns need of sales; rejects with StoreFault. */
   readonly sweepLadders: (signal: AbortSignal) => Promise<void>
-  /** Counts what this process answers. */
   readonly trafficMinutes: TrafficMinutes
   /** Samples what is taken of shared limits; rejects with StoreFault. */
   readonly sampleLimits: () => Promise<void>
-  /** What this process reports of itself, beside what is learnt here. */
   readonly self: Omit<GatewayProcess, 'programmeVersion' | 'cache' | 'uptimeMs'>
   readonly log: Log
 }
@@ -90,7 +86,6 @@ export function startUpkeep(parts: Parts): Upkeep {
     }
   }
 
-  /** A slice after the other until nothing is left, or it is to stop. */
   async function inSlices(slice: () => Promise<number>): Promise<void> {
     while (!stopping.signal.aborted && (await slice()) > 0) {
       await sleep(expireValuePauseMs, undefined, { signal: stopping.signal }).catch(() => {})

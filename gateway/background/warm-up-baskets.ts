@@ -12,10 +12,8 @@ const cheapest = 100
 const dearestMin = 1_000
 const dearestMax = 1e13
 const posDiscount = 9
-/** Prices between the cheapest and the dearest. */
 const prices = 29
 
-/** What the benefits of a programme select by. */
 export interface Shelf {
   readonly productIds: readonly string[]
   readonly productGroupIds: readonly string[]

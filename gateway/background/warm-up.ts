@@ -12,14 +12,11 @@ const basketsPerThread = 200
 const giveWayMs = 2
 /** Look-ups of each kind at once, so that every connection to the ledger is open and has the statements prepared. */
 const lookUpsAtOnce = 8
-/** Who buys the baskets, and where. */
 const memberId = 'warm-up'
 const venue = { venueId: 'warm-up', currency: 'EUR', timeZone: 'UTC', products: [] }
 
-/** A programme that every thread has loaded. */
 interface LoadedProgramme {
   readonly version: number
-  /** JSON. */
   readonly benefits: string
 }
 
@@ -78,7 +75,6 @@ function unlessBug(error: unknown): void {
   if (!(error instanceof EngineFault)) throw error
 }
 
-/** What a ledger finds does not matter. */
 interface LookUps {
   readonly calculations: { findAnswer(calculationId: string): Promise<unknown> }
   readonly members: {

@@ -4,9 +4,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net'
 /** Characters of a webhook's address at most. */
 const urlMax = 2_048
 
-/** Where webhooks may be sent. */
 export interface Reach {
-  /** LOYALTY_WEBHOOK_HTTP. */
   readonly http: 'refused' | 'allowed'
   /** LOYALTY_WEBHOOK_NETWORKS: networks inside that are allowed, such as `10.1.0.0/16`. */
   readonly networks: readonly string[]

@@ -11,7 +11,6 @@ import type { Reach } from './webhook-address.js'
 /** How long an attempt may take, and how much longer nobody else makes it again, in milliseconds. */
 const sendMs = 10_000
 const claimSpareMs = 20_000
-/** Attempts of this gateway at once, for each webhook. */
 const attemptsMax = 16
 /** How often a gateway looks for what is due, and for how far behind deliveries are, in milliseconds. */
 const lookMs = 500

@@ -15,7 +15,6 @@ const crumbsPart = 100
  * difference: a hint what to ask, never an answer.
  */
 export interface ExhaustedCounters {
-  /** Remembers counters that were short of what was wanted. */
   note(programmeVersion: number, short: readonly Want[]): void
   /** Those of these subjects (a member, a venue, or '' for everyone) as exhausted, by counterKey. */
   asExhausted(programmeVersion: number, subjects: readonly string[]): Readonly<Record<string, 0>>

@@ -11,7 +11,6 @@ export interface FoundMember {
   readonly member: MemberFacts | null
 }
 
-/** Members by loyalty id. */
 export interface Members extends Omit<Remembered<FoundMember>, 'known' | 'begin'> {
   /**
    * The member as the ledger has it now, with its balances, visits and tier: asked for anew in each call, because another gateway may just

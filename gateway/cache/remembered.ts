@@ -7,7 +7,6 @@ import { LRUCache } from 'lru-cache'
 export interface Remembered<V extends object> {
   /** The stored answer, or a promise of it: calls for one key share one look-up. */
   get(key: string): V | Promise<V>
-  /** The stored answer. */
   known(key: string): V | undefined
   /** To be called before a look-up of the caller's own: stores its answer, unless a change came meanwhile. */
   begin(): (key: string, found: V) => void

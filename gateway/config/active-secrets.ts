@@ -39,7 +39,6 @@ export class ActiveSecrets {
     return this.#active
   }
 
-  /** Secrets that are active though the file no longer holds them. */
   get leaving(): number {
     this.active()
     return this.#leaving.length

@@ -1,19 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A build of this service. */
 export interface Build {
-  /** As package.json has it. */
   readonly version: string
   /** The first digits of the commit it was built from, with `-dirty` where files were changed; `unknown` where the build did not know it. */
   readonly commit: string
 }
 
 const packageFile = join(import.meta.dirname, '..', '..', '..', 'package.json')
-/** Written by `.ci/build.mjs`. */
 const commitFile = join(import.meta.dirname, '..', '..', 'commit.json')
 
-/** The build that runs. */
 export function runningBuild(): Build {
   const read = <T>(file: string) => JSON.parse(readFileSync(file, 'utf8')) as T
   const { version } = read<{ version: string }>(packageFile)

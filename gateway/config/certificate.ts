@@ -6,13 +6,11 @@ import type { Config } from './config.js'
 import { every } from './every.js'
 import type { FileState } from './file-state.js'
 
-/** A certificate with its key, as PEM texts. */
 export interface CertificatePair {
   readonly cert: string
   readonly key: string
 }
 
-/** The certificate that both listeners serve. */
 export interface Certificate {
   readonly current: CertificatePair
   /** PEM certificates of the authorities that clients of the internal listener must be signed by; null: any client. */
@@ -38,7 +36,6 @@ const ciphers = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':')
 
-/** What both listeners serve a pair with. */
 export function secureContextOf({ cert, key }: CertificatePair): SecureContextOptions {
   return { cert, key, minVersion: 'TLSv1.2', ciphers, honorCipherOrder: true }
 }

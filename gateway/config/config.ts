@@ -14,7 +14,6 @@ export interface Config {
   readonly programmeFile: string | null
   readonly http: Address
   readonly grpc: Address
-  /** Empty when not set (staging makes one of each role in the data folder). */
   readonly tokens: readonly Token[]
   /** LOYALTY_OIDC_*: the OpenID provider that signs people in to the console; null: none, they bring tokens. */
   readonly oidc: OidcConfig | null
@@ -24,7 +23,6 @@ export interface Config {
   readonly tls: { readonly certFile: string; readonly keyFile: string; readonly clientCaFile: string | null } | null
   readonly redisUrl: string | null
   readonly databaseUrl: string | null
-  /** DATABASE_READ_URL: a standby that internal services read from. */
   readonly databaseReadUrl: string | null
   readonly dataFolder: string
   /** LOYALTY_SERVE: what this start serves. */
@@ -58,7 +56,6 @@ export interface Config {
   readonly logKey: string | null
   /** Where traces go, by OpenTelemetry's own variables; null: nowhere, and nothing of it is loaded. */
   readonly traces: TracesConfig | null
-  /** All of the above as people may see them. */
   readonly shown: readonly ShownSetting[]
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }
@@ -71,7 +68,6 @@ export interface Address {
   readonly port: number
 }
 
-/** A bearer token of an internal service. */
 export interface Token {
   readonly role: RoleName
   readonly token: string
@@ -86,9 +82,7 @@ export interface OidcConfig {
   readonly clientSecret: string | null
   /** Origin at which browsers reach the console, such as `https://loyalty.example`. */
   readonly baseUrl: string
-  /** What people call the provider. */
   readonly name: string
-  /** Space-separated, `openid` among them. */
   readonly scopes: string
   /** Name of the claim, or a path into it with dots. */
   readonly groupsClaim: string
@@ -98,7 +92,6 @@ export interface OidcConfig {
   readonly sessionS: number
 }
 
-/** The role of a group. */
 export interface GroupRole {
   readonly role: RoleName
   readonly group: string

@@ -99,7 +99,6 @@ export function readConfig(env: Environment, cores = os.availableParallelism()):
   return faults.length === 0 ? { kind: 'read', config } : { kind: 'faults', faults }
 }
 
-/** Who may call, and how the listeners prove who they are. */
 function readAccess(source: Source, environment: Config['environment']) {
   const secrets = readSecretList(source)
   return {
@@ -246,7 +245,6 @@ function readClientCaFile(source: Source): string | null {
   return null
 }
 
-/** The name of a file that can be read. */
 function readFileName(source: Source, name: string): string | null {
   const file = source.text(name)
   if (file === undefined) return null
@@ -294,7 +292,6 @@ function hasNoDatabase({ pathname }: URL): boolean {
   return ['', '/', '/0'].includes(pathname)
 }
 
-/** The address of one server. It may hold a password: it is never repeated. */
 function readDatabaseUrl(source: Source, name: string): string | null {
   const text = source.text(name)
   if (text === undefined) return null
@@ -310,7 +307,6 @@ function readRecordDays(source: Source): number {
     : readWhole(source, 'LOYALTY_RECORD_DAYS', 0, [recordDaysMin, recordDaysMax])
 }
 
-/** Networks inside that webhooks may be sent to. */
 function readNetworks(source: Source): readonly string[] {
   const name = 'LOYALTY_WEBHOOK_NETWORKS'
   const text = source.text(name)

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Config } from './config.js'
 
-/** What a secrets file holds, or why it does not count. */
 export type SecretsFileRead =
   | { readonly kind: 'read'; readonly secrets: readonly string[]; readonly revoked: readonly string[] }
   | ({ readonly kind: 'refused' } & SecretsFileRefusal)
@@ -31,7 +30,6 @@ export const secretsFileBytesMax = 65_536
 /** On production every secret and token has at least so many characters (wire decisions 7): a shorter one can be found by trying. */
 export const productionCharactersMin = 24
 
-/** In words, for people. */
 export function secretForm(environment: Config['environment']): string {
   const charactersMin = environment === 'production' ? productionCharactersMin : 16
   return `${charactersMin} to 256 visible ASCII characters without quotes, commas, backslashes and brackets`

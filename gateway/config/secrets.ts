@@ -20,7 +20,6 @@ import {
 } from './secrets-file.js'
 import { StartFault } from './start-fault.js'
 
-/** The signing secrets that are active (contract 5). */
 export interface Secrets {
   /** Empty only where `revoked:` lines have ended every one. */
   active(): readonly Uint8Array[]
@@ -31,7 +30,6 @@ export interface Secrets {
   close(): void
 }
 
-/** Secrets or tokens, and their file, which the start prints for a person. */
 export interface Tokens {
   readonly tokens: readonly Token[]
   /** The file they were made in or found in; null: the environment. Safe to print. */
@@ -123,7 +121,6 @@ export async function openSecrets(
   }
 }
 
-/** Of the file of secrets, for tests. */
 export interface SecretsClock {
   readonly pollMs?: number
   /** Never steps back; milliseconds. */

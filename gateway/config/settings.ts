@@ -1,7 +1,6 @@
 import { serverUrl } from '../../store/postgres/connection/options.js'
 import type { Environment } from './source.js'
 
-/** A setting as people may see it. */
 export interface ShownSetting {
   readonly name: string
   /** Of what `isHidden` `set`; empty: it is not set. */

@@ -1,7 +1,5 @@
-/** Environment variables by name, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where the settings come from, and where faults go. */
 export interface Source {
   /** The value of a variable; one that is empty counts as not set. */
   text(name: string): string | undefined
@@ -41,7 +39,6 @@ export function readWhole(
 export const hidden = 'something else (not shown)'
 const receivedCharactersMax = 64
 
-/** A value as a fault shows it. */
 export function quoted(text: string): string {
   return JSON.stringify(text.slice(0, receivedCharactersMax))
 }

@@ -1,7 +1,6 @@
 import { type Build, runningBuild } from '../config/build.js'
 import { pageHeaders, type Site } from './site.js'
 
-/** A venue of a staging environment, as a POS names it. */
 export interface StagingVenue {
   readonly venueId: string
   readonly currency: string
@@ -10,11 +9,9 @@ export interface StagingVenue {
 
 export interface EntryLink {
   readonly path: string
-  /** What is there, for people. */
   readonly about: string
 }
 
-/** What `GET /` says. */
 export interface EntryOptions {
   readonly site: Site
   readonly environment: 'staging' | 'production'
@@ -24,7 +21,6 @@ export interface EntryOptions {
   readonly venues: (() => Promise<readonly StagingVenue[]>) | null
 }
 
-/** The body of an answer to `GET /`. */
 export interface EntryAnswer {
   readonly contentType: string
   readonly body: Uint8Array

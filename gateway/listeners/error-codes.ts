@@ -1,9 +1,7 @@
 import { Code } from '@connectrpc/connect'
 import type { ErrorCode } from '../use-cases/replies.js'
 
-/** How one error code leaves the service. */
 interface Leaving {
-  /** HTTP status of the partner contract. */
   readonly status: number
   /** Status of internal calls, under the same word in capitals; null: no internal call ends so. */
   readonly rpc: Code | null

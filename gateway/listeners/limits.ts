@@ -18,7 +18,6 @@ export interface ConnectionLimits {
   readonly stallMs: number
 }
 
-/** What both listeners have alike. */
 export const commonLimits = {
   headersMs: 5_000,
   checkMs: 500,
@@ -28,7 +27,6 @@ export const commonLimits = {
   stallMs: 1_000,
 } as const satisfies Partial<ConnectionLimits>
 
-/** Stops when limits contradict each other. */
 export function assertConnectionLimits({ headersMs, requestMs, checkMs, stallMs }: ConnectionLimits): void {
   const ordered = checkMs <= headersMs && headersMs <= requestMs && checkMs < stallMs
   if (!ordered) throw new RangeError('limits of a listener contradict each other')

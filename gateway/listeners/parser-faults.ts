@@ -1,6 +1,5 @@
 import { STATUS_CODES } from 'node:http'
 
-/** What Node's parser or timers make of bytes that became no request. */
 export interface ParserFault {
   readonly status: 400 | 408 | 413 | 431 | 503
   readonly message: string

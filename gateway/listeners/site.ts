@@ -5,28 +5,22 @@ import { join } from 'node:path'
 /** Who reads: whoever reaches the partner address, or the internal one. */
 export type Edition = 'public' | 'internal'
 
-/** A page of a site before it has its place in it. */
 export interface SitePage {
   readonly path: string
   /** HTML text, and so is `html`. */
   readonly title: string
   readonly html: string
-  /** The headings for the list beside the page, in order. */
   readonly headings: readonly { readonly anchor: string; readonly depth: number; readonly text: string }[]
-  /** Its source, where it has one. */
   readonly markdown?: string
 }
 
-/** An answer to GET or HEAD. */
 export interface SiteAnswer {
   readonly status: 200 | 304
   readonly contentType: string
-  /** Empty with 304. */
   readonly body: Uint8Array
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Headers that choose the answer. */
 export interface SiteHeaders {
   readonly accept?: string | undefined
   readonly 'if-none-match'?: string | undefined
@@ -62,7 +56,6 @@ const contentSecurityPolicy = [
   "require-trusted-types-for 'script'",
 ].join('; ')
 
-/** For every HTML page of a site. */
 export const pageHeaders = {
   'Content-Security-Policy': contentSecurityPolicy,
   'Referrer-Policy': 'no-referrer',

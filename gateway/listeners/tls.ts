@@ -1,11 +1,9 @@
 import type { SecureContextOptions, TlsOptions, Server as TlsServer } from 'node:tls'
 import { type Certificate, type CertificatePair, secureContextOf } from '../config/certificate.js'
 
-/** What sets the TLS of two listeners apart. */
 interface Handshake {
   /** Protocols that are offered (ALPN), the preferred one first. */
   readonly protocols: readonly string[]
-  /** How long a handshake may take, in milliseconds. */
   readonly handshakeMs: number
   /** PEM certificates of the authorities that clients must be signed by; null: any client. */
   readonly clientCa: string | null

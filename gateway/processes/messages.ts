@@ -14,7 +14,6 @@ export interface Announcement {
   readonly warnings: readonly string[]
 }
 
-/** How many processes of this start are up. */
 export interface ProcessCount {
   readonly up: number
   readonly of: number
@@ -22,21 +21,15 @@ export interface ProcessCount {
   readonly complete: boolean
 }
 
-/** Messages of a process to its supervisor. */
 export type FromProcess =
-  /** It listens. */
   | { readonly kind: 'up'; readonly announcement: Announcement }
-  /** It was asked for the metrics of all. */
   | { readonly kind: 'metrics_wanted'; readonly ticket: number }
-  /** Its own metrics, in Prometheus's text form. */
   | { readonly kind: 'metrics_given'; readonly round: number; readonly text: string }
   | RequestMessage
 
-/** Messages of the supervisor to a process. */
 export type ToProcess =
   | { readonly kind: 'process_count'; readonly processCount: ProcessCount }
   | { readonly kind: 'metrics_asked'; readonly round: number }
   | { readonly kind: 'metrics_gathered'; readonly ticket: number; readonly text: string }
   | RequestMessage
-  /** Drain, and end. */
   | { readonly kind: 'stop' }

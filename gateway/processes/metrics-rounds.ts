@@ -2,7 +2,6 @@ import type { Metrics } from '../telemetry/metrics.js'
 import { mergeMetrics } from './merge-metrics.js'
 import type { FromProcess, ToProcess } from './messages.js'
 
-/** One process that is asked. */
 interface Asked {
   readonly number: number
   readonly child: { send(message: ToProcess): void } | null

@@ -14,11 +14,9 @@ export interface Siblings {
   metricsOfAll(): Promise<string>
   /** Sets where this process's own metrics come from, whenever the supervisor asks. */
   provideMetrics(own: () => Promise<string>): void
-  /** Notifies the supervisor that this process listens. */
   up(announcement: Announcement): void
 }
 
-/** The line to the supervisor, as `process` has it. */
 export interface SupervisorLine {
   send(message: FromProcess): void
   onMessage(receive: (message: ToProcess) => void): void

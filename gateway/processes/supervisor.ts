@@ -3,13 +3,11 @@ import { type Metrics, pageEveryMs } from '../telemetry/metrics.js'
 import type { Announcement, FromProcess, ProcessCount, ToProcess } from './messages.js'
 import { createMetricsRounds, type MetricsRounds } from './metrics-rounds.js'
 
-/** One running process, as the supervisor holds it. */
 export interface Child {
   send(message: ToProcess): void
   kill(): void
 }
 
-/** What a child reports. */
 export interface ChildEvents {
   said(message: FromProcess): void
   ended(code: number | null): void
@@ -19,7 +17,6 @@ export interface SupervisorOptions {
   readonly count: number
   /** Starts a process with its number, 1 and up. `publishes`: it is the one that publishes LOYALTY_PROGRAM. */
   fork(number: number, publishes: boolean, events: ChildEvents): Child
-  /** The supervisor's own. */
   readonly metrics: Metrics
   /** All of them listen, for the first time: what they announced together. */
   announce(announcement: Announcement): void
@@ -40,13 +37,11 @@ const pauseMs = { first: 100, most: 5_000 } as const
 /** After so long a process counts as sound: when it ends later, its place is taken as quickly as the first time, in milliseconds. */
 const soundMs = 30_000
 
-/** A place, kept for whichever process has its number. */
 interface Seat {
   readonly number: number
   child: Child | null
   /** null: it does not listen. */
   announcement: Announcement | null
-  /** It watches answered requests. */
   watches: boolean
   startedAtMs: number
   pauseMs: number

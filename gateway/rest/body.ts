@@ -8,7 +8,6 @@ export type BodyRead =
   /** The bytes as they arrived, in a buffer of their own: it may be transferred to a thread. */
   | { readonly kind: 'read'; readonly body: Uint8Array }
   | { readonly kind: 'refused'; readonly refused: Refused }
-  /** The client went away before its body was whole. */
   | { readonly kind: 'gone' }
 
 /** Check 3 as far as it can be answered before the body arrives. */

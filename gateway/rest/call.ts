@@ -11,21 +11,17 @@ import { checkContentType, headerValues, idempotencyKeyOf } from './request.js'
 import type { Answer, Exchange } from './response.js'
 import type { Endpoint } from './routes.js'
 
-/** What a partner call needs beside itself. */
 export interface PartnerService {
   readonly useCases: PartnerUseCases
   readonly rateLimiter: RateLimiter
   readonly admission: Admission
-  /** The active signing secrets, now. */
   readonly secrets: () => readonly Uint8Array[]
   /** Wall clock, milliseconds since the epoch; judges signatures only. */
   readonly nowMs: () => number
   readonly bodyBytesMax: number
   readonly deadlineMs: number
   readonly deadlineGraceMs: number
-  /** What stands for a member in the log. */
   readonly memberMark: MemberMark
-  /** Turns for answers that no POS waits for. */
   readonly turn: () => Promise<void>
   /** A broken invariant: logged whole. */
   readonly onBug: (error: unknown, requestId: string) => void
@@ -62,7 +58,6 @@ export async function takePartnerCall(exchange: Exchange, endpoint: Endpoint, se
   }
 }
 
-/** Check 2. */
 function checkAdmission(admission: Admission, endpoint: Endpoint): Refused | null {
   const refusal = admission.refusal(endpoint)
   return refusal === null ? null : unavailable(refusal)
@@ -166,7 +161,6 @@ function answerInTime(exchange: Exchange, service: PartnerService, coming: Promi
   })
 }
 
-/** The answer to a broken invariant of ours. */
 export const internalError: Refused = { code: 'internal_error', message: 'Unexpected error.' }
 
 function answer(exchange: Exchange, reply: Reply | Refused): void {

@@ -63,14 +63,12 @@ export class Connection {
   }
 }
 
-/** The refusal of what Node's parser or timers gave up on. */
 export function refusedByParser({ status, message }: ParserFault): Refused {
   return status === 503
     ? { ...unavailable('stalled'), message, close: true }
     : httpFault(status, message, { close: true })
 }
 
-/** An id for an answer to something that carried none. */
 export function newRequestId(): string {
   return randomUUID()
 }

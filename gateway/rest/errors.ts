@@ -1,7 +1,6 @@
 import { errorCodes } from '../listeners/error-codes.js'
 import { type ErrorCode, retryAfterS } from '../use-cases/replies.js'
 
-/** The status of each code. */
 export const statusOfCode = Object.fromEntries(
   Object.entries(errorCodes).map(([code, { status }]) => [code, status]),
 ) as Readonly<Record<ErrorCode, number>>
@@ -27,12 +26,10 @@ export interface Refused {
   readonly cause?: string
 }
 
-/** The status of an error answer. */
 export function statusOf(refused: Refused): number {
   return refused.status ?? statusOfCode[refused.code]
 }
 
-/** The headers that say when to come back, and which methods there are. */
 export function refusalHeaders({ retryAfterS, allow }: Refused): Readonly<Record<string, string>> {
   return {
     ...(retryAfterS === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterS))) }),
@@ -46,7 +43,6 @@ export function errorBody(refused: Refused, requestId: string): string {
   return JSON.stringify({ error: { code, message, ...(details ? { details } : {}), requestId } })
 }
 
-/** A fault of HTTP itself: `invalid_request` under a status of its own. */
 export function httpFault(status: HttpFault, message: string, more: Partial<Refused> = {}): Refused {
   return { code: 'invalid_request', status, message, ...more }
 }

@@ -22,7 +22,6 @@ export interface RestLimits extends ConnectionLimits {
   readonly backlog: number
 }
 
-/** What the service runs with; tests shorten the times. */
 export const restLimits: RestLimits = {
   ...commonLimits,
   requestMs: 10_000,
@@ -39,7 +38,6 @@ export const restLimits: RestLimits = {
   backlog: 4_096,
 }
 
-/** Stops when limits contradict each other. */
 export function assertRestLimits(limits: RestLimits): void {
   assertConnectionLimits(limits)
   const ordered = limits.lingerMs <= limits.requestMs && limits.drainIdleMs <= limits.drainMs

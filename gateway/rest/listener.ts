@@ -18,14 +18,11 @@ import type { PartnerUseCases } from '../use-cases/replies.js'
 import { assertRestLimits, type RestLimits, restLimits } from './limits.js'
 import { Reception } from './reception.js'
 
-/** What the REST listener is made of. */
 export interface RestOptions {
   readonly address: Address
-  /** null: plain HTTP. */
   readonly certificate: Certificate | null
   readonly useCases: PartnerUseCases
   readonly rateLimiter: RateLimiter
-  /** The active signing secrets, asked for at every request. */
   readonly secrets: () => readonly Uint8Array[]
   /** Whether the service can do its work; while draining it is not asked. */
   readonly readiness: () => Readiness
@@ -33,28 +30,22 @@ export interface RestOptions {
   readonly linesMax: number
   readonly deadlineMs: number
   readonly environment: 'staging' | 'production'
-  /** Venues of a staging environment, which `GET /` shows; null: none are shown. */
   readonly stagingVenues: (() => Promise<readonly StagingVenue[]>) | null
   readonly log: Log
-  /** What stands for a member in the log. */
   readonly memberMark: MemberMark
   readonly metrics: Metrics
-  /** Where requests go as they are answered. */
   readonly requests: RequestFeed
-  /** null: no spans are made. */
   readonly tracing: Tracing | null
   /** Wall clock that judges signatures, milliseconds since the epoch; `Date.now` unless a test brings its own. */
   readonly nowMs?: () => number
   readonly limits?: Partial<RestLimits>
 }
 
-/** The listener of the partner contract. */
 export interface RestListener {
   /** Resolves to the address it listens on, its port known; rejects with StartFault. */
   listen(): Promise<Address>
   /** Refuses what is new, lets what runs finish, closes what is idle; bounded (wire decisions 6). */
   drain(): Promise<void>
-  /** Cuts everything at once. */
   close(): Promise<void>
   readonly draining: boolean
 }

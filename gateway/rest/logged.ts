@@ -6,7 +6,6 @@ import type { OriginPeek } from '../use-cases/peek-basket.js'
 
 /** What a log record has of who and where is meant, as far as was read. */
 export interface LoggedOrigin {
-  /** Marked (`createMemberMark`). */
   readonly member?: string
   /** venueId and cashRegisterId, as `loggedId` writes them. */
   readonly venue?: string

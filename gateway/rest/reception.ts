@@ -25,7 +25,6 @@ import { checkFraming } from './request.js'
 import { Exchange, type ExchangeFrame, type ExchangeRecord } from './response.js'
 import { findRoute, type Page } from './routes.js'
 
-/** What a reception needs of its listener. */
 export interface ReceptionOptions {
   readonly useCases: PartnerUseCases
   readonly rateLimiter: RateLimiter
@@ -38,13 +37,11 @@ export interface ReceptionOptions {
   readonly nowMs: () => number
   readonly limits: RestLimits
   readonly log: Log
-  /** What stands for a member in the log. */
   readonly memberMark: MemberMark
   readonly metrics: Metrics
   readonly requests: RequestFeed
   readonly tracing: Tracing | null
   readonly environment: 'staging' | 'production'
-  /** Venues of a staging environment, which `GET /` shows; null: none are shown. */
   readonly stagingVenues: (() => Promise<readonly StagingVenue[]>) | null
 }
 
@@ -116,7 +113,6 @@ export class Reception {
     this.#refuseSocket(connection, refused)
   }
 
-  /** CONNECT. */
   refuseTunnel(socket: Duplex): void {
     const refused = httpFault(405, 'This server is no proxy.', { allow: 'POST', close: true })
     this.#refuseSocket(this.#connectionOf(socket), refused)
@@ -175,7 +171,6 @@ export class Reception {
     return connection
   }
 
-  /** Says no on a connection where no exchange stands for what came. */
   #refuseSocket(connection: Connection, refused: Refused): void {
     const requestId = newRequestId()
     connection.refuse(refused, requestId)

@@ -44,7 +44,6 @@ export function checkFraming(request: IncomingMessage, headerBytesMax: number): 
   return null
 }
 
-/** The size of a request's head as it arrived, without white space around values. */
 function headBytes(request: IncomingMessage): number {
   let bytes = (request.method ?? '').length + (request.url ?? '').length + ' '.length * 2 + 'HTTP/1.1\r\n\r\n'.length
   for (const part of request.rawHeaders) bytes += part.length + 2

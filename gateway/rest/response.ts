@@ -5,7 +5,6 @@ import { errorBody, type Refused, refusalHeaders, statusOf } from './errors.js'
 import { type LoggedOrigin, loggedField } from './logged.js'
 import { declaredLength, requestIdOf } from './request.js'
 
-/** A finished answer, ready to be written. */
 export interface Answer {
   readonly status: number
   readonly contentType: string
@@ -16,7 +15,6 @@ export interface Answer {
   /** The error code; empty on success. */
   readonly code: string
   readonly close?: boolean
-  /** For the log only. */
   readonly cause?: string
   /** For the log only: the field that a 4xx names, as far as its name is one of the contract's. */
   readonly field?: string
@@ -34,13 +32,10 @@ export interface ExchangeRecord extends LoggedOrigin {
   readonly bytesOut: number
   readonly calculationId: string | null
   readonly cause: string | null
-  /** The field that a 4xx names (`loggedField`). */
   readonly field?: string
-  /** Where the request is traced. */
   readonly traceId?: string
 }
 
-/** What an exchange needs of its listener. */
 export interface ExchangeFrame {
   readonly bodyBytesMax: number
   readonly lingerMs: number
@@ -61,7 +56,6 @@ export class Exchange implements OpenExchange {
   bytesIn = 0
   /** Who and where is meant, once that is read: it costs something, and only the log wants it. */
   origin: (() => LoggedOrigin) | null = null
-  /** null: the request is not traced. */
   trace: RequestTrace | null = null
   /** The client waits for `100 Continue` before it sends its body. */
   awaitsContinue = false
@@ -155,7 +149,6 @@ export class Exchange implements OpenExchange {
     else response.end(answer.body)
   }
 
-  /** The connection is gone, or the answer is out. */
   over(): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -217,7 +210,6 @@ export class Exchange implements OpenExchange {
   }
 }
 
-/** A 304 has no body, and its length would be that of the 200. */
 function lengthOf({ status, body }: Answer): Readonly<Record<string, number>> {
   return status === 304 ? {} : { 'Content-Length': Buffer.byteLength(body) }
 }

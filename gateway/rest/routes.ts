@@ -1,6 +1,5 @@
 import { httpFault, type Refused } from './errors.js'
 
-/** The partner contract's endpoints. */
 export type Endpoint = 'basket' | 'sale'
 
 /** What is there to read without a signature (wire decisions 7). */

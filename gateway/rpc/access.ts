@@ -7,7 +7,6 @@ import { allows, Role } from '../gen/loyalty/v1/roles_pb.js'
 import type { Caller } from './authentication.js'
 import { refusal } from './errors.js'
 
-/** What a call needs before its body is read. */
 export interface Access {
   /** `open`: no token at all; else every role that may make it. */
   readonly roles: 'open' | readonly RoleName[]

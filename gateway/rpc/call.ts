@@ -59,7 +59,6 @@ export interface GuardParts {
   readonly tracing: Tracing | null
 }
 
-/** What a caller calls its request, such as the console, which shows it with an error. */
 function requestIdOf(headers: Headers): { readonly requestId?: string } {
   const requestId = headers.get('x-request-id')
   return requestId !== null && /^[\w-]{1,64}$/.test(requestId) ? { requestId } : {}
@@ -99,7 +98,6 @@ const outcomes: Readonly<Partial<Record<Code, string>>> = {
   [Code.Canceled]: 'aborted',
 }
 
-/** What tells how a call that failed ends. */
 interface Guarded {
   readonly log: Log
   /** `performance.now()` when its client has stopped waiting. */

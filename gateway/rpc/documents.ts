@@ -3,11 +3,9 @@ import type { Site } from '../listeners/site.js'
 import { refusal } from './errors.js'
 import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from './response.js'
 
-/** What is there to read without a token. */
 export interface Documents {
   readonly site: Site
   readonly entry: (accept: string | undefined) => Promise<EntryAnswer>
-  /** Other documents, all JSON, by path. */
   readonly json: Readonly<Record<string, Uint8Array>>
 }
 

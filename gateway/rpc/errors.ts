@@ -68,7 +68,6 @@ type OutgoingDetail = NonNullable<ConstructorParameters<typeof ConnectError>[3]>
 /** The domain of every reason word (google.rpc.ErrorInfo). */
 const errorDomain = 'loyalty.v1'
 
-/** What is wrong with one field of a request. */
 export interface FieldViolation {
   /** Path in the request's own names, such as `members[3].loyalty_ids[0]`. */
   readonly field: string
@@ -77,11 +76,9 @@ export interface FieldViolation {
 
 export interface RefusalMore {
   readonly violations?: readonly FieldViolation[]
-  /** Facts that belong to the reason, such as `current_version`. */
   readonly metadata?: Readonly<Record<string, string>>
   /** Whole seconds, at least 1. */
   readonly retryAfterS?: number
-  /** For the log only. */
   readonly cause?: unknown
 }
 
@@ -112,13 +109,11 @@ export function reasonOf(error: ConnectError): string | null {
   return null
 }
 
-/** `INVALID_REQUEST` for fields. */
 export function invalidFields(violations: readonly FieldViolation[]): ConnectError {
   const [first] = violations
   return refusal('INVALID_REQUEST', `${first?.field}: ${first?.description}`, { violations })
 }
 
-/** A refusal because of one field. */
 export function refusedField(reason: Reason, field: string, description: string): ConnectError {
   return refusal(reason, `${field}: ${description}`, { violations: [{ field, description }] })
 }

@@ -23,11 +23,9 @@ export interface InternalLimits extends ConnectionLimits {
   readonly invalidFramesMax: number
   /** Calls of one role that run at once, streams apart. */
   readonly callsMax: number
-  /** Bytes of all request messages at once. */
   readonly messageBytesInAll: number
 }
 
-/** What the service runs with; tests shorten the times. */
 export const internalLimits: InternalLimits = {
   ...commonLimits,
   // As long as a call may take: a programme may come over a slow line.
@@ -55,5 +53,4 @@ export const internalLimits: InternalLimits = {
 /** A basket of so many times LOYALTY_MAX_LINES is not read: one that is a little too long is, so that its other faults come first. */
 export const linesRoom = 2
 
-/** Bytes of a programme document in a message. */
 export const documentBytesMax = 32 * 1024 * 1024

@@ -39,39 +39,31 @@ import { reflectionRoutes } from './services/reflection.js'
 import { createStreamBounds } from './stream-bounds.js'
 import { boundTimeout } from './timeouts.js'
 
-/** What the internal listener is made of. */
 export interface InternalOptions {
   readonly address: Address
   /** Other processes of this start do not share the address; default: they do. */
   readonly exclusive?: boolean
-  /** null: plain text. */
   readonly certificate: Certificate | null
-  /** Bearer tokens of internal services. */
   readonly tokens: readonly Token[]
   /** The console at `/console`; null or absent: none is served. */
   readonly console?: Console | null
-  /** Origins whose pages may call from a browser; none by default. */
   readonly corsOrigins?: readonly string[]
   readonly readiness: () => Readiness
   /** What is there to read without a token; none by default. */
   readonly documents?: Documents
-  /** Registers the services that are served beside health. */
   readonly routes: (router: ConnectRouter) => void
   readonly bytesMaxOf: BytesMaxOf
   readonly metrics: Metrics
-  /** null: no spans are made. */
   readonly tracing: Tracing | null
   readonly log: Log
   readonly limits?: Partial<InternalLimits>
 }
 
-/** The listener of internal services, orchestrators and Prometheus. */
 export interface InternalListener {
   /** Resolves to the address it listens on, its port known; rejects with StartFault. */
   listen(): Promise<Address>
   /** Takes nothing new, lets calls finish for a moment, then cuts. */
   drain(): Promise<void>
-  /** Cuts everything at once. */
   close(): Promise<void>
 }
 
@@ -237,7 +229,6 @@ interface Call {
   readonly message: ReturnType<ReturnType<typeof createCallBounds>['receive']>
 }
 
-/** Registers the calls of a service one by one, each with its bound. */
 function boundedRouter(router: ConnectRouter, bytesMaxOf: BytesMaxOf): ConnectRouter {
   const bounded: ConnectRouter = {
     handlers: router.handlers,

@@ -7,7 +7,7 @@ import type { Journal } from '../background/journal.js'
 import type { LowPriority } from '../background/low-priority.js'
 import type { ProgrammeReader } from '../background/programme-reader.js'
 import type { Reach } from '../background/webhook-address.js'
-import type { Facts } from '../cache/facts.js'
+import type { LookupCache } from '../cache/lookup-cache.js'
 import type { ShownSetting } from '../config/settings.js'
 import type { Log } from '../telemetry/log.js'
 import type { RequestFeed } from '../telemetry/request-feed.js'
@@ -30,30 +30,24 @@ import { systemRoutes } from './services/system-service.js'
 import { valueRoutes } from './services/value-service.js'
 import { venueRoutes } from './services/venue-service.js'
 
-/** What internal services are made of. */
 export interface RpcParts {
   readonly ledger: Ledger
   readonly cache: Cache | null
   readonly engine: PricingEngine
-  readonly facts: Facts
+  readonly facts: LookupCache
   readonly useCases: PartnerUseCases
   readonly rateLimiter: RateLimiter
-  /** LOYALTY_MAX_BODY. */
   readonly bodyBytesMax: number
-  /** LOYALTY_MAX_LINES. */
   readonly linesMax: number
   readonly journal: Pick<Journal, 'ensureInLedger' | 'depth' | 'journalled'>
   readonly lowPriority: LowPriority
   readonly programmeReader: ProgrammeReader
-  /** Where webhooks may be sent. */
   readonly webhooks: Reach
-  /** Requests of POSs, as they are answered. */
   readonly requests: RequestFeed
   readonly environment: 'staging' | 'production'
   /** The ledger has no server of its own. */
   readonly isEmbedded: boolean
   readonly settings: readonly ShownSetting[]
-  /** LOYALTY_PUBLISH_REVIEW. */
   readonly publishReview: 'optional' | 'required'
   /** Metrics of all processes of this gateway; null: none of them serves POSs. */
   readonly metricsPage: (() => Promise<string>) | null

@@ -12,7 +12,6 @@ export interface AnsweredRequest {
   readonly durationMs: number
 }
 
-/** One call of a part of the service: a store, or the pricing engine. */
 export interface PartCall {
   readonly part: 'ledger' | 'cache' | 'engine'
   readonly call: string
@@ -59,7 +58,6 @@ export interface Metrics {
   /** A calculation that wants limited or costed benefits: the ledger has granted them, or had not enough left. */
   limited(outcome: 'granted' | 'short'): void
   expired(calculations: number): void
-  /** The discrepancies of one recorded sale (wire decisions 5). */
   discrepancies(kinds: readonly string[]): void
   /** Redis could not vouch for buckets of its memory, had another answer than the ledger, or held what is not ours. */
   cacheFault(kind: CacheFault, count: number): void

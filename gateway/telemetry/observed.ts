@@ -22,7 +22,6 @@ export function observedLedger(ledger: Ledger, metrics: Metrics): Ledger {
   })
 }
 
-/** The same cache, its calls counted and timed. */
 export function observedCache(cache: Cache, metrics: Metrics): Cache {
   return observed('cache', cache, metrics, {})
 }

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
 
-/** What stands for a member in the log. */
 export type MemberMark = (loyaltyId: string) => string
 
 /**
@@ -19,6 +18,5 @@ export function createMemberMark(key: string | Uint8Array, nowMs: () => number):
       .slice(0, markDigits)
 }
 
-/** `2026-11-21` */
 const dayCharacters = 10
 const markDigits = 16

@@ -43,7 +43,6 @@ export interface RequestFeed {
   /** By this process or another one. */
   readonly isWatched: boolean
   publish(request: AnsweredRequest): void
-  /** null: there are too many watchers. */
   watch(): RequestWatcher | null
 }
 

@@ -2,7 +2,6 @@ import { Gauge } from 'prom-client'
 import { runningBuild } from '../config/build.js'
 import type { Metrics } from './metrics.js'
 
-/** Publishes what runs: the version of this service and of Node.js. */
 export function publishRunningVersion({ registry }: Pick<Metrics, 'registry'>): void {
   new Gauge({
     name: 'loyalty_build_info',

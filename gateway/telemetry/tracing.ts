@@ -14,7 +14,6 @@ export interface RequestTrace {
 }
 
 export interface TracedResult {
-  /** null: the call has none. */
   readonly requestId: string | null
   readonly calculationId: string | null
   /** HTTP status; 0: the client went away. */

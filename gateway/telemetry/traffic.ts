@@ -14,7 +14,6 @@ export interface Traffic {
 /** How long a stretch is at most, in milliseconds. */
 const stretchMs = 60_000
 
-/** What was answered to baskets until now. */
 interface Counts {
   readonly outcomes: ReadonlyMap<string, number>
   /** Baskets answered within the upper bound of each bucket, in seconds, ascending. */
@@ -41,7 +40,6 @@ export function createTraffic(page: () => Promise<string>, nowMs: () => number):
   }
 }
 
-/** Nothing was answered yet. */
 export const noCounts: Counts = { outcomes: new Map(), within: new Map() }
 
 const baskets = 'endpoint="(?:basket|PosService/CalculateBasket)"'

@@ -19,7 +19,6 @@ interface Watched {
   readonly facts: { readonly programmeVersion: number }
 }
 
-/** Publishes what the parts of a service say of themselves. */
 export function watchService(metrics: Metrics, { engine, cache, journal, certificate, secrets, facts }: Watched): void {
   publishRunningVersion(metrics)
   watchFiles(metrics, { secrets: () => secrets?.state() ?? null, certificate: () => certificate?.state() ?? null })

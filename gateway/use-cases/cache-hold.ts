@@ -3,7 +3,7 @@ import type { Cache } from '../../store/cache.js'
 import { StoreFault } from '../../store/fault.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import { unitsLeft } from '../cache/units-left.js'
-import type { KeepParts, Kept } from './kept.js'
+import type { KeepOutcome, KeepParts } from './keep-outcome.js'
 
 /**
  * The hold in Redis turns baskets away before they reach the ledger, where their limits are exhausted. It covers only counters that several
@@ -12,9 +12,9 @@ import type { KeepParts, Kept } from './kept.js'
 
 /** Why a basket is not kept with the limited benefits that it wants. */
 export type TurnedAway =
-  | Extract<Kept, { readonly kind: 'short' }>
-  | Extract<Kept, { readonly kind: 'limits_unknown' }>
-  | Extract<Kept, { readonly kind: 'busy' }>
+  | Extract<KeepOutcome, { readonly kind: 'short' }>
+  | Extract<KeepOutcome, { readonly kind: 'limits_unknown' }>
+  | Extract<KeepOutcome, { readonly kind: 'busy' }>
 
 /** Takes the hold; null if the ledger must decide. If Redis has too few units, the ledger is asked before the basket is turned away. */
 export async function takeHold(parts: KeepParts, record: CalculationRecord): Promise<TurnedAway | null> {

@@ -3,12 +3,12 @@ import type { Priced, PricingAhead, PricingEngine, PricingFacts } from '../../en
 import type { Marks } from '../../store/cache.js'
 import type { AnswerLookup, CalculationRecord, StoredAnswer } from '../../store/ledger/calculations.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
-import type { Facts } from '../cache/facts.js'
+import type { LookupCache } from '../cache/lookup-cache.js'
 import { calculationRecord } from './calculation-record.js'
 import { type BasketRefusal, checkBasket, type ReadBasket } from './check-basket.js'
 import { findAnswer, findAnswerBeforeRefusal, type LedgerReach } from './find-answer.js'
 import { keepCalculation, rememberCalculation, takesSomething, withdrawCalculation } from './keep-calculation.js'
-import type { KeepParts } from './kept.js'
+import type { KeepParts } from './keep-outcome.js'
 import { createOneAtATime } from './one-at-a-time.js'
 import { type Attempt, priceWithinLimits, type Settled, withoutLimitedBenefits } from './price-within-limits.js'
 import type { Call, Reply } from './replies.js'
@@ -17,7 +17,7 @@ import { createSpeculation, guessedMember, pricedAhead, type Speculation } from 
 
 export interface BasketParts extends KeepParts {
   readonly engine: PricingEngine
-  readonly facts: Facts
+  readonly facts: LookupCache
   readonly environment: 'staging' | 'production'
   readonly deadlineMs: number
   /** What prices beside the programme and the facts: kept with every calculation, so that it can be computed again. */
@@ -93,7 +93,6 @@ interface CheckedBasket {
   /** What the thread was given to price it with while it read. */
   readonly guess: PricingAhead | null
   readonly reach: LedgerReach
-  /** What vouched for Redis before the ledger was asked for this key. */
   readonly marks: Marks
 }
 

@@ -1,10 +1,10 @@
 import type { PricingEngine, SaleEvent } from '../../engine/index.js'
 import type { Recounted } from '../../store/ledger/sales.js'
-import type { Facts } from '../cache/facts.js'
+import type { LookupCache } from '../cache/lookup-cache.js'
 
 interface CountingParts {
   readonly engine: Pick<PricingEngine, 'countSale'>
-  readonly facts: Pick<Facts, 'findMember' | 'findVenue' | 'venueFacts'>
+  readonly facts: Pick<LookupCache, 'findMember' | 'findVenue' | 'venueFacts'>
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Cache } from '../../store/cache.js'
 import type { MemberIds } from '../../store/ledger/members.js'
 import type { Ledger } from '../../store/ledger.js'
 import type { ProgrammeReader } from '../background/programme-reader.js'
-import type { Facts } from '../cache/facts.js'
+import type { LookupCache } from '../cache/lookup-cache.js'
 
 /**
  * Milliseconds from ForgetMember until the remaining texts are searched. By then every calculation that was being made is in the ledger,
@@ -22,7 +22,7 @@ const journalBehindMs = 60_000
 interface Parts {
   readonly ledger: Pick<Ledger, 'members' | 'programmes' | 'proposals'>
   readonly cache: Pick<Cache, 'journalDepth'> | null
-  readonly facts: Pick<Facts, 'limits'>
+  readonly facts: Pick<LookupCache, 'limits'>
   readonly programmeReader: ProgrammeReader
 }
 
@@ -76,6 +76,6 @@ async function isJournalBehind(cache: Parts['cache']): Promise<boolean> {
 }
 
 /** Limits whose counters belong to venues. */
-export function venueLimits({ limits }: Pick<Facts, 'limits'>): readonly string[] {
+export function venueLimits({ limits }: Pick<LookupCache, 'limits'>): readonly string[] {
   return [...limits.values()].filter(({ scope }) => scope === 'venue').map(({ limitId }) => limitId)
 }

@@ -2,7 +2,7 @@ import { periodName, wallClock } from '../../engine/core/match/calendar.js'
 import type { LimitOfBenefit } from '../../engine/index.js'
 import type { PeriodsOfLimit, TakenCounter } from '../../store/ledger/counters.js'
 import type { Ledger } from '../../store/ledger.js'
-import type { Facts } from '../cache/facts.js'
+import type { LookupCache } from '../cache/lookup-cache.js'
 import { createLasting, type Lasting } from './limit-pace.js'
 
 /** Percent of a limit from which it is nearly full, and from which it is looked whether it will be soon. */
@@ -14,7 +14,7 @@ const soonMs = 86_400_000
 
 export interface FullLimitParts {
   readonly ledger: Pick<Ledger, 'counters' | 'clock' | 'venues'>
-  readonly facts: Pick<Facts, 'limits' | 'findVenue'>
+  readonly facts: Pick<LookupCache, 'limits' | 'findVenue'>
 }
 
 export interface FullLimit extends TakenCounter, Lasting {

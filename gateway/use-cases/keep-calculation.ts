@@ -3,17 +3,16 @@ import { isOutOfReach, StoreFault } from '../../store/fault.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import { ensureInLedger } from '../background/ensure-in-ledger.js'
 import { confirmHold, forgetHeldCounters, giveHoldBack, takeHold, withoutLedger } from './cache-hold.js'
-import { type Keeping, type KeepParts, type Kept, knownInCache, leftMs } from './kept.js'
+import { type Keeping, type KeepOutcome, type KeepParts, knownInCache, leftMs } from './keep-outcome.js'
 import { claimKey, decideUnderClaim, giveUpClaim, type OpenClaim, releaseClaim, vouchedTriesMax } from './key-claim.js'
 
-export interface KeepHow {
+export interface KeepOptions {
   readonly withinMs: number
   /**
    * Limits were short, perhaps because another gateway has taken them under this very key. Only the ledger can tell, so it is asked
    * before the cache even if nothing limited is left.
    */
   readonly ledgerFirst: boolean
-  /** What vouched for Redis before the ledger was asked for this key. */
   readonly marks: Marks
 }
 
@@ -22,7 +21,11 @@ export interface KeepHow {
  * ledger gets it from the journal. With them, or where it supersedes another: the cache filters, the ledger's transaction decides.
  * Rejects with StoreFault where neither store could keep it, or where it is not known whether it was kept.
  */
-export async function keepCalculation(parts: KeepParts, record: CalculationRecord, how: KeepHow): Promise<Kept> {
+export async function keepCalculation(
+  parts: KeepParts,
+  record: CalculationRecord,
+  how: KeepOptions,
+): Promise<KeepOutcome> {
   const keeping: Keeping = { record, marks: how.marks, untilMs: performance.now() + how.withinMs }
   return takesSomething(record)
     ? await keepLimited(parts, keeping)
@@ -34,7 +37,7 @@ export function takesSomething({ holds, spending }: CalculationRecord): boolean 
   return holds.length > 0 || spending !== null
 }
 
-async function keepUnlimited(parts: KeepParts, keeping: Keeping, ledgerFirst: boolean): Promise<Kept> {
+async function keepUnlimited(parts: KeepParts, keeping: Keeping, ledgerFirst: boolean): Promise<KeepOutcome> {
   const { cache } = parts
   const { supersedesCalculationId } = keeping.record
   if (cache === null) return await confirm(parts, keeping, bringSuperseded(parts, keeping))
@@ -46,7 +49,7 @@ async function keepUnlimited(parts: KeepParts, keeping: Keeping, ledgerFirst: bo
 }
 
 /** The second store is asked where the first is out of reach, never where its outcome is in doubt or it is only busy. */
-async function firstThen(first: () => Promise<Kept>, second: () => Promise<Kept>): Promise<Kept> {
+async function firstThen(first: () => Promise<KeepOutcome>, second: () => Promise<KeepOutcome>): Promise<KeepOutcome> {
   try {
     return await first()
   } catch (error) {
@@ -55,7 +58,7 @@ async function firstThen(first: () => Promise<Kept>, second: () => Promise<Kept>
   }
 }
 
-async function keepInCache(parts: KeepParts, cache: Cache, keeping: Keeping): Promise<Kept> {
+async function keepInCache(parts: KeepParts, cache: Cache, keeping: Keeping): Promise<KeepOutcome> {
   const { vouching, ledger, journal } = parts
   const { record } = keeping
   // Other gateways do not wait for this one now: it may not answer from Redis alone.
@@ -92,7 +95,7 @@ async function keepAndCopy(
   return reply
 }
 
-async function keepInLedger(parts: KeepParts, keeping: Keeping): Promise<Kept> {
+async function keepInLedger(parts: KeepParts, keeping: Keeping): Promise<KeepOutcome> {
   const superseded = bringSuperseded(parts, keeping)
   const claim = await claimKey(parts, keeping)
   switch (claim.kind) {
@@ -107,7 +110,7 @@ async function keepInLedger(parts: KeepParts, keeping: Keeping): Promise<Kept> {
   }
 }
 
-async function keepLimited(parts: KeepParts, keeping: Keeping): Promise<Kept> {
+async function keepLimited(parts: KeepParts, keeping: Keeping): Promise<KeepOutcome> {
   const { record } = keeping
   const superseded = bringSuperseded(parts, keeping)
   const [turnedAway, claim] = await Promise.all([takeHold(parts, record), claimKey(parts, keeping)])
@@ -129,7 +132,11 @@ interface ToDecide {
   readonly superseded: Promise<unknown> | null
 }
 
-async function decideLimited(parts: KeepParts, keeping: Keeping, { claim, superseded }: ToDecide): Promise<Kept> {
+async function decideLimited(
+  parts: KeepParts,
+  keeping: Keeping,
+  { claim, superseded }: ToDecide,
+): Promise<KeepOutcome> {
   const { record } = keeping
   try {
     const decide = () => confirm(parts, keeping, superseded)
@@ -144,7 +151,7 @@ async function decideLimited(parts: KeepParts, keeping: Keeping, { claim, supers
 }
 
 /** Corrects the hold in the cache where the ledger has decided against it. */
-function correctHold(parts: KeepParts, record: CalculationRecord, kept: Kept): void {
+function correctHold(parts: KeepParts, record: CalculationRecord, kept: KeepOutcome): void {
   switch (kept.kind) {
     case 'short':
       giveHoldBack(parts, record)
@@ -172,7 +179,11 @@ function bringSuperseded(parts: KeepParts, keeping: Keeping): Promise<unknown> |
 }
 
 /** @param superseded  resolves when it is in the ledger, or cannot be looked up: then it is as good as unknown */
-async function confirm({ ledger }: KeepParts, keeping: Keeping, superseded: Promise<unknown> | null): Promise<Kept> {
+async function confirm(
+  { ledger }: KeepParts,
+  keeping: Keeping,
+  superseded: Promise<unknown> | null,
+): Promise<KeepOutcome> {
   if (superseded !== null) await superseded
   const reply = await ledger.calculations.confirm(keeping.record, leftMs(keeping))
   switch (reply.kind) {

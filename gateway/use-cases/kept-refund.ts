@@ -1,14 +1,12 @@
 import type { StoredLadder } from '../../store/ledger/returns.js'
+import { keptBasket, returnedOfSent, type SentBasket } from './basket-after-return.js'
 import type { LadderParts } from './charged-ladder.js'
-import { keptBasket, returnedOfSent, type SentBasket } from './kept-basket.js'
 import { publishedProgramme } from './simulate-basket.js'
 import { readInputs } from './stored-inputs.js'
 
-/** A sale with what is returned of it. */
 export interface KeptOf {
   readonly calculationId: string
   readonly ladder: StoredLadder
-  /** Thousandths by line of the ladder, this return included. */
   readonly returned: readonly number[]
   /** Refunded before this return, minor units. */
   readonly refunded: number

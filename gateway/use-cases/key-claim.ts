@@ -1,7 +1,7 @@
 import type { Cache, HotLookup } from '../../store/cache.js'
 import { StoreFault } from '../../store/fault.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
-import { type Keeping, type KeepParts, type Kept, knownInCache, leftMs } from './kept.js'
+import { type Keeping, type KeepOutcome, type KeepParts, knownInCache, leftMs } from './keep-outcome.js'
 
 /**
  * A claim marks a key in Redis while the ledger is asked to store it. Redis keeps no other answer under the key until it is certain that
@@ -15,11 +15,10 @@ export type Claim =
   | { readonly kind: 'claimed' }
   /** Nothing is claimed that could be released; the ledger has what was answered from Redis, and decides alone. */
   | { readonly kind: 'cache_out' }
-  | Extract<Kept, { readonly kind: 'known' }>
-  | Extract<Kept, { readonly kind: 'busy' }>
+  | Extract<KeepOutcome, { readonly kind: 'known' }>
+  | Extract<KeepOutcome, { readonly kind: 'busy' }>
 
-/** A claim under which the ledger may be asked. */
-export type OpenClaim = Exclude<Claim, Kept>
+export type OpenClaim = Exclude<Claim, KeepOutcome>
 
 /** Claims the key; the ledger may decide once it has whatever was answered from Redis under this key. */
 export async function claimKey(parts: KeepParts, keeping: Keeping): Promise<Claim> {
@@ -95,12 +94,11 @@ async function readInFull(
 interface Decision {
   readonly record: CalculationRecord
   readonly claim: OpenClaim
-  /** Asks the ledger. */
-  readonly decide: () => Promise<Kept>
+  readonly decide: () => Promise<KeepOutcome>
 }
 
 /** Lets the ledger decide, and gives the claim up where the ledger has written nothing for it, and only there. */
-export async function decideUnderClaim(parts: KeepParts, { record, claim, decide }: Decision): Promise<Kept> {
+export async function decideUnderClaim(parts: KeepParts, { record, claim, decide }: Decision): Promise<KeepOutcome> {
   try {
     const kept = await decide()
     switch (kept.kind) {

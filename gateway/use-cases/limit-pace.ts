@@ -2,7 +2,7 @@ import { periodEnd, periodName, wallClock } from '../../engine/core/match/calend
 import type { LimitOfBenefit } from '../../engine/index.js'
 import type { Pace, Paces } from '../../store/ledger/counters.js'
 import type { Ledger } from '../../store/ledger.js'
-import type { Facts } from '../cache/facts.js'
+import type { LookupCache } from '../cache/lookup-cache.js'
 
 /** So far ahead the pace of the last hour tells, and that of the last day, nights included; beyond it that of the last week does. */
 const hourTellsMs = 6 * 3_600_000
@@ -20,13 +20,12 @@ export interface Lasting {
 
 export interface LastingParts {
   readonly ledger: { readonly venues: Pick<Ledger['venues'], 'zones'> }
-  readonly facts: Pick<Facts, 'findVenue'>
+  readonly facts: Pick<LookupCache, 'findVenue'>
 }
 
 interface Counted extends Paces {
   readonly subject: string
   readonly period: string
-  /** Used in time or late, and held. */
   readonly taken: number
 }
 

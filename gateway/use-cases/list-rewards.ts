@@ -4,15 +4,14 @@ import { isOpenBy } from '../../engine/core/match/open.js'
 import type { StoredMember } from '../../store/ledger/members.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
 import type { Ledger } from '../../store/ledger.js'
-import type { Facts } from '../cache/facts.js'
+import type { LookupCache } from '../cache/lookup-cache.js'
 import { standingMember } from './standing-member.js'
 
 interface Parts {
   readonly ledger: Pick<Ledger, 'value' | 'members' | 'clock'>
-  readonly facts: Pick<Facts, 'costed' | 'venueFacts'>
+  readonly facts: Pick<LookupCache, 'costed' | 'venueFacts'>
 }
 
-/** A benefit that costs its member something. */
 export interface Reward {
   readonly benefitId: string
   readonly text: string | null

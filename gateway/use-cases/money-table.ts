@@ -18,7 +18,6 @@ export interface MoneyTable {
   rows(): readonly MoneyRow[]
 }
 
-/** Sums by key and currency. */
 export function createMoneyTable(): MoneyTable {
   const rows = new Map<string, MoneyRow>()
   return {

@@ -7,10 +7,8 @@ const attemptsMax = 8
 /** Units or money left by counterKey; a counter that is not named has its maximum left. */
 export type Available = Readonly<Record<string, number>>
 
-/** Limited benefits count as exhausted. */
 export const withoutLimitedBenefits: Available = { [everyCounter]: 0 }
 
-/** One pricing of a basket. */
 export interface Attempt {
   readonly available: Available
   readonly priced: Priced
@@ -18,7 +16,6 @@ export interface Attempt {
   readonly wasShort: boolean
 }
 
-/** What became of an attempt. */
 export type Settled<T> =
   | { readonly kind: 'done'; readonly value: T }
   /** Limits have less left than wanted: `left` by counterKey. */

@@ -5,9 +5,7 @@ import { Faults, Place } from '../../engine/programme/place.js'
 import { createVenueIdentities, readVenue } from '../../engine/programme/read-venue.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
 
-/** What is wrong in a file. */
 export interface FileFault {
-  /** As a spreadsheet counts them; 1: the one that names the columns. */
   readonly row: number
   /** Empty: the row as a whole. */
   readonly column: string
@@ -33,7 +31,6 @@ const columns = [
 type Column = (typeof columns)[number]
 const required: readonly Column[] = ['productId', 'name', 'price']
 const faultsMax = 100
-/** As many as UpsertVenue takes. */
 const productsMax = 10_000
 const receivedMax = 64
 /** Longest text of a price, far beyond what is exact. */
@@ -68,7 +65,6 @@ interface Row {
   readonly cells: readonly string[]
 }
 
-/** null: it is no text of these. */
 function textOf(csv: Uint8Array): string | null {
   const [first, second] = csv
   const encoding =

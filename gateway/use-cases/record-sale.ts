@@ -16,7 +16,6 @@ export interface SaleParts {
   readonly journal: Journal
   readonly vouching: Vouching
   readonly deadlineMs: number
-  /** Counts what a sale earns of what was paid (`countPaid`). */
   readonly recount: (why: 'paid_less' | 'uncounted', event: SaleEvent, signal: AbortSignal) => Promise<Recounted>
   readonly inBackground: (work: Promise<unknown>) => void
 }

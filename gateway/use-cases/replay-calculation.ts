@@ -13,12 +13,10 @@ export interface ReplayParts {
 export type Replayed =
   | {
       readonly kind: 'replayed'
-      /** Both answers, byte for byte. */
       readonly stored: Uint8Array
       readonly replayed: Uint8Array
       /** Whether they are the same: byte for byte, or of another engine's answer the value. */
       readonly isSame: boolean
-      /** Of the engine that priced it. */
       readonly storedEngineVersion: number
     }
   | { readonly kind: 'body_gone' | 'programme_not_found' }

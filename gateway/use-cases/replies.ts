@@ -24,7 +24,6 @@ export type RefusalDetails = Refusal['details']
 export type Reply =
   | {
       readonly kind: 'answered'
-      /** The body of the 200, byte for byte. */
       readonly body: Uint8Array
       /** From the idempotency store: `Idempotent-Replayed: true`. */
       readonly replayed: boolean
@@ -40,7 +39,6 @@ export type Reply =
   /** 503; the word says for the log what was missing, such as `deadline` or `ledger timeout`. */
   | { readonly kind: 'unavailable'; readonly cause: string; readonly retryAfterS: number }
 
-/** Whose basket or sale it is, and where it was sold. */
 export interface Origin {
   readonly loyaltyId: string | null
   readonly venueId: string

@@ -24,7 +24,6 @@ export function conflict({ idempotencyKey }: Call, endpoint: keyof typeof wayOut
   })
 }
 
-/** What a POS can do. */
 const wayOut = {
   basket: 'another basket needs a new calculationId',
   sale: 'a sale event that is stored cannot be changed',

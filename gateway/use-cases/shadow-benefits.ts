@@ -8,7 +8,6 @@ export interface BenefitCounts {
   readonly beaten: number
   readonly notMet: number
   readonly closed: number
-  /** Parts of `closed`. */
   readonly off: number
   readonly before: number
   readonly after: number

@@ -3,11 +3,11 @@ import type { Priced } from '../../engine/index.js'
 import { benefitsFromJson } from '../../engine/programme/benefits-from-json.js'
 import type { CalculationBody, CalculationSummary } from '../../store/ledger/calculations.js'
 import type { LowPriority, LowPriorityProgramme } from '../background/low-priority.js'
-import type { Facts } from '../cache/facts.js'
+import type { LookupCache } from '../cache/lookup-cache.js'
 import { readInputs } from './stored-inputs.js'
 
 export interface ShadowPricerParts {
-  readonly facts: Pick<Facts, 'findVenue'>
+  readonly facts: Pick<LookupCache, 'findVenue'>
   readonly lowPriority: LowPriority
 }
 

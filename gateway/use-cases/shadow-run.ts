@@ -24,11 +24,9 @@ export interface ShadowTask {
   readonly draft: LowPriorityProgramme
   /** What the draft is compared with, priced anew too; null: what was answered then. */
   readonly base: LowPriorityProgramme | null
-  /** Of the draft, where what becomes of its benefits is to be counted. */
   readonly outline: Pick<ProgrammeOutline, 'benefits' | 'benefitsOff'>
   readonly fromUs: number
   readonly untilUs: number
-  /** Largest examples to show. */
   readonly examplesMax: number
 }
 
@@ -39,7 +37,6 @@ export type ShadowEvent =
 /** What the draft would have changed; money in minor units, rows with the largest difference first. */
 export interface ShadowReport {
   readonly calculations: number
-  /** Those in which a member was found. */
   readonly ofMembers: number
   readonly changed: number
   readonly skipped: number
@@ -49,11 +46,9 @@ export interface ShadowReport {
   readonly byDay: readonly MoneyRow[]
   /** What the baskets would issue and spend, by currency. */
   readonly value: readonly ValueRow[]
-  /** The same by rule or benefit, by venue and by day. */
   readonly valueBySource: readonly ValueRow[]
   readonly valueByVenue: readonly ValueRow[]
   readonly valueByDay: readonly ValueRow[]
-  /** Of the draft. */
   readonly benefits: readonly BenefitCounts[]
   readonly examples: readonly ShadowExample[]
 }
@@ -116,9 +111,7 @@ function createZones({ facts }: Pick<ShadowParts, 'facts'>): (venueId: string) =
   }
 }
 
-/** What benefits gave, or give. */
 interface Outcome extends BasketValue {
-  /** Of benefits that apply. */
   readonly reports: readonly BenefitReport[]
   readonly net: number
 }
@@ -129,7 +122,6 @@ function mayBeCharged(state: string): boolean {
 }
 
 interface ComparedCalculation extends PastCalculation {
-  /** Of its venue. */
   readonly timeZone: string
 }
 
@@ -228,7 +220,6 @@ function createComparison({ outline, examplesMax }: Pick<ShadowTask, 'outline' |
   }
 }
 
-/** The rows of each of several tables. */
 function rowsOf<Name extends string, Row>(
   tables: Readonly<Record<Name, { readonly rows: () => readonly Row[] }>>,
 ): Readonly<Record<Name, readonly Row[]>> {

@@ -6,7 +6,7 @@ import { spendingFromText } from '../../engine/wire/write-stored.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
 import type { Ledger } from '../../store/ledger.js'
 import type { LowPriority, LowPriorityEngine, LowPriorityProgramme } from '../background/low-priority.js'
-import type { Facts } from '../cache/facts.js'
+import type { LookupCache } from '../cache/lookup-cache.js'
 import { testBenefits, testProgrammeVersion } from '../cache/test-members.js'
 import { unitsLeft } from '../cache/units-left.js'
 import { type BasketCheck, type BasketRefusal, checkBasket, type ReadBasket } from './check-basket.js'
@@ -15,14 +15,13 @@ import { priceWithinLimits } from './price-within-limits.js'
 
 export interface SimulationParts {
   readonly ledger: Pick<Ledger, 'programmes' | 'counters' | 'calculations' | 'value'>
-  readonly facts: Pick<Facts, 'findVenue' | 'findMember'>
+  readonly facts: Pick<LookupCache, 'findVenue' | 'findMember'>
   readonly lowPriority: LowPriority
   readonly environment: 'staging' | 'production'
 }
 
 /** A basket to be tried out, and what is supposed of the world. */
 export interface Simulation {
-  /** As the REST endpoint takes it. */
   readonly body: Uint8Array
   readonly calculationId: string
   /** null: the one in force. */
@@ -45,7 +44,6 @@ export type Simulated =
       readonly kind: 'priced'
       readonly priced: Priced
       readonly programmeVersion: number
-      /** null: nobody. */
       readonly member: MemberFacts | null
       /** What a sale now would earn (`quoteEarning`). */
       readonly due: Readonly<Record<string, number>>

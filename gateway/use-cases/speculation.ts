@@ -4,7 +4,7 @@ import type { Priced, PricingAhead, PricingFacts } from '../../engine/index.js'
 import { StoreFault } from '../../store/fault.js'
 import type { Ledger } from '../../store/ledger.js'
 import { createExhaustedCounters } from '../cache/exhausted-counters.js'
-import type { Facts, MemberLookup } from '../cache/facts.js'
+import type { LookupCache, MemberLookup } from '../cache/lookup-cache.js'
 import type { ReadBasket } from './check-basket.js'
 import { peekBasket } from './peek-basket.js'
 import type { Available, Start } from './price-within-limits.js'
@@ -21,7 +21,6 @@ export interface Speculation {
    * has left of it.
    */
   startOf(basket: GuessedBasket, facts: FactsNow): Promise<Start>
-  /** Remembers the counters that had less left than wanted. */
   noteShort(programmeVersion: number, wants: readonly Want[], left: Available): void
 }
 
@@ -36,7 +35,7 @@ export interface GuessedBasket {
 
 interface Parts {
   readonly ledger: { readonly counters: Pick<Ledger['counters'], 'lookUp'> }
-  readonly facts: Pick<Facts, 'peek' | 'venueFacts'>
+  readonly facts: Pick<LookupCache, 'peek' | 'venueFacts'>
   readonly discountCode: string
   readonly stepsMax: number
 }

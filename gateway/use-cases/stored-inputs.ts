@@ -1,6 +1,5 @@
 import { engineVersion, type PricingFacts } from '../../engine/index.js'
 
-/** What a stored calculation was priced with. */
 export interface StoredInputs {
   readonly facts: PricingFacts
   readonly engineVersion: number

@@ -4,7 +4,7 @@ import type { Warning } from '../../engine/programme/warning.js'
 import type { CardsOfOthers } from '../../store/ledger/programmes.js'
 import type { Ledger } from '../../store/ledger.js'
 import type { ProgrammeReader, ProgrammeReading } from '../background/programme-reader.js'
-import type { Facts } from '../cache/facts.js'
+import type { LookupCache } from '../cache/lookup-cache.js'
 
 /** Venues read at once. */
 const venuesMax = 500
@@ -16,7 +16,7 @@ const priceListsMax = 100
 export interface StoredWarningParts {
   readonly ledger: Pick<Ledger, 'clock' | 'programmes' | 'venues'>
   readonly programmeReader: Pick<ProgrammeReader, 'diff'>
-  readonly facts: Pick<Facts, 'findVenue'>
+  readonly facts: Pick<LookupCache, 'findVenue'>
 }
 
 /**

@@ -50,10 +50,8 @@ export function createValueTable(keyedBy: KeyedBy = 'basket'): ValueTable {
   }
 }
 
-/** No id holds it. */
 const separator = '\n'
 
-/** As `textOfEarning` writes it. */
 interface StoredEarning {
   readonly rules: readonly StoredCount[]
 }
@@ -76,7 +74,6 @@ interface RuleSum {
   readonly parts: bigint
 }
 
-/** Sums by place: key and currency. */
 function createSums(keyedBy: KeyedBy) {
   const rules = new Map<string, RuleSum>()
   const spent = new Map<string, bigint>()

@@ -5,6 +5,7 @@ import { request } from 'undici'
 import { aBasket } from '../e2e/basket.js'
 import { aGrpcClient } from '../gateway/rpc/grpc-client.js'
 import { startServed } from '../gateway/rpc/served.js'
+import { freePort } from '../support/free-port.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { startRedis } from '../support/servers/start-redis.js'
 import { sized } from '../support/sized.js'
@@ -26,8 +27,10 @@ t.test(
   async (t) => {
     const [redis, postgres] = await Promise.all([startRedis(), startPostgres()])
     t.teardown(() => Promise.all([redis.stop(), postgres.stop()]))
+    // A replaced process listens on the same port.
+    const address = { LOYALTY_GRPC: `127.0.0.1:${await freePort()}` }
     const stores = { REDIS_URL: redis.url, DATABASE_URL: await postgres.createDatabase(), LOYALTY_PROCESSES: '2' }
-    const served = await startServed({ NODE_OPTIONS: heapOptions, ...stores })
+    const served = await startServed({ NODE_OPTIONS: heapOptions, ...stores, ...address })
     t.teardown(() => served.service.stop())
     const { service, tokens } = served
     const basket = () => aBasket('ben').line({ productId: 'coffee', unitPrice: 450 }).text()

@@ -2,7 +2,6 @@ import type { SitePage } from '../../listeners/site.js'
 import type { AnswerOf, OpenApiDocument, Operation } from './openapi.js'
 import type { JsonSchema } from './published-schema.js'
 
-/** Where the page stands among those of the site. */
 const contractPath = '/docs/contract'
 
 /** Shows an OpenAPI document as a page of the site. */
@@ -31,7 +30,6 @@ export function contractPage(document: OpenApiDocument): SitePage {
   return { path: contractPath, title: 'The contract', html, headings }
 }
 
-/** `/v1/pos/basket` is `v1-pos-basket`. */
 function anchorOf(path: string): string {
   return path.slice(1).replaceAll('/', '-')
 }
@@ -140,7 +138,6 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
   return `<div class="wide" tabindex="0" role="region" aria-label="Table"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`
 }
 
-/** Text with `code` in it. */
 function prose(text: unknown): string {
   return text === undefined ? '' : escaped(text).replaceAll(/`([^`]*)`/g, '<code>$1</code>')
 }

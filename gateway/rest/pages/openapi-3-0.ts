@@ -35,7 +35,6 @@ function loweredIn(value: unknown, schemas: Schemas): unknown {
   return lowered(Object.fromEntries(members), schemas)
 }
 
-/** One object of the document, what is inside it lowered already. */
 function lowered(schema: JsonSchema, schemas: Schemas): JsonSchema {
   const { $ref, anyOf, oneOf, const: value, ...rest } = schema
   // A reference has nothing beside it in 3.0.

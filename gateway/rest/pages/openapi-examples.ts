@@ -4,7 +4,6 @@ import type { JsonSchema } from './published-schema.js'
 export interface ContractExample {
   readonly summary: string
   readonly request: JsonSchema
-  /** Of the 200. */
   readonly answer: JsonSchema
 }
 
@@ -156,7 +155,6 @@ export const errorExample: JsonSchema = {
   },
 }
 
-/** The examples of one side as OpenAPI has them. */
 export function examplesOf(examples: Examples, side: 'request' | 'answer'): JsonSchema {
   return Object.fromEntries(
     Object.entries(examples).map(([name, example]) => [name, { summary: example.summary, value: example[side] }]),

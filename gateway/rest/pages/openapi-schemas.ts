@@ -25,7 +25,6 @@ const requestSchemas: readonly (readonly [string, object])[] = [
   ['SaleEvent', saleSchema],
 ]
 
-/** A reference to a schema of the document. */
 export function schemaRef(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` }
 }

@@ -6,7 +6,6 @@ import { documentSchemas, schemaRef } from './openapi-schemas.js'
 import type { JsonSchema } from './published-schema.js'
 import { uuidInAnyCaseSchema, uuidSchema } from './published-schema.js'
 
-/** What of the settings the contract shows. */
 export interface ContractSettings {
   readonly bodyBytesMax: number
   readonly linesMax: number

@@ -16,7 +16,6 @@ interface PageOptions extends ContractSettings {
   readonly readiness: () => Readiness
   readonly draining: () => boolean
   readonly environment: 'staging' | 'production'
-  /** Venues of a staging environment, which `GET /` shows; null: none are shown. */
   readonly stagingVenues: (() => Promise<readonly StagingVenue[]>) | null
 }
 

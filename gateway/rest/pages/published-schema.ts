@@ -3,7 +3,6 @@ import { currencyPattern, identifierPattern, uuidPattern } from '../../../engine
 /** A UUID. `pattern`, because validators do not check `format` by default, and ajv stops at formats that it lacks. */
 export const uuidSchema: JsonSchema = { type: 'string', pattern: uuidPattern, maxLength: 36 }
 
-/** The same in either case. */
 export const uuidInAnyCaseSchema: JsonSchema = {
   type: 'string',
   pattern: '^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$',

@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { AnyRequest, AnyResponse } from '../response.js'
 
-/** One file of the console, in each encoding that its build made. */
 interface Asset {
   readonly contentType: string
   readonly plain: Buffer

@@ -8,18 +8,14 @@ import type { OpenidSignIn, OpenidSignInParts } from './openid-sign-in.js'
 import { createSessions } from './sessions.js'
 import { createSignIn, type SignIn, type SignInParts } from './sign-in.js'
 
-/** The console: its files, and who is signed in to it. */
 export interface Console extends Pick<SignIn, 'callerOf'> {
-  /** Answers a request below `/console`. */
   answer(request: AnyRequest, response: AnyResponse, path: string): Promise<void>
   /** The path of the console; on staging as a link that signs in once. */
   signInPath(): Promise<string>
 }
 
 export interface ConsoleOptions extends Omit<SignInParts, 'sessions'> {
-  /** Where the build lies. */
   readonly folder?: string
-  /** Where sessions are. */
   readonly store: ConsoleSessions
   /** The OpenID provider that signs people in; null: tokens alone do. */
   readonly oidc: OidcConfig | null

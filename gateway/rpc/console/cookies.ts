@@ -1,7 +1,6 @@
 import type { AnyRequest } from '../response.js'
 import { isByTls } from './same-origin.js'
 
-/** One cookie of a request; null: it has none of this name. */
 export function readCookie({ headers }: AnyRequest, name: string): string | null {
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='))
   return pairs.find(([one]) => one === name)?.[1] ?? null
@@ -12,7 +11,6 @@ interface CookieTerms {
   readonly maxAgeS: number
   /** Strict: no other site's link or page ever sends it. Lax: links do. */
   readonly sameSite: 'Strict' | 'Lax'
-  /** For TLS alone. */
   readonly secure: boolean
 }
 

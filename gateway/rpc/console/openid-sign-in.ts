@@ -9,12 +9,10 @@ import { cookieHeader, readCookie, sessionCookie } from './cookies.js'
 import { callbackPath, createOpenidProvider, OpenidError, type OpenidFault } from './openid.js'
 import type { Sessions } from './sessions.js'
 
-/** Signing in by an OpenID provider, below `/console/oidc`. */
 export interface OpenidSignIn {
   answer(request: AnyRequest, response: AnyResponse, path: string): Promise<void>
 }
 
-/** What it is made of. */
 export interface OpenidSignInParts {
   readonly oidc: OidcConfig
   readonly sessions: Sessions
@@ -28,11 +26,9 @@ type SignInFault =
   | 'stale'
   /** The person has no group that has a role. */
   | 'no_role'
-  /** The ledger does not answer. */
   | 'unavailable'
 
 const startPath = '/console/oidc/start'
-/** So long may it take to sign in at the provider. */
 const attemptS = 600
 const secretForm = /^[\w-]{43}$/
 const secretBytes = 32
@@ -106,7 +102,6 @@ export function createOpenidSignIn({ oidc, sessions, log }: OpenidSignInParts): 
 
 interface FaultMore {
   readonly groups?: readonly string[]
-  /** For the log. */
   readonly cause?: unknown
 }
 

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import * as openid from 'openid-client'
 import type { OidcConfig } from '../../config/config.js'
 
-/** Whom the provider vouches for. */
 export interface Person {
   /** For audit records: what the provider calls them, and in parentheses the id that never changes there. */
   readonly name: string
@@ -38,7 +37,6 @@ export interface OpenidProvider {
   isOf(query: string, secret: string): boolean
 }
 
-/** The path to which the provider sends browsers back. */
 export const callbackPath = '/console/oidc/callback'
 /** Seconds for one call to the provider, and by which its clock may differ. */
 const callS = 5

@@ -4,7 +4,6 @@ import type { Token } from '../../config/config.js'
 import { roleNames } from '../../config/roles.js'
 import { type Caller, createTokenCheck } from '../authentication.js'
 
-/** A person who is signed in to the console. */
 export interface Session {
   /** As the token that signed in, or the person whom the OpenID provider names. */
   readonly caller: Caller
@@ -14,7 +13,6 @@ export interface Session {
   readonly nowMs: number
 }
 
-/** Who signed in. */
 export interface Beginning {
   readonly caller: Caller
   /** The OpenID provider that vouches; null: a token does. */
@@ -35,7 +33,6 @@ export interface Sessions {
   redeem(ticket: string): Promise<string | null>
 }
 
-/** What sessions are made of. */
 export interface SessionParts {
   readonly store: ConsoleSessions
   readonly tokens: readonly Token[]
@@ -43,7 +40,6 @@ export interface SessionParts {
   readonly issuer: string | null
 }
 
-/** A working day; then the token is asked for again. */
 export const tokenSessionMs = 12 * 3_600_000
 /** Of the link that a start on staging prints. */
 const ticketLifetimeMs = 3_600_000

@@ -7,7 +7,6 @@ import { cookieHeader, readSessionCookie, sessionCookie } from './cookies.js'
 import { isByTls, isFromConsole } from './same-origin.js'
 import { type Sessions, tokenSessionMs } from './sessions.js'
 
-/** What signing in and out is made of. */
 export interface SignInParts {
   readonly tokens: readonly Token[]
   readonly environment: 'staging' | 'production'
@@ -15,7 +14,6 @@ export interface SignInParts {
   readonly log: Log
 }
 
-/** Signing in, out, and who is signed in, at `/console/session`. */
 export interface SignIn {
   answer(request: AnyRequest, response: AnyResponse): Promise<void>
   /** Whom the cookie of a request vouches for; null: nobody, or the request does not come from the console's own page. */
@@ -24,7 +22,6 @@ export interface SignIn {
   issueTicket(): Promise<string | null>
 }
 
-/** A token is shorter. */
 const bodyBytesMax = 4_096
 
 export function createSignIn({ tokens, environment, sessions, log }: SignInParts): SignIn {

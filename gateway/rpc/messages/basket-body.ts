@@ -6,9 +6,7 @@ import { FieldChecks } from './fields.js'
 
 /** What a basket may bring, by whichever call: what the POS endpoint takes. */
 export interface BasketRoom {
-  /** LOYALTY_MAX_BODY, for the body that a message becomes. */
   readonly bodyBytesMax: number
-  /** LOYALTY_MAX_LINES. */
   readonly linesMax: number
 }
 

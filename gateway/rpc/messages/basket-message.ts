@@ -21,7 +21,6 @@ import { enumFromWord, wordFromEnum } from './words.js'
 const thousandths = 1_000
 const tenThousandths = 10_000
 
-/** A value of JSON that may be left out. */
 type Part = JsonValue | undefined
 
 /**

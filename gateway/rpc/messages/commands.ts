@@ -5,7 +5,6 @@ import type { Command } from '../../../store/ledger/calls.js'
 import { callerOf } from '../access.js'
 import { refusal } from '../errors.js'
 
-/** A request for a change. */
 type ChangeRequest = { readonly requestId: string; readonly reason?: string }
 
 /** The order that a request for a change makes; its digest is of the whole message but for the request id. */

@@ -4,7 +4,6 @@ import { textFromScaled } from '../../../engine/wire/decimal.js'
 import { type RuleCountSchema, RulePerSchema } from '../../gen/loyalty/v1/calculation_service_pb.js'
 import { enumFromWord } from './words.js'
 
-/** As `textOfEarning` writes it. */
 interface StoredEarning {
   readonly rules: readonly {
     readonly ruleId: string
@@ -23,7 +22,6 @@ const factorDecimals = String(factorOne).length - 1
 type ByRule = Readonly<Record<string, number>>
 
 interface Earned {
-  /** What its sale earned. */
   readonly given: ByRule
   /** What a sale would earn now, or did; a rule that is not named: nothing. null: not known. */
   readonly wouldEarn: ByRule | null

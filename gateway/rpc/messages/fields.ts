@@ -5,7 +5,6 @@ import { type FieldViolation, invalidFields } from '../errors.js'
 /** Characters of a request that an answer repeats at most. */
 const receivedMax = 64
 const idForm = /^[^\p{Cc}\p{Cs}]{1,64}$/u
-/** UUID, lower-case and hyphenated. */
 export const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Collects what is wrong with the fields of a request; `done` ends the call where anything is. */
@@ -42,7 +41,6 @@ export class FieldChecks {
   }
 }
 
-/** A text that was received, shortened, for people. */
 export function quoted(text: string): string {
   return text === ''
     ? 'nothing'

@@ -7,7 +7,6 @@ export function partFromMember({ $typeName: _, $unknown: __, segments, ...member
   return { ...member, segments: segments.length === 0 ? undefined : segments }
 }
 
-/** A stored member as the services show it. */
 export function messageFromMember(member: StoredMember): MessageInitShape<typeof MemberSchema> {
   const { loyaltyIds, tier, segments, ...rest } = member
   return { ...rest, loyaltyIds: [...loyaltyIds], segments: [...segments], ...(tier === null ? {} : { tier }) }

@@ -9,7 +9,6 @@ const pageSizeMax = 500
 /** Where a page begins: the last row of the page before, as its list orders rows. */
 export type Cursor = readonly (string | number)[]
 
-/** The page that a request asks for. */
 export interface Page {
   readonly size: number
   /** null: from the beginning. */

@@ -2,7 +2,6 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { BenefitFigures, SaleFigures, ValueFigures } from '../../../store/ledger/reports.js'
 import type { BenefitSumSchema, SaleSumSchema, ValueSumSchema } from '../../gen/loyalty/v1/report_service_pb.js'
 
-/** What a benefit gave, as the services show it. */
 export function messageFromBenefit(row: BenefitFigures): MessageInitShape<typeof BenefitSumSchema> {
   const { benefitId, venueId, day, currency, calculations, redemptions, discount, paid } = row
   // No spread: a literal that begins with one makes objects that V8 is slow with, a millisecond for every fifty rows.
@@ -18,7 +17,6 @@ export function messageFromBenefit(row: BenefitFigures): MessageInitShape<typeof
   }
 }
 
-/** What was sold, as the services show it. */
 export function messageFromSales(row: SaleFigures): MessageInitShape<typeof SaleSumSchema> {
   const { venueId, day, currency, sales, memberSales, applied, failed, cancelled, paid, discount } = row
   return {
@@ -35,7 +33,6 @@ export function messageFromSales(row: SaleFigures): MessageInitShape<typeof Sale
   }
 }
 
-/** What members earned and spent, as the services show it. */
 export function messageFromValue(row: ValueFigures): MessageInitShape<typeof ValueSumSchema> {
   const { sourceId, venueId, day, currencyId, earned, spent } = row
   return { sourceId, venueId, day, currencyId, earned: BigInt(earned), spent: BigInt(spent) }

@@ -2,7 +2,6 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { TrafficSchema } from '../../gen/loyalty/v1/report_service_pb.js'
 import type { Traffic } from '../../telemetry/traffic.js'
 
-/** Traffic, as the services show it. */
 export function messageFromTraffic(traffic: Traffic): MessageInitShape<typeof TrafficSchema> {
   const { seconds, baskets, outcomes } = traffic
   const [p50Ms, p95Ms, p99Ms] = [50, 95, 99].map((each) => traffic.percentile(each) ?? undefined)

@@ -32,7 +32,6 @@ export class ValueFields {
     return Number(amount)
   }
 
-  /** As `amount`, or the negative of it. */
   signedAmount(field: string, amount: bigint): number {
     const isAmount = amount !== 0n && amount <= amountMax && amount >= -amountMax
     this.checks.expect(field, isAmount, `-${amountMax} to ${amountMax}, but not 0`, String(amount))
@@ -44,7 +43,6 @@ export class ValueFields {
     return reason
   }
 
-  /** A reason that need not be given. */
   reasonOrEmpty(field: string, reason: string): void {
     if (reason !== '') this.reason(field, reason)
   }

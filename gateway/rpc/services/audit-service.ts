@@ -25,7 +25,6 @@ export interface AuditParts {
   readonly ledger: Pick<Ledger, 'audit'>
 }
 
-/** Who changed what. */
 export function auditRoutes({ ledger }: AuditParts): (router: ConnectRouter) => void {
   return (router) => {
     router.service(AuditService, {

@@ -7,7 +7,7 @@ import { givenFromText } from '../../../engine/wire/write-stored.js'
 import type { CalculationFilter, CalculationSummary, InspectedCalculation } from '../../../store/ledger/calculations.js'
 import type { Ledger } from '../../../store/ledger.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
-import type { Facts } from '../../cache/facts.js'
+import type { LookupCache } from '../../cache/lookup-cache.js'
 import {
   CalculationService,
   type CalculationSummarySchema,
@@ -39,17 +39,15 @@ import { enumFromWord, wordFromEnum } from '../messages/words.js'
 import { type ReleaseParts, releaseReservation } from './release-reservation.js'
 import { type SimulateParts, simulate } from './simulate.js'
 
-/** Places that a replay names. */
 const differencesMax = 100
 
 export interface CalculationParts extends SimulateParts, Omit<ReleaseParts, 'ledger' | 'facts'> {
   readonly ledger: Ledger
   readonly engine: Pick<PricingEngine, 'unpack'>
-  readonly facts: SimulationParts['facts'] & Pick<Facts, 'limits'>
+  readonly facts: SimulationParts['facts'] & Pick<LookupCache, 'limits'>
   readonly programmeReader: ProgrammeReader
 }
 
-/** Calculations: looked into, tried out, computed again. */
 export function calculationRoutes(parts: CalculationParts): (router: ConnectRouter) => void {
   const { ledger, engine } = parts
   return (router) => {
@@ -149,14 +147,13 @@ function messageFromSummary(summary: CalculationSummary): MessageInitShape<typeo
 interface Explained {
   /** null: no longer kept. */
   readonly bodies: { readonly request: Uint8Array; readonly answer: Uint8Array } | null
-  /** null: not known. */
   readonly closed: readonly Closed[] | null
 }
 
 function messageFromCalculation(
   found: InspectedCalculation,
   { bodies, closed }: Explained,
-  { limits }: Pick<Facts, 'limits'>,
+  { limits }: Pick<LookupCache, 'limits'>,
 ): MessageInitShape<typeof GetCalculationResponseSchema> {
   const { summary, body, reservations, spending, holds, earning, given, due } = found
   return {

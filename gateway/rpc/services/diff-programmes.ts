@@ -18,7 +18,6 @@ interface Parts {
   readonly programmeReader: ProgrammeReader
 }
 
-/** DiffProgrammes. */
 export async function diffOfProgrammes(
   parts: Parts,
   { baseVersion, changed }: DiffProgrammesRequest,

@@ -41,7 +41,6 @@ import { boundWatchers, silentMs, untilNextLook } from '../watching.js'
 
 /** Events that get a place, and that are read, at once. */
 const feedMax = 500
-/** Types that a choice names at most. */
 const typesMax = 32
 /** As Standard Webhooks recommends, 24 to 64. */
 const secretBytes = 32

@@ -4,7 +4,7 @@ import type { Cache } from '../../../store/cache.js'
 import { StoreFault } from '../../../store/fault.js'
 import type { ForgettingReply } from '../../../store/ledger/members.js'
 import type { Ledger } from '../../../store/ledger.js'
-import type { Facts } from '../../cache/facts.js'
+import type { LookupCache } from '../../cache/lookup-cache.js'
 import {
   type ForgetMemberRequest,
   ForgetMemberRequestSchema,
@@ -22,10 +22,9 @@ import { ValueFields } from '../messages/value-fields.js'
 export interface ForgettingParts {
   readonly ledger: Pick<Ledger, 'members'>
   readonly cache: Pick<Cache, 'forgetAnswers'> | null
-  readonly facts: Pick<Facts, 'limits'>
+  readonly facts: Pick<LookupCache, 'limits'>
 }
 
-/** ForgetMember. */
 export async function forgetMember(
   { ledger, cache, facts }: ForgettingParts,
   request: ForgetMemberRequest,
@@ -49,7 +48,6 @@ export async function forgetMember(
   }
 }
 
-/** GetForgetting. */
 export async function getForgetting(
   ledger: ForgettingParts['ledger'],
   { requestId }: GetForgettingRequest,

@@ -3,7 +3,7 @@ import type { ConnectRouter } from '@connectrpc/connect'
 import type { LimitOfBenefit } from '../../../engine/index.js'
 import type { CounterState, LimitFilter, Paces } from '../../../store/ledger/counters.js'
 import type { Ledger } from '../../../store/ledger.js'
-import type { Facts } from '../../cache/facts.js'
+import type { LookupCache } from '../../cache/lookup-cache.js'
 import { LimitCountsSchema, LimitScopeSchema } from '../../gen/loyalty/v1/enums_pb.js'
 import {
   type LimitCounterSchema,
@@ -21,15 +21,13 @@ import { messageFromPace } from '../messages/pace-message.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { enumFromWord } from '../messages/words.js'
 
-/** Reservations that one answer shows. */
 const holdsMax = 100
 
 export interface LimitParts {
   readonly ledger: Pick<Ledger, 'counters' | 'venues' | 'clock'>
-  readonly facts: Pick<Facts, 'limits' | 'findVenue'>
+  readonly facts: Pick<LookupCache, 'limits' | 'findVenue'>
 }
 
-/** Limits and what is left of them. */
 export function limitRoutes(parts: LimitParts): (router: ConnectRouter) => void {
   const { ledger, facts } = parts
   return (router) => {

@@ -5,7 +5,6 @@ import { FieldChecks } from '../messages/fields.js'
 import { messageFromMember } from '../messages/member-part.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 
-/** ListMembers. */
 export async function listMembers(
   { members }: Pick<Ledger, 'members'>,
   request: ListMembersRequest,

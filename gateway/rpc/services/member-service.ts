@@ -25,7 +25,6 @@ import { upsertMembers } from './upsert-members.js'
 
 export type MemberParts = ClaimParts & ForgettingParts & MergingParts
 
-/** Members: who gets benefits. */
 export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => void {
   const { ledger } = parts
   const memberOf = async (name: MemberName) => messageFromMember(await findMember(ledger, name))

@@ -5,7 +5,7 @@ import type { Cache } from '../../../store/cache.js'
 import { StoreFault } from '../../../store/fault.js'
 import type { MergeReply } from '../../../store/ledger/members.js'
 import type { Ledger } from '../../../store/ledger.js'
-import type { Facts } from '../../cache/facts.js'
+import type { LookupCache } from '../../cache/lookup-cache.js'
 import {
   type MergeMembersRequest,
   MergeMembersRequestSchema,
@@ -21,10 +21,9 @@ import { refusalOfValue } from '../messages/value-refusal.js'
 export interface MergingParts {
   readonly ledger: Pick<Ledger, 'members'>
   readonly cache: Pick<Cache, 'forgetCounters'> | null
-  readonly facts: Pick<Facts, 'limits'>
+  readonly facts: Pick<LookupCache, 'limits'>
 }
 
-/** MergeMembers. */
 export async function mergeMembers(
   { ledger, cache, facts }: MergingParts,
   request: MergeMembersRequest,

@@ -5,7 +5,7 @@ import type { Ledger } from '../../../store/ledger.js'
 import type { Journal } from '../../background/journal.js'
 import type { LowPriority } from '../../background/low-priority.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
-import type { Facts } from '../../cache/facts.js'
+import type { LookupCache } from '../../cache/lookup-cache.js'
 import {
   ProgrammeService,
   type ProgrammeVersionSchema,
@@ -30,16 +30,14 @@ import { shadowCalculation, shadowRunMessages } from './shadow-run.js'
 
 export interface ProgrammeParts {
   readonly ledger: Pick<Ledger, 'clock' | 'programmes' | 'proposals' | 'members' | 'calculations' | 'value' | 'venues'>
-  /** LOYALTY_PUBLISH_REVIEW. */
   readonly publishReview: 'optional' | 'required'
-  readonly facts: Pick<Facts, 'findVenue' | 'programmeVersion'>
+  readonly facts: Pick<LookupCache, 'findVenue' | 'programmeVersion'>
   readonly lowPriority: LowPriority
   readonly programmeReader: ProgrammeReader
   readonly journal: Pick<Journal, 'ensureInLedger'>
   readonly findClosed: FindClosed
 }
 
-/** Programme versions: validated, published, shown, rolled back. */
 export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) => void {
   const { ledger } = parts
   const turns = { running: 0 }

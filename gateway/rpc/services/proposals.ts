@@ -3,7 +3,7 @@ import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { ApprovalReply, ProposalFacts } from '../../../store/ledger/programmes.js'
 import type { Ledger } from '../../../store/ledger.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
-import type { Facts } from '../../cache/facts.js'
+import type { LookupCache } from '../../cache/lookup-cache.js'
 import {
   type ApproveProposalRequest,
   ApproveProposalRequestSchema,
@@ -35,7 +35,7 @@ const reasonCharactersMax = 128
 
 interface Parts {
   readonly ledger: Pick<Ledger, 'clock' | 'programmes' | 'proposals' | 'members' | 'venues'>
-  readonly facts: Pick<Facts, 'findVenue'>
+  readonly facts: Pick<LookupCache, 'findVenue'>
   readonly programmeReader: ProgrammeReader
 }
 

@@ -5,7 +5,7 @@ import { StoreFault } from '../../../store/fault.js'
 import type { ReleaseReply } from '../../../store/ledger/calculations.js'
 import type { Ledger } from '../../../store/ledger.js'
 import type { Journal } from '../../background/journal.js'
-import type { Facts } from '../../cache/facts.js'
+import type { LookupCache } from '../../cache/lookup-cache.js'
 import {
   type ReleaseReservationRequest,
   ReleaseReservationRequestSchema,
@@ -22,10 +22,9 @@ export interface ReleaseParts {
   readonly ledger: Pick<Ledger, 'calculations'>
   readonly journal: Pick<Journal, 'ensureInLedger'>
   readonly cache: Pick<Cache, 'forgetCounters'> | null
-  readonly facts: Pick<Facts, 'limits'>
+  readonly facts: Pick<LookupCache, 'limits'>
 }
 
-/** ReleaseReservation. */
 export async function releaseReservation(
   parts: ReleaseParts,
   request: ReleaseReservationRequest,

@@ -22,7 +22,6 @@ import { messageFromTraffic } from '../messages/traffic-message.js'
 import { boundWatchers } from '../watching.js'
 import { createTodayWatch, type TodayParts } from './watch-today.js'
 
-/** Rows of one list. */
 const rowsMax = 50_000
 const daysMax = 3_700
 const dayMs = 86_400_000
@@ -42,7 +41,6 @@ export interface ReportParts extends TodayParts {
   readonly ledger: TodayParts['ledger'] & Pick<Ledger, 'reports'>
 }
 
-/** Sums of sales, and today as it goes. */
 export function reportRoutes(parts: ReportParts): (router: ConnectRouter) => void {
   const watchToday = boundWatchers(createTodayWatch(parts))
   const { ledger } = parts

@@ -20,7 +20,6 @@ export interface RequestParts {
   readonly requests: RequestFeed
 }
 
-/** Requests of POSs, as they are answered. */
 export function requestRoutes({ requests }: RequestParts): (router: ConnectRouter) => void {
   return (router) => {
     router.service(RequestService, {

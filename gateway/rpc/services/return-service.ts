@@ -29,7 +29,6 @@ import { FieldChecks, microsecondsFrom, timestamp } from '../messages/fields.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { ValueFields } from '../messages/value-fields.js'
 
-/** Lines of one return. */
 const linesMax = 1_000
 /** Thousandths in one unit. */
 const unit = 1_000n
@@ -89,7 +88,6 @@ interface Asked {
   readonly lines: ReturnedLines
   /** Of each of `lines` its place in the request. */
   readonly places: readonly number[]
-  /** null: unknown. */
   readonly keptRefund: number | null
 }
 

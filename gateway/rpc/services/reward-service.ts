@@ -12,7 +12,7 @@ import {
   wrongCodesMax,
 } from '../../../store/ledger/rewards.js'
 import type { Ledger } from '../../../store/ledger.js'
-import type { Facts } from '../../cache/facts.js'
+import type { LookupCache } from '../../cache/lookup-cache.js'
 import {
   type ActivateRewardRequest,
   ActivateRewardRequestSchema,
@@ -41,14 +41,13 @@ import { ValueFields } from '../messages/value-fields.js'
 import { refusalOfValue } from '../messages/value-refusal.js'
 import { findMember } from './find-member.js'
 
-/** Codes of one import. */
 const codesMax = 1_000
 /** Shorter ones are guessed too soon. */
 const codeForm = /^[^\p{Cc}\p{Cs}]{6,64}$/u
 
 export interface RewardParts {
   readonly ledger: Pick<Ledger, 'clock' | 'members' | 'rewards' | 'value' | 'venues'>
-  readonly facts: Pick<Facts, 'costed' | 'venueFacts'>
+  readonly facts: Pick<LookupCache, 'costed' | 'venueFacts'>
 }
 
 /** What value buys, vouchers, codes and exchanges (4-member-value, section 6). */

@@ -30,7 +30,6 @@ export interface SaleParts {
   readonly ledger: Pick<Ledger, 'sales'>
 }
 
-/** Recorded sales, for reconciliation. */
 export function saleRoutes(parts: SaleParts): (router: ConnectRouter) => void {
   const { ledger } = parts
   const bounded = boundWatchers(watch)

@@ -3,7 +3,7 @@ import type { HandlerContext } from '@connectrpc/connect'
 import type { Ledger } from '../../../store/ledger.js'
 import type { Journal } from '../../background/journal.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
-import type { Facts } from '../../cache/facts.js'
+import type { LookupCache } from '../../cache/lookup-cache.js'
 import type {
   MoneyDifferenceSchema,
   ShadowCalculationRequest,
@@ -28,7 +28,6 @@ import { messageFromSimulated } from './simulate.js'
 /** Examples, where the request does not say, and at most. */
 const examplesDefault = 10
 const examplesMost = 100
-/** Benefits that may be supposed to be in force. */
 const inForceMax = 500
 /** Shadow runs at once: each holds its draft. */
 const runsMax = 4
@@ -37,9 +36,8 @@ const retryAfterS = 10
 
 interface Parts extends ShadowParts {
   readonly ledger: Pick<Ledger, 'clock' | 'calculations' | 'programmes'>
-  readonly facts: ShadowParts['facts'] & Pick<Facts, 'programmeVersion'>
+  readonly facts: ShadowParts['facts'] & Pick<LookupCache, 'programmeVersion'>
   readonly programmeReader: ProgrammeReader
-  /** Counts the runs under way. */
   readonly turns: { running: number }
 }
 
@@ -49,7 +47,6 @@ interface CalculationParts extends Omit<Parts, 'turns'> {
   readonly findClosed: FindClosed
 }
 
-/** A shadow run as its stream of messages. */
 export async function* shadowRunMessages(
   parts: Parts,
   request: ShadowRunRequest,

@@ -39,7 +39,6 @@ export interface SimulateParts extends SimulationParts, BasketRoom {
   readonly programmeReader: ProgrammeReader
 }
 
-/** SimulateBasket. */
 export async function simulate(
   parts: SimulateParts,
   request: SimulateBasketRequest,
@@ -115,7 +114,6 @@ function objectFrom(text: string): Readonly<Record<string, unknown>> {
   throw invalidFields([{ field: 'body_json', description: 'expected a JSON object' }])
 }
 
-/** By the paths of the body itself. */
 function refusalOfBody({ code, message, details }: BasketRefusal): ConnectError {
   const { field, expected, received } = details
   const path = field === '' || field === 'body' ? 'body_json' : `body_json.${field}`
@@ -143,7 +141,6 @@ async function programmeOf(
 }
 
 interface PricedBasket extends Pick<Priced, 'priced' | 'programmeVersion' | 'member'> {
-  /** null: not known. */
   readonly due: Priced['due'] | null
   readonly closed: readonly Closed[] | null
 }

@@ -19,7 +19,6 @@ import { atMostEvery } from '../../telemetry/at-most-every.js'
 import { timestamp } from '../messages/fields.js'
 import { enumFromWord } from '../messages/words.js'
 
-/** Rows of one list. */
 const gatewaysMax = 1_000
 /** What many consoles ask for is asked of a store so often at most; its size, which the server has to add up, more rarely. */
 const storesEveryMs = 2_000
@@ -34,7 +33,6 @@ export interface SystemParts {
   readonly settings: readonly ShownSetting[]
 }
 
-/** What runs on this ledger, and on what. */
 export function systemRoutes(parts: SystemParts): (router: ConnectRouter) => void {
   const { ledger, cache, journal, settings } = parts
   const ledgerStore = atMostEvery(storesEveryMs, createLedgerLook(parts))

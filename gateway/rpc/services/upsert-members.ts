@@ -20,7 +20,6 @@ import { readPart } from '../messages/programme-fields.js'
 /** Members of one batch: reading them keeps POS callers waiting for a few milliseconds. */
 const membersMax = 1_000
 
-/** UpsertMembers. */
 export async function upsertMembers(
   ledger: Pick<Ledger, 'members'>,
   request: UpsertMembersRequest,

@@ -197,7 +197,6 @@ function balancesFrom(rows: ImportBalancesRequest['rows']): readonly ImportedBal
 
 type Refusal = Exclude<AdjustmentReply | TransferReply | ImportReply, { readonly kind: 'done' }>
 
-/** Where the faulty fields of a request stand. */
 interface Places {
   readonly request: object
   /** Before the field of the row at this place. */

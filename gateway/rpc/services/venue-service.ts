@@ -27,7 +27,6 @@ export interface VenueParts {
   readonly ledger: Pick<Ledger, 'venues'>
 }
 
-/** Venues and their price lists. */
 export function venueRoutes({ ledger }: VenueParts): (router: ConnectRouter) => void {
   return (router) => {
     router.service(VenueService, {
@@ -94,7 +93,6 @@ async function priceListMessage(
   }
 }
 
-/** Changes that an answer shows. */
 const changesMax = 100
 
 function changeMessage(
@@ -120,7 +118,6 @@ function mixedMoney(
   return invalidFields([{ field: 'venue.currency', description }])
 }
 
-/** A venue by the rules of the programme. */
 export function venueFromMessage(venue: Venue | undefined): StoredVenue {
   const part = venue && {
     venueId: venue.venueId,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { SumFilter, SumKeys } from '../../../store/ledger/reports.js'
 import type { Ledger } from '../../../store/ledger.js'
-import type { Facts } from '../../cache/facts.js'
+import type { LookupCache } from '../../cache/lookup-cache.js'
 import { DiscrepancySchema, LimitCountsSchema } from '../../gen/loyalty/v1/enums_pb.js'
 import type {
   FullLimitSchema,
@@ -35,7 +35,7 @@ const none: SumKeys = { benefit: false, venue: false, day: false }
 
 export interface TodayParts {
   readonly ledger: Pick<Ledger, 'reports' | 'traffic'> & FullLimitParts['ledger']
-  readonly facts: FullLimitParts['facts'] & Pick<Facts, 'programmeVersion'>
+  readonly facts: FullLimitParts['facts'] & Pick<LookupCache, 'programmeVersion'>
   /** Metrics of all processes of this gateway; null: none of them serves POSs. */
   readonly metricsPage: (() => Promise<string>) | null
 }

@@ -21,6 +21,13 @@ t.test('documents are read one after the other, each with its own answer', async
   t.equal(again?.kind === 'read' && again.programme.document, document.toString())
 })
 
+t.test('a document of more values than the thread has memory for is not parsed', async (t) => {
+  const reader = createProgrammeReader()
+  t.teardown(() => reader.close())
+  const reading = await reader.read(Buffer.from(`{"venues":[{}${',{}'.repeat(1_000_000)}]}`))
+  t.match(reading, { kind: 'faulty', faults: [{ path: 'document', expected: 'fewer values' }] })
+})
+
 t.test('a full queue refuses documents, and so does a closed reader', async (t) => {
   const reader = createProgrammeReader()
   const readings = Array.from({ length: 9 }, () => reader.read(document))

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import net from 'node:net'
 import { join } from 'node:path'
 import { createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
@@ -10,6 +8,7 @@ import { LimitService } from '../../../gateway/gen/loyalty/v1/limit_service_pb.j
 import { RequestService } from '../../../gateway/gen/loyalty/v1/request_service_pb.js'
 import { aBasket, aSale } from '../../e2e/basket.js'
 import { eventually, type RunningService, startService, unhurried } from '../../e2e/service.js'
+import { freePort } from '../../support/free-port.js'
 import { startPostgres } from '../../support/servers/start-postgres.js'
 import { startRedis } from '../../support/servers/start-redis.js'
 import { until } from '../../support/until.js'
@@ -245,14 +244,6 @@ t.test('embedded stores refuse several processes with one clear line', async (t)
   const again = start({ LOYALTY_HTTP: new URL(portTaken.url).host })
   await t.rejects(again, /LOYALTY_HTTP: cannot listen on .*EADDRINUSE/, 'a port that is taken stops the start of all')
 })
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as net.AddressInfo
-  server.close()
-  return port
-}
 
 function internalPidOf(service: RunningService): number {
   return pidsOf(service).find((pid) => {

@@ -1,9 +1,9 @@
-import { createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import type { OidcConfig } from '../../../gateway/config/config.js'
 import { createLog, type Log } from '../../../gateway/telemetry/log.js'
 import { StoreFault } from '../../../store/fault.js'
 import type { ConsoleSessions } from '../../../store/ledger/console-sessions.js'
+import { freePort } from '../../support/free-port.js'
 import { type Forge, startOpenidProvider } from '../../support/start-openid-provider.js'
 import { aListener } from './a-listener.js'
 import { createConsoleSessions } from './console-sessions.js'
@@ -43,14 +43,6 @@ async function aConsole(t: Test, { claimsIn = 'id_token', clientSecret, store, l
 }
 
 type Started = Awaited<ReturnType<typeof aConsole>>
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 const isCallback = ({ pathname }: URL) => pathname === '/console/oidc/callback'
 const isPage = ({ hostname, pathname }: URL) => hostname === '127.0.0.1' && !pathname.startsWith('/console/oidc/')

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { counterKey, type Want } from '../../../engine/core/base/outcome.js'
 import { keepCalculation } from '../../../gateway/use-cases/keep-calculation.js'
-import type { KeepParts } from '../../../gateway/use-cases/kept.js'
+import type { KeepParts } from '../../../gateway/use-cases/keep-outcome.js'
 import type { Cache, KeepReply, Marks } from '../../../store/cache.js'
 import { StoreFault } from '../../../store/fault.js'
 import type { AnswerLookup, CalculationRecord, ConfirmReply } from '../../../store/ledger/calculations.js'

@@ -1,10 +1,10 @@
 import t from 'tap'
 import type { PricingEngine } from '../../../engine/index.js'
-import { createFacts } from '../../../gateway/cache/facts.js'
+import { createLookupCache } from '../../../gateway/cache/lookup-cache.js'
 import { StoreFault } from '../../../store/fault.js'
 import type { Ledger } from '../../../store/ledger.js'
 
-/** Facts over a ledger whose newest version is `published`, with a warm-up that the test ends. */
+/** A cache over a ledger whose newest version is `published`, with a warm-up that the test ends. */
 async function someFacts() {
   const scene = { published: 1, warmedUp: [] as number[], endWarmUp: () => {} }
   const ledger = {
@@ -31,7 +31,7 @@ async function someFacts() {
       if (version === 1) resolve()
     })
   }
-  const facts = await createFacts({ ledger, engine, warmUp, environment: 'production' })
+  const facts = await createLookupCache({ ledger, engine, warmUp, environment: 'production' })
   const versionInForce = async () => (await facts.findMember(null)).programmeVersion
   return { scene, facts, versionInForce }
 }
@@ -73,7 +73,7 @@ t.test('a change without an id affects every member', async (t) => {
   const engine = {
     loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: false, costed: [] }),
   } as unknown as PricingEngine
-  const facts = await createFacts({
+  const facts = await createLookupCache({
     ledger,
     engine,
     warmUp: async () => {},
@@ -94,7 +94,7 @@ t.test('a change without an id affects every member', async (t) => {
   }
 })
 
-/** Facts whose ledger has a card of Anna, and counts what it is asked. */
+/** A cache whose ledger has a card of Anna, and counts what it is asked. */
 async function factsOfAnna() {
   const asked: string[] = []
   const scene = { needsHints: true, version: 1, revision: 1, stamps: 10, blocked: false, fault: null as Error | null }
@@ -128,7 +128,7 @@ async function factsOfAnna() {
   const engine = {
     loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: scene.needsHints, costed: [] }),
   } as unknown as PricingEngine
-  const facts = await createFacts({ ledger, engine, warmUp: async () => {}, environment: 'production' })
+  const facts = await createLookupCache({ ledger, engine, warmUp: async () => {}, environment: 'production' })
   const anna = async (always?: boolean) => (await facts.findMember('card-1', always)).member
   return { asked, scene, facts, anna }
 }

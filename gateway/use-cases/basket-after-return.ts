@@ -28,7 +28,6 @@ interface SentLine {
   readonly totals: Totals
 }
 
-/** A basket request, as far as its amounts go. */
 export interface SentBasket {
   readonly lines: readonly SentLine[]
   readonly orderDiscounts?: readonly (Amount & { readonly orderDiscountId: string })[] | null

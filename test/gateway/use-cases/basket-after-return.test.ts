@@ -1,5 +1,5 @@
 import t from 'tap'
-import { keptBasket, returnedOfSent, type SentBasket } from '../../../gateway/use-cases/kept-basket.js'
+import { keptBasket, returnedOfSent, type SentBasket } from '../../../gateway/use-cases/basket-after-return.js'
 
 type Line = SentBasket['lines'][number]
 

@@ -5,7 +5,7 @@ import type { Journal } from '../background/journal.js'
 import type { Vouching } from '../background/vouching.js'
 
 /** What became of a priced basket on its way into the stores. */
-export type Kept =
+export type KeepOutcome =
   /** `by` says whether it can be withdrawn: the ledger's reservations can, the cache's answer holds nothing. */
   | { readonly kind: 'kept'; readonly by: 'cache' | 'ledger' }
   /** Another call with this key was first: nothing was kept. */
@@ -28,12 +28,9 @@ export interface KeepParts {
   readonly inBackground: (work: Promise<unknown>) => void
 }
 
-/** A calculation on its way into the stores. */
 export interface Keeping {
   readonly record: CalculationRecord
-  /** What vouched for Redis before the ledger was asked for this key. */
   readonly marks: Marks
-  /** `performance.now()` by which it must be kept. */
   readonly untilMs: number
 }
 
@@ -41,7 +38,6 @@ export function leftMs({ untilMs }: Keeping): number {
   return untilMs - performance.now()
 }
 
-/** Redis has an answer under this key. */
-export function knownInCache({ answer }: HotAnswer): Extract<Kept, { readonly kind: 'known' }> {
+export function knownInCache({ answer }: HotAnswer): Extract<KeepOutcome, { readonly kind: 'known' }> {
   return { kind: 'known', lookup: { kind: 'stored', answer } }
 }

@@ -19,18 +19,16 @@ export const warmUpMs = 400
 
 /** The member behind a loyalty id, and the programme version that serves it. */
 export interface MemberLookup {
-  /** null: member_not_found. */
   readonly member: MemberFacts | null
   readonly programmeVersion: number
 }
 
-/** What a basket seems to be about. */
 export interface PeekedFacts extends MemberLookup {
   readonly venue: StoredVenue
 }
 
 /** Members, venues and the current programme, cached in front of the ledger and kept fresh by its feed of changes. Never cached: what members have. */
-export interface Facts {
+export interface LookupCache {
   /** This and `findMember` reject with StoreFault only where the answer is not cached and the ledger is out of reach. */
   findVenue(venueId: string): Promise<StoredVenue | null>
   /**
@@ -46,9 +44,7 @@ export interface Facts {
   peek(at: { readonly loyaltyId: string; readonly venueId: string }): Promise<PeekedFacts | null>
   /** What the engine needs of a venue, for the programme version that prices; the same object while neither has changed. */
   venueFacts(venue: StoredVenue): VenueFacts
-  /** The version of the programme in force here. */
   readonly programmeVersion: number
-  /** The limits of the programme in force, by limitId. */
   readonly limits: ReadonlyMap<string, LimitOfBenefit>
   /** The benefits of the programme in force that cost their member something, by benefitId. */
   readonly costed: readonly CompiledBenefit[]
@@ -59,13 +55,12 @@ export interface Facts {
 interface Parts {
   readonly ledger: Ledger
   readonly engine: PricingEngine
-  /** Prices baskets of a programme that is loaded; see background/warm-up. */
   readonly warmUp: (programme: { readonly version: number; readonly benefits: string }, forMs: number) => Promise<void>
   readonly environment: 'staging' | 'production'
 }
 
 /** Loads the newest programme into the engine and starts with empty caches; rejects where the ledger holds no programme. */
-export async function createFacts(parts: Parts): Promise<Facts> {
+export async function createLookupCache(parts: Parts): Promise<LookupCache> {
   const members = createMembers(parts.ledger)
   const venues = createRemembered(venuesMax, async (venueId) => ({ venue: await parts.ledger.venues.lookUp(venueId) }))
   const venueFactsOf = new WeakMap<StoredVenue, { readonly version: number; readonly facts: VenueFacts }>()
