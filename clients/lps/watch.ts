@@ -38,8 +38,8 @@ export function addTail(program: Command): void {
     .command('tail')
     .summary('requests of POSs, as they are answered')
     .description(`Prints every request to the REST address as its answer leaves: time, endpoint, status, outcome, milliseconds, venue and
-POS, calculation, and what was wrong. From now on: nothing is kept. Of several processes that share the ports, those of
-the one that answers this call.
+POS, calculation, and what was wrong. From now on: nothing is kept. Of all
+processes of the gateway that answers this call.
 
   lps tail --failed`)
     .option('--venue <id>', 'only this venue')
