@@ -37,7 +37,11 @@ export const shares = [
     only('docs/site', 'gateway/docs-in-browser'),
   ],
   [
-    rig('oracle/search', 'oracle/tight', 'oracle/large-baskets', 'oracle/search-alone', 'engine/core/search/budgets'),
+    rig(
+      'oracle/search',
+      ...['oracle/tight', 'oracle/large-baskets', 'oracle/search-alone'],
+      ...['engine/core/search/budgets', 'engine/core/search/unit-price-bound'],
+    ),
     rig('oracle/costs', 'oracle/costs'),
     rig('oracle/maxima', 'oracle/dearer-lines', 'oracle/order-chains', 'oracle/shared-maxima'),
   ],
