@@ -1,7 +1,7 @@
 import type { Basis } from '../base/basis.js'
 import { nanos, normalsPlaced, shares, sharesPlacedMax, stepsKeptPerLine, stepsOf } from '../base/costs.js'
 import { type Money, sumOf } from '../base/money.js'
-import { hasMaximum, heldBy, type LinePlan, stackOn, stepsFor, untouchedPlan } from '../lines/plan.js'
+import { hasMaximum, heldBy, type LinePlan, planLine, stackOn, stepsFor, untouchedPlan } from '../lines/plan.js'
 import { restsOf, settleLines } from '../lines/settle-lines.js'
 import type { BasketInstance, BasketLevels, Completion, OfferPartition } from '../model/instance.js'
 import type { Component, Penalty, Task } from '../model/task.js'
@@ -226,9 +226,16 @@ export interface BasketChoice {
 
 /**
  * A stackable maximum over several components may leave nothing to a line, so that no benefit takes its own discounts
- * off. Then no line has benefits: other searches find the outcome.
+ * off. Such lines are planned without it, in place; tying serves stay. If that does not help, no line has benefits.
  */
-export function makeFeasible({ basis, cappedStacks }: BasketInstance, plans: LinePlan[]): void {
+export function makeFeasible({ basis, lineInstance, cappedStacks }: BasketInstance, plans: LinePlan[]): void {
   if (cappedStacks.length === 0 || settleLines(basis.lines, plans) !== null) return
-  for (const [at, line] of basis.lines.entries()) plans[at] = untouchedPlan(line)
+  for (const [at, { off, stacks, serves }] of plans.entries()) {
+    if (!off || !stacks.some(hasMaximum)) continue
+    const offers = lineInstance.lineOffers[at]!
+    const tying = serves.filter(({ offer }) => !offers.untied.includes(offer))
+    plans[at] = planLine(basis.lines[at]!, offers, tying)
+  }
+  if (settleLines(basis.lines, plans) === null)
+    for (const [at, line] of basis.lines.entries()) plans[at] = untouchedPlan(line)
 }

@@ -134,14 +134,30 @@ function tightened(problem: Problem, offers: readonly Offer[], within: Within): 
 
 // A capped stack adds at most its maximum to the outcome without it.
 function mostBeside({ instance, completion }: Within, { chosen, level }: Within): number {
-  const { basis, orderOffers } = completion
-  const { hasOrderDiscounts, normals, stacks } = orderOffers
-  const isLevel = () => haveSameLines([...normals, ...stacks].filter(isPercentage))
-  const isSummed = !hasOrderDiscounts && (level.joint === null ? isLevel() : level.joint.choices !== null)
-  const uses = stacks.length + Math.min(normals.length, 1) + basis.orderDiscounts.length
-  const roundings = isSummed || uses <= 1 ? 0 : uses * basis.lines.length
-  const most = level.joint?.most ?? chosen.bound
-  return most + sumOf(instance.cappedStacks.map(({ maximumAmount }) => maximumAmount)) + roundings
+  const { kinds, cappedStacks } = instance
+  const isAlike = cappedStacks.every(({ lines }) => lines.every((at) => kinds[at] === kinds[lines[0]!]))
+  if (level.joint !== null || !isAlike || completion.orderOffers.hasOrderDiscounts) {
+    const { hasOrderDiscounts, normals, stacks } = completion.orderOffers
+    const isLevel = () => haveSameLines([...normals, ...stacks].filter(isPercentage))
+    const isSummed = !hasOrderDiscounts && (level.joint === null ? isLevel() : level.joint.choices !== null)
+    const uses = stacks.length + Math.min(normals.length, 1) + completion.basis.orderDiscounts.length
+    const roundings = isSummed || uses <= 1 ? 0 : uses * completion.basis.lines.length
+    return (
+      (level.joint?.most ?? chosen.bound) + sumOf(cappedStacks.map(({ maximumAmount }) => maximumAmount)) + roundings
+    )
+  }
+  const rests = [...level.restBounds]
+  for (const { lines, maximumAmount } of cappedStacks) {
+    let left = maximumAmount
+    // Lower bounds hold for sums of a kind only.
+    for (const at of rests.keys()) {
+      if (kinds[at] !== kinds[lines[0]!]) continue
+      const taken = Math.min(left, rests[at]!)
+      rests[at]! -= taken
+      left -= taken
+    }
+  }
+  return mostWith(completion, rests)
 }
 
 // Line by line: own discounts off in reliance on a maximum; a maximum left to other lines.

@@ -20,19 +20,23 @@ function restsOf(plans: readonly LinePlan[]): number[] | null {
   return settleLines(basis.lines, plans)?.lines.map(({ rest }) => rest) ?? null
 }
 
-t.test(
-  'where a maximum amount leaves nothing to a line without its own discounts, every line stays as sent',
-  async (t) => {
-    const plans = bold()
-    t.equal(restsOf(plans), null, 'no discount is left where the own one went')
-    makeFeasible(instance, plans)
-    t.same(restsOf(plans), [5, 100])
-  },
-)
+t.test('a line that a maximum amount leaves nothing for keeps its own discounts', async (t) => {
+  const plans = bold()
+  t.equal(restsOf(plans), null, 'no discount is left where the own one went')
+  makeFeasible(instance, plans)
+  t.same(restsOf(plans), [5, 97])
+})
 
 t.test('plans that hold by themselves stay', async (t) => {
   const plans = [planLine(basis.lines[0]!, partition.lineOffers[0]!), bold()[1]!]
   const before = [...plans]
   makeFeasible(instance, plans)
   t.strictSame(plans, before)
+})
+
+t.test('where plans break a rule whatever a maximum leaves, every line stays as it was sent', async (t) => {
+  const broken: LinePlan = { ...bold()[0]!, stacks: [] }
+  const plans = [broken, bold()[1]!]
+  makeFeasible(instance, plans)
+  t.same(restsOf(plans), [5, 100])
 })
