@@ -7,7 +7,7 @@ import { dirname, extname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 import { buildConsole } from './console.mjs'
-import { buildDocsSite } from './docs-site.mjs'
+import { buildDocs } from './docs.mjs'
 import { buildLedgerTemplate } from './ledger-template.mjs'
 import { root } from './root.mjs'
 import { filesBelow, rebuilt } from './stamps.mjs'
@@ -27,9 +27,18 @@ const rooms = values.product ? product : [...product, 'bench', 'test']
 mkdirSync(out, { recursive: true })
 writeFileSync(join(out, 'commit.json'), `${JSON.stringify({ commit: commitOf() })}\n`)
 for (const room of rooms) await rebuilt(join(out, `.${room}`), [room], () => buildRoom(room))
-const pages = ['docs', 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'clients', 'gateway/rest/pages']
+const pages = [
+  'package-lock.json',
+  'docs',
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'clients',
+  'console/src/icon.svg',
+  'gateway/rest/pages',
+]
 await Promise.all([
-  rebuilt(join(out, '.docs'), pages, () => buildDocsSite(out)),
+  rebuilt(join(out, '.docs'), pages, () => buildDocs(out)),
   rebuilt(join(out, '.console'), ['package-lock.json', 'console', 'gateway/gen'], () => buildConsole(out)),
   rebuilt(join(out, '.template'), ['package-lock.json', 'store'], () => buildLedgerTemplate(out)),
 ])

@@ -22,11 +22,12 @@ import type { Config, Serve } from './config/config.js'
 import { openSecrets, openTokens } from './config/secrets.js'
 import { evictionWarning, startWarnings } from './config/start-warnings.js'
 import { createEntryPage, type StagingVenue } from './listeners/entry-page.js'
+import { openDocs } from './listeners/static-files.js'
 import { atStart, type CacheWatch, openCache, openLedger } from './open-stores.js'
 import type { Announcement } from './processes/messages.js'
 import type { Siblings } from './processes/siblings.js'
 import { createRestListener, type RestListener } from './rest/listener.js'
-import { contractDocuments, sharedDocuments, sharedLinks } from './rest/pages/pages.js'
+import { sharedDocuments, sharedLinks } from './rest/pages/pages.js'
 import { createBytesMax } from './rpc/call-limits.js'
 import { createConsole } from './rpc/console/console.js'
 import { createInternalListener } from './rpc/listener.js'
@@ -297,7 +298,6 @@ function createInternal(config: Config, { rest, ...parts }: SharedParts & { read
   const { log, metrics, tracing, siblings, serve } = telemetry
   const { certificate, tokens } = keys
   const { ledger } = parts.parts
-  const { openapi, openapi30, site } = contractDocuments({ bodyBytesMax, linesMax, deadlineMs }, 'internal')
   const served =
     serve === 'pos' ? null : createConsole({ store: ledger.consoleSessions, oidc, tokens, environment, log })
   const metricsOfAll = siblings === null ? metrics : { ...metrics, text: siblings.metricsOfAll }
@@ -312,12 +312,12 @@ function createInternal(config: Config, { rest, ...parts }: SharedParts & { read
     readiness: () => (rest?.draining ? { ready: false, parts: { draining: 'yes' } } : readiness()),
     metrics: metricsOfAll,
     documents: {
-      site,
+      docs: openDocs('internal'),
       entry: createEntryPage({
-        ...{ site, environment, venues: stagingVenues },
+        ...{ environment, venues: stagingVenues },
         links: served === null ? links : { ...links, console: consoleLink },
       }),
-      json: sharedDocuments({ openapi, openapi30 }),
+      json: sharedDocuments({ bodyBytesMax, linesMax, deadlineMs }),
     },
   })
   return { internal, served }

@@ -31,6 +31,7 @@ const licences = new Set([
   '0BSD',
   'Unlicense',
   'Unicode-3.0',
+  'CC0-1.0',
 ])
 
 /** From the service's own dependencies, as npm looks packages up. */

@@ -1,5 +1,5 @@
 import { type Build, runningBuild } from '../config/build.js'
-import { pageHeaders, type Site } from './site.js'
+import { pageHeaders } from './static-files.js'
 
 export interface StagingVenue {
   readonly venueId: string
@@ -13,7 +13,6 @@ export interface EntryLink {
 }
 
 export interface EntryOptions {
-  readonly site: Site
   readonly environment: 'staging' | 'production'
   /** What there is to read, in this order, by its name in JSON. */
   readonly links: Readonly<Record<string, EntryLink>>
@@ -50,11 +49,11 @@ export function createEntryPage(options: EntryOptions): (accept: string | undefi
       const body = Buffer.from(`${JSON.stringify(content, null, 2)}\n`)
       return { contentType: 'application/json', body, headers: { Vary: 'Accept' } }
     }
-    const page = { title: 'Start', html: pageOf(options, build, staging), headings: [] }
+    const page = pageOf(options, build, staging)
     return {
       contentType: 'text/html; charset=utf-8',
-      body: options.site.frame(page),
-      headers: { ...pageHeaders, Vary: 'Accept' },
+      body: Buffer.from(page),
+      headers: { ...pageHeaders(page), Vary: 'Accept' },
     }
   }
 }
@@ -82,15 +81,27 @@ function prefersHtml(accept = ''): boolean {
   return html > 0 && html >= (weights.get('application/json') ?? 0)
 }
 
+const styles = `
+:root { color-scheme: light dark; font: 16px/1.6 system-ui, sans-serif; background: light-dark(#ffffff, #121417) }
+main { max-width: 48rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere }
+a { color: light-dark(#2450c8, #94b3ff) }
+div { overflow-x: auto }
+th, td { padding: 0.25rem 1rem 0.25rem 0; text-align: start }
+`
+
 function pageOf({ environment, links }: EntryOptions, { version, commit }: Build, staging: Staging | null): string {
   const items = Object.values(links).map(
-    ({ path, about }) => `<li><a href="${path}">${about}</a><span>${path}</span></li>`,
+    ({ path, about }) => `<li><a href="${path}">${about}</a> <code>${path}</code></li>`,
   )
   return [
+    '<!doctype html>',
+    '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<title>Loyalty Partner Service</title><style>${styles}</style></head><body><main>`,
     '<h1>Loyalty Partner Service</h1>',
     `<p>A POS calls this service in the middle of a card payment: which benefits does this member get on this basket? This is ${environment}, version ${version}, commit ${escaped(commit)}.</p>`,
-    `<ul class="listed">${items.join('')}</ul>`,
+    `<ul>${items.join('')}</ul>`,
     ...(staging === null ? [] : [showStaging(staging)]),
+    '</main></body></html>\n',
   ].join('\n')
 }
 
@@ -105,7 +116,7 @@ function showStaging({ loyaltyIds, venues = [] }: Staging): string {
     ...(rows.length === 0
       ? []
       : [
-          `<div class="wide"><table><thead><tr><th>venueId</th><th>baxId</th><th>Currency</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`,
+          `<div tabindex="0"><table><thead><tr><th>venueId</th><th>baxId</th><th>Currency</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`,
         ]),
   ].join('\n')
 }

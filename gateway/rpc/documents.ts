@@ -1,10 +1,10 @@
 import type { EntryAnswer } from '../listeners/entry-page.js'
-import type { Site } from '../listeners/site.js'
+import type { StaticFiles } from '../listeners/static-files.js'
 import { refusal } from './errors.js'
 import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from './response.js'
 
 export interface Documents {
-  readonly site: Site
+  readonly docs: StaticFiles
   readonly entry: (accept: string | undefined) => Promise<EntryAnswer>
   readonly json: Readonly<Record<string, Uint8Array>>
 }
@@ -21,7 +21,7 @@ export async function sendDocument(
     const { contentType, body, headers } = await documents.entry(request.headers.accept)
     sendPage(response, 200, contentType, body, headers)
   } else if (path === '/docs' || path.startsWith('/docs/')) {
-    const found = documents.site.find(path, request.headers)
+    const found = documents.docs.find(path, request.headers)
     if (found === null) refuseCall(request, response, refusal('UNIMPLEMENTED', 'no such page'))
     else sendPage(response, found.status, found.contentType, found.body, found.headers)
   } else return false

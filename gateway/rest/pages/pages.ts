@@ -4,11 +4,10 @@ import { programmeSchema } from '../../../engine/programme/read-document.js'
 import type { Readiness } from '../../background/upkeep.js'
 import { createEntryPage, type StagingVenue } from '../../listeners/entry-page.js'
 import { livePage, readinessPage } from '../../listeners/health.js'
-import { openSite, type Site } from '../../listeners/site.js'
+import { openDocs } from '../../listeners/static-files.js'
 import { httpFault, unavailable } from '../errors.js'
 import type { Answer, Exchange } from '../response.js'
 import type { Page } from '../routes.js'
-import { contractPage } from './contract-page.js'
 import { type ContractSettings, openApiDocument } from './openapi.js'
 import { openApi30 } from './openapi-3-0.js'
 
@@ -27,9 +26,9 @@ export function createPages(options: PageOptions): {
   show(exchange: Exchange, page: Page, path: string): Promise<void>
 } {
   const { readiness, draining, environment, stagingVenues: venues } = options
-  const { site, ...contract } = contractDocuments(options, 'public')
-  const documents = sharedDocuments(contract)
-  const entry = createEntryPage({ site, environment, links: sharedLinks, venues })
+  const docs = openDocs('public')
+  const documents = sharedDocuments(options)
+  const entry = createEntryPage({ environment, links: sharedLinks, venues })
   return {
     async show(exchange, page, path) {
       const { request } = exchange
@@ -39,7 +38,7 @@ export function createPages(options: PageOptions): {
       else if (page === 'ready') showReadiness(exchange, draining() ? drained : readiness())
       else if (page === 'entry') exchange.send(served({ status: 200, ...(await entry(request.headers.accept)) }))
       else {
-        const answer = site.find(path, request.headers)
+        const answer = docs.find(path, request.headers)
         if (answer === null) exchange.refuse(httpFault(404, 'There is nothing at this path.'))
         else exchange.send(served(answer))
       }
@@ -47,30 +46,15 @@ export function createPages(options: PageOptions): {
   }
 }
 
-/** The contract of these settings: as OpenAPI 3.1 and 3.0, and as a page of the site of an edition. */
-export function contractDocuments(
-  settings: ContractSettings,
-  edition: 'public' | 'internal',
-): { readonly openapi: string; readonly openapi30: string; readonly site: Site } {
-  const document = openApiDocument(settings)
-  return {
-    openapi: JSON.stringify(document),
-    openapi30: JSON.stringify(openApi30(document)),
-    site: openSite(edition, [contractPage(document)]),
-  }
-}
-
 /**
  * Documents in JSON that the internal address has too, by path; its console makes forms of the schema. As bytes, which all answers share:
  * of a text each answer that waits to be read would hold a copy.
  */
-export function sharedDocuments(contract: {
-  readonly openapi: string
-  readonly openapi30: string
-}): Readonly<Record<string, Uint8Array>> {
+export function sharedDocuments(settings: ContractSettings): Readonly<Record<string, Uint8Array>> {
+  const contract = openApiDocument(settings)
   return {
-    '/openapi.json': Buffer.from(contract.openapi),
-    '/openapi-3.0.json': Buffer.from(contract.openapi30),
+    '/openapi.json': Buffer.from(JSON.stringify(contract)),
+    '/openapi-3.0.json': Buffer.from(JSON.stringify(openApi30(contract))),
     '/signature-vectors.json': readFileSync(join(import.meta.dirname, 'signature-vectors.json')),
     '/client-cases.json': readFileSync(join(import.meta.dirname, 'client-cases.json')),
     '/programme.schema.json': Buffer.from(programmeSchema()),

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import type { ConsoleSessions } from '../../../store/ledger/console-sessions.js'
 import type { OidcConfig } from '../../config/config.js'
+import { openStaticFiles } from '../../listeners/static-files.js'
 import { refusal } from '../errors.js'
 import { type AnyRequest, type AnyResponse, refuseCall, sendPage } from '../response.js'
-import { createAssets, pageName, sendAsset } from './assets.js'
 import type { OpenidSignIn, OpenidSignInParts } from './openid-sign-in.js'
 import { createSessions } from './sessions.js'
 import { createSignIn, type SignIn, type SignInParts } from './sign-in.js'
@@ -30,7 +30,7 @@ export function createConsole({ folder = builtFolder, store, oidc, ...parts }: C
   const signIn = createSignIn({ ...parts, sessions })
   // Its library takes tens of milliseconds to load.
   const openidSignIn = oidc === null ? null : loadOpenid({ oidc, sessions, log })
-  const assets = createAssets(folder)
+  const files = openStaticFiles(folder)
 
   async function answer(request: AnyRequest, response: AnyResponse, path: string): Promise<void> {
     if (path === '/console/session') return signIn.answer(request, response)
@@ -43,13 +43,11 @@ export function createConsole({ folder = builtFolder, store, oidc, ...parts }: C
       return refuseCall(request, response, refusal('UNIMPLEMENTED', 'no such path'))
     }
     const name = path.slice('/console/'.length)
-    const asset = assets().get(name)
-    if (asset !== undefined) return sendAsset(request, response, name, asset)
-    const page = assets().get(pageName)
-    if (page === undefined) return sendPage(response, 404, 'text/plain', 'the console is not built: npm run build\n')
-    // A file of an earlier version: its page asks for a new one.
-    if (name.startsWith('assets/')) return sendPage(response, 404, 'text/plain', 'no such file\n')
-    sendAsset(request, response, pageName, page)
+    // A file of an earlier version: its page asks for a new one. Any other path is the page, which reads the path itself.
+    const isOld = name.startsWith('assets/')
+    const found = files.find(name, request.headers) ?? (isOld ? null : files.find('index.html', request.headers))
+    if (found !== null) return sendPage(response, found.status, found.contentType, found.body, found.headers)
+    sendPage(response, 404, 'text/plain', isOld ? 'no such file\n' : 'the console is not built: npm run build\n')
   }
 
   return {

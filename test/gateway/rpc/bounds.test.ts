@@ -157,7 +157,7 @@ t.test('over HTTP/1.1 few requests are taken ahead, and a client that does not r
 
 t.test('over HTTP/1.1 a client that does not read its answer is cut off', async (t) => {
   const large = {
-    site: { find: () => null, frame: () => Buffer.alloc(0) },
+    docs: { find: () => null },
     json: { '/large': Buffer.alloc(32 * 1024 * 1024) },
   }
   const entry = async () => ({ contentType: 'text/plain', body: Buffer.alloc(0), headers: {} })

@@ -1,0 +1,122 @@
+// Builds the pages under /docs with VitePress: one site for the partner address, one for the internal address.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { build } from 'vitepress'
+import { compressBelow } from './compress.mjs'
+import { root } from './root.mjs'
+
+const read = (name) => readFileSync(join(root, name), 'utf8')
+const clients = readdirSync(join(root, 'clients'))
+  .map((name) => `clients/${name}/README.md`)
+  .filter((name) => existsSync(join(root, name)))
+const docs = (...names) => names.map((name) => `docs/${name}.md`)
+/** Made at the build, not a file of the checkout. */
+const contract = 'docs/contract.md'
+
+const forPos = { text: 'Integrate a POS', files: ['docs/integration.md', contract, 'clients/README.md', ...clients] }
+const forOperators = [
+  {
+    text: 'The service',
+    files: ['README.md', ...docs('architecture', 'api', 'programme', 'console', 'search', 'glossary')],
+  },
+  { text: 'Run it', files: docs('operations', 'runbook', 'settings', 'metrics', 'reliability', 'scale', 'benches') },
+  { text: 'Change it', files: ['CONTRIBUTING.md', 'docs/decisions.md', 'CHANGELOG.md'] },
+]
+const editions = { public: [forPos], internal: [forPos, ...forOperators] }
+
+/** Titles in the contents that say more there than those of the pages. */
+const titles = {
+  'README.md': 'Overview',
+  'clients/README.md': 'Clients and tools',
+  'clients/pos-js/README.md': 'Client for Node.js',
+  'clients/pos-python/README.md': 'Client for Python',
+  'clients/pos-java/README.md': 'Client for Java',
+  'clients/pos-dotnet/README.md': 'Client for .NET',
+}
+
+/** Builds `docs/<edition>` of a folder that holds the compiled gateway. */
+export async function buildDocs(out) {
+  const pages = await readPages(out)
+  for (const [edition, groups] of Object.entries(editions)) {
+    const sources = join(out, `.docs-${edition}`)
+    const folder = join(out, 'docs', edition)
+    writeSources(sources, groups, pages)
+    await build(sources, { outDir: folder })
+    for (const file of groups.flatMap(({ files }) => files)) writeFileSync(join(folder, nameOf(file)), pages.get(file))
+    compressBelow(folder)
+  }
+}
+
+async function readPages(out) {
+  const compiled = (name) => import(join(out, 'gateway', `${name}.js`))
+  const { contractPage } = await compiled('rest/pages/contract-page')
+  const { openApiDocument } = await compiled('rest/pages/openapi')
+  const { readConfig } = await compiled('config/read-config')
+  const files = editions.internal.flatMap(({ files }) => files).filter((file) => file !== contract)
+  return new Map([
+    ...files.map((file) => [file, read(file)]),
+    [contract, contractPage(openApiDocument(readConfig({}).config))],
+  ])
+}
+
+/** A project of VitePress: docs/.vitepress, the pages by their paths below /docs, and their contents. */
+function writeSources(folder, groups, pages) {
+  rmSync(folder, { recursive: true, force: true })
+  cpSync(join(root, 'docs', '.vitepress'), join(folder, '.vitepress'), { recursive: true })
+  mkdirSync(join(folder, 'public'))
+  cpSync(join(root, 'console', 'src', 'icon.svg'), join(folder, 'public', 'icon.svg'))
+  cpSync(join(root, 'docs', 'sale.svg'), join(folder, 'sale.svg'))
+  const listed = groups.map(({ text, files }) => ({
+    text,
+    items: files.map((file) => ({ text: titles[file] ?? titleOf(pages.get(file)), link: pathOf(file), file })),
+  }))
+  writeFileSync(join(folder, '.vitepress', 'sidebar.json'), JSON.stringify(listed))
+  writeFileSync(join(folder, 'index.md'), writeHome(listed))
+  for (const file of groups.flatMap(({ files }) => files)) {
+    const target = join(folder, nameOf(file))
+    mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(target, withLinks(pages.get(file), file, groups))
+  }
+}
+
+/** `docs/x.md` is x.md, a README that of its folder. */
+function nameOf(file) {
+  return file
+    .replace(/^docs\//, '')
+    .replace(/\/README\.md$/, '.md')
+    .toLowerCase()
+}
+
+function pathOf(file) {
+  return `/${nameOf(file).replace(/\.md$/, '')}`
+}
+
+function titleOf(text) {
+  return /^# (.+)$/m.exec(text)[1]
+}
+
+/** Links between the files as links between the pages; without a page in the edition, only the words stay. Boxes to tick are characters. */
+function withLinks(text, file, groups) {
+  const linked = new Set(groups.flatMap(({ files }) => files))
+  return text
+    .replaceAll('- [ ] ', '- ☐ ')
+    .replaceAll(/(?<!!)\[([^\]]+)\]\(([^)\s:#]+)(#[^)\s]*)?\)/g, (_, words, name, anchor = '') => {
+      if (name.startsWith('/')) return `[${words}](pathname://${name})`
+      const target = normalize(join(dirname(file), name))
+      return linked.has(target) ? `[${words}](${pathOf(target)}${anchor})` : words
+    })
+}
+
+/** The pages with what README.md says of each. */
+function writeHome(listed) {
+  const abouts = new Map(
+    [...read('README.md').matchAll(/^\| \[[^\]]+\]\(([^)]+)\) \| (.+) \|$/gm)].map(([, file, about]) => [file, about]),
+  )
+  const groups = listed.map(({ text, items }) => {
+    const lines = items.map(
+      ({ text, link, file }) => `- [${text}](${link})${abouts.has(file) ? `: ${abouts.get(file)}` : ''}`,
+    )
+    return `## ${text}\n\n${lines.join('\n')}`
+  })
+  return `# Documentation\n\nA POS calls this service in the middle of a card payment: which benefits does this member get on this basket?\n\n${groups.join('\n\n')}\n`
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+
+/** An answer to GET or HEAD of a file. */
+export interface StaticAnswer {
+  readonly status: 200 | 304
+  readonly contentType: string
+  /** Empty with 304. */
+  readonly body: Uint8Array
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Headers of a request that choose the answer. */
+export interface StaticHeaders {
+  readonly accept?: string | undefined
+  readonly 'accept-encoding'?: string | string[] | undefined
+  readonly 'if-none-match'?: string | undefined
+}
+
+/** The files of a built folder, such as the console. */
+export interface StaticFiles {
+  /** @param name  path below the folder; null: there is no such file */
+  find(name: string, headers: StaticHeaders): StaticAnswer | null
+}
+
+/** What the pages of a folder may use in addition to scripts, styles, images and fetches of this address. */
+export interface PageSources {
+  readonly images?: 'data:'
+  /** Names of trusted-types policies; none by default. */
+  readonly trustedTypes?: string
+}
+
+/** A file in each encoding that its build made. */
+interface StaticFile {
+  readonly contentType: string
+  readonly plain: Buffer
+  readonly br: Buffer | null
+  readonly gzip: Buffer | null
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.md': 'text/markdown; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** Reads each file once, when first asked for. @param folder  where it is missing there are no files */
+export function openStaticFiles(folder: string, sources: PageSources = {}): StaticFiles {
+  let names: ReadonlySet<string> | null = null
+  const files = new Map<string, StaticFile>()
+  return {
+    find(name, headers) {
+      names ??= namesIn(folder)
+      if (!names.has(name) || !(extname(name) in contentTypes)) return null
+      let file = files.get(name)
+      if (file === undefined) {
+        // A new build may have replaced it.
+        if (!existsSync(join(folder, name))) return null
+        file = readFile(folder, name, sources)
+        files.set(name, file)
+      }
+      return answerOf(file, headers)
+    },
+  }
+}
+
+function namesIn(folder: string): ReadonlySet<string> {
+  if (!existsSync(folder)) return new Set()
+  return new Set(readdirSync(folder, { recursive: true }).map((name) => String(name).replaceAll('\\', '/')))
+}
+
+function readFile(folder: string, name: string, sources: PageSources): StaticFile {
+  const plain = readFileSync(join(folder, name))
+  const encoded = (ending: string) => {
+    const file = join(folder, name + ending)
+    return existsSync(file) ? readFileSync(file) : null
+  }
+  const headers = {
+    // Below `assets/` names have a hash of their content; a browser asks each time whether another file has changed.
+    'Cache-Control': name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'X-Content-Type-Options': 'nosniff',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    // Weak: the same for every encoding of the file.
+    ETag: `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
+    Vary: 'Accept-Encoding',
+    ...(extname(name) === '.html' ? pageHeaders(plain.toString(), sources) : {}),
+  }
+  return { contentType: contentTypes[extname(name)]!, plain, br: encoded('.br'), gzip: encoded('.gz'), headers }
+}
+
+/** Headers of a page: its content security policy names its own inline scripts and styles by digest. */
+export function pageHeaders(html: string, { images, trustedTypes = "'none'" }: PageSources = {}) {
+  const policy = [
+    "default-src 'none'",
+    ["script-src 'self'", ...digestsOf(html, 'script')].join(' '),
+    ["style-src 'self'", ...digestsOf(html, 'style')].join(' '),
+    ["img-src 'self'", ...(images === undefined ? [] : [images])].join(' '),
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    `trusted-types ${trustedTypes}`,
+  ]
+  return {
+    'Content-Security-Policy': policy.join('; '),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+    'Referrer-Policy': 'no-referrer',
+    'X-Frame-Options': 'DENY',
+  }
+}
+
+function digestsOf(html: string, element: 'script' | 'style'): string[] {
+  const inline = new RegExp(`<${element}(?![^>]* src=)[^>]*>([\\s\\S]*?)</${element}>`, 'g')
+  return [...html.matchAll(inline)].map(
+    ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+  )
+}
+
+function answerOf({ contentType, plain, br, gzip, headers }: StaticFile, request: StaticHeaders): StaticAnswer {
+  if (isKnown(request, headers['ETag']!)) return { status: 304, contentType, body: Buffer.alloc(0), headers }
+  const accepted = String(request['accept-encoding'] ?? '')
+    .split(',')
+    .map((one) => one.trim().toLowerCase())
+    .filter((one) => !/;\s*q=0(\.0*)?$/.test(one))
+    .map((one) => one.split(';')[0])
+  const encoded = (body: Buffer, encoding: string) => ({
+    ...{ status: 200 as const, contentType, body },
+    headers: { ...headers, 'Content-Encoding': encoding },
+  })
+  if (br !== null && accepted.includes('br')) return encoded(br, 'br')
+  if (gzip !== null && accepted.includes('gzip')) return encoded(gzip, 'gzip')
+  return { status: 200, contentType, body: plain, headers }
+}
+
+/** Whether the browser has the file: it names one of several tags, or any. A proxy that compresses may have weakened one. */
+function isKnown(request: StaticHeaders, etag: string): boolean {
+  const tags = (request['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^(?:W\/)?/, 'W/'))
+  return tags.includes(etag) || tags.includes('W/*')
+}
+
+/**
+ * The documentation under /docs, for whoever reaches the partner address or the internal one. A page is also markdown, with `.md`
+ * after its path or by `Accept: text/markdown`.
+ */
+export function openDocs(edition: 'public' | 'internal'): StaticFiles {
+  const folder = join(import.meta.dirname, '..', '..', 'docs', edition)
+  const files = openStaticFiles(folder, { images: 'data:', trustedTypes: 'vue' })
+  return {
+    find(path, headers) {
+      const name = path.replace(/^\/docs\/?/, '') || 'index'
+      const markdown = headers.accept?.includes('text/markdown') ? files.find(`${name}.md`, headers) : null
+      const found = markdown ?? files.find(name, headers) ?? files.find(`${name}.html`, headers)
+      return found && { ...found, headers: { ...found.headers, Vary: 'Accept, Accept-Encoding' } }
+    },
+  }
+}
