@@ -1,13 +1,14 @@
 // Builds into dist what package.json's commands run: the service, clients, bench and tests as JavaScript (types are `npm run check`'s
 // work), the files beside them, the documentation, the console and the empty embedded ledger. Each part is built again only where what it
-// is made of has changed. `--product`: without bench and tests. `--out FOLDER`: instead of dist.
-import { spawnSync } from 'node:child_process'
+// is made of has changed. `--product`: without bench and tests. `--out FOLDER`: instead of dist. `--docs-later`: the documentation
+// is built after this command has ended.
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import { dirname, extname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
-import { buildConsole } from './console.mjs'
-import { buildDocs } from './docs.mjs'
 import { buildLedgerTemplate } from './ledger-template.mjs'
 import { root } from './root.mjs'
 import { filesBelow, rebuilt } from './stamps.mjs'
@@ -17,7 +18,11 @@ const copied = new Set(['.lua', '.sql', '.json', '.html', '.css'])
 const product = ['gateway', 'engine', 'store', 'clients']
 
 const { values } = parseArgs({
-  options: { product: { type: 'boolean' }, out: { type: 'string', default: 'dist' } },
+  options: {
+    product: { type: 'boolean' },
+    'docs-later': { type: 'boolean' },
+    out: { type: 'string', default: 'dist' },
+  },
 })
 const out = join(root, values.out)
 /** Of a commit's 40. */
@@ -27,21 +32,14 @@ const rooms = values.product ? product : [...product, 'bench', 'test']
 mkdirSync(out, { recursive: true })
 writeFileSync(join(out, 'commit.json'), `${JSON.stringify({ commit: commitOf() })}\n`)
 for (const room of rooms) await rebuilt(join(out, `.${room}`), [room], () => buildRoom(room))
-const pages = [
-  'package-lock.json',
-  'docs',
-  'README.md',
-  'CONTRIBUTING.md',
-  'CHANGELOG.md',
-  'clients',
-  'console/src/icon.svg',
-  'gateway/rest/pages',
-]
 await Promise.all([
-  rebuilt(join(out, '.docs'), pages, () => buildDocs(out)),
-  rebuilt(join(out, '.console'), ['package-lock.json', 'console', 'gateway/gen'], () => buildConsole(out)),
+  values['docs-later'] ? null : buildDocs(),
+  rebuilt(join(out, '.console'), ['package-lock.json', 'console', 'gateway/gen'], async () =>
+    (await import('./console.mjs')).buildConsole(out),
+  ),
   rebuilt(join(out, '.template'), ['package-lock.json', 'store'], () => buildLedgerTemplate(out)),
 ])
+if (values['docs-later']) await buildDocs()
 
 /** SOURCE_COMMIT names it where there is no repository, as in the image. */
 function commitOf() {
@@ -52,6 +50,21 @@ function commitOf() {
   const words = ['-c', 'safe.directory=*', 'describe', '--always', '--dirty', `--abbrev=${commitDigits}`, '--exclude=*']
   const { status, stdout } = spawnSync('git', words, { cwd: root, encoding: 'utf8' })
   return status === 0 ? stdout.trim() : 'unknown'
+}
+
+/** In a process of its own: it takes a core for 13 s. */
+async function buildDocs() {
+  const isLater = values['docs-later']
+  const builder = spawn(process.execPath, [join(root, '.ci', 'docs.mjs'), out], {
+    stdio: isLater ? 'ignore' : 'inherit',
+  })
+  if (isLater) {
+    setPriority(builder.pid, constants.priority.PRIORITY_LOW)
+    builder.unref()
+    return
+  }
+  const [status] = await once(builder, 'exit')
+  if (status !== 0) throw new Error('the documentation is not built')
 }
 
 /** One output file for each source; what was built of a deleted source goes. */

@@ -7,5 +7,5 @@ import { root } from './root.mjs'
 export async function buildConsole(out) {
   const folder = join(out, 'console')
   await build({ configFile: join(root, 'console', 'vite.config.mjs'), build: { outDir: folder } })
-  compressBelow(folder)
+  compressBelow(folder, 11)
 }

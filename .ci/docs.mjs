@@ -1,9 +1,20 @@
-// Builds the pages under /docs with VitePress: one site for the partner address, one for the internal address.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Builds the pages under /docs with VitePress: one site for the partner address, one for the internal address. Its argument is
+// the folder that holds the compiled gateway.
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { build } from 'vitepress'
 import { compressBelow } from './compress.mjs'
 import { root } from './root.mjs'
+import { rebuilt } from './stamps.mjs'
 
 const read = (name) => readFileSync(join(root, name), 'utf8')
 const clients = readdirSync(join(root, 'clients'))
@@ -34,20 +45,30 @@ const titles = {
   'clients/pos-dotnet/README.md': 'Client for .NET',
 }
 
-/** Builds `docs/<edition>` of a folder that holds the compiled gateway. */
-export async function buildDocs(out) {
-  const pages = await readPages(out)
+const out = process.argv[2]
+const madeOf = ['docs', 'clients', 'gateway/rest/pages', 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
+await rebuilt(join(out, '.docs'), ['package-lock.json', 'console/src/icon.svg', ...madeOf], buildDocs)
+
+/** Builds `docs/<edition>`: beside the last build, which a gateway may serve, then in its place. */
+async function buildDocs() {
+  const { build } = await import('vitepress')
+  const pages = await readPages()
+  const work = mkdtempSync(join(out, '.docs-'))
+  mkdirSync(join(out, 'docs'), { recursive: true })
   for (const [edition, groups] of Object.entries(editions)) {
-    const sources = join(out, `.docs-${edition}`)
-    const folder = join(out, 'docs', edition)
+    const sources = join(work, edition)
+    const built = join(work, 'built')
     writeSources(sources, groups, pages)
-    await build(sources, { outDir: folder })
-    for (const file of groups.flatMap(({ files }) => files)) writeFileSync(join(folder, nameOf(file)), pages.get(file))
-    compressBelow(folder)
+    await build(sources, { outDir: built })
+    for (const file of groups.flatMap(({ files }) => files)) writeFileSync(join(built, nameOf(file)), pages.get(file))
+    compressBelow(built, 5)
+    rmSync(join(out, 'docs', edition), { recursive: true, force: true })
+    renameSync(built, join(out, 'docs', edition))
   }
+  rmSync(work, { recursive: true })
 }
 
-async function readPages(out) {
+async function readPages() {
   const compiled = (name) => import(join(out, 'gateway', `${name}.js`))
   const { contractPage } = await compiled('rest/pages/contract-page')
   const { openApiDocument } = await compiled('rest/pages/openapi')
@@ -61,7 +82,6 @@ async function readPages(out) {
 
 /** A project of VitePress: docs/.vitepress, the pages by their paths below /docs, and their contents. */
 function writeSources(folder, groups, pages) {
-  rmSync(folder, { recursive: true, force: true })
   cpSync(join(root, 'docs', '.vitepress'), join(folder, '.vitepress'), { recursive: true })
   mkdirSync(join(folder, 'public'))
   cpSync(join(root, 'console', 'src', 'icon.svg'), join(folder, 'public', 'icon.svg'))

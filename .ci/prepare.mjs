@@ -36,4 +36,4 @@ if (!isInstalled()) {
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts', ...fewer])
 }
 console.error('building ...')
-run('node', ['.ci/build.mjs', ...(isProduct ? ['--product'] : [])])
+run('node', ['.ci/build.mjs', ...(isProduct ? ['--product', '--docs-later'] : [])])

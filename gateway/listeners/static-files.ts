@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 
 /** An answer to GET or HEAD of a file. */
 export interface StaticAnswer {
-  readonly status: 200 | 304
+  readonly status: 200 | 304 | 503
   readonly contentType: string
   /** Empty with 304. */
   readonly body: Uint8Array
@@ -49,29 +49,30 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Reads each file once, when first asked for. @param folder  where it is missing there are no files */
+/** Reads each file once, when first asked for, and again after a new build. @param folder  where it is missing there are no files */
 export function openStaticFiles(folder: string, sources: PageSources = {}): StaticFiles {
-  let names: ReadonlySet<string> | null = null
+  let builtAtMs = 0
+  let names: ReadonlySet<string> = new Set()
   const files = new Map<string, StaticFile>()
+
+  function readFolder(): void {
+    const changedAtMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    if (changedAtMs === builtAtMs) return
+    builtAtMs = changedAtMs
+    files.clear()
+    const found = changedAtMs === 0 ? [] : readdirSync(folder, { recursive: true })
+    names = new Set(found.map((name) => String(name).replaceAll('\\', '/')))
+  }
+
   return {
     find(name, headers) {
-      names ??= namesIn(folder)
+      readFolder()
       if (!names.has(name) || !(extname(name) in contentTypes)) return null
-      let file = files.get(name)
-      if (file === undefined) {
-        // A new build may have replaced it.
-        if (!existsSync(join(folder, name))) return null
-        file = readFile(folder, name, sources)
-        files.set(name, file)
-      }
+      const file = files.get(name) ?? readFile(folder, name, sources)
+      files.set(name, file)
       return answerOf(file, headers)
     },
   }
-}
-
-function namesIn(folder: string): ReadonlySet<string> {
-  if (!existsSync(folder)) return new Set()
-  return new Set(readdirSync(folder, { recursive: true }).map((name) => String(name).replaceAll('\\', '/')))
 }
 
 function readFile(folder: string, name: string, sources: PageSources): StaticFile {
@@ -147,17 +148,26 @@ function isKnown(request: StaticHeaders, etag: string): boolean {
 
 /**
  * The documentation under /docs, for whoever reaches the partner address or the internal one. A page is also markdown, with `.md`
- * after its path or by `Accept: text/markdown`.
+ * after its path or by `Accept: text/markdown`. 503 until they are built, which `npm start` does not wait for.
  */
-export function openDocs(edition: 'public' | 'internal'): StaticFiles {
-  const folder = join(import.meta.dirname, '..', '..', 'docs', edition)
-  const files = openStaticFiles(folder, { images: 'data:', trustedTypes: 'vue' })
+export function openDocs(edition: 'public' | 'internal', built = builtDocs): StaticFiles {
+  const files = openStaticFiles(join(built, edition), { images: 'data:', trustedTypes: 'vue' })
   return {
     find(path, headers) {
       const name = path.replace(/^\/docs\/?/, '') || 'index'
       const markdown = headers.accept?.includes('text/markdown') ? files.find(`${name}.md`, headers) : null
       const found = markdown ?? files.find(name, headers) ?? files.find(`${name}.html`, headers)
-      return found && { ...found, headers: { ...found.headers, Vary: 'Accept, Accept-Encoding' } }
+      if (found === null) return files.find('index.html', {}) === null ? notBuilt : null
+      return { ...found, headers: { ...found.headers, Vary: 'Accept, Accept-Encoding' } }
     },
   }
+}
+
+const builtDocs = join(import.meta.dirname, '..', '..', 'docs')
+
+const notBuilt: StaticAnswer = {
+  status: 503,
+  contentType: 'text/plain; charset=utf-8',
+  body: Buffer.from('The pages are being built. If this does not end, `npm run build` says why.\n'),
+  headers: { 'Retry-After': '10' },
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { request } from 'undici'
@@ -12,14 +12,14 @@ import { aListener as anInternalListener } from './rpc/a-listener.js'
 const settings = { bodyBytesMax: 1_000, linesMax: 7, deadlineMs: 99 }
 const root = join(import.meta.dirname, '..', '..', '..')
 
-async function internal(t: Test) {
+async function internal(t: Test, docs = openDocs('internal')) {
   const entry = createEntryPage({
     environment: 'production',
     links: { docs: { path: '/docs', about: 'Documentation' } },
     venues: null,
   })
   return await anInternalListener(t, {
-    documents: { docs: openDocs('internal'), entry, json: sharedDocuments(settings) },
+    documents: { docs, entry, json: sharedDocuments(settings) },
   })
 }
 
@@ -147,6 +147,22 @@ t.test('every page is served as markdown to who asks for it', async (t) => {
   const { origin } = await aRestListener(t)
   for (const path of ['/docs/readme.md', '/docs.md', '/docs/runbook.md'])
     t.equal((await get(origin + path)).status, 404, path)
+})
+
+t.test('pages that are still being built are 503, and a new build is served without a restart', async (t) => {
+  const built = t.testdir()
+  const { origin } = await internal(t, openDocs('internal', built))
+  const early = await get(`${origin}/docs/integration`)
+  t.same([early.status, early.headers['retry-after']], [503, '10'])
+  for (const text of ['first', 'second']) {
+    const folder = join(built, 'internal')
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder)
+    for (const name of ['index.html', 'integration.html']) writeFileSync(join(folder, name), text)
+    utimesSync(folder, new Date(), new Date(text === 'first' ? 1_000 : 2_000))
+    t.equal((await get(`${origin}/docs/integration`)).text, text)
+  }
+  t.equal((await get(`${origin}/docs/nothing`)).status, 404)
 })
 
 t.test('`GET /` is JSON for machines and a page for people', async (t) => {
