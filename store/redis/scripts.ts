@@ -36,8 +36,8 @@ interface ScriptCall {
 }
 
 /**
- * Runs a script by its digest, and sends its text where the server does not know it. Where what lies under a key is not ours, it is dropped
- * and the script runs once more. Every string of the reply is a Buffer.
+ * Runs a script by its digest, and sends its text where the server does not know it. A key with foreign content is dropped and the
+ * script runs again, at most once a key. Every string of the reply is a Buffer.
  */
 export async function runScript(
   client: Client,
@@ -45,12 +45,14 @@ export async function runScript(
   { keys, args = [], timeMs }: ScriptCall,
 ): Promise<unknown[]> {
   const { digest, text } = scripts.get(verb)!
-  try {
-    return await run()
-  } catch (error) {
-    if (!isSpoiled(error)) throw error
-    await dropSpoiled(client, keys, timeMs)
-    return await run()
+  // A key of another type hides another with foreign content, so each key may need its turn.
+  for (let drops = 0; ; drops += 1) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!isSpoiled(error) || drops === keys.length) throw error
+      await dropSpoiled(client, keys, timeMs)
+    }
   }
 
   async function run(): Promise<unknown[]> {

@@ -93,6 +93,15 @@ for (const [name, put] of Object.entries(garbage)) {
   })
 }
 
+t.test('two foreign values under the keys of one call are dropped in turn', async (t) => {
+  const { cache, keys } = await open(t, randomUUID())
+  const name = aCounter('limit')
+  const [counter, holds] = keys.counter(name)
+  await direct.hset(counter!, { used: '1', open: '0', held: 'c' })
+  await direct.set(holds!, 'hello')
+  t.same((await cache.reserve(randomUUID(), null, [aWant(name, 1, 10)])).kind, 'unknown')
+})
+
 t.test('a key whose answer was overwritten is decided by the ledger alone', async (t) => {
   const { cache, keys, marks, dropped } = await open(t, randomUUID())
   const spoil: Record<string, (redis: Redis, key: string) => Promise<unknown>> = {
