@@ -269,6 +269,14 @@ const found: readonly Found[] = [
     ),
     value: 4,
   },
+  {
+    title: 'a bound took own discounts to stay that a benefit with a maximum amount takes off for others',
+    question: aCase(
+      [aLine('A', 7, 1, staff(1))],
+      [...['b', 'c', 'd', 'e'].map((id) => aBenefit(id, off(50), adding)), aBenefit('a', off(50, 1))],
+    ),
+    value: 5,
+  },
 ]
 
 function engine({ benefits, input }: PricingCase) {

@@ -1,7 +1,7 @@
 import { type BasisLine, partOf } from '../base/basis.js'
 import { limitedSplitsMax, nanos, stepsOf, stepsPerLine } from '../base/costs.js'
 import { type Money, sumOf } from '../base/money.js'
-import { hasMaximum, heldBy, type LineOffers, planLine, stackOn } from '../lines/plan.js'
+import { hasMaximum, heldBy, type LineOffers, planLine, planLineIn, replaces, stackOn } from '../lines/plan.js'
 import { settleLines } from '../lines/settle-lines.js'
 import type { LineInstance } from '../model/instance.js'
 import type { Component, ComponentChoice } from '../model/task.js'
@@ -95,13 +95,19 @@ function maximised(offeredLines: readonly LineAndOffers[], offer: Offer): Compon
   const plans = offeredLines.map(({ line, offers: { untied, stacks } }) =>
     planLine(line, { untied: [...untied, offer].sort((a, b) => a.rank - b.rank), stacks }),
   )
-  const without = offeredLines.map(({ line, offers }) => planLine(line, offers))
   const settled = settleLines(lines, plans)
   if (settled === null) return null
   const held = sumOf(lines.map(heldBy))
   const worth = held - sumOf(settled.lines.map(({ rest }) => rest))
   const uncapped = held - sumOf(plans.map(({ restBound }) => restBound))
-  const added = held - sumOf(without.map(({ restBound }) => restBound)) + offer.maximumAmount
+  const added = held - sumOf(offeredLines.map((each) => leastWithout(each, offer))) + offer.maximumAmount
   const bound = Math.min(uncapped, added)
   return worth === bound ? { plans, worth, bound, steps: stepsPerLine * lines.length } : null
+}
+
+// Lower bound of what a line costs before the offer, which may take own discounts off for others.
+function leastWithout({ line, offers }: LineAndOffers, offer: Offer): Money {
+  const { restBound } = planLine(line, offers)
+  if (line.own === 0 || !replaces(offer)) return restBound
+  return Math.min(restBound, planLineIn(line, offers, { off: true, fixed: [] }).restBound)
 }
