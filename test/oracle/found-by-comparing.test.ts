@@ -277,6 +277,30 @@ const found: readonly Found[] = [
     ),
     value: 5,
   },
+  {
+    title: 'a buy_get was said to have bought a unit that no time needs',
+    question: aCase(
+      [
+        aLine('A', 2, 11, staff(21)),
+        aLine('B', 1, 11),
+        aLine('C', 2, 10, staff(20)),
+        aLine('D', 1, 11),
+        aLine('E', 3, 10, staff(30)),
+      ],
+      [
+        aBenefit(
+          'b',
+          {
+            kind: 'buy_get',
+            buy: { quantity: 1 },
+            get: { select: { productIds: ['A', 'B', 'C', 'D', 'E'] }, quantity: 1, percentage: 100 * percent },
+          },
+          adding,
+        ),
+      ],
+    ),
+    value: 22,
+  },
 ]
 
 function engine({ benefits, input }: PricingCase) {

@@ -165,16 +165,18 @@ function buyGetMachine({ buy, get, timesMax }: BuyGet, { pure, takes, level, mix
       const open = row[from + 1]! + row[from + 2]!
       const missing = (get - (open % get)) % get
       if (missing > takes[lineNumber]![0]!) return noEnd
-      const useful = buy * Math.ceil((takes[lineNumber]![0]! + open) / get)
-      row[from] = Math.min(spare, useful)
+      // Units bought that no later time needs: the same without them gains as much.
+      const timesAhead = Math.floor((takes[lineNumber]![0]! + open) / get) - (row[from + 1]! > 0 ? 1 : 0)
+      if (spare > buy * timesAhead) return noEnd
+      row[from] = spare
       row[from + 3] = owed
       return 0
     },
-    // After the last line nothing is owed and times are whole, or there is no transition.
+    // After the last line nothing is owed, times are whole and no unit is bought for none, or there is no transition.
     isEnd(row, from) {
       const [spare, begun, gotOnly] = [row[from]!, row[from + 1]!, row[from + 2]!]
       const begunTimes = begun > 0 ? 1 : 0
-      return spare >= buy * ((begun + gotOnly) / get - begunTimes)
+      return spare === buy * ((begun + gotOnly) / get - begunTimes)
     },
   }
 }
