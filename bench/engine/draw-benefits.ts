@@ -27,6 +27,8 @@ export function buildBenefit(benefitId: string, reward: Reward, overrides: Parti
     text: `Text of ${benefitId}`,
     campaign: null,
     priority: 0,
+    sequence: 0,
+    group: null,
     validFrom: null,
     validUntil: null,
     schedule: null,

@@ -38,6 +38,8 @@ const benefitFields = [
   'text',
   'campaign',
   'priority',
+  'sequence',
+  'group',
   'validFrom',
   'validUntil',
   'schedule',
@@ -74,7 +76,9 @@ export function readBenefit(place: Place, identities: BenefitIdentities): Listed
     benefitId: readOwn(at('benefitId'), identities.benefitIds),
     text: readText(at('text')),
     campaign: readOptional(at('campaign'), readText),
-    priority: readOptional(at('priority'), (value) => readInteger(value, -priorityMax, priorityMax)) ?? 0,
+    priority: readOptional(at('priority'), readRank) ?? 0,
+    sequence: readOptional(at('sequence'), readRank) ?? 0,
+    group: readOptional(at('group'), readId),
     validFrom: readOptional(at('validFrom'), readMoment),
     validUntil: readOptional(at('validUntil'), readMoment),
     schedule: readOptional(at('schedule'), (list) => readList(list, readWindow)),
@@ -95,6 +99,10 @@ export function readBenefit(place: Place, identities: BenefitIdentities): Listed
   return { benefit, path: place.path, isEnabled: readOptional(at('enabled'), readFlag) ?? true }
 }
 
+function readRank(value: Place): number {
+  return readInteger(value, -priorityMax, priorityMax)
+}
+
 /** Checks the rules between the fields of a benefit (benefits 1, 2, 3 and 5). */
 function checkBenefit(benefit: Benefit, at: (field: (typeof benefitFields)[number]) => Place): void {
   const { validFrom, validUntil, combination, existingDiscounts, reward } = benefit
@@ -106,6 +114,10 @@ function checkBenefit(benefit: Benefit, at: (field: (typeof benefitFields)[numbe
   }
   if (reward.kind === 'price_override' && existingDiscounts === 'add') {
     at('existingDiscounts').fault('replace or keep for a price_override')
+  }
+  const unlimited = stackableKinds.includes(reward.kind) ? whyNoUnits(benefit) : null
+  if ('maximumUnits' in reward && unlimited !== null) {
+    inside(at('reward'), 'maximumUnits').fault(`no maximum, since ${unlimited}`)
   }
   checkCost(benefit, at('costs'))
   const [noUnits, noMoney] = [whyNoUnits(benefit), whyNoMoney(benefit)]

@@ -4,6 +4,7 @@ import { readSelect, readSelectedUnits } from './read-selector.js'
 import {
   isObject,
   openFields,
+  readFlag,
   readId,
   readInteger,
   readList,
@@ -48,41 +49,53 @@ export function readReward(place: Place): Reward {
 }
 
 const rewardReaders: { readonly [K in RewardKind]: (place: Place) => Reward } = {
-  line_percentage: (place) => ({ kind: 'line_percentage', ...readPercentageOff(place) }),
+  line_percentage: (place) => {
+    const at = openFields(place, [...percentageFields, 'maximumUnits'])
+    return { kind: 'line_percentage', ...readPercentageOff(at), ...readMaximumUnits(at('maximumUnits')) }
+  },
   line_amount: (place) => {
-    const at = openFields(place, ['kind', 'select', 'amount', 'per'])
+    const at = openFields(place, ['kind', 'select', 'amount', 'per', 'maximumUnits'])
     return {
       kind: 'line_amount',
       ...readSelect(at('select')),
       amount: readMoney(at('amount')),
       per: readWord(at('per'), ['unit', 'line']),
+      ...readMaximumUnits(at('maximumUnits')),
     }
   },
   member_price: (place) => ({ kind: 'member_price', ...readUnitPrice(place) }),
   price_override: (place) => ({ kind: 'price_override', ...readUnitPrice(place) }),
   volume_percentage: (place) => {
-    const at = openFields(place, ['kind', 'select', 'tiers'])
-    return { kind: 'volume_percentage', ...readSelect(at('select')), tiers: readTiers(at('tiers')) }
+    const at = openFields(place, ['kind', 'select', 'tiers', 'maximumUnits'])
+    return {
+      kind: 'volume_percentage',
+      ...readSelect(at('select')),
+      tiers: readTiers(at('tiers')),
+      ...readMaximumUnits(at('maximumUnits')),
+    }
   },
   buy_get: (place) => {
-    const at = openFields(place, ['kind', 'buy', 'get', 'maximumTimes'])
+    const at = openFields(place, ['kind', 'buy', 'get', 'maximumTimes', 'sameProduct'])
     return {
       kind: 'buy_get',
       buy: readSelectedUnits(at('buy')),
       get: readGet(at('get')),
-      ...readMaximumTimes(at('maximumTimes')),
+      ...readTimes(at),
     }
   },
   bundle_price: (place) => {
-    const at = openFields(place, ['kind', 'components', 'price', 'maximumTimes'])
+    const at = openFields(place, ['kind', 'components', 'price', 'maximumTimes', 'sameProduct'])
     return {
       kind: 'bundle_price',
       components: readList(at('components'), readSelectedUnits),
       price: readMoney(at('price')),
-      ...readMaximumTimes(at('maximumTimes')),
+      ...readTimes(at),
     }
   },
-  order_percentage: (place) => ({ kind: 'order_percentage', ...readPercentageOff(place) }),
+  order_percentage: (place) => ({
+    kind: 'order_percentage',
+    ...readPercentageOff(openFields(place, percentageFields)),
+  }),
   order_amount: (place) => {
     const at = openFields(place, ['kind', 'select', 'amount'])
     return { kind: 'order_amount', ...readSelect(at('select')), amount: readMoney(at('amount')) }
@@ -97,8 +110,9 @@ const rewardReaders: { readonly [K in RewardKind]: (place: Place) => Reward } = 
   },
 }
 
-function readPercentageOff(place: Place) {
-  const at = openFields(place, ['kind', 'select', 'percentage', 'maximumAmount'])
+const percentageFields = ['kind', 'select', 'percentage', 'maximumAmount'] as const
+
+function readPercentageOff(at: (field: (typeof percentageFields)[number]) => Place) {
   const maximumAmount = readOptional(at('maximumAmount'), readMoney)
   return {
     ...readSelect(at('select')),
@@ -108,12 +122,24 @@ function readPercentageOff(place: Place) {
 }
 
 function readUnitPrice(place: Place) {
-  const at = openFields(place, ['kind', 'select', 'unitPrice'])
-  return { ...readSelect(at('select')), unitPrice: readMoney(at('unitPrice')) }
+  const at = openFields(place, ['kind', 'select', 'unitPrice', 'maximumUnits'])
+  return {
+    ...readSelect(at('select')),
+    unitPrice: readMoney(at('unitPrice')),
+    ...readMaximumUnits(at('maximumUnits')),
+  }
 }
 
-function readMaximumTimes(place: Place): { readonly maximumTimes?: number } {
-  return place.absent ? {} : { maximumTimes: readUnits(place) }
+function readMaximumUnits(place: Place): { readonly maximumUnits?: number } {
+  return place.absent ? {} : { maximumUnits: readUnits(place) }
+}
+
+function readTimes(at: (field: 'maximumTimes' | 'sameProduct') => Place) {
+  const [maximumTimes, sameProduct] = [
+    readOptional(at('maximumTimes'), readUnits),
+    readOptional(at('sameProduct'), readFlag),
+  ]
+  return { ...(maximumTimes === null ? {} : { maximumTimes }), ...(sameProduct === null ? {} : { sameProduct }) }
 }
 
 function readGet(place: Place): SelectedUnits & { readonly percentage: number } {

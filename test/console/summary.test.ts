@@ -104,6 +104,25 @@ t.test('every reward, rule, currency, exchange, tier, venue and member has words
   t.end()
 })
 
+t.test('maxima, products, groups and sequences of a benefit are said', (t) => {
+  const draft = copy()
+  const select = { productGroupIds: ['bakery'] }
+  const threeForTwo = { kind: 'buy_get', buy: { select, quantity: 2 }, get: { select, quantity: 1, percentage: 100 } }
+  draft.benefits.push(
+    { benefitId: 'a', reward: { ...threeForTwo, sameProduct: true }, group: 'autumn' },
+    {
+      benefitId: 'b',
+      reward: { kind: 'line_percentage', select, percentage: 5, maximumAmount: 500, maximumUnits: 6 },
+      sequence: 2,
+    },
+  )
+  t.same(said('en', sample, draft), [
+    'Adds a: buy 2 of bakery, get 1 of bakery free, each time of one product, for every member, the best of the group autumn.',
+    'Adds b: 5 % off bakery, at most 5.00 EUR/NOK a basket, at most 6 units a basket, for every member, stacked by number 2.',
+  ])
+  t.end()
+})
+
 t.test('a price list that changes is counted, and a venue that is left out stays', (t) => {
   const draft = copy()
   const [oslo, bergen] = draft['venues'] as { name: string; products: { unitPrice: number }[] }[]

@@ -33,6 +33,8 @@ export function generateBenefit(
     text: `Benefit ${so.number}`,
     campaign: dice.maybe(0.2, () => 'Autumn'),
     priority: dice.chance(0.7) ? 0 : dice.between(-1, 2),
+    sequence: 0,
+    group: null,
     validFrom: isTimed ? dice.maybe(0.3, () => so.basket.requestedAt + dice.between(-1, 1)) : null,
     validUntil: isTimed ? dice.maybe(0.3, () => so.basket.requestedAt + dice.between(0, 2)) : null,
     schedule: isTimed ? dice.maybe(0.7, () => drawSchedule(dice)) : null,

@@ -34,22 +34,48 @@ export type Reward =
       readonly select?: Selector
       readonly percentage: Percentage
       readonly maximumAmount?: Money
+      readonly maximumUnits?: number
     }
-  | { readonly kind: 'line_amount'; readonly select?: Selector; readonly amount: Money; readonly per: 'unit' | 'line' }
-  | { readonly kind: 'member_price'; readonly select?: Selector; readonly unitPrice: Money }
-  | { readonly kind: 'price_override'; readonly select?: Selector; readonly unitPrice: Money }
-  | { readonly kind: 'volume_percentage'; readonly select?: Selector; readonly tiers: readonly VolumeTier[] }
+  | {
+      readonly kind: 'line_amount'
+      readonly select?: Selector
+      readonly amount: Money
+      readonly per: 'unit' | 'line'
+      /** Only with `per` unit. */
+      readonly maximumUnits?: number
+    }
+  | {
+      readonly kind: 'member_price'
+      readonly select?: Selector
+      readonly unitPrice: Money
+      readonly maximumUnits?: number
+    }
+  | {
+      readonly kind: 'price_override'
+      readonly select?: Selector
+      readonly unitPrice: Money
+      readonly maximumUnits?: number
+    }
+  | {
+      readonly kind: 'volume_percentage'
+      readonly select?: Selector
+      readonly tiers: readonly VolumeTier[]
+      readonly maximumUnits?: number
+    }
   | {
       readonly kind: 'buy_get'
       readonly buy: SelectedUnits
       readonly get: SelectedUnits & { readonly percentage: Percentage }
       readonly maximumTimes?: number
+      /** All units of one time have one identity. */
+      readonly sameProduct?: boolean
     }
   | {
       readonly kind: 'bundle_price'
       readonly components: readonly SelectedUnits[]
       readonly price: Money
       readonly maximumTimes?: number
+      readonly sameProduct?: boolean
     }
   | {
       readonly kind: 'order_percentage'
@@ -103,6 +129,10 @@ export interface Benefit {
   readonly text: string
   readonly campaign: string | null
   readonly priority: number
+  /** Order of stackable benefits, ascending; then benefitId. */
+  readonly sequence: number
+  /** Of the benefits of one group at most one is in an outcome; null: none. */
+  readonly group: string | null
   readonly validFrom: number | null
   readonly validUntil: number | null
   readonly schedule: readonly ScheduleWindow[] | null

@@ -115,6 +115,8 @@ export function aBenefit(benefitId: string, reward: Reward, overrides: Partial<B
     text: benefitId,
     campaign: null,
     priority: 0,
+    sequence: 0,
+    group: null,
     validFrom: null,
     validUntil: null,
     schedule: null,

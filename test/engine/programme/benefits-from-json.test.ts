@@ -15,6 +15,8 @@ t.test('a published benefit comes back in the units of the engine, defaults fill
       text: 'Benefit 1',
       campaign: null,
       priority: 0,
+      sequence: 0,
+      group: null,
       validFrom: Date.parse('2025-12-31T23:00:00Z'),
       validUntil: null,
       schedule: [{ days: ['fri'], from: 22 * 60 + 15, until: 120 }],

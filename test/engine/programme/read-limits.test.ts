@@ -25,6 +25,17 @@ t.test('limits in units are for rewards on units', (t) => {
   t.end()
 })
 
+t.test('a maximum of units is for normal and exclusive rewards on units', (t) => {
+  const percentage = { kind: 'line_percentage', percentage: 5, maximumUnits: 6 }
+  const amount = (per: string) => ({ kind: 'line_amount', amount: 5, per, maximumUnits: 6 })
+  const at = (fields: JsonObject) => pathsOf(aProgramme(aBenefit(fields)))
+  for (const reward of [percentage, amount('unit')]) t.same(at({ reward, combination: 'exclusive' }), [])
+  for (const reward of [percentage, amount('unit')])
+    t.same(at({ reward, combination: 'stackable' }), ['benefits[0].reward.maximumUnits'])
+  t.same(at({ reward: amount('line') }), ['benefits[0].reward.maximumUnits'])
+  t.end()
+})
+
 t.test('limits in money are for discounts, but not for stackable ones', (t) => {
   const limits = [{ limitId: 'l-2', scope: 'everyone', period: 'ever', counts: 'amount', maximum: 9007199254740991 }]
   const limited = (position: number) => pathsOf(changed(rich, `benefits[${position}].limits`, limits))

@@ -69,6 +69,8 @@ export const rich: JsonObject = {
     aBenefit({
       campaign: 'Autumn',
       priority: -3,
+      sequence: 2,
+      group: 'ladder',
       validFrom: '2026-01-01T00:00:00+01:00',
       validUntil: '2026-02-01T00:00:00+01:00',
       schedule: [{ days: ['mon', 'sun'], from: '22:00', until: '02:00' }],
@@ -98,7 +100,7 @@ export const rich: JsonObject = {
       reward: { kind: 'line_amount', amount: 100, per: 'unit' },
       costs: { currencyId: 'stamps', amount: 10, per: 'unit', worth: 100 },
     }),
-    aBenefit({ benefitId: 'b-3', reward: { kind: 'member_price', unitPrice: 900 } }),
+    aBenefit({ benefitId: 'b-3', reward: { kind: 'member_price', unitPrice: 900, maximumUnits: 6 } }),
     aBenefit({ benefitId: 'b-4', reward: { kind: 'price_override', unitPrice: 900 } }),
     aBenefit({
       benefitId: 'b-5',
@@ -112,12 +114,24 @@ export const rich: JsonObject = {
     }),
     aBenefit({
       benefitId: 'b-6',
-      reward: { kind: 'buy_get', buy: { quantity: 2 }, get: { quantity: 1, percentage: 100 }, maximumTimes: 3 },
+      reward: {
+        kind: 'buy_get',
+        buy: { quantity: 2 },
+        get: { quantity: 1, percentage: 100 },
+        maximumTimes: 3,
+        sameProduct: true,
+      },
       costs: { currencyId: 'kroner', amount: 9007199254740991, per: 'times' },
     }),
     aBenefit({
       benefitId: 'b-7',
-      reward: { kind: 'bundle_price', components: [{ quantity: 1 }, { quantity: 2 }], price: 0, maximumTimes: 1 },
+      reward: {
+        kind: 'bundle_price',
+        components: [{ quantity: 1 }, { quantity: 2 }],
+        price: 0,
+        maximumTimes: 1,
+        sameProduct: false,
+      },
     }),
     aBenefit({ benefitId: 'b-8', reward: { kind: 'order_percentage', percentage: 100, maximumAmount: 1 } }),
     aBenefit({

@@ -137,24 +137,40 @@ function unitsText(saying: Saying, units: ProgrammePart): string {
   return saying.t('says.units', { count: Number(units['quantity'] ?? 1), lines })
 }
 
-/** What a benefit does to the basket, such as "30 % off Bakery". */
+/** Which others it excludes or follows; empty: none. */
+export function groupText({ t }: Saying, benefit: ProgrammePart): string {
+  const [group, sequence] = [textIn(benefit, 'group'), numberIn(benefit, 'sequence')]
+  return [
+    ...(group === '' ? [] : [t('says.group', { group })]),
+    ...(sequence === null ? [] : [t('says.sequence', { sequence })]),
+  ].join(', ')
+}
+
+/** What a benefit does to the basket, such as "30 % off Bakery, at most 6 units a basket". */
 export function rewardText(saying: Saying, benefit: ProgrammePart): string {
   const reward = partIn(benefit, 'reward')
   if (reward === null) return ''
+  const { t } = saying
+  const [most, units, times] = ['maximumAmount', 'maximumUnits', 'maximumTimes'].map((name) => numberIn(reward, name))
+  return [
+    kindText(saying, benefit, reward),
+    ...(reward['sameProduct'] === true ? [t('says.sameProduct')] : []),
+    ...(most == null ? [] : [t('says.most', { amount: saying.money(most, venuesOf(benefit)) })]),
+    ...(units == null ? [] : [t('says.mostUnits', { count: units })]),
+    ...(times == null ? [] : [t('says.times', { count: times })]),
+  ].join(', ')
+}
+
+function kindText(saying: Saying, benefit: ProgrammePart, reward: ProgrammePart): string {
   const { t } = saying
   const money = (name: string) => saying.money(Number(reward[name]), venuesOf(benefit))
   const lines = linesText(saying, partIn(reward, 'select'))
   const percentage = saying.number(Number(reward['percentage']))
   switch (textIn(reward, 'kind')) {
     case 'line_percentage':
-      return withMost(saying, benefit, reward, t('says.percentage', { percentage, lines }))
+      return t('says.percentage', { percentage, lines })
     case 'order_percentage':
-      return withMost(
-        saying,
-        benefit,
-        reward,
-        t('says.orderPercentage', { percentage, of: basketText(saying, reward) }),
-      )
+      return t('says.orderPercentage', { percentage, of: basketText(saying, reward) })
     case 'line_amount':
       return t(reward['per'] === 'line' ? 'says.amountLine' : 'says.amountUnit', { amount: money('amount'), lines })
     case 'order_amount':
@@ -165,10 +181,10 @@ export function rewardText(saying: Saying, benefit: ProgrammePart): string {
     case 'volume_percentage':
       return t('says.volume', { lines, steps: stepsText(saying, reward) })
     case 'buy_get':
-      return withTimes(saying, reward, buyGetText(saying, reward))
+      return buyGetText(saying, reward)
     case 'bundle_price': {
       const parts = saying.list(listIn(reward, 'components').map((units) => unitsText(saying, units)))
-      return withTimes(saying, reward, t('says.bundle', { parts, price: money('price') }))
+      return t('says.bundle', { parts, price: money('price') })
     }
     case 'free_product': {
       const product = saying.productName(textIn(reward, 'productId'))
@@ -182,16 +198,6 @@ export function rewardText(saying: Saying, benefit: ProgrammePart): string {
 function basketText(saying: Saying, reward: ProgrammePart): string {
   const select = partIn(reward, 'select')
   return select === null ? saying.t('says.basket') : linesText(saying, select)
-}
-
-function withMost(saying: Saying, benefit: ProgrammePart, reward: ProgrammePart, what: string): string {
-  const most = numberIn(reward, 'maximumAmount')
-  return most === null ? what : saying.t('says.most', { what, amount: saying.money(most, venuesOf(benefit)) })
-}
-
-function withTimes({ t }: Saying, reward: ProgrammePart, what: string): string {
-  const times = numberIn(reward, 'maximumTimes')
-  return times === null ? what : t('says.times', { what, count: times })
 }
 
 function stepsText({ t, list, number }: Saying, reward: ProgrammePart): string {
