@@ -20,7 +20,8 @@ const env = { LOYALTY_DEADLINE_MS: '1000' }
 
 t.setTimeout(1_800_000)
 
-const postgres = await startPostgres()
+/** Two gateways of three processes each have more connections than the default allows. */
+const postgres = await startPostgres({ settings: { max_connections: '120' } })
 t.teardown(() => postgres.stop())
 
 let spent = 0
