@@ -8,7 +8,7 @@ export interface LinePlan {
   readonly off: boolean
   /** Normal line-level benefits; each offer at most once. */
   readonly serves: readonly Serve[]
-  /** Stackable line-level benefits, in the order of benefitId. */
+  /** Stackable line-level benefits, by turn. */
   readonly stacks: readonly Offer[]
   /** Cost of the line before order discounts, if no maximum amount limits; minor units. */
   readonly rest: Money
@@ -19,7 +19,7 @@ export interface LinePlan {
 export interface LineOffers {
   /** Normal ones that tie it to no other line, in the order of benefitId. */
   readonly untied: readonly Offer[]
-  /** Stackable ones, in the order of benefitId. */
+  /** Stackable ones, by turn. */
   readonly stacks: readonly Offer[]
 }
 

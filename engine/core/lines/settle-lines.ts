@@ -32,7 +32,7 @@ export function restsOf({ lines }: LineLevel): Money[] {
 
 export interface LineLevel {
   readonly lines: readonly SettledLine[]
-  /** Stackable benefits that take something, in the order of benefitId. */
+  /** Stackable benefits that take something, by turn. */
   readonly stacked: readonly SettledStack[]
   /** Ranks of normal line-level benefits limited by their maximum amount. */
   readonly capped: ReadonlySet<number>
@@ -161,7 +161,7 @@ function mostOf(offer: Offer, places: readonly { draft: Draft; position: number 
   return Math.max(0, sumOf(room) - (units / each) * price)
 }
 
-// Merges the lists of all lines by rank.
+// Merges the lists of all lines by turn.
 function stackAll(
   lines: readonly BasisLine[],
   plans: readonly LinePlan[],
@@ -170,27 +170,27 @@ function stackAll(
   const open: number[] = []
   for (let at = 0; at < plans.length; at++) if (plans[at]!.stacks.length > 0) open.push(at)
   const passed = new Int32Array(open.length)
-  const ranks = Float64Array.from(open, (at) => rankAt(plans[at]!.stacks, 0))
+  const turns = Float64Array.from(open, (at) => turnAt(plans[at]!.stacks, 0))
   const stacked: SettledStack[] = []
   const places: number[] = []
   const uncapped: Money[] = []
-  let next = ranks.reduce((least, rank) => Math.min(least, rank), Number.POSITIVE_INFINITY)
+  let next = turns.reduce((least, turn) => Math.min(least, turn), Number.POSITIVE_INFINITY)
   while (next !== Number.POSITIVE_INFINITY) {
-    const rank = next
+    const turn = next
     next = Number.POSITIVE_INFINITY
     let offer: Offer | null = null
     let count = 0
     for (let index = 0; index < open.length; index++) {
-      if (ranks[index] === rank) {
+      if (turns[index] === turn) {
         const at = open[index]!
         const { stacks } = plans[at]!
         offer ??= stacks[passed[index]!]!
         places[count] = at
         uncapped[count++] = offer.amountOn(lines[at]!, lines[at]!.pieces, drafts[at]!.rest)
         passed[index]!++
-        ranks[index] = rankAt(stacks, passed[index]!)
+        turns[index] = turnAt(stacks, passed[index]!)
       }
-      if (ranks[index]! < next) next = ranks[index]!
+      if (turns[index]! < next) next = turns[index]!
     }
     const stack = stackOne(offer!, { drafts, places, uncapped, count })
     if (stack !== null) stacked.push(stack)
@@ -198,8 +198,8 @@ function stackAll(
   return stacked
 }
 
-function rankAt(stacks: readonly Offer[], index: number): number {
-  return index < stacks.length ? stacks[index]!.rank : Number.POSITIVE_INFINITY
+function turnAt(stacks: readonly Offer[], index: number): number {
+  return index < stacks.length ? stacks[index]!.turn : Number.POSITIVE_INFINITY
 }
 
 interface Stacking {

@@ -11,6 +11,8 @@ export interface CompiledBenefit extends AudienceSets {
   readonly benefit: Benefit
   /** Its position in the order of benefitId, by code points. */
   readonly rank: number
+  /** Its position in the order of sequence, then benefitId. */
+  readonly turn: number
   /** Of the reward: one; buy and get, one object if equal; components of a bundle; none for a free product. */
   readonly selects: readonly CompiledSelector[]
   readonly minimumSpend: CompiledSelector | null
@@ -44,7 +46,10 @@ export interface Lead {
 export function compileProgramme(benefits: readonly Benefit[], rules: readonly EarningRule[] = []): CompiledProgramme {
   const sorted = [...benefits].sort((a, b) => compareCodePoints(a.benefitId, b.benefitId))
   const selectors = createSelectors()
-  const compiled = sorted.map((benefit, rank) => compileBenefit(benefit, rank, selectors))
+  const turns = new Map([...sorted].sort((a, b) => a.sequence - b.sequence).map((benefit, turn) => [benefit, turn]))
+  const compiled = sorted.map((benefit, rank) => {
+    return compileBenefit(benefit, { rank, turn: turns.get(benefit)! }, selectors)
+  })
   const earning = compileEarning(rules, benefits, selectors)
   const everywhere: number[] = []
   const places = new Map<CompiledSelector, number>()
@@ -130,13 +135,18 @@ function count(counts: Int32Array, leads: readonly number[], found: number[]): v
   }
 }
 
-function compileBenefit(benefit: Benefit, rank: number, selectors: Selectors): CompiledBenefit {
+function compileBenefit(
+  benefit: Benefit,
+  { rank, turn }: Pick<CompiledBenefit, 'rank' | 'turn'>,
+  selectors: Selectors,
+): CompiledBenefit {
   const { audience, conditions, costs } = benefit
   const isPlain = conditions === null && costs === null && isForMatchedLines(benefit)
   const spend = conditions?.minimumSpend
   return {
     benefit,
     rank,
+    turn,
     selects: selectsOf(benefit).map(selectors.compiled),
     minimumSpend: spend === undefined ? null : selectors.compiled(spend.select),
     requires: (conditions?.requires ?? []).map(({ select }) => selectors.compiled(select)),

@@ -3,7 +3,7 @@ import { bindingOnLineMax } from '../base/costs.js'
 import { type Money, moneyMax, quantityTimes, sumOf } from '../base/money.js'
 import { twoRoundings } from '../base/tolerance.js'
 import { hasMaximum } from '../lines/plan.js'
-import type { Offer } from '../offers/offer.js'
+import { byTurn, type Offer } from '../offers/offer.js'
 import type { Completion, ComponentInstance, FreeUnits, LineInstance, OfferPartition, Problem } from './instance.js'
 import type { Component } from './task.js'
 
@@ -28,7 +28,7 @@ export function partitionOffers(basis: Basis, offers: readonly Offer[]): OfferPa
     else untied.push(offer)
   }
   const untiedOf = listsOf(basis.lines.length, untied)
-  const stacksOf = listsOf(basis.lines.length, stacks)
+  const stacksOf = listsOf(basis.lines.length, stacks.sort(byTurn))
   const added = limited.length === 0 ? [] : partitionLimited(basis, limited, { untiedOf, tying })
   if (added.length > 0) addTo(untiedOf, listsOf(basis.lines.length, added))
   const lineOffers = untiedOf.map((own, at) => ({ untied: own, stacks: stacksOf[at]! }))
@@ -236,7 +236,7 @@ export function completionOf({ basis, hasOrderDiscounts }: Problem, offers: read
   const orders = offers.filter(({ shape }) => shape.kind === 'order')
   const orderOffers = {
     normals: orders.filter(({ benefit }) => benefit.combination !== 'stackable'),
-    stacks: orders.filter(({ benefit }) => benefit.combination === 'stackable'),
+    stacks: orders.filter(({ benefit }) => benefit.combination === 'stackable').sort(byTurn),
     hasOrderDiscounts,
   }
   return { basis, orderOffers, free: chooseFree(basis, offers) }

@@ -52,7 +52,7 @@ export interface LineInstance {
   readonly alone: readonly LinePlan[]
 }
 
-/** Order-level offers of a basket, each list in the order of benefitId. */
+/** Order-level offers of a basket: normal ones by benefitId, stackable ones by turn. */
 export interface OrderOffers {
   readonly normals: readonly Offer[]
   readonly stacks: readonly Offer[]
@@ -62,7 +62,7 @@ export interface OrderOffers {
 /** Order benefits in use; `off`: the POS's order discounts are taken off. */
 export interface OrderPlan {
   readonly off: boolean
-  /** The normal one first, then the stackable ones by benefitId. */
+  /** The normal one first, then the stackable ones by turn. */
   readonly uses: readonly OrderUse[]
 }
 

@@ -74,6 +74,8 @@ export interface Offer {
   readonly compiled: CompiledBenefit
   readonly benefit: Benefit
   readonly rank: number
+  /** Order in which stackable ones apply. */
+  readonly turn: number
   readonly shape: Shape
   /** Basis lines it may discount, ascending. */
   readonly lines: readonly number[]
@@ -125,6 +127,10 @@ export function shareLeft({ components, price }: ShapeOf<'bundle'>, priceOf: (at
     0,
   )
   return most <= price ? 1 : price / most
+}
+
+export function byTurn(one: Offer, other: Offer): number {
+  return one.turn - other.turn
 }
 
 /** Whether money that is left decides to how many units or times an offer applies. */

@@ -345,9 +345,9 @@ function sentPositions(lines: readonly number[], basis: Basis): number[] {
 function offered(
   compiled: CompiledBenefit,
   source: OfferSource,
-  rest: Omit<Offer, 'compiled' | 'benefit' | 'rank' | 'amountMax' | 'limits' | 'cost' | 'worthEach'>,
+  rest: Omit<Offer, 'compiled' | 'benefit' | 'rank' | 'turn' | 'amountMax' | 'limits' | 'cost' | 'worthEach'>,
 ): Offered {
-  const { benefit, rank } = compiled
+  const { benefit, rank, turn } = compiled
   const { shape, lines, unflagged, amountOn, percentage, wholeLine, unitsMax, maximumAmount } = rest
   const limits = limitsOf(benefit, source)
   const cost = costOf(benefit, source.facts)
@@ -355,6 +355,7 @@ function offered(
     compiled,
     benefit,
     rank,
+    turn,
     shape,
     lines,
     unflagged,

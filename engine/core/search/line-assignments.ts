@@ -20,7 +20,7 @@ export interface OfferedLine {
   readonly line: BasisLine
   readonly at: number
   readonly offers: readonly Offer[]
-  /** Stackable ones on this line, in the order of benefitId. */
+  /** Stackable ones on this line, by turn. */
   readonly stacks: readonly Offer[]
 }
 

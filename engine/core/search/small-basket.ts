@@ -6,7 +6,7 @@ import { type LinePlan, replaces, stackOn } from '../lines/plan.js'
 import { restsOf, settleLines } from '../lines/settle-lines.js'
 import { completionOf, freeLeftOut } from '../model/components.js'
 import type { Completion, Problem } from '../model/instance.js'
-import { type Offer, unitsEach } from '../offers/offer.js'
+import { byTurn, type Offer, unitsEach } from '../offers/offer.js'
 import { orderBound } from '../order/choose-orders.js'
 import { leastOrders } from '../order/least-orders.js'
 import { type Settled, settleAbove } from '../order/orders.js'
@@ -43,7 +43,7 @@ function enumerated(problem: Problem, offers: readonly Offer[], searched: Basket
 
 interface EnumerationTask {
   readonly completion: Completion
-  /** Benefits that may apply together and have units left, in the order of benefitId. */
+  /** Benefits that may apply together and have units left. */
   readonly all: readonly Offer[]
   readonly start: Settled
   readonly stepsMax: number
@@ -73,7 +73,7 @@ class Enumeration {
     this.best = start
     const onLines = all.filter(({ shape }) => shape.kind !== 'order' && shape.kind !== 'free')
     this.normals = onLines.filter(({ benefit }) => benefit.combination !== 'stackable')
-    this.stacks = onLines.filter(({ benefit }) => benefit.combination === 'stackable')
+    this.stacks = onLines.filter(({ benefit }) => benefit.combination === 'stackable').sort(byTurn)
     this.added = sumOf(completion.free.map(({ gross }) => gross))
     const { normals, stacks } = completion.orderOffers
     const orders = Math.min(1, normals.length) + stacks.length + basis.orderDiscounts.length

@@ -151,7 +151,7 @@ function addServes(part: Part, { line, settled, written }: LineWriting): void {
   }
 }
 
-// In the order of benefitId. Lines and parts share lists.
+// By turn. Lines and parts share lists.
 function addStacks(
   all: readonly (readonly [Part, ...Part[]])[],
   stacked: readonly SettledStack[],

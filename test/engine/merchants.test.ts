@@ -1,0 +1,67 @@
+import t from 'tap'
+import { benefitsFromJson } from '../../engine/programme/benefits-from-json.js'
+import { aBasket, aVenue, type LineSketch, netsOf, price } from './core/builders.js'
+
+interface Wish {
+  readonly title: string
+  readonly benefits: readonly object[]
+  readonly lines: readonly LineSketch[]
+  /** Net of each line, added ones last; a reason: unchanged. */
+  readonly wanted: readonly number[] | string
+}
+
+const tenOff = {
+  benefitId: 'a-ten',
+  combination: 'stackable',
+  reward: { kind: 'line_amount', amount: 1000, per: 'line' },
+}
+const half = {
+  benefitId: 'b-half',
+  combination: 'stackable',
+  reward: { kind: 'line_percentage', percentage: 50 },
+}
+
+/** What merchants asked for in public, each with a neighbour of which one number flips the answer. */
+const wishes: readonly Wish[] = [
+  {
+    title: '10: stackable benefits of equal sequence apply by benefitId',
+    benefits: [
+      { ...tenOff, sequence: 2 },
+      { ...half, sequence: 2 },
+    ],
+    lines: [{ price: 10_000 }],
+    wanted: [4500],
+  },
+  {
+    title: '10: a lower sequence applies first, whatever its benefitId',
+    benefits: [
+      { ...tenOff, sequence: 2 },
+      { ...half, sequence: 1 },
+    ],
+    lines: [{ price: 10_000 }],
+    wanted: [4000],
+  },
+  {
+    title: '10: stackable order benefits apply by sequence too',
+    benefits: [
+      { ...tenOff, sequence: 2, reward: { kind: 'order_amount', amount: 1000 } },
+      { ...half, sequence: 1, reward: { kind: 'order_percentage', percentage: 50 } },
+    ],
+    lines: [{ price: 10_000 }],
+    wanted: [4000],
+  },
+]
+
+for (const { title, benefits, lines, wanted } of wishes) {
+  t.test(title, async (t) => {
+    const venue = aVenue([
+      { productId: 'giftA', unitPrice: 2000 },
+      { productId: 'giftB', unitPrice: 4000 },
+    ])
+    const read = benefitsFromJson(JSON.stringify(benefits.map((benefit) => ({ text: '', ...benefit }))))
+    const said = price(aBasket(lines), read, { venue })
+    t.ok(said.optimal)
+    if (typeof wanted === 'string') t.match(said.outcome, { status: 'unchanged', reason: wanted })
+    else t.same(netsOf(said), wanted)
+  })
+}
