@@ -134,7 +134,8 @@ function tie({ benefit, path }: Rated, other: Benefit): Warning | null {
 }
 
 function isCapped(reward: Reward): boolean {
-  return 'maximumAmount' in reward && reward.maximumAmount !== undefined
+  const { maximumAmount, maximumUnits }: { maximumAmount?: number; maximumUnits?: number } = reward
+  return maximumAmount !== undefined || maximumUnits !== undefined
 }
 
 /**

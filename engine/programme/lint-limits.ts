@@ -57,6 +57,7 @@ function countedPerUse(reward: Reward, other: Limit, limit: Limit): number {
 /** Of a basket, or of a unit where these are counted, minor units. */
 function amountMax(reward: Reward, per: Limit['counts']): number {
   if (reward.kind === 'order_amount' || (reward.kind === 'line_amount' && per === 'units')) return reward.amount
+  if (reward.kind === 'line_amount') return reward.amount * unitsPerBasketMax(reward)
   return ('maximumAmount' in reward ? reward.maximumAmount : undefined) ?? Number.POSITIVE_INFINITY
 }
 
@@ -69,6 +70,6 @@ function unitsPerBasketMax(reward: Reward): number {
     case 'buy_get':
       return (reward.maximumTimes ?? Number.POSITIVE_INFINITY) * reward.get.quantity
     default:
-      return Number.POSITIVE_INFINITY
+      return ('maximumUnits' in reward ? reward.maximumUnits : undefined) ?? Number.POSITIVE_INFINITY
   }
 }

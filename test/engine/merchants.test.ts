@@ -21,8 +21,42 @@ const half = {
   reward: { kind: 'line_percentage', percentage: 50 },
 }
 
+const cheapAndDear: readonly LineSketch[] = [
+  { quantity: 5, price: 1299 },
+  { quantity: 3, price: 1999 },
+]
+
 /** What merchants asked for in public, each with a neighbour of which one number flips the answer. */
 const wishes: readonly Wish[] = [
+  {
+    title: '05: at most six units of a basket get a percentage, the dearest first',
+    benefits: [{ benefitId: 'b', reward: { kind: 'line_percentage', percentage: 20, maximumUnits: 6 } }],
+    lines: cheapAndDear,
+    wanted: [5716, 4798],
+  },
+  {
+    title: '05: of two units both are dear',
+    benefits: [{ benefitId: 'b', reward: { kind: 'line_percentage', percentage: 20, maximumUnits: 2 } }],
+    lines: cheapAndDear,
+    wanted: [6495, 5197],
+  },
+  {
+    title: '05: at most two units get a price of their own, and a weighed line none',
+    benefits: [{ benefitId: 'b', reward: { kind: 'price_override', unitPrice: 1000, maximumUnits: 2 } }],
+    lines: [...cheapAndDear, { quantity: 1.5, price: 9000 }],
+    wanted: [6495, 1999, 2000, 13_500],
+  },
+  {
+    title: '05: the tier is chosen by all units, and one gets it',
+    benefits: [
+      {
+        benefitId: 'b',
+        reward: { kind: 'volume_percentage', tiers: [{ quantity: 8, percentage: 50 }], maximumUnits: 1 },
+      },
+    ],
+    lines: cheapAndDear,
+    wanted: [6495, 4997],
+  },
   {
     title: '10: stackable benefits of equal sequence apply by benefitId',
     benefits: [

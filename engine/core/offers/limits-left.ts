@@ -2,7 +2,7 @@ import type { BasisLine } from '../base/basis.js'
 import { quantityTimes } from '../base/money.js'
 import type { Dropped } from '../base/outcome.js'
 import type { Limit } from '../base/programme.js'
-import type { LimitLeft, Offer } from './offer.js'
+import { type LimitLeft, maximumUnitsOf, type Offer } from './offer.js'
 import { orderAmount } from './rewards.js'
 import { unitsWithin } from './units-within.js'
 
@@ -43,7 +43,7 @@ function amountUpTo({ shape, lines: own, benefit }: Offer, lines: readonly Basis
 export function limitedBy(offer: Offer, limits: readonly LimitLeft[], lines: readonly BasisLine[]): Offer {
   const amount = leftOf(limits, 'amount')
   const isOpen = limits.every(({ counts, left }) => counts === 'units' || left > 0)
-  const units = isOpen ? leftOf(limits, 'units') : 0
+  const units = isOpen ? Math.min(leftOf(limits, 'units'), maximumUnitsOf(offer.benefit)) : 0
   const { reward } = offer.benefit
   switch (reward.kind) {
     case 'line_percentage':

@@ -129,6 +129,11 @@ export function shareLeft({ components, price }: ShapeOf<'bundle'>, priceOf: (at
   return most <= price ? 1 : price / most
 }
 
+/** Most whole units that a reward on lines may take in a basket; Infinity without a maximum. */
+export function maximumUnitsOf({ reward }: Benefit): number {
+  return ('maximumUnits' in reward ? reward.maximumUnits : undefined) ?? Number.POSITIVE_INFINITY
+}
+
 export function byTurn(one: Offer, other: Offer): number {
   return one.turn - other.turn
 }

@@ -13,6 +13,7 @@ import {
   type BundlePart,
   isPercentageReward,
   type LimitLeft,
+  maximumUnitsOf,
   type Offer,
   type Offered,
 } from './offer.js'
@@ -79,7 +80,10 @@ function lineOffer(
 ): Offered {
   const { basis } = source
   const { benefit } = compiled
-  const wholeOnly = benefit.costs?.per === 'unit' || benefit.limits.some(({ counts }) => counts === 'units')
+  const unitsMax = maximumUnitsOf(benefit)
+  const hasMaximum = unitsMax !== Number.POSITIVE_INFINITY
+  const wholeOnly =
+    hasMaximum || benefit.costs?.per === 'unit' || benefit.limits.some(({ counts }) => counts === 'units')
   const fitting = wholeOnly ? matched.filter((at) => basis.lines[at]!.units > 0) : matched
   let percentage = reward.kind === 'line_percentage' ? reward.percentage : null
   if (reward.kind === 'volume_percentage') {
@@ -101,7 +105,7 @@ function lineOffer(
     amountOn: amountOnOf(reward, percentage),
     percentage,
     wholeLine: benefit.combination === 'stackable' || (reward.kind === 'line_amount' && reward.per === 'line'),
-    unitsMax: Number.POSITIVE_INFINITY,
+    unitsMax,
     maximumAmount: (reward.kind === 'line_percentage' ? reward.maximumAmount : undefined) ?? Number.POSITIVE_INFINITY,
   })
 }

@@ -149,6 +149,7 @@ t.test('a benefit that wins or ties somewhere is not named as beaten', (t) => {
   t.same(warningsOf(off(20, { existingDiscounts: 'keep' }), off(10)), [])
   t.same(warningsOf(off(20, { combination: 'stackable' }), off(10, { combination: 'stackable' })), [])
   t.same(warningsOf(rewarded({ kind: 'order_percentage', percentage: 20, maximumAmount: 5 }), off(10)), [])
+  t.same(warningsOf(rewarded({ kind: 'line_percentage', percentage: 20, maximumUnits: 6 }), off(10)), [])
   t.end()
 })
 
@@ -207,6 +208,10 @@ t.test('a limit that another one keeps from being reached is named', (t) => {
   t.same(limited(perUnit, one, limit('b', 'everyone', 'ever', 'amount', 1501)), second)
   t.same(limited(perUnit, one, limit('b', 'everyone', 'ever', 'amount', 1500)), [])
   t.same(limited(perUnit, baskets, limit('b', 'member', 'day', 'amount', 9000)), [], 'any units in a basket')
+  const six = { ...percentage, maximumUnits: 6 }
+  t.same(limited(six, baskets, limit('b', 'member', 'day', 'units', 13)), second)
+  t.same(limited(six, baskets, limit('b', 'member', 'day', 'units', 12)), [])
+  t.same(limited({ ...perUnit, maximumUnits: 6 }, baskets, limit('b', 'member', 'day', 'amount', 3601)), second)
   const money = limit('a', 'member', 'day', 'amount', 20)
   t.same(limited(percentage, money, limit('b', 'member', 'day', 'baskets', 21)), second)
   t.same(limited(percentage, money, limit('b', 'member', 'day', 'units', 21)), [], 'a unit may take less than 1')
