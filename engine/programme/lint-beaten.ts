@@ -104,7 +104,7 @@ function compare(rated: Rated, rival: Rated, later: number): Warning | null {
   const { benefit } = rated
   const other = rival.benefit
   if (rival.strength < rated.strength || other.limits.length > 0 || isCapped(other.reward)) return null
-  if (other.costs !== null) return null
+  if (other.costs !== null || isHeldByGroup(other, benefit)) return null
   if (!isOpenWhenever(other, benefit)) return null
   const isAlike =
     rival.strength === rated.strength &&
@@ -131,6 +131,11 @@ function tie({ benefit, path }: Rated, other: Benefit): Warning | null {
   if (isSmaller(benefit.benefitId, other.benefitId) && isOpenWhenever(benefit, other)) return null
   const message = `${benefit.benefitId} and ${other.benefitId} give the same with the same priority: the benefitId decides`
   return { path, word: 'tie_by_benefit_id', message }
+}
+
+/** Whether another benefit of its group may take the place of `other`, but not of `benefit`. */
+function isHeldByGroup({ group }: Benefit, benefit: Benefit): boolean {
+  return group !== null && group !== benefit.group
 }
 
 function isCapped(reward: Reward): boolean {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { benefitsFromJson } from '../../engine/programme/benefits-from-json.js'
-import { aBasket, aVenue, type LineSketch, netsOf, price } from './core/builders.js'
+import { aBasket, applied, aVenue, type LineSketch, netsOf, price } from './core/builders.js'
 
 interface Wish {
   readonly title: string
@@ -8,6 +8,7 @@ interface Wish {
   readonly lines: readonly LineSketch[]
   /** Net of each line, added ones last; a reason: unchanged. */
   readonly wanted: readonly number[] | string
+  readonly gifts?: readonly string[]
 }
 
 const tenOff = {
@@ -20,6 +21,14 @@ const half = {
   combination: 'stackable',
   reward: { kind: 'line_percentage', percentage: 50 },
 }
+
+const gift = (benefitId: string, productId: string, amount: number) => ({
+  benefitId,
+  group: 'ladder',
+  conditions: { minimumSpend: { amount } },
+  reward: { kind: 'free_product', productId, quantity: 1 },
+})
+const ladder = [gift('g1', 'giftA', 5000), gift('g2', 'giftB', 10_100)]
 
 const cheapAndDear: readonly LineSketch[] = [
   { quantity: 5, price: 1299 },
@@ -58,6 +67,26 @@ const wishes: readonly Wish[] = [
     wanted: [6495, 4997],
   },
   {
+    title: '07: of a ladder of gifts only the best is given',
+    benefits: ladder,
+    lines: [{ price: 12_000 }],
+    wanted: [12_000, 0],
+    gifts: ['giftB'],
+  },
+  {
+    title: '07: below the second step it is the first',
+    benefits: ladder,
+    lines: [{ price: 10_099 }],
+    wanted: [10_099, 0],
+    gifts: ['giftA'],
+  },
+  {
+    title: '07: a group counts whatever the combination, and others apply beside it',
+    benefits: [...ladder, { ...half, group: 'ladder' }, { ...tenOff, combination: 'normal' }],
+    lines: [{ price: 12_000 }],
+    wanted: [5500],
+  },
+  {
     title: '10: stackable benefits of equal sequence apply by benefitId',
     benefits: [
       { ...tenOff, sequence: 2 },
@@ -86,7 +115,7 @@ const wishes: readonly Wish[] = [
   },
 ]
 
-for (const { title, benefits, lines, wanted } of wishes) {
+for (const { title, benefits, lines, wanted, gifts = [] } of wishes) {
   t.test(title, async (t) => {
     const venue = aVenue([
       { productId: 'giftA', unitPrice: 2000 },
@@ -96,6 +125,13 @@ for (const { title, benefits, lines, wanted } of wishes) {
     const said = price(aBasket(lines), read, { venue })
     t.ok(said.optimal)
     if (typeof wanted === 'string') t.match(said.outcome, { status: 'unchanged', reason: wanted })
-    else t.same(netsOf(said), wanted)
+    else {
+      t.same(netsOf(said), wanted)
+      const added = applied(said).lines.filter(({ kind }) => kind === 'added')
+      t.same(
+        added.map(({ product }) => product?.productId),
+        gifts,
+      )
+    }
   })
 }

@@ -72,7 +72,7 @@ export const sharesPerUse = 4
 /** Searches that a basket with costed benefits may take, each under other numbers of uses of these. */
 export const boxesMax = 400
 
-/** How many times a search of a basket with costed benefits goes over its lines, beside its counted steps. */
+/** How many times one of several searches of a basket goes over its lines, beside its counted steps. */
 export const setupRounds = 4
 
 /** Numbers of uses beside each other from which their range is halved. */

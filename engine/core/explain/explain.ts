@@ -20,7 +20,7 @@ import type { BasketChoice } from '../search/basket-instance.js'
 import { chooseAmong } from '../search/choose-among.js'
 import { chooseSpending } from '../search/choose-spending.js'
 import { mostWorth } from '../search/most-worth.js'
-import { type Used, usedOffers } from '../search/outcome-key.js'
+import { takenBy, type Used, usedOffers } from '../search/outcome-key.js'
 import { chooseCompatible } from '../search/small-basket.js'
 import { gainOn, isPlain, type Rival, type Rivals, rivalsIn, sumOver } from './rivals.js'
 
@@ -44,6 +44,7 @@ export function reportOffers(problem: Problem, { settled, used: usedByRank }: Ou
   const reporting = {
     problem,
     settled,
+    used,
     most,
     appliedIds: appliedIdsOf(problem, usedByRank),
     isExclusive,
@@ -61,6 +62,7 @@ export function reportOffers(problem: Problem, { settled, used: usedByRank }: Ou
 interface Reporting {
   readonly problem: Problem
   readonly settled: Settled
+  readonly used: readonly Used[]
   readonly most: number
   readonly appliedIds: readonly string[]
   readonly isExclusive: boolean
@@ -162,16 +164,17 @@ function worthAlone(problem: Problem, offer: Offer, alone: Alone): number {
 interface Alone {
   outcomeOf(offer: Offer): Settled | null
   worthOf(offer: Offer): number
+  outcomeAmong(offers: readonly Offer[]): Settled | null
 }
 
 function aloneIn(problem: Problem): Alone {
   const outcomes = new Map<Offer, BasketChoice | null>()
   const worths = new Map<Offer, number>()
   let left = Math.min(problem.stepsMax, aloneStepsInAllMax)
-  const search = (offer: Offer, stepsMax: number, chosenBy = chooseAmong) => {
+  const search = (offers: readonly Offer[], stepsMax: number, chosenBy = chooseAmong) => {
     if (left <= 0) return null
-    const within = { ...problem, offers: [offer], stepsMax: Math.min(left, stepsMax) }
-    const chosen = offer.cost === null ? chosenBy(within, within.offers) : chooseSpending(within)
+    const within = { ...problem, offers, stepsMax: Math.min(left, stepsMax) }
+    const chosen = offers.every(({ cost }) => cost === null) ? chosenBy(within, offers) : chooseSpending(within)
     left -= chosen.steps + setupSteps(problem.basis)
     return chosen
   }
@@ -179,9 +182,9 @@ function aloneIn(problem: Problem): Alone {
   const outcomeOf = (offer: Offer) => {
     const known = outcomes.get(offer)
     if (known !== undefined) return known
-    const first = search(offer, aloneStepsMax)
+    const first = search([offer], aloneStepsMax)
     const isOpen = first !== null && first.settled.value <= 0 && first.bound > 0
-    const outcome = isOpen ? (search(offer, Math.ceil(left * shares.first), chooseCompatible) ?? first) : first
+    const outcome = isOpen ? (search([offer], Math.ceil(left * shares.first), chooseCompatible) ?? first) : first
     outcomes.set(offer, outcome)
     return outcome
   }
@@ -192,7 +195,11 @@ function aloneIn(problem: Problem): Alone {
     worths.set(offer, worth)
     return worth
   }
-  return { outcomeOf: (offer) => outcomeOf(offer)?.settled ?? null, worthOf }
+  return {
+    outcomeOf: (offer) => outcomeOf(offer)?.settled ?? null,
+    worthOf,
+    outcomeAmong: (offers) => search(offers, aloneStepsMax)?.settled ?? null,
+  }
 }
 
 function setupSteps({ lines, orderDiscounts }: Basis): number {
@@ -217,11 +224,30 @@ function heldBack(offer: Offer, units: number): Dropped | null {
   return { stage: 'value_held', currencyId: cost.currencyId, left: cost.free, wanted }
 }
 
-function beaten({ problem, settled, appliedIds, isExclusive, alone, rivalOf }: Reporting, offer: Offer): Dropped {
+function beaten(reporting: Reporting, offer: Offer): Dropped {
+  const { problem, settled, appliedIds, isExclusive, alone, rivalOf } = reporting
   const isShared = offer.benefit.combination !== 'exclusive' && !isExclusive
-  const rival = (isShared ? rivalOf(offer) : null) ?? loneRival(settled, worthAlone(problem, offer, alone), appliedIds)
+  const isGrouped = isShared && reporting.used.some((each) => isMate(each.offer, offer))
+  const rival =
+    (isGrouped ? mateRival(reporting, offer) : isShared ? rivalOf(offer) : null) ??
+    loneRival(settled, worthAlone(problem, offer, alone), appliedIds)
   const { value, by, gives, instead } = rival
   return { stage: 'beaten', by, gap: Math.max(0, settled.value - value), gives, instead }
+}
+
+function isMate(one: Offer, other: Offer): boolean {
+  return one.benefit.group !== null && one.benefit.group === other.benefit.group
+}
+
+// In place of the applied benefit of its group, beside all others that were applied.
+function mateRival({ settled, used, alone }: Reporting, offer: Offer): Rival | null {
+  const applied = used.map((each) => each.offer)
+  const others = applied.filter((each) => !isMate(each, offer))
+  const outcome = alone.outcomeAmong([...others, offer].sort((a, b) => a.rank - b.rank))
+  const gives = outcome === null ? 0 : (takenBy(outcome).get(offer.rank) ?? 0)
+  if (outcome === null || gives === 0) return null
+  const by = applied.filter((each) => isMate(each, offer)).map(({ benefit }) => benefit.benefitId)
+  return { value: outcome.value, by, gives, instead: settled.value - outcome.value + gives }
 }
 
 // In place of everything; what a benefit is worth alone may be an upper bound.

@@ -1,9 +1,19 @@
 import type { Basis } from '../base/basis.js'
-import { nanos, normalsPlaced, shares, sharesPlacedMax, stepsKeptPerLine, stepsOf } from '../base/costs.js'
+import {
+  nanos,
+  normalsPlaced,
+  searchStepsMin,
+  setupRounds,
+  shares,
+  sharesPlacedMax,
+  stepsKeptPerLine,
+  stepsOf,
+  stepsPerLine,
+} from '../base/costs.js'
 import { type Money, sumOf } from '../base/money.js'
 import { hasMaximum, heldBy, type LinePlan, planLine, stackOn, stepsFor, untouchedPlan } from '../lines/plan.js'
 import { restsOf, settleLines } from '../lines/settle-lines.js'
-import type { BasketInstance, BasketLevels, Completion, OfferPartition } from '../model/instance.js'
+import type { BasketInstance, BasketLevels, Completion, OfferPartition, Problem } from '../model/instance.js'
 import type { Component, Penalty, Task } from '../model/task.js'
 import { hasAmountMax, isShared, type Offer } from '../offers/offer.js'
 import { chooseOrders, linesBounded, type OrderChoice, sharesPlaced } from '../order/choose-orders.js'
@@ -135,6 +145,12 @@ export function stepsTaken(instance: BasketLevels, orders: OrderChoice | null): 
 
 function lineLevelSteps({ lineInstance }: BasketLevels): number {
   return lineInstance.lineOffers.reduce((sum, offers) => sum + stepsFor(offers), 0)
+}
+
+/** Steps to set out for one of several searches of a basket. */
+export function setupSteps({ basis, offers }: Pick<Problem, 'basis' | 'offers'>): number {
+  const cells = offers.reduce((sum, { lines }) => sum + lines.length, 0)
+  return setupRounds * (searchStepsMin + basis.lines.length * stepsPerLine) + Math.ceil(stepsOf(cells * nanos.amount))
 }
 
 /** Steps of the order level alone, mostly. */

@@ -1,18 +1,9 @@
-import {
-  boxesMax,
-  halvedFrom,
-  nanos,
-  searchStepsMin,
-  setupRounds,
-  shares,
-  stepsOf,
-  stepsPerLine,
-} from '../base/costs.js'
+import { boxesMax, halvedFrom, nanos, shares, stepsOf } from '../base/costs.js'
 import type { Problem } from '../model/instance.js'
 import { usesIn, usesMost, withinUses } from '../offers/costs-left.js'
 import type { CostLeft, Offer } from '../offers/offer.js'
 import type { Settled } from '../order/orders.js'
-import type { BasketChoice } from './basket-instance.js'
+import { type BasketChoice, setupSteps } from './basket-instance.js'
 import { choose } from './choose.js'
 import { isNettable, netOf, nettingIn, settledInFull } from './net-of-worth.js'
 import { takenBy, usedOffers } from './outcome-key.js'
@@ -268,11 +259,6 @@ class SpendingSearch {
     for (const [at, { amount }] of this.costs.entries()) free[this.accountOf[at]!]! -= amount * uses[at]!
     return free
   }
-}
-
-function setupSteps({ basis, offers }: Pick<Problem, 'basis' | 'offers'>): number {
-  const cells = offers.reduce((sum, { lines }) => sum + lines.length, 0)
-  return setupRounds * (searchStepsMin + basis.lines.length * stepsPerLine) + Math.ceil(stepsOf(cells * nanos.amount))
 }
 
 const noNets: ReadonlyMap<Offer, Offer> = new Map()

@@ -6,6 +6,7 @@ import { settleLines } from '../lines/settle-lines.js'
 import type { Problem } from '../model/instance.js'
 import { type Settled, settleAbove } from '../order/orders.js'
 import type { BasketChoice } from './basket-instance.js'
+import { chooseGrouped } from './choose-grouped.js'
 import { mostWorth } from './most-worth.js'
 import { goesBefore } from './outcome-key.js'
 import { chooseCompatible } from './small-basket.js'
@@ -21,12 +22,12 @@ export function choose(problem: Problem): BasketChoice {
 
 function chosenOf(problem: Problem): BasketChoice {
   const exclusive = problem.offers.filter(({ benefit }) => benefit.combination === 'exclusive')
-  if (exclusive.length === 0) return chooseCompatible(problem, problem.offers)
+  if (exclusive.length === 0) return chooseGrouped(problem, problem.offers)
   const others = problem.offers.filter(({ benefit }) => benefit.combination !== 'exclusive')
   const ranked = exclusive
     .map((offer) => ({ offer, most: mostWorth(problem.basis, offer) }))
     .sort((a, b) => b.most - a.most)
-  let best = chooseCompatible(problem, others)
+  let best = chooseGrouped(problem, others)
   for (const { offer, most } of ranked) {
     if (most < best.settled.value || most === 0) return best
     // It may have the same value and win the tie.

@@ -37,6 +37,7 @@ const aReward: fc.Arbitrary<JsonObject> = fc.oneof(
 const aBenefit = fc.record({
   reward: aReward,
   priority: fc.constantFrom(-1, 0, 0, 0, 1),
+  group: fc.constantFrom(null, null, null, 'one', 'two'),
   existingDiscounts: fc.constantFrom('replace', 'keep', 'add'),
   combination: fc.constantFrom('normal', 'normal', 'normal', 'exclusive', 'stackable'),
   venueIds: fc.constantFrom<string[] | null>(null, ['v-1'], ['v-1', 'v-2']),

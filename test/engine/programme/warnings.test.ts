@@ -92,6 +92,8 @@ t.test('a benefit that another one beats wherever it applies is named', (t) => {
     beaten,
   )
   t.same(warningsOf(off(10, { priority: 1 }), off(10)), beaten)
+  t.same(warningsOf(off(20, { group: 'g' }), off(10, { group: 'g' })), beaten)
+  t.same(warningsOf(off(20), off(10, { group: 'g' })), beaten)
   t.same(
     warningsOf(rewarded({ kind: 'order_amount', amount: 5 }), rewarded({ kind: 'order_amount', amount: 4 })),
     beaten,
@@ -147,6 +149,8 @@ t.test('a benefit that wins or ties somewhere is not named as beaten', (t) => {
   t.same(warningsOf(off(20), off(10, { priority: 1 })), [])
   t.same(warningsOf(off(20, { benefitId: 'z' }), off(10)), [])
   t.same(warningsOf(off(20, { existingDiscounts: 'keep' }), off(10)), [])
+  t.same(warningsOf(off(20, { group: 'g' }), off(10)), [])
+  t.same(warningsOf(off(20, { group: 'g' }), off(10, { group: 'h' })), [])
   t.same(warningsOf(off(20, { combination: 'stackable' }), off(10, { combination: 'stackable' })), [])
   t.same(warningsOf(rewarded({ kind: 'order_percentage', percentage: 20, maximumAmount: 5 }), off(10)), [])
   t.same(warningsOf(rewarded({ kind: 'line_percentage', percentage: 20, maximumUnits: 6 }), off(10)), [])
