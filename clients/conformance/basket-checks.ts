@@ -37,10 +37,13 @@ export const basketChecks: readonly Check[] = [
     },
   },
   {
-    name: 'a line with noPercentageDiscount gets no percentage',
+    name: 'a line with noPercentageDiscount gets no percentage, a weighed one does',
     section: 'wire decisions 8',
     async run(probe) {
-      const lines = [aLine('1', 4_500, 1), { ...aLine('2', 900, 1), noPercentageDiscount: true }]
+      const lines = [
+        { ...aLine('1', 4_500, 1), weighed: true },
+        { ...aLine('2', 900, 1), noPercentageDiscount: true },
+      ]
       const answer = expectGood(
         await probe.postBasket(probe.basket('TEST-20-PERCENT', { lines, totals: totalsOf(lines) })),
       )
@@ -50,6 +53,7 @@ export const basketChecks: readonly Check[] = [
         [3_600, 900],
         'net of the lines',
       )
+      expectEqual(charged.lines[0]!.weighed, true, 'weighed of the first line')
     },
   },
   {

@@ -46,6 +46,8 @@ export interface PosLine {
   readonly overrideUnitPrice?: number | null
   readonly noDiscount: boolean
   readonly noPercentageDiscount?: boolean | null
+  /** The quantity is a measure, even when it is whole. */
+  readonly weighed?: boolean | null
   readonly discounts?: readonly PosDiscount[] | null
   readonly orderDiscountAllocations?: readonly PosAllocation[] | null
   readonly addedByLoyalty?: boolean | null

@@ -4,6 +4,7 @@ import { Faults, Place } from './place.js'
 import { createBenefitIdentities, readBenefit } from './read-benefit.js'
 import { readRule } from './read-earning.js'
 import { readProgrammeCurrency } from './read-programme-currency.js'
+import { readCollection } from './read-selector.js'
 import { createTierIdentities, readTier } from './read-tier.js'
 import { isObject, Once, readOptionalList } from './read-values.js'
 
@@ -21,7 +22,7 @@ export function benefitsFromJson(text: string): readonly Benefit[] {
 
 /**
  * What prices of a published programme, from the JSON array of its benefits, or where members earn, spend or have tiers
- * from an object of `benefits`, `currencies`, `earning` and `tiers`: defaults filled in, moments in milliseconds, percentages in ten-thousandths,
+ * or selectors name collections from an object of `benefits`, `collections`, `currencies`, `earning` and `tiers`: defaults filled in, moments in milliseconds, percentages in ten-thousandths,
  * times of day in minutes. The input was validated when published; anything else throws.
  */
 export function pricedFromJson(text: string): PricedProgramme {
@@ -32,6 +33,8 @@ export function pricedFromJson(text: string): PricedProgramme {
   const listAt = (name: string) => root.below(name, parts[name])
   const currencyIds = new Once('currencyId')
   const currencies = readOptionalList(listAt('currencies'), (entry) => readProgrammeCurrency(entry, currencyIds))
+  const collectionIds = new Once('collectionId')
+  readOptionalList(listAt('collections'), (entry) => readCollection(entry, collectionIds))
   const identities = createBenefitIdentities(currencies)
   const listed = readOptionalList(listAt('benefits'), (entry) => readBenefit(entry, identities))
   const rules = { ruleIds: new Once('ruleId'), currencies }

@@ -2,7 +2,7 @@ import { type JsonDifference, jsonDifferences } from './json-differences.js'
 
 /** A part of a programme that another one has otherwise. */
 export interface ProgrammeChange {
-  readonly part: 'benefit' | 'currency' | 'earning' | 'tier' | 'exchange'
+  readonly part: 'benefit' | 'currency' | 'earning' | 'tier' | 'exchange' | 'collection'
   readonly id: string
   /** Of the one that is changed to where it is in it; empty: it has none. */
   readonly name: string
@@ -19,6 +19,7 @@ const parts = [
   { part: 'earning', list: 'earning', id: 'ruleId' },
   { part: 'tier', list: 'tiers', id: 'tierId' },
   { part: 'exchange', list: 'exchanges', id: 'exchangeId' },
+  { part: 'collection', list: 'collections', id: 'collectionId' },
 ] as const
 
 type Entry = Readonly<Record<string, unknown>>

@@ -1,3 +1,5 @@
+import type { Selector } from '../core/base/programme.js'
+
 /** A fault in a programme document. */
 export interface Fault {
   /** Such as `benefits[3].reward.percentage`; `document` for the whole document. */
@@ -37,10 +39,12 @@ export class Place {
     private readonly faults: Faults | null,
     private readonly parent: Place | null,
     private readonly step: string | number,
+    /** Collections of the document that were read before, by collectionId. */
+    readonly collections: Map<string, Selector>,
   ) {}
 
   static root(value: unknown, faults: Faults): Place {
-    return new Place(value, faults, null, 'document')
+    return new Place(value, faults, null, 'document', new Map())
   }
 
   /** Whether the value is missing; null counts as missing, as in a basket (wire decisions 9). */
@@ -54,12 +58,12 @@ export class Place {
   }
 
   below(step: string | number, value: unknown): Place {
-    return new Place(value, this.faults, this, step)
+    return new Place(value, this.faults, this, step, this.collections)
   }
 
   /** A place that reports nothing, itself and below: its fault is already reported. */
   silenced(): Place {
-    return new Place(this.value, null, this.parent, this.step)
+    return new Place(this.value, null, this.parent, this.step, this.collections)
   }
 
   fault(expected: string): void {

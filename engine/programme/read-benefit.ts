@@ -1,10 +1,10 @@
 import { moneyMax } from '../core/base/money.js'
-import type { Benefit, Cost, Limit, Reward, ScheduleWindow, SelectedUnits, Selector } from '../core/base/programme.js'
+import type { Benefit, Cost, Limit, Reward, ScheduleWindow, Selector } from '../core/base/programme.js'
 import type { Place } from './place.js'
 import { readAudience } from './read-audience.js'
 import { type ProgrammeCurrency, readCurrencyId } from './read-programme-currency.js'
 import { orderKinds, readReward } from './read-reward.js'
-import { readSelect, readSelectedUnits } from './read-selector.js'
+import { readRequired, readSelect } from './read-selector.js'
 import {
   checkNotes,
   Once,
@@ -174,7 +174,7 @@ export function readWindow(place: Place): ScheduleWindow {
 function readConditions(place: Place): NonNullable<Benefit['conditions']> {
   const at = openFields(place, ['minimumSpend', 'requires'])
   const minimumSpend = readOptional(at('minimumSpend'), readMinimumSpend)
-  const requires = readOptional(at('requires'), (list): SelectedUnits[] => readList(list, readSelectedUnits))
+  const requires = readOptional(at('requires'), (list) => readList(list, readRequired))
   return { ...(minimumSpend === null ? {} : { minimumSpend }), ...(requires === null ? {} : { requires }) }
 }
 

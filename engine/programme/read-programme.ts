@@ -11,8 +11,9 @@ import { readRule } from './read-earning.js'
 import { createExchangeIdentities, type ProgrammeExchange, readExchange } from './read-exchange.js'
 import { createMemberIdentities, type ProgrammeMember, readMember } from './read-member.js'
 import { type ProgrammeCurrency, readProgrammeCurrency } from './read-programme-currency.js'
+import { readCollection } from './read-selector.js'
 import { createTierIdentities, type ProgrammeTier, readTier } from './read-tier.js'
-import { checkNotes, Once, openFields, readList, readOptionalList } from './read-values.js'
+import { checkNotes, Once, openFields, readOptionalList } from './read-values.js'
 import { createVenueIdentities, type ProgrammeVenue, readVenue } from './read-venue.js'
 import type { Warning } from './warning.js'
 import { warningsFromProgramme } from './warnings.js'
@@ -30,7 +31,7 @@ export interface Programme {
   readonly limits: readonly CountedLimit[]
   readonly rules: readonly EarningRule[]
   /**
-   * JSON of what prices, for `pricedFromJson`: the array of the enabled benefits, or with earning rules, costs or tiers an object.
+   * JSON of what prices, for `pricedFromJson`: the array of the enabled benefits, or with earning rules, costs, tiers or collections an object.
    * Without `enabled`, `description` and `metadata`, which pricing does not need.
    */
   readonly benefitsJson: string
@@ -110,22 +111,24 @@ function idsNamedBy(members: readonly ProgrammeMember[], listed: readonly ForSom
 }
 
 interface Parts {
-  readonly benefits: readonly Readonly<Record<string, unknown>>[]
+  readonly benefits?: readonly Readonly<Record<string, unknown>>[] | null
+  readonly collections?: readonly unknown[] | null
   readonly currencies?: unknown
   readonly earning?: readonly unknown[] | null
   readonly tiers?: readonly unknown[] | null
 }
 
-function pricedJson({ benefits, currencies, earning, tiers }: Parts): string {
-  const priced = benefits
+function pricedJson({ benefits, collections, currencies, earning, tiers }: Parts): string {
+  const priced = (benefits ?? [])
     .filter(({ enabled }) => enabled !== false)
     .map(({ enabled, description, metadata, ...rest }) => rest)
   const isSome = (list: readonly unknown[] | null | undefined) => Array.isArray(list) && list.length > 0
   const isSpent = priced.some(({ costs }) => costs !== undefined && costs !== null)
-  if (!isSome(earning) && !isSome(tiers) && !isSpent) return JSON.stringify(priced)
+  if (![earning, tiers, collections].some(isSome) && !isSpent) return JSON.stringify(priced)
   return JSON.stringify({
     benefits: priced,
     currencies,
+    ...(isSome(collections) && { collections }),
     ...(isSome(earning) && { earning }),
     ...(isSome(tiers) && { tiers }),
   })
@@ -138,6 +141,7 @@ const documentFields = [
   'venues',
   'members',
   'currencies',
+  'collections',
   'benefits',
   'earning',
   'exchanges',
@@ -159,12 +163,15 @@ function readContent(root: Place) {
   const tierIdentities = createTierIdentities(currencies)
   const venues = readOptionalList(at('venues'), (entry) => readVenue(entry, venueIdentities))
   const members = readOptionalList(at('members'), (entry) => readMember(entry, memberIdentities))
-  const listed = readList(at('benefits'), (entry) => readBenefit(entry, benefitIdentities))
+  const collectionIds = new Once('collectionId')
+  const collections = readOptionalList(at('collections'), (entry) => readCollection(entry, collectionIds))
+  const listed = readOptionalList(at('benefits'), (entry) => readBenefit(entry, benefitIdentities))
   checkMoneyLimits(at('benefits'), listed, venues)
   return {
     venues,
     members,
     currencies,
+    collections,
     listed,
     rules: readOptionalList(at('earning'), (entry) => readRule(entry, ruleIdentities)),
     exchanges: readOptionalList(at('exchanges'), (entry) => readExchange(entry, exchangeIdentities)),

@@ -8,6 +8,7 @@ import {
   readId,
   readInteger,
   readList,
+  readMeasure,
   readMoney,
   readOptional,
   readPercentage,
@@ -66,11 +67,13 @@ const rewardReaders: { readonly [K in RewardKind]: (place: Place) => Reward } = 
   member_price: (place) => ({ kind: 'member_price', ...readUnitPrice(place) }),
   price_override: (place) => ({ kind: 'price_override', ...readUnitPrice(place) }),
   volume_percentage: (place) => {
-    const at = openFields(place, ['kind', 'select', 'tiers', 'maximumUnits'])
+    const at = openFields(place, ['kind', 'select', 'tiers', 'measure', 'maximumUnits'])
+    const measure = readOptional(at('measure'), readFlag)
     return {
       kind: 'volume_percentage',
       ...readSelect(at('select')),
-      tiers: readTiers(at('tiers')),
+      tiers: readTiers(at('tiers'), measure === true ? readMeasure : readUnits),
+      ...(measure === null ? {} : { measure }),
       ...readMaximumUnits(at('maximumUnits')),
     }
   },
@@ -151,12 +154,12 @@ function readGet(place: Place): SelectedUnits & { readonly percentage: number } 
   }
 }
 
-/** Both the units and the discount must ascend. */
-function readTiers(place: Place): VolumeTier[] {
+/** Both the quantity and the discount must ascend. */
+function readTiers(place: Place, readQuantity: (place: Place) => number): VolumeTier[] {
   let before: VolumeTier | null = null
   return readList(place, (entry) => {
     const at = openFields(entry, ['quantity', 'percentage'])
-    const tier = { quantity: readUnits(at('quantity')), percentage: readPercentage(at('percentage')) }
+    const tier = { quantity: readQuantity(at('quantity')), percentage: readPercentage(at('percentage')) }
     if (before !== null && tier.quantity <= before.quantity) at('quantity').fault('more units than the tier before')
     if (before !== null && tier.percentage <= before.percentage)
       at('percentage').fault('more than the tier before gives')

@@ -13,6 +13,8 @@ const unitsMax = 1_000_000_000
 export const priorityMax = 1_000_000_000
 /** The engine holds percentages in ten-thousandths of a percent. */
 const perPercent = 10_000
+/** It holds quantities in thousandths. */
+const perUnit = 1000
 
 const idForm = /^[^\p{Cc}\p{Cs}]{1,64}$/u
 const dateForm = /^(?!0000)\d{4}-\d{2}-\d{2}$/
@@ -50,6 +52,17 @@ export function readPercentage(place: Place): Percentage {
 
 export function readUnits(place: Place): number {
   return readInteger(place, 1, unitsMax)
+}
+
+/** A quantity of weighed goods, such as kilograms: above 0, at most 3 decimals. Returns thousandths. */
+export function readMeasure(place: Place): number {
+  const { value } = place
+  if (typeof value === 'number' && value > 0 && value <= unitsMax) {
+    const scaled = Math.round(value * perUnit)
+    if (scaled / perUnit === value) return scaled
+  }
+  place.fault(`a quantity greater than 0, at most ${unitsMax}, with at most 3 decimals`)
+  return 1
 }
 
 /** An integer within the bounds, both inclusive; `lowest` after a fault. */

@@ -1,4 +1,5 @@
 import type { Basket, Line, LineDiscount, OrderDiscount, OrderDiscountAllocation, Totals } from '../core/base/basket.js'
+import { fieldValueIn } from './field-value.js'
 import { Fields } from './fields.js'
 import { faultsMax, type JsonFault, receivedNothing } from './json-faults.js'
 import { type JsonText, memberPath } from './json-text.js'
@@ -43,6 +44,7 @@ export class BasketReader {
       lines: this.readLines(root.items(basketPlaces.lines)),
       orderDiscounts: this.readOrderDiscounts(root.items(basketPlaces.orderDiscounts)),
       totals: this.readTotals(root.sent(basketPlaces.totals)),
+      fieldOf: (line, name) => fieldValueIn(this.json, this.lineFields[line]!.object, name),
     }
   }
 
@@ -85,6 +87,7 @@ export class BasketReader {
       overrideUnitPrice: fields.numberOrNull(at.overrideUnitPrice),
       noDiscount: fields.flag(at.noDiscount),
       noPercentageDiscount: fields.flag(at.noPercentageDiscount),
+      weighed: fields.flag(at.weighed),
       discounts: eachOf(fields.items(at.discounts), (item) =>
         this.readDiscount(new Fields(this.json, item, discountRule), discountPlaces),
       ),

@@ -71,6 +71,10 @@ export const lineSchema = objectOf(
     overrideUnitPrice: optional(money('The unit price that counts, where present.')),
     noDiscount: { type: 'boolean', description: 'The line never gets a discount.' },
     noPercentageDiscount: optional({ type: 'boolean' }, 'The line never gets a percentage discount. Default false.'),
+    weighed: optional(
+      { type: 'boolean' },
+      'The quantity is a measure and never units, even when it is whole. A quantity that is not whole is one anyway. Default false.',
+    ),
     discounts: optional({ type: 'array', items: lineDiscountSchema }, 'Default `[]`.'),
     orderDiscountAllocations: optional({ type: 'array', items: allocationSchema }, 'Default `[]`.'),
     addedByLoyalty: optional({ type: 'boolean' }, 'Set by the service on lines it adds.'),

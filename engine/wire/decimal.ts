@@ -17,7 +17,7 @@ const integerDigitsMax = 16
  * Parses the text of a JSON number, which must follow the grammar. 250,000 digits take microseconds in the mantissa and
  * 15 ms in the exponent.
  */
-function decimalFromText(text: string): Decimal {
+export function decimalFromText(text: string): Decimal {
   const negative = text.startsWith('-')
   const mark = text.search(/[eE]/)
   const mantissa = text.slice(negative ? 1 : 0, mark < 0 ? text.length : mark)

@@ -54,6 +54,7 @@ function everyField() {
         overrideUnitPrice: 450,
         noDiscount: false,
         noPercentageDiscount: false,
+        weighed: false,
         discounts: [discount],
         orderDiscountAllocations: [{ orderDiscountId: 'o', amount: 40, share: '100 %' }],
         addedByLoyalty: false,

@@ -172,7 +172,7 @@ function valueRows(): BodyRow[] {
       inLine(name, ''),
       inLine(name, 'y'.repeat(65)),
     ]),
-    ...['noDiscount', 'noPercentageDiscount'].flatMap((name) => [inLine(name, 'false'), inLine(name, 0)]),
+    ...['noDiscount', 'noPercentageDiscount', 'weighed'].flatMap((name) => [inLine(name, 'false'), inLine(name, 0)]),
     ...['addedByLoyalty', 'splitFromLineId'].map((name) => inLine(name, 3)),
     ...[0, -1, 100.0001, 12.34567, '10'].map((percentage) => discount({ type: 'percentage', percentage })),
     discount({ type: 'percentage' }),

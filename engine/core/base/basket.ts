@@ -40,6 +40,8 @@ export interface Line {
   readonly overrideUnitPrice: Money | null
   readonly noDiscount: boolean
   readonly noPercentageDiscount: boolean
+  /** The quantity is a measure, even when it is whole. Absent: false. */
+  readonly weighed?: boolean
   readonly discounts: readonly LineDiscount[]
   readonly orderDiscountAllocations: readonly OrderDiscountAllocation[]
   readonly addedByLoyalty: boolean
@@ -57,6 +59,8 @@ export interface Basket {
   readonly lines: readonly Line[]
   readonly orderDiscounts: readonly OrderDiscount[]
   readonly totals: Totals
+  /** The value of a line's member of the POS's own (`fieldValueOf`), by position. Absent: there are none. */
+  readonly fieldOf?: (line: number, name: string) => string | undefined
 }
 
 export interface MemberFacts {

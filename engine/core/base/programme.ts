@@ -1,14 +1,27 @@
 import type { Money, Percentage } from './money.js'
 
-/** Lines that a benefit looks at (benefits 1, Selector). Without lists: every line. Lists are never empty. */
+/** Lines that a benefit looks at (benefits 1, Selector). Without lists and collections: every line. Lists are never empty. */
 export interface Selector {
   readonly productMasterIds?: readonly string[]
   readonly eans?: readonly string[]
   readonly productIds?: readonly string[]
   readonly productGroupIds?: readonly string[]
-  /** Also lines below a matching line in the parentLineId tree. */
+  /** Selectors of the collections it names; what narrows each of them narrows only its lines. */
+  readonly collections?: readonly Selector[]
+  readonly fields?: readonly FieldTest[]
+  /** Only lines without a discount or price of the POS's own. */
+  readonly fullPrice?: boolean
+  /** Has effect on what is bought or counted, never on what is discounted. */
+  readonly includeNoDiscount?: boolean
+  /** Also lines below a matching line in the parentLineId tree: they follow it. */
   readonly children?: boolean
   readonly not?: Selector
+}
+
+/** A member of the POS's own on the line that has one of these values (`fieldValueOf`). */
+export interface FieldTest {
+  readonly name: string
+  readonly values: readonly string[]
 }
 
 export type Weekday = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'
@@ -26,6 +39,11 @@ export interface ScheduleWindow {
 export interface SelectedUnits {
   readonly select?: Selector
   readonly quantity: number
+}
+
+/** Units, or with `measure` thousandths of weighed lines and others alike. */
+export interface RequiredQuantity extends SelectedUnits {
+  readonly measure?: boolean
 }
 
 export type Reward =
@@ -60,6 +78,7 @@ export type Reward =
       readonly kind: 'volume_percentage'
       readonly select?: Selector
       readonly tiers: readonly VolumeTier[]
+      readonly measure?: boolean
       readonly maximumUnits?: number
     }
   | {
@@ -87,6 +106,7 @@ export type Reward =
   | { readonly kind: 'free_product'; readonly productId: string; readonly quantity: number }
 
 export interface VolumeTier {
+  /** Units, or with `measure` thousandths. */
   readonly quantity: number
   readonly percentage: Percentage
 }
@@ -141,7 +161,7 @@ export interface Benefit {
   readonly audience: Audience | null
   readonly conditions: {
     readonly minimumSpend?: { readonly amount: Money; readonly select?: Selector }
-    readonly requires?: readonly SelectedUnits[]
+    readonly requires?: readonly RequiredQuantity[]
   } | null
   readonly existingDiscounts: 'replace' | 'keep' | 'add'
   readonly combination: 'normal' | 'stackable' | 'exclusive'

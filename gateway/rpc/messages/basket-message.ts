@@ -67,6 +67,7 @@ function linePart(line: Line, path: string): JsonObject {
     overrideUnitPrice: numberPart(line.overrideUnitPrice),
     noDiscount: line.noDiscount,
     noPercentageDiscount: line.noPercentageDiscount,
+    weighed: line.weighed,
     discounts: listPart(line.discounts, `${path}.discounts`, discountPart),
     orderDiscountAllocations: listPart(
       line.orderDiscountAllocations,
@@ -173,6 +174,7 @@ function lineFrom(part: JsonObject): MessageInitShape<typeof LineSchema> {
       overrideUnitPrice: read.integer('overrideUnitPrice'),
       noDiscount: read.flag('noDiscount'),
       noPercentageDiscount: read.flag('noPercentageDiscount'),
+      weighed: read.flag('weighed'),
       addedByLoyalty: read.flag('addedByLoyalty'),
       splitFromLineId: read.text('splitFromLineId'),
     }),

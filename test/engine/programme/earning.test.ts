@@ -40,12 +40,12 @@ t.test('the rules of a programme that was read are the rules of its published JS
   ])
 })
 
-t.test('without rules, tiers and costs the published JSON is an array of benefits', async (t) => {
+t.test('without rules, tiers, collections and costs the published JSON is an array of benefits', async (t) => {
   const withoutRules = changed(changed(rich, 'earning', []), 'tiers', [])
   const spending = readWhole(withoutRules)
-  t.same(Object.keys(JSON.parse(spending.benefitsJson)), ['benefits', 'currencies'])
+  t.same(Object.keys(JSON.parse(spending.benefitsJson)), ['benefits', 'currencies', 'collections'])
   t.same(pricedFromJson(spending.benefitsJson), { benefits: spending.benefits, rules: [], hasTiers: false })
-  const { benefitsJson } = readWhole(changed(withoutRules, 'benefits', [aBenefit()]))
+  const { benefitsJson } = readWhole(changed({ ...withoutRules, collections: [] }, 'benefits', [aBenefit()]))
   t.ok(Array.isArray(JSON.parse(benefitsJson)))
   t.same(pricedFromJson(benefitsJson).rules, [])
 })

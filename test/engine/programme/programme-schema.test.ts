@@ -26,12 +26,14 @@ const validate = ajv.compile(schema)
 const rulesBeyondSchema: readonly ((fault: Fault) => boolean)[] = [
   ({ expected, received }) => /^(each member name once|JSON|at most)/.test(expected) || isRounded(received),
   ({ expected }) =>
-    /^a (benefitId|limitId|venueId|baxId|memberId|loyaltyId|currencyId|exchangeId|tierId|ruleId|productId) of its own/.test(
+    /^a (benefitId|collectionId|limitId|venueId|baxId|memberId|loyaltyId|currencyId|exchangeId|tierId|ruleId|productId) of its own/.test(
       expected,
     ),
   ({ expected }) => expected === 'a moment after validFrom',
   ({ expected }) => /than the tier before/.test(expected),
-  ({ expected, received }) => expected.startsWith('a percentage') && /^\d+(\.\d{5,}|e-\d+)$/.test(received),
+  ({ expected, received }) =>
+    (expected.startsWith('a percentage') && /^\d+(\.\d{5,}|e-\d+)$/.test(received)) ||
+    (expected.startsWith('a quantity') && /^\d+(\.\d{4,}|e-\d+)$/.test(received)),
   ({ expected, received }) => /^an RFC 3339|^a date as/.test(expected) && /^"\d{4}-\d\d-\d\d[T"]/i.test(received),
   ({ expected, received }) => expected.startsWith('the IANA name') && /^"[A-Z]/.test(received),
   ({ expected }) => expected === 'the currencyId of one of the currencies',
@@ -40,6 +42,7 @@ const rulesBeyondSchema: readonly ((fault: Fault) => boolean)[] = [
   ({ expected }) => expected.startsWith('a rank of its own'),
   ({ expected }) => expected === 'as much as from, or more',
   ({ expected }) => expected.startsWith('no amount, since the benefit is open at venues of several currencies'),
+  ({ expected }) => expected === 'the collectionId of one of the collections',
 ]
 
 /** Whether a number has more digits than its double prints. */

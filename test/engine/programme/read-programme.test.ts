@@ -33,12 +33,12 @@ t.test('null in an optional field counts as absent, in a required one it is a fa
   for (const field of optional) t.same(pathsOf(changed(rich, `benefits[0].${field}`, null)), [], field)
   t.same(pathsOf(changed(rich, 'benefits[0].reward.select', null)), [])
   t.same(pathsOf(changed(rich, 'benefits[0].text', null)), ['benefits[0].text'])
-  t.same(pathsOf(changed(rich, 'benefits', null)), ['benefits'])
+  t.same(pathsOf(changed(rich, 'venues[0].baxIds', null)), ['venues[0].baxIds'])
   t.end()
 })
 
-t.test('venues, members and a price list may be empty or absent', (t) => {
-  for (const path of ['venues', 'members', 'venues[0].products']) {
+t.test('venues, members, benefits and a price list may be empty or absent', (t) => {
+  for (const path of ['venues', 'members', 'benefits', 'venues[0].products']) {
     for (const value of [[], null, undefined]) t.same(pathsOf(changed(rich, path, value)), [], `${path} = ${value}`)
   }
   const read = readProgramme(JSON.stringify({ benefits: [aBenefit()] }))
@@ -47,6 +47,14 @@ t.test('venues, members and a price list may be empty or absent', (t) => {
     programme: { venues: [], members: [], benefits: [{ benefitId: 'b-1' }] },
     warnings: [],
   })
+  t.end()
+})
+
+t.test('a collectionId is unique, and what names no collection is a fault too', (t) => {
+  const named = 'benefits[0].conditions.requires[0].select.collections'
+  t.same(pathsOf(changed(rich, 'collections[1].collectionId', 'own')), ['collections[1].collectionId', `${named}[1]`])
+  t.same(pathsOf(changed(rich, 'collections[0].collectionId', '')), ['collections[0].collectionId', `${named}[0]`])
+  t.same(pathsOf(changed(rich, 'collections', {})), ['collections', `${named}[0]`, `${named}[1]`])
   t.end()
 })
 
@@ -66,8 +74,6 @@ const faults: readonly (readonly [path: string, value: Json | undefined, at?: st
   ['benefits[0].description', {}],
   ['benefits[0].metadata', [1]],
   ['benefits[0].$schema', 'x'],
-  ['benefits', []],
-  ['benefits', undefined],
   ['extra', 1],
   ['venues[0]', 'v-1'],
   ['venues[0].colour', 'red'],
@@ -165,6 +171,38 @@ const faults: readonly (readonly [path: string, value: Json | undefined, at?: st
   ['benefits[0].reward.select.productIds', []],
   ['benefits[0].reward.select.productIds', ['p', ''], 'benefits[0].reward.select.productIds[1]'],
   ['benefits[0].reward.select.children', 'yes'],
+  ['benefits[0].reward.select.fullPrice', 1],
+  ['benefits[0].reward.select.includeNoDiscount', 'yes'],
+  ['benefits[0].reward.select.collections', []],
+  ['benefits[0].reward.select.collections', 'own'],
+  ['benefits[0].reward.select.collections', ['own', 'nowhere'], 'benefits[0].reward.select.collections[1]'],
+  ['benefits[0].reward.select.fields', {}],
+  ['benefits[0].reward.select.fields', ['brand']],
+  ['benefits[0].reward.select.fields', Object.fromEntries([...'abcdefghijk'].map((name) => [name, [1]]))],
+  ['benefits[0].reward.select.fields.brand', 'acme'],
+  ['benefits[0].reward.select.fields.brand', []],
+  ['benefits[0].reward.select.fields.brand', [['acme']], 'benefits[0].reward.select.fields.brand[0]'],
+  ['benefits[0].reward.select.fields.brand', [1, null], 'benefits[0].reward.select.fields.brand[1]'],
+  ['benefits[0].reward.select.fields.brand', ['x'.repeat(129)], 'benefits[0].reward.select.fields.brand[0]'],
+  ['benefits[0].reward.select.fields.weighed', [true]],
+  ['benefits[0].reward.select.fields', { '': [1] }, 'benefits[0].reward.select.fields[""]'],
+  ['benefits[0].conditions.requires[0].measure', 'kg'],
+  ['benefits[0].conditions.requires[1].measure', false, 'benefits[0].conditions.requires[1].quantity'],
+  ['benefits[0].conditions.requires[1].quantity', 0],
+  ['benefits[0].conditions.requires[1].quantity', -0.5],
+  ['benefits[0].conditions.requires[1].quantity', 1.2345],
+  ['benefits[0].conditions.requires[1].quantity', 1_000_000_001],
+  ['benefits[4].reward.measure', 1],
+  ['benefits[4].reward.tiers[0].quantity', 1.5],
+  ['benefits[5].reward.buy.measure', true],
+  ['collections[0].colour', 'red'],
+  ['collections[0].name', 7],
+  ['collections[0].select', undefined],
+  ['collections[0].select.collections', ['all']],
+  ['collections[0].select.children', true],
+  ['collections[0].select.includeNoDiscount', true],
+  ['collections[0].select.not.children', true],
+  ['collections[0].select.fields.unitPrice', [1]],
   ['benefits[0].reward.select.brand', ['x']],
   ['benefits[0].reward.select.not.not.eans', []],
   ['benefits[1].reward.per', 'basket'],
@@ -394,7 +432,7 @@ t.test('any programme is read or its faults are named, and nothing throws', (t) 
   const places = placesIn(rich, '')
   const property = fc.property(fc.constantFrom(...places), fc.jsonValue({ maxDepth: 3 }), (path, value) => {
     const read = readProgramme(JSON.stringify(changed(rich, path, value as Json)))
-    if (read.kind === 'read') return benefitsFromJson(read.programme.benefitsJson).length > 0
+    if (read.kind === 'read') return benefitsFromJson(read.programme.benefitsJson).length === read.programme.benefits.length
     return read.faults.length > 0 && read.faults.every((fault) => fault.path !== '' && fault.expected !== '')
   })
   fc.assert(property, { numRuns: 3_000 })

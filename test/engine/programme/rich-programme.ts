@@ -17,6 +17,19 @@ export const rich: JsonObject = {
     },
     { currencyId: 'points', name: 'Points', opensAfterDays: 1, expires: { afterDays: 2, atEndOf: 'week' } },
   ],
+  collections: [
+    {
+      collectionId: 'own',
+      name: 'Our own brand',
+      select: {
+        productMasterIds: ['m'],
+        fields: { brand: ['acme', 1.5, true] },
+        fullPrice: false,
+        not: { eans: ['e'] },
+      },
+    },
+    { collectionId: 'all', select: {} },
+  ],
   earning: [
     {
       ruleId: 'r-1',
@@ -77,13 +90,22 @@ export const rich: JsonObject = {
       venueIds: ['v-1'],
       channels: ['pos', 'mpos'],
       audience: { tiers: ['gold'], segments: ['student'], memberIds: ['m-1'] },
-      conditions: { minimumSpend: { amount: 100, select: {} }, requires: [{ select: { eans: ['e'] }, quantity: 2 }] },
+      conditions: {
+        minimumSpend: { amount: 100, select: {} },
+        requires: [
+          { select: { eans: ['e'], collections: ['own', 'all'] }, quantity: 2 },
+          { quantity: 2.125, measure: true },
+        ],
+      },
       existingDiscounts: 'keep',
       combination: 'normal',
       reward: {
         kind: 'line_percentage',
         select: {
           productIds: ['p-1'],
+          fields: { organic: [true, false], shelf: [7] },
+          fullPrice: true,
+          includeNoDiscount: false,
           children: true,
           not: { productGroupIds: ['g'], not: { productMasterIds: ['m'] } },
         },
@@ -110,6 +132,7 @@ export const rich: JsonObject = {
           { quantity: 2, percentage: 5 },
           { quantity: 4, percentage: 10 },
         ],
+        measure: false,
       },
     }),
     aBenefit({

@@ -13,6 +13,7 @@ export function fullBody(): BasketBody {
     ean: 'e',
     overrideUnitPrice: 200,
     noPercentageDiscount: false,
+    weighed: false,
     discounts: [discount],
     orderDiscountAllocations: [{ orderDiscountId: 'o', amount: 30 }],
     addedByLoyalty: false,

@@ -69,7 +69,7 @@ const numbers: Path[] = [
   ]),
   [...allocation, 'amount'],
 ]
-const flags: Path[] = ['noDiscount', 'noPercentageDiscount', 'addedByLoyalty'].map((name) => [...line, name])
+const flags: Path[] = ['noDiscount', 'noPercentageDiscount', 'weighed', 'addedByLoyalty'].map((name) => [...line, name])
 const arrays: Path[] = [['lines'], ['orderDiscounts'], [...line, 'discounts'], [...line, 'orderDiscountAllocations']]
 const objects: Path[] = [['context'], ['totals'], [...line, 'totals'], line, discount, allocation, orderDiscount]
 
