@@ -139,8 +139,9 @@ function isHeldByGroup({ group }: Benefit, benefit: Benefit): boolean {
 }
 
 function isCapped(reward: Reward): boolean {
-  const { maximumAmount, maximumUnits }: { maximumAmount?: number; maximumUnits?: number } = reward
-  return maximumAmount !== undefined || maximumUnits !== undefined
+  const isSet = (field: 'maximumAmount' | 'maximumUnits') =>
+    field in reward && reward[field as keyof Reward] !== undefined
+  return isSet('maximumAmount') || isSet('maximumUnits')
 }
 
 /**
