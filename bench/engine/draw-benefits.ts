@@ -1,6 +1,6 @@
 import type { EarningRule } from '../../engine/core/base/earning.js'
 import { percentageWhole } from '../../engine/core/base/money.js'
-import type { Benefit, Limit, Reward, Selector } from '../../engine/core/base/programme.js'
+import type { Benefit, Limit, Reward, RewardOf, Selector } from '../../engine/core/base/programme.js'
 import type { Dice } from '../../test/support/dice.js'
 import type { Product, Shop } from './shop.js'
 
@@ -187,6 +187,10 @@ function drawReward(dice: Dice, shop: Shop, kind: RewardKind): Reward {
       }
     case 'bundle_price':
       return drawBundle(dice, shop)
+    case 'bundle_discount': {
+      const { components } = drawBundle(dice, shop)
+      return { kind, components, off: { amount: 1000 } }
+    }
     case 'order_percentage':
       return { kind, percentage: percent(5), maximumAmount: 20_000 }
     case 'order_amount':
@@ -204,7 +208,7 @@ function drawTarget(dice: Dice, { products }: Shop): { product: Product; select:
   return { product, select: selectorOf([...new Set([product, ...others])]) }
 }
 
-function drawBundle(dice: Dice, { products }: Shop): Reward {
+function drawBundle(dice: Dice, { products }: Shop): RewardOf<'bundle_price'> {
   const parts = [...new Set(Array.from({ length: 2 + dice.below(2) }, () => products[dice.below(products.length)]!))]
   const list = parts.reduce((sum, { unitPrice }) => sum + unitPrice, 0)
   return {

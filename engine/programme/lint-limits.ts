@@ -56,7 +56,8 @@ function countedPerUse(reward: Reward, other: Limit, limit: Limit): number {
 
 /** Of a basket, or of a unit where these are counted, minor units. */
 function amountMax(reward: Reward, per: Limit['counts']): number {
-  if (reward.kind === 'order_amount' || (reward.kind === 'line_amount' && per === 'units')) return reward.amount
+  if (reward.kind === 'order_amount') return reward.amount * (reward.maximumTimes ?? 1)
+  if (reward.kind === 'line_amount' && per === 'units') return reward.amount
   if (reward.kind === 'line_amount') return reward.amount * unitsPerBasketMax(reward)
   return ('maximumAmount' in reward ? reward.maximumAmount : undefined) ?? Number.POSITIVE_INFINITY
 }
@@ -64,8 +65,9 @@ function amountMax(reward: Reward, per: Limit['counts']): number {
 function unitsPerBasketMax(reward: Reward): number {
   switch (reward.kind) {
     case 'free_product':
-      return reward.quantity
+      return reward.per === undefined ? reward.quantity : Number.POSITIVE_INFINITY
     case 'bundle_price':
+    case 'bundle_discount':
       return reward.maximumTimes ?? Number.POSITIVE_INFINITY
     case 'buy_get':
       return (reward.maximumTimes ?? Number.POSITIVE_INFINITY) * reward.get.quantity

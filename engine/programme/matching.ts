@@ -43,6 +43,7 @@ export function hasLists(selector: Selector): boolean {
 /** What a reward selects; undefined: everything. */
 export function rewardSelections(reward: Reward): readonly (Selector | undefined)[] {
   if (reward.kind === 'buy_get') return [reward.buy.select, reward.get.select]
-  if (reward.kind === 'bundle_price') return reward.components.map((component) => component.select)
-  return 'select' in reward ? [reward.select] : []
+  if ('components' in reward) return reward.components.map((component) => component.select)
+  if (reward.kind === 'free_product') return reward.per === undefined ? [] : [reward.per.select]
+  return [reward.select]
 }

@@ -21,9 +21,11 @@ export function namingOfBenefit({ benefit, path }: ListedBenefit): Naming {
   const rewards =
     reward.kind === 'buy_get'
       ? [selected(`${at}.buy.select`, reward.buy.select), selected(`${at}.get.select`, reward.get.select)]
-      : reward.kind === 'bundle_price'
+      : 'components' in reward
         ? reward.components.map(({ select }, place) => selected(`${at}.components[${place}].select`, select))
-        : [selected(`${at}.select`, 'select' in reward ? reward.select : undefined)]
+        : reward.kind === 'free_product'
+          ? [selected(`${at}.per.select`, reward.per?.select)]
+          : [selected(`${at}.select`, reward.select)]
   const { minimumSpend, requires = [] } = conditions ?? {}
   return {
     venueIds,

@@ -3,7 +3,7 @@ import type { Benefit, Cost, Limit, Reward, ScheduleWindow, Selector } from '../
 import type { Place } from './place.js'
 import { readAudience } from './read-audience.js'
 import { type ProgrammeCurrency, readCurrencyId } from './read-programme-currency.js'
-import { orderKinds, readReward } from './read-reward.js'
+import { hasTimes, orderKinds, readReward } from './read-reward.js'
 import { readRequired, readSelect } from './read-selector.js'
 import {
   checkNotes,
@@ -134,8 +134,8 @@ function checkCost(benefit: Benefit, costs: Place): void {
   const per = inside(costs, 'per')
   const unlimited = whyNoUnits(benefit)
   if (per.value === 'unit' && unlimited !== null) per.fault(`basket, since ${unlimited}`)
-  if (per.value === 'times' && reward.kind !== 'buy_get' && reward.kind !== 'bundle_price') {
-    per.fault('unit or basket; times is for buy_get and bundle_price')
+  if (per.value === 'times' && !hasTimes(reward)) {
+    per.fault('unit or basket; times is for buy_get, bundles and an order_amount with maximumTimes')
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Reward, SelectedUnits, VolumeTier } from '../core/base/programme.js'
+import type { Reward, RewardOf, SelectedUnits, VolumeTier } from '../core/base/programme.js'
 import type { Place } from './place.js'
 import { readSelect, readSelectedUnits } from './read-selector.js'
 import {
@@ -29,10 +29,17 @@ const kinds: readonly [RewardKind, ...RewardKind[]] = [
   'volume_percentage',
   'buy_get',
   'bundle_price',
+  'bundle_discount',
   'order_percentage',
   'order_amount',
   'free_product',
 ]
+
+/** Whether a reward is given in times, which costs can count (page 4, section 2). */
+export function hasTimes(reward: Reward): boolean {
+  if (reward.kind === 'order_amount') return reward.maximumTimes !== undefined
+  return reward.kind === 'buy_get' || reward.kind === 'bundle_price' || reward.kind === 'bundle_discount'
+}
 
 /** The kinds of reward on the order, not on its lines (benefits 2). */
 export const orderKinds: readonly RewardKind[] = ['order_percentage', 'order_amount']
@@ -95,20 +102,36 @@ const rewardReaders: { readonly [K in RewardKind]: (place: Place) => Reward } = 
       ...readTimes(at),
     }
   },
+  bundle_discount: (place) => {
+    const at = openFields(place, ['kind', 'components', 'amount', 'percentage', 'maximumTimes', 'sameProduct'])
+    return {
+      kind: 'bundle_discount',
+      components: readList(at('components'), readSelectedUnits),
+      off: readBundleOff(at('amount'), at('percentage')),
+      ...readTimes(at),
+    }
+  },
   order_percentage: (place) => ({
     kind: 'order_percentage',
     ...readPercentageOff(openFields(place, percentageFields)),
   }),
   order_amount: (place) => {
-    const at = openFields(place, ['kind', 'select', 'amount'])
-    return { kind: 'order_amount', ...readSelect(at('select')), amount: readMoney(at('amount')) }
+    const at = openFields(place, ['kind', 'select', 'amount', 'maximumTimes'])
+    return {
+      kind: 'order_amount',
+      ...readSelect(at('select')),
+      amount: readMoney(at('amount')),
+      ...readMaximumTimes(at('maximumTimes')),
+    }
   },
   free_product: (place) => {
-    const at = openFields(place, ['kind', 'productId', 'quantity'])
+    const at = openFields(place, ['kind', 'productId', 'quantity', 'per'])
+    const per = readOptional(at('per'), readSelectedUnits)
     return {
       kind: 'free_product',
       productId: readId(at('productId')),
       quantity: readInteger(at('quantity'), 1, lineUnitsMax),
+      ...(per === null ? {} : { per }),
     }
   },
 }
@@ -143,6 +166,15 @@ function readTimes(at: (field: 'maximumTimes' | 'sameProduct') => Place) {
     readOptional(at('sameProduct'), readFlag),
   ]
   return { ...(maximumTimes === null ? {} : { maximumTimes }), ...(sameProduct === null ? {} : { sameProduct }) }
+}
+
+function readBundleOff(amount: Place, percentage: Place): RewardOf<'bundle_discount'>['off'] {
+  if (!amount.absent && !percentage.absent) percentage.fault('no percentage, since there is an amount')
+  return percentage.absent ? { amount: readMoney(amount) } : { percentage: readPercentage(percentage) }
+}
+
+function readMaximumTimes(place: Place): { readonly maximumTimes?: number } {
+  return place.absent ? {} : { maximumTimes: readUnits(place) }
 }
 
 function readGet(place: Place): SelectedUnits & { readonly percentage: number } {

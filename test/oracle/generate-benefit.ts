@@ -114,6 +114,8 @@ function drawReward(dice: Dice, kind: RewardKind, basket: Basket): Reward {
         price: dice.pick([0, 1, 50, 100, 150, 200, 333]),
         ...times,
       }
+    case 'bundle_discount':
+      throw new Error('not drawn')
     case 'order_amount':
       return { kind, ...select, amount }
     case 'free_product':

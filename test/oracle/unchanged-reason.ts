@@ -53,7 +53,7 @@ function isFound(
     return product !== undefined && (flagged || !product.noDiscount)
   }
   if (reward.kind === 'buy_get') return buyGetTimes(basket, reward, open).length > 0
-  if (reward.kind === 'bundle_price') return bundleTimes(basket, reward.components, basket.lines.map(open)).length > 0
+  if ('components' in reward) return bundleTimes(basket, reward.components, basket.lines.map(open)).length > 0
   if (reward.kind === 'volume_percentage' && tierOf(reward, basket) === 0) return false
   const hasUnitLimit = countsUnits(benefit)
   const taken = selectLines(basket, reward.select)

@@ -97,13 +97,32 @@ export type Reward =
       readonly sameProduct?: boolean
     }
   | {
+      readonly kind: 'bundle_discount'
+      readonly components: readonly SelectedUnits[]
+      readonly off: { readonly amount: Money } | { readonly percentage: Percentage }
+      readonly maximumTimes?: number
+      readonly sameProduct?: boolean
+    }
+  | {
       readonly kind: 'order_percentage'
       readonly select?: Selector
       readonly percentage: Percentage
       readonly maximumAmount?: Money
     }
-  | { readonly kind: 'order_amount'; readonly select?: Selector; readonly amount: Money }
-  | { readonly kind: 'free_product'; readonly productId: string; readonly quantity: number }
+  | {
+      readonly kind: 'order_amount'
+      readonly select?: Selector
+      readonly amount: Money
+      readonly maximumTimes?: number
+    }
+  | {
+      readonly kind: 'free_product'
+      readonly productId: string
+      readonly quantity: number
+      readonly per?: SelectedUnits
+    }
+
+export type RewardOf<Kind extends Reward['kind']> = Extract<Reward, { readonly kind: Kind }>
 
 export interface VolumeTier {
   /** Units, or with `measure` thousandths. */
@@ -137,7 +156,7 @@ export interface Cost {
   readonly currencyId: string
   /** Of one payment, in smallest units of the currency: 1 to 2^53 - 1. */
   readonly amount: number
-  /** `unit`: for each unit that a limit of units would count; `times`: of `buy_get` and `bundle_price`. */
+  /** `unit`: for each unit that a limit of units would count; `times`: of rewards given in times. */
   readonly per: 'unit' | 'times' | 'basket'
   /** What one payment is worth to its holder, minor units of the venue's currency. */
   readonly worth: Money

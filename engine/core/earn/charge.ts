@@ -103,7 +103,8 @@ export function unitsGiven({ serves }: SettledLine, capped: ReadonlySet<number>)
   let given = 0
   for (let index = 0; index < serves.length; index++) {
     const { offer, pieces } = serves[index]!
-    if (percentageOn(offer) === percentageWhole && !capped.has(offer.rank)) given += pieces
+    if (offer.shape.kind === 'bundle' || capped.has(offer.rank)) continue
+    if (percentageOn(offer) === percentageWhole) given += pieces
   }
   return given
 }

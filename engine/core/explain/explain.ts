@@ -38,7 +38,7 @@ export interface Outcome {
  */
 export function reportOffers(problem: Problem, { settled, used: usedByRank }: Outcome, most: number): BenefitReport[] {
   const applied = appliedReports(problem, settled)
-  for (const { offer, units } of usedByRank.values()) if (offer.cost !== null) noteCost(applied, offer, units)
+  for (const each of usedByRank.values()) if (each.offer.cost !== null) noteCost(applied, each)
   const used = [...usedByRank.values()]
   const isExclusive = used.some(({ offer }) => offer.benefit.combination === 'exclusive')
   const reporting = {
@@ -97,9 +97,9 @@ function appliedReports({ basis }: Problem, settled: Settled): Map<number, Appli
 
 type Applied = BenefitReport & { value: number; readonly lines: ReportLine[]; spent?: BenefitReport['spent'] }
 
-function noteCost(reports: Map<number, Applied>, offer: Offer, units: number): void {
+function noteCost(reports: Map<number, Applied>, { offer, ...counted }: Used): void {
   const { currencyId, amount } = offer.cost!
-  reports.get(offer.rank)!.spent = { currencyId, amount: usesIn(offer, units) * amount }
+  reports.get(offer.rank)!.spent = { currencyId, amount: usesIn(offer, counted) * amount }
 }
 
 function reportOn(reports: Map<number, Applied>, { rank, benefit: { benefitId } }: Offer): Applied {
@@ -214,12 +214,12 @@ function exhausted(reporting: Reporting, offer: Offer, wished: Offer): Dropped |
   const amount = used.length === 0 ? null : sumOf(used.map((each) => each.amount))
   const { lines } = reporting.problem.basis
   const short = shortLimit(offer, { units, amount, lines }, (limited) => gainsAlone(reporting, limited))
-  return short ?? heldBack(offer, units)
+  return short ?? heldBack(offer, { units, amount: amount ?? 1 })
 }
 
-function heldBack(offer: Offer, units: number): Dropped | null {
+function heldBack(offer: Offer, counted: Pick<Used, 'units' | 'amount'>): Dropped | null {
   const { cost } = offer
-  const wanted = cost === null ? 0 : usesIn(offer, units) * cost.amount
+  const wanted = cost === null ? 0 : usesIn(offer, counted) * cost.amount
   if (cost === null || cost.free >= Math.min(wanted, cost.balance)) return null
   return { stage: 'value_held', currencyId: cost.currencyId, left: cost.free, wanted }
 }

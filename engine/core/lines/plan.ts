@@ -1,7 +1,7 @@
 import { type BasisLine, partOf } from '../base/basis.js'
 import { lineSteps, piecesTriedMax } from '../base/costs.js'
 import type { Money } from '../base/money.js'
-import type { Offer } from '../offers/offer.js'
+import { isShared, type Offer, savesTogether } from '../offers/offer.js'
 import { fillLine, type Serve } from './fill.js'
 
 export interface LinePlan {
@@ -131,10 +131,10 @@ export function replaces({ benefit }: Offer): boolean {
   return benefit.existingDiscounts === 'replace'
 }
 
-/** Units with nothing off keep own discounts; units of a bundle are always discounted. */
+/** Units with nothing off keep own discounts; units of a bundle with a common saving are always discounted. */
 function replacesOn(line: BasisLine, { offer, pieces }: Serve): boolean {
   if (pieces === 0 || !replaces(offer)) return false
-  return offer.shape.kind === 'bundle' || offer.amountOn(line, pieces, partOf(line, pieces, line.gross)) > 0
+  return savesTogether(offer) || offer.amountOn(line, pieces, partOf(line, pieces, line.gross)) > 0
 }
 
 /** Whether a maximum amount may reduce what an offer takes off a line, to 0 even. */
@@ -160,8 +160,7 @@ function planWith(line: BasisLine, offers: LineOffers, { off, hold, fixed, idle 
   let taken = 0
   for (const { offer, pieces, bought } of fixed) {
     free -= pieces + bought
-    const isUnshared = offer.shape.kind !== 'bundle' && offer.maximumAmount === Number.POSITIVE_INFINITY
-    if (pieces > 0 && isUnshared) taken += offer.amountOn(line, pieces, partOf(line, pieces, hold))
+    if (pieces > 0 && !isShared(offer)) taken += offer.amountOn(line, pieces, partOf(line, pieces, hold))
   }
   const fill = fillLine(line, offers.untied, { free, hold })
   const left = hold - taken - fill.gain

@@ -2,7 +2,7 @@ import { type BasisLine, partOf } from '../base/basis.js'
 import { withEntry } from '../base/lists.js'
 import { type Money, sumOf } from '../base/money.js'
 import { spread } from '../base/spread.js'
-import { hasAmountMax, type Offer, unitsEach } from '../offers/offer.js'
+import { hasAmountMax, isShared, type Offer, savesTogether, unitsEach } from '../offers/offer.js'
 import type { Serve } from './fill.js'
 import { hasMaximum, heldBy, type LinePlan, replaces } from './plan.js'
 
@@ -132,7 +132,7 @@ function spreadShared(drafts: readonly Draft[]): ReadonlySet<number> {
   for (const draft of drafts) {
     for (let position = 0; position < draft.serves.length; position++) {
       const { offer, pieces } = draft.serves[position]!
-      if (pieces === 0 || (offer.maximumAmount === Number.POSITIVE_INFINITY && offer.shape.kind !== 'bundle')) continue
+      if (pieces === 0 || !isShared(offer)) continue
       const places = shared.get(offer)
       if (places === undefined) shared.set(offer, [{ draft, position }])
       else places.push({ draft, position })
@@ -142,7 +142,7 @@ function spreadShared(drafts: readonly Draft[]): ReadonlySet<number> {
     const room = places.map(({ draft, position }) => draft.serves[position]!.amount)
     const most = mostOf(offer, places, room)
     if (sumOf(room) <= most) continue
-    if (offer.shape.kind !== 'bundle') capped.add(offer.rank)
+    if (!savesTogether(offer)) capped.add(offer.rank)
     const amounts = spread(most, room)
     for (let index = 0; index < places.length; index++) {
       const { draft, position } = places[index]!
@@ -154,11 +154,11 @@ function spreadShared(drafts: readonly Draft[]): ReadonlySet<number> {
 }
 
 function mostOf(offer: Offer, places: readonly { draft: Draft; position: number }[], room: readonly Money[]): Money {
-  if (offer.shape.kind !== 'bundle') return offer.maximumAmount
-  const { components, price } = offer.shape
-  const each = unitsEach(components)
+  const { shape } = offer
+  if (shape.kind !== 'bundle' || shape.pays.kind === 'percentage') return offer.maximumAmount
   const units = places.reduce((sum, { draft, position }) => sum + draft.serves[position]!.pieces, 0)
-  return Math.max(0, sumOf(room) - (units / each) * price)
+  const money = (units / unitsEach(shape.components)) * shape.pays.money
+  return shape.pays.kind === 'amount' ? money : Math.max(0, sumOf(room) - money)
 }
 
 // Merges the lists of all lines by turn.
@@ -233,7 +233,5 @@ function stackOne(offer: Offer, { drafts, places, uncapped, count }: Stacking): 
 
 // A unit of a bundle with a share of 0 is discounted too: otherwise the units would not cost the price.
 function anyReplaces({ serves, isReplaced }: Draft): boolean {
-  return (
-    isReplaced || serves.some(({ offer, amount }) => (amount > 0 || offer.shape.kind === 'bundle') && replaces(offer))
-  )
+  return isReplaced || serves.some(({ offer, amount }) => (amount > 0 || savesTogether(offer)) && replaces(offer))
 }

@@ -1,7 +1,7 @@
 import { compareCodePoints } from '../base/code-points.js'
 import type { EarningRule } from '../base/earning.js'
 import type { BenefitReport, Dropped, RankedReport } from '../base/outcome.js'
-import type { Benefit } from '../base/programme.js'
+import type { Benefit, Reward } from '../base/programme.js'
 import { type AudienceSets, audienceSets } from './audience.js'
 import { type CompiledEarning, compileEarning } from './compile-rule.js'
 import type { LineIndex } from './line-index.js'
@@ -13,7 +13,7 @@ export interface CompiledBenefit extends AudienceSets {
   readonly rank: number
   /** Its position in the order of sequence, then benefitId. */
   readonly turn: number
-  /** Of the reward: one; buy and get, one object if equal; components of a bundle; none for a free product. */
+  /** Of the reward: one; buy and get, one object if equal; components of a bundle; `per` of a free product. */
   readonly selects: readonly CompiledSelector[]
   readonly minimumSpend: CompiledSelector | null
   readonly requires: readonly CompiledSelector[]
@@ -159,8 +159,16 @@ function compileBenefit(
 
 // One unit is missing without lines; others lack units or products of their own.
 function isForMatchedLines({ reward: { kind } }: Benefit): boolean {
-  return kind !== 'buy_get' && kind !== 'bundle_price' && kind !== 'free_product' && kind !== 'volume_percentage'
+  return !ownMissing.includes(kind)
 }
+
+const ownMissing: readonly Reward['kind'][] = [
+  'buy_get',
+  'bundle_price',
+  'bundle_discount',
+  'free_product',
+  'volume_percentage',
+]
 
 function untouchedReport({ benefitId }: Benefit): BenefitReport {
   return { benefitId, dropped: oneUnitShort, value: 0, lines: noReportLines }
@@ -174,9 +182,10 @@ function selectsOf({ reward }: Benefit) {
     case 'buy_get':
       return [reward.buy.select ?? {}, reward.get.select ?? {}]
     case 'bundle_price':
+    case 'bundle_discount':
       return reward.components.map(({ select }) => select ?? {})
     case 'free_product':
-      return []
+      return reward.per === undefined ? [] : [reward.per.select ?? {}]
     default:
       return [reward.select ?? {}]
   }

@@ -1,8 +1,10 @@
 import type { BasisLine } from '../base/basis.js'
 import { type CalculationFacts, everyCounter } from '../base/input.js'
+import { floorProduct, type Money } from '../base/money.js'
 import { accountKey, type Missing } from '../base/outcome.js'
 import type { Benefit } from '../base/programme.js'
-import { type CostLeft, type Offer, unitsEach } from './offer.js'
+import { type CostLeft, type Offer, type ShapeOf, unitsEach } from './offer.js'
+import { orderAmount } from './rewards.js'
 
 /** What a benefit costs, with what is there to pay it; null: nothing. */
 export function costOf({ costs, reward }: Benefit, { member, available }: CalculationFacts): CostLeft | null {
@@ -34,6 +36,10 @@ const nothing: readonly Missing[] = []
 /** Most uses that a costed offer could have of a basket, whatever is there to pay them; an upper bound. */
 export function usesMost({ cost, shape, unitsMax, lines: own }: Offer, lines: readonly BasisLine[]): number {
   if (cost!.isOnce) return Math.min(1, unitsMax)
+  if (shape.kind === 'order') {
+    const most = own.reduce((gross, at) => gross + lines[at]!.gross, 0)
+    return Math.min(unitsMax, shape.times!.most, timesIn(shape, Math.min(most, shape.times!.cap)))
+  }
   if (shape.kind === 'free') return Math.min(shape.quantity, unitsMax)
   const piecesOn = (positions: Iterable<number>) => {
     let pieces = 0
@@ -48,14 +54,25 @@ export function usesMost({ cost, shape, unitsMax, lines: own }: Offer, lines: re
 
 /** A costed offer of which at most so many uses may be made, 1 or more; not for one that is paid once. */
 export function withinUses(offer: Offer, uses: number): Offer {
-  const { shape } = offer
+  const { shape, worthEach } = offer
+  if (shape.kind === 'order') {
+    const times = { ...shape.times!, most: uses }
+    return { ...offer, shape: { kind: 'order', takes: orderAmount(times, worthEach), times } }
+  }
   if (shape.kind !== 'buy_get' && shape.kind !== 'bundle') return { ...offer, unitsMax: uses }
   const unitsMax = shape.kind === 'buy_get' ? uses * shape.get : uses
   return { ...offer, unitsMax, shape: { ...shape, timesMax: uses } }
 }
 
-/** Uses of an applied costed offer of which limits would count so many units. */
-export function usesIn({ cost, shape }: Offer, units: number): number {
+/** Uses of an applied costed offer, by the units and the money that limits would count. */
+export function usesIn({ cost, shape }: Offer, { units, amount }: Record<'units' | 'amount', number>): number {
   if (cost!.isOnce) return 1
+  if (shape.kind === 'order') return timesIn(shape, amount)
   return shape.kind === 'buy_get' ? units / shape.get : units
+}
+
+function timesIn({ times }: ShapeOf<'order'>, taken: Money): number {
+  if (taken === 0) return 0
+  const whole = floorProduct(taken, 1, times!.amount)
+  return whole * times!.amount < taken ? whole + 1 : whole
 }

@@ -2,7 +2,7 @@ import type { BasisLine } from '../base/basis.js'
 import { quantityTimes } from '../base/money.js'
 import type { Dropped } from '../base/outcome.js'
 import type { Limit } from '../base/programme.js'
-import { type LimitLeft, maximumUnitsOf, type Offer } from './offer.js'
+import { type LimitLeft, maximumUnitsOf, type Offer, orderTimesOf } from './offer.js'
 import { orderAmount } from './rewards.js'
 import { unitsWithin } from './units-within.js'
 
@@ -33,7 +33,7 @@ function amountUpTo({ shape, lines: own, benefit }: Offer, lines: readonly Basis
   if (shape.kind === 'free') return quantityTimes(shape.quantity * 1000, shape.product.unitPrice)
   let gross = 0
   for (let index = 0; index < own.length; index++) gross += lines[own[index]!]!.gross
-  return benefit.reward.kind === 'order_amount' ? Math.min(benefit.reward.amount, gross) : gross
+  return benefit.reward.kind === 'order_amount' ? orderAmount(orderTimesOf(benefit.reward))(gross) : gross
 }
 
 /**
@@ -49,12 +49,11 @@ export function limitedBy(offer: Offer, limits: readonly LimitLeft[], lines: rea
     case 'line_percentage':
     case 'order_percentage':
       return { ...offer, unitsMax: units, maximumAmount: Math.min(amount, reward.maximumAmount ?? amount) }
-    case 'order_amount':
-      return {
-        ...offer,
-        unitsMax: units,
-        shape: { kind: 'order', takes: orderAmount(Math.min(amount, reward.amount)) },
-      }
+    case 'order_amount': {
+      const times = orderTimesOf(reward, amount)
+      const shape = { kind: 'order' as const, takes: orderAmount(times), times: reward.maximumTimes ? times : null }
+      return { ...offer, unitsMax: units, shape }
+    }
     case 'line_amount':
       return reward.per === 'line'
         ? { ...offer, unitsMax: units, maximumAmount: amount }

@@ -1,8 +1,8 @@
 import type { BasisLine } from '../base/basis.js'
 import type { VenueProduct } from '../base/basket.js'
-import { type Money, type Percentage, percentageWhole } from '../base/money.js'
+import { type Money, moneyMax, type Percentage, percentageWhole } from '../base/money.js'
 import type { CounterName, Dropped } from '../base/outcome.js'
-import type { Benefit, Limit } from '../base/programme.js'
+import type { Benefit, Limit, RewardOf } from '../base/programme.js'
 import type { CompiledBenefit } from '../match/compile.js'
 
 /**
@@ -45,6 +45,8 @@ export type Shape =
       readonly kind: 'order'
       /** Amount off lines that cost `base` together, without its maximum: 0 to `base`. */
       readonly takes: (base: Money) => Money
+      /** null: it is given once. */
+      readonly times: OrderTimes | null
     }
   | { readonly kind: 'free'; readonly product: VenueProduct; readonly quantity: number }
   | {
@@ -58,9 +60,25 @@ export type Shape =
   | {
       readonly kind: 'bundle'
       readonly components: readonly BundlePart[]
-      readonly price: Money
+      readonly pays: BundlePay
       readonly timesMax: number
     }
+
+/** An `order_amount` that is given up to `most` times, the last one cut where less is left, `cap` in all. */
+export interface OrderTimes {
+  readonly amount: Money
+  readonly most: number
+  readonly cap: number
+}
+
+/**
+ * `price`: what one time costs. `amount`: what it takes off, together never more than the units hold; `isSure`: they always
+ * hold as much. `percentage`: off each line by itself, as `amountOn` says.
+ */
+export type BundlePay =
+  | { readonly kind: 'price'; readonly money: Money }
+  | { readonly kind: 'amount'; readonly money: Money; readonly isSure: boolean }
+  | { readonly kind: 'percentage' }
 
 export interface BundlePart {
   readonly lines: readonly number[]
@@ -84,7 +102,7 @@ export interface Offer {
   readonly amountOn: AmountOn
   /** The percentage printed if it covers a whole line; null for amounts. */
   readonly percentage: Percentage | null
-  /** Minor units for each piece by which `amountOn` is below the amount: worth of what is spent; 0 but in `netOf`. */
+  /** Minor units for each piece, or time of an order benefit, by which `amountOn` is below the amount: worth of what is spent; 0 but in `netOf`. */
   readonly worthEach: Money
   /** Applies to whole lines only (`line_amount` per line, stackables). */
   readonly wholeLine: boolean
@@ -103,6 +121,10 @@ export type Offered =
   | { readonly offer: Offer; readonly dropped: null }
   | { readonly offer: null; readonly dropped: Dropped }
 
+export function orderTimesOf({ amount, maximumTimes }: RewardOf<'order_amount'>, cap = moneyMax): OrderTimes {
+  return { amount, most: maximumTimes ?? 1, cap }
+}
+
 /** Whether the reward is a percentage that skips `noPercentageDiscount` lines (3-benefits 2). */
 export function isPercentageReward({ reward }: Benefit): boolean {
   switch (reward.kind) {
@@ -112,6 +134,8 @@ export function isPercentageReward({ reward }: Benefit): boolean {
       return true
     case 'buy_get':
       return reward.get.percentage < percentageWhole
+    case 'bundle_discount':
+      return 'percentage' in reward.off
     default:
       return false
   }
@@ -121,12 +145,32 @@ export function isPercentageReward({ reward }: Benefit): boolean {
  * Lower bound of the share of its units' cost that a bundle leaves, 0 to 1, except for a rounding on each line: savings
  * are in proportion, and one time costs at most the dearest units.
  */
-export function shareLeft({ components, price }: ShapeOf<'bundle'>, priceOf: (at: number) => Money): number {
-  const most = components.reduce(
-    (sum, { lines, quantity }) => sum + quantity * lines.reduce((dearest, at) => Math.max(dearest, priceOf(at)), 0),
-    0,
-  )
-  return most <= price ? 1 : price / most
+export function shareLeft({ components, pays }: ShapeOf<'bundle'>, priceOf: (at: number) => Money): number {
+  if (pays.kind !== 'price') return 0
+  const most = dearestTime(components, priceOf)
+  return most <= pays.money ? 1 : pays.money / most
+}
+
+export function dearestTime(components: readonly BundlePart[], priceOf: (at: number) => Money): Money {
+  return components.reduce((sum, { lines, quantity }) => {
+    return sum + quantity * lines.reduce((dearest, at) => Math.max(dearest, priceOf(at)), 0)
+  }, 0)
+}
+
+/** What the offer takes off for each time, beyond the cost of its units where it has a price; minor units. */
+export function savedEach({ shape }: Offer): number {
+  if (shape.kind !== 'bundle' || shape.pays.kind === 'percentage') return 0
+  return shape.pays.kind === 'amount' ? shape.pays.money : -shape.pays.money
+}
+
+/** Whether a bundle takes off an amount for each time: its lines gain nothing by themselves. */
+export function savesByTimes({ shape }: Pick<Offer, 'shape'>): boolean {
+  return shape.kind === 'bundle' && shape.pays.kind === 'amount'
+}
+
+/** Whether a bundle takes off what only all of its units together decide. */
+export function savesTogether({ shape }: Pick<Offer, 'shape'>): boolean {
+  return shape.kind === 'bundle' && shape.pays.kind !== 'percentage'
 }
 
 /** Most whole units that a reward on lines may take in a basket; Infinity without a maximum. */
@@ -144,8 +188,8 @@ export function hasAmountMax({ amountMax }: Offer): boolean {
 }
 
 /** Whether the amount on a line depends on other lines. */
-export function isShared({ shape, maximumAmount }: Offer): boolean {
-  return shape.kind === 'bundle' || maximumAmount !== Number.POSITIVE_INFINITY
+export function isShared(offer: Offer): boolean {
+  return savesTogether(offer) || offer.maximumAmount !== Number.POSITIVE_INFINITY
 }
 
 export function unitsEach(components: readonly { readonly quantity: number }[]): number {

@@ -1,7 +1,8 @@
 import type { Basis } from '../base/basis.js'
 import { type CalculationFacts, everyCounter } from '../base/input.js'
 import { type CounterName, counterKey, type Dropped, type Missing } from '../base/outcome.js'
-import type { Benefit, Limit, Reward } from '../base/programme.js'
+import type { Benefit, Limit, RewardOf } from '../base/programme.js'
+import { heldBy } from '../lines/plan.js'
 import type { Period } from '../match/calendar.js'
 import type { CompiledBenefit } from '../match/compile.js'
 import { missingConditions } from '../match/conditions.js'
@@ -11,11 +12,15 @@ import { limitedBy } from './limits-left.js'
 import {
   type AmountOn,
   type BundlePart,
+  type BundlePay,
+  dearestTime,
   isPercentageReward,
   type LimitLeft,
   maximumUnitsOf,
   type Offer,
   type Offered,
+  orderTimesOf,
+  type ShapeOf,
 } from './offer.js'
 import {
   lineAmount,
@@ -58,6 +63,7 @@ function rewardOf(compiled: CompiledBenefit, named: readonly number[], source: O
     case 'buy_get':
       return buyGetOffer(compiled, reward, source)
     case 'bundle_price':
+    case 'bundle_discount':
       return bundleOffer(compiled, reward, source)
     case 'order_percentage':
     case 'order_amount':
@@ -67,11 +73,8 @@ function rewardOf(compiled: CompiledBenefit, named: readonly number[], source: O
   }
 }
 
-type LineReward = Extract<
-  Reward,
-  { kind: 'line_percentage' | 'line_amount' | 'member_price' | 'price_override' | 'volume_percentage' }
->
-type RewardOf<K extends Reward['kind']> = Extract<Reward, { kind: K }>
+type LineReward = RewardOf<'line_percentage' | 'line_amount' | 'member_price' | 'price_override' | 'volume_percentage'>
+type BundleReward = RewardOf<'bundle_price' | 'bundle_discount'>
 
 function lineOffer(
   compiled: CompiledBenefit,
@@ -138,11 +141,7 @@ function orderOffer(
   const percentage = reward.kind === 'order_percentage' ? reward.percentage : null
   const maximum = reward.kind === 'order_percentage' ? reward.maximumAmount : undefined
   return offered(compiled, source, {
-    shape: {
-      kind: 'order',
-      takes:
-        percentage === null ? orderAmount((reward as RewardOf<'order_amount'>).amount) : orderPercentage(percentage),
-    },
+    shape: orderShape(reward),
     lines,
     unflagged: lines,
     amountOn: wholePart,
@@ -151,6 +150,13 @@ function orderOffer(
     unitsMax: Number.POSITIVE_INFINITY,
     maximumAmount: maximum ?? Number.POSITIVE_INFINITY,
   })
+}
+
+function orderShape(reward: RewardOf<'order_percentage' | 'order_amount'>): ShapeOf<'order'> {
+  if (reward.kind === 'order_percentage')
+    return { kind: 'order', takes: orderPercentage(reward.percentage), times: null }
+  const times = orderTimesOf(reward)
+  return { kind: 'order', takes: orderAmount(times), times: reward.maximumTimes === undefined ? null : times }
 }
 
 function freeOffer(compiled: CompiledBenefit, reward: RewardOf<'free_product'>, source: OfferSource): Offered {
@@ -197,15 +203,15 @@ function buyGetOffer(compiled: CompiledBenefit, reward: RewardOf<'buy_get'>, sou
   })
 }
 
-function bundleOffer(compiled: CompiledBenefit, reward: RewardOf<'bundle_price'>, source: OfferSource): Offered {
+function bundleOffer(compiled: CompiledBenefit, reward: BundleReward, source: OfferSource): Offered {
   const parts = bundleParts(compiled, reward, source)
   if ('stage' in parts) return droppedOf(parts)
   const timesMax = reward.maximumTimes ?? Number.POSITIVE_INFINITY
   return offered(compiled, source, {
-    shape: { kind: 'bundle', components: parts.parts, price: reward.price, timesMax },
+    shape: { kind: 'bundle', components: parts.parts, pays: bundlePay(reward, parts.parts, source), timesMax },
     lines: parts.lines,
     unflagged: parts.unflagged,
-    amountOn: wholePart,
+    amountOn: 'off' in reward && 'percentage' in reward.off ? linePercentage(reward.off.percentage) : wholePart,
     percentage: null,
     wholeLine: false,
     unitsMax: timesMax,
@@ -213,9 +219,22 @@ function bundleOffer(compiled: CompiledBenefit, reward: RewardOf<'bundle_price'>
   })
 }
 
+// No time takes off more than its dearest units cost.
+function bundlePay(reward: BundleReward, parts: readonly BundlePart[], { basis: { lines } }: OfferSource): BundlePay {
+  if (reward.kind === 'bundle_price') return { kind: 'price', money: reward.price }
+  if ('percentage' in reward.off) return { kind: 'percentage' }
+  const money = Math.min(
+    reward.off.amount,
+    dearestTime(parts, (at) => lines[at]!.price),
+  )
+  const heldOn = (at: number) => Math.floor(heldBy(lines[at]!) / lines[at]!.pieces)
+  const least = parts.reduce((sum, each) => sum + each.quantity * Math.min(...each.lines.map(heldOn)), 0)
+  return { kind: 'amount', money, isSure: money <= least }
+}
+
 function bundleParts(
   { benefit, selects }: CompiledBenefit,
-  { components }: RewardOf<'bundle_price'>,
+  { components }: BundleReward,
   source: OfferSource,
 ): Parts | Dropped {
   const { matched } = source
@@ -273,7 +292,7 @@ function isNarrower(some: readonly Wanted[], all: readonly Wanted[]): boolean {
   return some.some(({ lines }, position) => lines.length < all[position]!.lines.length)
 }
 
-// A bundle's price comes off later; other such offers are on no line.
+// What a bundle saves is spread later; other such offers are on no line.
 const wholePart: AmountOn = (_line, _pieces, part) => part
 
 // A quick test: each want alone finds the units of all.

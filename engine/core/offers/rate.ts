@@ -30,8 +30,9 @@ export function rateOf(offer: Offer, line: BasisLine, hold: Money): number {
 }
 
 /** The percentage that decides the amount; null if an amount or a price does. */
-export function percentageOn({ percentage, benefit }: Offer): Percentage | null {
-  return benefit.reward.kind === 'buy_get' ? benefit.reward.get.percentage : percentage
+export function percentageOn({ percentage, benefit: { reward } }: Offer): Percentage | null {
+  if (reward.kind === 'bundle_discount') return 'percentage' in reward.off ? reward.off.percentage : null
+  return reward.kind === 'buy_get' ? reward.get.percentage : percentage
 }
 
 /** Whether the percentage of a piece is a whole number of minor units: nothing is rounded. */

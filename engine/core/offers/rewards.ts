@@ -1,6 +1,6 @@
-import { type Money, type Percentage, percentageOf, quantityTimes } from '../base/money.js'
+import { floorProduct, type Money, type Percentage, percentageOf, quantityTimes } from '../base/money.js'
 import type { VolumeTier } from '../base/programme.js'
-import type { AmountOn } from './offer.js'
+import type { AmountOn, OrderTimes } from './offer.js'
 
 /** `line_amount`: per unit (times the quantity of weighed goods) or per line, at most the part's cost. */
 export function lineAmount(amount: Money, per: 'unit' | 'line'): AmountOn {
@@ -37,9 +37,19 @@ export function tierFor(tiers: readonly VolumeTier[], units: number): VolumeTier
   return reached
 }
 
-/** `order_amount`: at most what its lines still cost together. */
-export function orderAmount(amount: Money): (base: Money) => Money {
-  return (base) => Math.min(amount, base)
+/**
+ * `order_amount`: at most what its lines still cost together.
+ *
+ * @param worth  of one time to its holder, minor units; only times that take off more are given, and it is subtracted
+ */
+export function orderAmount({ amount, most, cap }: OrderTimes, worth = 0): (base: Money) => Money {
+  if (worth === 0) return (base) => Math.min(amount * most, cap, base)
+  return (base) => {
+    const within = Math.min(cap, base)
+    const whole = amount <= worth ? 0 : Math.min(most, floorProduct(within, 1, amount))
+    const last = whole === most ? 0 : Math.min(amount, within - whole * amount)
+    return whole * (amount - worth) + Math.max(0, last - worth)
+  }
 }
 
 /** `order_percentage`: of what its lines still cost together, rounded once. */

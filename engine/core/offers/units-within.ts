@@ -42,9 +42,18 @@ function evenAmount(offer: Offer, line: BasisLine): number | null {
   return isSure ? offer.amountOn(line, 1, line.price) : null
 }
 
-function timesWithin(shape: ShapeOf<'bundle'>, amount: number, lines: readonly BasisLine[]): number | null {
-  let saving = -shape.price
-  for (const part of shape.components) {
+function timesWithin(
+  { components, pays }: ShapeOf<'bundle'>,
+  amount: number,
+  lines: readonly BasisLine[],
+): number | null {
+  if (pays.kind === 'percentage') return null
+  if (pays.kind === 'amount') {
+    if (!pays.isSure) return null
+    return pays.money === 0 ? Number.POSITIVE_INFINITY : floorProduct(amount, 1, pays.money)
+  }
+  let saving = -pays.money
+  for (const part of components) {
     const { price } = lines[part.lines[0]!]!
     for (let index = 1; index < part.lines.length; index++) if (lines[part.lines[index]!]!.price !== price) return null
     saving += part.quantity * price

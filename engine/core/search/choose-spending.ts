@@ -5,7 +5,7 @@ import type { CostLeft, Offer } from '../offers/offer.js'
 import type { Settled } from '../order/orders.js'
 import { type BasketChoice, setupSteps } from './basket-instance.js'
 import { choose } from './choose.js'
-import { isNettable, netOf, nettingIn, settledInFull } from './net-of-worth.js'
+import { netOf, nettingIn, settledInFull } from './net-of-worth.js'
 import { takenBy, usedOffers } from './outcome-key.js'
 
 /**
@@ -62,9 +62,9 @@ class SpendingSearch {
     this.accountOf = this.costs.map(({ currencyId }) => accounts.indexOf(currencyId))
     this.free = accounts.map((id) => this.costs.find(({ currencyId }) => currencyId === id)!.free)
     this.full = this.costed.map((offer) => usesMost(offer, lines))
-    const nettable = this.costed.filter(isNettable)
+    const { nettable, netting } = nettingIn(problem, this.costed)
     this.nets = new Map(nettable.map((offer) => [offer, netOf(offer)]))
-    this.netting = nettable.length === 0 ? null : nettingIn(problem)
+    this.netting = netting
     this.setupMost = setupSteps(problem)
   }
 
@@ -160,7 +160,7 @@ class SpendingSearch {
     const used = usedOffers(settled)
     return this.costed.map((offer) => {
       const own = used.get(offer.rank)
-      return own === undefined ? 0 : usesIn(offer, own.units)
+      return own === undefined ? 0 : usesIn(offer, own)
     })
   }
 

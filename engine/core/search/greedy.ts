@@ -5,7 +5,7 @@ import type { Serve } from '../lines/fill.js'
 import { adds, heldBy, type LinePlan, planLine } from '../lines/plan.js'
 import type { ComponentInstance } from '../model/instance.js'
 import type { ComponentChoice, SolverTask } from '../model/task.js'
-import { hasAmountMax, type Offer, type ShapeOf } from '../offers/offer.js'
+import { hasAmountMax, type Offer, type ShapeOf, savedEach, savesByTimes } from '../offers/offer.js'
 import { percentageOn, rateOf } from '../offers/rate.js'
 import { piecesWithin } from '../offers/units-within.js'
 
@@ -108,7 +108,7 @@ class Table {
       }
       case 'bundle': {
         const lists = shape.components.map(({ lines }) => this.byAhead(lines))
-        return this.serveTimes(offer, shape.timesMax, () => this.pickBundle(shape, lists))
+        return this.serveTimes(offer, shape.timesMax, () => this.pickBundle(offer, shape, lists))
       }
       default:
         this.serveUnits(offer)
@@ -196,16 +196,21 @@ class Table {
     return profit > 0 ? amount : null
   }
 
-  private pickBundle(shape: ShapeOf<'bundle'>, lists: readonly (readonly number[])[]): number | null {
-    const { components, price } = shape
+  private pickBundle(
+    offer: Offer,
+    { components }: ShapeOf<'bundle'>,
+    lists: readonly (readonly number[])[],
+  ): number | null {
+    const saved = savedEach(offer)
+    const share = savesByTimes(offer) ? 0 : (percentageOn(offer) ?? percentageWhole) / percentageWhole
     this.needs.clear()
     if (!components.every(({ quantity }, index) => this.pick(lists[index]!, quantity, 'taken'))) return null
     const { lines, taken } = this.needs
-    let [profit, amount] = [-price, -price]
+    let [profit, amount] = [saved, saved]
     for (const at of lines) {
-      const cost = taken[at]! * this.instance.lines[at]!.price
-      profit += cost - taken[at]! * this.worth[at]!
-      amount += cost
+      const off = share * taken[at]! * this.instance.lines[at]!.price
+      profit += off - taken[at]! * this.worth[at]!
+      amount += Math.ceil(off)
     }
     return profit > 0 ? amount : null
   }

@@ -3,7 +3,7 @@ import { trialsPerAssignment } from '../base/costs.js'
 import type { Money } from '../base/money.js'
 import type { Serve } from '../lines/fill.js'
 import { heldBy, mayBeOff, replaces, stackOn } from '../lines/plan.js'
-import type { Offer } from '../offers/offer.js'
+import { type Offer, savesTogether } from '../offers/offer.js'
 
 /** Normal line-level benefits on one line. */
 export interface LineAssignment {
@@ -104,7 +104,11 @@ class AssignmentLister {
     const { shape } = offer
     const keepsOwn = !this.off && line.own > 0 && replaces(offer)
     if (keepsOwn) {
-      return shape.kind === 'buy_get' && offer.amountOn(line, pieces, partOf(line, pieces, line.gross)) === 0 ? 0 : null
+      return shape.kind !== 'line' &&
+        !savesTogether(offer) &&
+        offer.amountOn(line, pieces, partOf(line, pieces, line.gross)) === 0
+        ? 0
+        : null
     }
     const amount = offer.amountOn(line, pieces, partOf(line, pieces, this.hold))
     if (shape.kind !== 'line') return amount

@@ -1,7 +1,7 @@
 import type { Basis, BasisLine } from '../base/basis.js'
 import { type Money, percentageWhole, quantityTimes, sumOf } from '../base/money.js'
 import { gainAlone, heldBy, replaces } from '../lines/plan.js'
-import type { Offer, ShapeOf } from '../offers/offer.js'
+import { dearestTime, type Offer, type ShapeOf, savedEach, savesByTimes } from '../offers/offer.js'
 import { percentageOn } from '../offers/rate.js'
 import { orderAmountOf } from '../order/orders.js'
 
@@ -53,10 +53,10 @@ function mostOfBuyGet(lines: readonly BasisLine[], offer: Offer, shape: ShapeOf<
 }
 
 // Times are counted only until all units would be free.
-function mostOfBundle(lines: readonly BasisLine[], offer: Offer, { components, price, timesMax }: ShapeOf<'bundle'>) {
+function mostOfBundle(lines: readonly BasisLine[], offer: Offer, { components, timesMax }: ShapeOf<'bundle'>) {
   const gross = grossOn(lines, offer)
-  const dearest = (positions: readonly number[]) => positions.reduce((most, at) => Math.max(most, lines[at]!.price), 0)
-  const each = components.reduce((sum, part) => sum + part.quantity * dearest(part.lines), -price)
+  const dearest = dearestTime(components, (at) => lines[at]!.price)
+  const each = savesByTimes(offer) ? savedEach(offer) : savedEach(offer) + dearest
   if (each <= 0) return 0
   let times = Math.min(timesMax, Math.floor(gross / each) + 1)
   for (const part of components) times = Math.min(times, Math.floor(piecesOn(lines, part.lines) / part.quantity))

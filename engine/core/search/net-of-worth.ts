@@ -1,15 +1,29 @@
 import { hasMaximum } from '../lines/plan.js'
 import { settleLines } from '../lines/settle-lines.js'
 import type { Problem } from '../model/instance.js'
-import { hasAmountMax, type Offer } from '../offers/offer.js'
+import { withinUses } from '../offers/costs-left.js'
+import { hasAmountMax, type Offer, type ShapeOf } from '../offers/offer.js'
+import { orderAmount } from '../offers/rewards.js'
 import { haveSameLines } from '../order/choose-orders.js'
-import { type Settled, settleAbove } from '../order/orders.js'
+import { type PlacedOrder, type Settled, settleAbove } from '../order/orders.js'
 
-/**
- * Whether the worth of units can be taken off the amounts of their benefit. `exact`: the value of an outcome is then what it is
- * worth. `bound`: it is no less, as what is taken off after a line-level benefit falls by no more than that does. null: neither is sure.
- */
-export function nettingIn({ offers, hasOrderDiscounts }: Problem): 'exact' | 'bound' | null {
+/** `exact`: the value of an outcome with net offers is what it is worth. `bound`: it is no less. */
+export interface Netting {
+  readonly nettable: readonly Offer[]
+  /** null: neither is sure. */
+  readonly netting: 'exact' | 'bound' | null
+}
+
+/** Offers from whose amounts the worth of their units, or times, can be taken off. */
+export function nettingIn(problem: Problem, costed: readonly Offer[]): Netting {
+  const onLines = costed.filter(isNettable)
+  if (onLines.length > 0) return { nettable: onLines, netting: lineNetting(problem) }
+  const onOrder = costed.filter((offer) => isNettableOrder(problem, offer))
+  return { nettable: onOrder, netting: onOrder.length === 0 ? null : 'exact' }
+}
+
+// What is taken off after a line-level benefit falls by no more than that does.
+function lineNetting({ offers, hasOrderDiscounts }: Problem): Netting['netting'] {
   const orders = offers.filter(({ shape }) => shape.kind === 'order')
   const stacks = offers.filter(({ benefit }) => benefit.combination === 'stackable')
   if (hasOrderDiscounts || stacks.some(hasMaximum)) return null
@@ -17,8 +31,18 @@ export function nettingIn({ offers, hasOrderDiscounts }: Problem): 'exact' | 'bo
   return orders.every((order) => !stacks.includes(order)) || haveSameLines(orders) ? 'bound' : null
 }
 
+// Only as the last benefit of the order, nothing is taken off what it leaves.
+function isNettableOrder({ offers }: Problem, offer: Offer): boolean {
+  const { cost, shape, rank, benefit } = offer
+  if (shape.kind !== 'order' || cost!.isOnce || cost!.worth === 0) return false
+  const isLater = (other: Offer) => other.shape.kind === 'order' && other.benefit.combination === 'stackable'
+  return !offers.some((other) => {
+    return isLater(other) && (benefit.combination !== 'stackable' || other.rank > rank)
+  })
+}
+
 /** Whether an offer costs worth for each unit of a line, which its amounts can be less. */
-export function isNettable(offer: Offer): boolean {
+function isNettable(offer: Offer): boolean {
   const { cost, shape } = offer
   const isShared = hasMaximum(offer) || hasAmountMax(offer)
   return cost !== null && !cost.isOnce && cost.worth > 0 && shape.kind === 'line' && !isShared
@@ -27,6 +51,10 @@ export function isNettable(offer: Offer): boolean {
 /** The offer with amounts less the worth of what they cost. */
 export function netOf(offer: Offer): Offer {
   const { worth } = offer.cost!
+  const { shape } = offer
+  if (shape.kind === 'order') {
+    return { ...offer, worthEach: worth, shape: { ...shape, takes: orderAmount(shape.times!, worth) } }
+  }
   return {
     ...offer,
     worthEach: worth,
@@ -38,7 +66,7 @@ export function netOf(offer: Offer): Offer {
  * An outcome found with net offers, settled with the true ones; units that are not worth it are left out. Null where the true ones
  * do not fit: they take more of a line, or what is left out was all that replaced its own discount.
  */
-export function settledInFull({ basis, offers }: Problem, { lines, plan }: Settled): Settled | null {
+export function settledInFull({ basis, offers }: Problem, { lines, plan, orders }: Settled): Settled | null {
   const byRank = new Map(offers.map((offer) => [offer.rank, offer]))
   const plans = plan.lines.map((own, at) => {
     if (own.serves.every(({ offer }) => offer.worthEach === 0)) return own
@@ -51,5 +79,17 @@ export function settledInFull({ basis, offers }: Problem, { lines, plan }: Settl
     }
   })
   const level = settleLines(basis.lines, plans)
-  return level === null ? null : settleAbove(basis, { ...plan, lines: plans }, level)
+  const uses = plan.orders.uses.flatMap((use) => {
+    if (use.offer.worthEach === 0) return [use]
+    const placed = orders.placed.find(({ offer }) => offer === use.offer)
+    return placed === undefined ? [] : [{ ...use, offer: inFull(placed, byRank.get(use.offer.rank)!) }]
+  })
+  const whole = { ...plan, lines: plans, orders: { ...plan.orders, uses } }
+  return level === null ? null : settleAbove(basis, whole, level)
+}
+
+// The last time takes off less than the others, net of its worth too.
+function inFull({ amount }: PlacedOrder, offer: Offer): Offer {
+  const { times } = offer.shape as ShapeOf<'order'>
+  return withinUses(offer, Math.ceil(amount / (times!.amount - offer.cost!.worth)))
 }

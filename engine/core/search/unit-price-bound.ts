@@ -12,7 +12,7 @@ import { leastMore } from '../base/tolerance.js'
 import { stackOn } from '../lines/plan.js'
 import type { ComponentInstance } from '../model/instance.js'
 import type { ComponentChoice, SolverTask } from '../model/task.js'
-import type { Offer, ShapeOf } from '../offers/offer.js'
+import { type Offer, type ShapeOf, savedEach, savesByTimes, savesTogether } from '../offers/offer.js'
 import { type Rate, rateOn } from '../offers/rate.js'
 import { areSame } from '../order/order-bound.js'
 import { cellsOf } from './greedy.js'
@@ -124,14 +124,16 @@ function takerOf(offer: Offer, instance: ComponentInstance, priced: readonly Pri
   const own = at(offer.lines)
   const most = Math.min(offer.maximumAmount, offer.amountMax)
   const money = most === Number.POSITIVE_INFINITY ? most : most * Math.max(...own.map(({ weight }) => weight))
-  if (shape.kind === 'bundle') {
-    const sources = shape.components.map(({ lines, quantity }) => ({ quantity, sources: at(lines).map(wholeOf) }))
-    const cost = shape.price * Math.min(...own.map(({ weight }) => weight))
-    const timesMax = Math.min(shape.timesMax, timesFitting(sources))
-    return () => Math.min(money, mostOfTimes(sources.map(partOf), timesMax, cost))
-  }
+  if (savesTogether(offer)) return togetherTaker(offer, { at, own, money })
   const rates = own.map(({ line }) => rateOn(offer, line, line.gross))
   const slack = own.reduce((sum, { weight }, index) => sum + rates[index]!.slack * weight, 0)
+  if (shape.kind === 'bundle') {
+    const rateOf = new Map(own.map((each, index) => [each, rates[index]!.rate]))
+    const gainOf = (of: Priced): Source => ({ of, gain: rateOf.get(of)! * of.weight })
+    const sources = shape.components.map(({ lines, quantity }) => ({ quantity, sources: at(lines).map(gainOf) }))
+    const timesMax = Math.min(shape.timesMax, timesFitting(sources))
+    return () => Math.min(money, mostOfTimes(sources.map(partOf), timesMax, 0) + slack)
+  }
   const got = own.map((each, index): Source => ({ of: each, gain: rates[index]!.rate * each.weight }))
   if (shape.kind === 'buy_get') {
     const bought = at(shape.buyLines).map((each): Source => ({ of: each, gain: 0 }))
@@ -144,6 +146,25 @@ function takerOf(offer: Offer, instance: ComponentInstance, priced: readonly Pri
     return () => Math.min(money, Math.min(cyclic, mostOfTimes(parts.map(partOf), timesMax, 0)) + slack)
   }
   return () => Math.min(money, mostOfTimes([partOf({ quantity: 1, sources: got })], offer.unitsMax, 0) + slack)
+}
+
+interface TakerLines {
+  readonly at: (positions: readonly number[]) => Priced[]
+  readonly own: readonly Priced[]
+  readonly money: number
+}
+
+// A price is paid on the lines that weigh least, an amount comes off those that weigh most.
+function togetherTaker(offer: Offer, { at, own, money }: TakerLines): Taker {
+  const { components, timesMax: most } = offer.shape as ShapeOf<'bundle'>
+  const saved = savedEach(offer)
+  const isAmount = savesByTimes(offer)
+  const weights = own.map(({ weight }) => weight)
+  const cost = -saved * (isAmount ? Math.max(...weights) : Math.min(...weights))
+  const sourceOf = (of: Priced): Source => ({ of, gain: isAmount ? 0 : of.line.price * of.weight })
+  const sources = components.map(({ lines, quantity }) => ({ quantity, sources: at(lines).map(sourceOf) }))
+  const timesMax = Math.min(most, timesFitting(sources))
+  return () => Math.min(money, mostOfTimes(sources.map(partOf), timesMax, cost))
 }
 
 // If all units can be bought or got, a unit got is never dearer than those bought for it. So of the units from any
@@ -177,10 +198,6 @@ function timesFitting(taken: readonly Taken[]): number {
   const lines = new Set(taken.flatMap(({ sources }) => sources.map(({ of }) => of.line)))
   const units = [...lines].reduce((sum, { pieces }) => sum + pieces, 0)
   return Math.floor(units / taken.reduce((sum, { quantity }) => sum + quantity, 0))
-}
-
-function wholeOf(of: Priced): Source {
-  return { of, gain: of.line.price * of.weight }
 }
 
 function partOf({ quantity, sources }: Taken): PricedPart {

@@ -3,7 +3,7 @@ import type { Serve } from '../lines/fill.js'
 import { hasMaximum, heldBy, type LinePlan, mayBeOff, planLine, planLineIn, withReplacing } from '../lines/plan.js'
 import type { ComponentInstance } from '../model/instance.js'
 import type { Penalty, Task } from '../model/task.js'
-import { hasAmountMax, isShared, type Offer, shareLeft } from '../offers/offer.js'
+import { hasAmountMax, isShared, type Offer, savesByTimes, savesTogether, shareLeft } from '../offers/offer.js'
 import { cappedAssignments, isStacked } from './capped-stacks.js'
 import { type LineWithOptions, nothing, type Option, type TiedLine } from './line-options.js'
 import type { Use } from './state-machines.js'
@@ -109,13 +109,15 @@ class AssignmentList {
   readonly gains: number[] = []
   readonly busy: number[] = []
   readonly numbers: number[] = []
-  /** Assignments whose penalty depends on other lines. */
+  /** Assignments whose gain or penalty depends on other lines. */
   readonly open = new Set<number>()
   count = 1
   private readonly numbersByGain: Map<number, number> | null
   private readonly options: LineWithOptions['options']
   /** With a penalty, by offer: least share that a bundle leaves; otherwise 0. */
   private readonly leftShares: readonly number[]
+  /** By offer: whether its amount for each time may be cut. */
+  private readonly mayBeCut: readonly boolean[]
   private readonly apart: readonly number[]
 
   constructor(
@@ -129,6 +131,10 @@ class AssignmentList {
     this.leftShares = (penalty === null ? [] : offers).map((offer) => {
       const { shape } = instance.offers[offer]!
       return shape.kind === 'bundle' ? shareLeft(shape, priceOf) : 0
+    })
+    this.mayBeCut = offers.map((offer) => {
+      const { shape } = instance.offers[offer]!
+      return shape.kind === 'bundle' && shape.pays.kind === 'amount' && !shape.pays.isSure
     })
     this.options = options
     this.uses = offers.map(() => [])
@@ -147,7 +153,9 @@ class AssignmentList {
     let busy = 0
     for (let of = 0; of < uses.length; of++) {
       this.useOf[of]!.push(uses[of]!)
-      if (this.options[of]![chosen[of]!]!.units > 0) busy++
+      if (this.options[of]![chosen[of]!]!.units === 0) continue
+      busy++
+      if (this.mayBeCut[of]!) this.open.add(this.gains.length)
     }
     this.gains.push(gain * this.separation.weight - this.penaltyOf(chosen, uses, gain))
     this.busy.push(busy)
@@ -177,9 +185,11 @@ class AssignmentList {
       const { amount } = this.uses[of]![uses[of]!]!
       rest -= amount
       isShared ||= amount > 0
-      if (serve === null || serve.pieces === 0 || serve.offer.shape.kind !== 'bundle') continue
+      if (serve === null || serve.pieces === 0 || !savesTogether(serve.offer)) continue
       isShared = true
-      rest += Math.max(0, Math.floor(this.leftShares[of]! * amountOf(line, option, heldBy(line))) - 1)
+      const part = amountOf(line, option, heldBy(line))
+      if (savesByTimes(serve.offer)) rest -= part
+      else rest += Math.max(0, Math.floor(this.leftShares[of]! * part) - 1)
     }
     const [own, most] = [penalty(Math.max(0, rest)), penalty(line.gross)]
     if (!isShared || own === most) return own
@@ -245,10 +255,10 @@ function listPlain(
     return own.map((option) => {
       const amount = amountOf(line, option, line.gross)
       const { serve, use } = option
-      const isCapped = serve !== null && serve.offer.shape.kind !== 'bundle' && isShared(serve.offer)
+      const isCapped = serve !== null && !savesTogether(serve.offer) && isShared(serve.offer)
       const known = serve !== null && hasAmountMax(serve.offer) ? { ...use, spent: amount } : use
       list.uses[of]!.push(isCapped ? { ...known, amount } : known)
-      return isCapped ? 0 : amount
+      return isCapped || (serve !== null && savesByTimes(serve.offer)) ? 0 : amount
     })
   })
   eachAssignment(options, line.pieces, (chosen) => {
@@ -353,8 +363,8 @@ function usesOf(
     const amount = amountOf(line, option, hold)
     const known = hasAmountMax(serve.offer) ? { ...use, spent: amount } : use
     if (!isShared(serve.offer)) return known
-    if (serve.offer.shape.kind !== 'bundle') return { ...known, amount }
-    taken += amount
+    if (!savesTogether(serve.offer)) return { ...known, amount }
+    if (!savesByTimes(serve.offer)) taken += amount
     return known
   })
   return { uses, taken }

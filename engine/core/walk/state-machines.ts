@@ -1,4 +1,4 @@
-import type { Offer } from '../offers/offer.js'
+import { type Offer, savedEach } from '../offers/offer.js'
 
 /** What one assignment of a line gives to one offer. */
 export interface Use {
@@ -56,7 +56,7 @@ export function stateMachineOf(offer: Offer, lookahead: Lookahead, { least, most
     case 'buy_get':
       return spending(buyGetMachine(offer.shape, lookahead), offer, lookahead)
     case 'bundle':
-      return spending(bundleMachine(offer.shape, lookahead, least), offer, lookahead)
+      return spending(bundleMachine(offer.shape, lookahead, paidEach(offer, { least, most })), offer, lookahead)
     default:
       return spending(lineMachine(offer, most), offer, lookahead)
   }
@@ -64,9 +64,12 @@ export function stateMachineOf(offer: Offer, lookahead: Lookahead, { least, most
 
 // One more digit: the money spent. What later lines cannot use up counts as spent.
 function spending(machine: StateMachine, { amountMax, shape }: Offer, { spends, takes }: Lookahead): StateMachine {
-  if (amountMax === Number.POSITIVE_INFINITY) return machine
+  const pays = shape.kind === 'bundle' ? shape.pays : null
+  // An amount may be cut, so what is spent is known only at the end.
+  if (amountMax === Number.POSITIVE_INFINITY || pays?.kind === 'amount') return machine
   const { digits } = machine
-  const bundle = shape.kind === 'bundle' ? shape : null
+  const bundle = shape.kind === 'bundle' && pays?.kind === 'price' ? shape : null
+  const price = pays?.kind === 'price' ? pays.money : 0
   return {
     digits: digits + 1,
     advance(row, from, line) {
@@ -76,8 +79,8 @@ function spending(machine: StateMachine, { amountMax, shape }: Offer, { spends, 
       const gain = machine.advance(row, from, line)
       let least = spent
       if (bundle !== null) {
-        spent -= ((units - row[from]!) / bundle.components[0]!.quantity) * bundle.price
-        least = spent - timesAhead(bundle, row, { from, takes: takes[lineNumber]! }) * bundle.price
+        spent -= ((units - row[from]!) / bundle.components[0]!.quantity) * price
+        least = spent - timesAhead(bundle, row, { from, takes: takes[lineNumber]! }) * price
       }
       if (least > amountMax) return noEnd
       row[from + digits] = Math.max(spent, amountMax - spends[lineNumber]!)
@@ -181,14 +184,19 @@ function buyGetMachine({ buy, get, timesMax }: BuyGet, { pure, takes, level, mix
   }
 }
 
+// An upper bound: a price is paid on the lines that weigh least, an amount comes off those that weigh most.
+function paidEach(offer: Offer, { least, most }: MachineTerms): number {
+  const saved = savedEach(offer)
+  return saved * (saved < 0 ? least : most)
+}
+
 interface Bundle {
   readonly components: readonly { readonly quantity: number }[]
-  readonly price: number
   readonly timesMax: number
 }
 
 // Digits: units of each component beyond whole times; the times. Whole times are paid at once.
-function bundleMachine({ components, price, timesMax }: Bundle, { takes }: Lookahead, factor: number): StateMachine {
+function bundleMachine({ components, timesMax }: Bundle, { takes }: Lookahead, each: number): StateMachine {
   const isLimited = timesMax !== Number.POSITIVE_INFINITY
   const count = components.length
   return {
@@ -211,7 +219,7 @@ function bundleMachine({ components, price, timesMax }: Bundle, { takes }: Looka
         if (begun * quantity - row[from + at]! > takes[lineNumber]![at]!) return noEnd
         row[from + at]! -= whole * quantity
       }
-      return -whole * price * factor
+      return whole * each
     },
     // After the last line times are whole, or there is no transition.
     isEnd: () => true,

@@ -20,7 +20,7 @@ export function spendingOf(settled: Settled, { basis, used, priced }: Spending):
   const unitsByRank = unitsIn(settled, basis, priced)
   return costed
     .sort((a, b) => a.offer.rank - b.offer.rank)
-    .map(({ offer, units }) => spentOn(offer, units, { priced, units: unitsByRank.get(offer.rank)! }))
+    .map((each) => spentOn(each, { priced, units: unitsByRank.get(each.offer.rank)! }))
 }
 
 const none: readonly Spent[] = []
@@ -31,7 +31,7 @@ interface OnLines {
   readonly units: ReadonlyMap<number, number>
 }
 
-function spentOn(offer: Offer, counted: number, { priced, units }: OnLines): Spent {
+function spentOn({ offer, ...counted }: Used, { priced, units }: OnLines): Spent {
   const { benefitId, costs } = offer.benefit
   const { currencyId, amount, per } = costs!
   const lines = [...units].sort(([a], [b]) => a - b)

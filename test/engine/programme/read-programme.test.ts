@@ -23,7 +23,7 @@ t.test('a programme with every field and every reward is read', (t) => {
   t.same(JSON.parse(read.programme.benefitsJson).benefits.slice(1), (rich['benefits'] as Json[]).slice(1))
   t.same(read.programme.members, [{ memberId: 'm-1', loyaltyIds: ['LOY-1'], tier: null, segments: [], blocked: false }])
   t.equal(read.programme.venues[0]?.products[0]?.noDiscount, false)
-  t.equal(read.programme.benefits.length, 10)
+  t.equal(read.programme.benefits.length, 13)
   t.end()
 })
 
@@ -231,6 +231,37 @@ const faults: readonly (readonly [path: string, value: Json | undefined, at?: st
   ['benefits[6].reward.components[1].quantity', 0],
   ['benefits[6].reward.price', undefined],
   ['benefits[9].reward.quantity', 0],
+  ['benefits[9].reward.per', 3],
+  ['benefits[9].reward.per.quantity', 0],
+  ['benefits[9].reward.per.quantity', -1],
+  ['benefits[9].reward.per.quantity', '3'],
+  ['benefits[9].reward.per.quantity', undefined],
+  ['benefits[9].reward.per.select', []],
+  ['benefits[9].reward.per.times', 1],
+  ['benefits[10].combination', 'stackable'],
+  ['benefits[10].reward.components', undefined],
+  ['benefits[10].reward.components', []],
+  ['benefits[10].reward.components[0].quantity', 0],
+  ['benefits[10].reward.amount', undefined],
+  ['benefits[10].reward.amount', null],
+  ['benefits[10].reward.amount', -1],
+  ['benefits[10].reward.amount', 1.5],
+  ['benefits[10].reward.amount', '100'],
+  ['benefits[10].reward.amount', 9007199254740992],
+  ['benefits[10].reward.percentage', 10],
+  ['benefits[10].reward.maximumTimes', 0],
+  ['benefits[10].reward.sameProduct', 'yes'],
+  ['benefits[10].reward.maximumTimes', 1000000001],
+  ['benefits[10].reward.price', 100],
+  ['benefits[11].reward.percentage', 0],
+  ['benefits[11].reward.percentage', 100.0001],
+  ['benefits[11].reward.percentage', '10'],
+  ['benefits[11].reward.amount', 10, 'benefits[11].reward.percentage'],
+  ['benefits[12].reward.maximumTimes', 0],
+  ['benefits[12].reward.maximumTimes', 1.5],
+  ['benefits[12].reward.maximumTimes', '2'],
+  ['benefits[12].reward.maximumTimes', undefined, 'benefits[12].costs.per'],
+  ['benefits[12].reward.maximumTimes', null, 'benefits[12].costs.per'],
   ['benefits[9].reward.quantity', 100001],
   ['benefits[9].reward.productId', ''],
   ['benefits[0].limits', []],

@@ -162,7 +162,30 @@ export const rich: JsonObject = {
       reward: { kind: 'order_amount', amount: 9007199254740991 },
       costs: { currencyId: 'points', amount: 1, per: 'basket', worth: 0 },
     }),
-    aBenefit({ benefitId: 'b-10', reward: { kind: 'free_product', productId: 'p-1', quantity: 1 } }),
+    aBenefit({
+      benefitId: 'b-10',
+      reward: { kind: 'free_product', productId: 'p-1', quantity: 1, per: { select: {}, quantity: 3 } },
+    }),
+    aBenefit({
+      benefitId: 'b-11',
+      reward: {
+        kind: 'bundle_discount',
+        components: [{ select: {}, quantity: 1 }],
+        amount: 100,
+        maximumTimes: 2,
+        sameProduct: true,
+      },
+      costs: { currencyId: 'points', amount: 1, per: 'times' },
+    }),
+    aBenefit({
+      benefitId: 'b-12',
+      reward: { kind: 'bundle_discount', components: [{ quantity: 1 }, { quantity: 2 }], percentage: 12.5 },
+    }),
+    aBenefit({
+      benefitId: 'b-13',
+      reward: { kind: 'order_amount', amount: 100, maximumTimes: 50 },
+      costs: { currencyId: 'points', amount: 1, per: 'times', worth: 80 },
+    }),
   ),
   venues: [
     aVenue({

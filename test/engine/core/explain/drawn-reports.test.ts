@@ -147,7 +147,7 @@ function withProducts({ venue }: CalculationInput, missing: At<'conditions_not_m
 function selectorsOf({ conditions, reward }: Benefit): (Selector | undefined)[] {
   const wants = [...(conditions?.requires ?? []), ...(conditions?.minimumSpend ? [conditions.minimumSpend] : [])]
   if (reward.kind === 'buy_get') return [...wants, reward.buy, reward.get].map(({ select }) => select)
-  if (reward.kind === 'bundle_price') return [...wants, ...reward.components].map(({ select }) => select)
+  if ('components' in reward) return [...wants, ...reward.components].map(({ select }) => select)
   return [...wants, ...(reward.kind === 'free_product' ? [] : [reward])].map(({ select }) => select)
 }
 

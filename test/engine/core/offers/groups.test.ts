@@ -112,3 +112,68 @@ t.test('a buy_get is applied whole times only', async (t) => {
   ])
   t.equal(price(three, [two]).value, 200)
 })
+
+const drinkAndCake: Reward = {
+  kind: 'bundle_discount',
+  components: [
+    { select: { productIds: ['coffee'] }, quantity: 1 },
+    { select: { productGroupIds: ['cakes'] }, quantity: 1 },
+  ],
+  off: { amount: 1500 },
+}
+
+t.test('a bundle discount takes its amount off each time, spread over what the units hold', async (t) => {
+  const basket = aBasket([
+    { product: 'coffee', price: 4500, quantity: 3 },
+    { product: 'bun', group: 'cakes', price: 3000 },
+    { product: 'tart', group: 'cakes', price: 6000 },
+  ])
+  const result = price(basket, [aBenefit('b', drinkAndCake)])
+  t.same(netsOf(result), [13_500 - 1500, 3000 - 500, 6000 - 1000])
+  t.match(result, { value: 3000, optimal: true })
+  const once = price(basket, [aBenefit('b', { ...drinkAndCake, maximumTimes: 1 })])
+  t.equal(once.value, 1500)
+  const limited = price(basket, [aBenefit('b', drinkAndCake, { limits: [limit] })])
+  t.match(limited, { value: 1500, optimal: true, wants: [{ units: 1 }] })
+  const money = { ...limit, counts: 'amount', maximum: 2999 } as const
+  t.match(price(basket, [aBenefit('b', drinkAndCake, { limits: [money] })]), { value: 1500, optimal: true })
+})
+
+t.test('a bundle discount takes no more than all of its units hold, and is worth least on the cheapest', async (t) => {
+  const cheap = aBasket([
+    { product: 'coffee', price: 500 },
+    { product: 'bun', group: 'cakes', price: 300 },
+  ])
+  t.match(price(cheap, [aBenefit('b', drinkAndCake)]), { value: 800, optimal: true, netAfter: 0 })
+  const mixed = aBasket([
+    { product: 'coffee', price: 500, quantity: 2 },
+    { product: 'bun', group: 'cakes', price: 300 },
+    { product: 'tart', group: 'cakes', price: 6000 },
+  ])
+  t.match(price(mixed, [aBenefit('b', drinkAndCake)]), { value: 3000, optimal: true })
+  t.match(price(mixed, [aBenefit('b', { ...drinkAndCake, maximumTimes: 1 })]), { value: 1500, optimal: true })
+  const money = { ...limit, counts: 'amount', maximum: 800 } as const
+  t.match(price(mixed, [aBenefit('b', drinkAndCake, { limits: [money] })]), { value: 800, optimal: true })
+})
+
+t.test('a bundle discount by percentage is rounded once a line and passes over noPercentageDiscount', async (t) => {
+  const tenth: Reward = { ...drinkAndCake, off: { percentage: percent(10) } }
+  const basket = aBasket([
+    { product: 'coffee', price: 4505, quantity: 2 },
+    { product: 'bun', group: 'cakes', price: 3333, own: [33] },
+  ])
+  const result = price(basket, [aBenefit('b', tenth)])
+  t.same(applied(result).lines.map(addedOn), [[['amount', 451]], [['amount', 333]]])
+  t.match(result, { value: 451 + 333 - 33, optimal: true })
+  const flagged = aBasket([{ product: 'coffee' }, { product: 'bun', group: 'cakes', noPercentageDiscount: true }])
+  t.match(price(flagged, [aBenefit('b', tenth)]).outcome, { reason: 'not_discountable' })
+  t.equal(price(flagged, [aBenefit('b', { ...drinkAndCake, off: { amount: 100 } })]).value, 100)
+  const money = { ...limit, counts: 'amount', maximum: 700 } as const
+  const pairs = aBasket([
+    { product: 'coffee', price: 4000, quantity: 3 },
+    { product: 'bun', group: 'cakes', price: 2000, quantity: 3 },
+  ])
+  t.match(price(pairs, [aBenefit('b', tenth, { limits: [money] })]), { value: 600, optimal: true })
+  const half: Reward = { kind: 'line_percentage', select: { productIds: ['coffee'] }, percentage: percent(20) }
+  t.match(price(pairs, [aBenefit('b', tenth), aBenefit('half', half)]), { value: 2400, optimal: true })
+})

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { type BasisLine, basisFrom } from '../../../../../engine/core/base/basis.js'
+import { moneyMax } from '../../../../../engine/core/base/money.js'
 import {
   lineAmount,
   linePercentage,
@@ -69,11 +70,31 @@ t.test('a price override looks at the price that counts', async (t) => {
 })
 
 t.test('order rewards take an amount or a percentage of what the lines still cost', async (t) => {
-  t.equal(orderAmount(500)(499), 499)
-  t.equal(orderAmount(500)(501), 500)
+  t.equal(orderAmount({ amount: 500, most: 1, cap: moneyMax })(499), 499)
+  t.equal(orderAmount({ amount: 500, most: 1, cap: moneyMax })(501), 500)
   t.equal(orderPercentage(percent(15))(1010), 152)
   t.equal(orderPercentage(percent(15))(1003), 150)
 })
+
+t.test(
+  'an order amount given several times is cut at the last, and net of worth leaves out what is not worth it',
+  async (t) => {
+    const times = { amount: 100, most: 5, cap: moneyMax }
+    for (const [base, gross, net] of [
+      [0, 0, 0],
+      [80, 80, 0],
+      [81, 81, 1],
+      [250, 250, 40],
+      [281, 281, 41],
+      [501, 500, 100],
+    ] as const) {
+      t.equal(orderAmount(times)(base), gross)
+      t.equal(orderAmount(times, 80)(base), net, String(base))
+      t.equal(orderAmount(times, 100)(base), 0)
+    }
+    t.equal(orderAmount({ ...times, cap: 190 }, 80)(501), 30)
+  },
+)
 
 t.test('the highest tier that the units reach is the tier', async (t) => {
   const tiers = [
