@@ -58,10 +58,7 @@ function whyNeverGiven(benefit: Benefit, prices: PriceLists): string | null {
     const short = limits.find((limit) => limit.counts === 'units' && limit.maximum < reward.get.quantity)
     if (short !== undefined) return `limit ${short.limitId} leaves no room for one whole time`
   }
-  if (reward.kind !== 'free_product') return null
-  const listed = prices.named(benefit, reward.productId)
-  const isNeverFree = listed.length > 0 && listed.every(({ product }) => product.noDiscount || product.unitPrice === 0)
-  return isNeverFree ? 'its product carries noDiscount or costs nothing wherever it is listed' : null
+  return null
 }
 
 export function rulesNeverCounted(rules: readonly ListedRule[]): Warning[] {

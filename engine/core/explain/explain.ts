@@ -14,7 +14,7 @@ import { heldBy } from '../lines/plan.js'
 import type { Problem } from '../model/instance.js'
 import { usesIn } from '../offers/costs-left.js'
 import { shortLimit, unlimited } from '../offers/limits-left.js'
-import type { Offer } from '../offers/offer.js'
+import { isLeft, type Offer } from '../offers/offer.js'
 import { orderAmountOf, type Settled } from '../order/orders.js'
 import type { BasketChoice } from '../search/basket-instance.js'
 import { chooseAmong } from '../search/choose-among.js'
@@ -137,7 +137,7 @@ function droppedOffer(reporting: Reporting, offer: Offer): Dropped {
 }
 
 function gainsAlone({ problem, alone }: Reporting, offer: Offer): boolean {
-  if (offer.unitsMax === 0) return false
+  if (!isLeft(offer)) return false
   if (!isPlain(problem, offer)) return worthAlone(problem, offer, alone) > 0
   const { lines } = problem.basis
   for (let index = 0; index < offer.lines.length; index++) {

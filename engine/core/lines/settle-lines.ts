@@ -2,9 +2,18 @@ import { type BasisLine, partOf } from '../base/basis.js'
 import { withEntry } from '../base/lists.js'
 import { type Money, sumOf } from '../base/money.js'
 import { spread } from '../base/spread.js'
-import { hasAmountMax, isShared, type Offer, savesTogether, unitsEach } from '../offers/offer.js'
+import {
+  hasAmountMax,
+  isJudgedTogether,
+  isOnUnits,
+  isShared,
+  type Offer,
+  type ShapeOf,
+  savesTogether,
+  unitsEach,
+} from '../offers/offer.js'
 import type { Serve } from './fill.js'
-import { hasMaximum, heldBy, type LinePlan, replaces } from './plan.js'
+import { heldBy, type LinePlan, replaces } from './plan.js'
 
 export interface SettledServe extends Serve {
   readonly amount: Money
@@ -54,7 +63,7 @@ export function settleLines(lines: readonly BasisLine[], plans: readonly LinePla
     isStacked ||= plan.stacks.length > 0
   }
   const capped = sharing.length === 0 ? noneCapped : spreadShared(sharing)
-  if (sharing.length > 0 && !areWithin(sharing)) return null
+  if (sharing.length > 0 && !(areWithin(sharing) && arePaid(lines, plans))) return null
   for (let at = 0; at < drafts.length; at++) {
     const draft = drafts[at]!
     for (let index = 0; index < draft.serves.length; index++) draft.rest -= draft.serves[index]!.amount
@@ -68,7 +77,7 @@ export function settleLines(lines: readonly BasisLine[], plans: readonly LinePla
 }
 
 function isSharing({ offer }: Serve): boolean {
-  return offer.shape.kind !== 'line' || hasMaximum(offer) || hasAmountMax(offer)
+  return !isOnUnits(offer) || isJudgedTogether(offer)
 }
 
 function areWithin(drafts: readonly Draft[]): boolean {
@@ -82,6 +91,23 @@ function areWithin(drafts: readonly Draft[]): boolean {
       taken.set(offer, sum)
     }
   }
+  return true
+}
+
+// Whether units that free products ask for stay paid.
+function arePaid(lines: readonly BasisLine[], plans: readonly LinePlan[]): boolean {
+  const free = new Map<ShapeOf<'free'>, Map<number, number>>()
+  for (const [at, { serves }] of plans.entries()) {
+    for (const {
+      offer: { shape },
+      pieces,
+    } of serves) {
+      if (shape.kind !== 'free' || shape.staysPaid === null) continue
+      const taken = free.get(shape) ?? new Map<number, number>()
+      free.set(shape, taken.set(lines[at]!.position, pieces))
+    }
+  }
+  for (const [{ staysPaid, added }, taken] of free) if (!staysPaid!(taken, added)) return false
   return true
 }
 
@@ -119,7 +145,7 @@ function draftOf(line: BasisLine, { off, serves }: LinePlan): Draft {
   for (const serve of serves) {
     const { offer, pieces } = serve
     const amount = pieces === 0 ? 0 : offer.amountOn(line, pieces, partOf(line, pieces, hold))
-    if (amount === 0 && offer.shape.kind === 'line') continue
+    if (amount === 0 && isOnUnits(offer)) continue
     settled = withEntry(settled, { offer, pieces, bought: serve.bought, amount })
   }
   return { off, serves: settled, isReplaced: false, rest: hold }

@@ -65,6 +65,8 @@ function canGiveFree({ reward }: Benefit): boolean {
       return reward.tiers.some(({ percentage }) => percentage === percentageWhole)
     case 'buy_get':
       return reward.get.percentage === percentageWhole
+    case 'free_product':
+      return true
     default:
       return false
   }

@@ -3,7 +3,7 @@ import { bindingOnLineMax } from '../base/costs.js'
 import { type Money, moneyMax, quantityTimes, sumOf } from '../base/money.js'
 import { twoRoundings } from '../base/tolerance.js'
 import { hasMaximum } from '../lines/plan.js'
-import { byTurn, type Offer } from '../offers/offer.js'
+import { byTurn, isOnUnits, type Offer } from '../offers/offer.js'
 import type { Completion, ComponentInstance, FreeUnits, LineInstance, OfferPartition, Problem } from './instance.js'
 import type { Component } from './task.js'
 
@@ -17,13 +17,13 @@ export function partitionOffers(basis: Basis, offers: readonly Offer[]): OfferPa
     [],
   ]
   for (const offer of offers) {
-    const { shape, benefit } = offer
-    if (shape.kind === 'order' || shape.kind === 'free') continue
+    const { shape, benefit, lines } = offer
+    if (shape.kind === 'order' || lines.length === 0) continue
     if (benefit.combination === 'stackable') {
       const isTied = ties(basis, offer)
       if (isTied) cappedStacks.push(offer)
       stacks.push(isTied || !hasMaximum(offer) ? offer : { ...offer, maximumAmount: Number.POSITIVE_INFINITY })
-    } else if (shape.kind !== 'line') tying.push(offer)
+    } else if (!isOnUnits(offer)) tying.push(offer)
     else if (ties(basis, offer)) limited.push(offer)
     else untied.push(offer)
   }
@@ -115,9 +115,10 @@ function isOutdone(line: BasisLine, offer: Offer, most: Money): boolean {
 /** Minor units a piece by which one benefit must be ahead of another to be better on any number of pieces. */
 const outdoneBy = twoRoundings + 1
 
-// A limit or maximum ties lines only if their total exceeds it.
+// A limit or maximum ties lines only if their total exceeds it; units that must stay paid always do.
 function ties(basis: Basis, offer: Offer): boolean {
-  const { unitsMax } = offer
+  const { unitsMax, shape } = offer
+  if (shape.kind === 'free' && shape.staysPaid !== null) return offer.lines.length > 0
   const amountMax = Math.min(offer.maximumAmount, offer.amountMax)
   let [pieces, amount] = [0, 0]
   for (let index = 0; index < offer.lines.length; index++) {
@@ -225,8 +226,8 @@ function roomForFree({ gross }: Basis): Money {
 function freeIn(offers: readonly Offer[]): FreeUnits[] {
   return offers.flatMap((offer) => {
     if (offer.shape.kind !== 'free') return []
-    const { product, quantity } = offer.shape
-    const units = Math.min(quantity, offer.unitsMax)
+    const { product, added: units } = offer.shape
+    if (product === null) return []
     const gross = quantityTimes(units * 1000, product.unitPrice)
     return gross === 0 ? [] : [{ offer, units, gross, product }]
   })

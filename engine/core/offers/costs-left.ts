@@ -3,7 +3,7 @@ import { type CalculationFacts, everyCounter } from '../base/input.js'
 import { floorProduct, type Money } from '../base/money.js'
 import { accountKey, type Missing } from '../base/outcome.js'
 import type { Benefit } from '../base/programme.js'
-import { type CostLeft, type Offer, type ShapeOf, unitsEach } from './offer.js'
+import { type CostLeft, giftWithin, type Offer, type ShapeOf, unitsEach } from './offer.js'
 import { orderAmount } from './rewards.js'
 
 /** What a benefit costs, with what is there to pay it; null: nothing. */
@@ -40,7 +40,7 @@ export function usesMost({ cost, shape, unitsMax, lines: own }: Offer, lines: re
     const most = own.reduce((gross, at) => gross + lines[at]!.gross, 0)
     return Math.min(unitsMax, shape.times!.most, timesIn(shape, Math.min(most, shape.times!.cap)))
   }
-  if (shape.kind === 'free') return Math.min(shape.quantity, unitsMax)
+  if (shape.kind === 'free') return unitsMax + shape.added
   const piecesOn = (positions: Iterable<number>) => {
     let pieces = 0
     for (const at of positions) pieces += lines[at]!.pieces
@@ -59,6 +59,8 @@ export function withinUses(offer: Offer, uses: number): Offer {
     const times = { ...shape.times!, most: uses }
     return { ...offer, shape: { kind: 'order', takes: orderAmount(times, worthEach), times } }
   }
+  if (shape.kind === 'free')
+    return giftWithin(offer, shape, { there: offer.unitsMax, missing: shape.added, units: uses })
   if (shape.kind !== 'buy_get' && shape.kind !== 'bundle') return { ...offer, unitsMax: uses }
   const unitsMax = shape.kind === 'buy_get' ? uses * shape.get : uses
   return { ...offer, unitsMax, shape: { ...shape, timesMax: uses } }

@@ -1,8 +1,7 @@
 import type { BasisLine } from '../base/basis.js'
-import { quantityTimes } from '../base/money.js'
 import type { Dropped } from '../base/outcome.js'
 import type { Limit } from '../base/programme.js'
-import { type LimitLeft, maximumUnitsOf, type Offer, orderTimesOf } from './offer.js'
+import { giftWithin, type LimitLeft, maximumUnitsOf, type Offer, orderTimesOf } from './offer.js'
 import { orderAmount } from './rewards.js'
 import { unitsWithin } from './units-within.js'
 
@@ -22,15 +21,14 @@ function withoutLimits(offer: Offer, lines: readonly BasisLine[]): Offer {
 }
 
 function unitsUpTo({ shape, lines: own }: Offer, lines: readonly BasisLine[], most: number): number {
-  if (shape.kind === 'free') return shape.quantity
+  if (shape.kind === 'free') return shape.there + shape.missing
   let pieces = 0
   for (let index = 0; index < own.length && pieces < most; index++) pieces += lines[own[index]!]!.pieces
   return pieces
 }
 
 /** Upper bound of what an offer takes off without limits, minor units. */
-function amountUpTo({ shape, lines: own, benefit }: Offer, lines: readonly BasisLine[]): number {
-  if (shape.kind === 'free') return quantityTimes(shape.quantity * 1000, shape.product.unitPrice)
+function amountUpTo({ lines: own, benefit }: Offer, lines: readonly BasisLine[]): number {
   let gross = 0
   for (let index = 0; index < own.length; index++) gross += lines[own[index]!]!.gross
   return benefit.reward.kind === 'order_amount' ? orderAmount(orderTimesOf(benefit.reward))(gross) : gross
@@ -70,6 +68,7 @@ interface Left {
 
 function onWholeUnits(offer: Offer, { units, amount }: Left, lines: readonly BasisLine[]): Offer {
   const { shape, benefit } = offer
+  if (shape.kind === 'free') return giftWithin(offer, shape, { ...shape, units })
   const fitting = amount === Number.POSITIVE_INFINITY ? amount : unitsWithin(offer, amount, lines)
   const amountMax = fitting === null ? amount : Number.POSITIVE_INFINITY
   const left = Math.min(units, fitting ?? units)

@@ -4,6 +4,7 @@ import { type Money, moneyMax, type Percentage, percentageWhole } from '../base/
 import type { CounterName, Dropped } from '../base/outcome.js'
 import type { Benefit, Limit, RewardOf } from '../base/programme.js'
 import type { CompiledBenefit } from '../match/compile.js'
+import type { FreeByPosition } from './gift.js'
 
 /**
  * Amount that a line-level reward takes off pieces of a line (3-benefits 2), without maxima.
@@ -48,7 +49,18 @@ export type Shape =
       /** null: it is given once. */
       readonly times: OrderTimes | null
     }
-  | { readonly kind: 'free'; readonly product: VenueProduct; readonly quantity: number }
+  | {
+      readonly kind: 'free'
+      /** null: nothing can be added. */
+      readonly product: VenueProduct | null
+      /** Units of the basket that may be free, and those that it has not, both without limits. */
+      readonly there: number
+      readonly missing: number
+      /** Of what is missing, within limits. */
+      readonly added: number
+      /** Whether units asked for stay paid; null: with no more than `there` they do. */
+      readonly staysPaid: ((free: FreeByPosition, added: number) => boolean) | null
+    }
   | {
       readonly kind: 'buy_get'
       readonly buy: number
@@ -106,7 +118,7 @@ export interface Offer {
   readonly worthEach: Money
   /** Applies to whole lines only (`line_amount` per line, stackables). */
   readonly wholeLine: boolean
-  /** Most units it may discount (times for bundles, units added for free products); Infinity without limits. */
+  /** Most units it may discount (times for bundles, of a free product units that are there); Infinity without limits. */
   readonly unitsMax: number
   /** Most it may take off in the basket, minor units, or Infinity. What it would take beyond is cut off. */
   readonly maximumAmount: number
@@ -182,9 +194,37 @@ export function byTurn(one: Offer, other: Offer): number {
   return one.turn - other.turn
 }
 
+/** Whether limits leave anything of it. */
+export function isLeft({ unitsMax, shape }: Offer): boolean {
+  return unitsMax > 0 || (shape.kind === 'free' && shape.added > 0)
+}
+
+/** Whether it takes units of lines, each by itself. */
+export function isOnUnits({ shape }: Pick<Offer, 'shape'>): boolean {
+  return shape.kind === 'line' || shape.kind === 'free'
+}
+
+/** A free product of which limits or payments leave so many units; those of the basket come first. */
+export function giftWithin(offer: Offer, shape: ShapeOf<'free'>, { there, missing, units }: GiftUnits): Offer {
+  const added = Math.max(0, Math.min(missing, units - there))
+  return { ...offer, unitsMax: Math.min(there, units), shape: { ...shape, added } }
+}
+
+interface GiftUnits {
+  readonly there: number
+  readonly missing: number
+  readonly units: number
+}
+
 /** Whether money that is left decides to how many units or times an offer applies. */
 export function hasAmountMax({ amountMax }: Offer): boolean {
   return amountMax !== Number.POSITIVE_INFINITY
+}
+
+/** Whether only the lines of an offer together say if a rule holds, or what it takes. */
+export function isJudgedTogether(offer: Offer): boolean {
+  const { shape } = offer
+  return isShared(offer) || hasAmountMax(offer) || (shape.kind === 'free' && shape.staysPaid !== null)
 }
 
 /** Whether the amount on a line depends on other lines. */

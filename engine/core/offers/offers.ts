@@ -8,6 +8,7 @@ import type { CompiledBenefit } from '../match/compile.js'
 import { missingConditions } from '../match/conditions.js'
 import type { Matched } from '../match/matched-lines.js'
 import { costOf, missingValue } from './costs-left.js'
+import { Gift } from './gift.js'
 import { limitedBy } from './limits-left.js'
 import {
   type AmountOn,
@@ -160,24 +161,46 @@ function orderShape(reward: RewardOf<'order_percentage' | 'order_amount'>): Shap
 }
 
 function freeOffer(compiled: CompiledBenefit, reward: RewardOf<'free_product'>, source: OfferSource): Offered {
-  const product = source.facts.venue.products.find(({ productId }) => productId === reward.productId)
-  if (product === undefined) {
-    return droppedOf({
-      stage: 'conditions_not_met',
-      missing: [{ kind: 'product', productId: reward.productId }],
-    })
+  const { basis, matched, facts } = source
+  const gift = new Gift(reward, compiled, { lines: basis.lines, matched })
+  if (gift.lacking > 0) return droppedOf(lackingUnits(gift.lacking))
+  const all: number[] = []
+  for (const [at, { productId, units }] of basis.lines.entries()) {
+    if (productId === reward.productId && units > 0) all.push(at)
   }
-  if (product.noDiscount) return droppedOf({ stage: 'not_discountable', lines: [] })
+  const most = (positions: readonly number[]) => gift.most(positions.map((at) => basis.lines[at]!))
+  const unflagged = matched.unflagged(all, false)
+  const lines = compiled.benefit.existingDiscounts === 'keep' ? withoutOwn(unflagged, basis) : unflagged
+  const { there, wanted } = most(lines)
+  const product = facts.venue.products.find(({ productId }) => productId === reward.productId)
+  const isAddable = product !== undefined && !product.noDiscount
+  if (there === 0 && !isAddable) {
+    if (most(all).there === 0) return droppedOf(product === undefined ? lackingProduct(reward) : flagged([], basis))
+    return droppedOf(most(unflagged).there === 0 ? flagged(all, basis) : kept(unflagged, basis))
+  }
+  const missing = isAddable ? wanted - there : 0
+  const isEven = gift.isEven(lines.map((at) => basis.lines[at]!))
   return offered(compiled, source, {
-    shape: { kind: 'free', product, quantity: reward.quantity },
-    lines: [],
-    unflagged: [],
+    shape: {
+      kind: 'free',
+      product: isAddable ? product : null,
+      there,
+      missing,
+      added: missing,
+      staysPaid: isEven ? null : (free, added) => gift.staysPaid(free, added),
+    },
+    lines: there === 0 ? [] : lines,
+    unflagged,
     amountOn: wholePart,
     percentage: null,
-    wholeLine: true,
-    unitsMax: Number.POSITIVE_INFINITY,
+    wholeLine: false,
+    unitsMax: there,
     maximumAmount: Number.POSITIVE_INFINITY,
   })
+}
+
+function lackingProduct({ productId }: RewardOf<'free_product'>): Dropped {
+  return { stage: 'conditions_not_met', missing: [{ kind: 'product', productId }] }
 }
 
 function buyGetOffer(compiled: CompiledBenefit, reward: RewardOf<'buy_get'>, source: OfferSource): Offered {

@@ -31,6 +31,7 @@ export function rateOf(offer: Offer, line: BasisLine, hold: Money): number {
 
 /** The percentage that decides the amount; null if an amount or a price does. */
 export function percentageOn({ percentage, benefit: { reward } }: Offer): Percentage | null {
+  if (reward.kind === 'free_product') return percentageWhole
   if (reward.kind === 'bundle_discount') return 'percentage' in reward.off ? reward.off.percentage : null
   return reward.kind === 'buy_get' ? reward.get.percentage : percentage
 }

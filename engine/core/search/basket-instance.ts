@@ -15,7 +15,7 @@ import { hasMaximum, heldBy, type LinePlan, planLine, stackOn, stepsFor, untouch
 import { restsOf, settleLines } from '../lines/settle-lines.js'
 import type { BasketInstance, BasketLevels, Completion, OfferPartition, Problem } from '../model/instance.js'
 import type { Component, Penalty, Task } from '../model/task.js'
-import { hasAmountMax, isShared, type Offer } from '../offers/offer.js'
+import { isJudgedTogether, type Offer } from '../offers/offer.js'
 import { chooseOrders, linesBounded, type OrderChoice, sharesPlaced } from '../order/choose-orders.js'
 import { type Settled, settleAbove } from '../order/orders.js'
 
@@ -214,7 +214,7 @@ function costOfExact(lines: Basis['lines'], plans: readonly LinePlan[]): Money[]
     rests.push(rest)
     for (let index = 0; index < serves.length; index++) {
       const { offer } = serves[index]!
-      if (!isShared(offer) && !hasAmountMax(offer)) continue
+      if (!isJudgedTogether(offer)) continue
       sharing.push(at)
       break
     }

@@ -13,7 +13,7 @@ import {
 } from '../lines/plan.js'
 import { completionOf, partitionOffers } from '../model/components.js'
 import type { BasketInstance, Completion, Problem } from '../model/instance.js'
-import type { Offer } from '../offers/offer.js'
+import { isLeft, type Offer } from '../offers/offer.js'
 import { haveSameLines, orderBound } from '../order/choose-orders.js'
 import { netBefore, type Settled } from '../order/orders.js'
 import { isPercentage, weighedOver } from '../order/weigh-orders.js'
@@ -31,7 +31,7 @@ import { staysUnbounded } from './choose-together.js'
 import { chooseWithinRounding } from './choose-within-rounding.js'
 
 export function chooseAmong(problem: Problem, all: readonly Offer[]): BasketChoice {
-  const offers = all.filter(({ unitsMax }) => unitsMax > 0)
+  const offers = all.filter(isLeft)
   const within = chooseWithin(problem, offers, true)
   if (isProven(within.chosen) || within.instance.cappedStacks.length === 0) return within.chosen
   const chosen = tightened(problem, offers, within)

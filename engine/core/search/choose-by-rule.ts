@@ -5,7 +5,7 @@ import { hasMaximum, heldBy, type LineOffers, planLine, planLineIn, replaces, st
 import { settleLines } from '../lines/settle-lines.js'
 import type { LineInstance } from '../model/instance.js'
 import type { Component, ComponentChoice } from '../model/task.js'
-import { hasAmountMax, type Offer } from '../offers/offer.js'
+import { isJudgedTogether, isOnUnits, type Offer } from '../offers/offer.js'
 
 /**
  * The best plans of a component, if a short rule proves them for any quantities within `stepsMax`; otherwise null.
@@ -18,7 +18,7 @@ export function chooseByRule(
   { lines, offers }: Component,
   stepsMax: number,
 ): ComponentChoice | null {
-  if (offers.some((offer) => offer.shape.kind !== 'line' || hasAmountMax(offer))) return null
+  if (offers.some((offer) => !isOnUnits(offer) || (isJudgedTogether(offer) && !hasMaximum(offer)))) return null
   const offeredLines = lines.map((at) => ({ line: lineInstance.lines[at]!, offers: lineInstance.lineOffers[at]! }))
   if (offeredLines.some((offered) => offered.offers.stacks.some(hasMaximum))) return null
   if (!offers.some(hasMaximum)) return offeredLines.length === 1 ? limited(offeredLines[0]!, offers, stepsMax) : null

@@ -1,7 +1,7 @@
 import { boxesMax, halvedFrom, nanos, shares, stepsOf } from '../base/costs.js'
 import type { Problem } from '../model/instance.js'
 import { usesIn, usesMost, withinUses } from '../offers/costs-left.js'
-import type { CostLeft, Offer } from '../offers/offer.js'
+import { type CostLeft, isLeft, type Offer } from '../offers/offer.js'
 import type { Settled } from '../order/orders.js'
 import { type BasketChoice, setupSteps } from './basket-instance.js'
 import { choose } from './choose.js'
@@ -56,7 +56,7 @@ class SpendingSearch {
 
   constructor(private readonly problem: Problem) {
     const { lines } = problem.basis
-    this.costed = problem.offers.filter(({ cost, unitsMax }) => cost !== null && unitsMax > 0)
+    this.costed = problem.offers.filter((offer) => offer.cost !== null && isLeft(offer))
     this.costs = this.costed.map(({ cost }) => cost!)
     const accounts = [...new Set(this.costs.map(({ currencyId }) => currencyId))]
     this.accountOf = this.costs.map(({ currencyId }) => accounts.indexOf(currencyId))
@@ -92,7 +92,7 @@ class SpendingSearch {
   private mostValue(): number {
     const { basis, offers } = this.problem
     return offers.reduce((sum, { shape }) => {
-      return shape.kind === 'free' ? sum + shape.quantity * shape.product.unitPrice : sum
+      return shape.kind === 'free' ? sum + shape.added * (shape.product?.unitPrice ?? 0) : sum
     }, basis.net)
   }
 

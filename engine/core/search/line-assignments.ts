@@ -3,7 +3,7 @@ import { trialsPerAssignment } from '../base/costs.js'
 import type { Money } from '../base/money.js'
 import type { Serve } from '../lines/fill.js'
 import { heldBy, mayBeOff, replaces, stackOn } from '../lines/plan.js'
-import { type Offer, savesTogether } from '../offers/offer.js'
+import { isOnUnits, type Offer, savesTogether } from '../offers/offer.js'
 
 /** Normal line-level benefits on one line. */
 export interface LineAssignment {
@@ -101,17 +101,13 @@ class AssignmentLister {
   private costOf(offer: Offer, pieces: number): number | null {
     const { line } = this.offered
     if (pieces === 0) return 0
-    const { shape } = offer
     const keepsOwn = !this.off && line.own > 0 && replaces(offer)
     if (keepsOwn) {
-      return shape.kind !== 'line' &&
-        !savesTogether(offer) &&
-        offer.amountOn(line, pieces, partOf(line, pieces, line.gross)) === 0
-        ? 0
-        : null
+      const mayGetNothing = !isOnUnits(offer) && !savesTogether(offer)
+      return mayGetNothing && offer.amountOn(line, pieces, partOf(line, pieces, line.gross)) === 0 ? 0 : null
     }
     const amount = offer.amountOn(line, pieces, partOf(line, pieces, this.hold))
-    if (shape.kind !== 'line') return amount
+    if (!isOnUnits(offer)) return amount
     return amount === 0 || amount > offer.amountMax ? null : Math.min(amount, offer.maximumAmount)
   }
 

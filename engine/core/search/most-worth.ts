@@ -1,18 +1,18 @@
 import type { Basis, BasisLine } from '../base/basis.js'
 import { type Money, percentageWhole, quantityTimes, sumOf } from '../base/money.js'
 import { gainAlone, heldBy, replaces } from '../lines/plan.js'
-import { dearestTime, type Offer, type ShapeOf, savedEach, savesByTimes } from '../offers/offer.js'
+import { dearestTime, isLeft, type Offer, type ShapeOf, savedEach, savesByTimes } from '../offers/offer.js'
 import { percentageOn } from '../offers/rate.js'
 import { orderAmountOf } from '../order/orders.js'
 
 /** Upper bound of the value of one offer alone, minor units, without a search. */
 export function mostWorth(basis: Basis, offer: Offer): Money {
   const { lines, orderDiscounts } = basis
-  const { shape, unitsMax, amountMax } = offer
-  if (unitsMax === 0) return 0
+  const { shape, amountMax } = offer
+  if (!isLeft(offer)) return 0
   switch (shape.kind) {
     case 'free':
-      return quantityTimes(Math.min(shape.quantity, unitsMax) * 1000, shape.product.unitPrice)
+      return mostOnLines(lines, offer) + quantityTimes(shape.added * 1000, shape.product?.unitPrice ?? 0)
     case 'order': {
       // Exact: order discounts of the POS either all stay or all go.
       if (!replaces(offer)) return orderAmountOf(offer, sumOf(offer.lines.map((at) => lines[at]!.net)))

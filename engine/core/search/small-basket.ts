@@ -6,7 +6,7 @@ import { type LinePlan, replaces, stackOn } from '../lines/plan.js'
 import { restsOf, settleLines } from '../lines/settle-lines.js'
 import { completionOf, freeLeftOut } from '../model/components.js'
 import type { Completion, Problem } from '../model/instance.js'
-import { byTurn, type Offer, unitsEach } from '../offers/offer.js'
+import { byTurn, isLeft, type Offer, unitsEach } from '../offers/offer.js'
 import { orderBound } from '../order/choose-orders.js'
 import { leastOrders } from '../order/least-orders.js'
 import { type Settled, settleAbove } from '../order/orders.js'
@@ -27,7 +27,7 @@ function enumerated(problem: Problem, offers: readonly Offer[], searched: Basket
   const { basis } = problem
   const cells = sumOf(offers.map(({ lines }) => lines.length))
   if (basis.lines.length > smallLinesMax || cells > smallCellsMax) return searched
-  const all = offers.filter(({ unitsMax }) => unitsMax > 0)
+  const all = offers.filter(isLeft)
   const stepsMax = problem.stepsMax - searched.steps
   const enumeration = new Enumeration(basis, {
     completion: completionOf(problem, all),
@@ -71,7 +71,7 @@ class Enumeration {
   ) {
     const { completion, all, start } = task
     this.best = start
-    const onLines = all.filter(({ shape }) => shape.kind !== 'order' && shape.kind !== 'free')
+    const onLines = all.filter(({ shape, lines }) => shape.kind !== 'order' && lines.length > 0)
     this.normals = onLines.filter(({ benefit }) => benefit.combination !== 'stackable')
     this.stacks = onLines.filter(({ benefit }) => benefit.combination === 'stackable').sort(byTurn)
     this.added = sumOf(completion.free.map(({ gross }) => gross))

@@ -1,7 +1,7 @@
 import { sumOf } from '../base/money.js'
 import type { Serve } from '../lines/fill.js'
 import type { ComponentInstance } from '../model/instance.js'
-import type { Offer } from '../offers/offer.js'
+import { isOnUnits, type Offer } from '../offers/offer.js'
 import { isStacked } from './capped-stacks.js'
 import type { Eligibility, Use } from './state-machines.js'
 
@@ -132,7 +132,7 @@ function optionsOf(offer: Offer, roles: readonly Role[], pieces: number): Option
   if (isStacked(offer)) return [nothing]
   const options: Option[] = []
   const counts = roles.map(() => 0)
-  const most = offer.shape.kind === 'line' ? Math.min(pieces, offer.unitsMax) : pieces
+  const most = isOnUnits(offer) ? Math.min(pieces, offer.unitsMax) : pieces
   const choose = (role: number, units: number) => {
     if (role === roles.length) {
       options.push(optionOf(offer, roles, counts))

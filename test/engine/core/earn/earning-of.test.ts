@@ -8,6 +8,7 @@ import { aRule, countOf, countsOf, perKrone, perVisit, priceWith } from './rules
 
 const drinks = { productGroupIds: ['drinks'] }
 const half = aBenefit('half', { kind: 'line_percentage', select: drinks, percentage: percent(50) })
+const gift = aBenefit('gift', { kind: 'free_product', productId: 'gift', quantity: 2 })
 const everyThird = aBenefit('third-free', {
   kind: 'buy_get',
   buy: { select: drinks, quantity: 2 },
@@ -36,7 +37,6 @@ t.test('lines with noDiscount earn nothing unless the rule includes them', async
 })
 
 t.test('lines that we added earn nothing, in either basket', async (t) => {
-  const gift = aBenefit('gift', { kind: 'free_product', productId: 'gift', quantity: 2 })
   const asked = { venue: aVenue([{ unitPrice: 500 }]) }
   const basket = aBasket([{ price: 5000, quantity: 3 }])
   t.same(countOf(basket, { benefits: [gift], rules: [aRule()] }, asked), [3, 3])
@@ -50,6 +50,11 @@ t.test('a unit given for nothing earns nothing, however the POS groups units', a
   const apart = aBasket([1, 2, 3].map(() => ({ group: 'drinks', price: 5000 })))
   for (const basket of [together, apart]) {
     t.same(countOf(basket, { benefits: [everyThird], rules: [aRule()] }), [3, 2])
+    const named = { ...basket, lines: basket.lines.map((line) => ({ ...line, productId: 'gift' })) }
+    const programme = { benefits: [gift], rules: [aRule()] }
+    t.same(countOf(named, programme), [3, 1])
+    const again = sentBack(named, applied(priceWith(named, programme)))
+    t.same(countOf(again, programme), [1, 1])
   }
 })
 
