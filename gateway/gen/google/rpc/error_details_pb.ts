@@ -17,7 +17,7 @@ export const file_google_rpc_error_details: GenFile = /*@__PURE__*/
   fileDesc("Ch5nb29nbGUvcnBjL2Vycm9yX2RldGFpbHMucHJvdG8SCmdvb2dsZS5ycGMikwEKCUVycm9ySW5mbxIOCgZyZWFzb24YASABKAkSDgoGZG9tYWluGAIgASgJEjUKCG1ldGFkYXRhGAMgAygLMiMuZ29vZ2xlLnJwYy5FcnJvckluZm8uTWV0YWRhdGFFbnRyeRovCg1NZXRhZGF0YUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiOwoJUmV0cnlJbmZvEi4KC3JldHJ5X2RlbGF5GAEgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIoMBCgpCYWRSZXF1ZXN0Ej8KEGZpZWxkX3Zpb2xhdGlvbnMYASADKAsyJS5nb29nbGUucnBjLkJhZFJlcXVlc3QuRmllbGRWaW9sYXRpb24aNAoORmllbGRWaW9sYXRpb24SDQoFZmllbGQYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAliBnByb3RvMw", [file_google_protobuf_duration]);
 
 /**
- * Why a call was refused, for programs.
+ * The reason of a refused call, for programs.
  *
  * @generated from message google.rpc.ErrorInfo
  */
@@ -52,7 +52,7 @@ export const ErrorInfoSchema: GenMessage<ErrorInfo> = /*@__PURE__*/
   messageDesc(file_google_rpc_error_details, 0);
 
 /**
- * When to try again, on errors that pass.
+ * The delay before a retry, on temporary errors.
  *
  * @generated from message google.rpc.RetryInfo
  */
@@ -71,7 +71,7 @@ export const RetryInfoSchema: GenMessage<RetryInfo> = /*@__PURE__*/
   messageDesc(file_google_rpc_error_details, 1);
 
 /**
- * What is wrong with the fields of a request.
+ * The faults of a request's fields.
  *
  * @generated from message google.rpc.BadRequest
  */
@@ -101,7 +101,7 @@ export type BadRequest_FieldViolation = Message<"google.rpc.BadRequest.FieldViol
   field: string;
 
   /**
-   * What was expected and what came.
+   * The expected and the received value.
    *
    * @generated from field: string description = 2;
    */

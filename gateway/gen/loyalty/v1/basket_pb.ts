@@ -89,7 +89,7 @@ export type Basket = Message<"loyalty.v1.Basket"> & {
 
   /**
    * The POS's own fields at this level; they come back as they were sent. A name listed above is refused. Numbers are
-   * doubles here: whoever needs them digit for digit uses the REST endpoint.
+   * doubles here: use the REST endpoint where they are needed digit for digit.
    *
    * @generated from field: google.protobuf.Struct foreign_fields = 10;
    */
@@ -104,7 +104,7 @@ export const BasketSchema: GenMessage<Basket> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_basket, 0);
 
 /**
- * Where a basket is sold (contract 2.2).
+ * The place of a sale (contract 2.2).
  *
  * @generated from message loyalty.v1.Context
  */
@@ -229,14 +229,14 @@ export type Line = Message<"loyalty.v1.Line"> & {
   unitPrice: bigint;
 
   /**
-   * Minor units: the unit price that counts, where present.
+   * Minor units: replaces the unit price where present.
    *
    * @generated from field: optional int64 override_unit_price = 9;
    */
   overrideUnitPrice?: bigint | undefined;
 
   /**
-   * Required, and therefore with presence: leaving it out is refused, as the contract demands.
+   * Required: leaving it out is refused, as the contract demands; so the field has presence.
    *
    * @generated from field: optional bool no_discount = 10;
    */
@@ -271,14 +271,14 @@ export type Line = Message<"loyalty.v1.Line"> & {
   addedByLoyalty?: boolean | undefined;
 
   /**
-   * Set by the service on the part it splits off: the line it was part of.
+   * Set by the service on a part that it splits off: the id of the line that was split.
    *
    * @generated from field: optional string split_from_line_id = 15;
    */
   splitFromLineId?: string | undefined;
 
   /**
-   * Of this line.
+   * Sums of this line.
    *
    * @generated from field: loyalty.v1.Totals totals = 16;
    */
@@ -327,7 +327,7 @@ export type LineDiscount = Message<"loyalty.v1.LineDiscount"> & {
   percentageTenThousandths?: number | undefined;
 
   /**
-   * Minor units: what it takes off the line.
+   * Minor units taken off the line.
    *
    * @generated from field: int64 amount = 3;
    */
@@ -502,7 +502,7 @@ export enum DiscountType {
   AMOUNT = 1,
 
   /**
-   * A percentage; the amount says what it takes off.
+   * A percentage; the amount is the discount that results.
    *
    * @generated from enum value: DISCOUNT_TYPE_PERCENTAGE = 2;
    */

@@ -14,7 +14,7 @@ export const file_loyalty_v1_enums: GenFile = /*@__PURE__*/
   fileDesc("ChZsb3lhbHR5L3YxL2VudW1zLnByb3RvEgpsb3lhbHR5LnYxKl8KC0Vudmlyb25tZW50EhsKF0VOVklST05NRU5UX1VOU1BFQ0lGSUVEEAASFwoTRU5WSVJPTk1FTlRfU1RBR0lORxABEhoKFkVOVklST05NRU5UX1BST0RVQ1RJT04QAipFCgdDaGFubmVsEhcKE0NIQU5ORUxfVU5TUEVDSUZJRUQQABIPCgtDSEFOTkVMX1BPUxABEhAKDENIQU5ORUxfTVBPUxACKqIBChFDYWxjdWxhdGlvblN0YXR1cxIiCh5DQUxDVUxBVElPTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIeChpDQUxDVUxBVElPTl9TVEFUVVNfQVBQTElFRBABEiAKHENBTENVTEFUSU9OX1NUQVRVU19VTkNIQU5HRUQQAhInCiNDQUxDVUxBVElPTl9TVEFUVVNfTUVNQkVSX05PVF9GT1VORBADKvgBCg9VbmNoYW5nZWRSZWFzb24SIAocVU5DSEFOR0VEX1JFQVNPTl9VTlNQRUNJRklFRBAAEiAKHFVOQ0hBTkdFRF9SRUFTT05fTk9fQkVORUZJVFMQARInCiNVTkNIQU5HRURfUkVBU09OX0NPTkRJVElPTlNfTk9UX01FVBACEiUKIVVOQ0hBTkdFRF9SRUFTT05fTk9UX0RJU0NPVU5UQUJMRRADEisKJ1VOQ0hBTkdFRF9SRUFTT05fRVhJU1RJTkdfRElTQ09VTlRfS0VQVBAEEiQKIFVOQ0hBTkdFRF9SRUFTT05fTElNSVRfRVhIQVVTVEVEEAUq1AEKEENhbGN1bGF0aW9uU3RhdGUSIQodQ0FMQ1VMQVRJT05fU1RBVEVfVU5TUEVDSUZJRUQQABIaChZDQUxDVUxBVElPTl9TVEFURV9PUEVOEAESHwobQ0FMQ1VMQVRJT05fU1RBVEVfRklOQUxJU0VEEAISHwobQ0FMQ1VMQVRJT05fU1RBVEVfQUJBTkRPTkVEEAMSIAocQ0FMQ1VMQVRJT05fU1RBVEVfU1VQRVJTRURFRBAEEh0KGUNBTENVTEFUSU9OX1NUQVRFX0VYUElSRUQQBSqyAQoKU2FsZVN0YXR1cxIbChdTQUxFX1NUQVRVU19VTlNQRUNJRklFRBAAEhcKE1NBTEVfU1RBVFVTX0FQUExJRUQQARIZChVTQUxFX1NUQVRVU19VTkNIQU5HRUQQAhIgChxTQUxFX1NUQVRVU19NRU1CRVJfTk9UX0ZPVU5EEAMSFgoSU0FMRV9TVEFUVVNfRkFJTEVEEAQSGQoVU0FMRV9TVEFUVVNfQ0FOQ0VMTEVEEAUq7gEKDUZhaWx1cmVSZWFzb24SHgoaRkFJTFVSRV9SRUFTT05fVU5TUEVDSUZJRUQQABIaChZGQUlMVVJFX1JFQVNPTl9USU1FT1VUEAESIwofRkFJTFVSRV9SRUFTT05fQ09OTkVDVElPTl9FUlJPUhACEh0KGUZBSUxVUkVfUkVBU09OX0hUVFBfRVJST1IQAxIjCh9GQUlMVVJFX1JFQVNPTl9JTlZBTElEX1JFU1BPTlNFEAQSGgoWRkFJTFVSRV9SRUFTT05fT0ZGTElORRAFEhwKGEZBSUxVUkVfUkVBU09OX1BPU19FUlJPUhAGKoMBCgpTYWxlUmVzdWx0EhsKF1NBTEVfUkVTVUxUX1VOU1BFQ0lGSUVEEAASGAoUU0FMRV9SRVNVTFRfUkVDT1JERUQQARIZChVTQUxFX1JFU1VMVF9EVVBMSUNBVEUQAhIjCh9TQUxFX1JFU1VMVF9VTktOT1dOX0NBTENVTEFUSU9OEAMqbgoKVGllclNvdXJjZRIbChdUSUVSX1NPVVJDRV9VTlNQRUNJRklFRBAAEhYKElRJRVJfU09VUkNFX1NUT1JFRBABEhYKElRJRVJfU09VUkNFX0VBUk5FRBACEhMKD1RJRVJfU09VUkNFX1NFVBADKoIECgtEaXNjcmVwYW5jeRIbChdESVNDUkVQQU5DWV9VTlNQRUNJRklFRBAAEhoKFkRJU0NSRVBBTkNZX0xBVEVfRVZFTlQQARIaChZESVNDUkVQQU5DWV9TVVBFUlNFREVEEAISIwofRElTQ1JFUEFOQ1lfVU5LTk9XTl9DQUxDVUxBVElPThADEh8KG0RJU0NSRVBBTkNZX1NUQVRVU19NSVNNQVRDSBAEEiEKHURJU0NSRVBBTkNZX0NVUlJFTkNZX01JU01BVENIEAUSHgoaRElTQ1JFUEFOQ1lfVkVOVUVfTUlTTUFUQ0gQBhIjCh9ESVNDUkVQQU5DWV9MT1lBTFRZX0lEX01JU01BVENIEAcSIwofRElTQ1JFUEFOQ1lfUEFJRF9UT1RBTF9NSVNNQVRDSBAIEicKI0RJU0NSRVBBTkNZX0RJU0NPVU5UX1RPVEFMX01JU01BVENIEAkSHgoaRElTQ1JFUEFOQ1lfTElNSVRfRVhDRUVERUQQChIaChZESVNDUkVQQU5DWV9WQUxVRV9GVUxMEAsSHwobRElTQ1JFUEFOQ1lfRUFSTklOR19VTktOT1dOEAwSHwobRElTQ1JFUEFOQ1lfVkFMVUVfT1ZFUkRSQVdOEA0SJAogRElTQ1JFUEFOQ1lfVFJBTlNBQ1RJT05fUkVQRUFURUQQDipyCgpMaW1pdFNjb3BlEhsKF0xJTUlUX1NDT1BFX1VOU1BFQ0lGSUVEEAASGAoUTElNSVRfU0NPUEVfRVZFUllPTkUQARIVChFMSU1JVF9TQ09QRV9WRU5VRRACEhYKEkxJTUlUX1NDT1BFX01FTUJFUhADKnYKC0xpbWl0Q291bnRzEhwKGExJTUlUX0NPVU5UU19VTlNQRUNJRklFRBAAEhgKFExJTUlUX0NPVU5UU19CQVNLRVRTEAESFgoSTElNSVRfQ09VTlRTX1VOSVRTEAISFwoTTElNSVRfQ09VTlRTX0FNT1VOVBADYgZwcm90bzM");
 
 /**
- * Where a venue is sold at, and which service it belongs to (contract 5.5).
+ * The environment of a venue, and of the service that it belongs to (contract 5.5).
  *
  * @generated from enum loyalty.v1.Environment
  */
@@ -82,7 +82,7 @@ export const ChannelSchema: GenEnum<Channel> = /*@__PURE__*/
   enumDesc(file_loyalty_v1_enums, 1);
 
 /**
- * What a calculation answered (contract 4.2).
+ * The answer of a calculation (contract 4.2).
  *
  * @generated from enum loyalty.v1.CalculationStatus
  */
@@ -102,7 +102,7 @@ export enum CalculationStatus {
   APPLIED = 1,
 
   /**
-   * The member is known and nothing changes.
+   * The member is found and nothing changes.
    *
    * @generated from enum value: CALCULATION_STATUS_UNCHANGED = 2;
    */
@@ -178,7 +178,7 @@ export const UnchangedReasonSchema: GenEnum<UnchangedReason> = /*@__PURE__*/
   enumDesc(file_loyalty_v1_enums, 3);
 
 /**
- * Where a calculation is in its life (contract 3.1).
+ * The state of a calculation (contract 3.1).
  *
  * @generated from enum loyalty.v1.CalculationState
  */
@@ -233,7 +233,7 @@ export const CalculationStateSchema: GenEnum<CalculationState> = /*@__PURE__*/
   enumDesc(file_loyalty_v1_enums, 4);
 
 /**
- * What became of a calculation at the POS (contract 2.3).
+ * The outcome of a calculation at the POS (contract 2.3).
  *
  * @generated from enum loyalty.v1.SaleStatus
  */
@@ -322,7 +322,7 @@ export enum FailureReason {
   HTTP_ERROR = 3,
 
   /**
-   * An answer that did not hold.
+   * An invalid answer.
    *
    * @generated from enum value: FAILURE_REASON_INVALID_RESPONSE = 4;
    */
@@ -350,7 +350,7 @@ export const FailureReasonSchema: GenEnum<FailureReason> = /*@__PURE__*/
   enumDesc(file_loyalty_v1_enums, 6);
 
 /**
- * What was answered to a sale event (contract 2.5).
+ * The answer to a sale event (contract 2.5).
  *
  * @generated from enum loyalty.v1.SaleResult
  */
@@ -370,7 +370,7 @@ export enum SaleResult {
   RECORDED = 1,
 
   /**
-   * One was stored longer ago than answers are kept; nothing changed.
+   * One was stored before, and its answer is no longer kept; nothing changed.
    *
    * @generated from enum value: SALE_RESULT_DUPLICATE = 2;
    */
@@ -432,7 +432,7 @@ export const TierSourceSchema: GenEnum<TierSource> = /*@__PURE__*/
   enumDesc(file_loyalty_v1_enums, 8);
 
 /**
- * Where a stored sale disagrees with its calculation (wire decisions 5).
+ * The difference between a stored sale and its calculation (wire decisions 5).
  *
  * @generated from enum loyalty.v1.Discrepancy
  */
@@ -494,7 +494,7 @@ export enum Discrepancy {
   LOYALTY_ID_MISMATCH = 7,
 
   /**
-   * What was charged is not what was calculated.
+   * The charged total is not the calculated one.
    *
    * @generated from enum value: DISCREPANCY_PAID_TOTAL_MISMATCH = 8;
    */
@@ -515,7 +515,7 @@ export enum Discrepancy {
   LIMIT_EXCEEDED = 10,
 
   /**
-   * What was earned did not fit into an account, which holds 2^53 - 1 at most; the rest is lost.
+   * Earned value did not fit into an account, which holds 2^53 - 1 at most; the rest is lost.
    *
    * @generated from enum value: DISCREPANCY_VALUE_FULL = 11;
    */
@@ -529,15 +529,15 @@ export enum Discrepancy {
   EARNING_UNKNOWN = 12,
 
   /**
-   * It came late, and what it spent was no longer there: the rest became debt.
+   * It came late, and the value it spent was no longer there: the rest became debt.
    *
    * @generated from enum value: DISCREPANCY_VALUE_OVERDRAWN = 13;
    */
   VALUE_OVERDRAWN = 13,
 
   /**
-   * Another calculation's sale has the same venue, register, transaction, paid total and local day: this one uses and earns nothing, is no
-   * visit, has no ladder, and is in no sum of sales.
+   * Another calculation's sale has the same venue, register, transaction, paid total and local day: this one uses and earns nothing, is
+   * no visit, has no ladder, and is in no sum of sales.
    *
    * @generated from enum value: DISCREPANCY_TRANSACTION_REPEATED = 14;
    */
@@ -551,13 +551,13 @@ export const DiscrepancySchema: GenEnum<Discrepancy> = /*@__PURE__*/
   enumDesc(file_loyalty_v1_enums, 9);
 
 /**
- * Whose counters a limit has (benefits 5).
+ * The owners of a limit's counters (benefits 5).
  *
  * @generated from enum loyalty.v1.LimitScope
  */
 export enum LimitScope {
   /**
-   * It is not known.
+   * Not known.
    *
    * @generated from enum value: LIMIT_SCOPE_UNSPECIFIED = 0;
    */
@@ -592,13 +592,13 @@ export const LimitScopeSchema: GenEnum<LimitScope> = /*@__PURE__*/
   enumDesc(file_loyalty_v1_enums, 10);
 
 /**
- * What a limit counts (benefits 5).
+ * The unit that a limit counts (benefits 5).
  *
  * @generated from enum loyalty.v1.LimitCounts
  */
 export enum LimitCounts {
   /**
-   * It is not known.
+   * Not known.
    *
    * @generated from enum value: LIMIT_COUNTS_UNSPECIFIED = 0;
    */

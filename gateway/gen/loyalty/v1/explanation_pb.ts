@@ -19,7 +19,7 @@ export const file_loyalty_v1_explanation: GenFile = /*@__PURE__*/
   fileDesc("Chxsb3lhbHR5L3YxL2V4cGxhbmF0aW9uLnByb3RvEgpsb3lhbHR5LnYxIqoBCg1CZW5lZml0UmVwb3J0EhIKCmJlbmVmaXRfaWQYASABKAkSDQoFdmFsdWUYAiABKAMSJQoFbGluZXMYAyADKAsyFi5sb3lhbHR5LnYxLlJlcG9ydExpbmUSJAoHZHJvcHBlZBgEIAEoCzITLmxveWFsdHkudjEuRHJvcHBlZBIpCgVzcGVudBgFIAEoCzIaLmxveWFsdHkudjEuQ3VycmVuY3lBbW91bnQiPQoOQ2xvc2VkQmVuZWZpdHMSKwoIYmVuZWZpdHMYASADKAsyGS5sb3lhbHR5LnYxLkNsb3NlZEJlbmVmaXQiSwoNQ2xvc2VkQmVuZWZpdBISCgpiZW5lZml0X2lkGAEgASgJEiYKBXRlcm1zGAIgAygOMhcubG95YWx0eS52MS5PcGVuaW5nVGVybSI1Cg5DdXJyZW5jeUFtb3VudBITCgtjdXJyZW5jeV9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMiOQoKUmVwb3J0TGluZRIMCgRsaW5lGAEgASgFEg0KBXVuaXRzGAIgASgDEg4KBmFtb3VudBgDIAEoAyLVAgoHRHJvcHBlZBI6ChJjb25kaXRpb25zX25vdF9tZXQYASABKAsyHC5sb3lhbHR5LnYxLkNvbmRpdGlvbnNOb3RNZXRIABI3ChBub3RfZGlzY291bnRhYmxlGAIgASgLMhsubG95YWx0eS52MS5Ob3REaXNjb3VudGFibGVIABJCChZleGlzdGluZ19kaXNjb3VudF9rZXB0GAMgASgLMiAubG95YWx0eS52MS5FeGlzdGluZ0Rpc2NvdW50S2VwdEgAEjUKD2xpbWl0X2V4aGF1c3RlZBgEIAEoCzIaLmxveWFsdHkudjEuTGltaXRFeGhhdXN0ZWRIABIkCgZiZWF0ZW4YBSABKAsyEi5sb3lhbHR5LnYxLkJlYXRlbkgAEisKCnZhbHVlX2hlbGQYBiABKAsyFS5sb3lhbHR5LnYxLlZhbHVlSGVsZEgAQgcKBXN0YWdlIjgKEENvbmRpdGlvbnNOb3RNZXQSJAoHbWlzc2luZxgBIAMoCzITLmxveWFsdHkudjEuTWlzc2luZyJ+CgdNaXNzaW5nEg8KBXNwZW5kGAEgASgDSAASDwoFdW5pdHMYAiABKANIABIUCgpwcm9kdWN0X2lkGAMgASgJSAASMwoNY2Fubm90X2FmZm9yZBgEIAEoCzIaLmxveWFsdHkudjEuQ3VycmVuY3lBbW91bnRIAEIGCgR3aGF0IiAKD05vdERpc2NvdW50YWJsZRINCgVsaW5lcxgBIAMoBSIlChRFeGlzdGluZ0Rpc2NvdW50S2VwdBINCgVsaW5lcxgBIAMoBSKmAQoOTGltaXRFeGhhdXN0ZWQSEAoIbGltaXRfaWQYASABKAkSDgoGcGVyaW9kGAIgASgJEgwKBGxlZnQYAyABKAMSDgoGd2FudGVkGAQgASgDEisKB2JhY2tfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEicKBmNvdW50cxgGIAEoDjIXLmxveWFsdHkudjEuTGltaXRDb3VudHMiYQoGQmVhdGVuEgoKAmJ5GAEgAygJEgsKA2dhcBgCIAEoAxISCgVnaXZlcxgDIAEoA0gAiAEBEhQKB2luc3RlYWQYBCABKANIAYgBAUIICgZfZ2l2ZXNCCgoIX2luc3RlYWQiPgoJVmFsdWVIZWxkEhMKC2N1cnJlbmN5X2lkGAEgASgJEgwKBGxlZnQYAiABKAMSDgoGd2FudGVkGAMgASgDKvsCCgtPcGVuaW5nVGVybRIcChhPUEVOSU5HX1RFUk1fVU5TUEVDSUZJRUQQABIYChRPUEVOSU5HX1RFUk1fRU5BQkxFRBABEhsKF09QRU5JTkdfVEVSTV9WQUxJRF9GUk9NEAISHAoYT1BFTklOR19URVJNX1ZBTElEX1VOVElMEAMSGgoWT1BFTklOR19URVJNX1ZFTlVFX0lEUxAEEhkKFU9QRU5JTkdfVEVSTV9DSEFOTkVMUxAFEhkKFU9QRU5JTkdfVEVSTV9TQ0hFRFVMRRAGEhsKF09QRU5JTkdfVEVSTV9NRU1CRVJfSURTEAcSFgoST1BFTklOR19URVJNX1RJRVJTEAgSGQoVT1BFTklOR19URVJNX1NFR01FTlRTEAkSFwoTT1BFTklOR19URVJNX1ZJU0lUUxAKEhkKFU9QRU5JTkdfVEVSTV9CSVJUSERBWRALEiMKH09QRU5JTkdfVEVSTV9KT0lORURfV0lUSElOX0RBWVMQDGIGcHJvdG8z", [file_google_protobuf_timestamp, file_loyalty_v1_enums]);
 
 /**
- * What became of one benefit that is open to the member here and now.
+ * The fate of one benefit that is open to the member here and now.
  *
  * @generated from message loyalty.v1.BenefitReport
  */
@@ -32,7 +32,7 @@ export type BenefitReport = Message<"loyalty.v1.BenefitReport"> & {
   benefitId: string;
 
   /**
-   * Minor units: what it gives. 0 where it was dropped.
+   * Minor units of its discount. 0 where it was dropped.
    *
    * @generated from field: int64 value = 2;
    */
@@ -46,14 +46,14 @@ export type BenefitReport = Message<"loyalty.v1.BenefitReport"> & {
   lines: ReportLine[];
 
   /**
-   * Where and why it fell out. Absent: applied.
+   * The stage at which it was dropped, and why. Absent: it applied.
    *
    * @generated from field: loyalty.v1.Dropped dropped = 4;
    */
   dropped?: Dropped | undefined;
 
   /**
-   * What it takes from the member. Absent: nothing.
+   * Its cost to the member. Absent: none.
    *
    * @generated from field: loyalty.v1.CurrencyAmount spent = 5;
    */
@@ -68,8 +68,8 @@ export const BenefitReportSchema: GenMessage<BenefitReport> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_explanation, 0);
 
 /**
- * Benefits that were not open to the member there and then. A benefit in neither list, of a programme that has it, was open, and
- * nothing in the basket matched it.
+ * Benefits that were not open to the member there and then. Any other benefit of the programme without a report was open, and nothing in
+ * the basket matched it.
  *
  * @generated from message loyalty.v1.ClosedBenefits
  */
@@ -146,7 +146,7 @@ export const CurrencyAmountSchema: GenMessage<CurrencyAmount> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_explanation, 3);
 
 /**
- * What a benefit does on one line.
+ * The work of a benefit on one line.
  *
  * @generated from message loyalty.v1.ReportLine
  */
@@ -181,7 +181,7 @@ export const ReportLineSchema: GenMessage<ReportLine> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_explanation, 4);
 
 /**
- * The stage at which a benefit fell out, with what would have mattered.
+ * The stage at which a benefit was dropped, with the change that would have mattered.
  *
  * @generated from message loyalty.v1.Dropped
  */
@@ -233,7 +233,7 @@ export type Dropped = Message<"loyalty.v1.Dropped"> & {
     case: "beaten";
   } | {
     /**
-     * Other open calculations of the member hold what would pay for it.
+     * Other open calculations of the member hold the value that would pay for it.
      *
      * @generated from field: loyalty.v1.ValueHeld value_held = 6;
      */
@@ -307,7 +307,7 @@ export type Missing = Message<"loyalty.v1.Missing"> & {
     case: "productId";
   } | {
     /**
-     * What the member lacks to pay for it once.
+     * The amount that the member lacks to pay for it once.
      *
      * @generated from field: loyalty.v1.CurrencyAmount cannot_afford = 4;
      */
@@ -366,7 +366,7 @@ export const ExistingDiscountKeptSchema: GenMessage<ExistingDiscountKept> = /*@_
   messageDesc(file_loyalty_v1_explanation, 9);
 
 /**
- * The limit that keeps it away; of several, the one that does so for longest.
+ * The limit that prevents it; of several, the one that does so for longest.
  *
  * @generated from message loyalty.v1.LimitExhausted
  */
@@ -386,28 +386,28 @@ export type LimitExhausted = Message<"loyalty.v1.LimitExhausted"> & {
   period: string;
 
   /**
-   * What is left, as it counts.
+   * Units left, as the limit counts.
    *
    * @generated from field: int64 left = 3;
    */
   left: bigint;
 
   /**
-   * What was wanted: with so much left of it, and of the others, the benefit would gain.
+   * Units needed: with this many left of it, and enough of the others, the benefit would gain.
    *
    * @generated from field: int64 wanted = 4;
    */
   wanted: bigint;
 
   /**
-   * When its period ends. Absent: never, or the calculation was stored before this was kept.
+   * The end of its period. Absent: never, or the calculation was stored before this was kept.
    *
    * @generated from field: google.protobuf.Timestamp back_at = 5;
    */
   backAt?: Timestamp | undefined;
 
   /**
-   * What it counts. Unspecified: the calculation was stored before this was kept.
+   * The unit that it counts. Unspecified: the calculation was stored before this was kept.
    *
    * @generated from field: loyalty.v1.LimitCounts counts = 6;
    */
@@ -422,14 +422,14 @@ export const LimitExhaustedSchema: GenMessage<LimitExhausted> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_explanation, 10);
 
 /**
- * The outcome is worth more than one with this benefit in it: alone, on one line, or at the order level. What is stackable stays beside
- * it where it can, so that both sides have it.
+ * The outcome is worth more than one with this benefit in it: alone, on one line, or at the order level. Stackable benefits stay in both
+ * outcomes where they can.
  *
  * @generated from message loyalty.v1.Beaten
  */
 export type Beaten = Message<"loyalty.v1.Beaten"> & {
   /**
-   * Ids of the benefits in whose place it would stand; empty: of all of them.
+   * Ids of the benefits that it would replace; empty: all of them.
    *
    * @generated from field: repeated string by = 1;
    */
@@ -443,8 +443,8 @@ export type Beaten = Message<"loyalty.v1.Beaten"> & {
   gap: bigint;
 
   /**
-   * Minor units that it would be worth there: what it takes off, less the worth of what it costs. Absent: the calculation was stored
-   * before this was kept.
+   * Minor units that it would be worth there: its discount, less the worth of its cost. Absent: the calculation was stored before this
+   * was kept.
    *
    * @generated from field: optional int64 gives = 3;
    */
@@ -466,7 +466,7 @@ export const BeatenSchema: GenMessage<Beaten> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_explanation, 11);
 
 /**
- * What it costs is held by other open calculations of the member.
+ * Other open calculations of the member hold the value that it costs.
  *
  * @generated from message loyalty.v1.ValueHeld
  */
@@ -479,14 +479,14 @@ export type ValueHeld = Message<"loyalty.v1.ValueHeld"> & {
   currencyId: string;
 
   /**
-   * What is free, in units of 10^-scale.
+   * The free value, in units of 10^-scale.
    *
    * @generated from field: int64 left = 2;
    */
   left: bigint;
 
   /**
-   * What one use of it costs, in units of 10^-scale.
+   * The cost of one use, in units of 10^-scale.
    *
    * @generated from field: int64 wanted = 3;
    */

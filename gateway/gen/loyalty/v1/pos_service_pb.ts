@@ -19,7 +19,7 @@ export const file_loyalty_v1_pos_service: GenFile = /*@__PURE__*/
   fileDesc("Chxsb3lhbHR5L3YxL3Bvc19zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIjwKFkNhbGN1bGF0ZUJhc2tldFJlcXVlc3QSIgoGYmFza2V0GAEgASgLMhIubG95YWx0eS52MS5CYXNrZXQiwwEKF0NhbGN1bGF0ZUJhc2tldFJlc3BvbnNlEhYKDmNhbGN1bGF0aW9uX2lkGAEgASgJEi0KBnN0YXR1cxgCIAEoDjIdLmxveWFsdHkudjEuQ2FsY3VsYXRpb25TdGF0dXMSKwoGcmVhc29uGAMgASgOMhsubG95YWx0eS52MS5VbmNoYW5nZWRSZWFzb24SIgoGYmFza2V0GAQgASgLMhIubG95YWx0eS52MS5CYXNrZXQSEAoIcmVwbGF5ZWQYBSABKAgiOQoRUmVjb3JkU2FsZVJlcXVlc3QSJAoFZXZlbnQYASABKAsyFS5sb3lhbHR5LnYxLlNhbGVFdmVudCK7AwoJU2FsZUV2ZW50EhYKDmNhbGN1bGF0aW9uX2lkGAEgASgJEiYKBnN0YXR1cxgCIAEoDjIWLmxveWFsdHkudjEuU2FsZVN0YXR1cxIxCg5mYWlsdXJlX3JlYXNvbhgDIAEoDjIZLmxveWFsdHkudjEuRmFpbHVyZVJlYXNvbhIbCg50cmFuc2FjdGlvbl9pZBgEIAEoCUgAiAEBEhsKDnJlY2VpcHRfbnVtYmVyGAUgASgDSAGIAQESFwoKbG95YWx0eV9pZBgGIAEoCUgCiAEBEhAKCGN1cnJlbmN5GAcgASgJEhcKCnBhaWRfdG90YWwYCCABKANIA4gBARIjChZsb3lhbHR5X2Rpc2NvdW50X3RvdGFsGAkgASgDSASIAQESEwoLb2NjdXJyZWRfYXQYCiABKAkSJAoHY29udGV4dBgLIAEoCzITLmxveWFsdHkudjEuQ29udGV4dEIRCg9fdHJhbnNhY3Rpb25faWRCEQoPX3JlY2VpcHRfbnVtYmVyQg0KC19sb3lhbHR5X2lkQg0KC19wYWlkX3RvdGFsQhkKF19sb3lhbHR5X2Rpc2NvdW50X3RvdGFsImYKElJlY29yZFNhbGVSZXNwb25zZRIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCRImCgZyZXN1bHQYAiABKA4yFi5sb3lhbHR5LnYxLlNhbGVSZXN1bHQSEAoIcmVwbGF5ZWQYAyABKAgyvwEKClBvc1NlcnZpY2USXwoPQ2FsY3VsYXRlQmFza2V0EiIubG95YWx0eS52MS5DYWxjdWxhdGVCYXNrZXRSZXF1ZXN0GiMubG95YWx0eS52MS5DYWxjdWxhdGVCYXNrZXRSZXNwb25zZSIDkAICElAKClJlY29yZFNhbGUSHS5sb3lhbHR5LnYxLlJlY29yZFNhbGVSZXF1ZXN0Gh4ubG95YWx0eS52MS5SZWNvcmRTYWxlUmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_loyalty_v1_basket, file_loyalty_v1_enums]);
 
 /**
- * A basket to be calculated.
+ * A basket to calculate.
  *
  * @generated from message loyalty.v1.CalculateBasketRequest
  */
@@ -53,21 +53,21 @@ export type CalculateBasketResponse = Message<"loyalty.v1.CalculateBasketRespons
   calculationId: string;
 
   /**
-   * What the POS must do.
+   * Decides what the POS does.
    *
    * @generated from field: loyalty.v1.CalculationStatus status = 2;
    */
   status: CalculationStatus;
 
   /**
-   * Of `unchanged` only; for support, never for guests.
+   * Only with `unchanged`; for support, never for guests.
    *
    * @generated from field: loyalty.v1.UnchangedReason reason = 3;
    */
   reason: UnchangedReason;
 
   /**
-   * Of `applied` only: the basket to charge.
+   * Only with `applied`: the basket to charge.
    *
    * @generated from field: loyalty.v1.Basket basket = 4;
    */
@@ -89,7 +89,7 @@ export const CalculateBasketResponseSchema: GenMessage<CalculateBasketResponse> 
   messageDesc(file_loyalty_v1_pos_service, 1);
 
 /**
- * A sale event to be recorded.
+ * A sale event to record.
  *
  * @generated from message loyalty.v1.RecordSaleRequest
  */
@@ -201,7 +201,7 @@ export const SaleEventSchema: GenMessage<SaleEvent> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_pos_service, 3);
 
 /**
- * What was done with a sale event.
+ * The result of a sale event.
  *
  * @generated from message loyalty.v1.RecordSaleResponse
  */
@@ -236,8 +236,8 @@ export const RecordSaleResponseSchema: GenMessage<RecordSaleResponse> = /*@__PUR
   messageDesc(file_loyalty_v1_pos_service, 4);
 
 /**
- * The two calls of the partner contract, typed; the same use cases as `POST /v1/pos/basket` and `POST /v1/pos/sale`, with the
- * same checks from the key on. Tokens take the place of signatures: an admin token is needed.
+ * The two calls of the partner contract, typed; the same use cases as `POST /v1/pos/basket` and `POST /v1/pos/sale`, with the same checks
+ * from the idempotency key on. A token of role admin takes the place of signatures.
  *
  * @generated from service loyalty.v1.PosService
  */

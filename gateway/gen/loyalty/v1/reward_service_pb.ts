@@ -20,7 +20,7 @@ export const file_loyalty_v1_reward_service: GenFile = /*@__PURE__*/
   fileDesc("Ch9sb3lhbHR5L3YxL3Jld2FyZF9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIk4KEkxpc3RSZXdhcmRzUmVxdWVzdBImCgZtZW1iZXIYASABKAsyFi5sb3lhbHR5LnYxLk1lbWJlck5hbWUSEAoIdmVudWVfaWQYAiABKAkiOgoTTGlzdFJld2FyZHNSZXNwb25zZRIjCgdyZXdhcmRzGAEgAygLMhIubG95YWx0eS52MS5SZXdhcmQiiwEKBlJld2FyZBISCgpiZW5lZml0X2lkGAEgASgJEgwKBHRleHQYAiABKAkSEwoLY3VycmVuY3lfaWQYAyABKAkSDgoGYW1vdW50GAQgASgDEgsKA3BlchgFIAEoCRINCgV3b3J0aBgGIAEoAxINCgV0aW1lcxgHIAEoAxIPCgdtaXNzaW5nGAggASgDIuIBChRJc3N1ZVZvdWNoZXJzUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhMKC2N1cnJlbmN5X2lkGAIgASgJEg4KBmFtb3VudBgDIAEoAxIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBInCgdtZW1iZXJzGAUgAygLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEg8KB3NlZ21lbnQYBiABKAkSFwoPYWZ0ZXJfbWVtYmVyX2lkGAcgASgJEg4KBnJlYXNvbhgIIAEoCSJGChVJc3N1ZVZvdWNoZXJzUmVzcG9uc2USDwoHbWVtYmVycxgBIAEoBRIcChRuZXh0X2FmdGVyX21lbWJlcl9pZBgCIAEoCSKMAQoSSW1wb3J0Q29kZXNSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSEwoLY3VycmVuY3lfaWQYAiABKAkSDgoGYW1vdW50GAMgASgDEg0KBWNvZGVzGAQgAygJEi4KCmV4cGlyZXNfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIhUKE0ltcG9ydENvZGVzUmVzcG9uc2UibAoQQ2xhaW1Db2RlUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEiYKBm1lbWJlchgCIAEoCzIWLmxveWFsdHkudjEuTWVtYmVyTmFtZRIMCgRjb2RlGAMgASgJEg4KBnJlYXNvbhgEIAEoCSI4ChFDbGFpbUNvZGVSZXNwb25zZRITCgtjdXJyZW5jeV9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMiMwoPVm9pZENvZGVSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSDAoEY29kZRgCIAEoCSISChBWb2lkQ29kZVJlc3BvbnNlIqQBChVBY3RpdmF0ZVJld2FyZFJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRImCgZtZW1iZXIYAiABKAsyFi5sb3lhbHR5LnYxLk1lbWJlck5hbWUSGAoQZnJvbV9jdXJyZW5jeV9pZBgDIAEoCRIWCg50b19jdXJyZW5jeV9pZBgEIAEoCRINCgV0aW1lcxgFIAEoBRIOCgZyZWFzb24YBiABKAkihwEKFkFjdGl2YXRlUmV3YXJkUmVzcG9uc2USFQoNYWN0aXZhdGlvbl9pZBgBIAEoAxITCgtmcm9tX2Ftb3VudBgCIAEoAxIRCgl0b19hbW91bnQYAyABKAMSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiVAoXQ2FuY2VsQWN0aXZhdGlvblJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIVCg1hY3RpdmF0aW9uX2lkGAIgASgDEg4KBnJlYXNvbhgDIAEoCSJRChhDYW5jZWxBY3RpdmF0aW9uUmVzcG9uc2USDQoFdGltZXMYASABKAMSEwoLZnJvbV9hbW91bnQYAiABKAMSEQoJdG9fYW1vdW50GAMgASgDMpEFCg1SZXdhcmRTZXJ2aWNlElMKC0xpc3RSZXdhcmRzEh4ubG95YWx0eS52MS5MaXN0UmV3YXJkc1JlcXVlc3QaHy5sb3lhbHR5LnYxLkxpc3RSZXdhcmRzUmVzcG9uc2UiA5ACARJfCg1Jc3N1ZVZvdWNoZXJzEiAubG95YWx0eS52MS5Jc3N1ZVZvdWNoZXJzUmVxdWVzdBohLmxveWFsdHkudjEuSXNzdWVWb3VjaGVyc1Jlc3BvbnNlIgmQAgLqxxgCAgMSWAoLSW1wb3J0Q29kZXMSHi5sb3lhbHR5LnYxLkltcG9ydENvZGVzUmVxdWVzdBofLmxveWFsdHkudjEuSW1wb3J0Q29kZXNSZXNwb25zZSIIkAIC6scYAQMSUgoJQ2xhaW1Db2RlEhwubG95YWx0eS52MS5DbGFpbUNvZGVSZXF1ZXN0Gh0ubG95YWx0eS52MS5DbGFpbUNvZGVSZXNwb25zZSIIkAIC6scYAQISUAoIVm9pZENvZGUSGy5sb3lhbHR5LnYxLlZvaWRDb2RlUmVxdWVzdBocLmxveWFsdHkudjEuVm9pZENvZGVSZXNwb25zZSIJkAIC6scYAgIDEmEKDkFjdGl2YXRlUmV3YXJkEiEubG95YWx0eS52MS5BY3RpdmF0ZVJld2FyZFJlcXVlc3QaIi5sb3lhbHR5LnYxLkFjdGl2YXRlUmV3YXJkUmVzcG9uc2UiCJACAurHGAECEmcKEENhbmNlbEFjdGl2YXRpb24SIy5sb3lhbHR5LnYxLkNhbmNlbEFjdGl2YXRpb25SZXF1ZXN0GiQubG95YWx0eS52MS5DYW5jZWxBY3RpdmF0aW9uUmVzcG9uc2UiCJACAurHGAECYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_roles, file_loyalty_v1_value_service]);
 
 /**
- * Whose rewards, and where.
+ * The member and the venue.
  *
  * @generated from message loyalty.v1.ListRewardsRequest
  */
@@ -48,7 +48,7 @@ export const ListRewardsRequestSchema: GenMessage<ListRewardsRequest> = /*@__PUR
   messageDesc(file_loyalty_v1_reward_service, 0);
 
 /**
- * What a member can spend value on.
+ * The benefits that cost value.
  *
  * @generated from message loyalty.v1.ListRewardsResponse
  */
@@ -69,7 +69,7 @@ export const ListRewardsResponseSchema: GenMessage<ListRewardsResponse> = /*@__P
   messageDesc(file_loyalty_v1_reward_service, 1);
 
 /**
- * A benefit that costs its member something.
+ * A benefit with a cost.
  *
  * @generated from message loyalty.v1.Reward
  */
@@ -89,7 +89,7 @@ export type Reward = Message<"loyalty.v1.Reward"> & {
   text: string;
 
   /**
-   * What it costs.
+   * The currency of its cost.
    *
    * @generated from field: string currency_id = 3;
    */
@@ -103,28 +103,28 @@ export type Reward = Message<"loyalty.v1.Reward"> & {
   amount: bigint;
 
   /**
-   * What one payment is for: `unit`, `times` or `basket`.
+   * The subject of one payment: `unit`, `times` or `basket`.
    *
    * @generated from field: string per = 5;
    */
   per: string;
 
   /**
-   * What one payment is worth to its holder, in minor units of the venue's currency.
+   * The worth of one payment to its holder, in minor units of the venue's currency.
    *
    * @generated from field: int64 worth = 6;
    */
   worth: bigint;
 
   /**
-   * Payments that the member can make of what is available now.
+   * Payments that the available value covers.
    *
    * @generated from field: int64 times = 7;
    */
   times: bigint;
 
   /**
-   * What is missing to one payment. 0: nothing.
+   * The amount missing for one payment. 0: none.
    *
    * @generated from field: int64 missing = 8;
    */
@@ -139,7 +139,7 @@ export const RewardSchema: GenMessage<Reward> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_reward_service, 2);
 
 /**
- * What to issue, and to whom: either members or a segment.
+ * The value to issue, and either members or a segment.
  *
  * @generated from message loyalty.v1.IssueVouchersRequest
  */
@@ -166,7 +166,7 @@ export type IssueVouchersRequest = Message<"loyalty.v1.IssueVouchersRequest"> & 
   amount: bigint;
 
   /**
-   * When it expires; later than now. Absent: never.
+   * Its expiry; later than now. Absent: never.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
@@ -187,14 +187,14 @@ export type IssueVouchersRequest = Message<"loyalty.v1.IssueVouchersRequest"> & 
   segment: string;
 
   /**
-   * With a segment: its members behind this one, from the answer before. Empty: from the first one on.
+   * With a segment: its members after this one, from the answer before. Empty: from the first one.
    *
    * @generated from field: string after_member_id = 7;
    */
   afterMemberId: string;
 
   /**
-   * Why, for the audit record: at most 128 characters, no control characters. Empty: none is stored.
+   * The reason, for the audit record: at most 128 characters, no control characters. Empty: none is stored.
    *
    * @generated from field: string reason = 8;
    */
@@ -215,14 +215,14 @@ export const IssueVouchersRequestSchema: GenMessage<IssueVouchersRequest> = /*@_
  */
 export type IssueVouchersResponse = Message<"loyalty.v1.IssueVouchersResponse"> & {
   /**
-   * How many members got it.
+   * The number of members who got it.
    *
    * @generated from field: int32 members = 1;
    */
   members: number;
 
   /**
-   * For the next call, with a request id of its own, where the segment may have more members. Empty: it has none.
+   * For the next call, with a request id of its own, where the segment may have more members. Empty: it has no more.
    *
    * @generated from field: string next_after_member_id = 2;
    */
@@ -257,7 +257,7 @@ export type ImportCodesRequest = Message<"loyalty.v1.ImportCodesRequest"> & {
   currencyId: string;
 
   /**
-   * What each code gives, 1 or more.
+   * The value of each code, 1 or more.
    *
    * @generated from field: int64 amount = 3;
    */
@@ -271,7 +271,7 @@ export type ImportCodesRequest = Message<"loyalty.v1.ImportCodesRequest"> & {
   codes: string[];
 
   /**
-   * When the codes, and what they give, expire; later than now. Absent: never.
+   * The expiry of the codes and of the value that they give; later than now. Absent: never.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 5;
    */
@@ -301,7 +301,7 @@ export const ImportCodesResponseSchema: GenMessage<ImportCodesResponse> = /*@__P
   messageDesc(file_loyalty_v1_reward_service, 6);
 
 /**
- * Who claims which code.
+ * The code to claim, and the member.
  *
  * @generated from message loyalty.v1.ClaimCodeRequest
  */
@@ -328,7 +328,7 @@ export type ClaimCodeRequest = Message<"loyalty.v1.ClaimCodeRequest"> & {
   code: string;
 
   /**
-   * Why, for the audit record: at most 128 characters, no control characters. Empty: none is stored.
+   * The reason, for the audit record: at most 128 characters, no control characters. Empty: none is stored.
    *
    * @generated from field: string reason = 4;
    */
@@ -343,7 +343,7 @@ export const ClaimCodeRequestSchema: GenMessage<ClaimCodeRequest> = /*@__PURE__*
   messageDesc(file_loyalty_v1_reward_service, 7);
 
 /**
- * What the code gave.
+ * The value of the code.
  *
  * @generated from message loyalty.v1.ClaimCodeResponse
  */
@@ -371,7 +371,7 @@ export const ClaimCodeResponseSchema: GenMessage<ClaimCodeResponse> = /*@__PURE_
   messageDesc(file_loyalty_v1_reward_service, 8);
 
 /**
- * Which code to end.
+ * The code to end.
  *
  * @generated from message loyalty.v1.VoidCodeRequest
  */
@@ -399,7 +399,7 @@ export const VoidCodeRequestSchema: GenMessage<VoidCodeRequest> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_reward_service, 9);
 
 /**
- * Nobody can claim it.
+ * The code is void.
  *
  * @generated from message loyalty.v1.VoidCodeResponse
  */
@@ -414,7 +414,7 @@ export const VoidCodeResponseSchema: GenMessage<VoidCodeResponse> = /*@__PURE__*
   messageDesc(file_loyalty_v1_reward_service, 10);
 
 /**
- * What to exchange.
+ * The exchange to make.
  *
  * @generated from message loyalty.v1.ActivateRewardRequest
  */
@@ -434,28 +434,28 @@ export type ActivateRewardRequest = Message<"loyalty.v1.ActivateRewardRequest"> 
   member?: MemberName | undefined;
 
   /**
-   * What the exchange takes.
+   * The currency that the exchange takes.
    *
    * @generated from field: string from_currency_id = 3;
    */
   fromCurrencyId: string;
 
   /**
-   * What the exchange gives.
+   * The currency that the exchange gives.
    *
    * @generated from field: string to_currency_id = 4;
    */
   toCurrencyId: string;
 
   /**
-   * How often, 1 or more.
+   * The number of times, 1 or more.
    *
    * @generated from field: int32 times = 5;
    */
   times: number;
 
   /**
-   * Why, for the audit record: at most 128 characters, no control characters. Empty: none is stored.
+   * The reason, for the audit record: at most 128 characters, no control characters. Empty: none is stored.
    *
    * @generated from field: string reason = 6;
    */
@@ -483,21 +483,21 @@ export type ActivateRewardResponse = Message<"loyalty.v1.ActivateRewardResponse"
   activationId: bigint;
 
   /**
-   * What was taken.
+   * The value taken.
    *
    * @generated from field: int64 from_amount = 2;
    */
   fromAmount: bigint;
 
   /**
-   * What was given, of which debt was paid first.
+   * The value given; it paid debt first.
    *
    * @generated from field: int64 to_amount = 3;
    */
   toAmount: bigint;
 
   /**
-   * When what was given expires. Absent: never.
+   * The expiry of the value given. Absent: never.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
@@ -512,7 +512,7 @@ export const ActivateRewardResponseSchema: GenMessage<ActivateRewardResponse> = 
   messageDesc(file_loyalty_v1_reward_service, 12);
 
 /**
- * Which activation to take back.
+ * The activation to cancel.
  *
  * @generated from message loyalty.v1.CancelActivationRequest
  */
@@ -532,7 +532,7 @@ export type CancelActivationRequest = Message<"loyalty.v1.CancelActivationReques
   activationId: bigint;
 
   /**
-   * Why, for the audit record: at most 128 characters, no control characters. Empty: none is stored.
+   * The reason, for the audit record: at most 128 characters, no control characters. Empty: none is stored.
    *
    * @generated from field: string reason = 3;
    */
@@ -547,27 +547,27 @@ export const CancelActivationRequestSchema: GenMessage<CancelActivationRequest> 
   messageDesc(file_loyalty_v1_reward_service, 13);
 
 /**
- * What came back and what went.
+ * The value that went back.
  *
  * @generated from message loyalty.v1.CancelActivationResponse
  */
 export type CancelActivationResponse = Message<"loyalty.v1.CancelActivationResponse"> & {
   /**
-   * How often, 1 or more.
+   * The number of times, 1 or more.
    *
    * @generated from field: int64 times = 1;
    */
   times: bigint;
 
   /**
-   * What came back.
+   * The value that came back.
    *
    * @generated from field: int64 from_amount = 2;
    */
   fromAmount: bigint;
 
   /**
-   * What was taken.
+   * The value that was withdrawn.
    *
    * @generated from field: int64 to_amount = 3;
    */
@@ -583,14 +583,14 @@ export const CancelActivationResponseSchema: GenMessage<CancelActivationResponse
 
 /**
  * Vouchers are value of a currency of their own, such as `free-coffee`, and lie in the accounts of ValueService (4-member-value). Codes
- * give it to whoever sends one first. Amounts and times as in ValueService. Changes name the roles that may make them.
+ * give value to the first member that claims them. Amounts and times as in ValueService. Changes name the roles that may make them.
  *
  * @generated from service loyalty.v1.RewardService
  */
 export const RewardService: GenService<{
   /**
-   * The benefits that cost something, are valid now at a venue and for this member, by their ids: what each costs, how often it can be
-   * paid of what is available now, and what is missing. Time of day, channel, conditions and limits do not count: the basket will tell.
+   * The benefits with a cost that are valid now at a venue and for this member, by their ids: the cost, the number of payments that the
+   * available value covers, and the amount missing. Time of day, channel, conditions and limits are not checked here, only with a basket.
    * Errors: INVALID_REQUEST, MEMBER_NOT_FOUND, MEMBER_BLOCKED, VENUE_NOT_FOUND.
    *
    * @generated from rpc loyalty.v1.RewardService.ListRewards
@@ -612,7 +612,7 @@ export const RewardService: GenService<{
     output: typeof IssueVouchersResponseSchema;
   },
   /**
-   * Adds codes, up to 1000, all or none. A code is imported once, for ever; only a keyed digest of it is stored. Idempotent by
+   * Adds codes, up to 1000, all or none. A code can be imported only once; only a keyed digest of it is stored. Idempotent by
    * `request_id`. Errors: INVALID_REQUEST, CURRENCY_NOT_FOUND, ALREADY_IMPORTED with the first such code, REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.RewardService.ImportCodes
@@ -623,8 +623,8 @@ export const RewardService: GenService<{
     output: typeof ImportCodesResponseSchema;
   },
   /**
-   * Gives a member what a code is worth, once. After 10 wrong codes of a member within an hour each further one is refused unread, until
-   * the first is an hour old. Idempotent by `request_id`: a repeat is not counted again. Errors: INVALID_REQUEST, MEMBER_NOT_FOUND,
+   * Gives a member the value of a code, once. After 10 wrong codes of a member within an hour all others are refused unread, until the
+   * first is an hour old. Idempotent by `request_id`: a repeat is not counted again. Errors: INVALID_REQUEST, MEMBER_NOT_FOUND,
    * CODE_NOT_FOUND, CODE_NOT_OPEN, TOO_MANY_WRONG_CODES, OUT_OF_RANGE, REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.RewardService.ClaimCode
@@ -635,8 +635,7 @@ export const RewardService: GenService<{
     output: typeof ClaimCodeResponseSchema;
   },
   /**
-   * Ends a code that nobody has claimed. Idempotent. Errors: INVALID_REQUEST, CODE_NOT_FOUND, CODE_NOT_OPEN (it was claimed),
-   * REQUEST_ID_CONFLICT.
+   * Ends an unclaimed code. Idempotent. Errors: INVALID_REQUEST, CODE_NOT_FOUND, CODE_NOT_OPEN (it was claimed), REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.RewardService.VoidCode
    */
@@ -658,8 +657,8 @@ export const RewardService: GenService<{
     output: typeof ActivateRewardResponseSchema;
   },
   /**
-   * Takes back an activation in whole times, as far as what it gave is free and not expired; what it took comes back with its old dates,
-   * except what has expired since, which nothing is taken for. Idempotent by `request_id`. Errors: INVALID_REQUEST,
+   * Cancels an activation in whole times, as far as the value that it gave is free and not expired; the value that it took comes back
+   * with its old dates, except expired value, for which nothing is withdrawn. Idempotent by `request_id`. Errors: INVALID_REQUEST,
    * ACTIVATION_NOT_FOUND, NOTHING_UNUSED, OUT_OF_RANGE, REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.RewardService.CancelActivation

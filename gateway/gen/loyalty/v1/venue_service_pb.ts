@@ -65,7 +65,7 @@ export type Venue = Message<"loyalty.v1.Venue"> & {
   baxIds: string[];
 
   /**
-   * The price list, which may be empty; a product id stands once. Left out in lists.
+   * The price list, which may be empty; each product id once. Left out in lists.
    *
    * @generated from field: repeated loyalty.v1.VenueProduct products = 7;
    */
@@ -80,7 +80,7 @@ export const VenueSchema: GenMessage<Venue> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_venue_service, 0);
 
 /**
- * An entry of a price list; it serves lines that the service adds.
+ * An entry of a price list, for lines that the service adds.
  *
  * @generated from message loyalty.v1.VenueProduct
  */
@@ -128,14 +128,14 @@ export type VenueProduct = Message<"loyalty.v1.VenueProduct"> & {
   ean?: string | undefined;
 
   /**
-   * Gets no discount.
+   * True when it gets no discount.
    *
    * @generated from field: bool no_discount = 7;
    */
   noDiscount: boolean;
 
   /**
-   * Gets no percentage discount.
+   * True when it gets no percentage discount.
    *
    * @generated from field: bool no_percentage_discount = 8;
    */
@@ -192,7 +192,7 @@ export const GetVenueResponseSchema: GenMessage<GetVenueResponse> = /*@__PURE__*
   messageDesc(file_loyalty_v1_venue_service, 3);
 
 /**
- * Which page.
+ * The page to return.
  *
  * @generated from message loyalty.v1.ListVenuesRequest
  */
@@ -248,13 +248,13 @@ export const ListVenuesResponseSchema: GenMessage<ListVenuesResponse> = /*@__PUR
   messageDesc(file_loyalty_v1_venue_service, 5);
 
 /**
- * A price list to be read.
+ * A price list to read.
  *
  * @generated from message loyalty.v1.ReadPriceListRequest
  */
 export type ReadPriceListRequest = Message<"loyalty.v1.ReadPriceListRequest"> & {
   /**
-   * Whose it is.
+   * Its venue.
    *
    * @generated from field: string venue_id = 1;
    */
@@ -262,8 +262,8 @@ export type ReadPriceListRequest = Message<"loyalty.v1.ReadPriceListRequest"> & 
 
   /**
    * The file, CSV: UTF-8, or UTF-16 with its mark; commas, semicolons or tabs between the fields. The first row names the columns, in any
-   * order: productId, name and price, and where there are such productGroupId, productMasterId, ean, noDiscount, noPercentageDiscount. A
-   * price is in the venue's currency with a point or a comma, such as `52`, `52.50` or `52,50`; the last two columns hold true, false or nothing.
+   * order: productId, name and price, and optionally productGroupId, productMasterId, ean, noDiscount, noPercentageDiscount. A price is
+   * in the venue's currency with a point or a comma, such as `52`, `52.50` or `52,50`; the last two columns hold true, false or nothing.
    *
    * @generated from field: bytes csv = 2;
    */
@@ -278,27 +278,27 @@ export const ReadPriceListRequestSchema: GenMessage<ReadPriceListRequest> = /*@_
   messageDesc(file_loyalty_v1_venue_service, 6);
 
 /**
- * What a price list would change of the venue's; without faults.
+ * The changes that the price list would make, or its faults.
  *
  * @generated from message loyalty.v1.ReadPriceListResponse
  */
 export type ReadPriceListResponse = Message<"loyalty.v1.ReadPriceListResponse"> & {
   /**
-   * The venue as it is, with the products of the file, to be sent to UpsertVenue. Absent where there are faults.
+   * The venue with the products of the file, for UpsertVenue. Absent where there are faults.
    *
    * @generated from field: loyalty.v1.Venue venue = 1;
    */
   venue?: Venue | undefined;
 
   /**
-   * Products that are new.
+   * New products.
    *
    * @generated from field: int32 added = 2;
    */
   added: number;
 
   /**
-   * Products that differ.
+   * Changed products.
    *
    * @generated from field: int32 changed = 3;
    */
@@ -312,14 +312,15 @@ export type ReadPriceListResponse = Message<"loyalty.v1.ReadPriceListResponse"> 
   removed: number;
 
   /**
-   * Products that stay as they are.
+   * Unchanged products.
    *
    * @generated from field: int32 unchanged = 5;
    */
   unchanged: number;
 
   /**
-   * The first 100 of those that differ, are new or go, in this order, each in that of the file or of the venue.
+   * The first 100 changed, new and removed products, in this order; new and changed ones in the order of the file, removed ones in the
+   * venue's.
    *
    * @generated from field: repeated loyalty.v1.PriceChange changes = 6;
    */
@@ -333,7 +334,7 @@ export type ReadPriceListResponse = Message<"loyalty.v1.ReadPriceListResponse"> 
   faults: PriceListFault[];
 
   /**
-   * How many more there are.
+   * The number of further faults.
    *
    * @generated from field: int32 more_faults = 8;
    */
@@ -348,7 +349,7 @@ export const ReadPriceListResponseSchema: GenMessage<ReadPriceListResponse> = /*
   messageDesc(file_loyalty_v1_venue_service, 7);
 
 /**
- * What becomes of a product.
+ * The change of a product.
  *
  * @generated from message loyalty.v1.PriceChange
  */
@@ -368,7 +369,7 @@ export type PriceChange = Message<"loyalty.v1.PriceChange"> & {
   before?: VenueProduct | undefined;
 
   /**
-   * As the file has it. Absent: it goes.
+   * As the file has it. Absent: it is removed.
    *
    * @generated from field: loyalty.v1.VenueProduct after = 3;
    */
@@ -383,7 +384,7 @@ export const PriceChangeSchema: GenMessage<PriceChange> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_venue_service, 8);
 
 /**
- * What is wrong in a file.
+ * A fault of a file.
  *
  * @generated from message loyalty.v1.PriceListFault
  */
@@ -403,14 +404,14 @@ export type PriceListFault = Message<"loyalty.v1.PriceListFault"> & {
   column: string;
 
   /**
-   * What must stand there.
+   * The expected value.
    *
    * @generated from field: string expected = 3;
    */
   expected: string;
 
   /**
-   * What does, at most 64 characters of it.
+   * The value found, its first 64 characters.
    *
    * @generated from field: string received = 4;
    */
@@ -425,7 +426,7 @@ export const PriceListFaultSchema: GenMessage<PriceListFault> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_venue_service, 9);
 
 /**
- * A venue to be stored.
+ * A venue to store.
  *
  * @generated from message loyalty.v1.UpsertVenueRequest
  */
@@ -453,20 +454,20 @@ export const UpsertVenueRequestSchema: GenMessage<UpsertVenueRequest> = /*@__PUR
   messageDesc(file_loyalty_v1_venue_service, 10);
 
 /**
- * What was done.
+ * The result.
  *
  * @generated from message loyalty.v1.UpsertVenueResponse
  */
 export type UpsertVenueResponse = Message<"loyalty.v1.UpsertVenueResponse"> & {
   /**
-   * It was not there before.
+   * True when the venue is new.
    *
    * @generated from field: bool created = 1;
    */
   created: boolean;
 
   /**
-   * It was there just so.
+   * True when the venue was the same already.
    *
    * @generated from field: bool unchanged = 2;
    */
@@ -507,7 +508,7 @@ export const VenueService: GenService<{
     output: typeof ListVenuesResponseSchema;
   },
   /**
-   * Reads a price list as a spreadsheet saves it, and says what it would change. Changes nothing: UpsertVenue stores it. Errors:
+   * Reads a price list saved by a spreadsheet, and returns the changes that it would make. Changes nothing: UpsertVenue stores it. Errors:
    * INVALID_REQUEST, VENUE_NOT_FOUND.
    *
    * @generated from rpc loyalty.v1.VenueService.ReadPriceList
@@ -519,7 +520,8 @@ export const VenueService: GenService<{
   },
   /**
    * Stores a venue with its whole price list. A bax id moves to the venue that names it. Idempotent by `request_id`. Errors:
-   * INVALID_REQUEST (also of a currency that a budget of the newest programme does not have at its other venues), REQUEST_ID_CONFLICT.
+   * INVALID_REQUEST (also for a currency other than the one that a budget of the newest programme has at its other venues),
+   * REQUEST_ID_CONFLICT.
    *
    * @generated from rpc loyalty.v1.VenueService.UpsertVenue
    */

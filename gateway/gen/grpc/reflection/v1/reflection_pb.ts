@@ -144,7 +144,7 @@ export const ServerReflectionResponseSchema: GenMessage<ServerReflectionResponse
  */
 export type FileDescriptorResponse = Message<"grpc.reflection.v1.FileDescriptorResponse"> & {
   /**
-   * Serialized google.protobuf.FileDescriptorProto, the file that was asked for first.
+   * Serialized google.protobuf.FileDescriptorProto, the requested file first.
    *
    * @generated from field: repeated bytes file_descriptor_proto = 1;
    */
