@@ -1,12 +1,15 @@
 import { type ArrivingBody, createBodyRoom } from './body-room.js'
 
-/** Decides which requests come in (wire decisions 3, check 2), so that overload is refused early and cheaply. */
+/** Decides which requests are admitted (wire decisions 3, check 2), so that overload is refused early and cheaply. */
 export interface Admission {
-  /** Why a request cannot come in now; null: it can. Sale events, which come again for a day, leave the last part of the room to baskets, for which a POS waits. */
+  /**
+   * The reason why a request cannot be admitted now; null: it can. Sale events, which are sent again for a day, leave the last part of
+   * the room to baskets, for which a POS waits.
+   */
   refusal(endpoint: 'basket' | 'sale'): 'draining' | 'overloaded' | null
-  /** A request has arrived whole and starts to be worked on. */
+  /** A request has arrived whole and its work starts. */
   enter(): void
-  /** It has been answered, so long after it arrived: in milliseconds. */
+  /** It has been answered, `tookMs` milliseconds after it arrived. */
   leave(tookMs: number): void
   /** A body begins to arrive; `giveWay` is called when another one needs its room, and must release it. */
   receive(giveWay: () => void): ArrivingBody
@@ -16,19 +19,19 @@ export interface Admission {
 }
 
 /**
- * Lets in what can be answered in time: at most as many at once as are answered within `waitMs`, a seventh of the deadline. By
- * Little's law the wait of a call is what is in flight over what is answered per millisecond, wherever it waits: for the event loop, a thread
- * or a store. So every 100 ms the limit moves towards `waitMs` times the rate of the calls that were answered in time.
+ * Admits the requests that can be answered in time: at most as many at once as are answered within `waitMs`, a seventh of the deadline. By
+ * Little's law the wait of a call is the number in flight over the number answered per millisecond, wherever it waits: for the event loop,
+ * a thread or a store. So every 100 ms the limit moves towards `waitMs` times the rate of the calls that were answered in time.
  *
- * Only while there is strain: somebody was turned away, or many are in flight and most calls took longer than half the deadline. The
- * second matters where the limit is never reached, because calls leave at their deadline: at 300 a second no more than 140 are in
- * flight, all of them late. Without strain the limit drifts back to where it began, which has room for any burst that the rate limit allows.
+ * Only under strain: a request was refused, or many are in flight and most calls took longer than half the deadline. The second matters
+ * where the limit is never reached, because calls end at their deadline: at 300 a second no more than 140 are in flight, all of them late.
+ * Without strain the limit drifts back to its first value, which has room for any burst that the rate limit allows.
  *
- * Calls that missed their deadline do not count as answers: if they did, a service that answers nothing in time would keep its limit.
- * The least limit lets in the contract's 50 calls a second though each takes the whole deadline, so that ordinary load is never refused
- * because stores or machine are slow. Where the stores alone take longer than `waitMs`, a gateway under strain keeps to that limit.
+ * Calls that missed their deadline do not count as answers: if they did, a service that answers nothing in time would keep its limit. The
+ * least limit admits the contract's 50 calls a second though each takes the whole deadline, so that ordinary load is never refused because
+ * stores or machine are slow. Where the stores alone take longer than `waitMs`, a gateway under strain keeps to that limit.
  *
- * Bytes are counted as they arrive, not as declared, so that a slow body takes up only what it has sent.
+ * Bytes are counted as they arrive, not as declared, so that a slow body takes only the room of the bytes it has sent.
  *
  * @param deadlineMs  the service's deadline
  * @param bytesMax    bodies held at once
@@ -46,7 +49,7 @@ export function createAdmission(options: {
   let inFlight = 0
   const room = createBodyRoom(bytesMax)
   let draining = false
-  /** Of the window: somebody was turned away; calls answered in time; calls that took longer than half the deadline, and all. */
+  /** In the current window: a request was refused; calls answered in time; calls that took longer than half the deadline, and all. */
   let pressed = false
   let inTime = 0
   let slow = 0
@@ -58,7 +61,7 @@ export function createAdmission(options: {
     if (windowMs < windowMsMin) return
     const isSlow = inFlight >= inFlightMin && slow * 2 > left
     const fitting = (inTime / windowMs) * waitMs
-    // A limit above the calls in flight would let in more calls, and there are too many already.
+    // A limit above the calls in flight would admit more calls, and there are too many already.
     if (isSlow) limit = Math.min(limit, inFlight)
     if (pressed || isSlow) limit += (fitting - limit) * adjustShare
     else if (limit < inFlightAtFirst)
@@ -100,7 +103,7 @@ export function createAdmission(options: {
   }
 }
 
-/** The part of the deadline that a call may take, on average, while there is strain. What is refused waits behind it in the event loop. */
+/** The part of the deadline that a call may take, on average, under strain. Refused requests wait after it in the event loop. */
 const waitShare = 0.15
 /** Calls a second at one environment (contract 8). */
 const contractRate = 50

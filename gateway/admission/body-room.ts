@@ -6,16 +6,16 @@ export interface BodyRoom {
   receive(giveWay: () => void): ArrivingBody
 }
 
-/** The room that one body takes: what has arrived of it, not what it declares. */
+/** The room of one body: the bytes that have arrived, not those declared. */
 export interface ArrivingBody {
   /**
-   * Takes room for bytes that have arrived. Where there is none, those that have been arriving for longest give way: an honest body
+   * Takes room for bytes that have arrived. Where there is none, the bodies that have been arriving for longest give way: an honest body
    * arrives quickly, so only slow bodies are dropped. false: this body is the slowest and gets no room.
    */
   hold(bytes: number): boolean
-  /** It has arrived whole: it keeps its room and gives way to nobody. */
+  /** It has arrived whole: it keeps its room and never gives way. */
   complete(): void
-  /** Gives back its room; a second time nothing. */
+  /** Frees its room; a second call does nothing. */
   release(): void
 }
 

@@ -3,12 +3,12 @@ import { StoreFault } from '../../store/fault.js'
 
 type Endpoint = 'basket' | 'sale'
 
-/** How long after a request was turned away the limit counts as strained, in milliseconds. */
+/** Time after a refusal for which the limit counts as strained, in milliseconds. */
 const strainedMs = 1_000
 
 /**
- * The rate limit (wire decisions 3): one bucket per environment in the cache. While the cache does not answer, this
- * gateway uses a bucket of its own with the same rule. It is full at first, so that a restart turns nobody away.
+ * The rate limit (wire decisions 3): one bucket per environment in the cache. While the cache does not answer, this gateway uses a bucket
+ * of its own with the same rule. It is full at first, so that a restart refuses no request.
  *
  * @param rate   tokens a second; 0: no limit
  * @param burst  tokens the bucket holds; 0: no limit
@@ -48,16 +48,16 @@ export function createRateLimiter(options: {
   }
 }
 
-/** Tokens are taken ahead for so long, in milliseconds; those that are left then are dropped. */
+/** Time for which tokens are taken ahead, in milliseconds; those left then are dropped. */
 const aheadMs = 50
-/** Tokens taken ahead at most; never more than come back meanwhile, so that what is dropped is hardly missed. */
+/** Most tokens taken ahead; never more than come back in that time, so that dropped ones are hardly missed. */
 const aheadMax = 64
-/** How long nothing is taken ahead once the bucket was less than half full, in milliseconds. */
+/** Time for which none are taken ahead after the bucket was less than half full, in milliseconds. */
 const scarceMs = 1_000
 
 /**
- * The bucket that all replicas share. Under load one call takes tokens for those of the next moment too, as many as there were in the last
- * one: a way to the cache and back costs more than the rest of the check. Calls that come meanwhile wait for its reply.
+ * The bucket that all replicas share. Under load one call takes tokens for the next moment too, as many as the last one needed: a round
+ * trip to the cache costs more than the rest of the check. Calls that come meanwhile wait for its reply.
  */
 function createSharedBucket(
   cache: Pick<Cache, 'takeToken'>,
@@ -106,7 +106,7 @@ function createSharedBucket(
   }
 }
 
-/** How many calls come in `aheadMs`, by how many came in the last stretch of at least that length. */
+/** Expected calls in `aheadMs`, from the number in the last stretch of at least that length. */
 function createForecast(nowMs: () => number) {
   let sinceMs = nowMs()
   let calls = 0
@@ -131,7 +131,7 @@ function secondsOf(reply: TokenReply): number {
 
 function ignore(): void {}
 
-/** A token bucket of this replica's own; its clock only ever moves it forward. */
+/** A token bucket of this replica; its clock never moves it back. */
 function createBucket(rate: number, burst: number, nowMs: () => number) {
   // The last 40 % in whole tokens: a backlog of sale events cannot starve baskets, and even a burst of 1 lets sales through.
   const keptForBaskets = tokensKeptFromSales(burst)
@@ -154,6 +154,6 @@ function createBucket(rate: number, burst: number, nowMs: () => number) {
 export interface RateLimiter {
   /** Resolves to 0 when a token was taken, else to the whole seconds, at least 1, until one is there. Never rejects. */
   take(endpoint: 'basket' | 'sale'): Promise<number>
-  /** Whether a request was turned away in the last second: then the next one is not worked on before its token is there. */
+  /** True when a request was refused in the last second: then the next one is not priced before it has its token. */
   readonly isStrained: boolean
 }

@@ -2,7 +2,7 @@ import { StoreFault } from '../../store/fault.js'
 import type { Journal } from './journal.js'
 import type { Vouching } from './vouching.js'
 
-/** How often a calculation is looked for: Redis may lose its memory while it is looked for again. */
+/** Attempts to find a calculation: Redis may lose its memory during the next one. */
 const looksMax = 3
 
 interface Parts {
@@ -11,8 +11,8 @@ interface Parts {
 }
 
 /**
- * Makes sure that the ledger holds the calculation if any living gateway has answered it. `cannot_look`: Redis is out of reach, so
- * that a record there cannot be ruled out. Rejects with StoreFault of the ledger, `busy` where it takes longer than this.
+ * Makes sure that the ledger has the calculation if any living gateway has answered it. `cannot_look`: Redis is out of reach, so that a
+ * record there cannot be ruled out. Rejects with StoreFault of the ledger, `busy` after this time.
  */
 export async function ensureInLedger(
   { journal, vouching }: Parts,

@@ -2,7 +2,7 @@ import type { EventName } from '../../store/ledger/events.js'
 
 const form = /^evt_(\d{1,16})_(\d{1,16})$/
 
-/** The id that events have outside: of the ledger's number and the time, because a standby that was promoted may give numbers again. */
+/** The public id of an event: from the ledger's number and the time, because a failover may reuse numbers. */
 export function idOfEvent({ eventId, atUs }: EventName): string {
   return `evt_${eventId}_${atUs}`
 }

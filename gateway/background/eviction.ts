@@ -1,18 +1,18 @@
 import type { Cache } from '../../store/cache.js'
 import { atMostEvery } from '../telemetry/at-most-every.js'
 
-/** Redis is asked for its policy so often at most, in milliseconds. */
+/** Shortest interval between questions to Redis for its policy, in milliseconds. */
 const lookEveryMs = 10_000
 
 /** Redis's eviction of keys: a cache that evicts looks like one that lost its memory. */
 export interface Eviction {
-  /** The maxmemory-policy by which it may; null: it evicts none, or has not said yet. */
+  /** The maxmemory-policy, where it evicts keys; null: it evicts none, or has not answered yet. */
   readonly policy: string | null
-  /** Asks Redis, unless it was asked a moment ago; rejects with StoreFault. */
+  /** Asks Redis, unless it was asked just before; rejects with StoreFault. */
   look(): Promise<void>
 }
 
-/** @param onChange  called with every policy that is found to evict, unless the last look found the same */
+/** @param onChange  receives every evicting policy, unless it is the last one received */
 export function createEviction(
   cache: Pick<Cache, 'describe'>,
   onChange: (policy: string) => void,

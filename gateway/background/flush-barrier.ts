@@ -3,30 +3,30 @@ import { isOutOfReach, StoreFault } from '../../store/fault.js'
 import type { Ledger } from '../../store/ledger.js'
 import type { Journal } from './journal.js'
 
-/** Pause between two reports to the other gateways, in milliseconds: so long may one of their wishes go unseen. */
+/** Pause between two reports to the other gateways, in milliseconds: the longest time until one of their flush requests is seen. */
 const reportEveryMs = 200
-/** The same while somebody waits, here or elsewhere. */
+/** The same while calls wait, here or elsewhere. */
 const hurriedEveryMs = 20
-/** After a new wish, this gateway reports at the shorter interval for this time, in milliseconds. */
+/** After a new request, this gateway reports at the shorter interval for this time, in milliseconds. */
 const hurryMs = 1_000
 
 /**
- * Makes sure that the ledger has everything that any living gateway has answered from Redis alone (wire decisions 6). Gateways list
- * themselves in the ledger; each looks there a few times a second whether another wishes that it flushes its copies.
+ * Makes sure that the ledger has everything that any living gateway has answered only from Redis (wire decisions 6). Gateways list
+ * themselves in the ledger; each reads there a few times a second whether another one requests that it flushes its copies.
  */
 export interface FlushBarrier {
   /** Lists this gateway, so that others wait for it. Before the first answer. Rejects with StoreFault of the ledger. */
   start(): Promise<void>
   /**
-   * Resolves once the ledger has whatever was answered from Redis before this was called. Rejects with StoreFault `busy` where that is
-   * not so within the time: then nobody may conclude anything from what the ledger does not have.
+   * Resolves once the ledger has every answer given from Redis before this call. Rejects with StoreFault `busy` after the time: then a
+   * record missing in the ledger proves nothing.
    */
   pass(withinMs: number): Promise<void>
-  /** Whether this gateway may answer from Redis alone: others wait for it only while the ledger says so. */
+  /** True when this gateway may answer only from Redis: others wait for it only while the ledger says so. */
   readonly usesCache: boolean
   /** Notified when the circuit to Redis opens and closes. */
   circuitChanged(open: boolean): void
-  /** After the journal's last flush; `flushed`: nothing is left to wait for. */
+  /** After the journal's last flush; `flushed`: no copies are left. */
   stop(flushed: boolean): Promise<void>
 }
 
@@ -63,13 +63,13 @@ export function createFlushBarrier({ gatewayId, ledger, journal, onBug }: Barrie
     for (const waiter of asking) waiter.wish = met.wished
     if (met.wished !== wished) pace.hurry()
     wished = met.wished
-    // A promoted standby may have lost wishes.
+    // A promoted standby may have lost requests.
     if (wished < own.through) own.forget()
     settle()
     if (own.through < wished) own.run(wished)
   }
 
-  /** A ledger that is busy is asked again; one that is out of reach cannot say what it has. */
+  /** A busy ledger is asked again; one that is out of reach cannot say what it has. */
   function failed(error: unknown): void {
     if (!(error instanceof StoreFault)) onBug(error)
     if (!isOutOfReach(error)) return
@@ -107,7 +107,7 @@ export function createFlushBarrier({ gatewayId, ledger, journal, onBug }: Barrie
   }
 }
 
-/** Writes this gateway's own answers. Beside the reports, for a slow flush must not end the lease; one at a time. */
+/** Writes this gateway's own answers, one flush at a time. Apart from the reports, because a slow flush must not end the lease. */
 function createOwnFlush({ journal, onBug }: Pick<BarrierParts, 'journal' | 'onBug'>, done: () => void) {
   let through = 0
   let running = false
@@ -146,7 +146,7 @@ interface Waiter {
   readonly failed: (fault: StoreFault) => void
 }
 
-/** Calls that wait until everybody has written what was answered before they came. */
+/** Calls that wait until every gateway has written its earlier answers. */
 function createWaiters() {
   const waiters = new Set<Waiter>()
   return {
@@ -176,7 +176,7 @@ function createWaiters() {
   }
 }
 
-/** Pauses that end early where somebody hastens, then or before. */
+/** Pauses that end early after `hasten`, during or before them. */
 function createPace() {
   let ending = new AbortController()
   let hurriedUntilMs = 0

@@ -6,75 +6,75 @@ import type { CalculationRecord, StoredAnswer } from '../../store/ledger/calcula
 import type { Ledger } from '../../store/ledger.js'
 
 const batchMax = 64
-/** Own copies held until the ledger has them; beyond that the cache's journal alone holds the record. */
+/** Own copies held until the ledger has them; further records are only in the cache's journal. */
 const copiesMax = 20_000
-/** Calculations that are known to be in the ledger: their sales come seconds later and need no look-up in the journal. */
+/** Calculations known to be in the ledger: their sales come seconds later and need no look-up in the journal. */
 const homeMax = 10_000
 /** Journalled records older than this belong to a gateway that died, or whose ledger was out of reach. */
 const orphanedAfterMs = 2_000
 /**
- * Records are written in batches, outside a basket's path: at 50 a second, a transaction for each basket would delay the next basket. In a batch
- * of 25 a record takes half the time of the ledger that it takes in one of 5.
+ * Records are written in batches, outside a basket's path: at 50 a second, a transaction for each basket would delay the next basket. In
+ * a batch of 25 a record takes half the ledger's time that it takes in one of 5.
  */
 const flushEveryMs = 250
 /**
- * Acknowledge once a second: a command for each bucket of the cache's journal; per flush it would be nearly one for each record.
- * Well below the age at which others adopt them.
+ * Acknowledge once a second: a command for each bucket of the cache's journal; per flush it would be nearly one for each record. Well
+ * below the age at which others adopt them.
  */
 const tidyEveryMs = 1_000
-/** A copy that the ledger would not take is tried again after this time: a bug of ours, or of its schema, may be mended meanwhile. */
+/** A copy that the ledger refused is tried again after this time: a bug of ours, or of its schema, may be fixed by then. */
 const stuckMs = 10_000
-/** A statement ends so long after its deadline at the latest: the ledger looks at its clock just before it commits. */
+/** A statement ends at most this long after its deadline: the ledger reads its clock just before it commits. */
 const commitMs = 100
-/** Between two looks whether the decisions under way have ended. */
+/** Interval of checks for the end of current decisions. */
 const lookMs = 5
-/** So many that have landed are acknowledged at once: a ledger that is behind may take long to catch up, and the cache fills meanwhile. */
+/** With this many stored records, acknowledge at once: a ledger that is behind may take long to catch up, and the cache fills meanwhile. */
 const unacknowledgedMax = 1_000
 
 /**
- * Brings calculations that were answered without a ledger commit into the ledger, in batches off the path (wire decisions 6).
- * This gateway's own copies outlive a loss of the cache; the cache's journal outlives a loss of this gateway.
+ * Brings calculations that were answered without a ledger commit into the ledger, in batches off the path (wire decisions 6). This
+ * gateway's own copies outlive a loss of the cache; the cache's journal outlives a loss of this gateway.
  */
 export interface Journal {
   /** A record that the cache has just journalled. */
   add(record: CalculationRecord): void
   /**
-   * Makes sure that the ledger holds the calculation if it is on its way there. `cannot_look`: the cache is out of reach, so
-   * that another gateway's record cannot be ruled out. `unvouched`: the cache may have lost it. Rejects with StoreFault of the ledger.
+   * Makes sure that the ledger has the calculation if it is on its way there. `cannot_look`: the cache is out of reach, so that another
+   * gateway's record cannot be ruled out. `unvouched`: the cache may have lost it. Rejects with StoreFault of the ledger.
    */
   ensureInLedger(calculationId: string): Promise<'looked' | 'cannot_look' | 'unvouched'>
-  /** The answer of an own copy that waits: where the cache has forgotten it meanwhile, nobody else knows it yet. */
+  /** The answer of a waiting own copy: once the cache has lost it, only this gateway has it. */
   find(calculationId: string): StoredAnswer | null
   /**
-   * Takes an own copy of what the cache holds and the ledger may not have yet: a gateway that answers from the cache must also
-   * bring the record to the ledger: the gateway that stored it may have ended or never received the reply. null: the ledger has it.
+   * Takes an own copy of a record from the cache that the ledger may not have yet. A gateway that answers from the cache must also bring
+   * the record to the ledger: the gateway that stored it may have ended or never received the reply. null: the ledger has it.
    */
   holdCopy(record: CalculationRecord | null): void
-  /** A call of the cache that takes a copy of what it finds, before its reply is answered: `flushNow` waits until it has settled. */
+  /** A call of the cache that takes a copy of its finding before the reply is answered: `flushNow` waits until it has settled. */
   track<T>(call: Promise<T>): Promise<T>
   /**
-   * The cache has taken a claim for this calculation: the ledger decides about it, until `decided` or that time. A cache that loses its
+   * The cache has taken a claim for this calculation: the ledger decides about it, until `decided` or this time. A cache that loses its
    * memory loses the claim too, so `flushNow` waits for the decision.
    */
   decides(calculationId: string, untilMs: number): void
   decided(calculationId: string): void
   /**
-   * Resolves once the ledger has every answer that this gateway has got from the cache until now, and has decided what was claimed there.
-   * What the ledger will not take, for a bug, is not waited for. Rejects with StoreFault of the ledger.
+   * Resolves once the ledger has every answer that this gateway has received from the cache until now, and has decided all claims there.
+   * Records that the ledger refuses, for a bug, are not waited for. Rejects with StoreFault of the ledger.
    */
   flushNow(): Promise<void>
   isIdle(): boolean
   readonly depth: number
-  /** What waited in the cache's journal, of all gateways, at the last pass over it: at most about a second ago while the cache is in reach. */
+  /** Length of the cache's journal, of all gateways, at its last reading: at most about a second ago while the cache is in reach. */
   readonly journalled: JournalDepth
-  /** Writes what is left, for at most `withinMs`; resolves to the number of own copies that are left. */
+  /** Writes the remaining copies, for at most `withinMs`; resolves to the number still left. */
   close(withinMs: number): Promise<number>
 }
 
 interface Parts {
   readonly cache: Cache | null
   readonly ledger: Ledger
-  /** A failure that is neither store's being out of reach: a bug, for the log. */
+  /** Any failure other than a store out of reach: a bug, for the log. */
   readonly onBug: (error: unknown) => void
   /** The ledger had another answer under these keys; the cache is corrected. */
   readonly onContradiction?: (calculationIds: readonly string[]) => void
@@ -180,7 +180,10 @@ async function ensureInLedger(
   return 'looked'
 }
 
-/** A record that the ledger refuses is dropped, so that it does not block the next ones. If all are refused, none is dropped: they are not the cause. */
+/**
+ * A record that the ledger refuses is dropped, so that it does not block the next ones. If all are refused, none is dropped: they are not
+ * the cause.
+ */
 async function adopt(
   records: Pick<Records, 'store' | 'refuse'>,
   orphans: readonly CalculationRecord[],
@@ -190,7 +193,7 @@ async function adopt(
   if (refused.length < orphans.length) for (const orphan of refused) records.refuse(orphan)
 }
 
-/** Stores together; where the ledger refuses them, each by itself. Resolves to those that it refused for another reason than its own state. */
+/** Stores together; if the ledger refuses them, each by itself. Resolves to those refused for another reason than the ledger's state. */
 async function storeOrSkip(
   { store }: Pick<Records, 'store'>,
   records: readonly CalculationRecord[],
@@ -204,7 +207,7 @@ async function storeOrSkip(
     for (const record of records) {
       await store([record]).catch((fault: unknown) => {
         if (fault instanceof StoreFault) throw fault
-        // One for all of them: where it is not the records' fault, there are many.
+        // One report for all: there are many where the records are not at fault.
         if (refused.length === 0) onBug(fault)
         refused.push(record)
       })
@@ -232,7 +235,7 @@ function createOwnCopies({ copies, store }: Pick<Records, 'copies' | 'store'>, o
   }
 }
 
-/** What the ledger decides under a claim of the cache. One that never ends here ends by its time. */
+/** Decisions of the ledger under claims in the cache. Without `decided` they end by their time. */
 function createDecisions() {
   const untilMs = new Map<string, number>()
   const isUnderWay = ([calculationId, until]: readonly [string, number]) =>
@@ -268,7 +271,7 @@ function createTracked() {
 
 type Records = ReturnType<typeof createRecords>
 
-/** The records on their way, and where each of them is. */
+/** The records on their way, and the state of each. */
 function createRecords({
   cache,
   ledger,
@@ -299,7 +302,7 @@ function createRecords({
     if (contradicted.size > 0) onContradiction([...contradicted])
   }
 
-  /** The ledger will never take it; dropped from the cache's journal like one that has landed. */
+  /** The ledger will never take it; dropped from the cache's journal like a stored one. */
   function refuse({ calculationId }: CalculationRecord): void {
     copies.delete(calculationId)
     landed.add(calculationId)
@@ -312,7 +315,7 @@ function createRecords({
     await journalled.forgetJournalled(ids)
   }
 
-  /** What the ledger has counts: a repeat must not find the other answer in the cache. */
+  /** The ledger's answer counts: a repeat must not find the other answer in the cache. */
   async function correct(journalled: Cache): Promise<void> {
     for (const calculationId of wrong) {
       const lookup = await ledger.calculations.findAnswer(calculationId)

@@ -2,20 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineFault, type PricingEngine, type PricingFacts, type SentBasket, type Ticket } from '../../engine/index.js'
 import { createProgrammeShelf } from '../../engine/thread/programme-shelf.js'
 
-/** Tasks that may wait for their turn at once; the next one is refused. */
+/** Tasks that wait for their turn; further ones are refused. */
 const waitingMax = 64
-/** How often, in milliseconds, a task looks whether a POS still waits, and after how long it goes on all the same. */
+/** Interval at which a task checks for waiting POS calls, and the time after which it goes on all the same, in milliseconds. */
 const lookMs = 2
 const yieldMs = 100
-/** Numbers from here on name drafts; published versions never come near. */
+/** Numbers from here on name drafts; published versions stay far below. */
 const draftsFrom = 1_000_000_000
 
 /** A programme that prices with low priority: a published version, or a draft. */
 export interface LowPriorityProgramme {
-  /** Of a draft a number that means nothing outside. */
+  /** For a draft an internal number. */
   readonly version: number
   readonly isDraft: boolean
-  /** JSON array of its benefits, asked for only where the thread does not hold them. */
+  /** JSON array of its benefits, read only where the thread does not have them. */
   readonly benefits: () => Promise<string>
   /** Ids of its benefits that are not enabled. Absent: only the document of the version has them. */
   readonly benefitsOff?: readonly string[]
@@ -40,9 +40,9 @@ export interface LowPriorityEngine extends Pick<PricingEngine, 'readBasket' | 'f
 }
 
 /**
- * Pricing that no POS waits for: simulations, replays, shadow runs. On a thread of its own, which starts with the first task,
- * one task at a time, each only while no POS waits (or after 100 ms of waiting), so that a hostile draft costs neither a live
- * basket its thread nor the live programmes their place.
+ * Pricing that no POS waits for: simulations, replays, shadow runs. On a thread of its own, which starts with the first task, one task at
+ * a time, each only while no POS waits (or after 100 ms of waiting), so that an adversarial draft costs neither a live basket its thread
+ * nor the live programmes their place.
  */
 export interface LowPriority {
   /** Rejects with the signal's reason while it waits for its turn, with EngineFault as the engine does. */
@@ -74,7 +74,7 @@ export function createLowPriority({ live, start }: Parts): LowPriority {
     return engine
   }
 
-  /** The thread's own shelf sees the same versions in the same order, so that both let go of the same ones. */
+  /** The thread's own shelf sees the same versions in the same order, so that both drop the same ones. */
   async function load(on: PricingEngine, { version, benefits }: LowPriorityProgramme): Promise<void> {
     if (!loaded.has(version)) await on.loadProgramme(version, await benefits())
     loaded.add(version)

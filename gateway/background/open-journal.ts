@@ -9,7 +9,7 @@ import { createFlushBarrier } from './flush-barrier.js'
 import { createJournal, type Journal } from './journal.js'
 import { createVouching, nothingToVouchFor, type Vouching } from './vouching.js'
 
-/** At the start, and when Redis is back, no call waits for the marks yet, in milliseconds. */
+/** Time for the marks at the start, and when Redis is back, while no call waits for them, in milliseconds. */
 const aheadMs = 10_000
 
 const notPermitted =
@@ -32,7 +32,7 @@ interface OpenJournal {
   stop(flushed: boolean): Promise<void>
 }
 
-/** Whatever brings answers from Redis to the ledger; without Redis the journal alone, which is empty then. */
+/** Brings answers from Redis to the ledger; without Redis only a journal, which stays empty. */
 export function openJournal({ cache, ledger, metrics, log }: Parts): OpenJournal {
   const onBug = (error: unknown) => log.error({ err: error }, 'journal')
   const onContradiction = (calculationIds: readonly string[]) => {
@@ -60,7 +60,7 @@ export function openJournal({ cache, ledger, metrics, log }: Parts): OpenJournal
       log.warn({ buckets }, 'Redis is new, was restarted or has lost its memory')
     },
   })
-  /** So that the first baskets find it done. */
+  /** Done before the first baskets. */
   function recoverAhead(): void {
     vouching.recover(aheadMs).catch((error: unknown) => {
       if (!(error instanceof StoreFault)) return onBug(error)

@@ -8,22 +8,22 @@ import type { Warning } from '../../engine/programme/warning.js'
 import type { MemberIds } from '../../store/ledger/members.js'
 import type { PreparedProgramme, ProgrammeTexts } from '../../store/ledger/programmes.js'
 
-/** Documents that may wait to be read; the next one is refused. */
+/** Documents that wait to be read; further ones are refused. */
 const waitingMax = 8
 
-/** A reading that takes longer than this is given up, in milliseconds. */
+/** Time after which a reading is ended, in milliseconds. */
 const readingMs = 60_000
 
 /**
- * Of the thread's heap, in MB: a share of what V8 gives a heap here, so that a container of 768 MB has room for it beside the rest of the service. The
- * least holds 100,000 members.
+ * Heap of the thread, as a share of V8's heap limit here, so that a container of 768 MB has room for it and the rest of the service. The
+ * minimum holds 100,000 members.
  */
 const heapShare = 0.4
 const heapLeastMb = 192
 const heapMb = Math.floor((heapShare * getHeapStatistics().heap_size_limit) / (1024 * 1024))
 const resourceLimits = { maxOldGenerationSizeMb: Math.max(heapLeastMb, heapMb), maxYoungGenerationSizeMb: 16 }
 
-/** The thread ends when it has had nothing to do for so long, in milliseconds: what large documents took of memory goes with it. */
+/** Idle time after which the thread ends, in milliseconds: it frees the memory that large documents took. */
 const idleMs = 30_000
 
 export type ProgrammeReading =
@@ -31,24 +31,24 @@ export type ProgrammeReading =
       readonly kind: 'read'
       readonly programme: PreparedProgramme
       readonly warnings: readonly Warning[]
-      /** Everybody it names, as a member or in an audience. */
+      /** All ids in it, of members or in audiences. */
       readonly named: MemberIds
       readonly outline: ProgrammeOutline
     }
   | { readonly kind: 'faulty'; readonly faults: readonly Fault[]; readonly more: number }
 
-/** Reads programme documents on a thread of their own: a large one takes most of a second, and POS callers do not wait for it. */
+/** Reads programme documents on a thread of their own: a large one takes most of a second, and POS calls do not wait for it. */
 export interface ProgrammeReader {
   /**
-   * One document at a time; rejects with EngineFault where too many wait or the reading is given up.
+   * One document at a time; rejects with EngineFault where too many wait or the reading is ended.
    *
-   * @param document  UTF-8; a large one is gone from this thread afterwards
+   * @param document  UTF-8; a large one is transferred away from this thread
    * @param inForce   benefits that price, and are outlined, as if they were in force already (`supposeInForce`); default: none
    */
   read(document: Uint8Array, inForce?: readonly string[]): Promise<ProgrammeReading>
-  /** What a programme changes of another one (`diffProgrammes`); the same terms. */
+  /** The changes from one programme to another (`diffProgrammes`); the same terms. */
   diff(base: string | null, changed: string): Promise<readonly ProgrammeChange[]>
-  /** The texts of a programme with names that say nothing in the place of these ids; the same terms. */
+  /** The texts of a programme with meaningless names instead of these ids; the same terms. */
   hide(texts: ProgrammeTexts, hidden: MemberIds): Promise<ProgrammeTexts>
   close(): Promise<void>
 }
@@ -58,7 +58,7 @@ export type ReadingTask =
   | { readonly kind: 'diff'; readonly base: string | null; readonly changed: string }
   | { readonly kind: 'hide'; readonly texts: ProgrammeTexts; readonly hidden: MemberIds }
 
-/** What it answers to `read`: the document itself stays here. To `hide` it answers ProgrammeTexts, to `diff` ProgrammeChanges. */
+/** The reply to `read`: the document itself stays here. The reply to `hide` is ProgrammeTexts, to `diff` ProgrammeChanges. */
 export type ReadingReply =
   | Extract<ProgrammeReading, { readonly kind: 'faulty' }>
   | {
@@ -70,14 +70,14 @@ export type ReadingReply =
       readonly document: Uint8Array
     }
 
-/** Of bytes that a message takes along rather than copies: what is small is cheaper to copy, and may share its memory with others. */
+/** Bytes that a message moves rather than copies: small ones are cheaper to copy, and may share their memory with others. */
 export function movable({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return byteLength > movedFrom && buffer instanceof ArrayBuffer ? [buffer] : []
 }
 
 const movedFrom = 1024 * 1024
 
-/** A document that would take more memory to read than there is. */
+/** A document that would need more memory than there is. */
 export const tooLarge = {
   kind: 'faulty',
   faults: [{ path: 'document', expected: 'fewer values', received: 'more than there is memory for' }],
@@ -93,7 +93,7 @@ export function createProgrammeReader(): ProgrammeReader {
     idleTimeout: idleMs,
     resourceLimits,
   })
-  // A thread that fails without a task; the next task starts another.
+  // Errors of a thread without a task; the next task starts another thread.
   pool.on('error', () => {})
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
@@ -128,7 +128,7 @@ export function createProgrammeReader(): ProgrammeReader {
       const reply = await inTurn<ReadingReply>({ kind: 'read', document, inForce }).catch(tooLargeWhereFull)
       if (reply.kind === 'faulty') return reply
       const { programme, warnings, named, outline } = reply
-      // Only who publishes it needs it as text, which takes a while to make of tens of megabytes.
+      // Only publishing needs the text, which takes a while to make of tens of megabytes.
       return { kind: 'read', warnings, named, outline, programme: withText(programme, reply.document) }
     },
     diff: (base, changed) => inTurn({ kind: 'diff', base, changed }),

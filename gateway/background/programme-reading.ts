@@ -8,7 +8,7 @@ import type { ProgrammeTexts } from '../../store/ledger/programmes.js'
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
 import { movable, type ReadingReply, type ReadingTask, tooLarge } from './programme-reader.js'
 
-/** More than the largest sensible document of 32 MiB has, and what memory there is holds them. */
+/** More than the largest sensible document of 32 MiB has, and still within memory. */
 const valuesMax = 4_000_000
 
 runInBackground()
@@ -16,7 +16,7 @@ runInBackground()
 export function runReadingTask(task: ReadingTask): unknown {
   const reply = done(task)
   const moved = task.kind === 'read' ? movable(task.document) : []
-  // The bytes go back as they came: moved, not copied.
+  // The bytes are moved back, not copied.
   return moved.length === 0 ? reply : move({ [transferableSymbol]: moved, [valueSymbol]: reply } as never)
 }
 

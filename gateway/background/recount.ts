@@ -6,7 +6,7 @@ import type { Ledger } from '../../store/ledger.js'
 import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
 
-/** How often each gateway asks for a slice; the ledger lets one gateway at a time have one, and paces them all. */
+/** Interval of each gateway's requests for a slice; the ledger gives one gateway at a time a slice, and paces them all. */
 const recountEveryMs = 5_000
 
 interface Parts {
@@ -16,10 +16,10 @@ interface Parts {
 }
 
 /**
- * Recounts limit counters and accounts of members from the records for as long as the service runs, a small slice at a time, and tells metrics and log
- * what it finds. A difference is a bug of ours, never of a caller.
+ * Recounts limit counters and accounts of members from the records for as long as the service runs, a small slice at a time, and reports
+ * to metrics and log. A difference is a bug of ours, never of a caller.
  *
- * @returns what stops it
+ * @returns a function that stops it
  */
 export function startRecount({ ledger, metrics, log }: Parts): () => Promise<void> {
   const stopping = new AbortController()

@@ -9,7 +9,7 @@ import { AddressRefused, createLookUp, createReachTest, literalOf, type Reach } 
 /** Bytes of an answer that are read at most: only its status counts. */
 const answerMax = 65_536
 
-/** How an attempt ended; `gone`: the receiver wants no more (410); `stopped`: this gateway stops. */
+/** The end of an attempt; `gone`: the receiver wants no more (410); `stopped`: this gateway stops. */
 export type SendOutcome =
   | 'delivered'
   | 'gone'
@@ -23,7 +23,7 @@ export type SendOutcome =
 export interface Sent {
   readonly outcome: SendOutcome
   readonly text: string
-  /** How long the receiver asks to wait (429 and 503 with Retry-After), in milliseconds. */
+  /** Delay that the receiver asks for (429 and 503 with Retry-After), in milliseconds. */
   readonly retryAfterMs?: number
 }
 
@@ -31,13 +31,13 @@ export type SendWebhook = (delivery: DueDelivery, stopping: AbortSignal) => Prom
 
 interface Options {
   readonly reach: Reach
-  /** For all of an attempt, in milliseconds. */
+  /** For the whole attempt, in milliseconds. */
   readonly timeoutMs: number
 }
 
 /**
- * Sends an event once, signed as Standard Webhooks has it. A status from 200 to 299 is a delivery, a redirect is not followed. Each attempt
- * has a connection of its own.
+ * Sends an event once, signed by Standard Webhooks. A status from 200 to 299 is a delivery, a redirect is not followed. Each attempt has
+ * a connection of its own.
  */
 export function createSendWebhook({ reach, timeoutMs }: Options): SendWebhook {
   const mayReach = createReachTest(reach)
@@ -69,7 +69,7 @@ export function createSendWebhook({ reach, timeoutMs }: Options): SendWebhook {
   }
 }
 
-/** The JSON that is sent: the same for every attempt, unless the member is forgotten meanwhile. */
+/** The JSON to send: the same for every attempt, unless the member is forgotten since. */
 function payloadOf({ type, atUs, memberId, body }: DueDelivery): string {
   const data = { ...(memberId === null ? {} : { memberId }), ...(JSON.parse(body) as object) }
   return JSON.stringify({ type, timestamp: new Date(Math.floor(atUs / 1_000)).toISOString(), data })
@@ -88,7 +88,7 @@ function signedHeaders(delivery: DueDelivery, body: Uint8Array, nowMs: number): 
   }
 }
 
-/** Reads on for a moment, so that the receiver does not see its answer broken off; what comes after that is cut off. */
+/** Reads on for a moment, so that the receiver can finish its answer; then closes the connection. */
 function discard(answer: IncomingMessage): void {
   let bytes = 0
   answer.on('error', () => {})
@@ -106,7 +106,7 @@ function sentFromStatus(status: number, retryAfter: string | undefined): Sent {
   return { outcome: status >= 300 && status < 400 ? 'redirect' : 'status', text }
 }
 
-/** Seconds, or an HTTP date (RFC 9110, section 10.2.3); anything else asks for nothing. */
+/** Seconds, or an HTTP date (RFC 9110, section 10.2.3); other values are ignored. */
 function retryAfterFrom(text: string | undefined, nowMs: number): { readonly retryAfterMs?: number } {
   if (text === undefined) return {}
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - nowMs

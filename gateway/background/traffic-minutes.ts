@@ -2,13 +2,13 @@ import type { TrafficMinute } from '../../store/ledger/gateways.js'
 import type { Ledger } from '../../store/ledger.js'
 import { countsBetween, noCounts, readCounts } from '../telemetry/traffic.js'
 
-/** Minutes that wait at most while the ledger is out of reach; then the oldest go. */
+/** Minutes that wait while the ledger is out of reach; beyond it the oldest are dropped. */
 const waitingMax = 120
 const minuteMs = 60_000
 
-/** What this process answered, brought to the ledger minute by minute, beside the calls. */
+/** Brings this process's answers to the ledger minute by minute, apart from the calls. */
 export interface TrafficMinutes {
-  /** To be called every second or so: once a minute is over it is counted and written. Rejects with StoreFault: then it waits. */
+  /** Called about every second: counts and writes a minute after its end. Rejects with StoreFault: then the minute waits. */
   turn(): Promise<void>
   end(): Promise<void>
 }

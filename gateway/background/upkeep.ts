@@ -14,7 +14,7 @@ const pingEveryMs = 500
 const expireEveryMs = 1_000
 const expireMax = 500
 const expireValueEveryMs = 10_000
-/** Lots of one slice, some 50 ms, and the pause behind it: at the end of a year most of them expire at once. */
+/** Lots of one slice, some 50 ms, and the pause after it: at the end of a year most of them expire at once. */
 const expireValueMax = 200
 const expireValuePauseMs = 50
 const forgetEveryMs = 30_000
@@ -36,7 +36,10 @@ export interface Readiness {
   readonly parts: Readonly<Record<string, string>>
 }
 
-/** What the service does beside answering: reads the feed of changes, looks whether its stores are there, books expired calculations and value, finishes the forgetting of members, stores what returns need of sales, keeps daily sums, counts traffic, samples limits, reports itself to the ledger. */
+/**
+ * Work apart from calls: reads the feed of changes, checks the stores, expires calculations and value, finishes the forgetting of
+ * members, stores ladders, keeps daily sums, counts traffic, samples limits, reports this process to the ledger.
+ */
 export interface Upkeep {
   readiness(): Readiness
   stop(): Promise<void>
@@ -45,15 +48,15 @@ export interface Upkeep {
 interface Parts {
   readonly ledger: Ledger
   readonly cache: Cache | null
-  /** Of this cache; null: there is none. */
+  /** null: there is no cache. */
   readonly eviction: Eviction | null
   readonly facts: LookupCache
-  /** Finishes what was begun by forgetting members; rejects with StoreFault. */
+  /** Finishes the forgetting of members; rejects with StoreFault. */
   readonly forgetMembers: () => Promise<void>
-  /** Stores what returns need of sales; rejects with StoreFault. */
+  /** Stores the ladders of sales, for returns; rejects with StoreFault. */
   readonly sweepLadders: (signal: AbortSignal) => Promise<void>
   readonly trafficMinutes: TrafficMinutes
-  /** Samples what is taken of shared limits; rejects with StoreFault. */
+  /** Samples the use of shared limits; rejects with StoreFault. */
   readonly sampleLimits: () => Promise<void>
   readonly self: Omit<GatewayProcess, 'programmeVersion' | 'cache' | 'uptimeMs'>
   readonly log: Log
@@ -63,7 +66,7 @@ export function startUpkeep(parts: Parts): Upkeep {
   const { ledger, cache, eviction, facts, forgetMembers, sweepLadders, trafficMinutes, sampleLimits, self, log } = parts
   const reach: Record<'cache' | 'ledger', Reach> = { cache: cache === null ? 'absent' : 'up', ledger: 'up' }
   const stopping = new AbortController()
-  // Every loop and its slices wait for it.
+  // Every loop and its slices listen to it.
   setMaxListeners(loopsMax, stopping.signal)
 
   async function look(name: 'cache' | 'ledger', store: { ping(): Promise<void> }): Promise<void> {
@@ -131,7 +134,7 @@ export function startUpkeep(parts: Parts): Upkeep {
 function readinessOf(reach: Readonly<Record<'cache' | 'ledger', Reach>>, eviction: Eviction | null): Readiness {
   const ready = reach.ledger === 'up' || reach.cache === 'up'
   const policy = eviction?.policy ?? null
-  // A cache that may evict keys serves, and must be mended all the same.
+  // A cache that may evict keys works, but an operator must change its settings.
   const evicts = reach.cache === 'up' && policy !== null
   return {
     ready,
@@ -139,7 +142,7 @@ function readinessOf(reach: Readonly<Record<'cache' | 'ledger', Reach>>, evictio
   }
 }
 
-/** Nobody else depends on it: without it the process is silent a minute later, and its last minute is not counted. */
+/** The service does not depend on it: without it the process is silent a minute later, and its last minute is not counted. */
 async function takeLeave({ ledger, self, trafficMinutes, log }: Parts): Promise<void> {
   const leaving = [ledger.processes.withdraw(self.processId), trafficMinutes.end()]
   for (const outcome of await Promise.allSettled(leaving)) {

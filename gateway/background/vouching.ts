@@ -4,26 +4,26 @@ import { type FlushBarrier, within } from './flush-barrier.js'
 /** Longer than a killed gateway's lease: then its copies count as lost, and Redis can be vouched for again. */
 const recoveryMaxMs = 8_000
 
-/** Whether Redis's memory can be believed, and the way back where it cannot. */
+/** Trust in Redis's memory, and its recovery after a loss. */
 export interface Vouching {
-  /** The marks now. A call reads them before it asks the ledger for a key, and passes them to its Redis calls for that key. */
+  /** The current marks. A call reads them before it asks the ledger for a key, and passes them to its Redis calls for that key. */
   readonly marks: Marks
   /**
-   * Makes Redis vouch for its memory again: from then on whatever was answered from it before is in the ledger, to be looked for there
-   * first. Rejects with StoreFault of Redis where it is out of reach, of the ledger (`busy`) where it takes longer than this.
+   * Makes Redis vouch for its memory again: the ledger then has every answer given from Redis before, and is asked first. Rejects with
+   * StoreFault of Redis where it is out of reach, of the ledger (`busy`) after this time.
    */
   recover(withinMs: number): Promise<void>
-  /** As `FlushBarrier.pass`: where Redis is out of reach and the ledger is to decide alone. */
+  /** As `FlushBarrier.pass`: for a decision by the ledger alone while Redis is out of reach. */
   pass(withinMs: number): Promise<void>
   readonly usesCache: boolean
 }
 
 interface Parts {
-  /** Begins this gateway's marks: no other process has it. */
+  /** Prefix of this gateway's marks: no other process has it. */
   readonly gatewayId: string
   readonly cache: Cache
   readonly barrier: Pick<FlushBarrier, 'pass' | 'usesCache'>
-  /** Notified of buckets of Redis's memory that nothing vouched for. */
+  /** Receives the number of unvouched buckets of Redis's memory. */
   readonly onLoss: (buckets: number) => void
 }
 
@@ -46,7 +46,7 @@ export function createVouching({ gatewayId, cache, barrier, onLoss }: Parts): Vo
     if (lost.length === 0) return
     onLoss(lost.length)
     await barrier.pass(recoveryMaxMs)
-    // Where the memory was lost once more meanwhile the mark is gone with it, and the next decision notices.
+    // If the memory was lost again since, the mark is lost with it, and the next decision notices.
     adopt(await cache.vouch(lost))
   }
 
@@ -67,7 +67,7 @@ export function createVouching({ gatewayId, cache, barrier, onLoss }: Parts): Vo
   }
 }
 
-/** Without Redis everything is in the ledger before it is answered. */
+/** Without Redis the ledger has everything before it is answered. */
 export const nothingToVouchFor: Vouching = {
   marks: [],
   recover: async () => {},

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 
-/** Lines of ordinary and of thorough baskets, in turn; one line in so many of an ordinary basket has a product of a benefit. */
+/** Lines of ordinary and of thorough baskets, in turn; every `benefitLineEvery`th line of an ordinary basket has a product of a benefit. */
 const ordinarySizes = [2, 20, 8]
 const thoroughSizes = [2, 20, 8, 60]
 const benefitLineEvery = 4
-/** Ids of one kind that are taken from a programme, and the part of its text that is read, in characters. */
+/** Ids of one kind taken from a programme, and the part of its text that is read, in characters. */
 const idsMax = 200
 const searchedMax = 500_000
 /** Price of the cheapest product, least and highest price of the dearest one, and a discount of the POS, in minor units. */
@@ -20,7 +20,7 @@ export interface Shelf {
   readonly productMasterIds: readonly string[]
   readonly tier: string | null
   readonly segments: readonly string[]
-  /** Price of the dearest product, in minor units: the largest amount that a benefit names, so that amounts matter. */
+  /** Price of the dearest product, in minor units: the largest amount in a benefit, so that amounts matter. */
   readonly dearest: number
 }
 

@@ -4,11 +4,11 @@ import { EngineFault, type PricingEngine, type PricingFacts } from '../../engine
 import { type Shelf, shelfOf, warmUpBasket } from './warm-up-baskets.js'
 
 /**
- * Baskets that each thread prices at most. Processor time of the first ten real baskets of 8 lines, with 200 benefits: 5.4 ms each
- * after none, 1.5 after 50, 1.7 after 500. The others are for adversarial baskets, whose first pricing they shorten.
+ * Baskets that each thread prices at most. Processor time of the first ten real baskets of 8 lines, with 200 benefits: 5.4 ms each after
+ * none, 1.5 after 50, 1.7 after 500. The others are for adversarial baskets, whose first pricing they shorten.
  */
 const basketsPerThread = 200
-/** How long the warm-up waits while POS calls are queued, in milliseconds. */
+/** Pause of the warm-up while POS calls are queued, in milliseconds. */
 const giveWayMs = 2
 /** Look-ups of each kind at once, so that every connection to the ledger is open and has the statements prepared. */
 const lookUpsAtOnce = 8
@@ -21,9 +21,9 @@ interface LoadedProgramme {
 }
 
 /**
- * Prices a fixed series of baskets of a programme on every thread, for `maxMs` at most, before it comes into force, so that no POS
- * waits for code that has never run. It pauses while as many calls wait as there are threads. It keeps nothing and never rejects: a
- * thread that is lost starts colder.
+ * Prices a fixed series of baskets of a programme on every thread, for `maxMs` at most, before it comes into force, so that no POS waits
+ * for code that has never run. It pauses while as many calls wait as there are threads. It stores nothing and never rejects: a lost
+ * thread starts colder.
  */
 export type WarmUp = (programme: LoadedProgramme, maxMs: number) => Promise<void>
 
@@ -84,15 +84,15 @@ interface LookUps {
   readonly venues: { lookUp(venueId: string): Promise<unknown> }
 }
 
-/** Asks the ledger for what baskets ask it for, on all its connections at once. */
+/** Runs the ledger's look-ups of baskets, on all its connections at once. */
 export async function warmLookUps(ledger: LookUps): Promise<void> {
   const lookUp = async () => {
-    const nobody = randomUUID()
+    const unknownId = randomUUID()
     await Promise.all([
-      ledger.calculations.findAnswer(nobody),
-      ledger.members.lookUp(nobody),
-      ledger.members.lookUpWithHints(nobody),
-      ledger.venues.lookUp(nobody),
+      ledger.calculations.findAnswer(unknownId),
+      ledger.members.lookUp(unknownId),
+      ledger.members.lookUpWithHints(unknownId),
+      ledger.venues.lookUp(unknownId),
     ])
   }
   await Promise.all(Array.from({ length: lookUpsAtOnce }, lookUp))

@@ -6,26 +6,28 @@ const urlMax = 2_048
 
 export interface Reach {
   readonly http: 'refused' | 'allowed'
-  /** LOYALTY_WEBHOOK_NETWORKS: networks inside that are allowed, such as `10.1.0.0/16`. */
+  /** LOYALTY_WEBHOOK_NETWORKS: private networks that are allowed, such as `10.1.0.0/16`. */
   readonly networks: readonly string[]
 }
 
-/** A webhook's host has no address that it may be sent to. */
+/** None of the addresses of a webhook's host is allowed. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused'
 }
 
-/** Addresses that are not of the public internet: private, shared, loopback, link-local (where clouds serve metadata), and reserved ones. */
+/**
+ * Addresses that are not of the public internet: private, shared, loopback, link-local (where clouds serve metadata), and reserved ones.
+ */
 const insideIpv4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24'],
   ...['203.0.113.0/24', '224.0.0.0/3'],
 ]
-/** Of IPv6 the public ones are named; of them, these lead to IPv4 addresses, or are reserved. */
+/** For IPv6 the public range is listed; these parts of it lead to IPv4 addresses, or are reserved. */
 const publicIpv6 = listOf(['2000::/3'])
 const inside = listOf([...insideIpv4, '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'])
 
-/** Whether a webhook may be sent to addresses. */
+/** True for addresses that a webhook may be sent to. */
 export function createReachTest({ networks }: Reach): (address: string) => boolean {
   const allowed = listOf(networks)
   return (address) => {
@@ -38,7 +40,7 @@ export function createReachTest({ networks }: Reach): (address: string) => boole
   }
 }
 
-/** What is wrong with the address of a webhook; null: nothing. What its name resolves to is checked when it is sent. */
+/** The fault of a webhook's address; null: none. The addresses of its name are checked when it is sent. */
 export function urlFault(text: string, reach: Reach): string | null {
   if (text.length > urlMax || !URL.canParse(text)) return `a URL of at most ${urlMax} characters`
   const url = new URL(text)
@@ -55,8 +57,8 @@ export function literalOf({ hostname }: URL): string {
 }
 
 /**
- * Resolves names to addresses that may be reached, for a connection: it goes to one of these, whatever the name resolves to later. Not asked
- * for hosts that are addresses.
+ * Resolves names to allowed addresses, for a connection: it goes to one of these, whatever the name resolves to later. Not used for hosts
+ * that are addresses.
  */
 export function createLookUp(mayReach: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {

@@ -8,21 +8,21 @@ import { idOfEvent } from './event-id.js'
 import { createSendWebhook, type SendOutcome, type Sent } from './send-webhook.js'
 import type { Reach } from './webhook-address.js'
 
-/** How long an attempt may take, and how much longer nobody else makes it again, in milliseconds. */
+/** Time for an attempt, and the additional time in which no other gateway makes it, in milliseconds. */
 const sendMs = 10_000
 const claimSpareMs = 20_000
 const attemptsMax = 16
-/** How often a gateway looks for what is due, and for how far behind deliveries are, in milliseconds. */
+/** Intervals at which a gateway looks for due deliveries, and for the age of the oldest, in milliseconds. */
 const lookMs = 500
 const lagEveryMs = 10_000
 /** The pause after the first failed attempt; each later one is twice as long, up to the longest. */
 const retryFirstMs = 5_000
 const retryMostMs = 3_600_000
-/** Pauses differ by so much, so that a receiver does not get everything at once when it is back. */
+/** Relative spread of pauses, so that a receiver does not get everything at once when it is back. */
 const retrySpread = 0.1
-/** How long a delivery is attempted, and after how long without any a webhook counts as failing. */
+/** Time for the attempts of a delivery, and time without any delivery after which a webhook counts as failing. */
 export const patienceMs = 3 * 86_400_000
-/** A receiver may ask for a pause of so long at most: then there is time for a last attempt. */
+/** The longest pause that a receiver may ask for: there is time left for a last attempt. */
 const pauseMostMs = 86_400_000
 const outcomes = [
   'delivered',
@@ -46,10 +46,10 @@ interface Parts {
 }
 
 /**
- * Sends events to webhooks for as long as the service runs: at least once, each member's in order. Several gateways share the work; what one
- * of them has taken no other attempts, unless nothing is known of it for half a minute.
+ * Sends events to webhooks for as long as the service runs: at least once, each member's in order. Several gateways share the work; each
+ * delivery is claimed by one of them, and free again after half a minute without its report.
  *
- * @returns what stops it; attempts under way are broken off, and made again by another gateway or later
+ * @returns a function that stops it; attempts under way are broken off, and made again by another gateway or later
  */
 export function startWebhooks({ ledger, reach, metrics, log, timeoutMs = sendMs }: Parts): () => Promise<void> {
   const stopping = new AbortController()
@@ -126,7 +126,7 @@ function retryMsAfter(attempt: number): number {
   return Math.round(Math.min(retryFirstMs * 2 ** (attempt - 1), retryMostMs) * spread)
 }
 
-/** A pause that may be ended early; an end before it begins to be waited for counts too. */
+/** A pause that may be ended early, even before it begins. */
 function createPause(stopping: AbortSignal) {
   let end = () => {}
   stopping.addEventListener('abort', () => end())
@@ -162,7 +162,7 @@ function watchDeliveries(metrics: Metrics, lag: () => WebhookLag): (outcome: Sen
   return (outcome) => counter.inc({ outcome })
 }
 
-/** A ledger out of reach is asked again; what was sent meanwhile is sent again. */
+/** A ledger out of reach is asked again; events sent meanwhile are sent again. */
 function report(log: Log, error: unknown): void {
   if (!(error instanceof StoreFault)) log.error({ err: error }, 'webhooks')
 }

@@ -3,33 +3,30 @@ import { type CounterName, counterKey, type Want } from '../../engine/core/base/
 import type { Ledger } from '../../store/ledger.js'
 import { unitsLeft } from './units-left.js'
 
-/** Subjects of which exhausted counters are remembered, counters of one subject, and for how long, in milliseconds. */
+/** Subjects with remembered counters, counters of one subject, and their lifetime in milliseconds. */
 const subjectsMax = 10_000
 const countersMax = 8
 const rememberedMs = 10 * 60_000
-/** Less than one part in so many of the maximum is as good as nothing: crumbs of a budget, which no unit may fit. */
+/** Less than this fraction of the maximum counts as nothing: a rest of a budget that may fit no unit. */
 const crumbsPart = 100
 
 /**
- * Counters that the ledger lately reported as exhausted. A basket is priced as if they were, and the ledger is asked for them if that made a
- * difference: a hint what to ask, never an answer.
+ * Counters that the ledger lately reported as exhausted. A basket is priced as if they were, and the ledger is asked for them if that
+ * made a difference: a hint when to ask, never an answer.
  */
 export interface ExhaustedCounters {
   note(programmeVersion: number, short: readonly Want[]): void
-  /** Those of these subjects (a member, a venue, or '' for everyone) as exhausted, by counterKey. */
+  /** The remembered counters of these subjects (a member, a venue, or '' for everyone) as exhausted, by counterKey. */
   asExhausted(programmeVersion: number, subjects: readonly string[]): Readonly<Record<string, 0>>
-  /**
-   * Units or money left of them now, by counterKey; counters with more than crumbs left, or with all that was wanted, are
-   * forgotten. Rejects with StoreFault.
-   */
+  /** Units or money left of them now, by counterKey; counters with a sufficient rest are forgotten. Rejects with StoreFault. */
   askLedger(programmeVersion: number, subjects: readonly string[]): Promise<Readonly<Record<string, number>>>
 }
 
 interface Remembered extends CounterName {
   readonly maximum: number
-  /** What was wanted when it was short. */
+  /** Units wanted when it was short. */
   readonly wanted: number
-  /** The maximum is that of this version. */
+  /** The version of the programme with this maximum. */
   readonly programmeVersion: number
 }
 

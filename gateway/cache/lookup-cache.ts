@@ -11,13 +11,13 @@ import { testMember, testProgrammeVersion } from './test-members.js'
 
 const venuesMax = 20_000
 /**
- * How long a programme is warmed up at most before it is in force, in milliseconds: at a start, which is to be over within 2 s, and when
- * it is published, which is to be in force within 2 s.
+ * The longest warm-up of a programme before it is in force, in milliseconds: at a start, which takes at most 2 s, and after publishing,
+ * when it is in force within 2 s.
  */
 export const warmUpAtStartMs = 200
 export const warmUpMs = 400
 
-/** The member behind a loyalty id, and the programme version that serves it. */
+/** The member of a loyalty id, and the programme version that serves it. */
 export interface MemberLookup {
   readonly member: MemberFacts | null
   readonly programmeVersion: number
@@ -27,28 +27,31 @@ export interface PeekedFacts extends MemberLookup {
   readonly venue: StoredVenue
 }
 
-/** Members, venues and the current programme, cached in front of the ledger and kept fresh by its feed of changes. Never cached: what members have. */
+/**
+ * Members, venues and the current programme, cached in front of the ledger and kept fresh by its feed of changes. Balances of members are
+ * never cached.
+ */
 export interface LookupCache {
   /** This and `findMember` reject with StoreFault only where the answer is not cached and the ledger is out of reach. */
   findVenue(venueId: string): Promise<StoredVenue | null>
   /**
-   * As the ledger has the member now if prices depend on its balances, visits or tier, else cached.
+   * The member as in the ledger now if prices depend on its balances, visits or tier, else cached.
    *
-   * @param always  true: as the ledger has it now, whatever prices depend on
+   * @param always  true: as in the ledger now in any case
    */
   findMember(loyaltyId: string | null, always?: boolean): Promise<MemberLookup>
   /**
-   * Member and venue of a basket that nobody has read yet, fetched where they are not at hand; null where the venue is unknown or they
-   * cannot be fetched: whoever asks for them next receives the fault.
+   * Member and venue of a basket that is not read yet, fetched where they are not cached; null where the venue is unknown or a fetch
+   * fails: the next call for them gets the fault.
    */
   peek(at: { readonly loyaltyId: string; readonly venueId: string }): Promise<PeekedFacts | null>
-  /** What the engine needs of a venue, for the programme version that prices; the same object while neither has changed. */
+  /** The engine's facts of a venue, for the programme version that prices; the same object while neither has changed. */
   venueFacts(venue: StoredVenue): VenueFacts
   readonly programmeVersion: number
   readonly limits: ReadonlyMap<string, LimitOfBenefit>
   /** The benefits of the programme in force that cost their member something, by benefitId. */
   readonly costed: readonly CompiledBenefit[]
-  /** Reads the feed of changes once: what has changed is forgotten, a newer programme is loaded into every thread and warmed up first. */
+  /** Reads the feed of changes once: drops changed entries, and loads a newer programme into every thread, after a warm-up. */
   refresh(): Promise<void>
 }
 
@@ -59,7 +62,7 @@ interface Parts {
   readonly environment: 'staging' | 'production'
 }
 
-/** Loads the newest programme into the engine and starts with empty caches; rejects where the ledger holds no programme. */
+/** Loads the newest programme into the engine and starts with empty caches; rejects where the ledger has no programme. */
 export async function createLookupCache(parts: Parts): Promise<LookupCache> {
   const members = createMembers(parts.ledger)
   const venues = createRemembered(venuesMax, async (venueId) => ({ venue: await parts.ledger.venues.lookUp(venueId) }))

@@ -3,7 +3,7 @@ import { isOutOfReach } from '../../store/fault.js'
 import type { PosMembers, StoredMember } from '../../store/ledger/members.js'
 import { createRemembered, type Remembered } from './remembered.js'
 
-/** Members kept in memory; beyond that the least recently seen goes. About 300 bytes each. */
+/** Members in memory; beyond that the least recently used goes. About 300 bytes each. */
 const membersMax = 100_000
 
 /** null: unknown or blocked. */
@@ -13,9 +13,9 @@ export interface FoundMember {
 
 export interface Members extends Omit<Remembered<FoundMember>, 'known' | 'begin'> {
   /**
-   * The member as the ledger has it now, with its balances, visits and tier: asked for anew in each call, because another gateway may just
-   * have answered a sale. With the ledger out of reach (`isOutOfReach`) the member at hand, without them (page 4, section 4). Rejects with
-   * StoreFault where none is at hand, or the ledger is only busy.
+   * The member as in the ledger now, with its balances, visits and tier: read in each call, because another gateway may just have
+   * answered a sale. With the ledger out of reach (`isOutOfReach`) the cached member, without them (page 4, section 4). Rejects with
+   * StoreFault where none is cached, or the ledger is only busy.
    */
   getNow(loyaltyId: string): Promise<FoundMember>
 }

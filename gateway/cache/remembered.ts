@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * Answers of a store by key, so many at most; the least recently asked for goes first. Not `fetch` of lru-cache: it would fail or store look-ups that a
- * change overtakes, where here they answer their callers and are not stored.
+ * Answers of a store by key, with a maximum number; the least recently used goes first. Not `fetch` of lru-cache: it would fail or store
+ * look-ups that a change overtakes, where here they answer their callers and are not stored.
  */
 export interface Remembered<V extends object> {
   /** The stored answer, or a promise of it: calls for one key share one look-up. */
   get(key: string): V | Promise<V>
   known(key: string): V | undefined
-  /** To be called before a look-up of the caller's own: stores its answer, unless a change came meanwhile. */
+  /** Call it before a look-up of your own: stores its answer, unless a change came meanwhile. */
   begin(): (key: string, found: V) => void
   forget(key: string): void
   forgetAll(): void
@@ -18,7 +18,7 @@ export interface Remembered<V extends object> {
 
 export function createRemembered<V extends object>(max: number, find: (key: string) => Promise<V>): Remembered<V> {
   const known = new LRUCache<string, V>({ max })
-  // Begun anew with every change: a look-up from before it must not put the old answer back after it, nor be joined.
+  // Replaced with every change: a look-up from before it must not store the old answer after it, nor be shared.
   let asked = new Map<string, Promise<V>>()
 
   function begin(): (key: string, found: V) => void {

@@ -6,7 +6,7 @@ interface LimitedCounter extends CounterName {
 }
 
 /**
- * Units or money that the ledger has left of these counters now, by counterKey, 0 or more. Rejects with StoreFault.
+ * Units or money left of these counters in the ledger now, by counterKey, 0 or more. Rejects with StoreFault.
  *
  * @param freed  units by counterKey that are open now and count as free
  */

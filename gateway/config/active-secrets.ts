@@ -1,6 +1,6 @@
 import { isRevokedBy, type SecretsFileFault, type SecretsFileRead, secretsMax } from './secrets-file.js'
 
-/** A secret that the file no longer holds, active until then. */
+/** A secret that is no longer in the file, active until then. */
 interface Leaving {
   readonly secret: string
   readonly untilMs: number
@@ -9,20 +9,20 @@ interface Leaving {
 type SecretsFileContent = Extract<SecretsFileRead, { kind: 'read' }>
 
 /**
- * The signing secrets that are active (contract 5.6): those of the environment, those of the file, and for an overlap those that the file
- * held before. A file that has lost lines at a line end looks like a smaller file: the overlap is what keeps a valid secret active then.
+ * The active signing secrets (contract 5.6): those of the environment, those of the file, and for an overlap those that the file had
+ * before. A file cut at a line end looks like a smaller file: the overlap keeps its valid secrets active.
  */
 export class ActiveSecrets {
   #inFile: readonly string[] = []
   #revoked: ReadonlySet<string> = new Set()
   #leaving: readonly Leaving[] = []
   #active: readonly Uint8Array[] = []
-  /** When the next one of `#leaving` ends. */
+  /** The end of the next one of `#leaving`. */
   #endMs = Number.POSITIVE_INFINITY
 
   /**
-   * @param own        secrets of the environment: active unless a `revoked:` line of the file means them
-   * @param overlapMs  how long a secret stays active that the file no longer holds
+   * @param own        secrets of the environment: active unless a `revoked:` line of the file names them
+   * @param overlapMs  time for which a secret stays active after it left the file
    * @param nowMs      a clock that never steps back, milliseconds
    */
   constructor(
@@ -45,8 +45,8 @@ export class ActiveSecrets {
   }
 
   /**
-   * Takes a new content; null: taken, else why it does not count. What is revoked ends at once. A content whose line is the beginning of
-   * an active secret has lost its end; one that would leave more secrets in overlap than may be is asked for again when some have ended.
+   * Takes a new content; null: taken, else the reason of its refusal. Revoked secrets end at once. A line that is the beginning of an
+   * active secret has lost its end; a content that would leave too many secrets in overlap is read again when some have ended.
    */
   take({ secrets, revoked }: SecretsFileContent): SecretsFileFault | null {
     const nowMs = this.nowMs()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 export interface Build {
   readonly version: string
-  /** The first digits of the commit it was built from, with `-dirty` where files were changed; `unknown` where the build did not know it. */
+  /** The first digits of its commit, with `-dirty` where files were changed; `unknown` without one. */
   readonly commit: string
 }
 
@@ -17,7 +17,7 @@ export function runningBuild(): Build {
   return { version, commit }
 }
 
-/** In one text, as semantic versions name a build: `0.1.0+412f2d88a1b2`. */
+/** In one text, in the form of semantic versions: `0.1.0+412f2d88a1b2`. */
 export function textFromBuild({ version, commit }: Build): string {
   return `${version}+${commit}`
 }

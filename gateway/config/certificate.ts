@@ -13,17 +13,17 @@ export interface CertificatePair {
 
 export interface Certificate {
   readonly current: CertificatePair
-  /** PEM certificates of the authorities that clients of the internal listener must be signed by; null: any client. */
+  /** PEM certificates of the authorities that must sign clients of the internal listener; null: any client. */
   readonly clientCa: string | null
   /** The end of its validity, seconds since the epoch. */
   readonly validUntilS: number
-  /** Hands over every pair that takes the place of another, for connections from then on. */
+  /** Passes on every replacement of the pair, for connections from then on. */
   onChange(take: (pair: CertificatePair) => void): void
   state(): FileState
   close(): void
 }
 
-/** Key exchange is ephemeral and ciphers are authenticated: what clients of the last ten years speak (contract 4). */
+/** Key exchange is ephemeral and ciphers are authenticated: clients of the last ten years have them (contract 4). */
 const ciphers = [
   'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
@@ -41,10 +41,10 @@ export function secureContextOf({ cert, key }: CertificatePair): SecureContextOp
 }
 
 /**
- * Opens the pair of LOYALTY_TLS_CERT and LOYALTY_TLS_KEY; null where there is none. Both files are read again and again, and
- * a change is taken once two readings in a row agree and the two fit together. While only one of them has been replaced, or one is
- * half-written, the last good pair stays; the log and `state` say why. A chain shorter than the one that is served counts as cut at
- * the end of a certificate: only a start takes it. So does a certificate that has ended. LOYALTY_TLS_CLIENT_CA is read at start.
+ * Opens the pair of LOYALTY_TLS_CERT and LOYALTY_TLS_KEY; null where there is none. Both files are read again and again, and a change is
+ * taken once two readings in a row agree and the two fit together. While only one of them has been replaced, or one is half-written, the
+ * last good pair stays; the log and `state` give the reason. A chain shorter than the served one counts as cut at the end of a
+ * certificate: only a start takes it. So does a certificate that has ended. LOYALTY_TLS_CLIENT_CA is read at start.
  */
 export async function openCertificate(
   { tls }: Pick<Config, 'tls'>,
@@ -107,7 +107,7 @@ type CertificateFault = 'unreadable' | 'unfit' | 'chain_cut' | 'ended'
 
 const unreadable: CertificatePair = { cert: '', key: '' }
 
-/** Why a pair does not take the place of the one that is served; null: it does. */
+/** The reason why a pair does not replace the served one; null: it does. */
 function faultOf(pair: CertificatePair, served: CertificatePair, nowMs: number): CertificateFault | null {
   if (isSame(pair, unreadable)) return 'unreadable'
   try {

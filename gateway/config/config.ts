@@ -8,14 +8,14 @@ export interface Config {
   /** LOYALTY_SECRETS; empty when not set (staging makes one in the data folder, or LOYALTY_SECRETS_FILE serves). */
   readonly secrets: readonly string[]
   readonly secretsFile: string | null
-  /** LOYALTY_SECRET_OVERLAP_S: seconds for which a secret stays active that its file no longer holds. */
+  /** LOYALTY_SECRET_OVERLAP_S: seconds for which a secret stays active after it left its file. */
   readonly secretOverlapS: number
   /** Programme file; null: the sample programme. */
   readonly programmeFile: string | null
   readonly http: Address
   readonly grpc: Address
   readonly tokens: readonly Token[]
-  /** LOYALTY_OIDC_*: the OpenID provider that signs people in to the console; null: none, they bring tokens. */
+  /** LOYALTY_OIDC_*: the OpenID provider for sign-ins to the console; null: only tokens sign in. */
   readonly oidc: OidcConfig | null
   /** LOYALTY_CORS_ORIGINS: origins whose pages may call the internal listener from a browser; empty when not set. */
   readonly corsOrigins: readonly string[]
@@ -25,11 +25,11 @@ export interface Config {
   readonly databaseUrl: string | null
   readonly databaseReadUrl: string | null
   readonly dataFolder: string
-  /** LOYALTY_SERVE: what this start serves. */
+  /** LOYALTY_SERVE. */
   readonly serve: Serve
   /** LOYALTY_PROCESSES: processes that share a port, 1 or more; more than one only with both stores outside. */
   readonly processes: number
-  /** Internal calls have a process beside those; false: each process serves all that this start does. */
+  /** Internal calls have a process of their own; false: each process serves all calls of this start. */
   readonly internalApart: boolean
   /** Pricing threads of each process that serves POSs. */
   readonly workers: number
@@ -41,20 +41,20 @@ export interface Config {
   readonly deadlineMs: number
   readonly expiryS: number
   readonly idempotencyS: number
-  /** LOYALTY_BODY_DAYS: days for which request, answer and explanation of a calculation are kept. */
+  /** LOYALTY_BODY_DAYS: days for which request, answer and explanation of a calculation are stored. */
   readonly bodyDays: number
-  /** LOYALTY_RECORD_DAYS: days for which calculations and sales are known at all; 0: for ever. */
+  /** LOYALTY_RECORD_DAYS: days for which calculations and sales are stored; 0: for ever. */
   readonly recordDays: number
-  /** LOYALTY_EVENT_DAYS: days for which events are kept. */
+  /** LOYALTY_EVENT_DAYS: days for which events are stored. */
   readonly eventDays: number
-  /** LOYALTY_WEBHOOK_HTTP, LOYALTY_WEBHOOK_NETWORKS: where events may be sent. */
+  /** LOYALTY_WEBHOOK_HTTP, LOYALTY_WEBHOOK_NETWORKS: the allowed addresses of webhooks. */
   readonly webhooks: { readonly http: 'refused' | 'allowed'; readonly networks: readonly string[] }
-  /** LOYALTY_PUBLISH_REVIEW: whether a programme is published only as a proposal that another person approves. */
+  /** LOYALTY_PUBLISH_REVIEW: `required`: a programme is published only as a proposal that another person approves. */
   readonly publishReview: 'optional' | 'required'
   readonly discountCode: string
-  /** LOYALTY_LOG_KEY: what members are marked with in the log; null: a key of this start's own. */
+  /** LOYALTY_LOG_KEY: key of the members' marks in the log; null: a random key of this start. */
   readonly logKey: string | null
-  /** Where traces go, by OpenTelemetry's own variables; null: nowhere, and nothing of it is loaded. */
+  /** Receiver of traces, by OpenTelemetry's own variables; null: no traces, and no code for them is loaded. */
   readonly traces: TracesConfig | null
   readonly shown: readonly ShownSetting[]
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
@@ -73,12 +73,12 @@ export interface Token {
   readonly token: string
 }
 
-/** An OpenID provider, and what its groups may do. */
+/** An OpenID provider, and the roles of its groups. */
 export interface OidcConfig {
   /** Exactly as the provider writes it in its id tokens. */
   readonly issuer: string
   readonly clientId: string
-  /** null: a public client, which PKCE alone protects. */
+  /** null: a public client, protected only by PKCE. */
   readonly clientSecret: string | null
   /** Origin at which browsers reach the console, such as `https://loyalty.example`. */
   readonly baseUrl: string
@@ -86,9 +86,9 @@ export interface OidcConfig {
   readonly scopes: string
   /** Name of the claim, or a path into it with dots. */
   readonly groupsClaim: string
-  /** Of several that fit a person, the role that comes last in `roleNames` counts. */
+  /** A person with several roles has the last one in `roleNames`. */
   readonly roles: readonly GroupRole[]
-  /** Seconds after which a person signs in again. */
+  /** Seconds until a person has to sign in again. */
   readonly sessionS: number
 }
 

@@ -1,5 +1,5 @@
 /**
- * Runs work that never rejects again and again, never twice at once, without keeping the process alive.
+ * Repeats work that never rejects, never twice at once, without keeping the process alive.
  *
  * @param pollMs  milliseconds from one start to the next
  * @returns       ends it; a run under way finishes

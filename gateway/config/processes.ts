@@ -8,7 +8,7 @@ export function processesFor(cores: number): number {
   return Math.min(processesMax, Math.max(1, Math.floor(cores / 2)))
 }
 
-/** `auto`: for the cores of the machine, with internal calls apart; one for everything where a store is embedded, or by `1`. */
+/** `auto`: for the cores of the machine, with a process for internal calls; one process where a store is embedded, or with `1`. */
 export function readProcesses(
   source: Source,
   { serve, cores, shared }: { readonly serve: Serve; readonly cores: number; readonly shared: boolean },

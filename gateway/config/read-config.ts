@@ -30,12 +30,12 @@ import { tracesSamplers } from './traces.js'
 
 export type ConfigRead =
   | { readonly kind: 'read'; readonly config: Config }
-  /** One line per fault, naming the variable, what is expected and what came; never a secret. */
+  /** One line per fault, with the variable, the expected and the received value; never a secret. */
   | { readonly kind: 'faults'; readonly faults: readonly string[] }
 
 /**
- * Reads every setting of wire decisions 7, all faults at once. A variable that is empty counts as not set. Files that are
- * named must be readable, so that a slip of the pen stops the start and not the first sale.
+ * Reads every setting of wire decisions 7, all faults at once. An empty variable counts as not set. Named files must be readable, so that
+ * a mistake stops the start and not the first sale.
  *
  * @param cores  processor cores of the machine, for the number of processes and pricing threads
  */
@@ -112,7 +112,7 @@ function readAccess(source: Source, environment: Config['environment']) {
   }
 }
 
-/** What only shows when settings are seen together. */
+/** Faults of settings that depend on each other. */
 function checkTogether(source: Source, config: Config): void {
   const { environment, secrets, secretsFile, http, grpc, processes, serve } = config
   if (processes > 1 && (config.databaseUrl === null || config.redisUrl === null)) {
@@ -136,7 +136,7 @@ function checkTogether(source: Source, config: Config): void {
   checkLengths(source, config)
 }
 
-/** The lines of LOYALTY_SECRETS_FILE are checked as they are read, and LOYALTY_LOG_KEY is long everywhere. */
+/** The lines of LOYALTY_SECRETS_FILE are checked when they are read, and LOYALTY_LOG_KEY is long everywhere. */
 function checkLengths(source: Source, { environment, secrets, tokens, oidc }: Config): void {
   const given = {
     LOYALTY_SECRETS: secrets,
@@ -151,7 +151,7 @@ function checkLengths(source: Source, { environment, secrets, tokens, oidc }: Co
   }
 }
 
-/** `host:port`; an IPv6 host stands in brackets; port 0 takes a free one. */
+/** `host:port`; an IPv6 host in brackets; port 0 takes a free one. */
 function readAddress(source: Source, name: string, fallback: Address): Address {
   const text = source.text(name)
   if (text === undefined) return fallback
@@ -171,7 +171,7 @@ function readSecretList(source: Source): readonly string[] {
   return []
 }
 
-/** Beside secrets of the environment it may hold `revoked:` lines alone. */
+/** Where the environment has secrets it may hold only `revoked:` lines. */
 function readSecretsFile(source: Source, environment: Config['environment'], own: readonly string[]): string | null {
   const file = readFileName(source, 'LOYALTY_SECRETS_FILE')
   if (file === null) return file
@@ -232,7 +232,7 @@ function readTlsFiles(source: Source): Config['tls'] {
   }
 }
 
-/** The authorities that clients of the internal listener are signed by. */
+/** The authorities that sign clients of the internal listener. */
 function readClientCaFile(source: Source): string | null {
   const file = readFileName(source, 'LOYALTY_TLS_CLIENT_CA')
   if (file === null) return null
@@ -269,7 +269,7 @@ function readUrl(source: Source, name: string, protocols: readonly string[], exp
   return null
 }
 
-/** One server, or nodes of one cluster: what is not the address is taken from the first, so the others may not say otherwise. */
+/** One server, or nodes of one cluster: user, password and TLS come from the first, so the others may not differ. */
 function readRedisUrl(source: Source): string | null {
   const text = readUrl(
     source,
@@ -300,7 +300,7 @@ function readDatabaseUrl(source: Source, name: string): string | null {
   return null
 }
 
-/** 0: for ever; else longer than anything else is kept. */
+/** 0: for ever; else longer than all other records are stored. */
 function readRecordDays(source: Source): number {
   return source.text('LOYALTY_RECORD_DAYS') === '0'
     ? 0
@@ -317,7 +317,7 @@ function readNetworks(source: Source): readonly string[] {
   return []
 }
 
-/** White space around it is a slip of the pen: another folder would be made, and what is in the right one not be found. */
+/** White space around it is a mistake: it would name another folder, without the data of the right one. */
 function readDataFolder(source: Source): string {
   const folder = source.text('LOYALTY_DATA') ?? '.data'
   if (folder.trim() === folder) return folder
@@ -333,7 +333,7 @@ function readDiscountCode(source: Source): string {
   return code
 }
 
-/** Loyalty ids can be guessed: a short key would be found by trying. */
+/** Loyalty ids can be guessed: a short key could be found by trial. */
 function readLogKey(source: Source): string | null {
   const key = source.text('LOYALTY_LOG_KEY')
   if (key === undefined || key.length >= logKeyCharactersMin) return key ?? null

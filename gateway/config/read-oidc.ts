@@ -14,7 +14,7 @@ const others = [
 ] as const
 const groupsMax = 256
 
-/** Signing in to the console by an OpenID provider; null: LOYALTY_OIDC_ISSUER is not set. */
+/** The OpenID provider of the console; null: LOYALTY_OIDC_ISSUER is not set. */
 export function readOidc(source: Source): OidcConfig | null {
   const issuer = source.text(issuerName)
   if (issuer === undefined) {
@@ -42,7 +42,7 @@ export function readOidc(source: Source): OidcConfig | null {
   }
 }
 
-/** Whoever can change what a provider answers can be anybody: so TLS, or no network at all. */
+/** An attacker on the network path could sign in as any person: so TLS, or this machine only. */
 function isIssuer(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname, search, hash, username } = new URL(text)
@@ -73,7 +73,7 @@ function readScopes(source: Source): string {
   return scopes
 }
 
-/** A group may hold commas and colons, as names of a directory do: an entry ends where the next one begins. */
+/** A group may hold commas and colons, like directory names: an entry ends where the next one begins. */
 function readRoles(source: Source): readonly GroupRole[] {
   const text = source.text('LOYALTY_OIDC_ROLES')
   if (text === undefined) return []

@@ -1,4 +1,4 @@
-/** Roles of tokens, those that may do more later (`Role` in roles.proto). Who waits goes in the opposite order. */
+/** Roles of tokens in the order of their rights (`Role` in roles.proto). Calls wait in the opposite order. */
 export const roleNames = ['reader', 'support', 'marketing', 'admin'] as const
 
 export type RoleName = (typeof roleNames)[number]

@@ -5,7 +5,7 @@ const majorMin = 22
 const openFilesMin = 4_096
 
 /**
- * The line that a start on an older release of Node.js writes; null on a supported one. Node.js 20 runs with the flag that
+ * The warning of a start on an older release of Node.js; null on a supported one. Node.js 20 runs with the flag that
  * `engine/thread/v8-flags.ts` sets.
  *
  * @param version  such as `22.15.0`
@@ -17,7 +17,7 @@ export function runtimeWarning(version: string): string | null {
 }
 
 /**
- * The line that a start writes where connections may soon find no open file left; null: there are enough, or the system does not say.
+ * The warning of a start with too few open files for its connections; null: enough, or not known.
  *
  * @param limits  the text of `/proc/self/limits`
  */

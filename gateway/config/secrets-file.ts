@@ -12,8 +12,8 @@ export interface SecretsFileRefusal {
 }
 
 /**
- * Why a secrets file does not count: it cannot be read, it holds no line, it is larger than any such file, a line has not the form of a
- * secret or is too short for production, it holds more secrets than may be active, or its end is missing.
+ * The reason why a secrets file does not count: it cannot be read, has no line, is larger than any such file, a line has not the form of
+ * a secret or is too short for production, it has more secrets than may be active, or its end is missing.
  */
 export type SecretsFileFault =
   | 'unreadable'
@@ -24,10 +24,10 @@ export type SecretsFileFault =
   | 'too_many'
   | 'not_whole'
 
-/** At most this many secrets stand in a file, and as many in LOYALTY_SECRETS: each one costs an HMAC over every body. */
+/** Secrets in a file, and as many in LOYALTY_SECRETS: each one costs an HMAC over every body. */
 export const secretsMax = 16
 export const secretsFileBytesMax = 65_536
-/** On production every secret and token has at least so many characters (wire decisions 7): a shorter one can be found by trying. */
+/** Minimum characters of every secret and token on production (wire decisions 7): a shorter one could be found by trial. */
 export const productionCharactersMin = 24
 
 export function secretForm(environment: Config['environment']): string {
@@ -41,8 +41,8 @@ export function isTooShort(text: string, environment: Config['environment']): bo
 }
 
 /**
- * A secret in a file. Shorter ones, spaces, quotes and brackets are left out because a file that holds something else (an error page,
- * JSON, a message) must not pass for secrets: `<html>`, `502 Bad Gateway`, `{"error":...}`, `null`.
+ * A secret in a file. Shorter ones, spaces, quotes and brackets are excluded so that a file with other content (an error page, JSON, a
+ * message) does not pass for secrets: `<html>`, `502 Bad Gateway`, `{"error":...}`, `null`.
  */
 const secretPattern = /^[!#$%&*+\-./0-9:;=?@A-Z^_a-z|~]{16,256}$/
 const revokedPrefix = 'revoked:'
@@ -75,7 +75,7 @@ export function readSecretsFile(text: string, environment: Config['environment']
   return { kind: 'read', secrets: [...secrets], revoked: [...revoked] }
 }
 
-/** Whether one of these `revoked:` lines means the secret: by itself, or by its SHA-256 in hex, so that the secret need not be kept. */
+/** True when a `revoked:` line names the secret: itself, or its SHA-256 in hex, so that the secret need not be stored. */
 export function isRevokedBy(revoked: ReadonlySet<string>, secret: string): boolean {
   return revoked.has(secret) || revoked.has(createHash('sha256').update(secret).digest('hex'))
 }

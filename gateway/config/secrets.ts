@@ -23,28 +23,27 @@ import { StartFault } from './start-fault.js'
 export interface Secrets {
   /** Empty only where `revoked:` lines have ended every one. */
   active(): readonly Uint8Array[]
-  /** The file they are read from; null: the environment alone. Safe to print. */
+  /** Their file; null: only the environment. Safe to print. */
   readonly file: string | null
-  /** How the file stands; null: there is none. */
+  /** State of the file; null: there is none. */
   state(): FileState | null
   close(): void
 }
 
 export interface Tokens {
   readonly tokens: readonly Token[]
-  /** The file they were made in or found in; null: the environment. Safe to print. */
+  /** The file that has them; null: the environment. Safe to print. */
   readonly file: string | null
 }
 
-/** Random bytes of a secret that is made here. */
 export const secretBytes = 32
 
 /**
- * Opens the signing secrets: those of LOYALTY_SECRETS and those of LOYALTY_SECRETS_FILE together; on staging without either, one that is
- * made in the data folder, readable by its owner alone. The file is read again and again. A new content counts once two readings in a row
- * agree and it is whole: every line has the form of a secret, and the final line feed is there. A file that had none when it was last good
- * may stay without one; a new content must then stay the same for some seconds. What does not count leaves the secrets as they are;
- * the log and `state` say so. A secret that the file no longer holds stays active for LOYALTY_SECRET_OVERLAP_S (`ActiveSecrets`).
+ * Opens the signing secrets: those of LOYALTY_SECRETS and those of LOYALTY_SECRETS_FILE together; on staging without either, one made in
+ * the data folder, readable only by its owner. The file is read again and again. A new content counts once two readings in a row agree and
+ * it is whole: every line has the form of a secret, and the final line feed is there. A file that had none when it was last good may stay
+ * without one; a new content must then stay the same for some seconds. A refused content leaves the secrets as they are, and the log and
+ * `state` report it. A secret that left the file stays active for LOYALTY_SECRET_OVERLAP_S (`ActiveSecrets`).
  *
  * Rejects with StartFault where there is no secret to start with.
  */
@@ -61,7 +60,7 @@ export async function openSecrets(
 
   const first = await readFile(file, 'utf8')
   const content = readSecretsFile(first, environment)
-  // A file may hold `revoked:` lines alone where the environment has secrets.
+  // A file may hold only `revoked:` lines where the environment has secrets.
   if (content.kind === 'refused' || content.secrets.length + own.length === 0) {
     throw new StartFault(
       `signing secrets: expected 1 to ${secretsMax}, one a line, each ${secretForm(environment)}, in ${file}`,
@@ -127,12 +126,12 @@ export interface SecretsClock {
   readonly nowMs?: () => number
 }
 
-/** Equal readings in a row until a content is settled: more where no final line feed says that nothing follows. */
+/** Equal readings in a row that settle a content: more without a final line feed, because more text may follow. */
 function readingsUntilSettled(text: string | null): number {
   return text === null || text.endsWith('\n') ? 2 : 12
 }
 
-/** The text of a file; null where it cannot be read. Of one larger than any secrets file only the beginning. */
+/** The text of a file; null where it cannot be read. Reads only the beginning of one larger than any secrets file. */
 async function readWithin(file: string): Promise<string | null> {
   const bytes = createReadStream(file, { end: secretsFileBytesMax })
   try {
@@ -142,7 +141,7 @@ async function readWithin(file: string): Promise<string | null> {
   }
 }
 
-/** The tokens of internal services: LOYALTY_TOKENS, or on staging one a role, made in the data folder. */
+/** The tokens of internal services: LOYALTY_TOKENS, or on staging one for each role, made in the data folder. */
 export async function openTokens(config: Pick<Config, 'tokens' | 'dataFolder'>): Promise<Tokens> {
   if (config.tokens.length > 0) return { tokens: config.tokens, file: null }
   const file = await madeFile(config.dataFolder, 'tokens', () =>
@@ -155,7 +154,7 @@ export async function openTokens(config: Pick<Config, 'tokens' | 'dataFolder'>):
 
 const tokenForm = new RegExp(`^(${roleNames.join('|')}):([\\x21-\\x2b\\x2d-\\x7e]+)$`)
 
-/** Reads `role:token` entries: visible ASCII, every token once; null where one is not of that form. */
+/** Reads `role:token` entries: visible ASCII, every token once; null for any other form. */
 export function readTokens(entries: readonly string[]): Token[] | null {
   const tokens: Token[] = []
   for (const entry of entries) {
@@ -166,12 +165,12 @@ export function readTokens(entries: readonly string[]): Token[] | null {
   return tokens
 }
 
-/** A secret that nobody has seen; hex, for base64url may begin with a dash, and a command line would take it for an option. */
+/** A new secret; hex, because base64url may begin with a dash, which command lines take for an option. */
 export function newSecret(): string {
   return randomBytes(secretBytes).toString('hex')
 }
 
-/** Makes a file whole or not at all; where another process was first, its file stands. */
+/** Makes a file completely or not at all; the file of another process that was first stays. */
 async function madeFile(folder: string, name: string, content: () => string): Promise<string> {
   const file = path.resolve(folder, name)
   const draft = `${file}.${randomUUID()}`

@@ -3,14 +3,14 @@ import type { Environment } from './source.js'
 
 export interface ShownSetting {
   readonly name: string
-  /** Of what `isHidden` `set`; empty: it is not set. */
+  /** `set` where `isHidden`; empty: it is not set. */
   readonly value: string
-  /** What counts where it is not set, as docs/settings.md has it. */
+  /** The value used where it is not set, as in docs/settings.md. */
   readonly fallback: string
   readonly isHidden: boolean
 }
 
-/** `hidden`: a secret, or where one lies; `address`: it may hold a password. */
+/** `hidden`: a secret, or the path of one; `address`: it may hold a password. */
 type Kind = 'plain' | 'hidden' | 'address'
 
 /** In the order of docs/settings.md; a test compares both. */
@@ -61,7 +61,7 @@ const settings: readonly (readonly [name: string, kind: Kind, fallback: string])
   ['LOYALTY_LOG_KEY', 'hidden', 'made at each start'],
 ]
 
-/** What the service was started with, without secrets, passwords and the places where they lie. */
+/** The settings of this start, without secrets, passwords and their paths. */
 export function shownSettings(env: Environment): readonly ShownSetting[] {
   return settings.map(([name, kind, fallback]) => {
     const text = env[name] ?? ''
@@ -71,7 +71,7 @@ export function shownSettings(env: Environment): readonly ShownSetting[] {
   })
 }
 
-/** Server and database alone: a user, a password and parameters, which may name files with keys, are left out. */
+/** Only server and database, without user, password and parameters, which may name files with keys. */
 function addressOf(text: string): string {
   const urls = /^postgres(ql)?:/.test(text)
     ? [serverUrl(text)]

@@ -35,7 +35,7 @@ export function readWhole(
   return fallback
 }
 
-/** What stands in a fault for a value that may be a secret. */
+/** Replaces a value that may be a secret in faults. */
 export const hidden = 'something else (not shown)'
 const receivedCharactersMax = 64
 

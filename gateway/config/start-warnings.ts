@@ -11,7 +11,7 @@ export function startWarnings(config: Config, isSample: boolean): readonly strin
   return [...plainAddresses(config), ...embeddedStores(config), ...(isSample ? [sample] : [])]
 }
 
-/** The line where Redis may evict keys, by its maxmemory-policy. */
+/** The warning for a Redis that may evict keys, by its maxmemory-policy. */
 export function evictionWarning(policy: string): string {
   return `REDIS_URL: Redis may evict keys (maxmemory-policy ${policy}): set noeviction`
 }

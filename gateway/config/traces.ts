@@ -1,4 +1,4 @@
-/** Where spans go and how many, by OpenTelemetry's own environment variables. */
+/** The receiver of spans and their share, by OpenTelemetry's own environment variables. */
 export interface TracesConfig {
   /** OTLP over HTTP, JSON: the whole address, such as http://collector:4318/v1/traces. */
   readonly url: string

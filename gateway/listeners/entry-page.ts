@@ -14,7 +14,7 @@ export interface EntryLink {
 
 export interface EntryOptions {
   readonly environment: 'staging' | 'production'
-  /** What there is to read, in this order, by its name in JSON. */
+  /** In this order, by name in JSON. */
   readonly links: Readonly<Record<string, EntryLink>>
   /** Venues of staging; null where they are not shown, and always on production. */
   readonly venues: (() => Promise<readonly StagingVenue[]>) | null
@@ -30,8 +30,8 @@ export interface EntryAnswer {
 const testLoyaltyIds = ['TEST-20-PERCENT', 'TEST-UNCHANGED', 'TEST-NOT-FOUND']
 
 /**
- * `GET /`: what this is and where to go on, as JSON, or as a page for who prefers HTML by `Accept`. On staging with the data that a POS
- * can be tried with. It is answered also while the venues cannot be read, then without them.
+ * `GET /`: a short description with links, as JSON, or as a page where `Accept` prefers HTML. On staging with data to try a POS with.
+ * While the venues cannot be read it is answered without them.
  */
 export function createEntryPage(options: EntryOptions): (accept: string | undefined) => Promise<EntryAnswer> {
   const build = runningBuild()
@@ -68,7 +68,7 @@ async function stagingOf({ venues }: EntryOptions): Promise<Staging> {
   return { loyaltyIds: testLoyaltyIds, ...(read === undefined ? {} : { venues: read }) }
 }
 
-/** Whether `text/html` is named before, or with a higher weight than, `application/json` and any type. */
+/** True when `text/html` comes before, or has a higher weight than, `application/json` and any type. */
 function prefersHtml(accept = ''): boolean {
   const weights = new Map(
     accept.split(',').map((range) => {

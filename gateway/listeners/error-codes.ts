@@ -3,7 +3,7 @@ import type { ErrorCode } from '../use-cases/replies.js'
 
 interface Leaving {
   readonly status: number
-  /** Status of internal calls, under the same word in capitals; null: no internal call ends so. */
+  /** Code of internal calls, under the same word in capitals; null: no internal call ends with it. */
   readonly rpc: Code | null
 }
 

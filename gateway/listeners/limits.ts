@@ -1,20 +1,20 @@
-/** Bounds of every listener that no setting changes: times in milliseconds, sizes in bytes. */
+/** Fixed bounds of every listener: times in milliseconds, sizes in bytes. */
 export interface ConnectionLimits {
   /** From the connection, or the first byte of a request, to the end of its head; a TLS handshake may take as long. */
   readonly headersMs: number
   /** From the first byte of a request to its last. */
   readonly requestMs: number
-  /** How often the two above are looked at over HTTP/1.1. */
+  /** Interval of the checks of these two over HTTP/1.1. */
   readonly checkMs: number
-  /** While draining: when whatever is still open is cut (wire decisions 6). */
+  /** While draining: time after which open connections are cut (wire decisions 6). */
   readonly drainMs: number
   readonly headerBytesMax: number
   readonly connectionsMax: number
   /** Requests of an HTTP/1.1 connection that wait for their answers; the next one is refused and ends it. */
   readonly aheadMax: number
-  /** The same for what needs no signature or token, where the connection ends at once: no client sends so many requests ahead for that. */
+  /** The same for requests without signature or token, where the connection ends at once: no client sends as many of them ahead. */
   readonly pagesAheadMax: number
-  /** With its event loop still for so long, this process is at fault for what is late. */
+  /** After a pause of the event loop of this length, late requests count as this process's fault. */
   readonly stallMs: number
 }
 
@@ -32,5 +32,5 @@ export function assertConnectionLimits({ headersMs, requestMs, checkMs, stallMs 
   if (!ordered) throw new RangeError('limits of a listener contradict each other')
 }
 
-/** How pages, and calls without a token, are answered: 2,000 a second, about a fifth of the main thread. */
+/** Rate of answers for pages and calls without a token: 2,000 a second, about a fifth of the main thread. */
 export const pageTurns = { count: 4, everyMs: 2 }

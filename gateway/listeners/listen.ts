@@ -6,7 +6,7 @@ import { StartFault } from '../config/start-fault.js'
 /**
  * Listens; resolves to the address with its port, rejects with StartFault.
  *
- * @param setting    the setting that holds the address, such as `LOYALTY_HTTP`
+ * @param setting    name of the address's setting, such as `LOYALTY_HTTP`
  * @param backlog    connections that may wait to be accepted; undefined: Node's own
  * @param exclusive  the processes of a cluster do not share the port
  */
@@ -40,11 +40,11 @@ export function stopListening(server: net.Server): Promise<void> {
 
 /**
  * Lets a server take new connections one after the other, with a pause after each as long as its first bytes took: it may bring hundreds
- * of requests at once. Meanwhile calls go on, and others are accepted, which libuv does once in a turn of the event loop. The newest
- * and the oldest take turns, so that a burst makes only its own connections wait for long. Call it before others listen for connections.
+ * of requests at once. During the pause calls go on, and libuv accepts further connections, one per turn of the event loop. The newest and
+ * the oldest are taken alternately, so that a burst delays only its own connections. Call it before any other listener of connections.
  *
  * @param pauseMs  the least pause
- * @returns        cuts those that wait
+ * @returns        cuts the waiting connections
  */
 export function takeInTurn(server: net.Server, pauseMs = () => 0): () => void {
   const takes = server.listeners('connection')

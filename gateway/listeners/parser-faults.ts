@@ -6,9 +6,9 @@ export interface ParserFault {
 }
 
 /**
- * What a fault of Node's parser or timers means to the client; null: no client is there to answer, or it is not HTTP.
+ * The answer to a fault of Node's parser or timers; null: no client is there to answer, or it is not HTTP.
  *
- * @param stoodStill  this process did lately: then it is no fault of the client's that the request has not arrived
+ * @param stoodStill  true after a pause of this process: then the client is not at fault for a late request
  */
 export function parserFault({ code = '' }: NodeJS.ErrnoException, stoodStill: () => boolean): ParserFault | null {
   if (code === 'HPE_HEADER_OVERFLOW') return { status: 431, message: 'The request head is too large.' }
@@ -22,7 +22,7 @@ export function parserFault({ code = '' }: NodeJS.ErrnoException, stoodStill: ()
   return null
 }
 
-/** An answer in JSON as bytes for a socket that has no response of Node's; the connection ends with it. */
+/** An answer in JSON as bytes for a socket without a response of Node's; the connection ends with it. */
 export function rawAnswer(status: number, body: string, headers: Readonly<Record<string, string>>): string {
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

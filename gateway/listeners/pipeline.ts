@@ -3,15 +3,15 @@ import type { Duplex } from 'node:stream'
 
 /** The place of a request among those of its HTTP/1.1 connection, which are answered in their order. */
 export interface Place {
-  /** Requests before it whose answers are not out. */
+  /** Requests before it without a complete answer. */
   readonly ahead: number
-  /** Resolves when the answer before it is out; never, where the connection ends before. */
+  /** Resolves when the answer before it is complete; never, where the connection ends before. */
   readonly due: Promise<void>
 }
 
 const queues = new WeakMap<Duplex, { length: number; out: Promise<void>; latest: ServerResponse }>()
 
-/** Takes the place of a request as it arrives. Its answer is out when the client has taken it, as far as the kernel does not hold it. */
+/** Takes the place of a request as it arrives. Its answer is complete when the client has taken all but what the kernel buffers. */
 export function takePlace(socket: Duplex, response: ServerResponse): Place {
   const queue = queues.get(socket) ?? { length: 0, out: Promise.resolve(), latest: response }
   queues.set(socket, queue)
@@ -27,7 +27,7 @@ export function takePlace(socket: Duplex, response: ServerResponse): Place {
   return place
 }
 
-/** Whether bytes on a connection now would be the answer to its latest request, or to what became none. */
+/** True when bytes on a connection now would be the answer to its latest request, or to bytes that became none. */
 export function isNextToAnswer(socket: Duplex): boolean {
   const queue = queues.get(socket)
   return socket.writable && (!queue?.length || (queue.length === 1 && !queue.latest.headersSent))

@@ -1,13 +1,13 @@
-/** Moments at which this process stood still: it was stopped, or its event loop blocked. */
+/** Pauses of this process: it was stopped, or its event loop blocked. */
 export interface Stalls {
-  /** Whether one ended within so many milliseconds: whatever seems late since then may have come in time. */
+  /** True when one ended within the last `ms` milliseconds: requests that seem late may have arrived in time. */
   within(ms: number): boolean
   stop(): void
 }
 
 /**
- * @param everyMs  how often the clock is looked at
- * @param stallMs  without a look for so long, the process stood still; more than `everyMs`
+ * @param everyMs  interval of reading the clock
+ * @param stallMs  interval between two readings that counts as a pause; more than `everyMs`
  */
 export function watchStalls(everyMs: number, stallMs: number): Stalls {
   let lookedAtMs = performance.now()
@@ -20,7 +20,7 @@ export function watchStalls(everyMs: number, stallMs: number): Stalls {
   const timer = setInterval(look, everyMs).unref()
   return {
     within(ms) {
-      // After a stall the timers of others may come first.
+      // After a pause other timers may run first.
       look()
       return performance.now() - endedAtMs < ms
     },

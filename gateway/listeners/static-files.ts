@@ -24,7 +24,7 @@ export interface StaticFiles {
   find(name: string, headers: StaticHeaders): StaticAnswer | null
 }
 
-/** What the pages of a folder may use in addition to scripts, styles, images and fetches of this address. */
+/** Sources of a folder's pages in addition to scripts, styles, images and fetches of this address. */
 export interface PageSources {
   readonly images?: 'data:'
   /** Names of trusted-types policies; none by default. */
@@ -49,7 +49,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Reads each file once, when first asked for, and again after a new build. @param folder  where it is missing there are no files */
+/** Reads each file at its first request, and again after a new build. @param folder  where it is missing there are no files */
 export function openStaticFiles(folder: string, sources: PageSources = {}): StaticFiles {
   let builtAtMs = 0
   let names: ReadonlySet<string> = new Set()
@@ -82,7 +82,7 @@ function readFile(folder: string, name: string, sources: PageSources): StaticFil
     return existsSync(file) ? readFileSync(file) : null
   }
   const headers = {
-    // Below `assets/` names have a hash of their content; a browser asks each time whether another file has changed.
+    // Below `assets/` names have a hash of their content; for other files a browser asks each time.
     'Cache-Control': name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
     'X-Content-Type-Options': 'nosniff',
     'Cross-Origin-Resource-Policy': 'same-origin',
@@ -140,15 +140,15 @@ function answerOf({ contentType, plain, br, gzip, headers }: StaticFile, request
   return { status: 200, contentType, body: plain, headers }
 }
 
-/** Whether the browser has the file: it names one of several tags, or any. A proxy that compresses may have weakened one. */
+/** True when the browser has the file: it names one of several tags, or any. A proxy that compresses may have weakened one. */
 function isKnown(request: StaticHeaders, etag: string): boolean {
   const tags = (request['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^(?:W\/)?/, 'W/'))
   return tags.includes(etag) || tags.includes('W/*')
 }
 
 /**
- * The documentation under /docs, for whoever reaches the partner address or the internal one. A page is also markdown, with `.md`
- * after its path or by `Accept: text/markdown`. 503 until they are built, which `npm start` does not wait for.
+ * The documentation under /docs of the partner address, or the internal one. A page is also markdown, with `.md` after its path or by
+ * `Accept: text/markdown`. 503 until they are built, which `npm start` does not wait for.
  */
 export function openDocs(edition: 'public' | 'internal', built = builtDocs): StaticFiles {
   const files = openStaticFiles(join(built, edition), { images: 'data:', trustedTypes: 'vue' })

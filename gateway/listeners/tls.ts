@@ -2,14 +2,14 @@ import type { SecureContextOptions, TlsOptions, Server as TlsServer } from 'node
 import { type Certificate, type CertificatePair, secureContextOf } from '../config/certificate.js'
 
 interface Handshake {
-  /** Protocols that are offered (ALPN), the preferred one first. */
+  /** Offered protocols (ALPN), the preferred one first. */
   readonly protocols: readonly string[]
   readonly handshakeMs: number
-  /** PEM certificates of the authorities that clients must be signed by; null: any client. */
+  /** PEM certificates of the authorities that must sign clients; null: any client. */
   readonly clientCa: string | null
 }
 
-/** A TLS server of one listener: every connection from now on is served the newest certificate. */
+/** A TLS server of one listener: every new connection gets the newest certificate. */
 export function createTlsServer<Server extends TlsServer>(
   certificate: Certificate,
   { protocols, handshakeMs, clientCa }: Handshake,

@@ -1,6 +1,6 @@
 /**
- * Turns for what no POS waits for, in the order of their coming: so many every few milliseconds, and never more in one turn of the event
- * loop. So a flood of it takes a small part of the main thread, and calls that arrive meanwhile come first; one alone does not wait.
+ * Turns for work that no POS waits for, in order of arrival: a number of them every few milliseconds, spread over turns of the event
+ * loop. So a flood takes a small part of the main thread, and calls that arrive meanwhile come first; a single one does not wait.
  */
 export function createTurns({
   count,

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** A POS-Signature header, read: `t` as its digits arrived, for they are part of what was signed (contract 5). */
+/** A parsed POS-Signature header: `t` as its digits arrived, because they are part of the signed text (contract 5). */
 export interface Signature {
   readonly t: string
   readonly digests: readonly Uint8Array[]
@@ -38,8 +38,8 @@ const digits = /^[0-9]{1,12}$/
 const sha256Hex = /^[0-9a-fA-F]{64}$/
 
 /**
- * Whether any digest is HMAC-SHA256 of `<t>.<body>` under any secret (contract 5). Every secret is tried against every
- * digest in constant time, so that neither a near miss nor the secret that fitted shows in how long it took.
+ * True when any digest is HMAC-SHA256 of `<t>.<body>` under any secret (contract 5). Every secret is tried against every digest in
+ * constant time, so that the time reveals neither a near miss nor the matching secret.
  */
 export function verifySignature(signature: Signature, body: Uint8Array, secrets: readonly Uint8Array[]): boolean {
   let matches = 0
@@ -53,7 +53,7 @@ export function verifySignature(signature: Signature, body: Uint8Array, secrets:
 /** The window either way of the server's clock, in seconds (contract 8). */
 export const signatureWindowS = 300
 
-/** Check 6: whether `t` lies within the window of `nowMs`, milliseconds since the epoch; the second counts as a whole. */
+/** Check 6: true when `t` is outside the window around `nowMs`, milliseconds since the epoch; the second counts as a whole. */
 export function isStale(signature: Signature, nowMs: number): boolean {
   return Math.abs(Math.floor(nowMs / 1000) - Number(signature.t)) > signatureWindowS
 }

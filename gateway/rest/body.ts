@@ -10,15 +10,15 @@ export type BodyRead =
   | { readonly kind: 'refused'; readonly refused: Refused }
   | { readonly kind: 'gone' }
 
-/** Check 3 as far as it can be answered before the body arrives. */
+/** The part of check 3 that is possible before the body arrives. */
 export function checkDeclaredLength(request: IncomingMessage, bodyBytesMax: number): Refused | null {
   const declared = declaredLength(request)
   return declared !== null && declared > bodyBytesMax ? tooLarge(bodyBytesMax) : null
 }
 
 /**
- * Reads a request's body, cut off as soon as it is too large (check 3), or there is no room for it, or others need the room that it
- * has had for longer than they. What has arrived counts against the admission's bytes until it is thrown away, or else until the
+ * Reads a request's body; ends it as soon as it is too large (check 3), or there is no room for it, or others need the room that it has
+ * had for longer than they. Bytes that have arrived count against the admission's bytes until they are dropped, or else until the
  * exchange is over.
  */
 export function readBody(exchange: Exchange, admission: Admission, bodyBytesMax: number): Promise<BodyRead> {

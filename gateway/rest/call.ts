@@ -16,14 +16,14 @@ export interface PartnerService {
   readonly rateLimiter: RateLimiter
   readonly admission: Admission
   readonly secrets: () => readonly Uint8Array[]
-  /** Wall clock, milliseconds since the epoch; judges signatures only. */
+  /** Wall clock, milliseconds since the epoch; only for signatures. */
   readonly nowMs: () => number
   readonly bodyBytesMax: number
   readonly deadlineMs: number
   readonly deadlineGraceMs: number
   readonly memberMark: MemberMark
   readonly turn: () => Promise<void>
-  /** A broken invariant: logged whole. */
+  /** Receives broken invariants, for the log. */
   readonly onBug: (error: unknown, requestId: string) => void
 }
 
@@ -41,7 +41,7 @@ export async function takePartnerCall(exchange: Exchange, endpoint: Endpoint, se
   if (read.kind === 'refused') return exchange.refuse(read.refused)
   exchange.arrivedAtMs = performance.now()
 
-  // While the body came, others did too: the room is taken only now, so that slow bodies take none.
+  // Others may have arrived during the body: a call is admitted only now, so that slow bodies block none.
   const overload = checkAdmission(admission, endpoint)
   if (overload !== null) return exchange.refuse(overload)
   const unsigned = checkSigned(exchange, read.body, service)
@@ -76,7 +76,7 @@ function checkSigned(exchange: Exchange, body: Uint8Array, service: PartnerServi
   return isStale(signature, service.nowMs()) ? staleTimestamp : null
 }
 
-/** Says what the sender can see for itself: not which secret would fit, nor what was expected. */
+/** Reveals only facts that the sender has: neither the matching secret nor the expected digest. */
 function invalidSignature(fault: string): Refused {
   return { code: 'invalid_signature', message: `POS-Signature ${fault}.` }
 }
@@ -90,8 +90,8 @@ const staleTimestamp: Refused = {
 }
 
 /**
- * Checks 7 and 8, and the use case with the rest. The token is asked for while the use case looks things up and prices, a way to the cache
- * and back that no POS waits for; while requests are being turned away it is waited for first, so that a flood costs no pricing.
+ * Checks 7 and 8, and the use case with the rest. The token is taken while the use case looks up and prices, so that no POS waits for
+ * this round trip to the cache; while requests are being refused it is taken first, so that a flood costs no pricing.
  */
 async function runUseCase(
   exchange: Exchange,
@@ -137,10 +137,10 @@ function invalidKey(received: readonly string[]): Refused {
   }
 }
 
-/** No answer repeats more of a request than this (wire decisions 3). */
+/** Characters of a request that an answer repeats at most (wire decisions 3). */
 const receivedCharactersMax = 64
 
-/** Answers with what comes, or with 503 when nothing has come in time; what comes later is dropped. */
+/** Answers with the first result, or with 503 after the deadline; a later result is dropped. */
 function answerInTime(exchange: Exchange, service: PartnerService, coming: Promise<Reply | Refused>): Promise<void> {
   const { deadlineMs, deadlineGraceMs, onBug } = service
   return new Promise((resolve) => {

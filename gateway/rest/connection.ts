@@ -5,7 +5,7 @@ import { errorBody, httpFault, type Refused, refusalHeaders, statusOf, unavailab
 
 /** An exchange as its connection sees it. */
 export interface OpenExchange {
-  /** The connection is gone, or the answer is out: nothing more can be said. */
+  /** The connection is gone, or the answer is sent: no further answer is possible. */
   over(): void
 }
 
@@ -14,7 +14,7 @@ export class Connection {
   readonly #open = new Set<OpenExchange>()
   #newest: OpenExchange | null = null
   #lastWords: string | null = null
-  /** Set while a body is being read: takes the fault that ends it; false where the body is whole already. */
+  /** Set while a body is being read: takes the fault that ends it; false where the body is complete. */
   breakBody: ((refused: Refused) => boolean) | null = null
   /** No further request is taken: an answer that ends the connection is on its way. */
   closing = false
@@ -43,8 +43,8 @@ export class Connection {
   }
 
   /**
-   * Answers what Node could not make a request of, in its place after the answers that are still due, and closes. What
-   * still arrives is read and thrown away for a moment: a reset would take the answer with it.
+   * Answers bytes that Node could not parse as a request, in order after the answers that are still due, and closes. Further bytes are
+   * read and dropped for a moment: a reset would destroy the answer.
    */
   refuse(refused: Refused, requestId: string): void {
     this.closing = true

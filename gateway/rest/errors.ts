@@ -5,24 +5,24 @@ export const statusOfCode = Object.fromEntries(
   Object.entries(errorCodes).map(([code, { status }]) => [code, status]),
 ) as Readonly<Record<ErrorCode, number>>
 
-/** Statuses that go out under `invalid_request` for what HTTP itself, not the body, got wrong (wire decisions 3). */
+/** Statuses under `invalid_request` for faults of HTTP itself, not of the body (wire decisions 3). */
 export const httpFaultStatuses = [400, 404, 405, 408, 413, 415, 417, 431] as const
 export type HttpFault = (typeof httpFaultStatuses)[number]
 
-/** Why a request is not answered with a 200: everything that its error answer says. */
+/** The content of an error answer. */
 export interface Refused {
   readonly code: ErrorCode
-  /** Where it is not the code's own status. */
+  /** Absent: the code's own status. */
   readonly status?: HttpFault
   readonly message: string
   readonly details?: Readonly<Record<string, unknown>> | null
   /** Whole seconds, at least 1; on 429 and 503. */
   readonly retryAfterS?: number
-  /** On 405: the methods the path knows. */
+  /** On 405: the methods of the path. */
   readonly allow?: string
   /** The connection ends with this answer. */
   readonly close?: boolean
-  /** For the log only: what was missing, such as `deadline`. */
+  /** For the log only: the missing resource, such as `deadline`. */
   readonly cause?: string
 }
 
@@ -47,7 +47,7 @@ export function httpFault(status: HttpFault, message: string, more: Partial<Refu
   return { code: 'invalid_request', status, message, ...more }
 }
 
-/** 503: `cause` is for the log; all that a POS could act upon is when to come back. */
+/** 503: `cause` is for the log; a POS needs only the delay. */
 export function unavailable(cause: string, afterS = retryAfterS): Refused {
   return {
     code: 'unavailable',

@@ -1,24 +1,24 @@
 import { assertConnectionLimits, type ConnectionLimits, commonLimits } from '../listeners/limits.js'
 
-/** Bounds of the REST listener that no setting changes: times in milliseconds, sizes in bytes. */
+/** Fixed bounds of the REST listener: times in milliseconds, sizes in bytes. */
 export interface RestLimits extends ConnectionLimits {
-  /** How long an idle connection stays open after an answer; the answer says so (`Keep-Alive: timeout=`). */
+  /** Time for which an idle connection stays open after an answer; the answer states it (`Keep-Alive: timeout=`). */
   readonly keepAliveMs: number
-  /** It really stays open so much longer: a client that keeps to that time never meets a connection that is just being closed. */
+  /** Additional time for which it stays open: a client that keeps to the stated time never uses a connection that is just closing. */
   readonly keepAliveGraceMs: number
-  /** How long a client may take to read an answer. */
+  /** Time for a client to read an answer. */
   readonly answerMs: number
-  /** How long what still arrives is read and thrown away before a connection is closed, so that its answer is not lost. */
+  /** Time for which arriving bytes are read and dropped before a connection is closed, so that its answer is not lost. */
   readonly lingerMs: number
-  /** Beyond the deadline, for a use case that never answers: the use case itself is expected to keep the deadline. */
+  /** Time after the deadline, for a use case that never answers: use cases themselves keep the deadline. */
   readonly deadlineGraceMs: number
-  /** While draining: how long idle connections stay open, so that a request just on its way is answered, not reset. */
+  /** While draining: time for which idle connections stay open, so that a request on its way is answered, not reset. */
   readonly drainIdleMs: number
-  /** While draining: without a connection, and none begun for so long, nobody sends here any more. At most `drainIdleMs`. */
+  /** While draining: time without connections, and without new ones, after which no client is expected. At most `drainIdleMs`. */
   readonly drainQuietMs: number
-  /** While draining: how long a connection that was accepted last may take to send its request. */
+  /** While draining: time for the last accepted connection to send its request. */
   readonly drainLateMs: number
-  /** Connections that wait to be taken: with Node's 511 a burst of them made a new client wait 5.8 s for its first answer. */
+  /** Connections that wait to be accepted: with Node's 511 a burst of them made a new client wait 5.8 s for its first answer. */
   readonly backlog: number
 }
 

@@ -24,7 +24,7 @@ export interface RestOptions {
   readonly useCases: PartnerUseCases
   readonly rateLimiter: RateLimiter
   readonly secrets: () => readonly Uint8Array[]
-  /** Whether the service can do its work; while draining it is not asked. */
+  /** True when the service can do its work; not asked while draining. */
   readonly readiness: () => Readiness
   readonly bodyBytesMax: number
   readonly linesMax: number
@@ -36,24 +36,24 @@ export interface RestOptions {
   readonly metrics: Metrics
   readonly requests: RequestFeed
   readonly tracing: Tracing | null
-  /** Wall clock that judges signatures, milliseconds since the epoch; `Date.now` unless a test brings its own. */
+  /** Wall clock for signatures, milliseconds since the epoch; `Date.now` except in tests. */
   readonly nowMs?: () => number
   readonly limits?: Partial<RestLimits>
 }
 
 export interface RestListener {
-  /** Resolves to the address it listens on, its port known; rejects with StartFault. */
+  /** Resolves to the address it listens on, with its port; rejects with StartFault. */
   listen(): Promise<Address>
-  /** Refuses what is new, lets what runs finish, closes what is idle; bounded (wire decisions 6). */
+  /** Refuses new requests, lets running ones finish, closes idle connections; bounded (wire decisions 6). */
   drain(): Promise<void>
   close(): Promise<void>
   readonly draining: boolean
 }
 
-/** Bodies held at once, unless one alone may be larger than a part of it. */
+/** Bytes of bodies held at once, unless a single one may be larger than a part of it. */
 const bytesInFlightMax = 32 * 1024 * 1024
 
-/** HTTP/1.1 on node:http, TLS 1.2 or newer where there is a certificate; every answer of it is ours. */
+/** HTTP/1.1 on node:http, TLS 1.2 or newer where there is a certificate; every answer has our format. */
 export function createRestListener(options: RestOptions): RestListener {
   const limits = { ...restLimits, ...options.limits }
   assertRestLimits(limits)
@@ -113,7 +113,7 @@ function createServer(options: RestOptions, limits: RestLimits): http.Server {
     options.certificate === null
       ? http.createServer(shared)
       : createTlsServer(options.certificate, handshake, (tls) => https.createServer({ ...shared, ...tls }))
-  // The size of the head bounds their number; a bound of its own would drop the later ones without a word.
+  // The size of the head bounds their number; with a bound of its own Node would drop later ones silently.
   server.maxHeadersCount = 0
   server.maxConnections = limits.connectionsMax
   // A client that shuts its sending side after the request still waits for its answer.
@@ -121,16 +121,16 @@ function createServer(options: RestOptions, limits: RestLimits): http.Server {
 }
 
 /**
- * Idle connections are given a moment, in which a request that is just on its way gets its 503 and `Connection: close`; so does a client
- * with a connection for every call, and the balancer before it, that has not yet seen that this process is not ready. Then nothing
- * is accepted any more, what was accepted last gets a moment too, and what runs is waited for.
+ * Idle connections stay for a moment, in which a request on its way gets its 503 and `Connection: close`; new connections are accepted
+ * for as long, because the balancer may not have noticed yet that this process is not ready. Then listening ends, the last accepted
+ * connections get a moment too, and running requests are waited for.
  */
 async function drain(server: http.Server, limits: RestLimits, lastBegunMs: () => number): Promise<void> {
   const beganMs = performance.now()
-  // Closed meanwhile, nobody else can come.
+  // A closed server accepts no connections.
   const quietAtMs = () => (server.listening ? Math.max(beganMs, lastBegunMs()) + limits.drainQuietMs : 0)
   await untilNoConnection(server, limits.drainIdleMs, quietAtMs)
-  // Right after the loop has taken what waits to be accepted: the kernel resets what still waits when listening ends.
+  // Right after the loop has accepted waiting connections: the kernel resets those that still wait when listening ends.
   await setImmediate()
   const closed = stopListening(server)
   const cut = setTimeout(() => server.closeAllConnections(), limits.drainMs - limits.drainIdleMs)
@@ -140,7 +140,7 @@ async function drain(server: http.Server, limits: RestLimits, lastBegunMs: () =>
   clearTimeout(cut)
 }
 
-/** When the latest connection was begun, in milliseconds of `performance.now()`. */
+/** The beginning of the latest connection, in milliseconds of `performance.now()`. */
 function watchConnections(server: http.Server): () => number {
   let atMs = Number.NEGATIVE_INFINITY
   server.on('connection', () => {
@@ -149,7 +149,7 @@ function watchConnections(server: http.Server): () => number {
   return () => atMs
 }
 
-/** @param quietAtMs  not before this moment, which may move while it is waited for */
+/** @param quietAtMs  earliest moment of the end, which may move during the wait */
 async function untilNoConnection(server: http.Server, withinMs: number, quietAtMs = () => 0): Promise<void> {
   const untilMs = performance.now() + withinMs
   const isOver = async () => performance.now() >= quietAtMs() && (await openConnections(server)) === 0

@@ -4,7 +4,7 @@ import { saleSchema } from '../../engine/wire/sale-schema.js'
 import type { MemberMark } from '../telemetry/pseudonym.js'
 import type { OriginPeek } from '../use-cases/peek-basket.js'
 
-/** What a log record has of who and where is meant, as far as was read. */
+/** Member and place of a call for a log record, as far as they were read. */
 export interface LoggedOrigin {
   readonly member?: string
   /** venueId and cashRegisterId, as `loggedId` writes them. */
@@ -12,7 +12,7 @@ export interface LoggedOrigin {
   readonly register?: string
 }
 
-/** The origin as the log may have it: never the loyalty id itself, not even where a POS sent it as its register. */
+/** The origin for the log: never the loyalty id itself, not even where a POS sent it as its register. */
 export function loggedOrigin({ loyaltyId, venueId, cashRegisterId }: OriginPeek, mark: MemberMark): LoggedOrigin {
   return {
     ...(loyaltyId === null ? {} : { member: mark(loyaltyId) }),
@@ -21,7 +21,7 @@ export function loggedOrigin({ loyaltyId, venueId, cashRegisterId }: OriginPeek,
   }
 }
 
-/** A short loyalty id is part of other ids by chance. */
+/** A shorter loyalty id is part of other ids by chance. */
 const partCharactersMin = 5
 
 function mayStand(id: string | null, loyaltyId: string | null): id is string {
@@ -29,7 +29,7 @@ function mayStand(id: string | null, loyaltyId: string | null): id is string {
   return loyaltyId === null || loyaltyId.length < partCharactersMin || !id.includes(loyaltyId)
 }
 
-/** Whoever reads the log with another tool than a JSON parser must not meet quotes, control characters or right-to-left marks. */
+/** Readers of the log without a JSON parser must not meet quotes, control characters or right-to-left marks. */
 function loggedId(id: string): string {
   return (harmless.test(id) ? id : id.replaceAll(/[^\w.:@/+ -]/gu, '?')).slice(0, idCharactersMax)
 }
@@ -39,8 +39,8 @@ const harmless = /^[\w.:@/+ -]*$/
 const idCharactersMax = 64
 
 /**
- * The path of a faulty field as the log may have it: names of the contract and positions, such as `lines[3].noDiscount`; a name that is
- * the POS's own, which may hold anything, is `*`. null: there is none.
+ * The path of a faulty field for the log: names of the contract and positions, such as `lines[3].noDiscount`; a name of the POS's own,
+ * which may hold anything, is `*`. null: none.
  */
 export function loggedField(field: unknown): string | null {
   if (typeof field !== 'string' || field === '') return null

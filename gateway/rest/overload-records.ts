@@ -1,17 +1,17 @@
 import type { ExchangeRecord } from './response.js'
 
-/** The record of a call that was refused for overload, and of those like it. */
+/** The record of a call that was refused for overload, for several such calls. */
 export interface OverloadRecord extends ExchangeRecord {
-  /** Calls refused so since the record before, this one included. */
+  /** Calls refused for this reason since the record before, this one included. */
   readonly refused: number
 }
 
-/** At least so long from one record to the next, in milliseconds. */
+/** Shortest interval between two records, in milliseconds. */
 const everyMs = 1_000
 
 /**
- * Thins out the records of calls that are refused at the door: a record each was a great part of what a refusal costs, just when nothing is
- * to spare. The first is written at once, later ones once a second with their number; metrics count every one.
+ * Thins out the records of calls refused at admission: one record each was a large part of a refusal's cost, in an overload. The first is
+ * written at once, later ones once a second with their number; metrics count every one.
  *
  * @param nowMs  monotonic clock, milliseconds
  * @returns      the record to write; null: none this time
@@ -29,7 +29,7 @@ export function createOverloadRecords(nowMs: () => number): (entry: ExchangeReco
   }
 }
 
-/** Whether it was refused at the door because too much was in flight, or waits on its connection. */
+/** True when it was refused at admission because too much was in flight, or waits on its connection. */
 export function isOverload({ code, cause }: ExchangeRecord): boolean {
   return code === 'unavailable' && (cause === 'overloaded' || cause === 'pipelined')
 }

@@ -45,7 +45,7 @@ export interface ReceptionOptions {
   readonly stagingVenues: (() => Promise<readonly StagingVenue[]>) | null
 }
 
-/** Takes what the server brings: requests, and what could not become one. Nothing that comes here goes unanswered. */
+/** Takes requests from the server, and bytes that could not become one. Everything that arrives here is answered. */
 export class Reception {
   readonly #connections = new WeakMap<Duplex, Connection>()
   readonly #open = new Set<Exchange>()
@@ -93,13 +93,13 @@ export class Reception {
       })
   }
 
-  /** An Expect header with something else than 100-continue. */
+  /** An Expect header with another value than 100-continue. */
   refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
     const exchange = this.#begin(request, response)
     exchange?.refuse(httpFault(417, 'The only expectation met is 100-continue.', { close: true }))
   }
 
-  /** What Node's parser or timers give up on: answered in its place after the answers that are still due. */
+  /** Answers requests that Node's parser or timers reject, in order after the answers that are still due. */
   refuseFault(error: NodeJS.ErrnoException, socket: Duplex): void {
     const { requestMs, checkMs } = this.options.limits
     const fault = parserFault(error, () => this.#stalls.within(requestMs + checkMs))
@@ -123,7 +123,7 @@ export class Reception {
     this.#stalls.stop()
   }
 
-  /** Check 1, and where it leads. */
+  /** Check 1 and its route. */
   async #answer(exchange: Exchange, place: Place): Promise<void> {
     const { request } = exchange
     const framing = checkFraming(request, this.options.limits.headerBytesMax)
@@ -132,7 +132,7 @@ export class Reception {
     if (route.kind === 'page') exchange.endpoint = route.page
     if (route.kind !== 'partner') {
       if (place.ahead >= this.options.limits.pagesAheadMax) return exchange.cut('pipelined')
-      // What needs no signature comes after POS calls, and one answer of a connection at a time: it may not be read.
+      // Requests without a signature wait for POS calls, and for the connection's answer before: the client may not be reading.
       await place.due
       await this.#turn()
       if (request.socket.destroyed) return
@@ -149,7 +149,7 @@ export class Reception {
     }
   }
 
-  /** A new exchange; null where its connection is already ending, so that nothing could be answered. */
+  /** A new exchange; null where its connection is already ending, so that no answer is possible. */
   #begin(request: IncomingMessage, response: ServerResponse): Exchange | null {
     const connection = this.#connectionOf(request.socket)
     if (connection.closing) {
@@ -188,7 +188,7 @@ export class Reception {
     })
   }
 
-  /** Cuts connections whose client has not taken its answer in time. */
+  /** Ends connections whose client has not taken its answer in time. */
   #cutSlowReaders(): void {
     const before = performance.now() - this.options.limits.answerMs
     for (const exchange of this.#open) {
@@ -205,10 +205,10 @@ export class Reception {
   }
 }
 
-/** Of a client that sends on and on and reads nothing. */
+/** For a client that keeps sending and reads nothing. */
 const tooManyAhead: Refused = { ...unavailable('pipelined'), close: true }
 
-/** Pages are asked for every few seconds by probes: they are logged only when somebody looks closely. */
+/** Probes ask for pages every few seconds: logged only at level debug. */
 function levelOf({ endpoint, status, code }: ExchangeRecord): 'debug' | 'info' | 'warn' | 'error' {
   if (pages.has(endpoint)) return 'debug'
   if (status < 500) return 'info'

@@ -20,9 +20,9 @@ export function requestIdOf(request: IncomingMessage): string {
 }
 
 /**
- * What HTTP/1.1 asks of every request and Node lets pass or answers emptily: a head within its size (Node counts names and
- * values only), a version that is spoken here, exactly one Host of its form, a host where the target names one, at most one Content-Length, and no transfer
- * coding but `chunked`. The connection ends with the answer, since its framing is in doubt.
+ * Requirements of HTTP/1.1 for every request that Node does not check or answers without a body: a head within its size (Node counts
+ * names and values only), a supported version, exactly one Host of its form, a host where the target names one, at most one
+ * Content-Length, and no transfer coding but `chunked`. The connection ends with the answer, since its framing is in doubt.
  */
 export function checkFraming(request: IncomingMessage, headerBytesMax: number): Refused | null {
   const fault = (message: string) => httpFault(400, message, { close: true })
@@ -77,7 +77,7 @@ export function idempotencyKeyOf(request: IncomingMessage): string | null {
   return keys.length === 1 && isUuid(keys[0]!) ? keys[0]! : null
 }
 
-/** The declared length of the body: 0 without a body, null where it is chunked and so not known beforehand. */
+/** The declared length of the body: 0 without a body, null where it is chunked. */
 export function declaredLength(request: IncomingMessage): number | null {
   if (request.headers['transfer-encoding'] !== undefined) return null
   return Number(request.headers['content-length'] ?? 0)

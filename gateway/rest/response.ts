@@ -16,11 +16,11 @@ export interface Answer {
   readonly code: string
   readonly close?: boolean
   readonly cause?: string
-  /** For the log only: the field that a 4xx names, as far as its name is one of the contract's. */
+  /** For the log only: the field of a 4xx, with names of the contract only. */
   readonly field?: string
 }
 
-/** What is known of an exchange when its answer is out, for the log and the metrics. */
+/** The facts of an exchange when its answer is sent, for the log and the metrics. */
 export interface ExchangeRecord extends LoggedOrigin {
   readonly requestId: string
   readonly endpoint: string
@@ -39,14 +39,14 @@ export interface ExchangeRecord extends LoggedOrigin {
 export interface ExchangeFrame {
   readonly bodyBytesMax: number
   readonly lingerMs: number
-  /** The value of `Keep-Alive`: how long an idle connection stays open. */
+  /** The value of `Keep-Alive`: the time for which an idle connection stays open. */
   readonly keepAlive: string
-  /** Whether connections end with the answers that are due on them. */
+  /** True when connections end after the answers that are due on them. */
   draining(): boolean
   record(record: ExchangeRecord): void
 }
 
-/** One request and its one answer: whatever happens, exactly one is written and exactly one record is kept. */
+/** One request and its one answer: in every case exactly one answer is written and exactly one record is logged. */
 export class Exchange implements OpenExchange {
   readonly requestId: string
   /** `performance.now()` when the head had arrived, and later when the body had. */
@@ -54,12 +54,12 @@ export class Exchange implements OpenExchange {
   endpoint = 'none'
   calculationId: string | null = null
   bytesIn = 0
-  /** Who and where is meant, once that is read: it costs something, and only the log wants it. */
+  /** Reads member and place of the call: it costs time, and only the log needs it. */
   origin: (() => LoggedOrigin) | null = null
   trace: RequestTrace | null = null
   /** The client waits for `100 Continue` before it sends its body. */
   awaitsContinue = false
-  /** Set when the answer is out or can no longer be given. */
+  /** Set when the answer is sent or no longer possible. */
   #answeredAtMs: number | null = null
   #isOver = false
   #onOver: (() => void)[] = []
@@ -77,12 +77,12 @@ export class Exchange implements OpenExchange {
     response.on('error', ignore)
   }
 
-  /** When the answer was handed over, or null before. */
+  /** The time at which the answer was handed over, or null before. */
   get answeredAtMs(): number | null {
     return this.#answeredAtMs
   }
 
-  /** Runs a step once the exchange is over, however it ends. */
+  /** Runs a step once the exchange is over, with any end. */
   whenOver(step: () => void): void {
     if (this.#isOver) step()
     else this.#onOver.push(step)
@@ -108,7 +108,7 @@ export class Exchange implements OpenExchange {
     })
   }
 
-  /** Writes the answer, and then its record, for which no POS waits; a second one is dropped. */
+  /** Writes the answer, and then its record, for which no POS waits; a second answer is dropped. */
   send(answer: Answer): void {
     if (this.#answeredAtMs !== null) return
     this.#answeredAtMs = performance.now()
@@ -119,7 +119,7 @@ export class Exchange implements OpenExchange {
     }
   }
 
-  /** Ends the connection at once, without an answer: the rest of what has arrived is dropped. @param cause  for the log */
+  /** Ends the connection at once, without an answer: bytes that have arrived are dropped. @param cause  for the log */
   cut(cause: string): void {
     this.#answeredAtMs = performance.now()
     this.connection.closing = true
@@ -163,8 +163,8 @@ export class Exchange implements OpenExchange {
   }
 
   /**
-   * Whether the connection ends with this answer: asked for, or draining, or because what is left of the request would be
-   * too much to skip. Answers still due to requests after this one on the same connection are waited for.
+   * True when the connection ends with this answer: on request, while draining, or because the rest of the request is too much to skip.
+   * Answers still due to requests after this one on the same connection are waited for.
    */
   #closesWith(answer: Answer): boolean {
     if (answer.close || (this.frame.draining() && this.connection.isNewest(this))) return true

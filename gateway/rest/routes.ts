@@ -2,7 +2,7 @@ import { httpFault, type Refused } from './errors.js'
 
 export type Endpoint = 'basket' | 'sale'
 
-/** What is there to read without a signature (wire decisions 7). */
+/** Pages that need no signature (wire decisions 7). */
 export type Page =
   | 'entry'
   | 'live'
@@ -36,7 +36,7 @@ const pagePaths: ReadonlyMap<string, Page> = new Map([
   ['/programme.schema.json', 'programme-schema'],
 ])
 
-/** Check 1: where a request goes. The path must be written exactly; what follows a `?` is ignored. */
+/** Check 1: the route of a request. The path must match exactly; the query is ignored. */
 export function findRoute(method: string, target: string): Route {
   const path = pathOf(target)
   const endpoint = partnerPaths.get(path)

@@ -1,7 +1,7 @@
 const contractForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const anyCase = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Whether a text is a UUID of the contract's form: lower-case, hyphenated, 36 characters, any version. */
+/** True for a UUID of the contract's form: lower-case, hyphenated, 36 characters, any version. */
 export function isUuid(text: string): boolean {
   return contractForm.test(text)
 }

@@ -8,14 +8,14 @@ import type { Caller } from './authentication.js'
 import { refusal } from './errors.js'
 
 export interface Access {
-  /** `open`: no token at all; else every role that may make it. */
+  /** `open`: no token needed; else every role that may make the call. */
   readonly roles: 'open' | readonly RoleName[]
   readonly streams: boolean
 }
 
 /**
- * What each registered path needs: the proto files say it. A call marked NO_SIDE_EFFECTS is for every token, any other one
- * for admins and the roles that it `allows`; health is open.
+ * The access that each registered path needs, from the proto files: a call marked NO_SIDE_EFFECTS is for every token, any other one for
+ * admins and the roles that it `allows`; health is open.
  */
 export function accessOf({ handlers }: Pick<ConnectRouter, 'handlers'>): ReadonlyMap<string, Access> {
   return new Map(
@@ -36,7 +36,7 @@ export function rolesOf(method: DescMethod): readonly RoleName[] {
   return roleNames.filter((role) => role === 'admin' || named.includes(role))
 }
 
-/** Its protocol is not ours to mark. */
+/** Its protocol cannot carry our options. */
 const reflection = 'grpc.reflection.'
 
 const roleOfNumber: Readonly<Record<Role, RoleName | undefined>> = {
@@ -47,7 +47,7 @@ const roleOfNumber: Readonly<Record<Role, RoleName | undefined>> = {
   [Role.ADMIN]: 'admin',
 }
 
-/** null: the call may go on. Nobody without a token learns which paths there are. */
+/** null: allowed. A caller without a token cannot find out which paths exist. */
 export function mayCall(needed: Access | undefined, caller: Caller | null): ConnectError | null {
   if (needed?.roles === 'open') return null
   if (caller === null) return refusal('UNAUTHENTICATED', 'a bearer token is required')
@@ -57,13 +57,13 @@ export function mayCall(needed: Access | undefined, caller: Caller | null): Conn
   })
 }
 
-/** Who calls; set before any service sees the call. */
+/** The caller; set before any service sees the call. */
 export const callerKey = createContextKey<Caller>({ role: 'reader', name: 'nobody' })
 
-/** When the client stops waiting, by `performance.now()`; set like the caller. */
+/** The moment at which the client stops waiting, by `performance.now()`; set like the caller. */
 export const deadlineKey = createContextKey<number>(Number.POSITIVE_INFINITY)
 
-/** The guard has seen the call: it counts it and writes its record. */
+/** Set once the guard has the call: it then counts it and writes its record. */
 export const guardedKey = createContextKey(false)
 
 export function callerOf({ values }: Pick<HandlerContext, 'values'>): Caller {

@@ -1,19 +1,19 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Token } from '../config/config.js'
 
-/** Who calls: what the token or the person's groups allow, and a name for audit records that says nothing of the token itself. */
+/** A caller: the role of the token, or of the person's groups, and a name for audit records that reveals nothing of the token. */
 export interface Caller {
   readonly role: Token['role']
-  /** The role and the first 8 hex digits of the token's SHA-256, such as `admin-3f2a91c0`; of a person as `Person` has it. */
+  /** The role and the first 8 hex digits of the token's SHA-256, such as `admin-3f2a91c0`; for a person as in `Person`. */
   readonly name: string
 }
 
-/** Whose token an Authorization header carries; null: nobody's. */
+/** The caller of an Authorization header; null: no valid token. */
 export type TokenCheck = (authorization: readonly string[]) => Caller | null
 
 /**
- * Compares bearer tokens in constant time: digests of equal length stand for the tokens, and every one is looked at, so that
- * neither length, prefix nor place shows in how long it took. More than one header is nobody's.
+ * Compares bearer tokens in constant time: it compares digests of equal length, and all of them, so that the time reveals neither length,
+ * prefix nor place. More than one header is refused.
  */
 export function createTokenCheck(tokens: readonly Token[]): TokenCheck {
   const known = tokens.map(({ role, token }) => {

@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream'
 const preface = Buffer.from('PRI ')
 
 /**
- * Looks at the first bytes of a connection and hands it on, as if nobody had looked. HTTP/2 without TLS and HTTP/1.1 can so
- * share a port. A connection that does not say in time what it speaks is closed.
+ * Reads the first bytes of a connection and hands it on with them unread. So HTTP/2 without TLS and HTTP/1.1 can share a port. A
+ * connection that does not show its protocol in time is closed.
  */
 export function byProtocol(
   servers: { readonly http1: (socket: Duplex) => void; readonly http2: (socket: Duplex) => void },

@@ -12,14 +12,14 @@ import { createOpenStreams } from './stream-bounds.js'
 
 const kib = 1024
 const mib = 1024 * kib
-/** Ids, filters, page tokens, and some to spare. */
+/** Ids, filters and page tokens, with a reserve. */
 const usualBytes = 64 * kib
-/** JSON says the same in about twice the bytes of the contract's own JSON: integers in quotes, long names. */
+/** A message in JSON takes about twice the bytes of the contract's own JSON: integers in quotes, long names. */
 const jsonRoom = 2
-/** A member and a venue that a simulation supposes. */
+/** A hypothetical member and venue of a simulation. */
 const supposedBytes = 256 * kib
 
-/** Bytes of a message, decompressed, by the name of its call in log and metrics. */
+/** Maximum bytes of a message, decompressed, by the name of its call in log and metrics. */
 export type BytesMaxOf = (endpoint: string) => number
 
 /** @param bodyBytesMax  LOYALTY_MAX_BODY */
@@ -50,10 +50,10 @@ export function createBytesMax(bodyBytesMax: number): BytesMaxOf {
   return (endpoint) => (Object.hasOwn(larger, endpoint) ? larger[endpoint]! : usualBytes)
 }
 
-/** A message while its call lasts. */
+/** The message of a running call. */
 interface Message {
   readonly body: ArrivingBody
-  /** Rejects when another message needs its room. */
+  /** Rejects when another message needs its memory. */
   readonly gaveWay: Promise<never>
 }
 
@@ -64,14 +64,14 @@ interface Exchange {
   readonly response: AnyResponse
 }
 
-/** Bounds how many calls run at once, and the bytes of all their messages. */
+/** Bounds the number of calls that run at once, and the bytes of all their messages. */
 export function createCallBounds(limits: InternalLimits) {
   const { callsMax, messageBytesInAll } = limits
   const running = new Map<RoleName, number>()
   const takeOpenStream = createOpenStreams(limits)
   const room = createBodyRoom(messageBytesInAll)
   return {
-    /** Takes room for a call until its answer ends; null: it has it. Each role has its own, so that readers leave changes theirs. */
+    /** Takes a slot for a call until its answer ends; null: taken. Each role has its own slots, so that readers cannot block changes. */
     enter(needed: Access | undefined, caller: Caller | null, { request, response }: Exchange): ConnectError | null {
       if (caller === null) {
         if (!needed?.streams || takeOpenStream(request, response)) return null

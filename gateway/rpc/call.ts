@@ -12,9 +12,9 @@ import { callerKey, deadlineKey, guardedKey } from './access.js'
 import { reasonOf, refusal } from './errors.js'
 
 /**
- * What every call goes through: it ends when its deadline is over, or its client has gone, whatever it still waits for; faults
- * of stores and threads become `unavailable`, a bug is logged whole and answered as `internal`. What it asks of the ledger ends with
- * its deadline, every unary call is counted and timed, and every call leaves one record in the log, and a span where there are traces.
+ * Wraps every call: it ends at its deadline, or when its client disconnects, even while it waits; faults of stores and threads become
+ * `unavailable`, a bug is logged in full and answered as `internal`. Its ledger calls end with its deadline, every unary call is counted
+ * and timed, and every call leaves one record in the log, and a span where there are traces.
  */
 export function createGuard({ log, metrics, tracing }: GuardParts): Interceptor {
   return (next) => async (request) => {
@@ -64,7 +64,7 @@ function requestIdOf(headers: Headers): { readonly requestId?: string } {
   return requestId !== null && /^[\w-]{1,64}$/.test(requestId) ? { requestId } : {}
 }
 
-/** What of a call's headers says under which span it stands. */
+/** The headers that name the parent span. */
 function w3cHeaders(headers: Headers): Record<string, string | undefined> {
   return {
     traceparent: headers.get('traceparent') ?? undefined,
@@ -77,7 +77,7 @@ export function endpointOf(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('.'), path.indexOf('/')) + 1)
 }
 
-/** What the log and the metrics say of a call's end; null: it was served. */
+/** The code and the outcome of a call for log and metrics; null: it was served. */
 export function resultOf(error: ConnectError | null): {
   readonly status: number
   readonly outcome: string
@@ -91,7 +91,7 @@ export function resultOf(error: ConnectError | null): {
   }
 }
 
-/** A client that hangs up is no fault of ours: 499. */
+/** A client that disconnects is no fault of ours: 499. */
 const outcomes: Readonly<Partial<Record<Code, string>>> = {
   [Code.Unavailable]: 'unavailable',
   [Code.Internal]: 'failed',
@@ -100,7 +100,7 @@ const outcomes: Readonly<Partial<Record<Code, string>>> = {
 
 interface Guarded {
   readonly log: Log
-  /** `performance.now()` when its client has stopped waiting. */
+  /** The moment at which its client stops waiting, by `performance.now()`. */
   readonly untilMs: number
   readonly signal: AbortSignal
 }
@@ -134,7 +134,7 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 
 function errorFor(error: unknown, { log, untilMs, signal }: Guarded): ConnectError {
   if (hasGone(signal)) return gone(error)
-  // It had what was left of the deadline: that was too little, which says nothing of the store.
+  // The deadline expired; the store is not at fault.
   if (error instanceof StoreFault && performance.now() >= untilMs) return deadlineOver(error)
   if (error instanceof StoreFault) return storeAway(error)
   if (error instanceof EngineFault) return refusal('UNAVAILABLE', 'overloaded', { retryAfterS, cause: error })
@@ -157,7 +157,7 @@ function gone(cause?: unknown): ConnectError {
   return new ConnectError('the client has gone', Code.Canceled, undefined, undefined, cause)
 }
 
-/** The call was ended, and neither by its deadline nor by our shutdown: whatever came of it, nobody receives it. */
+/** The call was ended, and neither by its deadline nor by our shutdown: its client is gone and receives no answer. */
 function hasGone({ aborted, reason }: AbortSignal): boolean {
   if (!aborted) return false
   return !(reason instanceof ConnectError) || !ourEnds.has(reason.code)
@@ -169,7 +169,7 @@ function deadlineOver(cause: unknown): ConnectError {
   return refusal('DEADLINE_EXCEEDED', 'the deadline is over', { cause })
 }
 
-/** A write in doubt may have happened: its repeat, under the same request id, finds out. */
+/** A write in doubt may have happened: a repeat under the same request id returns its result. */
 export function storeAway(fault: StoreFault): ConnectError {
   const { store, kind } = fault
   const message =

@@ -1,19 +1,19 @@
 import { cors } from '@connectrpc/connect'
 import type { AnyRequest, AnyResponse } from './response.js'
 
-/** Beside Connect's own: the token, and W3C trace context. */
+/** In addition to Connect's own: the token, and W3C trace context. */
 const allowedHeaders = [...cors.allowedHeaders, 'Authorization', 'traceparent', 'tracestate'].join(', ')
-/** Beside Connect's own; our services send no trailers, which Connect would send as headers. */
+/** In addition to Connect's own; our services send no trailers, which Connect would send as headers. */
 const exposedHeaders = [...cors.exposedHeaders, 'traceresponse', 'WWW-Authenticate'].join(', ')
 const allowedMethods = cors.allowedMethods.join(', ')
-/** For how long a browser may remember a preflight, in seconds: no browser keeps one for more than a day, Chromium for two hours. */
+/** Seconds for which a browser may store a preflight: browsers store one for a day at most, Chromium for two hours. */
 const preflightS = 7_200
 
 /**
- * Lets pages of the given origins call from a browser (LOYALTY_CORS_ORIGINS), without cookies: a call still needs its token. Sets what
- * the answer needs; true: the request was a preflight and is answered.
+ * Lets pages of the given origins call from a browser (LOYALTY_CORS_ORIGINS), without cookies: a call still needs its token. Sets the
+ * answer's headers; true: the request was a preflight and is answered.
  *
- * @param origins  as browsers send them; empty: no page may call, and no answer says anything of it
+ * @param origins  as browsers send them; empty: no page may call, and answers have no such headers
  */
 export function createCors(origins: readonly string[]): (request: AnyRequest, response: AnyResponse) => boolean {
   if (origins.length === 0) return () => false

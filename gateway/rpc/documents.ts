@@ -9,7 +9,7 @@ export interface Documents {
   readonly json: Readonly<Record<string, Uint8Array>>
 }
 
-/** Answers GET and HEAD of a document; false: the path is none of theirs. */
+/** Answers GET and HEAD of a document; false: there is none at this path. */
 export async function sendDocument(
   request: AnyRequest,
   response: AnyResponse,

@@ -2,7 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from '../gen/google/rpc/error_details_pb.js'
 import { errorCodes } from '../listeners/error-codes.js'
 
-/** Reason words and their codes; docs/api.md shows the same table. What use cases give too has its code in `errorCodes`. */
+/** Reason words and their codes; docs/api.md has the same table. Reasons of use cases have their codes in `errorCodes`. */
 export const codeOfReason = {
   INVALID_REQUEST: errorCodes.invalid_request.rpc,
   PAGE_TOKEN_INVALID: Code.InvalidArgument,
@@ -83,8 +83,8 @@ export interface RefusalMore {
 }
 
 /**
- * The error that a call ends with: its canonical code, the reason word as google.rpc.ErrorInfo, field violations as
- * google.rpc.BadRequest, and where waiting helps google.rpc.RetryInfo.
+ * The error of a call: its canonical code, the reason word as google.rpc.ErrorInfo, field violations as google.rpc.BadRequest, and where
+ * a retry helps google.rpc.RetryInfo.
  */
 export function refusal(reason: Reason, message: string, more: RefusalMore = {}): ConnectError {
   const { violations = [], metadata = {}, retryAfterS, cause } = more
@@ -101,7 +101,7 @@ export function refusal(reason: Reason, message: string, more: RefusalMore = {})
   return new ConnectError(message, codeOfReason[reason], undefined, details, cause)
 }
 
-/** The reason word of an error of ours; null: it has none. */
+/** The reason word of one of our errors; null: it has none. */
 export function reasonOf(error: ConnectError): string | null {
   for (const detail of error.details) {
     if ('desc' in detail && detail.desc === ErrorInfoSchema) return (detail.value as { readonly reason: string }).reason

@@ -1,34 +1,34 @@
 import { type ConnectionLimits, commonLimits } from '../listeners/limits.js'
 
-/** Bounds of the internal listener that no setting changes: times in milliseconds, sizes in bytes. */
+/** Fixed bounds of the internal listener: times in milliseconds, sizes in bytes. */
 export interface InternalLimits extends ConnectionLimits {
-  /** A stream whose client neither reads what waits for it nor sends what it owes. */
+  /** For a stream whose client neither reads its answer nor sends the rest of its request. */
   readonly streamIdleMs: number
   readonly sessionIdleMs: number
-  /** The longest that a call may take, and how long one may that asks for no timeout. */
+  /** The longest timeout of a call, and the timeout of a call without one. */
   readonly callMs: number
-  /** The longest timeout that a streaming call may ask for; one that asks for none has none. */
+  /** The longest timeout of a streaming call; without one it has none. */
   readonly streamMs: number
   readonly headerPairsMax: number
   readonly streamsMax: number
   /** Streams that a client may reset before their answers begin, at once and then a second; then its session ends. */
   readonly resetsMax: number
   readonly resetsPerSecond: number
-  /** All sessions together may reset so many times as much; then none has any to spare. */
+  /** All sessions together may reset this many times as many; then no session may exceed its own. */
   readonly resetsInAllFactor: number
-  /** Streaming calls without a token: of a connection, and of all. */
+  /** Streaming calls without a token: for a connection, and in all. */
   readonly openStreamsMax: number
   readonly openStreamsInAll: number
   readonly sessionMegabytesMax: number
   readonly invalidFramesMax: number
-  /** Calls of one role that run at once, streams apart. */
+  /** Running calls of one role, without streams. */
   readonly callsMax: number
   readonly messageBytesInAll: number
 }
 
 export const internalLimits: InternalLimits = {
   ...commonLimits,
-  // As long as a call may take: a programme may come over a slow line.
+  // As long as a call may take: a programme may arrive over a slow line.
   requestMs: 60_000,
   streamIdleMs: 25_000,
   sessionIdleMs: 300_000,
@@ -46,11 +46,13 @@ export const internalLimits: InternalLimits = {
   sessionMegabytesMax: 8,
   invalidFramesMax: 100,
   callsMax: 64,
-  // One with the largest document, and others beside it.
+  // One message with the largest document, and smaller ones.
   messageBytesInAll: 48 * 1024 * 1024,
 }
 
-/** A basket of so many times LOYALTY_MAX_LINES is not read: one that is a little too long is, so that its other faults come first. */
+/**
+ * A basket of this many times LOYALTY_MAX_LINES is not read. One that is slightly too long is read, so that its other faults come first.
+ */
 export const linesRoom = 2
 
 export const documentBytesMax = 32 * 1024 * 1024

@@ -45,11 +45,11 @@ export interface InternalOptions {
   readonly exclusive?: boolean
   readonly certificate: Certificate | null
   readonly tokens: readonly Token[]
-  /** The console at `/console`; null or absent: none is served. */
+  /** The console at `/console`; null or absent: not served. */
   readonly console?: Console | null
   readonly corsOrigins?: readonly string[]
   readonly readiness: () => Readiness
-  /** What is there to read without a token; none by default. */
+  /** Documents that need no token; none by default. */
   readonly documents?: Documents
   readonly routes: (router: ConnectRouter) => void
   readonly bytesMaxOf: BytesMaxOf
@@ -60,21 +60,20 @@ export interface InternalOptions {
 }
 
 export interface InternalListener {
-  /** Resolves to the address it listens on, its port known; rejects with StartFault. */
+  /** Resolves to the address it listens on, with its port; rejects with StartFault. */
   listen(): Promise<Address>
-  /** Takes nothing new, lets calls finish for a moment, then cuts. */
+  /** Accepts no calls, lets running ones finish for a moment, then ends them. */
   drain(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * HTTP/1.1 and HTTP/2 on one port, with TLS or without: health and metrics for whoever asks, everything else for those who
- * bring a token (wire decisions 7).
+ * HTTP/1.1 and HTTP/2 on one port, with TLS or without: health and metrics without a token, everything else with one (wire decisions 7).
  */
 export function createInternalListener(options: InternalOptions): InternalListener {
   const limits = { ...internalLimits, ...options.limits }
   const shutdown = new AbortController()
-  // Every call in flight listens to it: more than ten are no leak.
+  // Every call in flight listens to this signal: more than ten are no leak.
   setMaxListeners(0, shutdown.signal)
   const answer = createAnswer(options, limits, shutdown.signal)
   const sessions = new Set<ServerHttp2Session>()
@@ -127,13 +126,13 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
   const { tokens, readiness, metrics, log, documents = null, console: served = null } = options
   const roleOf = createTokenCheck(tokens)
   const allowOrigin = createCors(options.corsOrigins ?? [])
-  // As bytes: of a text each answer that waits to be read would hold a copy.
+  // As bytes, which all answers share: each answer waiting to be read would hold a copy of a text.
   const page = atMostEvery(pageEveryMs, async () => Buffer.from(await metrics.text()))
   const turn = createTurns(pageTurns)
   const bounds = createCallBounds(limits)
   const { access, calls, serve } = createServe(options, shutdownSignal)
 
-  /** What comes without a token comes after POS calls, and over HTTP/1.1 one answer of a connection at a time: it may not be read. */
+  /** Requests without a token wait for POS calls, and over HTTP/1.1 for the connection's answer before: the client may not be reading. */
   async function comeInTurn(request: AnyRequest, place: Place | null): Promise<boolean> {
     await place?.due
     await turn()
@@ -181,7 +180,7 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
   return (request: AnyRequest, response: AnyResponse): void => {
     if ('stream' in request && request.stream.destroyed) return
     answer(request, response).catch((error: unknown) => {
-      // Sessions of the console lie in the ledger.
+      // Sessions of the console are in the ledger.
       if (error instanceof StoreFault && !response.headersSent) return refuseCall(request, response, storeAway(error))
       log.error({ err: error }, 'internal call failed')
       if (response.headersSent) response.destroy()
@@ -190,7 +189,7 @@ function createAnswer(options: InternalOptions, limits: InternalLimits, shutdown
   }
 }
 
-/** The services behind the listener: what each path needs, and who calls until when, by request. */
+/** The services behind the listener: the access that each path needs, and caller and deadline of each request. */
 function createServe(options: InternalOptions, shutdownSignal: AbortSignal) {
   const { readiness, routes, bytesMaxOf, log, metrics, tracing } = options
   const early = earlyRecord(options)
@@ -214,9 +213,9 @@ function createServe(options: InternalOptions, shutdownSignal: AbortSignal) {
     },
     interceptors: [createGuard({ log, metrics, tracing })],
     readMaxBytes: bytesMaxOf(''),
-    // A misspelt name would be passed over without a word: a filter that filters nothing, a flag that is not set.
+    // A misspelt name would be ignored without an error: a filter without effect, a flag that is not set.
     jsonOptions: { ignoreUnknownFields: false },
-    // Nothing here passes them on.
+    // Unknown fields are used nowhere.
     binaryOptions: { readUnknownFields: false },
     shutdownSignal,
   })
@@ -246,7 +245,7 @@ function boundedRouter(router: ConnectRouter, bytesMaxOf: BytesMaxOf): ConnectRo
   return bounded
 }
 
-/** Counts a call that ended before the guard saw it, and writes its record. */
+/** Counts a call that ended before the guard had it, and writes its record. */
 function earlyRecord({ log, metrics }: Pick<InternalOptions, 'log' | 'metrics'>): OnEarly {
   return ({ url, contextValues }, ended, durationMs) => {
     const result =
@@ -261,14 +260,14 @@ function earlyRecord({ log, metrics }: Pick<InternalOptions, 'log' | 'metrics'>)
   }
 }
 
-/** The first request too many ends the connection; what comes after it gets no answer. */
+/** The first request too many ends the connection; later ones get no answer. */
 function refuseAhead(request: AnyRequest, response: AnyResponse, { ahead }: Place, { aheadMax }: InternalLimits): void {
   request.resume()
   if (ahead === aheadMax)
     refuseCall(request, response, refusal('TOO_MANY_CALLS', 'too many requests wait on this connection'))
 }
 
-/** How long each new connection waits behind the one before while sessions are being reset, in milliseconds. */
+/** Delay of each new connection after the one before while sessions are being reset, in milliseconds. */
 const strainedMs = 200
 
 function sendJson(response: AnyResponse, status: number, value: object): void {

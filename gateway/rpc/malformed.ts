@@ -6,18 +6,18 @@ import { setTrailerStatus } from '@connectrpc/connect/protocol-grpc'
 import { guardedKey } from './access.js'
 import { invalidFields, type Reason, refusal } from './errors.js'
 
-/** How connect-es begins its message for protobuf that it cannot read; it takes that for a fault of ours (`internal`). */
+/** Prefix of connect-es's message for protobuf that it cannot read; it reports that as a fault of ours (`internal`). */
 const binarySign = 'parse binary: '
-/** How it begins the one for JSON; its code is right, and its reason word is missing. */
+/** Prefix of its message for JSON; its code is right, and its reason word is missing. */
 const jsonSign = 'cannot decode '
-/** And the one for no frame, or several. */
+/** Prefix of its message for no frame, or several. */
 const protocolSign = 'protocol error: '
 
 /** The flag of the gRPC-Web frame that holds trailers, and the bytes before the content of a frame. */
 const trailerFlag = 0x80
 const frameHeadBytes = 5
 
-/** Errors that the library makes before any code of ours runs, and the reason words they lack. */
+/** Errors that the library makes before any code of ours runs, with their missing reason words. */
 const reasonOfBare: Readonly<Partial<Record<Code, Reason>>> = {
   [Code.InvalidArgument]: 'INVALID_REQUEST',
   [Code.ResourceExhausted]: 'MESSAGE_TOO_LARGE',
@@ -26,8 +26,8 @@ const reasonOfBare: Readonly<Partial<Record<Code, Reason>>> = {
 }
 
 /**
- * The handler with errors of the library answered as what they are, with their reason words: above all messages that cannot be read, which are `invalid_argument`, and such as are
- * too large. The library reads messages before any code of ours runs, so the answer itself is looked at, in each protocol where it tells a status.
+ * Wraps a handler: errors of the library get their right codes and reason words, above all unreadable messages (`invalid_argument`) and
+ * too large ones. The library reads messages before any code of ours runs, so the wrapper reads the answer's status, in each protocol.
  */
 export function mendMalformed(handler: UniversalHandler, onEarly: OnEarly): UniversalHandler {
   return Object.assign(async (request: UniversalServerRequest) => {
@@ -43,12 +43,12 @@ export function mendMalformed(handler: UniversalHandler, onEarly: OnEarly): Univ
 }
 
 /**
- * Receives what ended a call before the guard saw it, once: nothing else counts such a call or writes its record. A number is an HTTP status that was
- * answered without a body.
+ * Receives the end of a call before the guard had it, once: nothing else counts such a call or writes its record. A number is an HTTP
+ * status that was answered without a body.
  */
 export type OnEarly = (request: UniversalServerRequest, ended: ConnectError | number, durationMs: number) => void
 
-/** The library's own refusals of a call have no body: says what was expected, as Connect says errors, and what has arrived. */
+/** The library's own refusals of a call have no body: adds one, a Connect error with the expected and the received value. */
 function withBody(
   response: UniversalServerResponse,
   request: UniversalServerRequest,
@@ -67,7 +67,7 @@ function withBody(
   return { ...response, header, body: once(bytes) }
 }
 
-/** What is wrong with a call whose body was not looked at; `name`: the header that lists what is expected. null: another status. */
+/** The fault of a call whose body was not read; `name`: the header that lists the expected values. null: another status. */
 function faultOf(status: number, { method, httpVersion, header }: UniversalServerRequest, handler: UniversalHandler) {
   switch (status) {
     case 405:
@@ -83,7 +83,7 @@ function faultOf(status: number, { method, httpVersion, header }: UniversalServe
   }
 }
 
-/** No answer repeats more of a request than this. */
+/** Characters of a request that an answer repeats at most. */
 const receivedCharactersMax = 64
 
 const contentTypes = [
@@ -92,7 +92,7 @@ const contentTypes = [
 ]
 
 interface Early {
-  /** The guard has not seen the call: an error is the library's. */
+  /** True before the guard has the call: an error is the library's. */
   isEarly(): boolean
   ended(found: ConnectError | number): void
 }
@@ -107,11 +107,11 @@ async function mended(response: UniversalServerResponse, early: Early): Promise<
   const contentType = response.header?.get('content-type') ?? ''
   if (contentType.startsWith('application/grpc-web'))
     return { ...response, body: mappedChunks(body, (chunk) => mendWebTrailer(chunk, early)) }
-  // Connect tells an error of a unary call by its status and a small JSON body.
+  // Connect reports the error of a unary call by its status and a small JSON body.
   return status === 200 ? response : await mendUnary(response, body, early)
 }
 
-/** null: it has its reason word, or none that we would know better. */
+/** null: it has its reason word, or we have no better one. */
 function mendedError({ code, rawMessage: message }: ConnectError, early: Early): ConnectError | null {
   if (message.startsWith(binarySign)) return unreadable(message.slice(binarySign.length))
   if (message.startsWith(jsonSign) || message.startsWith(protocolSign)) return unreadable(message)
@@ -168,7 +168,7 @@ async function mendUnary(
   const chunks: Uint8Array[] = []
   for await (const chunk of body) chunks.push(chunk)
   const bytes = Buffer.concat(chunks)
-  // A client that has reset its stream is seen to be gone a turn later.
+  // A stream that its client has reset is marked a turn later.
   await setImmediate()
   const found = errorIn(bytes, early)
   const error = found?.mended ?? null

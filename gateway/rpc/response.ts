@@ -8,7 +8,7 @@ import { setTrailerStatus } from '@connectrpc/connect/protocol-grpc'
 export type AnyRequest = IncomingMessage | Http2ServerRequest
 export type AnyResponse = ServerResponse | Http2ServerResponse
 
-/** Answers a page. A body is left out by Node where the method is HEAD. @param more  headers that come in addition, or instead */
+/** Answers a page. Node leaves a body out for HEAD. @param more  further headers, or replacements */
 export function sendPage(
   response: AnyResponse,
   status: number,
@@ -27,23 +27,23 @@ export function sendPage(
   response.end(content)
 }
 
-/** Refuses a call without reading its body: as a status of its own protocol, so that its client understands it. */
+/** Refuses a call without reading its body, with a status of its own protocol, so that its client understands it. */
 export function refuseCall(request: AnyRequest, response: AnyResponse, error: ConnectError): void {
   const contentType = request.headers['content-type'] ?? ''
   if ('stream' in request && contentType.startsWith('application/grpc')) {
     const { stream } = request
     if (stream.destroyed) return
     const status = Object.fromEntries(setTrailerStatus(new Headers(), error))
-    // What is set already is for a browser, which speaks gRPC-Web here.
+    // Headers set before are for a browser, which uses gRPC-Web here.
     const head = { ...response.getHeaders(), ':status': 200, 'content-type': contentType, ...status }
     stream.respond(head, { endStream: true })
-    // A turn later: Node.js 22.23 and 26.10 else send the reset before the status, or instead of it.
+    // A turn later: otherwise Node.js 22.23 and 26.10 send the reset before the status, or instead of it.
     setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR))
     return
   }
   if (error.code === Code.Unauthenticated) response.setHeader('www-authenticate', 'Bearer')
   if (!('stream' in request)) response.setHeader('connection', 'close')
-  // A path that is not there is 404 for whoever speaks plain HTTP.
+  // An unknown path is 404 over plain HTTP.
   const status = error.code === Code.Unimplemented ? 404 : codeToHttpStatus(error.code)
   sendPage(response, status, 'application/json', errorToJsonBytes(error, undefined))
 }

@@ -54,7 +54,7 @@ export interface RpcParts {
   readonly log: Log
 }
 
-/** Registers every internal service; the proto files are the promise. */
+/** Registers every internal service; the proto files are the contract. */
 export function internalRoutes(all: RpcParts): (router: ConnectRouter) => void {
   const parts = { ...all, findClosed: createFindClosed(all) }
   return (router) => {

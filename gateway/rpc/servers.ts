@@ -29,12 +29,12 @@ export function createHttp1(answer: Handler, limits: InternalLimits): http.Serve
   const stoodStill = () => stalls.within(limits.requestMs + limits.checkMs)
   server.on('clientError', (error, socket) => refuseFault(parserFault(error, stoodStill), socket))
   refuseOddities(server)
-  // A client that does not read its answer; one that merely watches stays.
+  // For a client that does not read its answer; a client that only watches stays.
   server.timeout = limits.streamIdleMs
   server.on('timeout', (socket) => {
     if (socket.writableLength > 0) socket.destroy()
   })
-  // It never listens itself, and only a server that does looks after its connections: none would ever be too slow.
+  // Only a listening server checks its connections for slow ones, and this one never listens itself.
   server.emit('listening')
   return server
 }
@@ -49,7 +49,7 @@ export function createHttp2(
       maxSessionMemory: limits.sessionMegabytesMax,
       maxHeaderListPairs: limits.headerPairsMax,
       maxSessionInvalidFrames: limits.invalidFramesMax,
-      // From Node.js 22 on it counts resets itself.
+      // Node.js 22 and newer count resets themselves.
       ...{ streamResetBurst: limits.resetsMax, streamResetRate: limits.resetsPerSecond },
       settings: {
         enablePush: false,
@@ -83,7 +83,7 @@ const reasons: Readonly<Record<ParserFault['status'], Reason>> = {
   503: 'UNAVAILABLE',
 }
 
-/** Answers what Node's parser or timers give up on, where its answer is the next one on its connection. */
+/** Answers requests that Node's parser or timers reject, where its answer is the next one on its connection. */
 function refuseFault(fault: ParserFault | null, socket: Duplex): void {
   if (fault === null || !isNextToAnswer(socket)) return void socket.destroy()
   const { status, message } = fault
@@ -93,7 +93,7 @@ function refuseFault(fault: ParserFault | null, socket: Duplex): void {
   socket.end(rawAnswer(status, body, headers), () => socket.destroy())
 }
 
-/** What Node itself would refuse with an empty body. */
+/** Refuses requests that Node itself would refuse with an empty body. */
 function refuseOddities(server: http.Server | http2.Http2Server): void {
   server.on('checkExpectation', (request: AnyRequest, response: AnyResponse) => {
     const { expect } = request.headers

@@ -4,9 +4,9 @@ import type { AnyRequest, AnyResponse } from './response.js'
 
 /** Bounds of the streams of every session. */
 export interface StreamBounds {
-  /** Watches a new session; one whose client resets more streams than any that waits for answers ends. */
+  /** Watches a new session; ends it when its client resets too many streams before their answers. */
   watch(session: ServerHttp2Session): void
-  /** Sessions have reset so many streams lately that new ones should come slowly. */
+  /** True when sessions have reset too many streams lately; new ones are then delayed. */
   readonly isStrained: boolean
 }
 
@@ -38,9 +38,9 @@ export function createStreamBounds(limits: InternalLimits): StreamBounds {
   }
 }
 
-/** Nothing that serves a call looks at the clock while it reads: a client that sends a byte now and then would hold its stream for ever. */
+/** Calls have no time limit while they read: a client that sends a byte now and then would hold its stream for ever. */
 function boundTime(stream: ServerHttp2Stream, { streamIdleMs, requestMs }: InternalLimits): ServerHttp2Stream {
-  // A moment later: after this process stood still, timers come before what has arrived meanwhile.
+  // A turn later: after a pause of this process, timers run before the data that arrived during it.
   stream.setTimeout(streamIdleMs, () => setImmediate(() => cutIfStuck(stream)))
   const cutIfUnfinished = () => {
     if (!stream.readableEnded) stream.close(constants.NGHTTP2_CANCEL)
@@ -49,7 +49,7 @@ function boundTime(stream: ServerHttp2Stream, { streamIdleMs, requestMs }: Inter
   return stream.once('close', () => clearTimeout(timer))
 }
 
-/** Streams that were reset before their answer began; so many a second are forgotten. */
+/** Streams that were reset before their answer began, less a number each second. */
 function createResets(forgottenPerSecond: number) {
   let resets = 0
   let atMs = performance.now()
@@ -67,15 +67,15 @@ function createResets(forgottenPerSecond: number) {
   }
 }
 
-/** A stream that waits for its client to read or to send; one that merely has nothing to say stays. */
+/** Ends a stream that waits for its client to read or to send; a silent one stays. */
 function cutIfStuck(stream: ServerHttp2Stream): void {
   if (stream.writableLength > 0 || !stream.readableEnded) stream.close(constants.NGHTTP2_CANCEL)
 }
 
-/** Takes room for a stream whose caller has no token, until it ends; false: there is none. */
+/** Takes a slot for a stream whose caller has no token, until it ends; false: none is free. */
 export type TakeOpenStream = (request: AnyRequest, response: AnyResponse) => boolean
 
-/** @param limits  how many a connection may have, and all of them together */
+/** @param limits  maxima for a connection, and for all of them together */
 export function createOpenStreams({ openStreamsMax, openStreamsInAll }: InternalLimits): TakeOpenStream {
   const byConnection = new WeakMap<object, number>()
   let inAll = 0

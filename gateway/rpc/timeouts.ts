@@ -4,10 +4,10 @@ import type { AnyRequest } from './response.js'
 const unitMs: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001, n: 0.000_001 }
 
 /**
- * Cuts the timeout that a call asks for to `maxMs`; a call that asks for none gets `defaultMs`, or none where that is null. What is no timeout
- * is left for its protocol to refuse.
+ * Cuts a call's timeout to `maxMs`; without one it gets `defaultMs`, or none where that is null. An invalid one is left for its protocol
+ * to refuse.
  *
- * @returns  the timeout that counts, in milliseconds; null: none, or none that can be read
+ * @returns  the resulting timeout in milliseconds; null: none, or an invalid one
  */
 export function boundTimeout(
   { headers }: Pick<AnyRequest, 'headers'>,

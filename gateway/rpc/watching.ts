@@ -2,12 +2,12 @@ import { refusal } from './errors.js'
 
 /** Watchers of one call at once, of a gateway: each asks the ledger again and again, over connections that changes need too. */
 export const watchersMax = 64
-/** How often a watcher at the end of a feed looks for more, in milliseconds. */
+/** Interval of a watcher's reads at the end of a feed, in milliseconds. */
 const lookMs = 500
-/** How long a watcher is silent at most, in milliseconds. */
+/** Longest silence of a watcher, in milliseconds. */
 export const silentMs = 5_000
 
-/** Until a watcher's next look, or the end of its call. */
+/** Waits for a watcher's next read, or the end of its call. */
 export function untilNextLook(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -20,7 +20,7 @@ export function untilNextLook(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** A call that so many may watch at once; the next one is refused. */
+/** Limits the watchers of a call; further ones are refused. */
 export function boundWatchers<Args extends readonly unknown[], Message>(
   watch: (...args: Args) => AsyncIterable<Message>,
 ): (...args: Args) => AsyncGenerator<Message> {

@@ -1,6 +1,6 @@
 /**
- * The result of `compute`, computed at most once in `everyMs` however often it is asked for: callers share the computation under way, and after it
- * its result until it is so old. A failure is passed to those who waited for it and not kept.
+ * The result of `compute`, computed at most once in `everyMs`: callers share a computation under way, and its result until it is that
+ * old. A failure is passed to its callers and not stored.
  */
 export function atMostEvery<T>(
   everyMs: number,

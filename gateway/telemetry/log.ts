@@ -6,11 +6,11 @@ export type Log = Logger
 /**
  * The service's log: one JSON record a line on standard output, written off the path.
  *
- * Only named, bounded fields are logged: never a secret, a token, a loyalty id or a body. A slow reader of the output
- * costs records, never memory.
+ * Only named, bounded fields are logged: never a secret, a token, a loyalty id or a body. A slow reader of the output costs records, never
+ * memory.
  *
- * @param destination  where records go instead, for tests; undefined: standard output
- * @param process      of several that write to one output: stands on every record
+ * @param destination  receives the records in tests; undefined: standard output
+ * @param process      name in every record, where several processes write to one output
  */
 export function createLog(level: Config['logLevel'], destination?: DestinationStream, process?: ProcessName): Log {
   const output =
@@ -29,10 +29,10 @@ export function createLog(level: Config['logLevel'], destination?: DestinationSt
 
 const bufferedCharactersMax = 16 * 1024 * 1024
 const causesMax = 5
-/** So much goes into a pipe in one piece, however many processes write to it: their records never mix. */
+/** A pipe takes this many bytes as one piece: records of several processes never mix. */
 const wholeWriteBytes = 4_096
 
-/** An error without the fields that drivers hang on it, such as a query's parameters. */
+/** An error without the fields that drivers add, such as a query's parameters. */
 function errorFields(error: unknown, depth = 0): object {
   if (!(error instanceof Error)) return { type: typeof error }
   const { code, kind } = error as { code?: unknown; kind?: unknown }

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { ProcessName } from '../config/config.js'
 
-/** One answered request, as the metrics count it; every word is one of a small fixed set. */
+/** One answered request for the metrics; every word is one of a small fixed set. */
 export interface AnsweredRequest {
   readonly endpoint: string
   readonly status: number
@@ -23,7 +23,7 @@ export interface PartCall {
 const cacheFaults = ['memory_lost', 'contradiction', 'garbage'] as const
 export type CacheFault = (typeof cacheFaults)[number]
 
-/** What a sale may disagree in with its calculation (wire decisions 5): the words of `Discrepancy` in the contract of internal services. */
+/** Differences of a sale and its calculation (wire decisions 5): the words of `Discrepancy` in the contract of internal services. */
 export const discrepancyKinds = [
   'late_event',
   'superseded',
@@ -41,27 +41,27 @@ export const discrepancyKinds = [
   'transaction_repeated',
 ] as const
 
-/** What the service counts of itself, in Prometheus's terms. */
+/** The service's own metrics, in Prometheus's terms. */
 export interface Metrics {
   readonly registry: Registry
   answered(request: AnsweredRequest): void
   called(call: PartCall): void
   /**
-   * An endpoint that will be answered: its errors that are alerts one by one stand at 0 from now on. To Prometheus a counter that
-   * comes into being at 1 has not increased.
+   * An endpoint that will be answered: counters of its errors that are alerts one by one start at 0. For Prometheus a counter that begins at
+   * 1 has not increased.
    *
    * @param signed  its requests are signed: refused signatures are an alert too
    */
   serves(endpoint: string, signed?: 'signed'): void
   /** A priced basket: steps of its search, and whether its outcome is proven. */
   priced(steps: number, optimal: boolean): void
-  /** A calculation that wants limited or costed benefits: the ledger has granted them, or had not enough left. */
+  /** A calculation with limited or costed benefits: the ledger has granted them, or had too little left. */
   limited(outcome: 'granted' | 'short'): void
   expired(calculations: number): void
   discrepancies(kinds: readonly string[]): void
-  /** Redis could not vouch for buckets of its memory, had another answer than the ledger, or held what is not ours. */
+  /** Redis could not vouch for buckets of its memory, had another answer than the ledger, or held foreign values. */
   cacheFault(kind: CacheFault, count: number): void
-  /** Watches a number that somebody else keeps, read at each scrape; where it cannot be read the last one stands. */
+  /** Publishes a number that another part has, read at each scrape; where it cannot be read the last one stays. */
   watch(name: string, help: string, read: () => number | Promise<number>): void
   /** The text of `GET /metrics`, and its content type. */
   text(): Promise<string>
@@ -69,12 +69,12 @@ export interface Metrics {
 }
 
 /**
- * Between two looks at the event loop's delay, in milliseconds. Each wakes the main thread: at prom-client's own 10 they were half of what an idle gateway
- * did. The delays that it reports include this time.
+ * Interval of sampling the event loop's delay, in milliseconds. Each sample wakes the main thread: at prom-client's own 10 ms they were
+ * half the work of an idle gateway. Reported delays include this time.
  */
 const loopLookMs = 100
 
-/** A page is computed at most so often, in milliseconds: anybody may ask for it, as often as they like. */
+/** Shortest interval between two computations of the page, in milliseconds: any client may ask for it, and often. */
 export const pageEveryMs = 1_000
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.35, 0.45, 1]
@@ -82,9 +82,9 @@ const callBuckets = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0
 const stepBuckets = [1, 10, 100, 500, 1_000, 2_000, 5_000, 20_000]
 
 /**
- * A registry of the service's own, the process's usual metrics (memory, descriptors, event loop delay) included.
+ * A registry of the service's own, with the process's usual metrics (memory, descriptors, event loop delay).
  *
- * @param process  of several that share the ports: stands on every sample as the label `process`
+ * @param process  label `process` of every sample, where several processes share the ports
  */
 export function createMetrics(process?: ProcessName): Metrics {
   const registry = new Registry()

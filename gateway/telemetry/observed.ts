@@ -7,7 +7,7 @@ import type { Ledger } from '../../store/ledger.js'
 import { withMethods } from '../../store/with-methods.js'
 import type { Metrics, PartCall } from './metrics.js'
 
-/** The same ledger, its calls counted and timed, and its decisions counted. */
+/** The same ledger, with its calls counted and timed, and its decisions counted. */
 export function observedLedger(ledger: Ledger, metrics: Metrics): Ledger {
   return observed('ledger', ledger, metrics, {
     'calculations.confirm'(reply: ConfirmReply, record: CalculationRecord) {
@@ -26,7 +26,7 @@ export function observedCache(cache: Cache, metrics: Metrics): Cache {
   return observed('cache', cache, metrics, {})
 }
 
-/** The same engine, its calls counted and timed, and what its search took. */
+/** The same engine, with its calls counted and timed, and its search's steps. */
 export function observedEngine(engine: PricingEngine, metrics: Metrics): PricingEngine {
   return observed('engine', engine, metrics, {
     priceBasket: ({ steps, optimal }: Priced) => metrics.priced(steps, optimal),
@@ -46,7 +46,7 @@ type PathsOf<T> = {
     : `${Name}.${keyof T[Name] & string}`
 }[keyof T & string]
 
-/** Only what returns a promise is a call; one of a room within the part is named by its path, such as `sales.record`. */
+/** Only functions that return a promise are calls; one of a room within the part is named by its path, such as `sales.record`. */
 function observed<T extends object>(part: PartCall['part'], target: T, metrics: Metrics, watchers: Watchers<T>): T {
   return withMethods(target, (call, method) => {
     const watcher = watchers[call as PathsOf<T>] as ((reply: unknown, first: unknown) => void) | undefined

@@ -30,7 +30,7 @@ import type { TracesConfig } from '../config/traces.js'
 import type { Log } from './log.js'
 import type { RequestTrace, TracedResult, Tracing } from './tracing.js'
 
-/** How long a shutdown waits for the spans that are left, in milliseconds: they are worth less than its 10 s. */
+/** Time that a shutdown waits for the remaining spans, in milliseconds: a small part of its 10 s. */
 const closeMs = 1_000
 const complaintCharactersMax = 200
 
@@ -41,7 +41,7 @@ interface Open {
   isOpen: boolean
 }
 
-/** Opens OpenTelemetry: spans are sent in batches off the path; a collector that is away or slow costs spans, nothing else. */
+/** Opens OpenTelemetry: spans are sent in batches off the path; a collector that is out of reach or slow costs only spans. */
 export function openTracing(config: TracesConfig, log: Log): Tracing {
   const complain = (message: string) =>
     log.warn({ reason: String(message).slice(0, complaintCharactersMax) }, 'traces cannot be sent')
@@ -129,7 +129,7 @@ function attributesOf({ requestId, calculationId, status, outcome, code }: Trace
   }
 }
 
-/** What is called for no request, or after its end, has no span: it belongs to nobody who waits. */
+/** Calls outside a request get no span. */
 function over<T extends object>({ tracer, current }: Tools, part: string, target: T): T {
   return withMethods(target, (call, method) => (...args) => {
     const open = current.getStore()
@@ -138,13 +138,13 @@ function over<T extends object>({ tracer, current }: Tools, part: string, target
     const startedAt = performance.now()
     const result = method(...args)
     if (!(result instanceof Promise)) return result
-    // Started afterwards, so that what only looks at something makes no span.
+    // Started afterwards, so that mere look-ups make no span.
     const span = tracer.startSpan(`${part}.${call}`, { startTime, kind: SpanKind.CLIENT }, open.context)
     return ended(span, result, () => startTime + performance.now() - startedAt)
   })
 }
 
-/** The same promise; its span ends with it. It has only the kind of an error: the message may hold anything. */
+/** The same promise; its span ends with it. The span has only the kind of an error: the message may hold anything. */
 async function ended<T>(span: Span, work: Promise<T>, endTime?: () => number): Promise<T> {
   try {
     const value = await work

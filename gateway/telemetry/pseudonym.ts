@@ -3,8 +3,9 @@ import { createHmac } from 'node:crypto'
 export type MemberMark = (loyaltyId: string) => string
 
 /**
- * Marks members for the log: HMAC-SHA256 over the day (UTC) and the loyalty id, 16 hex digits of it. All records of a member on one day carry one mark, so that whoever has
- * the key and the id finds them (`lps log-member`); without the key nobody learns who it is, and records of two days cannot be put together.
+ * Marks members for the log: the first 16 hex digits of HMAC-SHA256 over the day (UTC) and the loyalty id. All records of a member on one
+ * day have one mark, found with the key and the id (`lps log-member`); without the key a mark reveals no member, and records of two days
+ * cannot be connected.
  *
  * @param key    bytes that only this service's gateways and their operators have
  * @param nowMs  wall clock, milliseconds since the epoch

@@ -1,4 +1,4 @@
-/** A request that was answered, as the log has it. */
+/** An answered request, as logged. */
 export interface AnsweredRequest {
   /** Wall clock, milliseconds since the epoch. */
   readonly atMs: number
@@ -17,11 +17,11 @@ export interface AnsweredRequest {
 }
 
 export interface RequestWatcher {
-  /** Requests were lost because too many waited: nothing more comes. */
+  /** Requests were lost because too many waited: no more will come. */
   readonly isOverrun: boolean
-  /** Those since the last time, oldest first. */
+  /** Requests since the last call, oldest first. */
   take(): readonly AnsweredRequest[]
-  /** Resolves when a request is there, after `ms`, or when the signal ends. */
+  /** Resolves when there is a request, after `ms`, or when the signal ends. */
   wait(ms: number, signal: AbortSignal): Promise<void>
   close(): void
 }
@@ -32,7 +32,7 @@ export type RequestMessage =
   | { readonly kind: 'requests_watched'; readonly watched: boolean }
   | { readonly kind: 'request_answered'; readonly request: AnsweredRequest }
 
-/** The line to the feeds of other processes. */
+/** The connection to the feeds of other processes. */
 export interface RequestLine {
   send(message: RequestMessage): void
   onMessage(receive: (message: RequestMessage) => void): void

@@ -1,37 +1,37 @@
-/** A request being traced: the span of its whole way, under which its steps and its calls of stores and threads stand. */
+/** A request being traced: its span, with its steps and its calls of stores and threads below. */
 export interface RequestTrace {
   readonly traceId: string
-  /** `traceparent` of the request's span: what a `traceresponse` header of its answer says (W3C Trace Context). */
+  /** `traceparent` of the request's span, for the `traceresponse` header of its answer (W3C Trace Context). */
   readonly context: string
   /** Runs work whose calls of traced parts become spans of this request. */
   within<T>(work: () => T): T
   /** The same, as a span of its own that ends when the work does. */
   step<T>(name: string, work: () => Promise<T>): Promise<T>
-  /** The answer is known: what follows is its writing. Never a member, a body or a secret. */
+  /** The answer is ready; writing it follows. Never a member, a body or a secret. */
   answered(result: TracedResult): void
-  /** The answer is out, or nobody is there to take it. What begins later is of no request. */
+  /** The answer is sent, or its client is gone. Later work belongs to no request. */
   end(): void
 }
 
 export interface TracedResult {
   readonly requestId: string | null
   readonly calculationId: string | null
-  /** HTTP status; 0: the client went away. */
+  /** HTTP status; 0: the client disconnected. */
   readonly status: number
   readonly outcome: string
   readonly code: string
 }
 
-/** Makes spans; the whole of OpenTelemetry stands behind it and is loaded only where traces are wanted. */
+/** Makes spans; OpenTelemetry itself is loaded only where traces are wanted. */
 export interface Tracing {
   /**
-   * Starts the span of a request, under the W3C context that came with it.
+   * Starts the span of a request, under the W3C context of its headers.
    *
    * @param headers  by lower-case name
    */
   receive(endpoint: string, headers: Readonly<Record<string, string | string[] | undefined>>): RequestTrace
-  /** The same part, each of its calls that returns a promise a span of the request it is made for. */
+  /** The same part, with a span for each call that returns a promise and belongs to a request. */
   over<T extends object>(part: string, target: T): T
-  /** Sends what waits, for a second at most. */
+  /** Sends the waiting spans, for a second at most. */
   close(): Promise<void>
 }

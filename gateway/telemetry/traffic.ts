@@ -1,17 +1,17 @@
 import type { TrafficMinute } from '../../store/ledger/gateways.js'
 
-/** What was answered to baskets over a stretch of time. */
+/** Baskets answered over a stretch of time. */
 export interface Traffic {
-  /** Seconds that it covers; 0: one look only. */
+  /** Seconds covered; 0: one reading only. */
   readonly seconds: number
   readonly baskets: number
   /** By outcome, ascending by its word; only those that occurred. */
   readonly outcomes: readonly { readonly outcome: string; readonly baskets: number }[]
-  /** Milliseconds within which so many of a hundred were answered, within the bounds of the histogram; null: none was. */
+  /** Milliseconds within which `ofHundred` of a hundred were answered, within the bounds of the histogram; null: none was. */
   percentile(ofHundred: number): number | null
 }
 
-/** How long a stretch is at most, in milliseconds. */
+/** The longest stretch, in milliseconds. */
 const stretchMs = 60_000
 
 interface Counts {
@@ -25,8 +25,8 @@ interface Look extends Counts {
 }
 
 /**
- * Looks at the page of metrics and tells what came since an earlier look, at most a minute ago. The page of several processes sums them
- * all; where one of them was replaced meanwhile, what it had counted is missing, never negative.
+ * Reads the page of metrics and returns the baskets since an earlier reading, at most a minute ago. The page of several processes sums all
+ * of them; if one was replaced since, its counts are missing, never negative.
  *
  * @param page  the text of `GET /metrics`
  */
@@ -46,7 +46,7 @@ const baskets = 'endpoint="(?:basket|PosService/CalculateBasket)"'
 const counted = new RegExp(`^loyalty_requests_total\\{(?=[^}]*${baskets})[^}]*outcome="([^"]*)"[^}]*\\} (\\d+)`, 'gm')
 const timed = new RegExp(`^loyalty_request_seconds_bucket\\{(?=[^}]*${baskets})[^}]*le="([^"]+)"[^}]*\\} (\\d+)`, 'gm')
 
-/** What the text of `GET /metrics` says of baskets, those by gRPC included. */
+/** The counts of baskets in the text of `GET /metrics`, those by gRPC included. */
 export function readCounts(page: string): Counts {
   const outcomes = new Map<string, number>()
   for (const [, outcome, count] of page.matchAll(counted)) add(outcomes, outcome!, Number(count))
@@ -61,14 +61,14 @@ function add<Key>(sums: Map<Key, number>, key: Key, count: number): void {
   sums.set(key, (sums.get(key) ?? 0) + count)
 }
 
-/** What came since an earlier count; what a process had counted that is gone is missing, never negative. */
+/** Counts since an earlier one; those of a process that is gone are missing, never negative. */
 export function countsBetween(from: Counts, to: Counts): Counts {
   const more = <Key>(earlier: ReadonlyMap<Key, number>, later: ReadonlyMap<Key, number>) =>
     new Map([...later].map(([key, count]) => [key, Math.max(0, count - (earlier.get(key) ?? 0))]))
   return { outcomes: more(from.outcomes, to.outcomes), within: more(from.within, to.within) }
 }
 
-/** Counts of so many seconds, for people. */
+/** Counts of some seconds, for people. */
 function trafficFrom({ outcomes: counted, within }: Counts, seconds: number): Traffic {
   const outcomes = [...counted]
     .map(([outcome, baskets]) => ({ outcome, baskets }))
@@ -82,7 +82,7 @@ function trafficFrom({ outcomes: counted, within }: Counts, seconds: number): Tr
   }
 }
 
-/** What some minutes together hold, over so many seconds. */
+/** The baskets of some minutes together, over `seconds`. */
 export function trafficOf(minutes: readonly TrafficMinute[], seconds: number): Traffic {
   const outcomes = new Map<string, number>()
   const times = new Map<number, number>()
@@ -106,7 +106,7 @@ function cumulated(times: ReadonlyMap<number, number>): ReadonlyMap<number, numb
   )
 }
 
-/** In proportion within its bucket, as Prometheus does; of the last bucket its lower bound. */
+/** In proportion within its bucket, as in Prometheus; the last bucket counts with its lower bound. */
 function percentileOf(within: readonly (readonly [bound: number, count: number])[], ofHundred: number): number | null {
   const all = within.at(-1)?.[1] ?? 0
   if (all === 0) return null

@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.js'
 /** Files by a word of their own, such as `secrets`; null: there is no such file. */
 type FileStates = Readonly<Record<string, () => FileState | null>>
 
-/** Publishes how each file stands: the age of its last good reading, and why it is refused. */
+/** Publishes the state of each file: the age of its last good reading, and the reason of a refusal. */
 export function watchFiles({ registry }: Pick<Metrics, 'registry'>, files: FileStates): void {
   const states = () => Object.entries(files).flatMap(([file, state]) => [{ file, state: state() }])
   const registers = [registry]

@@ -12,9 +12,9 @@ export interface Audit {
   ): Promise<{ readonly records: readonly AuditFacts[]; readonly next: number | null }>
 }
 
-/** Which records; empty and null: any. */
+/** Empty and null: any. */
 export interface AuditFilter {
-  /** How the name of who made it begins. */
+  /** Prefix of the actor's name. */
   readonly actor: string
   readonly call: string
   /** Milliseconds since the epoch: at or after, and before. */
@@ -30,10 +30,10 @@ export interface AuditFacts {
   readonly requestId: string
   readonly subjectKind: 'programme' | 'venue' | 'member' | 'codes' | 'sale' | 'webhook' | 'calculation' | 'proposal'
   readonly subjectId: string
-  /** JSON; null: nothing was, or is, there. */
+  /** JSON; null: the subject did not, or does not, exist. */
   readonly before: string | null
   readonly after: string | null
-  /** Why, where the change itself holds no reason; '' where none was given. */
+  /** The reason, where the change itself holds none; '' where none was given. */
   readonly reason: string
   readonly cards: readonly { readonly loyaltyId: string; readonly from: string; readonly to: string }[]
 }

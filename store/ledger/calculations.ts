@@ -4,33 +4,35 @@ import type { Command, CommandConflict, Rows } from './calls.js'
 export interface PosCalculations {
   findAnswer(calculationId: string): Promise<AnswerLookup>
   /**
-   * Stores a calculation and takes what it holds of limits and accounts, all or nothing; releases what it supersedes (an open calculation of
-   * the same venue). Expired reservations and holds in the way are released first. Commits only within `withinMs`.
+   * Stores a calculation with its holds on limits and accounts, all or nothing; releases the calculation that it supersedes (an open one
+   * of the same venue). Expired reservations and holds in the way are released first. Commits only within `withinMs`.
    */
   confirm(record: CalculationRecord, withinMs: number): Promise<ConfirmReply>
-  /** Undoes a confirmed calculation whose answer was never sent; `replayed` where somebody has been answered from it, or it is no longer open. */
+  /**
+   * Undoes a confirmed calculation whose answer was never sent; `replayed` where a repeat was answered from it, or it is no longer open.
+   */
   withdraw(calculationId: string): Promise<'withdrawn' | 'replayed' | 'unknown'>
   /**
-   * Stores calculations that hold nothing (the journal's); stored ones stay. Releases what they supersede. Resolves to the ids under which
-   * another answer was stored.
+   * Stores calculations without holds (the journal's); stored ones stay. Releases those that they supersede. Resolves to the ids under
+   * which another answer was stored.
    */
   store(records: readonly CalculationRecord[]): Promise<readonly string[]>
-  /** Marks expired calculations and gives back what they hold, at most `max` at a time; resolves to how many. */
+  /** Marks expired calculations and releases their holds, at most `max` at a time; resolves to their number. */
   expire(max: number): Promise<number>
 }
 
 export interface AdminCalculations {
   /** Newest first; looks at `lookedMax` calculations at most. The cursor is the last one's `answeredAtUs` and id. */
   list(filter: CalculationFilter, rows: Rows<readonly [number, string]>): Promise<readonly CalculationSummary[]>
-  /** The cursor of the last calculation that `list` looks at behind this one; null: it looks at everything. */
+  /** The cursor of the last calculation that `list` would look at after this one; null: it looks at everything. */
   findLookedTo(
     filter: CalculationFilter,
     after: readonly [number, string] | null,
   ): Promise<readonly [number, string] | null>
   find(calculationId: string): Promise<InspectedCalculation | null>
-  /** Ends an open calculation as if its time had passed, and releases what it holds. */
+  /** Ends an open calculation as if its time had passed, and releases its holds. */
   release(command: Command, release: Release): Promise<ReleaseReply>
-  /** How many were answered from one time to before another, microseconds since the epoch. */
+  /** Counts calculations answered from one time to before another, microseconds since the epoch. */
   count(fromUs: number, untilUs: number): Promise<number>
   /** With their bodies, oldest first, answered before `untilUs`. */
   read(untilUs: number, rows: Rows<readonly [number, string]>): Promise<readonly PastCalculation[]>
@@ -39,7 +41,7 @@ export interface AdminCalculations {
 export interface Release {
   readonly calculationId: string
   readonly reason: string
-  /** Says what would be released, changes nothing and keeps no request id. */
+  /** Only reports what would be released; stores no request id. */
   readonly isDryRun: boolean
 }
 
@@ -54,7 +56,7 @@ export type ReleaseReply =
   | { readonly kind: 'not_open'; readonly state: string }
   | CommandConflict
 
-/** One answered calculation, whole (wire decisions 5): everything that Postgres will hold of it. */
+/** One answered calculation (wire decisions 5), with everything that Postgres stores of it. */
 export interface CalculationRecord {
   readonly calculationId: string
   readonly supersedesCalculationId: string | null
@@ -81,15 +83,15 @@ export interface CalculationRecord {
   /** JSON of the PricingFacts and the engineVersion it was priced with, for replay. */
   readonly inputs: string
   readonly explanation: Uint8Array
-  /** JSON of what the earning rules count of the basket as returned and as sent; null: nothing. */
+  /** JSON of the earning rules' counts of the basket as returned and as sent; null: nothing. */
   readonly earning: string | null
-  /** JSON of what its benefits give (`givenFromText`); null: none applies. */
+  /** JSON of its benefits' discounts (`givenFromText`); null: none applies. */
   readonly gave: string | null
-  /** Minor units of discounts of ours that the basket carries as sent, from an earlier answer. */
+  /** Minor units of our discounts that the basket as sent carries from an earlier answer. */
   readonly carried: number
-  /** JSON of what its benefits cost the member (`spendingFromText`), which it holds of his accounts; null: nothing. Only on the ledger path. */
+  /** JSON of its benefits' cost to the member (`spendingFromText`), held in his accounts; null: nothing. Only on the ledger path. */
   readonly spending: string | null
-  /** What it holds of limits; non-empty only on the ledger path. */
+  /** Its holds on limits; non-empty only on the ledger path. */
   readonly holds: readonly Want[]
   readonly answeredAt: number
 }
@@ -101,7 +103,7 @@ export interface StoredAnswer {
 
 export type AnswerLookup =
   | { readonly kind: 'stored'; readonly answer: StoredAnswer }
-  /** Known, but its answer's time (LOYALTY_IDEMPOTENCY_S) is over: a basket call answers 409. */
+  /** Stored, but its answer's time (LOYALTY_IDEMPOTENCY_S) is over: a basket call answers 409. */
   | { readonly kind: 'outlived' }
   | { readonly kind: 'unknown' }
 
@@ -125,7 +127,7 @@ export interface CalculationFilter {
   readonly cashRegisterId: string
   readonly receiptNumber: number | null
   readonly transactionId: string
-  /** One that applies in it. */
+  /** A benefit that applies in it. */
   readonly benefitId: string
 }
 
@@ -165,11 +167,11 @@ export interface InspectedCalculation {
   readonly spending: string | null
   readonly holds: readonly InspectedHold[]
   readonly earning: string | null
-  /** What its sale earned, by ruleId, in the smallest units of the currency. */
+  /** Value that its sale earned, by ruleId, in the smallest units of the currency. */
   readonly given: Readonly<Record<string, number>>
-  /** What a sale of it now would earn, as `given`; a rule that is not named gives nothing. null: it was sold. */
+  /** Value that a sale of it now would earn, as `given`; 0 for a rule without an entry. null: it was sold. */
   readonly due: Readonly<Record<string, number>> | null
-  /** When a sale met it, milliseconds since the epoch; null: none has. */
+  /** When its sale was recorded, milliseconds since the epoch; null: not sold. */
   readonly soldAt: number | null
   readonly superseder: { readonly calculationId: string; readonly at: number } | null
 }
@@ -188,9 +190,9 @@ export interface CalculationBody {
 export interface InspectedHold {
   readonly currencyId: string
   readonly amount: number
-  /** As of `InspectedReservation`; `late`: used after it was released. */
+  /** As in `InspectedReservation`; `late`: used after it was released. */
   readonly state: InspectedReservation['state']
-  /** Milliseconds since the epoch; null: it is not open. */
+  /** Milliseconds since the epoch; null: not open. */
   readonly heldUntil: number | null
 }
 

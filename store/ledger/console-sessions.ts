@@ -1,7 +1,7 @@
-/** Sessions of the console, and tickets that begin one, under digests of their ids. What has ended is not found. */
+/** Sessions of the console, and tickets that begin one, under digests of their ids. Ended ones are not found. */
 export interface ConsoleSessions {
   begin(session: NewConsoleSession): Promise<void>
-  /** The session, as it is on the primary: one that a gateway ended is found by none. null: none such. */
+  /** Reads from the primary, so that a session that any gateway ended is not found. */
   find(digest: string): Promise<ConsoleSession | null>
   end(digest: string): Promise<void>
   /** Begins the session of a ticket, which ends the ticket. false: no such ticket; of several callers one gets true. */
@@ -10,13 +10,13 @@ export interface ConsoleSessions {
 
 export interface ConsoleSession {
   readonly role: string
-  /** In audit records. */
+  /** As in audit records. */
   readonly name: string
-  /** The OpenID provider that signed in; null: a token did. */
+  /** The OpenID provider of the sign-in; null: a token. */
   readonly issuer: string | null
   /** Milliseconds since the epoch, by the ledger's clock. */
   readonly endsAtMs: number
-  /** The same clock as it was when the session was found. */
+  /** The time by the same clock when the session was found. */
   readonly nowMs: number
 }
 

@@ -2,28 +2,31 @@ import type { CounterName } from '../../engine/core/base/outcome.js'
 import type { Rows } from './calls.js'
 
 export interface PosCounters {
-  /** In the order of the names; one that nobody has taken from yet is all zero. */
+  /** In the order of the names; an unused counter is all zero. */
   lookUp(names: readonly CounterName[]): Promise<readonly Counter[]>
-  /** Compares the next few counters, then accounts, with the records, unless another gateway does so or has just done so, and resolves to the state of the recount. */
+  /**
+   * Compares the next few counters, then accounts, with the records, unless another gateway does so or has just done so, and resolves to
+   * the state of the recount.
+   */
   recount(): Promise<Recount>
-  /** Samples what is taken of counters that everyone or a venue shares, unless that was done in the last ten minutes. */
+  /** Samples the use of counters that everyone or a venue shares, unless that was done in the last ten minutes. */
   sample(limits: readonly PeriodsOfLimit[]): Promise<void>
 }
 
 export interface AdminCounters {
-  /** Counters from which something was taken, by limit, subject and period, ascending by their bytes. */
+  /** Used counters by limit, subject and period, ascending by their bytes. */
   list(filter: CounterFilter, rows: Rows<CounterCursor>): Promise<readonly CounterState[]>
-  /** Of these limits alone, in the same order; `subject` empty: any. */
+  /** Only of these limits, in the same order; `subject` empty: any. */
   listOf(
     limits: readonly LimitFilter[],
     filter: { readonly subject: string },
     rows: Rows<CounterCursor>,
   ): Promise<readonly CounterState[]>
-  /** Counters of limits for everyone or a venue from which so much is used or held, the fullest first, at most `limit`. */
+  /** Counters for everyone or a venue with at least this much used or held, the fullest first, at most `limit`. */
   findTaken(limits: readonly TakenFilter[], limit: number): Promise<readonly TakenCounter[]>
-  /** null: nobody has taken from it yet. */
+  /** null: nothing was taken from it yet. */
   find(name: CounterName): Promise<CounterState | null>
-  /** What open calculations hold of a counter, the first to expire first. */
+  /** Holds of open calculations on a counter, the first to expire first. */
   findHolds(name: CounterName, limit: number): Promise<readonly Hold[]>
 }
 
@@ -35,9 +38,9 @@ export interface PeriodsOfLimit {
 }
 
 export interface TakenFilter extends PeriodsOfLimit {
-  /** What must be taken at least. */
+  /** Least units taken. */
   readonly from: number
-  /** Of the programme in force: the fullest come first. */
+  /** Maximum in the programme in force: the fullest come first. */
   readonly maximum: number
 }
 
@@ -54,9 +57,9 @@ export interface LimitFilter {
 
 type CounterCursor = readonly [limitId: string, subject: string, period: string]
 
-/** What was taken lately, as samples tell; null: nobody can tell. */
+/** Recent use, from samples; null: no samples. */
 export interface Pace {
-  /** Milliseconds since the epoch: about so long ago as asked, or when the counter began. */
+  /** Milliseconds since the epoch: about the time asked for, or the beginning of the counter. */
   readonly since: number
   readonly taken: number
 }
@@ -67,21 +70,21 @@ export interface Paces {
   readonly week: Pace | null
 }
 
-/** A limit's counter as the ledger knows it now, expired reservations already taken off `open`. */
+/** A limit's counter in the ledger now, without expired reservations in `open`. */
 export interface Counter extends CounterName {
   readonly used: number
   readonly open: number
 }
 
-/** How far the ledger has come with recounting its limit counters and its accounts from its records, over all gateways. */
+/** Progress of the recount of limit counters and accounts from their records, over all gateways. */
 export interface Recount {
-  /** When the last round through all of them ended, seconds since the epoch; null: none has yet. */
+  /** When the last round ended, seconds since the epoch; null: none has yet. */
   readonly endedAtS: number | null
   readonly counters: number
   readonly accounts: number
-  /** Counters and accounts that differ from the records, in that round or in the one under way. */
+  /** Counters and accounts that differ from the records, in the last round or in the current one. */
   readonly differences: number
-  /** Counters and accounts of that round with too many rows for a slice. */
+  /** Counters and accounts of the last round with too many rows for a slice. */
   readonly passedOver: number
   readonly found: readonly string[]
   /** Sales of the last day by the kind of their discrepancies. */
@@ -95,9 +98,9 @@ interface CounterFilter {
   readonly period: string
 }
 
-/** A counter as the ledger knows it now, expired reservations already taken off `open`. Times in milliseconds since the epoch. */
+/** A counter in the ledger now, without expired reservations in `open`. Times in milliseconds since the epoch. */
 export interface CounterState extends CounterName, Paces {
-  /** As the last calculation that took from it knew it. */
+  /** As of the last calculation that took from it. */
   readonly maximum: number
   readonly used: number
   readonly late: number

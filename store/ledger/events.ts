@@ -24,23 +24,23 @@ export const eventTypes = [
 export const webhooksMax = 32
 export const redeliveryMax = 1_000
 
-/** Events: what happened to members' value and to budgets (4-member-value, section 6). */
+/** Events of members' value and of budgets (4-member-value, section 6). */
 export interface AdminEvents {
   /**
-   * Gives at most `max` committed events their places in the feed; resolves to how many got one. Places become visible in their order and
+   * Gives at most `max` committed events their places in the feed; resolves to their number. Places become visible in their order and
    * have no gaps.
    */
   place(max: number): Promise<number>
-  /** Events that have a place behind this one, by place. */
+  /** Events with a place after this one, by place. */
   readFeed(after: number, limit: number): Promise<readonly StoredEvent[]>
-  /** The first and the last place that is there; both 0: none. */
+  /** The first and the last stored place; both 0: none. */
   feedEnds(): Promise<{ readonly first: number; readonly last: number }>
   /** Newest first. */
   list(filter: EventFilter, rows: Rows<readonly [eventId: number]>): Promise<readonly StoredEvent[]>
 }
 
 export interface AdminWebhooks {
-  /** @param secret  32 bytes; a repeated command resolves to that of the first one */
+  /** @param secret  32 bytes; a repeated command resolves to the secret of the first one */
   add(command: Command, webhook: NewWebhook): Promise<WebhookAddedReply>
   /** By age. */
   list(): Promise<readonly WebhookState[]>
@@ -53,21 +53,21 @@ export interface AdminWebhooks {
     state: DeliveryState | null,
     rows: Rows<readonly [place: number]>,
   ): Promise<readonly Delivery[] | null>
-  /** Takes what is due: nobody else attempts it within `claimMs`. Of one member never more than one is due. */
+  /** Claims due deliveries: no other gateway attempts them within `claimMs`. Never more than one per member is due. */
   take(terms: TakeTerms): Promise<readonly DueDelivery[]>
-  /** Notes how an attempt ended; null: it was attempted again meanwhile. */
+  /** Stores the end of an attempt; null: another attempt began since. */
   finish(attempt: AttemptName, ended: AttemptEnd): Promise<'delivered' | 'failed' | 'due' | null>
   lag(patienceMs: number): Promise<WebhookLag>
 }
 
 export interface StoredEvent {
   readonly eventId: number
-  /** Microseconds since the epoch. With the id it names the event, also where a standby that was promoted gives ids again. */
+  /** Microseconds since the epoch. With the id it names the event, also after a failover that reuses ids. */
   readonly atUs: number
   /** null: not yet. */
   readonly place: number | null
   readonly type: string
-  /** null: of no member, or of a forgotten one. */
+  /** null: about no member, or a forgotten one. */
   readonly memberId: string | null
   readonly body: string
 }
@@ -95,9 +95,9 @@ export interface WebhookState {
   readonly createdAt: number
   readonly pending: number
   readonly failed: number
-  /** The first failed attempt since the last delivery, milliseconds since the epoch; null: the last attempt was none. */
+  /** The first failed attempt since the last delivery, milliseconds since the epoch; null: the last attempt did not fail. */
   readonly failingSince: number | null
-  /** When it answered 410, from which it is sent nothing; null: it has not. */
+  /** When it answered 410, after which nothing is sent to it; null: it has not. */
   readonly disabledAt: number | null
 }
 
@@ -107,14 +107,14 @@ export interface Delivery {
   readonly event: StoredEvent
   readonly state: DeliveryState
   readonly attempts: number
-  /** Of the last attempt: the status, or what went wrong; empty: none has ended. */
+  /** Outcome of the last finished attempt: its status, or its error; empty: none has finished. */
   readonly outcome: string
   /** Pending: the next attempt, null while an earlier event of the member is pending; else the last one. Milliseconds since the epoch. */
   readonly dueAt: number | null
 }
 
 export interface TakeTerms {
-  /** Of each webhook at most, those in `busy` among them. */
+  /** Maximum for each webhook, those in `busy` included. */
   readonly max: number
   readonly busy: Readonly<Record<string, number>>
   readonly claimMs: number
@@ -135,17 +135,17 @@ export interface AttemptEnd {
   /** `gone`: the webhook is disabled; `stopped` says nothing about it. */
   readonly ending: 'delivered' | 'failed' | 'gone' | 'stopped'
   readonly outcome: string
-  /** When to attempt it again, if it failed or was stopped. */
+  /** Delay before the next attempt, if it failed or was stopped. */
   readonly retryMs: number
-  /** Nothing is sent to the webhook for so long. */
+  /** Time in which nothing is sent to the webhook. */
   readonly pauseMs: number
-  /** Attempts end so long after the first was due. */
+  /** Attempts end this long after the first was due. */
   readonly patienceMs: number
 }
 
 export interface WebhookLag {
   readonly pending: number
-  /** Age of the oldest delivery that is not finished; 0: there is none. */
+  /** Age of the oldest unfinished delivery; 0: none. */
   readonly oldestS: number
   /** Webhooks that have failed for `patienceMs` without a delivery, disabled ones included. */
   readonly failing: number
@@ -153,7 +153,7 @@ export interface WebhookLag {
 
 export type WebhookAddedReply =
   | { readonly kind: 'done'; readonly webhookId: string; readonly secret: Uint8Array }
-  /** Of a repeated command: the webhook was deleted since. */
+  /** On a repeated command: the webhook was deleted since. */
   | { readonly kind: 'unknown_webhook' }
   | { readonly kind: 'too_many' }
   | CommandConflict

@@ -1,30 +1,30 @@
 export interface Gateways {
-  /** Reports one gateway to the others, renews its lease, and returns how far the others have written what they answered. */
+  /** Reports one gateway to the others, renews its lease, and returns how far the others have written their answers. */
   meet(report: GatewayReport): Promise<GatewaysMet>
-  /** A gateway ends: nobody waits for it any more. */
+  /** The gateway ends: the others no longer wait for it. */
   leave(gatewayId: string): Promise<void>
 }
 
 export interface GatewayReport {
   readonly gatewayId: string
-  /** Whether it may answer from Redis before the ledger has the answer. */
+  /** True when it may answer from Redis before the ledger has the answer. */
   readonly usesCache: boolean
-  /** Number of a wish: all answers that this gateway gave before that wish are in the ledger. */
+  /** Number of a flush request: all answers of this gateway before that request are in the ledger. */
   readonly flushedThrough: number
-  /** Whether it makes a wish: that every gateway writes what it has answered into the ledger. */
+  /** True when it requests that every gateway writes its answers into the ledger. */
   readonly wishes: boolean
 }
 
 interface GatewaysMet {
-  /** Number of the newest wish, the one just made included. */
+  /** Number of the newest request, including the one just made. */
   readonly wished: number
-  /** The wish through which all other living gateways have written; Infinity where no other one answers from Redis. */
+  /** The request through which all other living gateways have written; Infinity where no other one answers from Redis. */
   readonly flushedByOthers: number
 }
 
-/** Which processes of gateways run: reported for people, not for the gateways. */
+/** The running processes of gateways: reported for people, not for the gateways. */
 export interface PosProcesses {
-  /** Reports a process, at its start and then every few seconds; deletes what has been silent for a day. */
+  /** Reports a process, at its start and then every few seconds; deletes processes that were silent for a day. */
   announce(process: GatewayProcess): Promise<void>
   withdraw(processId: string): Promise<void>
 }
@@ -33,9 +33,9 @@ export interface GatewayProcess {
   readonly processId: string
   /** Processes of one host, pid and port are one gateway. */
   readonly host: string
-  /** Of the process that started them, or of the only one. */
+  /** Process that started the others, or the only one. */
   readonly pid: number
-  /** Of the REST address. */
+  /** Port of the REST address. */
   readonly port: number
   /** Its place in the gateway, 1 and up: of two with one number only the newer one counts. */
   readonly number: number
@@ -50,20 +50,20 @@ export interface GatewayProcess {
 type CacheReach = 'up' | 'down' | 'absent'
 
 export interface AdminProcesses {
-  /** Gateways of which a process reported within a day, ascending by host, port and pid; at most `limit`. */
+  /** Gateways with a report within a day, ascending by host, port and pid; at most `limit`. */
   listGateways(limit: number): Promise<readonly RunningGateway[]>
 }
 
-/** The processes of a gateway together. Those that are silent count only where all of them are. Times are milliseconds since the epoch. */
+/** The processes of a gateway together. Silent ones count only where all of them are. Times are milliseconds since the epoch. */
 export interface RunningGateway {
   readonly host: string
   readonly pid: number
   readonly port: number
-  /** Of its newest process, as the next three. */
+  /** From its newest process, like the next three. */
   readonly version: string
   readonly nodeVersion: string
   readonly processesWanted: number
-  /** Those that reported within a minute. */
+  /** Processes that reported within a minute. */
   readonly processes: number
   /** The oldest in force in a process. */
   readonly programmeVersion: number
@@ -74,19 +74,19 @@ export interface RunningGateway {
   readonly isSilent: boolean
 }
 
-/** What gateways answered to baskets, by the minute, as their upkeep reports it. */
+/** Answers of gateways to baskets, by the minute, as their upkeep reports it. */
 export interface PosTraffic {
-  /** Adds what a process counted; what it has added to a minute before stays, so that an attempt may be repeated. */
+  /** Adds the counts of a process; earlier counts of a minute stay, so that an attempt may be repeated. */
   add(processId: string, minutes: readonly TrafficMinute[]): Promise<void>
 }
 
 export interface AdminTraffic {
-  /** Minutes in which anything was answered, from this moment on, ascending; they are there for two days. */
+  /** Minutes with answers from this moment on, ascending; they are stored for two days. */
   readMinutes(fromMs: number): Promise<readonly TrafficMinute[]>
 }
 
 export interface TrafficMinute {
-  /** When it began, milliseconds since the epoch. */
+  /** Its beginning, milliseconds since the epoch. */
   readonly at: number
   readonly outcomes: Counts
   /** By the upper bound of the time of their answer in seconds; `+Inf`: longer. Each basket once. */
@@ -96,7 +96,7 @@ export interface TrafficMinute {
 type Counts = Readonly<Record<string, number>>
 
 export interface Changes {
-  /** Revision now, and what has changed after `revision`; `changes` null where that is too far back to tell. */
+  /** The current revision, and the changes after `revision`; `changes` null where that is too old. */
   since(revision: number): Promise<{ readonly revision: number; readonly changes: readonly Change[] | null }>
 }
 

@@ -4,16 +4,16 @@ import type { MemberName } from './value.js'
 
 export interface PosMembers {
   lookUp(loyaltyId: string): Promise<StoredMember | null>
-  /** The same member with what prices depend on besides, both as of one moment. */
+  /** The member and the other facts that prices depend on, both as of one moment. */
   lookUpWithHints(loyaltyId: string): Promise<HintedMember | null>
 }
 
-/** As the ledger has it now. */
+/** As in the ledger now. */
 export interface MemberHints {
-  /** By currencyId: available and held, not what is pending; what is 0 is left out. */
+  /** By currencyId: available and held, without pending; zeros are left out. */
   readonly balances: Readonly<Record<string, number>>
   readonly visits: number
-  /** As of `Standing`; null: the one that is stored with the member counts. */
+  /** As in `Standing`; null: the stored tier of the member counts. */
   readonly tier: string | null
 }
 
@@ -25,8 +25,8 @@ export interface AdminMembers {
   findById(memberId: string): Promise<StoredMember | null>
   findByLoyaltyId(loyaltyId: string): Promise<StoredMember | null>
   /**
-   * Stores members, all or none. Programmes no longer change them from then on; a forgotten one is a new member. Rows of merged members are
-   * passed over: their new loyalty ids are enrolled for the member that they were merged into.
+   * Stores members, all or none. Programmes no longer change them afterwards; a forgotten one is a new member. Rows of merged members are
+   * skipped: their new loyalty ids are enrolled for the member that they were merged into.
    */
   store(
     command: Command,
@@ -34,7 +34,7 @@ export interface AdminMembers {
     options?: {
       /** Loyalty ids of other members move. Default: false, and `card_taken` is the reply. */
       readonly moveCards?: boolean
-      /** Says what would change, changes nothing and keeps no request id. Default: false. */
+      /** Only reports the changes; stores no request id. Default: false. */
       readonly isDryRun?: boolean
     },
   ): Promise<StoringReply | CommandConflict>
@@ -43,9 +43,9 @@ export interface AdminMembers {
     memberId: string,
     blocked: boolean,
   ): Promise<{ readonly kind: 'done' } | { readonly kind: 'unknown_member' } | CommandConflict>
-  /** Members whose id begins so, ascending by its bytes. */
+  /** Members by prefix of their id, ascending by its bytes. */
   listById(prefix: string, rows: Rows<string>): Promise<readonly StoredMember[]>
-  /** Members with a loyalty id that begins so, ascending by the bytes of that. */
+  /** Members by prefix of a loyalty id, ascending by its bytes. */
   listByLoyaltyId(
     prefix: string,
     rows: Rows<string>,
@@ -55,42 +55,42 @@ export interface AdminMembers {
 
   /**
    * Merges a member into another, all or nothing: value with its dates, totals of earning rules, uses of limits, calculations and loyalty
-   * ids move and add up; debts are paid at once from what is free. The other keeps its own tier, segments and block.
+   * ids move and add up; free value pays debts at once. The other keeps its own tier, segments and block.
    */
   merge(command: Command, merge: Merge): Promise<MergeReply>
   /** The member that this one was merged into; null: it was not. */
   findMergedInto(memberId: string): Promise<string | null>
 
   /**
-   * Takes a member, with those merged into it and every loyalty id it ever had, out of members, calculations, sales, counters and audit
-   * records; sums stay. Bodies that name it are deleted. A loyalty id that another member has now stays there. `venueLimits`: limits whose
-   * counters belong to venues, since a venue may be called like the member.
+   * Removes a member, with those merged into it and every loyalty id it ever had, from members, calculations, sales, counters and audit
+   * records; sums stay. Bodies that name it are deleted. A loyalty id that another member has now stays there. `venueLimits`: limits
+   * whose counters belong to venues, since a venue may have the same id as the member.
    */
   forget(
     command: Command,
     memberId: string,
     venueLimits: readonly string[],
   ): Promise<ForgettingReply | { readonly kind: 'unknown_member' }>
-  /** Forgets, in the same way, the member that has this loyalty id; where nobody has it, the loyalty id by itself. */
+  /** Forgets, in the same way, the member with this loyalty id; without one, only the loyalty id. */
   forgetLoyaltyId(command: Command, loyaltyId: string, venueLimits: readonly string[]): Promise<ForgettingReply>
-  /** Which of these ids are forgotten. Only digests of them are kept, so that nobody can list them. */
+  /** The forgotten ones among these ids. Only digests of them are stored, so that they cannot be listed. */
   findForgotten(named: MemberIds): Promise<MemberIds>
-  /** Who was forgotten at least so long ago and may have left something behind; null: nobody. */
+  /** An unfinished erasure of a member forgotten at least this long ago; null: none. */
   findErasure(ageMs: number): Promise<Erasure | null>
-  /** Erases what arrived after the member was forgotten, and ends the erasure; the last one of a request completes its forgetting. */
+  /** Erases rows that arrived after the member was forgotten, and ends the erasure; the last one of a request completes its forgetting. */
   finishErasure(erasure: Pick<Erasure, 'requestId' | 'memberId'>, venueLimits: readonly string[]): Promise<void>
-  /** How far a request to forget somebody is; null: there was no such request. */
+  /** Progress of a request to forget a member; null: there was no such request. */
   findForgetting(requestId: string): Promise<ForgettingProgress | null>
 }
 
-/** Left to do for a request to forget a member, of itself or of one that was merged into it. */
+/** Unfinished part of a request to forget a member: of itself or of one that was merged into it. */
 export interface Erasure {
   readonly requestId: string
   readonly memberId: string
   readonly loyaltyIds: readonly string[]
 }
 
-/** Milliseconds since the epoch; it names nobody. */
+/** Milliseconds since the epoch; without the member. */
 export interface ForgettingProgress {
   readonly askedAt: number
   /** null: some of its erasures are left. */
@@ -112,19 +112,19 @@ export interface StoredMember {
 export interface Standing {
   /** Recorded sales: applied, unchanged or failed. */
   readonly visits: number
-  /** By the tiers of the programme; null: the one that is stored with the member counts. */
+  /** By the tiers of the programme; null: the stored tier of the member counts. */
   readonly tier: {
     readonly tierId: string
-    /** Milliseconds since the epoch, exclusive: until then if nothing more is earned. */
+    /** Its end if nothing more is earned, exclusive, milliseconds since the epoch. */
     readonly until: number
-    /** Why somebody gave it; null: it was earned. */
+    /** The reason given to SetTier; null: it was earned. */
     readonly reason: string | null
   } | null
 }
 
 export interface TierSetting {
   readonly member: MemberName
-  /** null: ends what was given. */
+  /** null: ends the tier that was set. */
   readonly given: { readonly tierId: string; readonly until: number } | null
   readonly reason: string
 }
@@ -135,9 +135,9 @@ export type TierReply = { readonly kind: 'done' | 'unknown_member' | 'unknown_ti
 export interface Merge {
   readonly from: MemberName
   readonly into: MemberName
-  /** Limits whose counters belong to venues: a venue may be called like the member. */
+  /** Limits whose counters belong to venues: a venue may have the same id as the member. */
   readonly venueLimits: readonly string[]
-  /** Says what would move, changes nothing and keeps no request id. */
+  /** Only reports the moves; stores no request id. */
   readonly isDryRun: boolean
 }
 
@@ -151,7 +151,7 @@ export type MergeReply =
       /** Counters of both members that changed. */
       readonly counters: readonly CounterName[]
       readonly visits: number
-      /** The tier that SetTier gave and that moves, until a moment in milliseconds; null: none does. */
+      /** The tier given by SetTier that moves, until a moment in milliseconds; null: none. */
       readonly given: { readonly tierId: string; readonly until: number } | null
     }
   /** Place 0: from, 1: into. */
@@ -161,15 +161,15 @@ export type MergeReply =
   | { readonly kind: 'out_of_range'; readonly currencyId: string }
   | CommandConflict
 
-/** What moved with one account, in the smallest units of its currency. */
+/** Moved value of one account, in the smallest units of its currency. */
 export interface MergedAccount {
   readonly currencyId: string
   /** Available, pending and held. */
   readonly amount: number
   readonly debt: number
-  /** Of the debts of both: what was free has paid. */
+  /** Debt of both that free value has paid. */
   readonly paid: number
-  /** Given because the totals of both members complete units of earning rules together. */
+  /** Given because the added totals complete units of earning rules. */
   readonly completed: number
 }
 
@@ -189,10 +189,10 @@ export type ForgettingReply =
     }
   | CommandConflict
 
-/** A member to be stored. A field that is absent stays as it is; null, or an empty list of segments, clears it. */
+/** A member to store. An absent field stays as it is; null, or an empty list of segments, clears it. */
 export interface MemberChange {
   readonly memberId: string
-  /** Not absent for a new member. */
+  /** Required for a new member. */
   readonly loyaltyIds?: readonly string[]
   readonly tier?: string | null
   readonly segments?: readonly string[]
@@ -201,27 +201,27 @@ export interface MemberChange {
   readonly joinedOn?: string | null
 }
 
-/** What became of members to be stored; except for done nothing is stored. */
+/** Results of storing members; except for `done` nothing is stored. */
 export type StoringReply =
   | {
       readonly kind: 'done'
       readonly created: number
       readonly changed: number
       readonly unchanged: number
-      /** Rows passed over. */
+      /** Rows of merged members, skipped. */
       readonly merged: number
       readonly movedCards: number
-      /** Of a dry run: the first 100 of them. */
+      /** In a dry run: the first 100 of them. */
       readonly moved: readonly TakenCard[]
     }
-  /** How many, and the first 100 of them. */
+  /** Their number, and the first 100 of them. */
   | { readonly kind: 'card_taken'; readonly cards: number; readonly taken: readonly TakenCard[] }
   /** Rows of new members without loyalty ids, from 0. */
   | { readonly kind: 'no_card'; readonly places: readonly number[] }
 
 /** A loyalty id that a row names and another member has. */
 export interface TakenCard {
-  /** Of the row, and of the loyalty id in it, from 0. */
+  /** Places of the row and of the loyalty id in it, from 0. */
   readonly place: number
   readonly item: number
   readonly loyaltyId: string

@@ -8,7 +8,7 @@ export interface PosProgrammes {
   newest(): Promise<StoredProgramme | null>
   lookUp(version: number): Promise<StoredProgramme | null>
   /**
-   * Publishes a programme file where the ledger is empty or, unless `onlyIfEmpty`, the file is another than the last one (wire decisions 9).
+   * Publishes a programme file where the ledger is empty or, unless `onlyIfEmpty`, the file differs from the last one (wire decisions 9).
    * Gateways that start at once publish it once.
    */
   publishFile(programme: PublishedProgramme, onlyIfEmpty?: boolean): Promise<FilePublication>
@@ -17,7 +17,7 @@ export interface PosProgrammes {
 export interface AdminProgrammes {
   /**
    * Publishes as the next version where the newest is `expectedVersion` (0: none) and differs. Stores its venues and enrols its members
-   * (benefits 1): a known one keeps `blocked`, and what something else than a programme set last.
+   * (benefits 1): a known one keeps `blocked`, and every field that a programme was not the last to set.
    */
   publish(
     command: Command,
@@ -25,16 +25,19 @@ export interface AdminProgrammes {
     expectedVersion: number,
   ): Promise<PublicationReply | FaultyPublication>
   /**
-   * What this programme would change although it is fixed once published (the scale of a currency, what a rule gives, what a limit counts),
+   * Changes of this programme to values that are fixed once published (the scale of a currency, the give of a rule, the unit of a limit),
    * then limits of money whose benefits would be open at venues of several currencies. In the order of the document.
    */
   findFaults(programme: Pick<PreparedProgramme, 'currencies' | 'limits' | 'venues'>): Promise<readonly FixedFault[]>
   /**
    * Loyalty ids that this programme names for one member and another has, which it does not name or an import set last: those that its
-   * publication takes, or those that stay. How many, and the first 20.
+   * publication takes, or those that stay. Their number, and the first 20.
    */
   findCardsOfOthers(programme: Pick<PreparedProgramme, 'members'>, areTaken: boolean): Promise<CardsOfOthers>
-  /** Publishes the benefits of an earlier version as the next one; venues and members stay as they are. Faulty: of limits that count money where venues have other currencies now. */
+  /**
+   * Publishes the benefits of an earlier version as the next one; venues and members stay as they are. Faulty: limits that count money
+   * where venues have other currencies now.
+   */
   rollBack(
     command: Command,
     version: number,
@@ -42,7 +45,7 @@ export interface AdminProgrammes {
   ): Promise<PublicationReply | FaultyPublication | { readonly kind: 'unknown_version' }>
   /** Newest first. */
   list(rows: Rows<readonly [version: number]>): Promise<readonly ProgrammeFacts[]>
-  /** `version` null: the newest. The document is read only where it is wanted. */
+  /** `version` null: the newest. Reads the document only on request. */
   find(
     version: number | null,
     withDocument: boolean,
@@ -61,7 +64,7 @@ export interface StoredProgramme {
 
 export interface PublishedProgramme {
   readonly document: string
-  /** As of `StoredProgramme`. */
+  /** As in `StoredProgramme`. */
   readonly benefits: string
   readonly venues: readonly StoredVenue[]
   readonly members: readonly StoredMember[]
@@ -72,11 +75,11 @@ export interface PublishedProgramme {
   readonly exchanges?: readonly StoredExchange[]
   /** In the order of the document. Default: none. */
   readonly limits?: readonly PublishedLimit[]
-  /** Stored in the place of document and benefits where those name ids that are forgotten. */
+  /** Stored instead of document and benefits where those name forgotten ids. */
   readonly stored?: ProgrammeTexts
 }
 
-/** What a limit counts, by the path of that; with the venues of its benefit, null: everywhere. */
+/** The unit of a limit, by its path; with the venues of its benefit, null: everywhere. */
 export interface PublishedLimit {
   readonly path: string
   readonly limitId: string
@@ -89,7 +92,7 @@ export interface ProgrammeTexts {
   readonly benefits: string
 }
 
-/** The version in force after a start's attempt to publish a file, and why it is that one. */
+/** The version in force after a start's attempt to publish a file, and the reason. */
 export type FilePublication = {
   readonly version: number
   readonly published: boolean
@@ -97,7 +100,7 @@ export type FilePublication = {
   readonly publishedBy: string
 } & (
   | { readonly because: 'ledger_empty' | 'file_changed' | 'not_empty' | 'file_unchanged' | 'file_in_force' }
-  /** Nothing was published: the file would change what is fixed, or count money of several currencies. */
+  /** Nothing was published: the file would change fixed values, or count money of several currencies. */
   | { readonly because: 'faulty'; readonly faults: readonly FixedFault[] }
 )
 
@@ -106,20 +109,20 @@ export interface CardsOfOthers {
   readonly cards: readonly TakenCard[]
 }
 
-/** A fault that only the ledger can tell, by its path in the document. */
+/** A fault that only the ledger can find, by its path in the document. */
 export interface FixedFault {
   readonly path: string
   readonly expected: string
   readonly received: string
 }
 
-/** A programme as its publication takes it: made ready on any thread, for a large one takes a while. */
+/** A programme prepared for publication, on any thread because a large one takes a while. */
 export interface PreparedProgramme {
   /** SHA-256 of the document in canonical form. */
   readonly digest: Uint8Array
   readonly document: string
   readonly benefits: string
-  /** JSON arrays of rows; those of rules stand in their currencies. */
+  /** JSON arrays of rows; rules are in the rows of their currencies. */
   readonly venues: string
   readonly members: string
   readonly currencies: string
@@ -132,17 +135,17 @@ export type PublicationReply =
   | { readonly kind: 'version_mismatch'; readonly current: number }
   | CommandConflict
 
-/** Nothing was done: the programme would change what is fixed, or count money of several currencies. */
+/** Nothing was done: the programme would change fixed values, or count money of several currencies. */
 export interface FaultyPublication {
   readonly kind: 'faulty'
   readonly faults: readonly FixedFault[]
 }
 
-/** The facts of a programme version. Times in milliseconds since the epoch. */
+/** A programme version without its document. Times in milliseconds since the epoch. */
 export interface ProgrammeFacts {
   readonly version: number
   readonly publishedAt: number
-  /** Name of the token; `start` where it was LOYALTY_PROGRAM. */
+  /** Name of the token; `start` for LOYALTY_PROGRAM. */
   readonly publishedBy: string
   /** The version whose benefits it repeats, or null. */
   readonly rolledBackTo: number | null
@@ -166,12 +169,12 @@ export interface Proposals {
     state: ProposalFacts['state'] | null,
     rows: Rows<readonly [proposedAtUs: number, proposalId: string]>,
   ): Promise<readonly ProposalFacts[]>
-  /** The document is read only where it is wanted. null: there is none. */
+  /** Reads the document only on request. null: there is none. */
   find(
     proposalId: string,
     withDocument: boolean,
   ): Promise<{ readonly facts: ProposalFacts; readonly document: string } | null>
-  /** The next proposal behind one, by id; null: there is none. Its document only where that may hold one of these ids. */
+  /** The next proposal after one, by id; null: none. With its document only where that may hold one of these ids. */
   findNaming(
     ids: readonly string[],
     after: string,
@@ -190,7 +193,7 @@ export interface ProposalFacts {
   readonly decidedBy: string | null
   readonly decidedAt: number | null
   readonly reason: string
-  /** What it became; null unless approved. */
+  /** The published version; null unless approved. */
   readonly version: number | null
   readonly documentBytes: number
 }
@@ -200,7 +203,7 @@ interface VersionMismatch {
   readonly current: number
 }
 
-/** The proposal is not there, or was decided about before: nothing was done. */
+/** The proposal does not exist, or was decided before: nothing was done. */
 type NotOpen =
   | { readonly kind: 'unknown_proposal' }
   | { readonly kind: 'not_open'; readonly state: ProposalFacts['state'] }

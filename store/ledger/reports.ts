@@ -1,9 +1,9 @@
 export interface PosReports {
-  /** Adds at most `max` sales to the daily sums, the oldest first; resolves to how many were added. Reads have them before. */
+  /** Adds at most `max` sales to the daily sums, the oldest first; resolves to their number. Reads include the others too. */
   sum(max: number): Promise<number>
 }
 
-/** Sums of sales, as internal services read them. Amounts are whole numbers: minor units of money, smallest units of value. */
+/** Sums of sales for internal services. Amounts are whole numbers: minor units of money, smallest units of value. */
 export interface AdminReports {
   /** Ascending by day, venue, benefit and currency; at most `limit` rows. */
   readBenefits(filter: SumFilter, by: SumKeys, limit: number): Promise<readonly BenefitFigures[]>
@@ -11,51 +11,51 @@ export interface AdminReports {
   readSales(filter: SumFilter, by: SumKeys, limit: number): Promise<readonly SaleFigures[]>
   /** Ascending by day, venue, source and currency; at most `limit` rows. */
   readValue(filter: SumFilter, by: SumKeys, limit: number): Promise<readonly ValueFigures[]>
-  /** Ascending by day and benefit; at most `limit` rows. At most 400 days; what is not in the sums yet is left out. */
+  /** Ascending by day and benefit; at most `limit` rows and 400 days; without sales that are not in the sums yet. */
   readReach(filter: ReachFilter, by: Pick<SumKeys, 'benefit' | 'day'>, limit: number): Promise<readonly ReachFigures[]>
-  /** When reach began to be counted, milliseconds since the epoch: of days before it tells too little. */
+  /** The beginning of reach counts, milliseconds since the epoch: for days before they are too low. */
   reachSince(): Promise<number>
-  /** Sales of the last so many milliseconds that disagree with their calculation. */
+  /** Sales of the last `lastMs` that disagree with their calculation. */
   countDiscrepancies(lastMs: number, venueId: string): Promise<DisagreeingSales>
 }
 
 export interface DisagreeingSales {
   readonly sales: number
-  /** Once for each way in which they disagree, ascending by its word. */
+  /** Once for each discrepancy, ascending by its word. */
   readonly kinds: readonly { readonly discrepancy: string; readonly sales: number }[]
 }
 
-/** Which sums; empty: any. */
+/** Empty: any. */
 export interface SumFilter {
-  /** `YYYY-MM-DD`, inclusive; `today`: the day that it is at each venue now. */
+  /** `YYYY-MM-DD`, inclusive; `today`: the current day of each venue. */
   readonly days: { readonly from: string; readonly until: string } | 'today'
   readonly venueId: string
-  /** A benefit, or of value also an earning rule. */
+  /** A benefit, or for value also an earning rule. */
   readonly benefitId: string
 }
 
-/** Which days, both inclusive, and which benefit; empty: any. */
+/** Days, both inclusive, and the benefit; empty: any. */
 export interface ReachFilter {
   readonly days: { readonly from: string; readonly until: string }
   readonly benefitId: string
 }
 
-/** What sums are taken apart by; currencies always are. */
+/** The keys of sums; currencies always are. */
 export interface SumKeys {
   readonly benefit: boolean
   readonly venue: boolean
   readonly day: boolean
 }
 
-/** Empty where sums are not taken apart by it. */
+/** Empty where it is no key of the sums. */
 interface Keys {
   readonly venueId: string
   readonly day: string
 }
 
-/** How many different members got a benefit, at all venues together. */
+/** The number of different members who got a benefit, at all venues together. */
 export interface ReachFigures {
-  /** Empty where sums are not taken apart by it: who got any, or the one that was asked for. */
+  /** Empty where it is no key of the sums: any benefit, or the requested one. */
   readonly benefitId: string
   readonly day: string
   readonly members: number
@@ -74,7 +74,7 @@ export interface BenefitFigures extends Keys {
 
 export interface SaleFigures extends Keys {
   readonly currency: string
-  /** Charged ones. */
+  /** Charged sales. */
   readonly sales: number
   readonly memberSales: number
   readonly applied: number

@@ -5,9 +5,9 @@ export interface AdminReturns {
   find(calculationId: string): Promise<ReturnState>
   /** Stores the ladder of a sale; the first one that is stored stays. */
   storeLadder(calculationId: string, ladder: StoredLadder): Promise<void>
-  /** What `record` would do now. */
+  /** The result that `record` would have now. */
   quote(calculationId: string, lines: ReturnedLines): Promise<QuoteReply>
-  /** Records a return and moves its value: first what was spent comes back, then what was earned is taken back. */
+  /** Records a return and moves its value: first spent value is given back, then earned value is withdrawn. */
   record(command: Command, asked: AskedReturn): Promise<RecordReply>
   /** Newest first. The cursor is the last one's `recordedAtUs` and id. */
   list(filter: ReturnFilter, rows: Rows<readonly [number, number]>): Promise<readonly ListedReturn[]>
@@ -16,12 +16,12 @@ export interface AdminReturns {
   passed(last: SweptSale): Promise<void>
 }
 
-/** What returns need of a sale, as the ledger stores it (`textOfLadder`). */
+/** The facts of a sale that returns need, as the ledger stores them (`textOfLadder`). */
 export interface StoredLadder {
-  /** lineId, quantity, net that was paid, net of the basket, units given for nothing. */
+  /** lineId, quantity, net paid, net of the basket, free units. */
   readonly lines: readonly (readonly [lineId: string, quantity: number, net: number, due: number, free: number])[]
   readonly rules: readonly unknown[]
-  /** What the sale used of its member's accounts, by benefitId. */
+  /** Value that the sale spent of its member's accounts, by benefitId. */
   readonly spent: readonly LadderSpent[]
 }
 
@@ -55,25 +55,25 @@ export type ReturnState =
 export interface ChargedSale {
   /** The basket as returned, else the one as sent. */
   readonly asReturned: boolean
-  /** Where less than the net of that basket was paid; null: the net. */
+  /** The amount paid, where it is less than the net of that basket; null: the net. */
   readonly paidTotal: number | null
-  /** What the sale used of its member's accounts, as `CalculationRecord.spending`; null: nothing. */
+  /** Value that the sale spent of its member's accounts, as `CalculationRecord.spending`; null: nothing. */
   readonly spending: string | null
 }
 
 export interface ReturnedValue {
   readonly currencyId: string
   readonly amount: number
-  /** Of `amount`, what became debt; of what is given back, what paid debt. */
+  /** Part of `amount`: of withdrawn value, the part that became debt; of value given back, the part that paid debt. */
   readonly debt: number
-  /** Beside `amount`. */
+  /** Not in `amount`. */
   readonly forgiven: number
 }
 
 export interface AskedReturn {
   readonly calculationId: string
   readonly lines: ReturnedLines
-  /** What would be refunded if the kept basket were priced anew; null: unknown. */
+  /** The refund if the kept basket were priced anew; null: unknown. */
   readonly keptRefund: number | null
   readonly reference: string
   readonly occurredAt: number
@@ -103,7 +103,7 @@ export type QuoteReply =
   | ({ readonly kind: 'done' } & RecordedReturn)
   /** `storeLadder` first. */
   | { readonly kind: 'no_ladder' }
-  /** Of the line at this place of the request less is left. */
+  /** The line at this place of the request has less left. */
   | { readonly kind: 'too_much'; readonly place: number; readonly left: number }
   /** An account would pass 2^53 - 1. */
   | { readonly kind: 'out_of_range' }
@@ -126,6 +126,6 @@ export interface SweptSale {
 export interface LadderSweep {
   /** Charged sales without a ladder. */
   readonly calculationIds: readonly string[]
-  /** null: nothing is due, or another gateway works on it. */
+  /** null: nothing is due, or another gateway is sweeping. */
   readonly last: SweptSale | null
 }

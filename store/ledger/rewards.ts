@@ -5,10 +5,10 @@ import type { MemberName } from './value.js'
 export interface AdminRewards {
   /** Credits each member with the amount. All or nothing. */
   issue(command: Command, vouchers: Vouchers): Promise<IssueReply>
-  /** Stores codes, all or none. The reply names the first that is there already. */
+  /** Stores codes, all or none. The reply names the first one that is stored already. */
   importCodes(command: Command, codes: ImportedCodes): Promise<CodesReply>
   /**
-   * Gives a member what a code is worth, once. After `wrongCodesMax` wrong codes in an hour every code is refused; a repeat of a request
+   * Gives a member the value of a code, once. After `wrongCodesMax` wrong codes in an hour every code is refused; a repeat of a request
    * with a wrong code is not counted again.
    */
   claim(command: Command, claim: { readonly member: MemberName; readonly code: string }): Promise<ClaimReply>
@@ -16,18 +16,18 @@ export interface AdminRewards {
   /** Exchanges value by the programme in force, from the lot that expires first. All or nothing. */
   activate(command: Command, activation: Activation): Promise<ActivationReply>
   /**
-   * Takes back whole times of an activation: as many as are free and not expired, and for which what it took has not expired. The old dates
-   * hold.
+   * Cancels whole times of an activation: as many as are free and not expired, and for which the value taken has not expired. The old
+   * dates hold.
    */
   cancel(command: Command, activationId: number): Promise<CancellationReply>
 }
 
-/** What a programme lets members exchange, one time. At most one for each pair of currencies. */
+/** An exchange of a programme, one time. At most one for each pair of currencies. */
 export interface StoredExchange {
   readonly exchangeId: string
   readonly from: { readonly currencyId: string; readonly amount: number }
   readonly to: { readonly currencyId: string; readonly amount: number }
-  /** What it gives expires so many times 24 hours after the activation; null: never. */
+  /** The value it gives expires this many times 24 hours after the activation; null: never. */
   readonly validDays: number | null
 }
 
@@ -55,15 +55,15 @@ export interface Vouchers extends Worth {
   readonly to: readonly MemberName[] | SegmentPage
 }
 
-/** At most `segmentPageMax` members of a segment, by the bytes of their ids, behind this one. */
+/** At most `segmentPageMax` members of a segment after this one, by the bytes of their ids. */
 export interface SegmentPage {
   readonly segment: string
-  /** Empty: from the first one on. */
+  /** Empty: from the first one. */
   readonly after: string
 }
 
 export interface ImportedCodes extends Worth {
-  /** Each once. The ledger stores a keyed digest of each. */
+  /** Each once. The ledger stores only keyed digests. */
   readonly codes: readonly string[]
 }
 
@@ -74,7 +74,7 @@ type Refused<Kind extends string> = Kind extends string ? { readonly kind: Kind 
 type RefusedAt<Kind extends string> = Kind extends string ? { readonly kind: Kind; readonly place: number } : never
 
 export type IssueReply =
-  /** `last`: the member behind which the segment may have more; null: it has no more. */
+  /** `last`: the member after which the segment may have more; null: it has no more. */
   | { readonly kind: 'done'; readonly members: number; readonly last: string | null }
   | Refused<'unknown_currency' | 'past_expiry'>
   | RefusedAt<'unknown_member' | 'same_member' | 'out_of_range'>

@@ -6,8 +6,8 @@ import type { MemberName } from './value.js'
 
 export interface PosSales {
   /**
-   * Records a sale event exactly once (contract 4.1, wire decisions 5) and gives the member what it earns (4-member-value 4); durable when
-   * it resolves. `recounted`: after `paid_less` or `uncounted`, what the earning rules count of what was paid.
+   * Records a sale event exactly once (contract 4.1, wire decisions 5) and gives the member its earnings (4-member-value 4); durable when
+   * it resolves. `recounted`: after `paid_less` or `uncounted`, the earning rules' counts of the amount paid.
    */
   record(event: SaleEvent, body: Uint8Array, recounted?: Recounted): Promise<SaleReply>
 }
@@ -15,13 +15,13 @@ export interface PosSales {
 export interface AdminSales {
   /** Newest first; looks at `lookedMax` sales at most. The cursor is the last one's `recordedAtUs` and id. */
   list(filter: SaleFilter, rows: Rows<readonly [number, string]>): Promise<readonly InspectedSale[]>
-  /** The cursor of the last sale that `list` looks at behind this one; null: it looks at everything. */
+  /** The cursor of the last sale that `list` would look at after this one; null: it looks at everything. */
   findLookedTo(filter: SaleFilter, after: readonly [number, string] | null): Promise<readonly [number, string] | null>
   /** null: there is none. `event` as it arrived. */
   find(calculationId: string): Promise<{ readonly sale: InspectedSale; readonly event: Uint8Array } | null>
-  /** Gives at most `max` committed sales their places in the feed; resolves to how many got one. Places become visible in their order. */
+  /** Gives at most `max` committed sales their places in the feed; resolves to their number. Places become visible in their order. */
   place(max: number): Promise<number>
-  /** Sales that have a place behind this one, by place. */
+  /** Sales with a place after this one, by place. */
   readFeed(after: number, limit: number): Promise<readonly InspectedSale[]>
   /** The last place that was given; 0: none yet. */
   lastPlace(): Promise<number>
@@ -38,9 +38,9 @@ export interface SaleClaim {
 
 /** A basket as sent, for the member that claims its sale. */
 export interface ClaimCount {
-  /** What the rules count of it: JSON as `CalculationRecord.earning`; null: nothing. */
+  /** JSON of the rules' counts, as `CalculationRecord.earning`; null: nothing. */
   readonly earning: string | null
-  /** From now on it is the ladder of the sale, unless that cannot be returned. */
+  /** Becomes the ladder of the sale, unless that cannot be returned. */
   readonly ladder: StoredLadder
 }
 
@@ -52,20 +52,20 @@ export type SaleClaimReply =
   | { readonly kind: 'unknown_sale' }
   | { readonly kind: 'already_claimed' }
   | { readonly kind: 'has_member' }
-  /** It never came. */
+  /** Its basket never came. */
   | { readonly kind: 'unknown_calculation' }
   | { readonly kind: 'body_gone' }
   | CommandConflict
 
 export interface PaidCount {
   readonly earning: string | null
-  /** Of a sale that failed for an unknown calculation: who earns. */
+  /** For a sale that failed for an unknown calculation: the member who earns. */
   readonly memberId?: string
-  /** Of such a sale: some rules cannot be counted without its basket. */
+  /** For such a sale: some rules cannot be counted without its basket. */
   readonly isPartial?: boolean
 }
 
-/** `unknown`: there is nothing to count it from. */
+/** `unknown`: nothing to count from. */
 export type Recounted = PaidCount | 'unknown'
 
 export type SaleReply =
@@ -74,7 +74,7 @@ export type SaleReply =
       readonly discrepancies: readonly string[]
       readonly freed: readonly CounterName[]
     }
-  /** Stored within LOYALTY_IDEMPOTENCY_S under this key; `body` is the event as it was stored, `result` what was answered. */
+  /** Stored within LOYALTY_IDEMPOTENCY_S under this key; `body` is the stored event, `result` the answer to it. */
   | {
       readonly kind: 'stored'
       readonly digest: Uint8Array
@@ -88,7 +88,7 @@ export type SaleReply =
    * calculation, which has come since.
    */
   | { readonly kind: 'paid_less' }
-  /** The same: it failed for an unknown calculation, so nothing is counted yet. */
+  /** Nothing was written: it failed for an unknown calculation, so its earning is not counted yet. */
   | { readonly kind: 'uncounted' }
 
 /** Empty: any. Times as in `CalculationFilter`. */
@@ -123,7 +123,7 @@ export interface InspectedSale {
   readonly result: string
   readonly recordedAt: number
   readonly joinedAt: number | null
-  /** null: nobody claimed it for a member. */
+  /** null: not claimed for a member. */
   readonly claimedAt: number | null
   readonly discrepancies: readonly string[]
   readonly recordedAtUs: number

@@ -1,9 +1,12 @@
 import type { Command, CommandConflict, Rows } from './calls.js'
 
 export interface PosValue {
-  /** Adds the events of lots that have opened or expire within 7 days and of tiers that have ended, at most `max` of each; resolves to how many accounts and members it went through, 0 at the end. */
+  /**
+   * Adds the events of lots that have opened or expire within 7 days and of tiers that have ended, at most `max` of each; resolves to the
+   * number of accounts and members handled, 0 at the end.
+   */
   announce(max: number): Promise<number>
-  /** Writes what has expired, of at most `max` lots; resolves to how many accounts had some. Reads show it before. */
+  /** Writes expiries of at most `max` lots; resolves to the number of accounts with any. Reads include the others too. */
   expire(max: number): Promise<number>
 }
 
@@ -11,7 +14,7 @@ export interface PosValue {
 export interface AdminValue {
   /** Ascending by the bytes of the currency id. */
   findAccounts(memberId: string): Promise<readonly AccountState[]>
-  /** What changed the accounts of a member, newest first; lots that have expired are among them whether that is written or not. */
+  /** Changes of a member's accounts, newest first; expired lots are included before their expiry is written. */
   listMovements(
     filter: { readonly memberId: string; readonly currencyId: string },
     rows: Rows<MovementCursor>,
@@ -20,13 +23,13 @@ export interface AdminValue {
   adjust(command: Command, adjustment: Adjustment): Promise<AdjustmentReply>
   /** Moves value with its dates, from the lot that expires first. All or nothing. */
   transfer(command: Command, transfer: Transfer): Promise<TransferReply>
-  /** Adds balances, all or none; debt is not paid. The reply names the first row that is wrong. */
+  /** Adds balances, all or none; debt is not paid. The reply names the first faulty row. */
   importBalances(command: Command, balances: readonly ImportedBalance[]): Promise<ImportReply>
   /** By currency and month, each ascending; never expiring first. */
   reportLiability(): Promise<readonly Liability[]>
   /**
-   * What a sale now would earn of a basket as returned, by ruleId, in the smallest units; a rule that is not named gives nothing. `memberId`
-   * null: one that has nothing yet.
+   * The earnings of a sale now, for a basket as returned, by ruleId, in the smallest units; 0 for a rule without an entry. `memberId`
+   * null: a member without any value or sales.
    */
   quoteEarning(memberId: string | null, earning: string): Promise<Readonly<Record<string, number>>>
 }
@@ -38,7 +41,7 @@ export interface StoredCurrency {
   readonly scale: number
 }
 
-/** As the ledger keeps it: with when it expires, for what no sale gives. */
+/** As the ledger stores it: with its expiry, for value that no sale gives. */
 export interface PublishedCurrency extends StoredCurrency {
   /** Absent or null: never. */
   readonly expires?: Expires | null
@@ -51,13 +54,13 @@ interface Expires {
   readonly atEndOf: string | null
 }
 
-/** What the ledger keeps of an earning rule; currency, give and per are fixed once published. */
+/** An earning rule as the ledger stores it; currency, give and per are fixed once published. */
 export interface StoredRule {
   readonly ruleId: string
   readonly currencyId: string
   readonly give: number
   readonly per: { readonly kind: 'amount' | 'units'; readonly every: number } | { readonly kind: 'visit' }
-  /** For what no sale gives. Absent: open at once, for ever, without a maximum. */
+  /** For value that no sale gives. Absent: open at once, never expires, no maximum. */
   readonly opensAfterDays?: number
   readonly expires?: Expires | null
   readonly maximum?: { readonly amount: number; readonly period: string } | null
@@ -75,19 +78,19 @@ export interface AccountState extends StoredCurrency {
   readonly lots: readonly LotState[]
 }
 
-/** Lots of one account that a look-up returns at most. */
+/** Lots of one account in an answer. */
 export const lotsMax = 1_000
 
 export interface LotState {
   readonly amount: number
-  /** Of `amount`. */
+  /** Part of `amount`. */
   readonly held: number
   readonly opensAt: number
   /** null: never. */
   readonly expiresAt: number | null
 }
 
-/** Microseconds since the epoch, movement, currency and system account of the last row that was seen. */
+/** Microseconds since the epoch, movement, currency and system account of the last row read. */
 export type MovementCursor = readonly [atUs: number, movementId: number, currencyId: string, against: string]
 
 export interface MovementState {
@@ -131,11 +134,11 @@ export interface ImportedBalance {
   readonly opensAt: number | null
   /** null: never. */
   readonly expiresAt: number | null
-  /** Once per currency, for ever. */
+  /** Once per currency, ever. */
   readonly reference: string
 }
 
-/** Nothing was done, because of the row at this place, from 0; of a transfer 0 is the giver and 1 the receiver. */
+/** Nothing was done, because of the row at this place, from 0; for a transfer 0 is the giver and 1 the receiver. */
 type Refused<Kind extends string> = Kind extends string ? { readonly kind: Kind; readonly place: number } : never
 
 interface Done {
@@ -151,7 +154,7 @@ export type AdjustmentReply =
   | Done
   | Insufficient
   | Refused<'unknown_member' | 'unknown_currency' | 'past_expiry' | 'out_of_range'>
-  /** By the rule of its currency it would expire before it opens. */
+  /** The rule of its currency lets it expire before it opens. */
   | { readonly kind: 'opens_after_expiry'; readonly expiresAt: number }
   | CommandConflict
 
@@ -167,7 +170,7 @@ export type ImportReply =
   | Refused<'unknown_member' | 'unknown_currency' | 'past_expiry' | 'already_imported' | 'out_of_range'>
   | CommandConflict
 
-/** What members hold of one currency, by the month (UTC) of the last moment before it expires. */
+/** Value of all members in one currency, by the month (UTC) of the last moment before it expires. */
 export interface Liability {
   readonly currencyId: string
   /** Such as `2026-12`; empty: it never expires. */

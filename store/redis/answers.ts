@@ -5,7 +5,7 @@ import { readAnswer, readRecord, writeAnswer, writeRecord } from './record.js'
 import { dropKeys, replyWord, runScript } from './scripts.js'
 
 type AnswerVerb = 'findAnswer' | 'claim' | 'release' | 'keep' | 'remember' | 'correct' | 'forgetAnswers'
-/** Of a caller that has seen no mark yet: equal to none that vouches. */
+/** For a caller that has seen no mark yet: equal to no vouching mark. */
 const noMark = '-'
 
 type DecidingVerb = 'findAnswer' | 'claim' | 'keep'
@@ -45,7 +45,7 @@ export function createAnswers(access: CacheAccess): Pick<Cache, AnswerVerb> {
   }
 }
 
-/** What decides about a key: only where the memory is vouched for. */
+/** Decisions about a key: only where the bucket's memory is vouched for. */
 function createDecisions(access: CacheAccess): Pick<Cache, DecidingVerb> {
   const { client, keys, lifetimes, callMs } = access
   const vouchedOf = (calculationId: string) => keys.vouched(bucketOf(calculationId))
@@ -88,7 +88,7 @@ function createDecisions(access: CacheAccess): Pick<Cache, DecidingVerb> {
   }
 }
 
-/** What is not this calculation's answer is dropped: then only the ledger can tell. */
+/** Drops bytes that are not this calculation's answer: then only the ledger can decide. */
 async function known(
   { client, keys, callMs }: CacheAccess,
   calculationId: string,
@@ -106,14 +106,14 @@ async function known(
 
 const buckets = Array.from({ length: bucketCount }, (_, bucket) => bucket)
 
-/** The marks that vouch for the buckets' memory: whatever loses memory loses them, or does not have the right ones. */
+/** The marks that vouch for the buckets' memory: a server that loses memory loses them, or does not have the right ones. */
 export function createVouching({ client, keys, callMs }: CacheAccess): Pick<Cache, 'survey' | 'vouch'> {
   return {
     async survey(nonce) {
       const replies = await Promise.allSettled(buckets.map((bucket) => surveyOne(bucket, nonce)))
       const marks = replies.flatMap((reply) => (reply.status === 'fulfilled' ? reply.value : []))
       const fault = replies.find((reply) => reply.status === 'rejected')
-      // A part of a cluster that is away is surveyed when it is back.
+      // Masters of a cluster that do not answer are surveyed when they are back.
       if (fault !== undefined && marks.length === 0) throw fault.reason
       return marks
     },

@@ -3,14 +3,14 @@ import { withinTime } from '../call-deadline.js'
 import { StoreFault } from '../fault.js'
 import { faultFromError } from './faults.js'
 
-/** A connection to a Redis server or cluster that is there or not, and says so at once. */
+/** A connection to a Redis server or cluster; without one every call fails at once. */
 export interface Client {
   /**
    * Sends one command, once. Bulk replies are Buffers, integers numbers. Rejects with StoreFault `unreachable`, `timeout` (a late reply
    * grants nothing) or `full`; a server's other errors reject as they are.
    */
   send(command: string, args: readonly (string | number | Uint8Array)[], timeMs: number): Promise<unknown>
-  /** Notified of keys that were dropped, for what they held was not ours. */
+  /** Receives keys that were dropped because their values were not ours. */
   readonly onGarbage?: (keys: readonly string[]) => void
   close(): void
 }
@@ -24,14 +24,14 @@ const reconnectPauseMaxMs = 250
 
 const connectMs = 1_000
 
-/** Pause before a call is sent again whose keys are just being moved from node to node, in milliseconds: several fit into its time. */
+/** Pause before a call is repeated while a cluster moves its keys between nodes, in milliseconds: several fit into its time. */
 const tryAgainMs = 10
 
-/** A connection on which replies are due and nothing comes is given up after this time, in milliseconds: nobody may be there. */
+/** A connection with replies due and no data is closed after this time, in milliseconds: the server may be gone. */
 const silenceMs = 3_000
 
 /**
- * Connects in the background, for ever, to `redis://` or `rediss://`; several URLs, comma-separated, are nodes of one cluster (user,
+ * Connects in the background, indefinitely, to `redis://` or `rediss://`; several URLs, comma-separated, are nodes of one cluster (user,
  * password and TLS are then taken from the first). Throws RangeError on another URL.
  */
 export function createClient(url: string, onError: (error: Error) => void): Client & MastersClient {
@@ -61,8 +61,8 @@ export function createClient(url: string, onError: (error: Error) => void): Clie
 }
 
 /**
- * Commands of one turn leave in one piece at its end: each piece costs a system call here and wakes the server. In a cluster every command
- * leaves by itself, since its node is chosen later.
+ * Sends the commands of one turn together at its end: each write costs a system call here and wakes the server. In a cluster every
+ * command is sent by itself, since its node is chosen later.
  */
 function gathering(redis: Redis): () => void {
   let gathers = false
@@ -78,7 +78,7 @@ function gathering(redis: Redis): () => void {
   }
 }
 
-/** Nothing is queued while the connection is away, and nothing is sent a second time: every call has its own time and answer. */
+/** Nothing is queued without a connection, and nothing is sent twice: every call has its own time and answer. */
 const connection = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
@@ -100,15 +100,15 @@ function createCluster(nodes: readonly URL[]): Cluster {
       ...(first.password && { password: decodeURIComponent(first.password) }),
       ...(first.protocol === 'rediss:' && { tls: {} }),
     },
-    // A node that is gone is taken out, and asked for again by the calls that the others send its way: so a failover is seen
-    // without sending any call twice.
+    // A node that is gone is removed; the calls for it that other nodes redirect discover it again. So a failover is seen without sending
+    // any call twice.
     clusterRetryStrategy: pauseMs,
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
     // Nothing was run: one of two keys has moved to the slot's next master, and the other one follows at once.
     retryDelayOnTryAgain: tryAgainMs,
     slotsRefreshTimeout: connectMs,
-    // Names stay names: it is a name that a certificate is made out to.
+    // Keep host names: TLS certificates are issued to them.
     dnsLookup: (host, found) => found(null, host),
   }
   // The brackets of an IPv6 address belong to the URL.
@@ -117,7 +117,7 @@ function createCluster(nodes: readonly URL[]): Cluster {
     port: Number(node.port || 6379),
   }))
   const cluster = new Cluster(hosts, options)
-  // Else each node is connected by the first call it gets, and the calls behind that one are refused meanwhile.
+  // Without this each node is connected by its first call, and the calls after that one are refused meanwhile.
   cluster.on('+node', (node: Redis) => node.connect().catch(() => {}))
   return cluster
 }

@@ -6,12 +6,12 @@ import { replyWord, runScript } from './scripts.js'
 
 type CounterVerb = 'reserve' | 'confirmHold' | 'giveBack' | 'loadCounters' | 'forgetCounters'
 
-/** Ended holds taken off a counter by one reservation; a burst of them must not hold up the calls behind it. */
+/** Ended holds that one reservation removes from a counter: more would delay the calls after it. */
 const prunedMax = 1_000
 
 /**
- * Limit counters: a filter before the ledger (wire decisions 6). A counter is what the ledger had when it was loaded, plus the holds since;
- * it is soon loaded anew. Counters may lie on different nodes: each is asked by itself, all at once.
+ * Limit counters: a filter before the ledger (wire decisions 6). A counter is the ledger's value when it was loaded, plus the holds
+ * since; it is soon loaded anew. Counters may lie on different nodes: each is asked by itself, all at once.
  */
 export function createCounters({ client, keys, lifetimes, callMs }: CacheAccess): Pick<Cache, CounterVerb> {
   return { reserve, confirmHold, giveBack, loadCounters, forgetCounters }
@@ -24,8 +24,8 @@ export function createCounters({ client, keys, lifetimes, callMs }: CacheAccess)
     const replies = await Promise.allSettled(wants.map((want) => reserveOne(calculationId, supersedes, want)))
     const fault = replies.find((reply) => reply.status === 'rejected')
     if (fault !== undefined) {
-      // Behind the reservations on the same connections, so that one that is only late is given back too. Nobody waits for it:
-      // where it fails as well, the holds end by themselves.
+      // Sent after the reservations on the same connections, so that a late one is given back too. No request waits for it: if it fails
+      // as well, the holds end by themselves.
       giveBack(calculationId, wants).catch(() => {})
       throw fault.reason
     }
@@ -33,7 +33,7 @@ export function createCounters({ client, keys, lifetimes, callMs }: CacheAccess)
       wants,
       replies.map((each) => (each as PromiseFulfilledResult<unknown[]>).value),
     )
-    // Nobody waits for it either: whatever asks for these counters again is sent behind it, and most have nothing to give back.
+    // No request waits for this either: later calls for these counters are sent after it, and most calculations have nothing to give back.
     const held = wants.filter(
       (_, index) => replyWord((replies[index] as PromiseFulfilledResult<unknown[]>).value) === 'reserved',
     )
@@ -82,7 +82,7 @@ export function createCounters({ client, keys, lifetimes, callMs }: CacheAccess)
   }
 }
 
-/** One reply from those of all counters: what is not known here has to be loaded before anything can be said of the others. */
+/** Combines the replies of all counters: unknown counters have to be loaded before any other reply counts. */
 function replyFromCounters(wants: readonly Want[], replies: readonly unknown[][]): ReserveReply {
   const unknown = wants.filter((_, index) => replyWord(replies[index]!) === 'unknown')
   if (unknown.length > 0) {

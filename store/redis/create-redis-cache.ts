@@ -10,13 +10,13 @@ import { replyWord, runScript } from './scripts.js'
 export interface CacheOptions {
   /** `redis://` or `rediss://`; several, comma-separated, are nodes of one cluster. Redis 7 or newer, noeviction. */
   readonly url: string
-  /** Begins every key; sets apart environments, or tests, that share a server. Without braces. Default `loyalty`. */
+  /** Prefix of every key; separates environments, or tests, on one server. Without braces. Default `loyalty`. */
   readonly prefix?: string
   readonly callMs?: number
   readonly journalCallMs?: number
-  /** Default `cacheLifetimes`. `answerMs` should not pass the time for which answers are stored at all (LOYALTY_IDEMPOTENCY_S). */
+  /** Default `cacheLifetimes`. `answerMs` should not exceed LOYALTY_IDEMPOTENCY_S. */
   readonly lifetimes?: Partial<CacheLifetimes>
-  /** Receives why the connection is away, at every attempt: for the log. */
+  /** Receives the error of every connection attempt, for the log. */
   readonly onError?: (error: Error) => void
   readonly onGarbage?: (keys: readonly string[]) => void
 }

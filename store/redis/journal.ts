@@ -7,7 +7,7 @@ import { dropKeys, dropSpoiled, isSpoiled, replyWord, runScript } from './script
 
 type JournalVerb = 'readJournal' | 'findJournalled' | 'forgetJournalled' | 'journalDepth'
 
-/** Calculations forgotten by one run of the script: it must not hold up the calls behind it. */
+/** Calculations that one run of the script removes: more would delay the calls after it. */
 const forgottenMax = 100
 
 interface Entry {
@@ -33,7 +33,7 @@ export function createJournal(access: CacheAccess): Pick<Cache, JournalVerb> {
     const entries = lists.flatMap(({ listed }) => listed)
     const oldest = entries.toSorted((left, right) => left.keptAt - right.keptAt).slice(0, max)
     const found = await Promise.all(oldest.map(({ calculationId }) => findRecord(calculationId)))
-    // An entry without a record has been forgotten meanwhile, or a server that evicts has dropped it: it must not wait for ever.
+    // An entry without a record was forgotten since, or evicted by the server: remove it, it would wait for ever.
     const empty = oldest.filter((_, index) => found[index] === null)
     await forgetJournalled(empty.map(({ calculationId }) => calculationId))
     return found.filter((record) => record !== null && record !== 'later')
@@ -85,7 +85,7 @@ export function createJournal(access: CacheAccess): Pick<Cache, JournalVerb> {
   }
 }
 
-/** Reads single records; what is none is dropped. */
+/** Reads single records; drops broken ones. */
 function createRecordReader({ client, keys, callMs, journalCallMs }: CacheAccess) {
   return { findJournalled, findRecord }
 
@@ -107,7 +107,7 @@ function createRecordReader({ client, keys, callMs, journalCallMs }: CacheAccess
     return { kind: 'unvouched' }
   }
 
-  /** null: there is none, or what was there was no record and is dropped. */
+  /** null: none, or a broken one, which is dropped. */
   async function findRecord(calculationId: string): Promise<CalculationRecord | 'later' | null> {
     const key = keys.calculation(calculationId)
     try {
@@ -125,7 +125,7 @@ function createRecordReader({ client, keys, callMs, journalCallMs }: CacheAccess
   }
 }
 
-/** Asks every bucket at once. Where a part of a cluster is away the others go on; rejects when nothing at all was found. */
+/** Asks every bucket at once. Without some masters of a cluster the others' buckets are returned; rejects when none answered. */
 async function askBuckets<T extends { readonly listed: readonly unknown[] }>(
   ask: (bucket: number) => Promise<T>,
 ): Promise<readonly T[]> {
@@ -136,7 +136,7 @@ async function askBuckets<T extends { readonly listed: readonly unknown[] }>(
   return found
 }
 
-/** What `read_journal` says of one bucket. */
+/** Parses the reply of `read_journal` for one bucket. */
 function bucketFrom([entries, oldestMs, ...rest]: readonly unknown[]) {
   const listed = Array.from({ length: rest.length / 2 }, (_, entry) => ({
     member: rest[2 * entry] as Buffer,

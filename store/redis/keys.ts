@@ -3,13 +3,13 @@ import type { CounterName } from '../../engine/core/base/outcome.js'
 /** Buckets over which calculations and journal are spread: enough for the slots of any cluster, few enough to ask them all. */
 export const bucketCount = 64
 
-/** Every key of the cache, under one prefix. What stands in braces is the hash tag: keys that share it share a node. */
+/** Every key of the cache, under one prefix. The hash tag is in braces: keys that share it share a node. */
 export interface Keys {
   /** `loyalty:{3f}:calculation:<uuid>`: hash of answer and, while journalled, record. */
   calculation(calculationId: string): string
-  /** `loyalty:{3f}:journal`: sorted set of a bucket's calculationIds by the moment they were kept. */
+  /** `loyalty:{3f}:journal`: sorted set of a bucket's calculationIds by the moment they were stored. */
   journal(bucket: number): string
-  /** `loyalty:{3f}:vouched`: what vouches for a bucket's memory. */
+  /** `loyalty:{3f}:vouched`: the mark that vouches for a bucket's memory. */
   vouched(bucket: number): string
   /** `loyalty:{limitId:subject:period}:counter` and `...:holds`, the two keys of one counter. */
   counter(name: CounterName): readonly [counter: string, holds: string]
@@ -17,7 +17,7 @@ export interface Keys {
   tokens(): string
 }
 
-/** @param prefix  set apart what shares a server; no braces, for they would move the hash tag */
+/** @param prefix  separates users of one server; no braces, because they would move the hash tag */
 export function createKeys(prefix: string): Keys {
   if (/[{}]/.test(prefix)) throw new RangeError(`no braces in a key prefix: ${prefix}`)
   return {
@@ -35,23 +35,23 @@ export function createKeys(prefix: string): Keys {
 /** The last digits of a UUID are random in every version; the first are a clock in some. */
 export function bucketOf(calculationId: string): number {
   const digits = Number.parseInt(calculationId.slice(-2), 16)
-  // No bucket of the journal would ever be read for it.
+  // The journal would never read a bucket of its own for it.
   if (Number.isNaN(digits)) throw new RangeError(`no UUID: ${calculationId}`)
   return digits % bucketCount
 }
 
-/** The types that our keys have, by what their names end with. */
+/** The types of our keys, by the ends of their names. */
 export function typeOfKey(key: string): 'hash' | 'zset' | 'string' {
   if (key.endsWith(':journal') || key.endsWith(':holds')) return 'zset'
   return key.endsWith(':vouched') || key.endsWith(':tokens') ? 'string' : 'hash'
 }
 
-/** The mark that vouches for this key; null: it holds nothing that has to be vouched for. */
+/** The mark that vouches for this key; null: it needs none. */
 export function vouchedBeside(key: string): string | null {
   return /^(.*\{[0-9a-f]{2}\}):(calculation:[^{}]*|journal|vouched)$/.exec(key)?.[1]?.concat(':vouched') ?? null
 }
 
-/** Whether a text can be the id of a calculation: what is foreign in a journal seldom can. */
+/** True for a possible id of a calculation; foreign entries of a journal seldom are. */
 export function isCalculationId(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { CalculationRecord, StoredAnswer } from '../ledger/calculations.js'
 
 /**
- * Two values for each calculation, so that its answer, which is most of it, is there once and can outlive the rest. Each is a list of
+ * Two values for each calculation, so that its answer, the larger part, is stored once and can outlive the rest. Each is a list of
  * sections: length (32 bits, big-endian), bytes. The last is a checksum over the calculationId and all sections before it.
  */
 interface RecordBytes {
@@ -12,7 +12,7 @@ interface RecordBytes {
   readonly record: Buffer
 }
 
-/** The form of the record written here. A build that does not know a form leaves such records to one that does. */
+/** The form of the record written here. A build leaves records of unknown form to builds that have it. */
 const form = Buffer.from('calculation 1')
 const anyForm = /^calculation \d+$/
 
@@ -33,7 +33,7 @@ export function writeRecord(calculation: CalculationRecord): RecordBytes {
   return { answer: writeAnswer(calculationId, { digest, packed }), record: writeChecked(calculationId, sections) }
 }
 
-/** `later`: written in a form that this build does not know. `broken`: no record of this calculation. */
+/** `later`: written in a form that this build does not have. `broken`: no record of this calculation. */
 export function readRecord(
   calculationId: string,
   { answer: answerBytes, record }: RecordBytes,
@@ -73,7 +73,7 @@ function readChecked(calculationId: string, bytes: Buffer, count: number): reado
   return sum.equals(checksum(calculationId, bytes.subarray(0, bytes.length - 4 - sum.length))) ? sections : null
 }
 
-/** SHA-1, for speed: it is to find broken bytes, not forged ones. */
+/** SHA-1, for speed: it finds broken bytes, not forged ones. */
 function checksum(calculationId: string, bytes: Buffer): Buffer {
   return createHash('sha1').update(calculationId).update(bytes).digest()
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Client } from './client.js'
 import { typeOfKey, vouchedBeside } from './keys.js'
 
-/** Every verb of the cache that is a script; what each promises stands at the head of its file in `lua/`. */
+/** Every verb of the cache that is a script; each promise is in the header of its file in `lua/`. */
 const verbs = [
   'take_token',
   'find_answer',
@@ -36,7 +36,7 @@ interface ScriptCall {
 }
 
 /**
- * Runs a script by its digest, and sends its text where the server does not know it. A key with foreign content is dropped and the
+ * Runs a script by its digest, and sends its text where the server does not have it. A key with foreign content is dropped and the
  * script runs again, at most once a key. Every string of the reply is a Buffer.
  */
 export async function runScript(
@@ -82,18 +82,18 @@ function readScript(verb: string): { readonly digest: string; readonly text: str
   return { digest: createHash('sha1').update(text).digest('hex'), text }
 }
 
-/** Errors with which a script or a command says that what lies under its keys is not what we have put there. */
+/** Errors of a script or a command that found a foreign value under its keys. */
 const spoiledErrors =
   /^WRONGTYPE|not an integer|not a valid float|not a valid integer|invalid expire time|attempt to (perform arithmetic|compare|concatenate)/
 
-/** Whether a command failed by what it found under its keys. */
+/** True when a command failed because of the values under its keys. */
 export function isSpoiled(error: unknown): boolean {
   return error instanceof Error && error.name === 'ReplyError' && spoiledErrors.test(error.message)
 }
 
 /**
- * Drops those of a failed command's keys (of one slot) that have another type than ours; where none has, the first key. What had to be
- * vouched for takes its mark with it, so that the next decision asks the ledger first.
+ * Drops those of a failed command's keys (of one slot) that have another type than ours; where none has, the first key. A
+ * vouched key takes its mark with it, so that the next decision asks the ledger first.
  */
 export async function dropSpoiled(client: Client, keys: readonly string[], timeMs: number): Promise<void> {
   const types = await Promise.all(keys.map((key) => client.send('type', [key], timeMs)))

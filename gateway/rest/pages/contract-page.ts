@@ -71,7 +71,7 @@ function showSchema(name: string, schema: JsonSchema): string[] {
   return [`### ${name}`, ...(description === undefined ? [] : [`${description}`]), fields]
 }
 
-/** One row a field; fields of an object without a name stand below it. */
+/** One row a field; fields of an object without a name follow it. */
 function rowsOf(schema: JsonSchema, prefix: string): string[][] {
   const required = (schema['required'] ?? []) as readonly string[]
   return Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>).flatMap(([name, field]) => {
@@ -80,7 +80,7 @@ function rowsOf(schema: JsonSchema, prefix: string): string[][] {
   })
 }
 
-/** The type of a field, in a few words, a link where it has a name. */
+/** The type of a field in a few words, a link where it has a name. */
 function typeOf(schema: JsonSchema): string {
   const { $ref, type, anyOf, oneOf, items } = schema
   if (typeof $ref === 'string') {

@@ -2,9 +2,8 @@ import type { OpenApiDocument } from './openapi.js'
 import type { JsonSchema } from './published-schema.js'
 
 /**
- * The same document as OpenAPI 3.0.3, for generators that read no 3.1. What 3.0 cannot say is said more loosely: a choice of
- * objects is one object with the fields of all, of which those are required that all require. Integers above 32 bits have the format
- * `int64`.
+ * The same document as OpenAPI 3.0.3, for generators that read no 3.1. Terms that 3.0 lacks become looser ones: a choice of objects is
+ * one object with the fields of all, of which those are required that all require. Integers above 32 bits have the format `int64`.
  */
 export function openApi30(document: OpenApiDocument): JsonSchema {
   const { info, components, ...rest } = document
@@ -37,7 +36,7 @@ function loweredIn(value: unknown, schemas: Schemas): unknown {
 
 function lowered(schema: JsonSchema, schemas: Schemas): JsonSchema {
   const { $ref, anyOf, oneOf, const: value, ...rest } = schema
-  // A reference has nothing beside it in 3.0.
+  // In 3.0 a reference has no other keywords.
   if (typeof $ref === 'string') return { $ref }
   if (Array.isArray(anyOf)) return { ...anyOf.find(({ type }) => type !== 'null'), ...rest, nullable: true }
   if (Array.isArray(oneOf))
@@ -60,7 +59,7 @@ function nameOf(reference: JsonSchema): string {
   return String(reference['$ref']).split('/').at(-1)!
 }
 
-/** One object for a choice of objects; a field that several have with words of their own takes the words of all. */
+/** One object for a choice of objects; a field with different words in several takes the words of all. */
 function merged(choices: readonly JsonSchema[], schemas: Schemas): JsonSchema {
   const parts = choices.map((choice) => loweredIn(choice, schemas) as ObjectPart)
   const properties: Record<string, JsonSchema> = {}

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './published-schema.js'
 
-/** One example of the contract: what is sent, and what a staging deployment with the sample programme answers. */
+/** One example of the contract: a request, and the answer of a staging deployment with the sample programme. */
 export interface ContractExample {
   readonly summary: string
   readonly request: JsonSchema
@@ -55,9 +55,9 @@ function aSale(calculationId: string, more: JsonSchema): JsonSchema {
 
 const calculated = '5a8c9d7e-3f21-4b6a-9c0d-1e2f3a4b5c6d'
 const untouched = '7b1d2e3f-4a5b-4c6d-8e9f-0a1b2c3d4e5f'
-const nobody = '9c2e3f4a-5b6c-4d7e-8f90-1b2c3d4e5f60'
+const unknownMember = '9c2e3f4a-5b6c-4d7e-8f90-1b2c3d4e5f60'
 
-/** Of the basket endpoint, by the staging test members (wire decisions 8). */
+/** Basket calls with the staging test members (wire decisions 8). */
 export const basketExamples: Examples = {
   applied: {
     summary: 'A member gets 20 % off what may be discounted; the fields of the POS come back.',
@@ -93,13 +93,13 @@ export const basketExamples: Examples = {
     answer: { calculationId: untouched, status: 'unchanged', reason: 'no_benefits' },
   },
   member_not_found: {
-    summary: 'Nobody that is known.',
-    request: aBasket(nobody, 'TEST-NOT-FOUND'),
-    answer: { calculationId: nobody, status: 'member_not_found' },
+    summary: 'An unknown member.',
+    request: aBasket(unknownMember, 'TEST-NOT-FOUND'),
+    answer: { calculationId: unknownMember, status: 'member_not_found' },
   },
 }
 
-/** Of the sale endpoint: what became of those baskets. */
+/** Sale events of those baskets. */
 export const saleExamples: Examples = {
   applied: {
     summary: 'The loyalty basket was charged.',

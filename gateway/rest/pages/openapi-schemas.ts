@@ -13,7 +13,7 @@ import { saleSchema } from '../../../engine/wire/sale-schema.js'
 import { statusOfCode } from '../errors.js'
 import { type JsonSchema, publishedSchema, uuidInAnyCaseSchema, uuidSchema } from './published-schema.js'
 
-/** The request schemas by name: the same objects that requests are checked against, published by `publishedSchema`. */
+/** The request schemas by name: the objects that requests are checked against, published by `publishedSchema`. */
 const requestSchemas: readonly (readonly [string, object])[] = [
   ['Basket', basketSchema],
   ['Line', lineSchema],

@@ -138,7 +138,7 @@ const sharedCodes: readonly ErrorCode[] = [
   'unavailable',
 ]
 
-/** What each code says, in one line (contract 7; wire decisions 3). */
+/** The meaning of each code in one line (contract 7; wire decisions 3). */
 const meaningOfCode: Readonly<Record<ErrorCode, string>> = {
   invalid_request: 'malformed JSON, a field that does not fit the schema, or a malformed header',
   invalid_signature: 'the signature is missing, malformed or does not verify',
@@ -153,7 +153,7 @@ const meaningOfCode: Readonly<Record<ErrorCode, string>> = {
   unavailable: 'maintenance, overload, or no answer in time',
 }
 
-/** The answers of some codes, by status, and those that HTTP itself has under `invalid_request`. */
+/** The answers of some codes, by status, and HTTP's own under `invalid_request`. */
 function errors(codes: readonly ErrorCode[]): Record<string, AnswerOf> {
   const byStatus = new Map<number, string[]>(
     httpFaults.map(([status, text]) => [status, [`\`invalid_request\`: ${text}`]]),

@@ -19,8 +19,8 @@ interface PageOptions extends ContractSettings {
 }
 
 /**
- * The pages that need no signature (wire decisions 7): health, the contract as OpenAPI 3.1, signature vectors, cases, the JSON Schema of a
- * programme, the documentation for who integrates a POS, and `GET /`, which says so.
+ * The pages that need no signature (wire decisions 7): health, the contract as OpenAPI 3.1, signature vectors, cases, the JSON Schema of
+ * a programme, the documentation for engineers who integrate a POS, and `GET /`, which lists them.
  */
 export function createPages(options: PageOptions): {
   show(exchange: Exchange, page: Page, path: string): Promise<void>
@@ -47,8 +47,8 @@ export function createPages(options: PageOptions): {
 }
 
 /**
- * Documents in JSON that the internal address has too, by path; its console makes forms of the schema. As bytes, which all answers share:
- * of a text each answer that waits to be read would hold a copy.
+ * JSON documents of both addresses, by path; the console makes forms of the schema. As bytes, which all answers share: each answer
+ * waiting to be read would hold a copy of a text.
  */
 export function sharedDocuments(settings: ContractSettings): Readonly<Record<string, Uint8Array>> {
   const contract = openApiDocument(settings)
@@ -63,7 +63,7 @@ export function sharedDocuments(settings: ContractSettings): Readonly<Record<str
 
 const documentTypes: Readonly<Partial<Record<Page, string>>> = { 'programme-schema': 'application/schema+json' }
 
-/** What both addresses have, for `GET /`. */
+/** Links of both addresses, for `GET /`. */
 export const sharedLinks = {
   docs: { path: '/docs', about: 'Documentation' },
   integration: { path: '/docs/integration', about: 'Integrate a POS' },

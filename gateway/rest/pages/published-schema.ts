@@ -9,13 +9,13 @@ export const uuidInAnyCaseSchema: JsonSchema = {
   maxLength: 36,
 }
 
-/** RFC 3339 with an offset, by its form: whether the day exists is for the service to check. */
+/** RFC 3339 with an offset, by its form: the service checks the day itself. */
 const dateTimePattern =
   '^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])[Tt](?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)(?:[.][0-9]+)?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])$'
 
 /**
- * Patterns as every dialect of regular expressions reads them: Python's knows no `\p`, and its `$` also stands before a final line feed,
- * which the length rules out where it is fixed. Lone surrogates are left to the service.
+ * Patterns for every dialect of regular expressions: Python's has no `\p`, and its `$` also matches before a final line feed, which the
+ * length rules out where it is fixed. The service checks lone surrogates.
  */
 const publishedPatterns: ReadonlyMap<unknown, JsonSchema> = new Map<string, JsonSchema>([
   [uuidPattern, uuidSchema],
@@ -24,15 +24,15 @@ const publishedPatterns: ReadonlyMap<unknown, JsonSchema> = new Map<string, Json
 ])
 
 /**
- * One schema that requests are checked against, in keywords that validators with default settings judge as the service does: what
- * the service takes, they take. Decimals are left to the description, for validators divide doubles: 1.005 / 0.001 is 1004.9999999999999.
- * The service counts the digits.
+ * A request schema in keywords that validators with default settings judge like the service: they accept everything that the service
+ * accepts. Decimals are only in the description, because validators divide doubles: 1.005 / 0.001 is 1004.9999999999999. The service
+ * counts the digits.
  */
 export function publishedSchema(schema: JsonSchema): JsonSchema {
   const { multipleOf, exclusiveMinimum, format, pattern, ...rest } = schema
   return {
     ...rest,
-    // The least number with so many decimals.
+    // The least number with this many decimals.
     ...(multipleOf === undefined ? {} : { minimum: multipleOf }),
     ...(multipleOf === undefined && exclusiveMinimum !== undefined ? { exclusiveMinimum } : {}),
     ...(format === 'date-time' ? { pattern: dateTimePattern } : {}),
@@ -40,5 +40,5 @@ export function publishedSchema(schema: JsonSchema): JsonSchema {
   }
 }
 
-/** A JSON Schema (2020-12), as OpenAPI 3.1 has it. */
+/** A JSON Schema (2020-12), as in OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>

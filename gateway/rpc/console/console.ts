@@ -10,20 +10,20 @@ import { createSignIn, type SignIn, type SignInParts } from './sign-in.js'
 
 export interface Console extends Pick<SignIn, 'callerOf'> {
   answer(request: AnyRequest, response: AnyResponse, path: string): Promise<void>
-  /** The path of the console; on staging as a link that signs in once. */
+  /** Path of the console; on staging a link that signs in once. */
   signInPath(): Promise<string>
 }
 
 export interface ConsoleOptions extends Omit<SignInParts, 'sessions'> {
   readonly folder?: string
   readonly store: ConsoleSessions
-  /** The OpenID provider that signs people in; null: tokens alone do. */
+  /** The OpenID provider for sign-ins; null: only tokens sign in. */
   readonly oidc: OidcConfig | null
 }
 
 const builtFolder = fileURLToPath(new URL('../../../console/', import.meta.url))
 
-/** A web application for people; it speaks the services of this listener, by a session instead of a token. */
+/** The console, a web application; it calls the services of this listener, with a session instead of a token. */
 export function createConsole({ folder = builtFolder, store, oidc, ...parts }: ConsoleOptions): Console {
   const { tokens, log } = parts
   const sessions = createSessions({ store, tokens, issuer: oidc?.issuer ?? null })
@@ -43,7 +43,8 @@ export function createConsole({ folder = builtFolder, store, oidc, ...parts }: C
       return refuseCall(request, response, refusal('UNIMPLEMENTED', 'no such path'))
     }
     const name = path.slice('/console/'.length)
-    // A file of an earlier version: its page asks for a new one. Any other path is the page, which reads the path itself.
+    // A missing asset belongs to an earlier version, whose page then loads the new one. Any other path is the page, which reads the path
+    // itself.
     const isOld = name.startsWith('assets/')
     const found = files.find(name, request.headers) ?? (isOld ? null : files.find('index.html', request.headers))
     if (found !== null) return sendPage(response, found.status, found.contentType, found.body, found.headers)

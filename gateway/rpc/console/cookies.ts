@@ -9,23 +9,26 @@ export function readCookie({ headers }: AnyRequest, name: string): string | null
 interface CookieTerms {
   /** 0: the browser drops it. */
   readonly maxAgeS: number
-  /** Strict: no other site's link or page ever sends it. Lax: links do. */
+  /** Strict: sent with no request that another site's page or link starts. Lax: sent with its links. */
   readonly sameSite: 'Strict' | 'Lax'
   readonly secure: boolean
 }
 
-/** A Set-Cookie header: out of reach of scripts. */
+/** A Set-Cookie header that scripts cannot read. */
 export function cookieHeader(name: string, value: string, { maxAgeS, sameSite, secure }: CookieTerms): string {
   const end = secure ? '; Secure' : ''
   return `${name}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=${sameSite}${end}`
 }
 
-/** Of the session. The prefix keeps other hosts of the domain from planting a session of their own: browsers take it by TLS alone. */
+/**
+ * Name of the session's cookie. Browsers accept the prefix only by TLS and from this host, so other hosts of the domain cannot set a
+ * session.
+ */
 export function sessionCookie(secure: boolean): string {
   return secure ? '__Host-loyalty_console' : 'loyalty_console'
 }
 
-/** The session that a request names; null: none. Where the browser reached us by TLS one without the prefix counts for nothing. */
+/** The session that a request names; null: none. By TLS a cookie without the prefix is ignored. */
 export function readSessionCookie(request: AnyRequest): string | null {
   const plain = isByTls(request) ? null : readCookie(request, sessionCookie(false))
   return readCookie(request, sessionCookie(true)) ?? plain

@@ -19,10 +19,10 @@ export interface OpenidSignInParts {
   readonly log: Log
 }
 
-/** What the page shows where nobody is signed in; the rest comes with it. */
+/** The reason of a failed sign-in that the page shows, without details. */
 type SignInFault =
   | OpenidFault
-  /** The browser did not begin this attempt, or did more than ten minutes ago, or came back before. */
+  /** This browser did not begin the attempt, began it more than ten minutes ago, or has used it already. */
   | 'stale'
   /** The person has no group that has a role. */
   | 'no_role'
@@ -33,7 +33,7 @@ const attemptS = 600
 const secretForm = /^[\w-]{43}$/
 const secretBytes = 32
 const returnCharactersMax = 1_024
-/** Groups that a refused person is shown, and characters of each: they travel in an address. */
+/** Groups shown to a refused person, and characters of each: they are part of an address. */
 const groupsShownMax = 20
 const groupCharactersMax = 80
 
@@ -41,7 +41,7 @@ const groupCharactersMax = 80
 export function createOpenidSignIn({ oidc, sessions, log }: OpenidSignInParts): OpenidSignIn {
   const provider = createOpenidProvider(oidc)
   const secure = oidc.baseUrl.startsWith('https:')
-  // With this prefix no other host of the domain can plant an attempt of its own.
+  // The prefix keeps other hosts of the domain from setting an attempt.
   const attemptCookie = `${secure ? '__Host-' : ''}loyalty_oidc`
   const attempt = (value: string, maxAgeS: number) =>
     cookieHeader(attemptCookie, value, { maxAgeS, sameSite: 'Lax', secure })
@@ -70,7 +70,7 @@ export function createOpenidSignIn({ oidc, sessions, log }: OpenidSignInParts): 
     redirect(response, returnPath(Buffer.from(to, 'base64url').toString()), [session, attempt('', 0)])
   }
 
-  /** Sends the browser to the console, which says in its own words what is wrong. */
+  /** Sends the browser to the console, which words the fault itself. */
   function fail(response: AnyResponse, requestId: string, fault: SignInFault, more: FaultMore = {}): void {
     const { groups = [], cause } = more
     log.info({ outcome: 'refused', code: fault, requestId, groups: groups.length, err: cause }, 'sign-in')
@@ -105,12 +105,12 @@ interface FaultMore {
   readonly cause?: unknown
 }
 
-/** What the page needs to offer it. The start is on the origin to which the provider sends back: cookies are of one host. */
+/** The page's sign-in button. It starts on the origin that the provider returns to, because cookies belong to one host. */
 function shownOf({ name, baseUrl }: OidcConfig) {
   return { name, startUrl: baseUrl + startPath }
 }
 
-/** A path of the console, and never of somebody else. */
+/** A path of the console, never an address of another site. */
 function returnPath(wanted: string | null): string {
   const isOurs = wanted !== null && wanted.length <= returnCharactersMax && /^\/console(\/[\x21-\x7e]*)?$/.test(wanted)
   return isOurs && !wanted.startsWith('/console/oidc') ? wanted : '/console'
@@ -121,7 +121,7 @@ function queryOf({ url = '' }: AnyRequest): string {
   return at === -1 ? '' : url.slice(at)
 }
 
-/** The address holds a code, or an attempt: no other page learns of it. */
+/** The address holds a code, or an attempt: no other page may see it. */
 function redirect(response: AnyResponse, location: string, cookies: readonly string[]): void {
   response.setHeader('set-cookie', [...cookies])
   sendPage(response, 303, 'text/plain', '', { location, 'referrer-policy': 'no-referrer' })

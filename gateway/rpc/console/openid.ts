@@ -3,18 +3,18 @@ import * as openid from 'openid-client'
 import type { OidcConfig } from '../../config/config.js'
 
 export interface Person {
-  /** For audit records: what the provider calls them, and in parentheses the id that never changes there. */
+  /** For audit records: the person's name at the provider, and in parentheses the id that never changes there. */
   readonly name: string
   readonly groups: readonly string[]
 }
 
-/** Why the provider signs nobody in. */
+/** The reason why the provider signed no person in. */
 export type OpenidFault =
-  /** It does not answer, or not as a provider does. */
+  /** It does not answer, or not like a provider. */
   | 'provider_down'
-  /** It says that the person, or this service, may not. */
+  /** It refuses the person, or this service. */
   | 'denied'
-  /** What it answered does not hold: a code used before, an id token that is not for us. */
+  /** Its answer is invalid: a code used before, an id token for another service. */
   | 'refused'
 
 /** Rejections of `OpenidProvider`; message and `cause` are for the log. */
@@ -29,23 +29,26 @@ export class OpenidError extends Error {
 
 /** An OpenID provider. Each call may reject with OpenidError. */
 export interface OpenidProvider {
-  /** Where a browser goes to sign in. @param secret  of this attempt: only the browser that began it has it */
+  /** The address of the provider's sign-in. @param secret  of this attempt: only the browser that began it has it */
   signInUrl(secret: string): Promise<URL>
-  /** Whom it brought back. @param query  with which the browser came back, from `?` on */
+  /** The person who signed in. @param query  of the address that the browser returned to, from `?` on */
   personOf(query: string, secret: string): Promise<Person>
-  /** Whether the browser came back from the attempt with this secret. */
+  /** True when the browser returned from the attempt with this secret. */
   isOf(query: string, secret: string): boolean
 }
 
 export const callbackPath = '/console/oidc/callback'
-/** Seconds for one call to the provider, and by which its clock may differ. */
+/** Seconds for one call to the provider, and tolerance for its clock. */
 const callS = 5
 const clockToleranceS = 30
 const nameCharactersMax = 128
-/** Of its word for an error, such as `invalid_client`. */
+/** Maximum for its error words, such as `invalid_client`. */
 const wordCharactersMax = 64
 
-/** Authorization code with PKCE: the id token's signature, issuer, audience, expiry and nonce are checked (OpenID Connect Core, 3.1.3.7). */
+/**
+ * Authorization code flow with PKCE: the id token's signature, issuer, audience, expiry and nonce are checked (OpenID Connect Core,
+ * 3.1.3.7).
+ */
 export function createOpenidProvider(config: OidcConfig): OpenidProvider {
   const redirectUri = config.baseUrl + callbackPath
   let found: Promise<openid.Configuration> | null = null
@@ -62,7 +65,7 @@ export function createOpenidProvider(config: OidcConfig): OpenidProvider {
 
   return {
     signInUrl(secret) {
-      // Asked anew each time: a browser that is sent to a provider that is down shows a page that says nothing.
+      // Discovered anew each time, so that a browser is not sent to a provider that is down.
       found = null
       return withProvider(async (provider) =>
         openid.buildAuthorizationUrl(provider, {
@@ -89,13 +92,13 @@ export function createOpenidProvider(config: OidcConfig): OpenidProvider {
   }
 }
 
-/** State, nonce and code verifier of an attempt are all of one secret: none of them gives away another. */
+/** Derives state, nonce and code verifier of an attempt from one secret: none of them reveals another. */
 function derived(secret: string, purpose: 'state' | 'nonce' | 'verifier'): string {
   return createHash('sha256').update(`${purpose}.${secret}`).digest('base64url')
 }
 
 async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise<openid.Configuration> {
-  // The settings allow plain HTTP to this machine alone.
+  // The settings allow plain HTTP only to this machine.
   const isPlain = issuer.startsWith('http:')
   const found = await openid.discovery(new URL(issuer), clientId, undefined, openid.None(), {
     timeout: callS,
@@ -106,12 +109,12 @@ async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise
   const provider = new openid.Configuration(server, clientId, metadata, authentication(server, clientSecret))
   provider.timeout = callS
   if (isPlain) openid.allowInsecureRequests(provider)
-  // Its signature too, though the id token comes from the provider itself.
+  // Checks the signature as well, though the id token comes from the provider itself.
   openid.enableNonRepudiationChecks(provider)
   return provider
 }
 
-/** A provider that does not say how it takes the secret takes it by the Authorization header (Discovery, section 3). */
+/** The default for a provider that lists no method is the Authorization header (Discovery, section 3). */
 function authentication(server: Readonly<openid.ServerMetadata>, secret: string | null): openid.ClientAuth {
   if (secret === null) return openid.None()
   const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
@@ -121,7 +124,7 @@ function authentication(server: Readonly<openid.ServerMetadata>, secret: string 
 type Claims = Readonly<Record<string, unknown>>
 type Tokens = Awaited<ReturnType<typeof openid.authorizationCodeGrant>>
 
-/** Of the id token, and of the userinfo endpoint where groups are missing: many providers have them only there. */
+/** Claims of the id token, and of the userinfo endpoint where groups are missing: many providers have them only there. */
 async function claimsOf(provider: openid.Configuration, tokens: Tokens, { groupsClaim }: OidcConfig): Promise<Claims> {
   const claims = tokens.claims()!
   if (claimAt(claims, groupsClaim) !== undefined) return claims
@@ -136,7 +139,7 @@ function personFrom(claims: Claims, { groupsClaim }: OidcConfig): Person {
   return { name: `${label.slice(0, nameCharactersMax)} (${String(claims['sub'])})`, groups }
 }
 
-/** The claim of this name, which may hold dots itself; else the one at the end of the path. */
+/** The claim of this name, which may hold dots itself; else the claim at this path. */
 function claimAt(claims: Claims, name: string): unknown {
   if (name in claims) return claims[name]
   let at: unknown = claims
@@ -151,13 +154,13 @@ const unanswered = ['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFO
 function faultOf(error: unknown): OpenidFault {
   if (error instanceof openid.AuthorizationResponseError) return 'denied'
   if (error instanceof openid.ResponseBodyError) return error.status >= 500 ? 'provider_down' : 'refused'
-  // It does not take our client secret.
+  // The provider refuses our client secret.
   if (error instanceof openid.WWWAuthenticateChallengeError) return 'refused'
   const isAnswered = error instanceof openid.ClientError && !unanswered.includes(error.code ?? '')
   return isAnswered ? 'refused' : 'provider_down'
 }
 
-/** The provider's own word for an error; null: it has none. */
+/** The provider's own error word; null: it has none. */
 function wordOf(error: unknown): string | null {
   if (error instanceof openid.ResponseBodyError || error instanceof openid.AuthorizationResponseError)
     return error.error

@@ -1,11 +1,11 @@
 import type { AnyRequest } from '../response.js'
 
-/** A header that no page of another origin can send without a preflight, which this listener refuses. */
+/** A page of another origin needs a preflight to send this header, and this listener refuses preflights. */
 const consoleHeader = 'x-loyalty-console'
 
 /**
- * Whether a request that a cookie vouches for comes from a page of this very origin: it bears the console's header, and what the browser
- * says of its origin fits the host that was asked. Schemes are not compared: TLS may end before us.
+ * True when a request with a session cookie comes from a page of this origin: it has the console's header, and the browser's Origin fits
+ * the host of the request. Schemes are not compared: TLS may end before us.
  */
 export function isFromConsole(request: AnyRequest): boolean {
   const { headers, method } = request
@@ -13,12 +13,12 @@ export function isFromConsole(request: AnyRequest): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return false
   const { origin } = headers
-  // Browsers name the origin of whatever is no plain read; of a plain read over plain HTTP they may say nothing.
+  // Browsers send Origin with everything but plain reads; with a plain read over plain HTTP they may send nothing.
   if (origin === undefined) return method === 'GET'
   return URL.canParse(origin) && new URL(origin).host === hostOf(request)
 }
 
-/** Where the browser reached us by TLS, its cookie is for TLS alone. */
+/** A cookie set by TLS is sent only by TLS. */
 export function isByTls({ headers }: AnyRequest): boolean {
   return headers.origin?.startsWith('https:') ?? false
 }

@@ -5,17 +5,17 @@ import { roleNames } from '../../config/roles.js'
 import { type Caller, createTokenCheck } from '../authentication.js'
 
 export interface Session {
-  /** As the token that signed in, or the person whom the OpenID provider names. */
+  /** The token that signed in, or the person from the OpenID provider. */
   readonly caller: Caller
-  /** When it ends by itself, in milliseconds since the epoch. */
+  /** Its expiry, in milliseconds since the epoch. */
   readonly endsAtMs: number
-  /** The ledger's clock as it was when the session was found, in milliseconds since the epoch. */
+  /** The ledger's time when the session was found, in milliseconds since the epoch. */
   readonly nowMs: number
 }
 
 export interface Beginning {
   readonly caller: Caller
-  /** The OpenID provider that vouches; null: a token does. */
+  /** The OpenID provider of the sign-in; null: a token. */
   readonly issuer: string | null
   readonly lifetimeMs: number
 }
@@ -41,12 +41,12 @@ export interface SessionParts {
 }
 
 export const tokenSessionMs = 12 * 3_600_000
-/** Of the link that a start on staging prints. */
+/** Lifetime of the link that a start on staging prints. */
 const ticketLifetimeMs = 3_600_000
 const idBytes = 32
 const idForm = /^[\w-]{43}$/
 
-/** Sessions in the ledger: every gateway process on it has them. */
+/** Sessions in the ledger, shared by every gateway process. */
 export function createSessions({ store, tokens, issuer }: SessionParts): Sessions {
   const check = createTokenCheck(tokens)
   const ofTokens = new Set(tokens.map(({ token }) => check([`Bearer ${token}`])!.name))

@@ -16,7 +16,7 @@ export interface SignInParts {
 
 export interface SignIn {
   answer(request: AnyRequest, response: AnyResponse): Promise<void>
-  /** Whom the cookie of a request vouches for; null: nobody, or the request does not come from the console's own page. */
+  /** The caller of a request's session; null: none, or the request does not come from the console's own page. */
   callerOf(request: AnyRequest): Promise<Caller | null>
   /** A ticket that signs in once as the first admin token; null: there is no such token. */
   issueTicket(): Promise<string | null>
@@ -90,7 +90,7 @@ export function createSignIn({ tokens, environment, sessions, log }: SignInParts
   }
 }
 
-/** What signs in: a token, or the ticket of a link. */
+/** A token, or the ticket of a link. */
 type Key = { readonly token: string } | { readonly ticket: string }
 
 function readKey(body: string | null): Key | null {
@@ -102,7 +102,7 @@ function readKey(body: string | null): Key | null {
   return null
 }
 
-/** null: larger than any token. What is larger is read to its end and dropped; the listener's own times bound how long it may take. */
+/** null: larger than any token. Excess bytes are read and dropped; the listener's own times bound how long this may take. */
 async function bodyOf(request: AnyRequest): Promise<string | null> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -113,7 +113,7 @@ async function bodyOf(request: AnyRequest): Promise<string | null> {
   return bytes > bodyBytesMax ? null : Buffer.concat(chunks).toString()
 }
 
-/** Never sent along from another site. */
+/** Never sent with requests from other sites. */
 function setCookie(request: AnyRequest, response: AnyResponse, value: string, maxAgeS: number): void {
   const secure = isByTls(request)
   response.setHeader('set-cookie', cookieHeader(sessionCookie(secure), value, { maxAgeS, sameSite: 'Strict', secure }))

@@ -4,13 +4,13 @@ import { linesRoom } from '../limits.js'
 import { bodyFromBasket } from './basket-message.js'
 import { FieldChecks } from './fields.js'
 
-/** What a basket may bring, by whichever call: what the POS endpoint takes. */
+/** The bounds of the POS endpoint, for baskets of every call. */
 export interface BasketRoom {
   readonly bodyBytesMax: number
   readonly linesMax: number
 }
 
-/** The body that the basket of a message becomes. Ends the call where it has far too many lines, or is too large. */
+/** The body for the basket of a message. Ends the call where it has far too many lines, or is too large. */
 export function bodyOfBasket({ bodyBytesMax, linesMax }: BasketRoom, basket: Basket): Uint8Array {
   if (basket.lines.length > linesRoom * linesMax) throw refusal('TOO_MANY_LINES', 'the basket has too many lines')
   return boundedBody(bodyBytesMax, 'basket', bodyFromBasket(basket))

@@ -24,8 +24,8 @@ const tenThousandths = 10_000
 type Part = JsonValue | undefined
 
 /**
- * The basket as the REST endpoint takes it (wire decisions 1). What a message cannot say is left out, and what it says wrongly goes on as
- * it is, so that one reader refuses both. Ends the call where foreign fields are named like the contract's.
+ * The basket in the form of the REST endpoint (wire decisions 1). Absent values are left out, and wrong ones stay as they are, so that
+ * one reader refuses both. Ends the call where foreign fields are named like the contract's.
  */
 export function bodyFromBasket(basket: Basket): string {
   return JSON.stringify(
@@ -116,17 +116,17 @@ function totalsPart(totals: Totals | undefined, path: string): Part {
   })
 }
 
-/** An empty list and one that is not there are the same in a message. */
+/** A message cannot tell an empty list from an absent one. */
 function listPart<T>(items: readonly T[], path: string, part: (item: T, path: string) => JsonObject): Part {
   return items.length === 0 ? undefined : items.map((item, at) => part(item, `${path}[${at}]`))
 }
 
-/** Beyond 2^53 - 1 the number is another one, and as much too large. */
+/** Beyond 2^53 - 1 the number changes, and is too large all the same. */
 function numberPart(value: bigint | undefined): number | undefined {
   return value === undefined ? undefined : Number(value)
 }
 
-/** A basket of an answer, or one that was stored, typed; whatever is not the contract's stands in foreign fields. */
+/** A basket of an answer, or a stored one, typed; fields that are not the contract's become foreign fields. */
 export function basketFromBody(body: JsonObject): MessageInitShape<typeof BasketSchema> {
   const read = new Read(body)
   return {
@@ -220,7 +220,7 @@ function totalsOf(outer: Read): { readonly totals?: MessageInitShape<typeof Tota
   return { totals: { ...totals, ...read.foreign() } }
 }
 
-/** Takes the listed members out of an object that the wire reader has accepted; what nobody asked for is foreign. */
+/** Takes the listed members out of an object that the wire reader has accepted; the rest is foreign. */
 class Read {
   private readonly asked = new Set<string>()
 
@@ -267,7 +267,7 @@ class Read {
   }
 }
 
-/** Without the members that are undefined, as messages want it. */
+/** Without undefined members, as messages need it. */
 function defined<T extends Readonly<Record<string, unknown>>>(part: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as never
 }

@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { MemberFacts } from '../../../engine/core/base/basket.js'
 import type { PricedBuyerSchema } from '../../gen/loyalty/v1/calculation_service_pb.js'
 
-/** A member as a basket was priced for it; null: nobody. */
+/** A member as a basket was priced for it; null: none. */
 export function messageFromBuyer(member: MemberFacts | null): MessageInitShape<typeof PricedBuyerSchema> | undefined {
   if (member === null) return undefined
   const { memberId, tier, segments, visits, birthday, joinedOn } = member

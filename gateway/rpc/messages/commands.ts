@@ -7,7 +7,7 @@ import { refusal } from '../errors.js'
 
 type ChangeRequest = { readonly requestId: string; readonly reason?: string }
 
-/** The order that a request for a change makes; its digest is of the whole message but for the request id. */
+/** The command of a request for a change; its digest is of the whole message but for the request id. */
 export function commandFrom<D extends DescMessage>(
   schema: D,
   request: MessageShape<D> & ChangeRequest,
@@ -22,7 +22,6 @@ export function commandFrom<D extends DescMessage>(
   return { requestId, digest, call: `${service}/${method.name}`, actor: callerOf(context).name, reason }
 }
 
-/** The request id was used for another change. */
 export function requestIdConflict(): ReturnType<typeof refusal> {
   return refusal('REQUEST_ID_CONFLICT', 'the request id was used for another change')
 }

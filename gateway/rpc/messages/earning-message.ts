@@ -23,11 +23,11 @@ type ByRule = Readonly<Record<string, number>>
 
 interface Earned {
   readonly given: ByRule
-  /** What a sale would earn now, or did; a rule that is not named: nothing. null: not known. */
+  /** Earnings of a sale now, or of the sale made; 0 for a rule without an entry. null: not known. */
   readonly wouldEarn: ByRule | null
 }
 
-/** What rules count of a basket, from what is stored with its calculation. */
+/** The rules' counts of a basket, from those stored with its calculation. */
 export function messagesFromEarning(
   earning: string | null,
   { given, wouldEarn }: Earned,

@@ -13,7 +13,7 @@ import type { Closed } from '../../use-cases/closed-benefits.js'
 import { timestamp } from './fields.js'
 import { enumFromWord } from './words.js'
 
-/** The reports of a calculation, as they are stored (benefits 4). */
+/** The stored reports of a calculation (benefits 4). */
 export function reportsFromBytes(explanation: Uint8Array): readonly BenefitReport[] {
   return unpackReports(explanation)
 }
@@ -29,7 +29,7 @@ export function messageFromReport(report: BenefitReport): MessageInitShape<typeo
   }
 }
 
-/** Benefits that were not open; null: not known, or nobody bought. */
+/** Benefits that were not open; null: not known, or no member. */
 export function messageFromClosed(closed: readonly Closed[] | null): {
   readonly closed?: MessageInitShape<typeof ClosedBenefitsSchema>
 } {

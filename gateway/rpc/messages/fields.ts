@@ -7,7 +7,7 @@ const receivedMax = 64
 const idForm = /^[^\p{Cc}\p{Cs}]{1,64}$/u
 export const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Collects what is wrong with the fields of a request; `done` ends the call where anything is. */
+/** Collects the faults of a request's fields; `done` ends the call where there are any. */
 export class FieldChecks {
   private readonly violations: FieldViolation[] = []
 
@@ -26,7 +26,7 @@ export class FieldChecks {
     return this.expect(field, uuidForm.test(value), 'a UUID, lower-case and hyphenated', value)
   }
 
-  /** A value of the enum, or 0 for a filter that is not set: a number that is none must not mean `any`. */
+  /** A value of the enum, or 0 for a filter that is not set: an unknown number must not mean `any`. */
   enumOrNone(field: string, schema: DescEnum, value: number): this {
     return this.expect(field, schema.value[value] !== undefined, `a value of ${schema.name}`, String(value))
   }
@@ -51,21 +51,21 @@ export function quoted(text: string): string {
       )
 }
 
-/** Milliseconds since the epoch as a Timestamp; null as a field that is absent. */
+/** Milliseconds since the epoch as a Timestamp; null as an absent field. */
 export function timestamp(ms: number): Timestamp
 export function timestamp(ms: number | null): Timestamp | undefined
 export function timestamp(ms: number | null): Timestamp | undefined {
   return ms === null ? undefined : timestampFromMs(ms)
 }
 
-/** Rounded up, so that a bound never takes in what lies before it; within what a cursor holds. */
+/** Rounded up, so that a bound never includes earlier moments; within the range of a cursor. */
 export function microsecondsFrom(at: Timestamp | undefined): number | null {
   if (at === undefined) return null
   const microseconds = Number(at.seconds) * 1_000_000 + Math.ceil(at.nanos / 1_000)
   return Math.min(Math.max(0, microseconds), Number.MAX_SAFE_INTEGER)
 }
 
-/** A receipt number as sales have them, 0 to 2^53 - 1; null where none is asked for. */
+/** A receipt number of sales, 0 to 2^53 - 1; null where the filter is not set. */
 export function receiptFrom(checks: FieldChecks, value: bigint | undefined): number | null {
   if (value === undefined) return null
   checks.expect('receipt_number', value >= 0n && value <= Number.MAX_SAFE_INTEGER, '0 to 2^53 - 1', String(value))

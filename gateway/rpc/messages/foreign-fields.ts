@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf'
 import { invalidFields } from '../errors.js'
 
 /**
- * An object of JSON with the fields of the contract that are there, and the POS's own. Ends the call where one of those has a name of the
- * contract's, or holds a number that JSON has no way to write.
+ * A JSON object of the contract's fields that are set, and the POS's own. Ends the call where one of those has a name of the contract's,
+ * or holds a number that JSON cannot express.
  *
  * @param path    of the object in the request
  * @param listed  every field that the contract lists for this object; undefined: not sent
@@ -19,7 +19,7 @@ export function withForeign(
     if (Object.hasOwn(listed, name)) refuseForeign(path, `a name of the contract: ${name}`)
   }
   if (!hasFiniteNumbers(foreign)) refuseForeign(path, 'a number that is not finite')
-  // Object.fromEntries, for a field of the POS may be named __proto__.
+  // Object.fromEntries, because a field of the POS may be named __proto__.
   return Object.fromEntries([...sent, ...Object.entries(foreign)])
 }
 

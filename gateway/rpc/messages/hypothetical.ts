@@ -8,12 +8,14 @@ import { FieldChecks } from './fields.js'
 import { partFromMember } from './member-part.js'
 import { readPart } from './programme-fields.js'
 
-/** A venue that need not exist, by the rules of the programme; null: none is supposed. */
+/** A venue that need not exist, by the rules of the programme; null: not given. */
 export function venueSupposed(venue: Venue | undefined): StoredVenue | null {
   return venue === undefined ? null : venueFromMessage(venue)
 }
 
-/** A member that need not exist: undefined where none is supposed, null where it is blocked. Its loyalty ids do not matter; it has no visits. */
+/**
+ * A member that need not exist: undefined where none is given, null where it is blocked. Its loyalty ids do not matter; it has no visits.
+ */
 export function memberSupposed(member: Member | undefined): MemberFacts | null | undefined {
   if (member === undefined) return undefined
   const part = { ...partFromMember(member), loyaltyIds: ['supposed'] }
@@ -23,7 +25,7 @@ export function memberSupposed(member: Member | undefined): MemberFacts | null |
   return blocked ? null : { ...facts, visits: 0 }
 }
 
-/** Amounts by currencyId, 0 to 2^53 - 1; null: none are supposed. */
+/** Amounts by currencyId, 0 to 2^53 - 1; null: not given. */
 export function balancesSupposed(balances: Readonly<Record<string, bigint>>): Readonly<Record<string, number>> | null {
   const entries = Object.entries(balances)
   const checks = new FieldChecks()

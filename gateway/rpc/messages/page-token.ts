@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { refusal } from '../errors.js'
 import { uuidForm } from './fields.js'
 
-/** Rows of a page, where the request does not say, and at most. */
+/** Rows of a page: the default, and the maximum. */
 const pageSizeDefault = 50
 const pageSizeMax = 500
 
-/** Where a page begins: the last row of the page before, as its list orders rows. */
+/** The last row of the page before, by the list's order. */
 export type Cursor = readonly (string | number)[]
 
 export interface Page {
@@ -15,7 +15,7 @@ export interface Page {
   readonly after: Cursor | null
 }
 
-/** What a part of a cursor is: what Postgres would refuse must not reach it. `number` is 0 or more, and exact. */
+/** The type of a cursor's part, so that Postgres never refuses one. `number` is 0 or more, and exact. */
 export type CursorPart = 'string' | 'uuid' | 'number' | 'int32'
 
 interface PageRequest {
@@ -28,7 +28,7 @@ interface PageRequest {
  *
  * @param list     name of the call
  * @param filters  every filter of the request, in a fixed order
- * @param form     what each part of this list's cursors is
+ * @param form     types of this list's cursor parts
  * @param field    the field of the request that holds the token
  */
 export function readPage(
@@ -59,12 +59,12 @@ export function readPage(
   return { size, after }
 }
 
-/** The token of the page behind this cursor, for the same list and filters; opaque to clients. */
+/** The token of the page after this cursor, for the same list and filters; opaque to clients. */
 export function pageToken(list: string, filters: readonly unknown[], cursor: Cursor): string {
   return Buffer.from(JSON.stringify([bindingOf(list, filters), ...cursor])).toString('base64url')
 }
 
-/** A page of rows that were read one beyond its size: what is shown, and the token of the next page, empty at the end. */
+/** The rows of a page, read with one more than its size, and the token of the next page, empty at the end. */
 export function cutPage<Row>(
   rows: readonly Row[],
   { size }: Page,

@@ -3,8 +3,8 @@ import type { ProgrammeReading } from '../../background/programme-reader.js'
 import { invalidFields, refusal } from '../errors.js'
 
 /**
- * Reads a part of a request as the same part of a programme document is read (benefits 1): one set of rules, whichever way a venue or member
- * comes. Ends the call with every fault as a field violation.
+ * Reads a part of a request like the same part of a programme document (benefits 1): one set of rules for venues and members from both.
+ * Ends the call with every fault as a field violation.
  *
  * @param field  name of the part in the request
  * @param value  the part in the names of the programme document
@@ -20,13 +20,13 @@ function violationFromFault({ path, expected, received }: Fault): { field: strin
   return { field: snakeCase(path), description: `expected ${expected}; received ${received}` }
 }
 
-/** An int64 as the programme's readers take a number. */
+/** An int64 as a number for the programme's readers. */
 export function numberFromInt64(value: bigint): number | InexactNumber {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : new InexactNumber(String(value))
 }
 
-/** The programme's `loyaltyIds` is `loyalty_ids` in a request. What stands in quotes is not ours. */
+/** The programme's `loyaltyIds` is `loyalty_ids` in a request. Names in quotes are the sender's own and stay. */
 function snakeCase(path: string): string {
   return path.replace(/"(?:[^"\\]|\\.)*"|[A-Z]/g, (part) => (part.length > 1 ? part : `_${part.toLowerCase()}`))
 }

@@ -1,4 +1,4 @@
-/** The text of a field of a request by its path, such as `rows[3].currency_id`; of a member its id or loyalty id. Empty: nothing. */
+/** The text of a field of a request by its path, such as `rows[3].currency_id`; for a member its id or loyalty id. Empty: none. */
 export function receivedAt(request: object, path: string): string {
   let value: unknown = request
   for (const name of path.match(/[^.[\]]+/g) ?? []) {

@@ -10,9 +10,9 @@ import { timestamp } from './fields.js'
 import { enumFromWord } from './words.js'
 
 /**
- * What benefits cost the member, from what is stored with the calculation.
+ * The cost of benefits to the member, from that stored with the calculation.
  *
- * @param holds  what the calculation holds, or held, of accounts
+ * @param holds  present or former holds of the calculation on accounts
  */
 export function messagesFromSpending(
   spending: string | null,

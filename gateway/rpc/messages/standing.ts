@@ -4,7 +4,7 @@ import { TierSource } from '../../gen/loyalty/v1/enums_pb.js'
 import type { MemberStandingSchema } from '../../gen/loyalty/v1/member_service_pb.js'
 import { timestamp } from './fields.js'
 
-/** What a member has reached; where nothing gives it a tier, the one that is stored with it. */
+/** A member's tier and visits; without an earned or set tier, the one stored with it. */
 export function messageFromStanding(
   { tier, visits }: Standing,
   stored: Pick<StoredMember, 'tier'>,

@@ -2,16 +2,16 @@ import type { ConnectError } from '@connectrpc/connect'
 import type { ErrorCode, RefusalDetails } from '../../use-cases/replies.js'
 import { codeOfReason, type Reason, refusal } from '../errors.js'
 
-/** What the typed messages call otherwise than the contract. */
+/** Fields whose names in messages differ from the contract's. */
 const renamed: Readonly<Record<string, string>> = {
   quantity: 'quantity_thousandths',
   percentage: 'percentage_ten_thousandths',
 }
 
 /**
- * What a use case refused, as the internal services say it: the same word in capitals, and each faulty field by its path in the request.
+ * The refusal of a use case for internal services: the same word in capitals, and each faulty field by its path in the request.
  *
- * @param part  of the request that was handed to the use case: `basket` or `event`
+ * @param part  of the request that was passed to the use case: `basket` or `event`
  */
 export function refusalOf(
   part: string,

@@ -3,7 +3,7 @@ import type { MemberName as StoredName } from '../../../store/ledger/value.js'
 import type { MemberName } from '../../gen/loyalty/v1/value_service_pb.js'
 import type { FieldChecks } from './fields.js'
 
-/** Largest amount: what a double holds exactly. */
+/** Largest amount that a double holds exactly. */
 const amountMax = BigInt(Number.MAX_SAFE_INTEGER)
 
 /** Seconds of the year 1 and of the year 9999, the range of a Timestamp. */
@@ -13,11 +13,11 @@ const nanosPerMs = 1_000_000
 /** A text for people, 1 to 128 characters. */
 const reasonForm = /^[^\p{Cc}\p{Cs}]{1,128}$/u
 
-/** Checks the fields of a value request and returns what they mean. Nothing that it returns counts before `checks.done()`. */
+/** Checks the fields of a value request and returns their values, which count only after `checks.done()`. */
 export class ValueFields {
   constructor(private readonly checks: FieldChecks) {}
 
-  /** A loyalty id is opaque: what cannot be one is nobody's. */
+  /** A loyalty id is opaque: a text that cannot be one belongs to no member. */
   member(field: string, name: MemberName | undefined): StoredName {
     const { case: by, value = '' } = name?.by ?? {}
     if (by === 'loyaltyId') return { loyaltyId: value }

@@ -4,7 +4,7 @@ import { requestIdConflict } from './commands.js'
 import { quoted } from './fields.js'
 import { receivedAt } from './received-at.js'
 
-/** A reply by which the ledger refuses a change of value, and of which several services tell. */
+/** The ledger's refusals of a change of value that several services share. */
 export type ValueRefusal =
   | {
       readonly kind:
@@ -18,8 +18,8 @@ export type ValueRefusal =
   | { readonly kind: 'insufficient'; readonly available: number }
 
 /**
- * @param field    of the request: the one in question, where the reply is about one
- * @param request  in which it stands
+ * @param field    of the request that the reply is about, if any
+ * @param request  the request with that field
  */
 export function refusalOfValue(reply: ValueRefusal, field: string, request: object): ConnectError {
   const received = `received ${quoted(receivedAt(request, field))}`

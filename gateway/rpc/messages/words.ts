@@ -1,11 +1,11 @@
 import type { DescEnum } from '@bufbuild/protobuf'
 
-/** The contract's word of an enum value, such as `member_not_found`; undefined for `unspecified` and for numbers that are no value. */
+/** The contract's word for an enum value, such as `member_not_found`; undefined for `unspecified` and unknown numbers. */
 export function wordFromEnum(schema: DescEnum, number: number): string | undefined {
   return number === 0 ? undefined : schema.value[number]?.localName.toLowerCase()
 }
 
-/** The enum value of a contract's word; 0, `unspecified`, for null and for words that are none. */
+/** The enum value of a contract's word; 0, `unspecified`, for null and unknown words. */
 export function enumFromWord(schema: DescEnum, word: string | null | undefined): number {
   if (word === null || word === undefined) return 0
   return schema.values.find(({ localName }) => localName.toLowerCase() === word)?.number ?? 0

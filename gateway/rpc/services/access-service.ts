@@ -3,7 +3,7 @@ import { AccessService } from '../../gen/loyalty/v1/access_service_pb.js'
 import { accessOf, callerOf } from '../access.js'
 import { endpointOf } from '../call.js'
 
-/** What a token may do. Registered last but for reflection: it lists what is registered by then. */
+/** The rights of a token. Registered after all others but reflection: it lists the registered calls. */
 export function accessRoutes({
   environment,
   publishReview,

@@ -67,7 +67,7 @@ function fieldChanges(before: string | null, after: string | null) {
 
 type Fields = ReadonlyMap<string, string>
 
-/** JSON of each field, those of the profile among them. */
+/** JSON of each field, including those of the profile. */
 function fieldsOf(snapshot: string | null): Fields {
   const { profile = {}, ...fields } = JSON.parse(snapshot ?? '{}') as { readonly profile?: object }
   return new Map(Object.entries({ ...fields, ...profile }).map(([path, value]) => [path, JSON.stringify(value)]))

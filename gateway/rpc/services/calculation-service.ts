@@ -68,7 +68,7 @@ export function calculationRoutes(parts: CalculationParts): (router: ConnectRout
         const { rows, nextPageToken } = cutPage(found, page, ({ answeredAtUs, calculationId }) =>
           tokenOf([answeredAtUs, calculationId]),
         )
-        // A page that is not full may have ended because so many others lay between.
+        // A page may be short because many calculations did not pass its filters.
         const lookedTo = found.length > page.size ? null : await ledger.calculations.findLookedTo(filter, after)
         return {
           calculations: rows.map(messageFromSummary),
@@ -178,7 +178,7 @@ function messageFromCalculation(
   }
 }
 
-/** Judged anew from what is stored; null: nobody bought, or body or programme is no longer there. */
+/** Judged anew from the stored facts; null: no member, or body or programme no longer stored. */
 async function closedIn(
   { ledger, findClosed }: Pick<CalculationParts, 'ledger' | 'findClosed'>,
   { summary, body }: InspectedCalculation,
@@ -253,7 +253,7 @@ function filterFrom(request: ListCalculationsRequest): CalculationFilter {
   }
 }
 
-/** Answers of the same value can still differ byte for byte: then the place is the whole. */
+/** Answers of equal value can still differ in their bytes: then the whole is the place. */
 function differencesOf(stored: string, replayed: string) {
   const found = jsonDifferences(JSON.parse(stored), JSON.parse(replayed), differencesMax)
   if (found.length === 0) return [{ path: '', stored, replayed }]

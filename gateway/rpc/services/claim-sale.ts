@@ -21,7 +21,7 @@ export interface ClaimParts {
   readonly lowPriority: Pick<LowPriority, 'run'>
 }
 
-/** ClaimSale. The ledger decides; what the sale earns is counted before, for only the engine can. */
+/** ClaimSale. The ledger decides; the engine counts the earnings before. */
 export async function claimSale(
   parts: ClaimParts,
   request: ClaimSaleRequest,

@@ -28,7 +28,7 @@ export async function diffOfProgrammes(
   if (changed.case === 'version') checks.expect('version', changed.value >= 1, '1 or more', String(changed.value))
   checks.done()
   const base = await parts.ledger.programmes.find(baseVersion === 0 ? null : baseVersion, true)
-  // A draft may be compared with nothing: then everything of it is new.
+  // A draft may be compared with no programme: then all of it is new.
   if (base === null && (baseVersion !== 0 || changed.case === 'version')) throw noProgramme()
   const document =
     changed.case === 'version'

@@ -39,7 +39,7 @@ import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { enumFromWord, wordFromEnum } from '../messages/words.js'
 import { boundWatchers, silentMs, untilNextLook } from '../watching.js'
 
-/** Events that get a place, and that are read, at once. */
+/** Events that get a place, or are read, in one step. */
 const feedMax = 500
 const typesMax = 32
 /** As Standard Webhooks recommends, 24 to 64. */
@@ -97,7 +97,7 @@ export function eventRoutes(parts: EventParts): (router: ConnectRouter) => void 
   }
 }
 
-/** The feed behind a cursor, then what comes. An event is sent once it has a place, and places become visible in their order. */
+/** The feed after a cursor, then new events. An event is sent once it has a place, and places become visible in their order. */
 async function* watch(
   { ledger }: EventParts,
   { cursor, fromBeginning, types }: WatchEventsRequest,
@@ -132,14 +132,14 @@ async function* watch(
   }
 }
 
-/** Before the oldest event that is there, or behind every one that is there now. */
+/** The place before the oldest stored event, or the last place now. */
 async function beginning(ledger: EventParts['ledger'], oldest: boolean, signal: AbortSignal): Promise<number> {
   while ((await ledger.events.place(feedMax)) > 0) signal.throwIfAborted()
   const { first, last } = await ledger.events.feedEnds()
   return oldest ? Math.max(0, first - 1) : last
 }
 
-/** Places have no gaps and the last event is never deleted: where the next one does not follow, those between are gone. */
+/** Places have no gaps and the last event is never deleted: where the next one does not follow, those between are deleted. */
 function assertNoneGone(place: number, next: StoredEvent | undefined): void {
   const gone = (next?.place ?? 0) - place - 1
   if (gone > 0) throw refusal('EVENTS_GONE', `${gone} events behind the cursor are kept no longer`)

@@ -3,7 +3,7 @@ import type { MemberName } from '../../../store/ledger/value.js'
 import type { Ledger } from '../../../store/ledger.js'
 import { refusal } from '../errors.js'
 
-/** The member of that name; throws MEMBER_NOT_FOUND, with the member that it was merged into. */
+/** Throws MEMBER_NOT_FOUND, with the member that it was merged into. */
 export async function findMember({ members }: Pick<Ledger, 'members'>, name: MemberName): Promise<StoredMember> {
   const isById = 'memberId' in name
   const member = isById ? await members.findById(name.memberId) : await members.findByLoyaltyId(name.loyaltyId)

@@ -64,7 +64,7 @@ export async function getForgetting(
   }
 }
 
-/** A loyalty id is opaque: whatever a POS may have sent, and a column can hold, can be forgotten. */
+/** A loyalty id is opaque: any text that a POS may have sent, and a column can hold, can be forgotten. */
 function checkForgetting({ requestId, memberId, loyaltyId, reason }: ForgetMemberRequest): void {
   const checks = new FieldChecks().uuid('request_id', requestId)
   if (loyaltyId === '') checks.id('member_id', memberId)
@@ -73,7 +73,7 @@ function checkForgetting({ requestId, memberId, loyaltyId, reason }: ForgetMembe
   checks.expect('loyalty_id', /^[^\0]{0,64}$/u.test(loyaltyId), '1 to 64 characters', loyaltyId).done()
 }
 
-/** Where Redis is away its answers end by themselves within 15 minutes. */
+/** While Redis is out of reach its answers expire within 15 minutes. */
 async function dropAnswers(
   cache: ForgettingParts['cache'],
   { recent }: Extract<ForgettingReply, { kind: 'done' }>,

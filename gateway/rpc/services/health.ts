@@ -1,10 +1,10 @@
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect'
 import { Health, HealthCheckResponse_ServingStatus as Status } from '../../gen/grpc/health/v1/health_pb.js'
 
-/** How often a watched status is looked at, in milliseconds. */
+/** Interval between checks of a watched status, in milliseconds. */
 const watchMs = 1_000
 
-/** The gRPC health service: the whole server, and itself, by name. */
+/** The gRPC health service: for the whole server, and for itself by name. */
 export function healthRoutes(isReady: () => boolean): (router: ConnectRouter) => void {
   const status = () => (isReady() ? Status.SERVING : Status.NOT_SERVING)
   return (router) => {
@@ -16,7 +16,7 @@ export function healthRoutes(isReady: () => boolean): (router: ConnectRouter) =>
       async *watch({ service }, context) {
         let sent: Status | null = null
         for (;;) {
-          // Ends the call as it was ended: cancelled, or unavailable at a shutdown, so that its client comes back.
+          // Ends the call with its reason: cancelled, or unavailable at a shutdown, so that its client reconnects.
           context.signal.throwIfAborted()
           const now = isKnown(service) ? status() : Status.SERVICE_UNKNOWN
           if (now !== sent) yield { status: now }
@@ -32,7 +32,7 @@ function isKnown(service: string): boolean {
   return service === '' || service === Health.typeName
 }
 
-/** Waits for the next look, or for the end of the call. */
+/** Waits for the next check, or for the end of the call. */
 function pause({ signal }: HandlerContext): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

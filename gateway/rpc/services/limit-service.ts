@@ -82,7 +82,7 @@ async function listLimits(
   return { counters: await Promise.all(shown.map(counterMessages(parts))), nextPageToken }
 }
 
-/** Limits of the programme in force that a request is about, and which of their periods. */
+/** Limits of the programme in force that a request is about, and their periods. */
 function limitsAsked(
   limits: Iterable<LimitOfBenefit>,
   { limitId, period, owner, current }: ListLimitsRequest,
@@ -101,7 +101,7 @@ function limitsAsked(
 const noPaces: Paces = { hour: null, day: null, week: null }
 const untouched = { used: 0, late: 0, open: 0, nextExpiryAt: null, lastExpiryAt: null, ...noPaces }
 
-/** The maximum is the one of the programme in force, where the limit is still in it. */
+/** Takes the maximum from the programme in force, where the limit is still in it. */
 function counterMessages(parts: LimitParts) {
   const lastingOf = createLasting(parts, parts.ledger.clock())
   return async (counter: CounterState): Promise<MessageInitShape<typeof LimitCounterSchema>> => {
@@ -129,7 +129,7 @@ function counterMessages(parts: LimitParts) {
   }
 }
 
-/** All venues of a benefit with a limit of money have one currency, so any of them tells it. */
+/** All venues of a benefit with a limit of money have one currency, so any of them gives it. */
 export async function currencyOf(
   { ledger, facts }: Pick<LimitParts, 'facts'> & { readonly ledger: Pick<Ledger, 'venues'> },
   limit: LimitOfBenefit,

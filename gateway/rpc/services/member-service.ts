@@ -39,7 +39,7 @@ export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => voi
     router.service(MemberService, {
       async getMember({ by }) {
         const checks = new FieldChecks()
-        // A loyalty id is opaque: what cannot be one is nobody's.
+        // A loyalty id is opaque: a text that cannot be one belongs to no member.
         if (by.case === 'loyaltyId') return await shown({ loyaltyId: by.value })
         if (by.case === 'memberId') checks.id('member_id', by.value)
         else checks.expect('by', false, 'a member_id or a loyalty_id', '')

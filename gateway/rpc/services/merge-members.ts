@@ -53,14 +53,14 @@ export async function mergeMembers(
     })),
     calculations: BigInt(calculations),
     loyaltyIds,
-    // Each of both members.
+    // Counters of both members are listed.
     counters: counters.length / 2,
     visits: BigInt(visits),
     ...(given === null ? {} : { givenTier: { tier: given.tierId, until: timestampFromMs(given.until) } }),
   }
 }
 
-/** The next call that needs them loads them from the ledger. Where Redis is away, the ledger turns away who asks for too much. */
+/** The next call that needs them loads them from the ledger. While Redis is out of reach, the ledger refuses baskets beyond a limit. */
 async function forgetCounters(
   cache: MergingParts['cache'],
   { counters }: Extract<MergeReply, { kind: 'done' }>,

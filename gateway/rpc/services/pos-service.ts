@@ -25,7 +25,7 @@ export interface PosParts extends BasketRoom {
 type Endpoint = 'basket' | 'sale'
 type Answered = Extract<Reply, { readonly kind: 'answered' }>
 
-/** The partner contract, typed: the same useCases as REST, from check 7 on (wire decisions 3). */
+/** The partner contract, typed: the same use cases as REST, from check 7 on (wire decisions 3). */
 export function posRoutes(parts: PosParts): (router: ConnectRouter) => void {
   return (router) => {
     router.service(PosService, {
@@ -81,7 +81,7 @@ function answered(part: string, reply: Reply): Pick<Answered, 'replayed'> & { re
   }
 }
 
-/** The event as the REST endpoint takes it (contract 2.1). */
+/** The event in the form of the REST endpoint (contract 2.1). */
 function bodyFromEvent(event: SaleEvent): string {
   const integer = (value: bigint | undefined) => (value === undefined ? undefined : Number(value))
   return JSON.stringify({

@@ -100,11 +100,11 @@ async function publish(
     .done()
   const reading = await programmeReader.read(Buffer.from(document))
   if (reading.kind === 'faulty') throw programmeFaulty(reading)
-  // The digest stands for the document, which may hold tens of megabytes.
+  // The digest replaces the document, which may have tens of megabytes.
   const named = { ...request, document: Buffer.from(reading.programme.digest).toString('hex') }
   const command = commandFrom(PublishProgrammeRequestSchema, named, context)
   const programme = await withoutForgotten({ ledger, programmeReader }, reading)
-  // Before it is published: then what it removes is still in force.
+  // Before publishing, while the benefits that it removes are still in force.
   const warnings = [...reading.warnings, ...(await storedWarnings(parts, reading))]
   const reply = await ledger.programmes.publish(command, programme, expectedVersion)
   if (reply.kind === 'version_mismatch') throw versionMismatch(reply.current)

@@ -29,7 +29,7 @@ import { programmeFaulty } from '../messages/programme-fields.js'
 import { enumFromWord, wordFromEnum } from '../messages/words.js'
 import { messageFromWarning, versionMismatch, withoutForgotten } from './publication.js'
 
-/** Characters of a note, and of the reason of who declines. */
+/** Characters of a note, and of the reason for declining. */
 const noteCharactersMax = 500
 const reasonCharactersMax = 128
 
@@ -41,7 +41,7 @@ interface Parts {
 
 type ProposalCall = 'proposeProgramme' | 'listProposals' | 'getProposal' | 'approveProposal' | 'declineProposal'
 
-/** Programmes that wait for another person: proposed, looked at, approved or declined. */
+/** Programmes that wait for another person: proposed, reviewed, approved or declined. */
 export function proposalCalls(parts: Parts): Pick<ServiceImpl<typeof ProgrammeService>, ProposalCall> {
   return {
     proposeProgramme: (request, context) => propose(parts, request, context),
@@ -73,7 +73,7 @@ async function propose(
     .done()
   const reading = await parts.programmeReader.read(Buffer.from(document))
   if (reading.kind === 'faulty') throw programmeFaulty(reading)
-  // The digest stands for the document, which may hold tens of megabytes.
+  // The digest replaces the document, which may have tens of megabytes.
   const named = { ...request, document: Buffer.from(reading.programme.digest).toString('hex') }
   const command = commandFrom(ProposeProgrammeRequestSchema, named, context)
   const warnings = [...reading.warnings, ...(await storedWarnings(parts, reading))].map(messageFromWarning)
@@ -109,7 +109,7 @@ async function list(
   return { proposals: rows.map(messageFromFacts), nextPageToken }
 }
 
-/** Reads the stored document anew: what it was made ready as is not stored with it. */
+/** Reads the stored document anew: its prepared form is not stored. */
 async function approve(
   parts: Parts,
   request: ApproveProposalRequest,
@@ -121,7 +121,7 @@ async function approve(
   const reading = await parts.programmeReader.read(Buffer.from(document))
   if (reading.kind === 'faulty') throw programmeFaulty(reading, 'proposal')
   const command = commandFrom(ApproveProposalRequestSchema, request, context)
-  // Before it is published: then what it removes is still in force.
+  // Before publishing, while the benefits that it removes are still in force.
   const warnings = [...reading.warnings, ...(await storedWarnings(parts, reading))].map(messageFromWarning)
   const programme = await withoutForgotten(parts, reading)
   const reply = await parts.ledger.proposals.approve(command, proposalId, programme)

@@ -6,7 +6,7 @@ import type { ProgrammeReader, ProgrammeReading } from '../../background/program
 import type { ProgrammeWarningSchema } from '../../gen/loyalty/v1/programme_service_pb.js'
 import { refusal } from '../errors.js'
 
-/** The programme with names that say nothing in the place of ids that are forgotten; its digest stays that of the document as sent. */
+/** The programme with meaningless names instead of forgotten ids; its digest stays that of the document as sent. */
 export async function withoutForgotten(
   { ledger, programmeReader }: { readonly ledger: Pick<Ledger, 'members'>; readonly programmeReader: ProgrammeReader },
   { programme, named }: Extract<ProgrammeReading, { readonly kind: 'read' }>,

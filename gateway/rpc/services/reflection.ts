@@ -11,8 +11,8 @@ type Question = ServerReflectionRequest['messageRequest']
 type Answer = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema>['messageResponse']>
 
 /**
- * The gRPC server reflection protocol, v1, for grpcurl (from 1.8.8), grpcui (from 1.4.2) and their like: the services registered so far,
- * and their files as the generated code holds them.
+ * The gRPC server reflection protocol, v1, for clients such as grpcurl (from 1.8.8) and grpcui (from 1.4.2): the services registered so
+ * far, and their files from the generated code.
  */
 export function reflectionRoutes(router: ConnectRouter): void {
   const services = new Set([...router.handlers.map(({ service }) => service), ServerReflection])
@@ -30,7 +30,7 @@ export function reflectionRoutes(router: ConnectRouter): void {
   router.service(ServerReflection, { serverReflectionInfo: (requests) => answers(requests) })
 }
 
-/** What can be asked for: files by their names and by the full names of what they define. */
+/** Files by their names and by the full names of their definitions. */
 interface Schema {
   readonly services: readonly string[]
   readonly files: ReadonlyMap<string, DescFile>
@@ -69,7 +69,7 @@ function answer(schema: Schema, question: Question, sent: Set<string>): Answer {
     case 'fileContainingSymbol':
       return fileAnswer(schema.symbols.get(question.value.replace(/^\./, '')), question.value, sent)
     case 'fileContainingExtension':
-      // Nothing here is extended.
+      // No message here has extensions.
       return notFound(question.value.containingType)
     case 'allExtensionNumbersOfType':
       if (!schema.messages.has(question.value)) return notFound(question.value)
@@ -79,7 +79,7 @@ function answer(schema: Schema, question: Question, sent: Set<string>): Answer {
   }
 }
 
-/** The file that was asked for, and what it needs that was not sent before. */
+/** The requested file, and its imports that were not sent before. */
 function fileAnswer(file: DescFile | undefined, name: string, sent: Set<string>): Answer {
   if (file === undefined) return notFound(name)
   const wanted = withDependencies(file).filter((each) => each === file || !sent.has(each.proto.name))
@@ -92,7 +92,7 @@ function notFound(name: string): Answer {
   return { case: 'errorResponse', value: { errorCode: Code.NotFound, errorMessage: `not found: ${name}` } }
 }
 
-/** A file and everything it imports, each before what it imports. */
+/** A file and everything it imports, imports first. */
 function withDependencies(file: DescFile): DescFile[] {
   const seen = new Set<DescFile>()
   const importsFirst: DescFile[] = []

@@ -59,7 +59,10 @@ export async function releaseReservation(
   }
 }
 
-/** The next call that needs them asks the ledger. Where Redis is away, it gives back by itself when the calculation would have expired. */
+/**
+ * The next call that needs the counters asks the ledger. While Redis is out of reach, their holds end when the calculation would have
+ * expired.
+ */
 async function notifyCache(
   { cache }: ReleaseParts,
   { reservations }: Extract<ReleaseReply, { readonly kind: 'done' }>,

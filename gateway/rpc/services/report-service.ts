@@ -25,16 +25,16 @@ import { createTodayWatch, type TodayParts } from './watch-today.js'
 const rowsMax = 50_000
 const daysMax = 3_700
 const dayMs = 86_400_000
-/** Days over which the ledger can tell how many members there were. */
+/** Days over which the ledger can count members. */
 const reachDaysMax = 400
 const minuteMs = 60_000
-/** How far back minutes are there, and what counts where a request does not say. */
+/** The stored minutes, and the default of a request. */
 const minutesMax = 2_880
 const minutesDefault = 1_440
 const stepDefault = 10
-/** Processes report a minute within so long after it is over. */
+/** Processes report a minute within this time after its end. */
 const reportedMs = 10_000
-/** What every console asks for is read so often at most. */
+/** Figures that every console asks for are read once in this time at most. */
 const trafficEveryMs = 5_000
 
 export interface ReportParts extends TodayParts {
@@ -79,7 +79,7 @@ async function reportSums(
   }
 }
 
-/** Members are counted over all venues together, and not for ever. */
+/** Members are counted over all venues together, and for a limited number of days. */
 function hasReach({ by, venueId, fromDay, untilDay }: ReportSumsRequest): boolean {
   return venueId === '' && !by.includes(SumsBy.VENUE) && daysFrom(fromDay, untilDay) <= reachDaysMax
 }
@@ -137,7 +137,7 @@ function keysFrom({ by, fromDay, untilDay, venueId, benefitId }: ReportSumsReque
   return { benefit: by.includes(SumsBy.BENEFIT), venue: by.includes(SumsBy.VENUE), day: by.includes(SumsBy.DAY) }
 }
 
-/** Of the years that Postgres and people know. */
+/** Within the years of Postgres. */
 function isDay(text: string): boolean {
   const ms = /^[12]\d{3}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)

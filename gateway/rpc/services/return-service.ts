@@ -83,10 +83,10 @@ async function findLadder(parts: ReturnParts, calculationId: string, signal: Abo
   }
 }
 
-/** What is asked to be returned, checked against the ladder. */
+/** The requested return, checked against the ladder. */
 interface Asked {
   readonly lines: ReturnedLines
-  /** Of each of `lines` its place in the request. */
+  /** Places of `lines` in the request. */
   readonly places: readonly number[]
   readonly keptRefund: number | null
 }
@@ -101,7 +101,7 @@ async function ask(parts: ReturnParts, request: LinesRequest, signal: AbortSigna
   checks.done()
   const after = [...returned]
   for (const { at, quantity } of placed) after[at]! += quantity
-  // More than was bought is refused by the ledger, which alone knows what was returned in between.
+  // The ledger refuses more than was bought: it alone has the returns made in between.
   const isLeft = placed.every(({ at }) => after[at]! <= ladder.lines[at]![1])
   const before = refunded.reduce((sum, each) => sum + each, 0)
   const kept = isLeft

@@ -42,7 +42,7 @@ import { refusalOfValue } from '../messages/value-refusal.js'
 import { findMember } from './find-member.js'
 
 const codesMax = 1_000
-/** Shorter ones are guessed too soon. */
+/** Shorter codes are too easy to guess. */
 const codeForm = /^[^\p{Cc}\p{Cs}]{6,64}$/u
 
 export interface RewardParts {
@@ -50,7 +50,7 @@ export interface RewardParts {
   readonly facts: Pick<LookupCache, 'costed' | 'venueFacts'>
 }
 
-/** What value buys, vouchers, codes and exchanges (4-member-value, section 6). */
+/** Rewards, vouchers, codes and exchanges (4-member-value, section 6). */
 export function rewardRoutes(parts: RewardParts): (router: ConnectRouter) => void {
   const { ledger } = parts
   return (router) => {
@@ -163,7 +163,7 @@ function checkCodes(checks: FieldChecks, codes: readonly string[]): void {
   }
 }
 
-/** A code is as good as money: no answer repeats it. */
+/** A code is worth money: no answer repeats it. */
 function checkCode(checks: FieldChecks, field: string, code: string): void {
   const received = code === '' ? '' : `${Array.from(code).length} characters`
   checks.expect(field, codeForm.test(code), '6 to 64 characters without control characters', received)
@@ -235,7 +235,7 @@ async function cancel(
 type Reply = IssueReply | CodesReply | ClaimReply | VoidReply | ActivationReply | CancellationReply
 type Refusal = Exclude<Reply, { readonly kind: 'done' }>
 
-/** @param field  of the request: the one that names the member or code in question */
+/** @param field  of the request that names the member or code in question */
 function refusalFrom(reply: Refusal, field: string, request: object): ConnectError {
   switch (reply.kind) {
     case 'unknown_currency':

@@ -23,7 +23,7 @@ import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { enumFromWord, wordFromEnum } from '../messages/words.js'
 import { boundWatchers, silentMs, untilNextLook } from '../watching.js'
 
-/** Sales that get a place, and that are read, at once. */
+/** Sales that get a place, or are read, in one step. */
 const feedMax = 500
 
 export interface SaleParts {
@@ -83,12 +83,12 @@ async function list(
   const { rows, nextPageToken } = cutPage(found, page, ({ recordedAtUs, calculationId }) =>
     tokenOf([recordedAtUs, calculationId]),
   )
-  // A page that is not full may have ended because so many others lay between.
+  // A page may be short because many sales did not pass its filters.
   const lookedTo = found.length > page.size ? null : await ledger.sales.findLookedTo(filter, after)
   return { sales: rows.map(messageFromSale), nextPageToken: lookedTo === null ? nextPageToken : tokenOf(lookedTo) }
 }
 
-/** The feed behind a cursor, then what comes. A sale is sent once it has a place, and places become visible in their order. */
+/** The feed after a cursor, then new sales. A sale is sent once it has a place, and places become visible in their order. */
 async function* watch(
   { ledger }: SaleParts,
   { cursor, fromBeginning, venueId }: WatchSalesRequest,
@@ -122,7 +122,7 @@ async function* watch(
   }
 }
 
-/** Behind every sale that is there now. */
+/** The last place now. */
 async function endOfFeed(ledger: SaleParts['ledger'], signal: AbortSignal): Promise<number> {
   while ((await ledger.sales.place(feedMax)) > 0) signal.throwIfAborted()
   return await ledger.sales.lastPlace()

@@ -25,13 +25,13 @@ import { FieldChecks, microsecondsFrom } from '../messages/fields.js'
 import { programmeFaulty } from '../messages/programme-fields.js'
 import { messageFromSimulated } from './simulate.js'
 
-/** Examples, where the request does not say, and at most. */
+/** Examples: the default, and the maximum. */
 const examplesDefault = 10
 const examplesMost = 100
 const inForceMax = 500
 /** Shadow runs at once: each holds its draft. */
 const runsMax = 4
-/** Seconds after which one that found no place may come again. */
+/** Seconds after which a refused run may come again. */
 const retryAfterS = 10
 
 interface Parts extends ShadowParts {
@@ -109,14 +109,14 @@ export async function shadowCalculation(
   const price = await createShadowPricer(parts, draft)
   const priced = await price(found.summary, found.body, context.signal)
   const { facts } = readInputs(found.body.inputs)
-  // Once it is sold, the ledger has counted it, and would count it twice.
+  // After its sale the ledger has counted it, and would count it twice.
   const isKnown = found.due !== null && priced.earning !== null
   const due = isKnown ? await parts.ledger.value.quoteEarning(found.summary.memberId, priced.earning) : null
   const closed = await parts.findClosed({ programme: draft, sent: found.summary, facts }, context.signal)
   return { outcome: messageFromSimulated({ priced, programmeVersion: 0, member: facts.member, due, closed }) }
 }
 
-/** A draft some of whose benefits are supposed to be in force already; ends the call where it has faults, or not these benefits. */
+/** A draft with benefits that are supposed to be in force; ends the call where it has faults, or lacks these benefits. */
 async function draftInForce(
   { programmeReader, lowPriority }: Pick<Parts, 'programmeReader' | 'lowPriority'>,
   document: Uint8Array,
@@ -133,7 +133,7 @@ async function draftInForce(
   return { draft: lowPriority.draft(reading.programme.benefits, reading.outline.benefitsOff), outline: reading.outline }
 }
 
-/** A draft against what was answered, or the programme in force without a benefit against that programme. */
+/** A draft against the answers, or the programme in force without a benefit against that programme. */
 async function programmesOf(
   parts: Parts,
   { draftDocument, withoutBenefitId, asIfInForce }: ShadowRunRequest,
@@ -150,7 +150,7 @@ async function programmesOf(
   return { draft: parts.lowPriority.draft(without!), outline: { benefits: [], benefitsOff: [] }, base }
 }
 
-/** JSON of a programme's benefits, or of an object with them, without one of them; null: it is not there. */
+/** JSON of a programme's benefits, or of an object with them, without one of them; null: not there. */
 function withoutBenefit(text: string, benefitId: string): string | null {
   const parts = JSON.parse(text) as Benefits | { readonly benefits?: Benefits }
   const all = 'benefits' in parts ? (parts.benefits ?? []) : (parts as Benefits)

@@ -88,7 +88,7 @@ function typedBasket(parts: SimulateParts, { basket, requestedAt, loyaltyId }: S
   return { body: bodyOfBasket(parts, supposed), calculationId }
 }
 
-/** A body byte for byte, unless another time or buyer is supposed. Whatever is wrong with it the engine says. */
+/** A body byte for byte, unless another time or buyer is given. The engine reports its faults. */
 function bodyAsSent({ bodyBytesMax }: SimulateParts, request: SimulateBasketRequest): Sent {
   const { basket, bodyJson, requestedAt, loyaltyId } = request
   new FieldChecks().expect('basket', basket === undefined, 'nothing beside body_json', '').done()
@@ -109,7 +109,7 @@ function objectFrom(text: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw invalidFields([{ field: 'body_json', description: 'expected a JSON object' }])
 }
@@ -145,7 +145,7 @@ interface PricedBasket extends Pick<Priced, 'priced' | 'programmeVersion' | 'mem
   readonly closed: readonly Closed[] | null
 }
 
-/** What a basket that was priced would be answered, and why. */
+/** The answer for a priced basket, and its explanation. */
 export function messageFromSimulated({ priced, programmeVersion, member, due, closed }: PricedBasket) {
   const buyer = messageFromBuyer(member)
   const answer = JSON.parse(Buffer.from(priced.answer).toString()) as JsonObject

@@ -20,7 +20,7 @@ import { timestamp } from '../messages/fields.js'
 import { enumFromWord } from '../messages/words.js'
 
 const gatewaysMax = 1_000
-/** What many consoles ask for is asked of a store so often at most; its size, which the server has to add up, more rarely. */
+/** Interval of the questions to a store that many consoles share; longer for its size, which the server has to add up. */
 const storesEveryMs = 2_000
 const describedEveryMs = 60_000
 
@@ -91,7 +91,7 @@ async function timed(work: () => Promise<void>): Promise<number> {
   return performance.now() - beganMs
 }
 
-/** A store that does not answer is a finding here, not a fault. */
+/** A store that does not answer is a result here, not a fault. */
 async function orNull<T>(look: () => Promise<T>): Promise<T | null> {
   try {
     return await look()

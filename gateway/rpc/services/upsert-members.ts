@@ -50,7 +50,7 @@ export async function upsertMembers(
 
 type FieldName = Exclude<keyof MemberChange, 'memberId'>
 
-/** What a row may say of a member beside its id, by the names of a mask. */
+/** Fields of a row other than its id, by the names of a mask. */
 const fieldOfPath: ReadonlyMap<string, FieldName> = new Map(
   MemberSchema.fields
     .filter(({ name }) => name !== 'member_id')
@@ -81,7 +81,7 @@ function isGiven(member: Member, field: FieldName): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined
 }
 
-/** The members of a batch by the rules of the programme; neither an id nor a loyalty id stands twice in it. */
+/** The members of a batch by the rules of the programme; each id and each loyalty id at most once. */
 function changesFrom({ members, updateMask }: UpsertMembersRequest): readonly MemberChange[] {
   const identities = createMemberIdentities()
   const stated = new Set((updateMask?.paths ?? []).map((path) => fieldOfPath.get(path)))

@@ -41,7 +41,7 @@ export interface ValueParts {
   readonly ledger: Pick<Ledger, 'members' | 'value'>
 }
 
-/** Accounts of members: what they collect and hold (4-member-value, section 6). */
+/** Accounts of members (4-member-value, section 6). */
 export function valueRoutes(parts: ValueParts): (router: ConnectRouter) => void {
   const { ledger } = parts
   return (router) => {
@@ -105,7 +105,7 @@ async function listMovements(
   return { movements: rows.map(messageFromMovement), nextPageToken }
 }
 
-/** Of a member that was merged, too, what its accounts were is listed. */
+/** Also lists a merged member's former accounts. */
 async function listedMember({ ledger }: ValueParts, name: MemberName): Promise<string> {
   if ('memberId' in name && (await ledger.members.findMergedInto(name.memberId)) !== null) return name.memberId
   return (await findMember(ledger, name)).memberId
@@ -199,9 +199,9 @@ type Refusal = Exclude<AdjustmentReply | TransferReply | ImportReply, { readonly
 
 interface Places {
   readonly request: object
-  /** Before the field of the row at this place. */
+  /** Path of the row at this place. */
   readonly path: (place: number) => string
-  /** The field that names a member: of a single request by the place of the member, of rows the only one. */
+  /** Fields that name a member: of a single request by the place of the member, of rows the only one. */
   readonly members: readonly string[]
 }
 

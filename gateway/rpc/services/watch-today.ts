@@ -21,7 +21,7 @@ import { currencyOf } from './limit-service.js'
 
 /** Milliseconds between two messages. */
 const everyMs = 2_000
-/** Milliseconds between two looks at limits: how fast these go is looked up of each. */
+/** Milliseconds between two reads of limits, each with its pace. */
 const limitsEveryMs = 4_000
 /** Rows of each list. */
 const rowsMax = 100
@@ -40,7 +40,7 @@ export interface TodayParts {
   readonly metricsPage: (() => Promise<string>) | null
 }
 
-/** WatchToday; those who watch every venue share what they see. */
+/** WatchToday; watchers of all venues share their messages. */
 export function createTodayWatch(
   parts: TodayParts,
 ): (

@@ -1,5 +1,5 @@
 #!lua
--- Announces that the ledger is asked to store a calculation, so that no other call with its key is kept here meanwhile.
+-- Announces that the ledger is asked to store a calculation, so that no other call with its key is stored here meanwhile.
 --
 -- KEYS[1]  calculation  hash: answer, record (while journalled); claims: calls that ask the ledger
 -- KEYS[2]  vouched      string: the bucket's mark, as in vouch.lua

@@ -1,12 +1,12 @@
 #!lua
--- Makes a hold last until its calculation expires, and ends the hold of what the calculation superseded.
+-- Makes a hold last until its calculation expires, and ends the hold of the superseded calculation.
 --
 -- KEYS[1]  counter      hash, as in reserve.lua
 -- KEYS[2]  holds        sorted set: calculationId by the moment its hold ends, ms by this server's clock
 -- ARGV[1]  calculationId
 -- ARGV[2]  lifetime     of the hold from now on, milliseconds, 1 or more
 --
--- {'confirmed'}         the hold lasts so long, or as long as the counter is known here
+-- {'confirmed'}         the hold lasts for the lifetime, or as long as the counter is loaded here
 -- {'absent'}            no such hold: nothing changed. The counter was loaded anew since, or will be soon
 local hold = redis.call('HMGET', KEYS[1], 'u:' .. ARGV[1], 's:' .. ARGV[1])
 if not hold[1] then

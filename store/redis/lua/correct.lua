@@ -1,8 +1,8 @@
 #!lua
--- Replaces what is kept of a calculation by the answer that the ledger has.
+-- Replaces everything stored of a calculation by the ledger's answer.
 --
 -- KEYS[1]  calculation  hash: answer, record (while journalled); claims, as in claim.lua
--- KEYS[2]  journal      sorted set of the bucket: calculationId by the moment it was kept, ms by this server's clock
+-- KEYS[2]  journal      sorted set of the bucket: calculationId by the moment it was stored, ms by this server's clock
 -- ARGV[1]  calculationId
 -- ARGV[2]  answer       bytes; '': the ledger has none
 -- ARGV[3]  lifetime     of the answer, milliseconds, 1 or more

@@ -1,12 +1,12 @@
 #!lua flags=allow-oom
--- Takes calculations out of one bucket's journal once the ledger has them; their answers stay hot for a while.
+-- Removes calculations from one bucket's journal once the ledger has them; their answers stay hot for a while.
 --
--- KEYS[1]  journal      sorted set: calculationId by the moment it was kept, ms by this server's clock
+-- KEYS[1]  journal      sorted set: calculationId by the moment it was stored, ms by this server's clock
 -- KEYS[2..] calculation hash: answer, record (while journalled), one per id
--- ARGV[1]  lifetime     of a hot answer, milliseconds counted from the moment it was kept, 1 or more
+-- ARGV[1]  lifetime     of a hot answer, milliseconds counted from the moment it was stored, 1 or more
 -- ARGV[2..] calculationId, in the order of their keys
 --
--- {'forgotten', count}  so many were journalled: their records are gone, their answers end when their lifetime does
+-- {'forgotten', count}  the number that was journalled: their records are gone, their answers end when their lifetime does
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local kept_at = {}
@@ -17,7 +17,7 @@ end
 local count = 0
 for position = 2, #KEYS do
   if redis.call('HDEL', KEYS[position], 'record') == 1 then
-    -- Never longer than from now on, should the clock have been set back since.
+    -- At most a full lifetime from now on, in case the clock was set back since.
     local left = math.min(kept_at[position] - now, 0) + tonumber(ARGV[1])
     redis.call('PEXPIRE', KEYS[position], left)
     count = count + 1

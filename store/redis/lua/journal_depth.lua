@@ -1,9 +1,9 @@
 #!lua flags=no-writes
--- Says how much waits in one bucket's journal.
+-- Counts the entries of one bucket's journal.
 --
--- KEYS[1]  journal      sorted set: calculationId by the moment it was kept, ms by this server's clock
+-- KEYS[1]  journal      sorted set: calculationId by the moment it was stored, ms by this server's clock
 --
--- {entries, age of the oldest in ms}   the age is 0 where nothing waits
+-- {entries, age of the oldest in ms}   the age is 0 without entries
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local oldest = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')

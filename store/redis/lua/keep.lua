@@ -1,8 +1,8 @@
 #!lua
--- Claims a calculation's key, keeps its answer and journals it, in one step.
+-- Claims a calculation's key, stores its answer and journals it, in one step.
 --
 -- KEYS[1]  calculation  hash: answer, record (while journalled); claims, as in claim.lua
--- KEYS[2]  journal      sorted set of the bucket: calculationId by the moment it was kept, ms by this server's clock
+-- KEYS[2]  journal      sorted set of the bucket: calculationId by the moment it was stored, ms by this server's clock
 -- KEYS[3]  vouched      string: the bucket's mark, as in vouch.lua
 -- ARGV[1]  calculationId
 -- ARGV[2]  answer       bytes

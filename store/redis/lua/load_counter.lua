@@ -1,5 +1,5 @@
 #!lua
--- Puts a limit's counter in place as the ledger knows it.
+-- Stores a limit's counter with the ledger's values.
 --
 -- KEYS[1]  counter      hash, as in reserve.lua
 -- ARGV[1]  used         units, 0 or more
@@ -7,7 +7,7 @@
 -- ARGV[3]  lifetime     of the counter, milliseconds, 1 or more; never prolonged, so that its staleness has a bound
 --
 -- {'loaded'}            the counter has the given values, without holds of its own
--- {'known'}             it stood already: nothing changed
+-- {'known'}             it was loaded already: nothing changed
 if redis.call('EXISTS', KEYS[1]) == 1 then
   return { 'known' }
 end

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Takes back one claim: it is certain that the ledger has not stored the calculation for it.
+-- Withdraws one claim: it is certain that the ledger has not stored the calculation for it.
 --
 -- KEYS[1]  calculation  hash, as in claim.lua
 --

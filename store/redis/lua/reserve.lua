@@ -2,7 +2,7 @@
 -- Holds units of one limit's counter for a calculation, for a short while, until the ledger has confirmed them.
 --
 -- KEYS[1]  counter      hash: used; open (loaded from the ledger, holders unknown here); held (sum of the holds below);
---                       u:<calculationId> units of a hold; s:<calculationId> what its calculation supersedes
+--                       u:<calculationId> units of a hold; s:<calculationId> id of the calculation that it supersedes
 -- KEYS[2]  holds        sorted set: calculationId by the moment its hold ends, ms by this server's clock
 -- ARGV[1]  calculationId
 -- ARGV[2]  supersedes   calculationId whose hold counts as free, or ''

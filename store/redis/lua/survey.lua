@@ -1,11 +1,11 @@
 #!lua
--- Says whether one bucket's memory is vouched for; where it is not, leaves a mark that waits to vouch.
+-- Returns the mark that vouches for one bucket's memory; without one, leaves a mark that waits to vouch.
 --
 -- KEYS[1]  vouched      string: the bucket's mark, as in vouch.lua
 -- ARGV[1]  nonce        no other mark has it
 --
 -- {'vouched', mark}     nothing changed: nothing has been lost since this mark vouches
--- {'waiting', mark}     this mark waits now, or did already; whatever is lost from now on takes it away
+-- {'waiting', mark}     this mark waits now, or did already; any later loss of memory removes it
 local run_id = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')
 local mark = redis.call('GET', KEYS[1])
 if mark and string.sub(mark, 1, 40) == run_id then

@@ -1,12 +1,12 @@
 #!lua
--- Makes a waiting mark vouch for one bucket's memory, where it still stands: then nothing has been lost since it was left.
+-- Makes a waiting mark vouch for one bucket's memory, if it is still there: then nothing has been lost since it was left.
 --
--- KEYS[1]  vouched      string: '?<run_id>:<nonce>' while it waits, '<run_id>:<nonce>' where it vouches; run_id is that of the server
---                       process, so that one that starts again, with whatever memory, or takes over is not vouched for
+-- KEYS[1]  vouched      string: '?<run_id>:<nonce>' while it waits, '<run_id>:<nonce>' where it vouches; run_id is the server
+--                       process's, so that a process that starts again, with any memory, or takes over is not vouched for
 -- ARGV[1]  waiting      the mark that was left
 --
 -- {'vouched', mark}     this mark vouches, made so now or by another caller
--- {'changed'}           another mark stands there, or none: nothing changed
+-- {'changed'}           another mark, or none: nothing changed
 local run_id = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')
 local mark = redis.call('GET', KEYS[1])
 local vouched = string.sub(ARGV[1], 2)
