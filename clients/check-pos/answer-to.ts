@@ -4,13 +4,13 @@ import type { PosBasket } from '../pos-js/basket.js'
 import type { AnswerInCase, ScriptedAnswer } from './cases.js'
 import { type AnswerParts, fitChange } from './fit-change.js'
 
-/** What is answered to a basket, or to the event of its sale. */
+/** The answer to a basket, or to the event of its sale. */
 export interface Answered extends ScriptedAnswer {
-  /** The basket in it; null: it has none. */
+  /** The basket of the answer; null: none. */
   readonly basket: PosBasket | null
 }
 
-/** An answer of the cases, made for the basket of a POS. */
+/** An answer of the cases, adapted to the basket of a POS. */
 export function answerToBasket(answer: AnswerInCase, sent: PosBasket, parts: AnswerParts): Answered {
   const { json, text, change, more, ...how } = answer
   const { calculationId } = sent
@@ -23,11 +23,11 @@ export function answerToSale({ json, text, ...how }: AnswerInCase, calculationId
   return { ...how, body: text ?? JSON.stringify({ calculationId, ...json }) }
 }
 
-/** Pause between the bytes of an answer that drips, and before a cut, in milliseconds. */
+/** Pause between the bytes of an answer in `drip`, and before a cut, in milliseconds. */
 const dripMs = 50
 const cutMs = 20
 
-/** Answers one request as the script says; resolves once nothing more comes from here. */
+/** Answers one request by the script; resolves after the last byte. */
 export async function giveAnswer(response: ServerResponse, answer: ScriptedAnswer): Promise<void> {
   const { status = 200, headers, body, delayMs, half } = answer
   if (delayMs !== undefined) await sleep(delayMs)

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import type { PosBasket } from '../pos-js/basket.js'
 import type { FailureReason } from '../pos-js/call.js'
 
-/** What a played service does with one request. */
+/** The scripted reaction to one request. */
 export interface ScriptedAnswer {
   /** Default 200. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: string
   readonly delayMs?: number
-  /** After half of the body: nothing more, byte by byte, or the end of the connection. */
+  /** After half of the body: silence, byte by byte, or the end of the connection. */
   readonly half?: 'silence' | 'drip' | 'cut'
   /** The connection ends before an answer. */
   readonly cut?: boolean
@@ -31,10 +31,10 @@ export interface AnswerInCase extends Omit<ScriptedAnswer, 'body'> {
 }
 
 export interface BasketCase {
-  /** Short name of the step that a person at a POS does; no such field: only automatic POSs are asked for it. */
+  /** Short name of the step for a person at a POS; absent: only for automatic POSs. */
   readonly step?: string
   readonly name: string
-  /** null: nobody listens. */
+  /** null: the service is down. */
   readonly answer: AnswerInCase | null
   readonly expect: {
     readonly status: 'applied' | 'unchanged' | 'member_not_found' | 'failed'
@@ -52,7 +52,7 @@ export interface SaleCase {
   readonly expect: { readonly end: 'taken' | 'refused'; readonly attempts: number; readonly pauseMs?: number }
 }
 
-/** What a POS does with each answer: `clients/cases/cases.json`. */
+/** Answers and the expected reactions of a POS: `clients/cases/cases.json`. */
 export interface Cases {
   readonly basket: PosBasket
   readonly prices: readonly Json[]
@@ -75,7 +75,7 @@ export function basketInCase(cases: Pick<Cases, 'basket' | 'changes'>, changes: 
   return basket
 }
 
-/** The value at a path such as `lines.0.totals`; undefined: there is none. */
+/** The value at a path such as `lines.0.totals`; undefined: none. */
 export function valueAt(value: unknown, path: string): unknown {
   return path.split('.').reduce((at, name) => (at as Record<string, unknown> | undefined)?.[name], value)
 }

@@ -2,12 +2,12 @@ import { totalsOf } from '../conformance/probe.js'
 import type { PosBasket, PosLine } from '../pos-js/basket.js'
 import { basketInCase, type Cases, type Change, setAt, valueAt } from './cases.js'
 
-/** What answers are made of, beside the basket. */
+/** Parts of answers, in addition to the basket. */
 export interface AnswerParts {
   readonly cases: Cases
   /** LOYALTY_DISCOUNT_CODE. */
   readonly discountCode: string
-  /** What the service may add free of charge, at its price in the venue's list; null: nothing is added. */
+  /** A product that the service may add free of charge, at its price in the venue's list; null: nothing is added. */
   readonly product: Product | null
 }
 
@@ -16,7 +16,7 @@ export interface Product {
   readonly unitPrice: number
 }
 
-/** Indices of the lines that stand for lines 0 and 1 of the cases' basket. */
+/** Indices of the lines used as lines 0 and 1 of the cases' basket. */
 interface Places {
   readonly first: number
   readonly other: number
@@ -28,15 +28,15 @@ const percentage = 20
 /** Amount of an order discount, in minor units, at most. */
 const orderDiscountMax = 1_000
 
-/** What a basket lacks for the steps; null: it will do. */
+/** The reason why a basket is unfit for the steps; null: it is fit. */
 export function unfitness(basket: PosBasket): string | null {
   if (basket.lines.length < 2) return 'ring up at least two different products: this basket has one line'
   return placesIn(basket) === null ? 'ring up a product that may be discounted, at 5 minor units or more' : null
 }
 
 /**
- * The basket of a POS, changed as a case changes its own: 20 % off, an order discount or a free product, and then the faults of the
- * case, by as much as they are wrong there.
+ * The basket of a POS, changed as a case changes its own: 20 % off, an order discount or a free product, and then the faults of the case,
+ * by the same difference.
  */
 export function fitChange(changes: readonly Change[], sent: PosBasket, parts: AnswerParts): PosBasket {
   const places = placesIn(sent) ?? { first: 0, other: 0 }
@@ -107,19 +107,19 @@ function totalsWith(gross: number, lineDiscount: number, orderDiscount: number) 
   return { gross, lineDiscount, orderDiscount, net: gross - lineDiscount - orderDiscount }
 }
 
-/** `lines.0` and `lines.1` are the two places; `lines.2` is the line that was added. */
+/** `lines.0` and `lines.1` are the two places; `lines.2` is the added line. */
 function pathIn(path: string, { first, other }: Places, sent: PosBasket): string {
   const places = [first, other, sent.lines.length]
   return path.replace(/^lines\.(\d)/, (_, digit: string) => `lines.${places[Number(digit)]}`)
 }
 
-/** Where a value is to stand. */
+/** The place of a value. */
 interface Place {
   readonly path: string
   readonly basket: PosBasket
 }
 
-/** A number is off by as much as in the case, unless no sum could have it; other values stand as they are. */
+/** A number differs by as much as in the case, unless no sum could have it; other values stay. */
 function fittedValue(value: unknown, sample: unknown, place: Place): unknown {
   const current = valueAt(place.basket, place.path)
   if (place.path.endsWith('.lineId')) return firstLineId(place)
@@ -135,7 +135,7 @@ function fittedValue(value: unknown, sample: unknown, place: Place): unknown {
   return Object.fromEntries(entries)
 }
 
-/** The id of a line before or after it, so that it stands twice. */
+/** The id of another line, so that it is not unique. */
 function firstLineId({ path, basket }: Place): unknown {
   const at = Number(path.split('.')[1])
   return basket.lines[at === 0 ? 1 : 0]?.lineId

@@ -8,7 +8,7 @@ import type { Problem, Seen } from './run.js'
 /** Lines of a basket at most (contract 8). */
 const linesMax = 200
 
-/** What is wrong with one request by itself: headers, signature, form (contract 4 and 5; wire decisions 1, 3 and 5). */
+/** Problems of one request by itself: headers, signature, form (contract 4 and 5; wire decisions 1, 3 and 5). */
 export function problemsOfRequest(seen: Seen, secret: string): Problem[] {
   return [
     ...problem('signature', signatureProblem(seen, secret)),
@@ -38,7 +38,7 @@ function signatureProblem({ headers, body, receivedAt }: Seen, secret: string): 
     : null
 }
 
-/** Digests of common mistakes, and what each is. */
+/** Digests of common mistakes, each with its explanation. */
 function mistakes(secret: string, body: Buffer, t: string): (readonly [digest: string, text: string])[] {
   const of = (key: string | Buffer, ...parts: (string | Buffer)[]) =>
     parts.reduce((hmac, part) => hmac.update(part), createHmac('sha256', key)).digest('hex')
@@ -72,7 +72,7 @@ function requestIdProblem({ headers }: Seen): string | null {
   return id === undefined || isUuidInAnyCase(String(id)) ? null : `X-Request-Id: expected a UUID, received ${id}`
 }
 
-/** As the service would refuse it. */
+/** In the words of the service's refusal. */
 function formProblem({ kind, body, value }: Seen): string | null {
   const key = String(value?.['calculationId'])
   const refusal = kind === 'basket' ? basketRefusal(body, key) : saleRefusal(body, key)

@@ -5,15 +5,14 @@ import { problemsOfRequest } from './judge-request.js'
 import { problemsOfTries } from './judge-tries.js'
 import { type Calculation, type Problem, type Rule, type Run, requestsOf, type Seen } from './run.js'
 
-/** How a POS is judged. */
 export interface Judging {
   readonly secret: string
   readonly discountCode: string
-  /** What one attempt of a basket call may take, in milliseconds (contract 8). */
+  /** Time for one attempt of a basket call, in milliseconds (contract 8). */
   readonly attemptMs: number
 }
 
-/** What is wrong in one step; empty: it holds. */
+/** Problems of one step; empty: none. */
 export function problemsOfRun(run: Run, judging: Judging): readonly Problem[] {
   const problems = [
     ...run.problems,
@@ -21,13 +20,13 @@ export function problemsOfRun(run: Run, judging: Judging): readonly Problem[] {
     ...run.calculations.flatMap((calculation) => problemsOfTries(calculation, run.step, judging.attemptMs)),
     ...outcomeProblems(run, judging),
   ]
-  // The same mistake in each attempt is one.
+  // The same mistake in several attempts counts once.
   return problems.filter(
     ({ rule, text }, at) => problems.findIndex((other) => other.rule === rule && other.text === text) === at,
   )
 }
 
-/** A basket that no answer of the step could be made for says nothing of how the POS takes it. */
+/** A basket that the step has no answer for cannot show how the POS reacts. */
 function outcomeProblems(run: Run, judging: Judging): Problem[] {
   const last = run.calculations.at(-1)
   if (last === undefined) return [nothingCame]
@@ -62,7 +61,7 @@ function supersedeProblems(earlier: readonly Calculation[], last: Calculation): 
   ]
 }
 
-/** Whether the event says what the answer was: which basket was charged, and why (contract 2.3 and 3.2). */
+/** Compares the event with the answer: the basket charged, and the reason (contract 2.3 and 3.2). */
 function problemsOfOutcome(step: Run['step'], { sales, sent, returned }: Calculation, judging: Judging): Problem[] {
   const sale = sales[0]!.value
   if (sale === null) return []
@@ -94,7 +93,7 @@ function wrongStatus(expected: string, received: unknown): Problem {
   return wrong('sale-status', text)
 }
 
-/** What an event repeats of its basket (contract 2.1). */
+/** The fields that an event repeats of its basket (contract 2.1). */
 function sameAsBasket(sale: Json, sent: PosBasket): Problem[] {
   const fields = ['currency', 'context'] as const
   return [
@@ -113,7 +112,7 @@ function differs(sale: Json, check: { rule: Rule; field: string; expected: numbe
   return [wrong(check.rule, `${check.field}: expected ${check.expected}, received ${received}`)]
 }
 
-/** What the service's discounts take off: its code marks them (contract 2.7). */
+/** The sum of the service's discounts, by their code (contract 2.7). */
 function discountIn(basket: PosBasket, code: string): number {
   return [...basket.lines.flatMap(({ discounts }) => discounts ?? []), ...(basket.orderDiscounts ?? [])]
     .filter(({ lineDiscountCode }) => lineDiscountCode === code)
@@ -124,7 +123,7 @@ function wrong(rule: Rule, text: string): Problem {
   return { rule, text }
 }
 
-/** Ids that stand on several requests of all runs, by the run at which they came again. */
+/** Request ids used by several requests of all runs, by the run that repeated them. */
 export function repeatedRequestIds(runs: readonly Run[]): ReadonlyMap<Run, Problem> {
   const known = new Set<string>()
   const found = new Map<Run, Problem>()

@@ -1,15 +1,18 @@
 import type { Calculation, Problem, Rule, Run, Seen } from './run.js'
 import type { Step } from './steps.js'
 
-/** What an attempt may take above its time: the way here, and the end of a connection. Milliseconds. */
+/** Tolerance for an attempt's time: the way here, and the end of a connection. Milliseconds. */
 const slackMs = 250
-/** Below this, events are sent without a pause; where pauses double, the last of three or more is at least so many times the first, also on a busy machine. */
+/**
+ * Below this, events count as sent without a pause. Where pauses double, the last of three or more is at least this many times the first,
+ * also on a busy machine.
+ */
 const pauseMinMs = 50
 const growthMin = 1.5
-/** A pause that is measured here may be shorter by the way there and back, in milliseconds. */
+/** A measured pause may be shorter by the round trip, in milliseconds. */
 const pauseSlackMs = 20
 
-/** How often and when one basket and its event were sent (contract 4.1 and 8). */
+/** The number and times of the attempts for one basket and its event (contract 4.1 and 8). */
 export function problemsOfTries(calculation: Calculation, step: Step, attemptMs: number): Problem[] {
   return [...basketProblems(calculation, attemptMs), ...eventProblems(calculation.sales, step)]
 }
@@ -37,7 +40,7 @@ function isSilentRepeat([first, second]: readonly Seen[]): boolean {
   return pauseMs < pauseMinMs || (id !== undefined && second!.headers['x-request-id'] === id)
 }
 
-/** What the step of a cut cannot tell of this POS; null: it tells all. */
+/** The part of a cut's step that this POS's requests cannot show; null: none. */
 export function noteOfCut({ step, calculations }: Run): string | null {
   const baskets = calculations.flatMap(({ baskets }) => baskets)
   if (step.answer?.cut !== true || baskets.length !== 1 || baskets[0]!.isReused) return null
@@ -76,7 +79,7 @@ function wrong(rule: Rule, text: string): Problem {
   return { rule, text }
 }
 
-/** How HTTP libraries are kept from sending a POST again, each in one setting: clients/README.md explains them. */
+/** The setting of each HTTP library that prevents a second POST: clients/README.md explains them. */
 const settings: readonly (readonly [library: string, setting: string])[] = [
   ['Go', 'request.GetBody = nil'],
   ['libcurl', 'CURLOPT_FORBID_REUSE or CURLOPT_FRESH_CONNECT'],
@@ -88,5 +91,5 @@ const settings: readonly (readonly [library: string, setting: string])[] = [
   ['urllib3', 'retries=False'],
 ]
 
-/** What a request that comes again at once means. */
+/** The explanation of a request that comes again at once. */
 const silentRepeatHint = `where your code does not do this, your HTTP library repeats by itself: ${settings.map(([library, setting]) => `${library}: ${setting}`).join('; ')}`

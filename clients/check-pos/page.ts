@@ -2,12 +2,11 @@ import { requestsOf } from './run.js'
 import type { Doing } from './steps.js'
 import { shorten, shortenProblems, type Verdict } from './verdict.js'
 
-/** What a person does at the POS. */
 export const instructions: Readonly<Record<Doing, string>> = {
   pay: 'Ring up two different products with a card, and pay.',
   abandon: 'Ring up two different products with a card, and abandon the payment.',
   change: 'Ring up two different products with a card; before you pay, add one more; then pay.',
-  away: 'Nobody listens for a while: ring up two different products with a card now, and pay.',
+  away: 'The service is down for a while: ring up two different products with a card now, and pay.',
 }
 
 const style = `

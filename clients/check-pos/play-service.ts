@@ -9,7 +9,7 @@ import { type AnswerParts, unfitness } from './fit-change.js'
 import type { Calculation, Run, Seen } from './run.js'
 import { Steps, type StepsOptions } from './step-by-step.js'
 
-/** Where automatic POSs ask what to do next. */
+/** Automatic POSs ask here for their next step. */
 export const stepPath = '/check-pos/step'
 
 export interface PlayOptions extends StepsOptions {
@@ -26,7 +26,7 @@ export interface PlayedService {
   begin(): void
   /** Resolves once the last step has ended, or the steps were stopped. */
   readonly runs: Promise<readonly Run[]>
-  /** Ends before the last step: the one that is on does not count, unless its event was answered. */
+  /** Ends before the last step: the current one does not count, unless its event was answered. */
   stop(): void
   close(): Promise<void>
 }
@@ -35,13 +35,13 @@ export interface PlayedService {
 const bodyBytesMax = 4 * 1024 * 1024
 const between: AnswerInCase = { json: { status: 'unchanged', reason: 'no_benefits' } }
 
-/** Plays the service for a POS, step by step: answers as each step says, and keeps what came. */
+/** Plays the service for a POS, step by step: answers by each step, and records the requests. */
 export async function playService(options: PlayOptions): Promise<PlayedService> {
   const { tls, host, parts } = options
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     take(request, response).catch(() => response.destroy())
   }
-  // A kept connection outlasts a step: a person's sales come minutes apart, and one of them has to meet a cut on it.
+  // A kept connection outlasts a step: a person's sales come minutes apart, and a cut has to hit a kept connection.
   const keepAliveTimeout = options.waitMs + options.quietMs
   const server =
     tls === null
@@ -141,7 +141,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** A body that answers can be made of: its lines have ids, amounts and totals. */
+/** A basket that answers can be made from: its lines have ids, amounts and totals. */
 function asBasket({ value }: Seen): PosBasket | null {
   const lines = value?.['lines']
   const isLine = (line: unknown) => typeof (line as PosBasket['lines'][number] | null)?.totals?.net === 'number'

@@ -3,7 +3,7 @@ import type { PosBasket } from '../pos-js/basket.js'
 import type { Json } from './cases.js'
 import type { Step } from './steps.js'
 
-/** What a POS can do wrong: each by one name, in the result and in JUnit. */
+/** Mistakes of a POS, by their names in the result and in JUnit. */
 export type Rule =
   | 'signature'
   | 'content-type'
@@ -34,7 +34,7 @@ export interface Problem {
 /** One request of the POS. */
 export interface Seen {
   readonly kind: 'basket' | 'sale'
-  /** `performance.now()` when its body was here. */
+  /** `performance.now()` when its body had arrived. */
   readonly atMs: number
   /** Wall clock, milliseconds since the epoch. */
   readonly receivedAt: number
@@ -42,33 +42,33 @@ export interface Seen {
   readonly body: Buffer
   /** null: no JSON object. */
   readonly value: Json | null
-  /** Whether another request came over its connection before. */
+  /** True when its connection had a request before. */
   readonly isReused: boolean
-  /** For people: what was answered. */
+  /** The answer in words. */
   answered: string
-  /** How long the POS has waited for an answer, in milliseconds: until it was here, or until either side ended the connection. */
+  /** Time that the POS has waited for an answer, in milliseconds: until it arrived, or until either side ended the connection. */
   waitedMs: () => number
 }
 
-/** One calculation of a step: its id, what was sent, and the basket that was returned. */
+/** One calculation of a step: its id, the basket sent, and the basket returned. */
 export interface Calculation {
   readonly id: string
   readonly baskets: Seen[]
   readonly sales: Seen[]
-  /** null: no basket came, or one that could not be read. */
+  /** null: no basket came, or an unreadable one. */
   sent: PosBasket | null
   /** null: the answer has none. */
   returned: PosBasket | null
 }
 
-/** What has come of one step. */
+/** The requests of one step. */
 export interface Run {
   readonly step: Step
   readonly calculations: Calculation[]
   /** `performance.now()`. */
   readonly startedMs: number
   endedMs: number
-  /** Of this step alone: such as a basket with one line. */
+  /** Problems of the step itself, such as a basket with one line. */
   readonly problems: Problem[]
 }
 
@@ -77,7 +77,6 @@ export function createRun(step: Step): Run {
   return { step, calculations: [], startedMs: now, endedMs: now, problems: [] }
 }
 
-/** Requests of a run, in the order in which they came. */
 export function requestsOf({ calculations }: Run): readonly Seen[] {
   return calculations
     .flatMap(({ baskets, sales }) => [...baskets, ...sales])

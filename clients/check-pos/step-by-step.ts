@@ -4,11 +4,11 @@ import type { Step } from './steps.js'
 
 export interface StepsOptions {
   readonly steps: readonly Step[]
-  /** How long a step waits for the POS, in milliseconds. */
+  /** Time that a step waits for the POS, in milliseconds. */
   readonly waitMs: number
-  /** How long a step goes on after its event was answered, for events too many, in milliseconds. */
+  /** Time that a step goes on after its event was answered, to catch surplus events, in milliseconds. */
   readonly quietMs: number
-  /** How long nobody listens, in milliseconds. */
+  /** Time that the service is down, in milliseconds. */
   readonly awayMs: number
   readonly onStep: (step: Step, at: number) => void
   readonly onEnd: (run: Run) => void
@@ -20,7 +20,7 @@ export interface Listening {
   listen(): Promise<void>
 }
 
-/** What an automatic POS does next; `step` names what it is for. */
+/** The next step of an automatic POS; `step` is the reason. */
 export interface Next {
   readonly do: 'pay' | 'abandon' | 'change' | 'wait' | 'end'
   readonly step?: string
@@ -34,8 +34,8 @@ interface Place {
 }
 
 /**
- * Which step is on, and to which step each request belongs: by its calculationId, and a new one to the step that is on. A step ends a
- * while after its event was answered, or with the next basket, or when nothing comes.
+ * Assigns each request to a step: by its calculationId, and a new one to the current step. A step ends a while after its event was
+ * answered, or with the next basket, or after a silence.
  */
 export class Steps {
   readonly ended: Promise<readonly Run[]>
@@ -76,13 +76,13 @@ export class Steps {
     if (step.doing === 'away') this.away = this.goAway()
   }
 
-  /** For automatic POSs: a step is asked for until its basket is here. Its event may come much later. */
+  /** For automatic POSs: the current step until its basket arrives. Its event may come much later. */
   next(): Next {
     if (this.isOver) return { do: 'end' }
     if (this.current === null) return { do: 'wait' }
     const { step, calculations } = this.current
     const { name, title, doing } = step
-    // At the step at which nobody listens, no basket comes: the event has still to come.
+    // In the step with the service down, no basket comes: the event is still due.
     return doing === 'away' || calculations.length > 0 ? { do: 'wait' } : { do: doing, step: name, title }
   }
 
@@ -112,7 +112,7 @@ export class Steps {
     this.wait(this.options.quietMs)
   }
 
-  /** Ends before the last step: the one that is on does not count, unless its event was answered. */
+  /** Ends before the last step: the current one does not count, unless its event was answered. */
   stop(): void {
     const isPart = this.current !== null && !this.isSettled
     this.current = null

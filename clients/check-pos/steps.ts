@@ -1,29 +1,29 @@
 import type { FailureReason } from '../pos-js/call.js'
 import type { AnswerInCase, BasketCase, Cases, SaleCase } from './cases.js'
 
-/** What is done at the POS: a sale, one that is abandoned, one whose basket changes, or one while nobody listens. */
+/** The action at the POS: a sale, an abandoned one, one whose basket changes, or one while the service is down. */
 export type Doing = 'pay' | 'abandon' | 'change' | 'away'
 
-/** One sale at the POS, with what the played service does and what the POS then has to do. */
+/** One sale at the POS, with the service's answers and the expected reactions. */
 export interface Step {
   /** Short and unique. */
   readonly name: string
   readonly title: string
   readonly doing: Doing
-  /** To the basket; null: nobody listens. */
+  /** The answer to the basket; null: the service is down. */
   readonly answer: AnswerInCase | null
-  /** To the events of the sale, in turn, then the last one again. */
+  /** The answers to the events of the sale, in turn, the last one repeatedly. */
   readonly saleAnswers: readonly AnswerInCase[]
   readonly expect: Expected
 }
 
 export interface Expected {
   readonly status: 'applied' | 'unchanged' | 'member_not_found' | 'failed' | 'cancelled'
-  /** Of `failed`: any of these. */
+  /** For `failed`: any of these. */
   readonly failureReasons: readonly FailureReason[]
   /** Attempts to send the event. */
   readonly attempts: number
-  /** Before the second attempt, in milliseconds. */
+  /** Pause before the second attempt, in milliseconds. */
   readonly pauseMs: number
 }
 
@@ -32,10 +32,10 @@ const discount: AnswerInCase = { change: ['discounted'] }
 const noBenefits: AnswerInCase = { json: { status: 'unchanged', reason: 'no_benefits' } }
 
 /**
- * The steps, in the order in which they are done. The one at which nobody listens is the first: no basket can be on its way then.
+ * The steps in their order. The one with the service down is the first: no basket can be on its way then.
  *
- * @param all      every case; false: those that a person does
- * @param product  whether the service may add a product
+ * @param all      every case; false: those for a person
+ * @param product  true when the service may add a product
  */
 export function stepsOf(cases: Cases, { all, product }: { readonly all: boolean; readonly product: boolean }): Step[] {
   const chosen = <Case extends BasketCase | SaleCase>(each: readonly Case[]) =>
@@ -44,7 +44,7 @@ export function stepsOf(cases: Cases, { all, product }: { readonly all: boolean;
   return [away, ...baskets.map(basketStep), ...chosen(cases.sales).map(saleStep), abandoned, changed]
 }
 
-/** Steps by name. The good answer before a cut comes with it: the cut has to meet the connection that the POS kept from there. */
+/** Steps by name. The good answer before a cut comes with it: the cut has to hit the connection that the POS kept from there. */
 export function stepsNamed(steps: readonly Step[], names: readonly string[]): Step[] {
   return steps.filter(({ name }, at) => {
     const next = steps[at + 1]
@@ -54,7 +54,7 @@ export function stepsNamed(steps: readonly Step[], names: readonly string[]): St
 
 const away: Step = {
   name: 'away',
-  title: 'nobody listens',
+  title: 'the service is down',
   doing: 'away',
   answer: null,
   saleAnswers: recorded,

@@ -3,12 +3,12 @@ import { type Judging, problemsOfRun, repeatedRequestIds } from './judge-run.js'
 import { noteOfCut } from './judge-tries.js'
 import type { Problem, Run } from './run.js'
 
-/** One step and what is wrong in it. */
+/** One step and its problems. */
 export interface Verdict {
   readonly run: Run
-  /** Empty: it holds. */
+  /** Empty: passed. */
   readonly problems: readonly Problem[]
-  /** What the step could not test; null: nothing. */
+  /** A part that the step could not test; null: none. */
   readonly note: string | null
 }
 
@@ -22,7 +22,7 @@ export function verdictsOf(runs: readonly Run[], judging: Judging): readonly Ver
   })
 }
 
-/** For JUnit: a step is a test, and its first problem's rule stands before what is wrong. */
+/** For JUnit: a step is a test, and its first problem's rule comes before the text. */
 export function checkedOf({ run, problems }: Verdict): Checked {
   const { name, title } = run.step
   const texts = shortenProblems(problems).map(({ rule, text }) => `${rule}: ${text}`)
@@ -30,10 +30,10 @@ export function checkedOf({ run, problems }: Verdict): Checked {
   return { name: `${name}: ${title}`, section: 'POS', problem, durationMs: run.endedMs - run.startedMs }
 }
 
-/** Lines that are printed of one rule, or of the requests, of a step. */
+/** Lines printed for each rule, or for the requests, of a step. */
 const linesMax = 20
 
-/** The first lines, and how many more there are. */
+/** The first lines, and the number of further ones. */
 export function shorten<Line>(lines: readonly Line[], lineOf: (text: string) => Line): readonly Line[] {
   const more = lines.length - linesMax
   return more <= 0 ? lines : [...lines.slice(0, linesMax), lineOf(`and ${more} more`)]

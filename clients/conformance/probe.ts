@@ -21,7 +21,7 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>> | null
 }
 
-/** How a request differs from a valid one. */
+/** The differences of a request from a valid one. */
 export interface Twist {
   readonly method?: string
   readonly key?: string
@@ -31,7 +31,7 @@ export interface Twist {
   readonly requestId?: string
 }
 
-/** A promise that does not hold; the message has what was expected and what was received. */
+/** A broken promise; the message has the expected and the received value. */
 export class Broken extends Error {
   override readonly name = 'Broken'
 }
@@ -179,6 +179,6 @@ export interface Check {
   readonly name: string
   /** Section of the contract. */
   readonly section: string
-  /** Throws Broken where the promise does not hold. */
+  /** Throws Broken where the promise is broken. */
   run(probe: Probe): Promise<void>
 }

@@ -4,18 +4,18 @@ import { callChecks } from './call-checks.js'
 import { Broken, type Check, type Deployment, Probe } from './probe.js'
 import { saleChecks } from './sale-checks.js'
 
-/** What became of one check. */
+/** The result of one check. */
 export interface Checked {
   readonly name: string
   readonly section: string
-  /** null: it holds. */
+  /** null: passed. */
   readonly problem: string | null
   readonly durationMs: number
 }
 
 const checks: readonly Check[] = [...callChecks, ...basketChecks, ...saleChecks]
 
-/** Runs every check against a deployment, one after the other; what breaks a connection breaks its check alone. */
+/** Runs every check against a deployment, one after the other; a broken connection fails only its own check. */
 export async function* runChecks(deployment: Deployment): AsyncGenerator<Checked> {
   const probe = new Probe(deployment)
   for (const { name, section, run } of checks) {

@@ -23,7 +23,7 @@ export interface Screen {
   readonly paint: Paint
 }
 
-/** Sells one basket and shows every step; resolves to whether the service answered every request as expected. */
+/** Sells one basket and shows every step; resolves to true when the service answered every request as expected. */
 export async function sell(sale: Sale, screen: Screen): Promise<boolean> {
   const first = newBasket(sale, sale.picks, null)
   heading(screen, 'Before')
@@ -101,7 +101,7 @@ async function deliver({ pos }: Sale, event: PosSale): Promise<SaleEnd['sent']> 
   return ended === null || ended.kind === 'expired' ? null : ended.sent
 }
 
-/** How long the demo waits for the delivery of a sale event, in milliseconds. */
+/** Time that the demo waits for the delivery of a sale event, in milliseconds. */
 const deliveryMs = 5_000
 
 function saleEvent(sale: Sale, calculated: Calculated): PosSale {

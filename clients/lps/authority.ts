@@ -6,12 +6,12 @@ import { resolve } from 'node:path'
 import { WrongUse } from './usage.js'
 
 const option = '--ca'
-/** Where Node finds the file. */
+/** Node reads the file's name from it. */
 const variable = 'NODE_EXTRA_CA_CERTS'
 /** A terminal sends SIGINT to both processes: this one waits for the other. */
 const passedOn = ['SIGTERM', 'SIGHUP'] as const
 
-/** Takes `--ca FILE` out of the words, wherever it stands; `file` null: it is not there. Throws WrongUse without a certificate in FILE. */
+/** Takes `--ca FILE` out of the words, at any place; `file` null: it is not there. Throws WrongUse without a certificate in FILE. */
 export function takeAuthority(words: readonly string[]): { file: string | null; rest: readonly string[] } {
   const at = words.findIndex((word) => word === option || word.startsWith(`${option}=`))
   if (at < 0) return { file: null, rest: words }
@@ -27,7 +27,7 @@ export function takeAuthority(words: readonly string[]): { file: string | null; 
   return { file: resolve(file), rest: words.toSpliced(at, isOneWord ? 1 : 2) }
 }
 
-/** The file of an authority that is accepted too; null: there is none. */
+/** The file of an additional authority; null: none. */
 export function authorityFile(): string | null {
   return process.env[variable] || null
 }

@@ -34,7 +34,7 @@ export function flagsOf(message: DescMessage, path: readonly DescField[] = []): 
   })
 }
 
-/** What a flag takes, for the help. */
+/** The expected value of a flag, for the help. */
 export function typeText(field: DescField): string {
   switch (field.fieldKind) {
     case 'list':
@@ -65,7 +65,7 @@ function wordsOf({ values }: { readonly values: readonly { readonly localName: s
   return values.filter(({ number }) => number !== 0).map(({ localName }) => localName.toLowerCase())
 }
 
-/** Sets the field of a flag in a request as JSON. Throws InvalidArgumentError with what is expected. */
+/** Sets the field of a flag in a request as JSON. Throws InvalidArgumentError with the expected form. */
 export function setField(request: JsonObject, { path, field }: Flag, word: string): void {
   let holder = request
   for (const { jsonName } of path.slice(0, -1)) {

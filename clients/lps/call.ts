@@ -42,7 +42,7 @@ const services: readonly DescService[] = [
 
 const pageSizeMax = 500
 
-/** `lps call`: every method of the internal services, with options and output as its messages are described. */
+/** `lps call`: every method of the internal services, with options and output from its messages' descriptors. */
 export function addCall(program: Command): void {
   const call = program
     .command('call [method] [words...]')
@@ -110,7 +110,7 @@ export function methodCommand(method: DescMethod): Command {
   command.addOption(
     new Option('--output <form>', 'protobuf JSON instead of text').choices(['text', 'json']).default('text'),
   )
-  if (method.methodKind !== 'unary') command.option('--count <n>', 'end after so many messages', countFrom)
+  if (method.methodKind !== 'unary') command.option('--count <n>', 'end after this many messages', countFrom)
   else if (isPaged(method)) command.option('--all', 'every page, not only the first')
   withInternal(command).action(
     exits(async ({ json, output, all = false, count = 0, ...place }: CallOptions) => {

@@ -35,7 +35,7 @@ interface CheckOptions {
   readonly page?: string
 }
 
-/** Exit code where no step was done. */
+/** Exit code without a completed step. */
 const notJudged = 2
 
 export function addCheckPos(program: Command): void {
@@ -57,7 +57,7 @@ step holds; 1: a step is broken; 2: no step was done.`)
     .option('--step <name>', 'only this step; may be repeated. The good answer before "cut" comes with it', several, [])
     .option(
       '--all',
-      `every answer of clients/cases/cases.json, for a POS that rings up by itself: it gets { "do": "pay" | "abandon" | "change" | "wait" | "end" } from GET ${stepPath}. Without an answer there, nobody listens: it pays once, and asks again until it has one`,
+      `every answer of clients/cases/cases.json, for a POS that rings up by itself: it gets { "do": "pay" | "abandon" | "change" | "wait" | "end" } from GET ${stepPath}. Without an answer there, the service is down: it pays once, and asks again until it has one`,
     )
     .option('--list', 'prints the steps, and ends')
     .option(
@@ -69,7 +69,7 @@ step holds; 1: a step is broken; 2: no step was done.`)
     .option('--attempt-ms <n>', "what an attempt of a basket call has: the contract's", numberFrom, 500)
     .option('--wait <s>', 'how long a step waits for the POS, in seconds', numberFrom, 120)
     .option('--quiet <s>', 'how long it then watches for events too many', numberFrom, 2)
-    .option('--away <s>', 'how long nobody listens in the first step', numberFrom, 30)
+    .option('--away <s>', 'how long the service is down in the first step', numberFrom, 30)
     .option('--end <s>', 'how long that GET is answered with "end" after the last step', numberFrom, 30)
     .option('--junit <file>', 'writes the results as JUnit XML too')
     .option('--page <file>', 'writes them as one HTML page too')
@@ -110,7 +110,7 @@ async function checkPos(options: CheckOptions): Promise<number> {
   process.once('SIGINT', served.stop)
   served.begin()
   const verdicts = verdictsOf(await served.runs, judging)
-  // What came later, such as a second event.
+  // Later findings, such as a second event.
   for (const verdict of verdicts) if (verdict.problems.length !== reported.get(verdict.run)) report(verdict)
   const code = conclude(verdicts, options)
   await answerEnd(options.end)
@@ -118,7 +118,7 @@ async function checkPos(options: CheckOptions): Promise<number> {
   return code
 }
 
-/** A person says when the POS is ready. */
+/** Asks a person whether the POS is ready. */
 async function readiness(): Promise<void> {
   if (!process.stdin.isTTY) return
   printError('Press Enter when it is.')
@@ -126,7 +126,7 @@ async function readiness(): Promise<void> {
   process.stdin.pause()
 }
 
-/** An automatic POS that got no answer would ring up again. */
+/** Answers `end` for a while: an automatic POS without an answer would start another sale. */
 async function answerEnd(seconds: number): Promise<void> {
   printError(`The run is over. For ${seconds} s, GET ${stepPath} is answered with "end"; Ctrl-C ends this.`)
   const ended = new AbortController()
@@ -144,7 +144,7 @@ function report({ run, problems, note }: Verdict): void {
   if (note !== null) print(`        note: ${note}`)
 }
 
-/** Prints what is broken in all, and writes the files. */
+/** Prints the broken rules of all steps, and writes the files. */
 function conclude(verdicts: readonly Verdict[], { junit, page }: CheckOptions): number {
   const broken = verdicts.filter(({ problems }) => problems.length > 0)
   if (junit !== undefined) writeFileSync(junit, junitOf(verdicts.map(checkedOf)))

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
 import { WrongUse } from './usage.js'
 
-/** A line of the file says what cannot be: the import ends there. */
+/** A faulty line of the file: the import ends there. */
 export class FaultyLine extends Error {
   override readonly name = 'FaultyLine'
 
@@ -16,7 +16,7 @@ export class FaultyLine extends Error {
   }
 }
 
-/** A row of the file, and the line on which it begins. */
+/** A row of the file, and its first line. */
 export interface CsvRow<Column extends string> {
   readonly line: number
   has(column: Column): boolean
@@ -24,17 +24,17 @@ export interface CsvRow<Column extends string> {
   cell(column: Column): string
 }
 
-/** Bytes of one row at most: a quote that is never closed would take in the rest of the file. */
+/** Bytes of one row at most: a quote that is never closed would include the rest of the file. */
 const rowBytesMax = 1_000_000
 const headerBytesMax = 1_000
 
 /**
- * Reads a CSV file row by row, whatever its size: UTF-8, commas or semicolons between the fields, and quotes around what holds one of
- * them, a quote or a line break. The first line names the columns, in any order.
+ * Reads a CSV file of any size row by row: UTF-8, commas or semicolons between the fields, and quotes around fields with one of these, a
+ * quote or a line break. The first line names the columns, in any order.
  *
- * @param columns   every column that the file may have
+ * @param columns   every possible column
  * @param required  those that it must have
- * @param onBytes   receives how many bytes of it are read
+ * @param onBytes   receives the number of bytes read
  */
 export async function* readCsv<Column extends string>(
   file: string,
@@ -62,7 +62,7 @@ export async function* readCsv<Column extends string>(
     if (rows === fault?.records) break
     onBytes(parser.info.bytes)
     const text = cells.join('')
-    // What the decoder puts where bytes are no UTF-8: a card under such a name would be found by no POS.
+    // The decoder's mark for bytes that are no UTF-8: no POS would find a card with it.
     if (text.includes('\ufffd')) throw new FaultyLine(line, 'expected UTF-8')
     const isEmpty = cells.length === 1 && text.trim() === ''
     if (header !== null && !isEmpty) yield rowOf(header, cells, line)

@@ -58,7 +58,7 @@ async function namesAt(transport: Transport, venueId: string): Promise<ReadonlyM
   }
 }
 
-/** Where its sale disagrees with it; empty without a sale. */
+/** The discrepancies of its sale; empty without a sale. */
 async function discrepanciesOf(transport: Transport, calculationId: string): Promise<readonly Discrepancy[]> {
   try {
     return (await createClient(SaleService, transport).getSale({ calculationId })).sale?.discrepancies ?? []

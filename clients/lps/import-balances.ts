@@ -57,7 +57,7 @@ function totalsFrom(word: string, totals: ReadonlyMap<string, bigint> = new Map(
   return new Map([...totals, [currencyId, BigInt(amount!)]])
 }
 
-/** Reads every line, and compares the sums with the control totals; throws FaultyLine also where a reference stands twice. */
+/** Reads every line, and compares the sums with the control totals; throws FaultyLine also for a repeated reference. */
 async function isWithinTotals(file: string, totals: ReadonlyMap<string, bigint>): Promise<boolean> {
   const sums = new Map<string, bigint>()
   const lines = new Map<string, number>()
@@ -115,15 +115,14 @@ async function importFile(file: string, size: number, client: Values): Promise<n
 }
 
 interface Progress {
-  /** Rows that are imported. */
   rows: number
-  /** Of these, rows that another import has imported. */
+  /** Rows among them that another import has imported. */
   known: number
   /** Rows of the last call. */
   current: readonly BalanceRow[]
 }
 
-/** Imports the rows in their order, without those that were imported before. */
+/** Imports the rows in their order, without those imported before. */
 async function importBatch(client: Values, batch: readonly BalanceRow[], state: Progress): Promise<void> {
   const waiting = [batch]
   for (let rows = waiting.pop(); rows !== undefined; rows = waiting.pop()) {
@@ -140,11 +139,11 @@ async function importBatch(client: Values, batch: readonly BalanceRow[], state: 
   }
 }
 
-/** Imports rows; resolves to the place of the first that was imported before, where there is one: then nothing was imported. */
+/** Imports rows; resolves to the place of the first row imported before, where there is one: then nothing was imported. */
 async function firstImported(client: Values, rows: readonly BalanceRow[]): Promise<number | null> {
   const balances = rows.map(({ line: _, ...row }) => row)
   try {
-    // The same for the same rows: a file that is imported again is a repeat, batch for batch.
+    // The same id for the same rows: importing a file again repeats its batches.
     await client.importBalances({ requestId: uuidOf(rows), rows: balances })
     return null
   } catch (error) {
@@ -157,7 +156,7 @@ function placeOf(field: string | undefined): number {
   return Number(/^rows\[(\d+)\]/.exec(field ?? '')?.[1])
 }
 
-/** A row of an import, and the line of the file on which it begins. */
+/** A row of an import, and its first line in the file. */
 interface BalanceRow {
   readonly line: number
   readonly member: { readonly by: { readonly case: 'memberId' | 'loyaltyId'; readonly value: string } }

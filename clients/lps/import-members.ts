@@ -72,7 +72,7 @@ type Counts = Record<(typeof counted)[number], number>
 interface Progress extends Counts {
   /** Rows that are not sent yet, or were refused. */
   batch: MemberRow[]
-  /** Of a dry run: loyalty ids of other members. */
+  /** In a dry run: loyalty ids of other members. */
   readonly taken: string[]
 }
 
@@ -129,7 +129,7 @@ function cardsText(count: number): string {
   return `${count} card${count === 1 ? '' : 's'} of other members`
 }
 
-/** Prints what an import would do; exit code 1: it would be refused. */
+/** Prints the result of a dry run; exit code 1: the import would be refused. */
 function explainDryRun(state: Progress, moveCards: boolean): number {
   const { movedCards, taken } = state
   print(`would be: ${countsOf(state)}; ${cardsText(movedCards)} would move`)
@@ -140,7 +140,7 @@ function explainDryRun(state: Progress, moveCards: boolean): number {
   return 1
 }
 
-/** Prints why the import stopped, the faulty lines of the file, and what is stored. */
+/** Prints the reason why the import stopped, the faulty lines of the file, and the number of stored members. */
 function explainEnd(error: unknown, { batch, ...counts }: Progress, dryRun: boolean): number {
   const isRefused = ['INVALID_REQUEST', 'CARD_TAKEN'].includes(reasonOf(error) ?? '')
   const isLine = error instanceof FaultyLine
@@ -168,10 +168,10 @@ function atLine(field: string, description: string, batch: readonly MemberRow[])
   return place === undefined ? `${field}: ${text}` : `${lineOf(place)}: ${rest}: ${text}`
 }
 
-/** A row of an import, and the line of the file on which it begins. */
+/** A row of an import, and its first line in the file. */
 interface MemberRow {
   readonly line: number
-  /** Columns of the file, as `update_mask` names them. */
+  /** Columns of the file, by their names in `update_mask`. */
   readonly mask: readonly string[]
   readonly member: {
     readonly memberId: string
@@ -184,7 +184,7 @@ interface MemberRow {
   }
 }
 
-/** Every column that a file may have, by the name of its field in `update_mask`. */
+/** Every possible column, by the name of its field in `update_mask`. */
 const pathOfColumn = {
   loyaltyIds: 'loyalty_ids',
   tier: 'tier',
@@ -197,7 +197,7 @@ const fields = Object.keys(pathOfColumn) as (keyof typeof pathOfColumn)[]
 const columns = ['memberId', ...fields] as const
 const required = ['memberId'] as const
 
-/** Reads the members of a CSV file one by one (`readCsv`); `onBytes` receives how many bytes of it are read. */
+/** Reads the members of a CSV file one by one (`readCsv`); `onBytes` receives the number of bytes read. */
 export async function* readMembers(file: string, onBytes: (bytes: number) => void): AsyncGenerator<MemberRow> {
   for await (const row of readCsv(file, { columns, required }, onBytes)) yield memberOf(row)
 }

@@ -112,7 +112,7 @@ const repeatWhileUnreachable: Interceptor = (next) => async (request) => {
   }
 }
 
-/** The service reports it, or did not answer: it may be restarting. A certificate that is refused stays so. */
+/** The service reports it, or did not answer: it may be restarting. A refused certificate stays refused. */
 function isUnreachable(error: unknown): boolean {
   if (!(error instanceof ConnectError)) return false
   return reasonOf(error) === 'UNAVAILABLE' || (reasonOf(error) === null && tlsFaultOf(error) === null)

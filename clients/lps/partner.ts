@@ -25,7 +25,7 @@ export function withPartner(command: Command): Command {
     )
 }
 
-/** Finds the service: from options, else the environment, else the one that `npm start` starts. */
+/** The service of the options, else of the environment, else the one that `npm start` starts. */
 export function findPartner({ url, secret, secretFile }: PartnerOptions): Service {
   const base = url ?? `http://${env['LOYALTY_HTTP'] || '127.0.0.1:8080'}`
   if (!URL.canParse(base)) throw new WrongUse(`--url: expected such as https://loyalty.example, received ${base}`)

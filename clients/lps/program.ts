@@ -33,7 +33,7 @@ export function createProgram(): Command {
     .helpCommand(false)
     .enablePositionalOptions()
     .exitOverride()
-    // The library writes help that it shows for want of a command as an error.
+    // The library writes its help for a missing command as an error.
     .configureOutput({ writeOut: printText, writeErr: printText, outputError: () => {} })
   for (const add of [addCall, addValidate, addPublish, addShadow, addExplain, addReport]) add(program)
   const imports = program.command('import').description('store what a file holds').helpCommand(false)
@@ -43,7 +43,7 @@ export function createProgram(): Command {
   return program
 }
 
-/** Runs a command of the line; `help` before its words is as `--help` behind them. Sets the exit code of the process. */
+/** Runs a command; `help` before its words is `--help` after them. Sets the exit code of the process. */
 export async function runProgram(program: Command, [first, ...rest]: readonly string[]): Promise<void> {
   const words = first === undefined ? [] : first === 'help' ? [...rest, '--help'] : [first, ...rest]
   const command = commandOf(program, words)
@@ -59,7 +59,7 @@ export async function runProgram(program: Command, [first, ...rest]: readonly st
   }
 }
 
-/** The command that words name: the deepest one. Throws WrongUse where a group has no such command. */
+/** The deepest command of these words. Throws WrongUse where a group has no such command. */
 export function commandOf(program: Command, words: readonly string[]): Command {
   let found = program
   for (const word of words) {

@@ -44,11 +44,11 @@ async function compare(
   asJson: boolean,
 ): Promise<number> {
   const { DATABASE_URL, LOYALTY_DATA } = process.env
-  // Loaded here, for no other command needs a store.
+  // Loaded here, because no other command needs a store.
   const { openReconciler } = await import('../../store/open-reconciler.js')
   const reconciler = await openReconciler({ databaseUrl: DATABASE_URL || null, dataFolder: LOYALTY_DATA || '.data' })
   try {
-    // JSON escapes by itself what a terminal must not see.
+    // JSON escapes characters that a terminal must not receive.
     const report = asJson ? jsonReport((text) => void process.stdout.write(text)) : textReport
     const found = await reconciler.reconcile(period, report.difference)
     report.end(period, found)
@@ -61,7 +61,7 @@ async function compare(
   }
 }
 
-/** Writes a reconciliation as it comes: first every difference, then all the rest. */
+/** Writes a reconciliation step by step: first every difference, then all the rest. */
 interface Report {
   difference(difference: Difference): void
   end(period: { readonly since: string; readonly until: string | null }, found: Reconciliation): void

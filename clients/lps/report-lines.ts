@@ -26,7 +26,7 @@ export function reportLines(reports: readonly BenefitReport[], reported: Reporte
 /** Closed benefits that are listed: a programme may have thousands. */
 const closedMax = 100
 
-/** The benefits that were not open, those that the fewest terms kept closed first. */
+/** The benefits that were not open, those with the fewest closing terms first. */
 export function closedLines({ benefits }: ClosedBenefits): readonly string[] {
   const nearest = benefits.toSorted((left, right) => left.terms.length - right.terms.length)
   const lines = nearest.slice(0, closedMax).map(({ benefitId, terms }) => {

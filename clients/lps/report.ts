@@ -18,7 +18,7 @@ import { exits } from './usage.js'
 import { moneyText } from './words.js'
 
 const dayMs = 86_400_000
-/** How far the earliest time zone is ahead of UTC. */
+/** Offset of the earliest time zone from UTC. */
 const aheadMs = 14 * 3_600_000
 const keys = ['benefit', 'venue', 'day']
 
@@ -105,7 +105,7 @@ function dayText(epochMs: number): string {
   return new Date(epochMs).toISOString().slice(0, 10)
 }
 
-/** Shows what of a benefit would not have been given without it, a sentence for each currency. */
+/** Shows the part of a benefit's discount that would not have been given without it, a sentence for each currency. */
 async function showAdded(transport: Transport, benefitId: string, { fromDay, untilDay }: Days): Promise<void> {
   const untilMs = Date.parse(untilDay) + dayMs
   const request = {
@@ -163,7 +163,7 @@ function perSale({ discount, redemptions, currency }: BenefitSum): string {
   return redemptions === 0n ? '' : moneyText((2n * discount + redemptions) / (2n * redemptions), currency)
 }
 
-/** What was taken off as a part of the price. */
+/** The discount as a share of the price. */
 function shareOf({ discount, paid }: { readonly discount: bigint; readonly paid: bigint }): string {
   return percentText(discount, discount + paid)
 }

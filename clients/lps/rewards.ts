@@ -82,7 +82,7 @@ export function addIssue(program: Command): void {
     .command('issue')
     .summary('give a voucher to each member of a segment')
     .description(`Gives an amount of a currency to each member of a segment, ${batchMax} at a time. After an interruption, run the same command again within
-7 days, and nobody gets it twice. To single members: lps call RewardService/IssueVouchers.
+7 days, and no member gets it twice. To single members: lps call RewardService/IssueVouchers.
 
   lps issue --segment students --batch autumn-2026 --currency free-coffee --amount 1 --expires 2027-01-01T00:00:00+01:00`)
     .requiredOption('--segment <id>', 'every member of this segment')

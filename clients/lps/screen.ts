@@ -27,7 +27,7 @@ export function printStatus(line: string): void {
 
 const barWidth = 30
 
-/** Progress of so many of all, as a status line. */
+/** Progress as a status line. */
 export function printProgress(done: number, total: number, text: string): void {
   const part = total === 0 ? 1 : Math.min(1, done / total)
   const filled = Math.round(part * barWidth)

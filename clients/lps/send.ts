@@ -135,20 +135,20 @@ function codeOf(sent: Sent): number {
   return sent.kind === 'answered' && sent.status === 200 ? 0 : 1
 }
 
-/** What happens on the way. */
+/** Faults on the way. */
 export interface Trouble {
   /** Between the two halves of the body, in milliseconds. */
   readonly lateMs: number
-  /** The connection ends when the body is out, before an answer. */
+  /** The connection ends after the body, before an answer. */
   readonly cut: boolean
 }
 
-/** One request, as its sender saw it; times in milliseconds from the start. */
+/** One request, seen by its sender; times in milliseconds from the start. */
 export type Sent = {
   readonly requestId: string
-  /** When the connection stood; null: it never did. */
+  /** The time of the connection; null: none. */
   readonly connectedMs: number | null
-  /** When the last byte of the body was handed over; null: it was not. */
+  /** The time at which the last byte of the body was handed over; null: it was not. */
   readonly sentMs: number | null
   readonly endedMs: number
 } & (
@@ -162,7 +162,7 @@ export type Sent = {
     }
 )
 
-/** How long an answer is waited for, in milliseconds: much longer than a POS waits. */
+/** Time to wait for an answer, in milliseconds: much longer than a POS waits. */
 const answerMs = 30_000
 
 /** Sends one signed body with trouble. Never rejects. */

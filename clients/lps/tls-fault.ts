@@ -1,4 +1,4 @@
-/** In words what each error of a TLS handshake means; of several that fit, the first. */
+/** The meaning of each error of a TLS handshake; of several that fit, the first. */
 const meanings: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'its certificate is self-signed: name the file of the certificate with --ca'],
   [
@@ -18,7 +18,7 @@ const meanings: readonly (readonly [pattern: RegExp, words: string])[] = [
 const cutOff = /^(ECONNRESET|UND_ERR_SOCKET)$|stream closed with error code/
 const causesMax = 5
 
-/** Why the TLS handshake of a call failed, in words that follow the address; null: something else did. */
+/** The reason of a failed TLS handshake, in words that follow the address; null: another fault. */
 export function tlsFaultOf(error: unknown): string | null {
   for (const [code, message] of textsOf(error)) {
     const words = meanings.find(([pattern]) => pattern.test(code) || (code === 'EPROTO' && pattern.test(message)))?.[1]
@@ -44,7 +44,7 @@ function textsOf(error: unknown, depth = 0): (readonly [code: string, message: s
   return [[String(code ?? ''), message], ...textsOf(cause, depth + 1)]
 }
 
-/** OpenSSL puts addresses and files of its source around its reason. */
+/** OpenSSL adds addresses and source files to its reason. */
 function reasonIn(code: string, message: string): string {
   return code === 'EPROTO' || code.startsWith('ERR_SSL_')
     ? (/routines:[^:]*:([^:]+):/.exec(message)?.[1] ?? code)

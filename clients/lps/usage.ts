@@ -1,6 +1,6 @@
 import type { CommanderError } from 'commander'
 
-/** Invalid arguments, or a named file or id that does not exist: exit code 2, and a line that says what to do. */
+/** Invalid arguments, or a named file or id that does not exist: exit code 2, and a line with the remedy. */
 export class WrongUse extends Error {
   override readonly name = 'WrongUse'
 }

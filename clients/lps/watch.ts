@@ -13,7 +13,7 @@ import { print, printError } from './screen.js'
 import { exits, WrongUse } from './usage.js'
 import { countFrom, momentText, several } from './words.js'
 
-/** Pause before a call that was cut off is made again, in milliseconds. */
+/** Pause before a call that was cut off is repeated, in milliseconds. */
 const resumeMs = 1_000
 
 interface WatchOptions extends InternalOptions {
@@ -23,7 +23,7 @@ interface WatchOptions extends InternalOptions {
 
 function withWatch(command: Command, what: string): Command {
   return withInternal(command)
-    .option('--count <n>', `end after so many ${what}s`, countFrom)
+    .option('--count <n>', `end after this many ${what}s`, countFrom)
     .option('--json', `one ${what} a line, as JSON`)
 }
 
@@ -111,11 +111,11 @@ interface Watched<Message> {
   readonly open: (options: { readonly timeoutMs: number; readonly signal: AbortSignal }) => AsyncIterable<Message>
   /** false: the message holds nothing to count. */
   readonly show: (message: Message) => boolean
-  /** A call before the first message is not made again. */
+  /** A call before the first message is not repeated. */
   readonly canResume: () => boolean
 }
 
-/** Shows messages, and calls again whenever the connection was lost. Resolves to the exit code after so many of them. */
+/** Shows messages, and calls again after each lost connection. Resolves to the exit code after `count` of them. */
 async function watch<Message>(count: number | undefined, { open, show, canResume }: Watched<Message>): Promise<number> {
   for (let left = count || Number.POSITIVE_INFINITY; ; ) {
     // Leaving the loop does not end the call.

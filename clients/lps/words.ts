@@ -9,7 +9,7 @@ import { WrongUse } from './usage.js'
 
 // Readers of an argument throw InvalidArgumentError with what they expect; the library adds option and word.
 
-/** As many digits as 2^53 - 1 has. */
+/** With as many digits as 2^53 - 1. */
 export function amountFrom(word: string): bigint {
   if (!/^-?\d{1,16}$/.test(word)) throw new InvalidArgumentError('expected a whole number')
   return BigInt(word)
@@ -23,7 +23,7 @@ export function countFrom(word: string): number {
 
 /** The number of a published version; 0 where none is published. */
 export function versionFrom(word: string): number {
-  // As many as a message can name.
+  // Within an int32.
   if (!(/^\d{1,10}$/.test(word) && Number(word) < 2 ** 31))
     throw new InvalidArgumentError('expected a version such as 7')
   return Number(word)
@@ -54,7 +54,7 @@ export function momentText(at: Timestamp | undefined): string {
   return at === undefined ? '' : timestampDate(at).toISOString()
 }
 
-/** Collects what an option that may be repeated names. */
+/** Collects the values of a repeatable option. */
 export function several(word: string, before: readonly string[] = []): readonly string[] {
   return [...before, word]
 }
@@ -72,7 +72,7 @@ export function readBytes(file: string): Buffer {
   }
 }
 
-/** Reads a programme document; throws WrongUse where the service could not accept it. */
+/** Reads a programme document; throws WrongUse where it is too large for the service. */
 export function readDocument(file: string): string {
   const text = readText(file)
   if (Buffer.byteLength(text) > documentBytesMax)
@@ -88,7 +88,7 @@ export function sizeOf(file: string): number {
   return found.size
 }
 
-/** A UUID, the same for the same values: a change that is made again under it is a repeat. */
+/** A UUID, the same for the same values: a change repeated with it is made once. */
 export function uuidOf(...values: readonly unknown[]): string {
   const text = JSON.stringify(values, (_, value) => (typeof value === 'bigint' ? String(value) : value))
   const hex = createHash('sha256').update(text).digest('hex')

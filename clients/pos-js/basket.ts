@@ -24,7 +24,7 @@ export interface PosContext {
   readonly channel: 'pos' | 'mpos'
 }
 
-/** What comes back of a basket: the POS's own fields are in their places; a line that the service has added has none of them. */
+/** A returned basket: the POS's own fields are in their places; a line that the service has added has none of them. */
 export type ChargedBasket<Basket extends PosBasket> = PosBasket &
   OwnFields<Basket, PosBasket> & {
     readonly lines: readonly (PosLine & Partial<OwnFields<Basket['lines'][number], PosLine>>)[]
@@ -39,7 +39,7 @@ export interface PosLine {
   readonly productGroupId?: string | null
   readonly productMasterId?: string | null
   readonly ean?: string | null
-  /** The POS's own field: what its receipt prints. */
+  /** The POS's own field: printed on its receipt. */
   readonly name?: string
   readonly quantity: number
   readonly unitPrice: number

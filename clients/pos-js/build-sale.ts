@@ -19,19 +19,19 @@ export interface PosSale {
 
 export type SaleStatus = 'applied' | 'unchanged' | 'member_not_found' | 'failed' | 'cancelled'
 
-/** How a sale ended. */
+/** The end of a sale. */
 export interface SaleEnding {
   readonly status: SaleStatus
-  /** Of `failed` only. */
+  /** Only for `failed`. */
   readonly failureReason: FailureReason | null
   readonly transactionId: string
   readonly receiptNumber: number
-  /** Code on the service's discounts, by which this POS knows them. */
+  /** Code of the service's discounts. */
   readonly discountCode: string
   readonly occurredAt: Date
 }
 
-/** The event that tells how the sale of the charged basket ended; a cancelled one says nothing about a payment. */
+/** The event for the end of the charged basket's sale; a cancelled one has no payment. */
 export function buildSale(charged: PosBasket, ending: SaleEnding): PosSale {
   const { status, failureReason } = ending
   const common = {
@@ -53,7 +53,7 @@ export function buildSale(charged: PosBasket, ending: SaleEnding): PosSale {
   }
 }
 
-/** What the service's discounts take off, on the lines and on the order. */
+/** The sum of the service's discounts, on the lines and on the order. */
 function loyaltyDiscount(basket: PosBasket, discountCode: string): number {
   return [...basket.lines.flatMap((line) => line.discounts ?? []), ...(basket.orderDiscounts ?? [])]
     .filter((discount) => discount.lineDiscountCode === discountCode)

@@ -15,7 +15,7 @@ export const contractTimes: CallTimes = { attemptMs: 500, capMs: 3_000 }
 /** Attempts of a basket call: the first, and one more where the first got no connection. */
 const attemptsMax = 2
 
-/** What became of the loyalty step; `charged` is what the guest pays, the basket as it was unless `applied` (contract 3.2). */
+/** The outcome of the loyalty step; `charged` is the basket that the guest pays, the original one unless `applied` (contract 3.2). */
 export type Calculated<Basket extends PosBasket = PosBasket> = {
   readonly charged: ChargedBasket<Basket>
   readonly exchange: Exchange
@@ -34,7 +34,7 @@ export interface Asked {
   readonly times?: CallTimes
 }
 
-/** Asks the service what the member gets, and falls back to the basket as it is on anything but a good answer. */
+/** Asks the service for the member's benefits, and falls back to the original basket on anything but a good answer. */
 export async function calculateBasket(
   service: Service,
   { basket, prices, times = contractTimes }: Asked,
@@ -68,7 +68,7 @@ async function callWithRetry(service: Service, basket: PosBasket, times: CallTim
   }
 }
 
-/** What a 200 says, when it is of the contract's form and its basket adds up. */
+/** Reads a 200 that has the contract's form and a correct basket. */
 function judge(
   keep: Pick<Calculated, 'charged' | 'exchange'>,
   prices: PriceList | null,
@@ -98,7 +98,7 @@ function judge(
   }
 }
 
-/** Code and message of an error body (contract 2.6), as far as it is one. */
+/** Code and message of an error body (contract 2.6), where they are readable. */
 function errorIn(body: string): string {
   const error = objectFromJson(body)?.['error'] as { readonly code?: unknown; readonly message?: unknown } | undefined
   return error?.code === undefined ? body.slice(0, 80) : `${error.code}: ${error.message}`

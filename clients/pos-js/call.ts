@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { signBody } from './sign.js'
 
-/** Why a loyalty step failed, as the sale event says it (contract 2.1). */
+/** The reason of a failed loyalty step, as in the sale event (contract 2.1). */
 export type FailureReason = 'timeout' | 'connection_error' | 'http_error' | 'invalid_response' | 'offline' | 'pos_error'
 
-/** Where the service is, and the secret this POS shares with it. */
+/** The address of the service, and the secret this POS shares with it. */
 export interface Service {
   /** Base address, without a slash at its end. */
   readonly url: string
   readonly secret: string
-  /** Traces: the W3C context (`traceparent`) that a call is to stand under; null, or left out: none. */
+  /** The W3C trace context (`traceparent`) of a call; null, or left out: none. */
   readonly traceparent?: () => string | null
 }
 
@@ -20,7 +20,7 @@ export type Exchange =
       readonly body: string
       /** From the idempotency store. */
       readonly replayed: boolean
-      /** Server-Timing, in milliseconds; null where the answer says nothing. */
+      /** Server-Timing, in milliseconds; null: not in the answer. */
       readonly serverMs: number | null
       /** Retry-After, in seconds. */
       readonly retryAfterS: number | null
@@ -29,7 +29,7 @@ export type Exchange =
   | {
       readonly kind: 'broken'
       readonly reason: 'timeout' | 'connection_error'
-      /** Whether no connection came about, so that nothing was sent. */
+      /** True when there was no connection, so that nothing was sent. */
       readonly unsent: boolean
       readonly detail: string
       readonly durationMs: number
@@ -38,12 +38,12 @@ export type Exchange =
 export interface SignedPost {
   readonly path: string
   readonly idempotencyKey: string
-  /** JSON; what is signed are its UTF-8 bytes. */
+  /** JSON; its UTF-8 bytes are signed. */
   readonly body: string
   readonly timeoutMs: number
 }
 
-/** Codes of errors that stand before a connection: whatever was to be sent, was not. */
+/** Codes of errors before a connection: nothing was sent. */
 const unsentCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -53,7 +53,7 @@ const unsentCodes = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** Many times the largest basket, its discounts included: more is nothing that the service says. */
+/** Many times the largest basket with its discounts: no answer of the service is larger. */
 const answerBytesMax = 8 * 1024 * 1024
 
 /** Sends one signed request (contract 4 and 5), once. Never rejects. */
@@ -72,7 +72,7 @@ export async function postSigned(service: Service, post: SignedPost): Promise<Ex
         ...(traceparent === null ? {} : { traceparent }),
       },
       body: post.body,
-      // A signed request is meant for the service alone.
+      // A signed request is only for the service itself.
       redirect: 'manual',
       signal: AbortSignal.timeout(post.timeoutMs),
     })

@@ -2,7 +2,7 @@ import { grossOf, type PosBasket, type PosLine, type PosTotals } from './basket.
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What a venue sells at what price. */
+/** Products and prices of a venue. */
 export interface PriceList {
   readonly products: readonly { readonly productId: string; readonly unitPrice: number }[]
 }
@@ -10,9 +10,8 @@ export interface PriceList {
 const totalNames = ['gross', 'lineDiscount', 'orderDiscount', 'net'] as const
 
 /**
- * What keeps a POS from charging a returned basket: everything that is not of the basket's form, breaks one of the six
- * arithmetic identities (wire decisions 1), or adds a line at another price than the venue's list (contract 2.7). Empty: it is
- * charged as it is.
+ * Problems that keep a POS from charging a returned basket: a fault in its form, a broken one of the six arithmetic identities (wire
+ * decisions 1), or an added line at another price than the venue's list (contract 2.7). Empty: it is charged as it is.
  */
 export function problemsOf(value: unknown, sent: PosBasket, prices: PriceList | null): readonly string[] {
   const form = formProblems(value, sent)

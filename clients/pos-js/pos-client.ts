@@ -23,7 +23,7 @@ export type { SaleEnd, SalePatience } from './sale-queue.js'
 
 export interface PosClientOptions {
   readonly service: Service
-  /** Folder in which sale events wait; it must survive a restart of the POS. */
+  /** Folder for waiting sale events; it must survive a restart of the POS. */
   readonly queueFolder: string
   /** Default: the contract's times (contract 8). */
   readonly times?: CallTimes
@@ -31,8 +31,8 @@ export interface PosClientOptions {
 }
 
 /**
- * What a POS backend needs of this service: asks what a basket costs within the time a card payment has, falls back to the basket
- * as it is on anything but a good answer, and delivers the sale event however long that takes.
+ * The client of a POS backend: asks for a basket's price within the time of a card payment, falls back to the original basket on anything
+ * but a good answer, and delivers the sale event, however long that takes.
  */
 export class PosClient {
   private constructor(
@@ -40,7 +40,7 @@ export class PosClient {
     private readonly queue: SaleQueue,
   ) {}
 
-  /** Opens the queue, and goes on sending what an earlier run left in it. */
+  /** Opens the queue, and sends the events that an earlier run left in it. */
   static async open(options: PosClientOptions): Promise<PosClient> {
     const { queueFolder: folder, service, patience } = options
     const queue = await SaleQueue.open({ folder, service, ...(patience === undefined ? {} : { patience }) })

@@ -4,7 +4,7 @@ import type { PosSale } from './build-sale.js'
 import type { Service } from './call.js'
 import { type Sent, sendSale } from './send-sale.js'
 
-/** How patiently sale events are sent (contract 4.1: exponential backoff, for up to 24 hours). Milliseconds. */
+/** Times for sending sale events (contract 4.1: exponential backoff, for up to 24 hours). Milliseconds. */
 export interface SalePatience {
   /** For one attempt. */
   readonly timeoutMs: number
@@ -22,7 +22,7 @@ const contractPatience: SalePatience = {
   horizonMs: 24 * 3_600_000,
 }
 
-/** How an event ended: `left` by a queue that was closed is sent by the next one; `expired` was given up. */
+/** The end of an event: `left` by a queue that was closed, sent by the next one; `expired`: given up. */
 export type SaleEnd = {
   readonly calculationId: string
   readonly attempts: number
@@ -32,7 +32,7 @@ export type SaleEnd = {
 }
 
 export interface SaleQueueOptions {
-  /** Made where it is not there. What was refused or given up stays in it, for people. */
+  /** Created if missing. Refused and expired events stay in it, for people. */
   readonly folder: string
   readonly service: Service
   readonly patience?: SalePatience
@@ -70,7 +70,7 @@ export class SaleQueue {
     private readonly patience: SalePatience,
   ) {}
 
-  /** Opens the folder and goes on with what is in it. */
+  /** Opens the folder and sends the events in it. */
   static async open(options: SaleQueueOptions): Promise<SaleQueue> {
     const { folder, patience = contractPatience } = options
     const queue = new SaleQueue(options, patience)
@@ -90,7 +90,7 @@ export class SaleQueue {
     return this.events.size
   }
 
-  /** Resolves once the event is on disk; `end` once it is ended. One that is on its way already is not taken twice. */
+  /** Resolves once the event is on disk; `end` once it is ended. An event that is on its way already is not added twice. */
   async add(sale: PosSale): Promise<{ readonly end: Promise<SaleEnd> }> {
     const file = join(this.options.folder, `${sale.calculationId}.json`)
     const known = this.events.get(file)
@@ -136,7 +136,7 @@ export class SaleQueue {
     return event
   }
 
-  /** Starts what is due, and comes back when the next one is. */
+  /** Sends due events, and runs again when the next one is due. */
   private pump(): void {
     clearTimeout(this.timer)
     if (this.isClosed) return
@@ -199,7 +199,7 @@ function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void 
   return { promise, resolve }
 }
 
-/** A file that is there whole or not at all, a power loss included. */
+/** Writes a file completely or not at all, also across a power loss. */
 async function writeWhole(folder: string, file: string, body: string): Promise<void> {
   const part = `${file}.part`
   const handle = await open(part, 'w')

@@ -3,12 +3,12 @@ import { type Exchange, postSigned, type Service } from './call.js'
 
 export type SaleResult = 'recorded' | 'duplicate' | 'unknown_calculation'
 
-/** What one attempt to send a sale event came to (contract 4.1). */
+/** The result of one attempt to send a sale event (contract 4.1). */
 export type Sent = { readonly exchange: Exchange } & (
   | { readonly kind: 'taken'; readonly result: SaleResult }
-  /** Another 4xx than 429, or JSON that is not of the contract's form: to be looked at by a person, never sent again. */
+  /** Another 4xx than 429, or JSON that is not of the contract's form: for a person to look at, never sent again. */
   | { readonly kind: 'refused' }
-  /** 429, 5xx or no answer of the service's (a redirect, a page of something in between): sent again, not before so many milliseconds. */
+  /** 429, 5xx or no answer of the service's (a redirect, a proxy's page): sent again, after this many milliseconds at the earliest. */
   | { readonly kind: 'later'; readonly askedMs: number }
 )
 

@@ -2,25 +2,25 @@ using System.Collections.Generic;
 
 namespace LoyaltyPartner.Pos
 {
-    /// <summary>What became of the loyalty step.</summary>
+    /// <summary>The outcome of the loyalty step.</summary>
     public sealed class Calculated
     {
-        /// <summary><c>applied</c>, <c>unchanged</c>, <c>member_not_found</c> or <c>failed</c>, as the sale event says it.</summary>
+        /// <summary><c>applied</c>, <c>unchanged</c>, <c>member_not_found</c> or <c>failed</c>, as in the sale event.</summary>
         public string Status { get; }
 
-        /// <summary>What the guest pays: the basket as it was unless <c>applied</c> (contract 3.2).</summary>
+        /// <summary>The basket that the guest pays: the original one unless <c>applied</c> (contract 3.2).</summary>
         public IDictionary<string, object> Charged { get; }
 
         /// <summary>The last attempt.</summary>
         public Exchange Exchange { get; }
 
-        /// <summary>Of <c>unchanged</c>; else null.</summary>
+        /// <summary>The reason of <c>unchanged</c>; else null.</summary>
         public string Reason { get; internal set; }
 
-        /// <summary>Of <c>failed</c>, as the sale event says it (contract 2.1); else null.</summary>
+        /// <summary>The reason of <c>failed</c>, as in the sale event (contract 2.1); else null.</summary>
         public string FailureReason { get; internal set; }
 
-        /// <summary>Of <c>failed</c>: for logs.</summary>
+        /// <summary>Details of <c>failed</c>, for logs.</summary>
         public string Detail { get; internal set; }
 
         internal Calculated(string status, IDictionary<string, object> charged, Exchange exchange)

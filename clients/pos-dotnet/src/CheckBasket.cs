@@ -4,7 +4,7 @@ using System.Linq;
 
 namespace LoyaltyPartner.Pos
 {
-    /// <summary>What keeps a POS from charging a returned basket.</summary>
+    /// <summary>Checks a returned basket before a POS charges it.</summary>
     public static class CheckBasket
     {
         private const decimal MoneyMax = 9007199254740991m;
@@ -12,8 +12,8 @@ namespace LoyaltyPartner.Pos
         private static readonly string[] TotalNames = { "gross", "lineDiscount", "orderDiscount", "net" };
 
         /// <summary>
-        /// The first thing that is not of the basket's form, breaks one of the six arithmetic identities (wire decisions 1), or adds a
-        /// line at another price than the venue's list (contract 2.7); null: it is charged as it is.
+        /// The first problem: a fault in its form, a broken one of the six arithmetic identities (wire decisions 1), or an added line
+        /// at another price than the venue's list (contract 2.7); null: it is charged as it is.
         /// </summary>
         /// <param name="value">a value as of <see cref="Json"/></param>
         /// <param name="prices">by productId; null: not compared</param>

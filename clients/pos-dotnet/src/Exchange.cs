@@ -1,6 +1,6 @@
 namespace LoyaltyPartner.Pos
 {
-    /// <summary>One attempt: an answer, or why there was none.</summary>
+    /// <summary>One attempt: an answer, or the reason why there was none.</summary>
     public sealed class Exchange
     {
         public string RequestId { get; private set; }
@@ -14,13 +14,13 @@ namespace LoyaltyPartner.Pos
 
         public byte[] Body { get; private set; }
 
-        /// <summary>Retry-After in seconds; 0: the answer says nothing.</summary>
+        /// <summary>Retry-After in seconds; 0: not in the answer.</summary>
         public long RetryAfterS { get; private set; }
 
-        /// <summary><c>timeout</c>, <c>connection_error</c> or <c>pos_error</c>, as the sale event says it; null: there is an answer.</summary>
+        /// <summary><c>timeout</c>, <c>connection_error</c> or <c>pos_error</c>, as in the sale event; null: there is an answer.</summary>
         public string Failure { get; private set; }
 
-        /// <summary>Whether no connection came about, so that nothing was sent.</summary>
+        /// <summary>True when there was no connection, so that nothing was sent.</summary>
         public bool Unsent { get; private set; }
 
         /// <summary>For logs.</summary>

@@ -10,7 +10,7 @@ namespace LoyaltyPartner.Pos
     internal sealed class JsonReader
     {
         private const int DepthMax = 200;
-        /// <summary>Every number of so many digits is exact as a decimal.</summary>
+        /// <summary>Every number with at most this many digits is exact as a decimal.</summary>
         private const int DecimalDigits = 28;
         private static readonly Regex Number = new Regex(
             @"\G-?(?<whole>0|[1-9][0-9]*)(\.(?<part>[0-9]+))?([eE](?<exponent>[+-]?[0-9]+))?", RegexOptions.CultureInvariant);
@@ -139,7 +139,7 @@ namespace LoyaltyPartner.Pos
             return decimal.Parse(found.Value, NumberStyles.Float, CultureInfo.InvariantCulture);
         }
 
-        /// <summary>How many digits an exponent may add; one that is no int is beyond any decimal.</summary>
+        /// <summary>The digits that an exponent adds; one that is no int is beyond any decimal.</summary>
         private static long PowerOf(string exponent)
         {
             int power;

@@ -7,8 +7,8 @@ using System.Threading.Tasks;
 namespace LoyaltyPartner.Pos
 {
     /// <summary>
-    /// What a POS backend needs of the service: asks what a basket costs within the time that a card payment has, falls back to the basket
-    /// as it is on anything but a good answer, and delivers the sale event however long that takes. May be used by several threads.
+    /// The client of a POS backend: asks for a basket's price within the time of a card payment, falls back to the original basket
+    /// on anything but a good answer, and delivers the sale event, however long that takes. May be used by several threads.
     /// </summary>
     public sealed class PosClient : IDisposable
     {
@@ -22,7 +22,7 @@ namespace LoyaltyPartner.Pos
         private readonly SaleQueue queue;
 
         /// <summary>
-        /// Opens the queue, and goes on sending what an earlier run left in it. The folder must survive a restart. Throws IOException where it
+        /// Opens the queue, and sends the events that an earlier run left in it. The folder must survive a restart. Throws IOException where it
         /// cannot be made or read.
         /// </summary>
         /// <param name="times">null: the contract's</param>
@@ -125,7 +125,7 @@ namespace LoyaltyPartner.Pos
             return new Calculated("failed", basket, exchange) { FailureReason = failureReason, Detail = detail };
         }
 
-        /// <summary>Code and message of an error body (contract 2.6), as far as it is one.</summary>
+        /// <summary>Code and message of an error body (contract 2.6), where they are readable.</summary>
         private static string ErrorIn(byte[] body)
         {
             Dictionary<string, object> answer = Json.ObjectFrom(body);

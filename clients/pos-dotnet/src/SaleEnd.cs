@@ -1,6 +1,6 @@
 namespace LoyaltyPartner.Pos
 {
-    /// <summary>How a sale event ended.</summary>
+    /// <summary>The end of a sale event.</summary>
     public sealed class SaleEnd
     {
         public string CalculationId { get; }

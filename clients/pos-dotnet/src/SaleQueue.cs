@@ -69,7 +69,7 @@ namespace LoyaltyPartner.Pos
             }
         }
 
-        /// <summary>One that is on its way already is not taken twice.</summary>
+        /// <summary>An event that is on its way already is not added twice.</summary>
         internal Task<SaleEnd> Add(IDictionary<string, object> sale)
         {
             lock (gate)
@@ -166,7 +166,7 @@ namespace LoyaltyPartner.Pos
             sale.End.TrySetResult(sale.Ended(kind));
         }
 
-        /// <summary>Whether the service has not answered: no answer, 429, 5xx, a redirect, or a page of something in between.</summary>
+        /// <summary>True when the service has not answered: no answer, 429, 5xx, a redirect, or a proxy's page.</summary>
         private static bool IsLater(Exchange exchange)
         {
             if (exchange.Status == 0 || exchange.Status == 429 || exchange.Status >= 500) return true;
@@ -181,7 +181,7 @@ namespace LoyaltyPartner.Pos
             return result == "recorded" || result == "duplicate" || result == "unknown_calculation";
         }
 
-        /// <summary>A file that is there whole or not at all.</summary>
+        /// <summary>Writes a file completely or not at all.</summary>
         private static void WriteWhole(string file, byte[] body)
         {
             string part = file + ".part";
@@ -190,7 +190,7 @@ namespace LoyaltyPartner.Pos
                 stream.Write(body, 0, body.Length);
                 stream.Flush(true);
             }
-            // Of an event that ended while its file could not be moved.
+            // The file of an event that ended while it could not be moved.
             if (File.Exists(file)) File.Replace(part, file, null);
             else File.Move(part, file);
         }

@@ -14,7 +14,7 @@ namespace LoyaltyPartner.Pos
     /// <summary>One signed request (contract 4 and 5).</summary>
     internal sealed class SignedPost
     {
-        /// <summary>Many times the largest basket, its discounts included: more is nothing that the service says.</summary>
+        /// <summary>Many times the largest basket with its discounts: no answer of the service is larger.</summary>
         private const int AnswerBytesMax = 8 * 1024 * 1024;
         /// <summary>Calls at the same time; .NET Framework's own limit is 2.</summary>
         private const int ConnectionsMax = 64;
@@ -22,7 +22,7 @@ namespace LoyaltyPartner.Pos
         private static readonly DateTime Epoch = new DateTime(1970, 1, 1, 0, 0, 0, DateTimeKind.Utc);
         private static readonly HttpClient Client = CreateClient();
 
-        /// <summary>Errors that come before a connection: whatever was to be sent, was not.</summary>
+        /// <summary>Errors before a connection: nothing was sent.</summary>
         private static readonly HashSet<SocketError> UnsentErrors = new HashSet<SocketError>
         {
             SocketError.ConnectionRefused, SocketError.HostNotFound, SocketError.HostUnreachable, SocketError.NetworkUnreachable,
@@ -138,7 +138,7 @@ namespace LoyaltyPartner.Pos
 
         private static HttpClient CreateClient()
         {
-            // A signed request is meant for the service alone: redirects are not followed.
+            // A signed request is only for the service itself: redirects are not followed.
             var handler = new HttpClientHandler { AllowAutoRedirect = false, UseCookies = false, MaxConnectionsPerServer = ConnectionsMax };
             return new HttpClient(handler) { MaxResponseContentBufferSize = AnswerBytesMax, Timeout = Timeout.InfiniteTimeSpan };
         }

@@ -1,6 +1,6 @@
 namespace LoyaltyPartner.Pos
 {
-    /// <summary>How long this POS waits, in milliseconds; <c>new Times()</c> is the contract's (contract 4.1 and 8).</summary>
+    /// <summary>Waiting times of this POS, in milliseconds; <c>new Times()</c> has the contract's (contract 4.1 and 8).</summary>
     public sealed class Times
     {
         /// <summary>For one attempt of a basket call.</summary>

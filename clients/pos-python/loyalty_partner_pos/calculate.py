@@ -24,24 +24,24 @@ class CallTimes:
 
 @dataclass(frozen=True)
 class Calculated:
-    """What became of the loyalty step; `charged` is what the guest pays: the basket as it was unless `applied`."""
+    """The outcome of the loyalty step; `charged` is the basket that the guest pays: the original one unless `applied`."""
 
     status: str
-    """`applied`, `unchanged`, `member_not_found` or `failed`, as the sale event says it."""
+    """`applied`, `unchanged`, `member_not_found` or `failed`, as in the sale event."""
     charged: Mapping[str, Any]
     exchange: Exchange
     reason: Optional[str] = None
-    """Of `unchanged`."""
+    """The reason of `unchanged`."""
     failure_reason: Optional[str] = None
-    """Of `failed`, as the sale event says it (contract 2.1)."""
+    """The reason of `failed`, as in the sale event (contract 2.1)."""
     detail: str = ""
-    """Of `failed`: for logs."""
+    """Details of `failed`, for logs."""
 
 
 def calculate_basket(
     service: Service, basket: Mapping[str, Any], prices: Optional[Mapping[str, int]], times: CallTimes
 ) -> Calculated:
-    """Asks what the member gets, and falls back to the basket as it is on anything but a good answer."""
+    """Asks for the member's benefits, and falls back to the original basket on anything but a good answer."""
     exchange = _call_with_retry(service, basket, times)
     if exchange.failure is not None:
         return _failed(basket, exchange, exchange.failure, exchange.detail)
@@ -117,7 +117,7 @@ def _failed(basket: Mapping[str, Any], exchange: Exchange, failure_reason: str, 
 
 
 def _error_in(body: bytes) -> str:
-    """Code and message of an error body (contract 2.6), as far as it is one."""
+    """Code and message of an error body (contract 2.6), where they are readable."""
     error = (object_from_json(body) or {}).get("error")
     if isinstance(error, dict) and "code" in error:
         return f"{error['code']}: {error.get('message')}"

@@ -12,12 +12,12 @@ from urllib.parse import urlsplit
 from .sign import sign_body
 
 ANSWER_BYTES_MAX = 8 * 1024 * 1024
-"""Many times the largest basket, its discounts included: more is nothing that the service says."""
+"""Many times the largest basket with its discounts: no answer of the service is larger."""
 
 
 @dataclass(frozen=True)
 class Service:
-    """Where the service is, and the secret that this POS shares with it."""
+    """The address of the service, and the secret that this POS shares with it."""
 
     url: str
     """Base address, without a slash at its end."""
@@ -41,7 +41,7 @@ class Exchange:
     failure: Optional[str] = None
     """`timeout` or `connection_error`."""
     unsent: bool = False
-    """Whether no connection came about, so that nothing was sent."""
+    """True when there was no connection, so that nothing was sent."""
     detail: str = ""
 
 
@@ -125,7 +125,7 @@ class _Attempt:
             "POS-Signature": sign_body(self.post.body, self.service.secret, int(time.time())),
             "X-Request-Id": self.request_id,
         }
-        # http.client follows no redirect: a signed request is meant for the service alone.
+        # http.client follows no redirect: a signed request is only for the service itself.
         connection.request("POST", address.path + self.post.path, self.post.body, headers)
         response = connection.getresponse()
         body = response.read(ANSWER_BYTES_MAX + 1)

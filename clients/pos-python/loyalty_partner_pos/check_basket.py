@@ -6,10 +6,10 @@ TOTAL_NAMES = ("gross", "lineDiscount", "orderDiscount", "net")
 
 
 def problems_of(value: Any, sent: Mapping[str, Any], prices: Optional[Mapping[str, int]]) -> List[str]:
-    """What keeps a POS from charging a returned basket; empty: it is charged as it is.
+    """Problems that keep a POS from charging a returned basket; empty: it is charged as it is.
 
-    That is everything that is not of the basket's form, breaks one of the six arithmetic identities (wire decisions 1),
-    or adds a line at another price than the venue's list (contract 2.7). `prices` by productId; None: not compared.
+    A problem is a fault in its form, a broken one of the six arithmetic identities (wire decisions 1), or an added line
+    at another price than the venue's list (contract 2.7). `prices` by productId; None: not compared.
     """
     form = _form_problems(value, sent)
     if form:

@@ -9,10 +9,10 @@ from .sale_queue import SaleEnd, SalePatience, SaleQueue
 
 
 class PosClient:
-    """What a POS backend needs of the service.
+    """The client of a POS backend.
 
-    It asks what a basket costs within the time that a card payment has, falls back to the basket as it is on anything but
-    a good answer, and delivers the sale event however long that takes. May be used from several threads.
+    It asks for a basket's price within the time of a card payment, falls back to the original basket on anything but a
+    good answer, and delivers the sale event, however long that takes. May be used from several threads.
     """
 
     def __init__(
@@ -22,7 +22,7 @@ class PosClient:
         times: CallTimes = CallTimes(),
         patience: SalePatience = SalePatience(),
     ) -> None:
-        """Opens the queue, and goes on sending what an earlier run left in it. The folder must survive a restart."""
+        """Opens the queue, and sends the events that an earlier run left in it. The folder must survive a restart."""
         self._service = service
         self._times = times
         self._queue = SaleQueue(service, Path(queue_folder), patience)

@@ -16,7 +16,7 @@ RESULTS = ("recorded", "duplicate", "unknown_calculation")
 
 @dataclass(frozen=True)
 class SalePatience:
-    """How patiently sale events are sent (contract 4.1: exponential backoff, for up to 24 hours)."""
+    """Times for sending sale events (contract 4.1: exponential backoff, for up to 24 hours)."""
 
     timeout_s: float = 5.0
     """For one attempt."""
@@ -29,7 +29,7 @@ class SalePatience:
 
 @dataclass(frozen=True)
 class SaleEnd:
-    """How an event ended: `taken`, `refused`, `expired` (given up), or `left` by a queue that was closed: the next sends it."""
+    """The end of an event: `taken`, `refused`, `expired` (given up), or `left` by a queue that was closed: the next sends it."""
 
     calculation_id: str
     kind: str
@@ -77,7 +77,7 @@ class SaleQueue:
             return len(self._events)
 
     def add(self, sale: Mapping[str, Any]) -> "Future[SaleEnd]":
-        """Returns once the event is on disk; the future ends with it. One that is on its way already is not taken twice."""
+        """Returns once the event is on disk; the future ends with it. An event that is on its way already is not added twice."""
         calculation_id = str(sale["calculationId"])
         with self._changed:
             if self._is_closed:
@@ -146,7 +146,7 @@ class SaleQueue:
 
 
 def _is_later(exchange: Exchange) -> bool:
-    """Whether the service has not answered: no answer, 429, 5xx, a redirect, or a page of something in between."""
+    """True when the service has not answered: no answer, 429, 5xx, a redirect, or a proxy's page."""
     if exchange.status is None or exchange.status == 429 or exchange.status >= 500:
         return True
     return exchange.status < 400 and object_from_json(exchange.body) is None
@@ -162,7 +162,7 @@ def _end_of(event: _Event, kind: str) -> SaleEnd:
 
 
 def _write_whole(file: Path, body: bytes) -> None:
-    """A file that is there whole or not at all, a power loss included."""
+    """Writes a file completely or not at all, also across a power loss."""
     part = file.with_name(f"{file.name}.part")
     with open(part, "wb") as writing:
         writing.write(body)

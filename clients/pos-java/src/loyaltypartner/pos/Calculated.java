@@ -2,19 +2,19 @@ package loyaltypartner.pos;
 
 import java.util.Map;
 
-/** What became of the loyalty step. */
+/** The outcome of the loyalty step. */
 public final class Calculated {
-    /** `applied`, `unchanged`, `member_not_found` or `failed`, as the sale event says it. */
+    /** `applied`, `unchanged`, `member_not_found` or `failed`, as in the sale event. */
     public final String status;
-    /** What the guest pays: the basket as it was unless `applied` (contract 3.2). */
+    /** The basket that the guest pays: the original one unless `applied` (contract 3.2). */
     public final Map<String, Object> charged;
     /** The last attempt. */
     public final Exchange exchange;
-    /** Of `unchanged`; else null. */
+    /** The reason of `unchanged`; else null. */
     public final String reason;
-    /** Of `failed`, as the sale event says it (contract 2.1); else null. */
+    /** The reason of `failed`, as in the sale event (contract 2.1); else null. */
     public final String failureReason;
-    /** Of `failed`: for logs. */
+    /** Details of `failed`, for logs. */
     public final String detail;
 
     Calculated(String status, Map<String, Object> charged, Exchange exchange, String reason, String failureReason, String detail) {

@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** What keeps a POS from charging a returned basket. */
+/** Checks a returned basket before a POS charges it. */
 public final class CheckBasket {
     private static final BigInteger MONEY_MAX = BigInteger.ONE.shiftLeft(53).subtract(BigInteger.ONE);
     private static final String[] TOTAL_NAMES = {"gross", "lineDiscount", "orderDiscount", "net"};
@@ -20,8 +20,8 @@ public final class CheckBasket {
     private CheckBasket() {}
 
     /**
-     * The first thing that is not of the basket's form, breaks one of the six arithmetic identities (wire decisions 1), or adds a line at
-     * another price than the venue's list (contract 2.7); null: it is charged as it is.
+     * The first problem: a fault in its form, a broken one of the six arithmetic identities (wire decisions 1), or an added line at another
+     * price than the venue's list (contract 2.7); null: it is charged as it is.
      *
      * @param prices by productId; null: not compared
      */

@@ -1,6 +1,6 @@
 package loyaltypartner.pos;
 
-/** One attempt: an answer, or why there was none. */
+/** One attempt: an answer, or the reason why there was none. */
 public final class Exchange {
     public final String requestId;
     public final String path;
@@ -8,11 +8,11 @@ public final class Exchange {
     /** HTTP status; 0: no answer. */
     public final int status;
     public final byte[] body;
-    /** Retry-After in seconds; 0: the answer says nothing. */
+    /** Retry-After in seconds; 0: not in the answer. */
     public final long retryAfterS;
-    /** `timeout`, `connection_error` or `pos_error`, as the sale event says it; null: there is an answer. */
+    /** `timeout`, `connection_error` or `pos_error`, as in the sale event; null: there is an answer. */
     public final String failure;
-    /** Whether no connection came about, so that nothing was sent. */
+    /** True when there was no connection, so that nothing was sent. */
     public final boolean unsent;
     /** For logs. */
     public final String detail;

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What a POS backend needs of the service: asks what a basket costs within the time that a card payment has, falls back to the basket as
- * it is on anything but a good answer, and delivers the sale event however long that takes. May be used by several threads.
+ * The client of a POS backend: asks for a basket's price within the time of a card payment, falls back to the original basket
+ * on anything but a good answer, and delivers the sale event, however long that takes. May be used by several threads.
  */
 public final class PosClient implements AutoCloseable {
     /** Attempts of a basket call: the first, and one more where the first got no connection. */
@@ -18,7 +18,7 @@ public final class PosClient implements AutoCloseable {
     private final Times times;
     private final SaleQueue queue;
 
-    /** Opens the queue, and goes on sending what an earlier run left in it. The folder must survive a restart. */
+    /** Opens the queue, and sends the events that an earlier run left in it. The folder must survive a restart. */
     public PosClient(Service service, Path queueFolder) throws IOException {
         this(service, queueFolder, new Times());
     }
@@ -101,7 +101,7 @@ public final class PosClient implements AutoCloseable {
         return new Calculated("failed", basket, exchange, null, failureReason, detail);
     }
 
-    /** Code and message of an error body (contract 2.6), as far as it is one. */
+    /** Code and message of an error body (contract 2.6), where they are readable. */
     private static String errorIn(byte[] body) {
         Map<String, Object> answer = Json.objectFrom(body);
         Map<String, Object> error = answer == null ? null : Json.asObject(answer.get("error"));

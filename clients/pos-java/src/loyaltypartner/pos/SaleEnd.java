@@ -1,6 +1,6 @@
 package loyaltypartner.pos;
 
-/** How a sale event ended. */
+/** The end of a sale event. */
 public final class SaleEnd {
     public final String calculationId;
     /** `taken`, `refused`, `expired` (given up), or `left` by a queue that was closed: the next one sends it. */

@@ -71,7 +71,7 @@ final class SaleQueue {
         return events.size();
     }
 
-    /** One that is on its way already is not taken twice. */
+    /** An event that is on its way already is not added twice. */
     synchronized CompletableFuture<SaleEnd> add(Map<String, Object> sale) throws IOException {
         if (isClosed) throw new IOException("the queue is closed");
         String id = String.valueOf(sale.get("calculationId"));
@@ -156,7 +156,7 @@ final class SaleQueue {
         event.end.complete(event.ended(kind));
     }
 
-    /** Whether the service has not answered: no answer, 429, 5xx, a redirect, or a page of something in between. */
+    /** True when the service has not answered: no answer, 429, 5xx, a redirect, or a proxy's page. */
     private static boolean isLater(Exchange exchange) {
         if (exchange.status == 0 || exchange.status == 429 || exchange.status >= 500) return true;
         return exchange.status < 400 && Json.objectFrom(exchange.body) == null;
@@ -169,7 +169,7 @@ final class SaleQueue {
         return "recorded".equals(result) || "duplicate".equals(result) || "unknown_calculation".equals(result);
     }
 
-    /** A file that is there whole or not at all, a power loss included. */
+    /** Writes a file completely or not at all, also across a power loss. */
     private void writeWhole(Path file, byte[] body) throws IOException {
         Path part = file.resolveSibling(file.getFileName() + ".part");
         try (FileChannel out = FileChannel.open(

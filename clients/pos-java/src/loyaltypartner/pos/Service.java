@@ -2,7 +2,7 @@ package loyaltypartner.pos;
 
 import java.util.function.Consumer;
 
-/** Where the service is, and the secret that this POS shares with it. */
+/** The address of the service, and the secret that this POS shares with it. */
 public final class Service {
     /** Base address, without a slash at its end. */
     public final String url;

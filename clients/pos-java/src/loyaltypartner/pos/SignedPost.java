@@ -16,7 +16,7 @@ import java.util.concurrent.TimeoutException;
 
 /** One signed request (contract 4 and 5). */
 final class SignedPost {
-    /** Many times the largest basket, its discounts included: more is nothing that the service says. */
+    /** Many times the largest basket with its discounts: no answer of the service is larger. */
     private static final int ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 
     private final Service service;
@@ -85,11 +85,11 @@ final class SignedPost {
         connection = (HttpURLConnection) new URL(service.url + path).openConnection();
         connection.setConnectTimeout(timeoutMs);
         connection.setReadTimeout(timeoutMs);
-        // A signed request is meant for the service alone.
+        // A signed request is only for the service itself.
         connection.setInstanceFollowRedirects(false);
         connection.setRequestMethod("POST");
         connection.setDoOutput(true);
-        // With a fixed length Java sends a request once: else it repeats one whose connection broke.
+        // With a fixed length Java sends a request once: otherwise it repeats one whose connection broke.
         connection.setFixedLengthStreamingMode(body.length);
         connection.setRequestProperty("Connection", "close");
         connection.setRequestProperty("Content-Type", "application/json");

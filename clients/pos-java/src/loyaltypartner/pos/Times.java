@@ -1,6 +1,6 @@
 package loyaltypartner.pos;
 
-/** How long this POS waits, in milliseconds; `new Times()` is the contract's (contract 4.1 and 8). */
+/** Waiting times of this POS, in milliseconds; `new Times()` has the contract's (contract 4.1 and 8). */
 public final class Times {
     /** For one attempt of a basket call. */
     public long attemptMs = 500;
