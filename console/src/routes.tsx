@@ -29,7 +29,7 @@ function NotFound() {
   )
 }
 
-/** In place of a screen that failed, or whose code could not be loaded: navigation and search stay. */
+/** Replaces a screen that failed, or whose code could not be loaded: navigation and search stay. */
 function ScreenFault({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   return <ErrorPanel cause={error} onRetry={() => void loadScreens(router).then(reset)} />
@@ -233,7 +233,7 @@ const webhook = createRoute({
   component: screen(async () => (await import('./areas/system/webhook.js')).WebhookDetail),
 })
 
-/** Every path of the console; a path names what it shows, so that it can be sent to a colleague. */
+/** Every path of the console; a path names its content, so that it can be sent to a colleague. */
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     indexRoute,

@@ -1,6 +1,6 @@
-/** What is in an address behind each path. Every field may be absent. */
+/** The search parts of the addresses. Every field may be absent. */
 
-/** Filters of calculations, and what is open of one. */
+/** Filters of calculations, and the open part of one. */
 export interface CalculationSearch {
   readonly venueId?: string
   readonly registerId?: string
@@ -18,21 +18,21 @@ export interface CalculationSearch {
   readonly tool?: 'replay' | 'as-if'
 }
 
-/** Filters of limit counters, and which one is open. */
+/** Filters of limit counters, and the open one. */
 export interface LimitSearch {
   /** Absent: shared counters of this period; `all`: also those of other periods and programmes. */
   readonly show?: 'member' | 'all'
   readonly limitId?: string
   /** A member or venue. */
   readonly who?: string
-  /** Of the open counter; absent: everyone. */
+  /** The open counter's; absent: everyone. */
   readonly subject?: string
-  /** Of the open counter; absent: `ever`. */
+  /** The open counter's; absent: `ever`. */
   readonly period?: string
 }
 
 export interface MembersSearch {
-  /** How an id begins. */
+  /** Prefix of an id. */
   readonly q?: string
   /** Calculation of a sale to be claimed. */
   readonly claim?: string
@@ -44,7 +44,7 @@ export type ActionName = (typeof actionNames)[number]
 export interface MemberSearch {
   /** The change whose dialog is open. */
   readonly do?: ActionName
-  /** Calculation of the sale that it claims. */
+  /** Calculation of the sale to claim. */
   readonly sale?: string
   readonly venueId?: string
 }
@@ -70,7 +70,7 @@ export interface AuditSearch {
   /** Such as `member`; counts together with `subject`. */
   readonly kind?: string
   readonly subject?: string
-  /** How the name of who made it begins. */
+  /** Prefix of the actor's name. */
   readonly actor?: string
   /** Such as `MemberService/BlockMember`. */
   readonly call?: string
@@ -79,7 +79,7 @@ export interface AuditSearch {
   readonly until?: string
 }
 
-/** What the form of a draft shows: a list of the document, by default benefits, and a place in it, from 0. */
+/** The form's list of the document, by default benefits, and the place in it, from 0. */
 export interface FormSearch {
   readonly part?: string
   readonly entry?: number
@@ -92,7 +92,7 @@ const digits = /^\d{1,15}$/
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
 const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
 
-/** Reads an address: a value of another form than its name has is left out. */
+/** Reads an address; values of a wrong form are left out. */
 function reader<Search>(forms: Readonly<Record<keyof Search & string, RegExp>>): (address: Address) => Search {
   return (address) => {
     const given = Object.entries<RegExp>(forms).map(([name, form]) => ({

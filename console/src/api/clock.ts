@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'react'
 
-/** How far the ledger's clock is ahead of this computer's, in milliseconds. */
+/** Offset of the ledger's clock from this computer's, in milliseconds. */
 let aheadMs = 0
 
 /**
- * Takes the time from the ledger: by its clock calculations expire, limits begin anew and value opens, wherever the clock of this computer
- * stands.
+ * Sets the console's clock by the ledger's: calculations expire, limits begin anew and value opens by it, independent of the clock of this
+ * computer.
  *
- * @param ledgerMs  what the ledger's clock said between two moments of this computer's
+ * @param ledgerMs  the ledger's time at a moment between two moments of this computer's
  */
 export function setClock(ledgerMs: number, between: { readonly askedMs: number; readonly answeredMs: number }): void {
   if (!Number.isNaN(ledgerMs)) aheadMs = ledgerMs - (between.askedMs + between.answeredMs) / 2
 }
 
-/** This moment by the ledger's clock, in milliseconds since the epoch: the one clock of the console. */
+/** The ledger's time now, in milliseconds since the epoch: the one clock of the console. */
 export function nowMs(): number {
   return Date.now() + aheadMs
 }

@@ -10,7 +10,7 @@ export interface LimitPart {
   readonly maximum: number
 }
 
-/** Which lines something is about; absent fields: all. */
+/** A choice of lines; absent fields: all. */
 export interface SelectorPart {
   readonly productIds?: readonly string[] | null
   readonly productGroupIds?: readonly string[] | null
@@ -28,7 +28,7 @@ export interface AudiencePart {
   readonly joinedWithinDays?: number | null
 }
 
-/** On which days, `mon` to `sun`, from when until when, `HH:MM`. */
+/** Days, `mon` to `sun`, and hours, `HH:MM`. */
 export interface WindowPart {
   readonly days: readonly string[]
   readonly from: string
@@ -84,7 +84,7 @@ export interface ProgrammeNames {
   readonly currencies: ReadonlyMap<string, CurrencyPart>
   readonly exchanges: readonly ExchangePart[]
   readonly tiers: readonly string[]
-  /** Of its first venue, by which value expires that no sale gives. */
+  /** The zone of its first venue: value that no sale gives expires by it. */
   readonly timeZone: string
 }
 
@@ -126,7 +126,7 @@ export function useProgrammeNames(version: number | undefined): ProgrammeNames {
   return data ?? none
 }
 
-/** One function, so that a text is read once for each that shows it. */
+/** One function, so that a text is read once for all its readers. */
 function namesOfAnswer({ document }: { readonly document: string }): ProgrammeNames {
   return namesOf(document)
 }

@@ -9,8 +9,8 @@ export function isPassing(cause: unknown): boolean {
 }
 
 /**
- * Answers are shown again for half a minute without asking. Nothing is shown before the service has said so. What is shown stays where it
- * cannot be asked for anew at the moment: the page says how old it is (`shell/stale-note.tsx`).
+ * Answers are shown again for half a minute without a new call. Data is shown only after an answer of the service. It stays while it
+ * cannot be read anew: the page shows its age (`shell/stale-note.tsx`).
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
@@ -26,7 +26,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** Options of a query that says what a command would change: asked anew for each dialog, and never after the change, which it would refuse. */
+/** Options of a query for the effects of a command: read anew for each dialog, and never after the change, when it would be refused. */
 export const preview = {
   ...{ staleTime: 0, gcTime: 0, meta: { isPreview: true } },
   ...{ refetchOnWindowFocus: false, refetchOnReconnect: false },

@@ -9,16 +9,16 @@ export interface Session {
   readonly environment: 'staging' | 'production'
 }
 
-/** Every request of the console has it: pages of other origins cannot send it. */
+/** In every request of the console: pages of other origins cannot send it. */
 export const consoleHeaders = { 'X-Loyalty-Console': '1' } as const
 const path = '/console/session'
 
-/** null: nobody is signed in. */
+/** null: not signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: () => askSession({ headers: consoleHeaders }),
   staleTime: Number.POSITIVE_INFINITY,
-  // Whoever comes back to the page learns at once that the session has ended, and what time it is.
+  // On return to the page, notices an ended session at once, and sets the clock.
   refetchOnWindowFocus: 'always',
   retry: false,
 })

@@ -6,7 +6,7 @@ import { consoleHeaders } from './session.js'
 
 const requestIdHeader = 'x-request-id'
 
-/** The way to the services. @param onSignedOut  called when a call is refused because the session has ended */
+/** The connection to the services. @param onSignedOut  called when a call is refused because the session has ended */
 export function createTransport(onSignedOut: () => void) {
   const identify: Interceptor = (next) => async (request) => {
     const requestId = newId()
@@ -27,12 +27,12 @@ export function createTransport(onSignedOut: () => void) {
   return createConnectTransport({ baseUrl: '/', interceptors: [identify] })
 }
 
-/** A call that nothing answered, which a browser reports as a TypeError. */
+/** A call without any answer, which a browser reports as a TypeError. */
 function isUnanswered(cause: unknown): boolean {
   return (cause instanceof ConnectError ? cause.cause : cause) instanceof TypeError
 }
 
-/** The error that a call ended with; `Unavailable` where nothing answered it. */
+/** The error of a call; `Unavailable` without any answer. */
 export function callError(cause: unknown): ConnectError {
   const error = ConnectError.from(cause)
   return isUnanswered(cause) ? new ConnectError('', Code.Unavailable) : error
@@ -42,7 +42,7 @@ export interface ShownError {
   /** The service's reason word, else the name of the code. */
   readonly reason: string
   readonly message: string
-  /** Of the call, as in the service's log; null: it never got there. */
+  /** The request id, as in the service's log; null: the call did not reach the service. */
   readonly requestId: string | null
   readonly violations: readonly { readonly field: string; readonly description: string }[]
   readonly metadata: Readonly<Record<string, string>>
@@ -91,7 +91,7 @@ export function useIsAway(): boolean {
   return useSyncExternalStore(subscribe, () => isAway)
 }
 
-/** How often the service was reached again after it was away: what waits need wait no longer. */
+/** The number of times that the service was reached again: waiting calls may then run at once. */
 export function useReturns(): number {
   return useSyncExternalStore(subscribe, () => returns)
 }
@@ -104,7 +104,7 @@ function subscribe(listener: () => void): () => void {
 const firstPauseMs = 1_000
 const pauseMsMax = 30_000
 
-/** How long to wait before the next attempt, in milliseconds: each time twice as long. @param failures  in a row, from 1 */
+/** The pause before the next attempt, in milliseconds: each time twice as long. @param failures  in a row, from 1 */
 export function pauseMs(failures: number): number {
   return Math.min(pauseMsMax, firstPauseMs * 2 ** (failures - 1))
 }

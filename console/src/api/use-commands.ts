@@ -14,7 +14,7 @@ import { ValueService } from '../../../gateway/gen/loyalty/v1/value_service_pb.j
 import { VenueService } from '../../../gateway/gen/loyalty/v1/venue_service_pb.js'
 import { isPreview } from './query-client.js'
 
-/** Until every gateway has a publication, and a little more. */
+/** Time until every gateway has a publication, with a reserve. */
 const inForceMs = 2_500
 
 export function useCommands() {

@@ -5,7 +5,7 @@ export const pageSize = 50
 
 export const pages = {
   pageParamKey: 'pageToken',
-  // It would ask for every page that was loaded.
+  // It would read every loaded page anew.
   refetchOnWindowFocus: false,
   getNextPageParam: (last: { readonly nextPageToken: string }) => last.nextPageToken || undefined,
 } as const

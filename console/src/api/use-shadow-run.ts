@@ -14,7 +14,7 @@ export type ShadowRunState<Asked> =
 
 type Request = Omit<MessageInitShape<typeof ShadowRunRequestSchema>, '$typeName'>
 
-/** One shadow run at a time, which ends when the screen is left. @param last  what is shown before the first one */
+/** One shadow run at a time, which ends when the screen is left. @param last  shown before the first one */
 export function useShadowRun<Asked>(last: ShadowRunState<Asked> | null = null) {
   const { programmes } = useCommands()
   const [run, setRun] = useState<ShadowRunState<Asked> | null>(last)
@@ -25,7 +25,7 @@ export function useShadowRun<Asked>(last: ShadowRunState<Asked> | null = null) {
   }
   useEffect(() => () => ending.current?.abort(), [])
 
-  /** @param asked  what it is for: it comes back with the report */
+  /** @param asked  returned with the report */
   async function start(request: Request, asked: Asked) {
     ending.current?.abort()
     const own = new AbortController()

@@ -3,16 +3,16 @@ import { isPassing } from './query-client.js'
 import { callError, pauseMs, useReturns } from './transport.js'
 
 export interface Streamed<Message> {
-  /** null: nothing has come yet. */
+  /** null: no message yet. */
   readonly latest: Message | null
-  /** Why there is nothing to show, or nothing will come until somebody acts; null: it comes, or is tried again. */
+  /** The reason why there are no messages, or no more until the person acts; null: they come, or the stream is tried again. */
   readonly cause: unknown
   readonly again: () => void
 }
 
 /**
- * Follows a stream while the screen is open, and begins it anew when it ends, after a pause that grows with each failure. What came last
- * stays while it is away.
+ * Follows a stream while the screen is open, and begins it anew when it ends, after a pause that grows with each failure. The last message
+ * stays during the pause.
  *
  * @param open  stays the same function
  */

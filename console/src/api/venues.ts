@@ -6,7 +6,7 @@ import { remembered } from '../i18n/format-message.js'
 import { nowMs } from './clock.js'
 
 const venuesAgeMs = 10 * 60_000
-/** More venues than this have their names and zones shown as ids and in the computer's own zone. */
+/** With more venues, ids replace their names, and the computer's own zone theirs. */
 const venuesMax = 500
 
 export function useVenues(): readonly Venue[] {
@@ -45,7 +45,7 @@ export function useProductNames(venueId: string): (productId: string) => string 
   return (productId) => names.get(productId) || productId
 }
 
-/** The zone in which every venue lies; where they lie in several, or none is known, that of this computer. */
+/** The zone of all venues; with several zones, or none known, the zone of this computer. */
 export function useHouseZone(): string {
   const [first, ...others] = new Set(useVenues().map(({ timeZone }) => timeZone))
   return first === undefined || others.length > 0 ? computersZone : first
@@ -53,7 +53,7 @@ export function useHouseZone(): string {
 
 const computersZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** The local day of this moment, `YYYY-MM-DD`; where venues lie in several zones that of the one that is ahead. */
+/** The local day now, `YYYY-MM-DD`; with several zones, the latest one. */
 export function useVenueDay(): string {
   const venues = useVenues()
   const zones = [...new Set(venues.map(({ timeZone }) => timeZone))]

@@ -1,8 +1,8 @@
 export type MessageValues = Readonly<Record<string, string | number | bigint>>
 
 /**
- * Fills a message: `{name}` becomes a value, `{count, plural, one {# unit} other {# units}}` the branch that the language has for the
- * number, with `#` as the number. A placeholder without a value stays as it is written.
+ * Fills a message: `{name}` becomes a value, `{count, plural, one {# unit} other {# units}}` the language's branch for the number, with
+ * `#` as the number. A placeholder without a value stays as it is.
  */
 export function formatMessage(message: string, values: MessageValues, locale: string): string {
   let out = ''
@@ -50,7 +50,7 @@ function closingBrace(text: string, open: number): number {
   return text.length
 }
 
-/** A function that makes what it makes of a text once: a formatter takes longer to make than a table of rows to format. */
+/** Caches `make` by its text: a formatter takes longer to make than a table of rows to format. */
 export function remembered<Made>(make: (key: string) => Made): (key: string) => Made {
   const made = new Map<string, Made>()
   return (key) => {

@@ -11,9 +11,9 @@ export interface Words {
   readonly language: Language
   readonly locale: string
   (key: MessageKey, values?: MessageValues): string
-  /** The message `group.word`; a word of a newer service that no message has stays as it is. */
+  /** The message `group.word`; a word of a newer service without a message stays as it is. */
   of(group: string, word: string): string
-  /** What a label means, of which there is a message `term.` and its key; undefined: of others. */
+  /** The meaning of a label, where there is a message `term.` and its key; undefined: none. */
   meaningOf(label: string): string | undefined
 }
 
@@ -34,7 +34,7 @@ export function useLanguageChoice(): (language: Language) => void {
   return useContext(WordsContext)!.choose
 }
 
-/** Loads the catalogue of the chosen language, by default the browser's; shows nothing until it is there. */
+/** Loads the catalogue of the chosen language, by default the browser's; shows nothing before. */
 export function WordsProvider({ children }: { readonly children: ReactNode }) {
   const [language, setLanguage] = useState(firstLanguage)
   const [loaded, setLoaded] = useState<{ readonly language: Language; readonly messages: object } | null>(null)

@@ -11,7 +11,7 @@ interface BarsProps {
 
 const rowHeight = 24
 const barHeight = 12
-/** Per cent of the width: labels stand left of the bars, values beyond them. */
+/** Per cent of the width: labels are left of the bars, values right of them. */
 const barsFrom = 26
 const barsUntil = 74
 
@@ -48,7 +48,7 @@ export function Bars({ title, bars }: BarsProps) {
   )
 }
 
-/** One line; null: there is nothing at that time. */
+/** One line; null: no value at that time. */
 export interface Line {
   readonly key: string
   readonly label: string
@@ -65,7 +65,7 @@ interface LineChartProps {
   readonly format: (value: number) => string
 }
 
-/** Per cent of the height that labels are apart at least: their text is a tenth of it. */
+/** Smallest distance of labels, in per cent of the height: their text is a tenth of it. */
 const labelsApart = 11
 const ticks = 4
 

@@ -11,7 +11,7 @@ import { forgetTyped, useDraft } from './use-draft.js'
 import { Time } from './values.js'
 
 export interface Command {
-  /** UUID: an attempt that is repeated is the same change. */
+  /** UUID: a repeated attempt is the same change. */
   readonly requestId: string
   readonly reason: string
 }
@@ -30,7 +30,7 @@ interface CommandDialogProps {
   readonly onClose: () => void
 }
 
-/** As the services have it. */
+/** The service's own limit. */
 const reasonCharactersMax = 128
 
 export function CommandDialog(props: CommandDialogProps) {

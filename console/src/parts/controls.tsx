@@ -92,7 +92,7 @@ export function Menu({ title, className, children }: MenuProps) {
       onKeyDown={(event) => {
         const { current } = menu
         if (event.key !== 'Escape' || !current?.open) return
-        // Nothing else closes by this key press.
+        // This key press closes nothing else.
         event.preventDefault()
         current.open = false
         current.querySelector('summary')?.focus()
@@ -105,7 +105,7 @@ export function Menu({ title, className, children }: MenuProps) {
 }
 
 interface VenueSelectProps {
-  /** Absent: it is read out only. */
+  /** Absent: only read out. */
   readonly label?: string
   readonly value: string
   /** '' for any. */
@@ -127,7 +127,7 @@ interface DialogProps {
   readonly onClose: () => void
 }
 
-/** A dialog that holds the focus, and gives it back where it was; Escape closes it. */
+/** A dialog that holds the focus, and returns it at its end; Escape closes it. */
 export function Dialog({ title, children, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
@@ -135,7 +135,7 @@ export function Dialog({ title, children, onClose }: DialogProps) {
     const before = document.activeElement
     dialog.current?.showModal()
     return () => {
-      // Escape has given it back already, and it may have moved on since.
+      // Escape has returned it already, and it may have moved on since.
       if (document.activeElement === document.body && before instanceof HTMLElement) before.focus()
     }
   }, [])

@@ -1,18 +1,18 @@
 const moment = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:00(?:\.0+)?)([Zz]|[+-]\d\d:\d\d)$/
 
-/** The clock of a moment as a form edits it, `YYYY-MM-DDTHH:MM`; null: it is none in whole minutes. */
+/** The local time of a moment for a form, `YYYY-MM-DDTHH:MM`; null: not in whole minutes. */
 export function localOf(text: string): string | null {
   const [, day, time] = moment.exec(text) ?? []
   return day === undefined ? null : `${day}T${time}`
 }
 
 /**
- * A moment at another clock. It keeps its offset where that is not the zone's own; else the offset follows the zone, so that a time in
- * summer and one in winter are both the venue's.
+ * A moment with another local time. An offset that is not the zone's own stays; else it follows the zone, so that times in summer and in
+ * winter are both the venue's.
  *
- * @param before  the moment that is changed; '' where there is none
+ * @param before  the moment to change; '' for none
  * @param local   `YYYY-MM-DDTHH:MM`; '' for no moment
- * @param zone    IANA name; undefined: that of the computer
+ * @param zone    IANA name; undefined: the computer's
  */
 export function withLocal(before: string, local: string, zone: string | undefined): string {
   if (local === '') return ''
@@ -26,13 +26,13 @@ export function momentAt(local: string, zone: string | undefined): Date {
   return new Date(withLocal('', local, zone))
 }
 
-/** The moment at which a day of a zone ends: what expires on a day can be used through it. @param day  such as `2026-12-31` */
+/** The end of a day in a zone: value that expires on a day can be used on it. @param day  such as `2026-12-31` */
 export function endOfDay(day: string, zone: string | undefined): Date {
   const next = new Date(Date.parse(`${day}T00:00Z`) + 86_400_000)
   return momentAt(`${next.toISOString().slice(0, 10)}T00:00`, zone)
 }
 
-/** The offset of a zone at a local time, such as `+01:00`; where a clock is put back the earlier one. */
+/** The offset of a zone at a local time, such as `+01:00`; the earlier one where a clock is put back. */
 function offsetAt(local: string, zone: string | undefined): string {
   const utcMs = Date.parse(`${local}:00Z`)
   const dayMs = 86_400_000
@@ -46,7 +46,7 @@ function offsetAt(local: string, zone: string | undefined): string {
 
 function minutesAhead(ms: number, zone: string | undefined): number {
   const timeZone = zone === undefined ? {} : { timeZone: zone }
-  // Swedish writes times as ISO 8601 does.
+  // Swedish writes times in ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', ...timeZone })
   return Math.round((Date.parse(`${format.format(ms).replace(' ', 'T')}Z`) - ms) / 60_000)
 }

@@ -42,9 +42,9 @@ export function Tabs({ label, tabs }: TabsProps) {
 
 interface DetailProps {
   readonly title: ReactNode
-  /** Where the list is: Escape and the cross go back to it. */
+  /** The list's path: Escape and the cross go back to it. */
   readonly closeTo: string
-  /** What stays of the address; absent: all filters. */
+  /** The filters to keep in the address; absent: all. */
   readonly closeSearch?: (search: Record<string, unknown>) => object
   readonly buttons?: ReactNode
   readonly children: ReactNode
@@ -88,7 +88,7 @@ export function Part({ title, level = 3, children }: PartProps) {
   )
 }
 
-/** A name with what it stands for; undefined: left out. */
+/** A name with its value; undefined: left out. */
 type Fact = readonly [name: string, value: ReactNode | undefined]
 
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
@@ -112,11 +112,11 @@ interface SplitProps {
   readonly title: string
   readonly lead?: ReactNode
   readonly list: ReactNode
-  /** What is open beside the list; null: nothing. */
+  /** The open row's panel; null: none. */
   readonly open: ReactNode | null
 }
 
-/** A list, and beside it the row that is open; where there is no room for both, the open row alone. */
+/** A list, and next to it the open row; without room for both, only the open row. */
 export function Split({ title, lead, list, open }: SplitProps) {
   return (
     <div className={styles['split']} data-open={open !== null || undefined}>
@@ -134,7 +134,7 @@ export function Split({ title, lead, list, open }: SplitProps) {
   )
 }
 
-/** A label; where it is a term of the glossary its meaning shows on hover. */
+/** A label; for a term of the glossary its meaning is shown on hover. */
 export function Term({ text }: { readonly text: string }) {
   const meaning = useWords().meaningOf(text)
   return meaning === undefined ? text : <abbr title={meaning}>{text}</abbr>

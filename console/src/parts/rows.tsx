@@ -55,10 +55,10 @@ export interface Column<Row> {
   readonly head: string
   /** Absent: the value is shown. */
   readonly cell?: (row: Row) => ReactNode
-  /** What rows are sorted by, and found by when somebody types. Absent: neither. */
+  /** Rows are sorted and filtered by it. Absent: neither. */
   readonly value?: (row: Row) => string | number | bigint
   readonly isNumber?: boolean
-  /** Left out where there is no room for it, until somebody chooses it. */
+  /** Left out where there is no room for it, unless chosen. */
   readonly isExtra?: boolean
 }
 
@@ -68,12 +68,12 @@ export function cellOf<Row>({ cell, value }: Pick<Column<Row>, 'cell' | 'value'>
 
 interface MoneyColumn<Row> extends Pick<Column<Row>, 'key' | 'head' | 'isExtra'> {
   readonly minor: (row: Row) => bigint | undefined
-  /** Of every row, or of each. */
+  /** Shared by all rows, or by row. */
   readonly currency: string | ((row: Row) => string)
   readonly withCurrency?: boolean
 }
 
-/** A column of money; nothing where a row has none. */
+/** A column of money; empty where a row has none. */
 export function moneyColumn<Row>({ minor, currency, withCurrency, ...column }: MoneyColumn<Row>): Column<Row> {
   const currencyOf = typeof currency === 'string' ? () => currency : currency
   const cell = (row: Row) => {

@@ -4,7 +4,7 @@ interface InLocale {
   readonly locale: string
 }
 
-/** Currencies by ISO 4217 whose minor unit has not two decimals. Browsers have what is shown instead: none for HUF and COP. */
+/** Currencies by ISO 4217 without exactly two decimals. Browsers show others for some: none for HUF and COP. */
 const digitsByCurrency: ReadonlyMap<string, number> = new Map([
   ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0] as const),
   ...'BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3] as const),
@@ -33,8 +33,8 @@ export function formatScaled(amount: bigint, scale: number, locale: string): str
 }
 
 /**
- * An amount as a person types it, in units of 10^-scale: a sign, digits, and at most `scale` decimals behind a point or a comma.
- * null: it is none.
+ * An amount typed by a person, in units of 10^-scale: a sign, digits, and at most `scale` decimals after a point or a comma. null: no
+ * amount.
  */
 export function readScaled(text: string, scale: number): bigint | null {
   const match = /^([-+−]?)(\d{1,16})(?:[.,](\d+))?$/.exec(text.replaceAll(/\s/g, ''))
@@ -45,7 +45,7 @@ export function readScaled(text: string, scale: number): bigint | null {
   return sign === '-' || sign === '−' ? -size : size
 }
 
-/** A size as a person would type it, digit for digit, without zeros at the end; `readScaled` reads it back. */
+/** A size in typed form, digit for digit, without zeros at the end; `readScaled` reads it back. */
 export function typedScaled(size: bigint, scale: number): string {
   const digits = String(size).padStart(scale + 1, '0')
   const whole = digits.length - scale
@@ -61,14 +61,14 @@ export function figureText({ locale }: InLocale, figure: number): string {
   return new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(figure)
 }
 
-/** A part of a whole in whole per cent; what is less than one with a decimal. Nothing of nothing is 0 %. */
+/** A part of a whole in whole per cent; with a decimal below one. 0 % of nothing. */
 export function percentText({ locale }: InLocale, part: number | bigint, whole: number | bigint): string {
   const share = Number(whole) === 0 ? 0 : Number(part) / Number(whole)
   const maximumFractionDigits = share !== 0 && Math.abs(share) < 0.01 ? 1 : 0
   return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits }).format(share)
 }
 
-/** By how much something grew or shrank, such as `+12 %`; '': there was nothing before. */
+/** Relative growth or decline, such as `+12 %`; '': there was nothing before. */
 export function changeText({ locale }: InLocale, now: number | bigint, before: number | bigint): string {
   if (Number(before) === 0) return ''
   const change = Number(now) / Number(before) - 1

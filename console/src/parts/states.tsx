@@ -38,7 +38,7 @@ export function Empty({ why, children }: { readonly why: string; readonly childr
 }
 
 interface NoPermissionProps {
-  /** Those that may, comma-separated, as the service names them; absent: not known. */
+  /** Roles that may, comma-separated, by the service's names; absent: not known. */
   readonly roles?: string | undefined
 }
 
@@ -56,7 +56,7 @@ export function NoPermission({ roles = '' }: NoPermissionProps) {
 
 interface ErrorPanelProps {
   readonly cause: unknown
-  /** Absent: it makes no sense to try again. */
+  /** Absent: a retry makes no sense. */
   readonly onRetry?: () => void
 }
 

@@ -118,13 +118,13 @@ interface Named {
   readonly isExtra?: boolean
 }
 
-/** Before the key of a column that was chosen; a column that was hidden stands alone. */
+/** Prefix of a chosen column's key; a hidden column has none. */
 const chosenMark = '+'
 
 /**
- * The columns that a person wants to see of a table, kept in this browser; the first one is always there.
+ * The columns of a table that a person has chosen, stored in this browser; the first one is always shown.
  *
- * @param room  for so many: further ones that are extra are shown only to who chose them
+ * @param room  the number of columns; further extra ones are shown only if chosen
  */
 export function useColumnChoice<Column extends Named>(columns: readonly Column[], room: number) {
   const item = `columns/${columns.map(({ key }) => key).join(' ')}`
@@ -172,7 +172,7 @@ export interface Sorting {
   readonly isDescending: boolean
 }
 
-/** Up, down, as the service has it. */
+/** Up, down, then the service's order. */
 function nextSorting(key: string, sorting: Sorting | null): Sorting | null {
   if (sorting?.key !== key) return { key, isDescending: false }
   return sorting.isDescending ? null : { key, isDescending: true }
@@ -186,7 +186,7 @@ export function matching<Row>(rows: readonly Row[], columns: readonly Column<Row
   )
 }
 
-/** Rows in the order of a column; null: as they come. */
+/** Rows in the order of a column; null: the service's order. */
 export function sorted<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

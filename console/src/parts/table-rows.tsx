@@ -1,7 +1,7 @@
 import { type MouseEvent, memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type Column, cellOf } from './rows.js'
 
-/** Rows that come and go together as the table scrolls: of thousands only those in sight and around it are in the page. */
+/** Rows rendered together as the table scrolls: of thousands only those near the visible part are in the page. */
 const chunkRows = 50
 const readyAround = '1500px 0px'
 const chunksFirst = 2
@@ -53,7 +53,7 @@ interface ChunkProps {
   readonly children: () => ReactNode
 }
 
-/** While it is far away, an empty space as high as its rows were. */
+/** Far from the visible part, an empty space as high as its rows were. */
 function Chunk({ count, isFirst, scroll, children }: ChunkProps) {
   const [isNear, setNear] = useState(isFirst)
   const height = useRef(count * rowHeight)
@@ -65,7 +65,7 @@ function Chunk({ count, isFirst, scroll, children }: ChunkProps) {
     { root: scroll, margin: readyAround },
   )
   useLayoutEffect(() => {
-    // As a script sets it: the policy allows no style in the page's text.
+    // By script: the policy allows no style in the page's text.
     if (body.current !== null) body.current.style.height = isNear ? '' : `${height.current}px`
   })
   return (
@@ -84,7 +84,7 @@ interface RowProps {
   readonly onChoose: (at: number) => void
 }
 
-/** A click anywhere opens the row; links and buttons in it do what they do. */
+/** A click anywhere opens the row, except on its links and buttons. */
 const Row = memo(function Row({ row, at, columns, isActive, isOpen, onChoose }: RowProps) {
   const click = ({ target }: MouseEvent) => {
     if (target instanceof Element && target.closest('a, button') === null) onChoose(at)
@@ -101,9 +101,9 @@ const Row = memo(function Row({ row, at, columns, isActive, isOpen, onChoose }: 
 })
 
 /**
- * The element to watch: says when it comes near what is in sight, and when it is far again. An element that is not laid out is neither.
+ * The element to watch: reports when it comes near the visible part, and when it is far again. An element without layout is neither.
  *
- * @param onChange  null: nothing is watched
+ * @param onChange  null: not watched
  */
 export function useIsNear<Watched extends HTMLElement>(
   onChange: ((isNear: boolean, element: Watched) => void) | null,
@@ -118,7 +118,7 @@ export function useIsNear<Watched extends HTMLElement>(
     if (!isWatching || watched === null) return
     const observer = new IntersectionObserver(
       (entries) => {
-        // A busy page is given several at once: the last one is how it is now.
+        // A busy page gets several entries at once: the last one is current.
         if (watched.offsetParent !== null) latest.current?.(entries.at(-1)!.isIntersecting, watched)
       },
       { root: root.current, rootMargin: margin },

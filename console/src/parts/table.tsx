@@ -14,11 +14,11 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => string
   readonly onOpen?: (row: Row) => void
   readonly openKey?: string | undefined
-  /** Loads the next page; absent: all are there. */
+  /** Loads the next page; absent: all rows are loaded. */
   readonly onMore?: (() => void) | undefined
   readonly isLoadingMore?: boolean
   readonly empty: ReactNode
-  /** Filters that the service applies, beside the one of this table. */
+  /** Filters that the service applies, in addition to the table's own. */
   readonly filters?: ReactNode
 }
 
@@ -26,12 +26,12 @@ interface TableProps<Row> {
 const cellsFrom = 560
 const columnWidth = 115
 const columnsMin = 4
-/** Rows from the end, in pixels, at which the next page is asked for. */
+/** Distance from the end, in pixels, at which the next page is loaded. */
 const moreBefore = '0px 0px 500px 0px'
 
 /**
- * Rows with a head that stays: j and k move, Enter opens, / goes to the filter. Sorting and typing work on the rows that are loaded,
- * in the order of the service until a head is clicked. The next page loads when its end comes near, unless rows are sorted or filtered.
+ * Rows with a fixed head: j and k move, Enter opens, / goes to the filter. Sorting and filtering use the loaded rows, in the order of the
+ * service until a head is clicked. The next page loads near its end, unless rows are sorted or filtered.
  */
 export function Table<Row>(props: TableProps<Row>) {
   const { rows, keyOf, onOpen, onMore, isLoadingMore = false } = props
@@ -111,13 +111,13 @@ function useArranged<Row>(rows: readonly Row[], columns: readonly Column<Row>[])
 interface RowKeys<Row> {
   readonly shown: readonly Row[]
   readonly onOpen: ((row: Row) => void) | undefined
-  /** Asks for further rows once j comes to the last one; null: there are none, or they are on their way. */
+  /** Loads further rows once j comes to the last one; null: there are none, or they are loading. */
   readonly onEnd: (() => void) | null
   readonly scroll: { readonly current: HTMLElement | null }
   readonly filter: { readonly current: HTMLInputElement | null }
 }
 
-/** The row that keys are at, from 0; -1: none. `choose` goes to a row and opens it, and is the same function for ever. */
+/** The keyboard's row, from 0; -1: none. `choose` goes to a row and opens it, and always stays the same function. */
 function useRowKeys<Row>({ shown, onOpen, onEnd, scroll, filter }: RowKeys<Row>) {
   const [active, setActive] = useState(-1)
   const latest = useRef({ shown, onOpen })
@@ -132,7 +132,7 @@ function useRowKeys<Row>({ shown, onOpen, onEnd, scroll, filter }: RowKeys<Row>)
     if (to === shown.length - 1) onEnd?.()
     setActive(to)
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the row that is active now that comes into view
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the active row scrolls into view
   useEffect(() => {
     scroll.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest' })
   }, [active])
@@ -145,7 +145,7 @@ function useRowKeys<Row>({ shown, onOpen, onEnd, scroll, filter }: RowKeys<Row>)
   return { active, choose, leave: () => setActive(-1) }
 }
 
-/** Once the row that was open beside is closed, the keyboard is at the row again. */
+/** Returns the keyboard to a row when its panel is closed. */
 function useFocusBack(scroll: { readonly current: HTMLElement | null }, openKey: string | undefined): void {
   const before = useRef(openKey)
   useEffect(() => {
@@ -157,7 +157,7 @@ function useFocusBack(scroll: { readonly current: HTMLElement | null }, openKey:
   }, [scroll, openKey])
 }
 
-/** The width of an element, in pixels, as it changes; before it is laid out: endless. */
+/** The current width of an element, in pixels; infinite before its layout. */
 function useWidth(element: { readonly current: HTMLElement | null }): number {
   const [width, setWidth] = useState(Number.POSITIVE_INFINITY)
   useLayoutEffect(() => {

@@ -22,7 +22,7 @@ export function useSettled<Value>(value: Value): Value {
   return settled
 }
 
-/** Forgets what was typed under a key, and under those that begin with it and a slash. */
+/** Drops the text typed under a key, and under those that begin with it and a slash. */
 export function forgetTyped(key: string): void {
   const items = Object.keys(sessionStorage)
   for (const item of items.filter((one) => `${one}/`.startsWith(`${itemOf(key)}/`))) sessionStorage.removeItem(item)
@@ -32,7 +32,7 @@ const itemOf = (key: string) => `draft/${key}`
 
 type Keys = Readonly<Record<string, ((event: KeyboardEvent) => void) | undefined>>
 
-/** Acts on keys pressed anywhere but in a field or a dialog, and on Enter but on what it presses itself; those with `mod` everywhere. */
+/** Acts on keys pressed outside fields and dialogs, and on Enter except on elements that it presses itself; those with `mod` everywhere. */
 export function useKeys(keys: Keys): void {
   const current = useRef(keys)
   current.current = keys

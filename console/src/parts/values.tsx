@@ -39,15 +39,15 @@ export function dateOf({ seconds, nanos }: Timestamp): Date {
 
 interface TimeProps {
   readonly at: Timestamp | Date | undefined
-  /** Whose local time is shown; absent: that of all venues, where they lie in one zone, else the computer's own. */
+  /** The venue of the local time; absent: the zone of all venues, where they share one, else the computer's own. */
   readonly venueId?: string
-  /** `time`: of the day alone; `day`: the date alone. */
+  /** `time`: only the time; `day`: only the date. */
   readonly show?: Shown
 }
 
 type Shown = 'both' | 'time' | 'day'
 
-/** A moment in the local time of its venue. Its zone stands beside it unless every venue lies there; on hover with the moment in UTC. */
+/** A moment in the local time of its venue, with its zone unless all venues share it; on hover also in UTC. */
 export function Time({ at, venueId, show = 'both' }: TimeProps) {
   const { locale } = useWords()
   const venues = useVenues()
@@ -121,12 +121,12 @@ export function contractWord(values: Enum, value: number): string {
   return String(values[value] ?? value).toLowerCase()
 }
 
-/** The same in the language of the person: the message `group.word`. */
+/** The same in the person's language: the message `group.word`. */
 export function wordOf(t: Words, group: string, values: Enum, value: number): string {
   return t.of(group, contractWord(values, value))
 }
 
-/** The value of a word; unspecified where there is no such word. */
+/** The value of a word; unspecified for an unknown word. */
 export function enumOf(values: Enum, word: string | undefined): number {
   const value = values[word?.toUpperCase() ?? '']
   return typeof value === 'number' ? value : 0

@@ -4,8 +4,8 @@ import { useEffect } from 'react'
 const firstScreenMs = 1_500
 
 /**
- * Loads the code of every screen, one after the other: 100 KB in all. So another screen shows at once, and whoever has the page open goes
- * on while the service is away.
+ * Loads the code of every screen, one after the other: 100 KB in all. So another screen shows at once, and an open page works on while
+ * the service is down.
  */
 export async function loadScreens(router: AnyRouter): Promise<void> {
   for (const { options } of Object.values(router.routesById)) {

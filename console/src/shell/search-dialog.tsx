@@ -144,7 +144,7 @@ function useHits(text: string): { readonly hits: readonly Hit[]; readonly isLook
   return { hits, isLooking: typed !== text || found.some(({ isLoading }) => isLoading) }
 }
 
-/** Two hits of one key lead to the same. */
+/** Two hits with one key lead to the same screen. */
 function keyOfHit({ path, search }: Hit): string {
   return search === undefined ? path : `${path}?${search.limitId}`
 }

@@ -10,7 +10,7 @@ import styles from './shell.module.css'
 const ticketAtStart = takeTicket()
 const faultAtStart = takeSignInFault()
 
-/** Shows the console to who is signed in, else asks for a token. A link with a ticket signs in by itself, once. */
+/** Shows the console after a sign-in, else asks for a token. A link with a ticket signs in by itself, once. */
 export function SignInGate({ children }: { readonly children: ReactNode }) {
   const queryClient = useQueryClient()
   const [ticket, setTicket] = useState(ticketAtStart)
@@ -23,7 +23,7 @@ export function SignInGate({ children }: { readonly children: ReactNode }) {
         if (begun === null) setLinkUsed(true)
         else changeSession(queryClient, begun)
       })
-      // The session that is asked for next fails in the same way, and shows it.
+      // The session query that follows fails in the same way, and shows it.
       .catch(() => {})
       .finally(() => setTicket(null))
   }, [ticket, queryClient])
@@ -39,7 +39,7 @@ export function SignInGate({ children }: { readonly children: ReactNode }) {
   return <SignIn isLinkUsed={isLinkUsed} isEnded={wasIn.current && !hasLeft()} fault={faultAtStart} />
 }
 
-/** Out of the address at once: it would stay in the browser's history. */
+/** Removed from the address at once: it would stay in the browser's history. */
 function takeTicket(): string | null {
   const found = /^#ticket=([\w-]+)$/.exec(location.hash)?.[1] ?? null
   if (found !== null) history.replaceState(null, '', location.pathname)
@@ -48,9 +48,9 @@ function takeTicket(): string | null {
 
 interface SignInProps {
   readonly isLinkUsed: boolean
-  /** Somebody was signed in here a moment ago, and did not sign out. */
+  /** A session ended here a moment ago, without a sign-out. */
   readonly isEnded: boolean
-  /** null: the provider did not send the browser back, or signed in. */
+  /** null: the browser did not come from the provider, or the sign-in succeeded. */
   readonly fault: SignInFault | null
 }
 
@@ -116,7 +116,7 @@ export interface SignInFault {
   readonly groups: readonly string[]
 }
 
-/** What the service sent with the browser. Out of the address at once: a reload would show it again. null: nothing. */
+/** The service's fault from the address. Removed from it at once: a reload would show it again. null: none. */
 function takeSignInFault(): SignInFault | null {
   const sent = new URLSearchParams(location.hash.slice(1))
   const fault = sent.get('fault')

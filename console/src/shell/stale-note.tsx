@@ -17,7 +17,7 @@ export function StaleNote() {
   useEffect(() => {
     const look = () => setStale((before) => kept(before, staleOf(queryClient.getQueryCache().getAll())))
     let soon: ReturnType<typeof setTimeout> | undefined
-    // Some of what it reports happens while a screen is drawn.
+    // It reports some events while a screen is being drawn.
     const unsubscribe = queryClient.getQueryCache().subscribe(() => {
       clearTimeout(soon)
       soon = setTimeout(look)
@@ -46,13 +46,13 @@ export function StaleNote() {
 }
 
 interface Stale {
-  /** When the oldest of what is shown came, by the clock of this computer. */
+  /** The arrival of the oldest shown data, by the clock of this computer. */
   readonly shownMs: number
-  /** It was asked for anew, in vain. */
+  /** A new read has failed. */
   readonly isFailed: boolean
 }
 
-/** null: everything that is shown is new enough. */
+/** null: all shown data is new enough. */
 function staleOf(queries: readonly Query[]): Stale | null {
   const old = queries.filter(
     (query) => !isPreview(query) && query.isActive() && query.state.data !== undefined && query.isStale(),
@@ -63,12 +63,12 @@ function staleOf(queries: readonly Query[]): Stale | null {
   return { shownMs: Math.min(...stale.map(({ state }) => state.dataUpdatedAt)), isFailed: failed.length > 0 }
 }
 
-/** A screen whose news come by themselves says so where they stop. */
+/** Screens with their own updates report a stop themselves. */
 function isLeftBehind({ meta, state }: Query): boolean {
   return meta?.['comesByItself'] !== true && Date.now() - state.dataUpdatedAt > freshMs
 }
 
-/** The same object where nothing is different: nothing is drawn anew. */
+/** The same object without a difference, so that nothing is drawn anew. */
 function kept(before: Stale | null, now: Stale | null): Stale | null {
   return before?.shownMs === now?.shownMs && before?.isFailed === now?.isFailed ? before : now
 }

@@ -5,8 +5,8 @@ import { useWords } from '../i18n/words.js'
 const patienceMs = 10_000
 
 /**
- * The page is named after the screen that it shows, and who goes to another screen has the focus at its heading: the keyboard and what is
- * read out go on there.
+ * The page has the name of its screen, and going to another screen moves the focus to its heading: keyboard and screen reader go on
+ * there.
  */
 export function useArrival(main: { readonly current: HTMLElement | null }): void {
   const router = useRouter()
@@ -34,13 +34,13 @@ export function useArrival(main: { readonly current: HTMLElement | null }): void
   }, [router, main, t])
 }
 
-/** Of what is open beside a list, else of the screen. null: it is not there yet. */
+/** The heading of the panel next to a list, else of the screen. null: not there yet. */
 function headingOf(main: HTMLElement | null): HTMLElement | null {
   const beside = main?.querySelector('[data-beside]')
   return beside?.querySelector<HTMLElement>('h2') ?? (beside ? null : main?.querySelector<HTMLElement>('h1')) ?? null
 }
 
-/** Whoever is at something of the screen that is still there stays, unless something opened beside it. */
+/** A focus on an element of the screen that still exists stays, unless a panel opened. */
 function focusOn(heading: HTMLElement, main: HTMLElement | null): void {
   const { activeElement } = document
   const isBeside = heading.closest('[data-beside]') !== null
@@ -50,7 +50,7 @@ function focusOn(heading: HTMLElement, main: HTMLElement | null): void {
   heading.focus({ preventScroll: true })
 }
 
-/** Acts on an element as soon as it is there. @returns what ends the waiting */
+/** Acts on an element as soon as it exists. @returns a function that ends the waiting */
 function whenThere(find: () => HTMLElement | null, act: (found: HTMLElement) => void): () => void {
   const found = find()
   if (found !== null) {

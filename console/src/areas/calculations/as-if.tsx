@@ -29,16 +29,16 @@ interface AsIfProps {
 }
 
 interface Supposed {
-  /** Empty: nobody. */
+  /** Empty: no member. */
   readonly loyaltyId: string
-  /** RFC 3339; empty: as the basket says. */
+  /** RFC 3339; empty: the time of the basket. */
   readonly at: string
   /** 0: the one in force. */
   readonly version: number
   readonly ignoreLimits: boolean
 }
 
-/** Prices the same basket as if another member had shown a card, at another time, or by another version. Nothing is stored or held. */
+/** Prices the same basket for another member, at another time, or with another version. Nothing is stored or held. */
 export function AsIf({ calculation, requestJson, before }: AsIfProps) {
   const t = useWords()
   const [tried, setTried] = useState<Supposed | null>(null)

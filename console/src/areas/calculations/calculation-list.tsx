@@ -29,7 +29,7 @@ export function CalculationList() {
   const rows = useMemo(() => query.data?.pages.flatMap(({ calculations }) => calculations) ?? [], [query.data])
   const venueName = useVenueNames()
   const columns = useMemo(() => columnsOf(t, venueName), [t, venueName])
-  // One call looks at so many calculations; where none of them fits, the next call looks at older ones.
+  // One call looks at a limited number of calculations; where none of them fits, the next call looks at older ones.
   const lookOn = (
     <Button onClick={() => void query.fetchNextPage()} disabled={query.isFetching} text={t('calculations.lookOn')} />
   )

@@ -2,21 +2,21 @@ import type { Basket, LineDiscount } from '../../../../gateway/gen/loyalty/v1/ba
 
 export interface ReceiptDiscount {
   readonly text: string
-  /** Minor units that it takes off. */
+  /** Minor units taken off. */
   readonly amount: number
 }
 
 export interface ReceiptLine {
   readonly lineId: string
   readonly productId: string
-  /** Units; of weighed goods with decimals. */
+  /** Units; with decimals for weighed goods. */
   readonly quantity: number
   /** Minor units. */
   readonly gross: number
   readonly discounts: readonly ReceiptDiscount[]
   /** Its share of discounts of the whole order, minor units. */
   readonly orderDiscount: number
-  /** The line it was split off; null: it was sent so. */
+  /** The line that it was split off; null: sent by the POS. */
   readonly splitFrom: string | null
   readonly isAdded: boolean
 }
@@ -50,12 +50,12 @@ interface JsonBasket {
   readonly totals: { readonly net: number }
 }
 
-/** The basket as it was sent; null: it is no longer stored. */
+/** The basket as sent; null: no longer stored. */
 export function readRequest(json: string | undefined): Receipt | null {
   return json === undefined ? null : receiptOf(JSON.parse(json) as JsonBasket)
 }
 
-/** The basket as it was returned; null: it was not changed, or is no longer stored. */
+/** The basket as returned; null: unchanged, or no longer stored. */
 export function readAnswer(json: string | undefined): Receipt | null {
   const basket = json === undefined ? undefined : (JSON.parse(json) as { readonly basket?: JsonBasket }).basket
   return basket === undefined || basket === null ? null : receiptOf(basket)
@@ -82,14 +82,14 @@ function discountOf({ text, campaign, lineDiscountCode, amount }: JsonDiscount):
   return { text: text ?? campaign ?? lineDiscountCode ?? '', amount }
 }
 
-/** A line as it was sent, or one that was added, with what became of it on each receipt: itself and what was split off it. */
+/** A sent or added line, with its lines on each receipt: itself and those split off it. */
 export interface LineGroup {
   readonly lineId: string
   /** One list for each receipt. */
   readonly lines: readonly (readonly ReceiptLine[])[]
 }
 
-/** The lines of several receipts of one basket, in the order of the first; what others alone have comes last. */
+/** The lines of several receipts of one basket, in the order of the first; lines of other receipts only come last. */
 export function groupLines(receipts: readonly Receipt[]): readonly LineGroup[] {
   const groupOf = ({ lineId, splitFrom }: ReceiptLine) => splitFrom ?? lineId
   const ids = new Set(receipts.flatMap(({ lines }) => lines.map(groupOf)))
@@ -101,7 +101,7 @@ export function groupLines(receipts: readonly Receipt[]): readonly LineGroup[] {
 
 const quantityUnit = 1000
 
-/** A simulated basket as a receipt prints it. Amounts are below 2^53, so that numbers hold them. */
+/** A simulated basket as a receipt. Amounts are below 2^53, so that numbers hold them. */
 export function receiptOfMessage({ lines, orderDiscounts, totals }: Basket): Receipt {
   return {
     lines: lines.map((line) => ({

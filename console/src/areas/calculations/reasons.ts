@@ -44,9 +44,9 @@ export function moneyText({ t, currency }: Pick<ReasonContext, 't' | 'currency'>
 }
 
 /**
- * Why a benefit did not apply, in one sentence with its numbers.
+ * The reason why a benefit did not apply, in one sentence with its numbers.
  *
- * @param benefitId  absent: what it counts is not named
+ * @param benefitId  absent: the sentence does not name the goods that it counts
  */
 export function reasonText(context: ReasonContext, { stage }: Dropped, benefitId = ''): string {
   const { t, names } = context
@@ -92,7 +92,7 @@ function beatenText(context: ReasonContext, { by: ids, gap, gives, instead }: Be
   return instead - gives === gap ? beaten : `${beaten}; ${t('reason.withStacks')} ${more}`
 }
 
-/** What a benefit counts, where it is one thing that has a name; null: several, or anything. */
+/** The single named thing that a benefit counts; null: several things, or anything. */
 function countedBy(context: ReasonContext, benefit: BenefitPart | undefined): string | null {
   const { reward, conditions } = benefit ?? {}
   const parts = [reward, reward?.buy, reward?.get, ...(reward?.components ?? []), ...(conditions?.requires ?? [])]
@@ -141,7 +141,7 @@ function productsText({ products }: ReasonContext, lines: readonly number[]): st
   return lines.map((line) => products[line] ?? String(line + 1)).join(', ')
 }
 
-/** A moment of the venue: the day, the year where it is another one, and the time unless the day begins. */
+/** A moment at the venue: the day, the year where it is not the current one, and the time unless it is midnight. */
 export function momentText({ t, zone }: Pick<ReasonContext, 't' | 'zone'>, at: Date): string {
   const timeZone = zone === undefined ? {} : { timeZone: zone }
   const part = (parts: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(t.locale, { ...parts, ...timeZone })
@@ -223,7 +223,7 @@ function audienceText(t: Words, audience: AudiencePart, { term, occasion: { buye
 
 const week = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 
-/** Days that follow each other as one span, such as `Mon–Fri 15:00–17:00`; every day needs no name. */
+/** Consecutive days as one span, such as `Mon–Fri 15:00–17:00`; every day has no name. */
 function windowText(t: Words, { days, from, until }: WindowPart): string {
   const places = week.flatMap((day, at) => (days.includes(day) ? [at] : []))
   const spans: number[][] = []
@@ -250,7 +250,7 @@ export interface Occasion {
   readonly buyer: PricedBuyer
 }
 
-/** null: nobody bought, or it is no longer known. */
+/** null: no member, or no longer known. */
 export function occasionOf(
   { requestedAt }: Pick<CalculationSummary, 'requestedAt'>,
   buyer: PricedBuyer | undefined,
@@ -264,7 +264,7 @@ export interface Price {
   readonly buys: string
 }
 
-/** The least that a currency of the programme buys something for; null: it buys nothing. */
+/** The cheapest use of a currency in the programme; null: none. */
 export function priceOf({ benefits, exchanges, currencies }: ProgrammeNames, currencyId: string): Price | null {
   const prices = [
     ...[...benefits.values()].flatMap(({ costs, text, enabled }) =>

@@ -10,7 +10,7 @@ interface ReceiptsProps {
   readonly after: Receipt
   readonly currency: string
   readonly venueId: string
-  /** What tells these receipts from others of the screen, for screen readers; absent: there are no others. */
+  /** Distinguishes these receipts from others of the screen, for screen readers; absent: there are no others. */
   readonly label?: string
 }
 
@@ -24,7 +24,7 @@ export function Receipts({ before, after, ...shared }: ReceiptsProps) {
 }
 
 interface ReceiptSidesProps {
-  /** The same basket in several ways; the first one as it was sent. */
+  /** Variants of one basket; the first one as sent. */
   readonly sides: readonly { readonly title: string; readonly receipt: Receipt }[]
   readonly currency: string
   readonly venueId: string

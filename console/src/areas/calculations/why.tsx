@@ -239,16 +239,16 @@ function amountText({ t, names }: ReasonContext, currencyId: string, amount: big
 interface BenefitReasonsProps {
   readonly status: CalculationStatus
   readonly reports: readonly BenefitReport[]
-  /** undefined: it is not known which were not open. */
+  /** undefined: not known. */
   readonly closed: ClosedBenefits | undefined
   readonly context: ReasonContext
   /** null: not known. */
   readonly occasion: Occasion | null
 }
 
-/** So many are shown at once, the others when they are asked for: a programme has hundreds that a basket does not touch. */
+/** Number shown at first; further ones on request: a programme has hundreds of benefits that a basket does not touch. */
 const shownMax = 12
-/** Those that came closest first. */
+/** Nearest to applying first. */
 const stages: readonly Dropped['stage']['case'][] = [
   'beaten',
   'limitExhausted',

@@ -16,7 +16,7 @@ import type { LimitSearch } from '../../search.js'
 import styles from './limits.module.css'
 import { isSharedCounter, leftOf, ofMaximum, paceText, RunsOut, takenOf, unitsText } from './units.js'
 
-/** Shared limits are as many as there are limits and venues: those of most programmes come at once, so that they can be sorted. */
+/** The number of shared limits is bounded by limits and venues: most programmes' fit one page, so that they can be sorted. */
 const pageSize = 500
 const againMs = 30_000
 
@@ -33,7 +33,7 @@ export function LimitList() {
     { ...pages, refetchInterval: againMs },
   )
   const rows = useMemo(() => {
-    // Those of everyone whose period is over by now have no end.
+    // Counters of everyone whose period is over have no end.
     const counters = query.data?.pages.flatMap(({ counters }) => counters) ?? []
     const current = counters.filter(({ period, periodEndsAt }) => show === 'all' || period === '' || periodEndsAt)
     return owner === LimitOwner.SHARED ? current.toSorted(bySoonest) : current
@@ -77,7 +77,7 @@ function keyOf({ limitId, subject, period }: Pick<LimitCounter, 'limitId' | 'sub
   return JSON.stringify([limitId, subject, period])
 }
 
-/** What is gone first, then what runs out next, then what is fullest. */
+/** Exhausted ones first, then the next to run out, then the fullest. */
 function bySoonest(left: LimitCounter, right: LimitCounter): number {
   return outMs(left) - outMs(right) || shareOf(right) - shareOf(left)
 }

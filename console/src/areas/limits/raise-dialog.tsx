@@ -18,7 +18,7 @@ import { Proposed } from '../programme/publish-dialog.js'
 import { useDocument, useNewest } from '../programme/use-document.js'
 import { takenOf, unitsText } from './units.js'
 
-/** Publishes the programme in force with a higher maximum of one limit and nothing else changed, or puts that into a draft. */
+/** Publishes the programme in force with a higher maximum of one limit and no other change, or makes that a draft. */
 export function RaiseDialog({ counter, onClose }: { readonly counter: LimitCounter; readonly onClose: () => void }) {
   const t = useWords()
   const { programmes } = useCommands()

@@ -8,7 +8,7 @@ import { dateOf, Time } from '../../parts/values.js'
 
 type Counted = Pick<LimitCounter, 'counts' | 'currency'>
 
-/** What is left; never below 0. */
+/** Units left; never below 0. */
 export function leftOf({ maximum, used, open, late }: LimitCounter): bigint {
   const left = maximum - used - open - late
   return left < 0n ? 0n : left
@@ -23,7 +23,7 @@ export function unitsText({ counts, currency }: Counted, units: bigint, locale: 
   return `${formatScaled(units, digitsOf(currency), locale)} ${currency}`
 }
 
-/** So much of the maximum; of money without a currency its share. */
+/** Units taken of the maximum; for money without a currency, the share. */
 export function ofMaximum(t: Words, counted: Counted & Pick<LimitCounter, 'maximum'>, taken: bigint): string {
   const { counts, currency, maximum } = counted
   if (counts !== LimitCounts.AMOUNT) return t('limits.ofMaximum', { taken, maximum })
@@ -41,7 +41,7 @@ interface Paces {
 }
 
 const minuteMs = 60_000
-/** A pace of the last hour that began later than so long ago is that of a young counter. */
+/** A pace of the last hour that began later than this belongs to a young counter. */
 const youngMs = 50 * minuteMs
 
 export function paceText(t: Words, counted: Counted, { hour, day, week }: Paces): string {
@@ -56,7 +56,7 @@ export function paceText(t: Words, counted: Counted, { hour, day, week }: Paces)
   return hour === undefined && day === undefined && week === undefined ? t('limits.notKnown') : t('pace.none')
 }
 
-/** The service estimates nothing by a shorter time. */
+/** The service needs at least this time for an estimate. */
 const tellingMs = 5 * minuteMs
 
 function isTelling(pace: LimitPace | undefined): boolean {

@@ -13,7 +13,7 @@ export interface ActionProps {
 
 const countedMax = 500
 
-/** How many calculations of a member are open now; undefined: not known yet. */
+/** The number of open calculations of a member; undefined: not known yet. */
 export function useOpenCalculations(memberId: string): number | undefined {
   const { data } = useQuery(
     CalculationService.method.listCalculations,

@@ -23,7 +23,7 @@ import { debtPaid } from './last-day.js'
 import styles from './members.module.css'
 
 interface ClaimDialogProps extends ActionProps {
-  /** Of the calculation; undefined: it is looked for by what stands on the receipt. */
+  /** Calculation of the sale; undefined: searched by the data on the receipt. */
   readonly sale: string | undefined
 }
 
@@ -114,7 +114,7 @@ function Preview({ given, accounts }: PreviewProps) {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const receipt = /^\d{1,15}$/
-/** A receipt number comes again in every venue and year: the newest are the ones that a guest has in hand. */
+/** Receipt numbers repeat across venues and years: guests usually have the newest sales. */
 const shownMax = 10
 
 interface SalePickerProps {

@@ -2,7 +2,7 @@ import type { Account } from '../../../../gateway/gen/loyalty/v1/value_service_p
 import type { ExpiryPart } from '../../api/programme.js'
 
 /**
- * The last day on which value can be used that is given today, by the rule of its currency: what the service will say, without the time.
+ * The last day of value given today, by the rule of its currency: as the service computes it, without the time.
  *
  * @param today  `YYYY-MM-DD` in the zone of the programme's first venue
  * @returns      the same

@@ -28,7 +28,7 @@ export function BlockDialog({ member, onClose }: ActionProps) {
   const t = useWords()
   const { members } = useCommands()
   const openCount = useOpenCalculations(member.memberId)
-  // As it was when the dialog opened: what is done stays under its own title.
+  // As it was when the dialog opened, so that its title stays after the change.
   const [unblock] = useState(member.blocked === true)
   const { memberId } = member
   return (

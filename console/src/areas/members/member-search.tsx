@@ -113,7 +113,7 @@ function columnsOf(t: Words, open: OpenMember): readonly Column<ListedMember>[] 
   ]
 }
 
-/** Members of which an id begins so; where there are none, the member that one of this id was merged into. */
+/** Members with this prefix of an id; where there are none, the member that one with this id was merged into. */
 function useFound(typed: string) {
   const members = createClient(MemberService, useTransport())
   return useQuery({

@@ -37,7 +37,7 @@ export function MemberDetail() {
         <Skeleton />
       </Page>
     )
-  // A member that was just merged or forgotten stays until the dialog that did it is closed.
+  // A merged or forgotten member stays on the screen until its dialog is closed.
   const isLeaving = query.data !== undefined && search.do !== undefined
   if (query.isError && !isLeaving) {
     const mergedInto = isNotFound(query.error) ? readError(query.error).metadata['merged_into'] : undefined
@@ -198,7 +198,7 @@ const namedMax = 3
 type Context = Pick<ReasonContext, 't' | 'zone'> & { readonly names: ProgrammeNames }
 
 /**
- * What matters of a member, in one sentence: such as `Gold until 31 May; 3 of 9 Coffee stamps; nothing held`.
+ * A summary of a member in one sentence, such as `Gold until 31 May; 3 of 9 Coffee stamps; nothing held`.
  *
  * @param accounts  null: not known yet
  */
@@ -265,7 +265,7 @@ const dialogs = {
 
 interface MemberActionProps extends ActionProps {
   readonly name: ActionName
-  /** The sale that is claimed; undefined: not chosen yet. */
+  /** The sale to claim; undefined: not chosen yet. */
   readonly sale: string | undefined
 }
 

@@ -58,7 +58,7 @@ export function Movements({ memberId, accounts }: MovementsProps) {
   )
 }
 
-/** @param onCancel  takes back an activation; null: who looks may not */
+/** @param onCancel  cancels an activation; null: the person may not */
 function columnsOf(
   t: Words,
   accountOf: (row: Movement) => Account | undefined,

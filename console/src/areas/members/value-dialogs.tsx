@@ -70,7 +70,7 @@ export function AdjustDialog({ member, accounts, onClose }: ActionProps) {
 
 interface OutcomeProps {
   readonly typed: string
-  /** null: what is typed is no amount. */
+  /** null: the typed text is no amount. */
   readonly amount: bigint | null
   readonly account: ActionProps['accounts'][number] | undefined
   readonly scale: number
@@ -110,7 +110,7 @@ interface Choice {
   readonly scale: number
 }
 
-/** Currencies of the programme in force, and what the member has of others. */
+/** Currencies of the programme in force, and others of the member's accounts. */
 function currencyChoices(
   accounts: ActionProps['accounts'],
   currencies: readonly { readonly currencyId: string; readonly name?: string; readonly scale?: number | null }[],
@@ -121,10 +121,10 @@ function currencyChoices(
     .map(({ currencyId, name, scale }) => ({ currencyId, name: name || currencyId, scale: scale ?? 0 }))
 }
 
-/** When what is added expires; `day`: the last one, '' until it is chosen. */
+/** Expiry of the added value; `day`: the last one, '' until it is chosen. */
 export type Expiry = { readonly by: 'rule' | 'never' } | { readonly by: 'day'; readonly day: string }
 
-/** The fields of AdjustValue that say so. @param zone  of the day */
+/** The expiry fields of AdjustValue. @param zone  of the day */
 function expiryFields(expiry: Expiry, zone: string) {
   switch (expiry.by) {
     case 'rule':

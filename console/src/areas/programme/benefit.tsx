@@ -98,7 +98,7 @@ interface EditButtonProps {
   readonly version: number
 }
 
-/** Goes to the benefit in the form of the draft, which begins with the version in force where there is none. */
+/** Opens the benefit in the form of the draft; without a draft, begins one with the version in force. */
 function EditButton({ benefitId, document, version }: EditButtonProps) {
   const t = useWords()
   const navigate = useNavigate()
@@ -111,13 +111,13 @@ function EditButton({ benefitId, document, version }: EditButtonProps) {
   return <Button data-main disabled={place === null} onClick={edit} text={t('draft.edit')} />
 }
 
-/** A value of a document as if it stood by itself. */
+/** A value of a document with the indentation of a document of its own. */
 function outdented(json: string): string {
   const [, indent = ''] = /\n( *)\S*$/.exec(json) ?? []
   return json.replaceAll(`\n${indent}`, '\n')
 }
 
-/** Where a document has a benefit; null: nowhere. */
+/** The place of a benefit in a document; null: not there. */
 function placeOf(document: string, benefitId: string): { readonly entry: number; readonly node: Node } | null {
   const items = itemsOf(readJson(document), ['benefits'])
   const entry = items.findIndex((item) => textIn(item, 'benefitId') === benefitId)

@@ -19,9 +19,9 @@ import { useMaximumText } from './use-document.js'
 
 interface ChangesProps {
   readonly changes: readonly ProgrammeChange[]
-  /** What they change; 0: nothing. */
+  /** The changed version; 0: none. */
   readonly baseVersion: number
-  /** Texts of what is changed, and of what it is changed to; null: too large to be read here, so that changes are only named. */
+  /** Texts of the base and of the compared programme; null: too large to be read here, so that changes are only named. */
   readonly base: string | null
   readonly changed: string | null
 }
@@ -72,7 +72,7 @@ export function Changes({ changes, baseVersion, base, changed }: ChangesProps) {
   )
 }
 
-/** What is added, changed and removed, by name, in one line. @param namesMax  of each; the others are counted */
+/** Names of added, changed and removed entries in one line. @param namesMax  of each; the others are counted */
 export function changesLine(
   t: Words,
   changes: readonly ProgrammeChange[],
@@ -88,7 +88,7 @@ export function changesLine(
     .join(' ')
 }
 
-/** A value as it is written, but the maximum of a limit that counts money as money. */
+/** A value as written; the maximum of a limit of money as an amount. */
 function useValueText(baseVersion: number) {
   const { benefits } = useProgrammeNames(baseVersion)
   const maximumText = useMaximumText()
@@ -97,7 +97,7 @@ function useValueText(baseVersion: number) {
     const [, at] = /^limits\[(\d+)\]\.maximum$/.exec(path) ?? []
     const benefit = part === ProgrammePart.BENEFIT ? benefits.get(id) : undefined
     const limit = at === undefined ? undefined : benefit?.limits?.[Number(at)]
-    // Another limit stands in this place now.
+    // The place now holds another limit.
     const isAnother = fields.some((other) => other.path === `limits[${at}].limitId`)
     return limit === undefined || isAnother ? json : maximumText(Number(json), limit.counts, benefit?.venueIds)
   }

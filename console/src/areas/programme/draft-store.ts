@@ -3,10 +3,10 @@ import { forgetTyped } from '../../parts/use-draft.js'
 
 export interface ProgrammeDraft {
   readonly document: string
-  /** The version it began with, or that its writer has seen since: only this one may be in force when it is published. 0: none was. */
+  /** The version that its writer began with or has seen since: it can be published only while this one is in force. 0: none was. */
   readonly baseVersion: number
   readonly isChanged: boolean
-  /** false: it is too large for the browser to keep, so a reload loses it. */
+  /** false: too large for the browser to store, so a reload loses it. */
   readonly isKept: boolean
 }
 
@@ -16,12 +16,12 @@ const item = 'draft/programme'
 const listeners = new Set<() => void>()
 let current: ProgrammeDraft | null | undefined
 
-/** The draft of this browser, the same in all of its tabs; null: there is none. It survives a reload. */
+/** The draft of this browser, shared by all of its tabs; null: none. It survives a reload. */
 export function useProgrammeDraft(): ProgrammeDraft | null {
   return useSyncExternalStore(subscribe, read)
 }
 
-/** Begins a draft, or notes that its writer has seen a newer version; null: it is published or thrown away. */
+/** Begins a draft, or stores that its writer has seen a newer version; null: it is published or discarded. */
 export function storeDraft(draft: Omit<ProgrammeDraft, 'isKept'> | null): void {
   current = draft === null ? null : { ...draft, isKept: keep(draft) }
   if (draft === null) {
@@ -74,11 +74,11 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** A programme that is not in force and is looked at: a draft, or a proposal. */
+/** A programme that is not in force but open on a screen: a draft, or a proposal. */
 export interface Subject {
-  /** Under which name what is typed about it survives a reload. */
+  /** Key under which typed text about it survives a reload. */
   readonly key: string
   readonly document: string
-  /** The version that it was begun with; 0: none was published. */
+  /** The version it was begun with; 0: none was published. */
   readonly baseVersion: number
 }

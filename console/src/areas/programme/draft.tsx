@@ -13,7 +13,7 @@ import { editedBytesMax, useDocument, useNewest } from './use-document.js'
 export function Draft() {
   const draft = useProgrammeDraft()
   const [isPublishing, setPublishing] = useState(false)
-  // Publishing clears the draft, while its dialog still says what became of it.
+  // Publishing clears the draft while its dialog still shows the outcome.
   const [last, setLast] = useState(draft)
   if (draft !== null && draft !== last) setLast(draft)
   return (

@@ -22,7 +22,7 @@ const idNames: Readonly<Record<string, string>> = {
 }
 
 export interface EntryName {
-  /** The list that it is in; '' for a member of the document itself, such as its description. */
+  /** Its list; '' for a member of the document itself, such as its description. */
   readonly list: string
   readonly id: string
   readonly name: string
@@ -32,7 +32,7 @@ export interface OneSided extends EntryName {
   readonly kind: 'added' | 'changed' | 'removed'
 }
 
-/** An entry that both sides have changed, each in its own way: JSON, null where it is not there. */
+/** An entry that both sides have changed differently: JSON, null where it is not there. */
 export interface Conflict extends EntryName {
   readonly base: string | null
   readonly theirs: string | null
@@ -51,7 +51,7 @@ export interface Sides {
   readonly mine: string
 }
 
-/** Compares entry by entry; how an entry is written, and in which order they stand, is no difference. null: a text is no JSON object. */
+/** Compares entry by entry; spelling and order of entries do not count. null: a text is no JSON object. */
 export function compareSides(sides: Sides): Comparison | null {
   const [base, theirs, mine] = [sides.base, sides.theirs, sides.mine].map(entriesOf)
   if (!base || !theirs || !mine) return null
@@ -75,9 +75,9 @@ export function compareSides(sides: Sides): Comparison | null {
 }
 
 /**
- * My text with the entries of theirs in it; every character of what is not taken over stays.
+ * My text with entries of theirs; every other character stays.
  *
- * @param taken  what theirs has changed alone, and the conflicts in which theirs is wanted
+ * @param taken  entries changed only in theirs, and the conflicts decided for theirs
  */
 export function withTheirs({ theirs, mine }: Sides, taken: readonly EntryName[]): string {
   return taken.reduce((text, { list, id }) => withEntry(text, theirs, list, id), mine)
@@ -99,13 +99,13 @@ function withEntry(text: string, theirs: string, list: string, id: string): stri
   return withItem(text, [list], placeFor(own, other, list, Number(from!.at(-1))), json)
 }
 
-/** A list that is new, or null so far. */
+/** A list that is new, or was null. */
 function withMember(text: string, top: Node | undefined, list: string, json: string): string {
   const names = top?.kind === 'object' ? top.members.map(({ name }) => name) : []
   return withValue(text, [list], `[\n    ${json}\n  ]`, [...names, list])
 }
 
-/** After the entry that it follows in theirs, as far as mine has one of those before it. */
+/** After the entry that precedes it in theirs, where mine has one of those before it. */
 function placeFor(own: Node | undefined, other: Node | undefined, list: string, at: number): number {
   for (const item of itemsOf(other, [list]).slice(0, at).toReversed()) {
     const place = pathOf(own, list, idOf(item, list))
@@ -133,7 +133,7 @@ interface Entry extends EntryName {
   readonly json: string
 }
 
-/** The entries of a document by list and id; of several with one id the first, and what has no id by its place. */
+/** The entries of a document by list and id; the first of several with one id, and entries without id by their place. */
 function entriesOf(text: string): ReadonlyMap<string, Entry> | null {
   const top = readJson(text)
   if (top?.kind !== 'object') return null
@@ -147,7 +147,7 @@ function entriesOf(text: string): ReadonlyMap<string, Entry> | null {
     if (value.kind !== 'list' || idNames[name] === undefined) note('', name, value)
     else for (const [at, item] of value.items.entries()) note(name, idOf(item, name) || `#${at + 1}`, item)
   }
-  // A list that is null, or something else than a list, is no entry.
+  // A null list, or any other value in its place, is no entry.
   for (const list of Object.keys(idNames)) entries.delete(`/${list}`)
   return entries
 }
@@ -179,7 +179,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]))
 }
 
-/** A field in which the two sides of a conflict differ: JSON, '' where nothing stands there. */
+/** A field in which the two sides of a conflict differ: JSON, '' where it is absent. */
 export interface Field {
   readonly path: string
   readonly base: string
@@ -201,7 +201,7 @@ export function fieldsOf({ base, theirs, mine }: Conflict): readonly Field[] {
     .filter((field) => field.theirs !== field.mine)
 }
 
-/** The values of an object by their path; a list of plain values is one. */
+/** The values of an object by their path; a list of plain values is one value. */
 function leavesOf(value: unknown, path = '', leaves = new Map<string, string>()): ReadonlyMap<string, string> {
   const isPart = (one: unknown) => typeof one === 'object' && one !== null
   if (Array.isArray(value) && value.some(isPart)) {

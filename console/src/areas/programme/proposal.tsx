@@ -102,9 +102,9 @@ function ProposalFacts({ proposal }: { readonly proposal: ProgrammeProposal }) {
 
 interface ProposedText {
   readonly document: string | undefined
-  /** null: it loads, cannot be asked for, or is too large to be shown. */
+  /** null: it loads, cannot be read, or is too large to be shown. */
   readonly changes: DiffProgrammesResponse | null
-  /** The text that it changes; null as `changes`. */
+  /** The text of the base; null as `changes`. */
   readonly base: string | null
   readonly isTooLarge: boolean
   readonly fault: Error | null
@@ -150,7 +150,7 @@ function Proposed({ isOpen, ...proposed }: ProposedText & { readonly isOpen: boo
   )
 }
 
-/** As the service compares them: a person by the subject, for labels change, and a token by its digest, for roles do. */
+/** Compares as the service does: a person by the subject, because labels change, and a token by its digest, because roles do. */
 function isSamePerson(one: string, other: string): boolean {
   const identity = (name: string) => /[(].*$|[^-(]*$/.exec(name)?.[0]
   return identity(one) === identity(other)
@@ -183,7 +183,7 @@ function ApproveDialog({ proposal, onClose }: DialogProps) {
   )
 }
 
-/** Ends a proposal without publishing it. @param isOwn  its author takes it back */
+/** Ends a proposal without publishing it. @param isOwn  its author withdraws it */
 function DeclineDialog({ proposal, isOwn, onClose }: DialogProps & { readonly isOwn: boolean }) {
   const t = useWords()
   const { programmes } = useCommands()

@@ -23,7 +23,7 @@ interface PublishDialogProps {
   readonly onClose: () => void
 }
 
-/** Publishes the draft where its writer has seen the version in force; else shows what that one changed. */
+/** Publishes the draft where its writer has seen the version in force; else shows the changes of that version. */
 export function PublishDialog({ draft, onClose }: PublishDialogProps) {
   const t = useWords()
   const { programmes } = useCommands()
@@ -40,7 +40,7 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
   )
   const base = useVersionDocument(baseVersion).document
   const inForce = newest.data?.programme
-  // Its own publication makes no draft stale.
+  // The draft's own publication does not make it stale.
   const [isOwn, setOwn] = useState(false)
   const isStale = !isOwn && inForce !== undefined && inForce.version > baseVersion
   if (isStale) return <Stale draft={draft} inForce={inForce} onClose={onClose} />
@@ -66,7 +66,7 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
           storeDraft(null)
           return <Published reply={reply} />
         } catch (cause) {
-          // Without an answer it may be published all the same: another attempt tells.
+          // Without an answer it may be published all the same: another attempt will show it.
           if (!isPassing(callError(cause))) setOwn(false)
           throw cause
         }
@@ -82,7 +82,7 @@ export function PublishDialog({ draft, onClose }: PublishDialogProps) {
   )
 }
 
-/** As the service has it. */
+/** The service's own limit. */
 const noteCharactersMax = 500
 
 interface ReviewProps {
@@ -159,7 +159,7 @@ function Stale({ draft, inForce, onClose }: StaleProps) {
   )
 }
 
-/** What a change says that another person must approve. @param proposalId  empty: the document is the newest version already */
+/** The result of a change that another person must approve. @param proposalId  empty: the document is the newest version already */
 export function Proposed({ proposalId }: { readonly proposalId: string }) {
   const t = useWords()
   if (proposalId === '') return <p>{t('propose.already')}</p>

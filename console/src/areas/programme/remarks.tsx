@@ -53,14 +53,14 @@ export function Remarks({ of: { query, remarks }, onGo }: RemarksProps) {
 export interface Remark {
   readonly key: string
   readonly isFault: boolean
-  /** As the service writes it, such as `benefits[3].reward.percentage`. */
+  /** In the service's form, such as `benefits[3].reward.percentage`. */
   readonly path: string
   readonly text: string
   readonly position: number
   readonly line: number
 }
 
-/** What the service says of a document, asked for when nothing has been typed for a moment; faults first. */
+/** The service's remarks on a document, read after a moment without typing; faults first. */
 export function useRemarks(document: string) {
   const looked = useSettled(document)
   const query = useQuery(
@@ -89,7 +89,7 @@ function useLocated(answer: ValidateProgrammeResponse | undefined, text: string)
   }, [answer, text, t])
 }
 
-/** Of a text that is no JSON the service says line and column. */
+/** For a text that is no JSON the service names line and column. */
 function placeIn(text: string, said: string): number | null {
   const place = /\(line (\d+), column (\d+)\)/.exec(said)
   if (place === null) return null
@@ -97,7 +97,7 @@ function placeIn(text: string, said: string): number | null {
   return before.reduce((sum, line) => sum + line.length + 1, 0) + Number(place[2]) - 1
 }
 
-/** Where a path leads, as far as it does; of a text that is no JSON its beginning, until the service says where that is. */
+/** The position of a path, as far as it exists; for a text that is no JSON its beginning, until the service names the place. */
 function locate(top: Node | null, path: string): number {
   const steps = readPath(path)
   for (let length = steps.length; top !== null && length > 0; length -= 1) {

@@ -28,7 +28,7 @@ function useText(programme: ProgrammeVersion | undefined) {
 }
 
 /**
- * The text of a version by its number, as `useDocument`; of 0, before anything was published, that of a programme without anything.
+ * The text of a version by its number, as `useDocument`; for 0, before anything was published, an empty programme.
  *
  * @param version  undefined: not known yet
  */
@@ -62,7 +62,7 @@ export function useNewest() {
   )
 }
 
-/** The price lists of so many venues are asked for; of further ones ids are typed. */
+/** Venues whose price lists are read; for further ones ids are typed. */
 const venuesMax = 20
 const listAgeMs = 10 * 60_000
 

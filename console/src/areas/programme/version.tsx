@@ -140,7 +140,7 @@ function Compared({ version, newest }: { readonly version: number; readonly newe
 
 interface RollBackDialogProps {
   readonly version: number
-  /** The version in force as it is shown: another one is refused. */
+  /** The version in force as shown; the service refuses any other one. */
   readonly newest: number
   readonly onClose: () => void
 }
@@ -260,8 +260,8 @@ function lineOf(t: Words, { version, rolledBackTo }: ProgrammeVersion, lines: Re
 const namesMax = 2
 
 /**
- * What each version changed of the one before, in one line, by version. Asked for one after the other, newest first: each is a heavy
- * call, and none of them ever changes.
+ * The changes of each version to the one before, in one line, by version. Read one after the other, newest first: each is a heavy call,
+ * and none of them ever changes.
  */
 function useVersionLines(versions: readonly ProgrammeVersion[]): ReadonlyMap<number, string> {
   const t = useWords()

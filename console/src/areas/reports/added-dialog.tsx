@@ -90,7 +90,7 @@ function Added({ report, benefitId }: { readonly report: ShadowRunReport; readon
 
 interface AddedRow {
   readonly currency: string
-  /** Minor units that the benefit gives. */
+  /** Minor units of the benefit's discount. */
   readonly given: bigint
   readonly added: bigint
   readonly others: readonly { readonly benefitId: string; readonly more: bigint }[]

@@ -30,7 +30,7 @@ interface BenefitTableProps {
   readonly range: Range
   readonly file: string
   readonly now: ReportSumsResponse
-  /** As many days before. */
+  /** The same number of days before. */
   readonly before: ReportSumsResponse
 }
 

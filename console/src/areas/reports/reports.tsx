@@ -189,7 +189,7 @@ function ReachSince({ range, since, hasReach }: ReachSinceProps) {
   )
 }
 
-/** Benefits with a colour of their own; the others are one together. */
+/** Benefits with a colour of their own; the others are shown as one. */
 const ownMax = 4
 
 interface DayChartsProps {

@@ -8,17 +8,17 @@ import { countText, digitsOf, formatScaled } from '../../parts/scaled.js'
 export interface SavedColumn<Row> {
   readonly key: string
   readonly head: string
-  /** In the file; absent: the same. */
+  /** Its head in the file; absent: the same. */
   readonly savedHead?: string
   readonly text: (row: Row) => string
-  /** As it is shown, where that is more than a text. */
+  /** On the screen, where that is more than a text. */
   readonly cell?: (row: Row) => ReactNode
-  /** As other programs read it; absent: as it is shown. */
+  /** In the file, for other programs; absent: as shown. */
   readonly plain?: (row: Row) => string
   readonly isNumber?: boolean
   /** Left out where there is little room; never in the file. */
   readonly isExtra?: boolean
-  /** Where it stands: on the screen, in the file; absent: both. */
+  /** Its place: on the screen, or in the file; absent: both. */
   readonly only?: 'shown' | 'saved'
 }
 
@@ -88,7 +88,7 @@ function download(name: string, text: string): void {
   URL.revokeObjectURL(url)
 }
 
-/** An amount in units of 10^-scale with a point, as other programs read it. */
+/** An amount in units of 10^-scale with a decimal point, for other programs. */
 export function plainScaled(amount: bigint, scale: number): string {
   const sign = amount < 0n ? '-' : ''
   const digits = String(amount < 0n ? -amount : amount).padStart(scale + 1, '0')
@@ -99,13 +99,13 @@ interface WithCurrency {
   readonly currency: string
 }
 
-/** The currency of all rows, for the heads of their columns; null: there are several, so each row names its own. */
+/** The currency of all rows, for the heads of their columns; null: there are several, so each row has its own. */
 export function commonCurrency(rows: readonly WithCurrency[]): string | null {
   const currencies = new Set(rows.map(({ currency }) => currency))
   return currencies.size === 1 ? [...currencies][0]! : null
 }
 
-/** The currency of a row: on the screen only where the heads do not say it. */
+/** The currency of a row: on the screen only where the heads do not have it. */
 export function currencyColumn<Row extends WithCurrency>(t: Words, common: string | null): SavedColumn<Row> {
   return {
     key: 'currency',

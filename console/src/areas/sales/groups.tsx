@@ -17,10 +17,10 @@ const days = 7
 const countedMax = 500
 const dayMs = 86_400_000
 const shownMax = 6
-/** A smaller window shows the sentence first, and the table when it is asked for. */
+/** A smaller window shows the sentence first, and the table on request. */
 const roomy = '(min-width: 800px) and (min-height: 700px)'
 
-/** Sales that disagree in one way, at one register. */
+/** Sales with one discrepancy at one register. */
 interface Group {
   readonly discrepancy: Discrepancy
   readonly venueId: string

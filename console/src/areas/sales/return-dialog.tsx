@@ -214,7 +214,7 @@ export function Ladder({ sale: { calculationId, currency, venueId } }: { readonl
   )
 }
 
-/** Names of the lines of a sale, by the products of its basket; a line that is not known keeps its id. */
+/** Names of the lines of a sale, by the products of its basket; an unknown line keeps its id. */
 function useLineNames(calculationId: string, venueId: string): (lineId: string) => string {
   const { data } = useQuery(CalculationService.method.getCalculation, { calculationId }, { retry: false })
   const nameOf = useProductNames(venueId)

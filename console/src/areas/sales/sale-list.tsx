@@ -212,7 +212,7 @@ interface FieldProps {
   readonly onSet: (value: string | undefined) => void
 }
 
-/** A filter that is typed: it counts by Enter, or when the field is left. */
+/** A typed filter: applied by Enter, or when the field is left. */
 function Field({ label, value = '', onSet }: FieldProps) {
   const [typed, setTyped] = useState<string | null>(null)
   const apply = () => {
@@ -240,7 +240,7 @@ interface LiveBarProps {
   readonly isLive: boolean
 }
 
-/** Says that the list is live, and offers what has come since: rows do not move under the hand of whoever reads them. */
+/** Shows that the list is live, and offers new sales: rows do not move while a person reads them. */
 function LiveBar({ feed: { cause }, unseen, onShow, isLive }: LiveBarProps) {
   const t = useWords()
   if (!isLive) return null
@@ -253,11 +253,11 @@ function LiveBar({ feed: { cause }, unseen, onShow, isLive }: LiveBarProps) {
 }
 
 export interface SaleFeed {
-  /** Those that came since the screen was opened, newest first. */
+  /** Sales since the screen was opened, newest first. */
   readonly sales: readonly Sale[]
-  /** The clock of this computer as the feed began: a list that was read before may lack what came in between. null: not yet. */
+  /** This computer's time when the feed began: a list read before may lack sales in between. null: not yet. */
   readonly sinceMs: number | null
-  /** Why none comes any more; null: they do. */
+  /** The reason why no more come; null: they do. */
   readonly cause: unknown
 }
 
@@ -265,7 +265,7 @@ const keptMax = 500
 const none: readonly Sale[] = []
 
 /**
- * Follows the feed of sales, and goes on behind the last one that came when it breaks, so that none is missed.
+ * Follows the feed of sales, and resumes after the last received one when it breaks, so that none is missed.
  *
  * @param venueId  '' for all venues; null: the feed is not followed
  */

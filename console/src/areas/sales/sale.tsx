@@ -94,7 +94,7 @@ function Recorded({ sale }: { readonly sale: Sale }) {
   )
 }
 
-/** No member was found for it, or what it earns could not be counted. */
+/** No member was found for it, or its earning could not be counted. */
 function isNobodys({ status, discrepancies }: Sale): boolean {
   return status === SaleStatus.MEMBER_NOT_FOUND || discrepancies.includes(Discrepancy.EARNING_UNKNOWN)
 }
@@ -219,7 +219,7 @@ interface Comparison {
   readonly what: string
   readonly expected: ReactNode
   readonly reported: ReactNode
-  /** In numbers; '' where there are none, or no difference. */
+  /** In numbers; '' without numbers, or without a difference. */
   readonly difference: string
   readonly differs: boolean
 }

@@ -64,7 +64,7 @@ function columnsOf(t: Words): readonly Column<AuditRecord>[] {
   ]
 }
 
-/** As the service has them. */
+/** The service's own words. */
 const kinds = ['programme', 'venue', 'member', 'codes', 'sale', 'webhook', 'calculation', 'proposal']
 
 function AuditFilters({ search }: { readonly search: AuditSearch }) {
@@ -135,7 +135,7 @@ function Calls() {
 
 const forgetting = 'MemberService/ForgetMember'
 
-/** One change: what was there, and what is there since. The list is asked for until it holds the record. */
+/** One change, before and after. The list is read until it has the record. */
 export function AuditDetail() {
   const t = useWords()
   const { auditId } = useParams({ from: '/system/audit/$auditId' })
@@ -236,7 +236,7 @@ function AuditSubject({ record }: { readonly record: AuditRecord }) {
   return <Link to={to}>{text}</Link>
 }
 
-/** Audit records, newest first; what was changed counts when both its parts are there. Days are those of the venues. */
+/** Audit records, newest first; the subject counts when both its parts are there. Days are in the venues' zone. */
 function useAudit({ kind = '', subject = '', actor = '', call = '', from, until }: AuditSearch) {
   const zone = useHouseZone()
   return useInfiniteQuery(

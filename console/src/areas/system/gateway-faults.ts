@@ -3,9 +3,9 @@ import { CacheReach, type Gateway } from '../../../../gateway/gen/loyalty/v1/sys
 import type { Words } from '../../i18n/words.js'
 import { dateOf } from '../../parts/values.js'
 
-/** As often as gateways report, in milliseconds. */
+/** The interval of the gateways' reports, in milliseconds. */
 export const gatewaysAgainMs = 10_000
-/** A publication reaches every gateway within 2 s, and with its next report this list: so long a gateway may show an older version. */
+/** A publication reaches every gateway within 2 s, and this list with its next report: until then a gateway may show an older version. */
 const spreadMs = 30_000
 
 export interface Newest {
@@ -13,7 +13,7 @@ export interface Newest {
   readonly publishedAt?: Timestamp | undefined
 }
 
-/** The programme version that every gateway should have by now; undefined: nobody can tell. */
+/** The programme version that every gateway should have by now; undefined: not known. */
 export function expectedVersion(newest: Newest | undefined, at: Timestamp | undefined): number | undefined {
   if (newest?.publishedAt === undefined || at === undefined) return undefined
   const ageMs = dateOf(at).getTime() - dateOf(newest.publishedAt).getTime()

@@ -198,7 +198,7 @@ function journalText(t: Words, { entries, oldestMs, copies }: JournalState, hasC
 }
 
 interface GatewaysProps {
-  /** Published last; undefined: not known yet. */
+  /** The version published last; undefined: not known yet. */
   readonly newest: Newest | undefined
 }
 

@@ -181,7 +181,7 @@ function DeleteWebhookDialog({ webhook, onClose }: { readonly webhook: Webhook; 
       onClose={close}
       run={async ({ requestId }) => {
         await events.deleteWebhook({ requestId, webhookId })
-        // The list is asked for again when this is closed: the webhook behind it goes with it.
+        // Closing this reads the list again, without the webhook.
         setDone(true)
         return <p>{t('deleteWebhook.done', { url })}</p>
       }}
@@ -198,7 +198,7 @@ interface RedeliverDialogProps {
   readonly onClose: () => void
 }
 
-/** As many events as one call sends again. */
+/** The maximum of one call. */
 const eventsMax = 1_000n
 
 function RedeliverDialog({ webhook, eventIds, onClose }: RedeliverDialogProps) {
@@ -304,7 +304,7 @@ function webhookColumns(t: Words): readonly Column<Webhook>[] {
   ]
 }
 
-/** Types of events, as docs/api.md has them. */
+/** Types of events, as in docs/api.md. */
 const types = [
   'value.earned',
   'value.opened',

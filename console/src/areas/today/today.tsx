@@ -152,14 +152,14 @@ function Recent() {
 }
 
 export interface Watched {
-  /** null: nothing has come yet. */
+  /** null: no message yet. */
   readonly today: WatchTodayResponse | null
-  /** Why nothing comes any more; null: it does, or is tried again. */
+  /** The reason why no more messages come; null: they do, or the call is tried again. */
   readonly cause: unknown
   readonly again: () => void
 }
 
-/** Today as it goes, every two seconds, while the screen is open. What came last stays while it is away. */
+/** Today's figures, every two seconds, while the screen is open. The last message stays while the service is out of reach. */
 function useToday(): Watched {
   const transport = useTransport()
   const open = useCallback(
@@ -178,13 +178,13 @@ export interface HealthPart {
 
 export interface HealthOfAll {
   readonly parts: readonly HealthPart[]
-  /** Gateways that run; 0: not known yet. */
+  /** Running gateways; 0: not known yet. */
   readonly gateways: number
 }
 
-/** A publication counts as everywhere, or not, only half a minute later. */
+/** A publication is judged only half a minute later. */
 const programmeAgainMs = 30_000
-/** Calculations wait a second or so on their way to the ledger; what waits longer is stuck. */
+/** Calculations need a second or so on their way to the ledger; older ones are stuck. */
 const journalMsMax = 10_000
 
 function useHealth({ programmeVersion }: WatchTodayResponse): HealthOfAll {

@@ -29,9 +29,9 @@ export interface Saying {
   readonly money: (minor: number, venueIds: readonly string[] | null | undefined) => string
   readonly value: (amount: number, currencyId: string) => string
   readonly currencyName: (currencyId: string) => string
-  /** "from 1 December", on the clock of the venues; of a midnight only the day. */
+  /** "from 1 December", on the clock of the venues; only the day for a midnight. */
   readonly from: (moment: string, venueIds: readonly string[] | null) => string
-  /** "until 14:00 ..."; of a midnight "through" the day before. */
+  /** "until 14:00 ..."; for a midnight "through" the day before. */
   readonly until: (moment: string, venueIds: readonly string[] | null) => string
 }
 
@@ -85,7 +85,7 @@ export function createSaying({ t, venues, products, currencies }: SayingParts): 
 
 type Zone = string | undefined
 
-/** A moment, or so many milliseconds from it; where it is midnight without the time of day. */
+/** A moment with an offset in milliseconds; without the time of day at midnight. */
 function momentText(locale: string, moment: string, zone: Zone, byMs = 0): string {
   const at = new Date(moment)
   if (Number.isNaN(at.getTime())) return moment
@@ -141,7 +141,7 @@ function isPart(value: unknown): value is ProgrammePart {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether two values are the same, however they are written; null and absent are. */
+/** True for equal values, however they are written; null and absent are equal. */
 export function isSame(left: unknown, right: unknown): boolean {
   return JSON.stringify(sorted(left) ?? null) === JSON.stringify(sorted(right) ?? null)
 }

@@ -21,9 +21,9 @@ export interface Sentence {
 }
 
 /**
- * What a programme changes of another one, in words: what is added, then changed, then removed.
+ * The changes from one programme to another in words: added, then changed, then removed entries.
  *
- * @param base  null: there is none
+ * @param base  null: none
  */
 export function summaryOf(saying: Saying, base: ProgrammePart | null, changed: ProgrammePart): readonly Sentence[] {
   const parts = saidLists.flatMap(({ list, id, noun, facets }) => {
@@ -97,7 +97,7 @@ function nameOf({ t }: Saying, noun: string, id: string, part: ProgrammePart): s
   return noun === 'benefit' ? name : t('says.named', { noun: t.of('part', noun), name })
 }
 
-/** Venues that the document stores; one that it leaves out stays as it is. */
+/** Venues of the document; a venue that it leaves out stays as it is. */
 function venueSentences(saying: Saying, base: ProgrammePart, changed: ProgrammePart): readonly Sentence[] {
   const { t, list } = saying
   const [before, after] = [partsOf(base, 'venues', 'venueId'), partsOf(changed, 'venues', 'venueId')]
@@ -152,9 +152,9 @@ function memberSentences({ t }: Saying, base: ProgrammePart, changed: ProgrammeP
 
 export interface Facet {
   readonly fields: readonly string[]
-  /** Empty: nothing to say. */
+  /** Empty: no text. */
   readonly text: (saying: Saying, part: ProgrammePart) => string
-  /** What is said where a change leaves nothing to say; absent: that it is no more. */
+  /** The text where a change leaves no text; absent: that the term is gone. */
   readonly none?: MessageKey
 }
 

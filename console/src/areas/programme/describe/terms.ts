@@ -2,7 +2,7 @@ import { listIn, numberIn, type ProgrammePart, partIn, type Saying, textIn, text
 
 const week = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 
-/** When it is open in the week; empty: always. */
+/** Opening hours in the week; empty: always. */
 export function scheduleText(saying: Saying, part: ProgrammePart): string {
   const { t } = saying
   const windows = listIn(part, 'schedule').map((window) => {
@@ -26,7 +26,7 @@ function daysText({ t, list }: Saying, days: readonly string[]): string {
   return list(runs.flatMap((run) => (run.length < 3 ? run.map(name) : [`${name(run[0]!)}–${name(run.at(-1)!)}`])))
 }
 
-/** Where it is open; empty: everywhere. */
+/** Venues; empty: everywhere. */
 export function whereText(saying: Saying, part: ProgrammePart): string {
   const { t, list, venueName } = saying
   const venues = textsIn(part, 'venueIds')
@@ -64,7 +64,7 @@ function birthdayText({ t }: Saying, birthday: ProgrammePart): string {
   return t('says.birthday', { before: Number(birthday['daysBefore']), after: Number(birthday['daysAfter']) })
 }
 
-/** From when to when; empty: always. */
+/** First and last day; empty: always. */
 export function datesText(saying: Saying, part: ProgrammePart): string {
   const [from, until] = [textIn(part, 'validFrom'), textIn(part, 'validUntil')]
   const venues = venuesOf(part)
@@ -74,7 +74,7 @@ export function datesText(saying: Saying, part: ProgrammePart): string {
   ].join(' ')
 }
 
-/** What the basket must hold; empty: nothing. */
+/** Conditions on the basket; empty: none. */
 export function conditionsText(saying: Saying, part: ProgrammePart): string {
   const { t, list } = saying
   const conditions = partIn(part, 'conditions') ?? part
@@ -93,7 +93,7 @@ function spendText(saying: Saying, spend: ProgrammePart, part: ProgrammePart): s
   return select === null ? t('says.spend', { amount }) : t('says.spendOf', { amount, lines: linesText(saying, select) })
 }
 
-/** How often it applies; empty: no limit. */
+/** Limits on its use; empty: none. */
 export function limitsText(saying: Saying, part: ProgrammePart): string {
   const { t, list, money } = saying
   const limits = listIn(part, 'limits').map((limit) => {
@@ -106,7 +106,7 @@ export function limitsText(saying: Saying, part: ProgrammePart): string {
   return list(limits)
 }
 
-/** What it takes from the member; empty: nothing. */
+/** The cost to the member; empty: none. */
 export function costsText(saying: Saying, part: ProgrammePart): string {
   const costs = partIn(part, 'costs')
   if (costs === null) return ''
@@ -122,7 +122,7 @@ export function venuesOf(part: ProgrammePart): readonly string[] | null {
 
 const lists = ['productGroupIds', 'productMasterIds', 'eans', 'productIds'] as const
 
-/** Which lines a selector takes, such as "Bakery and Cappuccino except Mug". */
+/** The lines that a selector takes, such as "Bakery and Cappuccino except Mug". */
 export function linesText(saying: Saying, select: ProgrammePart | null): string {
   const { t } = saying
   const named = select === null ? [] : lists.flatMap((list) => textsIn(select, list)).map(saying.productName)
@@ -137,7 +137,7 @@ function unitsText(saying: Saying, units: ProgrammePart): string {
   return saying.t('says.units', { count: Number(units['quantity'] ?? 1), lines })
 }
 
-/** Which others it excludes or follows; empty: none. */
+/** The benefits that it excludes or follows; empty: none. */
 export function groupText({ t }: Saying, benefit: ProgrammePart): string {
   const [group, sequence] = [textIn(benefit, 'group'), numberIn(benefit, 'sequence')]
   return [
@@ -146,7 +146,7 @@ export function groupText({ t }: Saying, benefit: ProgrammePart): string {
   ].join(', ')
 }
 
-/** What a benefit does to the basket, such as "30 % off Bakery, at most 6 units a basket". */
+/** The effect of a benefit on the basket, such as "30 % off Bakery, at most 6 units a basket". */
 export function rewardText(saying: Saying, benefit: ProgrammePart): string {
   const reward = partIn(benefit, 'reward')
   if (reward === null) return ''

@@ -28,7 +28,7 @@ export function useSaying(documents: readonly ProgrammePart[]): Saying {
   }, [t, venues, stored, documents])
 }
 
-/** A document as it is said; null: it is no JSON object. */
+/** null: no JSON object. */
 export function readDocument(text: string): ProgrammePart | null {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,7 +1,7 @@
 import { find, type Node, type Path, readJson, valueAt, withItem, without, withValue, writeJson } from './json-text.js'
 import { type Field, firstValue, isOwnName, namesOf, type Schema, shapeOf, withRequired } from './schema.js'
 
-/** The text after one field of an object has got another value, null for none, with whatever that decides about its other fields. */
+/** The text with another value of a field of an object, null for none, and with the changes that this requires in its other fields. */
 export function withField(text: string, root: Schema, schema: Schema, edit: FieldEdit): string {
   const { path, field, json } = edit
   const at = [...path, field.name]
@@ -23,7 +23,7 @@ function decides(root: Schema, schema: Schema, { schema: own }: Field): boolean 
   return shapeOf(root, own, node).kind === 'choice' && namesOf(root, schema).size > fields
 }
 
-/** Takes away fields of what the object was before, and adds those that it must have now; fields that no kind has stay. */
+/** Removes fields of the object's former kind, and adds those that it needs now; fields of no kind stay. */
 function reshaped(text: string, root: Schema, schema: Schema, path: Path): string {
   const node = find(readJson(text) ?? undefined, path)
   const shape = shapeOf(root, schema, node)
@@ -45,12 +45,12 @@ function namesToOrder(root: Schema, schema: Schema, node: Node | undefined): Rea
   return Object.fromEntries(names.map((name) => [name, true]))
 }
 
-/** The text with a new item at the end of a list, which may be new too. What names it gets a name that the document does not have. */
+/** The text with a new item at the end of a list, which may be new too. The fields that name it get names not yet in the document. */
 export function withNewItem(text: string, root: Schema, item: Schema, path: Path): string {
   return withItemAtEnd(text, path, itemJson(text, root, item, [...path, 0]))
 }
 
-/** JSON of a part that is added where it may be and is not yet: its first value, or a list of one item. */
+/** JSON of an optional part to add: its first value, or a list of one item. */
 export function partJson(text: string, root: Schema, schema: Schema, path: Path): string {
   const shape = shapeOf(root, schema, undefined)
   if (shape.kind === 'list') return `[${itemJson(text, root, shape.item, [...path, 0])}]`
@@ -59,13 +59,13 @@ export function partJson(text: string, root: Schema, schema: Schema, path: Path)
 
 export interface NewEntry {
   readonly name: string
-  /** Of `kindsOf`; undefined: there are none. */
+  /** From `kindsOf`; undefined: there are none. */
   readonly kind?: string | undefined
 }
 
 /**
- * The text with one entry more in a list at the top of the document, which may be new too. It is named, and what can be off is off;
- * everything else that it must have is left for the form to ask for.
+ * The text with one more entry in a list at the top of the document, which may be new too. It gets a name, and is disabled where that is
+ * possible; the form asks for its other required fields.
  */
 export function withNewEntry(
   text: string,
@@ -98,7 +98,7 @@ export function namingOf(
   return { named, own: fieldsOf(root, item).find((field) => isOwnName(root, field))?.name }
 }
 
-/** The field whose kind decides what an entry is, such as the reward of a benefit, with the kinds that there are; null: none does. */
+/** The field whose kind decides the shape of an entry, such as the reward of a benefit, with all kinds; null: none. */
 export function kindsOf(
   root: Schema,
   item: Schema,
@@ -111,7 +111,7 @@ export function kindsOf(
   return null
 }
 
-/** An id for what people call so: lower-case letters, digits and hyphens, and one that the document does not have yet. */
+/** An id made from a name: lower-case letters, digits and hyphens, and not yet in the document. */
 export function newId(text: string, root: Schema, item: Schema, name: string): string {
   const { own } = namingOf(root, item)
   const latin = name.toLowerCase().replaceAll('æ', 'ae').replaceAll('ø', 'o').normalize('NFKD')
@@ -125,7 +125,7 @@ export function newId(text: string, root: Schema, item: Schema, name: string): s
     : freeName(plain.slice(0, idCharactersMax) || 'new', valuesOf(top, own))
 }
 
-/** Room for a number behind it: an id has at most 64. */
+/** Room for a number after it: an id has at most 64. */
 const idCharactersMax = 56
 
 function fieldsOf(root: Schema, schema: Schema): readonly Field[] {
@@ -152,7 +152,7 @@ function itemJson(text: string, root: Schema, item: Schema, path: Path, first: o
   return writeJson(withRequired(root, item, { ...Object.fromEntries(names), ...first }), path)
 }
 
-/** What a part is called at first: after the entry that it belongs to, and the list that it stands in. */
+/** The first name of a part: its entry's, and its list's. */
 function stemOf(top: Node | null, path: Path): string {
   const word = String(path.at(-2)).replace(/s$/, '')
   const entry = find(top ?? undefined, path.slice(0, 2))
@@ -162,7 +162,10 @@ function stemOf(top: Node | null, path: Path): string {
     : word
 }
 
-/** The text with a copy of an item after it; what names it, or a part of it, gets another name, and what can be off is off. */
+/**
+ * The text with a copy of an item after it; the fields that name it, or a part of it, get other names, and it is disabled where that is
+ * possible.
+ */
 export function withCopy(text: string, root: Schema, item: Schema, path: Path): string {
   const top = readJson(text)
   const node = find(top ?? undefined, path)

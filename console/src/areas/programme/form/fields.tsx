@@ -105,7 +105,7 @@ function OneField({ field, ...props }: OneFieldProps) {
 interface PartHeadProps {
   readonly shape: Shape
   readonly label: string
-  /** null: it must be there. */
+  /** null: it is required. */
   readonly onTake: (() => void) | null
 }
 
@@ -211,7 +211,7 @@ function Variants({ path, node, label, shape, words, fields, onChange }: Variant
   )
 }
 
-/** Fields of an object that the form has not, which stay as they are, and what the service says of them or of those that are missing. */
+/** Fields of an object that the form does not have, which stay as they are, and the service's remarks on them or on missing ones. */
 function Rest({ path, node, shown: names }: At & { readonly shown: readonly string[] }) {
   const { remarks } = useForm()
   const { t } = useFieldWords()

@@ -15,9 +15,9 @@ export interface FormOf {
   readonly remarks: readonly Remark[]
   readonly idsFor: (name: string) => readonly NamedId[]
   readonly selectable: readonly Selectable[]
-  /** In what an amount is typed; null: it is no amount. */
+  /** The unit in which an amount is typed; null: it is no amount. */
   readonly unitOf: (amount: Amount) => Unit | null
-  /** The time zone that a new moment is in; undefined: that of the computer. */
+  /** The time zone of a new moment; undefined: the computer's. */
   readonly zone: string | undefined
 }
 
@@ -28,7 +28,7 @@ export function useForm(): FormOf {
   return useContext(FormContext)!
 }
 
-/** One value: where it stands, and what stands there; undefined: nothing, or null. */
+/** One value: its place and its node; undefined: absent, or null. */
 export interface At {
   readonly path: Path
   readonly node: Node | undefined
@@ -48,7 +48,7 @@ export function useSchema() {
 
 export function useFieldWords() {
   const t = useWords()
-  /** A field of a definition may have a word of its own, such as `volumePercentage.tiers`. */
+  /** A field of a definition may have its own label, such as `volumePercentage.tiers`. */
   const label = (name: string, within: string) => {
     const own = t.of('field', `${within}.${name}`)
     return own === `${within}.${name}` ? t.of('field', name) : own
@@ -92,7 +92,7 @@ export function Labelled({ path, label, help, children }: LabelledProps) {
   )
 }
 
-/** What a field means: its first sentence, the rest on hover; words of the document stand out. */
+/** The description of a field: its first sentence, the rest on hover; words of the document are marked. */
 export function Help({ text }: { readonly text: string }) {
   if (text === '') return null
   const [first = text] = text.match(/^.*?\.(?=\s|$)/) ?? []

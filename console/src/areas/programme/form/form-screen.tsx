@@ -123,7 +123,7 @@ function Document({ top, schema, text }: { readonly top: Node; readonly schema: 
   )
 }
 
-/** An entry that was taken away: it comes back as long as nothing else was changed. */
+/** A removed entry, which can be restored until the next change. */
 interface Taken {
   readonly title: string
   readonly before: string
@@ -140,7 +140,7 @@ function partsOf(schema: Schema, top: Node): readonly (DocumentPart & { readonly
   })
 }
 
-/** Goes to the field that a fault names, or to the nearest that there is. */
+/** Goes to the field of a fault, or to the nearest existing one. */
 function useGoTo() {
   const navigate = useNavigate()
   const wanted = useRef<Path | null>(null)

@@ -11,7 +11,7 @@ export type Node = Span &
     | { readonly kind: 'object'; readonly members: readonly Member[] }
     | { readonly kind: 'list'; readonly items: readonly Node[] }
     | { readonly kind: 'text'; readonly value: string }
-    /** A number, true, false or null, as it is written. */
+    /** A number, true, false or null, as written. */
     | { readonly kind: 'plain'; readonly value: string }
   )
 
@@ -25,7 +25,7 @@ const spaces = /\s*/y
 const plain = /[^\s,\]}]+/y
 const simpleName = /^[A-Za-z_$][\w$]*$/
 
-/** The values of a text; null: it is no JSON. */
+/** The values of a text; null: no JSON. */
 export function readJson(text: string): Node | null {
   try {
     JSON.parse(text)
@@ -35,7 +35,7 @@ export function readJson(text: string): Node | null {
   return readValue(text, skip(text, 0))
 }
 
-/** What stands at a path; undefined: nothing does. Of several members of one name the last. */
+/** The node at a path; undefined: none. Of several members of one name the last. */
 export function find(node: Node | undefined, path: Path): Node | undefined {
   let at = node
   for (const step of path) {
@@ -56,7 +56,7 @@ export function textIn(node: Node | undefined, name: string): string {
   return value?.kind === 'text' ? value.value : ''
 }
 
-/** A path as the service writes it: `benefits[3].reward.percentage`. */
+/** A path in the service's form: `benefits[3].reward.percentage`. */
 export function pathText(path: Path): string {
   return path.reduce<string>((before, step) => {
     if (typeof step === 'number') return `${before}[${step}]`
@@ -74,9 +74,9 @@ export function readPath(text: string): Path {
 /**
  * The text with another value at a path; every other character stays.
  *
- * @param path   its last step may be new in an object that is there
+ * @param path   its last step may be new in an existing object
  * @param value  JSON
- * @param order  names in the order in which an object should have them, for a member that is new
+ * @param order  names in the usual order of the object, for a new member
  */
 export function withValue(text: string, path: Path, value: string, order: readonly string[] = []): string {
   const top = readJson(text)
@@ -93,7 +93,7 @@ export function withValue(text: string, path: Path, value: string, order: readon
   return inserted(text, parent, { at: after + 1, item: `${JSON.stringify(name)}: ${value}` })
 }
 
-/** The text with one more item in the list at a path, before the one that is at `at` now. */
+/** The text with one more item in the list at a path, before the one at `at`. */
 export function withItem(text: string, path: Path, at: number, item: string): string {
   const list = find(readJson(text) ?? undefined, path)
   return list?.kind === 'list' ? inserted(text, list, { at, item }) : text

@@ -54,10 +54,7 @@ function Offers({ id, ids }: { readonly id: string; readonly ids: readonly Named
   )
 }
 
-/**
- * A number, or an amount in its currency; what is typed and is none stands in the document as text until it is one, so that the service
- * says so.
- */
+/** A number, or an amount in its currency; any other typed text stays in the document as text, so that the service reports it. */
 function Figure({ path, name, label, shape, node, onChange }: LeafProps) {
   const { t } = useFieldWords()
   const unit = useForm().unitOf({ name, description: shape.description, path })
@@ -93,7 +90,7 @@ function withoutUnit(description: string): string {
   )
 }
 
-/** JSON of what is typed; null: it is no number. */
+/** JSON of the typed text; null: no number. */
 function jsonOf(text: string, unit: Unit | null): string | null {
   if (unit !== null) return readScaled(text, unit.digits)?.toString() ?? null
   return number.test(text.trim()) ? text.trim() : null
@@ -261,9 +258,9 @@ export interface LeafProps extends At {
   readonly name: string
   readonly label: string
   readonly shape: Shape
-  /** JSON that stands here from now on; null: nothing. */
+  /** Receives the new JSON; null: none. */
   readonly onChange: (json: string | null) => void
-  /** Whether other fields name this one, so that it is offered no names of others. */
+  /** True when other fields refer to this one, so that no names of others are offered. */
   readonly isOwnName: boolean
 }
 

@@ -22,20 +22,20 @@ export interface Schema {
 }
 
 export type Shape = {
-  /** Name of its definition, such as `benefit`; of a field in place that of the definition around it. */
+  /** Name of its definition, such as `benefit`; for a field in place, the enclosing definition's. */
   readonly within: string
   readonly description: string
-  /** What an absent value counts as; undefined: nothing is said. */
+  /** The default value; undefined: none is stated. */
   readonly preset: unknown
 } & (
   | { readonly kind: 'object'; readonly fields: readonly Field[] }
-  /** An object whose fields are anybody's own. */
+  /** An object with free fields. */
   | { readonly kind: 'free' }
   | { readonly kind: 'list'; readonly item: Schema }
   | { readonly kind: 'choices'; readonly options: readonly string[] }
   | { readonly kind: 'texts' }
   | { readonly kind: 'choice'; readonly options: readonly string[] }
-  /** One word, or an object that has one field of several. */
+  /** One word, or an object with one field of several. */
   | { readonly kind: 'variants'; readonly words: readonly string[]; readonly fields: readonly Field[] }
   | { readonly kind: 'switch' }
   | { readonly kind: 'number' }
@@ -48,7 +48,7 @@ export interface Field {
   readonly isRequired: boolean
 }
 
-/** How a value is edited; `node` decides where one of its own fields decides about the others, such as the kind of a reward. */
+/** The way to edit a value; `node` decides where one of its own fields decides about the others, such as the kind of a reward. */
 export function shapeOf(root: Schema, schema: Schema, node: Node | undefined, around = ''): Shape {
   const { resolved, within } = resolve(root, schema, around)
   const shared = { within, description: resolved.description ?? '', preset: resolved.default }
@@ -73,8 +73,8 @@ export function shapeOf(root: Schema, schema: Schema, node: Node | undefined, ar
 }
 
 /**
- * A value to begin with: what is required and decides about the rest, each with its first choice. Texts and numbers are left out, so that
- * the service names them as missing until somebody types them. undefined: nothing.
+ * A first value: required fields that decide about the rest, each with its first choice. Texts and numbers are left out, so that the
+ * service reports them as missing until they are typed. undefined: none.
  */
 export function firstValue(root: Schema, schema: Schema): unknown {
   const shape = shapeOf(root, schema, undefined)
@@ -88,7 +88,7 @@ export function firstValue(root: Schema, schema: Schema): unknown {
   return shape.kind === 'object' ? withRequired(root, schema, {}) : undefined
 }
 
-/** An object with the fields that it must have, as far as they have a first value; those that it has stay. */
+/** An object with its required fields, as far as they have a first value; existing fields stay. */
 export function withRequired(root: Schema, schema: Schema, value: Readonly<Record<string, unknown>>): object {
   let whole = { ...value }
   // Twice: a first field, such as the kind, may decide about the rest.
@@ -117,7 +117,7 @@ interface Resolved {
   readonly within: string
 }
 
-/** A schema without references and without null; what stands beside a reference wins. */
+/** A schema without references and without null; keywords next to a reference win. */
 function resolve(root: Schema, schema: Schema, around: string): Resolved {
   const other = schema.anyOf?.find((one) => one.$ref !== undefined)
   const ref = schema.$ref ?? (schema.properties === undefined ? other?.$ref : undefined)
@@ -128,7 +128,7 @@ function resolve(root: Schema, schema: Schema, around: string): Resolved {
   return { resolved: { ...target.resolved, ...own }, within: target.within }
 }
 
-/** An object's schema with what one of its own fields decides: `if` a field is a word `then` another definition. */
+/** An object's schema with the part decided by one of its own fields: `if` a field is a word `then` another definition. */
 function decided(root: Schema, schema: Schema, node: Node | undefined): Schema & { readonly within: string } {
   for (const { if: condition, then } of schema.allOf ?? []) {
     const [name, test] = Object.entries(condition?.properties ?? {})[0] ?? []

@@ -1,7 +1,7 @@
 import { digitsOf } from '../../../parts/scaled.js'
 import { find, itemsOf, type Node, type Path, textIn } from './json-text.js'
 
-/** In what an amount is typed and shown: the document has it in whole 10^-digits. */
+/** The unit in which an amount is typed and shown: the document has it in whole 10^-digits. */
 export interface Unit {
   readonly digits: number
   readonly name: string
@@ -31,7 +31,7 @@ export function unitOf(top: Node | null, amount: Amount, currencies: ReadonlyMap
   return isMoney ? moneyUnit(top, path, (venueId) => currencies.get(venueId) ?? '', [...currencies.keys()]) : null
 }
 
-/** Money is of the venues that the entry names, or of its own venue. */
+/** Money has the currency of the entry's venues, or of its own venue. */
 function moneyUnit(top: Node | null, path: Path, currencyOf: CurrencyOf, all: readonly string[]): Unit | null {
   const entry = find(top ?? undefined, path.slice(0, 2))
   const named = itemsOf(entry, ['venueIds']).flatMap((item) => (item.kind === 'text' ? [item.value] : []))
@@ -41,7 +41,7 @@ function moneyUnit(top: Node | null, path: Path, currencyOf: CurrencyOf, all: re
   return digits.size === 1 ? { digits: [...digits][0]!, name: codes.join(' / ') } : null
 }
 
-/** Value is of the currency that stands nearest around it. */
+/** Value has the nearest enclosing currency. */
 function valueUnit(top: Node | null, path: Path): Unit | null {
   for (let length = path.length - 1; length > 0; length -= 1) {
     const currencyId = textIn(find(top ?? undefined, path.slice(0, length)), 'currencyId')

@@ -5,7 +5,7 @@ import type { Node } from './json-text.js'
 import { itemsOf, textIn } from './json-text.js'
 import { type Amount, type Unit, unitOf } from './unit-of.js'
 
-/** An id, with what people call it; '' where nothing does. */
+/** An id with its name for people; '' without one. */
 export interface NamedId {
   readonly id: string
   readonly name: string
@@ -75,7 +75,7 @@ interface Product {
   readonly ean?: string | undefined
 }
 
-/** A product is looked up by its master, else its bar code, else its id. */
+/** A product is named by its master, else its bar code, else its id. */
 function selectableOf(products: readonly Product[], groups: readonly NamedId[]): readonly Selectable[] {
   const found = new Map<string, Selectable>()
   for (const { productId, productMasterId, ean, name } of products) {

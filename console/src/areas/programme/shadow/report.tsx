@@ -28,7 +28,7 @@ import { Dimension } from './dimension.js'
 
 export interface Question {
   readonly document: string
-  /** The last so many times 24 hours. */
+  /** The last `days` times 24 hours. */
   readonly days: number
   readonly inForce: readonly string[]
 }
@@ -36,7 +36,7 @@ export interface Question {
 interface ShadowReportProps {
   readonly question: Question
   readonly report: ShadowRunReport
-  /** What the draft was begun with; null: not known. */
+  /** The base of the draft; null: not known. */
   readonly base: string | null
   readonly subjectKey: string
 }

@@ -125,8 +125,8 @@ export interface Candidate {
 /**
  * The benefits of a draft that are off or begin only within or after some days, and have not ended before them.
  *
- * @param base    what the draft was begun with; null: not known yet
- * @param fromMs  when the days begin, milliseconds since the epoch
+ * @param base    the base of the draft; null: not known yet
+ * @param fromMs  the beginning of the days, milliseconds since the epoch
  */
 function candidatesIn(draft: ProgrammePart, base: ProgrammePart | null, fromMs: number): readonly Candidate[] {
   const before = partsOf(base ?? {}, 'benefits', 'benefitId')
@@ -143,10 +143,10 @@ function candidatesIn(draft: ProgrammePart, base: ProgrammePart | null, fromMs: 
 
 type Done = Extract<ShadowRunState<Question>, { readonly kind: 'done' }>
 
-/** The last report of each subject: who looks at a calculation and comes back finds it. */
+/** The last report of each subject, for the way back from a calculation. */
 const reports = new Map<string, Done>()
 
-/** A run with a draft or a version that ends when its screen is left; what it found stays while the document does. */
+/** A run with a draft or a version that ends when its screen is left; its report stays while the document does. */
 function useRunOf(key: string, document: string) {
   const last = reports.get(key)
   const { run, start, stop } = useShadowRun(last?.asked.document === document ? last : null)

@@ -4,7 +4,7 @@ export interface TypedLine {
   readonly productId: string
   /** Units, or a weight with at most 3 decimals. */
   readonly quantity: string
-  /** What the POS takes off the line already, in the currency; '' for nothing. */
+  /** The POS's own discount on the line, in the currency; '' for none. */
   readonly discount: string
 }
 
@@ -63,8 +63,8 @@ const quantityScale = 3
 const quantityUnit = 1_000n
 
 /**
- * What a line comes to at list price, rounded half up as the contract has it; null: its quantity is none, its discount is more than it
- * costs, or the price list does not have it.
+ * The sum of a line at list price, rounded half up as in the contract; null: its quantity is invalid, its discount is more than its price,
+ * or the price list does not have it.
  *
  * @param digits  decimals of the currency
  */
@@ -88,7 +88,7 @@ interface Sent {
   readonly requestedAt: string
 }
 
-/** The body of `POST /v1/pos/basket` of a basket whose lines all come to something. */
+/** The body of `POST /v1/pos/basket` for a basket whose lines all have sums. */
 export function bodyOf(sums: readonly LineSum[], venue: PricedVenue, { calculationId, requestedAt }: Sent): string {
   const totals = (gross: number, discount: number) => ({
     gross,
@@ -123,18 +123,18 @@ export function bodyOf(sums: readonly LineSum[], venue: PricedVenue, { calculati
 
 export interface BasketSearch {
   readonly venue?: string
-  /** Product, quantity and, where the POS takes something off, discount. */
+  /** Product, quantity and, if the POS gives one, discount. */
   readonly lines?: readonly (readonly string[])[]
-  /** A loyalty id; '' for nobody; else somebody who need not exist. */
+  /** A loyalty id; '' for no member; else a member that need not exist. */
   readonly buyer?: string | Omit<Extract<Buyer, { readonly kind: 'anyone' }>, 'kind'>
   readonly at?: string
   readonly unlimited?: true
 }
 
-/** Longer than that it is not put into an address: some mail programs cut it. */
+/** A longer address would be cut by some mail programs: the basket is left out. */
 const searchCharactersMax = 1_500
 
-/** A basket as it stands in an address; empty: there is none, or it is too long. */
+/** A basket in the form of an address; empty: none, or too long. */
 export function searchOf({ venueId, lines, buyer, at, ignoreLimits }: TriedBasket): BasketSearch {
   if (venueId === '') return {}
   const { kind, ...described } = buyer
@@ -154,7 +154,7 @@ export function searchOf({ venueId, lines, buyer, at, ignoreLimits }: TriedBaske
   return JSON.stringify(search).length <= searchCharactersMax ? search : {}
 }
 
-/** The basket of an address; null: there is none in it. Whatever does not fit is left out. */
+/** The basket of an address; null: none. Invalid parts are left out. */
 export function basketOf(search: Readonly<Record<string, unknown>>): TriedBasket | null {
   const { venue, lines, buyer, at, unlimited } = search
   if (typeof venue !== 'string' || venue === '') return null

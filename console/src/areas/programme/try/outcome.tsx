@@ -53,7 +53,7 @@ export function Outcome({ question, subject }: { readonly question: Question; re
   return <Compared question={question} draft={draft.data} today={today.data} document={subject.document} />
 }
 
-/** A programme with faults prices nothing: they stand at their fields. */
+/** A programme with faults prices nothing: they are shown at their fields. */
 function Failed({ cause, onRetry }: { readonly cause: unknown; readonly onRetry: () => void }) {
   const t = useWords()
   return (
@@ -185,7 +185,7 @@ interface BothReasonsProps {
   readonly otherReason: 'try.todayReason' | 'shadow.thenReason'
   readonly context: ReasonContext
   readonly namesOther: ProgrammeNames
-  /** When the basket was sent, or is supposed to be: RFC 3339. */
+  /** The time of the basket, real or assumed: RFC 3339. */
   readonly requestedAt: string
 }
 

@@ -31,7 +31,7 @@ import { LineList, ProductPicker } from './line-list.js'
 import { Outcome, type Question } from './outcome.js'
 import styles from './try.module.css'
 
-/** Prices a basket with a programme that is not in force, beside what the one in force gives. Nothing is stored or held. */
+/** Prices a basket with a programme that is not in force, and compares with the one in force. Nothing is stored or held. */
 function TryScreen({ subject }: { readonly subject: Subject }) {
   const t = useWords()
   const { tab } = useSearch({ strict: false }) as { readonly tab?: string }
@@ -243,7 +243,7 @@ function isBody(text: string): boolean {
   }
 }
 
-/** The basket that is tried: of the address where it has one, else as it was left in this tab. */
+/** The basket to try: of the address where it has one, else as it was left in this tab. */
 function useBasket(key: string) {
   const item = `draft/${key}/basket`
   const search = useSearch({ strict: false }) as Readonly<Record<string, unknown>>
