@@ -1,7 +1,7 @@
-// Builds into dist what package.json's commands run: the service, clients, bench and tests as JavaScript (types are `npm run check`'s
-// work), the files beside them, the documentation, the console and the empty embedded ledger. Each part is built again only where what it
-// is made of has changed. `--product`: without bench and tests. `--out FOLDER`: instead of dist. `--docs-later`: the documentation
-// is built after this command has ended.
+// Builds into dist everything that package.json's commands run: the service, clients, bench and tests as JavaScript (types are `npm run
+// check`'s work), the files with them, the documentation, the console and the empty embedded ledger. Each part is built again only after a
+// change of its sources. `--product`: without bench and tests. `--out FOLDER`: instead of dist. `--docs-later`: the documentation is built
+// after this command has ended.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -25,7 +25,6 @@ const { values } = parseArgs({
   },
 })
 const out = join(root, values.out)
-/** Of a commit's 40. */
 const commitDigits = 12
 const rooms = values.product ? product : [...product, 'bench', 'test']
 
@@ -46,7 +45,7 @@ function commitOf() {
   const named = process.env.SOURCE_COMMIT ?? ''
   if (/^[0-9a-f]{7,40}$/.test(named)) return named.slice(0, commitDigits)
   if (!existsSync(join(root, '.git'))) return 'unknown'
-  // Whoever owns the checkout: git else refuses to look into another user's. No tag is looked for.
+  // Git otherwise refuses a checkout of another user. Tags are not searched.
   const words = ['-c', 'safe.directory=*', 'describe', '--always', '--dirty', `--abbrev=${commitDigits}`, '--exclude=*']
   const { status, stdout } = spawnSync('git', words, { cwd: root, encoding: 'utf8' })
   return status === 0 ? stdout.trim() : 'unknown'
@@ -67,7 +66,7 @@ async function buildDocs() {
   if (status !== 0) throw new Error('the documentation is not built')
 }
 
-/** One output file for each source; what was built of a deleted source goes. */
+/** One output file for each source; outputs of deleted sources go. */
 async function buildRoom(room) {
   const files = filesBelow(room)
   const built = new Set([...files, ...files.map(compiledName), ...files.map((name) => `${compiledName(name)}.map`)])

@@ -1,4 +1,4 @@
-// What must hold before a commit: types, lint and format, nothing unused, proto, generated code fresh, house rules, tests without servers.
+// Checks before a commit: types, lint and format, unused code, proto, fresh generated code, house rules, tests without servers.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -35,7 +35,7 @@ const forOperators = [
 ]
 const editions = { public: [forPos], internal: [forPos, ...forOperators] }
 
-/** Titles in the contents that say more there than those of the pages. */
+/** Titles that say more in the contents than those of the pages. */
 const titles = {
   'README.md': 'Overview',
   'clients/README.md': 'Clients and tools',
@@ -49,7 +49,7 @@ const out = process.argv[2]
 const madeOf = ['docs', 'clients', 'gateway/rest/pages', 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
 await rebuilt(join(out, '.docs'), ['package-lock.json', 'console/src/icon.svg', ...madeOf], buildDocs)
 
-/** Builds `docs/<edition>`: beside the last build, which a gateway may serve, then in its place. */
+/** Builds `docs/<edition>` in a folder of its own, because a gateway may serve the last build, then replaces that. */
 async function buildDocs() {
   const { build } = await import('vitepress')
   const pages = await readPages()
@@ -127,7 +127,7 @@ function withLinks(text, file, groups) {
     })
 }
 
-/** The pages with what README.md says of each. */
+/** The pages with their descriptions from README.md. */
 function writeHome(listed) {
   const abouts = new Map(
     [...read('README.md').matchAll(/^\| \[[^\]]+\]\(([^)]+)\) \| (.+) \|$/gm)].map(([, file, about]) => [file, about]),

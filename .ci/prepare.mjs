@@ -1,4 +1,4 @@
-// Makes a checkout ready to run with Node.js and npm alone: installs the lock file's packages, then builds. `--product`: only what serves.
+// Prepares a checkout with only Node.js and npm: installs the lock file's packages, then builds. `--product`: only the service.
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -17,7 +17,7 @@ function run(command, args) {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-/** Whether the packages of the lock file are there; those for tests and checks, `tap` among them, only where they are wanted. */
+/** True when the packages of the lock file are there, with those for tests and checks (`tap` among them) on request. */
 function isInstalled() {
   const installed = join(root, 'node_modules', '.package-lock.json')
   if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(join(root, 'package-lock.json')).mtimeMs)

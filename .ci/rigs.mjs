@@ -4,12 +4,12 @@ import { runtimes } from './runtimes.mjs'
  * The long rigs: tests that run at their full size, which `npm test` runs in a short form. Each belongs to one share, and `.ci/run`
  * runs one share a day in turn. A name is a path: `faults` means every rig below it.
  *
- * `tests`: files; `env`: what they run with beside FULL=1; `runtime`: the release of Node.js, absent: the one that runs them.
+ * `tests`: files; `env`: variables besides FULL=1; `runtime`: the release of Node.js, absent: the current one.
  */
 const rig = (name, ...tests) => ({ name, tests: tests.map((test) => `test/${test}.test.ts`), env: {} })
-/** A rig that `npm test` has no time for, not even in a short form: what it tests is tested there in another way. */
+/** A rig that `npm test` leaves out entirely: its subject is tested there in another way. */
 const only = (name, ...tests) => ({ ...rig(name, ...tests), isOnlyHere: true })
-/** What commands of `lps` print; `npm test` has the services below them, and `lps check` and `lps sign`. */
+/** Output of `lps` commands; `npm test` has the services below them, and `lps check` and `lps sign`. */
 const commands = (name, ...tests) => only(`command-line/${name}`, ...tests.map((test) => `e2e/lps-${test}`))
 const faults = (kind) => ({ ...rig(`faults/${kind}`, 'faults/faults'), env: { FAULTS: kind } })
 /** Every screen of the console in one window, light and dark. */
@@ -69,7 +69,7 @@ export const shares = [
   [rig('stores/histories', 'store/histories/histories'), only('stores/mistakes', 'store/histories/mistakes')],
   [only('clients/check-pos', 'clients/check-pos/check-pos')],
   [commands('calls', 'call', 'import', 'programme')],
-  // Every screen in every state; `npm test` has what people do with them.
+  // Every screen in every state; `npm test` has the use cases of people.
   [only('console/screens', 'console/screens'), only('console/keyboard', 'console/keyboard')],
   [only('console/states', 'console/states')],
   [only('console/roles', 'console/roles')],
@@ -81,18 +81,18 @@ export const shares = [
   ],
 ]
 
-/** Files that run here alone, as sources. */
+/** Sources of the files that only run here. */
 export const onlyHere = new Set(shares.flat().flatMap(({ isOnlyHere, tests }) => (isOnlyHere ? tests : [])))
 
 /** Milliseconds of a day: shares change at midnight UTC. */
 const dayMs = 86_400_000
 
-/** The number of the share that is run on the day of this moment. */
+/** The number of the share for the day of this moment. */
 export function shareOf(epochMs) {
   return Math.floor(epochMs / dayMs) % shares.length
 }
 
-/** Those that a name means: the rig of that name, or every one below it. */
+/** The rig of this name, or every rig below it. */
 export function rigsNamed(name) {
   return shares.flat().filter((rig) => rig.name === name || rig.name.startsWith(`${name}/`))
 }

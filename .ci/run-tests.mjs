@@ -1,21 +1,20 @@
-// Runs compiled test files, several at a time, each in a process of its own: tap's own runner costs a second and a half of processor
-// time a file, which is half of what the whole suite takes.
+// Runs compiled test files, several at a time, each in a process of its own: tap's own runner costs a second and a half of processor time
+// a file, half the time of the whole suite.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { root } from './root.mjs'
 
-/** Of one test and of one file: only what hangs takes so long. */
+/** For a test and for a file: only hanging ones take as long. */
 const timeoutS = 900
-/** Lines of one file's failures that are printed. */
 const linesMax = 400
 
 /**
  * @param files    compiled, relative to the checkout
- * @param jobs     how many at a time
+ * @param jobs     files at a time
  * @param node     the program that runs them
- * @param env      beside our own
+ * @param env      in addition to our own
  * @param onEnd    called for each file as it ends
- * @returns        `{ file, ok, seconds, lines }` each: lines say what failed
+ * @returns        `{ file, ok, seconds, lines }` each: lines describe the failures
  */
 export async function runTests(files, { jobs, node = process.execPath, env = {}, onEnd = () => {} }) {
   const waiting = [...files]
@@ -53,7 +52,7 @@ function runFile(file, node, env) {
   })
 }
 
-/** Of TAP output: each `not ok` with what explains it, but for the source text around it. */
+/** From TAP output: each `not ok` with its explanation, without the surrounding source text. */
 function createFailures() {
   const lines = []
   let isExplaining = false

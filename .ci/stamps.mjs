@@ -1,4 +1,4 @@
-// Builds a part only where what it is made of has changed: a stamp holds the digest of its sources.
+// Builds a part only after a change of its sources: a stamp holds their digest.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

@@ -6,7 +6,7 @@ import { onlyHere } from './rigs.mjs'
 import { root } from './root.mjs'
 import { runTests } from './run-tests.mjs'
 
-/** Begun first, so that none of them is still running when all others have ended. */
+/** Begun first, so that none of them runs on when all others have ended. */
 const longFirst = [/test\/faults\//, /test\/e2e\//, /test\/store\//, /test\/(hostile|oracle)\//]
 /** Many tests wait for a server more than they compute. */
 const jobs = availableParallelism() + 1
@@ -33,7 +33,6 @@ function report({ file, ok, seconds, lines }) {
   for (const line of lines) console.log(`       ${line}`)
 }
 
-/** The tests that an argument names, compiled. */
 function testsNamed(name) {
   const compiled = name.replace(/^(?!dist\/)/, 'dist/').replace(/\.ts$/, '.js')
   return compiled.endsWith('.js') ? [compiled] : allTests().filter((test) => test.startsWith(join(compiled, '/')))

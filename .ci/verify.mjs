@@ -1,4 +1,4 @@
-// Runs the long rigs: all of them, those that are named, or one share of them. Fails where one of them fails.
+// Runs the long rigs: all of them, named ones, or one share of them. Fails where one of them fails.
 import { parseArgs } from 'node:util'
 import { rigsNamed, shareOf, shares } from './rigs.mjs'
 import { runTests } from './run-tests.mjs'
@@ -7,7 +7,7 @@ import { nodeOf } from './runtimes.mjs'
 const help = `npm run verify -- [name ...] [--share today|0..${shares.length - 1}] [--list]
   name     such as faults or faults/redis; none: every rig
   --share  the rigs of one share; today: the one whose turn it is`
-/** The processors that the full size is meant for. */
+/** The processors at the full size. */
 const jobs = 2
 
 const { values, positionals } = parseArgs({

@@ -21,7 +21,6 @@ export type CaseLoad = Partial<Omit<Load, 'seed' | 'stages'>> & {
   readonly stages: readonly Stage[]
 }
 
-/** Uncounted seconds, which warm the connections and stores. The service warms itself up before it listens. */
 const warmupSeconds = 2
 /** With fewer samples a 99.9th percentile means nothing. */
 const samplesOfP999 = 1_000
@@ -79,7 +78,7 @@ export function streamOf({ streams }: LoadReport, name: string): StreamReport {
   return streams.find((stream) => stream.name === name)!
 }
 
-/** The result of one stream of a load. Errors and a late generator each miss a target of their own. */
+/** The result of one stream of a load. Errors and a late generator each have a target of their own. */
 export function resultOf(
   name: string,
   stream: StreamReport,

@@ -13,16 +13,16 @@ import { type BenchCase, figure, middleOf, resultOf, target } from './bench-case
 import { loadTurn, loadTurns, turnsNote } from './take-turns.js'
 
 const consoles = 20
-/** Most that a basket may take longer at p99 while consoles are open. */
+/** Largest p99 of a basket while consoles are open, as a ratio. */
 const ratioMax = 1.05
-/** As the console's first screen asks for the newest calculations and the health of gateways and stores, and for the last day. */
+/** Intervals of the console's first screen: the newest calculations with the health of gateways and stores, and the last day. */
 const healthEveryMs = 10_000
 const dayEveryMs = 30_000
 const recentShown = 8
-/** Until all are open, in milliseconds: people do not look at the same moment. */
+/** Time until all are open, in milliseconds: people open them at different moments. */
 const openedMs = 10_000
 
-/** Baskets while people look at the console's first screen, against the same with no console open. */
+/** Baskets while people have the console's first screen open, against the same with no console open. */
 export const consoleCase: BenchCase = { name: 'console/open', run: openCase }
 
 async function* openCase(bench: Bench): AsyncGenerator<Result> {
@@ -52,7 +52,7 @@ async function* openCase(bench: Bench): AsyncGenerator<Result> {
   })
 }
 
-/** Each has a connection of its own, as browsers have. `close` says how many updates came. */
+/** Each has a connection of its own, as browsers have. `close` resolves to the number of updates. */
 function openConsoles({ internal, token }: StartedServer): { close: () => Promise<number> } {
   const gone = new AbortController()
   setMaxListeners(0, gone.signal)
@@ -88,7 +88,7 @@ async function watch(transport: Transport, signal: AbortSignal): Promise<number>
   return updates
 }
 
-/** What the screen asks for again and again. */
+/** The repeated calls of the screen. */
 function askAgain(transport: Transport, signal: AbortSignal): readonly Promise<void>[] {
   const calculations = createClient(CalculationService, transport)
   const system = createClient(SystemService, transport)

@@ -13,7 +13,7 @@ import type { StartedServer } from '../run/start-server.js'
 import { type BenchCase, figure, loadOf, plainBaskets, resultOf, streamOf, target } from './bench-case.js'
 import { type LadderSize, ladderSizes, serviceKnee } from './ladder-cases.js'
 
-/** Rows beside those of the profiled threads: other threads of the gateway, and the stores' servers. */
+/** Rows besides those of the profiled threads: other threads of the gateway, and the stores' servers. */
 const otherRows = ['V8 and file threads', 'redis server', 'postgres server'] as const
 type Row = ProfiledPart | (typeof otherRows)[number]
 const rows: readonly Row[] = [...profiledParts, ...otherRows]
@@ -28,7 +28,7 @@ const settleMs = 1_000
 /** Largest distance of the table's sum from the processor time measured without profiles. */
 const gapMax = 0.05
 
-/** Where the processor time of a basket goes, at half the knee: one table for both sizes, and a flame graph of each. */
+/** Processor time of a basket by part, at half the knee: one table for both sizes, and a flame graph of each. */
 export const costOfPartsCase: BenchCase = { name: 'gateway/cost', run: costOfParts }
 
 async function* costOfParts(bench: Bench): AsyncGenerator<Result> {
@@ -59,7 +59,7 @@ interface Column {
   readonly micros: ReadonlyMap<Row, number>
   /** Microseconds per basket of all processes, by the `stat` of each. */
   readonly statMicros: number
-  /** The same of floor/least and its stores. */
+  /** The same for floor/least and its stores. */
   readonly leastMicros: number
   readonly report: LoadReport
   readonly file: string
@@ -101,7 +101,7 @@ function idsOf({ pid }: StartedServer, { redis, postgres }: Stores): Processes {
 
 /** Processor time of the runs without profiles, in microseconds: profiles themselves take 13 to 17 % more. */
 interface Totals {
-  /** Of the gateway's threads, by the kernel's id. */
+  /** By the kernel's id of each thread of the gateway. */
   readonly used: Map<number, number>
   readonly stores: Map<Row, number>
   statMicros: number

@@ -18,7 +18,7 @@ import {
 } from './bench-case.js'
 import { comparedRates, cpuOf, floorAt, floorNotes } from './floor-cases.js'
 
-/** What the contract asks of the basket endpoint at 50 requests a second, in milliseconds (contract 8). */
+/** Latency of the basket endpoint by contract at 50 requests a second, in milliseconds (contract 8). */
 export const contractLatency = { p95: 150, p99: 250 }
 
 const gentleSeconds = 6

@@ -68,7 +68,7 @@ async function overloadResult(
   }
 }
 
-/** What the machine alone takes at this rate, generator included: a server that sends every body back. */
+/** The machine's own time at this rate, generator included: a server that sends every body back. */
 async function echoOf(bench: Bench, name: string, rate: number) {
   const server = await bench.floor('echo')
   await sleep(pauseMs)

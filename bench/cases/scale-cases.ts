@@ -40,7 +40,7 @@ export const scaleCases: readonly BenchCase[] = costKinds.map((kind) => ({
   run: (bench: Bench) => cpuCase(bench, kind),
 }))
 
-/** With one pricing thread after a warm-up; without what the parts use while idle. Figures as in bench/costs.json. */
+/** With one pricing thread after a warm-up; without the use of idle parts. Figures as in bench/costs.json. */
 async function* cpuCase(bench: Bench, { name, what, rate, load }: CostKind): AsyncGenerator<Result> {
   const server = await bench.once('scale/cpu', () =>
     bench.start({ stores: 'real', catalogue: bench.catalogue, settings: { LOYALTY_WORKERS: '1' } }),

@@ -13,7 +13,7 @@ const inFlight = 32
 const withinMs = 5_000
 export const plenty = 1_000_000_000
 
-/** Confirmations that wait for one row: the bound of one limit that everybody wants. */
+/** Confirmations that wait for one row: the bound of one limit that every basket needs. */
 export const confirmHotCase: BenchCase = { name: 'postgres/confirm-hot', run: confirmHot }
 
 async function* confirmHot(bench: Bench): AsyncGenerator<Result> {
@@ -64,7 +64,7 @@ export function eventOf(record: CalculationRecord): Parameters<Ledger['sales']['
   }
 }
 
-/** A calculation as services store it: of one venue and member, nothing held. */
+/** A calculation as services store it: of one venue and member, without holds. */
 export function aRecord(answeredAt = Date.now()): CalculationRecord {
   const packed = randomBytes(packedBytes)
   return {

@@ -3,7 +3,7 @@ import type { StartedServer } from '../run/start-server.js'
 import { loadOf, middleOf, plainBaskets, streamOf } from './bench-case.js'
 import { type LoopReport, runClosedLoop } from './closed-loop.js'
 
-/** How often two sides take turns: the machine's moods meet both. */
+/** Number of turns of each side, so that changes of the machine affect both. */
 const turns = 8
 
 type Side = () => Promise<() => Promise<unknown>>
@@ -62,7 +62,7 @@ export async function loadTurn(
   return { report, stream: streamOf(report, 'basket') }
 }
 
-/** Two loads in turns: by how much the second takes longer. */
+/** Two loads in turns: the ratio of their times. */
 export async function loadTurns(before: (at: number) => Promise<Taken>, after: (at: number) => Promise<Taken>) {
   const pairs: { readonly before: Taken; readonly after: Taken }[] = []
   for (let at = 0; at < loadTurnsEach; at++) pairs.push({ before: await before(at), after: await after(at) })

@@ -8,10 +8,10 @@ import { buildRule } from '../engine/draw-benefits.js'
 import type { Bench } from '../run/bench.js'
 import { aRecord, eventOf, openLedger, plenty } from './store-cases.js'
 
-/** Members with value of a case that says nothing else. */
+/** Members with value in a case without a number of its own. */
 export const membersUsual = 100_000
 export const lotsEach = 12
-/** The member whose account everybody wants, with as much as they can take. */
+/** The member whose account every basket needs, with enough value for all. */
 export const hotMember = 'member-0'
 const longMs = 300_000
 
@@ -19,7 +19,7 @@ export type Call = () => Promise<unknown>
 
 const currencies = ['points', 'stamps'] as const
 
-/** A ledger of its own, with the accounts of so many members. */
+/** A ledger of its own, with the accounts of this many members. */
 export async function openValueLedger(bench: Bench, members: number): ReturnType<typeof openLedger> {
   const opened = await openLedger(bench)
   await fillAccounts(opened.url, members)
@@ -45,7 +45,7 @@ export async function fillAccounts(url: string, members: number): Promise<void> 
   }
 }
 
-/** A server ends a statement after half a minute, so a table is filled by so many rows at once. */
+/** A server ends a statement after half a minute, so a table is filled in slices. */
 const sliceRows = 10_000
 
 /** Runs a statement for every slice of 0 to before `count`, then a vacuum of accounts and lots. */
@@ -63,7 +63,7 @@ export async function runSliced(
   await database.close()
 }
 
-/** Prepares sales of so many members, enough for a turn, and records one with each call. */
+/** Prepares sales of this many members, enough for a turn, and records one with each call. */
 export async function salesOf(ledger: Ledger, members: number, earning: () => string | null): Promise<Call> {
   const records: CalculationRecord[] = []
   const enough = 3_000
@@ -89,7 +89,7 @@ export function someMember(members: number): string {
   return `member-${1 + Math.floor(Math.random() * members)}`
 }
 
-/** What a calculation spends: one stamp. */
+/** The cost of a calculation: one stamp. */
 export const oneStamp = textOfSpending([
   {
     benefitId: 'free-coffee',
@@ -108,7 +108,7 @@ const rules = [
   buildRule('by-visit', { kind: 'visit' }, { expires }),
 ]
 
-/** What three rules count of a basket, as a calculation keeps it. */
+/** Counts of three rules for a basket, as a calculation stores them. */
 export function earningText(at: number): string | null {
   const counted = rules.map((rule) => ({ rule, factor: 10_000, sent: 900, returned: 900 }))
   return textOfEarning({ at, day: new Date(at).toISOString().slice(0, 10), timeZone: 'Europe/Oslo', counted })

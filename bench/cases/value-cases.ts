@@ -23,16 +23,16 @@ import {
 } from './value-accounts.js'
 
 const inFlight = 32
-/** POSs that want the same. */
+/** POSs that need the same account. */
 const hotInFlight = 64
 /** Members of the ledger that the one with many is compared with. */
 const membersFew = 1_000
 const lotsExpired = 1_000_000
-/** As the service's upkeep expires value: so many lots, then a pause in milliseconds. */
+/** Like the service's upkeep: this many lots, then a pause in milliseconds. */
 const sweepLots = 200
 const sweepPauseMs = 50
 
-/** What member value costs the ledger, each against the same work without it, in turns on one server. */
+/** The cost of member value for the ledger, each case against the same work without it, in turns on one server. */
 export const valueCases: readonly BenchCase[] = [
   { name: 'value/sale', run: saleCase },
   { name: 'value/spend', run: spendCase },
@@ -44,7 +44,7 @@ export const valueCases: readonly BenchCase[] = [
 interface Compared {
   readonly name: string
   readonly note: string
-  /** Most that the rate without value may be above the rate with it. */
+  /** Largest ratio of the rate without value to the rate with it. */
   readonly ratioMax: number
   readonly atOnce: number
   /** Prepares the calls of one turn. */
@@ -108,7 +108,7 @@ async function* compared(bench: Bench, { name, note, ratioMax, ...sides }: Compa
 interface Comparison {
   readonly atOnce: number
   readonly note: string
-  /** What the side before is. */
+  /** Description of the side before. */
   readonly other: string
   readonly figures?: readonly Figure[]
   readonly targets: readonly Target[]
@@ -154,7 +154,7 @@ async function* manyCase(bench: Bench): AsyncGenerator<Result> {
   }
 }
 
-/** Baskets that spend, while the upkeep writes what has expired, against before. */
+/** Baskets that spend, while the upkeep writes expiries, against before. */
 async function* expiryCase(bench: Bench): AsyncGenerator<Result> {
   const { ledger, url } = await openValueLedger(bench, membersUsual)
   const beganMs = performance.now()
@@ -197,7 +197,7 @@ async function* expiryCase(bench: Bench): AsyncGenerator<Result> {
   }
 }
 
-/** Lots that have expired, each of an account of its own that no basket asks for. */
+/** Expired lots, each of an account of its own that no basket needs. */
 function expireLotsOf(url: string): Promise<void> {
   return runSliced(
     url,

@@ -9,7 +9,7 @@ import { type BenchCase, figure, resultOf, target } from './bench-case.js'
 import { loadTurn, loadTurns, turnsNote } from './take-turns.js'
 import { fillAccounts, lotsEach } from './value-accounts.js'
 
-/** Most that a basket may take longer than one of a programme without value. */
+/** Largest time of a basket, against one of a programme without value. */
 const ratioMax = 1.05
 /** A fresh service compiles its code. */
 const warmSeconds = 6
@@ -18,7 +18,7 @@ const warmSeconds = 6
 export const valueIdleCase: BenchCase = { name: 'value/idle', run: idleCase }
 
 async function* idleCase(bench: Bench): AsyncGenerator<Result> {
-  // Of its own: the same baskets would find the answers of the other service.
+  // A Redis of its own: the same baskets would find the answers of the other service.
   const redis = await startRedis({ durable: true })
   try {
     yield await compare(bench, redis.url)
@@ -55,7 +55,7 @@ async function compare(bench: Bench, REDIS_URL: string): Promise<Result> {
   })
 }
 
-/** The bench's programme with two currencies, three rules, and a benefit that costs more than anybody has. */
+/** The bench's programme with two currencies, three rules, and a benefit that costs more than any member has. */
 function programmeWithValue(bench: Bench): string {
   const document = JSON.parse(createCatalogue(bench.catalogue).document())
   const expires = { afterMonths: 12, atEndOf: 'month' }

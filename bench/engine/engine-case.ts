@@ -19,7 +19,7 @@ export interface Row {
   readonly unit: 'us' | 'ms'
   /** Further text; starts with the target's own figure where that is not in the spread. */
   readonly note: string
-  /** The target, and whether it is met; null: none. */
+  /** null: no target. */
   readonly target: { readonly text: string; readonly met: boolean } | null
 }
 

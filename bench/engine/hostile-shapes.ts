@@ -43,7 +43,7 @@ export const hostileShapes: readonly { readonly name: string; readonly shape: (d
   { name: 'five-kinds-at-once', shape: shaped(1000, oneOfFive, someDiscounted) },
 ]
 
-/** So many benefits of one kind, under a basket of every product of a shop. */
+/** This many benefits of one kind, under a basket of every product of a shop. */
 function shaped(
   count: number,
   draw: Draw,

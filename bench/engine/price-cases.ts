@@ -59,7 +59,7 @@ function priceMany(settings: EngineSettings): Row[] {
   return [{ name: 'engine/price/200x10000', spread, unit: 'us', note, target }]
 }
 
-/** With stamps, points and a bonus beside the benefits, and without: in turns, what they count written as it is stored. */
+/** With stamps, points and a bonus in addition to the benefits, and without: in turns, with their counts written as stored. */
 function priceEarning(settings: EngineSettings): Row[] {
   const size = { lines: 20, benefits: 100, matching: 10 }
   const [plain, earning] = [workloadOf(size, settings), workloadOf(size, settings, earningRules)]

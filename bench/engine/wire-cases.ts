@@ -40,7 +40,7 @@ function packCase(lines: number, settings: EngineSettings): Row[] {
   return [{ name: `engine/pack/${lines}`, spread, unit: 'us', note, target: null }]
 }
 
-/** Reading and answering, beside V8's own JSON on the text of the same body. */
+/** Reading and answering, compared with V8's own JSON on the text of the same body. */
 function wireCase(lines: number, settings: EngineSettings): Row[] {
   const { body, calculation } = pricedBody(lines, settings)
   const text = body.toString()
@@ -57,7 +57,7 @@ function wireCase(lines: number, settings: EngineSettings): Row[] {
   return [{ name: `engine/wire/${lines}`, spread, unit: 'us', note, target }]
 }
 
-/** Everything that a thread does for a basket, where the search is easy: one benefit on each line, 1,000 others. */
+/** All work of a thread for a basket, where the search is easy: one benefit on each line, 1,000 others. */
 function basketCase(lines: number, settings: EngineSettings): Row[] {
   const { seed, stepsMax } = settings
   const dice = new Dice(seed)

@@ -4,7 +4,7 @@ import type { ProgrammeVenue } from '../../engine/programme/read-venue.js'
 import type { Dice } from '../../test/support/dice.js'
 import type { Catalogue } from './catalogue.js'
 
-/** Shares, out of 1, of what a basket has besides its lines. */
+/** Shares, out of 1, of a basket's features besides its lines. */
 export interface BasketMix {
   /** Sizes, chosen evenly, or `drawn`: mostly around 8, up to 200. */
   readonly lines: readonly number[] | 'drawn'

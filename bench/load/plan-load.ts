@@ -11,7 +11,7 @@ export interface Load {
   readonly stages: readonly Stage[]
   /** `poisson`: independent arrivals, like many POS callers; `fixed`: one every 1/rate. */
   readonly arrivals: 'poisson' | 'fixed'
-  /** What follows an answered basket; null: nothing. */
+  /** The sale events that follow answered baskets; null: none. */
   readonly visits: VisitMix | null
   /** Number of different baskets, sent in random turns. */
   readonly basketsDrawn: number
@@ -59,7 +59,7 @@ export interface Visit {
   readonly ending: 'as_answered' | 'failed' | 'cancelled' | null
 }
 
-/** One request, sent at a planned moment whatever happened to earlier ones. */
+/** One request, sent at a planned moment, independent of earlier ones. */
 export interface Shot {
   /** Since the start of the load, in milliseconds. */
   readonly dueMs: number

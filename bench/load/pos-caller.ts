@@ -18,7 +18,7 @@ export interface Landed {
 
 export interface PosCallers {
   request(shot: Shot): Request
-  /** @param check  whether to check an applied basket in full, as a POS does, at the cost of processor time here */
+  /** @param check  true: checks an applied basket in full, as a POS does, at the cost of processor time here */
   land(shot: Shot, response: Response, check: boolean): Landed
   linesOf(shot: Shot): number
 }

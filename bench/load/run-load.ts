@@ -13,7 +13,7 @@ export interface LoadReport {
   readonly refused: StreamReport
   /** Delay of requests behind their due moment, caused by the generator; included in every latency. */
   readonly late: Spread
-  /** Whether the generator was on time; otherwise latencies include its own delay. */
+  /** True when the generator was on time; otherwise latencies include its own delay. */
   readonly kept: boolean
   /** Processor time of the generator as a share of one core. */
   readonly generatorCpu: number

@@ -36,7 +36,7 @@ const partsByFile: readonly (readonly [file: RegExp, part: ProfiledPart])[] = [
   [/\/dist\/gateway\/(rest|rpc|listeners)\/|^node:_?http/, 'sockets'],
   [/\/dist\/(gateway|store)\//, 'use case'],
 ]
-/** Where no caller decides: Node.js itself reads and writes its connections, of both stores too. */
+/** Without a deciding caller: Node.js itself reads and writes its connections, those of both stores too. */
 const socketsByDefault = /^node:(net|_stream|internal\/streams|internal\/stream_base|internal\/js_stream)/
 /** Functions that wait: their own time is none of the processor's. */
 const waits = new Set(['(idle)', 'atomicsWaitLoop'])
@@ -53,7 +53,7 @@ export function partOfStack(stack: readonly Frame[], thread: 'main' | 'pricing')
   const name = stack[0]?.functionName ?? ''
   if (waits.has(name) || stack.some(({ url }) => measuring.test(url))) return null
   if (name === '(garbage collector)') return 'collection'
-  // Native code without JavaScript: on the main thread polling, reading and parsing what connections bring.
+  // Native code without JavaScript: on the main thread polling, reading and parsing of connections' data.
   if (name === '(program)') return thread === 'main' ? 'sockets' : 'other'
   for (const { url } of stack) {
     const part = partsByFile.find(([file]) => file.test(url))?.[1]

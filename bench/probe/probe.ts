@@ -66,7 +66,7 @@ function watch(): void {
     process.send!(reading)
     cpu = process.cpuUsage()
     mainCpuMs = mainThreadMs()
-    // Its timer wakes the thread a hundred times a second: a server that nobody reads does without.
+    // Its timer wakes the thread a hundred times a second: without a reader it stays off.
     delay.enable()
     delay.reset()
   })

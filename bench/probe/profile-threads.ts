@@ -1,6 +1,6 @@
 import { type Profiler, Session } from 'node:inspector'
 
-/** What the CPU profiler of V8 sampled on one thread. */
+/** Samples of V8's CPU profiler on one thread. */
 export interface ThreadProfile {
   /** `main`, or `thread 1` and so on in the order of their start. */
   readonly name: string

@@ -30,7 +30,7 @@ export interface Stores {
   readonly postgres: PostgresServer
 }
 
-/** What cases run with. Servers start at first use and stop at the end. */
+/** Resources of cases. Servers start at first use and stop at the end. */
 export interface Bench {
   readonly settings: BenchSettings
   /** The usual catalogue: 1,000 benefits and 2,000 members. */
@@ -39,7 +39,7 @@ export interface Bench {
   folder(name: string): string
   redis(): Promise<RedisServer>
   postgres(): Promise<PostgresServer>
-  /** Those of floor/least alone, so that their processor time is its own. */
+  /** Stores of floor/least alone, so that their processor time is its own. */
   leastStores(): Promise<Stores>
   /** A service of the case's own; stopped by `release`, or at the end. */
   start(options: ServiceOptions): Promise<StartedServer>
@@ -65,7 +65,7 @@ const warmth: Omit<Load, 'seed' | 'catalogue'> = {
   answers: 'anything',
 }
 
-/** What is made at first use, and what must be stopped at the end, last first. */
+/** Created at first use; stopped at the end, last first. */
 function createStops() {
   const stops: (() => Promise<void>)[] = []
   const made = new Map<string, Promise<unknown>>()

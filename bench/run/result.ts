@@ -23,7 +23,7 @@ export interface ResultSpread {
   readonly count: number
 }
 
-/** One row of a table beside a result; all rows have the same columns, named by the first row's cells. */
+/** One row of a table below a result; all rows have the same columns, named by the first row's cells. */
 export interface TableRow {
   readonly name: string
   readonly cells: readonly Figure[]
@@ -40,7 +40,7 @@ export interface Result {
   readonly table?: readonly TableRow[]
 }
 
-/** Whether every target is met; true without targets. */
+/** True when every target is met, or there is none. */
 export function isMet({ targets }: Result): boolean {
   return targets.every(({ met }) => met)
 }

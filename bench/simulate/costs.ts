@@ -9,9 +9,9 @@ interface Measured {
   readonly perRequest: Readonly<Record<string, CpuOfParts & Record<'postgresWal' | 'generator', number>>>
   /** Baskets of 20 lines a second within a p99, with stores and load generator on the same cores. */
   readonly knee: { readonly rate: number; readonly p99Ms: number }
-  /** On disk for a basket of 20 lines and its sale: dropped after LOYALTY_BODY_DAYS, and what stays. */
+  /** Disk bytes of a basket of 20 lines and its sale: dropped after LOYALTY_BODY_DAYS, and the rest. */
   readonly bytesPerVisit: { readonly bodies: number; readonly stays: number }
-  /** Confirmations a second of one limit that all want. */
+  /** Confirmations a second of one limit that every basket needs. */
   readonly hotLimitPerSecond: number
 }
 
@@ -24,7 +24,7 @@ export const kinds = Object.keys(mix) as readonly Kind[]
 export const parts = ['main', 'pricing', 'redis', 'postgres'] as const
 export type Part = (typeof parts)[number]
 
-/** Microseconds of one core for each part; `other`: collection, compilation and crypto, which hold up nothing; `wal`: bytes. */
+/** Microseconds of one core for each part; `other`: collection, compilation and crypto, which delay no request; `wal`: bytes. */
 export type PartCosts = Readonly<Record<Part | 'other' | 'wal', number>>
 export type Model = ReturnType<typeof readModel>
 

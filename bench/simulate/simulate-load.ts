@@ -7,25 +7,28 @@ import { type Clock, createClock, createStation, scattered } from './station.js'
 /** A step of a request: it goes on when `done` is called. */
 type Step = (done: () => void) => void
 
-/** Requests a second without memory of each other, so many in all. */
+/** Independent requests, by rate a second and total number. */
 type Arrivals = Readonly<Record<'rate' | 'requests' | 'seed', number>>
 
 /** Between two machines of one place, one way, in seconds. */
 const hopSeconds = 0.000_1
-/** A commit that is flushed and has reached a synchronous standby beside, in seconds: commits share a flush, so nobody queues for it. */
+/** A commit that is flushed and has reached a synchronous standby nearby, in seconds: commits share a flush, so none waits in a queue. */
 const commitSeconds = 0.001_5
-/** Standard deviation by mean of what a call takes: pricing and Postgres see small and large baskets, Redis and the main thread less so. */
+/**
+ * Standard deviation of a call's time, divided by its mean: pricing and Postgres see small and large baskets, Redis and the main thread
+ * less so.
+ */
 const variation: Readonly<Record<Part, number>> = { main: 0.5, pricing: 1, redis: 0.5, postgres: 1 }
 /** Share of the Postgres time of a request that its answer waits for; the rest is written after the answer. */
 const waitedFor: Readonly<Record<Kind, number>> = { 'plain-20': 0.3, 'plain-200': 0.3, 'limited-20': 1, sale: 1 }
 /** The first part of the answers, in which queues are still filling, does not count. */
 const warmShare = 0.1
 
-/** One cell under load, event by event: the same seed gives the same figures. `used`: share of time each part was at work. */
+/** One cell under load, event by event: the same seed gives the same figures. `used`: share of time in which each part was busy. */
 export function simulateLoad(load: Arrivals & { readonly model: Model; readonly cell: Cell }) {
   const { model, cell } = load
   const [clock, dice, servers] = [createClock(), new Dice(load.seed), serversOf(cell)]
-  // Of main and pricing each process has its own, of Redis each master; Postgres is one.
+  // Each process has a main and a pricing thread of its own, each Redis master one; Postgres is one.
   const counts = { main: cell.processes, pricing: cell.processes, redis: cell.redisMasters, postgres: 1 }
   const each = (part: Part) => () => createStation(clock, servers[part] / counts[part])
   const stations = byPart((part) => Array.from({ length: counts[part] }, each(part)))
@@ -47,7 +50,7 @@ function byPart<T>(value: (part: Part) => T): Record<Part, T> {
   return Object.fromEntries(parts.map((part) => [part, value(part)])) as Record<Part, T>
 }
 
-/** In, read and priced, looked up and stored, confirmed where that is asked for, and out. */
+/** Received, read and priced, looked up and stored, confirmed where required, and sent. */
 function stepsOf(kind: Kind, clock: Clock, take: (part: Part, share: number) => Step): readonly Step[] {
   const after = take('postgres', 1 - waitedFor[kind])
   const waits = (seconds: number) => (done: () => void) => clock.plan(clock.now + seconds, done)

@@ -1,37 +1,36 @@
 import { type Model, type Part, parts } from './costs.js'
 
-/** What serves one part of the POS, complete: gateways, a Redis and a Postgres of its own. */
+/** A complete deployment for a part of the POSs: gateways, a Redis and a Postgres of its own. */
 export interface Cell {
   /** Gateway processes, each with one main thread. */
   readonly processes: number
-  /** Of each process. */
+  /** Per process. */
   readonly pricingThreads: number
   readonly redisMasters: number
-  /** Of the one primary. */
   readonly postgresCores: number
 }
 
-/** Share of a part that is used when it is called full: above it queues grow fast, and a machine that fails has to be made up for. */
+/** Use of a part at which it counts as full: above it queues grow fast, and there is no reserve for a failed machine. */
 export const fullAt = 0.6
 const gatewayCores = 8
-/** The largest Postgres we would run: cores, and what its log and its standbys keep up with. */
+/** The largest Postgres we would run: cores within the capacity of its log and its standbys. */
 const postgresCoresMax = 32
 export const walMbPerSecondMax = 100
-/** What one volume of the usual clouds holds. */
+/** Terabytes of one volume of the usual clouds. */
 const diskTbMax = 64
-/** LOYALTY_BODY_DAYS and LOYALTY_RECORD_DAYS of the sizes given: a week, and the least there is. */
+/** LOYALTY_BODY_DAYS and LOYALTY_RECORD_DAYS of the sizes given: a week, and the minimum. */
 const [bodyDays, rowDays] = [7, 400]
-/** POS have nights and quiet days: the mean rate of a year by that of its busiest hour. */
+/** POSs have nights and quiet days: the mean rate of a year divided by the busiest hour's. */
 const meanOfPeak = 0.3
-/** Baskets by requests: each is stored, whether its sale comes or not. */
+/** Baskets divided by requests: each is stored, with or without its sale. */
 const visitShare = 0.55
 
 /**
- * As few machines as keep every part below `fullAt`. A cell ends where its Postgres does: the primary cannot be split, so from there
- * on the POS are, by chain or by country, each cell with members and limits of its own.
+ * The fewest machines that keep every part below `fullAt`. A cell ends where its Postgres is full: the primary cannot be split, so further
+ * POSs go, by chain or by country, to another cell with members and limits of its own.
  *
  * @param rate  requests a second of the mix, in the busiest hour
- * @returns     machines, write-ahead log and disk of all cells together, and what one of them has. Of gateway machines every cell has one to spare,
+ * @returns     machines, write-ahead log and disk of all cells together, and the layout of one. Every cell has a spare gateway machine,
  *              every Redis master a replica, every Postgres a standby
  */
 export function sizeDeployment({ mean, limits }: Model, rate: number) {
@@ -54,8 +53,8 @@ export function sizeDeployment({ mean, limits }: Model, rate: number) {
 }
 
 /**
- * The smallest layout that serves most on a machine of its own: with fewer processes the main threads are full before the cores are, with
- * fewer threads the pricing.
+ * The smallest layout with the highest capacity on a machine of its own: with fewer processes the main threads are full before the cores,
+ * with fewer threads the pricing.
  */
 export function bestLayout({ mean }: Model, cores: number) {
   const sizes = Array.from({ length: cores }, (_, at) => at + 1)
@@ -69,7 +68,7 @@ export function bestLayout({ mean }: Model, cores: number) {
   return layouts.sort((left, right) => right.perSecond - left.perSecond || left.size - right.size)[0]!
 }
 
-/** Requests a second at which the first part is at work without a pause. */
+/** Requests a second at which the first part is always busy. */
 export function capacityOf({ mean }: Model, cell: Cell): number {
   return Math.min(...parts.map((part) => (serversOf(cell)[part] * 1e6) / mean[part]))
 }

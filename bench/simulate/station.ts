@@ -2,7 +2,7 @@ import type { Dice } from '../../test/support/dice.js'
 
 export type Clock = ReturnType<typeof createClock>
 
-/** Things to do at moments of simulated time, in seconds. Few events are ahead at once: a sorted list does. */
+/** Work at moments of simulated time, in seconds. Few events are pending at once: a sorted list is enough. */
 export function createClock() {
   const planned: { readonly at: number; readonly work: () => void }[] = []
   const clock = {
@@ -13,7 +13,7 @@ export function createClock() {
       while (place > 0 && planned[place - 1]!.at <= at) place -= 1
       planned.splice(place, 0, { at, work })
     },
-    /** Does everything in the order of its moments until nothing is left. */
+    /** Runs all work in the order of its moments until none is left. */
     run() {
       for (let next = planned.pop(); next !== undefined; next = planned.pop()) {
         clock.now = next.at
@@ -24,14 +24,14 @@ export function createClock() {
   return clock
 }
 
-/** A part with so many servers and one queue before them, first come first served. */
+/** A part with some servers and one queue before them, first come first served. */
 export function createStation(clock: Clock, servers: number) {
   const waiting: (() => void)[] = []
   let free = servers
   const station = {
-    /** Seconds for which its servers have been at work, summed. */
+    /** Busy seconds of its servers, summed. */
     busy: 0,
-    /** Serves for so many seconds once a server is free, then does `done`. */
+    /** Serves for this many seconds once a server is free, then calls done. */
     serve(seconds: number, done: () => void): void {
       if (free === 0) return void waiting.push(() => station.serve(seconds, done))
       free -= 1
@@ -47,9 +47,9 @@ export function createStation(clock: Clock, servers: number) {
 }
 
 /**
- * A service time that scatters around its mean: log-normal, so that a few take several times as long.
+ * A service time scattered around its mean: log-normal, so that a few take several times as long.
  *
- * @param variation  standard deviation by mean
+ * @param variation  standard deviation divided by the mean
  */
 export function scattered(dice: Dice, mean: number, variation: number): number {
   const spread = Math.log(1 + variation * variation)
