@@ -22,12 +22,16 @@ import type { AdminValue, PosValue } from './ledger/value.js'
 import type { AdminVenues, PosVenues } from './ledger/venues.js'
 
 /**
- * Postgres, or PGlite when embedded: the source of truth, by kind of record. One transaction per method; the order of locks is in
- * postgres/schema/functions/requests.sql. Every method rejects with `StoreFault` when the ledger cannot answer; any other rejection is a
- * bug.
+ * Postgres, or PGlite when embedded: the source of truth, by kind of record, through two doors. One transaction per method; the order of
+ * locks is in postgres/schema/functions/requests.sql. Every method rejects with `StoreFault` when the ledger cannot answer; any other
+ * rejection is a bug.
  */
-export type Ledger = PosLedger & AdminLedger
+export interface Ledger {
+  readonly posLedger: PosLedger
+  readonly adminLedger: AdminLedger
+}
 
+/** For calls of a POS and the work behind them: their own connections, deadline and circuit breaker. */
 export interface PosLedger {
   /** The ledger's own clock as last compared, carried on by a monotonic one: milliseconds since the epoch. */
   clock(): number
@@ -54,6 +58,8 @@ export interface PosLedger {
  * and its request id. Lists read `limit` rows behind `after`.
  */
 export interface AdminLedger {
+  clock(): number
+  ping(): Promise<void>
   readonly calculations: AdminCalculations
   readonly sales: AdminSales
   readonly counters: AdminCounters

@@ -106,6 +106,13 @@ const neverImports: readonly (readonly [room: string, refused: RegExp])[] = [
   ['gateway/', /^(clients|bench|test)\//],
 ]
 
+/** The ledger's door that a room never names: a POS's calls and internal calls have connections of their own. */
+const otherDoors: readonly (readonly [room: string, refused: RegExp])[] = [
+  ['gateway/rest/', /\bAdminLedger\b/],
+  ['gateway/admission/', /\bAdminLedger\b/],
+  ['gateway/rpc/', /\bPosLedger\b/],
+]
+
 /** Retired words; docs/glossary.md has the field's own. */
 const retiredWords: readonly RegExp[] = [
   /\btills?\b/i,
@@ -228,6 +235,14 @@ t.test('nobody imports the process entry, no store another one, and the product 
       .filter((target) => refused.some((pattern) => pattern.test(resolved(name, target))))
       .map((target) => `${name} -> ${target}`)
   })
+  t.same(wrong, [])
+  t.end()
+})
+
+t.test('calls of a POS and internal calls use the ledger through their own door', (t) => {
+  const wrong = otherDoors.flatMap(([room, refused]) =>
+    sources.filter((name) => name.startsWith(room) && refused.test(read(name))),
+  )
   t.same(wrong, [])
   t.end()
 })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOutOfReach, StoreFault } from '../../store/fault.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { PosLedger } from '../../store/ledger.js'
 import type { Journal } from './journal.js'
 
 /** Pause between two reports to the other gateways, in milliseconds: the longest time until one of their flush requests is seen. */
@@ -32,12 +32,12 @@ export interface FlushBarrier {
 
 export interface BarrierParts {
   readonly gatewayId: string
-  readonly ledger: Pick<Ledger, 'gateways'>
+  readonly posLedger: Pick<PosLedger, 'gateways'>
   readonly journal: Pick<Journal, 'flushNow' | 'isIdle'>
   readonly onBug: (error: unknown) => void
 }
 
-export function createFlushBarrier({ gatewayId, ledger, journal, onBug }: BarrierParts): FlushBarrier {
+export function createFlushBarrier({ gatewayId, posLedger, journal, onBug }: BarrierParts): FlushBarrier {
   const waiters = createWaiters()
   const pace = createPace()
   const own = createOwnFlush({ journal, onBug }, () => {
@@ -57,7 +57,7 @@ export function createFlushBarrier({ gatewayId, ledger, journal, onBug }: Barrie
     // If this gateway is about to report that it does not use Redis, it stops using Redis before the report.
     if (!usesCache) ours.usesCache = false
     const sent = { gatewayId, usesCache, flushedThrough: own.through, wishes: asking.length > 0 }
-    const met = await ledger.gateways.meet(sent)
+    const met = await posLedger.gateways.meet(sent)
     ours.usesCache = usesCache
     flushedByOthers = met.flushedByOthers
     for (const waiter of asking) waiter.wish = met.wished
@@ -102,7 +102,7 @@ export function createFlushBarrier({ gatewayId, ledger, journal, onBug }: Barrie
       ours.stopping = true
       pace.hasten()
       await running
-      if (isFlushed) await ledger.gateways.leave(gatewayId).catch(failed)
+      if (isFlushed) await posLedger.gateways.leave(gatewayId).catch(failed)
     },
   }
 }

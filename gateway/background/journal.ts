@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Cache, JournalDepth, Unvouched } from '../../store/cache.js'
 import { StoreFault } from '../../store/fault.js'
 import type { CalculationRecord, StoredAnswer } from '../../store/ledger/calculations.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { PosLedger } from '../../store/ledger.js'
 
 const batchMax = 64
 /** Own copies held until the ledger has them; further records are only in the cache's journal. */
@@ -73,7 +73,7 @@ export interface Journal {
 
 interface Parts {
   readonly cache: Cache | null
-  readonly ledger: Ledger
+  readonly posLedger: PosLedger
   /** Any failure other than a store out of reach: a bug, for the log. */
   readonly onBug: (error: unknown) => void
   /** The ledger had another answer under these keys; the cache is corrected. */
@@ -81,8 +81,8 @@ interface Parts {
 }
 
 /** Starts flushing at once; without a cache nothing is ever added and `ensureInLedger` has nothing to look for. */
-export function createJournal({ cache, ledger, onBug, onContradiction = () => {} }: Parts): Journal {
-  const records = createRecords({ cache, ledger, onContradiction })
+export function createJournal({ cache, posLedger, onBug, onContradiction = () => {} }: Parts): Journal {
+  const records = createRecords({ cache, posLedger, onContradiction })
   const { copies, landed, acknowledgeLanded, correct } = records
   const tracked = createTracked()
   const decisions = createDecisions()
@@ -274,9 +274,9 @@ type Records = ReturnType<typeof createRecords>
 /** The records on their way, and the state of each. */
 function createRecords({
   cache,
-  ledger,
+  posLedger,
   onContradiction,
-}: Pick<Parts, 'cache' | 'ledger'> & { readonly onContradiction: (calculationIds: readonly string[]) => void }) {
+}: Pick<Parts, 'cache' | 'posLedger'> & { readonly onContradiction: (calculationIds: readonly string[]) => void }) {
   const copies = new Map<string, CalculationRecord>()
   const landed = new Set<string>()
   /** The ledger has another answer under these keys than the cache. */
@@ -292,7 +292,7 @@ function createRecords({
   }
 
   async function store(records: readonly CalculationRecord[]): Promise<void> {
-    const contradicted = new Set(await ledger.calculations.store(records))
+    const contradicted = new Set(await posLedger.calculations.store(records))
     for (const { calculationId } of records) {
       copies.delete(calculationId)
       home.set(calculationId, true)
@@ -318,7 +318,7 @@ function createRecords({
   /** The ledger's answer counts: a repeat must not find the other answer in the cache. */
   async function correct(journalled: Cache): Promise<void> {
     for (const calculationId of wrong) {
-      const lookup = await ledger.calculations.findAnswer(calculationId)
+      const lookup = await posLedger.calculations.findAnswer(calculationId)
       await journalled.correct(calculationId, lookup.kind === 'stored' ? lookup.answer : null)
       wrong.delete(calculationId)
     }

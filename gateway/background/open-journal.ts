@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Cache } from '../../store/cache.js'
 import { StoreFault } from '../../store/fault.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { PosLedger } from '../../store/ledger.js'
 import { isNotPermitted } from '../../store/redis/faults.js'
 import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
@@ -17,7 +17,7 @@ const notPermitted =
 
 interface Parts {
   readonly cache: Cache | null
-  readonly ledger: Ledger
+  readonly posLedger: PosLedger
   readonly metrics: Pick<Metrics, 'cacheFault'>
   readonly log: Log
 }
@@ -33,13 +33,13 @@ interface OpenJournal {
 }
 
 /** Brings answers from Redis to the ledger; without Redis only a journal, which stays empty. */
-export function openJournal({ cache, ledger, metrics, log }: Parts): OpenJournal {
+export function openJournal({ cache, posLedger, metrics, log }: Parts): OpenJournal {
   const onBug = (error: unknown) => log.error({ err: error }, 'journal')
   const onContradiction = (calculationIds: readonly string[]) => {
     metrics.cacheFault('contradiction', calculationIds.length)
     log.error({ calculationIds }, 'Redis had other answers than the ledger; it is corrected')
   }
-  const journal = createJournal({ cache, ledger, onBug, onContradiction })
+  const journal = createJournal({ cache, posLedger, onBug, onContradiction })
   if (cache === null) {
     return {
       journal,
@@ -50,7 +50,7 @@ export function openJournal({ cache, ledger, metrics, log }: Parts): OpenJournal
     }
   }
   const gatewayId = randomUUID()
-  const barrier = createFlushBarrier({ gatewayId, ledger, journal, onBug })
+  const barrier = createFlushBarrier({ gatewayId, posLedger, journal, onBug })
   const vouching = createVouching({
     gatewayId,
     cache,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Gauge } from 'prom-client'
 import { StoreFault } from '../../store/fault.js'
 import type { Recount } from '../../store/ledger/counters.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { PosLedger } from '../../store/ledger.js'
 import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
 
@@ -10,7 +10,7 @@ import type { Metrics } from '../telemetry/metrics.js'
 const recountEveryMs = 5_000
 
 interface Parts {
-  readonly ledger: Ledger
+  readonly posLedger: PosLedger
   readonly metrics: Metrics
   readonly log: Log
 }
@@ -21,7 +21,7 @@ interface Parts {
  *
  * @returns a function that stops it
  */
-export function startRecount({ ledger, metrics, log }: Parts): () => Promise<void> {
+export function startRecount({ posLedger, metrics, log }: Parts): () => Promise<void> {
   const stopping = new AbortController()
   let last: Recount = {
     endedAtS: null,
@@ -41,7 +41,7 @@ export function startRecount({ ledger, metrics, log }: Parts): () => Promise<voi
   })
 
   async function once(): Promise<void> {
-    last = await ledger.counters.recount()
+    last = await posLedger.counters.recount()
     for (const difference of last.found)
       log.error({ difference }, 'a limit counter or an account differs from the records')
     discrepancies.reset()

@@ -1,5 +1,5 @@
 import type { TrafficMinute } from '../../store/ledger/gateways.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { PosLedger } from '../../store/ledger.js'
 import { countsBetween, noCounts, readCounts } from '../telemetry/traffic.js'
 
 /** Minutes that wait while the ledger is out of reach; beyond it the oldest are dropped. */
@@ -14,16 +14,16 @@ export interface TrafficMinutes {
 }
 
 interface Parts {
-  readonly ledger: Pick<Ledger, 'clock' | 'traffic'>
+  readonly posLedger: Pick<PosLedger, 'clock' | 'traffic'>
   readonly processId: string
   /** The text of this process's own page of metrics. */
   readonly page: () => Promise<string>
 }
 
-export function createTrafficMinutes({ ledger, processId, page }: Parts): TrafficMinutes {
+export function createTrafficMinutes({ posLedger, processId, page }: Parts): TrafficMinutes {
   const waiting: TrafficMinute[] = []
   let counted = noCounts
-  let minute = minuteOf(ledger.clock())
+  let minute = minuteOf(posLedger.clock())
 
   async function count(): Promise<void> {
     const at = minute
@@ -39,13 +39,13 @@ export function createTrafficMinutes({ ledger, processId, page }: Parts): Traffi
   async function write(): Promise<void> {
     const minutes = [...waiting]
     if (minutes.length === 0) return
-    await ledger.traffic.add(processId, minutes)
+    await posLedger.traffic.add(processId, minutes)
     waiting.splice(0, minutes.length)
   }
 
   return {
     async turn() {
-      const now = minuteOf(ledger.clock())
+      const now = minuteOf(posLedger.clock())
       if (now <= minute) return
       await count()
       minute = now

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cache } from '../../store/cache.js'
 import { isOutOfReach, StoreFault } from '../../store/fault.js'
 import type { GatewayProcess } from '../../store/ledger/gateways.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { PosLedger } from '../../store/ledger.js'
 import type { LookupCache } from '../cache/lookup-cache.js'
 import type { Log } from '../telemetry/log.js'
 import type { Eviction } from './eviction.js'
@@ -46,7 +46,7 @@ export interface Upkeep {
 }
 
 interface Parts {
-  readonly ledger: Ledger
+  readonly posLedger: PosLedger
   readonly cache: Cache | null
   /** null: there is no cache. */
   readonly eviction: Eviction | null
@@ -63,7 +63,8 @@ interface Parts {
 }
 
 export function startUpkeep(parts: Parts): Upkeep {
-  const { ledger, cache, eviction, facts, forgetMembers, sweepLadders, trafficMinutes, sampleLimits, self, log } = parts
+  const { posLedger, cache, eviction, facts, forgetMembers, sweepLadders, trafficMinutes, sampleLimits, self, log } =
+    parts
   const reach: Record<'cache' | 'ledger', Reach> = { cache: cache === null ? 'absent' : 'up', ledger: 'up' }
   const stopping = new AbortController()
   // Every loop and its slices listen to it.
@@ -96,29 +97,29 @@ export function startUpkeep(parts: Parts): Upkeep {
   }
 
   async function expireValue(): Promise<void> {
-    await inSlices(() => ledger.value.announce(expireValueMax))
-    await inSlices(() => ledger.value.expire(expireValueMax))
+    await inSlices(() => posLedger.value.announce(expireValueMax))
+    await inSlices(() => posLedger.value.expire(expireValueMax))
   }
 
   async function announce(): Promise<void> {
     const learnt = { programmeVersion: facts.programmeVersion, cache: reach.cache, uptimeMs: process.uptime() * 1_000 }
-    await ledger.processes.announce({ ...self, ...learnt })
+    await posLedger.processes.announce({ ...self, ...learnt })
   }
 
   const loops = [
     every(refreshEveryMs, () => facts.refresh()),
-    every(pingEveryMs, () => look('ledger', ledger)),
+    every(pingEveryMs, () => look('ledger', posLedger)),
     every(pingEveryMs, async () => {
       if (cache !== null) await look('cache', cache)
       if (reach.cache === 'up') await eviction?.look()
     }),
-    every(expireEveryMs, () => ledger.calculations.expire(expireMax)),
+    every(expireEveryMs, () => posLedger.calculations.expire(expireMax)),
     every(expireValueEveryMs, expireValue),
     every(announceEveryMs, announce),
     every(forgetEveryMs, forgetMembers),
     every(trafficEveryMs, () => trafficMinutes.turn()),
     every(sampleEveryMs, sampleLimits),
-    every(sumEveryMs, () => inSlices(() => ledger.reports.sum(sumMax))),
+    every(sumEveryMs, () => inSlices(() => posLedger.reports.sum(sumMax))),
     every(sweepLaddersEveryMs, () => sweepLadders(stopping.signal)),
   ]
   return {
@@ -143,8 +144,8 @@ function readinessOf(reach: Readonly<Record<'cache' | 'ledger', Reach>>, evictio
 }
 
 /** The service does not depend on it: without it the process is silent a minute later, and its last minute is not counted. */
-async function takeLeave({ ledger, self, trafficMinutes, log }: Parts): Promise<void> {
-  const leaving = [ledger.processes.withdraw(self.processId), trafficMinutes.end()]
+async function takeLeave({ posLedger, self, trafficMinutes, log }: Parts): Promise<void> {
+  const leaving = [posLedger.processes.withdraw(self.processId), trafficMinutes.end()]
   for (const outcome of await Promise.allSettled(leaving)) {
     if (outcome.status === 'fulfilled' || outcome.reason instanceof StoreFault) continue
     log.error({ err: outcome.reason }, 'upkeep')

@@ -85,14 +85,14 @@ interface LookUps {
 }
 
 /** Runs the ledger's look-ups of baskets, on all its connections at once. */
-export async function warmLookUps(ledger: LookUps): Promise<void> {
+export async function warmLookUps(posLedger: LookUps): Promise<void> {
   const lookUp = async () => {
     const unknownId = randomUUID()
     await Promise.all([
-      ledger.calculations.findAnswer(unknownId),
-      ledger.members.lookUp(unknownId),
-      ledger.members.lookUpWithHints(unknownId),
-      ledger.venues.lookUp(unknownId),
+      posLedger.calculations.findAnswer(unknownId),
+      posLedger.members.lookUp(unknownId),
+      posLedger.members.lookUpWithHints(unknownId),
+      posLedger.venues.lookUp(unknownId),
     ])
   }
   await Promise.all(Array.from({ length: lookUpsAtOnce }, lookUp))

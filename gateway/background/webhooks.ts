@@ -1,7 +1,7 @@
 import { Counter } from 'prom-client'
 import { StoreFault } from '../../store/fault.js'
 import type { AttemptEnd, DueDelivery, WebhookLag } from '../../store/ledger/events.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { AdminLedger } from '../../store/ledger.js'
 import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
 import { idOfEvent } from './event-id.js'
@@ -37,7 +37,7 @@ const outcomes = [
 ] as const
 
 interface Parts {
-  readonly ledger: Pick<Ledger, 'webhooks'>
+  readonly adminLedger: Pick<AdminLedger, 'webhooks'>
   readonly reach: Reach
   readonly metrics: Metrics
   readonly log: Log
@@ -51,7 +51,7 @@ interface Parts {
  *
  * @returns a function that stops it; attempts under way are broken off, and made again by another gateway or later
  */
-export function startWebhooks({ ledger, reach, metrics, log, timeoutMs = sendMs }: Parts): () => Promise<void> {
+export function startWebhooks({ adminLedger, reach, metrics, log, timeoutMs = sendMs }: Parts): () => Promise<void> {
   const stopping = new AbortController()
   const send = createSendWebhook({ reach, timeoutMs })
   const counted = watchDeliveries(metrics, () => lag)
@@ -63,7 +63,7 @@ export function startWebhooks({ ledger, reach, metrics, log, timeoutMs = sendMs 
   async function attempt(delivery: DueDelivery): Promise<void> {
     const sent = await send(delivery, stopping.signal)
     counted(sent.outcome)
-    const state = await ledger.webhooks.finish(delivery, endOf(sent, delivery.attempt))
+    const state = await adminLedger.webhooks.finish(delivery, endOf(sent, delivery.attempt))
     if (state !== 'failed') return
     const { webhookId } = delivery
     if (sent.outcome === 'gone') {
@@ -89,7 +89,7 @@ export function startWebhooks({ ledger, reach, metrics, log, timeoutMs = sendMs 
 
   async function look(): Promise<void> {
     const terms = { max: attemptsMax, busy: Object.fromEntries(busy), claimMs: timeoutMs + claimSpareMs }
-    for (const delivery of await ledger.webhooks.take(terms)) begin(delivery)
+    for (const delivery of await adminLedger.webhooks.take(terms)) begin(delivery)
   }
 
   async function run(): Promise<void> {
@@ -99,7 +99,7 @@ export function startWebhooks({ ledger, reach, metrics, log, timeoutMs = sendMs 
       await look().catch((error: unknown) => report(log, error))
       if (performance.now() - laggedAtMs > lagEveryMs) {
         laggedAtMs = performance.now()
-        lag = await ledger.webhooks.lag(patienceMs).catch(() => lag)
+        lag = await adminLedger.webhooks.lag(patienceMs).catch(() => lag)
       }
       await paused
     }

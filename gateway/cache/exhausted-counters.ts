@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type CounterName, counterKey, type Want } from '../../engine/core/base/outcome.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { PosLedger } from '../../store/ledger.js'
 import { unitsLeft } from './units-left.js'
 
 /** Subjects with remembered counters, counters of one subject, and their lifetime in milliseconds. */
@@ -30,8 +30,8 @@ interface Remembered extends CounterName {
   readonly programmeVersion: number
 }
 
-export function createExhaustedCounters(ledger: {
-  readonly counters: Pick<Ledger['counters'], 'lookUp'>
+export function createExhaustedCounters(posLedger: {
+  readonly counters: Pick<PosLedger['counters'], 'lookUp'>
 }): ExhaustedCounters {
   const known = new LRUCache<string, readonly Remembered[]>({ max: subjectsMax, ttl: rememberedMs })
 
@@ -60,7 +60,7 @@ export function createExhaustedCounters(ledger: {
       Object.fromEntries(knownOf(programmeVersion, subjects).map((each) => [counterKey(each), 0 as const])),
     async askLedger(programmeVersion, subjects) {
       const asked = knownOf(programmeVersion, subjects)
-      const left = await unitsLeft(ledger, asked)
+      const left = await unitsLeft(posLedger, asked)
       for (const each of asked) {
         const now = left[counterKey(each)] ?? 0
         if (now >= Math.min(each.wanted, each.maximum / crumbsPart)) forget(each)

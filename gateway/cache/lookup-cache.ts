@@ -4,7 +4,7 @@ import type { LimitOfBenefit, PricingEngine } from '../../engine/index.js'
 import { StoreFault } from '../../store/fault.js'
 import type { Change } from '../../store/ledger/gateways.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { PosLedger } from '../../store/ledger.js'
 import { createMembers } from './members.js'
 import { createRemembered } from './remembered.js'
 import { testMember, testProgrammeVersion } from './test-members.js'
@@ -56,7 +56,7 @@ export interface LookupCache {
 }
 
 interface Parts {
-  readonly ledger: Ledger
+  readonly posLedger: PosLedger
   readonly engine: PricingEngine
   readonly warmUp: (programme: { readonly version: number; readonly benefits: string }, forMs: number) => Promise<void>
   readonly environment: 'staging' | 'production'
@@ -64,10 +64,12 @@ interface Parts {
 
 /** Loads the newest programme into the engine and starts with empty caches; rejects where the ledger has no programme. */
 export async function createLookupCache(parts: Parts): Promise<LookupCache> {
-  const members = createMembers(parts.ledger)
-  const venues = createRemembered(venuesMax, async (venueId) => ({ venue: await parts.ledger.venues.lookUp(venueId) }))
+  const members = createMembers(parts.posLedger)
+  const venues = createRemembered(venuesMax, async (venueId) => ({
+    venue: await parts.posLedger.venues.lookUp(venueId),
+  }))
   const venueFactsOf = new WeakMap<StoredVenue, { readonly version: number; readonly facts: VenueFacts }>()
-  let { revision } = await parts.ledger.changes.since(0)
+  let { revision } = await parts.posLedger.changes.since(0)
   let current = await loadNewest(parts, warmUpAtStartMs)
 
   function lookUp(loyaltyId: string, always = false): MemberLookup | Promise<MemberLookup> {
@@ -117,7 +119,7 @@ export async function createLookupCache(parts: Parts): Promise<LookupCache> {
     },
 
     async refresh() {
-      const news = await parts.ledger.changes.since(revision)
+      const news = await parts.posLedger.changes.since(revision)
       if (news.changes === null || news.changes.length > 0) forget({ members, venues }, news.changes)
       if (news.changes === null || news.changes.some(({ kind }) => kind === 'programme'))
         current = await loadNewest(parts, warmUpMs)
@@ -157,8 +159,8 @@ interface CurrentProgramme {
   readonly costed: readonly CompiledBenefit[]
 }
 
-async function loadNewest({ ledger, engine, warmUp }: Parts, warmUpMaxMs: number): Promise<CurrentProgramme> {
-  const programme = await ledger.programmes.newest()
+async function loadNewest({ posLedger, engine, warmUp }: Parts, warmUpMaxMs: number): Promise<CurrentProgramme> {
+  const programme = await posLedger.programmes.newest()
   if (programme === null) throw new Error('the ledger holds no programme')
   const { freeProductIds, limits, needsHints, costed } = await engine.loadProgramme(
     programme.version,

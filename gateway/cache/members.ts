@@ -20,16 +20,16 @@ export interface Members extends Omit<Remembered<FoundMember>, 'known' | 'begin'
   getNow(loyaltyId: string): Promise<FoundMember>
 }
 
-export function createMembers(ledger: { readonly members: PosMembers }): Members {
+export function createMembers(posLedger: { readonly members: PosMembers }): Members {
   const { known, begin, ...remembered } = createRemembered(membersMax, async (loyaltyId) => ({
-    member: memberFacts(await ledger.members.lookUp(loyaltyId)),
+    member: memberFacts(await posLedger.members.lookUp(loyaltyId)),
   }))
   return {
     ...remembered,
     async getNow(loyaltyId) {
       const store = begin()
       try {
-        const found = await ledger.members.lookUpWithHints(loyaltyId)
+        const found = await posLedger.members.lookUpWithHints(loyaltyId)
         const member = memberFacts(found)
         store(loyaltyId, { member })
         if (found === null || member === null) return { member: null }

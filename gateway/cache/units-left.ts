@@ -1,5 +1,5 @@
 import { type CounterName, counterKey } from '../../engine/core/base/outcome.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { CounterLookUp } from '../../store/ledger/counters.js'
 
 interface LimitedCounter extends CounterName {
   readonly maximum: number
@@ -11,7 +11,7 @@ interface LimitedCounter extends CounterName {
  * @param freed  units by counterKey that are open now and count as free
  */
 export async function unitsLeft(
-  ledger: { readonly counters: Pick<Ledger['counters'], 'lookUp'> },
+  ledger: { readonly counters: CounterLookUp },
   limited: readonly LimitedCounter[],
   freed: ReadonlyMap<string, number> = new Map(),
 ): Promise<Readonly<Record<string, number>>> {

@@ -1,7 +1,7 @@
 import type { ConnectRouter } from '@connectrpc/connect'
 import type { PricingEngine } from '../../engine/index.js'
 import type { Cache } from '../../store/cache.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { AdminLedger } from '../../store/ledger.js'
 import type { RateLimiter } from '../admission/rate-limit.js'
 import type { Journal } from '../background/journal.js'
 import type { LowPriority } from '../background/low-priority.js'
@@ -31,7 +31,7 @@ import { valueRoutes } from './services/value-service.js'
 import { venueRoutes } from './services/venue-service.js'
 
 export interface RpcParts {
-  readonly ledger: Ledger
+  readonly adminLedger: AdminLedger
   readonly cache: Cache | null
   readonly engine: PricingEngine
   readonly facts: LookupCache

@@ -3,12 +3,19 @@ import type { Cache } from '../../store/cache.js'
 import { StoreFault } from '../../store/fault.js'
 import type { CalculationRecord, ConfirmReply } from '../../store/ledger/calculations.js'
 import type { SaleReply } from '../../store/ledger/sales.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { Ledger, PosLedger } from '../../store/ledger.js'
 import { withMethods } from '../../store/with-methods.js'
 import type { Metrics, PartCall } from './metrics.js'
 
 /** The same ledger, with its calls counted and timed, and its decisions counted. */
-export function observedLedger(ledger: Ledger, metrics: Metrics): Ledger {
+export function observedLedger({ posLedger, adminLedger }: Ledger, metrics: Metrics): Ledger {
+  return {
+    posLedger: observedPosLedger(posLedger, metrics),
+    adminLedger: observed('ledger', adminLedger, metrics, {}),
+  }
+}
+
+function observedPosLedger(ledger: PosLedger, metrics: Metrics): PosLedger {
   return observed('ledger', ledger, metrics, {
     'calculations.confirm'(reply: ConfirmReply, record: CalculationRecord) {
       if (reply.kind === 'short') metrics.limited('short')

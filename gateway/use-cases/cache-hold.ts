@@ -18,13 +18,13 @@ export type TurnedAway =
 
 /** Takes the hold; null if the ledger must decide. If Redis has too few units, the ledger is asked before the basket is turned away. */
 export async function takeHold(parts: KeepParts, record: CalculationRecord): Promise<TurnedAway | null> {
-  const { cache, ledger } = parts
+  const { cache, posLedger } = parts
   if (cache === null || sharedWants(record).length === 0) return null
   const short = await reserveInCache(parts, cache, record).catch(nothingShort)
   // Only the ledger knows what a superseded calculation will give back.
   if (short.length === 0 || record.supersedesCalculationId !== null) return null
   try {
-    const left = await unitsLeft(ledger, short)
+    const left = await unitsLeft(posLedger, short)
     if (short.some((want) => (left[counterKey(want)] ?? 0) < want.units)) return { kind: 'short', left }
     await cache.forgetCounters(short).catch(nothingShort)
     return null
@@ -41,7 +41,7 @@ export function withoutLedger({ lasting }: StoreFault): TurnedAway {
 
 /** Resolves to the wants that are short by Redis's counters. */
 async function reserveInCache(
-  { ledger, inBackground }: KeepParts,
+  { posLedger, inBackground }: KeepParts,
   cache: Cache,
   record: CalculationRecord,
 ): Promise<readonly Want[]> {
@@ -52,7 +52,7 @@ async function reserveInCache(
       return []
     case 'unknown':
       // Loaded for the calls that follow; of this one the ledger decides in any case.
-      inBackground(ledger.counters.lookUp(reply.names).then((counters) => cache.loadCounters(counters)))
+      inBackground(posLedger.counters.lookUp(reply.names).then((counters) => cache.loadCounters(counters)))
       return []
     case 'short':
       return wants.filter((want) => reply.left[counterKey(want)] !== undefined)

@@ -128,7 +128,7 @@ interface PricedBasket {
 async function keep(parts: Parts, call: Call, { basket, attempt, pricing }: PricedBasket): Promise<Settled<Reply>> {
   const { read, reach, marks } = basket
   const { priced, wasShort } = attempt
-  const answeredAt = parts.ledger.clock()
+  const answeredAt = parts.posLedger.clock()
   const record = calculationRecord({ facts: read.facts, pricing, priced, answeredAt })
   if (reach === 'missed' && takesSomething(record)) return done(unavailable('ledger missed'))
   const how = { withinMs: remainingMs(parts, call), ledgerFirst: wasShort, marks }

@@ -1,14 +1,14 @@
 import type { PricingFacts } from '../../engine/index.js'
 import { spendingFromText } from '../../engine/wire/write-stored.js'
 import type { ReturnState, StoredLadder } from '../../store/ledger/returns.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { AdminLedger } from '../../store/ledger.js'
 import type { LowPriority } from '../background/low-priority.js'
 import type { StoredBasket, StoredPricingParts } from './price-stored.js'
 import { publishedProgramme } from './simulate-basket.js'
 import { readInputs } from './stored-inputs.js'
 
 export interface LadderParts {
-  readonly ledger: Pick<Ledger, 'programmes' | 'calculations' | 'returns'>
+  readonly adminLedger: Pick<AdminLedger, 'programmes' | 'calculations' | 'returns'>
   readonly lowPriority: Pick<LowPriority, 'run'>
 }
 
@@ -22,12 +22,12 @@ export type Laddered =
  * stored for ever.
  */
 export async function chargedLadder(parts: LadderParts, calculationId: string, signal: AbortSignal): Promise<Laddered> {
-  const state = await parts.ledger.returns.find(calculationId)
+  const state = await parts.adminLedger.returns.find(calculationId)
   if (state.kind !== 'sold') return state
   const computed = await computeLadder(parts, { calculationId, ...state.sale }, signal)
   if ('kind' in computed) return computed
-  await parts.ledger.returns.storeLadder(calculationId, computed)
-  const stored = await parts.ledger.returns.find(calculationId)
+  await parts.adminLedger.returns.storeLadder(calculationId, computed)
+  const stored = await parts.adminLedger.returns.find(calculationId)
   if (stored.kind !== 'laddered') throw new Error(`the ladder of ${calculationId} was not stored`)
   return stored
 }
@@ -39,7 +39,7 @@ async function computeLadder(
   { calculationId, asReturned, paidTotal, spending }: Charged,
   signal: AbortSignal,
 ): Promise<StoredLadder | Extract<Laddered, { readonly kind: 'body_gone' | 'programme_not_found' }>> {
-  const found = await parts.ledger.calculations.find(calculationId)
+  const found = await parts.adminLedger.calculations.find(calculationId)
   if (found === null || found.body === null) return { kind: 'body_gone' }
   const change = (facts: PricingFacts) => ({ ...facts, ...(paidTotal === null ? {} : { paidTotal }) })
   return await storedLadder(parts, { calculationId, body: found.body }, { change, asReturned, spending }, signal)
@@ -52,13 +52,13 @@ interface ChargedAs extends Pick<Charged, 'asReturned' | 'spending'> {
 
 /** The ladder of a stored basket, by the version that priced it. */
 export async function storedLadder(
-  { ledger, lowPriority }: StoredPricingParts,
+  { adminLedger, lowPriority }: StoredPricingParts,
   { calculationId, body: { packed, inputs } }: StoredBasket,
   { change, asReturned, spending }: ChargedAs,
   signal: AbortSignal,
 ): Promise<StoredLadder | { readonly kind: 'programme_not_found' }> {
   const facts = change(readInputs(inputs).facts)
-  const programme = await publishedProgramme(ledger, facts.programmeVersion)
+  const programme = await publishedProgramme(adminLedger, facts.programmeVersion)
   if (programme === null) return { kind: 'programme_not_found' }
   return await lowPriority.run(signal, async (engine) => {
     const { request, answer } = await engine.unpack(packed)

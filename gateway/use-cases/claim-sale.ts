@@ -1,13 +1,13 @@
 import type { PricingFacts } from '../../engine/index.js'
 import type { StoredMember } from '../../store/ledger/members.js'
 import type { ClaimCount, InspectedSale } from '../../store/ledger/sales.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { AdminLedger } from '../../store/ledger.js'
 import { type LadderParts, storedLadder } from './charged-ladder.js'
 import { priceStored } from './price-stored.js'
 import { standingMember } from './standing-member.js'
 
 interface Parts extends Pick<LadderParts, 'lowPriority'> {
-  readonly ledger: Pick<Ledger, 'programmes' | 'calculations' | 'members'>
+  readonly adminLedger: Pick<AdminLedger, 'programmes' | 'calculations' | 'members'>
 }
 
 /**
@@ -22,10 +22,10 @@ export async function countClaim(
   stored: StoredMember,
   signal: AbortSignal,
 ): Promise<ClaimCount | 'unknown' | null> {
-  const found = await parts.ledger.calculations.find(calculationId)
+  const found = await parts.adminLedger.calculations.find(calculationId)
   if (found === null || found.body === null) return 'unknown'
   const basket = { calculationId, body: found.body }
-  const member = await standingMember(parts.ledger, stored)
+  const member = await standingMember(parts.adminLedger, stored)
   const claimed = (facts: PricingFacts): PricingFacts => ({
     ...facts,
     member: facts.member ?? member,

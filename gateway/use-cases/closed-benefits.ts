@@ -1,13 +1,13 @@
 import { compareCodePoints } from '../../engine/core/base/code-points.js'
 import type { OpeningTerm } from '../../engine/core/match/open.js'
 import type { PricingFacts, SentBasket } from '../../engine/index.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { AdminLedger } from '../../store/ledger.js'
 import type { LowPriority, LowPriorityProgramme } from '../background/low-priority.js'
 import type { ProgrammeReader } from '../background/programme-reader.js'
 import { createRemembered } from '../cache/remembered.js'
 
 export interface ClosedParts {
-  readonly ledger: Pick<Ledger, 'programmes'>
+  readonly adminLedger: Pick<AdminLedger, 'programmes'>
   readonly lowPriority: Pick<LowPriority, 'run'>
   readonly programmeReader: Pick<ProgrammeReader, 'read'>
 }
@@ -35,9 +35,9 @@ const versionsMax = 16
  * Judges by the engine's own rules, as a basket was priced or would be: pricing stores the open benefits alone, for a programme may
  * have thousands that are not.
  */
-export function createFindClosed({ ledger, lowPriority, programmeReader }: ClosedParts): FindClosed {
+export function createFindClosed({ adminLedger, lowPriority, programmeReader }: ClosedParts): FindClosed {
   const offIn = createRemembered(versionsMax, async (version) => {
-    const found = await ledger.programmes.find(Number(version), true)
+    const found = await adminLedger.programmes.find(Number(version), true)
     const reading = await programmeReader.read(Buffer.from(found?.document ?? '{}'))
     return reading.kind === 'read' ? reading.outline.benefitsOff : []
   })

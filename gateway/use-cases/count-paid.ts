@@ -1,12 +1,12 @@
 import { EngineFault, type SaleEvent } from '../../engine/index.js'
 import type { Recounted } from '../../store/ledger/sales.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { AdminLedger } from '../../store/ledger.js'
 import type { LowPriority } from '../background/low-priority.js'
 import type { Log } from '../telemetry/log.js'
 import { priceStored } from './price-stored.js'
 
 interface CountingParts {
-  readonly ledger: Pick<Ledger, 'programmes' | 'calculations'>
+  readonly adminLedger: Pick<AdminLedger, 'programmes' | 'calculations'>
   readonly lowPriority: Pick<LowPriority, 'run'>
   readonly log: Pick<Log, 'warn'>
 }
@@ -20,15 +20,15 @@ interface CountingParts {
  * @param signal  aborts when the sale has no time left
  */
 export async function countPaid(
-  { ledger, lowPriority, log }: CountingParts,
+  { adminLedger, lowPriority, log }: CountingParts,
   { calculationId, paidTotal }: SaleEvent,
   signal: AbortSignal,
 ): Promise<Recounted> {
-  const found = await ledger.calculations.find(calculationId)
+  const found = await adminLedger.calculations.find(calculationId)
   if (found === null || found.body === null || paidTotal === null) return 'unknown'
   const basket = { calculationId, body: found.body }
   try {
-    const priced = await priceStored({ ledger, lowPriority }, basket, (facts) => ({ ...facts, paidTotal }), signal)
+    const priced = await priceStored({ adminLedger, lowPriority }, basket, (facts) => ({ ...facts, paidTotal }), signal)
     return priced === null ? 'unknown' : { earning: priced.earning }
   } catch (error) {
     if (signal.aborted) throw new EngineFault('too_late', { cause: error })

@@ -1,13 +1,13 @@
 import type { Cache, HotLookup, Marks, Unvouched } from '../../store/cache.js'
 import { isOutOfReach, StoreFault } from '../../store/fault.js'
 import type { AnswerLookup, StoredAnswer } from '../../store/ledger/calculations.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { PosLedger } from '../../store/ledger.js'
 import type { Journal } from '../background/journal.js'
 import type { Vouching } from '../background/vouching.js'
 
 export interface AnswerParts {
   readonly cache: Cache | null
-  readonly ledger: Pick<Ledger, 'calculations'>
+  readonly posLedger: Pick<PosLedger, 'calculations'>
   readonly journal: Pick<Journal, 'find' | 'track' | 'holdCopy'>
   readonly vouching: Pick<Vouching, 'recover' | 'pass'>
   readonly deadlineMs: number
@@ -43,7 +43,7 @@ export async function findAnswer(
   const hotOfRepeat = isRepeat ? await findHot(parts, key, marks) : null
   if (hotOfRepeat?.kind === 'stored') return { lookup: hotOfRepeat, reach: 'asked' }
   try {
-    return { lookup: await parts.ledger.calculations.findAnswer(key), reach: 'asked' }
+    return { lookup: await parts.posLedger.calculations.findAnswer(key), reach: 'asked' }
   } catch (error) {
     const hot = hotOfRepeat ?? (await findHot(parts, key, marks))
     switch (hot.kind) {
@@ -73,7 +73,7 @@ export async function findAnswerBeforeRefusal(
   key: string,
   { marks, untilMs }: { readonly marks: Marks; readonly untilMs: number },
 ): Promise<AnswerLookup> {
-  const { cache, ledger, vouching } = parts
+  const { cache, posLedger, vouching } = parts
   const withinMs = () => untilMs - performance.now()
   if (cache === null) return findOwn(parts, key) ?? unknown
   const hot = await findHot(parts, key, marks)
@@ -83,10 +83,10 @@ export async function findAnswerBeforeRefusal(
       return hot
     case 'unvouched':
       if ((await vouching.recover(withinMs()).catch(cacheOut)) === cacheIsOut) await vouching.pass(withinMs())
-      return await ledger.calculations.findAnswer(key)
+      return await posLedger.calculations.findAnswer(key)
     case 'cache_out':
       await vouching.pass(withinMs())
-      return await ledger.calculations.findAnswer(key)
+      return await posLedger.calculations.findAnswer(key)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Cache } from '../../store/cache.js'
 import type { MemberIds } from '../../store/ledger/members.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { AdminLedger } from '../../store/ledger.js'
 import type { ProgrammeReader } from '../background/programme-reader.js'
 import type { LookupCache } from '../cache/lookup-cache.js'
 
@@ -20,7 +20,7 @@ export const forgettingMs = erasureAgeMs + 60_000
 const journalBehindMs = 60_000
 
 interface Parts {
-  readonly ledger: Pick<Ledger, 'members' | 'programmes' | 'proposals'>
+  readonly adminLedger: Pick<AdminLedger, 'members' | 'programmes' | 'proposals'>
   readonly cache: Pick<Cache, 'journalDepth'> | null
   readonly facts: Pick<LookupCache, 'limits'>
   readonly programmeReader: ProgrammeReader
@@ -31,24 +31,24 @@ interface Parts {
  * to the ledger then. Doing it twice, or on two gateways at once, does no harm.
  */
 export async function forgetMembers(
-  { ledger, cache, facts, programmeReader }: Parts,
+  { adminLedger, cache, facts, programmeReader }: Parts,
   ageMs = erasureAgeMs,
 ): Promise<void> {
   for (;;) {
-    const erasure = await ledger.members.findErasure(ageMs)
+    const erasure = await adminLedger.members.findErasure(ageMs)
     if (erasure === null || (await isJournalBehind(cache))) return
     const { memberId, loyaltyIds } = erasure
-    const newest = await ledger.programmes.find(null, false)
+    const newest = await adminLedger.programmes.find(null, false)
     for (let version = newest?.facts.version ?? 0; version > 0; version -= 1) {
-      const texts = await ledger.programmes.findTextsNaming(version, [memberId, ...loyaltyIds])
+      const texts = await adminLedger.programmes.findTextsNaming(version, [memberId, ...loyaltyIds])
       if (texts === null) continue
       const { document, benefits } = await programmeReader.hide(texts, { memberIds: [memberId], loyaltyIds })
       if (document !== texts.document || benefits !== texts.benefits) {
-        await ledger.programmes.replaceTexts(version, { document, benefits })
+        await adminLedger.programmes.replaceTexts(version, { document, benefits })
       }
     }
-    await hideInProposals({ ledger, programmeReader }, { memberIds: [memberId], loyaltyIds })
-    await ledger.members.finishErasure(erasure, venueLimits(facts))
+    await hideInProposals({ adminLedger, programmeReader }, { memberIds: [memberId], loyaltyIds })
+    await adminLedger.members.finishErasure(erasure, venueLimits(facts))
   }
 }
 
@@ -56,16 +56,16 @@ export async function forgetMembers(
 const firstId = '00000000-0000-0000-0000-000000000000'
 
 async function hideInProposals(
-  { ledger, programmeReader }: Pick<Parts, 'ledger' | 'programmeReader'>,
+  { adminLedger, programmeReader }: Pick<Parts, 'adminLedger' | 'programmeReader'>,
   hidden: MemberIds,
 ): Promise<void> {
   for (let after = firstId; ; ) {
-    const found = await ledger.proposals.findNaming([...hidden.memberIds, ...hidden.loyaltyIds], after)
+    const found = await adminLedger.proposals.findNaming([...hidden.memberIds, ...hidden.loyaltyIds], after)
     if (found === null) return
     after = found.proposalId
     if (found.document === null) continue
     const { document } = await programmeReader.hide({ document: found.document, benefits: '[]' }, hidden)
-    if (document !== found.document) await ledger.proposals.replaceDocument(found.proposalId, document)
+    if (document !== found.document) await adminLedger.proposals.replaceDocument(found.proposalId, document)
   }
 }
 

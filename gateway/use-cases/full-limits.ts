@@ -1,7 +1,7 @@
 import { periodName, wallClock } from '../../engine/core/match/calendar.js'
 import type { LimitOfBenefit } from '../../engine/index.js'
 import type { PeriodsOfLimit, TakenCounter } from '../../store/ledger/counters.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { AdminLedger } from '../../store/ledger.js'
 import type { LookupCache } from '../cache/lookup-cache.js'
 import { createLasting, type Lasting } from './limit-pace.js'
 
@@ -13,7 +13,7 @@ const lookedAtMax = 1_000
 const soonMs = 86_400_000
 
 export interface FullLimitParts {
-  readonly ledger: Pick<Ledger, 'counters' | 'clock' | 'venues'>
+  readonly adminLedger: Pick<AdminLedger, 'counters' | 'clock' | 'venues'>
   readonly facts: Pick<LookupCache, 'limits' | 'findVenue'>
 }
 
@@ -51,8 +51,8 @@ export async function findFullLimits(
   venueId: string,
   max: number,
 ): Promise<readonly FullLimit[]> {
-  const { ledger, facts } = parts
-  const now = ledger.clock()
+  const { adminLedger, facts } = parts
+  const now = adminLedger.clock()
   const shared = sharedLimits(facts.limits.values(), now)
   if (shared.length === 0) return []
   const asked = shared.map((limit) => {
@@ -61,7 +61,7 @@ export async function findFullLimits(
   })
   const lastingOf = createLasting(parts, now)
   const full: FullLimit[] = []
-  for (const counter of await ledger.counters.findTaken(asked, lookedAtMax)) {
+  for (const counter of await adminLedger.counters.findTaken(asked, lookedAtMax)) {
     const limit = facts.limits.get(counter.limitId)
     if (limit === undefined || (venueId !== '' && limit.scope === 'venue' && counter.subject !== venueId)) continue
     const lasting = await lastingOf(limit, counter)

@@ -59,7 +59,7 @@ async function firstThen(first: () => Promise<KeepOutcome>, second: () => Promis
 }
 
 async function keepInCache(parts: KeepParts, cache: Cache, keeping: Keeping): Promise<KeepOutcome> {
-  const { vouching, ledger, journal } = parts
+  const { vouching, posLedger, journal } = parts
   const { record } = keeping
   // Other gateways do not wait for this one now: it may not answer from Redis alone.
   if (!vouching.usesCache) throw new StoreFault('cache', 'unreachable')
@@ -76,7 +76,7 @@ async function keepInCache(parts: KeepParts, cache: Cache, keeping: Keeping): Pr
       case 'unvouched': {
         await vouching.recover(leftMs(keeping))
         marks = vouching.marks
-        const lookup = await ledger.calculations.findAnswer(record.calculationId)
+        const lookup = await posLedger.calculations.findAnswer(record.calculationId)
         if (lookup.kind !== 'unknown') return { kind: 'known', lookup }
       }
     }
@@ -180,12 +180,12 @@ function bringSuperseded(parts: KeepParts, keeping: Keeping): Promise<unknown> |
 
 /** @param superseded  resolves when it is in the ledger, or cannot be looked up: then it is as good as unknown */
 async function confirm(
-  { ledger }: KeepParts,
+  { posLedger }: KeepParts,
   keeping: Keeping,
   superseded: Promise<unknown> | null,
 ): Promise<KeepOutcome> {
   if (superseded !== null) await superseded
-  const reply = await ledger.calculations.confirm(keeping.record, leftMs(keeping))
+  const reply = await posLedger.calculations.confirm(keeping.record, leftMs(keeping))
   switch (reply.kind) {
     case 'confirmed':
       return { kind: 'kept', by: 'ledger' }
@@ -206,7 +206,7 @@ export function rememberCalculation(parts: KeepParts, record: CalculationRecord)
 
 /** Gives back what an answer that was never sent has reserved: in the ledger, then in the cache. */
 export async function withdrawCalculation(parts: KeepParts, record: CalculationRecord): Promise<void> {
-  const withdrawn = await parts.ledger.calculations.withdraw(record.calculationId)
+  const withdrawn = await parts.posLedger.calculations.withdraw(record.calculationId)
   switch (withdrawn) {
     case 'withdrawn':
       releaseClaim(parts, record)

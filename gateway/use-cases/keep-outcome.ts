@@ -1,6 +1,6 @@
 import type { Cache, HotAnswer, Marks } from '../../store/cache.js'
 import type { AnswerLookup, CalculationRecord } from '../../store/ledger/calculations.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { PosLedger } from '../../store/ledger.js'
 import type { Journal } from '../background/journal.js'
 import type { Vouching } from '../background/vouching.js'
 
@@ -20,7 +20,7 @@ export type KeepOutcome =
 
 export interface KeepParts {
   readonly cache: Cache | null
-  readonly ledger: Ledger
+  readonly posLedger: PosLedger
   readonly journal: Journal
   readonly vouching: Vouching
   readonly expiryS: number

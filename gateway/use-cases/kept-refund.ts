@@ -17,15 +17,15 @@ export interface KeptOf {
  * limits and balances then (4-member-value 9). Minor units, 0 or more; null: the stored basket is gone.
  */
 export async function keptRefund(
-  { ledger, lowPriority }: LadderParts,
+  { adminLedger, lowPriority }: LadderParts,
   { calculationId, ladder, returned, refunded }: KeptOf,
   signal: AbortSignal,
 ): Promise<number | null> {
-  const found = await ledger.calculations.find(calculationId)
+  const found = await adminLedger.calculations.find(calculationId)
   if (found === null || found.body === null) return null
   const { packed, inputs } = found.body
   const { facts } = readInputs(inputs)
-  const programme = await publishedProgramme(ledger, facts.programmeVersion)
+  const programme = await publishedProgramme(adminLedger, facts.programmeVersion)
   if (programme === null) return null
   const paid = ladder.lines.reduce((sum, [, , net]) => sum + net, 0)
   const netAfter = await lowPriority.run(signal, async (engine) => {

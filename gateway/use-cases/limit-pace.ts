@@ -1,7 +1,7 @@
 import { periodEnd, periodName, wallClock } from '../../engine/core/match/calendar.js'
 import type { LimitOfBenefit } from '../../engine/index.js'
 import type { Pace, Paces } from '../../store/ledger/counters.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { AdminLedger } from '../../store/ledger.js'
 import type { LookupCache } from '../cache/lookup-cache.js'
 
 /** So far ahead the pace of the last hour tells, and that of the last day, nights included; beyond it that of the last week does. */
@@ -19,7 +19,7 @@ export interface Lasting {
 }
 
 export interface LastingParts {
-  readonly ledger: { readonly venues: Pick<Ledger['venues'], 'zones'> }
+  readonly adminLedger: { readonly venues: Pick<AdminLedger['venues'], 'zones'> }
   readonly facts: Pick<LookupCache, 'findVenue'>
 }
 
@@ -33,7 +33,7 @@ interface Counted extends Paces {
  * How long counters of limits last, by what was taken of them lately: by the pace of the last hour where that is within six hours, by that
  * of the last day where that is within three days, else by that of the last week. null: it is another period by now.
  */
-export function createLasting({ ledger, facts }: LastingParts, now: number) {
+export function createLasting({ adminLedger, facts }: LastingParts, now: number) {
   let everywhere: Promise<readonly string[]> | null = null
 
   async function zonesOf({ scope, venueIds }: LimitOfBenefit, subject: string): Promise<readonly string[]> {
@@ -42,7 +42,7 @@ export function createLasting({ ledger, facts }: LastingParts, now: number) {
       const venues = await Promise.all(named.map((venueId) => facts.findVenue(venueId)))
       return [...new Set(venues.flatMap((venue) => (venue === null ? [] : [venue.timeZone])))]
     }
-    everywhere ??= ledger.venues.zones()
+    everywhere ??= adminLedger.venues.zones()
     return await everywhere
   }
 

@@ -3,12 +3,12 @@ import { wallClock } from '../../engine/core/match/calendar.js'
 import { isOpenBy } from '../../engine/core/match/open.js'
 import type { StoredMember } from '../../store/ledger/members.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { AdminLedger } from '../../store/ledger.js'
 import type { LookupCache } from '../cache/lookup-cache.js'
 import { standingMember } from './standing-member.js'
 
 interface Parts {
-  readonly ledger: Pick<Ledger, 'value' | 'members' | 'clock'>
+  readonly adminLedger: Pick<AdminLedger, 'value' | 'members' | 'clock'>
   readonly facts: Pick<LookupCache, 'costed' | 'venueFacts'>
 }
 
@@ -27,15 +27,15 @@ export interface Reward {
  * Time of day and channel may change until the member buys, so they do not count. null: the member is blocked.
  */
 export async function listRewards(
-  { ledger, facts }: Parts,
+  { adminLedger, facts }: Parts,
   stored: StoredMember,
   venue: StoredVenue,
 ): Promise<readonly Reward[] | null> {
-  const member = await standingMember(ledger, stored)
+  const member = await standingMember(adminLedger, stored)
   if (member === null) return null
-  const accounts = await ledger.value.findAccounts(stored.memberId)
+  const accounts = await adminLedger.value.findAccounts(stored.memberId)
   const available = new Map(accounts.map((account) => [account.currencyId, account.available]))
-  const requestedAt = Math.floor(ledger.clock())
+  const requestedAt = Math.floor(adminLedger.clock())
   const occasion = {
     basket: { requestedAt, channel: 'pos' },
     member,

@@ -1,12 +1,12 @@
 import type { Priced, PricingFacts } from '../../engine/index.js'
 import type { CalculationBody } from '../../store/ledger/calculations.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { AdminLedger } from '../../store/ledger.js'
 import type { LowPriority } from '../background/low-priority.js'
 import { publishedProgramme } from './simulate-basket.js'
 import { readInputs } from './stored-inputs.js'
 
 export interface StoredPricingParts {
-  readonly ledger: Pick<Ledger, 'programmes'>
+  readonly adminLedger: Pick<AdminLedger, 'programmes'>
   readonly lowPriority: Pick<LowPriority, 'run'>
 }
 
@@ -20,13 +20,13 @@ export interface StoredBasket {
  * version is gone.
  */
 export async function priceStored(
-  { ledger, lowPriority }: StoredPricingParts,
+  { adminLedger, lowPriority }: StoredPricingParts,
   { calculationId, body }: StoredBasket,
   change: (facts: PricingFacts) => PricingFacts,
   signal: AbortSignal,
 ): Promise<Priced | null> {
   const facts = change(readInputs(body.inputs).facts)
-  const programme = await publishedProgramme(ledger, facts.programmeVersion)
+  const programme = await publishedProgramme(adminLedger, facts.programmeVersion)
   if (programme === null) return null
   return await lowPriority.run(signal, async (engine) => {
     const { request } = await engine.unpack(body.packed)

@@ -4,12 +4,17 @@ import { hideIds } from '../../engine/programme/hide-ids.js'
 import type { Fault } from '../../engine/programme/place.js'
 import { readProgramme } from '../../engine/programme/read-programme.js'
 import type { FilePublication, PublishedProgramme } from '../../store/ledger/programmes.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { AdminLedger, PosLedger } from '../../store/ledger.js'
 import type { Config } from '../config/config.js'
 import { StartFault } from '../config/start-fault.js'
 import type { Log } from '../telemetry/log.js'
 
 const sampleProgramme = join(import.meta.dirname, '..', '..', 'engine', 'programme', 'sample-programme.json')
+
+interface StartLedger {
+  readonly posLedger: Pick<PosLedger, 'programmes'>
+  readonly adminLedger: Pick<AdminLedger, 'programmes' | 'members'>
+}
 
 /**
  * Publishes LOYALTY_PROGRAM if the ledger has no programme, or if the file has changed since a file was last published. Otherwise the
@@ -18,23 +23,23 @@ const sampleProgramme = join(import.meta.dirname, '..', '..', 'engine', 'program
  */
 export async function publishAtStart(
   { programmeFile }: Pick<Config, 'programmeFile'>,
-  ledger: Pick<Ledger, 'programmes' | 'members'>,
+  { posLedger, adminLedger }: StartLedger,
   log: Log,
 ): Promise<number> {
-  const newest = await ledger.programmes.find(null, false)
+  const newest = await adminLedger.programmes.find(null, false)
   if (programmeFile === null && newest !== null) {
     const { version, publishedBy } = newest.facts
     return inForce(log, version, `published by ${publishedBy}`)
   }
-  const programme = await readFileProgramme(programmeFile ?? sampleProgramme, ledger, log)
-  const publication = await ledger.programmes.publishFile(programme, programmeFile === null)
+  const programme = await readFileProgramme(programmeFile ?? sampleProgramme, adminLedger, log)
+  const publication = await posLedger.programmes.publishFile(programme, programmeFile === null)
   if (publication.because === 'faulty') throw faultyFile(programmeFile ?? sampleProgramme, publication.faults)
   const file = programmeFile === null ? 'the sample programme' : `LOYALTY_PROGRAM (${programmeFile})`
   return inForce(log, publication.version, reasonFor(publication, file))
 }
 
 /** True while the sample programme is in force, no matter how it was published. */
-export async function isSampleInForce({ programmes }: Pick<Ledger, 'programmes'>): Promise<boolean> {
+export async function isSampleInForce({ programmes }: Pick<AdminLedger, 'programmes'>): Promise<boolean> {
   const [newest, sample] = await Promise.all([programmes.find(null, true), readFile(sampleProgramme, 'utf8')])
   return newest?.document === sample
 }
@@ -69,7 +74,7 @@ function reasonFor({ because, publishedBy }: Exclude<FilePublication, { because:
 
 async function readFileProgramme(
   file: string,
-  ledger: Pick<Ledger, 'programmes' | 'members'>,
+  adminLedger: StartLedger['adminLedger'],
   log: Log,
 ): Promise<PublishedProgramme> {
   const read = readProgramme(await readFile(file, 'utf8'))
@@ -77,7 +82,7 @@ async function readFileProgramme(
   for (const warning of read.warnings) log.warn({ warning }, 'programme')
   const { document, benefitsJson: benefits, venues, members, currencies, exchanges, rules } = read.programme
   const programme = { document, benefits, venues, members, currencies, exchanges, rules }
-  const hidden = await ledger.members.findForgotten(read.programme.named)
+  const hidden = await adminLedger.members.findForgotten(read.programme.named)
   if (hidden.memberIds.length + hidden.loyaltyIds.length === 0) return programme
   return { ...programme, stored: hideIds({ document, benefits }, hidden) }
 }

@@ -1,7 +1,7 @@
 import type { PricingEngine, SaleEvent } from '../../engine/index.js'
 import type { Cache } from '../../store/cache.js'
 import type { Recounted, SaleReply } from '../../store/ledger/sales.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { PosLedger } from '../../store/ledger.js'
 import { ensureInLedger } from '../background/ensure-in-ledger.js'
 import type { Journal } from '../background/journal.js'
 import type { Vouching } from '../background/vouching.js'
@@ -12,7 +12,7 @@ import { conflict, isAdmitted, orUnavailable, refused, sameBody, turnedAway, una
 export interface SaleParts {
   readonly engine: PricingEngine
   readonly cache: Cache | null
-  readonly ledger: Ledger
+  readonly posLedger: PosLedger
   readonly journal: Journal
   readonly vouching: Vouching
   readonly deadlineMs: number
@@ -45,9 +45,9 @@ async function record(parts: SaleParts, call: Call): Promise<Reply> {
 
 /** `unknown_calculation` is final for the POS: it is only said when a calculation can no longer be on its way (wire decisions 5). */
 async function everythingIsInLedger(parts: SaleParts, { idempotencyKey, arrivedAtMs }: Call): Promise<boolean> {
-  const { ledger, vouching, deadlineMs } = parts
+  const { posLedger, vouching, deadlineMs } = parts
   const leftMs = () => deadlineMs - (performance.now() - arrivedAtMs)
-  const isStored = async () => (await ledger.calculations.findAnswer(idempotencyKey)).kind !== 'unknown'
+  const isStored = async () => (await posLedger.calculations.findAnswer(idempotencyKey)).kind !== 'unknown'
   if ((await ensureInLedger(parts, idempotencyKey, leftMs())) === 'looked' || (await isStored())) return true
   // Redis is out of reach. Another gateway, or the journal of a dead one in Redis, may still have the calculation.
   await vouching.pass(leftMs())
@@ -79,15 +79,15 @@ async function recordIn(
   { arrivedAtMs, body }: Call,
   event: SaleEvent,
 ): Promise<Exclude<SaleReply, Uncounted>> {
-  const { ledger, deadlineMs, recount } = parts
+  const { posLedger, deadlineMs, recount } = parts
   let counted: Uncounted['kind'] | null = null
-  let sale = await ledger.sales.record(event, body)
+  let sale = await posLedger.sales.record(event, body)
   while (isUncounted(sale)) {
     if (counted === sale.kind) throw new Error('a sale that was counted is to be counted again')
     counted = sale.kind
     const leftMs = Math.max(0, deadlineMs - (performance.now() - arrivedAtMs))
     const recounted = await recount(counted, event, AbortSignal.timeout(Math.floor(leftMs)))
-    sale = await ledger.sales.record(event, body, recounted)
+    sale = await posLedger.sales.record(event, body, recounted)
   }
   return sale
 }

@@ -1,12 +1,12 @@
 import { engineVersion } from '../../engine/index.js'
 import type { InspectedCalculation } from '../../store/ledger/calculations.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { AdminLedger } from '../../store/ledger.js'
 import type { LowPriority } from '../background/low-priority.js'
 import { publishedProgramme } from './simulate-basket.js'
 import { readInputs } from './stored-inputs.js'
 
 export interface ReplayParts {
-  readonly ledger: Pick<Ledger, 'programmes'>
+  readonly adminLedger: Pick<AdminLedger, 'programmes'>
   readonly lowPriority: LowPriority
 }
 
@@ -26,13 +26,13 @@ export type Replayed =
  * left of each limit). Pricing is pure, so the same engine gives the same bytes; another may prefer another outcome of the same value.
  */
 export async function replayCalculation(
-  { ledger, lowPriority }: ReplayParts,
+  { adminLedger, lowPriority }: ReplayParts,
   { summary, body }: InspectedCalculation,
   signal: AbortSignal,
 ): Promise<Replayed> {
   if (body === null) return { kind: 'body_gone' }
   const { facts, engineVersion: storedEngineVersion } = readInputs(body.inputs)
-  const programme = await publishedProgramme(ledger, facts.programmeVersion)
+  const programme = await publishedProgramme(adminLedger, facts.programmeVersion)
   if (programme === null) return { kind: 'programme_not_found' }
   return await lowPriority.run(signal, async (engine) => {
     const { request, answer } = await engine.unpack(body.packed)

@@ -4,7 +4,7 @@ import type { Priced } from '../../engine/index.js'
 import type { ProgrammeOutline } from '../../engine/programme/outline.js'
 import { unpackReports } from '../../engine/wire/pack.js'
 import type { CalculationBody, CalculationSummary, PastCalculation } from '../../store/ledger/calculations.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { AdminLedger } from '../../store/ledger.js'
 import type { LowPriorityProgramme } from '../background/low-priority.js'
 import { testProgrammeVersion } from '../cache/test-members.js'
 import { createMoneyTable, type MoneyRow, type MoneyTable } from './money-table.js'
@@ -16,7 +16,7 @@ import { type BasketValue, createValueTable, type ValueRow } from './value-table
 const pageMax = 100
 
 export interface ShadowParts extends ShadowPricerParts {
-  readonly ledger: Pick<Ledger, 'calculations'>
+  readonly adminLedger: Pick<AdminLedger, 'calculations'>
 }
 
 /** A draft and the past to try it on; times in microseconds since the epoch. */
@@ -69,8 +69,8 @@ export async function* shadowRun(
   task: ShadowTask,
   signal: AbortSignal,
 ): AsyncGenerator<ShadowEvent> {
-  const { ledger } = parts
-  const total = await ledger.calculations.count(task.fromUs, task.untilUs)
+  const { adminLedger } = parts
+  const total = await adminLedger.calculations.count(task.fromUs, task.untilUs)
   const price = await createShadowPricer(parts, task.draft)
   const priceBase = task.base === null ? null : await createShadowPricer(parts, task.base)
   const comparison = createComparison(task)
@@ -80,7 +80,7 @@ export async function* shadowRun(
   yield { kind: 'progress', done, total }
   for (;;) {
     signal.throwIfAborted()
-    const page = await ledger.calculations.read(task.untilUs, { after, limit: pageMax })
+    const page = await adminLedger.calculations.read(task.untilUs, { after, limit: pageMax })
     for (const past of page) {
       const timeZone = await zoneOf(past.summary.venueId)
       await compare(

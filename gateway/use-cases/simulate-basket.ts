@@ -4,7 +4,7 @@ import { accountKey, amountsSpent, counterKey } from '../../engine/core/base/out
 import type { BasketFacts, Priced } from '../../engine/index.js'
 import { spendingFromText } from '../../engine/wire/write-stored.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { AdminLedger } from '../../store/ledger.js'
 import type { LowPriority, LowPriorityEngine, LowPriorityProgramme } from '../background/low-priority.js'
 import type { LookupCache } from '../cache/lookup-cache.js'
 import { testBenefits, testProgrammeVersion } from '../cache/test-members.js'
@@ -14,7 +14,7 @@ import type { ClosedFor } from './closed-benefits.js'
 import { priceWithinLimits } from './price-within-limits.js'
 
 export interface SimulationParts {
-  readonly ledger: Pick<Ledger, 'programmes' | 'counters' | 'calculations' | 'value'>
+  readonly adminLedger: Pick<AdminLedger, 'programmes' | 'counters' | 'calculations' | 'value'>
   readonly facts: Pick<LookupCache, 'findVenue' | 'findMember'>
   readonly lowPriority: LowPriority
   readonly environment: 'staging' | 'production'
@@ -113,7 +113,7 @@ async function priceSimulated(
       const left = simulation.ignoreLimits
         ? {}
         : {
-            ...(await unitsLeft(parts.ledger, priced.wants, freed)),
+            ...(await unitsLeft(parts.adminLedger, priced.wants, freed)),
             ...(spends.size === 0 ? {} : await valueLeft(parts, member!.memberId, freed)),
           }
       const isEnough =
@@ -121,7 +121,7 @@ async function priceSimulated(
         [...spends].every(([currencyId, amount]) => (left[accountKey(currencyId)] ?? amount) >= amount)
       if (!isEnough) return { kind: 'short', left }
       const known = simulation.member === undefined ? (member?.memberId ?? null) : null
-      const due = priced.earning === null ? {} : await parts.ledger.value.quoteEarning(known, priced.earning)
+      const due = priced.earning === null ? {} : await parts.adminLedger.value.quoteEarning(known, priced.earning)
       const asked = { programme, sent: read.facts, facts: { member, venue, available: {} } }
       return { kind: 'done', value: { kind: 'priced', priced, programmeVersion, member, due, asked } }
     },
@@ -130,7 +130,7 @@ async function priceSimulated(
 
 /** Staging test members have a programme of their own, whatever is tried out (wire decisions 8). */
 async function settingOf(
-  { facts, ledger }: SimulationParts,
+  { facts, adminLedger }: SimulationParts,
   { member, visits, balances, programme }: Simulation,
   { loyaltyId }: BasketFacts,
 ): Promise<{ readonly member: MemberFacts | null; readonly programme: LowPriorityProgramme | null }> {
@@ -140,7 +140,7 @@ async function settingOf(
   const supposed = { ...(visits !== null && { visits }), ...(balances !== null && { balances }) }
   const buyer = known === null ? null : { ...known, ...supposed }
   if (found.programmeVersion === testProgrammeVersion) return { member: buyer, programme: testProgramme }
-  return { member: buyer, programme: programme ?? (await publishedProgramme(ledger, found.programmeVersion)) }
+  return { member: buyer, programme: programme ?? (await publishedProgramme(adminLedger, found.programmeVersion)) }
 }
 
 const testProgramme: LowPriorityProgramme = {
@@ -152,21 +152,21 @@ const testProgramme: LowPriorityProgramme = {
 
 /** A published version for pricing at low priority; null: there is none of that number. */
 export async function publishedProgramme(
-  ledger: Pick<Ledger, 'programmes'>,
+  adminLedger: Pick<AdminLedger, 'programmes'>,
   version: number,
 ): Promise<LowPriorityProgramme | null> {
   if (version === testProgrammeVersion) return testProgramme
-  const stored = await ledger.programmes.lookUp(version)
+  const stored = await adminLedger.programmes.lookUp(version)
   return stored && { version, isDraft: false, benefits: async () => stored.benefits }
 }
 
 /** What a member has free of each account, by accountKey. */
 async function valueLeft(
-  { ledger }: SimulationParts,
+  { adminLedger }: SimulationParts,
   memberId: string,
   freed: ReadonlyMap<string, number>,
 ): Promise<Readonly<Record<string, number>>> {
-  const accounts = await ledger.value.findAccounts(memberId)
+  const accounts = await adminLedger.value.findAccounts(memberId)
   return Object.fromEntries(
     accounts.map(({ currencyId, available }) => {
       const key = accountKey(currencyId)
@@ -177,11 +177,11 @@ async function valueLeft(
 
 /** What the calculation that this basket supersedes still holds: it would be given back at once (wire decisions 5). */
 async function freedBy(
-  { ledger }: SimulationParts,
+  { adminLedger }: SimulationParts,
   { supersedesCalculationId, venueId }: BasketFacts,
 ): Promise<ReadonlyMap<string, number>> {
   if (supersedesCalculationId === null) return new Map()
-  const old = await ledger.calculations.find(supersedesCalculationId)
+  const old = await adminLedger.calculations.find(supersedesCalculationId)
   if (old === null || old.summary.state !== 'open' || old.summary.venueId !== venueId) return new Map()
   const isOpen = ({ state }: { readonly state: string }) => state === 'open'
   const held = old.holds.filter(isOpen).map(({ currencyId, amount }) => [accountKey(currencyId), amount] as const)

@@ -2,7 +2,7 @@ import type { MemberFacts } from '../../engine/core/base/basket.js'
 import { counterKey, type Want } from '../../engine/core/base/outcome.js'
 import type { Priced, PricingAhead, PricingFacts } from '../../engine/index.js'
 import { StoreFault } from '../../store/fault.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { PosLedger } from '../../store/ledger.js'
 import { createExhaustedCounters } from '../cache/exhausted-counters.js'
 import type { LookupCache, MemberLookup } from '../cache/lookup-cache.js'
 import type { ReadBasket } from './check-basket.js'
@@ -34,14 +34,14 @@ export interface GuessedBasket {
 }
 
 interface Parts {
-  readonly ledger: { readonly counters: Pick<Ledger['counters'], 'lookUp'> }
+  readonly posLedger: { readonly counters: Pick<PosLedger['counters'], 'lookUp'> }
   readonly facts: Pick<LookupCache, 'peek' | 'venueFacts'>
   readonly discountCode: string
   readonly stepsMax: number
 }
 
-export function createSpeculation({ ledger, facts, discountCode, stepsMax }: Parts): Speculation {
-  const exhausted = createExhaustedCounters(ledger)
+export function createSpeculation({ posLedger, facts, discountCode, stepsMax }: Parts): Speculation {
+  const exhausted = createExhaustedCounters(posLedger)
   return {
     async guess(body) {
       const names = peekBasket(body)

@@ -1,6 +1,6 @@
 import type { MemberFacts } from '../../engine/core/base/basket.js'
 import type { StoredMember } from '../../store/ledger/members.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { AdminLedger } from '../../store/ledger.js'
 import { memberFacts } from '../cache/members.js'
 
 /**
@@ -8,11 +8,11 @@ import { memberFacts } from '../cache/members.js'
  * it is blocked.
  */
 export async function standingMember(
-  ledger: { readonly members: Pick<Ledger['members'], 'findStanding'> },
+  adminLedger: { readonly members: Pick<AdminLedger['members'], 'findStanding'> },
   stored: StoredMember,
 ): Promise<MemberFacts | null> {
   const facts = memberFacts(stored)
   if (facts === null) return null
-  const { visits, tier } = await ledger.members.findStanding(stored.memberId)
+  const { visits, tier } = await adminLedger.members.findStanding(stored.memberId)
   return { ...facts, visits, tier: tier?.tierId ?? facts.tier }
 }

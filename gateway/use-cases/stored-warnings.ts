@@ -2,7 +2,7 @@ import { goodsUnknown, type NamedPrices, unknownMessage } from '../../engine/pro
 import type { ProgrammeOutline, TermsOutline } from '../../engine/programme/outline.js'
 import type { Warning } from '../../engine/programme/warning.js'
 import type { CardsOfOthers } from '../../store/ledger/programmes.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { AdminLedger } from '../../store/ledger.js'
 import type { ProgrammeReader, ProgrammeReading } from '../background/programme-reader.js'
 import type { LookupCache } from '../cache/lookup-cache.js'
 
@@ -14,7 +14,7 @@ const namedMax = 20
 const priceListsMax = 100
 
 export interface StoredWarningParts {
-  readonly ledger: Pick<Ledger, 'clock' | 'programmes' | 'venues'>
+  readonly adminLedger: Pick<AdminLedger, 'clock' | 'programmes' | 'venues'>
   readonly programmeReader: Pick<ProgrammeReader, 'diff'>
   readonly facts: Pick<LookupCache, 'findVenue'>
 }
@@ -25,18 +25,18 @@ export interface StoredWarningParts {
  * products and groups that no stored one has.
  */
 export async function storedWarnings(
-  { ledger, programmeReader, facts }: StoredWarningParts,
+  { adminLedger, programmeReader, facts }: StoredWarningParts,
   { outline, programme }: Pick<Extract<ProgrammeReading, { readonly kind: 'read' }>, 'outline' | 'programme'>,
 ): Promise<readonly Warning[]> {
   const [currencies, inForce, taken, left] = await Promise.all([
-    currenciesOf(ledger, outline),
-    ledger.programmes.newest(),
-    ledger.programmes.findCardsOfOthers(programme, true),
-    ledger.programmes.findCardsOfOthers(programme, false),
+    currenciesOf(adminLedger, outline),
+    adminLedger.programmes.newest(),
+    adminLedger.programmes.findCardsOfOthers(programme, true),
+    adminLedger.programmes.findCardsOfOthers(programme, false),
   ])
   const changes = inForce === null ? [] : await programmeReader.diff(inForce.benefits, programme.benefits)
   const removed = changes.filter(({ part, kind }) => part === 'benefit' && kind === 'removed')
-  const now = ledger.clock()
+  const now = adminLedger.clock()
   return [
     ...benefitsRemoved(removed),
     ...cardsOfOthers('publishing takes from members that it does not name', 'card_moves', taken),
@@ -64,7 +64,7 @@ async function pricesOf(
 
 /** Of the venues that are stored, and of those that the programme would store. */
 async function currenciesOf(
-  { venues }: Pick<Ledger, 'venues'>,
+  { venues }: Pick<AdminLedger, 'venues'>,
   outline: ProgrammeOutline,
 ): Promise<ReadonlyMap<string, string>> {
   const currencies = new Map<string, string>()

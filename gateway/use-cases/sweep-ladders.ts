@@ -19,7 +19,7 @@ export async function sweepLadders(
 ): Promise<void> {
   while (!signal.aborted) {
     const beganMs = performance.now()
-    const { calculationIds, last } = await parts.ledger.returns.sweep(sliceMax)
+    const { calculationIds, last } = await parts.adminLedger.returns.sweep(sliceMax)
     if (last === null) return
     for (const calculationId of calculationIds) {
       try {
@@ -30,7 +30,7 @@ export async function sweepLadders(
         parts.log.warn({ err: error, calculationId }, 'a sale cannot be returned: it has no ladder')
       }
     }
-    await parts.ledger.returns.passed(last)
+    await parts.adminLedger.returns.passed(last)
     // Half of the time at most: this thread is also the one of simulations and replays.
     await sleep(performance.now() - beganMs, undefined, { signal }).catch(() => {})
   }

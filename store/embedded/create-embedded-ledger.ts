@@ -19,14 +19,12 @@ export async function createEmbeddedLedger({ folder, breaker, ...options }: Embe
   const place = join(folder, 'ledger')
   const unlock = await lockFolder(place)
   try {
-    const ledger = await createLedger(await createPgliteSql(place), options, { breaker })
-    return {
-      ...ledger,
-      async close() {
-        await ledger.close()
-        await unlock()
-      },
+    const { posLedger, adminLedger } = await createLedger(await createPgliteSql(place), options, { breaker })
+    const close = async () => {
+      await posLedger.close()
+      await unlock()
     }
+    return { adminLedger, posLedger: { ...posLedger, close } }
   } catch (error) {
     await unlock()
     throw error

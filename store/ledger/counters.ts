@@ -1,9 +1,12 @@
 import type { CounterName } from '../../engine/core/base/outcome.js'
 import type { Rows } from './calls.js'
 
-export interface PosCounters {
+export interface CounterLookUp {
   /** In the order of the names; an unused counter is all zero. */
   lookUp(names: readonly CounterName[]): Promise<readonly Counter[]>
+}
+
+export interface PosCounters extends CounterLookUp {
   /**
    * Compares the next few counters, then accounts, with the records, unless another gateway does so or has just done so, and resolves to
    * the state of the recount.
@@ -13,7 +16,7 @@ export interface PosCounters {
   sample(limits: readonly PeriodsOfLimit[]): Promise<void>
 }
 
-export interface AdminCounters {
+export interface AdminCounters extends CounterLookUp {
   /** Used counters by limit, subject and period, ascending by their bytes. */
   list(filter: CounterFilter, rows: Rows<CounterCursor>): Promise<readonly CounterState[]>
   /** Only of these limits, in the same order; `subject` empty: any. */

@@ -4,9 +4,12 @@ import type { StoredExchange } from './rewards.js'
 import type { PublishedCurrency, StoredRule } from './value.js'
 import type { StoredVenue } from './venues.js'
 
-export interface PosProgrammes {
+export interface ProgrammeLookUps {
   newest(): Promise<StoredProgramme | null>
   lookUp(version: number): Promise<StoredProgramme | null>
+}
+
+export interface PosProgrammes extends ProgrammeLookUps {
   /**
    * Publishes a programme file where the ledger is empty or, unless `onlyIfEmpty`, the file differs from the last one (wire decisions 9).
    * Gateways that start at once publish it once.
@@ -14,7 +17,7 @@ export interface PosProgrammes {
   publishFile(programme: PublishedProgramme, onlyIfEmpty?: boolean): Promise<FilePublication>
 }
 
-export interface AdminProgrammes {
+export interface AdminProgrammes extends ProgrammeLookUps {
   /**
    * Publishes as the next version where the newest is `expectedVersion` (0: none) and differs. Stores its venues and enrols its members
    * (benefits 1): a known one keeps `blocked`, and every field that a programme was not the last to set.

@@ -80,9 +80,11 @@ async function openLedger(
 ): Promise<Ledger> {
   await migrate(database)
   const stopUpkeep = await startUpkeep(database, options)
-  const admin = createAdminLedger(inCallTime(adminPool), options)
-  const pos = await createPosLedger(database, options, stopUpkeep)
-  return joined(breaker === undefined ? pos : behindBreaker(pos, breaker), admin)
+  const posLedger = await createPosLedger(database, options, stopUpkeep)
+  return {
+    posLedger: breaker === undefined ? posLedger : behindBreaker(posLedger, breaker),
+    adminLedger: createAdminLedger(inCallTime(adminPool), posLedger.clock, options),
+  }
 }
 
 async function createPosLedger(
@@ -113,9 +115,7 @@ async function createPosLedger(
     gateways: createGateways(database),
     processes: createPosProcesses(database),
     traffic: createPosTraffic(database),
-    async ping() {
-      await readRow(database, sql`select 1`, { effect: 'reads', withinMs: options.readMs })
-    },
+    ping: () => ping(database, options.readMs),
     warmUp: () => warmUp(database),
     async close() {
       stopUpkeep()
@@ -125,9 +125,11 @@ async function createPosLedger(
   }
 }
 
-function createAdminLedger(database: Sql, options: Required<LedgerOptions>): AdminLedger {
+function createAdminLedger(database: Sql, clock: () => number, options: Required<LedgerOptions>): AdminLedger {
   const lookUps = createSingleLookUps(database, { ...options, readMs: adminReads.withinMs })
   return {
+    clock,
+    ping: () => ping(database, adminReads.withinMs),
     calculations: createAdminCalculations(database),
     sales: createAdminSales(database),
     counters: createAdminCounters(database),
@@ -149,33 +151,13 @@ function createAdminLedger(database: Sql, options: Required<LedgerOptions>): Adm
   }
 }
 
+async function ping(database: Sql, withinMs: number): Promise<void> {
+  await readRow(database, sql`select 1`, { effect: 'reads', withinMs })
+}
+
 /** The clock asks nobody, so it passes the breaker by. */
 function behindBreaker(pos: PosLedger, breaker: BreakerOptions): PosLedger {
   return { ...withBreaker('ledger', pos, { ...breaker, ...openOnLastingOutage }), clock: pos.clock }
-}
-
-function joined(pos: PosLedger, admin: AdminLedger): Ledger {
-  return {
-    ...pos,
-    calculations: { ...pos.calculations, ...admin.calculations },
-    sales: { ...pos.sales, ...admin.sales },
-    counters: { ...pos.counters, ...admin.counters },
-    members: { ...pos.members, ...admin.members },
-    value: { ...pos.value, ...admin.value },
-    venues: { ...pos.venues, ...admin.venues },
-    programmes: { ...pos.programmes, ...admin.programmes },
-    reports: { ...pos.reports, ...admin.reports },
-    processes: { ...pos.processes, ...admin.processes },
-    traffic: { ...pos.traffic, ...admin.traffic },
-    rewards: admin.rewards,
-    returns: admin.returns,
-    events: admin.events,
-    webhooks: admin.webhooks,
-    audit: admin.audit,
-    proposals: admin.proposals,
-    consoleSessions: admin.consoleSessions,
-    server: admin.server,
-  }
 }
 
 function inCallTime(database: Sql): Sql {

@@ -8,13 +8,13 @@ import { createProgrammeReader } from '../../gateway/background/programme-reader
 import { ForgettingState, MemberService } from '../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
 import { forgetMembers } from '../../gateway/use-cases/forget-members.js'
-import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
 import { createRedisCache } from '../../store/redis/create-redis-cache.js'
 import { readAnswer } from '../../store/redis/record.js'
 import { e2eProgramme, type Served, startServed } from '../gateway/rpc/served.js'
 import { plenty } from '../store/ledger-builders.js'
 import { legible, legibleBytes } from '../store/legible.js'
 import { startOperatedRedis } from '../store/redis/operated-redis.js'
+import { createPostgresLedger } from '../support/open-ledger.js'
 import { findBinary } from '../support/servers/find-binary.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { until } from '../support/until.js'
@@ -125,7 +125,7 @@ await t.test('after ForgetMember the dumps of Postgres and Redis hold no id of t
   const cache = createRedisCache({ url: redis.url, prefix: 'loyalty-staging', callMs: plenty })
   const programmeReader = createProgrammeReader()
   t.teardown(() => Promise.all([ledger.close(), cache.close(), programmeReader.close()]))
-  await forgetMembers({ ledger, cache, facts: { limits: new Map() }, programmeReader }, 0)
+  await forgetMembers({ adminLedger: ledger, cache, facts: { limits: new Map() }, programmeReader }, 0)
   const dump = await dumpOfPostgres(url)
   t.ok(dump.includes('member-1') && dump.includes('forgotten-'), 'the dump holds something')
   for (const id of ids) t.notOk(dump.includes(id), `${id} is gone from Postgres`)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
 import { digestOf } from '../store/ledger-builders.js'
+import { createPostgresLedger } from '../support/open-ledger.js'
 
 /** What each member has at first, by currency: enough to spend from the first basket on, too little for all of them. */
 const openingBalances: Readonly<Record<string, number>> = { stamps: 30, points: 60 }

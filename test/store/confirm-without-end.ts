@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { createEmbeddedLedger } from '../../store/embedded/create-embedded-ledger.js'
+import { createEmbeddedLedger } from '../support/open-ledger.js'
 import { aRecord, aWant, plenty } from './ledger-builders.js'
 
 /** A process to be killed: confirms calculations one after another and prints each GUID once it is confirmed. */

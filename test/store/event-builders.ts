@@ -1,5 +1,5 @@
 import type { DueDelivery, StoredEvent } from '../../store/ledger/events.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { Ledger } from '../support/open-ledger.js'
 import { aValueCommand } from './value-builders.js'
 
 /** Every event of a member, oldest first, without what is different each time. */

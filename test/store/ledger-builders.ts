@@ -4,8 +4,8 @@ import type { SaleEvent } from '../../engine/index.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
 import type { StoredMember } from '../../store/ledger/members.js'
 import type { StoredVenue } from '../../store/ledger/venues.js'
-import type { Ledger } from '../../store/ledger.js'
 import type { Sql } from '../../store/postgres/connection/sql.js'
+import type { Ledger } from '../support/open-ledger.js'
 
 /** What the promises are tested on: ledgers with various options over one database, and the database itself to look into. */
 export interface Subject {

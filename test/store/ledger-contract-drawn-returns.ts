@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
-import type { Ledger } from '../../store/ledger.js'
 import { sql } from '../../store/postgres/connection/sql.js'
 import { Dice } from '../support/dice.js'
+import type { Ledger } from '../support/open-ledger.js'
 import { totals } from './earning-builders.js'
 import { aRecord, aSale, eventBody, plenty, type Subject } from './ledger-builders.js'
 import {

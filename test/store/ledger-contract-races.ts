@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { Ledger } from '../support/open-ledger.js'
 import { readDiscrepancies, readState } from './calculation-rows.js'
 import { aCancellation, aRecord, aSale, aWant, eventBody, plenty, type Subject } from './ledger-builders.js'
 

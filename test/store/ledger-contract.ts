@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import type { LedgerOptions } from '../../store/postgres/connection/options.js'
 import type { Sql } from '../../store/postgres/connection/sql.js'
-import { createLedger } from '../../store/postgres/ledger.js'
+import { createLedger } from '../support/open-ledger.js'
 import { plenty, type Subject } from './ledger-builders.js'
 import { recount } from './ledger-checker.js'
 import { answerPromises } from './ledger-contract-answers.js'

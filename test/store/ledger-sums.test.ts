@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
-import type { Ledger } from '../../store/ledger.js'
 import { completeOptions } from '../../store/postgres/connection/options.js'
 import { createPostgresSql } from '../../store/postgres/connection/postgres-sql.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
-import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
 import { createPosSales } from '../../store/postgres/sales/pos-sales.js'
+import type { Ledger } from '../support/open-ledger.js'
+import { createPostgresLedger } from '../support/open-ledger.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import { aRecord, aSale, eventBody, plenty } from './ledger-builders.js'
 

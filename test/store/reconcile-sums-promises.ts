@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import { type Sql, type Statement, sql } from '../../store/postgres/connection/sql.js'
 import { reconcile } from '../../store/postgres/counters/reconcile.js'
-import { createLedger } from '../../store/postgres/ledger.js'
+import { createLedger } from '../support/open-ledger.js'
 import { aRecord, aSale, aVenue, aWant, eventBody, plenty } from './ledger-builders.js'
 import { sumAll } from './ledger-contract-reports.js'
 import { aSpender } from './spending-builders.js'

@@ -8,7 +8,7 @@ import type {
   StoredLadder,
 } from '../../store/ledger/returns.js'
 import type { StoredRule } from '../../store/ledger/value.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { Ledger } from '../support/open-ledger.js'
 import { anEarning, type RuleCount } from './earning-builders.js'
 import { aRecord, aSale, eventBody } from './ledger-builders.js'
 import { aValueCommand } from './value-builders.js'

@@ -2,7 +2,7 @@ import type { Spent } from '../../engine/core/base/outcome.js'
 import type { SaleEvent } from '../../engine/index.js'
 import { textOfSpending } from '../../engine/wire/write-stored.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
-import type { Ledger } from '../../store/ledger.js'
+import type { Ledger } from '../support/open-ledger.js'
 import { aRecord, aSale, eventBody, plenty, type Subject } from './ledger-builders.js'
 import { aValueTable } from './value-builders.js'
 

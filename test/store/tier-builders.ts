@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Ledger } from '../../store/ledger.js'
+import type { Ledger } from '../support/open-ledger.js'
 
 /** A tier as benefits name it. */
 export interface Tier {

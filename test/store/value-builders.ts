@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from '../../store/ledger/calls.js'
 import type { AccountState, Adjustment, ImportedBalance, Transfer } from '../../store/ledger/value.js'
-import type { Ledger } from '../../store/ledger.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
+import type { Ledger } from '../support/open-ledger.js'
 import { aMember, digestOf } from './ledger-builders.js'
 
 /** A change of value that nobody has asked for before. */

@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import t from 'tap'
 import { hangMsDefault } from '../../store/postgres/connection/pulse.js'
-import { createPostgresLedger } from '../../store/postgres/create-postgres-ledger.js'
+import { createPostgresLedger } from '../support/open-ledger.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 
 t.setTimeout(600_000)

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter } from '@connectrpc/connect'
 import type { AuditFacts, AuditFilter } from '../../../store/ledger/audit.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import {
   type AuditRecordSchema,
   AuditService,
@@ -22,17 +22,17 @@ const kinds: readonly string[] = [
 ] satisfies readonly AuditFacts['subjectKind'][]
 
 export interface AuditParts {
-  readonly ledger: Pick<Ledger, 'audit'>
+  readonly adminLedger: Pick<AdminLedger, 'audit'>
 }
 
-export function auditRoutes({ ledger }: AuditParts): (router: ConnectRouter) => void {
+export function auditRoutes({ adminLedger }: AuditParts): (router: ConnectRouter) => void {
   return (router) => {
     router.service(AuditService, {
       async listAuditRecords(request) {
         const { subject, ...filter } = filterFrom(request)
         const filters = [request.subjectKind, request.subjectId, filter.actor, filter.call, filter.from, filter.until]
         const page = readPage(request, 'ListAuditRecords', { filters, form: ['number'] })
-        const found = await ledger.audit.list(
+        const found = await adminLedger.audit.list(
           subject,
           { after: page.after as readonly [number] | null, limit: page.size },
           filter,

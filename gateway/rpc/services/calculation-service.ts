@@ -5,7 +5,7 @@ import { engineVersion, type PricingEngine } from '../../../engine/index.js'
 import { jsonDifferences } from '../../../engine/programme/json-differences.js'
 import { givenFromText } from '../../../engine/wire/write-stored.js'
 import type { CalculationFilter, CalculationSummary, InspectedCalculation } from '../../../store/ledger/calculations.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
 import type { LookupCache } from '../../cache/lookup-cache.js'
 import {
@@ -42,14 +42,14 @@ import { type SimulateParts, simulate } from './simulate.js'
 const differencesMax = 100
 
 export interface CalculationParts extends SimulateParts, Omit<ReleaseParts, 'ledger' | 'facts'> {
-  readonly ledger: Ledger
+  readonly adminLedger: AdminLedger
   readonly engine: Pick<PricingEngine, 'unpack'>
   readonly facts: SimulationParts['facts'] & Pick<LookupCache, 'limits'>
   readonly programmeReader: ProgrammeReader
 }
 
 export function calculationRoutes(parts: CalculationParts): (router: ConnectRouter) => void {
-  const { ledger, engine } = parts
+  const { adminLedger, engine } = parts
   return (router) => {
     router.service(CalculationService, {
       async getCalculation({ calculationId }, { signal }) {
@@ -64,12 +64,12 @@ export function calculationRoutes(parts: CalculationParts): (router: ConnectRout
         const page = readPage(request, 'ListCalculations', { filters, form: ['number', 'uuid'] })
         const after = page.after as readonly [number, string] | null
         const tokenOf = (cursor: readonly [number, string]) => pageToken('ListCalculations', filters, cursor)
-        const found = await ledger.calculations.list(filter, { after, limit: page.size + 1 })
+        const found = await adminLedger.calculations.list(filter, { after, limit: page.size + 1 })
         const { rows, nextPageToken } = cutPage(found, page, ({ answeredAtUs, calculationId }) =>
           tokenOf([answeredAtUs, calculationId]),
         )
         // A page may be short because many calculations did not pass its filters.
-        const lookedTo = found.length > page.size ? null : await ledger.calculations.findLookedTo(filter, after)
+        const lookedTo = found.length > page.size ? null : await adminLedger.calculations.findLookedTo(filter, after)
         return {
           calculations: rows.map(messageFromSummary),
           nextPageToken: lookedTo === null ? nextPageToken : tokenOf(lookedTo),
@@ -106,12 +106,12 @@ export function calculationRoutes(parts: CalculationParts): (router: ConnectRout
 }
 
 async function findCalculation(
-  { journal, ledger }: CalculationParts,
+  { journal, adminLedger }: CalculationParts,
   calculationId: string,
 ): Promise<InspectedCalculation> {
   new FieldChecks().uuid('calculation_id', calculationId).done()
   await journal.ensureInLedger(calculationId)
-  const found = await ledger.calculations.find(calculationId)
+  const found = await adminLedger.calculations.find(calculationId)
   if (found === null) throw refusal('CALCULATION_NOT_FOUND', 'no calculation with this id')
   return found
 }
@@ -180,13 +180,13 @@ function messageFromCalculation(
 
 /** Judged anew from the stored facts; null: no member, or body or programme no longer stored. */
 async function closedIn(
-  { ledger, findClosed }: Pick<CalculationParts, 'ledger' | 'findClosed'>,
+  { adminLedger, findClosed }: Pick<CalculationParts, 'adminLedger' | 'findClosed'>,
   { summary, body }: InspectedCalculation,
   signal: AbortSignal,
 ): Promise<readonly Closed[] | null> {
   if (body === null) return null
   const { facts } = readInputs(body.inputs)
-  const programme = await publishedProgramme(ledger, facts.programmeVersion)
+  const programme = await publishedProgramme(adminLedger, facts.programmeVersion)
   return programme && (await findClosed({ programme, sent: summary, facts }, signal))
 }
 

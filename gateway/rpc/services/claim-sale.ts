@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectError, HandlerContext } from '@connectrpc/connect'
 import type { SaleClaimReply } from '../../../store/ledger/sales.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import type { LowPriority } from '../../background/low-priority.js'
 import {
   type ClaimSaleRequest,
@@ -17,7 +17,7 @@ import { refusalOfValue } from '../messages/value-refusal.js'
 import { findMember } from './find-member.js'
 
 export interface ClaimParts {
-  readonly ledger: Pick<Ledger, 'members' | 'sales' | 'calculations' | 'programmes'>
+  readonly adminLedger: Pick<AdminLedger, 'members' | 'sales' | 'calculations' | 'programmes'>
   readonly lowPriority: Pick<LowPriority, 'run'>
 }
 
@@ -33,13 +33,18 @@ export async function claimSale(
   const name = fields.member('member', request.member)
   fields.reasonOrEmpty('reason', request.reason)
   checks.done()
-  const { ledger } = parts
-  const member = await findMember(ledger, name)
-  const found = await ledger.sales.find(calculationId)
+  const { adminLedger } = parts
+  const member = await findMember(adminLedger, name)
+  const found = await adminLedger.sales.find(calculationId)
   const counted = found === null ? 'unknown' : await countClaim(parts, found.sale, member, context.signal)
   if (counted === null) throw refusal('PROGRAMME_NOT_FOUND', 'its programme version is not there')
   const command = commandFrom(ClaimSaleRequestSchema, request, context)
-  const reply = await ledger.sales.claim(command, { member: name, calculationId, counted, isDryRun: request.dryRun })
+  const reply = await adminLedger.sales.claim(command, {
+    member: name,
+    calculationId,
+    counted,
+    isDryRun: request.dryRun,
+  })
   if (reply.kind !== 'done') throw refusalFrom(reply, request)
   return { given: reply.given.map(({ currencyId, amount }) => ({ currencyId, amount: BigInt(amount) })) }
 }

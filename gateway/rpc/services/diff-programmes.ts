@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ProgrammeChange } from '../../../engine/programme/diff-programmes.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
 import {
   type DiffProgrammesRequest,
@@ -14,7 +14,7 @@ import { programmeFaulty } from '../messages/programme-fields.js'
 import { enumFromWord } from '../messages/words.js'
 
 interface Parts {
-  readonly ledger: Pick<Ledger, 'programmes'>
+  readonly adminLedger: Pick<AdminLedger, 'programmes'>
   readonly programmeReader: ProgrammeReader
 }
 
@@ -27,7 +27,7 @@ export async function diffOfProgrammes(
     .expect('changed', changed.case !== undefined, 'a version or a draft_document', '')
   if (changed.case === 'version') checks.expect('version', changed.value >= 1, '1 or more', String(changed.value))
   checks.done()
-  const base = await parts.ledger.programmes.find(baseVersion === 0 ? null : baseVersion, true)
+  const base = await parts.adminLedger.programmes.find(baseVersion === 0 ? null : baseVersion, true)
   // A draft may be compared with no programme: then all of it is new.
   if (base === null && (baseVersion !== 0 || changed.case === 'version')) throw noProgramme()
   const document =
@@ -38,8 +38,8 @@ export async function diffOfProgrammes(
   return { baseVersion: base?.facts.version ?? 0, changes: changes.map(messageFromChange) }
 }
 
-async function documentOfVersion({ ledger }: Parts, version: number): Promise<string> {
-  const found = await ledger.programmes.find(version, true)
+async function documentOfVersion({ adminLedger }: Parts, version: number): Promise<string> {
+  const found = await adminLedger.programmes.find(version, true)
   if (found === null) throw noProgramme()
   return found.document
 }

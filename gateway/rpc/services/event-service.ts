@@ -10,7 +10,7 @@ import {
   type WebhookState,
   webhooksMax,
 } from '../../../store/ledger/events.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import { eventFromId, idOfEvent } from '../../background/event-id.js'
 import { type Reach, urlFault } from '../../background/webhook-address.js'
 import { patienceMs } from '../../background/webhooks.js'
@@ -46,13 +46,13 @@ const typesMax = 32
 const secretBytes = 32
 
 export interface EventParts {
-  readonly ledger: Pick<Ledger, 'clock' | 'events' | 'webhooks'>
+  readonly adminLedger: Pick<AdminLedger, 'clock' | 'events' | 'webhooks'>
   readonly webhooks: Reach
 }
 
 /** Events as a feed, and webhooks (4-member-value, section 6). */
 export function eventRoutes(parts: EventParts): (router: ConnectRouter) => void {
-  const { ledger } = parts
+  const { adminLedger } = parts
   const bounded = boundWatchers(watch)
   return (router) => {
     router.service(EventService, {
@@ -67,7 +67,7 @@ export function eventRoutes(parts: EventParts): (router: ConnectRouter) => void 
         const filters = [memberId, type]
         const page = readPage(request, 'ListEvents', { filters, form: ['number'] })
         const after = page.after as readonly [number] | null
-        const found = await ledger.events.list({ memberId, type }, { after, limit: page.size + 1 })
+        const found = await adminLedger.events.list({ memberId, type }, { after, limit: page.size + 1 })
         const { rows, nextPageToken } = cutPage(found, page, ({ eventId }) =>
           pageToken('ListEvents', filters, [eventId]),
         )
@@ -78,7 +78,9 @@ export function eventRoutes(parts: EventParts): (router: ConnectRouter) => void 
 
       async listWebhooks() {
         return {
-          webhooks: (await ledger.webhooks.list()).map((webhook) => messageFromWebhook(webhook, ledger.clock())),
+          webhooks: (await adminLedger.webhooks.list()).map((webhook) =>
+            messageFromWebhook(webhook, adminLedger.clock()),
+          ),
         }
       },
 
@@ -86,7 +88,7 @@ export function eventRoutes(parts: EventParts): (router: ConnectRouter) => void 
         const { requestId, webhookId } = request
         new FieldChecks().uuid('request_id', requestId).uuid('webhook_id', webhookId).done()
         const command = commandFrom(DeleteWebhookRequestSchema, request, context)
-        const { kind } = await ledger.webhooks.remove(command, webhookId)
+        const { kind } = await adminLedger.webhooks.remove(command, webhookId)
         if (kind !== 'done') throw refusalFrom(kind)
         return {}
       },
@@ -99,7 +101,7 @@ export function eventRoutes(parts: EventParts): (router: ConnectRouter) => void 
 
 /** The feed after a cursor, then new events. An event is sent once it has a place, and places become visible in their order. */
 async function* watch(
-  { ledger }: EventParts,
+  { adminLedger }: EventParts,
   { cursor, fromBeginning, types }: WatchEventsRequest,
   signal: AbortSignal,
 ): AsyncGenerator<MessageInitShape<typeof WatchEventsResponseSchema>> {
@@ -110,13 +112,13 @@ async function* watch(
     field: 'cursor',
   })
   const cursorAt = (place: number) => pageToken('WatchEvents', types, [place])
-  let place = after === null ? await beginning(ledger, fromBeginning, signal) : (after[0] as number)
+  let place = after === null ? await beginning(adminLedger, fromBeginning, signal) : (after[0] as number)
   yield { cursor: cursorAt(place) }
   let sentAtMs = performance.now()
   for (;;) {
     signal.throwIfAborted()
-    const placed = await ledger.events.place(feedMax)
-    const events = await ledger.events.readFeed(place, feedMax)
+    const placed = await adminLedger.events.place(feedMax)
+    const events = await adminLedger.events.readFeed(place, feedMax)
     assertNoneGone(place, events[0])
     for (const event of events) {
       place = event.place!
@@ -133,9 +135,13 @@ async function* watch(
 }
 
 /** The place before the oldest stored event, or the last place now. */
-async function beginning(ledger: EventParts['ledger'], oldest: boolean, signal: AbortSignal): Promise<number> {
-  while ((await ledger.events.place(feedMax)) > 0) signal.throwIfAborted()
-  const { first, last } = await ledger.events.feedEnds()
+async function beginning(
+  adminLedger: EventParts['adminLedger'],
+  oldest: boolean,
+  signal: AbortSignal,
+): Promise<number> {
+  while ((await adminLedger.events.place(feedMax)) > 0) signal.throwIfAborted()
+  const { first, last } = await adminLedger.events.feedEnds()
   return oldest ? Math.max(0, first - 1) : last
 }
 
@@ -146,7 +152,7 @@ function assertNoneGone(place: number, next: StoredEvent | undefined): void {
 }
 
 async function create(
-  { ledger, webhooks }: EventParts,
+  { adminLedger, webhooks }: EventParts,
   request: CreateWebhookRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof CreateWebhookResponseSchema>> {
@@ -155,18 +161,18 @@ async function create(
   const fault = urlFault(url, webhooks)
   checks.expect('url', fault === null, fault ?? '', url).done()
   const command = commandFrom(CreateWebhookRequestSchema, request, context)
-  const reply = await ledger.webhooks.add(command, { url, types, secret: randomBytes(secretBytes) })
+  const reply = await adminLedger.webhooks.add(command, { url, types, secret: randomBytes(secretBytes) })
   if (reply.kind !== 'done') throw refusalFrom(reply.kind)
   const { webhookId, secret } = reply
-  const webhook = (await ledger.webhooks.list()).find((each) => each.webhookId === webhookId)
+  const webhook = (await adminLedger.webhooks.list()).find((each) => each.webhookId === webhookId)
   return {
-    webhook: webhook === undefined ? { webhookId, url, types } : messageFromWebhook(webhook, ledger.clock()),
+    webhook: webhook === undefined ? { webhookId, url, types } : messageFromWebhook(webhook, adminLedger.clock()),
     secret: `whsec_${Buffer.from(secret).toString('base64')}`,
   }
 }
 
 async function listDeliveries(
-  { ledger }: EventParts,
+  { adminLedger }: EventParts,
   request: ListDeliveriesRequest,
 ): Promise<MessageInitShape<typeof ListDeliveriesResponseSchema>> {
   const { webhookId } = request
@@ -175,7 +181,7 @@ async function listDeliveries(
   const filters = [webhookId, state]
   const page = readPage(request, 'ListDeliveries', { filters, form: ['number'] })
   const after = page.after as readonly [number] | null
-  const found = await ledger.webhooks.listDeliveries(webhookId, state, { after, limit: page.size + 1 })
+  const found = await adminLedger.webhooks.listDeliveries(webhookId, state, { after, limit: page.size + 1 })
   if (found === null) throw refusalFrom('unknown_webhook')
   const { rows, nextPageToken } = cutPage(found, page, ({ event }) =>
     pageToken('ListDeliveries', filters, [event.place!]),
@@ -184,7 +190,7 @@ async function listDeliveries(
 }
 
 async function redeliver(
-  { ledger }: EventParts,
+  { adminLedger }: EventParts,
   request: RedeliverEventsRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof RedeliverEventsResponseSchema>> {
@@ -198,7 +204,7 @@ async function redeliver(
   })
   checks.done()
   const command = commandFrom(RedeliverEventsRequestSchema, request, context)
-  const reply = await ledger.webhooks.redeliver(command, webhookId, events.length === 0 ? null : events)
+  const reply = await adminLedger.webhooks.redeliver(command, webhookId, events.length === 0 ? null : events)
   if (reply.kind === 'done') return { events: reply.events }
   if (reply.kind === 'unknown_event')
     throw refusedField('EVENT_NOT_FOUND', `event_ids[${reply.place}]`, 'no such event, or it is kept no longer')

@@ -1,10 +1,10 @@
 import type { StoredMember } from '../../../store/ledger/members.js'
 import type { MemberName } from '../../../store/ledger/value.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import { refusal } from '../errors.js'
 
 /** Throws MEMBER_NOT_FOUND, with the member that it was merged into. */
-export async function findMember({ members }: Pick<Ledger, 'members'>, name: MemberName): Promise<StoredMember> {
+export async function findMember({ members }: Pick<AdminLedger, 'members'>, name: MemberName): Promise<StoredMember> {
   const isById = 'memberId' in name
   const member = isById ? await members.findById(name.memberId) : await members.findByLoyaltyId(name.loyaltyId)
   if (member !== null) return member

@@ -3,7 +3,7 @@ import type { HandlerContext } from '@connectrpc/connect'
 import type { Cache } from '../../../store/cache.js'
 import { StoreFault } from '../../../store/fault.js'
 import type { ForgettingReply } from '../../../store/ledger/members.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import type { LookupCache } from '../../cache/lookup-cache.js'
 import {
   type ForgetMemberRequest,
@@ -20,13 +20,13 @@ import { FieldChecks, timestamp } from '../messages/fields.js'
 import { ValueFields } from '../messages/value-fields.js'
 
 export interface ForgettingParts {
-  readonly ledger: Pick<Ledger, 'members'>
+  readonly adminLedger: Pick<AdminLedger, 'members'>
   readonly cache: Pick<Cache, 'forgetAnswers'> | null
   readonly facts: Pick<LookupCache, 'limits'>
 }
 
 export async function forgetMember(
-  { ledger, cache, facts }: ForgettingParts,
+  { adminLedger, cache, facts }: ForgettingParts,
   request: ForgetMemberRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof ForgetMemberResponseSchema>> {
@@ -35,13 +35,13 @@ export async function forgetMember(
   const { requestId, memberId, loyaltyId } = request
   const reply =
     loyaltyId === ''
-      ? await ledger.members.forget(command, memberId, venueLimits(facts))
-      : await ledger.members.forgetLoyaltyId(command, loyaltyId, venueLimits(facts))
+      ? await adminLedger.members.forget(command, memberId, venueLimits(facts))
+      : await adminLedger.members.forgetLoyaltyId(command, loyaltyId, venueLimits(facts))
   if (reply.kind === 'unknown_member') throw refusal('MEMBER_NOT_FOUND', 'no such member')
   if (reply.kind === 'request_id_conflict') throw requestIdConflict()
   await dropAnswers(cache, reply)
   const { calculations, sales, counters } = reply
-  const progress = await ledger.members.findForgetting(requestId)
+  const progress = await adminLedger.members.findForgetting(requestId)
   return {
     ...{ calculations: BigInt(calculations), sales: BigInt(sales), counters: BigInt(counters) },
     completeBy: timestamp(progress && progress.askedAt + forgettingMs),
@@ -49,11 +49,11 @@ export async function forgetMember(
 }
 
 export async function getForgetting(
-  ledger: ForgettingParts['ledger'],
+  adminLedger: ForgettingParts['adminLedger'],
   { requestId }: GetForgettingRequest,
 ): Promise<MessageInitShape<typeof GetForgettingResponseSchema>> {
   new FieldChecks().uuid('request_id', requestId).done()
-  const found = await ledger.members.findForgetting(requestId)
+  const found = await adminLedger.members.findForgetting(requestId)
   if (found === null) throw refusal('FORGETTING_NOT_FOUND', 'no member was forgotten by such a request')
   const { askedAt, completedAt } = found
   return {

@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter } from '@connectrpc/connect'
 import type { LimitOfBenefit } from '../../../engine/index.js'
 import type { CounterState, LimitFilter, Paces } from '../../../store/ledger/counters.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import type { LookupCache } from '../../cache/lookup-cache.js'
 import { LimitCountsSchema, LimitScopeSchema } from '../../gen/loyalty/v1/enums_pb.js'
 import {
@@ -24,20 +24,20 @@ import { enumFromWord } from '../messages/words.js'
 const holdsMax = 100
 
 export interface LimitParts {
-  readonly ledger: Pick<Ledger, 'counters' | 'venues' | 'clock'>
+  readonly adminLedger: Pick<AdminLedger, 'counters' | 'venues' | 'clock'>
   readonly facts: Pick<LookupCache, 'limits' | 'findVenue'>
 }
 
 export function limitRoutes(parts: LimitParts): (router: ConnectRouter) => void {
-  const { ledger, facts } = parts
+  const { adminLedger, facts } = parts
   return (router) => {
     router.service(LimitService, {
       async getLimit({ limitId, subject, period }) {
         new FieldChecks().id('limit_id', limitId).idOrEmpty('subject', subject).idOrEmpty('period', period).done()
         const name = { limitId, subject, period }
         const [counter, holds] = await Promise.all([
-          ledger.counters.find(name),
-          ledger.counters.findHolds(name, holdsMax),
+          adminLedger.counters.find(name),
+          adminLedger.counters.findHolds(name, holdsMax),
         ])
         const limit = facts.limits.get(limitId)
         if (counter === null && limit === undefined) throw refusal('LIMIT_NOT_FOUND', 'no limit of this name')
@@ -61,7 +61,7 @@ async function listLimits(
   parts: LimitParts,
   request: ListLimitsRequest,
 ): Promise<MessageInitShape<typeof ListLimitsResponseSchema>> {
-  const { ledger, facts } = parts
+  const { adminLedger, facts } = parts
   const { limitId, subject, period, owner, current } = request
   new FieldChecks()
     .idOrEmpty('limit_id', limitId)
@@ -74,8 +74,12 @@ async function listLimits(
   const rows = { after: page.after as readonly [string, string, string] | null, limit: page.size + 1 }
   const isAny = owner === LimitOwner.UNSPECIFIED && !current
   const found = isAny
-    ? await ledger.counters.list({ limitId, subject, period }, rows)
-    : await ledger.counters.listOf(limitsAsked(facts.limits.values(), request, ledger.clock()), { subject }, rows)
+    ? await adminLedger.counters.list({ limitId, subject, period }, rows)
+    : await adminLedger.counters.listOf(
+        limitsAsked(facts.limits.values(), request, adminLedger.clock()),
+        { subject },
+        rows,
+      )
   const { rows: shown, nextPageToken } = cutPage(found, page, (last) =>
     pageToken('ListLimits', filters, [last.limitId, last.subject, last.period]),
   )
@@ -103,7 +107,7 @@ const untouched = { used: 0, late: 0, open: 0, nextExpiryAt: null, lastExpiryAt:
 
 /** Takes the maximum from the programme in force, where the limit is still in it. */
 function counterMessages(parts: LimitParts) {
-  const lastingOf = createLasting(parts, parts.ledger.clock())
+  const lastingOf = createLasting(parts, parts.adminLedger.clock())
   return async (counter: CounterState): Promise<MessageInitShape<typeof LimitCounterSchema>> => {
     const { limitId, subject, period, maximum, used, open, late, nextExpiryAt, lastExpiryAt } = counter
     const limit = parts.facts.limits.get(limitId)
@@ -131,7 +135,7 @@ function counterMessages(parts: LimitParts) {
 
 /** All venues of a benefit with a limit of money have one currency, so any of them gives it. */
 export async function currencyOf(
-  { ledger, facts }: Pick<LimitParts, 'facts'> & { readonly ledger: Pick<Ledger, 'venues'> },
+  { adminLedger, facts }: Pick<LimitParts, 'facts'> & { readonly adminLedger: Pick<AdminLedger, 'venues'> },
   limit: LimitOfBenefit,
   subject: string,
 ): Promise<string> {
@@ -141,6 +145,6 @@ export async function currencyOf(
     if (venue !== null) return venue.currency
   }
   if (limit.venueIds !== null) return ''
-  const [first] = await ledger.venues.list({ after: null, limit: 1 })
+  const [first] = await adminLedger.venues.list({ after: null, limit: 1 })
   return first?.currency ?? ''
 }

@@ -1,12 +1,12 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import type { ListMembersRequest, ListMembersResponseSchema } from '../../gen/loyalty/v1/member_service_pb.js'
 import { FieldChecks } from '../messages/fields.js'
 import { messageFromMember } from '../messages/member-part.js'
 import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 
 export async function listMembers(
-  { members }: Pick<Ledger, 'members'>,
+  { members }: Pick<AdminLedger, 'members'>,
   request: ListMembersRequest,
 ): Promise<MessageInitShape<typeof ListMembersResponseSchema>> {
   const { case: by = 'memberIdPrefix', value: prefix = '' } = request.by

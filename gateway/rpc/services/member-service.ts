@@ -26,12 +26,12 @@ import { upsertMembers } from './upsert-members.js'
 export type MemberParts = ClaimParts & ForgettingParts & MergingParts
 
 export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => void {
-  const { ledger } = parts
-  const memberOf = async (name: MemberName) => messageFromMember(await findMember(ledger, name))
+  const { adminLedger } = parts
+  const memberOf = async (name: MemberName) => messageFromMember(await findMember(adminLedger, name))
 
   async function shown(name: MemberName): Promise<MessageInitShape<typeof GetMemberResponseSchema>> {
-    const member = await findMember(ledger, name)
-    const standing = await ledger.members.findStanding(member.memberId)
+    const member = await findMember(adminLedger, name)
+    const standing = await adminLedger.members.findStanding(member.memberId)
     return { member: messageFromMember(member), standing: messageFromStanding(standing, member) }
   }
 
@@ -47,9 +47,9 @@ export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => voi
         return await shown({ memberId: by.value ?? '' })
       },
 
-      listMembers: (request) => listMembers(ledger, request),
+      listMembers: (request) => listMembers(adminLedger, request),
 
-      upsertMembers: (request, context) => upsertMembers(ledger, request, context),
+      upsertMembers: (request, context) => upsertMembers(adminLedger, request, context),
 
       async blockMember(request, context) {
         const { requestId, memberId, unblock, reason } = request
@@ -57,7 +57,7 @@ export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => voi
         new ValueFields(checks).reasonOrEmpty('reason', reason)
         checks.done()
         const command = commandFrom(BlockMemberRequestSchema, request, context)
-        const reply = await ledger.members.block(command, memberId, !unblock)
+        const reply = await adminLedger.members.block(command, memberId, !unblock)
         switch (reply.kind) {
           case 'done':
             return { member: await memberOf({ memberId }) }
@@ -68,31 +68,31 @@ export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => voi
         }
       },
 
-      setTier: (request, context) => setTier(ledger, request, context),
+      setTier: (request, context) => setTier(adminLedger, request, context),
       mergeMembers: (request, context) => mergeMembers(parts, request, context),
       claimSale: (request, context) => claimSale(parts, request, context),
       forgetMember: (request, context) => forgetMember(parts, request, context),
-      getForgetting: (request) => getForgetting(ledger, request),
+      getForgetting: (request) => getForgetting(adminLedger, request),
     })
   }
 }
 
 async function setTier(
-  ledger: MemberParts['ledger'],
+  adminLedger: MemberParts['adminLedger'],
   request: SetTierRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof SetTierResponseSchema>> {
   const setting = settingFrom(request)
-  const reply = await ledger.members.setTier(commandFrom(SetTierRequestSchema, request, context), setting)
+  const reply = await adminLedger.members.setTier(commandFrom(SetTierRequestSchema, request, context), setting)
   switch (reply.kind) {
     case 'done': {
       const { member: name } = setting
       const member =
         'memberId' in name
-          ? await ledger.members.findById(name.memberId)
-          : await ledger.members.findByLoyaltyId(name.loyaltyId)
+          ? await adminLedger.members.findById(name.memberId)
+          : await adminLedger.members.findByLoyaltyId(name.loyaltyId)
       if (member === null) throw noMember()
-      return { standing: messageFromStanding(await ledger.members.findStanding(member.memberId), member) }
+      return { standing: messageFromStanding(await adminLedger.members.findStanding(member.memberId), member) }
     }
     case 'unknown_member':
       throw refusedField('MEMBER_NOT_FOUND', 'member', 'no such member')

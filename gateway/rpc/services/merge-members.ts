@@ -4,7 +4,7 @@ import type { ConnectError, HandlerContext } from '@connectrpc/connect'
 import type { Cache } from '../../../store/cache.js'
 import { StoreFault } from '../../../store/fault.js'
 import type { MergeReply } from '../../../store/ledger/members.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import type { LookupCache } from '../../cache/lookup-cache.js'
 import {
   type MergeMembersRequest,
@@ -19,13 +19,13 @@ import { ValueFields } from '../messages/value-fields.js'
 import { refusalOfValue } from '../messages/value-refusal.js'
 
 export interface MergingParts {
-  readonly ledger: Pick<Ledger, 'members'>
+  readonly adminLedger: Pick<AdminLedger, 'members'>
   readonly cache: Pick<Cache, 'forgetCounters'> | null
   readonly facts: Pick<LookupCache, 'limits'>
 }
 
 export async function mergeMembers(
-  { ledger, cache, facts }: MergingParts,
+  { adminLedger, cache, facts }: MergingParts,
   request: MergeMembersRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof MergeMembersResponseSchema>> {
@@ -39,7 +39,7 @@ export async function mergeMembers(
   }
   fields.reasonOrEmpty('reason', request.reason)
   checks.done()
-  const reply = await ledger.members.merge(commandFrom(MergeMembersRequestSchema, request, context), merge)
+  const reply = await adminLedger.members.merge(commandFrom(MergeMembersRequestSchema, request, context), merge)
   if (reply.kind !== 'done') throw refusalFrom(reply, request)
   if (!request.dryRun) await forgetCounters(cache, reply)
   const { accounts, calculations, loyaltyIds, counters, visits, given } = reply

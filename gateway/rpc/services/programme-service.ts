@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect'
 import type { ProgrammeFacts } from '../../../store/ledger/programmes.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import type { Journal } from '../../background/journal.js'
 import type { LowPriority } from '../../background/low-priority.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
@@ -29,7 +29,10 @@ import { messageFromWarning, versionMismatch, withoutForgotten } from './publica
 import { shadowCalculation, shadowRunMessages } from './shadow-run.js'
 
 export interface ProgrammeParts {
-  readonly ledger: Pick<Ledger, 'clock' | 'programmes' | 'proposals' | 'members' | 'calculations' | 'value' | 'venues'>
+  readonly adminLedger: Pick<
+    AdminLedger,
+    'clock' | 'programmes' | 'proposals' | 'members' | 'calculations' | 'value' | 'venues'
+  >
   readonly publishReview: 'optional' | 'required'
   readonly facts: Pick<LookupCache, 'findVenue' | 'programmeVersion'>
   readonly lowPriority: LowPriority
@@ -39,14 +42,14 @@ export interface ProgrammeParts {
 }
 
 export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) => void {
-  const { ledger } = parts
+  const { adminLedger } = parts
   const turns = { running: 0 }
   return (router) => {
     router.service(ProgrammeService, {
       async validateProgramme({ document }) {
         const reading = await parts.programmeReader.read(Buffer.from(document))
         if (reading.kind === 'faulty') return { faults: [...reading.faults], moreFaults: reading.more }
-        const faults = await ledger.programmes.findFaults(reading.programme)
+        const faults = await adminLedger.programmes.findFaults(reading.programme)
         if (faults.length > 0) return { faults: [...faults] }
         const warnings = [...reading.warnings, ...(await storedWarnings(parts, reading))]
         return { warnings: warnings.map(messageFromWarning) }
@@ -56,14 +59,14 @@ export function programmeRoutes(parts: ProgrammeParts): (router: ConnectRouter) 
 
       async getProgramme({ version, withoutDocument }) {
         new FieldChecks().expect('version', version >= 0, '0 or more', String(version)).done()
-        const found = await ledger.programmes.find(version === 0 ? null : version, !withoutDocument)
+        const found = await adminLedger.programmes.find(version === 0 ? null : version, !withoutDocument)
         if (found === null) throw noProgramme()
         return { programme: messageFromFacts(found.facts), document: found.document }
       },
 
       async listProgrammes(request) {
         const page = readPage(request, 'ListProgrammes', { form: ['int32'] })
-        const found = await ledger.programmes.list({
+        const found = await adminLedger.programmes.list({
           after: page.after as readonly [number] | null,
           limit: page.size + 1,
         })
@@ -91,7 +94,7 @@ async function publish(
   request: PublishProgrammeRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof PublishProgrammeResponseSchema>> {
-  const { ledger, programmeReader } = parts
+  const { adminLedger, programmeReader } = parts
   const { requestId, expectedVersion, document } = request
   if (parts.publishReview === 'required') throw reviewRequired()
   new FieldChecks()
@@ -103,10 +106,10 @@ async function publish(
   // The digest replaces the document, which may have tens of megabytes.
   const named = { ...request, document: Buffer.from(reading.programme.digest).toString('hex') }
   const command = commandFrom(PublishProgrammeRequestSchema, named, context)
-  const programme = await withoutForgotten({ ledger, programmeReader }, reading)
+  const programme = await withoutForgotten({ adminLedger, programmeReader }, reading)
   // Before publishing, while the benefits that it removes are still in force.
   const warnings = [...reading.warnings, ...(await storedWarnings(parts, reading))]
-  const reply = await ledger.programmes.publish(command, programme, expectedVersion)
+  const reply = await adminLedger.programmes.publish(command, programme, expectedVersion)
   if (reply.kind === 'version_mismatch') throw versionMismatch(reply.current)
   if (reply.kind === 'request_id_conflict') throw requestIdConflict()
   if (reply.kind === 'faulty') throw programmeFaulty({ ...reply, more: 0 })
@@ -115,7 +118,7 @@ async function publish(
 }
 
 async function rollBack(
-  { ledger }: ProgrammeParts,
+  { adminLedger }: ProgrammeParts,
   request: RollBackRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof RollBackResponseSchema>> {
@@ -125,7 +128,7 @@ async function rollBack(
     .expect('version', version >= 1, '1 or more', String(version))
     .done()
   const command = commandFrom(RollBackRequestSchema, request, context)
-  const reply = await ledger.programmes.rollBack(command, version, expectedVersion)
+  const reply = await adminLedger.programmes.rollBack(command, version, expectedVersion)
   switch (reply.kind) {
     case 'done':
       return { version: reply.version, published: reply.published }

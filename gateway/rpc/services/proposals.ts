@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { ApprovalReply, ProposalFacts } from '../../../store/ledger/programmes.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
 import type { LookupCache } from '../../cache/lookup-cache.js'
 import {
@@ -34,7 +34,7 @@ const noteCharactersMax = 500
 const reasonCharactersMax = 128
 
 interface Parts {
-  readonly ledger: Pick<Ledger, 'clock' | 'programmes' | 'proposals' | 'members' | 'venues'>
+  readonly adminLedger: Pick<AdminLedger, 'clock' | 'programmes' | 'proposals' | 'members' | 'venues'>
   readonly facts: Pick<LookupCache, 'findVenue'>
   readonly programmeReader: ProgrammeReader
 }
@@ -78,7 +78,7 @@ async function propose(
   const command = commandFrom(ProposeProgrammeRequestSchema, named, context)
   const warnings = [...reading.warnings, ...(await storedWarnings(parts, reading))].map(messageFromWarning)
   const programme = await withoutForgotten(parts, reading)
-  const reply = await parts.ledger.proposals.propose(command, programme, { expectedVersion, note })
+  const reply = await parts.adminLedger.proposals.propose(command, programme, { expectedVersion, note })
   switch (reply.kind) {
     case 'done':
       return { proposalId: reply.proposed ? requestId : '', warnings }
@@ -92,14 +92,14 @@ async function propose(
 }
 
 async function list(
-  { ledger }: Parts,
+  { adminLedger }: Parts,
   request: ListProposalsRequest,
 ): Promise<MessageInitShape<typeof ListProposalsResponseSchema>> {
   new FieldChecks().enumOrNone('state', ProposalStateSchema, request.state).done()
   const state = (wordFromEnum(ProposalStateSchema, request.state) ?? null) as ProposalFacts['state'] | null
   const filters = [state ?? '']
   const page = readPage(request, 'ListProposals', { filters, form: ['number', 'uuid'] })
-  const found = await ledger.proposals.list(state, {
+  const found = await adminLedger.proposals.list(state, {
     after: page.after as readonly [number, string] | null,
     limit: page.size + 1,
   })
@@ -124,7 +124,7 @@ async function approve(
   // Before publishing, while the benefits that it removes are still in force.
   const warnings = [...reading.warnings, ...(await storedWarnings(parts, reading))].map(messageFromWarning)
   const programme = await withoutForgotten(parts, reading)
-  const reply = await parts.ledger.proposals.approve(command, proposalId, programme)
+  const reply = await parts.adminLedger.proposals.approve(command, proposalId, programme)
   if (reply.kind !== 'done') throw notApproved(reply)
   return { version: reply.version, warnings }
 }
@@ -162,7 +162,7 @@ async function decline(
       reason,
     )
     .done()
-  const reply = await parts.ledger.proposals.decline(
+  const reply = await parts.adminLedger.proposals.decline(
     commandFrom(DeclineProposalRequestSchema, request, context),
     proposalId,
   )
@@ -178,9 +178,9 @@ async function decline(
   }
 }
 
-async function findProposal({ ledger }: Parts, proposalId: string, withDocument: boolean) {
+async function findProposal({ adminLedger }: Parts, proposalId: string, withDocument: boolean) {
   new FieldChecks().uuid('proposal_id', proposalId).done()
-  const found = await ledger.proposals.find(proposalId, withDocument)
+  const found = await adminLedger.proposals.find(proposalId, withDocument)
   if (found === null) throw noProposal()
   return found
 }

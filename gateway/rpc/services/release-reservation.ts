@@ -3,7 +3,7 @@ import type { HandlerContext } from '@connectrpc/connect'
 import type { Cache } from '../../../store/cache.js'
 import { StoreFault } from '../../../store/fault.js'
 import type { ReleaseReply } from '../../../store/ledger/calculations.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import type { Journal } from '../../background/journal.js'
 import type { LookupCache } from '../../cache/lookup-cache.js'
 import {
@@ -19,7 +19,7 @@ import { ValueFields } from '../messages/value-fields.js'
 import { enumFromWord } from '../messages/words.js'
 
 export interface ReleaseParts {
-  readonly ledger: Pick<Ledger, 'calculations'>
+  readonly adminLedger: Pick<AdminLedger, 'calculations'>
   readonly journal: Pick<Journal, 'ensureInLedger'>
   readonly cache: Pick<Cache, 'forgetCounters'> | null
   readonly facts: Pick<LookupCache, 'limits'>
@@ -36,7 +36,7 @@ export async function releaseReservation(
   checks.done()
   await parts.journal.ensureInLedger(calculationId)
   const command = commandFrom(ReleaseReservationRequestSchema, request, context)
-  const reply = await parts.ledger.calculations.release(command, { calculationId, reason, isDryRun: dryRun })
+  const reply = await parts.adminLedger.calculations.release(command, { calculationId, reason, isDryRun: dryRun })
   switch (reply.kind) {
     case 'unknown_calculation':
       throw refusal('CALCULATION_NOT_FOUND', 'no calculation with this id')

@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter } from '@connectrpc/connect'
 import type { TrafficMinute } from '../../../store/ledger/gateways.js'
 import type { ReachFigures, SumKeys } from '../../../store/ledger/reports.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import {
   type ReachSchema,
   ReportService,
@@ -38,24 +38,26 @@ const reportedMs = 10_000
 const trafficEveryMs = 5_000
 
 export interface ReportParts extends TodayParts {
-  readonly ledger: TodayParts['ledger'] & Pick<Ledger, 'reports'>
+  readonly adminLedger: TodayParts['adminLedger'] & Pick<AdminLedger, 'reports'>
 }
 
 export function reportRoutes(parts: ReportParts): (router: ConnectRouter) => void {
   const watchToday = boundWatchers(createTodayWatch(parts))
-  const { ledger } = parts
-  const minutes = atMostEvery(trafficEveryMs, () => ledger.traffic.readMinutes(ledger.clock() - minutesMax * minuteMs))
+  const { adminLedger } = parts
+  const minutes = atMostEvery(trafficEveryMs, () =>
+    adminLedger.traffic.readMinutes(adminLedger.clock() - minutesMax * minuteMs),
+  )
   return (router) => {
     router.service(ReportService, {
       reportSums: (request) => reportSums(parts, request),
-      reportTraffic: async (request) => trafficMessage(request, await minutes(), ledger.clock()),
+      reportTraffic: async (request) => trafficMessage(request, await minutes(), adminLedger.clock()),
       watchToday: (request, { signal }) => watchToday(request, signal),
     })
   }
 }
 
 async function reportSums(
-  { ledger: { reports } }: ReportParts,
+  { adminLedger: { reports } }: ReportParts,
   request: ReportSumsRequest,
 ): Promise<MessageInitShape<typeof ReportSumsResponseSchema>> {
   const { fromDay: from, untilDay: until, venueId, benefitId } = request

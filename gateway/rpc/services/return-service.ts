@@ -155,7 +155,7 @@ async function quote(
   const { calculationId } = request
   checkLineCount(new FieldChecks().uuid('calculation_id', calculationId), request.lines).done()
   const asked = await ask(parts, request, signal)
-  const reply = await parts.ledger.returns.quote(calculationId, asked.lines)
+  const reply = await parts.adminLedger.returns.quote(calculationId, asked.lines)
   if (reply.kind !== 'done') throw refusalFrom(reply, request.lines, asked.places)
   return movedBy({ ...reply, keptRefund: asked.keptRefund })
 }
@@ -175,7 +175,7 @@ async function record(
   const asked = await ask(parts, request, context.signal)
   const command = commandFrom(RecordReturnRequestSchema, request, context)
   const { lines } = asked
-  const reply = await parts.ledger.returns.record(command, {
+  const reply = await parts.adminLedger.returns.record(command, {
     ...{ calculationId, lines, keptRefund: asked.keptRefund, reference },
     occurredAt: occurredAt ?? 0,
   })
@@ -184,7 +184,7 @@ async function record(
 }
 
 async function list(
-  { ledger }: ReturnParts,
+  { adminLedger }: ReturnParts,
   request: ListReturnsRequest,
 ): Promise<MessageInitShape<typeof ListReturnsResponseSchema>> {
   const { calculationId, from, until } = request
@@ -195,7 +195,7 @@ async function list(
   const filters = Object.values(filter)
   const page = readPage(request, 'ListReturns', { filters, form: ['number', 'number'] })
   const after = page.after as readonly [number, number] | null
-  const found = await ledger.returns.list(filter, { after, limit: page.size + 1 })
+  const found = await adminLedger.returns.list(filter, { after, limit: page.size + 1 })
   const { rows, nextPageToken } = cutPage(found, page, ({ recordedAtUs, returnId }) =>
     pageToken('ListReturns', filters, [recordedAtUs, returnId]),
   )

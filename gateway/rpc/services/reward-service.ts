@@ -11,7 +11,7 @@ import {
   type Vouchers,
   wrongCodesMax,
 } from '../../../store/ledger/rewards.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import type { LookupCache } from '../../cache/lookup-cache.js'
 import {
   type ActivateRewardRequest,
@@ -46,13 +46,13 @@ const codesMax = 1_000
 const codeForm = /^[^\p{Cc}\p{Cs}]{6,64}$/u
 
 export interface RewardParts {
-  readonly ledger: Pick<Ledger, 'clock' | 'members' | 'rewards' | 'value' | 'venues'>
+  readonly adminLedger: Pick<AdminLedger, 'clock' | 'members' | 'rewards' | 'value' | 'venues'>
   readonly facts: Pick<LookupCache, 'costed' | 'venueFacts'>
 }
 
 /** Rewards, vouchers, codes and exchanges (4-member-value, section 6). */
 export function rewardRoutes(parts: RewardParts): (router: ConnectRouter) => void {
-  const { ledger } = parts
+  const { adminLedger } = parts
   return (router) => {
     router.service(RewardService, {
       listRewards: (request) => list(parts, request),
@@ -67,7 +67,7 @@ export function rewardRoutes(parts: RewardParts): (router: ConnectRouter) => voi
         const checks = new FieldChecks().uuid('request_id', requestId)
         checkCode(checks, 'code', code)
         checks.done()
-        const reply = await ledger.rewards.voidCode(commandFrom(VoidCodeRequestSchema, request, context), code)
+        const reply = await adminLedger.rewards.voidCode(commandFrom(VoidCodeRequestSchema, request, context), code)
         if (reply.kind !== 'done') throw refusalFrom(reply, 'code', request)
         return {}
       },
@@ -78,17 +78,17 @@ export function rewardRoutes(parts: RewardParts): (router: ConnectRouter) => voi
 }
 
 async function list(
-  { ledger, facts }: RewardParts,
+  { adminLedger, facts }: RewardParts,
   request: ListRewardsRequest,
 ): Promise<MessageInitShape<typeof ListRewardsResponseSchema>> {
   const { venueId } = request
   const checks = new FieldChecks().id('venue_id', venueId)
   const named = new ValueFields(checks).member('member', request.member)
   checks.done()
-  const member = await findMember(ledger, named)
-  const venue = await ledger.venues.find(venueId)
+  const member = await findMember(adminLedger, named)
+  const venue = await adminLedger.venues.find(venueId)
   if (venue === null) throw refusal('VENUE_NOT_FOUND', 'no such venue')
-  const rewards = await listRewards({ ledger, facts }, member, venue)
+  const rewards = await listRewards({ adminLedger, facts }, member, venue)
   if (rewards === null) throw refusalOfValue({ kind: 'blocked_member' }, 'member', request)
   return {
     rewards: rewards.map(({ benefitId, text, costs, times, missing }) => ({
@@ -105,7 +105,7 @@ async function list(
 }
 
 async function issue(
-  { ledger }: RewardParts,
+  { adminLedger }: RewardParts,
   request: IssueVouchersRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof IssueVouchersResponseSchema>> {
@@ -120,7 +120,7 @@ async function issue(
   }
   fields.reasonOrEmpty('reason', request.reason)
   checks.done()
-  const reply = await ledger.rewards.issue(commandFrom(IssueVouchersRequestSchema, request, context), vouchers)
+  const reply = await adminLedger.rewards.issue(commandFrom(IssueVouchersRequestSchema, request, context), vouchers)
   if (reply.kind === 'done') return { members: reply.members, nextAfterMemberId: reply.last ?? '' }
   const place = 'place' in reply && request.segment === '' ? `members[${reply.place}]` : 'segment'
   throw refusalFrom(reply, place, request)
@@ -137,7 +137,7 @@ function receiversFrom({ members, segment, afterMemberId }: IssueVouchersRequest
   return members.slice(0, segmentPageMax).map((name, place) => fields.member(`members[${place}]`, name))
 }
 
-async function importCodes({ ledger }: RewardParts, request: ImportCodesRequest, context: HandlerContext) {
+async function importCodes({ adminLedger }: RewardParts, request: ImportCodesRequest, context: HandlerContext) {
   const { requestId, currencyId, codes } = request
   const checks = new FieldChecks().uuid('request_id', requestId).id('currency_id', currencyId)
   const fields = new ValueFields(checks)
@@ -148,7 +148,7 @@ async function importCodes({ ledger }: RewardParts, request: ImportCodesRequest,
   if (isCount) checkCodes(checks, codes)
   checks.done()
   const command = commandFrom(ImportCodesRequestSchema, request, context)
-  const reply = await ledger.rewards.importCodes(command, { currencyId, amount, codes, expiresAt })
+  const reply = await adminLedger.rewards.importCodes(command, { currencyId, amount, codes, expiresAt })
   if (reply.kind !== 'done') throw refusalFrom(reply, 'place' in reply ? `codes[${reply.place}]` : 'codes', request)
 }
 
@@ -170,7 +170,7 @@ function checkCode(checks: FieldChecks, field: string, code: string): void {
 }
 
 async function claim(
-  { ledger }: RewardParts,
+  { adminLedger }: RewardParts,
   request: ClaimCodeRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof ClaimCodeResponseSchema>> {
@@ -181,14 +181,14 @@ async function claim(
   checkCode(checks, 'code', code)
   fields.reasonOrEmpty('reason', request.reason)
   checks.done()
-  const reply = await ledger.rewards.claim(commandFrom(ClaimCodeRequestSchema, request, context), { member, code })
+  const reply = await adminLedger.rewards.claim(commandFrom(ClaimCodeRequestSchema, request, context), { member, code })
   if (reply.kind === 'done') return { currencyId: reply.currencyId, amount: BigInt(reply.amount) }
   const isOfMember = reply.kind === 'unknown_member' || reply.kind === 'blocked_member'
   throw refusalFrom(reply, isOfMember ? 'member' : 'code', request)
 }
 
 async function activate(
-  { ledger }: RewardParts,
+  { adminLedger }: RewardParts,
   request: ActivateRewardRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof ActivateRewardResponseSchema>> {
@@ -200,7 +200,7 @@ async function activate(
   checks.id('from_currency_id', fromCurrencyId).id('to_currency_id', toCurrencyId)
   checks.expect('times', times >= 1, '1 or more', String(times)).done()
   const command = commandFrom(ActivateRewardRequestSchema, request, context)
-  const reply = await ledger.rewards.activate(command, { member, fromCurrencyId, toCurrencyId, times })
+  const reply = await adminLedger.rewards.activate(command, { member, fromCurrencyId, toCurrencyId, times })
   if (reply.kind !== 'done')
     throw refusalFrom(
       reply,
@@ -216,7 +216,7 @@ async function activate(
 }
 
 async function cancel(
-  { ledger }: RewardParts,
+  { adminLedger }: RewardParts,
   request: CancelActivationRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof CancelActivationResponseSchema>> {
@@ -227,7 +227,7 @@ async function cancel(
   fields.reasonOrEmpty('reason', request.reason)
   checks.done()
   const command = commandFrom(CancelActivationRequestSchema, request, context)
-  const reply = await ledger.rewards.cancel(command, activationId)
+  const reply = await adminLedger.rewards.cancel(command, activationId)
   if (reply.kind !== 'done') throw refusalFrom(reply, 'activation_id', request)
   return { times: BigInt(reply.times), fromAmount: BigInt(reply.fromAmount), toAmount: BigInt(reply.toAmount) }
 }

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter } from '@connectrpc/connect'
 import type { InspectedSale, SaleFilter } from '../../../store/ledger/sales.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import {
   ChannelSchema,
   DiscrepancySchema,
@@ -27,17 +27,17 @@ import { boundWatchers, silentMs, untilNextLook } from '../watching.js'
 const feedMax = 500
 
 export interface SaleParts {
-  readonly ledger: Pick<Ledger, 'sales'>
+  readonly adminLedger: Pick<AdminLedger, 'sales'>
 }
 
 export function saleRoutes(parts: SaleParts): (router: ConnectRouter) => void {
-  const { ledger } = parts
+  const { adminLedger } = parts
   const bounded = boundWatchers(watch)
   return (router) => {
     router.service(SaleService, {
       async getSale({ calculationId }) {
         new FieldChecks().uuid('calculation_id', calculationId).done()
-        const found = await ledger.sales.find(calculationId)
+        const found = await adminLedger.sales.find(calculationId)
         if (found === null) throw refusal('SALE_NOT_FOUND', 'no sale of this calculation')
         return { sale: messageFromSale(found.sale), eventJson: Buffer.from(found.event).toString() }
       },
@@ -65,7 +65,7 @@ export function saleRoutes(parts: SaleParts): (router: ConnectRouter) => void {
 }
 
 async function list(
-  { ledger }: SaleParts,
+  { adminLedger }: SaleParts,
   name: 'ListSales' | 'ListDiscrepancies',
   request: ListSalesRequest | ListDiscrepanciesRequest,
   chosen: Omit<SaleFilter, 'fromUs' | 'untilUs' | 'venueId' | 'cashRegisterId'>,
@@ -78,19 +78,19 @@ async function list(
   const filters = Object.values(filter)
   const page = readPage(request, name, { filters, form: ['number', 'uuid'] })
   const after = page.after as readonly [number, string] | null
-  const found = await ledger.sales.list(filter, { after, limit: page.size + 1 })
+  const found = await adminLedger.sales.list(filter, { after, limit: page.size + 1 })
   const tokenOf = (cursor: readonly [number, string]) => pageToken(name, filters, cursor)
   const { rows, nextPageToken } = cutPage(found, page, ({ recordedAtUs, calculationId }) =>
     tokenOf([recordedAtUs, calculationId]),
   )
   // A page may be short because many sales did not pass its filters.
-  const lookedTo = found.length > page.size ? null : await ledger.sales.findLookedTo(filter, after)
+  const lookedTo = found.length > page.size ? null : await adminLedger.sales.findLookedTo(filter, after)
   return { sales: rows.map(messageFromSale), nextPageToken: lookedTo === null ? nextPageToken : tokenOf(lookedTo) }
 }
 
 /** The feed after a cursor, then new sales. A sale is sent once it has a place, and places become visible in their order. */
 async function* watch(
-  { ledger }: SaleParts,
+  { adminLedger }: SaleParts,
   { cursor, fromBeginning, venueId }: WatchSalesRequest,
   signal: AbortSignal,
 ): AsyncGenerator<MessageInitShape<typeof WatchSalesResponseSchema>> {
@@ -101,13 +101,13 @@ async function* watch(
     field: 'cursor',
   })
   const cursorAt = (place: number) => pageToken('WatchSales', [venueId], [place])
-  let place = after === null ? (fromBeginning ? 0 : await endOfFeed(ledger, signal)) : (after[0] as number)
+  let place = after === null ? (fromBeginning ? 0 : await endOfFeed(adminLedger, signal)) : (after[0] as number)
   yield { cursor: cursorAt(place) }
   let sentAtMs = performance.now()
   for (;;) {
     signal.throwIfAborted()
-    const placed = await ledger.sales.place(feedMax)
-    const sales = await ledger.sales.readFeed(place, feedMax)
+    const placed = await adminLedger.sales.place(feedMax)
+    const sales = await adminLedger.sales.readFeed(place, feedMax)
     for (const sale of sales) {
       place = sale.feedPlace!
       if (venueId !== '' && sale.venueId !== venueId) continue
@@ -123,9 +123,9 @@ async function* watch(
 }
 
 /** The last place now. */
-async function endOfFeed(ledger: SaleParts['ledger'], signal: AbortSignal): Promise<number> {
-  while ((await ledger.sales.place(feedMax)) > 0) signal.throwIfAborted()
-  return await ledger.sales.lastPlace()
+async function endOfFeed(adminLedger: SaleParts['adminLedger'], signal: AbortSignal): Promise<number> {
+  while ((await adminLedger.sales.place(feedMax)) > 0) signal.throwIfAborted()
+  return await adminLedger.sales.lastPlace()
 }
 
 function messageFromSale(sale: InspectedSale): MessageInitShape<typeof SaleSchema> {

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import type { Journal } from '../../background/journal.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
 import type { LookupCache } from '../../cache/lookup-cache.js'
@@ -35,14 +35,14 @@ const runsMax = 4
 const retryAfterS = 10
 
 interface Parts extends ShadowParts {
-  readonly ledger: Pick<Ledger, 'clock' | 'calculations' | 'programmes'>
+  readonly adminLedger: Pick<AdminLedger, 'clock' | 'calculations' | 'programmes'>
   readonly facts: ShadowParts['facts'] & Pick<LookupCache, 'programmeVersion'>
   readonly programmeReader: ProgrammeReader
   readonly turns: { running: number }
 }
 
 interface CalculationParts extends Omit<Parts, 'turns'> {
-  readonly ledger: Parts['ledger'] & Pick<Ledger, 'value'>
+  readonly adminLedger: Parts['adminLedger'] & Pick<AdminLedger, 'value'>
   readonly journal: Pick<Journal, 'ensureInLedger'>
   readonly findClosed: FindClosed
 }
@@ -53,7 +53,7 @@ export async function* shadowRunMessages(
   context: Pick<HandlerContext, 'signal' | 'values'>,
 ): AsyncGenerator<MessageInitShape<typeof ShadowRunResponseSchema>> {
   const { from, until, examplesMax, asIfInForce } = request
-  const nowUs = parts.ledger.clock() * 1_000
+  const nowUs = parts.adminLedger.clock() * 1_000
   const fromUs = microsecondsFrom(from)
   const untilUs = Math.min(microsecondsFrom(until) ?? nowUs, nowUs)
   new FieldChecks()
@@ -103,7 +103,7 @@ export async function shadowCalculation(
     .done()
   const { draft } = await draftInForce(parts, Buffer.from(draftDocument), asIfInForce)
   await parts.journal.ensureInLedger(calculationId)
-  const found = await parts.ledger.calculations.find(calculationId)
+  const found = await parts.adminLedger.calculations.find(calculationId)
   if (found === null) throw refusal('CALCULATION_NOT_FOUND', 'no calculation with this id')
   if (found.body === null) throw refusal('CALCULATION_BODY_GONE', 'request and answer are no longer kept')
   const price = await createShadowPricer(parts, draft)
@@ -111,7 +111,7 @@ export async function shadowCalculation(
   const { facts } = readInputs(found.body.inputs)
   // After its sale the ledger has counted it, and would count it twice.
   const isKnown = found.due !== null && priced.earning !== null
-  const due = isKnown ? await parts.ledger.value.quoteEarning(found.summary.memberId, priced.earning) : null
+  const due = isKnown ? await parts.adminLedger.value.quoteEarning(found.summary.memberId, priced.earning) : null
   const closed = await parts.findClosed({ programme: draft, sent: found.summary, facts }, context.signal)
   return { outcome: messageFromSimulated({ priced, programmeVersion: 0, member: facts.member, due, closed }) }
 }
@@ -140,7 +140,7 @@ async function programmesOf(
 ): Promise<Pick<ShadowTask, 'draft' | 'outline' | 'base'>> {
   const document = Buffer.from(draftDocument)
   if (withoutBenefitId === '') return { ...(await draftInForce(parts, document, asIfInForce)), base: null }
-  const base = await publishedProgramme(parts.ledger, parts.facts.programmeVersion)
+  const base = await publishedProgramme(parts.adminLedger, parts.facts.programmeVersion)
   const without = base === null ? null : withoutBenefit(await base.benefits(), withoutBenefitId)
   new FieldChecks()
     .expect('draft_document', document.length === 0, 'nothing beside a benefit', 'a document')

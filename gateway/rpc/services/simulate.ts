@@ -1,6 +1,6 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectError, HandlerContext } from '@connectrpc/connect'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import type { LowPriorityProgramme } from '../../background/low-priority.js'
 import type { ProgrammeReader } from '../../background/programme-reader.js'
 import type {
@@ -35,7 +35,7 @@ type Priced = Extract<Simulated, { readonly kind: 'priced' }>
 
 export interface SimulateParts extends SimulationParts, BasketRoom {
   readonly findClosed: FindClosed
-  readonly ledger: SimulationParts['ledger'] & Pick<Ledger, 'clock' | 'members'>
+  readonly adminLedger: SimulationParts['adminLedger'] & Pick<AdminLedger, 'clock' | 'members'>
   readonly programmeReader: ProgrammeReader
 }
 
@@ -133,7 +133,7 @@ async function programmeOf(
     case 'programmeVersion': {
       const { value } = programme
       new FieldChecks().expect('programme_version', value >= 1, '1 or more', String(value)).done()
-      const found = await publishedProgramme(parts.ledger, value)
+      const found = await publishedProgramme(parts.adminLedger, value)
       if (found === null) throw refusal('PROGRAMME_NOT_FOUND', 'no such version')
       return found
     }

@@ -3,7 +3,7 @@ import type { ConnectRouter } from '@connectrpc/connect'
 import type { Cache } from '../../../store/cache.js'
 import { StoreFault } from '../../../store/fault.js'
 import type { RunningGateway } from '../../../store/ledger/gateways.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import type { Journal } from '../../background/journal.js'
 import { buildFromText } from '../../config/build.js'
 import type { ShownSetting } from '../../config/settings.js'
@@ -25,7 +25,7 @@ const storesEveryMs = 2_000
 const describedEveryMs = 60_000
 
 export interface SystemParts {
-  readonly ledger: Pick<Ledger, 'clock' | 'processes' | 'ping' | 'server'>
+  readonly adminLedger: Pick<AdminLedger, 'clock' | 'processes' | 'ping' | 'server'>
   readonly cache: Pick<Cache, 'describe'> | null
   readonly journal: Pick<Journal, 'depth' | 'journalled'>
   /** The ledger has no server of its own. */
@@ -34,21 +34,21 @@ export interface SystemParts {
 }
 
 export function systemRoutes(parts: SystemParts): (router: ConnectRouter) => void {
-  const { ledger, cache, journal, settings } = parts
+  const { adminLedger, cache, journal, settings } = parts
   const ledgerStore = atMostEvery(storesEveryMs, createLedgerLook(parts))
   const cacheStore = atMostEvery(storesEveryMs, async () => (cache === null ? undefined : await lookAtCache(cache)))
   return (router) => {
     router.service(SystemService, {
       async listGateways() {
-        const gateways = await ledger.processes.listGateways(gatewaysMax)
-        return { at: timestamp(ledger.clock()), gateways: gateways.map(messageFromGateway) }
+        const gateways = await adminLedger.processes.listGateways(gatewaysMax)
+        return { at: timestamp(adminLedger.clock()), gateways: gateways.map(messageFromGateway) }
       },
 
       async getStores() {
         const [one, other] = await Promise.all([ledgerStore(), cacheStore()])
         const { entries, oldestMs } = journal.journalled
         return {
-          at: timestamp(ledger.clock()),
+          at: timestamp(adminLedger.clock()),
           ledger: one,
           ...(other === undefined ? {} : { cache: other }),
           journal: { entries: BigInt(entries), oldestMs, copies: BigInt(journal.depth) },
@@ -60,11 +60,11 @@ export function systemRoutes(parts: SystemParts): (router: ConnectRouter) => voi
   }
 }
 
-function createLedgerLook({ ledger, isEmbedded }: SystemParts) {
-  const describe = atMostEvery(describedEveryMs, () => ledger.server.describe())
+function createLedgerLook({ adminLedger, isEmbedded }: SystemParts) {
+  const describe = atMostEvery(describedEveryMs, () => adminLedger.server.describe())
   return async (): Promise<MessageInitShape<typeof LedgerStoreSchema>> => {
     const look = async () => {
-      const answerMs = await timed(() => ledger.ping())
+      const answerMs = await timed(() => adminLedger.ping())
       const { version, bytes } = await describe()
       return { up: true, version, bytes: BigInt(bytes), answerMs }
     }

@@ -3,7 +3,7 @@ import type { HandlerContext } from '@connectrpc/connect'
 import { createMemberIdentities, type ProgrammeMember, readMember } from '../../../engine/programme/read-member.js'
 import { readList, readOptionalList } from '../../../engine/programme/read-values.js'
 import type { MemberChange, StoringReply, TakenCard } from '../../../store/ledger/members.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import {
   type Member,
   MemberSchema,
@@ -21,14 +21,14 @@ import { readPart } from '../messages/programme-fields.js'
 const membersMax = 1_000
 
 export async function upsertMembers(
-  ledger: Pick<Ledger, 'members'>,
+  adminLedger: Pick<AdminLedger, 'members'>,
   request: UpsertMembersRequest,
   context: HandlerContext,
 ): Promise<MessageInitShape<typeof UpsertMembersResponseSchema>> {
   checkRequest(request)
   const { moveCards, dryRun: isDryRun } = request
   const command = commandFrom(UpsertMembersRequestSchema, request, context)
-  const reply = await ledger.members.store(command, changesFrom(request), { moveCards, isDryRun })
+  const reply = await adminLedger.members.store(command, changesFrom(request), { moveCards, isDryRun })
   switch (reply.kind) {
     case 'done': {
       const { kind: _, moved, ...counts } = reply

@@ -11,7 +11,7 @@ import type {
   MovementState,
   TransferReply,
 } from '../../../store/ledger/value.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import {
   type AccountSchema,
   type AdjustValueRequest,
@@ -38,12 +38,12 @@ import { findMember } from './find-member.js'
 const rowsMax = 1_000
 
 export interface ValueParts {
-  readonly ledger: Pick<Ledger, 'members' | 'value'>
+  readonly adminLedger: Pick<AdminLedger, 'members' | 'value'>
 }
 
 /** Accounts of members (4-member-value, section 6). */
 export function valueRoutes(parts: ValueParts): (router: ConnectRouter) => void {
-  const { ledger } = parts
+  const { adminLedger } = parts
   return (router) => {
     router.service(ValueService, {
       async getBalances(request) {
@@ -63,7 +63,7 @@ export function valueRoutes(parts: ValueParts): (router: ConnectRouter) => void 
         return {}
       },
       async reportLiability() {
-        return { rows: [...(await ledger.value.reportLiability())] }
+        return { rows: [...(await adminLedger.value.reportLiability())] }
       },
     })
   }
@@ -76,9 +76,9 @@ interface Balances {
 }
 
 async function balancesOf(parts: ValueParts, name: MemberName): Promise<Balances> {
-  const { memberId, tier: stored } = await findMember(parts.ledger, name)
-  const accounts = await parts.ledger.value.findAccounts(memberId)
-  const { tier } = await parts.ledger.members.findStanding(memberId)
+  const { memberId, tier: stored } = await findMember(parts.adminLedger, name)
+  const accounts = await parts.adminLedger.value.findAccounts(memberId)
+  const { tier } = await parts.adminLedger.members.findStanding(memberId)
   const own = stored === null ? {} : { tier: stored }
   return {
     accounts: accounts.map(messageFromAccount),
@@ -97,7 +97,7 @@ async function listMovements(
   const filters = [name, currencyId]
   const page = readPage(request, 'ListMovements', { filters, form: ['number', 'number', 'string', 'string'] })
   const memberId = await listedMember(parts, name)
-  const found = await parts.ledger.value.listMovements(
+  const found = await parts.adminLedger.value.listMovements(
     { memberId, currencyId },
     { after: page.after as MovementCursor | null, limit: page.size + 1 },
   )
@@ -106,9 +106,9 @@ async function listMovements(
 }
 
 /** Also lists a merged member's former accounts. */
-async function listedMember({ ledger }: ValueParts, name: MemberName): Promise<string> {
-  if ('memberId' in name && (await ledger.members.findMergedInto(name.memberId)) !== null) return name.memberId
-  return (await findMember(ledger, name)).memberId
+async function listedMember({ adminLedger }: ValueParts, name: MemberName): Promise<string> {
+  if ('memberId' in name && (await adminLedger.members.findMergedInto(name.memberId)) !== null) return name.memberId
+  return (await findMember(adminLedger, name)).memberId
 }
 
 async function adjust(parts: ValueParts, request: AdjustValueRequest, context: HandlerContext): Promise<Balances> {
@@ -131,7 +131,7 @@ async function adjust(parts: ValueParts, request: AdjustValueRequest, context: H
     .expect('amount', amount > 0 || !isDated, '1 or more with opens_at, expires_at or never_expires', String(amount))
     .done()
   const command = commandFrom(AdjustValueRequestSchema, request, context)
-  const reply = await parts.ledger.value.adjust(command, adjustment)
+  const reply = await parts.adminLedger.value.adjust(command, adjustment)
   if (reply.kind !== 'done') throw refusalFrom(reply, { request, path: () => '', members: ['member'] })
   return await balancesOf(parts, adjustment.member)
 }
@@ -149,7 +149,7 @@ async function transfer(parts: ValueParts, request: TransferValueRequest, contex
   }
   checks.done()
   const command = commandFrom(TransferValueRequestSchema, request, context)
-  const reply = await parts.ledger.value.transfer(command, asked)
+  const reply = await parts.adminLedger.value.transfer(command, asked)
   if (reply.kind !== 'done') throw refusalFrom(reply, { request, path: () => '', members: ['from', 'to'] })
 }
 
@@ -165,7 +165,7 @@ async function importBalances(
     .done()
   const balances = balancesFrom(rows)
   const command = commandFrom(ImportBalancesRequestSchema, request, context)
-  const reply = await parts.ledger.value.importBalances(command, balances)
+  const reply = await parts.adminLedger.value.importBalances(command, balances)
   if (reply.kind === 'done') return
   throw refusalFrom(reply, { request, path: (place) => `rows[${place}].`, members: ['member'] })
 }

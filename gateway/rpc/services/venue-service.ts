@@ -3,7 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter } from '@connectrpc/connect'
 import { createVenueIdentities, readVenue } from '../../../engine/programme/read-venue.js'
 import type { StoredVenue } from '../../../store/ledger/venues.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import { Environment } from '../../gen/loyalty/v1/enums_pb.js'
 import {
   type PriceChangeSchema,
@@ -24,22 +24,22 @@ import { cutPage, pageToken, readPage } from '../messages/page-token.js'
 import { numberFromInt64, readPart } from '../messages/programme-fields.js'
 
 export interface VenueParts {
-  readonly ledger: Pick<Ledger, 'venues'>
+  readonly adminLedger: Pick<AdminLedger, 'venues'>
 }
 
-export function venueRoutes({ ledger }: VenueParts): (router: ConnectRouter) => void {
+export function venueRoutes({ adminLedger }: VenueParts): (router: ConnectRouter) => void {
   return (router) => {
     router.service(VenueService, {
       async getVenue({ venueId }) {
         new FieldChecks().id('venue_id', venueId).done()
-        const venue = await ledger.venues.find(venueId)
+        const venue = await adminLedger.venues.find(venueId)
         if (venue === null) throw refusal('VENUE_NOT_FOUND', 'no such venue')
         return { venue: messageFromVenue(venue) }
       },
 
       async listVenues(request) {
         const page = readPage(request, 'ListVenues', { form: ['string'] })
-        const found = await ledger.venues.list({
+        const found = await adminLedger.venues.list({
           after: page.after as readonly [string] | null,
           limit: page.size + 1,
         })
@@ -47,12 +47,12 @@ export function venueRoutes({ ledger }: VenueParts): (router: ConnectRouter) => 
         return { venues: rows.map(messageFromVenue), nextPageToken }
       },
 
-      readPriceList: (request) => priceListMessage(ledger, request),
+      readPriceList: (request) => priceListMessage(adminLedger, request),
 
       async upsertVenue(request, context) {
         new FieldChecks().uuid('request_id', request.requestId).done()
         const venue = venueFromMessage(request.venue)
-        const reply = await ledger.venues.store(commandFrom(UpsertVenueRequestSchema, request, context), venue)
+        const reply = await adminLedger.venues.store(commandFrom(UpsertVenueRequestSchema, request, context), venue)
         switch (reply.kind) {
           case 'done':
             return { created: reply.created, unchanged: !reply.created && !reply.changed }
@@ -67,14 +67,14 @@ export function venueRoutes({ ledger }: VenueParts): (router: ConnectRouter) => 
 }
 
 async function priceListMessage(
-  ledger: VenueParts['ledger'],
+  adminLedger: VenueParts['adminLedger'],
   { venueId, csv }: ReadPriceListRequest,
 ): Promise<MessageInitShape<typeof ReadPriceListResponseSchema>> {
   new FieldChecks()
     .id('venue_id', venueId)
     .expect('csv', csv.length > 0, 'a file', '')
     .done()
-  const venue = await ledger.venues.find(venueId)
+  const venue = await adminLedger.venues.find(venueId)
   if (venue === null) throw refusal('VENUE_NOT_FOUND', 'no such venue')
   const read = readPriceList(csv, venue)
   if (read.kind === 'faulty') return { faults: [...read.faults], moreFaults: read.more }

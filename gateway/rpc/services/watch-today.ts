@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { SumFilter, SumKeys } from '../../../store/ledger/reports.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { AdminLedger } from '../../../store/ledger.js'
 import type { LookupCache } from '../../cache/lookup-cache.js'
 import { DiscrepancySchema, LimitCountsSchema } from '../../gen/loyalty/v1/enums_pb.js'
 import type {
@@ -34,7 +34,7 @@ const reportedWithinMs = 5_000
 const none: SumKeys = { benefit: false, venue: false, day: false }
 
 export interface TodayParts {
-  readonly ledger: Pick<Ledger, 'reports' | 'traffic'> & FullLimitParts['ledger']
+  readonly adminLedger: Pick<AdminLedger, 'reports' | 'traffic'> & FullLimitParts['adminLedger']
   readonly facts: FullLimitParts['facts'] & Pick<LookupCache, 'programmeVersion'>
   /** Metrics of all processes of this gateway; null: none of them serves POSs. */
   readonly metricsPage: (() => Promise<string>) | null
@@ -50,7 +50,7 @@ export function createTodayWatch(
   const traffic = atMostEvery(
     everyMs / 2,
     parts.metricsPage === null
-      ? () => lastMinute(parts.ledger)
+      ? () => lastMinute(parts.adminLedger)
       : createTraffic(parts.metricsPage, () => performance.now()),
   )
   const limits = atMostEvery(limitsEveryMs, () => findFullLimits(parts, '', rowsMax))
@@ -70,7 +70,7 @@ export function createTodayWatch(
 }
 
 /** The last whole minute that gateways may have reported: each does so within seconds. */
-async function lastMinute({ clock, traffic }: TodayParts['ledger']): Promise<Traffic> {
+async function lastMinute({ clock, traffic }: TodayParts['adminLedger']): Promise<Traffic> {
   const until = Math.floor((clock() - reportedWithinMs) / minuteMs) * minuteMs
   const minutes = await traffic.readMinutes(until - minuteMs)
   return trafficOf(
@@ -80,8 +80,8 @@ async function lastMinute({ clock, traffic }: TodayParts['ledger']): Promise<Tra
 }
 
 async function look(parts: TodayParts, venueId: string, fullLimits: () => Promise<readonly FullLimit[]>) {
-  const { ledger, facts } = parts
-  const { reports } = ledger
+  const { adminLedger, facts } = parts
+  const { reports } = adminLedger
   const today: SumFilter = { days: 'today', venueId, benefitId: '' }
   const [benefits, venues, totals, limits, disagreeing] = await Promise.all([
     reports.readBenefits(today, { ...none, benefit: true }, summedMax),
@@ -91,7 +91,7 @@ async function look(parts: TodayParts, venueId: string, fullLimits: () => Promis
     reports.countDiscrepancies(dayMs, venueId),
   ])
   return {
-    at: timestamp(ledger.clock()),
+    at: timestamp(adminLedger.clock()),
     programmeVersion: facts.programmeVersion,
     benefits: largest(benefits).map(messageFromBenefit),
     venues: largest(venues).map(messageFromSales),

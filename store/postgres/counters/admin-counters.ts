@@ -9,11 +9,13 @@ import type {
 } from '../../ledger/counters.js'
 import { findRow } from '../connection/rows.js'
 import { adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
+import { createCounterLookUp } from './pos-counters.js'
 
 export function createAdminCounters(database: Sql): AdminCounters {
   const readStates = async (statement: Statement) =>
     (await database.run<Paced<CounterState>>(statement, adminReads)).map(withPaces)
   return {
+    ...createCounterLookUp(database, adminReads.withinMs),
     async list({ limitId, subject, period }, { after, limit }) {
       if ([limitId, subject, period].some((text) => storable(text) === null)) return []
       const from = after ?? start

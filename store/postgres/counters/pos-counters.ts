@@ -1,4 +1,4 @@
-import type { Counter, PosCounters, Recount } from '../../ledger/counters.js'
+import type { Counter, CounterLookUp, PosCounters, Recount } from '../../ledger/counters.js'
 import type { LedgerOptions } from '../connection/options.js'
 import { readRow, wrongRows } from '../connection/rows.js'
 import { type Sql, sql, type Terms } from '../connection/sql.js'
@@ -16,25 +16,7 @@ const terms: Terms = { effect: 'writes', withinMs: 5_000 }
 
 export function createPosCounters(database: Sql, { readMs, recountPauseMs }: Required<LedgerOptions>): PosCounters {
   return {
-    async lookUp(names) {
-      const wanted = names.map(({ limitId, subject, period }) => ({ limitId, subject, period }))
-      const counters = await database.run<Counter>(
-        sql`
-          select n."limitId", n.subject, n.period,
-            coalesce(k.used + k.late, 0) as used,
-            coalesce(k.open - (
-              select coalesce(sum(r.units), 0)::bigint from reservation r
-              where r.counter_id = k.counter_id and r.held_until <= statement_timestamp()
-            ), 0) as open
-          from rows from (json_to_recordset(${JSON.stringify(wanted)}::text::json) as ("limitId" text, subject text, period text))
-            with ordinality as n ("limitId", subject, period, place)
-          left join limit_counter k on k.limit_id = n."limitId" and k.subject = n.subject and k.period = n.period
-          order by n.place`,
-        { effect: 'reads', withinMs: readMs },
-      )
-      if (counters.length !== names.length) throw wrongRows('reads', names.length, counters.length)
-      return counters
-    },
+    ...createCounterLookUp(database, readMs),
     async recount() {
       const { found } = await readRow<Pick<Recount, 'found'>>(
         database,
@@ -65,6 +47,30 @@ export function createPosCounters(database: Sql, { readMs, recountPauseMs }: Req
     async sample(limits) {
       const sampling = sql`select sample_limits(${JSON.stringify(limits)}::text::json, ${samplePause}::text::interval)`
       await database.run(sampling, terms)
+    },
+  }
+}
+
+export function createCounterLookUp(database: Sql, withinMs: number): CounterLookUp {
+  return {
+    async lookUp(names) {
+      const wanted = names.map(({ limitId, subject, period }) => ({ limitId, subject, period }))
+      const counters = await database.run<Counter>(
+        sql`
+          select n."limitId", n.subject, n.period,
+            coalesce(k.used + k.late, 0) as used,
+            coalesce(k.open - (
+              select coalesce(sum(r.units), 0)::bigint from reservation r
+              where r.counter_id = k.counter_id and r.held_until <= statement_timestamp()
+            ), 0) as open
+          from rows from (json_to_recordset(${JSON.stringify(wanted)}::text::json) as ("limitId" text, subject text, period text))
+            with ordinality as n ("limitId", subject, period, place)
+          left join limit_counter k on k.limit_id = n."limitId" and k.subject = n.subject and k.period = n.period
+          order by n.place`,
+        { effect: 'reads', withinMs },
+      )
+      if (counters.length !== names.length) throw wrongRows('reads', names.length, counters.length)
+      return counters
     },
   }
 }

@@ -9,10 +9,12 @@ import type {
 import { change } from '../connection/changes.js'
 import { findRow, readRow } from '../connection/rows.js'
 import { adminChanges, adminReads, type Sql, type Statement, sql } from '../connection/sql.js'
+import { createProgrammeLookUps } from './pos-programmes.js'
 
 export function createAdminProgrammes(database: Sql): AdminProgrammes {
   return {
     ...createProgrammeTexts(database),
+    ...createProgrammeLookUps(database, adminReads.withinMs),
     async publish(command, programme, expectedVersion) {
       return await change<PublicationReply | FaultyPublication>(
         database,

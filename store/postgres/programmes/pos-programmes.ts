@@ -1,7 +1,13 @@
-import type { FilePublication, FixedFault, PosProgrammes, StoredProgramme } from '../../ledger/programmes.js'
+import type {
+  FilePublication,
+  FixedFault,
+  PosProgrammes,
+  ProgrammeLookUps,
+  StoredProgramme,
+} from '../../ledger/programmes.js'
 import type { LedgerOptions } from '../connection/options.js'
 import { findRow, readRow } from '../connection/rows.js'
-import { type Sql, sql } from '../connection/sql.js'
+import { join, type Sql, type Statement, sql } from '../connection/sql.js'
 import { prepareProgramme } from './prepare-programme.js'
 
 const publishMs = 30_000
@@ -11,24 +17,8 @@ type FileRow = Pick<FilePublication, 'version' | 'published' | 'publishedBy' | '
 }
 
 export function createPosProgrammes(database: Sql, { readMs }: Required<LedgerOptions>): PosProgrammes {
-  const terms = { effect: 'reads', withinMs: readMs } as const
   return {
-    async newest() {
-      const row = await findRow<StoredProgramme>(
-        database,
-        sql`select version, benefits from programme_version order by version desc limit 1`,
-        terms,
-      )
-      return row
-    },
-    async lookUp(version) {
-      const row = await findRow<StoredProgramme>(
-        database,
-        sql`select version, benefits from programme_version where version = ${version}::integer`,
-        terms,
-      )
-      return row
-    },
+    ...createProgrammeLookUps(database, readMs),
     async publishFile(programme, onlyIfEmpty = false) {
       const { digest, venues, members, currencies, limits } = prepareProgramme(programme)
       const { document, benefits } = programme.stored ?? programme
@@ -45,5 +35,17 @@ export function createPosProgrammes(database: Sql, { readMs }: Required<LedgerOp
       const { because } = publication
       return because === 'faulty' ? { ...publication, because, faults } : { ...publication, because }
     },
+  }
+}
+
+export function createProgrammeLookUps(database: Sql, withinMs: number): ProgrammeLookUps {
+  const find = (which: Statement) =>
+    findRow<StoredProgramme>(database, join([sql`select version, benefits from programme_version`, which], ' '), {
+      effect: 'reads',
+      withinMs,
+    })
+  return {
+    newest: () => find(sql`order by version desc limit 1`),
+    lookUp: (version) => find(sql`where version = ${version}::integer`),
   }
 }

@@ -463,7 +463,8 @@ t.test('any programme is read or its faults are named, and nothing throws', (t) 
   const places = placesIn(rich, '')
   const property = fc.property(fc.constantFrom(...places), fc.jsonValue({ maxDepth: 3 }), (path, value) => {
     const read = readProgramme(JSON.stringify(changed(rich, path, value as Json)))
-    if (read.kind === 'read') return benefitsFromJson(read.programme.benefitsJson).length === read.programme.benefits.length
+    if (read.kind === 'read')
+      return benefitsFromJson(read.programme.benefitsJson).length === read.programme.benefits.length
     return read.faults.length > 0 && read.faults.every((fault) => fault.path !== '' && fault.expected !== '')
   })
   fc.assert(property, { numRuns: 3_000 })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readProgramme } from '../../../engine/programme/read-programme.js'
-import { createPostgresLedger } from '../../../store/postgres/create-postgres-ledger.js'
+import { createPostgresLedger } from '../../support/open-ledger.js'
 import { maxima, programmeFile } from '../programme-limits.js'
 import type { FaultCase, Stage } from '../run-case.js'
 

@@ -27,7 +27,12 @@ function aBarrier(
   }
   const journal = { flushNow: received.flush ?? (async () => {}), isIdle: () => received.idle ?? true }
   const bugs: unknown[] = []
-  const barrier = createFlushBarrier({ gatewayId: 'one', ledger, journal, onBug: (error) => bugs.push(error) })
+  const barrier = createFlushBarrier({
+    gatewayId: 'one',
+    posLedger: ledger,
+    journal,
+    onBug: (error) => bugs.push(error),
+  })
   const wish = () => {
     wished += 1
   }

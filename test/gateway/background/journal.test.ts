@@ -4,7 +4,7 @@ import { createJournal } from '../../../gateway/background/journal.js'
 import type { Cache } from '../../../store/cache.js'
 import { StoreFault } from '../../../store/fault.js'
 import type { CalculationRecord } from '../../../store/ledger/calculations.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { Ledger } from '../../support/open-ledger.js'
 import { until } from '../../support/until.js'
 
 /** More than any pass of the journal takes. */
@@ -41,10 +41,10 @@ function stores() {
       return state.journalled.includes(calculationId) ? record(calculationId) : null
     },
   } as unknown as Cache
-  return { state, ledger, cache }
+  return { state, posLedger: ledger, cache }
 }
 
-function journalOn(parts: { cache: Cache | null; ledger: Ledger }) {
+function journalOn(parts: { cache: Cache | null; posLedger: Ledger }) {
   const bugs: unknown[] = []
   return { journal: createJournal({ ...parts, onBug: (error) => bugs.push(error) }), bugs }
 }
@@ -101,7 +101,7 @@ t.test('what was brought home by this gateway is not looked for again', async (t
 })
 
 t.test('the cache is notified what has landed also while more keeps coming than lands', async (t) => {
-  const { state, ledger, cache } = stores()
+  const { state, posLedger: ledger, cache } = stores()
   const plenty = 1_000
   let next = 0
   let received = 0
@@ -123,7 +123,7 @@ t.test('the cache is notified what has landed also while more keeps coming than 
       if (calculationIds.length > 0 && journal.depth > 0) received += calculationIds.length
     },
   } as Cache
-  const { journal } = journalOn({ cache: listening, ledger: behind })
+  const { journal } = journalOn({ cache: listening, posLedger: behind })
   come()
   t.equal(await journal.close(plentyMs), 0)
   t.ok(received >= plenty && received < 2 * plenty, `${received}`)
@@ -148,7 +148,7 @@ t.test('orphans of a dead gateway are adopted', async (t) => {
 })
 
 t.test('without a cache there is nothing to look for', async (t) => {
-  const { journal } = journalOn({ cache: null, ledger: stores().ledger })
+  const { journal } = journalOn({ cache: null, posLedger: stores().posLedger })
   t.equal(await journal.ensureInLedger('d'), 'looked')
   t.equal(await journal.close(0), 0)
 })
@@ -170,7 +170,7 @@ t.test('whoever answers from the cache holds a copy, so that a cache that then f
 })
 
 t.test('an answer that the ledger has otherwise is corrected in Redis, and reported', async (t) => {
-  const { state, ledger, cache } = stores()
+  const { state, posLedger: ledger, cache } = stores()
   const corrected: unknown[] = []
   const received: unknown[] = []
   const answer = { digest: Buffer.alloc(32), packed: Buffer.from('of the ledger') }
@@ -184,7 +184,7 @@ t.test('an answer that the ledger has otherwise is corrected in Redis, and repor
   } as unknown as Ledger
   const correcting = { ...cache, correct: async (...args: unknown[]) => void corrected.push(args) } as unknown as Cache
   const onContradiction = (ids: readonly string[]) => void received.push(ids)
-  const journal = createJournal({ cache: correcting, ledger: other, onBug: t.error, onContradiction })
+  const journal = createJournal({ cache: correcting, posLedger: other, onBug: t.error, onContradiction })
   journal.add(record('a'))
   t.equal(await journal.close(plentyMs), 0)
   t.same(corrected, [['a', answer]])
@@ -209,7 +209,7 @@ t.test('a flush waits for calls under way, which take a copy of what they find',
 })
 
 t.test('an orphan that the ledger refuses does not stop those with it', async (t) => {
-  const { state, ledger, cache } = stores()
+  const { state, posLedger: ledger, cache } = stores()
   const refusing = {
     calculations: {
       async store(records: readonly CalculationRecord[]) {
@@ -218,7 +218,7 @@ t.test('an orphan that the ledger refuses does not stop those with it', async (t
       },
     },
   } as unknown as Ledger
-  const { journal, bugs } = journalOn({ cache, ledger: refusing })
+  const { journal, bugs } = journalOn({ cache, posLedger: refusing })
   state.journalled.push('broken', 'whole')
   t.same(
     await until(
@@ -241,7 +241,7 @@ t.test('where the ledger refuses every orphan, it is not theirs, and none is dro
       },
     },
   } as unknown as Ledger
-  const { journal, bugs } = journalOn({ cache, ledger: refusing })
+  const { journal, bugs } = journalOn({ cache, posLedger: refusing })
   state.journalled.push('a', 'b')
   await until(
     () => bugs,
@@ -252,7 +252,7 @@ t.test('where the ledger refuses every orphan, it is not theirs, and none is dro
 })
 
 t.test('a copy that the ledger will not take stops neither those with it nor whoever waits for a flush', async (t) => {
-  const { state, ledger, cache } = stores()
+  const { state, posLedger: ledger, cache } = stores()
   let mended = false
   const refusing = {
     calculations: {
@@ -262,7 +262,7 @@ t.test('a copy that the ledger will not take stops neither those with it nor who
       },
     },
   } as unknown as Ledger
-  const { journal, bugs } = journalOn({ cache, ledger: refusing })
+  const { journal, bugs } = journalOn({ cache, posLedger: refusing })
   journal.add(record('broken'))
   journal.add(record('whole'))
   await journal.flushNow()

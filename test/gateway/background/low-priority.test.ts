@@ -10,8 +10,8 @@ import {
 } from '../../../gateway/background/low-priority.js'
 import { replayCalculation } from '../../../gateway/use-cases/replay-calculation.js'
 import type { InspectedCalculation } from '../../../store/ledger/calculations.js'
-import type { Ledger } from '../../../store/ledger.js'
 import { basketBody, bytesOf, calculationId } from '../../engine/wire/basket-body.js'
+import type { Ledger } from '../../support/open-ledger.js'
 
 const settings = { linesMax: 200, discountCode: 'THIRD_PARTY_LOYALTY', stepsMax: 10_000 }
 const forever = new AbortController().signal
@@ -153,7 +153,7 @@ async function aReplay(t: Test, { benefits, pricing } = { benefits: benefitsOf(1
     },
   } as unknown as Ledger
   const replay = async (calculation: InspectedCalculation) => {
-    const outcome = await replayCalculation({ ledger, lowPriority }, calculation, forever)
+    const outcome = await replayCalculation({ adminLedger: ledger, lowPriority }, calculation, forever)
     if (outcome.kind !== 'replayed') return outcome.kind
     t.same(outcome.stored, answer)
     const { isSame, storedEngineVersion } = outcome

@@ -14,14 +14,13 @@ function aProcess() {
   const written: TrafficMinute[] = []
   const world = { nowMs: 7 * minuteMs + 5, isAway: false }
   const minutes = createTrafficMinutes({
-    ledger: {
+    posLedger: {
       clock: () => world.nowMs,
       traffic: {
         async add(_, more) {
           if (world.isAway) throw new StoreFault('ledger', 'unreachable')
           written.push(...more)
         },
-        readMinutes: async () => [],
       },
     },
     processId: 'one',

@@ -9,9 +9,9 @@ import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import type { DeliveryState } from '../../../store/ledger/events.js'
 import { createPostgresSql } from '../../../store/postgres/connection/postgres-sql.js'
 import { sql } from '../../../store/postgres/connection/sql.js'
-import { createPostgresLedger } from '../../../store/postgres/create-postgres-ledger.js'
 import { plenty } from '../../store/ledger-builders.js'
 import { aValueCommand, aValueTable } from '../../store/value-builders.js'
+import { createPostgresLedger } from '../../support/open-ledger.js'
 import { startPostgres } from '../../support/servers/start-postgres.js'
 import { until } from '../../support/until.js'
 import { aReceiver, ok, verified } from './a-receiver.js'
@@ -56,7 +56,9 @@ async function aWorld(t: Test) {
     /** @returns  its metrics */
     start(more: Partial<Parameters<typeof startWebhooks>[0]> = {}) {
       const metrics = createMetrics()
-      stops.push(startWebhooks({ ledger, reach: inside, metrics, log: pino({ level: 'silent' }), ...more }))
+      stops.push(
+        startWebhooks({ adminLedger: ledger, reach: inside, metrics, log: pino({ level: 'silent' }), ...more }),
+      )
       return async (outcome: string) => {
         const text = await metrics.registry.metrics()
         return Number(new RegExp(`deliveries_total\\{outcome="${outcome}"\\} (\\d+)`).exec(text)?.[1])
@@ -317,7 +319,7 @@ t.test('a gateway that is stopped leaves what it sends to the next', async (t) =
   const webhookId = await world.webhook(receiver.url)
   await world.give(await world.enrol(), 1)
   const stop = startWebhooks({
-    ...{ ledger: world.ledger, reach: inside, metrics: createMetrics(), log: pino({ level: 'silent' }) },
+    ...{ adminLedger: world.ledger, reach: inside, metrics: createMetrics(), log: pino({ level: 'silent' }) },
   })
   await until(
     async () => receiver.received.length,

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { type CounterName, counterKey, type Want } from '../../../engine/core/base/outcome.js'
 import { createExhaustedCounters } from '../../../gateway/cache/exhausted-counters.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { Ledger } from '../../support/open-ledger.js'
 
 const want = (limitId: string, subject: string): Want => ({ limitId, subject, period: '', units: 1, maximum: 3 })
 

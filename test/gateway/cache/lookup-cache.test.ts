@@ -2,7 +2,7 @@ import t from 'tap'
 import type { PricingEngine } from '../../../engine/index.js'
 import { createLookupCache } from '../../../gateway/cache/lookup-cache.js'
 import { StoreFault } from '../../../store/fault.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { Ledger } from '../../support/open-ledger.js'
 
 /** A cache over a ledger whose newest version is `published`, with a warm-up that the test ends. */
 async function someFacts() {
@@ -31,7 +31,7 @@ async function someFacts() {
       if (version === 1) resolve()
     })
   }
-  const facts = await createLookupCache({ ledger, engine, warmUp, environment: 'production' })
+  const facts = await createLookupCache({ posLedger: ledger, engine, warmUp, environment: 'production' })
   const versionInForce = async () => (await facts.findMember(null)).programmeVersion
   return { scene, facts, versionInForce }
 }
@@ -74,7 +74,7 @@ t.test('a change without an id affects every member', async (t) => {
     loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: false, costed: [] }),
   } as unknown as PricingEngine
   const facts = await createLookupCache({
-    ledger,
+    posLedger: ledger,
     engine,
     warmUp: async () => {},
     environment: 'production',
@@ -128,7 +128,12 @@ async function factsOfAnna() {
   const engine = {
     loadProgramme: async () => ({ freeProductIds: [], limits: [], needsHints: scene.needsHints, costed: [] }),
   } as unknown as PricingEngine
-  const facts = await createLookupCache({ ledger, engine, warmUp: async () => {}, environment: 'production' })
+  const facts = await createLookupCache({
+    posLedger: ledger,
+    engine,
+    warmUp: async () => {},
+    environment: 'production',
+  })
   const anna = async (always?: boolean) => (await facts.findMember('card-1', always)).member
   return { asked, scene, facts, anna }
 }

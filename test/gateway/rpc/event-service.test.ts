@@ -16,8 +16,8 @@ function aClient(firstPlace: number) {
       readFeed: async (after: number) => [event(Math.max(firstPlace, after + 1))],
       feedEnds: async () => ({ first: firstPlace, last: firstPlace }),
     },
-  } as unknown as EventParts['ledger']
-  const routes = eventRoutes({ ledger, webhooks: { http: 'refused', networks: [] } })
+  } as unknown as EventParts['adminLedger']
+  const routes = eventRoutes({ adminLedger: ledger, webhooks: { http: 'refused', networks: [] } })
   return createClient(EventService, createRouterTransport(routes))
 }
 

@@ -4,7 +4,7 @@ import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import { observedCache, observedEngine, observedLedger } from '../../../gateway/telemetry/observed.js'
 import type { Cache } from '../../../store/cache.js'
 import { StoreFault } from '../../../store/fault.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { Ledger } from '../../support/open-ledger.js'
 
 /** A sample of the text of /metrics by name and labels; undefined where there is none. */
 function sampleOf(text: string, name: string): number | undefined {
@@ -15,37 +15,35 @@ function sampleOf(text: string, name: string): number | undefined {
 t.test('decisions of the ledger are counted, and every call with its outcome', async (t) => {
   const metrics = createMetrics()
   const replies = [{ kind: 'confirmed' }, { kind: 'short', left: {} }, { kind: 'known' }]
-  const ledger = observedLedger(
-    {
-      clock: () => 7,
-      calculations: {
-        confirm: async () => replies.shift(),
-        expire: async () => 3,
-      },
-      sales: {
-        record: async () => ({ kind: 'recorded', discrepancies: ['late_event', 'limit_exceeded'], freed: [] }),
-      },
-      venues: {
-        lookUp: async () => Promise.reject(new StoreFault('ledger', 'timeout')),
-      },
-      members: {
-        lookUp: async () => Promise.reject(new Error('a bug')),
-      },
-      audit: { list: async () => ({ records: [], next: null }) },
-    } as unknown as Ledger,
-    metrics,
-  )
+  const both = {
+    clock: () => 7,
+    calculations: {
+      confirm: async () => replies.shift(),
+      expire: async () => 3,
+    },
+    sales: {
+      record: async () => ({ kind: 'recorded', discrepancies: ['late_event', 'limit_exceeded'], freed: [] }),
+    },
+    venues: {
+      lookUp: async () => Promise.reject(new StoreFault('ledger', 'timeout')),
+    },
+    members: {
+      lookUp: async () => Promise.reject(new Error('a bug')),
+    },
+    audit: { list: async () => ({ records: [], next: null }) },
+  } as unknown as Ledger
+  const { posLedger, adminLedger } = observedLedger({ posLedger: both, adminLedger: both }, metrics)
   type Confirmed = Parameters<Ledger['calculations']['confirm']>
   const [limited, free] = [{ holds: [{}] }, { holds: [] }] as unknown as [Confirmed[0], Confirmed[0]]
-  t.match(await ledger.calculations.confirm(limited, 1), { kind: 'confirmed' })
-  for (const record of [limited, free]) await ledger.calculations.confirm(record, 1)
-  t.equal(await ledger.calculations.expire(9), 3)
-  await ledger.sales.record({} as never, Buffer.alloc(0))
-  await t.rejects(ledger.venues.lookUp('v'), /timeout/)
-  await t.rejects(ledger.members.lookUp('m'), { message: 'a bug' })
-  await ledger.audit.list(null, { after: null, limit: 1 })
-  t.equal(ledger.clock(), 7)
-  t.equal(ledger.audit.list, ledger.audit.list, 'a method stays the same one')
+  t.match(await posLedger.calculations.confirm(limited, 1), { kind: 'confirmed' })
+  for (const record of [limited, free]) await posLedger.calculations.confirm(record, 1)
+  t.equal(await posLedger.calculations.expire(9), 3)
+  await posLedger.sales.record({} as never, Buffer.alloc(0))
+  await t.rejects(posLedger.venues.lookUp('v'), /timeout/)
+  await t.rejects(posLedger.members.lookUp('m'), { message: 'a bug' })
+  await adminLedger.audit.list(null, { after: null, limit: 1 })
+  t.equal(posLedger.clock(), 7)
+  t.equal(adminLedger.audit.list, adminLedger.audit.list, 'a method stays the same one')
 
   const text = await metrics.text()
   t.equal(sampleOf(text, 'loyalty_limited_calculations_total{outcome="granted"}'), 1)

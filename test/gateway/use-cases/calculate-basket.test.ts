@@ -71,7 +71,7 @@ function aService(received: {
         return { kind: 'kept' }
       },
     },
-    ledger: {
+    posLedger: {
       clock: () => 0,
       calculations: {
         findAnswer: async () => (received.ledger ?? (() => ({ kind: 'unknown' })))(),

@@ -2,8 +2,8 @@ import t from 'tap'
 import { EngineFault } from '../../../engine/index.js'
 import { countPaid } from '../../../gateway/use-cases/count-paid.js'
 import type { InspectedCalculation } from '../../../store/ledger/calculations.js'
-import type { Ledger } from '../../../store/ledger.js'
 import { aRecord, aSale } from '../../store/ledger-builders.js'
+import type { Ledger } from '../../support/open-ledger.js'
 
 const record = aRecord({ clock: () => 0 } as Ledger)
 const stored = { body: { packed: record.packed, inputs: '{"programmeVersion":1}' } } as InspectedCalculation
@@ -17,7 +17,7 @@ async function counted(error: Error, signal = new AbortController().signal) {
   const warnings: unknown[] = []
   const log = { warn: (fields: unknown) => void warnings.push(fields) }
   const lowPriority = { run: () => Promise.reject(error) }
-  const reply = await countPaid({ ledger, lowPriority, log }, aSale(record, { paidTotal: 1 }), signal)
+  const reply = await countPaid({ adminLedger: ledger, lowPriority, log }, aSale(record, { paidTotal: 1 }), signal)
   return { reply, warnings }
 }
 

@@ -5,12 +5,11 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createProgrammeReader } from '../../../gateway/background/programme-reader.js'
 import { forgetMembers } from '../../../gateway/use-cases/forget-members.js'
-import { createEmbeddedLedger } from '../../../store/embedded/create-embedded-ledger.js'
 import type { Command } from '../../../store/ledger/calls.js'
-import type { Ledger } from '../../../store/ledger.js'
-import { createPostgresLedger } from '../../../store/postgres/create-postgres-ledger.js'
 import { prepareProgramme } from '../../../store/postgres/programmes/prepare-programme.js'
 import { aMember, aRecord, aSale, digestOf, eventBody } from '../../store/ledger-builders.js'
+import type { Ledger } from '../../support/open-ledger.js'
+import { createEmbeddedLedger, createPostgresLedger } from '../../support/open-ledger.js'
 import { startPostgres } from '../../support/servers/start-postgres.js'
 
 t.setTimeout(120_000)
@@ -42,7 +41,7 @@ const aCommand = (): Command => ({ requestId: randomUUID(), digest: digestOf('x'
 async function promises(t: Test, ledger: Ledger): Promise<void> {
   const programmeReader = createProgrammeReader()
   t.teardown(() => programmeReader.close())
-  const parts = { ledger, cache: null, facts: { limits: new Map() }, programmeReader }
+  const parts = { adminLedger: ledger, cache: null, facts: { limits: new Map() }, programmeReader }
 
   await t.test('programmes that name it name nobody, and every other byte of them stays', async (t) => {
     const member = aMember({ memberId: 'the "first" member' })

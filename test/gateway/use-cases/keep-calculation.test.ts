@@ -5,7 +5,7 @@ import type { KeepParts } from '../../../gateway/use-cases/keep-outcome.js'
 import type { Cache, KeepReply, Marks } from '../../../store/cache.js'
 import { StoreFault } from '../../../store/fault.js'
 import type { AnswerLookup, CalculationRecord, ConfirmReply } from '../../../store/ledger/calculations.js'
-import type { Ledger } from '../../../store/ledger.js'
+import type { Ledger } from '../../support/open-ledger.js'
 
 const want: Want = { limitId: 'limit-1', subject: '', period: '', units: 1, maximum: 10 }
 const limited = {
@@ -82,7 +82,14 @@ function parts({ confirm = null, counters = null, keep = null, cacheShort = fals
     recover: async () => void asked.push('recover'),
     pass: async () => void asked.push('pass'),
   }
-  const given = { cache, ledger, journal, vouching, expiryS: 1, inBackground: () => {} } as unknown as KeepParts
+  const given = {
+    cache,
+    posLedger: ledger,
+    journal,
+    vouching,
+    expiryS: 1,
+    inBackground: () => {},
+  } as unknown as KeepParts
   return { given, asked }
 }
 
@@ -218,7 +225,7 @@ t.test(
     }
     let lookup: AnswerLookup = { kind: 'unknown' }
     const ledger = {
-      ...given.ledger,
+      ...given.posLedger,
       calculations: {
         async findAnswer() {
           asked.push('look')
@@ -226,7 +233,7 @@ t.test(
         },
       },
     }
-    const there = { ...given, cache, ledger } as unknown as KeepParts
+    const there = { ...given, cache, posLedger: ledger } as unknown as KeepParts
     t.same(await keepCalculation(there, unlimited, how), { kind: 'kept', by: 'cache' })
     t.same(asked, ['keep ', 'recover', 'look', 'keep vouched', 'journal'])
     lookup = { kind: 'outlived' }

@@ -20,7 +20,7 @@ async function recording({ record, isMissing }: Stores) {
       readSale: async () => ({ kind: 'read', event: { calculationId: 'c-1' } }),
     },
     cache: null,
-    ledger: {
+    posLedger: {
       calculations: { findAnswer: async () => ({ kind: 'unknown' }) },
       sales: {
         async record() {

@@ -22,7 +22,7 @@ const now: PricingFacts = { ...facts, venue: venueFacts, available: {} }
 function aSpeculation() {
   const state = { used: 3, fault: null as StoreFault | null, asked: 0 }
   const speculation = createSpeculation({
-    ledger: {
+    posLedger: {
       counters: {
         async lookUp() {
           if (state.fault !== null) throw state.fault

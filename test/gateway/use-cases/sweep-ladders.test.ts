@@ -27,7 +27,7 @@ function aSweep(slices: readonly (readonly string[])[], stateOf: (id: string) =>
     },
   }
   const log = { warn: (facts: unknown) => void seen.warned.push(facts) }
-  const parts = { ledger: { returns }, lowPriority: {}, log } as unknown as Parameters<typeof sweepLadders>[0]
+  const parts = { adminLedger: { returns }, lowPriority: {}, log } as unknown as Parameters<typeof sweepLadders>[0]
   return { seen, run: (signal = new AbortController().signal) => sweepLadders(parts, signal) }
 }
 

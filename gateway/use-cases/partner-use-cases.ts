@@ -1,0 +1,34 @@
+import type { AdminLedger } from '../../store/ledger.js'
+import type { LowPriority } from '../background/low-priority.js'
+import type { Log } from '../telemetry/log.js'
+import { type BasketParts, createCalculateBasket } from './calculate-basket.js'
+import { countPaid } from './count-paid.js'
+import { countUnknown } from './count-unknown.js'
+import { createRecordSale } from './record-sale.js'
+import type { PartnerUseCases } from './replies.js'
+
+export interface PartnerParts extends BasketParts {
+  readonly adminLedger: Pick<AdminLedger, 'programmes' | 'calculations'>
+  readonly lowPriority: LowPriority
+  readonly log: Log
+}
+
+/** A POS's use cases, also for internal callers of PosService. */
+export function createPartnerUseCases(parts: PartnerParts): PartnerUseCases {
+  const { posLedger, adminLedger, cache, engine, facts, journal, vouching, lowPriority, log } = parts
+  const { expiryS, environment, deadlineMs, discountCode, stepsMax, inBackground } = parts
+  const keeping = { posLedger, cache, journal, vouching, expiryS, inBackground }
+  return {
+    calculateBasket: createCalculateBasket({
+      ...keeping,
+      ...{ engine, facts, environment, deadlineMs, discountCode, stepsMax },
+    }),
+    recordSale: createRecordSale({
+      ...{ posLedger, cache, engine, journal, vouching, deadlineMs, inBackground },
+      recount: (why, event, signal) =>
+        why === 'paid_less'
+          ? countPaid({ adminLedger, lowPriority, log }, event, signal)
+          : countUnknown({ engine, facts }, event),
+    }),
+  }
+}
