@@ -58,7 +58,7 @@ t.test('the demo shows the receipt before and after, pays and prints the end', a
   t.match(out, /Total +NOK 85\.20/)
   t.match(out, /Saved +20\.80/)
   t.match(out, /200 applied: recorded/)
-  t.notOk(out.includes('\u001b'), 'no colours where nobody looks at a terminal')
+  t.notOk(out.includes('\u001b'), 'no colours without a terminal')
   t.match(sent, [
     { loyaltyId: 'LOY-ANNA', context: { venueId: 'oslo-cafe' } },
     { status: 'applied', paidTotal: 8520, loyaltyDiscountTotal: 2080 },

@@ -44,7 +44,7 @@ export async function createFakeService(secret: string, answer: Answer): Promise
   }
 }
 
-/** Whether a body has a signature of this secret, made within 300 s. */
+/** True when a body has a signature of this secret, made within 300 s. */
 export function isSigned(header: string, body: Buffer, secret: string): boolean {
   const [, seconds, hex] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []
   return hex === signatureOf(secret, String(seconds), body) && Math.abs(Number(seconds) - Date.now() / 1000) < 300

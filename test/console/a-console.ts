@@ -21,7 +21,7 @@ const patienceMs = 30_000
 /** Text that would run, or become an element, where it were taken for HTML. */
 export const script = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
 
-/** A service, and a browser beside it. */
+/** A service and a browser. */
 export interface Console {
   readonly service: RunningService
   /** Signs in with the token of a role, in a browser context of its own. */
@@ -29,17 +29,17 @@ export interface Console {
   signIn(token: string): Promise<SignedIn>
 }
 
-/** A page of a browser that somebody has signed in to. */
+/** A page of a browser with a signed-in person. */
 export interface SignedIn {
   readonly service: RunningService
   readonly page: Page
-  /** What the page's policy refused, and what failed in it. */
+  /** Violations of the page's policy, and its errors. */
   readonly complaints: readonly string[]
   /** Goes to a path of the console. */
   go(path: string): Promise<void>
   /** Calls an internal service with the same token. */
   call(method: string, request: object): Promise<Record<string, unknown>>
-  /** What axe finds on the page as it is. */
+  /** Findings of axe on the page. */
   faults(): Promise<unknown>
 }
 
@@ -53,17 +53,17 @@ function hostileProgramme(): string {
   return JSON.stringify(programme, null, 2)
 }
 
-/** What a test may want different. */
+/** Options of a test. */
 export interface ConsoleOptions {
-  /** Settings of the service beside those of every test. */
+  /** Settings of the service in addition to those of every test. */
   readonly env?: Readonly<Record<string, string>>
   /** The document of its programme; absent: the sample with script in its texts. */
   readonly programme?: string
-  /** Where the service has its stores; absent: in a folder of its own. */
+  /** The stores of the service; absent: in a folder of its own. */
   readonly folder?: string
 }
 
-/** A service and somebody who has signed in, an admin if no token is named; null: there is no browser here. */
+/** A service and a signed-in person, an admin if no token is named; null: there is no browser here. */
 export async function aSignedIn(
   t: Test,
   { token = tokens.admin, ...options }: ConsoleOptions & { readonly token?: string } = {},
@@ -122,7 +122,7 @@ async function signIn(service: RunningService, browser: Browser, token: string):
   }
 }
 
-/** What axe finds on a page as it is: rule and elements. */
+/** Findings of axe on a page: rule and elements. */
 export async function axeFaults(page: Page): Promise<unknown> {
   await page.evaluate(axe)
   return page.evaluate(

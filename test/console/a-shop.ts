@@ -26,12 +26,12 @@ export function hostileProgramme(): BasketBody {
 
 const hostile = (text: string): string => (text.includes(hostileText) ? text : text + hostileText)
 
-/** Whether a field of the programme holds whatever people write: a name, a text or an id. */
+/** True when a field of the programme holds free text: a name, a text or an id. */
 function isFree(key: string): boolean {
   return /^(name|text|campaign|description|tier|tiers|segments|ean|eans)$|Ids?$/.test(key)
 }
 
-/** What was sold. */
+/** The sales. */
 export interface Sold {
   /** An applied calculation that became a sale. */
   readonly calculationId: string

@@ -45,12 +45,12 @@ export async function aShop(t: Test, programme: BasketBody, baskets: number): Pr
   return { ...signedIn, screens: screensOf(programme, shown) }
 }
 
-/** Somebody of a role who is signed in, in a browser of their own. */
+/** A signed-in person with a role, in a browser of their own. */
 export interface Visitor {
   readonly page: Page
   /** Goes to a path of the console, and waits until nothing loads any more. */
   visit(path: string): Promise<void>
-  /** What the page complained about since it was last asked. */
+  /** The page's errors since the last call. */
   complaints(): readonly string[]
 }
 
@@ -66,7 +66,7 @@ export async function aVisitor(t: Test, { page: own, service }: Shop, role: stri
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
-    // Whoever is not signed in yet is refused so.
+    // Before the sign-in, calls are refused with 401.
     if (message.type() === 'error' && !/status of 401/.test(message.text())) complaints.push(message.text())
   })
   const visit = async (path: string) => {

@@ -11,7 +11,7 @@ const script = encodeURIComponent(`<script>window.ran=1</script>${hostileText}`)
 const long = 'a'.repeat(3_000)
 const object = encodeURIComponent(JSON.stringify({ a: [1, { b: null }] }))
 
-/** Addresses that nobody gets by a click. */
+/** Addresses that no click leads to. */
 const addresses = [
   ...['/calculations', '/members', '/sales', '/limits', '/programme', '/programme/benefits'],
   ...['/system/venues', '/system/audit', '/system/webhooks'],
@@ -50,7 +50,7 @@ t.test('an address that names nothing gives a calm page', async (t) => {
     await page.locator('main').getByText(/\S/).first().waitFor()
     const loading = page.locator('main').getByText('Loading', { exact: true })
     await loading.first().waitFor({ state: 'detached' })
-    // What is looked up comes after the heading of its area.
+    // Looked-up content comes after the heading of its area.
     const shown = async () => (await page.locator('main').innerText()).trim()
     for (let tries = 0; tries < 100 && (await shown()).length <= 5; tries += 1) await page.waitForTimeout(100)
     t.ok((await shown()).length > 5, `${name} shows something`)

@@ -73,7 +73,7 @@ t.test('every reward of the schema has its own fields, and a new one has what it
   t.same(
     firstValue(schema, schema.$defs.benefit),
     { reward: { kind: 'line_percentage' } },
-    'what nobody has typed is missing, so that the service says so',
+    'values not typed are missing, so that the service reports them',
   )
   t.end()
 })
@@ -87,7 +87,7 @@ t.test('whatever is added begins without effect: off, named, and with nothing ty
     const { reward, ...rest } = added('benefits', benefit, { name: 'Happy hour', kind })
     t.same(rest, { benefitId: 'happy-hour-2', text: 'Happy hour', enabled: false }, kind)
     t.equal(reward.kind, kind)
-    t.notMatch(JSON.stringify(reward), /:\s*\d/, 'no number that nobody typed')
+    t.notMatch(JSON.stringify(reward), /:\s*\d/, 'no number that was not typed')
   }
   t.same(added('currencies', currency, { name: 'Kaffestempler på øl' }), {
     currencyId: 'kaffestempler-pa-ol',

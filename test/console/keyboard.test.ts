@@ -9,7 +9,7 @@ t.setTimeout(300_000)
 const shop = await aShop(t, sampleProgramme(), 10)
 const laptop = { viewport: { width: 1_440, height: 900 } }
 
-/** What has the focus: its text, label or name. */
+/** The focused element: its text, label or name. */
 const focused = (page: Page) =>
   page.evaluate(`(({ innerText, ariaLabel, tagName }) => innerText || ariaLabel || tagName)(document.activeElement)`)
 

@@ -6,7 +6,7 @@ import { laptop, lookAtAll, phone, wall } from './looks.js'
 t.setTimeout(900_000)
 
 const windows = { phone, laptop, wall }
-/** Whether the window of this name is looked at: `LOOKS=phone`; absent: every window. */
+/** True when the window of this name is tested: `LOOKS=phone`; absent: every window. */
 const isChosen = (name: string) => (process.env['LOOKS'] ?? name) === name
 
 const shop = await aShop(t, sampleProgramme(), 120)

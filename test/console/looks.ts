@@ -15,7 +15,7 @@ export interface Look {
 export const phone = { width: 360, height: 780 }
 export const laptop = { width: 1_440, height: 900 }
 export const wall = { width: 2_560, height: 1_440 }
-/** Where screenshots go: `SHOTS=/tmp/shots npm run verify -- console/looks`. Absent: none are made. */
+/** Folder of screenshots: `SHOTS=/tmp/shots npm run verify -- console/looks`. Absent: none are made. */
 const folder = process.env['SHOTS']
 
 /** Visits every screen in one window. @param suffix  of the names of its pictures */

@@ -13,12 +13,12 @@ function anna() {
     .line({ productId: 'cinnamon-bun', productGroupId: 'bakery', unitPrice: 4500 })
 }
 
-/** What the POS is answered for it. */
+/** The POS's answer for it. */
 async function priced({ service }: SignedIn): Promise<string> {
   return (await service.send('/v1/pos/basket', anna().text())).text
 }
 
-/** Whether the POS is answered so within the seconds in which gateways take a new programme. */
+/** True when the POS gets this answer within the seconds in which gateways take a new programme. */
 async function seen(console: SignedIn, wanted: RegExp): Promise<boolean> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     if (wanted.test(await priced(console))) return true

@@ -10,10 +10,10 @@ t.setTimeout(400_000)
 const root = join(import.meta.dirname, '..', '..', '..')
 const oslo = { venueId: 'oslo-cafe', baxId: '7100001', cashRegisterId: '2', channel: 'pos' }
 const maximum = 6
-/** Until a change counts at the POS, on a busy machine. */
+/** Time until a change counts at the POS, on a busy machine. */
 const patienceMs = 60_000
 
-/** Terms that close a benefit to Anna, who is gold, on a Tuesday at half past twelve in Oslo, and what the console says of each. */
+/** Terms that close a benefit to Anna, who is gold, on a Tuesday at half past twelve in Oslo, and the console's words for each. */
 const noon = '2026-11-24T12:30:00+01:00'
 const closing: readonly (readonly [terms: BasketBody, why: string])[] = [
   [{ enabled: false }, 'not enabled'],
@@ -63,7 +63,7 @@ function anOffer(): string {
 }
 
 const console = await aConsole(t, { programme: anOffer() })
-/** What POSs hold and have not sold. */
+/** Open holds of POSs. */
 const held: BasketBody[] = []
 
 /** A cake at a POS; resolves to whether it was half price. */

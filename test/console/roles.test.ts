@@ -34,7 +34,7 @@ t.test('every role sees every screen, and may make no call that is not its own',
   for (const name of all) t.equal(await statusOf(nobody, name), 401, `nobody: ${name}`)
 })
 
-/** Errors that the screen shows; none where it says who may see it. */
+/** Errors on the screen; none where it names the roles that may see it. */
 async function alertsOf({ page }: Visitor): Promise<readonly string[]> {
   const shown = await page.locator('main [role=alert]').allInnerTexts()
   return shown.filter((text) => !/It takes the role .+; yours is /.test(text))

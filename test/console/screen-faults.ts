@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core'
 
 /**
- * What is wrong with a page as it is laid out: what is wider than the window, what stands beyond its edge without a way to scroll there,
- * and text that is cut. Empty: nothing.
+ * Faults in a page's layout: elements wider than the window, or beyond its edge without a way to scroll there, and cut text. Empty: none.
  */
 export async function layoutFaults(page: Page): Promise<readonly string[]> {
   return (await page.evaluate(`(${layoutFaultsInPage})()`)) as string[]
@@ -38,7 +37,7 @@ const layoutFaultsInPage = `() => {
 /** A field of date and time is several stops of Tab. */
 const stopsMax = 7
 
-/** Controls that Tab does not reach from the top of the page, by what they say. Empty: it reaches all of them. */
+/** Controls that Tab does not reach from the top of the page, by their text. Empty: it reaches all of them. */
 export async function unreached(page: Page): Promise<readonly string[]> {
   await page.evaluate(`document.activeElement?.blur()`)
   const controls = Number(await page.evaluate(`(${markInPage})()`))
@@ -51,7 +50,7 @@ export async function unreached(page: Page): Promise<readonly string[]> {
   )) as string[]
 }
 
-/** Marks what can be pressed or filled in and is in sight; of radio buttons of one name the keyboard reaches one. */
+/** Marks visible controls; of radio buttons of one name the keyboard reaches one. */
 const markInPage = `() => {
   const seen = new Set()
   const controls = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')].filter((one) => {

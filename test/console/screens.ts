@@ -13,7 +13,7 @@ export interface Screen {
   readonly isList?: boolean
 }
 
-/** What the addresses name. */
+/** The ids in the addresses. */
 export interface Shown extends Sold {
   readonly limit: { readonly limitId: string; readonly subject: string; readonly period: string }
   readonly webhookId: string

@@ -16,10 +16,10 @@ const look = { viewport: { width: 1_440, height: 900 } }
 const screens = shop === null ? [] : shop.screens
 
 const calls = '**/loyalty.v1.*/*'
-/** What the frame asks for, which is there before any screen. */
+/** Calls of the frame, which exists before any screen. */
 const frame = /AccessService/
 
-/** What a screen gets in place of an answer: an error, or nothing for the time being. */
+/** A screen's result in place of an answer: an error, or none yet. */
 type Answer = (route: Route) => Promise<unknown>
 
 const failing: Answer = (route) =>
@@ -37,7 +37,7 @@ async function answering(page: Page, answer: Answer): Promise<() => Promise<void
   return () => page.unroute(calls)
 }
 
-/** Goes there as somebody does who has the console open. */
+/** Goes there like a person who has the console open. */
 async function walk(page: Page, { path }: Screen): Promise<void> {
   await page.evaluate(`__TSR_ROUTER__.history.push('/console${path}')`)
 }

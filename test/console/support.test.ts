@@ -27,7 +27,7 @@ const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Oslo' }).format
 /** Half past twelve there: breakfast is over. */
 const noon = `${day}T12:30:00${offsetAt(new Date(`${day}T11:30:00Z`))}`
 
-/** How far Oslo is from UTC, such as `+01:00`. */
+/** Oslo's offset from UTC, such as `+01:00`. */
 function offsetAt(moment: Date): string {
   const format = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Oslo', timeZoneName: 'longOffset' })
   return format
@@ -51,7 +51,7 @@ async function sell({ service }: SignedIn, basket: BasketBody, members: BasketBo
   if (sold.status !== 200) throw new Error(sold.text)
 }
 
-/** What axe finds, what shows as an element that is text, and what is wider than its window. */
+/** Findings of axe, elements shown as text, and elements wider than their window. */
 async function wrongs({ page, faults }: SignedIn): Promise<unknown> {
   const elements = await page.locator('main img, main script, dialog img, dialog script').count()
   const beyond = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')

@@ -23,7 +23,7 @@ function aRow(at: number): object {
   }
 }
 
-/** Answers with so many pages. @returns how often it was asked */
+/** Answers with this many pages. @returns the number of calls */
 async function aLongList(page: Page): Promise<{ readonly asked: () => number }> {
   let asked = 0
   await page.route(listPath, async (route: Route) => {

@@ -45,7 +45,7 @@ t.test('a meaning belongs to a label, and no other label reads the same', (t) =>
   t.end()
 })
 
-/** What a person would read that is no message: text between tags, but for names of keys, and attributes that are read out. */
+/** Readable text that is no message: text between tags, except names of keys, and attributes that are read out. */
 function literalsOf(source: string): string[] {
   const prose = source.replace(/<kbd>[^<]*<\/kbd>/g, '')
   const texts = [...prose.matchAll(/[>}]([^<>{}=;()&|:?]*[A-Za-z]{2}[^<>{}=;()&|:?]*)<\//g)]

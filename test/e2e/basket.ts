@@ -15,7 +15,7 @@ export type LineBody = BasketBody
 
 export const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'register-1', channel: 'pos' }
 
-/** Starts a basket for a member (null: nobody), now. */
+/** Starts a basket for a member (null: none), now. */
 export function aBasket(loyaltyId: string | null = null, context: Record<string, unknown> = berlin): BasketBuilder {
   return build({
     calculationId: randomUUID(),

@@ -27,7 +27,7 @@ export async function aBrowser(t: Test): Promise<BrowserContext | null> {
   return browser
 }
 
-/** A page that notes what its policy refuses and what fails in it. */
+/** A page that records violations of its policy and its errors. */
 export async function aPage(browser: BrowserContext): Promise<{ readonly page: Page; readonly complaints: string[] }> {
   const page = await browser.newPage()
   const complaints: string[] = []
@@ -38,7 +38,7 @@ export async function aPage(browser: BrowserContext): Promise<{ readonly page: P
   return { page, complaints }
 }
 
-/** What axe finds on the page as it is: rule and element. */
+/** Findings of axe on the page: rule and element. */
 export async function faultsOf(page: Page): Promise<unknown> {
   await page.evaluate(axe)
   return page.evaluate(

@@ -25,7 +25,7 @@ function hostileProgramme(): string {
   return JSON.stringify(programme)
 }
 
-/** What both use cases look at: a service that has priced a basket, and a browser. null: there is no browser. */
+/** Shared by both use cases: a service that has priced a basket, and a browser. null: there is no browser. */
 async function aConsole(t: Test) {
   const browser = await aBrowser(t)
   if (browser === null) return null

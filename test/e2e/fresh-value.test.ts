@@ -50,13 +50,13 @@ const programme = aDocument((document) => {
 })
 
 interface Scene {
-  /** What another gateway changes is changed here. */
+  /** Client of the gateway that makes the changes. */
   readonly admin: GrpcClient
   readonly card: string
   readonly memberId: string
 }
 
-/** A change of what a member has, and the price of a product before it and after it. */
+/** A change of a member's value, and the price of a product before it and after it. */
 interface Change {
   readonly title: string
   readonly product: 'coffee' | 'tea' | 'cake'
@@ -144,7 +144,7 @@ async function sell(t: Test, { send }: Served, basket: Awaited<ReturnType<typeof
   t.equal((await send('/v1/pos/sale', JSON.stringify(sale))).status, 200)
 }
 
-/** How many baskets at one gateway, right after the answer of a sale at the other, were priced without what the sale earned. */
+/** The number of baskets at one gateway, right after the answer of a sale at the other, that were priced without the sale's earnings. */
 async function countStale(t: Test, [a, b]: readonly [Served, Served], times: number): Promise<number> {
   let stale = 0
   for (let at = 0; at < times; at += 1) {

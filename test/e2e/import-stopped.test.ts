@@ -24,7 +24,7 @@ const balances = Number(process.env['BALANCES'] ?? sized(5_000, 250_000))
 const memberCount = balances / 10
 /** Clients that are killed, one after another or two at once, before one may end by itself. */
 const rounds = sized(3, 12)
-/** A killed client has added at most so many movements: no import is complete before the last one. */
+/** Most movements of a killed client: no import is complete before the last one. */
 const killedAfter = balances / (rounds + 2)
 const batchMax = 1_000
 

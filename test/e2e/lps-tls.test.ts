@@ -14,7 +14,7 @@ const { folder, run: lps } = lpsFolder(t)
 writeFileSync(join(folder, 'sale.json'), JSON.stringify({ calculationId: 'a' }))
 t.setTimeout(300_000)
 
-/** What each way of `lps` to call a service says of this one: gRPC, and REST by fetch and by a request of its own. */
+/** The output of each way of `lps` to call this service: gRPC, and REST by fetch and by a request of its own. */
 async function saidOf(url: string, ...more: readonly string[]): Promise<string[]> {
   const answers = await Promise.all([
     lps('call', 'AccessService/GetAccess', '--internal', url, '--token', 'x', ...more),

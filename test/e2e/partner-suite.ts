@@ -9,7 +9,7 @@ type Start = () => RunningService
 const basketPath = '/v1/pos/basket'
 const salePath = '/v1/pos/sale'
 
-/** The promises of the partner contract, for any stores. `service` runs with the programme beside this file. */
+/** The promises of the partner contract, for any stores. `service` runs with the programme in this folder. */
 export function partnerSuite(t: Test, service: Start): void {
   t.test('outcomes', (t) => outcomes(t, service))
   t.test('repeats', (t) => repeats(t, service))

@@ -42,7 +42,7 @@ export interface ServiceOptions {
   readonly env?: Record<string, string>
   /** Data folder to use again; absent: a new one. */
   readonly folder?: string
-  /** What starts it. Default: the gateway of this build. */
+  /** Entry file. Default: the gateway of this build. */
   readonly main?: string
   /** Files that it may hold open (`ulimit -n`); absent: as many as this process. */
   readonly openFiles?: number
@@ -52,7 +52,7 @@ const ownMain = join(import.meta.dirname, '..', '..', 'gateway', 'main.js')
 
 /** Time to start listening, in milliseconds; generous, for a busy machine. */
 const startMs = 120_000
-/** How long a POS of the tests repeats a call that gets 503. */
+/** Time for which a POS of the tests repeats a call that gets 503. */
 const patienceMs = 60_000
 
 /**

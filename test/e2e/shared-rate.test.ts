@@ -27,7 +27,7 @@ const start = () => startService({ env: { ...env, REDIS_URL: redis.url } })
 const services = await Promise.all([start(), start()])
 t.teardown(() => Promise.all(services.map((service) => service.stop())))
 
-/** How many calls come past the rate limit: their body is refused behind it (wire decisions 3, check 9). */
+/** The number of calls that pass the rate limit: their body is refused after it (wire decisions 3, check 9). */
 async function callBoth(): Promise<{ passed: number; seconds: number }> {
   const startedAt = performance.now()
   const answers = await Promise.all(

@@ -32,7 +32,7 @@ await t.test('gateways killed between hold, answer and sale lose no stamp and sp
   const member = { by: { case: 'loyaltyId', value: 'anna' } } as const
   const adjustment = { member, currencyId: 'suite-card', amount: 30n, reason: 'test' }
 
-  /** Sends each through a gateway that is killed meanwhile, then again through the survivor; resolves to the answers of that. */
+  /** Sends each through a gateway that is killed during it, then again through the survivor; resolves to the survivor's answers. */
   async function sendThroughCrash(path: string, bodies: readonly BasketBody[], afterMs: number) {
     const victim = await start()
     const texts = bodies.map((body) => JSON.stringify(body))

@@ -23,7 +23,7 @@ async function lastRelease(): Promise<string | undefined> {
   return tags.split('\n')[0] || undefined
 }
 
-/** Builds a release in a worktree of its own, which goes with the test. */
+/** Builds a release in a worktree of its own, which is removed after the test. */
 async function build(t: Test, tag: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'lps-release-'))
   t.teardown(async () => {

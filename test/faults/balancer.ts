@@ -2,8 +2,8 @@ import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * A load balancer: connections go in turn to the gateways that are ready. Where none is ready they go to all, because a gateway's own
- * 503 is more useful to a POS than a broken connection.
+ * A load balancer: connections go in turn to the gateways that are ready. Where none is ready they go to all, because a gateway's own 503
+ * is more useful to a POS than a broken connection.
  */
 export interface Balancer {
   readonly url: string
@@ -30,7 +30,7 @@ export async function openBalancer(urls: () => readonly (string | null)[]): Prom
     return socket.on('error', () => socket.destroy())
   }
 
-  /** Passes the connection to the next gateway in turn; where nobody listens there, to the one after it. */
+  /** Passes the connection to the next gateway in turn; where that does not listen, to the one after it. */
   function hand(near: Socket, triesLeft: number): void {
     const among = ready.length > 0 ? ready : all
     const at = among[turn % among.length]

@@ -89,7 +89,7 @@ export function keysFree({ history }: Evidence): readonly string[] {
     .filter((call) => finalAnswer(call) === null)
     .map(({ endpoint, key, attempts }) => {
       const last = attempts.at(-1)
-      const seen = last?.answer ? `${last.answer.status} ${last.answer.text}` : `none (${last?.lost ?? 'nobody there'})`
+      const seen = last?.answer ? `${last.answer.status} ${last.answer.text}` : `none (${last?.lost ?? 'no attempt'})`
       return `${endpoint} ${key} got no answer in ${attempts.length} attempts, at last ${seen}`
     })
 }

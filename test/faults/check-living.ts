@@ -81,7 +81,7 @@ function holdingsOf({ history, expiryMs, ledgerSteps = [] }: Evidence, { freedAt
   })
 }
 
-/** What an answer spends, as units of an account. */
+/** The spending of an answer, as units of an account. */
 function paidUnits(answer: BasketAnswer): readonly Grant[] {
   return [...paymentsOf(answer)].map(([currencyId, units]) => {
     const account = currencyId + (answer.status === 'applied' ? answer.basket.loyaltyId : '')

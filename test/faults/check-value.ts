@@ -27,7 +27,7 @@ export function spentAsAnswered({ history, rows }: Evidence): readonly string[] 
   return [...wrongAmounts, ...wrongStates, ...strangers, ...lostPayments(history, held)]
 }
 
-/** What a POS was answered, whatever the ledger has. */
+/** Answers to a POS that the ledger lacks. */
 function lostPayments(history: readonly Call[], held: Amounts): readonly string[] {
   return history
     .filter(({ endpoint }) => endpoint === 'basket')
@@ -77,7 +77,7 @@ interface ChargedBasket {
   readonly lines: readonly ChargedLine[]
 }
 
-/** What rules count of the basket that a sale says was charged. */
+/** Counts of rules for the basket that a sale reports as charged. */
 function countsOf({ status }: SaleRow, body: string | undefined, answer: string | null): readonly Count[] {
   if (status === 'cancelled' || status === 'member_not_found') return []
   const returned = status === 'applied' && answer !== null ? JSON.parse(answer).basket : undefined

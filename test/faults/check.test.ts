@@ -14,7 +14,7 @@ const plants: readonly (readonly [Invariant, string, (draft: Draft) => void])[] 
   ['I2', 'a counter has lost a used unit', ({ rows }) => replace(rows.counters, 0, { used: 4 })],
   ['I2', 'a reservation is lost', ({ rows }) => void rows.reservations.pop()],
   ['I2', 'a superseded calculation still holds', ({ rows }) => replace(rows.calculations, 1, { state: 'superseded' })],
-  ['I2', 'units are used that nobody sold', ({ rows }) => void rows.sales.shift()],
+  ['I2', 'units are used without a sale', ({ rows }) => void rows.sales.shift()],
   ['I3', 'two POS callers hold the same units at once', ({ history }) => void history.push(grantedBasket(600))],
   [
     'I3',

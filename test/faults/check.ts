@@ -51,7 +51,7 @@ function freedUnitsGranted({ probes }: Evidence): readonly string[] {
     .map(({ counter, gateway, free, granted }) => `${counter}: ${free} free, gateway ${gateway} granted ${granted}`)
 }
 
-/** Whether nothing is in progress. A fresh notification or a connection just closed takes a moment. */
+/** True when nothing is in progress. A fresh notification or a connection just closed takes a moment. */
 export function isAtRest(aftermath: Aftermath): boolean {
   return nothingLeft({ aftermath: { ...aftermath, complaints: [] } }).length + journalsEmpty({ aftermath }).length === 0
 }

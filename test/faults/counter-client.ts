@@ -16,9 +16,9 @@ export interface Doors {
   readonly waitsMs?: number
 }
 
-/** After so long a POS stops waiting for an answer, in milliseconds: longer than the contract's 500, to see what comes late. */
+/** Time that a POS waits for an answer, in milliseconds: longer than the contract's 500, to see late answers. */
 const patienceMs = 1_500
-/** Pauses between two attempts of a call: so long at first, doubled each time, at most so long; drawn around that. */
+/** Pauses between two attempts of a call: the first, doubled each time up to the longest; drawn around these. */
 const pauseMs = { first: 60, most: 1_000 } as const
 const connections = 256
 

@@ -4,7 +4,7 @@ import type { LedgerRows } from './ledger-rows.js'
 
 /** A step of the ledger's clock. */
 export interface LedgerStep {
-  /** Of the client's monotonic clock, ms. */
+  /** By the client's monotonic clock, ms. */
   readonly at: number
   readonly byMs: number
 }
@@ -21,7 +21,7 @@ export interface Evidence {
   /** Counters over their maximum, as a watcher with its own connection saw them during the run. */
   readonly sightings: readonly string[]
   readonly probes: readonly Probe[]
-  /** What the ledger's own recount finds astray of members' value. */
+  /** Differences in members' value that the ledger's own recount finds. */
   readonly recount: readonly string[]
   readonly aftermath: Aftermath
 }

@@ -15,7 +15,7 @@ const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'register-1
 const perSecond = 50
 const seconds = 20
 const warmUpSeconds = 5
-/** Closed loop on one limit: so many POS callers ask again as soon as they are answered. */
+/** Closed loop on one limit: this many POS callers ask again after each answer. */
 const hotPosCallers = 32
 const hotSeconds = 10
 const rushPosCallers = 1_000

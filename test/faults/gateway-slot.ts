@@ -22,7 +22,7 @@ export interface GatewaySlot {
   end(signal: NodeJS.Signals): Promise<number | null>
   /** Stops its processor for a while: SIGSTOP, then SIGCONT. */
   freeze(ms: number): Promise<void>
-  /** Log records of level error or above of every process that ran here, and ends that nobody requested. */
+  /** Log records of level error or above of every process that ran here, and unrequested ends. */
   complaints(): readonly string[]
   /** Why calls were answered 503, as far as the log level shows, and how often. */
   causes(): ReadonlyMap<string, number>

@@ -1,4 +1,4 @@
-/** What the client of a run has sent and seen: its own word against the ledger's. Moments are of its monotonic clock, ms. */
+/** Requests and answers of a run as its client saw them, independent of the ledger. Moments are of its monotonic clock, ms. */
 export type Endpoint = 'basket' | 'sale'
 
 /** One request on the wire, from its sending to an answer, or to nothing. */
@@ -26,7 +26,7 @@ export interface Call {
   readonly key: string
   /** The body, byte for byte the same in every attempt. */
   readonly body: string
-  /** What this basket is to replace. */
+  /** The calculation that this basket supersedes. */
   readonly supersedes: string | null
   readonly attempts: Attempt[]
 }

@@ -12,7 +12,7 @@ import { openWorld } from './world.js'
 const posCallers = sized(200, 1_000)
 /** One card each. */
 const seeds = isFull ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [1]
-/** What a tea costs, and all that a card has. */
+/** The cost of a tea, and the whole balance of a card. */
 const stamps = 10
 /** A machine that is busy with something else answers many of them 503 at first. */
 const withinMs = 300_000
@@ -28,7 +28,7 @@ await t.test(`${posCallers} POS callers at once with one card of ten stamps, ove
   t.teardown(() => world.close())
   await importOpening(world.databaseUrl, { stamps })
 
-  /** What the card's baskets hold and have used; each account is recounted, and none is in debt. */
+  /** Held and used stamps of the card's baskets; each account is recounted, and none is in debt. */
   async function cardOf(seed: number) {
     const { holds, used, accounts } = await readValueRows(world.sql)
     const mine = await world.sql<{ id: string }[]>`

@@ -25,7 +25,7 @@ interface Rushing {
   readonly seed: number
   /** Time in which every POS must have its answer, in milliseconds. */
   readonly withinMs: number
-  /** What is to be seen while the basket is open, before its sale. */
+  /** Checks while the basket is open, before its sale. */
   look(): Promise<void>
 }
 

@@ -40,7 +40,7 @@ t.test(`${posCallers} POS callers at once on the last ten units get ten on the e
   exactlyTen(t, await rushForLastUnits(doors, posCallers, 1, withinMs))
 })
 
-/** A queue that is too much for the machine gets 503 and comes again; nobody is notified a wrong "no" for it (wire decisions 6). */
+/** A queue that is too much for the machine gets 503 and comes again; no POS gets a wrong "no" for it (wire decisions 6). */
 function exactlyTen(t: Test, { granted, grantedInTheEnd, answered, attempts }: Rush): void {
   t.equal(answered, posCallers, `every POS has its answer, in ${attempts} attempts`)
   t.equal(granted, 10)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { digestOf } from '../store/ledger-builders.js'
 import { createPostgresLedger } from '../support/open-ledger.js'
 
-/** What each member has at first, by currency: enough to spend from the first basket on, too little for all of them. */
+/** First balances of each member, by currency: enough to spend from the first basket on, too little for all of them. */
 const openingBalances: Readonly<Record<string, number>> = { stamps: 30, points: 60 }
 
 /** Members of the fault programme, `member-1` and so on. */

@@ -16,7 +16,7 @@ const probed = limitedProducts.flatMap(({ productId, limits }) => {
 
 const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'register-1', channel: 'pos' }
 
-/** Asks every gateway in turn for all free units of each such limit, and gives them back (I10). Nobody else sends. */
+/** Asks every gateway in turn for all free units of each such limit, and gives them back (I10). No other client sends. */
 export async function probeLimits(world: World, client: CounterClient, scale: Scale): Promise<readonly Probe[]> {
   const probes: Probe[] = []
   for (const { productId, limitId, maximum } of probed) {

@@ -10,7 +10,7 @@ export const unitPrice = 120
 /** A limited benefit of the programme. Each product has one benefit, so that an answer shows what it was granted. */
 export interface LimitedProduct {
   readonly productId: string
-  /** What one unit takes off the line; null: the benefit counts baskets, whatever the quantity. */
+  /** Discount of one unit on the line; null: the benefit counts baskets, with any quantity. */
   readonly perUnit: number | null
   readonly limits: readonly ProgrammeLimit[]
 }
@@ -54,7 +54,7 @@ export interface Grant {
   readonly units: number
 }
 
-/** What a basket's 200 grants of limits, derived from its discounts alone. */
+/** Units of limits that a basket's 200 grants, derived only from its discounts. */
 export function grantsOf(answer: BasketAnswer): readonly Grant[] {
   if (answer.status !== 'applied') return []
   const { basket } = answer

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type BasketAnswer, programmeFile, unitPrice } from './programme-limits.js'
 
-/** What the fault programme lets members spend and earn, and what an answer or a sale means by that: read off the wire alone. */
+/** Costs and earning rules of the fault programme, and their effects as read from an answer or a sale on the wire. */
 interface CostedBenefit {
   readonly reward: { readonly select: { readonly productIds: readonly string[] }; readonly amount?: number }
   readonly costs?: { readonly currencyId: string; readonly amount: number }
@@ -34,7 +34,7 @@ export const costedProducts = programme.benefits.flatMap(({ reward, costs }) =>
     : [{ ...costs, productId: reward.select.productIds[0]!, perPayment: reward.amount ?? unitPrice }],
 )
 
-/** What an answer says that its basket spends, by currency; empty: nothing. */
+/** The spending of an answer's basket, by currency; empty: none. */
 export function paymentsOf(answer: BasketAnswer): ReadonlyMap<string, number> {
   const payments = new Map<string, number>()
   if (answer.status !== 'applied') return payments
@@ -53,7 +53,7 @@ export interface ChargedLine {
   readonly totals: { readonly net: number }
 }
 
-/** What a rule counts of a basket that was charged: minor units, whole units that were not free, or 1 for the visit. */
+/** The count of a rule for a charged basket: minor units, whole units that were not free, or 1 for the visit. */
 export function countedBy({ per, select }: RuleOfProgramme, lines: readonly ChargedLine[]): number {
   const paid = lines.filter(
     ({ productId, totals }) => totals.net > 0 && (select?.productIds.includes(productId) ?? true),

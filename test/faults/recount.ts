@@ -1,7 +1,7 @@
 import { openReconciler } from '../../store/open-reconciler.js'
 import { astrayOf } from '../store/ledger-checker.js'
 
-/** What `lps reconcile` finds astray of members' value, in words; counters are recounted by the checker itself (I2). */
+/** Differences in members' value found by `lps reconcile`, in words; the checker itself recounts counters (I2). */
 export async function recountValue(databaseUrl: string): Promise<readonly string[]> {
   const reconciler = await openReconciler({ databaseUrl, dataFolder: '' })
   try {

@@ -45,12 +45,12 @@ export interface FaultCase {
   run(stage: Stage): Promise<readonly string[]> | Promise<void>
 }
 
-/** What a case works with. */
+/** Tools of a case. */
 export interface Stage {
   readonly world: World
   readonly client: CounterClient
   readonly dice: Dice
-  /** Whether everything is tried, or only what a daily test has time for. */
+  /** True for every case and place; false for the part that a daily test has time for. */
   readonly full: boolean
 }
 
@@ -89,7 +89,7 @@ export interface CaseReport {
   readonly seconds: number
 }
 
-/** Everything is settled and every journal empty so long after the last repair, in milliseconds (I11, I14). */
+/** Time in which everything is settled and every journal empty after the last repair, in milliseconds (I11, I14). */
 const settledWithinMs = 10_000
 /** Traffic before the fault and after it. */
 const calmMs = 800

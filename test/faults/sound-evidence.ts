@@ -21,13 +21,13 @@ export type Draft = { -readonly [Name in keyof Evidence]: Evidence[Name] } & {
 /** Units of the limit with a maximum of 10 that each of the two baskets of the run took. */
 const unitsEach = 5
 const counterId = 1
-/** What the tea costs. */
+/** The cost of the tea. */
 const stamps = 10
 const usage = { base: { descriptors: 60, memoryMb: 90 }, now: { descriptors: 70, memoryMb: 140 } }
 
 /**
- * Two baskets of five units each, which is all there is: one sold, one still open; a third that found nothing left, answered 503
- * first; a free tea for all ten stamps that a member had, sold; and a sale of a calculation that nobody knows.
+ * Two baskets of five units each, all there are: one sold, one still open; a third that found nothing left, answered 503 first; a free
+ * tea for all ten stamps of a member, sold; and a sale of an unknown calculation.
  */
 export function soundEvidence(): Draft {
   const sold = grantedBasket(100)

@@ -13,9 +13,9 @@ const venues = [1, 2].map((number) => ({
   cashRegisterId: 'register-1',
   channel: 'pos',
 }))
-/** What the traffic buys: the probes keep the other products for themselves. */
+/** Products of the traffic: the others are for the probes. */
 const bought = limitedProducts.map(({ productId }) => productId).filter((id) => id !== 'hot' && id !== 'last')
-/** What members pay with what they have collected. */
+/** Products that members pay for with value. */
 const paid = costedProducts.map(({ productId }) => productId)
 /**
  * Open calls above which no new one is begun: POS callers are patient, our memory is not. Where each attempt has a connection of its own
@@ -135,7 +135,7 @@ function repeat(client: CounterClient, dice: Dice, { endpoint, key, body, supers
   }
 }
 
-/** What the POS reports of a basket it has, or has not yet, been answered: mostly as charged, sometimes not. */
+/** The sale that the POS reports for a basket, answered or not: mostly as charged, sometimes not. */
 function saleOf(call: Call, dice: Dice): BasketBody {
   const basket = JSON.parse(call.body) as BasketBody
   const answer = finalAnswer(call)

@@ -1,10 +1,10 @@
 import type postgres from 'postgres'
 
-/** What members earned and spent, as the ledger has it at the end of a run. */
+/** Value that members earned and spent, in the ledger at the end of a run. */
 export interface ValueRows {
-  /** What a calculation holds, held or used of a currency. */
+  /** Holds of calculations, open or used, by currency. */
   readonly holds: readonly HoldRow[]
-  /** What movements took for a calculation, above 0. */
+  /** Amounts that movements took for a calculation, above 0. */
   readonly used: readonly { readonly calculationId: string; readonly currencyId: string; readonly amount: number }[]
   readonly counted: readonly CountedRow[]
   readonly accounts: readonly AccountRow[]
@@ -18,7 +18,7 @@ export interface HoldRow {
   readonly state: string
 }
 
-/** What a rule counted of a sale, and gave for it. */
+/** A rule's count of a sale, and the value given for it. */
 export interface CountedRow {
   readonly calculationId: string
   readonly ruleId: string

@@ -12,7 +12,7 @@ const laptop = { width: 1_440, height: 900 }
 
 t.setTimeout(600_000)
 
-/** The internal site, and a page of a browser that notes what it asks for. null: there is no browser here. */
+/** The internal site, and a browser page that records its requests. null: there is no browser here. */
 async function aReader(t: Test) {
   const browser = await aBrowser(t)
   if (browser === null) return null

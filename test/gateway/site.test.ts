@@ -28,7 +28,7 @@ async function get(url: string, headers: Record<string, string> = {}) {
   return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
 }
 
-/** The pages and assets that are reached from /docs by links alone. */
+/** The pages and assets reachable from /docs by links. */
 async function walk(t: Test, origin: string) {
   const pages = new Map<string, string>()
   const assets = new Set<string>()

@@ -12,7 +12,7 @@ export interface BodyRow {
   readonly code?: string
   /** The path that a refusal names; absent: any path. */
   readonly field?: string
-  /** What else must hold of a 200. */
+  /** Further expectations of a 200. */
   readonly holds?: (answer: Answer) => boolean
 }
 

@@ -6,7 +6,7 @@ import { createRequestFeed } from '../../gateway/telemetry/request-feed.js'
 import type { Call, Reply } from '../../gateway/use-cases/replies.js'
 import { secret } from '../gateway/rest/a-listener.js'
 
-/** A replacement for threads and stores with a fixed capacity: so many calls a second, one after the other. */
+/** Replaces threads and stores with a fixed capacity in calls a second, one after the other. */
 const perSecond = Number(process.argv[2])
 const deadlineMs = 450
 const queue: { readonly call: Call; readonly resolve: (reply: Reply) => void }[] = []

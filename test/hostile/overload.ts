@@ -55,7 +55,7 @@ async function closedLoop(forSeconds: number): Promise<number> {
   return answered
 }
 
-/** Sends so many times the capacity, whether the service answers or not. */
+/** Sends a multiple of the capacity, whether the service answers or not. */
 async function openLoop(capacity: number): Promise<Seen[]> {
   const startedAt = performance.now()
   const open: Promise<Seen>[] = []

@@ -28,7 +28,7 @@ export const methods: readonly DescMethod[] = services.flatMap((service) => serv
 
 export const unaryMethods = methods.filter(({ methodKind }) => methodKind === 'unary')
 
-/** What a gRPC call whose bytes are ours to choose came to. */
+/** The result of a gRPC call with free bytes. */
 export interface RawOutcome {
   /** gRPC's number; null: the stream ended without one. */
   readonly code: number | null
@@ -40,7 +40,7 @@ export interface RawCall {
   readonly path: string
   readonly token?: string
   readonly headers?: Record<string, string>
-  /** The body as it goes out, frames and all. */
+  /** The body as it is sent, with its frames. */
   readonly body: Buffer
   /** Leaves the stream open behind the body. */
   readonly unfinished?: boolean

@@ -155,7 +155,7 @@ function faultsOfBody(answer: Answer, row: BodyRow): string[] {
   return faults
 }
 
-/** Which of these calculations the service has stored. */
+/** The calculations among these that the service has stored. */
 async function storedOf(service: RunningService, keys: readonly string[]): Promise<string[]> {
   const token = service.output.map((line) => /tokens of internal services in (.*)$/.exec(line)?.[1]).find(Boolean)
   const reader = /^reader:(.*)$/m.exec(readFileSync(token!, 'utf8'))![1]!

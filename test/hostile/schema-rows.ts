@@ -255,7 +255,7 @@ function topRows(): BodyRow[] {
   ]
 }
 
-/** So many lines of one coffee; totals that agree. */
+/** This many lines of one coffee, with totals that add up. */
 function lines(body: BasketBody, count: number): void {
   const [first] = body['lines']
   body['lines'] = Array.from({ length: count }, (_, at) => ({ ...first, lineId: `line-${at + 1}` }))

@@ -13,7 +13,7 @@ export function field(number: number, content: Uint8Array): Buffer {
   return Buffer.concat([varint(number * 8 + 2), varint(content.length), content])
 }
 
-/** The same bytes so many times. */
+/** The same bytes, repeated. */
 export function repeated(bytes: Uint8Array, times: number): Buffer {
   return Buffer.alloc(bytes.length * times, bytes)
 }

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { openApiDocument } from '../../gateway/rest/pages/openapi.js'
 
-/** What the service publishes with its settings as they are by default. */
+/** The document of a service with default settings. */
 export const publishedDocument = openApiDocument({ bodyBytesMax: 262_144, linesMax: 200, deadlineMs: 450 })
 
 const base = 'https://loyalty.example/schemas'
@@ -24,7 +24,7 @@ function validatorOf(schema: object): ValidateFunction {
   return known
 }
 
-/** What is wrong with an answer by the document of the service: its status, its body, the headers that it must have. Empty: nothing. */
+/** Faults of an answer by the document of the service: in its status, its body, its required headers. Empty: none. */
 export function faultsByDocument(
   path: string,
   { status, headers, text }: { readonly status: number; readonly headers: object; readonly text: string },
@@ -41,7 +41,7 @@ export function faultsByDocument(
   return [...faultsOf(schema, JSON.parse(text)), ...missing.map((name) => `no header ${name}`)]
 }
 
-/** What is wrong with a value by a schema of the document. */
+/** Faults of a value by a schema of the document. */
 export function faultsOf(schema: object, value: unknown): string[] {
   const validate = validatorOf(schema)
   return validate(value) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)

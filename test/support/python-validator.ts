@@ -13,7 +13,10 @@ export interface Judged {
   readonly text: string
 }
 
-/** Whether each text fits, by python-jsonschema with default settings, which is installed with apt where it is missing and we are root. */
+/**
+ * True for each text that fits, by python-jsonschema with default settings, which is installed with apt where it is missing and we are
+ * root.
+ */
 export async function fitsInPython(bundle: object, judged: readonly Judged[]): Promise<boolean[]> {
   if (!hasJsonschema()) {
     await installPackages('python3 python3-jsonschema').catch((cause) => {

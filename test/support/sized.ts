@@ -1,4 +1,4 @@
-/** Whether a rig runs at its full size, as in `npm run verify`, or as much as `npm test` has time for. */
+/** True when a rig runs at its full size, as in `npm run verify`; false for the part that `npm test` has time for. */
 export const isFull = process.env['FULL'] === '1'
 
 /** The size for `npm test`, or the one for `npm run verify`. */

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { Provider } from 'oidc-provider'
 
-/** An OpenID provider of somebody else's making (oidc-provider), on this machine. Whoever types a login is that person. */
+/** An OpenID provider that we did not write (oidc-provider), on this machine. A typed login is the person. */
 export interface OpenidProvider {
   /** On `localhost`: for a browser another site than 127.0.0.1. */
   readonly issuer: string
-  /** What becomes of its id tokens from now on; null: nothing. */
+  /** Forges its id tokens from now on; null: off. */
   forge: Forge | null
   stop(): Promise<void>
 }

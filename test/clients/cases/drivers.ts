@@ -13,7 +13,7 @@ export interface Client {
   readonly name: string
   /** Why it cannot run here; false: it can. */
   readonly skip: string | false
-  /** Builds what is to be built, and gives the command of the program that drives it. */
+  /** Builds it if necessary, and returns the command of the program that drives the client. */
   command(t: Test): readonly string[]
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { installPackages } from '../../support/servers/find-binary.js'
 
-/** What a client's language needs: a command that fails where it is not here, and the Debian packages that bring it. */
+/** Requirements of a client's language: a command that fails where it is missing, and the Debian packages that install it. */
 export interface Runtime {
   readonly command: readonly [program: string, ...words: string[]]
   readonly packages: string
@@ -30,7 +30,7 @@ export const dotnetOfClients: Runtime = {
   packages: 'mono-mcs mono-runtime libmono-system-net-http4.0-cil',
 }
 
-/** Why a test is skipped whose language is not here and cannot be installed; false: it is not. */
+/** The reason to skip a test whose language is missing and cannot be installed; false: not skipped. */
 export async function missing({ command, packages }: Runtime): Promise<string | false> {
   if (runs(command)) return false
   const problem = await installPackages(packages).then(
@@ -49,7 +49,7 @@ function runs([program, ...words]: Runtime['command']): boolean {
   }
 }
 
-/** Compiles the Java client, and a program that uses it, as its README says; resolves to the folder of the classes. */
+/** Compiles the Java client, and a program that uses it, by its README; resolves to the folder of the classes. */
 export function compileJava(t: Test, root: string, program: string): string {
   const out = mkdtempSync(join(tmpdir(), 'pos-java-'))
   t.teardown(() => rmSync(out, { recursive: true }))
@@ -68,7 +68,7 @@ export function compileDotnet(t: Test, root: string, program: string): string {
   const sources = readdirSync(folder).map((name) => join(folder, name))
   const library = join(out, 'LoyaltyPartner.Pos.dll')
   const executable = join(out, 'program.exe')
-  // C# 7.0, as the project file has it: what newer compilers add would not build with older ones.
+  // C# 7.0, as in the project file: later features would not build with older compilers.
   const mcs = (...words: string[]) => execFileSync('mcs', ['-langversion:7', '-warn:4', '-warnaserror', ...words])
   mcs('-r:System.Net.Http', '-target:library', `-out:${library}`, ...sources)
   mcs(`-r:${library}`, `-out:${executable}`, program)

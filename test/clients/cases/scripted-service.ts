@@ -21,7 +21,7 @@ export interface ScriptedService {
   close(): Promise<void>
 }
 
-/** Answers requests in turn, then with the last answer; without answers nobody listens at the address. */
+/** Answers requests in turn, then with the last answer; without answers the address refuses connections. */
 export async function createScriptedService(
   secret: string,
   answers: readonly ScriptedAnswer[],

@@ -170,7 +170,7 @@ t.test('an automatic POS that asks before the steps begin waits', async (t) => {
   t.same(await next(), { do: 'end' })
 })
 
-t.test('stopped while nobody listens, it listens again and answers end', async (t) => {
+t.test('stopped while the service is down, it listens again and answers end', async (t) => {
   const served = await serve(t, [away!], { waitMs: 1_000, quietMs: 50, awayMs: 60_000 })
   served.begin()
   await t.rejects(fetch(served.url))

@@ -9,7 +9,7 @@ import { Dice } from '../../support/dice.js'
 
 const cases = readCases()
 const changing = cases.baskets.filter(({ answer }) => answer?.change !== undefined)
-/** Whose basket is wrong, not its way. */
+/** The content of the basket is wrong, not its form. */
 const wrongNames = new Set(
   changing
     .filter(

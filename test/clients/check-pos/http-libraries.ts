@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { buffer } from 'node:stream/consumers'
 
-/** How a POS sends its requests; `fetch` is one. */
+/** Sends requests of a POS; `fetch` is one implementation. */
 export type Send = (url: string, request: Sending) => Promise<Response>
 
 export interface Sending {

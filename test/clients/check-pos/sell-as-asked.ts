@@ -19,7 +19,7 @@ export interface Outcome {
   readonly charged: PosBasket
 }
 
-/** What a POS does wrong beside its calls. */
+/** Mistakes of a POS outside its calls. */
 export type SellingFault =
   | 'sends each event twice'
   | 'says http_error of every failure'
@@ -27,7 +27,7 @@ export type SellingFault =
   | 'sends an event for what is superseded'
   | 'pays what is abandoned'
 
-/** Does what the played service asks for until that is `end`. Without an answer it sells once, and waits until there is one. */
+/** Follows the played service until its `end`. Without an answer it sells once, and waits until there is one. */
 export async function sellAsAsked(
   url: string,
   pos: AutomaticPos,

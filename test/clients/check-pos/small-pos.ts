@@ -8,7 +8,7 @@ import { problemsOf } from '../../../clients/pos-js/check-basket.js'
 import type { Send } from './http-libraries.js'
 import type { AutomaticPos, Outcome } from './sell-as-asked.js'
 
-/** What a POS does wrong in its calls. */
+/** Mistakes of a POS in its calls. */
 export type CallingFault =
   | 'charges what does not add up'
   | 'never charges a discount'
@@ -24,12 +24,12 @@ export type CallingFault =
   | 'has a new key for each attempt'
   | 'has no noDiscount'
 
-/** What became of one request. */
+/** The outcome of one request. */
 type Reply =
   | { readonly status: number; readonly text: string; readonly retryAfterS: number }
   | { readonly reason: FailureReason; readonly unsent: boolean }
 
-/** The venue's list, beside what is in the basket of the cases. */
+/** The venue's list, with products that the basket of the cases lacks. */
 const products = [{ productId: 'espresso', unitPrice: 3_200 }]
 const pauseMs = 200
 const attemptsMax = 6

@@ -11,7 +11,7 @@ import { publishAgainAndAgain, raisedMaxima } from './programme-cases.js'
 const outMs = 2_000
 const slotsMoved = { full: 1_000, short: 100 } as const
 
-/** A Redis node counts as dead after so long without a message. */
+/** A Redis node counts as dead after this time without a message. */
 const cluster = { nodeTimeoutMs: 2_000 } as const
 /** Several gateways behind a balancer on a Redis Cluster. */
 const many = { cluster, gateways: 4 } as const

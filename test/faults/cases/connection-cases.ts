@@ -5,8 +5,8 @@ import { unitPrice } from '../programme-limits.js'
 import type { FaultCase, Stage } from '../run-case.js'
 
 /**
- * Postgres is up, but its statements are cancelled and its connections ended. No enrolled member gets `member_not_found`, and nobody
- * is refused a benefit of which a billion units are left.
+ * Postgres is up, but its statements are cancelled and its connections ended. No enrolled member gets `member_not_found`, and none is
+ * refused a benefit with a billion units left.
  */
 export const connectionCases: readonly FaultCase[] = [
   {
@@ -101,5 +101,5 @@ function refusalsIn(text: string | undefined): readonly string[] {
 const membersMax = 24
 /** Between two baskets. */
 const pauseMs = 40
-/** Waits for answers at most so long after the fault has ended. */
+/** Time for answers after the end of the fault, in milliseconds. */
 const answersMs = 10_000

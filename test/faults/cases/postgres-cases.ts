@@ -54,7 +54,7 @@ export const postgresCases: readonly FaultCase[] = [
       }
     },
   },
-  { id: 'F27', title: 'max_connections exhausted by somebody else', run: connectionsExhausted },
+  { id: 'F27', title: 'max_connections exhausted by another client', run: connectionsExhausted },
   {
     id: 'F23b',
     title: 'commits held up: WAL writer and every backend stopped in turns',

@@ -1,11 +1,11 @@
-/** What goes wrong in a gateway, and where. */
+/** A fault in a gateway, and its place. */
 export type Failpoint =
   | { readonly kind: 'none' }
   /** Ends the process at the nth call of a store's method: before it is sent, while it is under way, or once it has replied. */
   | { readonly kind: 'kill'; readonly place: string; readonly when: KillMoment; readonly nth: number }
-  /** Blocks the event loop for so long, repeatedly. */
+  /** Blocks the event loop for `ms`, repeatedly. */
   | { readonly kind: 'block'; readonly ms: number; readonly everyMs: number }
-  /** The process's wall clock is off by so much. */
+  /** Sets the process's wall clock off by `ms`. */
   | { readonly kind: 'clock'; readonly ms: number }
   /** Every nth basket that a thread prices never ends. */
   | { readonly kind: 'loop'; readonly nth: number }

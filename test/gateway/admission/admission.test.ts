@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createAdmission } from '../../../gateway/admission/admission.js'
 
-/** Offers so many calls a millisecond to a server of fixed capacity; counts admitted calls and how long they waited. */
+/** Offers calls at a rate per millisecond to a server of fixed capacity; counts admitted calls and their waiting times. */
 function run(options: { perMs: number; offeredPerMs: number; forMs: number; bytesMax?: number }) {
   let now = 0
   const admission = createAdmission({ deadlineMs: 450, bytesMax: options.bytesMax ?? 1_000, nowMs: () => now })
@@ -32,11 +32,11 @@ t.test('at eight times its capacity a server still answers in time, and all it c
     t.ok(waits.length >= 0.99 * perMs * 20_000, `${perMs}/ms: it is never idle`)
     t.ok(refused > 0)
     const settled = waits.slice(waits.length / 4)
-    t.ok(Math.max(...settled.slice(0, 50_000)) < 450, `${perMs}/ms: nobody waits longer than the deadline`)
+    t.ok(Math.max(...settled.slice(0, 50_000)) < 450, `${perMs}/ms: no call waits longer than the deadline`)
   }
 })
 
-/** The same server, whose calls end at their deadline: 503, and the work spent on them is lost. */
+/** The same server; its calls end at their deadline: 503, and the work spent on them is lost. */
 function runWithDeadline({ perMs, offeredPerMs, forMs }: { perMs: number; offeredPerMs: number; forMs: number }) {
   const deadlineMs = 450
   let now = 0
@@ -80,7 +80,7 @@ t.test('calls that all miss their deadline lower the limit though it is never re
   }
 })
 
-t.test('slow stores alone refuse nobody at the rate of the contract', async (t) => {
+t.test('slow stores alone cause no refusal at the rate of the contract', async (t) => {
   let now = 0
   const admission = createAdmission({ deadlineMs: 450, bytesMax: 1_000, nowMs: () => now })
   const ends: number[] = []
@@ -93,7 +93,7 @@ t.test('slow stores alone refuse nobody at the rate of the contract', async (t) 
   }
 })
 
-t.test('a few slow calls before a burst refuse nobody', async (t) => {
+t.test('a few slow calls before a burst cause no refusal', async (t) => {
   let now = 0
   const admission = createAdmission({ deadlineMs: 450, bytesMax: 1_000, nowMs: () => now })
   for (; now < 2_000; now += 100) {
@@ -127,7 +127,7 @@ t.test('a burst is admitted once the strain has been over for a second, even wit
   }
 })
 
-t.test('below its capacity nobody is refused, a burst included', async (t) => {
+t.test('below its capacity no call is refused, a burst included', async (t) => {
   t.equal(run({ perMs: 2, offeredPerMs: 1, forMs: 5_000 }).refused, 0)
   const admission = createAdmission({ deadlineMs: 450, bytesMax: 1, nowMs: () => 0 })
   for (let index = 0; index < 200; index += 1) {
@@ -158,12 +158,12 @@ t.test('after a slow time a burst is admitted again', async (t) => {
   t.equal(taken, 200)
 })
 
-t.test('bytes are held and released, and a drain admits nobody', async (t) => {
+t.test('bytes are held and released, and a drain admits no call', async (t) => {
   const admission = createAdmission({ deadlineMs: 450, bytesMax: 100, nowMs: () => 0 })
-  const whole = admission.receive(() => t.fail('what has arrived whole gives way to nobody'))
+  const whole = admission.receive(() => t.fail('a whole body never gives way'))
   t.ok(whole.hold(60))
   whole.complete()
-  const next = admission.receive(() => t.fail('it gives way to nobody either'))
+  const next = admission.receive(() => t.fail('nor does this one'))
   t.notOk(next.hold(41))
   t.ok(next.hold(40))
   t.equal(admission.refusal('basket'), null, 'what is still arriving can give way')

@@ -95,7 +95,7 @@ t.test('the cache decides while it answers, a bucket of our own while it does no
   await t.rejects(limiter.take('basket'), { message: 'a bug' })
 })
 
-t.test('it is strained for a second after it has turned somebody away', async (t) => {
+t.test('it is strained for a second after a refusal', async (t) => {
   const { clock, limiter, takeMany } = aLimiter(50, 2)
   await takeMany('basket', 2)
   t.notOk(limiter.isStrained)
@@ -105,7 +105,7 @@ t.test('it is strained for a second after it has turned somebody away', async (t
   t.notOk(limiter.isStrained)
 })
 
-/** A cache with one bucket that never fills up again; it gives ahead what lies above its half. */
+/** A cache with one bucket that never fills up again; it gives tokens ahead from its upper half. */
 function aCache(tokens: number) {
   let left = tokens
   const asked: number[] = []

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import type { Test } from 'tap'
 
-/** What a receiver got. */
+/** Requests of a receiver. */
 export interface Received {
   readonly headers: IncomingHttpHeaders
   readonly body: string

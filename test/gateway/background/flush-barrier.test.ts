@@ -39,7 +39,7 @@ function aBarrier(
   return { barrier, reports, bugs, wish }
 }
 
-t.test('nobody passes before this gateway and all others have flushed', async (t) => {
+t.test('no call passes before this gateway and all others have flushed', async (t) => {
   let others = 0
   let flushed = 0
   const { barrier } = aBarrier({
@@ -57,7 +57,7 @@ t.test('nobody passes before this gateway and all others have flushed', async (t
   await t.resolves(passing)
 })
 
-t.test('a flush that fails is tried again, and nobody passes on it', async (t) => {
+t.test('a flush that fails is tried again, and no call passes on it', async (t) => {
   let fails = 3
   const { barrier, bugs } = aBarrier({
     async flush() {
@@ -84,7 +84,7 @@ t.test('a wish of another gateway is fulfilled and reported', async (t) => {
   t.equal(through, 1)
 })
 
-t.test('with the ledger out of reach nobody passes, at once, and Redis alone carries the gateway', async (t) => {
+t.test('with the ledger out of reach calls fail at once, and the gateway works with Redis alone', async (t) => {
   let out = false
   const { barrier } = aBarrier({
     ledger() {

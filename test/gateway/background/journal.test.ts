@@ -12,7 +12,7 @@ const plentyMs = 120_000
 
 const record = (calculationId: string) => ({ calculationId }) as CalculationRecord
 
-/** The two stores as far as the journal knows them; each can be out of reach. */
+/** The journal's view of the two stores; each can be out of reach. */
 function stores() {
   const state = { ledgerOut: false, cacheOut: false, stored: [] as string[], journalled: [] as string[] }
   const reach = (store: 'cache' | 'ledger') => {

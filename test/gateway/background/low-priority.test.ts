@@ -166,7 +166,7 @@ async function aReplay(t: Test, { benefits, pricing } = { benefits: benefitsOf(1
 
 type StoredFacts = PricingFacts & { readonly engineVersion: number }
 
-/** A fact of the answer that is not stored, so that it comes out otherwise: the code of its two discounts. */
+/** A fact of the answer that is not stored, so that the result differs: the code of its two discounts. */
 const otherCode = [0, 1].map(
   (line) => `basket.lines[${line}].discounts[0].lineDiscountCode: "THEN" "THIRD_PARTY_LOYALTY"`,
 )

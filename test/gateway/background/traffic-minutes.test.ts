@@ -8,7 +8,7 @@ import type { TrafficMinute } from '../../../store/ledger/gateways.js'
 const basket = { endpoint: 'basket', status: 200, outcome: 'applied', code: '' }
 const minuteMs = 60_000
 
-/** A process whose minutes go by as the test says, and a ledger that may be away. */
+/** A process whose minutes pass at the test's command, and a ledger that may be out of reach. */
 function aProcess() {
   const metrics = createMetrics()
   const written: TrafficMinute[] = []

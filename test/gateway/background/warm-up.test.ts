@@ -11,7 +11,7 @@ const programme = { version: 1, benefits: benefitsOf('gold') }
 const threads = 2
 const maxMs = 200
 
-/** An engine that holds the programme, and what it has priced. */
+/** An engine that holds the programme, and the baskets it has priced. */
 async function anEngine() {
   const inner = createSameThreadEngine({ linesMax: 200, discountCode: 'CODE', stepsMax: 2_000 })
   await inner.loadProgramme(programme.version, programme.benefits)

@@ -23,7 +23,7 @@ t.teardown(() => server.stop())
 const secret = Buffer.alloc(32, 9)
 const inside = { http: 'allowed', networks: ['127.0.0.0/8'] } as const
 
-/** A ledger of its own, with a currency and what delivers. */
+/** A ledger of its own, with a currency and a sender. */
 async function aWorld(t: Test) {
   const url = await server.createDatabase()
   const ledger = await createPostgresLedger({
@@ -173,7 +173,7 @@ t.test('whatever else a receiver does is a failure, and is recorded', async (t) 
       () => world.list(webhooks.get(url)!),
       ([first]) => first !== undefined && first.outcome !== '',
     )
-    // A resolver that cannot be reached says so in its own words.
+    // A resolver that cannot be reached has its own error text.
     const expected = outcome === 'ENOTFOUND' ? /ENOTFOUND|EAI_AGAIN|time-out/ : outcome
     t.match(delivery, { state: 'pending', attempts: 1, outcome: expected }, url)
   }
@@ -343,7 +343,7 @@ t.test('an event whose gateway was killed after it was sent comes again with the
   t.teardown(() => child.kill('SIGKILL'))
   let isFirst = true
   const receiver = await aReceiver(t, (response) => {
-    // Killed before it has the answer: nobody has noted the delivery.
+    // Killed before it has the answer: the delivery is not stored.
     if (isFirst) child.kill('SIGKILL')
     else ok(response)
     isFirst = false

@@ -94,7 +94,7 @@ t.test('a change without an id affects every member', async (t) => {
   }
 })
 
-/** A cache whose ledger has a card of Anna, and counts what it is asked. */
+/** A cache whose ledger has a card of Anna, and counts its questions. */
 async function factsOfAnna() {
   const asked: string[] = []
   const scene = { needsHints: true, version: 1, revision: 1, stamps: 10, blocked: false, fault: null as Error | null }

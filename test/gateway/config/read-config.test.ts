@@ -22,7 +22,7 @@ function faultsOf(env: Record<string, string | undefined>): readonly string[] {
   return read.kind === 'faults' ? read.faults : []
 }
 
-/** What is read with four cores, but for what the console shows of it. */
+/** The settings with four cores, without those for the console. */
 function configOf(env: Record<string, string | undefined>) {
   const read = readConfig(env, 4)
   if (read.kind === 'faults') throw new Error(read.faults.join())
@@ -152,7 +152,7 @@ t.test('every variable is read', async (t) => {
   })
 })
 
-/** What a provider needs at least. */
+/** The least settings of a provider. */
 const oidc = {
   LOYALTY_OIDC_ISSUER: 'https://id.example/realms/shops',
   LOYALTY_OIDC_CLIENT_ID: 'console',

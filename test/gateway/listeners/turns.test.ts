@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { createTurns } from '../../../gateway/listeners/turns.js'
 
-t.test('turns come in their order, and no more than so many in so many milliseconds', async (t) => {
+t.test('turns come in their order, and no more than `count` in `everyMs`', async (t) => {
   const turn = createTurns({ count: 3, everyMs: 20 })
   const startedAt = performance.now()
   const order: number[] = []

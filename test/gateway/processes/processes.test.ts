@@ -226,7 +226,7 @@ t.test('a killed supervisor ends its processes', async (t) => {
     () => pids.filter(isAlive),
     (alive) => alive.length === 0,
   )
-  t.same(left, [], 'nobody is left on the port')
+  t.same(left, [], 'no process is left on the port')
 })
 
 t.test('several processes start with 256 open files each, and the warning is one line', async (t) => {

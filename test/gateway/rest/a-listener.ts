@@ -87,7 +87,7 @@ export async function aListener(t: Test, options: Partial<RestOptions> = {}): Pr
   }
 }
 
-/** Answers with what it was sent. */
+/** Answers with the request's data. */
 const echoUseCases: PartnerUseCases = {
   calculateBasket: async (call) => answered(call.body),
   recordSale: async (call) => answered(call.body),
@@ -146,7 +146,7 @@ export function rawCall(
 
 /**
  * Sends bytes on a socket of their own and resolves to everything that came back until the server closed; where it stays
- * open, until so many answers had come and a moment more, or until the time is over.
+ * open, until a moment after `answers` answers, or until the time is over.
  */
 export function speak(
   { host, port }: { host: string; port: number },

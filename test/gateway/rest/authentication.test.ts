@@ -5,7 +5,7 @@ import { signatureOf } from '../../support/sign.js'
 
 const sign = (t: string, body: Uint8Array, secret: Uint8Array) => signatureOf(secret, t, body)
 
-/** Whether a header and a body pass checks 5 and 6. */
+/** True when a header and a body pass checks 5 and 6. */
 function passes(header: string, body: Uint8Array, secrets: readonly Uint8Array[], nowMs: number): boolean {
   const signature = readSignature(header)
   return signature !== null && verifySignature(signature, body, secrets) && !isStale(signature, nowMs)

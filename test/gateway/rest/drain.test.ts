@@ -47,7 +47,7 @@ t.test('draining under keep-alive traffic answers every request, then closes eve
     () => statuses.length,
     (answers) => answers >= 100,
   )
-  // An idle connection prolongs the drain until everybody was notified: a connection made at the end of listening would be reset.
+  // An idle connection prolongs the drain until every client was notified: a connection made at the end of listening would be reset.
   const idle = net.connect(server)
   await new Promise((resolve) => idle.once('connect', resolve))
   const drain = server.listener.drain()

@@ -99,7 +99,7 @@ t.test('a client that still sends 10 MB can read its 413, 100 times of 100', asy
   t.equal(server.calls.length, 0)
 })
 
-t.test('a client that resets after it has sent is priced once and disturbs nobody', async (t) => {
+t.test('a client that resets after it has sent is priced once and disturbs no other', async (t) => {
   const gone: net.Socket[] = []
   const server = await aListener(t, {
     useCases: {

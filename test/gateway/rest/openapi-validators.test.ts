@@ -99,7 +99,7 @@ function withNulls(basket: { readonly lines: readonly object[] }): object {
   return { ...ofSchema('Basket', basket), lines: basket.lines.map((line) => ofSchema('Line', line)) }
 }
 
-/** What only the service can judge: dependent values, decimals, invalid days, and lone surrogates. */
+/** Faults that only the service can find: dependent values, decimals, invalid days, and lone surrogates. */
 const beyondSchemas =
   /^(it supersedes itself|sale \{|a cycle|two lines|two order|parentLineId "|requestedAt "2026-02-30|lineId "\\u?d800|discount \{"type":"percentage"(,"percentage":12.34567)?\}|percentage|without .*percentage)/
 

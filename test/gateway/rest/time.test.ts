@@ -104,7 +104,7 @@ t.test('a client that does not read its answers is cut off, and others are not a
     reset: true,
   })
   t.equal(statusCode, 200)
-  // A drain ends with the last connection: this one, cut off though nobody reads.
+  // A drain ends with the last connection: this one, cut off though its client does not read.
   await Promise.race([server.listener.drain(), patience()])
   socket.resume()
   await closed

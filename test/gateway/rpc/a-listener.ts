@@ -14,7 +14,7 @@ const tokens = [
 ] as const
 
 interface ConsoleParts {
-  /** Where a built console lies. */
+  /** Folder of a built console. */
   readonly folder?: string
   /** Sessions of the console. Default: some of its own. */
   readonly store?: ConsoleSessions
@@ -26,7 +26,7 @@ interface ConsoleParts {
   readonly port?: number
 }
 
-/** An internal listener on a free port, with health alone, closed when the test ends. */
+/** An internal listener on a free port, with health only, closed when the test ends. */
 export async function aListener(
   t: Test,
   {

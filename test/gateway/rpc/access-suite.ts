@@ -9,11 +9,11 @@ import { ProgrammeService } from '../../../gateway/gen/loyalty/v1/programme_serv
 import { VenueService } from '../../../gateway/gen/loyalty/v1/venue_service_pb.js'
 import { nameOfToken, type Served } from './served.js'
 
-/** What each role may do, as callers meet it. */
+/** The rights of each role, from the callers' side. */
 export function accessSuite(t: Test, served: () => Served): void {
   t.test('every role makes its own calls and no other', async (t) => {
     const requestId = randomUUID()
-    // Each is refused for what it asks, so that nothing changes.
+    // Each request is refused for its content, so that nothing changes.
     const calls: readonly (readonly [string, DescMethodUnary, Record<string, unknown>])[] = [
       ['reader support marketing admin', MemberService.method.getMember, { by: { case: 'memberId', value: 'nobody' } }],
       ['support admin', MemberService.method.blockMember, { requestId, memberId: 'nobody' }],

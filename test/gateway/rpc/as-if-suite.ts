@@ -9,7 +9,7 @@ const { simulateBasket, getCalculation } = CalculationService.method
 
 /** A basket as a POS sent it, tried out as it is and as if. */
 export function asIfSuite(t: Test, served: () => Served): void {
-  t.test('a stored body is priced as it is, at another time, for somebody else, by a draft', async (t) => {
+  t.test('a stored body is priced as it is, at another time, for another member, by a draft', async (t) => {
     const reader = served().reader(t)
     const basket = await served().applied(
       aBasket('anna').with({ posField: 1e-7 }).line({ productId: 'coffee', unitPrice: 450 }),

@@ -32,7 +32,7 @@ interface Refusal {
 /** A call that must be refused: title, call, request, its reason and the field that it names. */
 type BadCall = readonly [string, DescMethodUnary, object, string, RegExp]
 
-/** What a user gets wrong about member value, over gRPC and as JSON over HTTP: the field is named, and nothing changes. */
+/** Users' mistakes with member value, over gRPC and as JSON over HTTP: the field is named, and nothing changes. */
 export function badValueSuite(t: Test, served: () => Served): void {
   t.test('bad input about value is refused by the field, and changes nothing', async (t) => {
     const admin = served().admin(t)
@@ -80,7 +80,7 @@ async function aWorld(t: Test, served: Served) {
   return { member: member!, other: other!, code, calculationId: String(basket['calculationId']) }
 }
 
-/** What the calls could have changed. */
+/** The state that the calls could have changed. */
 async function stateOf(admin: GrpcClient, { member, other, calculationId }: World) {
   const each = async (name: World['member']) => [
     // A refused exchange may leave an account without anything in it.

@@ -26,7 +26,7 @@ import { e2eProgramme, type Served } from './served.js'
 const { getCalculation, listCalculations, simulateBasket, replayCalculation } = CalculationService.method
 const { publishProgramme, getProgramme } = ProgrammeService.method
 
-/** The programme of the suites, whose members and venues nobody has changed, with what a test changes in it. */
+/** The programme of the suites, with unchanged members and venues, plus the changes of a test. */
 export function aDocument(change: (document: BasketBody) => void = () => {}): string {
   const document = JSON.parse(readFileSync(e2eProgramme, 'utf8')) as BasketBody
   change(document)
@@ -278,7 +278,7 @@ export function manyCalculationsSuite(t: Test, served: () => Served): void {
   })
 }
 
-/** Baskets that nobody buys. */
+/** Baskets without a member. */
 export function simulationSuite(t: Test, served: () => Served): void {
   t.test('a basket is tried out in every setting, and every refusal names its field', async (t) => {
     const reader = served().reader(t)

@@ -80,7 +80,7 @@ export function closedSuite(t: Test, served: () => Served): void {
     )
     const after = await reader.ask(getCalculation, { calculationId: stored['calculationId'] })
     t.same(termsIn(after.closed), expected, 'stored')
-    t.equal((await reader.ask(simulateBasket, { bodyJson, loyaltyId: '' })).closed, undefined, 'nobody buys')
+    t.equal((await reader.ask(simulateBasket, { bodyJson, loyaltyId: '' })).closed, undefined, 'without a member')
     const first = await reader.ask(getCalculation, { calculationId })
     t.same(first.closed, before.closed, 'an earlier one goes by its own version')
     await untilInForce(reader, await publish(admin, aDocument()))

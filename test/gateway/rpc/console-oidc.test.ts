@@ -52,7 +52,7 @@ async function signedIn({ baseUrl }: Started, browser: OpenidBrowser) {
   return { status, ...JSON.parse(text) }
 }
 
-/** What the console is to say; the request id is there each time. */
+/** The fault in the console's words; with a request id each time. */
 function faultAt(t: Test, { pathname, hash }: URL) {
   const sent = new URLSearchParams(hash.slice(1))
   t.equal(pathname, '/console')
@@ -107,7 +107,7 @@ t.test('behind TLS both cookies are for TLS alone, and no other host can plant t
   t.match(String(headers['set-cookie']), /^__Host-loyalty_oidc=[^;]+; Path=\/; .*; Secure$/)
 })
 
-t.test('nobody is sent to another site', async (t) => {
+t.test('no browser is sent to another site', async (t) => {
   const started = await aConsole(t)
   for (const to of [
     '//evil.example',
@@ -217,7 +217,7 @@ t.test('a person who says no at the provider is sent back without a session', as
   t.same(faultAt(t, page), { fault: 'denied', groups: [] })
 })
 
-t.test('a wrong client secret lets nobody in, and the log has what the provider says of it', async (t) => {
+t.test("a wrong client secret lets no person in, and the log has the fault in the provider's words", async (t) => {
   const lines: string[] = []
   const log = createLog('info', { write: (line) => void lines.push(line) })
   const started = await aConsole(t, { clientSecret: 'right', more: { clientSecret: 'wrong' }, log })
@@ -261,14 +261,14 @@ t.test('a console that began before its provider finds it later', async (t) => {
   t.equal((await start()).href, `${baseUrl}/console`)
 })
 
-t.test('while the ledger is away nobody signs in', async (t) => {
+t.test('while the ledger is away no person signs in', async (t) => {
   const store = createConsoleSessions()
   const started = await aConsole(t, { store })
   store.begin = async () => Promise.reject(new StoreFault('ledger', 'unreachable'))
   t.match(faultAt(t, await createOpenidBrowser().go(started.startUrl, 'anna', isPage)), { fault: 'unavailable' })
 })
 
-t.test('a session ends when its time is over, and when somebody signs out', async (t) => {
+t.test('a session ends when its time is over, and when the person signs out', async (t) => {
   const clock = { nowMs: Date.now() }
   const started = await aConsole(t, { store: createConsoleSessions(() => clock.nowMs), more: { sessionS: 60 } })
   const browser = createOpenidBrowser()

@@ -1,6 +1,6 @@
 import type { ConsoleSessions, NewConsoleSession } from '../../../store/ledger/console-sessions.js'
 
-/** Sessions in memory, and what lies there. test/store/ledger-contract-console.ts holds them to the ledger's promises too. */
+/** Sessions in memory, with access to the stored ones. test/store/ledger-contract-console.ts holds them to the ledger's promises too. */
 export function createConsoleSessions(nowMs: () => number = Date.now): ConsoleSessions & { rows(): unknown } {
   const rows = new Map<string, NewConsoleSession & { readonly endsAtMs: number }>()
   const living = (digest: string, isTicket: boolean) => {

@@ -7,7 +7,7 @@ import { reportSuite } from './report-suite.js'
 import { searchSuite } from './search-suite.js'
 import type { Served } from './served.js'
 
-/** What a console asks of the internal services, over gRPC. */
+/** Calls of the console to the internal services, over gRPC. */
 export function consoleSuite(t: Test, served: () => Served): void {
   t.test('roles', async (t) => accessSuite(t, served))
   t.test('search', async (t) => searchSuite(t, served))

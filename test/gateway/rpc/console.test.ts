@@ -53,7 +53,7 @@ async function send(url: string, options: object = {}) {
   return { status: statusCode, headers, text: await body.text() }
 }
 
-/** What a browser sends back of a Set-Cookie header. */
+/** The Cookie header for a Set-Cookie header. */
 function cookieOf({ headers }: Awaited<ReturnType<typeof send>>): string {
   return String(headers['set-cookie']).split(';')[0]!
 }

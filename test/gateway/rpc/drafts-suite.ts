@@ -15,7 +15,7 @@ const { diffProgrammes, validateProgramme, publishProgramme, getProgramme } = Pr
 const { proposeProgramme, approveProposal, rollBack } = ProgrammeService.method
 const { getVenue } = VenueService.method
 
-/** What is said of a draft before it is published. */
+/** Remarks on a draft before it is published. */
 export function draftsSuite(t: Test, served: () => Served): void {
   const draft = aDocument(({ benefits }) => {
     benefits[0].reward.percentage = 15
@@ -152,7 +152,7 @@ export function draftsSuite(t: Test, served: () => Served): void {
     t.equal(await publish(aDocument()), 0)
   })
 
-  t.test('a second person may publish a proposal where nobody must', async (t) => {
+  t.test('a second person may publish a proposal where review is optional', async (t) => {
     const [marketing, admin] = [served().as(t, 'marketing'), served().admin(t)]
     t.equal((await marketing.ask(AccessService.method.getAccess, {})).reviewRequired, false)
     const newest = async () => (await admin.ask(getProgramme, { withoutDocument: true })).programme!

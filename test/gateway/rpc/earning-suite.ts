@@ -31,7 +31,7 @@ function withEarning(rules: readonly object[]): string {
   })
 }
 
-/** What sales earn, from the programme to GetCalculation. */
+/** Earnings of sales, from the programme to GetCalculation. */
 export function earningSuite(t: Test, served: () => Served): void {
   const send = async (path: string, body: BasketBody) => {
     const answer = await served().send(path, JSON.stringify(body))
@@ -74,7 +74,7 @@ export function earningSuite(t: Test, served: () => Served): void {
       ['suite-stamps', 1n, 1n, undefined, 1n],
       ['suite-points', 450n, 405n, undefined, 61n],
     ])
-    // Of 405 only 400 were paid: 1822.5 and 600 are 2422.5.
+    // 400 of 405 were paid: 1822.5 and 600 are 2422.5.
     await send('/v1/pos/sale', aSale(next, { paidTotal: 400 }))
     t.same(await earned(t, next['calculationId']), [
       ['suite-stamps', 1n, 1n, 1n, 1n],

@@ -17,7 +17,7 @@ const { watchEvents, listEvents, createWebhook, listWebhooks, deleteWebhook, lis
 /** A name that never resolves. */
 const url = 'https://receiver.invalid/events'
 
-/** A member that nobody else uses, and what gives it stamps. */
+/** A member of this suite alone, and a way to give it stamps. */
 async function enrol(admin: GrpcClient) {
   const memberId = `member-${randomUUID()}`
   const members = [{ memberId, loyaltyIds: [`card-${randomUUID()}`], segments: [] }]

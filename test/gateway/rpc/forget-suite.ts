@@ -39,7 +39,7 @@ export function forgetSuite(t: Test, served: () => Served): void {
     t.match(progress, { state: ForgettingState.PENDING, completeBy: counts.completeBy, completedAt: undefined })
     t.equal(counts.completeBy!.seconds, progress.askedAt!.seconds + 16n * 60n)
     const said = JSON.stringify(progress, (_, value) => (typeof value === 'bigint' ? String(value) : value))
-    for (const id of [memberId, ...loyaltyIds]) t.notOk(said.includes(id), 'it names nobody')
+    for (const id of [memberId, ...loyaltyIds]) t.notOk(said.includes(id), 'it names no member')
     const other = { requestId: randomUUID() }
     t.match(await admin.unary(getForgetting, other), { code: 5, reason: 'FORGETTING_NOT_FOUND' })
     t.match(await admin.unary(getForgetting, { requestId: memberId }), { violations: [/^request_id: /] })

@@ -16,7 +16,7 @@ export interface Measured {
 
 /**
  * @param stores  `real`: its own Redis and Postgres, with fsync; `embedded`
- * @param main    what starts the service; absent: the gateway of this build
+ * @param main    entry file of the service; absent: the gateway of this build
  * @param more    settings
  */
 export async function startMeasured(
@@ -48,7 +48,7 @@ export interface Loop {
   readonly outcomes: ReadonlyMap<string, number>
 }
 
-/** Sends at random moments, `rate` a second on average, for so many seconds. */
+/** Sends at random moments, `rate` a second on average, for this many seconds. */
 export async function openLoop(
   { rate, seconds, seed }: { readonly rate: number; readonly seconds: number; readonly seed: number },
   fire: () => Promise<string>,

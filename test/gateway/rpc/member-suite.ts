@@ -145,7 +145,7 @@ export function memberSuite(t: Test, served: () => Served): void {
   importSuite(t, served)
 }
 
-/** UpsertMembers, what it leaves and whose cards. */
+/** UpsertMembers: fields it leaves, and owners of cards. */
 function importSuite(t: Test, served: () => Served): void {
   t.test('a card of another member is refused by naming both, and moves where the call says so', async (t) => {
     const support = served().as(t, 'support')

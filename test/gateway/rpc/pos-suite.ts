@@ -148,7 +148,7 @@ export function posSuite(t: Test, served: () => Served): void {
   })
 }
 
-/** What PosService refuses. */
+/** Refusals of PosService. */
 export function posRefusalSuite(t: Test, served: () => Served): void {
   t.test('every refusal has its reason and the path of its field', async (t) => {
     const admin = served().admin(t)

@@ -36,7 +36,7 @@ t.test('where a second person publishes', async (t) => {
   }
   const newest = async () => (await as(anna).ask(getProgramme, { withoutDocument: true })).programme!
 
-  t.test('nobody publishes alone, not even an admin', async (t) => {
+  t.test('no role publishes alone, not even an admin', async (t) => {
     t.equal((await as(anna).ask(AccessService.method.getAccess, {})).reviewRequired, true)
     const request = { document: coffeeAt(15), expectedVersion: 1 }
     for (const token of [anna, 'token-of-an-admin']) {

@@ -26,7 +26,7 @@ const versions = Number(values.versions)
 const seconds = Number(values.seconds)
 const unitPrice = 1_000_000
 const inForceMs = 2_000
-/** How long calculations may take to reach the ledger. */
+/** Time for calculations to reach the ledger. */
 const journalledMs = 5_000
 
 /** The version from the price of its coffee: version n takes off n cents; the first one, the file as it is, 10 %. */

@@ -11,9 +11,9 @@ const { upsertMembers, blockMember, mergeMembers, forgetMember } = MemberService
 const { listAuditRecords } = AuditService.method
 const { issueVouchers, importCodes, claimCode, activateReward, cancelActivation } = RewardService.method
 
-/** Reasons of changes of members and of what they have. */
+/** Reasons of changes of members and of their value. */
 export function reasonSuite(t: Test, served: () => Served): void {
-  t.test('why somebody blocks, merges or forgets a member stands in the audit record', async (t) => {
+  t.test('the reason to block, merge or forget a member is in the audit record', async (t) => {
     const admin = served().admin(t)
     const [gone, stays] = [`gone-${randomUUID()}`, `stays-${randomUUID()}`]
     const members = [gone, stays].map((memberId) => ({ memberId, loyaltyIds: [memberId] }))
@@ -44,7 +44,7 @@ export function reasonSuite(t: Test, served: () => Served): void {
     t.ok((await reasonsOf('forgotten')).includes('asked for by letter 4711'))
   })
 
-  t.test('why somebody gives, claims, exchanges or takes back value stands in the audit record', async (t) => {
+  t.test('the reason to give, claim, exchange or withdraw value is in the audit record', async (t) => {
     const admin = served().admin(t)
     const memberId = `given-${randomUUID()}`
     await admin.ask(upsertMembers, { requestId: randomUUID(), members: [{ memberId, loyaltyIds: [memberId] }] })

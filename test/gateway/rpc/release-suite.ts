@@ -11,7 +11,7 @@ import { nameOfToken } from './served.js'
 
 const { releaseReservation, getCalculation } = CalculationService.method
 
-/** What an open basket holds, given back by somebody. */
+/** Holds of an open basket, released by hand. */
 export function releaseSuite(t: Test, served: () => Served): void {
   t.test('an open basket gives back what it holds, once, and says what', async (t) => {
     const support = served().as(t, 'support')

@@ -12,7 +12,7 @@ const { reportSums, reportTraffic, watchToday } = ReportService.method
 
 const oslo = { venueId: 'venue-2', baxId: 'bax-3', cashRegisterId: 'register-1', channel: 'pos' }
 
-/** Sums of sales, and today as it goes. */
+/** Sums of sales, and today's figures. */
 export function reportSuite(t: Test, served: () => Served): void {
   const today = () => new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Oslo' }).format()
   const sell = async (charged: Record<string, unknown> = { paidTotal: 405, loyaltyDiscountTotal: 45 }) => {
@@ -146,7 +146,7 @@ export function reportSuite(t: Test, served: () => Served): void {
       if (used + open + late === 0n) t.equal(await taken(), undefined, 'none is taken')
       await served().applied(aBasket('ben').line({ productId: 'juice', unitPrice: 700 }))
     }
-    // Those who watch every venue share what was seen within a second.
+    // Watchers of all venues share messages for a second.
     const full = await until(taken, (found) => found !== undefined)
     t.match(full, { subject: '', period: '', taken: 800n, maximum: 1_000n })
     await served()

@@ -193,7 +193,7 @@ export function returnSuite(t: Test, served: () => Served): void {
   otherSalesSuite(t, served)
 }
 
-/** Sales that charged something else, and what is refused. */
+/** Sales that charged another amount, and refusals. */
 function otherSalesSuite(t: Test, served: () => Served): void {
   const { enrolWith, sell, send, coffees, lines, row, asked } = aReturnTable(t, served)
 

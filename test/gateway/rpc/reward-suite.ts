@@ -12,7 +12,7 @@ const { issueVouchers, importCodes, claimCode, voidCode, activateReward, cancelA
 const { getBalances, listMovements } = ValueService.method
 const most = 2n ** 53n - 1n
 
-/** A member that nobody else uses. */
+/** A member of this suite alone. */
 async function enrol(admin: GrpcClient, segments: readonly string[] = []) {
   const [memberId, card] = [`member-${randomUUID()}`, `card-${randomUUID()}`]
   const members = [{ memberId, loyaltyIds: [card], segments: [...segments] }]

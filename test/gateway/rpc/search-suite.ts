@@ -11,7 +11,7 @@ import type { Served } from './served.js'
 const { listCalculations } = CalculationService.method
 const { listMembers, upsertMembers } = MemberService.method
 
-/** What somebody in support types to find a basket or a member. */
+/** Searches of a person in support for a basket or a member. */
 export function searchSuite(t: Test, served: () => Served): void {
   t.test('a basket is found by receipt, transaction, register and benefit', async (t) => {
     const reader = served().reader(t)

@@ -35,7 +35,7 @@ export const e2eProgramme = join(import.meta.dirname, '..', '..', 'e2e', 'progra
 
 /**
  * @param stores  settings of the stores; none: embedded
- * @param main    what starts it; absent: the gateway of this build
+ * @param main    entry file; absent: the gateway of this build
  */
 export async function startServed(stores: Record<string, string> = {}, main?: string): Promise<Served> {
   const service = await startService({
@@ -79,7 +79,7 @@ export function nameOfToken(role: string, token: string): string {
   return `${role}-${createHash('sha256').update(token).digest('hex').slice(0, 8)}`
 }
 
-/** How long a change may take to reach every replica, with room for a busy machine. */
+/** Time for a change to reach every replica, with room for a busy machine. */
 const changeMs = 2_000
 const patienceMs = 20_000
 

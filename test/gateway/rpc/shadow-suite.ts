@@ -156,7 +156,7 @@ export function shadowSuite(t: Test, served: () => Served): void {
         15n,
       )
     }
-    // Two of three units were free, then none: 10 stamps each, of 25; 5 and what was earned are too few.
+    // Two of three units were free, then none: 10 stamps each, of 25; 5 and the earned ones are too few.
     const then = { issuedThen: 5n, spentThen: 20n }
     t.match(await stampsOf(withValue(1)), { ...then, issuedDraft: 5n, spentDraft: 20n })
     t.match(await stampsOf(withValue(3)), { ...then, issuedDraft: 15n, spentDraft: 20n })
@@ -233,7 +233,7 @@ async function supposedPromises(t: Test, reader: GrpcClient, from: Timestamp): P
   })
 }
 
-/** A benefit on a product that no other benefit touches, for everybody. */
+/** A benefit on a product that no other benefit touches, for all members. */
 function withShadow(document: BasketBody): void {
   document['benefits'].push({
     benefitId: 'shadow-only',

@@ -33,7 +33,7 @@ export const stampCard = aDocument((document) => {
   ]
 })
 
-/** What baskets spend, from the hint to the movement. */
+/** Value spent by baskets, from the hint to the movement. */
 export function spendingSuite(t: Test, served: () => Served): void {
   async function aCard(t: Test, stamps: bigint) {
     const [admin, reader] = [served().admin(t), served().reader(t)]

@@ -4,7 +4,7 @@ import { ProgrammeService } from '../../../gateway/gen/loyalty/v1/programme_serv
 import { CacheReach, SystemService } from '../../../gateway/gen/loyalty/v1/system_service_pb.js'
 import { type Served, within2s } from './served.js'
 
-/** What runs, as a reader sees it. */
+/** Running gateways and stores, for a reader. */
 export function systemSuite(t: Test, served: () => Served): void {
   t.test('the gateway that answers is on its own list', async (t) => {
     const reader = served().reader(t)

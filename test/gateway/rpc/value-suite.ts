@@ -12,7 +12,7 @@ import { nameOfToken, type Served } from './served.js'
 const { getBalances, listMovements, adjustValue, transferValue, importBalances, reportLiability } = ValueService.method
 const most = 2n ** 53n - 1n
 
-/** A member that nobody else uses. */
+/** A member of this suite alone. */
 async function enrol(admin: GrpcClient) {
   const [memberId, card] = [`member-${randomUUID()}`, `card-${randomUUID()}`]
   const members = [{ memberId, loyaltyIds: [card], tier: 'gold' }]
@@ -86,7 +86,7 @@ export function valueSuite(t: Test, served: () => Served): void {
     t.match(await admin.unary(adjustValue, other), { code: 6, reason: 'REQUEST_ID_CONFLICT' })
   })
 
-  t.test('nobody takes more than there is, however many ask at once', async (t) => {
+  t.test('no call takes more than there is, however many come at once', async (t) => {
     const admin = served().admin(t)
     const { name } = await enrol(admin)
     await admin.ask(adjustValue, anAdjustment(name, { amount: 20n }))

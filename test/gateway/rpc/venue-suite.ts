@@ -11,7 +11,7 @@ import { type Served, within2s } from './served.js'
 const { getVenue, listVenues, upsertVenue } = VenueService.method
 const { rollBack, validateProgramme } = ProgrammeService.method
 
-/** A venue that nobody has yet. */
+/** A new venue. */
 export function aVenue() {
   const venueId = `venue-${randomUUID()}`
   return {

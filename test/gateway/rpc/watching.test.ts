@@ -1,7 +1,7 @@
 import t from 'tap'
 import { boundWatchers, watchersMax } from '../../../gateway/rpc/watching.js'
 
-t.test('so many may watch one call, and another when one leaves or fails', async (t) => {
+t.test('a limited number may watch one call, and another when one leaves or fails', async (t) => {
   const watch = boundWatchers(async function* (fails: boolean) {
     yield 'begun'
     if (fails) throw new Error('broken')

@@ -8,9 +8,9 @@ import type { Served } from './served.js'
 const { getLimit } = LimitService.method
 const path = pathOf(getLimit)
 
-/** What every service promises on the wire, shown on one of them. */
+/** The promises of every service on the wire, shown on one of them. */
 export function wireSuite(t: Test, served: () => Served): void {
-  t.test('every call needs a token; without one nobody learns what exists', async (t) => {
+  t.test('every call needs a token; without one no answer shows what exists', async (t) => {
     const { target } = served()
     for (const token of [null, 'no-such-token'])
       t.match(await aGrpcClient(t, target, token).unary(getLimit, { limitId: 'x' }), {

@@ -54,7 +54,7 @@ t.test('a watcher that takes nothing is dropped, and the others go on', async (t
   t.notOk(feed.isWatched, 'the dropped one costs nothing more')
 })
 
-t.test('there is room for so many watchers, and for another when one leaves', async (t) => {
+t.test('there is room for a limited number of watchers, and for another when one leaves', async (t) => {
   const feed = createRequestFeed()
   const watchers = Array.from({ length: requestWatchersMax }, () => feed.watch()!)
   t.equal(feed.watch(), null)

@@ -9,14 +9,14 @@ import type { AnswerLookup, CalculationRecord, StoredAnswer } from '../../../sto
 const digest = Buffer.alloc(32)
 const own: StoredAnswer = { digest, packed: Buffer.from('packed') }
 
-/** A service whose stores do as they are notified; it counts how often it has priced. */
+/** A service with stores as the test sets them; it counts its pricings. */
 function aService(received: {
   readonly copy?: StoredAnswer
   readonly cache?: () => StoredAnswer | 'unvouched' | null
   readonly ledger?: () => AnswerLookup
-  /** Whether everything is known that a basket is priced with while it is read. */
+  /** True when all facts are cached, so that a basket is priced while it is read. */
   readonly known?: true
-  /** What a basket of a known venue wants of limits. */
+  /** Limits wanted by a basket of a known venue. */
   readonly prices?: readonly Want[]
 }) {
   const seen = { priced: 0, ahead: 0, asked: 0, order: [] as string[], available: [] as unknown[] }
@@ -145,7 +145,7 @@ t.test('the cache is not asked for a new key, but first for one that has been an
   t.equal(inLedger.seen.asked, 1, 'a repeat is in the cache')
 })
 
-t.test('what nobody has answered is refused', async (t) => {
+t.test('a new basket of an unknown venue is refused', async (t) => {
   t.match(await aService({}).calculate(aCall()), { kind: 'refused', code: 'venue_not_configured' })
   const cacheOut = aService({ cache: fails('cache', 'unreachable') })
   t.match(await cacheOut.calculate(aCall()), { kind: 'refused', code: 'venue_not_configured' })

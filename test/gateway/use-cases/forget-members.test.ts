@@ -43,7 +43,7 @@ async function promises(t: Test, ledger: Ledger): Promise<void> {
   t.teardown(() => programmeReader.close())
   const parts = { adminLedger: ledger, cache: null, facts: { limits: new Map() }, programmeReader }
 
-  await t.test('programmes that name it name nobody, and every other byte of them stays', async (t) => {
+  await t.test('programmes lose its name, and every other byte of them stays', async (t) => {
     const member = aMember({ memberId: 'the "first" member' })
     const id = JSON.stringify(member.memberId)
     const benefit = (ids: string) => `{"benefitId":${id},"audience":{"memberIds":[${ids}]},"worth":1.10}`

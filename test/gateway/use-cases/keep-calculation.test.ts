@@ -27,7 +27,7 @@ interface Behaviour {
   readonly cacheShort?: boolean
   /** Units that the ledger has counted of 10. */
   readonly used?: number
-  /** Whether the store has been failing for seconds. */
+  /** True when the store has been failing for seconds. */
   readonly lasting?: boolean
 }
 
@@ -168,7 +168,7 @@ t.test('a limit of the member alone is left to the ledger; a shared one is filte
   t.match(await keepCalculation(parts({ cacheShort: true }).given, both, how), { kind: 'short' })
 })
 
-t.test('a counter unknown to the cache is loaded for later calls, and nobody waits for it', async (t) => {
+t.test('a counter unknown to the cache is loaded for later calls, and no call waits for it', async (t) => {
   const { given, asked } = parts()
   const cache = {
     ...given.cache!,

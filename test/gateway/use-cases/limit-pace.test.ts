@@ -28,7 +28,7 @@ const lastingOf = createLasting(
 
 t.test('a counter lasts until its period ends, unless what was taken lately empties it before', async (t) => {
   const midnight = Date.parse('2026-11-21T23:00:00Z')
-  t.same(await lastingOf(limit, counter), { periodEnd: midnight, runsOut: null }, 'nobody knows its pace')
+  t.same(await lastingOf(limit, counter), { periodEnd: midnight, runsOut: null }, 'its pace is not known')
   const rows = [
     [{ hour: ago(1, 30) }, 2],
     [{ hour: ago(0.5, 30) }, 1],

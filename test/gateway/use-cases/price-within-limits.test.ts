@@ -43,7 +43,7 @@ t.test('the eighth attempt goes without limited benefits', async (t) => {
   t.same(attempts.at(-1), { available: { [everyCounter]: 0 }, wasShort: true })
 })
 
-t.test('limits that nobody can ask for count as exhausted, and as none that was short', async (t) => {
+t.test('limits that cannot be asked for count as exhausted, and as none that was short', async (t) => {
   const { attempts, run } = aPricing([short({ a: 1 }), { kind: 'limits_unknown' }, done])
   t.equal(await run(), 'answer')
   t.same(attempts.at(-1), { available: { [everyCounter]: 0 }, wasShort: false })

@@ -6,13 +6,13 @@ import type { SaleReply } from '../../../store/ledger/sales.js'
 const recorded: SaleReply = { kind: 'recorded', discrepancies: [], freed: [] }
 
 interface Stores {
-  /** What the ledger does with the event. */
+  /** The ledger's reply to the event. */
   readonly record: () => Promise<SaleReply>
-  /** Where the calculation is not known to be in the ledger. */
+  /** The calculation may be missing in the ledger. */
   readonly isMissing?: true
 }
 
-/** Records a sale, and lists what was asked, in order. */
+/** Records a sale, and lists the calls in order. */
 async function recording({ record, isMissing }: Stores) {
   const asked: string[] = []
   const parts = {

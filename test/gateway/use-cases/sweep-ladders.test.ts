@@ -5,7 +5,7 @@ import { sweepLadders } from '../../../gateway/use-cases/sweep-ladders.js'
 import { StoreFault } from '../../../store/fault.js'
 import type { LadderSweep, ReturnState } from '../../../store/ledger/returns.js'
 
-/** A ledger with slices of sales, and what is known of each; a fault is thrown. */
+/** A ledger with slices of sales and their facts; a fault is thrown. */
 function aSweep(slices: readonly (readonly string[])[], stateOf: (id: string) => ReturnState | Error) {
   const seen = { asked: [] as string[], passed: [] as string[], warned: [] as unknown[] }
   let next = 0

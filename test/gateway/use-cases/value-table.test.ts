@@ -4,7 +4,7 @@ import { anEarning, type RuleCount } from '../../store/earning-builders.js'
 
 const nothing = { earning: null, spending: null }
 
-/** What baskets issue of stamps, each counted by one rule. */
+/** Stamps issued by baskets, each counted by one rule. */
 function issued(counts: readonly number[], rule: RuleCount): bigint | undefined {
   const table = createValueTable()
   for (const returned of counts)

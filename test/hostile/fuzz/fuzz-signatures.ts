@@ -129,7 +129,7 @@ function mutatedBody(dice: Dice, text: Buffer): Buffer {
   }
 }
 
-/** Whether a header signs a body, derived from the contract (5; wire decisions 3) and independent of the product. */
+/** True when a header signs a body, derived from the contract (5; wire decisions 3) and independent of the product. */
 function holds(header: string, body: Buffer, secret: string): boolean {
   const value = header.replace(/^[ \t]+|[ \t]+$/g, '')
   const parts = value.split(',').map((part) => /^([^=]+)=(.*)$/.exec(part))

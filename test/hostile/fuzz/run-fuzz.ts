@@ -22,7 +22,7 @@ export interface FuzzResult {
   readonly megabytesBefore: number
   readonly megabytesHalfway: number
   readonly megabytesAfter: number
-  /** What the service logged as a bug. */
+  /** Bugs in the service's log. */
   readonly bugs: readonly string[]
   readonly seconds: number
 }

@@ -24,13 +24,13 @@ export interface PostgresServer {
   signal(name: NodeJS.Signals): void
   /** With `clockSteps`: sets the offset of its clock from ours, in milliseconds. */
   setClock(aheadMs: number): Promise<void>
-  /** Of the postmaster. */
+  /** Process id of the postmaster. */
   readonly pid: number
   stop(): Promise<void>
 }
 
 export interface PostgresOptions {
-  /** Whether commits wait for the disk. Default false, which is faster; commits survive `kill()` all the same. */
+  /** Commits wait for the disk. Default false, which is faster; commits survive `kill()` all the same. */
   readonly fsync?: boolean
   /** Its clock can be set while it runs; `functions`: only in its databases' functions, where libfaketime is missing. */
   readonly clockSteps?: 'server' | 'functions'

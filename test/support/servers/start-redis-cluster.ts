@@ -21,7 +21,7 @@ export interface ClusterNode extends RedisServer {
 export interface NodeRole {
   readonly node: ClusterNode
   readonly isMaster: boolean
-  /** Of a replica: the id of its master. */
+  /** null for a master. */
   readonly masterId: string | null
   /** Ranges of slots, both ends included. */
   readonly slots: readonly (readonly [first: number, last: number])[]
@@ -29,12 +29,12 @@ export interface NodeRole {
 
 /** A test's own Redis Cluster: masters that share the slots evenly, and replicas of each. */
 export interface RedisCluster {
-  /** Of all nodes, comma-separated. */
+  /** URLs of all nodes, comma-separated. */
   readonly url: string
   readonly nodes: readonly ClusterNode[]
-  /** Of the nodes that answer. */
+  /** Roles of the nodes that answer. */
   roles(): Promise<readonly NodeRole[]>
-  /** Moves so many slots with their keys between masters, one after the other, as `redis-cli --cluster reshard` does. */
+  /** Moves this many slots with their keys between masters, one after the other, as `redis-cli --cluster reshard` does. */
   moveSlots(from: ClusterNode, to: ClusterNode, count: number): Promise<void>
   /** Resolves when every node that runs sees every slot served. */
   untilWhole(): Promise<void>
@@ -43,7 +43,7 @@ export interface RedisCluster {
 
 export interface ClusterOptions {
   readonly masters: number
-  /** Of each master. */
+  /** Replicas for each master. */
   readonly replicas?: number
   /** Silence after which a node counts as failing, in milliseconds. */
   readonly nodeTimeoutMs?: number

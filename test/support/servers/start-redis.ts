@@ -19,7 +19,7 @@ export interface RedisServer {
 }
 
 export interface RedisOptions {
-  /** Whether it keeps an append-only file. Default false. */
+  /** It keeps an append-only file. Default false. */
   readonly durable?: boolean
   /** More settings, such as `maxmemory: '5mb'`. */
   readonly settings?: Readonly<Record<string, string>>
