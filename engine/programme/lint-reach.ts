@@ -1,6 +1,5 @@
 import type { Benefit, ScheduleWindow, Weekday } from '../core/base/programme.js'
 import { rewardSelections, selectsNothing } from './matching.js'
-import type { PriceLists } from './price-lists.js'
 import type { ListedBenefit } from './read-benefit.js'
 import type { ListedRule } from './read-earning.js'
 import type { ProgrammeTier } from './read-tier.js'
@@ -13,9 +12,9 @@ const dayMs = 24 * hourMs
 const offsetMaxMs = 14 * hourMs
 const weekdays: readonly Weekday[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
-export function benefitsNeverApplied(benefits: readonly ListedBenefit[], prices: PriceLists): Warning[] {
+export function benefitsNeverApplied(benefits: readonly ListedBenefit[]): Warning[] {
   return benefits.flatMap(({ benefit, path }): Warning[] => {
-    const why = whyNeverOpen(benefit) ?? whyNeverMet(benefit) ?? whyNeverGiven(benefit, prices)
+    const why = whyNeverOpen(benefit) ?? whyNeverMet(benefit) ?? whyNeverGiven(benefit)
     return why === null ? [] : [{ path, word: 'never_applies', message: `never applies: ${why}` }]
   })
 }
@@ -49,10 +48,10 @@ function whyNeverMet({ conditions }: Benefit): string | null {
   return requires?.some((units) => selectsNothing(units.select)) ? 'nothing is what it requires' : null
 }
 
-function whyNeverGiven(benefit: Benefit, prices: PriceLists): string | null {
-  const { reward, limits } = benefit
+function whyNeverGiven({ reward, limits }: Benefit): string | null {
   if (rewardSelections(reward).some(selectsNothing)) return 'its reward selects nothing'
-  if ('amount' in reward && reward.amount === 0) return 'its amount is 0'
+  const sized = reward.kind === 'bundle_discount' ? reward.off : reward
+  if ('amount' in sized && sized.amount === 0) return 'its amount is 0'
   if ('maximumAmount' in reward && reward.maximumAmount === 0) return 'its maximumAmount is 0'
   if (reward.kind === 'buy_get') {
     const short = limits.find((limit) => limit.counts === 'units' && limit.maximum < reward.get.quantity)

@@ -22,7 +22,7 @@ export function warningsFromProgramme(
 ): readonly Warning[] {
   const prices = createPriceLists(known.venues)
   return [
-    ...benefitsNeverApplied(benefits, prices),
+    ...benefitsNeverApplied(benefits),
     ...benefitsBeaten(benefits),
     ...pricesWithoutEffect(benefits, prices),
     ...limitsNeverReached(benefits),

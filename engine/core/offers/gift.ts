@@ -1,11 +1,57 @@
-import type { BasisLine } from '../base/basis.js'
+import type { Basis, BasisLine } from '../base/basis.js'
+import type { CalculationFacts } from '../base/input.js'
+import type { Dropped } from '../base/outcome.js'
 import type { RewardOf } from '../base/programme.js'
 import type { CompiledBenefit } from '../match/compile.js'
 import type { Matched } from '../match/matched-lines.js'
 import type { CompiledSelector } from '../match/selector.js'
+import { flagged, kept, lackingUnits, withoutOwn } from './dropped.js'
+import type { FreeByPosition, ShapeOf } from './offer.js'
 
-/** Units free, by position of the line in the request. */
-export type FreeByPosition = ReadonlyMap<number, number>
+interface GiftSource {
+  readonly basis: Basis
+  readonly matched: Matched
+  readonly facts: CalculationFacts
+}
+
+interface FoundGift {
+  readonly shape: ShapeOf<'free'>
+  readonly lines: readonly number[]
+  readonly unflagged: readonly number[]
+}
+
+/** What a `free_product` gives of the basket and adds to it (3-benefits 2), or why it drops out. */
+export function giftOf(
+  compiled: CompiledBenefit,
+  reward: RewardOf<'free_product'>,
+  { basis, matched, facts }: GiftSource,
+): FoundGift | Dropped {
+  const gift = new Gift(reward, compiled, { lines: basis.lines, matched })
+  if (gift.lacking > 0) return lackingUnits(gift.lacking)
+  const all: number[] = []
+  for (const [at, { productId, units }] of basis.lines.entries()) {
+    if (productId === reward.productId && units > 0) all.push(at)
+  }
+  const linesAt = (positions: readonly number[]) => positions.map((at) => basis.lines[at]!)
+  const mostOf = (positions: readonly number[]) => gift.most(linesAt(positions))
+  const unflagged = matched.unflagged(all, false)
+  const lines = compiled.benefit.existingDiscounts === 'keep' ? withoutOwn(unflagged, basis) : unflagged
+  const { there, wanted } = mostOf(lines)
+  const listed = facts.venue.products.find(({ productId }) => productId === reward.productId)
+  const product = listed?.noDiscount === false ? listed : null
+  if (there === 0 && product === null) {
+    if (mostOf(all).there === 0) return listed === undefined ? lackingProduct(reward) : flagged([], basis)
+    return mostOf(unflagged).there === 0 ? flagged(all, basis) : kept(unflagged, basis)
+  }
+  const missing = product === null ? 0 : wanted - there
+  const staysPaid = gift.isEven(linesAt(lines)) ? null : gift.staysPaid.bind(gift)
+  const shape = { kind: 'free', product, there, missing, added: missing, staysPaid } as const
+  return { shape, lines: there === 0 ? [] : lines, unflagged }
+}
+
+function lackingProduct({ productId }: RewardOf<'free_product'>): Dropped {
+  return { stage: 'conditions_not_met', missing: [{ kind: 'product', productId }] }
+}
 
 /** Of its lines, by position in the request, at most so many units are free, as others must stay paid (3-benefits 2). */
 interface Ask {
@@ -13,8 +59,8 @@ interface Ask {
   readonly most: number
 }
 
-/** How many units a `free_product` gives, for what the basket has. */
-export class Gift {
+// How many units a `free_product` gives, for what the basket has.
+class Gift {
   private readonly asks: readonly Ask[]
   /** Lines and units of `per`; null: it is given once. */
   private readonly per: { readonly lines: ReadonlySet<number>; readonly units: number } | null

@@ -4,7 +4,6 @@ import { type Money, moneyMax, type Percentage, percentageWhole } from '../base/
 import type { CounterName, Dropped } from '../base/outcome.js'
 import type { Benefit, Limit, RewardOf } from '../base/programme.js'
 import type { CompiledBenefit } from '../match/compile.js'
-import type { FreeByPosition } from './gift.js'
 
 /**
  * Amount that a line-level reward takes off pieces of a line (3-benefits 2), without maxima.
@@ -75,6 +74,9 @@ export type Shape =
       readonly pays: BundlePay
       readonly timesMax: number
     }
+
+/** Units free, by position of the line in the request. */
+export type FreeByPosition = ReadonlyMap<number, number>
 
 /** An `order_amount` that is given up to `most` times, the last one cut where less is left, `cap` in all. */
 export interface OrderTimes {

@@ -1,14 +1,14 @@
 import type { Basis } from '../base/basis.js'
 import { type CalculationFacts, everyCounter } from '../base/input.js'
-import { type CounterName, counterKey, type Dropped, type Missing } from '../base/outcome.js'
+import { type CounterName, counterKey, type Dropped } from '../base/outcome.js'
 import type { Benefit, Limit, RewardOf } from '../base/programme.js'
-import { heldBy } from '../lines/plan.js'
 import type { Period } from '../match/calendar.js'
 import type { CompiledBenefit } from '../match/compile.js'
 import { missingConditions } from '../match/conditions.js'
 import type { Matched } from '../match/matched-lines.js'
 import { costOf, missingValue } from './costs-left.js'
-import { Gift } from './gift.js'
+import { flagged, kept, lackingUnits, withoutOwn } from './dropped.js'
+import { giftOf } from './gift.js'
 import { limitedBy } from './limits-left.js'
 import {
   type AmountOn,
@@ -161,46 +161,19 @@ function orderShape(reward: RewardOf<'order_percentage' | 'order_amount'>): Shap
 }
 
 function freeOffer(compiled: CompiledBenefit, reward: RewardOf<'free_product'>, source: OfferSource): Offered {
-  const { basis, matched, facts } = source
-  const gift = new Gift(reward, compiled, { lines: basis.lines, matched })
-  if (gift.lacking > 0) return droppedOf(lackingUnits(gift.lacking))
-  const all: number[] = []
-  for (const [at, { productId, units }] of basis.lines.entries()) {
-    if (productId === reward.productId && units > 0) all.push(at)
-  }
-  const most = (positions: readonly number[]) => gift.most(positions.map((at) => basis.lines[at]!))
-  const unflagged = matched.unflagged(all, false)
-  const lines = compiled.benefit.existingDiscounts === 'keep' ? withoutOwn(unflagged, basis) : unflagged
-  const { there, wanted } = most(lines)
-  const product = facts.venue.products.find(({ productId }) => productId === reward.productId)
-  const isAddable = product !== undefined && !product.noDiscount
-  if (there === 0 && !isAddable) {
-    if (most(all).there === 0) return droppedOf(product === undefined ? lackingProduct(reward) : flagged([], basis))
-    return droppedOf(most(unflagged).there === 0 ? flagged(all, basis) : kept(unflagged, basis))
-  }
-  const missing = isAddable ? wanted - there : 0
-  const isEven = gift.isEven(lines.map((at) => basis.lines[at]!))
+  const found = giftOf(compiled, reward, source)
+  if ('stage' in found) return droppedOf(found)
+  const { shape, lines, unflagged } = found
   return offered(compiled, source, {
-    shape: {
-      kind: 'free',
-      product: isAddable ? product : null,
-      there,
-      missing,
-      added: missing,
-      staysPaid: isEven ? null : (free, added) => gift.staysPaid(free, added),
-    },
-    lines: there === 0 ? [] : lines,
+    shape,
+    lines,
     unflagged,
     amountOn: wholePart,
     percentage: null,
     wholeLine: false,
-    unitsMax: there,
+    unitsMax: shape.there,
     maximumAmount: Number.POSITIVE_INFINITY,
   })
-}
-
-function lackingProduct({ productId }: RewardOf<'free_product'>): Dropped {
-  return { stage: 'conditions_not_met', missing: [{ kind: 'product', productId }] }
 }
 
 function buyGetOffer(compiled: CompiledBenefit, reward: RewardOf<'buy_get'>, source: OfferSource): Offered {
@@ -250,7 +223,7 @@ function bundlePay(reward: BundleReward, parts: readonly BundlePart[], { basis: 
     reward.off.amount,
     dearestTime(parts, (at) => lines[at]!.price),
   )
-  const heldOn = (at: number) => Math.floor(heldBy(lines[at]!) / lines[at]!.pieces)
+  const heldOn = (at: number) => Math.floor((lines[at]!.gross - lines[at]!.own) / lines[at]!.pieces)
   const least = parts.reduce((sum, each) => sum + each.quantity * Math.min(...each.lines.map(heldOn)), 0)
   return { kind: 'amount', money, isSure: money <= least }
 }
@@ -337,10 +310,6 @@ function matchedLines(
   return matched.all(compiled.selects[0]!, named)
 }
 
-function withoutOwn(positions: readonly number[], { lines }: Basis): readonly number[] {
-  return positions.filter((at) => lines[at]!.own === 0)
-}
-
 function limitsOf(benefit: Benefit, { facts, periods }: OfferSource): LimitLeft[] {
   if (benefit.limits.length === 0) return noLimits
   const isCounted = hasCounters(facts)
@@ -368,23 +337,6 @@ function countedOf({ available }: CalculationFacts, name: CounterName): number |
 function subjectOf(scope: Limit['scope'], { member, venue }: CalculationFacts): string {
   if (scope === 'everyone') return ''
   return scope === 'member' ? member.memberId : venue.venueId
-}
-
-function lackingUnits(units: number): Dropped {
-  const missing: Missing[] = [{ kind: 'units', units }]
-  return { stage: 'conditions_not_met', missing }
-}
-
-function flagged(lines: readonly number[], basis: Basis): Extract<Dropped, { stage: 'not_discountable' }> {
-  return { stage: 'not_discountable', lines: sentPositions(lines, basis) }
-}
-
-function kept(lines: readonly number[], basis: Basis): Extract<Dropped, { stage: 'existing_discount_kept' }> {
-  return { stage: 'existing_discount_kept', lines: sentPositions(lines, basis) }
-}
-
-function sentPositions(lines: readonly number[], basis: Basis): number[] {
-  return lines.map((at) => basis.lines[at]!.position)
 }
 
 // Spreading all properties costs several times as much.

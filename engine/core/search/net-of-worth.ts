@@ -33,11 +33,11 @@ function lineNetting({ offers, hasOrderDiscounts }: Problem): Netting['netting']
 
 // Only as the last benefit of the order, nothing is taken off what it leaves.
 function isNettableOrder({ offers }: Problem, offer: Offer): boolean {
-  const { cost, shape, rank, benefit } = offer
+  const { cost, shape, turn, benefit } = offer
   if (shape.kind !== 'order' || cost!.isOnce || cost!.worth === 0) return false
   const isLater = (other: Offer) => other.shape.kind === 'order' && other.benefit.combination === 'stackable'
   return !offers.some((other) => {
-    return isLater(other) && (benefit.combination !== 'stackable' || other.rank > rank)
+    return isLater(other) && (benefit.combination !== 'stackable' || other.turn > turn)
   })
 }
 

@@ -41,7 +41,8 @@ t.test('a benefit that can never apply is named', (t) => {
     off(5, { channels: ['web'] }),
     off(5, { conditions: { requires: [{ select: { not: {} }, quantity: 1 }] } }),
     off(5, { conditions: { minimumSpend: { amount: 1, select: { not: {} } } } }),
-    rewarded({ kind: 'free_product', productId: 'p-3', quantity: 1 }),
+    rewarded({ kind: 'bundle_discount', components: [{ quantity: 2 }], amount: 0 }),
+    rewarded({ kind: 'free_product', productId: 'p-1', quantity: 1, per: { select: { not: {} }, quantity: 1 } }),
     rewarded(
       { kind: 'buy_get', buy: { quantity: 1 }, get: { quantity: 2, percentage: 50 } },
       { limits: [limit('l', 'member', 'day', 'units', 1)] },
