@@ -67,7 +67,7 @@ export function draftsSuite(t: Test, served: () => Served): void {
         reason: 'PROGRAMME_NOT_FOUND',
       },
     )
-    t.match(await reader.unary(diffProgrammes, { changed: { case: 'draftDocument', value: '{}' } }), {
+    t.match(await reader.unary(diffProgrammes, { changed: { case: 'draftDocument', value: '{"benefits": 1}' } }), {
       reason: 'PROGRAMME_FAULTY',
       violations: [/^draft_document/],
     })

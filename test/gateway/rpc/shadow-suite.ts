@@ -170,7 +170,7 @@ export function shadowSuite(t: Test, served: () => Served): void {
     await t.rejects(run(reader, { draftDocument }), /from: expected a time/)
     await t.rejects(run(reader, { draftDocument, from: { seconds: 9n }, until: { seconds: 9n } }), /until: expected/)
     await t.rejects(run(reader, { draftDocument, from: { seconds: 0n }, examplesMax: 101 }), /examples_max/)
-    await t.rejects(run(reader, { draftDocument: '{}', from: { seconds: 0n } }), /the programme has 1 fault/)
+    await t.rejects(run(reader, { draftDocument: '{"benefits": 1}', from: { seconds: 0n } }), /the programme has 1 fault/)
   })
 }
 
@@ -228,7 +228,7 @@ async function supposedPromises(t: Test, reader: GrpcClient, from: Timestamp): P
     t.notOk(outcome!.explanation.some(({ benefitId }) => benefitId === 'shadow-only'))
     const unknown = { calculationId: randomUUID(), draftDocument: request.draftDocument }
     t.match(await reader.unary(shadowCalculation, unknown), { reason: 'CALCULATION_NOT_FOUND' })
-    const faulty = await reader.unary(shadowCalculation, { calculationId, draftDocument: '{}' })
+    const faulty = await reader.unary(shadowCalculation, { calculationId, draftDocument: '{"benefits": 1}' })
     t.match(faulty, { reason: 'PROGRAMME_FAULTY' })
   })
 }
