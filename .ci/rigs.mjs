@@ -43,7 +43,6 @@ export const shares = [
       ...['engine/core/search/budgets', 'engine/core/search/unit-price-bound'],
     ),
     rig('oracle/costs', 'oracle/costs'),
-    rig('oracle/maxima', 'oracle/dearer-lines', 'oracle/order-chains', 'oracle/shared-maxima'),
   ],
   [
     rig('oracle/fuzz', 'oracle/fuzz'),

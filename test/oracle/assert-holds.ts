@@ -12,11 +12,16 @@ export type Property = (question: PricingCase, dice: Dice) => boolean
  * Fails where a property does not hold for one of so many drawn baskets, from `firstSeed` on: with the seed, and the smallest basket
  * found that breaks it.
  */
-export function assertHolds(t: Pick<Test, 'equal'>, cases: number, property: Property): void {
+export function assertHolds(
+  t: Pick<Test, 'equal'>,
+  cases: number,
+  property: Property,
+  draw: (seed: number) => PricingCase = generateCase,
+): void {
   let broken: string | null = null
   for (let seed = firstSeed; seed < firstSeed + cases && broken === null; seed += 1) {
     const isBroken = (question: PricingCase) => !holds(property, question, seed)
-    const question = generateCase(seed)
+    const question = draw(seed)
     if (isBroken(question)) broken = `seed ${seed}: ${JSON.stringify(shrinkCase(question, isBroken))}`
   }
   t.equal(broken, null)

@@ -40,7 +40,8 @@ function drawCost(dice: Dice, benefit: Benefit, { most, worths }: { most: number
 
 /** For what a benefit may cost: for units where a limit may count them. */
 function persOf({ reward, combination }: Benefit): Cost['per'][] {
-  if (reward.kind === 'buy_get' || reward.kind === 'bundle_price') return ['unit', 'times', 'basket']
+  if (['buy_get', 'bundle_price', 'bundle_discount'].includes(reward.kind)) return ['unit', 'times', 'basket']
+  if (reward.kind === 'order_amount' && reward.maximumTimes !== undefined) return ['times', 'times', 'basket']
   const isWhole = reward.kind === 'line_amount' && reward.per === 'line'
   const isOrder = reward.kind === 'order_percentage' || reward.kind === 'order_amount'
   return isWhole || isOrder || combination === 'stackable' ? ['basket'] : ['unit', 'unit', 'basket']

@@ -248,8 +248,6 @@ function rewardOf(dice: Dice, so: { theme: Theme; kind: RewardKind; lines: reado
       const all = [...held, gross, ...lines.map((line) => line.unitPrice), held[0]! + (held[1] ?? 0)]
       return { kind, components, price: Math.max(0, dice.pick(all) - dice.pick([0, 1, 1, 2, small()])), ...times }
     }
-    case 'bundle_discount':
-      throw new Error('not drawn')
     case 'order_amount':
       return { kind, ...select, amount: small() }
     case 'free_product':

@@ -3,6 +3,7 @@ import { moneyMax, quantityTimes } from '../../engine/core/base/money.js'
 import type { Benefit, Reward } from '../../engine/core/base/programme.js'
 import { aProduct, code } from '../engine/core/builders.js'
 import { Dice } from '../support/dice.js'
+import { shops, withRules } from './draw-rules.js'
 import { shelf } from './generate-basket.js'
 import { generateBenefit } from './generate-benefit.js'
 import { rewardKinds } from './generate-case.js'
@@ -28,7 +29,9 @@ export function fuzzCase(seed: number): PricingCase {
   const products = [aProduct({ productId: 'F1', unitPrice: dice.pick([0, 50, most, moneyMax]) })]
   const member = { memberId: 'm1', tier: 'gold', segments: ['young'] }
   const venue = { venueId: 'V1', currency: 'NOK', timeZone: dice.pick(['Europe/Oslo', 'America/New_York']), products }
-  return { benefits, input: { member, venue, available: {}, discountCode: code, stepsMax: dice.pick(budgets), basket } }
+  const stepsMax = dice.pick(budgets)
+  const question = { benefits, input: { member, venue, available: {}, discountCode: code, stepsMax, basket } }
+  return dice.chance(0.5) ? withRules(dice, question, shops['hostile']!) : question
 }
 
 function fuzzBasket(dice: Dice): Basket {

@@ -8,7 +8,6 @@ import { generateBenefit, type RewardKind } from './generate-benefit.js'
 import { counterOf } from './open-benefits.js'
 import type { PricingCase } from './pricing-case.js'
 
-/** The ten kinds of reward. */
 export const rewardKinds: readonly RewardKind[] = [
   'line_percentage',
   'line_amount',

@@ -14,5 +14,5 @@ export function groupFaults(benefits: readonly Benefit[], calculation: Calculati
 
 function unitsEach({ reward }: Benefit): number {
   if (reward.kind === 'buy_get') return reward.buy.quantity + reward.get.quantity
-  return reward.kind === 'bundle_price' ? sumOf(reward.components.map(({ quantity }) => quantity)) : 1
+  return 'components' in reward ? sumOf(reward.components.map(({ quantity }) => quantity)) : 1
 }

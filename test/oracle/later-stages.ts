@@ -1,12 +1,12 @@
 import type { Benefit, Reward } from '../../engine/core/base/programme.js'
 import type { CalculationInput } from '../../engine/core/index.js'
+import { canDiscount, discountedLines, isDiscountable, mayDiscount } from './ground.js'
 import { moneyLeft, unitsLeft } from './open-benefits.js'
 import { better, type Outlay, type Purse, paidFrom, purseKey, withPayments } from './purse.js'
-import { selectLines } from './select-lines.js'
-import type { SentBasket, SentLine } from './sent-basket.js'
+import type { SentBasket } from './sent-basket.js'
 import { roundOf, spread, sumOf } from './spread.js'
 import { bitsOf, subsetsOf } from './subsets.js'
-import { capped, isDiscountable, lineAmount, mayDiscount } from './takes.js'
+import { capped, lineAmount } from './takes.js'
 
 /** A candidate benefit. */
 export interface Player {
@@ -30,8 +30,6 @@ function rewardWithin(reward: Reward, money: number): Reward {
     case 'line_percentage':
     case 'order_percentage':
       return { ...reward, maximumAmount: Math.min(money, reward.maximumAmount ?? money) }
-    case 'order_amount':
-      return { ...reward, amount: Math.min(money, reward.amount) }
     default:
       return reward
   }
@@ -96,18 +94,18 @@ export class OrderLevel {
     if (player === undefined) return needsReplace ? null : { cost: sumOf(holds), spent: 0 }
     let best = this.#apply(rest, holds, { purse, needsReplace })
     const { benefit } = player
-    const left = paidFrom(purse, benefit, 1)
-    if (left === null) return best
     const eligible = this.#eligible.get(player)!
     // The last one has no successor, and takes more off with more lines.
     const subsets = rest.length === 0 ? [eligible] : subsetsOf(eligible)
+    const stillNeeds = needsReplace && benefit.existingDiscounts !== 'replace'
     for (const lines of subsets) {
-      const off = orderAmounts(benefit, holds, lines)
-      if (sumOf(off) === 0) continue
-      const after = holds.map((hold, at) => hold - off[at]!)
-      const stillNeeds = needsReplace && benefit.existingDiscounts !== 'replace'
-      const later = this.#apply(rest, after, { purse: left, needsReplace: stillNeeds })
-      best = better(best, later === null ? null : withPayments(later, benefit, 1))
+      for (const { off, payments } of orderWays(player, holds, lines)) {
+        const left = paidFrom(purse, benefit, payments)
+        if (left === null) continue
+        const after = holds.map((hold, at) => hold - off[at]!)
+        const later = this.#apply(rest, after, { purse: left, needsReplace: stillNeeds })
+        best = better(best, later === null ? null : withPayments(later, benefit, payments))
+      }
     }
     return best
   }
@@ -118,28 +116,44 @@ interface OrderState {
   readonly needsReplace: boolean
 }
 
-/** Lines that an order-level benefit may discount. */
+/** Lines that an order-level benefit may discount; a percentage those that follow, too. */
 export function eligibleLines(basket: SentBasket, benefit: Benefit): readonly number[] {
-  const taken = selectLines(basket, 'select' in benefit.reward ? benefit.reward.select : undefined)
-  return [...basket.lines.keys()].filter((at) => taken[at]! && isDiscountable(benefit.reward, basket.lines[at]!))
+  const { matches, above } = discountedLines(basket, benefit)
+  const isTaken = (at: number) => matches[at]! || above[at]! !== -1
+  return [...basket.lines.keys()].filter((at) => isTaken(at) && isDiscountable(benefit.reward, basket.lines[at]!))
+}
+
+/** What an order-level benefit takes off each line, and the payments for it. */
+export interface OrderWay {
+  readonly off: readonly number[]
+  readonly payments: number
 }
 
 /**
- * What an order-level benefit takes off each line.
+ * Every way to apply an order-level benefit to some lines: an amount as many times as wanted, of which the last is never for nothing.
  *
  * Reading: an order percentage is rounded once, on the sum of its lines, as "For a percentage discount the service adds: amount =
  * round(percentage / 100 x ...)" (wire decisions 1) says of discounts on lines; then it is spread. Where its maximum applies, the
  * weights are the uncapped amounts.
  */
-export function orderAmounts(
-  { reward }: Benefit,
+export function orderWays(
+  { benefit: { reward, costs }, money }: Player,
   holds: readonly number[],
   lines: readonly number[],
-): readonly number[] {
+): OrderWay[] {
   const room = holds.map((hold, at) => (lines.includes(at) ? hold : 0))
-  if (reward.kind === 'order_amount') return spread(Math.min(reward.amount, sumOf(room)), room)
-  if (reward.kind !== 'order_percentage') return room.map(() => 0)
-  return capped(spread(roundOf(sumOf(room), reward.percentage, 1_000_000), room), reward.maximumAmount)
+  if (reward.kind === 'order_percentage') {
+    const off = capped(spread(roundOf(sumOf(room), reward.percentage, 1_000_000), room), reward.maximumAmount)
+    return sumOf(off) === 0 ? [] : [{ off, payments: 1 }]
+  }
+  if (reward.kind !== 'order_amount') return []
+  const most = Math.min(money, sumOf(room))
+  const ways: OrderWay[] = []
+  for (let times = 1; times <= (reward.maximumTimes ?? 1) && (times - 1) * reward.amount < most; times += 1) {
+    const off = spread(Math.min(times * reward.amount, most), room)
+    ways.push({ off, payments: costs?.per === 'times' ? times : 1 })
+  }
+  return ways
 }
 
 /**
@@ -166,7 +180,7 @@ export function refitted(basket: SentBasket, holds: readonly number[]): readonly
   return room
 }
 
-/** Stackable line-level benefits, in the order of benefitId, then the order level. */
+/** Stackable line-level benefits, in their sequence, then the order level. */
 export class StackedLines {
   constructor(
     readonly basket: SentBasket,
@@ -210,11 +224,17 @@ interface StackState {
   readonly purse: Purse
 }
 
-/** Lines that a stackable line-level benefit may discount, with the own discounts of `removed` lines gone. */
+/**
+ * Lines that a stackable line-level benefit may discount, with the own discounts of `removed` lines gone.
+ *
+ * Reading: it takes what follows a line that it can discount as it takes lines, each by a choice of its own.
+ */
 export function stackableLines(basket: SentBasket, benefit: Benefit, removed: number): readonly number[] {
-  const taken = selectLines(basket, 'select' in benefit.reward ? benefit.reward.select : undefined)
-  const may = (line: SentLine, at: number) => mayDiscount(benefit, line, (removed & (1 << at)) !== 0)
-  return [...basket.lines.keys()].filter((at) => taken[at]! && may(basket.lines[at]!, at))
+  const { above } = discountedLines(basket, benefit)
+  const isAlong = (at: number) => above[at]! === -1 || canDiscount(benefit, basket.lines[above[at]!]!)
+  return eligibleLines(basket, benefit).filter(
+    (at) => isAlong(at) && mayDiscount(benefit, basket.lines[at]!, (removed & (1 << at)) !== 0),
+  )
 }
 
 /** What a stackable line-level benefit takes off each of the given lines. */

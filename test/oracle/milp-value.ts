@@ -1,13 +1,16 @@
 import highsModule, { type Highs } from 'highs'
 import type { Reward } from '../../engine/core/base/programme.js'
+import { followings } from './best-outcome.js'
+import { countsUnits, discountedLines, isDiscountable, maximumUnitsOf, mayDiscount } from './ground.js'
 import { isOrderLevel, type Player, playerOf } from './later-stages.js'
 import { openBenefits } from './open-benefits.js'
 import type { PricingCase } from './pricing-case.js'
 import { purseOf } from './purse.js'
-import { meetsConditions, selectLines } from './select-lines.js'
+import { meetsConditions } from './select-lines.js'
 import { readSentBasket, type SentBasket, type SentLine } from './sent-basket.js'
 import { floorOf, roundOf } from './spread.js'
-import { bundleTimes, buyGetTimes, countsUnits, isDiscountable, lineAmount, mayDiscount, type Time } from './takes.js'
+import { lineAmount } from './takes.js'
+import { bundleTimes, buyGetTimes, type Time } from './times.js'
 
 /** An independent solver, in WebAssembly. */
 export function loadSolver(): Promise<Highs> {
@@ -45,7 +48,10 @@ export function milpValue(question: PricingCase, highs: Highs): number | null {
 function isExpressible(player: Player, basket: SentBasket): boolean {
   const { combination, reward } = player.benefit
   if (combination === 'stackable' || isOrderLevel(player) || 'maximumAmount' in reward) return false
-  if (player.money < Number.POSITIVE_INFINITY) return false
+  if (player.money < Number.POSITIVE_INFINITY || player.benefit.group !== null) return false
+  if (followings(basket, [player]).length > 1 || reward.kind === 'bundle_discount') return false
+  if (reward.kind === 'free_product' && basket.lines.some(({ line }) => line.productId === reward.productId))
+    return false
   if (reward.kind === 'buy_get') return waysToPick([reward.buy.quantity, reward.get.quantity], basket) <= waysMax
   if (reward.kind !== 'bundle_price') return true
   const quantities = reward.components.map((component) => component.quantity)
@@ -160,7 +166,7 @@ class Model {
 
   /** One switch for each number of slots on each line, in each state of the line's own discounts. */
   #addLines({ benefit, left }: Player): readonly Term[] {
-    const taken = selectLines(this.basket, 'select' in benefit.reward ? benefit.reward.select : undefined)
+    const { matches: taken } = discountedLines(this.basket, benefit)
     const hasUnitLimit = countsUnits(benefit)
     const units: Term[] = []
     for (const [at, line] of this.basket.lines.entries()) {
@@ -171,7 +177,8 @@ class Model {
       this.#slots[at]!.push(...parts)
       units.push(...parts)
     }
-    if (Number.isFinite(left) && units.length > 0) this.#rows.push(`${written(units)} <= ${left}`)
+    const most = Math.min(left, maximumUnitsOf(benefit.reward) ?? left)
+    if (Number.isFinite(most) && units.length > 0) this.#rows.push(`${written(units)} <= ${most}`)
     return units
   }
 
@@ -219,9 +226,8 @@ class Model {
   }
 
   #addBuyGet({ benefit, left }: Player, reward: Reward & { kind: 'buy_get' }): readonly Term[] {
-    const isOpen = (line: SentLine) =>
-      isDiscountable(reward, line) && !(benefit.existingDiscounts === 'keep' && line.own > 0)
-    const times = buyGetTimes(this.basket, reward, isOpen)
+    const isKept = (line: SentLine) => benefit.existingDiscounts === 'keep' && line.own > 0
+    const times = buyGetTimes(this.basket, reward, { open: (line) => !isKept(line) })
     const limit = Math.floor(left / reward.get.quantity)
     const counts = this.#addTimes(times, 0, Math.min(reward.maximumTimes ?? Number.POSITIVE_INFINITY, limit))
     for (const [at, line] of this.basket.lines.entries()) {
@@ -229,7 +235,7 @@ class Model {
       if (use.every((units) => units === 0)) continue
       const amountOf = (slots: number, holds: number) =>
         roundOf(floorOf(slots, holds, line.slots), reward.get.percentage, 1_000_000)
-      const isKeptAtZero = isOpen(line) && benefit.existingDiscounts === 'replace'
+      const isKeptAtZero = isDiscountable(reward, line) && benefit.existingDiscounts === 'replace'
       this.#tie(this.#parts({ benefit, at, amountOf, isZeroWorth: true, isKeptAtZero }), counts, use)
     }
     return counts
@@ -237,8 +243,7 @@ class Model {
 
   #addBundle({ benefit, left }: Player, reward: Reward & { kind: 'bundle_price' }): readonly Term[] {
     const { lines } = this.basket
-    const open = lines.map((line) => mayDiscount(benefit, line, true))
-    const times = bundleTimes(this.basket, reward.components, open)
+    const times = bundleTimes(this.basket, reward, { open: (line) => mayDiscount(benefit, line, true) })
     const timesMax = Math.min(reward.maximumTimes ?? Number.POSITIVE_INFINITY, left)
     const counts = this.#addTimes(times, reward.price, timesMax)
     for (const [at, line] of lines.entries()) {

@@ -3,7 +3,7 @@ import type { Calculation, OutcomeLine, PricedBasket } from '../../engine/core/b
 import { groupFaults } from './group-faults.js'
 import type { PricingCase } from './pricing-case.js'
 import { readSentBasket } from './sent-basket.js'
-import { spendingFaults, worthOf } from './spending-faults.js'
+import { spendingFaults, wantFaults, worthOf } from './spending-faults.js'
 import { roundOf, sumOf } from './spread.js'
 import { totalsOf } from './with-totals.js'
 
@@ -25,6 +25,7 @@ export function outcomeFaults(question: PricingCase, calculation: Calculation): 
     ...sumFaults(question, calculation, outcome.basket),
     ...groupFaults(question.benefits, calculation),
     ...spendingFaults(question, calculation, outcome.basket),
+    ...wantFaults(question, calculation, outcome.basket),
   ]
 }
 

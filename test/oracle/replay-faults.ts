@@ -1,19 +1,21 @@
 import type { BenefitReport, Calculation, PricedBasket } from '../../engine/core/base/outcome.js'
+import { bySequence, followings, groundOf } from './best-outcome.js'
+import { slotsOf, type Take } from './ground.js'
 import {
   eligibleLines,
   isOrderLevel,
-  orderAmounts,
+  orderWays,
   type Player,
   playerOf,
   refitted,
   stackableLines,
   stackedAmounts,
 } from './later-stages.js'
-import { byCodePoints, type PricingCase } from './pricing-case.js'
+import type { PricingCase } from './pricing-case.js'
 import { readSentBasket, type SentBasket } from './sent-basket.js'
 import { sumOf } from './spread.js'
 import { bitsOf, subsetsOf } from './subsets.js'
-import { type Take, takesOf } from './takes.js'
+import { takesOf } from './takes.js'
 
 interface Applied {
   readonly player: Player
@@ -33,8 +35,8 @@ export function replayFaults(question: PricingCase, { outcome, benefits }: Calcu
   const basket = readSentBasket(question.input)
   const applied = benefits
     .filter((report) => report.dropped === null)
-    .sort((a, b) => byCodePoints(a.benefitId, b.benefitId))
     .map((report) => appliedOf(question, basket, report))
+    .sort((a, b) => bySequence(a.player.benefit, b.player.benefit))
   const removed = removedIn(basket, outcome.basket, question)
   const lineLevel = replayLines(question, { basket, applied, removed })
   if (typeof lineLevel === 'string') return [lineLevel]
@@ -81,23 +83,23 @@ interface Followed {
 
 /** Cost of each line after line-level benefits, or the fault. */
 function replayLines({ input }: PricingCase, { basket, applied, removed }: Followed): readonly number[] | string {
-  const before = basket.lines.map((line, at) => line.gross - ((removed & (1 << at)) !== 0 ? 0 : line.own))
-  const ground = { basket, products: input.venue.products, removed, holds: before }
   const lineLevel = applied.filter(({ player }) => !isOrderLevel(player))
   const normal = lineLevel.filter(({ player }) => player.benefit.combination !== 'stackable')
-  const takes = normal.map((reported) =>
-    takesOf(reported.player, ground).filter((take) => isReported(take, basket, reported)),
-  )
-  const lost = normal.findIndex((_, at) => takes[at]!.length === 0)
-  if (lost !== -1)
-    return `${normal[lost]!.player.benefit.benefitId} takes off what it cannot: ${normal[lost]!.off.join()}`
-  let holds: readonly number[] = before.map((hold, at) => hold - sumOf(normal.map(({ off }) => off[at]!)))
-  let standing = placedTogether(
-    takes,
-    basket.lines.map((line) => line.slots),
-    0,
-  )
-  if (standing === null) return 'two normal benefits use one unit'
+  const players = normal.map(({ player }) => player)
+  const grounds = followings(basket, players).map((follows) => groundOf(basket, input, { removed, follows }))
+  const placed = grounds.map((ground) => {
+    const takes = normal.map((reported) =>
+      takesOf(reported.player, ground).filter((take) => isReported(take, basket, reported)),
+    )
+    const free = basket.lines.map((_, at) => slotsOf(ground, at))
+    return placedTogether(takes, free, 0)
+  })
+  let standing = placed.find((replaces) => replaces !== null) ?? null
+  if (standing === null)
+    return `not by the rules: ${normal.map(({ player, off }) => `${player.benefit.benefitId} ${off.join()}`).join('; ')}`
+  const ids = applied.flatMap(({ player }) => player.benefit.group ?? [])
+  if (new Set(ids).size < ids.length) return 'two benefits of one group'
+  let holds: readonly number[] = grounds[0]!.holds.map((hold, at) => hold - sumOf(normal.map(({ off }) => off[at]!)))
   for (const { player, off } of lineLevel.filter(({ player }) => player.benefit.combination === 'stackable')) {
     const choices = subsetsOf(stackableLines(basket, player.benefit, removed))
     const ways = choices.map((lines) => stackedAmounts(player.benefit, { basket, holds, lines }))
@@ -139,8 +141,8 @@ function replayOrders(
     const { benefit } = player
     if (benefit.existingDiscounts === 'keep' && basket.orders.length > 0)
       return `${benefit.benefitId} keeps order discounts`
-    const ways = subsetsOf(eligibleLines(basket, benefit)).map((lines) => orderAmounts(benefit, holds, lines))
-    if (!ways.some((amounts) => amounts.join() === off.join()))
+    const ways = subsetsOf(eligibleLines(basket, benefit)).flatMap((lines) => orderWays(player, holds, lines))
+    if (!ways.some((way) => way.off.join() === off.join()))
       return `${benefit.benefitId} takes off what it cannot: ${off.join()}`
     holds = holds.map((hold, at) => hold - off[at]!)
   }

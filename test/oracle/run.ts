@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util'
-import { calculate, compileProgramme } from '../../engine/core/index.js'
 import { setSoundFlags } from '../../engine/thread/v8-flags.js'
 import { compareCase, type Mismatch } from './compare-case.js'
+import { rules, shopCase, shops } from './draw-rules.js'
+import { fuzzCase } from './fuzz-case.js'
+import { engine, fuzzFaults } from './fuzz-faults.js'
 import { generateCase, rewardKinds } from './generate-case.js'
 import { searchFault } from './pad-case.js'
 import type { PricingCase } from './pricing-case.js'
@@ -22,8 +24,11 @@ node dist/test/oracle/run.js --cases 1000000 --seed 1
                    costs: benefits that cost the member something, over other kinds;
                    pos: a tight basket of any of these kinds beside an order discount of the POS;
                    money: baskets of many kinds with limits of money of which little is left
+                   cafe, grocer, bar, hostile: any of these with the rules of lines, selectors, units and gifts;
+                   fuzz: everything a schema-valid basket may hold, judged by what no outcome may have
 --padded           behind lines that change nothing, so that no enumeration corrects the search
 --steps 0,12,100   budgets in which to ask, one after the other; else the basket's own, which is plenty
+--rules per,group  of a shop's rules these only
 --scale 4          random baskets so many times larger; --kinds buy_get,bundle_price: of these rewards only
 --mismatches 20    distinct ones to end after; --skip bound: passes over one kind
 --seconds 100      ends after so long`
@@ -36,6 +41,7 @@ const { values: wanted } = parseArgs({
     kinds: { type: 'string', default: rewardKinds.join() },
     mismatches: { type: 'string', default: '20' },
     padded: { type: 'boolean', default: false },
+    rules: { type: 'string', default: rules.join() },
     scale: { type: 'string', default: '1' },
     seconds: { type: 'string', default: 'Infinity' },
     seed: { type: 'string', default: '1' },
@@ -49,24 +55,34 @@ const mismatchesMax = Number(wanted.mismatches)
 const skipped = wanted.skip.split(',')
 const budgets = wanted.steps === '' ? null : wanted.steps.split(',').map(Number)
 const progressMs = 10_000
-const words = ['random', ...Object.keys(tightCases)]
+const words = ['random', 'fuzz', ...Object.keys(tightCases)]
 if (!words.includes(wanted.baskets)) throw new Error(`--baskets takes ${words.join(', ')}, not ${wanted.baskets}`)
 
 function basketOf(seed: number): PricingCase {
+  if (wanted.baskets === 'fuzz') return fuzzCase(seed)
+  const shop = shops[wanted.baskets]
+  if (shop !== undefined)
+    return shopCase(
+      seed,
+      shop,
+      rules.filter((rule) => wanted.rules.split(',').includes(rule)),
+    )
   const caseOf = tightCases[wanted.baskets]
   return caseOf === undefined ? generateCase(seed, kinds, scale) : caseOf(seed)
 }
 
 function mismatchOf(question: PricingCase): Mismatch | null {
+  if (wanted.baskets === 'fuzz') {
+    const [fault] = fuzzFaults(question, engine)
+    return fault === undefined ? null : { kind: 'identity', engine: fault, oracle: '' }
+  }
   const asked = budgets ?? [question.input.stepsMax]
   if (wanted.padded) {
     const fault = searchFault(question, asked)
     return fault === null ? null : { kind: 'bound', engine: fault, oracle: '' }
   }
   for (const stepsMax of asked) {
-    const mismatch = compareCase(question, ({ benefits, input }) =>
-      calculate(compileProgramme(benefits), { ...input, stepsMax }),
-    )
+    const mismatch = compareCase(question, ({ benefits, input }) => engine({ benefits, input: { ...input, stepsMax } }))
     if (mismatch !== null) return mismatch
   }
   return null

@@ -9,13 +9,18 @@ export interface SentLine {
   readonly line: Line
   /** Position in `SentBasket.lines` of the parent, or -1. */
   readonly parent: number
+  /** On which selectors key: its productMasterId, else its ean, else its productId. */
+  readonly identity: { readonly of: 'productMasterId' | 'ean' | 'productId'; readonly id: string }
   /** Thousandths. */
   readonly quantity: number
+  /** It has units; else it is weighed. */
   readonly whole: boolean
   /** Separately discountable parts: its units, or 1 for a weighed line. */
   readonly slots: number
   /** The price that counts. */
   readonly price: number
+  /** The price is an `overrideUnitPrice` of the POS. */
+  readonly isOverridden: boolean
   readonly gross: number
   /** Sum of the POS's own line discounts. */
   readonly own: number
@@ -28,6 +33,8 @@ export interface SentBasket {
   /** Each line's share of every existing POS order discount with an amount, in order. */
   readonly orders: readonly (readonly number[])[]
   readonly net: number
+  /** A member of the POS's own on the line at a position of the request; undefined: it has none. */
+  readonly fieldOf: (position: number, name: string) => string | undefined
   /** Whether an earlier answer of ours was removed. */
   readonly stripped: boolean
   /** Whether a price of ours was removed: then units that had it go first. */
@@ -57,14 +64,17 @@ export function readSentBasket(input: CalculationInput): SentBasket {
     line.overrideUnitPrice !== null &&
     roundOf(line.quantity, line.unitPrice, 1000) >= heldOf(line, at)
   const lines = kept.map(({ line, position }, at): SentLine => {
-    const price = isOurs(line, at) ? line.unitPrice : (line.overrideUnitPrice ?? line.unitPrice)
-    const whole = line.quantity % 1000 === 0
+    const isOverridden = line.overrideUnitPrice !== null && !isOurs(line, at)
+    const price = isOverridden ? line.overrideUnitPrice! : line.unitPrice
+    const whole = line.weighed !== true && line.quantity % 1000 === 0
     const gross = roundOf(line.quantity, price, 1000)
     const own = ownOf(line)
     const net = gross - heldOf(line, at)
     const slots = whole ? line.quantity / 1000 : 1
     const parent = place.get(line.parent) ?? -1
-    return { position, line, parent, quantity: line.quantity, whole, slots, price, gross, own, net }
+    const { quantity } = line
+    const identity = identityOf(line)
+    return { position, line, parent, identity, quantity, whole, slots, price, isOverridden, gross, own, net }
   })
   const repriced = kept.some(({ line }, at) => isOurs(line, at))
   const stripped =
@@ -72,5 +82,20 @@ export function readSentBasket(input: CalculationInput): SentBasket {
     kept.length < basket.lines.length ||
     posOrders.length < basket.orderDiscounts.length ||
     kept.some(({ line }) => line.discounts.some((discount) => discount.lineDiscountCode === discountCode))
-  return { lines, orders, net: sumOf(lines.map((line) => line.net)), stripped, repriced }
+  const fieldOf = (position: number, name: string) => basket.fieldOf?.(position, name)
+  return { lines, orders, net: sumOf(lines.map((line) => line.net)), fieldOf, stripped, repriced }
+}
+
+function identityOf({ productMasterId, ean, productId }: Line): SentLine['identity'] {
+  if (productMasterId !== null) return { of: 'productMasterId', id: productMasterId }
+  return ean === null ? { of: 'productId', id: productId } : { of: 'ean', id: ean }
+}
+
+/** Orders lines by what a unit costs as sent, less the POS's own discounts. */
+export function byUnitCost(one: SentLine, other: SentLine): number {
+  const [left, right] = [
+    BigInt(one.gross - one.own) * BigInt(other.quantity),
+    BigInt(other.gross - other.own) * BigInt(one.quantity),
+  ]
+  return left < right ? -1 : Number(left > right)
 }

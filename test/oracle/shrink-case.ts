@@ -1,7 +1,7 @@
 import type { Basket, Line } from '../../engine/core/base/basket.js'
 import type { Benefit } from '../../engine/core/base/programme.js'
 import type { PricingCase } from './pricing-case.js'
-import { withTotals } from './with-totals.js'
+import { type DrawnLine, withTotals } from './with-totals.js'
 
 const roundsMax = 200
 
@@ -43,19 +43,44 @@ function simplerBenefits(benefit: Benefit): Benefit[] {
   )
     .filter((name) => benefit[name] !== null)
     .map((name) => ({ ...benefit, [name]: null }))
-  const plain: Partial<Benefit>[] = [{ priority: 0 }, { combination: 'normal' }, { existingDiscounts: 'add' }]
+  const plain: Partial<Benefit>[] = [
+    { priority: 0 },
+    { sequence: 0 },
+    { group: null },
+    { combination: 'normal' },
+    { existingDiscounts: 'add' },
+  ]
   const others = plain
     .filter((change) => Object.entries(change).some(([name, value]) => benefit[name as keyof Benefit] !== value))
     .filter((change) => !(change.existingDiscounts === 'add' && benefit.reward.kind === 'price_override'))
     .map((change) => ({ ...benefit, ...change }))
   const limits = benefit.limits.map((_, at) => ({ ...benefit, limits: without(benefit.limits, at) }))
-  const rewards = ['select', 'maximumAmount', 'maximumTimes']
-    .filter((name) => name in benefit.reward)
-    .map((name) => ({
-      ...benefit,
-      reward: Object.fromEntries(Object.entries(benefit.reward).filter(([key]) => key !== name)) as Benefit['reward'],
-    }))
-  return [...cleared, ...limits, ...rewards, ...others, ...simplerCosts(benefit)]
+  const rewards = lessOf(benefit.reward).map((reward) => ({ ...benefit, reward }))
+  const conditions = benefit.conditions === null ? [] : lessOf(benefit.conditions)
+  const asked = conditions.map((each) => ({ ...benefit, conditions: each }))
+  return [...cleared, ...limits, ...rewards, ...asked, ...others, ...simplerCosts(benefit)]
+}
+
+const optional = ['select', 'maximumAmount', 'maximumTimes', 'maximumUnits', 'sameProduct', 'measure', 'per']
+const ofSelectors = ['fields', 'fullPrice', 'includeNoDiscount', 'children', 'not', 'collections']
+const asked = ['minimumSpend', 'requires']
+
+/** Every value without one of its optional parts, at any depth. */
+function lessOf<Value>(value: Value): Value[] {
+  if (typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value)) {
+    return value.flatMap((each, at) => lessOf(each).map((less) => value.with(at, less) as Value))
+  }
+  return Object.entries(value).flatMap(([name, part]) => {
+    const isOptional = [...optional, ...ofSelectors, ...asked].includes(name)
+    // `per` of an amount is no part.
+    const without = isOptional && typeof part !== 'string' ? [omitted(value, name)] : []
+    return [...without, ...lessOf(part).map((less) => ({ ...value, [name]: less }))]
+  })
+}
+
+function omitted<Value extends object>(value: Value, name: string): Value {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== name)) as Value
 }
 
 function simplerCosts(benefit: Benefit): Benefit[] {
@@ -87,11 +112,17 @@ function smallerBaskets(basket: Basket): Basket[] {
       ...(line.addedByLoyalty ? [withLine(at, { addedByLoyalty: false })] : []),
       ...(line.splitFromLineId === null ? [] : [withLine(at, { splitFromLineId: null })]),
       ...(line.parent === -1 ? [] : [withLine(at, { parent: -1 })]),
+      ...(line.weighed === true ? [withLine(at, { weighed: false })] : []),
+      ...fieldless(line).map((bare) => ({ ...basket, lines: lines.with(at, bare) })),
       ...[1, 2, 10, 100]
         .filter((unitPrice) => unitPrice < line.unitPrice)
         .map((unitPrice) => withLine(at, { unitPrice })),
     ]),
   ]
+}
+
+function fieldless({ fields, ...line }: DrawnLine): Line[] {
+  return fields === undefined ? [] : [line]
 }
 
 function withoutLine(basket: Basket, at: number): Basket {

@@ -1,4 +1,12 @@
-import type { Calculation, PricedBasket, Spent } from '../../engine/core/base/outcome.js'
+import {
+  type BenefitReport,
+  type Calculation,
+  counterKey,
+  type PricedBasket,
+  type Spent,
+} from '../../engine/core/base/outcome.js'
+import type { Benefit } from '../../engine/core/base/programme.js'
+import { counterOf } from './open-benefits.js'
 import type { PricingCase } from './pricing-case.js'
 import { paidFrom, purseOf } from './purse.js'
 import { sumOf } from './spread.js'
@@ -37,10 +45,41 @@ export function spendingFaults(question: PricingCase, said: Calculation, priced:
 // Units on lines for which so many payments pay; null: any.
 function unitsOf({ benefitId, per, times }: Spent, { benefits }: PricingCase): number | null {
   const { reward } = benefits.find((benefit) => benefit.benefitId === benefitId)!
-  if (reward.kind === 'bundle_price' && per !== 'basket')
+  if ('components' in reward && per !== 'basket')
     return times * sumOf(reward.components.map(({ quantity }) => quantity))
   if (reward.kind === 'buy_get' && per === 'times') return times * reward.get.quantity
   return per === 'unit' ? times : null
+}
+
+/** Faults of what an outcome takes of limits: one sentence each. */
+export function wantFaults({ benefits, input }: PricingCase, said: Calculation, priced: PricedBasket): string[] {
+  return said.benefits.flatMap((report) => {
+    const benefit = benefits.find(({ benefitId }) => benefitId === report.benefitId)!
+    return benefit.limits.flatMap((limit) => {
+      const key = counterKey(counterOf(limit, input))
+      const want = said.wants.find((each) => counterKey(each) === key)?.units ?? 0
+      const counted = { baskets: 1, amount: report.value, units: unitsGiven(benefit, report, priced) }[limit.counts]
+      const expected = report.dropped === null ? counted : 0
+      return want === expected ? [] : [`${limit.limitId} gives ${want}, not ${expected}`]
+    })
+  })
+}
+
+function unitsGiven({ reward }: Benefit, { lines, value }: BenefitReport, priced: PricedBasket): number {
+  const units = sumOf(lines.map((each) => each.units))
+  switch (reward.kind) {
+    case 'buy_get':
+      return (units * reward.get.quantity) / (reward.buy.quantity + reward.get.quantity)
+    case 'bundle_price':
+    case 'bundle_discount':
+      return units / sumOf(reward.components.map(({ quantity }) => quantity))
+    case 'free_product': {
+      const added = priced.lines.find(({ product }) => product?.productId === reward.productId)
+      return units + (value - sumOf(lines.map(({ amount }) => amount))) / (added?.product?.unitPrice ?? 1)
+    }
+    default:
+      return units
+  }
 }
 
 function lineFaults({ benefitId, lines }: Spent, priced: PricedBasket, units: number | null): string[] {

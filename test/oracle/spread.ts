@@ -17,6 +17,11 @@ export function sumOf(terms: readonly number[]): number {
   return terms.reduce((sum, term) => sum + term, 0)
 }
 
+/** The sum of two lists, by place. */
+export function sumOfBoth(one: readonly number[], other: readonly number[]): number[] {
+  return one.map((amount, at) => amount + other[at]!)
+}
+
 /**
  * Spreading (benefits 2): in proportion to the weights, rounded down; the remainder goes one each to the largest remainders, ties to
  * the earlier line.

@@ -1,5 +1,6 @@
 import { alikeCase } from './alike-case.js'
 import { costsCase } from './costs-case.js'
+import { shopCase, shops } from './draw-rules.js'
 import { generateCase } from './generate-case.js'
 import { mixedCase } from './mixed-case.js'
 import { moneyCase } from './money-case.js'
@@ -43,4 +44,7 @@ export const tightCases: Readonly<Record<string, (seed: number) => PricingCase>>
   costs: costsCase,
   pos: (seed) => posCase(seed, besideDiscount),
   money: (seed) => moneyCase(seed, limitedByMoney),
+  ...Object.fromEntries(
+    Object.entries(shops).map(([shop, habits]) => [shop, (seed: number) => shopCase(seed, habits)]),
+  ),
 }

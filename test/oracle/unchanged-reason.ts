@@ -1,13 +1,16 @@
 import { type Reason, reasons } from '../../engine/core/base/outcome.js'
 import type { Benefit } from '../../engine/core/base/programme.js'
 import { search } from './best-outcome.js'
+import { countsUnits, discountedLines, isDiscountable } from './ground.js'
 import { playerOf } from './later-stages.js'
 import { openBenefits } from './open-benefits.js'
 import type { PricingCase } from './pricing-case.js'
 import { leastPayments, paidFrom, purseOf } from './purse.js'
-import { meetsConditions, selectLines } from './select-lines.js'
+import { meetsConditions } from './select-lines.js'
 import { readSentBasket, type SentBasket, type SentLine } from './sent-basket.js'
-import { bundleTimes, buyGetTimes, countsUnits, isDiscountable, tierOf } from './takes.js'
+import { sumOf } from './spread.js'
+import { giftsOf, tierOf } from './takes.js'
+import { bundleTimes, buyGetTimes } from './times.js'
 
 /** Why a basket without an outcome of value above 0 stays unchanged: the furthest stage any benefit reached. */
 export function unchangedReason(question: PricingCase): Reason {
@@ -33,29 +36,31 @@ function stageOf(benefit: Benefit, basket: SentBasket, question: PricingCase): R
 export function earlyStageOf(benefit: Benefit, basket: SentBasket, { input }: PricingCase): Reason | null {
   if (!meetsConditions(basket, benefit)) return 'conditions_not_met'
   if (paidFrom(purseOf([benefit], input, true), benefit, leastPayments(benefit)) === null) return 'conditions_not_met'
-  if (!isFound(benefit, basket, { input, flagged: true })) return 'conditions_not_met'
-  return isFound(benefit, basket, { input, flagged: false }) ? null : 'not_discountable'
+  if (!isFound(benefit, basket, input, true)) return 'conditions_not_met'
+  return isFound(benefit, basket, input, false) ? null : 'not_discountable'
 }
 
 /**
- * Whether the basket holds what the reward matches; with `flagged` also on lines that may not be discounted. Weighed lines are ignored
- * for a benefit with a limit of units, and in `buy_get` and `bundle_price`.
+ * Whether the basket holds what the reward matches; `withFlagged` also on lines that may not be discounted: "A reward that only
+ * `noDiscount` lines would complete is `not_discountable`."
  */
-function isFound(
-  benefit: Benefit,
-  basket: SentBasket,
-  { input, flagged }: { input: PricingCase['input']; flagged: boolean },
-): boolean {
+function isFound(benefit: Benefit, basket: SentBasket, { venue }: PricingCase['input'], withFlagged: boolean): boolean {
   const { reward } = benefit
-  const open = (line: SentLine) => flagged || isDiscountable(reward, line)
+  const open = (line: SentLine) => withFlagged || isDiscountable(reward, line)
   if (reward.kind === 'free_product') {
-    const product = input.venue.products.find((entry) => entry.productId === reward.productId)
-    return product !== undefined && (flagged || !product.noDiscount)
+    const product = venue.products.find((entry) => entry.productId === reward.productId)
+    const isSold = product !== undefined && (withFlagged || !product.noDiscount)
+    const gifts = giftsOf(basket, benefit, reward, { most: Number.POSITIVE_INFINITY, withFlagged })
+    return gifts.some(({ units, more }) => {
+      const isOpen = basket.lines.every((line, at) => units[at] === 0 || open(line))
+      return (more > 0 && isSold) || (isOpen && sumOf(units) > 0)
+    })
   }
-  if (reward.kind === 'buy_get') return buyGetTimes(basket, reward, open).length > 0
-  if ('components' in reward) return bundleTimes(basket, reward.components, basket.lines.map(open)).length > 0
-  if (reward.kind === 'volume_percentage' && tierOf(reward, basket) === 0) return false
+  if (reward.kind === 'buy_get') return buyGetTimes(basket, reward, { withFlagged }).length > 0
+  if ('components' in reward) return bundleTimes(basket, reward, { withFlagged }).length > 0
+  if (reward.kind === 'volume_percentage' && tierOf(reward, basket, withFlagged) === 0) return false
   const hasUnitLimit = countsUnits(benefit)
-  const taken = selectLines(basket, reward.select)
-  return basket.lines.some((line, at) => taken[at]! && open(line) && !(hasUnitLimit && !line.whole))
+  const { matches, above } = discountedLines(basket, benefit, withFlagged)
+  const isTaken = (at: number) => matches[at]! || (reward.kind === 'order_percentage' && above[at]! !== -1)
+  return basket.lines.some((line, at) => isTaken(at) && open(line) && !(hasUnitLimit && !line.whole))
 }

@@ -1,6 +1,11 @@
 import type { Basket, Line, Totals } from '../../engine/core/base/basket.js'
 import { roundOf, sumOf } from './spread.js'
 
+/** A drawn line, with members of the POS's own. */
+export interface DrawnLine extends Line {
+  readonly fields?: Readonly<Record<string, string>>
+}
+
 /** The basket with all totals recomputed and allocations of unknown order discounts dropped; null where a net is negative. */
 export function withTotals(basket: Basket): Basket | null {
   const known = new Set(basket.orderDiscounts.map((order) => order.orderDiscountId))
@@ -23,7 +28,8 @@ export function withTotals(basket: Basket): Basket | null {
       ),
     ),
   }))
-  return { ...basket, lines, orderDiscounts, totals: totalsOf(lines.map((line) => line.totals)) }
+  const fieldOf = (at: number, name: string) => (lines[at] as DrawnLine | undefined)?.fields?.[name]
+  return { ...basket, lines, orderDiscounts, totals: totalsOf(lines.map((line) => line.totals)), fieldOf }
 }
 
 /** Basket totals: each the sum of that total over the lines (identity 6). */

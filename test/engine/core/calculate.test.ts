@@ -8,7 +8,7 @@ import type { Benefit, Selector } from '../../../engine/core/base/programme.js'
 import { assertHolds } from '../../oracle/assert-holds.js'
 import type { PricingCase } from '../../oracle/pricing-case.js'
 import type { Dice } from '../../support/dice.js'
-import { aBasket, aBenefit, aLine, applied, basketOf, percent, price, sentBack } from './builders.js'
+import { aBasket, aBenefit, applied, percent, price, sentBack } from './builders.js'
 
 const cases = 1000
 
@@ -39,33 +39,6 @@ t.test('an answer sent again is the outcome already', async (t) => {
     return again.outcome.status === 'unchanged' && again.value === first.value
   })
 })
-
-t.test('any order of lines gives the same value, to the minor units that later amounts see in shares', async (t) => {
-  assertHolds(t, cases, (question, dice) => {
-    const { basket } = question.input
-    const [first, second] = [priced(question), priced(question, { basket: reordered(basket, dice) })]
-    if (!first.optimal || !second.optimal) return true
-    const change = Math.abs(first.value - second.value)
-    const amounts = question.benefits.length + basket.orderDiscounts.length
-    return change === 0 || (areSharesSeen(question) && change < basket.lines.length * amounts)
-  })
-})
-
-t.test(
-  'splitting a line, or merging two alike, changes the value by less than a minor unit a line and benefit',
-  async (t) => {
-    assertHolds(t, cases, ({ benefits, input }, dice) => {
-      // An amount for each line grows with each line, and limits of units or times are independent of rounding.
-      const even = { benefits: benefits.filter(isIndifferentToLines), input }
-      const bare = withLines(input.basket, input.basket.lines.map(aPlain))
-      const split = withOneLineSplit(bare, dice)
-      const [first, second] = [priced(even, { basket: bare }), priced(even, { basket: split })]
-      if (!first.optimal || !second.optimal) return true
-      const change = Math.abs(first.value - second.value)
-      return change === 0 || change < split.lines.length * even.benefits.length
-    })
-  },
-)
 
 t.test('a basket never costs more than it was sent with, nor less than nothing, whatever the budget', async (t) => {
   assertHolds(t, cases, ({ benefits, input }, dice) => {
@@ -190,52 +163,7 @@ t.test('the largest amounts stay exact', async (t) => {
   t.equal(applied(result).totals.net, moneyMax - result.value)
 })
 
-function withLines(basket: Basket, lines: readonly Line[], orderDiscounts: Basket['orderDiscounts'] = []): Basket {
-  const { requestedAt, channel, venueId } = basket
-  return basketOf(lines, { requestedAt, channel, venueId, orderDiscounts })
-}
-
-function reordered(basket: Basket, dice: Dice): Basket {
-  const keys = basket.lines.map(() => dice.next())
-  const places = [...keys.keys()].sort((a, b) => keys[a]! - keys[b]!)
-  const lines = places.map((at) => {
-    const line = basket.lines[at]!
-    return { ...line, parent: line.parent === -1 ? -1 : places.indexOf(line.parent) }
-  })
-  return withLines(basket, lines, basket.orderDiscounts)
-}
-
-/** Whether an amount is worked out from what lines cost after another was spread over them, on a tie one more on the earlier line. */
-function areSharesSeen({ benefits, input }: PricingCase): boolean {
-  const isLater = ({ combination, reward }: Benefit) => combination === 'stackable' || reward.kind.startsWith('order_')
-  const isSpread = ({ reward }: Benefit) => reward.kind === 'bundle_price' || 'maximumAmount' in reward
-  const later = benefits.filter(isLater).length + input.basket.orderDiscounts.length
-  return later > 1 || (later === 1 && benefits.some((benefit) => !isLater(benefit) && isSpread(benefit)))
-}
-
-function isIndifferentToLines({ reward, limits }: Benefit): boolean {
-  return !(reward.kind === 'line_amount' && reward.per === 'line') && limits.length === 0
-}
-
-/** The line without discounts of the POS, which belong to a line and not to its units. */
-function aPlain(line: Line): Line {
-  const { lineId: id, productId: product, quantity, unitPrice: price, noDiscount, noPercentageDiscount } = line
-  const flags = { noDiscount, noPercentageDiscount }
-  return aLine({ id, product, ...namesOf(line), quantity: quantity / 1000, price, ...flags })
-}
-
 function namesOf(line: Pick<Line, 'productGroupId' | 'productMasterId' | 'ean'>) {
   const { productGroupId: group, productMasterId: master, ean } = line
   return { ...(group && { group }), ...(master && { master }), ...(ean && { ean }) }
-}
-
-function withOneLineSplit(basket: Basket, dice: Dice): Basket {
-  const at = dice.below(basket.lines.length)
-  const line = basket.lines[at]!
-  const units = Math.floor(line.quantity / 2000)
-  if (units === 0 || line.quantity % 1000 !== 0) return basket
-  const parts = [line.quantity - units * 1000, units * 1000].map((quantity, part) =>
-    aPlain({ ...line, lineId: `${line.lineId}/${part}`, quantity }),
-  )
-  return withLines(basket, basket.lines.toSpliced(at, 1, ...parts))
 }

@@ -8,7 +8,7 @@ import { shelf } from '../../../oracle/generate-basket.js'
 import { countsUnits } from '../../../oracle/generate-benefit.js'
 import { counterOf } from '../../../oracle/open-benefits.js'
 import type { PricingCase } from '../../../oracle/pricing-case.js'
-import { selectLines } from '../../../oracle/select-lines.js'
+import { takenLines } from '../../../oracle/select-lines.js'
 import { readSentBasket } from '../../../oracle/sent-basket.js'
 import type { Dice } from '../../../support/dice.js'
 import { aLine, aProduct, basketOf, price } from '../builders.js'
@@ -152,7 +152,7 @@ function selectorsOf({ conditions, reward }: Benefit): (Selector | undefined)[] 
 }
 
 function isTaken(lines: readonly Line[], select: Selector | undefined, input: CalculationInput): boolean {
-  return selectLines(readSentBasket({ ...input, basket: basketOf(lines) }), select).some((taken) => taken)
+  return takenLines(readSentBasket({ ...input, basket: basketOf(lines) }), select).some((taken) => taken)
 }
 
 function keyOf(limit: Limit, input: CalculationInput): string {
