@@ -33,10 +33,20 @@ export interface BasisLine {
   readonly ownDiscounts: readonly number[]
   readonly allocations: readonly BasisAllocation[]
   readonly net: Money
+  /** In a search only: the line with those that follow it, in one. */
+  readonly cluster?: Cluster
+}
+
+/** Lines that share the benefits of one (3-benefits 1, lines below); none of the followers has own discounts. */
+export interface Cluster {
+  readonly at: number
+  /** As in the basis. */
+  readonly leader: BasisLine
+  readonly followers: readonly { readonly at: number; readonly line: BasisLine }[]
 }
 
 /** The basket to price: as sent, but without additions of an earlier answer (wire decisions 9). */
-export interface Basis {
+export interface Basis extends Pick<Basket, 'fieldOf'> {
   readonly lines: readonly BasisLine[]
   readonly orderDiscounts: readonly { readonly position: number; readonly amount: Money }[]
   readonly gross: Money
@@ -72,7 +82,7 @@ export function basisFrom(basket: Basket, discountCode: string): Basis {
     lines.push(line)
   }
   const orderDiscounts = foreign.map(({ position }, number) => ({ position, amount: sums[number]! }))
-  return { lines, orderDiscounts, gross, net }
+  return { lines, orderDiscounts, gross, net, fieldOf: basket.fieldOf }
 }
 
 interface LinePlace {
@@ -104,7 +114,7 @@ function basisLine(sent: Line, { position, parent, spare, discountCode, numbers 
   const override = overrideOf(sent, { held: own + allocated, spare })
   const price = override ?? sent.unitPrice
   const gross = override === sent.overrideUnitPrice ? sent.totals.gross : quantityTimes(sent.quantity, price)
-  const units = wholeUnits(sent.quantity)
+  const units = sent.weighed === true ? 0 : wholeUnits(sent.quantity)
   return {
     position,
     sent,

@@ -60,7 +60,7 @@ export interface Basket {
   readonly orderDiscounts: readonly OrderDiscount[]
   readonly totals: Totals
   /** The value of a line's member of the POS's own (`fieldValueOf`), by position. Absent: there are none. */
-  readonly fieldOf?: (line: number, name: string) => string | undefined
+  readonly fieldOf?: ((line: number, name: string) => string | undefined) | undefined
 }
 
 export interface MemberFacts {

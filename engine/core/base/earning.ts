@@ -86,7 +86,7 @@ export interface LadderLine {
   readonly net: Money
   /** Its net in the basket; above `net` where less was paid. */
   readonly due: Money
-  /** Whole units that were given for nothing. */
+  /** Whole units that were given for nothing; all of a weighed line, which has no units. */
   readonly free: number
 }
 

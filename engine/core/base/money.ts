@@ -69,7 +69,7 @@ export function sumOf(amounts: readonly Money[]): Money {
   return sum
 }
 
-/** Whole units of a quantity; 0 for weighed goods (3-benefits 1: a quantity is whole by its value). */
+/** Whole units of a quantity; 0 if it is not whole by its value (3-benefits 1). */
 export function wholeUnits(quantity: Quantity): number {
   return quantity % quantityOne === 0 ? quantity / quantityOne : 0
 }

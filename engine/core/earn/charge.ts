@@ -1,6 +1,6 @@
 import type { Basis } from '../base/basis.js'
 import type { Basket, Line, Totals } from '../base/basket.js'
-import { floorProduct, type Money, percentageWhole, sumOf, wholeUnits } from '../base/money.js'
+import { floorProduct, type Money, percentageWhole, quantityOne, sumOf } from '../base/money.js'
 import type { PricedBasket } from '../base/outcome.js'
 import { spread } from '../base/spread.js'
 import type { SettledLine } from '../lines/settle-lines.js'
@@ -24,7 +24,11 @@ export interface Charge {
  *
  * @param paid  minor units; null or above its net: its net
  */
-export function chargeAsReturned({ lines }: PricedBasket, settled: Settled, paid: Money | null): Charge {
+export function chargeAsReturned(
+  { lines }: PricedBasket,
+  settled: Settled,
+  { basis, paid }: { readonly basis: Basis; readonly paid: Money | null },
+): Charge {
   const shares = paid === null ? null : sharesOf(lines, paid)
   kept.returned = roomFor(kept.returned, settled.lines.length)
   const { nets, due, units } = kept.returned
@@ -43,7 +47,8 @@ export function chargeAsReturned({ lines }: PricedBasket, settled: Settled, paid
     nets[at]! += shares === null ? totals.net : shares[index]!
     due[at]! += totals.net
     // Line discounts are on the old part; split parts have a price of their own.
-    units[at]! += wholeUnits(quantity) - (isOld ? unitsGiven(settled.lines[at]!, settled.capped) : 0)
+    if (basis.lines[at]!.units === 0) continue
+    units[at]! += quantity / quantityOne - (isOld ? unitsGiven(settled.lines[at]!, settled.capped) : 0)
   }
   return kept.returned
 }

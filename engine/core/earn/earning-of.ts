@@ -36,10 +36,10 @@ export function earningOf({ rules, givesFree }: CompiledEarning, occasion: Occas
   for (let index = 0; index < rules.length; index++) {
     const compiled = rules[index]!
     if (!isOpenBy(compiled.rule, compiled, occasion)) continue
-    returned ??= chargeAsReturned(it.priced, it.settled, paid)
+    returned ??= chargeAsReturned(it.priced, it.settled, { basis, paid })
     sent ??= changed ? chargeAsSent(basket, basis, { paid, isGiven: givenBy(givesFree, it.discountCode) }) : returned
-    const asSent = countIn(compiled, sent, it)
-    const asReturned = changed ? countIn(compiled, returned, it) : asSent
+    const asSent = countIn(compiled, sent, it.matched)
+    const asReturned = changed ? countIn(compiled, returned, it.matched) : asSent
     if (asSent === 0 && asReturned === 0) continue
     counted.push({ rule: compiled.rule, factor: factorFor(compiled, occasion), sent: asSent, returned: asReturned })
   }
@@ -47,25 +47,20 @@ export function earningOf({ rules, givesFree }: CompiledEarning, occasion: Occas
   return { at: basket.requestedAt, day: dayOf(occasion.clock()), timeZone: occasion.venue.timeZone, counted }
 }
 
-interface Lines {
-  readonly basis: Basis
-  readonly matched: Matched
-}
-
 // 1 for a visit; 0 below the minimum spend.
-function countIn({ rule, select, minimumSpend }: CompiledRule, charge: Charge, { basis, matched }: Lines): number {
+function countIn({ rule, select, minimumSpend }: CompiledRule, charge: Charge, matched: Matched): number {
   if (minimumSpend !== null) {
     let spent = 0
-    const spending = matched.all(minimumSpend)
+    const spending = matched.money(minimumSpend, minimumSpend.includeNoDiscount)
     for (let index = 0; index < spending.length; index++) spent += charge.nets[spending[index]!]!
     if (spent < rule.minimumSpend!.amount) return 0
   }
   const { per, includeNoDiscount } = rule
-  const positions = matched.all(select)
+  const positions = (per.kind === 'amount' ? matched.money : matched.own)(select, includeNoDiscount)
   let count = 0
   for (let index = 0; index < positions.length; index++) {
     const at = positions[index]!
-    if (charge.due[at] === 0 || (basis.lines[at]!.noDiscount && !includeNoDiscount)) continue
+    if (charge.due[at] === 0) continue
     if (per.kind === 'visit') return 1
     count += per.kind === 'amount' ? charge.nets[at]! : charge.units[at]!
   }

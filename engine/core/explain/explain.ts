@@ -171,8 +171,9 @@ function aloneIn(problem: Problem): Alone {
   const outcomes = new Map<Offer, BasketChoice | null>()
   const worths = new Map<Offer, number>()
   let left = Math.min(problem.stepsMax, aloneStepsInAllMax)
-  const search = (offers: readonly Offer[], stepsMax: number, chosenBy = chooseAmong) => {
+  const search = (offers: readonly Offer[], stepsMax: number, isSmall = false) => {
     if (left <= 0) return null
+    const chosenBy = isSmall || offers.some(({ followers }) => followers !== null) ? chooseCompatible : chooseAmong
     const within = { ...problem, offers, stepsMax: Math.min(left, stepsMax) }
     const chosen = offers.every(({ cost }) => cost === null) ? chosenBy(within, offers) : chooseSpending(within)
     left -= chosen.steps + setupSteps(problem.basis)
@@ -184,7 +185,7 @@ function aloneIn(problem: Problem): Alone {
     if (known !== undefined) return known
     const first = search([offer], aloneStepsMax)
     const isOpen = first !== null && first.settled.value <= 0 && first.bound > 0
-    const outcome = isOpen ? (search([offer], Math.ceil(left * shares.first), chooseCompatible) ?? first) : first
+    const outcome = isOpen ? (search([offer], Math.ceil(left * shares.first), true) ?? first) : first
     outcomes.set(offer, outcome)
     return outcome
   }

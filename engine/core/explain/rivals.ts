@@ -170,7 +170,7 @@ function idsOf(offers: readonly Offer[]): readonly string[] {
 
 /** Whether the lines of an offer are independent: no order level, no shared maximum, no money or account that they share. */
 export function isPlain({ hasOrderDiscounts }: Problem, offer: Offer): boolean {
-  const isShared = hasMaximum(offer) || hasAmountMax(offer) || offer.cost !== null
+  const isShared = hasMaximum(offer) || hasAmountMax(offer) || offer.cost !== null || offer.followers !== null
   return offer.shape.kind === 'line' && !hasOrderDiscounts && !isShared
 }
 

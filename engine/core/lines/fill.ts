@@ -2,6 +2,7 @@ import { type BasisLine, partOf } from '../base/basis.js'
 import { piecesTriedMax, splitContendersMax, splitsMax } from '../base/costs.js'
 import { type Money, moneyMax, percentageWhole } from '../base/money.js'
 import { halfUp, productShare, twoRoundings } from '../base/tolerance.js'
+import type { Share } from '../offers/following.js'
 import type { Offer } from '../offers/offer.js'
 import { rateOf } from '../offers/rate.js'
 
@@ -10,6 +11,10 @@ export interface Serve {
   readonly pieces: number
   /** Units only bought (`buy_get`). */
   readonly bought: number
+  /** On a follower: the part of its leader that is served. */
+  readonly share?: Share
+  /** On a leader: its followers get something, though it may cost nothing itself. */
+  readonly leads?: boolean
 }
 
 export interface Fill {

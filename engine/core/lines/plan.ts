@@ -1,6 +1,7 @@
-import { type BasisLine, partOf } from '../base/basis.js'
-import { lineSteps, piecesTriedMax } from '../base/costs.js'
+import { type BasisLine, type Cluster, partOf } from '../base/basis.js'
+import { lineSteps, piecesTriedMax, splitsMax } from '../base/costs.js'
 import type { Money } from '../base/money.js'
+import { amountOnFollower, isFollowedBy } from '../offers/following.js'
 import { isShared, type Offer, savesTogether } from '../offers/offer.js'
 import { fillLine, type Serve } from './fill.js'
 
@@ -14,6 +15,14 @@ export interface LinePlan {
   readonly rest: Money
   /** Lower bound of `rest` over all choices here; equal to it if proven. */
   readonly restBound: Money
+  /** Of a cluster: the plan of each follower. */
+  readonly followers?: readonly FollowerPlan[]
+}
+
+export interface FollowerPlan {
+  /** Without what it shares with its leader. */
+  readonly plan: LinePlan
+  readonly follows: boolean
 }
 
 export interface LineOffers {
@@ -21,6 +30,8 @@ export interface LineOffers {
   readonly untied: readonly Offer[]
   /** Stackable ones, by turn. */
   readonly stacks: readonly Offer[]
+  /** Of a cluster: those that each follower may have instead of following, and its stackable ones. */
+  readonly followers?: readonly LineOffers[]
 }
 
 const noServes: readonly Serve[] = []
@@ -54,7 +65,7 @@ export function planLine(
   isBold = false,
 ): LinePlan {
   if (line.own === 0) return planWith(line, offers, { off: false, hold: line.gross, fixed })
-  const adding = { untied: offers.untied.filter(adds), stacks: offers.stacks.filter(adds) }
+  const adding = { ...offers, untied: offers.untied.filter(adds), stacks: offers.stacks.filter(adds) }
   const forced = fixed.some((serve) => replacesOn(line, serve))
   const kept = planWith(line, adding, { off: false, hold: heldBy(line), fixed })
   if (!forced && offers.untied.every(adds) && offers.stacks.every(adds)) return kept
@@ -90,7 +101,7 @@ export function withReplacing(line: BasisLine, offers: LineOffers, most: LinePla
     if (offers.stacks.some(replaces)) judge(planWith(line, offers, { ...mode, fixed, idle: pieces }))
     for (const offer of offers.untied) {
       if (!replaces(offer) || (offer.wholeLine && pieces < line.pieces)) continue
-      const others = { untied: offers.untied.filter((each) => each !== offer), stacks: offers.stacks }
+      const others = { ...offers, untied: offers.untied.filter((each) => each !== offer) }
       judge(planWith(line, others, { ...mode, fixed: [...fixed, { offer, pieces, bought: 0 }] }))
     }
   }
@@ -105,7 +116,8 @@ export function mayBeOff(line: BasisLine, { serves, stacks }: Pick<LinePlan, 'se
 export function plansAlone(lines: readonly BasisLine[], lineOffers: readonly LineOffers[]): LinePlan[] {
   return lines.map((line, at) => {
     const { untied, stacks } = lineOffers[at]!
-    return untied.length === 0 && stacks.length === 0 ? untouchedPlan(line) : planLine(line, lineOffers[at]!)
+    const isBare = untied.length === 0 && stacks.length === 0 && line.cluster === undefined
+    return isBare ? untouchedPlan(line) : planLine(line, lineOffers[at]!)
   })
 }
 
@@ -115,7 +127,7 @@ export function planLineIn(
   { off, fixed }: { off: boolean; fixed: readonly Serve[] },
 ): LinePlan {
   if (off) return planWith(line, offers, { off, hold: line.gross, fixed })
-  const adding = { untied: offers.untied.filter(adds), stacks: offers.stacks.filter(adds) }
+  const adding = { ...offers, untied: offers.untied.filter(adds), stacks: offers.stacks.filter(adds) }
   return planWith(line, adding, { off, hold: heldBy(line), fixed })
 }
 
@@ -155,7 +167,9 @@ interface LineMode {
   readonly idle?: number
 }
 
-function planWith(line: BasisLine, offers: LineOffers, { off, hold, fixed, idle = 0 }: LineMode): LinePlan {
+function planWith(line: BasisLine, offers: LineOffers, mode: LineMode): LinePlan {
+  if (line.cluster !== undefined) return planCluster(line, line.cluster, { ...mode, offers })
+  const { off, hold, fixed, idle = 0 } = mode
   let free = line.pieces - idle
   let taken = 0
   for (const { offer, pieces, bought } of fixed) {
@@ -170,6 +184,100 @@ function planWith(line: BasisLine, offers: LineOffers, { off, hold, fixed, idle 
   const restBound =
     fill.bound > fill.gain ? openBound(line, offers.stacks, { least, rest: stacked.rest }) : stacked.rest
   return { off, serves, stacks: stacked.stacks, rest: stacked.rest, restBound }
+}
+
+interface ClusterMode extends LineMode {
+  readonly offers: LineOffers
+}
+
+/** Every division of the free units among untied offers is tried, each follower in the better of its two ways. */
+function planCluster(line: BasisLine, cluster: Cluster, mode: ClusterMode): LinePlan {
+  const { fixed, idle = 0, offers } = mode
+  const free = fixed.reduce((left, { pieces, bought }) => left - pieces - bought, line.pieces - idle)
+  const alone = cluster.followers.map((follower, index) => planLine(follower.line, followerOffers(offers, index)))
+  const { divisions, isWhole } = divisionsOf(line, offers.untied, free)
+  let best: LinePlan | null = null
+  for (const division of divisions) {
+    const plan = clusterPlan(cluster, division, { ...mode, alone })
+    if (best === null || plan.rest < best.rest) best = plan
+  }
+  return isWhole ? best! : { ...best!, restBound: 0 }
+}
+
+function followerOffers({ followers }: LineOffers, index: number): LineOffers {
+  return followers?.[index] ?? { untied: noServes as readonly never[], stacks: noStacks }
+}
+
+function divisionsOf(line: BasisLine, untied: readonly Offer[], free: number) {
+  const whole = free < line.pieces ? [] : untied.filter(({ wholeLine }) => wholeLine)
+  const parts = untied.filter(({ wholeLine }) => !wholeLine)
+  const divisions: (readonly Serve[])[] = whole.map((offer) => [{ offer, pieces: free, bought: 0 }])
+  if (free === 0 || parts.length === 0) return { divisions: [...divisions, noServes], isWhole: true }
+  let isWhole = true
+  const divide = (index: number, left: number, serves: readonly Serve[]) => {
+    const offer = parts[index]!
+    const isLast = index === parts.length - 1
+    for (let pieces = isLast ? left : 0; pieces <= left; pieces++) {
+      isWhole &&= divisions.length < splitsMax
+      if (!isWhole) return
+      const own = pieces === 0 ? serves : [...serves, { offer, pieces, bought: 0 }]
+      if (isLast) divisions.push(own)
+      else divide(index + 1, left - pieces, own)
+    }
+  }
+  divide(0, free, noServes)
+  return { divisions, isWhole }
+}
+
+// Amounts that lines share come off later.
+function clusterPlan(
+  cluster: Cluster,
+  division: readonly Serve[],
+  { off, fixed, offers, alone }: ClusterMode & { readonly alone: readonly LinePlan[] },
+): LinePlan {
+  const { leader } = cluster
+  const hold = off ? leader.gross : heldBy(leader)
+  const taking = [...fixed.filter(({ offer, pieces }) => pieces > 0 && !isShared(offer)), ...division]
+  let left = hold
+  for (const { offer, pieces } of taking) left -= offer.amountOn(leader, pieces, partOf(leader, pieces, hold))
+  const own = stackOn(leader, offers.stacks, left)
+  let { rest } = own
+  const followers = cluster.followers.map(({ at, line }, index): FollowerPlan => {
+    const open = taking.filter(({ offer }) => isFollowedBy(offer, cluster, at))
+    const taken = open.reduce(
+      (sum, { offer, pieces }) => sum + amountOnFollower(offer, { pieces, of: leader.pieces }, line.gross),
+      0,
+    )
+    const below = stackOn(line, followerOffers(offers, index).stacks, line.gross - taken)
+    const follows = below.rest <= alone[index]!.rest
+    rest += follows ? below.rest : alone[index]!.rest
+    const following = { off: false, serves: noServes, stacks: below.stacks, rest: below.rest, restBound: below.rest }
+    return { plan: follows ? following : alone[index]!, follows }
+  })
+  return { off, serves: [...fixed, ...division], stacks: own.stacks, rest, restBound: rest, followers }
+}
+
+/** Plans of the lines of a cluster, the leader first, then its followers. */
+export function plansInCluster(cluster: Cluster, plan: LinePlan): readonly LinePlan[] {
+  const { followers, ...leader } = plan
+  const leads = new Set<Offer>()
+  const own = cluster.followers.map(({ at, line }, index) => {
+    const { plan: alone, follows } = followers?.[index] ?? { plan: untouchedPlan(line), follows: true }
+    if (!follows) return alone
+    const serves = sharesIn(cluster, plan, at)
+    for (const { offer, share } of serves) if (amountOnFollower(offer, share!, line.gross) > 0) leads.add(offer)
+    return { ...alone, serves }
+  })
+  const serves = plan.serves.map((serve) => (leads.has(serve.offer) ? { ...serve, leads: true } : serve))
+  return [{ ...leader, serves }, ...own]
+}
+
+/** What a follower shares with its leader. */
+export function sharesIn(cluster: Cluster, { serves }: LinePlan, follower: number): readonly Serve[] {
+  const { pieces: of } = cluster.leader
+  return serves
+    .filter(({ offer, pieces }) => pieces > 0 && isFollowedBy(offer, cluster, follower))
+    .map(({ offer, pieces }) => ({ offer, pieces: 0, bought: 0, share: { pieces, of } }))
 }
 
 // Stackable roundings may hide the unproven unit, but shared amounts still come off before them.

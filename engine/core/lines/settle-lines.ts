@@ -2,6 +2,7 @@ import { type BasisLine, partOf } from '../base/basis.js'
 import { withEntry } from '../base/lists.js'
 import { type Money, sumOf } from '../base/money.js'
 import { spread } from '../base/spread.js'
+import { amountOnFollower } from '../offers/following.js'
 import {
   hasAmountMax,
   isJudgedTogether,
@@ -13,7 +14,7 @@ import {
   unitsEach,
 } from '../offers/offer.js'
 import type { Serve } from './fill.js'
-import { heldBy, type LinePlan, replaces } from './plan.js'
+import { heldBy, type LinePlan, plansInCluster, replaces } from './plan.js'
 
 export interface SettledServe extends Serve {
   readonly amount: Money
@@ -52,6 +53,7 @@ export interface LineLevel {
  * (3-benefits 3), and if a benefit takes more than the money left for it.
  */
 export function settleLines(lines: readonly BasisLine[], plans: readonly LinePlan[]): LineLevel | null {
+  if (lines.some(({ cluster }) => cluster !== undefined)) return settleClusters(lines, plans)
   const drafts: Draft[] = []
   const sharing: Draft[] = []
   let isStacked = false
@@ -74,6 +76,33 @@ export function settleLines(lines: readonly BasisLine[], plans: readonly LinePla
     if (lines[at]!.own > 0 && drafts[at]!.off !== anyReplaces(drafts[at]!)) return null
   }
   return { lines: drafts, stacked, capped }
+}
+
+// Each line of a cluster by itself; together they are one line again.
+function settleClusters(lines: readonly BasisLine[], plans: readonly LinePlan[]): LineLevel | null {
+  const all: BasisLine[] = []
+  const allPlans: LinePlan[] = []
+  const places: number[] = []
+  for (const [at, line] of lines.entries()) {
+    const { cluster } = line
+    const members = cluster === undefined ? [line] : [cluster.leader, ...cluster.followers.map((each) => each.line)]
+    all.push(...members)
+    allPlans.push(...(cluster === undefined ? [plans[at]!] : plansInCluster(cluster, plans[at]!)))
+    for (const _ of members) places.push(at)
+  }
+  const level = settleLines(all, allPlans)
+  if (level === null) return null
+  const merged = lines.map((): SettledLine[] => [])
+  for (const [index, settled] of level.lines.entries()) merged[places[index]!]!.push(settled)
+  return {
+    lines: merged.map((members) => ({
+      off: members[0]!.off,
+      serves: members.flatMap(({ serves }) => serves),
+      rest: sumOf(members.map(({ rest }) => rest)),
+    })),
+    stacked: level.stacked.map((each) => ({ ...each, lines: each.lines.map((index) => places[index]!) })),
+    capped: level.capped,
+  }
 }
 
 function isSharing({ offer }: Serve): boolean {
@@ -143,10 +172,15 @@ function draftOf(line: BasisLine, { off, serves }: LinePlan): Draft {
   if (serves.length === 0) return { off, serves: noServes, isReplaced: false, rest: hold }
   let settled = noServes
   for (const serve of serves) {
-    const { offer, pieces } = serve
+    const { offer, pieces, bought, share, leads = false } = serve
+    if (share !== undefined) {
+      const amount = amountOnFollower(offer, share, hold)
+      if (amount > 0) settled = withEntry(settled, { offer, pieces, bought, share, amount })
+      continue
+    }
     const amount = pieces === 0 ? 0 : offer.amountOn(line, pieces, partOf(line, pieces, hold))
-    if (amount === 0 && isOnUnits(offer)) continue
-    settled = withEntry(settled, { offer, pieces, bought: serve.bought, amount })
+    if (amount === 0 && isOnUnits(offer) && !leads) continue
+    settled = withEntry(settled, { offer, pieces, bought, amount })
   }
   return { off, serves: settled, isReplaced: false, rest: hold }
 }
@@ -157,8 +191,8 @@ function spreadShared(drafts: readonly Draft[]): ReadonlySet<number> {
   const shared = new Map<Offer, { draft: Draft; position: number }[]>()
   for (const draft of drafts) {
     for (let position = 0; position < draft.serves.length; position++) {
-      const { offer, pieces } = draft.serves[position]!
-      if (pieces === 0 || !isShared(offer)) continue
+      const { offer, pieces, share } = draft.serves[position]!
+      if ((pieces === 0 && share === undefined) || !isShared(offer)) continue
       const places = shared.get(offer)
       if (places === undefined) shared.set(offer, [{ draft, position }])
       else places.push({ draft, position })
@@ -172,8 +206,7 @@ function spreadShared(drafts: readonly Draft[]): ReadonlySet<number> {
     const amounts = spread(most, room)
     for (let index = 0; index < places.length; index++) {
       const { draft, position } = places[index]!
-      const { offer, pieces, bought } = draft.serves[position]!
-      draft.serves = draft.serves.with(position, { offer, pieces, bought, amount: amounts[index]! })
+      draft.serves = draft.serves.with(position, { ...draft.serves[position]!, amount: amounts[index]! })
     }
   }
   return capped

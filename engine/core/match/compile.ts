@@ -5,7 +5,7 @@ import type { Benefit, Reward } from '../base/programme.js'
 import { type AudienceSets, audienceSets } from './audience.js'
 import { type CompiledEarning, compileEarning } from './compile-rule.js'
 import type { LineIndex } from './line-index.js'
-import { type CompiledSelector, createSelectors, type Keys, type Selectors } from './selector.js'
+import { type CompiledSelector, createSelectors, type Keys, leadingKeys, type Selectors } from './selector.js'
 
 export interface CompiledBenefit extends AudienceSets {
   readonly benefit: Benefit
@@ -17,7 +17,6 @@ export interface CompiledBenefit extends AudienceSets {
   readonly selects: readonly CompiledSelector[]
   readonly minimumSpend: CompiledSelector | null
   readonly requires: readonly CompiledSelector[]
-  readonly requiredUnits: readonly number[]
   readonly venueIds: ReadonlySet<string> | null
   /** Report for baskets without a line in its leading selector's lists; null if not the same in all. */
   readonly untouched: RankedReport | null
@@ -57,11 +56,12 @@ export function compileProgramme(benefits: readonly Benefit[], rules: readonly E
   const leadsOf = Array.from({ length: countOf(selectors.keys) }, () => noLeads)
   for (const { rank, selects } of compiled) {
     const leading = leadingSelector(selects)
-    if (leading === null) everywhere.push(rank)
+    const named = leading === null ? null : leadingKeys(leading)
+    if (leading === null || named === null) everywhere.push(rank)
     else if (places.has(leading)) leads[places.get(leading)!]!.ranks.push(rank)
     else {
       places.set(leading, leads.length)
-      for (const key of leading.keys) post(leadsOf, key, leads.length)
+      for (const key of named) post(leadsOf, key, leads.length)
       leads.push({ select: leading, ranks: [rank] })
     }
   }
@@ -150,7 +150,6 @@ function compileBenefit(
     selects: selectsOf(benefit).map(selectors.compiled),
     minimumSpend: spend === undefined ? null : selectors.compiled(spend.select),
     requires: (conditions?.requires ?? []).map(({ select }) => selectors.compiled(select)),
-    requiredUnits: (conditions?.requires ?? []).map(({ quantity }) => quantity),
     venueIds: benefit.venueIds === null ? null : new Set(benefit.venueIds),
     ...audienceSets(audience),
     untouched: isPlain ? { rank, report: untouchedReport(benefit) } : null,
@@ -193,7 +192,7 @@ function selectsOf({ reward }: Benefit) {
 
 // Each selector needs a line: the narrowest suffices to find the benefit.
 function leadingSelector(selects: readonly CompiledSelector[]): CompiledSelector | null {
-  const listed = selects.filter((select) => !select.every)
+  const listed = selects.filter((select) => leadingKeys(select) !== null)
   if (listed.length === 0) return null
   return listed.reduce((least, select) => (breadth(select) < breadth(least) ? select : least))
 }

@@ -1,25 +1,27 @@
 import type { Basis } from '../base/basis.js'
+import { quantityOne } from '../base/money.js'
 import type { Missing } from '../base/outcome.js'
 import type { CompiledBenefit } from './compile.js'
 import type { Matched } from './matched-lines.js'
 
 /** What the basket lacks of a benefit's conditions (3-benefits 2); empty if they are met. */
 export function missingConditions(
-  { benefit, minimumSpend, requires, requiredUnits }: CompiledBenefit,
+  { benefit, minimumSpend, requires }: CompiledBenefit,
   { basis: { lines }, matched }: { readonly basis: Basis; readonly matched: Matched },
 ): Missing[] {
   const { conditions } = benefit
   if (conditions === null) return []
   const missing: Missing[] = []
   if (minimumSpend !== null) {
-    const positions = matched.all(minimumSpend)
+    const positions = matched.money(minimumSpend, minimumSpend.includeNoDiscount)
     let lacking = conditions.minimumSpend!.amount
     for (let index = 0; index < positions.length && lacking > 0; index++) lacking -= lines[positions[index]!]!.net
     if (lacking > 0) missing.push({ kind: 'spend', amount: lacking })
   }
   for (let index = 0; index < requires.length; index++) {
-    const lacking = requiredUnits[index]! - matched.units(requires[index]!)
-    if (lacking > 0) missing.push({ kind: 'units', units: lacking })
+    const { quantity, measure = false } = conditions.requires![index]!
+    const lacking = quantity - (measure ? matched.measure : matched.units)(requires[index]!)
+    if (lacking > 0) missing.push({ kind: 'units', units: measure ? Math.ceil(lacking / quantityOne) : lacking })
   }
   return missing
 }

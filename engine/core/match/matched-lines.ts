@@ -1,69 +1,100 @@
 import type { Basis, BasisLine } from '../base/basis.js'
 import type { LineIndex } from './line-index.js'
-import type { CompiledSelector, Identified } from './selector.js'
+import { Marking } from './marking.js'
+import type { CompiledSelector } from './selector.js'
 
 /** Basis positions, ascending. */
 export type Positions = readonly number[]
 
 /** The lines of a basket that selectors take. Common lists are the same array each time, usable as a key. */
 export interface Matched {
-  /** All lines taken. `named`: those that its lists name, if known (`touchedBy`). */
-  all(select: CompiledSelector, named?: Positions): Positions
+  /**
+   * Lines that a selector matches by themselves (3-benefits 1).
+   *
+   * @param withNoDiscount  whether `noDiscount` lines are among them
+   * @param named           those that its lists name, if known (`touchedBy`)
+   */
+  own(select: CompiledSelector, withNoDiscount: boolean, named?: Positions): Positions
+  /** The line that each follower follows. */
+  leaders(select: CompiledSelector, withNoDiscount: boolean): ReadonlyMap<number, number>
+  /** Lines of which the money counts: its own and their followers. */
+  money(select: CompiledSelector, withNoDiscount: boolean): Positions
   units(select: CompiledSelector): number
-  whole(select: CompiledSelector): Positions
+  /** Quantities together, in thousandths. */
+  measure(select: CompiledSelector): number
+  /** Its own lines that have units. */
+  whole(select: CompiledSelector, withNoDiscount: boolean): Positions
   /** Those that may be discounted, by a percentage or by anything else. */
   unflagged(lines: Positions, isPercentage: boolean): Positions
   union(lists: readonly Positions[]): Positions
 }
 
-export function matchedIn({ lines }: Basis, index: LineIndex): Matched {
+export function matchedIn({ lines, fieldOf }: Basis, index: LineIndex): Matched {
   let [every, everyWhole]: [Positions | null, Positions | null] = [null, null]
   const isWhole = lines.every(({ units }) => units > 0)
-  const shared = new Map<number, Positions>()
-  let tree: LineTree | null = null
+  const hasFlags = [
+    lines.some(({ noDiscount }) => noDiscount),
+    lines.some(({ noDiscount, noPercentageDiscount }) => noPercentageDiscount && !noDiscount),
+  ]
   const everyLine = (): Positions => {
     every ??= [...lines.keys()]
     return every
   }
-  const taken = (select: CompiledSelector): Positions => {
+  const unflagged = unflaggedIn({ lines, hasFlags }, (positions) => positions === every || positions === everyWhole)
+  let marking: Marking | null = null
+  const marks = () => {
+    marking ??= new Marking({ lines, fieldOf, index })
+    return marking
+  }
+  const shared = new Map<number, Positions>()
+  const ownOf = (select: CompiledSelector): Positions => {
     if (isListed(select)) return index.named(select)
-    if (select.every && isListed(select.not!)) return allBut(everyLine(), index.named(select.not!))
-    tree ??= lineTreeOf(lines)
-    return positionsOf(takenBy(select, index, tree), everyLine())
+    const { not } = select
+    if (select.every && !isNarrow(select) && isListed(not!) && !not!.children)
+      return allBut(everyLine(), index.named(not!))
+    return positionsOf(marks().own(select), everyLine())
   }
-  const all = (select: CompiledSelector, named?: Positions): Positions => {
-    if (isEvery(select)) return everyLine()
-    if (named !== undefined && isListed(select)) return named
-    return workedOutOnce(shared, select, taken)
+  const own = (select: CompiledSelector, withNoDiscount: boolean, named?: Positions): Positions => {
+    const positions = isEvery(select)
+      ? everyLine()
+      : named !== undefined && isListed(select)
+        ? named
+        : workedOutOnce(shared, select, ownOf)
+    return withNoDiscount ? positions : unflagged(positions, false)
   }
-  const whole = (select: CompiledSelector) => {
-    const positions = all(select)
+  const following = [new Map<number, Leaders>(), new Map<number, Leaders>()]
+  const leaders = (select: CompiledSelector, withNoDiscount: boolean): Leaders => {
+    if (!select.children || isEvery(select)) return noLeaders
+    const hasAll = withNoDiscount || !hasFlags[0]!
+    return workedOutOnce(following[Number(hasAll)]!, select, () => marks().leaders(select, hasAll))
+  }
+  const whole = (select: CompiledSelector, withNoDiscount: boolean): Positions => {
+    const positions = own(select, withNoDiscount)
     return isWhole ? positions : positions.filter((at) => lines[at]!.units > 0)
   }
-  const units = (select: CompiledSelector): number => {
-    if (isEvery(select) || isListed(select)) return unitsOn(lines, all(select))
-    if (select.every) return unitsOn(lines, everyLine()) - units(select.not!)
-    tree ??= lineTreeOf(lines)
-    const marks = takenBy(select, index, tree)
-    let sum = 0
-    for (let at = 0; at < lines.length; at++) if (marks[at] === 1) sum += lines[at]!.units
-    return sum
-  }
-  const counted = new Map<number, number>()
-  const marks = new Uint8Array(lines.length)
-  const hasFlags = [false, true].map((isPercentage) => lines.some((line) => !isUnflagged(line, isPercentage)))
   return {
-    all,
-    units: (select) => workedOutOnce(counted, select, units),
-    whole(select) {
-      if (!isEvery(select)) return whole(select)
-      everyWhole ??= whole(select)
+    own,
+    leaders,
+    money(select, withNoDiscount) {
+      const positions = own(select, withNoDiscount)
+      const following = leaders(select, withNoDiscount)
+      return following.size === 0 ? positions : [...positions, ...following.keys()].sort((a, b) => a - b)
+    },
+    units: (select) => sumOn(own(select, select.includeNoDiscount), (at) => lines[at]!.units),
+    measure: (select) => sumOn(own(select, select.includeNoDiscount), (at) => lines[at]!.quantity),
+    whole(select, withNoDiscount) {
+      if (!isEvery(select) || (hasFlags[0]! && !withNoDiscount)) return whole(select, withNoDiscount)
+      everyWhole ??= whole(select, true)
       return everyWhole
     },
-    unflagged: unflaggedIn({ lines, hasFlags }, (positions) => positions === every || positions === everyWhole),
-    union: (lists) => unionOf(lists, everyLine(), marks),
+    unflagged,
+    union: (lists) => unionOf(lists, everyLine(), new Uint8Array(lines.length)),
   }
 }
+
+type Leaders = ReadonlyMap<number, number>
+
+const noLeaders: Leaders = new Map()
 
 // Caches only selectors that the programme has more than once.
 function workedOutOnce<T>(
@@ -88,8 +119,10 @@ function unflaggedIn(
   isKept: (positions: Positions) => boolean,
 ): Matched['unflagged'] {
   const kept: [Unflagged, Unflagged] = [new Map(), new Map()]
-  return (positions, isPercentage) => {
-    if (!hasFlags[Number(isPercentage)]!) return positions
+  return (positions, isPercentageReward) => {
+    // So that equal lists are the same one.
+    const isPercentage = isPercentageReward && hasFlags[1]!
+    if (!hasFlags[0]! && !isPercentage) return positions
     if (!isKept(positions)) return unflaggedOf(positions, lines, isPercentage)
     const known = kept[Number(isPercentage)]!
     let narrowed = known.get(positions)
@@ -110,19 +143,23 @@ function unflaggedOf(positions: Positions, lines: readonly BasisLine[], isPercen
   return narrowed.length === positions.length ? positions : narrowed
 }
 
-function isListed({ every, children, not }: CompiledSelector): boolean {
-  return !every && !children && not === null
+function isListed(select: CompiledSelector): boolean {
+  return !select.every && select.not === null && select.narrowed.length === 0 && !isNarrow(select)
 }
 
-function isEvery({ every, not }: CompiledSelector): boolean {
-  return every && not === null
+function isEvery(select: CompiledSelector): boolean {
+  return select.every && select.not === null && !isNarrow(select)
 }
 
-// Of at least one list; overwrites `taken`.
+/** Whether fields or prices of lines decide. */
+function isNarrow({ fields, fullPrice }: CompiledSelector): boolean {
+  return fullPrice || fields.length > 0
+}
+
+// Of at least one list; `taken` is one 0 per line.
 function unionOf(lists: readonly Positions[], every: Positions, taken: Uint8Array): Positions {
   const [first] = lists
   if (lists.every((list) => list === first)) return first!
-  taken.fill(0)
   let missing = every.length
   for (let index = 0; index < lists.length && missing > 0; index++) {
     const list = lists[index]!
@@ -135,9 +172,9 @@ function unionOf(lists: readonly Positions[], every: Positions, taken: Uint8Arra
   return missing === 0 ? every : positionsOf(taken, every)
 }
 
-function unitsOn(lines: readonly BasisLine[], positions: Positions): number {
+function sumOn(positions: Positions, countOf: (at: number) => number): number {
   let sum = 0
-  for (let index = 0; index < positions.length; index++) sum += lines[positions[index]!]!.units
+  for (let index = 0; index < positions.length; index++) sum += countOf(positions[index]!)
   return sum
 }
 
@@ -160,68 +197,4 @@ function positionsOf(taken: Uint8Array, every: Positions): Positions {
   let next = 0
   for (let at = 0; at < taken.length; at++) if (taken[at] === 1) positions[next++] = at
   return positions
-}
-
-export interface LineTree {
-  /** Positions of lines with a parent, each after its parent. */
-  readonly below: readonly number[]
-  /** By line: position of its parent, or -1. */
-  readonly parents: readonly number[]
-  /** Buffers by nesting depth; allocating them would be most of the work. */
-  readonly marks: Uint8Array[]
-}
-
-export function lineTreeOf(lines: readonly Identified[]): LineTree {
-  const parents = lines.map(({ parent }) => parent)
-  const below: number[] = []
-  const isListed = parents.map((parent) => parent === -1)
-  const path: number[] = []
-  for (let position = 0; position < parents.length; position++) {
-    for (let at = position; !isListed[at]!; at = parents[at]!) {
-      isListed[at] = true
-      path.push(at)
-    }
-    while (path.length > 0) below.push(path.pop()!)
-  }
-  return { below, parents, marks: [] }
-}
-
-/**
- * By line, 1 if a selector takes it (3-benefits 1): its lists name it or, with `children`, an ancestor, and `not` does
- * not take it.
- *
- * @param depth  nesting of the selector, 0: outermost
- * @returns      a buffer, valid until the next call at this depth
- */
-export function takenBy(select: CompiledSelector, index: LineIndex, tree: LineTree, depth = 0): Uint8Array {
-  tree.marks[depth] ??= new Uint8Array(tree.parents.length)
-  const taken = tree.marks[depth]!
-  taken.fill(0)
-  markNamed(taken, select, { index, tree, mark: 1 })
-  const { not } = select
-  if (not === null) return taken
-  if (not.not === null && !not.children) markNamed(taken, not, { index, tree, mark: 0 })
-  else {
-    const left = takenBy(not, index, tree, depth + 1)
-    for (let at = 0; at < taken.length; at++) if (left[at] === 1) taken[at] = 0
-  }
-  return taken
-}
-
-function markNamed(
-  taken: Uint8Array,
-  select: CompiledSelector,
-  { index, tree: { below, parents }, mark }: { index: LineIndex; tree: LineTree; mark: 0 | 1 },
-): void {
-  if (select.every) {
-    taken.fill(mark)
-    return
-  }
-  const named = index.named(select)
-  for (let each = 0; each < named.length; each++) taken[named[each]!] = mark
-  if (!select.children) return
-  for (let each = 0; each < below.length; each++) {
-    const at = below[each]!
-    if (taken[parents[at]!] === mark) taken[at] = mark
-  }
 }

@@ -1,4 +1,4 @@
-import type { Selector } from '../base/programme.js'
+import type { FieldTest, Selector } from '../base/programme.js'
 
 /** Identities that a selector can name; null if a line has none of that kind. */
 export interface Identified {
@@ -27,6 +27,11 @@ export interface CompiledSelector {
   readonly groups: number
   /** No list given: every line matches. */
   readonly every: boolean
+  /** Collections that narrow their own lines; of others the lists are among `keys`. */
+  readonly narrowed: readonly CompiledSelector[]
+  readonly fields: readonly FieldTest[]
+  readonly fullPrice: boolean
+  readonly includeNoDiscount: boolean
   readonly children: boolean
   readonly not: CompiledSelector | null
 }
@@ -42,19 +47,53 @@ export function createSelectors(): Selectors {
   const keys = { masters: new Map(), eans: new Map(), products: new Map(), groups: new Map() }
   const known: Known = { count: 0, byHash: new Map() }
   const compiled = (selector: Selector = {}): CompiledSelector => {
-    const { productMasterIds, eans, productIds, productGroupIds, children = false, not } = selector
+    const { collections = [], fields = [], not } = selector
+    const { fullPrice = false, includeNoDiscount = false, children = false } = selector
+    const listing = [selector, ...collections.filter((each) => !isNarrowed(each))]
     const named: number[] = []
-    number(named, productGroupIds, { keys: keys.groups, numbering })
+    for (const { productGroupIds } of listing) number(named, productGroupIds, { keys: keys.groups, numbering })
     sortEachOnce(named)
     const groups = named.length
-    number(named, productMasterIds, { keys: keys.masters, numbering })
-    number(named, eans, { keys: keys.eans, numbering })
-    number(named, productIds, { keys: keys.products, numbering })
+    for (const { productMasterIds, eans, productIds } of listing) {
+      number(named, productMasterIds, { keys: keys.masters, numbering })
+      number(named, eans, { keys: keys.eans, numbering })
+      number(named, productIds, { keys: keys.products, numbering })
+    }
     sortEachOnce(named)
-    const every = [productMasterIds, eans, productIds, productGroupIds].every((list) => list === undefined)
-    return sameOf(known, { keys: named, groups, every, children, not: not === undefined ? null : compiled(not) })
+    const narrowed = collections.filter(isNarrowed).map(compiled)
+    const isAny = listing.some((each, at) => hasNoLists(each) && (at > 0 || collections.length === 0))
+    return sameOf(known, {
+      keys: named,
+      groups,
+      every: isAny,
+      narrowed,
+      fields,
+      fullPrice,
+      includeNoDiscount,
+      children,
+      not: not === undefined ? null : compiled(not),
+    })
   }
   return { keys, compiled }
+}
+
+function isNarrowed({ fields, fullPrice = false, not }: Selector): boolean {
+  return fields !== undefined || fullPrice || not !== undefined
+}
+
+function hasNoLists({ productMasterIds, eans, productIds, productGroupIds }: Selector): boolean {
+  return [productMasterIds, eans, productIds, productGroupIds].every((list) => list === undefined)
+}
+
+/** Keys of all lines that a selector may match; null: any line may. */
+export function leadingKeys({ every, keys, narrowed }: CompiledSelector): readonly number[] | null {
+  if (every) return null
+  const others = narrowed.map(leadingKeys)
+  return others.includes(null)
+    ? null
+    : others.length === 0
+      ? keys
+      : [...new Set([keys, ...others].flatMap((own) => own!))]
 }
 
 /** The key of a line's master, EAN or product, the first it has; -1 if no selector names it. */
@@ -119,14 +158,19 @@ function sameOf(known: Known, made: Made): CompiledSelector {
   return listed
 }
 
-function hashOf({ keys, every, children, not }: Made): number {
+function hashOf({ keys, every, children, not, narrowed, fields }: Made): number {
   let hash = Number(every) + 2 * Number(children) + (not === null ? 0 : 4 * (not.number + 1))
+  hash += 8 * (narrowed.length + fields.length)
   for (let at = 0; at < keys.length; at++) hash = (Math.imul(hash, 31) + keys[at]! + 1) | 0
   return hash
 }
 
-// `not` was compiled before, so equal ones are one object.
+// `not` and collections were compiled before, so equal ones are one object.
 function areAlike(one: Made, other: Made): boolean {
   if (one.every !== other.every || one.children !== other.children || one.not !== other.not) return false
+  if (one.fullPrice !== other.fullPrice || one.includeNoDiscount !== other.includeNoDiscount) return false
+  if (one.narrowed.length !== other.narrowed.length || one.fields.length !== other.fields.length) return false
+  if (!one.narrowed.every((each, at) => each === other.narrowed[at])) return false
+  if (one.fields.length > 0 && JSON.stringify(one.fields) !== JSON.stringify(other.fields)) return false
   return one.keys.length === other.keys.length && one.keys.every((key, at) => key === other.keys[at])
 }

@@ -2,13 +2,13 @@ import type { Basis, BasisLine } from '../base/basis.js'
 import { bindingOnLineMax } from '../base/costs.js'
 import { type Money, moneyMax, quantityTimes, sumOf } from '../base/money.js'
 import { twoRoundings } from '../base/tolerance.js'
-import { hasMaximum } from '../lines/plan.js'
+import { hasMaximum, type LineOffers } from '../lines/plan.js'
 import { byTurn, isOnUnits, type Offer } from '../offers/offer.js'
 import type { Completion, ComponentInstance, FreeUnits, LineInstance, OfferPartition, Problem } from './instance.js'
 import type { Component } from './task.js'
 
 /** Separates line-level offers that tie lines from those that apply to each line by itself. */
-export function partitionOffers(basis: Basis, offers: readonly Offer[]): OfferPartition {
+export function partitionOffers(basis: Basis, offers: readonly Offer[], alone: Problem['alone']): OfferPartition {
   const [untied, stacks, limited, tying, cappedStacks]: [Offer[], Offer[], Offer[], Offer[], Offer[]] = [
     [],
     [],
@@ -31,7 +31,8 @@ export function partitionOffers(basis: Basis, offers: readonly Offer[]): OfferPa
   const stacksOf = listsOf(basis.lines.length, stacks.sort(byTurn))
   const added = limited.length === 0 ? [] : partitionLimited(basis, limited, { untiedOf, tying })
   if (added.length > 0) addTo(untiedOf, listsOf(basis.lines.length, added))
-  const lineOffers = untiedOf.map((own, at) => ({ untied: own, stacks: stacksOf[at]! }))
+  const lineOffers = untiedOf.map((own, at): LineOffers => ({ untied: own, stacks: stacksOf[at]! }))
+  for (const [at, followers] of alone ?? []) lineOffers[at] = { ...lineOffers[at]!, followers }
   const isMany =
     cappedStacks.length > bindingOnLineMax &&
     lineOffers.some(({ stacks }) => stacks.filter(hasMaximum).length > bindingOnLineMax)
@@ -109,7 +110,12 @@ function mostOf(line: BasisLine, untied: readonly Offer[]): Money {
 // Whether an untied offer gives more on any number of pieces, roundings included.
 function isOutdone(line: BasisLine, offer: Offer, most: Money): boolean {
   const ahead = outdoneBy * line.pieces
-  return line.own === 0 && most > ahead && most - offer.amountOn(line, line.pieces, line.gross) > ahead
+  return (
+    line.own === 0 &&
+    line.cluster === undefined &&
+    most > ahead &&
+    most - offer.amountOn(line, line.pieces, line.gross) > ahead
+  )
 }
 
 /** Minor units a piece by which one benefit must be ahead of another to be better on any number of pieces. */

@@ -85,4 +85,6 @@ export interface Problem {
   readonly offers: readonly Offer[]
   readonly hasOrderDiscounts: boolean
   readonly stepsMax: number
+  /** By position of a cluster: offers of each follower that does not follow. */
+  readonly alone?: ReadonlyMap<number, readonly LineOffers[]>
 }

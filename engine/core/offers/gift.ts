@@ -1,5 +1,6 @@
 import type { Basis, BasisLine } from '../base/basis.js'
 import type { CalculationFacts } from '../base/input.js'
+import { quantityOne } from '../base/money.js'
 import type { Dropped } from '../base/outcome.js'
 import type { RewardOf } from '../base/programme.js'
 import type { CompiledBenefit } from '../match/compile.js'
@@ -67,12 +68,17 @@ class Gift {
 
   constructor(
     private readonly reward: RewardOf<'free_product'>,
-    { requires, requiredUnits, selects }: CompiledBenefit,
+    { benefit, requires, selects }: CompiledBenefit,
     { lines, matched }: { readonly lines: readonly BasisLine[]; readonly matched: Matched },
   ) {
-    const linesOf = (select: CompiledSelector) => new Set(matched.whole(select).map((at) => lines[at]!.position))
+    const linesOf = (select: CompiledSelector) =>
+      new Set(matched.whole(select, select.includeNoDiscount).map((at) => lines[at]!.position))
     this.asks = requires.map((select, index) => {
-      return { lines: linesOf(select), most: Math.max(0, matched.units(select) - requiredUnits[index]!) }
+      const { quantity, measure = false } = benefit.conditions!.requires![index]!
+      const spare = measure
+        ? Math.floor((matched.measure(select) - quantity) / quantityOne)
+        : matched.units(select) - quantity
+      return { lines: linesOf(select), most: Math.max(0, spare) }
     })
     const [per] = selects
     this.per = per === undefined ? null : { lines: linesOf(per), units: matched.units(per) }

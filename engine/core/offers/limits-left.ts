@@ -28,9 +28,10 @@ function unitsUpTo({ shape, lines: own }: Offer, lines: readonly BasisLine[], mo
 }
 
 /** Upper bound of what an offer takes off without limits, minor units. */
-function amountUpTo({ lines: own, benefit }: Offer, lines: readonly BasisLine[]): number {
+function amountUpTo({ lines: own, benefit, followers }: Offer, lines: readonly BasisLine[]): number {
   let gross = 0
   for (let index = 0; index < own.length; index++) gross += lines[own[index]!]!.gross
+  for (const each of followers?.values() ?? []) for (const at of each) gross += lines[at]!.gross
   return benefit.reward.kind === 'order_amount' ? orderAmount(orderTimesOf(benefit.reward))(gross) : gross
 }
 

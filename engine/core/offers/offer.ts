@@ -101,6 +101,9 @@ export interface BundlePart {
 
 export type ShapeOf<Kind extends Shape['kind']> = Extract<Shape, { readonly kind: Kind }>
 
+/** By basis line, the lines that follow it (3-benefits 1), ascending. */
+export type Followers = ReadonlyMap<number, readonly number[]>
+
 /** A benefit that can apply to this basket: open, conditions met, something to discount. */
 export interface Offer {
   readonly compiled: CompiledBenefit
@@ -111,6 +114,8 @@ export interface Offer {
   readonly shape: Shape
   /** Basis lines it may discount, ascending. */
   readonly lines: readonly number[]
+  /** Of a percentage by the unit; null: none follow. */
+  readonly followers: Followers | null
   /** Those, and lines left out only to keep the POS's own discounts, ascending. */
   readonly unflagged: readonly number[]
   readonly amountOn: AmountOn

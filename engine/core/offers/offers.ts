@@ -1,11 +1,14 @@
 import type { Basis } from '../base/basis.js'
 import { type CalculationFacts, everyCounter } from '../base/input.js'
+import { withEntry } from '../base/lists.js'
+import { quantityOne } from '../base/money.js'
 import { type CounterName, counterKey, type Dropped } from '../base/outcome.js'
 import type { Benefit, Limit, RewardOf } from '../base/programme.js'
 import type { Period } from '../match/calendar.js'
 import type { CompiledBenefit } from '../match/compile.js'
 import { missingConditions } from '../match/conditions.js'
 import type { Matched } from '../match/matched-lines.js'
+import type { CompiledSelector } from '../match/selector.js'
 import { costOf, missingValue } from './costs-left.js'
 import { flagged, kept, lackingUnits, withoutOwn } from './dropped.js'
 import { giftOf } from './gift.js'
@@ -15,6 +18,7 @@ import {
   type BundlePart,
   type BundlePay,
   dearestTime,
+  type Followers,
   isPercentageReward,
   type LimitLeft,
   maximumUnitsOf,
@@ -68,9 +72,9 @@ function rewardOf(compiled: CompiledBenefit, named: readonly number[], source: O
       return bundleOffer(compiled, reward, source)
     case 'order_percentage':
     case 'order_amount':
-      return orderOffer(compiled, matchedLines(compiled, named, source), { reward, source })
+      return orderOffer(compiled, named, { reward, source })
     default:
-      return lineOffer(compiled, matchedLines(compiled, named, source), { reward, source })
+      return lineOffer(compiled, named, { reward, source })
   }
 }
 
@@ -79,11 +83,13 @@ type BundleReward = RewardOf<'bundle_price' | 'bundle_discount'>
 
 function lineOffer(
   compiled: CompiledBenefit,
-  matched: readonly number[],
+  named: readonly number[],
   { reward, source }: { reward: LineReward; source: OfferSource },
 ): Offered {
   const { basis } = source
   const { benefit } = compiled
+  const select = compiled.selects[0]!
+  const matched = source.matched.own(select, true, named)
   const unitsMax = maximumUnitsOf(benefit)
   const hasMaximum = unitsMax !== Number.POSITIVE_INFINITY
   const wholeOnly =
@@ -91,10 +97,14 @@ function lineOffer(
   const fitting = wholeOnly ? matched.filter((at) => basis.lines[at]!.units > 0) : matched
   let percentage = reward.kind === 'line_percentage' ? reward.percentage : null
   if (reward.kind === 'volume_percentage') {
-    let units = 0
-    for (const at of matched) units += basis.lines[at]!.units
-    const tier = tierFor(reward.tiers, units)
-    if (tier === null) return droppedOf(lackingUnits(reward.tiers[0]!.quantity - units))
+    const counted = quantityOf(reward, source.matched.own(select, select.includeNoDiscount, named), basis)
+    const tier = tierFor(reward.tiers, counted)
+    if (tier === null) {
+      const isFlagged = tierFor(reward.tiers, quantityOf(reward, matched, basis)) !== null
+      const lacking = reward.tiers[0]!.quantity - counted
+      if (isFlagged) return droppedOf(flagged(matched, basis))
+      return droppedOf(lackingUnits(reward.measure ? Math.ceil(lacking / quantityOne) : lacking))
+    }
     percentage = tier.percentage
   }
   if (fitting.length === 0) return droppedOf(lackingUnits(1))
@@ -102,13 +112,16 @@ function lineOffer(
   if (unflagged.length === 0) return droppedOf(flagged(fitting, basis))
   const lines = benefit.existingDiscounts === 'keep' ? withoutOwn(unflagged, basis) : unflagged
   if (lines.length === 0) return droppedOf(kept(unflagged, basis))
+  const followers = percentage === null ? null : followersOf(compiled, select, source)
+  const isStacked = benefit.combination === 'stackable'
   return offered(compiled, source, {
     shape: { kind: 'line' },
-    lines,
+    lines: isStacked && followers !== null ? withFollowers(lines, followers) : lines,
+    followers: isStacked ? null : followers,
     unflagged,
     amountOn: amountOnOf(reward, percentage),
     percentage,
-    wholeLine: benefit.combination === 'stackable' || (reward.kind === 'line_amount' && reward.per === 'line'),
+    wholeLine: isStacked || (reward.kind === 'line_amount' && reward.per === 'line'),
     unitsMax,
     maximumAmount: (reward.kind === 'line_percentage' ? reward.maximumAmount : undefined) ?? Number.POSITIVE_INFINITY,
   })
@@ -128,12 +141,46 @@ function amountOnOf(reward: LineReward, percentage: number | null): AmountOn {
   }
 }
 
+/** What counts for tiers: units, or thousandths. */
+function quantityOf(
+  { measure }: RewardOf<'volume_percentage'>,
+  positions: readonly number[],
+  { lines }: Basis,
+): number {
+  let sum = 0
+  for (const at of positions) sum += measure ? lines[at]!.quantity : lines[at]!.units
+  return sum
+}
+
+/** By line, the lines that follow it and may be discounted; null: none (3-benefits 1, lines below). */
+function followersOf({ benefit }: CompiledBenefit, select: CompiledSelector, source: OfferSource): Followers | null {
+  const { basis, matched } = source
+  const leaders = matched.leaders(select, false)
+  if (leaders.size === 0) return null
+  const unflagged = matched.unflagged([...leaders.keys()], isPercentageReward(benefit))
+  const usable = benefit.existingDiscounts === 'keep' ? withoutOwn(unflagged, basis) : unflagged
+  const followers = new Map<number, number[]>()
+  for (const at of usable) {
+    const leader = leaders.get(at)!
+    followers.set(leader, withEntry(followers.get(leader) ?? [], at))
+  }
+  return followers.size === 0 ? null : followers
+}
+
+function withFollowers(lines: readonly number[], followers: Followers): readonly number[] {
+  return lines.flatMap((at) => [at, ...(followers.get(at) ?? [])]).sort((a, b) => a - b)
+}
+
 function orderOffer(
   compiled: CompiledBenefit,
-  matched: readonly number[],
+  named: readonly number[],
   { reward, source }: { reward: RewardOf<'order_percentage' | 'order_amount'>; source: OfferSource },
 ): Offered {
   const { benefit } = compiled
+  const select = compiled.selects[0]!
+  const own = source.matched.own(select, true, named)
+  const followers = reward.kind === 'order_percentage' ? [...source.matched.leaders(select, false).keys()] : []
+  const matched = followers.length === 0 ? own : [...own, ...followers].sort((a, b) => a - b)
   if (matched.length === 0) return droppedOf(lackingUnits(1))
   const isPercentage = isPercentageReward(benefit)
   const lines = source.matched.unflagged(matched, isPercentage)
@@ -179,17 +226,23 @@ function freeOffer(compiled: CompiledBenefit, reward: RewardOf<'free_product'>, 
 function buyGetOffer(compiled: CompiledBenefit, reward: RewardOf<'buy_get'>, source: OfferSource): Offered {
   const { benefit } = compiled
   const [buying, getting] = compiled.selects
-  const buys = source.matched.whole(buying!)
-  const gets = getting === buying ? buys : source.matched.whole(getting!)
-  const bought = { lines: buys, quantity: reward.buy.quantity, isFixed: true }
+  const buys = source.matched.whole(buying!, true)
+  const gets = getting === buying ? buys : source.matched.whole(getting!, true)
+  const bought = {
+    lines: buys,
+    quantity: reward.buy.quantity,
+    isFixed: true,
+    withNoDiscount: buying!.includeNoDiscount,
+  }
   const usable = usableOf(benefit, [bought, { lines: gets, quantity: reward.get.quantity, isFixed: false }], source)
   if ('stage' in usable) return droppedOf(usable)
   const timesMax = reward.maximumTimes ?? Number.POSITIVE_INFINITY
   const { quantity: get, percentage } = reward.get
   const lines = usable.lists[1]!
   return offered(compiled, source, {
-    shape: { kind: 'buy_get', buy: reward.buy.quantity, get, buyLines: buys, timesMax },
+    shape: { kind: 'buy_get', buy: reward.buy.quantity, get, buyLines: usable.lists[0]!, timesMax },
     lines,
+    followers: followersOf(compiled, getting!, source),
     unflagged: usable.unflagged ?? lines,
     amountOn: linePercentage(percentage),
     percentage: null,
@@ -235,7 +288,7 @@ function bundleParts(
 ): Parts | Dropped {
   const { matched } = source
   const wants = selects.map((select, position) => ({
-    lines: matched.whole(select),
+    lines: matched.whole(select, true),
     quantity: components[position]!.quantity,
     isFixed: false,
   }))
@@ -258,6 +311,8 @@ interface Parts {
 interface GroupWant extends Wanted {
   /** Units only bought: discounts on their line do not matter. */
   readonly isFixed: boolean
+  /** Whether `noDiscount` lines are bought too. */
+  readonly withNoDiscount?: boolean
 }
 
 interface Usable {
@@ -270,16 +325,19 @@ interface Usable {
 function usableOf(benefit: Benefit, wants: readonly GroupWant[], { basis, matched }: OfferSource): Usable | Dropped {
   const unitsOn = (at: number) => basis.lines[at]!.units
   const isPercentage = isPercentageReward(benefit)
-  const narrowed = (all: readonly GroupWant[], keeps: (lines: readonly number[]) => readonly number[]) =>
-    all.map(({ lines, quantity, isFixed }) => ({ lines: isFixed ? lines : keeps(lines), quantity, isFixed }))
+  const narrowed = (all: readonly GroupWant[], keeps: (want: GroupWant) => readonly number[]) =>
+    all.map((want) => ({ ...want, lines: keeps(want) }))
+  const unflaggedOf = ({ lines, isFixed, withNoDiscount = false }: GroupWant) =>
+    withNoDiscount ? lines : matched.unflagged(lines, isPercentage && !isFixed)
   const discounted = () => matched.union(wants.flatMap(({ lines, isFixed }) => (isFixed ? [] : [lines])))
   const lacking = lackingOf(wants, unitsOn)
   if (lacking > 0) return lackingUnits(lacking)
-  const unflagged = narrowed(wants, (lines) => matched.unflagged(lines, isPercentage))
-  if (isNarrower(unflagged, wants) && lackingOf(unflagged, unitsOn) > 0) return flagged(discounted(), basis)
+  const unflagged = narrowed(wants, unflaggedOf)
+  if (isNarrower(unflagged, wants) && lackingOf(unflagged, unitsOn) > 0)
+    return flagged(matched.union(wants.map(({ lines }) => lines)), basis)
   const usable = (all: readonly GroupWant[]) => all.map(({ lines }) => lines)
   if (benefit.existingDiscounts !== 'keep') return { lists: usable(unflagged), unflagged: null }
-  const free = narrowed(unflagged, (lines) => withoutOwn(lines, basis))
+  const free = narrowed(unflagged, ({ lines, isFixed }) => (isFixed ? lines : withoutOwn(lines, basis)))
   if (isNarrower(free, unflagged) && lackingOf(free, unitsOn) > 0) return kept(discounted(), basis)
   return { lists: usable(free), unflagged: matched.union(usable(unflagged.filter(({ isFixed }) => !isFixed))) }
 }
@@ -300,14 +358,6 @@ function lackingOf(wants: readonly Wanted[], unitsOn: (at: number) => number): n
     return units >= wanted
   })
   return isPlenty ? 0 : shortage(wants, unitsOn)
-}
-
-function matchedLines(
-  compiled: CompiledBenefit,
-  named: readonly number[],
-  { matched }: OfferSource,
-): readonly number[] {
-  return matched.all(compiled.selects[0]!, named)
 }
 
 function limitsOf(benefit: Benefit, { facts, periods }: OfferSource): LimitLeft[] {
@@ -343,10 +393,14 @@ function subjectOf(scope: Limit['scope'], { member, venue }: CalculationFacts): 
 function offered(
   compiled: CompiledBenefit,
   source: OfferSource,
-  rest: Omit<Offer, 'compiled' | 'benefit' | 'rank' | 'turn' | 'amountMax' | 'limits' | 'cost' | 'worthEach'>,
+  rest: Omit<
+    Offer,
+    'compiled' | 'benefit' | 'rank' | 'turn' | 'amountMax' | 'limits' | 'cost' | 'worthEach' | 'followers'
+  > &
+    Partial<Pick<Offer, 'followers'>>,
 ): Offered {
   const { benefit, rank, turn } = compiled
-  const { shape, lines, unflagged, amountOn, percentage, wholeLine, unitsMax, maximumAmount } = rest
+  const { shape, lines, followers = null, unflagged, amountOn, percentage, wholeLine, unitsMax, maximumAmount } = rest
   const limits = limitsOf(benefit, source)
   const cost = costOf(benefit, source.facts)
   const offer = {
@@ -356,6 +410,7 @@ function offered(
     turn,
     shape,
     lines,
+    followers,
     unflagged,
     amountOn,
     percentage,

@@ -10,7 +10,8 @@ import { isEven, percentageOn } from './rate.js'
  * @param amount  minor units, 0 or more
  */
 export function unitsWithin(offer: Offer, amount: number, lines: readonly BasisLine[]): number | null {
-  const { shape, lines: own } = offer
+  const { shape, lines: own, followers } = offer
+  if (followers !== null) return null
   for (let index = 0; index < own.length; index++) if (lines[own[index]!]!.own > 0) return null
   const [first] = own
   if (first === undefined) return null

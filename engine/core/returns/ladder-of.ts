@@ -31,7 +31,7 @@ export function ladderAsSent({ keys, earning }: CompiledProgramme, input: Calcul
   const isGiven = givenBy(earning.givesFree, discountCode)
   const lines: LadderLine[] = [...ladder.lines]
   const parts: number[][] = basis.lines.map(({ position, sent, units }) => {
-    const free = units === 0 ? 0 : unitsGivenBefore(sent, units, isGiven)
+    const free = units === 0 ? wholeUnits(sent.quantity) : unitsGivenBefore(sent, units, isGiven)
     if (free > 0) lines[position] = { ...lines[position]!, free }
     return [position]
   })
@@ -48,7 +48,10 @@ export function ladderAsReturned(earning: CompiledEarning | null, occasion: Occa
   const lines = priced.lines.map(({ kind, lineId, quantity, totals }, index) => {
     if (kind === 'sent') parts.push([index])
     else if (kind === 'split') parts.at(-1)!.push(index)
-    const free = kind === 'sent' ? unitsGiven(settled.lines[parts.length - 1]!, settled.capped) : 0
+    const at = parts.length - 1
+    const isWeighed = kind !== 'added' && basis.lines[at]!.units === 0
+    const given = kind === 'sent' ? unitsGiven(settled.lines[at]!, settled.capped) : 0
+    const free = isWeighed ? wholeUnits(quantity) : given
     return { lineId, quantity, net: shares[index]!, due: totals.net, free }
   })
   return { lines, rules: earning === null ? [] : rulesOf(earning, occasion, { lines, parts, basis, matched }) }
@@ -75,13 +78,14 @@ function rulesOf({ rules }: CompiledEarning, occasion: Occasion, charged: Charge
 }
 
 function spendingOf({ minimumSpend }: CompiledRule, { matched, parts }: Charged): readonly number[] | null {
-  return minimumSpend === null ? null : matched.all(minimumSpend).flatMap((at) => parts[at]!)
+  return minimumSpend === null
+    ? null
+    : matched.money(minimumSpend, minimumSpend.includeNoDiscount).flatMap((at) => parts[at]!)
 }
 
-function linesOf({ rule, select }: CompiledRule, { basis, lines, matched, parts }: Charged): readonly number[] {
-  return matched
-    .all(select)
-    .filter((at) => rule.includeNoDiscount || !basis.lines[at]!.noDiscount)
+function linesOf({ rule, select }: CompiledRule, { lines, matched, parts }: Charged): readonly number[] {
+  const { per, includeNoDiscount } = rule
+  return (per.kind === 'amount' ? matched.money : matched.own)(select, includeNoDiscount)
     .flatMap((at) => parts[at]!)
     .filter((at) => lines[at]!.due > 0)
 }

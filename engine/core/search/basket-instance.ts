@@ -1,4 +1,4 @@
-import type { Basis } from '../base/basis.js'
+import type { Basis, BasisLine } from '../base/basis.js'
 import {
   nanos,
   normalsPlaced,
@@ -32,9 +32,14 @@ export function basketInstanceOf(
     canGain,
     tying,
     cappedStacks,
-    areRestsExact: cappedStacks.length === 0 && basis.lines.every(({ own }) => own === 0),
+    areRestsExact: cappedStacks.length === 0 && basis.lines.every(isSimple),
     kinds: kindsOf(canGain.length, [...orderOffers.normals, ...orderOffers.stacks]),
   }
+}
+
+// Plans give its exact cost, up to shared amounts.
+function isSimple({ own, cluster }: BasisLine): boolean {
+  return own === 0 && cluster === undefined
 }
 
 function kindsOf(lineCount: number, offers: readonly Offer[]): number[] {
@@ -82,7 +87,7 @@ export function lineTask(
 ): Task {
   const lines = component.lines.map((at) => lineInstance.lines[at]!)
   const areRestsExact = component.lines.every(
-    (at) => lineInstance.lines[at]!.own === 0 && !lineInstance.lineOffers[at]!.stacks.some(hasMaximum),
+    (at) => isSimple(lineInstance.lines[at]!) && !lineInstance.lineOffers[at]!.stacks.some(hasMaximum),
   )
   const costOf = areRestsExact ? costOfExact : costOfAll
   return {

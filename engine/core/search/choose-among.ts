@@ -59,7 +59,7 @@ interface Within {
 
 function chooseWithin(problem: Problem, offers: readonly Offer[], mayTie: boolean): Within {
   const { basis } = problem
-  const whole = partitionOffers(basis, offers)
+  const whole = partitionOffers(basis, offers, problem.alone)
   const partition = mayTie ? whole : { ...whole, binding: [] }
   const { lineOffers } = partition
   const completion = completionOf(problem, offers)

@@ -20,6 +20,7 @@ export function chooseByRule(
 ): ComponentChoice | null {
   if (offers.some((offer) => !isOnUnits(offer) || (isJudgedTogether(offer) && !hasMaximum(offer)))) return null
   const offeredLines = lines.map((at) => ({ line: lineInstance.lines[at]!, offers: lineInstance.lineOffers[at]! }))
+  if (offeredLines.some(({ line }) => line.cluster !== undefined)) return null
   if (offeredLines.some((offered) => offered.offers.stacks.some(hasMaximum))) return null
   if (!offers.some(hasMaximum)) return offeredLines.length === 1 ? limited(offeredLines[0]!, offers, stepsMax) : null
   return offers.length === 1 && offers[0]!.unitsMax === Number.POSITIVE_INFINITY

@@ -29,8 +29,8 @@ export function mostWorth(basis: Basis, offer: Offer): Money {
 }
 
 // Of the lines that can change: the offer's own, and those that order discounts of the POS may move to.
-function changingNet({ lines, gross, net }: Basis, { lines: own }: Offer): Money {
-  if (net === gross || own.length === lines.length) return net
+function changingNet({ lines, gross, net }: Basis, { lines: own, followers }: Offer): Money {
+  if (net === gross || own.length === lines.length || followers !== null) return net
   const isOwn = new Set(own)
   const moving = new Set(own.flatMap((at) => lines[at]!.allocations.map(({ discount }) => discount)))
   const changing = lines.filter(
@@ -40,7 +40,8 @@ function changingNet({ lines, gross, net }: Basis, { lines: own }: Offer): Money
 }
 
 function mostOnLines(lines: readonly BasisLine[], offer: Offer): number {
-  return Math.min(offer.maximumAmount, sumOf(offer.lines.map((at) => gainAlone(lines[at]!, offer))))
+  const gains = sumOf(offer.lines.map((at) => gainAlone(lines[at]!, offer)))
+  return Math.min(offer.maximumAmount, gains + followersGross(lines, offer))
 }
 
 function mostOfBuyGet(lines: readonly BasisLine[], offer: Offer, shape: ShapeOf<'buy_get'>): number {
@@ -49,7 +50,11 @@ function mostOfBuyGet(lines: readonly BasisLine[], offer: Offer, shape: ShapeOf<
   const share = percentageOn(offer)! / percentageWhole
   const roundings = share === 1 ? 0 : offer.lines.length / 2
   const cost = dearestOn(lines, offer.lines, times * shape.get)
-  return Math.min(grossOn(lines, offer), Math.floor(cost * share + roundings))
+  return Math.min(grossOn(lines, offer), Math.floor(cost * share + roundings)) + followersGross(lines, offer)
+}
+
+function followersGross(lines: readonly BasisLine[], { followers }: Offer): Money {
+  return sumOf([...(followers?.values() ?? [])].flat().map((at) => lines[at]!.gross))
 }
 
 // Times are counted only until all units would be free.

@@ -43,9 +43,9 @@ function isNettableOrder({ offers }: Problem, offer: Offer): boolean {
 
 /** Whether an offer costs worth for each unit of a line, which its amounts can be less. */
 function isNettable(offer: Offer): boolean {
-  const { cost, shape } = offer
+  const { cost, shape, followers } = offer
   const isShared = hasMaximum(offer) || hasAmountMax(offer)
-  return cost !== null && !cost.isOnce && cost.worth > 0 && shape.kind === 'line' && !isShared
+  return followers === null && cost !== null && !cost.isOnce && cost.worth > 0 && shape.kind === 'line' && !isShared
 }
 
 /** The offer with amounts less the worth of what they cost. */

@@ -12,15 +12,22 @@ import { leastOrders } from '../order/least-orders.js'
 import { type Settled, settleAbove } from '../order/orders.js'
 import type { BasketChoice } from './basket-instance.js'
 import { chooseAmong } from './choose-among.js'
+import { chooseFollowing } from './choose-following.js'
 import { assignmentsOn, type LineAssignment } from './line-assignments.js'
 import { areWholeTimes } from './whole-times.js'
 
 /** The best outcome of offers that may apply together; branch and bound closes gaps of small baskets. */
 export function chooseCompatible(problem: Problem, offers: readonly Offer[]): BasketChoice {
-  const searched = chooseAmong(problem, offers)
-  const chosen = searched.bound > searched.settled.value ? enumerated(problem, offers, searched) : searched
+  const chosen = offers.some(({ followers }) => followers !== null)
+    ? chooseFollowing(problem, offers)
+    : chooseApart(problem, offers)
   const missing = freeLeftOut(problem.basis, offers)
   return missing === 0 ? chosen : { ...chosen, bound: chosen.bound + missing }
+}
+
+function chooseApart(problem: Problem, offers: readonly Offer[]): BasketChoice {
+  const searched = chooseAmong(problem, offers)
+  return searched.bound > searched.settled.value ? enumerated(problem, offers, searched) : searched
 }
 
 function enumerated(problem: Problem, offers: readonly Offer[], searched: BasketChoice): BasketChoice {

@@ -54,7 +54,7 @@ function unitPriceBound(instance: ComponentInstance, { weights = null, stepsMax 
   if (
     cells > pricedCellsMax ||
     cappedStacks.length > 0 ||
-    lines.some(({ own }) => own > 0) ||
+    lines.some(({ own, cluster }) => own > 0 || cluster !== undefined) ||
     (hasStacks && lines.length > 1)
   )
     return { bound: Number.POSITIVE_INFINITY, steps }

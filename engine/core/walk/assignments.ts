@@ -239,7 +239,8 @@ function eachAssignment(
 
 function isPlain({ lines, lineOffers }: ComponentInstance, at: number): boolean {
   const { untied, stacks } = lineOffers[at]!
-  return lines[at]!.own === 0 && untied.length === 0 && stacks.length === 0
+  const { own, cluster } = lines[at]!
+  return own === 0 && cluster === undefined && untied.length === 0 && stacks.length === 0
 }
 
 type PlanLookup = Pick<WalkLine, 'planOf' | 'isSure'>

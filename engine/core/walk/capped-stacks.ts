@@ -37,7 +37,7 @@ export function cappedAssignments(
   offers: LineOffers,
   { fixed, even }: { fixed: readonly Serve[]; even: (offer: Offer) => boolean },
 ): CappedAssignment[] {
-  const uncapped = { untied: offers.untied, stacks: offers.stacks.filter((each) => !hasMaximum(each)) }
+  const uncapped = { ...offers, stacks: offers.stacks.filter((each) => !hasMaximum(each)) }
   const cappedStacks = offers.stacks.filter(hasMaximum)
   return basesOf(line, uncapped, { fixed, cappedStacks }).flatMap((plan) => {
     const { off, restBound } = plan

@@ -1,5 +1,5 @@
 import type { Basis } from '../base/basis.js'
-import { wholeUnits } from '../base/money.js'
+import { quantityOne } from '../base/money.js'
 import type { PricedBasket, Spent } from '../base/outcome.js'
 import type { SettledServe } from '../lines/settle-lines.js'
 import { usesIn } from '../offers/costs-left.js'
@@ -55,7 +55,8 @@ function unitsIn({ lines, stacked, orders, plan }: Settled, basis: Basis, priced
   }
   const partsAt = partsIn(basis, priced)
   const noteAll = (offer: Offer, line: number) => {
-    for (const at of partsAt[line]!) note(offer, at, Math.max(1, wholeUnits(priced.lines[at]!.quantity)))
+    for (const at of partsAt[line]!)
+      note(offer, at, basis.lines[line]!.units === 0 ? 1 : priced.lines[at]!.quantity / quantityOne)
   }
   for (const [line, { serves }] of lines.entries())
     noteServes(serves, { pieces: basis.lines[line]!.pieces, parts: partsAt[line]!, note })

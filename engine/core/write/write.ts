@@ -144,9 +144,10 @@ interface LineWriting {
 }
 
 function addServes(part: Part, { line, settled, written }: LineWriting): void {
-  for (const { offer, pieces, amount } of settled.serves) {
+  for (const { offer, pieces, share, amount } of settled.serves) {
     if (amount === 0 || offer.benefit.reward.kind === 'price_override') continue
-    const whole = pieces === line.pieces && !written.settled.capped.has(offer.rank)
+    const isAll = share === undefined ? pieces === line.pieces : share.pieces === share.of
+    const whole = isAll && !written.settled.capped.has(offer.rank)
     put(part, addedOf(offer, whole ? offer.percentage : null, written.discountCode), amount)
   }
 }

@@ -9,6 +9,7 @@ import type {
 import type { Calculation, OutcomeDiscount, OutcomeLine, PricedBasket } from '../../../engine/core/base/outcome.js'
 import type { Benefit, Reward } from '../../../engine/core/base/programme.js'
 import { calculate, checkIdentities, compileProgramme } from '../../../engine/core/index.js'
+import { fieldValueOf } from '../../../engine/wire/field-value.js'
 import { roundOf, sumOf } from '../../oracle/spread.js'
 
 /** The code that marks the service's own discounts. */
@@ -27,6 +28,9 @@ export interface LineSketch {
   parent?: number
   noDiscount?: boolean
   noPercentageDiscount?: boolean
+  weighed?: boolean
+  /** Members of the POS's own. */
+  fields?: Readonly<Record<string, string | number | boolean>>
   /** Amounts of the POS's own discounts. */
   own?: readonly (number | Partial<LineDiscount>)[]
   allocations?: Readonly<Record<string, number>>
@@ -58,6 +62,7 @@ export function aLine(sketch: LineSketch, position = 0): Line {
     overrideUnitPrice: sketch.override ?? null,
     noDiscount: sketch.noDiscount ?? false,
     noPercentageDiscount: sketch.noPercentageDiscount ?? false,
+    weighed: sketch.weighed ?? false,
     discounts,
     orderDiscountAllocations: allocations,
     addedByLoyalty: sketch.addedByLoyalty ?? false,
@@ -82,7 +87,11 @@ export function aDiscount(sketch: Partial<LineDiscount>): LineDiscount {
 /** A basket of lines, with the order discounts that their allocations name. */
 export function aBasket(sketches: readonly LineSketch[], overrides: Partial<Basket> = {}): Basket {
   const lines = sketches.map(aLine)
-  return basketOf(lines, overrides)
+  const fieldOf: Basket['fieldOf'] = (line, name) => {
+    const value = sketches[line]?.fields?.[name]
+    return value === undefined ? undefined : fieldValueOf(value)
+  }
+  return basketOf(lines, { fieldOf, ...overrides })
 }
 
 export function basketOf(lines: readonly Line[], overrides: Partial<Basket> = {}): Basket {
@@ -219,6 +228,7 @@ function lineSentBack(line: OutcomeLine, basket: Basket, ids: ReadonlyMap<string
     overrideUnitPrice: line.overrideUnitPrice,
     noDiscount: own.noDiscount,
     noPercentageDiscount: own.noPercentageDiscount,
+    weighed: source?.weighed ?? false,
     discounts: line.discounts.map((each, at) => discountSentBack(each, line.amounts[at]!, source)),
     orderDiscountAllocations: line.orderDiscountAllocations,
     addedByLoyalty: line.kind === 'added' || (source?.addedByLoyalty ?? false),

@@ -92,14 +92,16 @@ t.test('a weighed line has a base and no units, a line at 0 has neither', async 
   t.same(countOf(aBasket([{ price: 0 }]), { rules: [aRule({ per: perVisit })] }), [0, 0])
 })
 
-t.test('the minimum spend is judged on each basket, over all lines that match, noDiscount ones too', async (t) => {
+t.test('the minimum spend is judged on each basket, noDiscount lines only where it includes them', async (t) => {
   const basket = aBasket([{ group: 'drinks', price: 5000 }])
   const rule = aRule({ per: perVisit, minimumSpend: { amount: 5000 } })
   t.same(countOf(basket, { benefits: [half], rules: [rule] }), [1, 0])
-  const select = { productGroupIds: ['deposit'] }
+  const select = { productGroupIds: ['deposit'], includeNoDiscount: true }
   const deposit = aBasket([{ price: 100 }, { group: 'deposit', price: 300, noDiscount: true }])
   t.same(countOf(deposit, { rules: [aRule({ minimumSpend: { amount: 300, select } })] }), [1, 1])
   t.same(countOf(deposit, { rules: [aRule({ minimumSpend: { amount: 301, select } })] }), [0, 0])
+  t.same(countOf(deposit, { rules: [aRule({ minimumSpend: { amount: 100 } })] }), [1, 1])
+  t.same(countOf(deposit, { rules: [aRule({ minimumSpend: { amount: 101 } })] }), [0, 0])
 })
 
 t.test('the largest multiplier that matches counts', async (t) => {

@@ -16,8 +16,13 @@ t.test('the cheapest units of one time are free, and the assignment is optimal',
   t.ok(result.optimal)
 })
 
-t.test('what must be bought may carry noDiscount, what is got may not', async (t) => {
-  t.same(netsOf(price(aBasket([{ noDiscount: true }, { price: 5000 }]), [aBenefit('b', twoForOne)])), [1000, 0])
+t.test('noDiscount lines are bought only where buy includes them, and never got', async (t) => {
+  const select = { includeNoDiscount: true }
+  const including = aBenefit('b', { ...twoForOne, buy: { ...twoForOne.buy, select } })
+  const card = aBasket([{ noDiscount: true }, { price: 5000 }])
+  t.same(netsOf(price(card, [including])), [1000, 0])
+  const not = price(card, [aBenefit('b', twoForOne)])
+  t.same(not.outcome, { status: 'unchanged', reason: 'not_discountable' })
   const none = price(aBasket([{ noDiscount: true }, { noDiscount: true }]), [aBenefit('b', twoForOne)])
   t.same(none.outcome, { status: 'unchanged', reason: 'not_discountable' })
 })
@@ -85,9 +90,10 @@ t.test('a unit serves one normal benefit, and the best assignment of units to be
   t.equal(better.value, 900, 'both a at 45 %')
 })
 
-t.test('tiers count all whole units of matching lines, flagged ones too', async (t) => {
+t.test('tiers count units, of noDiscount lines only where the selector includes them', async (t) => {
   const reward: Reward = {
     kind: 'volume_percentage',
+    select: { includeNoDiscount: true },
     tiers: [
       { quantity: 3, percentage: percent(10) },
       { quantity: 5, percentage: percent(20) },
@@ -97,6 +103,8 @@ t.test('tiers count all whole units of matching lines, flagged ones too', async 
   t.same(netsOf(price(aBasket(lines), [aBenefit('v', reward)])), [1600, 3000, 400])
   const few = price(aBasket([{ quantity: 2 }]), [aBenefit('v', reward)])
   t.same(few.benefits[0]!.dropped, { stage: 'conditions_not_met', missing: [{ kind: 'units', units: 1 }] })
+  const without = price(aBasket(lines), [aBenefit('v', { ...reward, select: {} })])
+  t.same(without.outcome, { status: 'unchanged', reason: 'not_discountable' })
 })
 
 t.test('a buy_get is applied whole times only', async (t) => {

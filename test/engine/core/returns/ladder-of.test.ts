@@ -113,8 +113,8 @@ t.test('units given for nothing stand with their line', async (t) => {
 t.test('a rule whose conditions fail is not in the ladder', async (t) => {
   const basket = aBasket([{ price: 5000 }, { price: 3000, noDiscount: true }])
   const rules = [
-    aRule({ ruleId: 'met', per: perKrone, minimumSpend: { amount: 8000 } }),
-    aRule({ ruleId: 'failed', per: perKrone, minimumSpend: { amount: 8001 } }),
+    aRule({ ruleId: 'met', per: perKrone, minimumSpend: { amount: 8000, select: { includeNoDiscount: true } } }),
+    aRule({ ruleId: 'failed', per: perKrone, minimumSpend: { amount: 8000 } }),
     aRule({ ruleId: 'nobody', per: perVisit, audience: { tiers: ['platinum'] } }),
   ]
   const { sent } = laddersOf(basket, { rules })
