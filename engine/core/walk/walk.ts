@@ -120,7 +120,7 @@ export class Walk {
   private improved(sweeps: number): DualAscent {
     this.dualAscent ??= new DualAscent(this.lines, this.automata, this.lagrangian)
     const before = this.dualAscent.steps
-    this.dualAscent.sweep(this.best.worth + this.leastMore, sweeps)
+    this.dualAscent.sweep(this.best.worth + this.leastMore, sweeps, this.task.stepsMax - this.steps)
     this.steps += this.dualAscent.steps - before
     return this.dualAscent
   }

@@ -77,9 +77,11 @@ export class DualAscent {
     this.kept = scratch.takeIntegers(longest)
   }
 
-  sweep(least: number, times: number): void {
+  /** At most so many sweeps; none begins once `stepsMax` are taken. */
+  sweep(least: number, times: number, stepsMax: number): void {
     const { linesAhead, ahead, allowance } = this.lagrangian
-    for (let time = 0; time < times && this.lagrangian.bound >= least; time++) {
+    const end = this.steps + stepsMax
+    for (let time = 0; time < times && this.lagrangian.bound >= least && this.steps < end; time++) {
       this.steps += this.stepsPerSweep()
       this.goThere()
       const isOpen = this.goBack(least - 2 * allowance)

@@ -131,7 +131,7 @@ t.test(
       const dualAscent = new DualAscent(drawn.lines, drawn.automata, lagrangian)
       for (const sweeps of [1, 1, 4]) {
         const last = lagrangian.bound
-        dualAscent.sweep(best - 10, sweeps)
+        dualAscent.sweep(best - 10, sweeps, Number.POSITIVE_INFINITY)
         if (lagrangian.bound < best || lagrangian.bound > last + 1e-3)
           t.fail(`scene ${instance}: ${last}, ${lagrangian.bound}, ${best}`)
       }
@@ -160,7 +160,7 @@ t.test(
       const drawn = drawInstance(dice)
       const lagrangian = lagrangianOf(drawn)
       const dualAscent = new DualAscent(drawn.lines, drawn.automata, lagrangian)
-      dualAscent.sweep(0, 1 + dice.below(3))
+      dualAscent.sweep(0, 1 + dice.below(3), Number.POSITIVE_INFINITY)
       const share = 1 - dice.below(30) / 100
       const near = dualAscent.assignmentsNear(share).map((assignments) => new Set(assignments))
       const most = share * lagrangian.bound + lagrangian.allowance
@@ -179,7 +179,7 @@ t.test('the walk has a bound for every state', async (t) => {
   for (let instance = 0; instance < 100; instance++) {
     const drawn = drawInstance(dice)
     const lagrangian = lagrangianOf(drawn)
-    new DualAscent(drawn.lines, drawn.automata, lagrangian).sweep(0, 3)
+    new DualAscent(drawn.lines, drawn.automata, lagrangian).sweep(0, 3, Number.POSITIVE_INFINITY)
     eachPlan(drawn, (assignments, gain) => {
       let behind = 0
       const states = drawn.automata.map(() => 0)
@@ -208,7 +208,7 @@ t.test('where no plans gain as much as is asked for, nothing is left', async (t)
     const drawn = drawInstance(dice)
     const best = bestGain(drawn)
     const lagrangian = lagrangianOf(drawn)
-    new DualAscent(drawn.lines, drawn.automata, lagrangian).sweep(best + 1, 20)
+    new DualAscent(drawn.lines, drawn.automata, lagrangian).sweep(best + 1, 20, Number.POSITIVE_INFINITY)
     if (lagrangian.bound < best + 1) proven++
   }
   t.ok(proven > 50, `${proven} of 100`)
