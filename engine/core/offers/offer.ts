@@ -67,12 +67,15 @@ export type Shape =
       /** Basis lines whose units may be bought, ascending. */
       readonly buyLines: readonly number[]
       readonly timesMax: number
+      /** By basis line, its product (`productsOf`), if the units of each time are of one; null: of any. */
+      readonly products: readonly number[] | null
     }
   | {
       readonly kind: 'bundle'
       readonly components: readonly BundlePart[]
       readonly pays: BundlePay
       readonly timesMax: number
+      readonly products: readonly number[] | null
     }
 
 /** Units free, by position of the line in the request. */

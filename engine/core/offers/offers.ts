@@ -1,7 +1,7 @@
 import type { Basis } from '../base/basis.js'
 import { type CalculationFacts, everyCounter } from '../base/input.js'
 import { withEntry } from '../base/lists.js'
-import { quantityOne } from '../base/money.js'
+import { quantityOne, sumOf } from '../base/money.js'
 import { type CounterName, counterKey, type Dropped } from '../base/outcome.js'
 import type { Benefit, Limit, RewardOf } from '../base/programme.js'
 import type { Period } from '../match/calendar.js'
@@ -36,6 +36,7 @@ import {
   priceOverride,
   tierFor,
 } from './rewards.js'
+import { productsOf, wantsByProduct } from './same-product.js'
 import { shortage, type Wanted } from './shortage.js'
 
 export interface OfferSource {
@@ -238,9 +239,9 @@ function buyGetOffer(compiled: CompiledBenefit, reward: RewardOf<'buy_get'>, sou
   if ('stage' in usable) return droppedOf(usable)
   const timesMax = reward.maximumTimes ?? Number.POSITIVE_INFINITY
   const { quantity: get, percentage } = reward.get
-  const lines = usable.lists[1]!
+  const [buyLines, lines] = usable.lists as [readonly number[], readonly number[]]
   return offered(compiled, source, {
-    shape: { kind: 'buy_get', buy: reward.buy.quantity, get, buyLines: usable.lists[0]!, timesMax },
+    shape: { kind: 'buy_get', buy: reward.buy.quantity, get, buyLines, timesMax, products: usable.products },
     lines,
     followers: followersOf(compiled, getting!, source),
     unflagged: usable.unflagged ?? lines,
@@ -257,7 +258,13 @@ function bundleOffer(compiled: CompiledBenefit, reward: BundleReward, source: Of
   if ('stage' in parts) return droppedOf(parts)
   const timesMax = reward.maximumTimes ?? Number.POSITIVE_INFINITY
   return offered(compiled, source, {
-    shape: { kind: 'bundle', components: parts.parts, pays: bundlePay(reward, parts.parts, source), timesMax },
+    shape: {
+      kind: 'bundle',
+      components: parts.parts,
+      pays: bundlePay(reward, parts.parts, source),
+      timesMax,
+      products: parts.products,
+    },
     lines: parts.lines,
     unflagged: parts.unflagged,
     amountOn: 'off' in reward && 'percentage' in reward.off ? linePercentage(reward.off.percentage) : wholePart,
@@ -299,10 +306,11 @@ function bundleParts(
     parts: usable.lists.map((lines, position) => ({ lines, quantity: components[position]!.quantity })),
     lines,
     unflagged: usable.unflagged ?? lines,
+    products: usable.products,
   }
 }
 
-interface Parts {
+interface Parts extends Pick<Usable, 'products'> {
   readonly parts: readonly BundlePart[]
   readonly lines: readonly number[]
   readonly unflagged: readonly number[]
@@ -319,6 +327,8 @@ interface Usable {
   readonly lists: readonly (readonly number[])[]
   /** `Offer.unflagged`; null if it equals the usable lines. */
   readonly unflagged: readonly number[] | null
+  /** As of a shape. */
+  readonly products: readonly number[] | null
 }
 
 // Usable lines, or the stage at which not even one time is possible.
@@ -330,16 +340,44 @@ function usableOf(benefit: Benefit, wants: readonly GroupWant[], { basis, matche
   const unflaggedOf = ({ lines, isFixed, withNoDiscount = false }: GroupWant) =>
     withNoDiscount ? lines : matched.unflagged(lines, isPercentage && !isFixed)
   const discounted = () => matched.union(wants.flatMap(({ lines, isFixed }) => (isFixed ? [] : [lines])))
-  const lacking = lackingOf(wants, unitsOn)
-  if (lacking > 0) return lackingUnits(lacking)
+  const products = isOfOneProduct(benefit) ? productsOf(basis) : null
+  const lacking = (all: readonly GroupWant[]) => lackingIn(all, products, unitsOn)
+  if (lacking(wants) > 0) return lackingUnits(lacking(wants))
   const unflagged = narrowed(wants, unflaggedOf)
-  if (isNarrower(unflagged, wants) && lackingOf(unflagged, unitsOn) > 0)
+  if (isNarrower(unflagged, wants) && lacking(unflagged) > 0)
     return flagged(matched.union(wants.map(({ lines }) => lines)), basis)
-  const usable = (all: readonly GroupWant[]) => all.map(({ lines }) => lines)
-  if (benefit.existingDiscounts !== 'keep') return { lists: usable(unflagged), unflagged: null }
+  const usable = (all: readonly GroupWant[]) => usableLists(all, products, unitsOn)
+  if (benefit.existingDiscounts !== 'keep') return { ...usable(unflagged), unflagged: null }
   const free = narrowed(unflagged, ({ lines, isFixed }) => (isFixed ? lines : withoutOwn(lines, basis)))
-  if (isNarrower(free, unflagged) && lackingOf(free, unitsOn) > 0) return kept(discounted(), basis)
-  return { lists: usable(free), unflagged: matched.union(usable(unflagged.filter(({ isFixed }) => !isFixed))) }
+  if (isNarrower(free, unflagged) && lacking(free) > 0) return kept(discounted(), basis)
+  const keepable = unflagged.flatMap(({ lines, isFixed }) => (isFixed ? [] : [lines]))
+  return { ...usable(free), unflagged: matched.union(keepable) }
+}
+
+function isOfOneProduct({ reward }: Benefit): boolean {
+  return 'sameProduct' in reward && reward.sameProduct === true
+}
+
+type UnitsOn = (at: number) => number
+
+// If one product has all units of a time: what the one lacks that lacks least.
+function lackingIn(wants: readonly GroupWant[], products: readonly number[] | null, unitsOn: UnitsOn): number {
+  if (products === null) return lackingOf(wants, unitsOn)
+  const each = [...wantsByProduct(wants, products).values()].map((own) => lackingOf(own, unitsOn))
+  return each.length === 0 ? sumOf(wants.map(({ quantity }) => quantity)) : Math.min(...each)
+}
+
+// Of products that have all units of a time.
+function usableLists(
+  wants: readonly GroupWant[],
+  products: readonly number[] | null,
+  unitsOn: UnitsOn,
+): Pick<Usable, 'lists' | 'products'> {
+  if (products === null) return { lists: wants.map(({ lines }) => lines), products }
+  const whole = [...wantsByProduct(wants, products)].filter(([, own]) => lackingOf(own, unitsOn) === 0)
+  const isWhole = new Set(whole.map(([product]) => product))
+  const lists = wants.map(({ lines }) => lines.filter((at) => isWhole.has(products[at]!)))
+  return { lists, products: isWhole.size === 1 ? null : products }
 }
 
 function isNarrower(some: readonly Wanted[], all: readonly Wanted[]): boolean {
@@ -350,7 +388,7 @@ function isNarrower(some: readonly Wanted[], all: readonly Wanted[]): boolean {
 const wholePart: AmountOn = (_line, _pieces, part) => part
 
 // A quick test: each want alone finds the units of all.
-function lackingOf(wants: readonly Wanted[], unitsOn: (at: number) => number): number {
+function lackingOf(wants: readonly Wanted[], unitsOn: UnitsOn): number {
   const wanted = wants.reduce((sum, { quantity }) => sum + quantity, 0)
   const isPlenty = wants.every(({ lines }) => {
     let units = 0

@@ -7,6 +7,7 @@ import type { ComponentInstance } from '../model/instance.js'
 import type { ComponentChoice, SolverTask } from '../model/task.js'
 import { hasAmountMax, type Offer, type ShapeOf, savedEach, savesByTimes } from '../offers/offer.js'
 import { percentageOn, rateOf } from '../offers/rate.js'
+import { offersByProduct } from '../offers/same-product.js'
 import { piecesWithin } from '../offers/units-within.js'
 
 /**
@@ -84,6 +85,9 @@ class Needs {
   }
 }
 
+/** Picks a time: at least what it takes off, above 0; null: no further time gains. */
+type Picker = () => number | null
+
 class Table {
   private readonly left: number[]
   /** Gain of a piece without the offers, by line, minor units. */
@@ -101,19 +105,26 @@ class Table {
 
   serve(offer: Offer): number {
     const { shape } = offer
-    switch (shape.kind) {
-      case 'buy_get': {
-        const lists = this.listsOf(offer, shape.buyLines)
-        return this.serveTimes(offer, shape.timesMax, () => this.pickBuyGet(offer, shape, lists))
-      }
-      case 'bundle': {
-        const lists = shape.components.map(({ lines }) => this.byAhead(lines))
-        return this.serveTimes(offer, shape.timesMax, () => this.pickBundle(offer, shape, lists))
-      }
-      default:
-        this.serveUnits(offer)
-        return 1
+    if (shape.kind === 'buy_get' || shape.kind === 'bundle') {
+      return this.serveTimes(
+        offer,
+        shape.timesMax,
+        offersByProduct(offer).map((each) => this.pickerOf(each)),
+      )
     }
+    this.serveUnits(offer)
+    return 1
+  }
+
+  private pickerOf(offer: Offer): Picker {
+    const { shape } = offer
+    if (shape.kind === 'buy_get') {
+      const lists = this.listsOf(offer, shape.buyLines)
+      return () => this.pickBuyGet(offer, shape, lists)
+    }
+    const bundle = shape as ShapeOf<'bundle'>
+    const lists = bundle.components.map(({ lines }) => this.byAhead(lines))
+    return () => this.pickBundle(offer, bundle, lists)
   }
 
   servesOn(at: number): readonly Serve[] {
@@ -151,18 +162,19 @@ class Table {
     }
   }
 
-  // `pickNext` returns at least what a time takes off, above 0, or null: no further time gains.
-  private serveTimes(offer: Offer, timesMax: number, pickNext: () => number | null): number {
+  private serveTimes(offer: Offer, timesMax: number, pickers: readonly Picker[]): number {
     const { lines, taken, bought } = this.needs
     let left = timesMax
     let money = offer.amountMax
     let rounds = 0
-    while (left > 0) {
+    for (let next = 0; next < pickers.length && left > 0; ) {
       rounds++
-      const amount = pickNext()
-      if (amount === null) return rounds
-      let times = Math.min(left, Math.floor(money / amount))
-      if (times === 0) return rounds
+      const amount = pickers[next]!()
+      let times = amount === null ? 0 : Math.min(left, Math.floor(money / amount))
+      if (amount === null || times === 0) {
+        next++
+        continue
+      }
       for (const at of lines) times = Math.min(times, Math.floor(this.left[at]! / (taken[at]! + bought[at]!)))
       for (const at of lines) this.give(offer, at, [taken[at]! * times, bought[at]! * times])
       left -= times

@@ -14,6 +14,7 @@ import type { ComponentInstance } from '../model/instance.js'
 import type { ComponentChoice, SolverTask } from '../model/task.js'
 import { type Offer, type ShapeOf, savedEach, savesByTimes, savesTogether } from '../offers/offer.js'
 import { type Rate, rateOn } from '../offers/rate.js'
+import { offersByProduct } from '../offers/same-product.js'
 import { areSame } from '../order/order-bound.js'
 import { cellsOf } from './greedy.js'
 
@@ -63,7 +64,7 @@ function unitPriceBound(instance: ComponentInstance, { weights = null, stepsMax 
     const least = bestRate(lineOffers[at]!.untied.map((offer) => rateOn(offer, line, line.gross)))
     return { line, weight, least, price: least.rate * weight }
   })
-  const takers = offers.map((offer) => takerOf(offer, instance, priced))
+  const takers = offers.flatMap(offersByProduct).map((offer) => takerOf(offer, instance, priced))
   const boundOf = () => {
     steps += stepsOf(cells * nanos.priced)
     return relaxed(priced, takers)

@@ -19,23 +19,26 @@ interface Group {
 
 /**
  * Whether benefits have whole times (3-benefits 2): a bundle its quantities; in each time of a `buy_get`, no unit got
- * is dearer than one bought, among units that could be either.
+ * is dearer than one bought, among units that could be either. Each product by itself, if times are of one.
  *
  * @param lines  serves by basis position
  */
 export function areWholeTimes(basis: Basis, lines: readonly { readonly serves: readonly Serve[] }[]): boolean {
-  const groups = new Map<Offer, Group>()
+  const groups = new Map<Offer, Map<number, Group>>()
   for (const [at, { serves }] of lines.entries()) {
     for (const { offer, pieces, bought } of serves) {
       const { shape } = offer
       if (shape.kind !== 'bundle' && shape.kind !== 'buy_get') continue
       const share = { at, pieces, bought }
-      const group = groups.get(offer)
-      if (group === undefined) groups.set(offer, { shape, lines: offer.lines, shares: [share] })
+      const own = groups.get(offer) ?? new Map<number, Group>()
+      groups.set(offer, own)
+      const product = shape.products?.[at] ?? 0
+      const group = own.get(product)
+      if (group === undefined) own.set(product, { shape, lines: offer.lines, shares: [share] })
       else group.shares.push(share)
     }
   }
-  return [...groups.values()].every((group) => areWhole(basis, group))
+  return [...groups.values()].every((own) => [...own.values()].every((group) => areWhole(basis, group)))
 }
 
 function areWhole(basis: Basis, { shape, lines, shares }: Group): boolean {

@@ -62,8 +62,12 @@ export function stateMachineOf(offer: Offer, lookahead: Lookahead, { least, most
   }
 }
 
-// One more digit: the money spent. What later lines cannot use up counts as spent.
-function spending(machine: StateMachine, { amountMax, shape }: Offer, { spends, takes }: Lookahead): StateMachine {
+/** One more digit: the money spent. What later lines cannot use up counts as spent. */
+export function spending(
+  machine: StateMachine,
+  { amountMax, shape }: Offer,
+  { spends, takes }: Lookahead,
+): StateMachine {
   const pays = shape.kind === 'bundle' ? shape.pays : null
   // An amount may be cut, so what is spent is known only at the end.
   if (amountMax === Number.POSITIVE_INFINITY || pays?.kind === 'amount') return machine

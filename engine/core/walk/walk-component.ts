@@ -12,12 +12,14 @@ import { scratch } from '../base/scratch.js'
 import { hasMaximum, stepsFor } from '../lines/plan.js'
 import type { ComponentInstance } from '../model/instance.js'
 import type { ComponentChoice, SolverTask } from '../model/task.js'
-import { isShared } from '../offers/offer.js'
+import { withinUses } from '../offers/costs-left.js'
+import { isShared, type Offer, unitsEach } from '../offers/offer.js'
 import { type WalkLine, walkLinesOf } from './assignments.js'
 import { type Automaton, automatonOf } from './automaton.js'
 import { type LineWithOptions, OptionLister, type TiedLine, tiedLines } from './line-options.js'
 import { lookaheadOf } from './lookahead.js'
-import { stateMachineOf } from './state-machines.js'
+import { productMachine } from './product-machine.js'
+import { type MachineTerms, type StateMachine, spending, stateMachineOf } from './state-machines.js'
 import { Walk } from './walk.js'
 
 /**
@@ -91,12 +93,12 @@ function automataOf(
   let transitionCount = 0
   const stagesOf = instance.offers.map((): number[] => [])
   for (const [stage, { offers }] of lines.entries()) for (const index of offers) stagesOf[index]!.push(stage)
-  for (const [index, offer] of instance.offers.entries()) {
+  for (const index of instance.offers.keys()) {
     const stages = stagesOf[index]!
     const ownLines = stages.map((stage) => lines[stage]!)
     const weights = ownLines.map(({ at }) => weigh(at))
     const [least, most] = [Math.min(...weights), Math.max(...weights)]
-    const machine = stateMachineOf(offer, lookaheadOf(instance, ownLines, index), { least, most })
+    const machine = machineOf(instance, { index, ownLines, terms: { least, most } })
     const { tables, transitionCount: own } = automatonOf(
       lines,
       { index, stages },
@@ -109,8 +111,57 @@ function automataOf(
   return { automata, transitionCount }
 }
 
-// Lines with 'either' units last, each group by falling price.
-function inOrder({ lines }: ComponentInstance, tied: readonly TiedLine[]): TiedLine[] {
+interface OwnLines {
+  /** Of the offer in the instance. */
+  readonly index: number
+  readonly ownLines: readonly WalkLine[]
+  readonly terms: MachineTerms
+}
+
+// Money left for bundles at a price, of one product each, is not counted: plans that spend more are refused.
+function machineOf(instance: ComponentInstance, { index, ownLines, terms }: OwnLines): StateMachine {
+  const offer = instance.offers[index]!
+  const { shape } = offer
+  const lookahead = lookaheadOf(instance, ownLines, index)
+  const products = productsIn(offer)
+  if (products === null) return stateMachineOf(offer, lookahead, terms)
+  const linesOf = new Map<number, WalkLine[]>()
+  const places = ownLines.map((line) => {
+    const product = products[instance.positions[line.at]!]!
+    const own = linesOf.get(product) ?? []
+    linesOf.set(product, own)
+    return { product, lineNumber: own.push(line) - 1 }
+  })
+  const unlimited = { ...withinUses(offer, Number.POSITIVE_INFINITY), amountMax: Number.POSITIVE_INFINITY }
+  const each = shape.kind === 'bundle' ? unitsEach(shape.components) : 1
+  const machine = productMachine(
+    places,
+    (product) => stateMachineOf(unlimited, lookaheadOf(instance, linesOf.get(product)!, index), terms),
+    offer.unitsMax * each,
+  )
+  const isPriced = shape.kind === 'bundle' && shape.pays.kind === 'price'
+  return isPriced ? machine : spending(machine, offer, lookahead)
+}
+
+function productsIn({ shape }: Offer): readonly number[] | null {
+  return shape.kind === 'buy_get' || shape.kind === 'bundle' ? shape.products : null
+}
+
+// Lines with 'either' units last, each group by falling price. If all such units are of one product each time, product
+// after product.
+function inOrder({ lines, offers, positions }: ComponentInstance, tied: readonly TiedLine[]): TiedLine[] {
   const isLater = ({ eligibilities }: TiedLine) => Number(eligibilities.includes('either'))
-  return [...tied].sort((a, b) => isLater(a) - isLater(b) || lines[b.at]!.price - lines[a.at]!.price || a.at - b.at)
+  const mixing = offers.filter(({ shape }) => shape.kind === 'buy_get')
+  const products = offers.map(productsIn).find((each) => each !== null) ?? null
+  const isApart = mixing.every((offer) => productsIn(offer) !== null)
+  const productOf = ({ at }: TiedLine) => products?.[positions[at]!] ?? 0
+  const byProduct = (a: TiedLine, b: TiedLine) => productOf(a) - productOf(b)
+  return [...tied].sort(
+    (a, b) =>
+      isLater(a) - isLater(b) ||
+      (isApart ? byProduct(a, b) : 0) ||
+      lines[b.at]!.price - lines[a.at]!.price ||
+      byProduct(a, b) ||
+      a.at - b.at,
+  )
 }
