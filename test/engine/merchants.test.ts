@@ -35,8 +35,48 @@ const cheapAndDear: readonly LineSketch[] = [
   { quantity: 3, price: 1999 },
 ]
 
+const threeForTwo = {
+  benefitId: 'b',
+  reward: { kind: 'buy_get', buy: { quantity: 2 }, get: { quantity: 1, percentage: 100 } },
+}
+const markedDown = (own: number): readonly LineSketch[] => [
+  { price: 10_000, own: [own] },
+  { price: 8000 },
+  { price: 8000 },
+]
+
 /** What merchants asked for in public, each with a neighbour of which one number flips the answer. */
 const wishes: readonly Wish[] = [
+  {
+    title: '02: a line that the POS marked down is neither got nor bought where its discount is kept',
+    benefits: [{ ...threeForTwo, existingDiscounts: 'keep' }],
+    lines: markedDown(9500),
+    wanted: 'existing_discount_kept',
+  },
+  {
+    title: '02: the cheapest is the one that costs least as sent',
+    benefits: [{ ...threeForTwo, existingDiscounts: 'add' }],
+    lines: markedDown(9500),
+    wanted: [0, 8000, 8000],
+  },
+  {
+    title: '02: marked down by less, it is the dearest',
+    benefits: [{ ...threeForTwo, existingDiscounts: 'add' }],
+    lines: markedDown(1000),
+    wanted: [9000, 8000, 0],
+  },
+  {
+    title: '02: of equal costs the lower price is the cheaper',
+    benefits: [{ ...threeForTwo, existingDiscounts: 'replace' }],
+    lines: markedDown(2000),
+    wanted: [8000, 8000, 0],
+  },
+  {
+    title: '02: a price of the POS is what a unit costs',
+    benefits: [{ ...threeForTwo, existingDiscounts: 'keep' }],
+    lines: [{ price: 10_000, override: 500 }, { price: 8000 }, { price: 8000 }],
+    wanted: [0, 8000, 8000],
+  },
   {
     title: '05: at most six units of a basket get a percentage, the dearest first',
     benefits: [{ benefitId: 'b', reward: { kind: 'line_percentage', percentage: 20, maximumUnits: 6 } }],

@@ -150,6 +150,20 @@ function placesOf(lines: readonly Line[]): number[] {
   return lines.map((line) => (line.addedByLoyalty ? -1 : next++))
 }
 
+/**
+ * Orders lines by what a unit costs as sent, then by the price that counts (3-benefits 2, `buy_get`); above 0: `one` is
+ * dearer. A weighed line counts as one unit.
+ */
+export function compareAsSent(one: BasisLine, other: BasisLine): number {
+  const isPlain = one.own === 0 && other.own === 0 && one.units > 0 && other.units > 0
+  if (isPlain) return one.price - other.price
+  const [left, right] = [one.gross - one.own, other.gross - other.own]
+  const [a, b] = [left * other.pieces, right * one.pieces]
+  if (a <= moneyMax && b <= moneyMax) return a - b || one.price - other.price
+  const difference = BigInt(left) * BigInt(other.pieces) - BigInt(right) * BigInt(one.pieces)
+  return Number(difference) || one.price - other.price
+}
+
 /** The cost of `pieces` pieces of a line that costs `hold` as a whole, minor units (3-benefits 2). */
 export function partOf(line: BasisLine, pieces: number, hold: Money): Money {
   return pieces === line.pieces ? hold : floorProduct(pieces, hold, line.pieces)

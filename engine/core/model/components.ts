@@ -8,7 +8,7 @@ import type { Completion, ComponentInstance, FreeUnits, LineInstance, OfferParti
 import type { Component } from './task.js'
 
 /** Separates line-level offers that tie lines from those that apply to each line by itself. */
-export function partitionOffers(basis: Basis, offers: readonly Offer[], alone: Problem['alone']): OfferPartition {
+export function partitionOffers(basis: Basis, offers: readonly Offer[], alone?: Problem['alone']): OfferPartition {
   const [untied, stacks, limited, tying, cappedStacks]: [Offer[], Offer[], Offer[], Offer[], Offer[]] = [
     [],
     [],

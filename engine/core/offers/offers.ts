@@ -317,7 +317,7 @@ interface Parts extends Pick<Usable, 'products'> {
 }
 
 interface GroupWant extends Wanted {
-  /** Units only bought: discounts on their line do not matter. */
+  /** Units only bought: flags of their line do not matter. */
   readonly isFixed: boolean
   /** Whether `noDiscount` lines are bought too. */
   readonly withNoDiscount?: boolean
@@ -339,7 +339,6 @@ function usableOf(benefit: Benefit, wants: readonly GroupWant[], { basis, matche
     all.map((want) => ({ ...want, lines: keeps(want) }))
   const unflaggedOf = ({ lines, isFixed, withNoDiscount = false }: GroupWant) =>
     withNoDiscount ? lines : matched.unflagged(lines, isPercentage && !isFixed)
-  const discounted = () => matched.union(wants.flatMap(({ lines, isFixed }) => (isFixed ? [] : [lines])))
   const products = isOfOneProduct(benefit) ? productsOf(basis) : null
   const lacking = (all: readonly GroupWant[]) => lackingIn(all, products, unitsOn)
   if (lacking(wants) > 0) return lackingUnits(lacking(wants))
@@ -348,8 +347,9 @@ function usableOf(benefit: Benefit, wants: readonly GroupWant[], { basis, matche
     return flagged(matched.union(wants.map(({ lines }) => lines)), basis)
   const usable = (all: readonly GroupWant[]) => usableLists(all, products, unitsOn)
   if (benefit.existingDiscounts !== 'keep') return { ...usable(unflagged), unflagged: null }
-  const free = narrowed(unflagged, ({ lines, isFixed }) => (isFixed ? lines : withoutOwn(lines, basis)))
-  if (isNarrower(free, unflagged) && lacking(free) > 0) return kept(discounted(), basis)
+  const free = narrowed(unflagged, ({ lines }) => withoutOwn(lines, basis))
+  if (isNarrower(free, unflagged) && lacking(free) > 0)
+    return kept(matched.union(wants.map(({ lines }) => lines)), basis)
   const keepable = unflagged.flatMap(({ lines, isFixed }) => (isFixed ? [] : [lines]))
   return { ...usable(free), unflagged: matched.union(keepable) }
 }

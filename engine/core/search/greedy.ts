@@ -1,4 +1,4 @@
-import { partOf } from '../base/basis.js'
+import { type BasisLine, compareAsSent, partOf } from '../base/basis.js'
 import { nanos, shares, stepsOf, stepsPerLine } from '../base/costs.js'
 import { percentageWhole } from '../base/money.js'
 import type { Serve } from '../lines/fill.js'
@@ -132,9 +132,9 @@ class Table {
   }
 
   private listsOf(offer: Offer, buyLines: readonly number[]): BuyGetLists {
-    const gets = this.byPrice(offer.lines)
+    const gets = this.byCost(offer.lines)
     if (buyLines === offer.lines) return { gets, buys: gets, gettable: null, buyable: null }
-    const bought = this.byPrice(buyLines)
+    const bought = this.byCost(buyLines)
     const gettable = new Set(gets)
     const pure = bought.filter((at) => !gettable.has(at)).sort((a, b) => this.worth[a]! - this.worth[b]!)
     const buys = [...pure, ...bought.filter((at) => gettable.has(at))]
@@ -193,9 +193,13 @@ class Table {
     const { lines } = this.instance
     needs.clear()
     if (!this.pick(buys, shape.buy, 'bought')) return null
-    let dearest = Number.POSITIVE_INFINITY
-    for (const at of needs.lines) if (gettable?.has(at) ?? true) dearest = Math.min(dearest, lines[at]!.price)
-    const isBelow = (at: number) => lines[at]!.price <= dearest || !(buyable?.has(at) ?? true)
+    let cheapest: BasisLine | null = null
+    for (const at of needs.lines) {
+      const isLess = cheapest === null || compareAsSent(lines[at]!, cheapest) < 0
+      if (isLess && (gettable?.has(at) ?? true)) cheapest = lines[at]!
+    }
+    const isBelow = (at: number) =>
+      cheapest === null || compareAsSent(lines[at]!, cheapest) <= 0 || !(buyable?.has(at) ?? true)
     if (!this.pick(gets, shape.get, 'taken', isBelow)) return null
     const share = percentageOn(offer)! / percentageWhole
     let [profit, amount] = [0, 0]
@@ -263,9 +267,9 @@ class Table {
     return rateOf(offer, line, stays ? heldBy(line) : line.gross) - (stays ? 0 : line.own / line.pieces)
   }
 
-  private byPrice(lines: readonly number[]): readonly number[] {
-    const priceOf = (at: number) => this.instance.lines[at]!.price
-    return this.indices(lines).sort((a, b) => priceOf(b) - priceOf(a) || a - b)
+  private byCost(lines: readonly number[]): readonly number[] {
+    const { lines: all } = this.instance
+    return this.indices(lines).sort((a, b) => compareAsSent(all[b]!, all[a]!) || a - b)
   }
 
   private byAhead(lines: readonly number[]): readonly number[] {

@@ -1,4 +1,4 @@
-import type { Basis } from '../base/basis.js'
+import { type Basis, compareAsSent } from '../base/basis.js'
 import type { Serve } from '../lines/fill.js'
 import { type Offer, type Shape, unitsEach } from '../offers/offer.js'
 import { shortage } from '../offers/shortage.js'
@@ -60,15 +60,14 @@ interface BuyGetShares {
   readonly shares: readonly Share[]
 }
 
-// For each price: a time that gets such a unit at this price or above buys all of its units there. As few times as
-// possible get them.
+// For each cost as sent: a time that gets such a unit at this cost or above buys all of its units there. As few times
+// as possible get them.
 function areCheapestGot(basis: Basis, { shape, lines, shares }: BuyGetShares): boolean {
-  const priceOf = ({ at }: Share) => basis.lines[at]!.price
   const either = shares.filter(({ at, pieces }) => pieces > 0 && shape.buyLines.includes(at))
   return either.every((least) => {
-    const price = priceOf(least)
-    const got = either.reduce((sum, each) => sum + (priceOf(each) >= price ? each.pieces : 0), 0)
-    const above = shares.filter((each) => !lines.includes(each.at) || priceOf(each) >= price)
+    const isAbove = ({ at }: Share) => compareAsSent(basis.lines[at]!, basis.lines[least.at]!) >= 0
+    const got = either.reduce((sum, each) => sum + (isAbove(each) ? each.pieces : 0), 0)
+    const above = shares.filter((each) => !lines.includes(each.at) || isAbove(each))
     const bought = above.reduce((sum, each) => sum + each.bought, 0)
     return bought >= Math.ceil(got / shape.get) * shape.buy
   })

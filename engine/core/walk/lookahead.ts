@@ -1,3 +1,4 @@
+import { type BasisLine, compareAsSent } from '../base/basis.js'
 import type { ComponentInstance } from '../model/instance.js'
 import type { WalkLine } from './assignments.js'
 import type { Eligibility, Lookahead } from './state-machines.js'
@@ -14,7 +15,7 @@ export function lookaheadOf(
     const of = own.indexOf(index)
     const takes: number[] = []
     for (const role of roles[of]!) if (!role.isBought) takes.push(role.component)
-    return { price: lines[at]!.price, pieces: lines[at]!.pieces, eligibility: eligibilities[of]!, takes }
+    return { line: lines[at]!, eligibility: eligibilities[of]!, takes }
   })
   const takes: number[][] = []
   const pure: number[] = []
@@ -22,7 +23,8 @@ export function lookaheadOf(
   for (let lineNumber = entries.length - 1; lineNumber >= 0; lineNumber--) {
     takes[lineNumber] = after.takes
     pure[lineNumber] = after.pure
-    const { pieces, eligibility, takes: own } = entries[lineNumber]!
+    const { line, eligibility, takes: own } = entries[lineNumber]!
+    const { pieces } = line
     after = {
       takes: own.length === 0 ? after.takes : after.takes.map((units, at) => units + (own.includes(at) ? pieces : 0)),
       pure: after.pure + (eligibility === 'pure' ? pieces : 0),
@@ -42,14 +44,15 @@ function spendsOf(ownLines: readonly WalkLine[], index: number): number[] {
   return spends
 }
 
-// Units that can be bought after each line at the price of the last 'either' line.
-function levelsOf(entries: readonly { price: number; pieces: number; eligibility: Eligibility }[]): number[] {
+// Units that can be bought after each line at the cost of the last 'either' line.
+function levelsOf(entries: readonly { readonly line: BasisLine; readonly eligibility: Eligibility }[]): number[] {
   const level = entries.map(() => 0)
   let [next, run] = [entries.length, 0]
   for (let lineNumber = entries.length - 1; lineNumber >= 0; lineNumber--) {
     if (entries[lineNumber]!.eligibility !== 'either') continue
-    const later = entries[next]
-    run = later?.price === entries[lineNumber]!.price ? run + later.pieces : 0
+    const later = entries[next]?.line
+    const isLevel = later !== undefined && compareAsSent(later, entries[lineNumber]!.line) === 0
+    run = isLevel ? run + later.pieces : 0
     level.fill(run, lineNumber, next)
     next = lineNumber
   }

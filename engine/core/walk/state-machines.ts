@@ -132,7 +132,7 @@ interface BuyGet {
 }
 
 /**
- * Lines come by falling price. Digits: units bought and unused, below 0 only among lines of one price; units got of the
+ * Lines come by falling cost as sent. Digits: units bought and unused, below 0 only among lines of one cost; units got of the
  * time begun; units got on lines that cannot be bought; units owed by later lines that can only be bought; units got in
  * all, if limited.
  */

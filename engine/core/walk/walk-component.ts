@@ -1,3 +1,4 @@
+import { compareAsSent } from '../base/basis.js'
 import {
   assignmentsMax,
   cappedPlans,
@@ -23,7 +24,7 @@ import { type MachineTerms, type StateMachine, spending, stateMachineOf } from '
 import { Walk } from './walk.js'
 
 /**
- * The best plans of a component by dynamic programming, line by line (3-benefits 4). Lines come by falling price, so
+ * The best plans of a component by dynamic programming, line by line (3-benefits 4). Lines come by falling cost as sent, so
  * that units got are never dearer than those bought for them.
  *
  * Too many assignments: no bound. If shared amounts below capped stacks leave a gap, a second walk distinguishes them,
@@ -147,7 +148,7 @@ function productsIn({ shape }: Offer): readonly number[] | null {
   return shape.kind === 'buy_get' || shape.kind === 'bundle' ? shape.products : null
 }
 
-// Lines with 'either' units last, each group by falling price. If all such units are of one product each time, product
+// Lines with 'either' units last, each group by falling cost as sent. If all such units are of one product each time, product
 // after product.
 function inOrder({ lines, offers, positions }: ComponentInstance, tied: readonly TiedLine[]): TiedLine[] {
   const isLater = ({ eligibilities }: TiedLine) => Number(eligibilities.includes('either'))
@@ -160,7 +161,7 @@ function inOrder({ lines, offers, positions }: ComponentInstance, tied: readonly
     (a, b) =>
       isLater(a) - isLater(b) ||
       (isApart ? byProduct(a, b) : 0) ||
-      lines[b.at]!.price - lines[a.at]!.price ||
+      compareAsSent(lines[b.at]!, lines[a.at]!) ||
       byProduct(a, b) ||
       a.at - b.at,
   )
