@@ -63,7 +63,7 @@ function price(programme: CompiledProgramme, input: CalculationInput): PricedWho
   const basis = basisFrom(basket, input.discountCode)
   const clock = lazyClock(basket.requestedAt, input.venue.timeZone)
   const hasOrderDiscounts = basis.orderDiscounts.some(({ amount }) => amount > 0)
-  const periods = periodsAt(basket.requestedAt, input.venue.timeZone, clock)
+  const periods = periodsAt(basket.requestedAt, input.venue, clock)
   const index = lineIndexOf(programme.keys, basis.lines)
   const ranks = touchedBy(programme, index)
   const source = { basis, matched: matchedIn(basis, index), facts: input, periods, hasOrderDiscounts }

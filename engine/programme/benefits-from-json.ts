@@ -1,5 +1,5 @@
 import type { EarningRule } from '../core/base/earning.js'
-import type { Benefit } from '../core/base/programme.js'
+import type { Benefit, Limit } from '../core/base/programme.js'
 import { Faults, Place } from './place.js'
 import { createBenefitIdentities, readBenefit } from './read-benefit.js'
 import { readRule } from './read-earning.js'
@@ -50,11 +50,13 @@ export function pricedFromJson(text: string): PricedProgramme {
   }
 }
 
-/** Whether prices, or what is earned, depend on what the ledger alone knows of a member: balances, visits, an earned tier. */
+/** Whether prices, or what is earned, depend on what only the ledger has of a member (`MemberHints`). */
 export function needsHints({ benefits, rules, hasTiers }: PricedProgramme): boolean {
   const multipliers = rules.flatMap((rule) => rule.multipliers)
-  const isHinted = [...benefits, ...rules, ...multipliers].some(
-    ({ audience }) => audience?.visits !== undefined || (hasTiers && audience?.tiers !== undefined),
-  )
-  return isHinted || benefits.some(({ costs }) => costs !== null)
+  const isHinted = [...benefits, ...rules, ...multipliers].some(({ audience }) => {
+    const { visits, lastVisit, balances, tiers } = audience ?? {}
+    return [visits, lastVisit, balances, hasTiers ? tiers : undefined].some((term) => term !== undefined)
+  })
+  const isByBirthday = ({ period }: Limit) => period === 'birthday'
+  return isHinted || benefits.some(({ costs, limits }) => costs !== null || limits.some(isByBirthday))
 }

@@ -1,4 +1,4 @@
-import type { Audience, Benefit, Reward, Selector } from '../core/base/programme.js'
+import type { Audience, Benefit, DaysAround, Reward, Selector } from '../core/base/programme.js'
 import { hasLists } from './matching.js'
 import type { ListedBenefit } from './read-benefit.js'
 import { orderKinds } from './read-reward.js'
@@ -202,9 +202,13 @@ function isForVisitsOf(other: Audience['visits'], own: Audience['visits']): bool
 function isForDatesOf(other: Benefit['audience'], own: Benefit['audience']): boolean {
   const { birthday, joinedWithinDays = Number.POSITIVE_INFINITY } = other ?? {}
   if ((own?.joinedWithinDays ?? Number.POSITIVE_INFINITY) > joinedWithinDays) return false
-  const near = own?.birthday
-  if (birthday === undefined || near === undefined) return birthday === undefined
-  return near.daysBefore <= birthday.daysBefore && near.daysAfter <= birthday.daysAfter
+  const areSame = (['lastVisit', 'balances'] as const).every((term) => isSameOrOpen(other?.[term] ?? null, own?.[term]))
+  return areSame && isAroundOf(birthday, own?.birthday) && isAroundOf(other?.anniversary, own?.anniversary)
+}
+
+function isAroundOf(other: DaysAround | undefined, own: DaysAround | undefined): boolean {
+  if (other === undefined || own === undefined) return other === undefined
+  return own.daysBefore <= other.daysBefore && own.daysAfter <= other.daysAfter
 }
 
 function isMetWhenever(other: Benefit['conditions'], own: Benefit['conditions']): boolean {

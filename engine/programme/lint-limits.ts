@@ -9,12 +9,14 @@ const scopesAround = {
   venue: ['venue', 'everyone'],
 } as const
 
-/** The periods that contain each period, itself included. Weeks and months overlap, so neither contains the other. */
+/** The periods that contain each period, itself included. Weeks overlap months and years, birthdays all: neither contains the other. */
 const periodsAround = {
   ever: ['ever'],
-  month: ['month', 'ever'],
+  birthday: ['birthday', 'ever'],
+  year: ['year', 'ever'],
+  month: ['month', 'year', 'ever'],
   week: ['week', 'ever'],
-  day: ['day', 'week', 'month', 'ever'],
+  day: ['day', 'week', 'month', 'year', 'ever'],
 } as const
 
 /**

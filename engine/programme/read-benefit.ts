@@ -84,7 +84,7 @@ export function readBenefit(place: Place, identities: BenefitIdentities): Listed
     schedule: readOptional(at('schedule'), (list) => readList(list, readWindow)),
     venueIds: readOptional(at('venueIds'), (list) => readList(list, readId)),
     channels: readOptional(at('channels'), (list) => readList(list, readId)),
-    audience: readOptional(at('audience'), readAudience),
+    audience: readOptional(at('audience'), (each) => readAudience(each, identities.currencies)),
     conditions: readOptional(at('conditions'), readConditions),
     existingDiscounts:
       readOptional(at('existingDiscounts'), (word) => readWord(word, ['replace', 'keep', 'add'])) ?? 'replace',
@@ -120,12 +120,26 @@ function checkBenefit(benefit: Benefit, at: (field: (typeof benefitFields)[numbe
     inside(at('reward'), 'maximumUnits').fault(`no maximum, since ${unlimited}`)
   }
   checkCost(benefit, at('costs'))
+  checkBirthdayLimits(benefit, at('limits'))
   const [noUnits, noMoney] = [whyNoUnits(benefit), whyNoMoney(benefit)]
   for (const [position, { counts }] of benefit.limits.entries()) {
     const why = counts === 'units' ? noUnits : counts === 'amount' ? noMoney : null
     if (why === null) continue
     const others = [...(noUnits === null ? ['units'] : []), ...(noMoney === null ? ['amount'] : [])]
     limitField(at('limits'), position, 'counts').fault(`${['baskets', ...others].join(' or ')}, since ${why}`)
+  }
+}
+
+/** A limit by birthday needs one member, and one date that its windows are about (benefits 5). */
+function checkBirthdayLimits({ audience, limits }: Benefit, list: Place): void {
+  const hasOneDate = (audience?.birthday === undefined) !== (audience?.anniversary === undefined)
+  for (const [position, { scope, period }] of limits.entries()) {
+    if (period !== 'birthday') continue
+    if (scope !== 'member') limitField(list, position, 'scope').fault('member, since the period is birthday')
+    if (!hasOneDate) {
+      const why = 'birthday is for an audience with either birthday or anniversary'
+      limitField(list, position, 'period').fault(`another period, since ${why}`)
+    }
   }
 }
 
@@ -183,12 +197,14 @@ export function readMinimumSpend(place: Place): { readonly amount: number; reado
   return { amount: readMoney(at('amount')), ...readSelect(at('select')) }
 }
 
+export const periods = ['ever', 'day', 'week', 'month', 'year', 'birthday'] as const
+
 function readLimit(place: Place, limitIds: Once): Limit {
   const at = openFields(place, ['limitId', 'scope', 'period', 'counts', 'maximum'])
   return {
     limitId: readOwn(at('limitId'), limitIds),
     scope: readWord(at('scope'), ['everyone', 'member', 'venue']),
-    period: readWord(at('period'), ['ever', 'day', 'week', 'month']),
+    period: readWord(at('period'), periods),
     counts: readWord(at('counts'), ['baskets', 'units', 'amount']),
     maximum: readInteger(at('maximum'), 1, moneyMax),
   }

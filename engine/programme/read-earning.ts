@@ -4,7 +4,7 @@ import { moneyMax } from '../core/base/money.js'
 import { scaledFromText } from '../wire/decimal.js'
 import type { Place } from './place.js'
 import { readAudience } from './read-audience.js'
-import { readMinimumSpend, readWindow } from './read-benefit.js'
+import { periods, readMinimumSpend, readWindow } from './read-benefit.js'
 import { type ProgrammeCurrency, readCurrencyId } from './read-programme-currency.js'
 import { readSelect } from './read-selector.js'
 import {
@@ -71,8 +71,9 @@ export function readRule(place: Place, { ruleIds, currencies }: RuleIdentities):
     minimumSpend: readOptional(at('minimumSpend'), readMinimumSpend),
     cooldownMinutes: readOptional(at('cooldownMinutes'), (value) => readInteger(value, 1, cooldownMinutesMax)),
     maximum: readOptional(at('maximum'), readMaximum),
-    multipliers: readOptional(at('multipliers'), (list) => readList(list, readMultiplier)) ?? [],
-    audience: readOptional(at('audience'), readAudience),
+    multipliers:
+      readOptional(at('multipliers'), (list) => readList(list, (each) => readMultiplier(each, currencies))) ?? [],
+    audience: readOptional(at('audience'), (each) => readAudience(each, currencies)),
     venueIds: readOptional(at('venueIds'), (list) => readList(list, readId)),
     channels: readOptional(at('channels'), (list) => readList(list, readId)),
     schedule: readOptional(at('schedule'), (list) => readList(list, readWindow)),
@@ -112,14 +113,14 @@ function readMaximum(place: Place): NonNullable<EarningRule['maximum']> {
   const at = openFields(place, ['amount', 'period'])
   return {
     amount: readInteger(at('amount'), 1, moneyMax),
-    period: readWord(at('period'), ['basket', 'day', 'week', 'month', 'ever']),
+    period: readWord(at('period'), ['basket', ...periods]),
   }
 }
 
-function readMultiplier(place: Place): Multiplier {
+function readMultiplier(place: Place, currencies: readonly ProgrammeCurrency[]): Multiplier {
   const at = openFields(place, ['audience', 'schedule', 'factor'])
   return {
-    audience: readOptional(at('audience'), readAudience),
+    audience: readOptional(at('audience'), (each) => readAudience(each, currencies)),
     schedule: readOptional(at('schedule'), (list) => readList(list, readWindow)),
     factor: readFactor(at('factor')),
   }

@@ -31,7 +31,7 @@ export interface Programme {
   readonly limits: readonly CountedLimit[]
   readonly rules: readonly EarningRule[]
   /**
-   * JSON of what prices, for `pricedFromJson`: the array of the enabled benefits, or with earning rules, costs, tiers or collections an object.
+   * JSON of what prices, for `pricedFromJson`: the array of the enabled benefits, or with currencies or collections an object.
    * Without `enabled`, `description` and `metadata`, which pricing does not need.
    */
   readonly benefitsJson: string
@@ -113,7 +113,7 @@ function idsNamedBy(members: readonly ProgrammeMember[], listed: readonly ForSom
 interface Parts {
   readonly benefits?: readonly Readonly<Record<string, unknown>>[] | null
   readonly collections?: readonly unknown[] | null
-  readonly currencies?: unknown
+  readonly currencies?: readonly unknown[] | null
   readonly earning?: readonly unknown[] | null
   readonly tiers?: readonly unknown[] | null
 }
@@ -123,8 +123,7 @@ function pricedJson({ benefits, collections, currencies, earning, tiers }: Parts
     .filter(({ enabled }) => enabled !== false)
     .map(({ enabled, description, metadata, ...rest }) => rest)
   const isSome = (list: readonly unknown[] | null | undefined) => Array.isArray(list) && list.length > 0
-  const isSpent = priced.some(({ costs }) => costs !== undefined && costs !== null)
-  if (![earning, tiers, collections].some(isSome) && !isSpent) return JSON.stringify(priced)
+  if (![currencies, collections].some(isSome)) return JSON.stringify(priced)
   return JSON.stringify({
     benefits: priced,
     currencies,

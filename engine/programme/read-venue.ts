@@ -1,4 +1,4 @@
-import type { VenueProduct } from '../core/base/basket.js'
+import type { VenueProduct, VenueTime } from '../core/base/basket.js'
 import type { Place } from './place.js'
 import {
   Once,
@@ -11,16 +11,16 @@ import {
   readOptional,
   readOptionalList,
   readText,
+  readTimeOfDay,
   readTimeZone,
   readWord,
 } from './read-values.js'
 
-export interface ProgrammeVenue {
+export interface ProgrammeVenue extends VenueTime {
   readonly venueId: string
   readonly name: string
   readonly environment: 'staging' | 'production'
   readonly currency: string
-  readonly timeZone: string
   readonly baxIds: readonly string[]
   readonly products: readonly VenueProduct[]
 }
@@ -34,7 +34,16 @@ export function createVenueIdentities(): VenueIdentities {
   return { venueIds: new Once('venueId'), baxIds: new Once('baxId') }
 }
 
-const venueFields = ['venueId', 'name', 'environment', 'currency', 'timeZone', 'baxIds', 'products'] as const
+const venueFields = [
+  'venueId',
+  'name',
+  'environment',
+  'currency',
+  'timeZone',
+  'dayStartsAt',
+  'baxIds',
+  'products',
+] as const
 const productFields = [
   'productId',
   'name',
@@ -50,12 +59,14 @@ const productFields = [
 export function readVenue(place: Place, identities: VenueIdentities): ProgrammeVenue {
   const at = openFields(place, venueFields)
   const productIds = new Once('productId')
+  const dayStartsAt = readOptional(at('dayStartsAt'), readTimeOfDay) ?? 0
   return {
     venueId: readOwn(at('venueId'), identities.venueIds),
     name: readText(at('name')),
     environment: readWord(at('environment'), ['staging', 'production']),
     currency: readCurrency(at('currency')),
     timeZone: readTimeZone(at('timeZone')),
+    ...(dayStartsAt === 0 ? {} : { dayStartsAt }),
     baxIds: readList(at('baxIds'), (entry) => readOwn(entry, identities.baxIds)),
     products: readOptionalList(at('products'), (entry) => readProduct(entry, productIds)),
   }

@@ -10,6 +10,7 @@ export interface Warning {
     | 'limit_never_reached'
     | 'product_unknown'
     | 'cost_without_worth'
+    | 'birthday_without_limit'
     | 'tier_unknown'
     | 'segment_unknown'
     | 'group_unknown'

@@ -27,10 +27,23 @@ export function warningsFromProgramme(
     ...pricesWithoutEffect(benefits, prices),
     ...limitsNeverReached(benefits),
     ...costsWithoutWorth(benefits),
+    ...birthdaysWithoutLimit(benefits),
     ...audiencesUnknown(namings, known),
     ...goodsUnknown(namings, known.venues),
     ...basketsFree(benefits, prices),
   ]
+}
+
+/** Gifts around a date of the member that are given on every visit of these days. */
+function birthdaysWithoutLimit(benefits: readonly ListedBenefit[]): Warning[] {
+  return benefits.flatMap(({ benefit: { audience, limits, costs }, path }): Warning[] => {
+    const around = audience?.birthday ?? audience?.anniversary
+    if (around === undefined || costs !== null || limits.some(({ scope }) => scope === 'member')) return []
+    const days = around.daysBefore + around.daysAfter + 1
+    const within = days === 1 ? 'that day' : `${days} days`
+    const message = `a member gets it on every visit of ${within}: a limit of scope member and period birthday gives it once`
+    return [{ path, word: 'birthday_without_limit', message }]
+  })
 }
 
 /** Costs that are worth nothing to their holder: any discount, however small, spends them (page 4, section 9). */

@@ -41,6 +41,7 @@ export class BasketReader {
       requestedAt: momentFromText(root.string(basketPlaces.requestedAt))!,
       channel: context.string(contextPlaces.channel) as Basket['channel'],
       venueId: context.string(contextPlaces.venueId),
+      supersedes: root.stringOrNull(basketPlaces.supersedesCalculationId),
       lines: this.readLines(root.items(basketPlaces.lines)),
       orderDiscounts: this.readOrderDiscounts(root.items(basketPlaces.orderDiscounts)),
       totals: this.readTotals(root.sent(basketPlaces.totals)),

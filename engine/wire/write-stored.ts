@@ -74,8 +74,9 @@ export function textOfEarning(earning: Earning | null): string | null {
   return `${text}]}`
 }
 
-function textOfCounted({ rule, factor, sent, returned }: Counted): string {
-  return `${startOf(rule)},"factor":${factor},"sent":${sent},"returned":${returned}}`
+function textOfCounted({ rule, factor, sent, returned, about }: Counted): string {
+  const window = about === undefined ? '' : `,"about":"${about}"`
+  return `${startOf(rule)},"factor":${factor},"sent":${sent},"returned":${returned}${window}}`
 }
 
 /** The part that is the same in every basket, without the closing brace. */

@@ -100,8 +100,8 @@ export async function createLookupCache(parts: Parts): Promise<LookupCache> {
       const known = venueFactsOf.get(venue)
       if (known?.version === current.version) return known.facts
       const products = venue.products.filter(({ productId }) => current.freeProductIds.has(productId))
-      const { venueId, currency, timeZone } = venue
-      const facts = { venueId, currency, timeZone, products }
+      const { venueId, currency, timeZone, dayStartsAt } = venue
+      const facts = { venueId, currency, timeZone, ...(dayStartsAt !== undefined && { dayStartsAt }), products }
       venueFactsOf.set(venue, { version: current.version, facts })
       return facts
     },

@@ -1,6 +1,6 @@
 import type { MemberFacts } from '../../engine/core/base/basket.js'
 import { isOutOfReach } from '../../store/fault.js'
-import type { PosMembers, StoredMember } from '../../store/ledger/members.js'
+import type { MemberHints, PosMembers, StoredMember } from '../../store/ledger/members.js'
 import { createRemembered, type Remembered } from './remembered.js'
 
 /** Members in memory; beyond that the least recently used goes. About 300 bytes each. */
@@ -32,9 +32,7 @@ export function createMembers(posLedger: { readonly members: PosMembers }): Memb
         const found = await posLedger.members.lookUpWithHints(loyaltyId)
         const member = memberFacts(found)
         store(loyaltyId, { member })
-        if (found === null || member === null) return { member: null }
-        const { balances, visits, tier } = found.hints
-        return { member: { ...member, balances, visits, tier: tier ?? member.tier } }
+        return { member: found === null || member === null ? null : hintedMember(member, found.hints) }
       } catch (error) {
         const atHand = known(loyaltyId)
         if (!isOutOfReach(error) || atHand === undefined) throw error
@@ -42,6 +40,10 @@ export function createMembers(posLedger: { readonly members: PosMembers }): Memb
       }
     },
   }
+}
+
+export function hintedMember(member: MemberFacts, { tier, ...hints }: MemberHints): MemberFacts {
+  return { ...member, ...hints, tier: tier ?? member.tier }
 }
 
 /** The facts of a member that prices depend on; null: unknown or blocked. */

@@ -1,4 +1,6 @@
-import { periodName, wallClock } from '../../engine/core/match/calendar.js'
+import type { VenueTime } from '../../engine/core/base/basket.js'
+import { dayOfMoment, periodName } from '../../engine/core/match/calendar.js'
+import { birthdayName } from '../../engine/core/match/yearly-date.js'
 import type { LimitOfBenefit } from '../../engine/index.js'
 import type { PeriodsOfLimit, TakenCounter } from '../../store/ledger/counters.js'
 import type { AdminLedger } from '../../store/ledger.js'
@@ -10,7 +12,8 @@ const fullFrom = 80
 const lookedAtFrom = 5
 const lookedAtMax = 1_000
 /** A limit that runs out within this time is shown, however full it is. */
-const soonMs = 86_400_000
+const dayMs = 86_400_000
+const soonMs = dayMs
 
 export interface FullLimitParts {
   readonly adminLedger: Pick<AdminLedger, 'counters' | 'clock' | 'venues'>
@@ -21,12 +24,24 @@ export interface FullLimit extends TakenCounter, Lasting {
   readonly limit: LimitOfBenefit
 }
 
-/** At every moment the local date is that of one of these. */
-const everyDate = ['Pacific/Kiritimati', 'UTC', 'Etc/GMT+12']
+/** At every moment the day of every venue is that of one of these. */
+const everyDay: readonly VenueTime[] = [
+  { timeZone: 'Pacific/Kiritimati' },
+  { timeZone: 'UTC' },
+  { timeZone: 'Etc/GMT+12' },
+  { timeZone: 'Etc/GMT+12', dayStartsAt: 1_439 },
+]
 
-/** Names that the period of a limit may have at a moment, one for each date that it is somewhere. */
+/** Of windows by birthday the date is less than this away, or they are another period. */
+const birthdayDaysMax = 180
+
+/** Names that the period of a limit may have at a moment, one for each day that it is somewhere. */
 export function periodsNow({ period }: Pick<LimitOfBenefit, 'period'>, now: number): readonly string[] {
-  return [...new Set(everyDate.map((zone) => periodName(period, wallClock(now, zone))))]
+  if (period === 'birthday') {
+    const today = Math.floor(now / dayMs)
+    return Array.from({ length: 2 * birthdayDaysMax + 1 }, (_, at) => birthdayName(today - birthdayDaysMax + at))
+  }
+  return [...new Set(everyDay.map((time) => periodName(period, dayOfMoment(now, time))))]
 }
 
 /** The limits that everyone or a venue shares, with the periods that it is now. */

@@ -1,4 +1,5 @@
-import { periodEnd, periodName, wallClock } from '../../engine/core/match/calendar.js'
+import type { VenueTime } from '../../engine/core/base/basket.js'
+import { dayOfMoment, periodEnd, periodName } from '../../engine/core/match/calendar.js'
 import type { LimitOfBenefit } from '../../engine/index.js'
 import type { Pace, Paces } from '../../store/ledger/counters.js'
 import type { AdminLedger } from '../../store/ledger.js'
@@ -19,7 +20,7 @@ export interface Lasting {
 }
 
 export interface LastingParts {
-  readonly adminLedger: { readonly venues: Pick<AdminLedger['venues'], 'zones'> }
+  readonly adminLedger: { readonly venues: Pick<AdminLedger['venues'], 'times'> }
   readonly facts: Pick<LookupCache, 'findVenue'>
 }
 
@@ -31,26 +32,29 @@ interface Counted extends Paces {
 
 /**
  * How long counters of limits last, by what was taken of them lately: by the pace of the last hour where that is within six hours, by that
- * of the last day where that is within three days, else by that of the last week. null: it is another period by now.
+ * of the last day where that is within three days, else by that of the last week. null: it is another period by now, or one by birthday,
+ * whose end only the member's benefits give.
  */
 export function createLasting({ adminLedger, facts }: LastingParts, now: number) {
-  let everywhere: Promise<readonly string[]> | null = null
+  let everywhere: Promise<readonly VenueTime[]> | null = null
 
-  async function zonesOf({ scope, venueIds }: LimitOfBenefit, subject: string): Promise<readonly string[]> {
+  async function timesOf({ scope, venueIds }: LimitOfBenefit, subject: string): Promise<readonly VenueTime[]> {
     const named = scope === 'venue' ? [subject] : venueIds
     if (named !== null) {
       const venues = await Promise.all(named.map((venueId) => facts.findVenue(venueId)))
-      return [...new Set(venues.flatMap((venue) => (venue === null ? [] : [venue.timeZone])))]
+      return venues.filter((venue) => venue !== null)
     }
-    everywhere ??= adminLedger.venues.zones()
+    everywhere ??= adminLedger.venues.times()
     return await everywhere
   }
 
   return async (limit: LimitOfBenefit, counter: Counted): Promise<Lasting | null> => {
-    const zones = await zonesOf(limit, counter.subject)
-    const here = zones.filter((zone) => periodName(limit.period, wallClock(now, zone)) === counter.period)
+    const { period } = limit
+    if (period === 'birthday') return null
+    const times = await timesOf(limit, counter.subject)
+    const here = times.filter((time) => periodName(period, dayOfMoment(now, time)) === counter.period)
     if (here.length === 0) return null
-    const ends = here.map((zone) => periodEnd(limit.period, now, zone) ?? Number.POSITIVE_INFINITY)
+    const ends = here.map((time) => periodEnd(period, now, time) ?? Number.POSITIVE_INFINITY)
     const end = Math.max(...ends)
     const left = Math.max(0, limit.maximum - counter.taken)
     // A member's own counter goes by what one person does.

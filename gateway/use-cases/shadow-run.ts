@@ -1,5 +1,6 @@
+import type { VenueTime } from '../../engine/core/base/basket.js'
 import type { BenefitReport } from '../../engine/core/base/outcome.js'
-import { dayOf, wallClock } from '../../engine/core/match/calendar.js'
+import { dateText, dayOfMoment } from '../../engine/core/match/calendar.js'
 import type { Priced } from '../../engine/index.js'
 import type { ProgrammeOutline } from '../../engine/programme/outline.js'
 import { unpackReports } from '../../engine/wire/pack.js'
@@ -74,7 +75,7 @@ export async function* shadowRun(
   const price = await createShadowPricer(parts, task.draft)
   const priceBase = task.base === null ? null : await createShadowPricer(parts, task.base)
   const comparison = createComparison(task)
-  const zoneOf = createZones(parts)
+  const timeOf = createTimes(parts)
   let after: readonly [number, string] = [task.fromUs, '00000000-0000-0000-0000-000000000000']
   let done = 0
   yield { kind: 'progress', done, total }
@@ -82,10 +83,10 @@ export async function* shadowRun(
     signal.throwIfAborted()
     const page = await adminLedger.calculations.read(task.untilUs, { after, limit: pageMax })
     for (const past of page) {
-      const timeZone = await zoneOf(past.summary.venueId)
+      const time = await timeOf(past.summary.venueId)
       await compare(
         comparison,
-        { ...past, timeZone },
+        { ...past, time },
         {
           draft: (body) => price(past.summary, body, signal),
           base: priceBase === null ? null : (body) => priceBase(past.summary, body, signal),
@@ -101,13 +102,13 @@ export async function* shadowRun(
   yield { kind: 'report', report: comparison.report() }
 }
 
-/** The present time zones of venues; of one that is gone UTC. */
-function createZones({ facts }: Pick<ShadowParts, 'facts'>): (venueId: string) => Promise<string> {
-  const known = new Map<string, string>()
+/** By what the days of venues go now; of one that is gone UTC. */
+function createTimes({ facts }: Pick<ShadowParts, 'facts'>): (venueId: string) => Promise<VenueTime> {
+  const known = new Map<string, VenueTime>()
   return async (venueId) => {
-    const zone = known.get(venueId) ?? (await facts.findVenue(venueId))?.timeZone ?? 'UTC'
-    known.set(venueId, zone)
-    return zone
+    const time = known.get(venueId) ?? (await facts.findVenue(venueId)) ?? { timeZone: 'UTC' }
+    known.set(venueId, time)
+    return time
   }
 }
 
@@ -122,12 +123,12 @@ function mayBeCharged(state: string): boolean {
 }
 
 interface ComparedCalculation extends PastCalculation {
-  readonly timeZone: string
+  readonly time: VenueTime
 }
 
 async function compare(
   comparison: Comparison,
-  { summary, body, earning, spending, timeZone }: ComparedCalculation,
+  { summary, body, earning, spending, time }: ComparedCalculation,
   price: { readonly draft: PriceBody; readonly base: PriceBody | null },
 ): Promise<void> {
   if (!mayBeCharged(summary.state) || summary.programmeVersion === testProgrammeVersion) return
@@ -136,7 +137,7 @@ async function compare(
     return
   }
   const answered = { reports: applied(unpackReports(body.explanation)), net: summary.netAfter, earning, spending }
-  const day = dayOf(wallClock(summary.answeredAt, timeZone))
+  const day = dateText(dayOfMoment(summary.answeredAt, time))
   if (summary.status === 'member_not_found') {
     const then = answered
     comparison.add(summary, day, { then, draft: then })

@@ -137,7 +137,11 @@ async function settingOf(
   // Another programme than the one in force may need hints.
   const found = await facts.findMember(member === undefined ? loyaltyId : null, true)
   const known = member === undefined ? found.member : member
-  const supposed = { ...(visits !== null && { visits }), ...(balances !== null && { balances }) }
+  const supposed = {
+    ...(visits !== null && { visits }),
+    ...(visits === 0 && { lastVisitAt: null }),
+    ...(balances !== null && { balances, holds: [] }),
+  }
   const buyer = known === null ? null : { ...known, ...supposed }
   if (found.programmeVersion === testProgrammeVersion) return { member: buyer, programme: testProgramme }
   return { member: buyer, programme: programme ?? (await publishedProgramme(adminLedger, found.programmeVersion)) }

@@ -1,3 +1,4 @@
+import type { MemberFacts } from '../../engine/core/base/basket.js'
 import type { CounterName } from '../../engine/core/base/outcome.js'
 import type { Command, CommandConflict, Rows } from './calls.js'
 import type { MemberName } from './value.js'
@@ -9,10 +10,10 @@ export interface PosMembers {
 }
 
 /** As in the ledger now. */
-export interface MemberHints {
+export interface MemberHints
+  extends Required<Pick<MemberFacts, 'holds' | 'visits' | 'lastVisitAt' | 'birthdayPeriods'>> {
   /** By currencyId: available and held, without pending; zeros are left out. */
   readonly balances: Readonly<Record<string, number>>
-  readonly visits: number
   /** As in `Standing`; null: the stored tier of the member counts. */
   readonly tier: string | null
 }
@@ -51,6 +52,8 @@ export interface AdminMembers {
     rows: Rows<string>,
   ): Promise<readonly { readonly loyaltyId: string; readonly member: StoredMember }[]>
   findStanding(memberId: string): Promise<Standing>
+  /** As of `lookUpWithHints`; of an unknown member nothing. */
+  findHints(memberId: string): Promise<MemberHints>
   setTier(command: Command, setting: TierSetting): Promise<TierReply>
 
   /**

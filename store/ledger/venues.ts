@@ -1,4 +1,4 @@
-import type { VenueProduct } from '../../engine/core/base/basket.js'
+import type { VenueProduct, VenueTime } from '../../engine/core/base/basket.js'
 import type { Command, CommandConflict, Rows } from './calls.js'
 
 export interface PosVenues {
@@ -9,8 +9,8 @@ export interface AdminVenues {
   find(venueId: string): Promise<StoredVenue | null>
   /** By id, ascending by their bytes; without price lists. */
   list(rows: Rows<readonly [venueId: string]>): Promise<readonly StoredVenue[]>
-  /** The time zones of all venues, each once, ascending. */
-  zones(): Promise<readonly string[]>
+  /** By what the days of all venues go, each once. */
+  times(): Promise<readonly VenueTime[]>
   store(command: Command, venue: StoredVenue): Promise<VenueReply>
 }
 
@@ -20,12 +20,11 @@ export type VenueReply =
   | { readonly kind: 'mixed_money'; readonly path: string; readonly currencies: readonly string[] }
   | CommandConflict
 
-export interface StoredVenue {
+export interface StoredVenue extends VenueTime {
   readonly venueId: string
   readonly name: string
   readonly environment: 'staging' | 'production'
   readonly currency: string
-  readonly timeZone: string
   readonly baxIds: readonly string[]
   readonly products: readonly VenueProduct[]
 }

@@ -76,6 +76,25 @@ t.test('a change says what is and what was; removals come last and by name', (t)
   t.end()
 })
 
+t.test('audiences of dates, visits and balances, and their periods, are said in words', (t) => {
+  const draft = copy()
+  const audience = {
+    anniversary: { daysBefore: 0, daysAfter: 7 },
+    lastVisit: { atLeastDays: 60 },
+    balances: [
+      { currencyId: 'stamps', from: 5 },
+      { currencyId: 'points', from: 100, to: 200 },
+    ],
+  }
+  const limits = [{ limitId: 'years', scope: 'member', period: 'birthday', counts: 'baskets', maximum: 1 }]
+  draft.benefits.push({ benefitId: 'years', text: 'Years', audience, limits, reward: happyHour.reward })
+  t.same(said('en', sample, draft), [
+    'Adds Years: 30 % off bakery, for members from 0 days before to 7 days after the anniversary of their joining, not seen for 60 days, with 5 Coffee stamps or more and with 100 Points to 200 Points, at most 1 basket a birthday for each member.',
+  ])
+  t.match(said('nb', sample, draft)[0], /ikke sett på 60 dager, med 5 Coffee stamps eller mer og med 100 Points til/)
+  t.end()
+})
+
 t.test('every reward, rule, currency, exchange, tier, venue and member has words in both languages', (t) => {
   const whole: Document = {
     ...copy(),

@@ -16,6 +16,8 @@ export interface RuleCount {
   readonly returned?: number
   readonly cooldownMinutes?: number
   readonly maximum?: { readonly amount: number; readonly period: string }
+  /** Of a maximum by birthday. */
+  readonly about?: string
   readonly opensAfterDays?: number
   readonly expires?: { readonly unit: string; readonly after: number; readonly atEndOf: string | null }
 }

@@ -6,6 +6,7 @@ import { sql } from '../../store/postgres/connection/sql.js'
 import { readDiscrepancies } from './calculation-rows.js'
 import { aMemberId, anEarning, holdings, movements, type RuleCount, totals } from './earning-builders.js'
 import { aRecord, aSale, aWant, eventBody, pass, plenty, type Subject } from './ledger-builders.js'
+import { maximumPromises, type Sell } from './ledger-contract-maxima.js'
 
 /** Which basket earns, by the event's status: of 3 units as sent, and 2 as returned. */
 const charged: readonly (readonly [SaleEvent['status'], CalculationRecord['status'], number])[] = [
@@ -158,16 +159,6 @@ export async function earningPromises(t: Test, subject: Subject): Promise<void> 
   })
 }
 
-type Sell = (
-  memberId: string,
-  earning: string,
-  event?: Partial<SaleEvent>,
-  recounted?: Recounted,
-) => Promise<{
-  readonly record: CalculationRecord
-  readonly discrepancies: readonly string[]
-}>
-
 async function quotePromises(t: Test, { ledger, database }: Subject, sell: Sell): Promise<void> {
   await t.test('what a sale would earn is quoted to the unit, and nothing is written', async (t) => {
     const memberId = aMemberId()
@@ -201,50 +192,6 @@ async function quotePromises(t: Test, { ledger, database }: Subject, sell: Sell)
       { given: {}, due: null },
       'what was sold earns no more',
     )
-  })
-}
-
-async function maximumPromises(t: Test, { database }: Subject, sell: Sell): Promise<void> {
-  await t.test('a maximum is for the local period of the basket; what is lost counts for the total', async (t) => {
-    // Wednesday, Thursday and Sunday of one week, the Monday after, in the next month, and the next year.
-    const days = ['2026-11-25', '2026-11-26', '2026-11-29', '2026-11-30', '2026-12-01', '2027-01-01']
-    const given: Readonly<Record<string, number>> = { basket: 24, day: 24, week: 12, month: 12, ever: 4 }
-    for (const [period, expected] of Object.entries(given)) {
-      for (const order of [days, days.toReversed()]) {
-        const memberId = aMemberId()
-        const maximum = { amount: 4, period }
-        for (const day of order)
-          await sell(memberId, anEarning([{ sent: 3, give: 2, maximum }], { at: `${day}T12:00:00Z`, day }))
-        t.same(await totals(database, memberId), { coffee: ['180000', expected] }, period)
-      }
-    }
-  })
-
-  await t.test('a day is over at midnight at the venue', async (t) => {
-    const memberId = aMemberId()
-    const maximum = { amount: 1, period: 'day' }
-    const rule = { sent: 1, maximum }
-    await sell(memberId, anEarning([rule], { at: '2026-11-21T22:59:59Z', day: '2026-11-21' }))
-    await sell(memberId, anEarning([rule], { at: '2026-11-21T23:00:00Z', day: '2026-11-22' }))
-    await sell(memberId, anEarning([rule], { at: '2026-11-22T22:00:00Z', day: '2026-11-22' }))
-    t.same(await holdings(database, memberId), { stamps: 2 })
-  })
-
-  await t.test('within the cooldown of a counted sale nothing counts, before it or after', async (t) => {
-    const memberId = aMemberId()
-    const rule = { sent: 2, every: 3, cooldownMinutes: 60 }
-    const times = ['12:00:00', '12:59:59', '11:00:01', '13:00:00', '11:00:00']
-    for (const time of times) await sell(memberId, anEarning([rule], { at: `2026-11-21T${time}Z` }))
-    // At 12:00, 13:00 and 11:00: exactly an hour apart counts.
-    t.same(await totals(database, memberId), { coffee: ['60000', 2] })
-  })
-
-  await t.test('a sale that lost to a maximum was counted all the same', async (t) => {
-    const memberId = aMemberId()
-    const rule = { maximum: { amount: 1, period: 'ever' }, cooldownMinutes: 10 }
-    const times = ['12:00', '12:10', '12:19']
-    for (const time of times) await sell(memberId, anEarning([rule], { at: `2026-11-21T${time}:00Z` }))
-    t.same(await totals(database, memberId), { coffee: ['20000', 1] })
   })
 }
 

@@ -239,6 +239,19 @@ async function totalPromises(t: Test, { ledger, database }: Subject): Promise<vo
     t.match(await value.sums(last, rule.currencyId), { available: 4 }, 'another month')
   })
 
+  await t.test('what merges complete counts towards the birthday that both had last', async (t) => {
+    const maximum = { amount: 1, period: 'birthday' } as const
+    const rule = await value.rule({ maximum })
+    const [first, second] = [await value.enrol(), await value.enrol()]
+    const terms = { maximum, about: '2026-06-15' }
+    for (const member of [first, second]) await sell(member, rule, 45, terms)
+    t.match(await value.merge(first, second), { accounts: [{ completed: 1 }] })
+    await sell(second, rule, 500, terms)
+    t.match(await value.sums(second, rule.currencyId), { available: 1 })
+    await sell(second, rule, 500, { ...terms, about: '2027-06-15' })
+    t.match(await value.sums(second, rule.currencyId), { available: 2 }, 'the next birthday')
+  })
+
   await t.test('totals add up along a chain, and what they completed is not completed again', async (t) => {
     const rule = await value.rule()
     const members = [await value.enrol(), await value.enrol(), await value.enrol(), await value.enrol()] as const
@@ -254,6 +267,27 @@ async function totalPromises(t: Test, { ledger, database }: Subject): Promise<vo
 async function limitPromises(t: Test, { ledger }: Subject): Promise<void> {
   const value = aMergeTable({ ledger })
   const limitId = () => `limit-${randomUUID()}`
+
+  await t.test('uses by birthday add up where the windows of both are within 180 days', async (t) => {
+    const own = limitId()
+    const uses = async (subject: string, ...dates: readonly string[]) => {
+      const holds = dates.map((date) => aWant({ limitId: own, subject, period: `birthday-${date}`, maximum: 10 }))
+      await ledger.calculations.confirm(aRecord(ledger, { memberId: subject, holds }), plenty)
+    }
+    const [from, into] = [await value.enrol(), await value.enrol()]
+    await uses(from, '2025-06-15', '2026-06-15')
+    await uses(into, '2026-12-12')
+    await value.merge(from, into)
+    const counters = await ledger.counters.list({ limitId: own, subject: into, period: '' }, { after: null, limit: 10 })
+    t.same(
+      counters.map(({ period, open }) => [period, open]),
+      [
+        ['birthday-2025-06-15', 1],
+        ['birthday-2026-12-12', 2],
+      ],
+    )
+    t.same((await ledger.members.findHints(into)).birthdayPeriods, { [own]: 'birthday-2026-12-12' })
+  })
 
   await t.test('uses and reservations of limits add up; what is open settles to the other', async (t) => {
     const rule = await value.rule()

@@ -40,6 +40,43 @@ export async function reportPromises(t: Test, { ledger }: Subject): Promise<void
   }
   const day = '2026-07-01'
 
+  await t.test('sums count on the day that a venue has when its day starts at six', async (t) => {
+    const club = 'venue-of-night-reports'
+    await ledger.venues.store(
+      aValueCommand(),
+      aVenue({ venueId: club, timeZone: 'Europe/Oslo', dayStartsAt: 360, baxIds: ['bax-of-nights'] }),
+    )
+    const gave = '[["beer",100]]'
+    const earning = anEarning([{ ruleId: 'nightly', sent: 3 }])
+    const sold = ['2026-06-20T23:59:59+02:00', '2026-06-21T05:59:59+02:00', '2026-06-21T06:00:00+02:00'].map((at) =>
+      aRecord(ledger, { ...{ venueId: club, memberId, gave, earning }, answeredAt: Date.parse(at) }),
+    )
+    await ledger.calculations.store(sold)
+    for (const each of sold) await sell(each)
+    const nights = { days: { from: '2026-06-01', until: '2026-06-30' }, venueId: club, benefitId: '' }
+    const byDay = { ...none, day: true }
+    const figures = async () => [
+      (await ledger.reports.readSales(nights, byDay, many)).map(({ day, sales }) => [day, sales]),
+      (await ledger.reports.readBenefits(nights, byDay, many)).map((row) => [row.day, row.redemptions]),
+      (await ledger.reports.readValue(nights, byDay, many)).map((row) => [row.day, row.earned]),
+    ]
+    const counts = [
+      ['2026-06-20', 2],
+      ['2026-06-21', 1],
+    ]
+    const expected = [
+      counts,
+      counts,
+      [
+        ['2026-06-20', 6],
+        ['2026-06-21', 3],
+      ],
+    ]
+    t.same(await figures(), expected, 'before they are added')
+    await sumAll(ledger)
+    t.same(await figures(), expected, 'after')
+  })
+
   await t.test('sums count on the local day of the calculation, added or not', async (t) => {
     const [coffee, both, failed, given, unknown] = [
       record('[["coffee",200]]'),

@@ -20,6 +20,11 @@ export async function transactionPromises(t: Test, subject: Subject): Promise<vo
   const { ledger, hasty, database } = subject
   // Its day begins at 11:00 UTC of the day before.
   await ledger.venues.store(aValueCommand(), aVenue({ venueId, timeZone: 'Pacific/Auckland' }))
+  const club = { venueId: 'venue-of-nights' }
+  await ledger.venues.store(
+    aValueCommand(),
+    aVenue({ ...club, timeZone: 'Europe/Oslo', dayStartsAt: 360, baxIds: ['bax-club'] }),
+  )
 
   await t.test('a second sale of a transaction uses nothing, earns nothing and is no visit', async (t) => {
     for (const status of ['applied', 'unchanged', 'failed'] as const) {
@@ -57,6 +62,18 @@ export async function transactionPromises(t: Test, subject: Subject): Promise<vo
       ['the next day of the venue', evening, night, false],
       ['the same day of the venue', night, morning, true],
       ['the same day of the venue, the next one elsewhere', morning, nextEvening, true],
+      [
+        'the same night of a venue whose day starts at six',
+        { ...club, occurredAt: '2026-11-21T22:00:00+01:00' },
+        { ...club, occurredAt: '2026-11-22T05:59:59+01:00' },
+        true,
+      ],
+      [
+        'the next day of a venue whose day starts at six',
+        { ...club, occurredAt: '2026-11-22T05:59:59+01:00' },
+        { ...club, occurredAt: '2026-11-22T06:00:00+01:00' },
+        false,
+      ],
       ['an unknown venue: the same day in UTC', { ...evening, ...elsewhere }, { ...night, ...elsewhere }, true],
       ['an unknown venue: the next day in UTC', { ...night, ...elsewhere }, { ...nextEvening, ...elsewhere }, false],
       ['a year that Postgres does not have', ancient, ancient, false],

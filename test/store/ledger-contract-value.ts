@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import type { Adjustment, PublishedCurrency } from '../../store/ledger/value.js'
 import { type Sql, sql } from '../../store/postgres/connection/sql.js'
 import { prepareProgramme } from '../../store/postgres/programmes/prepare-programme.js'
-import { aMember, aVenue, digestOf, pass, type Subject } from './ledger-builders.js'
+import { aMember, aSale, aVenue, aWant, digestOf, eventBody, pass, plenty, type Subject } from './ledger-builders.js'
 import { movedValuePromises } from './ledger-contract-moved-value.js'
 import { aSpender } from './spending-builders.js'
 import { aBalance, aValueCommand, aValueTable, expireLots, owe } from './value-builders.js'
@@ -88,7 +88,7 @@ async function hintPromises(t: Test, { ledger, database }: Subject): Promise<voi
     const { loyaltyIds: _, ...stored } = member
     t.same(await ledger.members.lookUpWithHints(loyaltyId!), {
       ...stored,
-      hints: { balances: {}, visits: 0, tier: null },
+      hints: { balances: {}, holds: [], visits: 0, lastVisitAt: null, birthdayPeriods: {}, tier: null },
     })
     await value.adjust(memberId, points, 5, { expiresAt: ledger.clock() + day })
     await expireLots(database, memberId, 10)
@@ -104,6 +104,18 @@ async function hintPromises(t: Test, { ledger, database }: Subject): Promise<voi
     t.equal(nobody, null)
     t.equal(await ledger.members.lookUpWithHints('nobody'), null)
     t.equal(await ledger.members.lookUpWithHints('\0'), null)
+    t.same(await ledger.members.findHints(memberId), hinted?.hints)
+    const periods = ['birthday-2025-06-15', 'birthday-2026-06-15', '2026-11-21', '']
+    const holds = periods.map((period) => aWant({ limitId: `cake-${memberId}`, subject: memberId, period }))
+    const record = aSpender(ledger, { memberId, currencyId: stamps, amount: 3 }, { holds })
+    await ledger.calculations.confirm(record, plenty)
+    t.match(await ledger.members.findHints(memberId), {
+      balances: { [stamps]: 7 },
+      holds: [{ calculationId: record.calculationId, currencyId: stamps, amount: 3 }],
+      birthdayPeriods: { [`cake-${memberId}`]: 'birthday-2026-06-15' },
+    })
+    await ledger.sales.record(aSale(record), eventBody)
+    t.match(await ledger.members.findHints(memberId), { balances: { [stamps]: 4 }, holds: [] })
   })
 }
 

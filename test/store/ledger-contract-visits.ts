@@ -48,6 +48,34 @@ export async function visitPromises(t: Test, { ledger, hasty }: Subject): Promis
     t.equal(await visitsOf(ids.memberId), 3)
   })
 
+  await t.test('the last visit is when the newest sale was made, and no later than it was recorded', async (t) => {
+    const [ids, other] = [await enrol(), await enrol()]
+    const last = async (memberId: string) => {
+      const { lastVisitAt } = await ledger.members.findHints(memberId)
+      return lastVisitAt === null ? null : new Date(lastVisitAt).toISOString()
+    }
+    const sell = async (of: typeof ids, occurredAt: string, status: SaleEvent['status'] = 'applied') => {
+      const record = aRecord(ledger, of)
+      await ledger.calculations.store([record])
+      await ledger.sales.record(aSale(record, { occurredAt, status }), eventBody)
+    }
+    t.equal(await last(ids.memberId), null)
+    await sell(ids, '2026-06-15T10:00:00+02:00')
+    t.equal(await last(ids.memberId), '2026-06-15T08:00:00.000Z')
+    await sell(ids, '2026-06-14T10:00:00Z')
+    await sell(ids, '2026-06-16T10:00:00Z', 'member_not_found')
+    t.equal(await last(ids.memberId), '2026-06-15T08:00:00.000Z', 'neither an earlier one nor one that is no visit')
+    await sell(other, '2026-06-17T10:00:00Z')
+    const [from, into] = [other, ids].map(({ memberId }) => ({ memberId }))
+    await ledger.members.merge(aValueCommand(), { from: from!, into: into!, venueLimits: [], isDryRun: false })
+    t.equal(await last(ids.memberId), '2026-06-17T10:00:00.000Z')
+    for (const occurredAt of ['9999-12-31T10:00:00Z', '0000-01-01T00:00:00Z']) {
+      await sell(ids, occurredAt)
+      const at = Date.parse((await last(ids.memberId))!)
+      t.ok(Math.abs(at - ledger.clock()) < plenty, `${occurredAt}: ${new Date(at).toISOString()}`)
+    }
+  })
+
   await t.test('a late sale is a visit, and so is one that came before its calculation', async (t) => {
     const ids = await enrol()
     const late = aRecord(ledger, ids)

@@ -102,6 +102,7 @@ column change_request.made_at: timestamp with time zone not null default clock_t
 column completed_units.account_id: bigint not null
 column completed_units.rule_id: text collate "C" not null
 column completed_units.day: date not null
+column completed_units.about: date
 column completed_units.given: bigint not null
 column console_session.digest: text collate "C" not null
 column console_session.is_ticket: boolean not null
@@ -124,6 +125,7 @@ column earned.counted: bigint not null
 column earned.given: bigint not null
 column earned.at: timestamp with time zone not null
 column earned.day: date not null
+column earned.about: date
 column earned.recorded_at: timestamp with time zone not null default clock_timestamp()
 column earned.factor: integer not null
 column earned.is_limited: boolean not null default false
@@ -220,6 +222,7 @@ column member_loyalty_id.loyalty_id: text collate "C" not null
 column member_loyalty_id.member_id: text collate "C" not null
 column member_visits.member_id: text collate "C" not null
 column member_visits.visits: bigint not null
+column member_visits.last_at: timestamp with time zone
 column merged_loyalty_id.loyalty_id: text collate "C" not null
 column merged_loyalty_id.member_id: text collate "C" not null
 column merged_loyalty_id.into_id: text collate "C" not null
@@ -392,6 +395,7 @@ column value_tier.keep_months: integer not null
 column venue.venue_id: text collate "C" not null
 column venue.body: text not null
 column venue.time_zone: text default "substring"(body, '"timeZone":"([^"\\]*)"'::text)
+column venue.day_starts: interval not null default make_interval(mins => (COALESCE("substring"(body, '"dayStartsAt":(\d+)'::text), '0'::text))::integer)
 column venue.zone_since: timestamp with time zone not null default clock_timestamp()
 column webhook.webhook_id: uuid not null
 column webhook.url: text not null
@@ -568,6 +572,7 @@ index: CREATE UNIQUE INDEX gateway_process_pkey ON public.gateway_process USING 
 index: CREATE UNIQUE INDEX given_tier_pkey ON public.given_tier USING btree (member_id)
 index: CREATE UNIQUE INDEX joined_sale_pkey ON public.joined_sale USING btree (calculation_id)
 index: CREATE UNIQUE INDEX ladder_sweep_pkey ON public.ladder_sweep USING btree (id)
+index: CREATE INDEX limit_counter_birthday ON public.limit_counter USING btree (subject, limit_id, period) WHERE (period ~~ 'birthday-%'::text)
 index: CREATE UNIQUE INDEX limit_counter_limit_id_subject_period_key ON public.limit_counter USING btree (limit_id, subject, period)
 index: CREATE UNIQUE INDEX limit_counter_pkey ON public.limit_counter USING btree (counter_id)
 index: CREATE INDEX limit_counter_subject ON public.limit_counter USING btree (subject, limit_id, period) WHERE (subject <> ''::text)

@@ -23,9 +23,22 @@ export interface AudiencePart {
   readonly tiers?: readonly string[] | null
   readonly segments?: readonly string[] | null
   readonly memberIds?: readonly string[] | null
-  readonly visits?: { readonly from?: number | null; readonly to?: number | null } | null
-  readonly birthday?: { readonly daysBefore: number; readonly daysAfter: number } | null
+  readonly visits?: BetweenPart | null
+  readonly birthday?: DaysAroundPart | null
+  readonly anniversary?: DaysAroundPart | null
   readonly joinedWithinDays?: number | null
+  readonly lastVisit?: { readonly atLeastDays?: number | null; readonly atMostDays?: number | null } | null
+  readonly balances?: readonly ({ readonly currencyId: string } & BetweenPart)[] | null
+}
+
+interface BetweenPart {
+  readonly from?: number | null
+  readonly to?: number | null
+}
+
+interface DaysAroundPart {
+  readonly daysBefore: number
+  readonly daysAfter: number
 }
 
 /** Days, `mon` to `sun`, and hours, `HH:MM`. */

@@ -56,6 +56,8 @@ export interface Basket {
   readonly requestedAt: number
   readonly channel: 'pos' | 'mpos'
   readonly venueId: string
+  /** What this calculation holds is free for the basket. Absent or null: none. */
+  readonly supersedes?: string | null
   readonly lines: readonly Line[]
   readonly orderDiscounts: readonly OrderDiscount[]
   readonly totals: Totals
@@ -69,12 +71,24 @@ export interface MemberFacts {
   readonly segments: readonly string[]
   /** Recorded sales (4-member-value 2). Absent: nobody counted them. */
   readonly visits?: number
+  /** When the last of them was sold, milliseconds since the epoch; null: there is none. Absent: nobody looked. */
+  readonly lastVisitAt?: number | null
   /** `MM-DD`. Absent: not known. */
   readonly birthday?: string
   /** `YYYY-MM-DD`. Absent: not known. */
   readonly joinedOn?: string
   /** By currencyId: what the member has, less what is pending; absent: nothing, or not known. The ledger decides when the basket is kept. */
   readonly balances?: Readonly<Record<string, number>>
+  /** What open calculations hold of `balances`. */
+  readonly holds?: readonly ValueHeld[]
+  /** By limitId: the name of the last birthday period in which the member used it. */
+  readonly birthdayPeriods?: Readonly<Record<string, string>>
+}
+
+export interface ValueHeld {
+  readonly calculationId: string
+  readonly currencyId: string
+  readonly amount: number
 }
 
 export interface VenueProduct {
@@ -88,10 +102,17 @@ export interface VenueProduct {
   readonly noPercentageDiscount: boolean
 }
 
+/** By which a venue's days go. */
+export interface VenueTime {
+  /** IANA name. */
+  readonly timeZone: string
+  /** Minutes after midnight: what is sold before belongs to the day before. Absent: 0. */
+  readonly dayStartsAt?: number
+}
+
 /** The venue; of its price list only products that the programme's benefits can add. */
-export interface VenueFacts {
+export interface VenueFacts extends VenueTime {
   readonly venueId: string
   readonly currency: string
-  readonly timeZone: string
   readonly products: readonly VenueProduct[]
 }

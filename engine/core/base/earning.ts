@@ -1,5 +1,5 @@
 import type { Money, Quantity } from './money.js'
-import type { Benefit, ScheduleWindow, Selector } from './programme.js'
+import type { Benefit, Period, ScheduleWindow, Selector } from './programme.js'
 
 /** Multipliers are held in ten-thousandths: 1.5 is 15,000 (page 4, section 2: at most 4 decimals). */
 export const factorOne = 10_000
@@ -42,7 +42,7 @@ export interface EarningRule {
   readonly cooldownMinutes: number | null
   readonly maximum: {
     readonly amount: number
-    readonly period: 'basket' | 'day' | 'week' | 'month' | 'ever'
+    readonly period: Period | 'basket'
   } | null
   readonly multipliers: readonly Multiplier[]
   readonly audience: Benefit['audience']
@@ -65,13 +65,15 @@ export interface Counted {
   readonly factor: number
   readonly sent: number
   readonly returned: number
+  /** Of a `maximum` by birthday: the date of its period, such as `2026-06-15`. Absent: the member has none, so a year counts. */
+  readonly about?: string
 }
 
 /** What the rules of a programme count of a basket (4-member-value 4). */
 export interface Earning {
   /** `requestedAt` in milliseconds since the epoch. */
   readonly at: number
-  /** Local date at the venue, such as `2026-11-21`. */
+  /** Day of the venue, such as `2026-11-21`. */
   readonly day: string
   readonly timeZone: string
   /** Rules that count something, in the order of the programme. */

@@ -112,7 +112,7 @@ export interface PricedBasket {
  * `not_discountable`: the lines it matches; too few are without flags that exclude it.
  * `existing_discount_kept`: the lines it matches; the POS's discounts exclude it, or it gains nothing there.
  * `limit_exhausted`: the limit that prevents a gain, of several the one that does so for longest; with `wanted` left of
- * it and of the others, the benefit would gain; both as it counts. `backAt`: end of its period, null for `ever`.
+ * it and of the others, the benefit would gain; both as it counts. `backAt`: when it is new again, null for `ever`.
  * `value_held`: as `limit_exhausted`, but what is short is held by other open calculations of the member; `wanted` for
  * one use, in smallest units.
  * `beaten`: the outcome is worth `gap` more than one with this benefit alone, on one line, or at the order level, in

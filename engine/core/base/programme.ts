@@ -130,26 +130,47 @@ export interface VolumeTier {
   readonly percentage: Percentage
 }
 
+/** Calendar periods, but for `birthday`: the window of an audience around a member's birthday or anniversary. */
+export type Period = 'ever' | 'day' | 'week' | 'month' | 'year' | 'birthday'
+
 /** A limit of a benefit (benefits 5): quantities, or money with `amount`. */
 export interface Limit {
   readonly limitId: string
   readonly scope: 'everyone' | 'member' | 'venue'
-  readonly period: 'ever' | 'day' | 'week' | 'month'
+  readonly period: Period
   /** `amount`: the sum of the benefit's discount amounts, minor units. */
   readonly counts: 'baskets' | 'units' | 'amount'
   readonly maximum: number
 }
 
+/** Bounds, both inclusive; at least one is given. */
+export interface Between {
+  readonly from?: number
+  readonly to?: number
+}
+
+/** Whole days around a date that comes every year, both bounds inclusive. */
+export interface DaysAround {
+  readonly daysBefore: number
+  readonly daysAfter: number
+}
+
+/** Days are those of the venue (`dayAt`). */
 export interface Audience {
   readonly tiers?: readonly string[]
   readonly segments?: readonly string[]
   readonly memberIds?: readonly string[]
-  /** Sales recorded before, both bounds inclusive; at least one is given. */
-  readonly visits?: { readonly from?: number; readonly to?: number }
-  /** Whole days around the birthday, local date at the venue, both bounds inclusive. */
-  readonly birthday?: { readonly daysBefore: number; readonly daysAfter: number }
-  /** Whole days since the member joined, the last one included. */
+  /** Sales recorded before. */
+  readonly visits?: Between
+  readonly birthday?: DaysAround
+  /** Around the day of the year on which the member joined, from the first year on. */
+  readonly anniversary?: DaysAround
+  /** Days since the member joined, the last one included. */
   readonly joinedWithinDays?: number
+  /** Days since the last sale that `visits` counts; at least one is given. */
+  readonly lastVisit?: { readonly atLeastDays?: number; readonly atMostDays?: number }
+  /** What is available of each currency, in its smallest units. */
+  readonly balances?: readonly ({ readonly currencyId: string } & Between)[]
 }
 
 export interface Cost {

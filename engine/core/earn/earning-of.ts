@@ -4,10 +4,11 @@ import { type Counted, type Earning, factorOne } from '../base/earning.js'
 import type { Money } from '../base/money.js'
 import type { PricedBasket } from '../base/outcome.js'
 import { isAudience } from '../match/audience.js'
-import { dayOf } from '../match/calendar.js'
+import { dateOf, dateText, dayAt, dayOf } from '../match/calendar.js'
 import type { CompiledEarning, CompiledRule } from '../match/compile-rule.js'
 import type { Matched } from '../match/matched-lines.js'
 import { isAtTime, isOpenBy, type Occasion } from '../match/open.js'
+import { dateOfWindow, lastBirthday } from '../match/yearly-date.js'
 import type { Settled } from '../order/orders.js'
 import { type Charge, chargeAsReturned, chargeAsSent, givenBy } from './charge.js'
 
@@ -41,10 +42,27 @@ export function earningOf({ rules, givesFree }: CompiledEarning, occasion: Occas
     const asSent = countIn(compiled, sent, it.matched)
     const asReturned = changed ? countIn(compiled, returned, it.matched) : asSent
     if (asSent === 0 && asReturned === 0) continue
-    counted.push({ rule: compiled.rule, factor: factorFor(compiled, occasion), sent: asSent, returned: asReturned })
+    counted.push(countedBy(compiled, occasion, { sent: asSent, returned: asReturned }))
   }
-  if (counted.length === 0) return null
-  return { at: basket.requestedAt, day: dayOf(occasion.clock()), timeZone: occasion.venue.timeZone, counted }
+  return counted.length === 0 ? null : earningAt(occasion, counted)
+}
+
+function earningAt({ basket, venue, clock }: Occasion, counted: readonly Counted[]): Earning {
+  const day = dayOf(dayAt(clock(), venue.dayStartsAt))
+  return { at: basket.requestedAt, day, timeZone: venue.timeZone, counted }
+}
+
+function countedBy(
+  compiled: CompiledRule,
+  occasion: Occasion,
+  { sent, returned }: Pick<Counted, 'sent' | 'returned'>,
+): Counted {
+  const { rule } = compiled
+  const counted = { rule, factor: factorFor(compiled, occasion), sent, returned }
+  if (rule.maximum?.period !== 'birthday') return counted
+  const today = dayAt(occasion.clock(), occasion.venue.dayStartsAt)
+  const date = dateOfWindow(rule.audience, occasion.member, today) ?? lastBirthday(occasion.member, today)
+  return date === null ? counted : { ...counted, about: dateText(dateOf(date)) }
 }
 
 // 1 for a visit; 0 below the minimum spend.
@@ -93,12 +111,9 @@ export function earningOfSale({ rules }: CompiledEarning, occasion: Occasion, pa
     .filter(({ rule }) => paidTotal > 0 && paidTotal >= (rule.minimumSpend?.amount ?? 0))
     .map((compiled) => {
       const count = compiled.rule.per.kind === 'visit' ? 1 : paidTotal
-      return { rule: compiled.rule, factor: factorFor(compiled, occasion), sent: count, returned: count }
+      return countedBy(compiled, occasion, { sent: count, returned: count })
     })
-  if (counted.length === 0) return { earning: null, isPartial }
-  const { timeZone } = occasion.venue
-  const at = occasion.basket.requestedAt
-  return { earning: { at, day: dayOf(occasion.clock()), timeZone, counted }, isPartial }
+  return { earning: counted.length === 0 ? null : earningAt(occasion, counted), isPartial }
 }
 
 function isCountable({ rule: { per, select, minimumSpend } }: CompiledRule): boolean {

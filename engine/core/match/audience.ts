@@ -1,30 +1,34 @@
-import type { MemberFacts } from '../base/basket.js'
-import type { Audience } from '../base/programme.js'
-import { dayNumber, dayNumberOf, type WallClock } from './calendar.js'
+import type { Basket, MemberFacts, VenueTime } from '../base/basket.js'
+import type { Audience, Between } from '../base/programme.js'
+import { dayAt, dayNumber, dayNumberOf, dayOfMoment, type WallClock } from './calendar.js'
+import { anniversaryNear, birthdayNear } from './yearly-date.js'
+
+type Others = Omit<Audience, 'tiers' | 'segments' | 'memberIds'>
 
 /** Members of an audience; null: no such list. */
 export interface AudienceSets {
   readonly tiers: ReadonlySet<string> | null
   readonly segments: ReadonlySet<string> | null
   readonly memberIds: ReadonlySet<string> | null
-  /** What counts of the audience beside its lists: visits and dates; null: none of them. */
-  readonly others: Pick<Audience, 'visits' | 'birthday' | 'joinedWithinDays'> | null
+  /** What the audience has besides lists; null: nothing. */
+  readonly others: Others | null
 }
 
 interface AudienceOccasion {
+  readonly basket: Pick<Basket, 'supersedes'>
   readonly member: MemberFacts
+  readonly venue: VenueTime
   readonly clock: () => WallClock
 }
 
 export function audienceSets(audience: Audience | null): AudienceSets {
+  const { tiers, segments, memberIds, ...others } = audience ?? {}
   const setOf = (list: readonly string[] | undefined) => (list === undefined ? null : new Set(list))
-  const { visits, birthday, joinedWithinDays } = audience ?? {}
-  const hasOthers = visits !== undefined || birthday !== undefined || joinedWithinDays !== undefined
   return {
-    tiers: setOf(audience?.tiers),
-    segments: setOf(audience?.segments),
-    memberIds: setOf(audience?.memberIds),
-    others: hasOthers ? audience : null,
+    tiers: setOf(tiers),
+    segments: setOf(segments),
+    memberIds: setOf(memberIds),
+    others: Object.keys(others).length === 0 ? null : others,
   }
 }
 
@@ -34,46 +38,54 @@ export function isAudience({ tiers, segments, memberIds, others }: AudienceSets,
   if (memberIds !== null && !memberIds.has(member.memberId)) return false
   if (tiers !== null && (member.tier === null || !tiers.has(member.tier))) return false
   if (segments !== null && !member.segments.some((segment) => segments.has(segment))) return false
-  return others === null || isOthers(others, occasion)
+  return others === null || (hasCounts(others, occasion) && hasDates(others, occasion))
 }
 
-/** What nobody has counted, or a date that the member does not have, matches nothing. */
-function isOthers(
-  { visits, birthday, joinedWithinDays }: NonNullable<AudienceSets['others']>,
-  { member, clock }: AudienceOccasion,
-): boolean {
-  if (visits !== undefined) {
-    const { from = 0, to = Number.POSITIVE_INFINITY } = visits
-    const count = member.visits ?? Number.NaN
-    if (!(count >= from && count <= to)) return false
-  }
-  if (birthday !== undefined && !isNearBirthday(birthday, member.birthday, clock())) return false
-  return joinedWithinDays === undefined || isNewcomer(joinedWithinDays, member.joinedOn, clock())
+/** A count that is not known matches nothing. */
+function hasCounts({ visits, balances }: Others, occasion: AudienceOccasion): boolean {
+  if (visits !== undefined && !isBetween(visits, occasion.member.visits)) return false
+  return balances === undefined || balances.every((each) => isBetween(each, availableOf(each.currencyId, occasion)))
 }
 
-function isNearBirthday(
-  { daysBefore, daysAfter }: NonNullable<Audience['birthday']>,
-  birthday: string | undefined,
-  clock: WallClock,
-): boolean {
-  if (birthday === undefined) return false
-  const today = dayNumberOf(clock)
-  return [-1, 0, 1].some((years) => {
-    const away = birthdayIn(clock.year + years, birthday) - today
-    return away <= daysBefore && -away <= daysAfter
-  })
+function isBetween({ from = 0, to = Number.POSITIVE_INFINITY }: Between, count: number | undefined): boolean {
+  return count !== undefined && count >= from && count <= to
 }
 
-/** 29 February is 28 February in other years. */
-function birthdayIn(year: number, birthday: string): number {
-  const month = Number(birthday.slice(0, 2))
-  const day = Number(birthday.slice(3))
-  return day === 29 && month === 2 ? dayNumber(year, 3, 1) - 1 : dayNumber(year, month, day)
+function availableOf(currencyId: string, { member, basket }: AudienceOccasion): number | undefined {
+  const { balances, holds = [] } = member
+  if (balances === undefined) return undefined
+  const isHeld = (hold: (typeof holds)[number]) =>
+    hold.currencyId === currencyId && hold.calculationId !== basket.supersedes
+  return (balances[currencyId] ?? 0) - holds.reduce((sum, hold) => sum + (isHeld(hold) ? hold.amount : 0), 0)
 }
 
-function isNewcomer(daysMax: number, joinedOn: string | undefined, clock: WallClock): boolean {
+/** A member without the date matches nothing. */
+function hasDates(others: Others, { member, venue, clock }: AudienceOccasion): boolean {
+  const { birthday, anniversary, joinedWithinDays, lastVisit } = others
+  if (birthday === undefined && anniversary === undefined && joinedWithinDays === undefined && lastVisit === undefined)
+    return true
+  const today = dayAt(clock(), venue.dayStartsAt)
+  if (birthday !== undefined && birthdayNear(birthday, member, today) === null) return false
+  if (anniversary !== undefined && anniversaryNear(anniversary, member, today) === null) return false
+  if (joinedWithinDays !== undefined && !isNewcomer(joinedWithinDays, member.joinedOn, today)) return false
+  return lastVisit === undefined || isLastSeen(lastVisit, member.lastVisitAt, { today, venue })
+}
+
+function isNewcomer(daysMax: number, joinedOn: string | undefined, today: WallClock): boolean {
   if (joinedOn === undefined) return false
   const [year, month, day] = joinedOn.split('-').map(Number) as [number, number, number]
-  const days = dayNumberOf(clock) - dayNumber(year, month, day)
+  const days = dayNumberOf(today) - dayNumber(year, month, day)
   return days >= 0 && days <= daysMax
+}
+
+/** A member that was never seen matches `atLeastDays` alone. */
+function isLastSeen(
+  { atLeastDays, atMostDays }: NonNullable<Audience['lastVisit']>,
+  lastVisitAt: number | null | undefined,
+  { today, venue }: { readonly today: WallClock; readonly venue: VenueTime },
+): boolean {
+  if (lastVisitAt === undefined) return false
+  if (lastVisitAt === null) return atMostDays === undefined
+  const days = dayNumberOf(today) - dayNumberOf(dayOfMoment(lastVisitAt, venue))
+  return days >= (atLeastDays ?? Number.NEGATIVE_INFINITY) && days <= (atMostDays ?? Number.POSITIVE_INFINITY)
 }

@@ -1,4 +1,5 @@
-import type { Limit, ScheduleWindow, Weekday } from '../base/programme.js'
+import type { VenueTime } from '../base/basket.js'
+import type { Period, ScheduleWindow, Weekday } from '../base/programme.js'
 
 export interface WallClock {
   readonly year: number
@@ -43,6 +44,18 @@ function readClock(moment: number, timeZone: string): WallClock {
   return { year, month, day, minute: hour * 60 + minute, weekday: weekdayOf(dateMs(year, month, day)) }
 }
 
+/** The day to which a time belongs: before `dayStartsAt`, in minutes, the day before. The time of day stays. */
+export function dayAt(clock: WallClock, dayStartsAt = 0): WallClock {
+  if (clock.minute >= dayStartsAt) return clock
+  const { year, month, day } = dateOf(dayNumberOf(clock) - 1)
+  return { year, month, day, minute: clock.minute, weekday: (clock.weekday + 6) % 7 }
+}
+
+/** The day at a moment; `wallClock` would forget the present minute for it. */
+export function dayOfMoment(moment: number, { timeZone, dayStartsAt }: VenueTime): WallClock {
+  return dayAt(readClock(moment, timeZone), dayStartsAt)
+}
+
 /**
  * Whether a window is open (3-benefits 1, schedule). `until` is exclusive, and on the next day if at or before `from`.
  */
@@ -55,71 +68,102 @@ export function isScheduled(windows: readonly ScheduleWindow[], clock: WallClock
   })
 }
 
-/** A limit's period by the venue's local date (3-benefits 5): '', `2026-11-21`, `2026-W47` or `2026-11`. */
-export function periodName(period: Limit['period'], clock: WallClock): string {
+/** Periods that a date alone names. */
+export type CalendarPeriod = Exclude<Period, 'birthday'>
+
+/** A limit's period by the venue's day (3-benefits 5): '', `2026-11-21`, `2026-W47`, `2026-11` or `2026`. */
+export function periodName(period: CalendarPeriod, day: WallClock): string {
   switch (period) {
     case 'ever':
       return ''
     case 'day':
-      return `${padded(clock.year, 4)}-${padded(clock.month, 2)}-${padded(clock.day, 2)}`
+      return dateText(day)
     case 'week':
-      return weekName(clock)
+      return weekName(day)
     case 'month':
-      return `${padded(clock.year, 4)}-${padded(clock.month, 2)}`
+      return `${padded(day.year, 4)}-${padded(day.month, 2)}`
+    case 'year':
+      return padded(day.year, 4)
   }
 }
 
-/** The date of a wall clock, such as `2026-11-21`; the last one is cached. */
+/** A date, such as `2026-11-21`; the last one is cached. */
 export function dayOf(clock: WallClock): string {
-  if (lastDay?.clock !== clock) lastDay = { clock, day: periodName('day', clock) }
+  if (lastDay?.clock !== clock) lastDay = { clock, day: dateText(clock) }
   return lastDay.day
 }
 
 let lastDay: { readonly clock: WallClock; readonly day: string } | null = null
 
-export interface Period {
+export interface NamedPeriod {
   readonly name: string
-  /** Its end, milliseconds since the epoch; null for `ever`. */
+  /** When the limit is new again, milliseconds since the epoch; null: never. */
   readonly end: () => number | null
 }
 
-/** Periods at a moment, each computed once. */
-export function periodsAt(
-  moment: number,
-  timeZone: string,
-  clock: () => WallClock,
-): (period: Limit['period']) => Period {
-  const known = new Map<Limit['period'], Period>()
-  return (period) => {
-    let found = known.get(period)
-    if (found === undefined) {
-      let end: number | null | undefined
-      const endOf = () => {
-        if (end === undefined) end = periodEnd(period, moment, timeZone)
-        return end
+export interface Periods {
+  /** Each computed once. */
+  readonly named: (period: CalendarPeriod) => NamedPeriod
+  readonly today: () => WallClock
+  /** When a day of the venue begins, milliseconds since the epoch. */
+  readonly startOf: (dayNumber: number) => number
+}
+
+export function periodsAt(moment: number, venue: VenueTime, clock: () => WallClock): Periods {
+  const known = new Map<CalendarPeriod, NamedPeriod>()
+  const today = () => dayAt(clock(), venue.dayStartsAt)
+  return {
+    named(period) {
+      let found = known.get(period)
+      if (found === undefined) {
+        let end: number | null | undefined
+        const endOf = () => {
+          if (end === undefined) end = periodEnd(period, moment, venue)
+          return end
+        }
+        found = { name: period === 'ever' ? '' : periodName(period, today()), end: endOf }
+        known.set(period, found)
       }
-      found = { name: period === 'ever' ? '' : periodName(period, clock()), end: endOf }
-      known.set(period, found)
-    }
-    return found
+      return found
+    },
+    today,
+    startOf: (day) => startOfDay(day, moment, venue),
   }
 }
 
 /**
- * End of a limit's period (3-benefits 5): local midnight, or the end of a daylight-saving gap there.
+ * End of a limit's period (3-benefits 5): where the venue's next day starts, or the end of a daylight-saving gap there.
  *
  * @param moment  within the period, milliseconds since the epoch
  * @returns       milliseconds since the epoch; null for `ever`
  */
-export function periodEnd(period: Limit['period'], moment: number, timeZone: string): number | null {
-  if (period === 'ever') return null
-  const { year, month, day, weekday } = wallClock(moment, timeZone)
-  const days = period === 'day' ? 1 : 7 - weekday
-  const next = period === 'month' ? dateMs(year, month + 1, 1) : dateMs(year, month, day + days)
-  // The offset changes at most once around midnight.
+export function periodEnd(period: CalendarPeriod, moment: number, venue: VenueTime): number | null {
+  const { year, month, day, weekday } = dayAt(wallClock(moment, venue.timeZone), venue.dayStartsAt)
+  switch (period) {
+    case 'ever':
+      return null
+    case 'day':
+      return startOfDay(dayNumber(year, month, day + 1), moment, venue)
+    case 'week':
+      return startOfDay(dayNumber(year, month, day + 7 - weekday), moment, venue)
+    case 'month':
+      return startOfDay(dayNumber(year, month + 1, 1), moment, venue)
+    case 'year':
+      return startOfDay(dayNumber(year + 1, 1, 1), moment, venue)
+  }
+}
+
+/** @param after  a moment before: where clocks go back over the start of the day, it comes twice */
+function startOfDay(day: number, after: number, { timeZone, dayStartsAt = 0 }: VenueTime): number {
+  const next = day * dayMs + dayStartsAt * minuteMs
+  // The offset changes at most once around it.
   const offsets = [-dayMs / 2, dayMs / 2].map((distance) => offsetAt(next + distance, timeZone))
-  const ends = offsets.map((offset) => next - offset).sort((a, b) => a - b)
-  return ends.find((end) => end + offsetAt(end, timeZone) >= next)!
+  const starts = offsets.map((offset) => next - offset).sort((a, b) => a - b)
+  const isReached = (moment: number) => moment + offsetAt(moment, timeZone) >= next
+  let start = starts.find((moment) => moment > after && isReached(moment))!
+  // Within a gap: from the minute at which the clock goes on.
+  while (start - minuteMs > after && start > starts[0]! && isReached(start - minuteMs)) start -= minuteMs
+  return start
 }
 
 function offsetAt(moment: number, timeZone: string): number {
@@ -134,6 +178,16 @@ function weekName(clock: WallClock): string {
   const year = new Date(thursday).getUTCFullYear()
   const week = 1 + Math.floor((thursday - dateMs(year, 1, 1)) / (7 * dayMs))
   return `${padded(year, 4)}-W${padded(week, 2)}`
+}
+
+/** A date as a limit's period, such as `2026-11-21`. */
+export function dateText({ year, month, day }: Pick<WallClock, 'year' | 'month' | 'day'>): string {
+  return `${padded(year, 4)}-${padded(month, 2)}-${padded(day, 2)}`
+}
+
+export function dateOf(dayNumber: number): Pick<WallClock, 'year' | 'month' | 'day'> {
+  const at = new Date(dayNumber * dayMs)
+  return { year: at.getUTCFullYear(), month: at.getUTCMonth() + 1, day: at.getUTCDate() }
 }
 
 export function dayNumber(year: number, month: number, day: number): number {

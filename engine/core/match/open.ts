@@ -5,7 +5,7 @@ import { isScheduled, type WallClock } from './calendar.js'
 import type { CompiledBenefit } from './compile.js'
 
 export interface Occasion {
-  readonly basket: Pick<Basket, 'requestedAt' | 'channel'>
+  readonly basket: Pick<Basket, 'requestedAt' | 'channel' | 'supersedes'>
   readonly member: MemberFacts
   readonly venue: VenueFacts
   /** The venue's wall clock at `requestedAt`; computed only if needed. */
@@ -48,7 +48,10 @@ export type OpeningTerm =
   | 'segments'
   | 'visits'
   | 'birthday'
+  | 'anniversary'
   | 'joined_within_days'
+  | 'last_visit'
+  | 'balances'
 
 type Terms = OpeningTerms & AudienceSets & Pick<CompiledBenefit, 'venueIds'>
 
@@ -75,7 +78,7 @@ export function closedBy(compiled: CompiledBenefit, occasion: Occasion): readonl
 function termsOf(compiled: CompiledBenefit): Readonly<Record<OpeningTerm, Partial<Terms>>> {
   const { venueIds, memberIds, tiers, segments, others } = compiled
   const { validFrom, validUntil, channels, schedule } = compiled.benefit
-  const { visits, birthday, joinedWithinDays } = others ?? {}
+  const { visits, birthday, anniversary, joinedWithinDays, lastVisit, balances } = others ?? {}
   return {
     valid_from: { validFrom },
     valid_until: { validUntil },
@@ -87,6 +90,9 @@ function termsOf(compiled: CompiledBenefit): Readonly<Record<OpeningTerm, Partia
     segments: { segments },
     visits: visits === undefined ? {} : { others: { visits } },
     birthday: birthday === undefined ? {} : { others: { birthday } },
+    anniversary: anniversary === undefined ? {} : { others: { anniversary } },
     joined_within_days: joinedWithinDays === undefined ? {} : { others: { joinedWithinDays } },
+    last_visit: lastVisit === undefined ? {} : { others: { lastVisit } },
+    balances: balances === undefined ? {} : { others: { balances } },
   }
 }

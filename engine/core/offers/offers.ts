@@ -4,11 +4,12 @@ import { withEntry } from '../base/lists.js'
 import { quantityOne, sumOf } from '../base/money.js'
 import { type CounterName, counterKey, type Dropped } from '../base/outcome.js'
 import type { Benefit, Limit, RewardOf } from '../base/programme.js'
-import type { Period } from '../match/calendar.js'
+import type { Periods } from '../match/calendar.js'
 import type { CompiledBenefit } from '../match/compile.js'
 import { missingConditions } from '../match/conditions.js'
 import type { Matched } from '../match/matched-lines.js'
 import type { CompiledSelector } from '../match/selector.js'
+import { birthdayPeriod } from '../match/yearly-date.js'
 import { costOf, missingValue } from './costs-left.js'
 import { flagged, kept, lackingUnits, withoutOwn } from './dropped.js'
 import { giftOf } from './gift.js'
@@ -43,7 +44,7 @@ export interface OfferSource {
   readonly basis: Basis
   readonly matched: Matched
   readonly facts: CalculationFacts
-  readonly periods: (period: Limit['period']) => Period
+  readonly periods: Periods
   readonly hasOrderDiscounts: boolean
 }
 
@@ -402,7 +403,10 @@ function limitsOf(benefit: Benefit, { facts, periods }: OfferSource): LimitLeft[
   if (benefit.limits.length === 0) return noLimits
   const isCounted = hasCounters(facts)
   return benefit.limits.map(({ limitId, scope, period: of, counts, maximum }) => {
-    const period = periods(of)
+    const period =
+      of === 'birthday'
+        ? birthdayPeriod(benefit.audience, facts.member, { last: facts.member.birthdayPeriods?.[limitId], periods })
+        : periods.named(of)
     const subject = subjectOf(scope, facts)
     const counted = isCounted ? countedOf(facts, { limitId, subject, period: period.name }) : undefined
     const left = Math.max(0, counted ?? maximum)

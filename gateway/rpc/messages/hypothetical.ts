@@ -22,7 +22,7 @@ export function memberSupposed(member: Member | undefined): MemberFacts | null |
   const { loyaltyIds, blocked, ...facts } = readPart('member', part, (place) =>
     readMember(place, createMemberIdentities()),
   )
-  return blocked ? null : { ...facts, visits: 0 }
+  return blocked ? null : { ...facts, visits: 0, lastVisitAt: null }
 }
 
 /** Amounts by currencyId, 0 to 2^53 - 1; null: not given. */

@@ -125,6 +125,7 @@ export function venueFromMessage(venue: Venue | undefined): StoredVenue {
     environment: environmentWords[venue.environment],
     currency: venue.currency,
     timeZone: venue.timeZone,
+    ...(venue.dayStartsAt === '' ? {} : { dayStartsAt: venue.dayStartsAt }),
     baxIds: venue.baxIds,
     products: venue.products.map(productPart),
   }
@@ -138,16 +139,22 @@ function productPart({ productId, name, unitPrice, productGroupId, productMaster
 }
 
 function messageFromVenue(venue: StoredVenue): MessageInitShape<typeof VenueSchema> {
-  const { venueId, name, environment, currency, timeZone, baxIds, products } = venue
+  const { venueId, name, environment, currency, timeZone, dayStartsAt = 0, baxIds, products } = venue
   return {
     venueId,
     name,
     environment: environment === 'staging' ? Environment.STAGING : Environment.PRODUCTION,
     currency,
     timeZone,
+    dayStartsAt: timeOfDay(dayStartsAt),
     baxIds: [...baxIds],
     products: products.map(messageFromProduct),
   }
+}
+
+/** As the programme writes it, such as `06:00`. */
+function timeOfDay(minutes: number): string {
+  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
 }
 
 function messageFromProduct(product: StoredProduct): MessageInitShape<typeof VenueProductSchema> {

@@ -1,4 +1,4 @@
-import type { AdminMembers, MergeReply, Standing, TierReply } from '../../ledger/members.js'
+import type { AdminMembers, MemberHints, MergeReply, Standing, TierReply } from '../../ledger/members.js'
 import { change, momentText, namedBy, withoutReason } from '../connection/changes.js'
 import { findRow, readRow } from '../connection/rows.js'
 import { adminReads, type Sql, sql, storable } from '../connection/sql.js'
@@ -88,7 +88,9 @@ function behind(prefix: string): string {
   return `${prefix}${'\u{10ffff}'.repeat(64)}`
 }
 
-function createStandings(database: Sql): Pick<AdminMembers, 'findStanding' | 'setTier' | 'merge' | 'findMergedInto'> {
+function createStandings(
+  database: Sql,
+): Pick<AdminMembers, 'findStanding' | 'findHints' | 'setTier' | 'merge' | 'findMergedInto'> {
   return {
     async findStanding(memberId) {
       if (storable(memberId) === null) return { visits: 0, tier: null }
@@ -102,6 +104,14 @@ function createStandings(database: Sql): Pick<AdminMembers, 'findStanding' | 'se
           from member_tier(${memberId}) t`,
         adminReads,
       )
+    },
+    async findHints(memberId) {
+      const { hints } = await readRow<{ hints: MemberHints }>(
+        database,
+        sql`select member_hints(${storable(memberId)}) as hints`,
+        adminReads,
+      )
+      return hints
     },
     async setTier(command, { member, given, reason }) {
       const { memberId, loyaltyId } = namedBy(member)

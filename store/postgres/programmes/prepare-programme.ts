@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { VenueTime } from '../../../engine/core/base/basket.js'
 import type { PreparedProgramme, PublishedLimit, PublishedProgramme } from '../../ledger/programmes.js'
 import type { StoredExchange } from '../../ledger/rewards.js'
 import type { PublishedCurrency, StoredRule } from '../../ledger/value.js'
@@ -8,14 +9,16 @@ import { rowFromVenue } from '../venues/venues.js'
 export function prepareProgramme(programme: PublishedProgramme): PreparedProgramme {
   const { document, benefits, venues, members, currencies = [], exchanges = [], rules = [] } = programme
   const { limits = [] } = programme
-  const timeZone = venues[0]?.timeZone
+  const { timeZone, dayStartsAt }: Partial<VenueTime> = venues[0] ?? {}
   return {
     digest: contentDigest(programme),
     document,
     benefits,
     venues: JSON.stringify(venues.map(rowFromVenue)),
     members: JSON.stringify(members.map(rowFromMember)),
-    currencies: JSON.stringify(currencies.map((currency) => rowFromCurrency(currency, { exchanges, rules, timeZone }))),
+    currencies: JSON.stringify(
+      currencies.map((currency) => rowFromCurrency(currency, { exchanges, rules, time: { timeZone, dayStartsAt } })),
+    ),
     limits: JSON.stringify(limits.map(rowFromLimit)),
   }
 }
@@ -28,25 +31,25 @@ interface OfCurrencies {
   readonly exchanges: readonly StoredExchange[]
   readonly rules: readonly StoredRule[]
   /** Where nothing is sold: of the first venue. */
-  readonly timeZone: string | undefined
+  readonly time: Partial<VenueTime>
 }
 
 function rowFromCurrency(
   { currencyId, name, scale, expires }: PublishedCurrency,
-  { exchanges, rules, timeZone }: OfCurrencies,
+  { exchanges, rules, time }: OfCurrencies,
 ) {
   const ownExchanges = exchanges.filter(({ from }) => from.currencyId === currencyId)
   const ownRules = rules.flatMap((rule, place) =>
-    rule.currencyId === currencyId ? [rowFromRule(rule, place, timeZone)] : [],
+    rule.currencyId === currencyId ? [rowFromRule(rule, place, time)] : [],
   )
-  const terms = { expires, timeZone }
+  const terms = { expires, timeZone: time.timeZone }
   return { currency_id: currencyId, name, scale, exchanges: ownExchanges.map(rowFromExchange), rules: ownRules, terms }
 }
 
-function rowFromRule({ ruleId, give, per, ...rule }: StoredRule, place: number, timeZone: string | undefined) {
+function rowFromRule({ ruleId, give, per, ...rule }: StoredRule, place: number, time: Partial<VenueTime>) {
   const { opensAfterDays, expires, maximum } = rule
   const every = per.kind === 'visit' ? null : per.every
-  return { place, rule_id: ruleId, give, per: per.kind, every, terms: { opensAfterDays, expires, maximum, timeZone } }
+  return { place, rule_id: ruleId, give, per: per.kind, every, terms: { opensAfterDays, expires, maximum, ...time } }
 }
 
 function rowFromExchange({ exchangeId, from, to, validDays }: StoredExchange) {

@@ -68,7 +68,7 @@ const sumsAstray = sql`
     select g.venue_id, g.day, g.benefit_id, g.cost_currency as currency, sum(g.cost) as spent
     from given g where g.redeemed and g.cost > 0 group by g.venue_id, g.day, g.benefit_id, g.cost_currency
   ), unsure as (
-    select coalesce(p.venue_id, '') as venue_id, local_day(p.at, v.time_zone) as day
+    select coalesce(p.venue_id, '') as venue_id, local_day(p.at, v.time_zone, v.day_starts) as day
     from sale s
     left join calculation c on c.calculation_id = s.calculation_id
     cross join lateral (values (s.venue_id, s.recorded_at), (coalesce(c.venue_id, s.venue_id), c.answered_at)) p (venue_id, at)

@@ -207,10 +207,13 @@ function onDays({ days }: SumFilter): Statement {
   return sql`f.day between ${days.from}::text::date and ${days.until}::text::date`
 }
 
-/** Nowhere is it another day than in these three; which one it is depends on the venue. */
-const today = sql`f.day between (statement_timestamp() at time zone 'UTC')::date - 1
+/** No venue has another day than one of these four. */
+const today = sql`f.day between (statement_timestamp() at time zone 'UTC')::date - 2
     and (statement_timestamp() at time zone 'UTC')::date + 1
-  and f.day = local_day(statement_timestamp(), (select v.time_zone from venue v where v.venue_id = f.venue_id))`
+  and f.day = (
+    select local_day(statement_timestamp(), v.time_zone, v.day_starts)
+    from (select) one left join venue v on v.venue_id = f.venue_id
+  )`
 
 /** Two statements, so that each is planned for what it asks. */
 function atVenue({ venueId }: SumFilter, rows: 'f' | 'r'): Statement {

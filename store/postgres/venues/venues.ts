@@ -1,3 +1,4 @@
+import type { VenueTime } from '../../../engine/core/base/basket.js'
 import type { AdminVenues, PosVenues, StoredVenue, VenueReply } from '../../ledger/venues.js'
 import { change } from '../connection/changes.js'
 import { adminReads, type Sql, sql, storable } from '../connection/sql.js'
@@ -28,12 +29,13 @@ export function createAdminVenues(database: Sql, lookUps: LookUps): AdminVenues 
         products: [],
       }))
     },
-    async zones() {
-      const rows = await database.run<{ zone: string }>(
-        sql`select distinct v.time_zone as zone from venue v where v.time_zone is not null order by 1`,
+    async times() {
+      return await database.run<VenueTime>(
+        sql`
+          select distinct v.time_zone as "timeZone", (extract(epoch from v.day_starts) / 60)::integer as "dayStartsAt"
+          from venue v where v.time_zone is not null order by 1, 2`,
         adminReads,
       )
-      return rows.map(({ zone }) => zone)
     },
     async store(command, venue) {
       const row = JSON.stringify([rowFromVenue(venue)])

@@ -18,7 +18,7 @@ export function offersOf(
   const facts = { basket, member: aMember, venue: aVenue(), available: {}, discountCode: code, stepsMax: 1000 }
   const hasOrderDiscounts = basis.orderDiscounts.some(({ amount }) => amount > 0)
   const { timeZone } = facts.venue
-  const periods = periodsAt(basket.requestedAt, timeZone, () => wallClock(basket.requestedAt, timeZone))
+  const periods = periodsAt(basket.requestedAt, facts.venue, () => wallClock(basket.requestedAt, timeZone))
   const programme = compileProgramme(benefits)
   const index = lineIndexOf(programme.keys, basis.lines)
   const source = { basis, matched: matchedIn(basis, index), facts, periods, hasOrderDiscounts }

@@ -40,9 +40,10 @@ const rulesBeyondSchema: readonly ((fault: Fault) => boolean)[] = [
   ({ expected }) => expected.startsWith('fewer days than until it expires'),
   ({ expected }) => /^(another currency than|a currency that no exchange)/.test(expected),
   ({ expected }) => expected.startsWith('a rank of its own'),
-  ({ expected }) => expected === 'as much as from, or more',
+  ({ expected }) => /^as much as (from|atLeastDays), or more$/.test(expected),
   ({ expected }) => expected.startsWith('no amount, since the benefit is open at venues of several currencies'),
   ({ expected }) => expected === 'the collectionId of one of the collections',
+  ({ expected }) => expected.startsWith('another period, since birthday is for'),
 ]
 
 /** Whether a number has more digits than its double prints. */

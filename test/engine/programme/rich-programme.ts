@@ -55,7 +55,13 @@ export const rich: JsonObject = {
         memberIds: ['m-2'],
         visits: { from: 1, to: 2 },
         birthday: { daysBefore: 0, daysAfter: 366 },
+        anniversary: { daysBefore: 366, daysAfter: 0 },
         joinedWithinDays: 0,
+        lastVisit: { atLeastDays: 30, atMostDays: 60 },
+        balances: [
+          { currencyId: 'stamps', from: 5, to: 9 },
+          { currencyId: 'points', to: 0 },
+        ],
       },
       venueIds: ['v-1'],
       channels: ['pos', 'mpos'],
@@ -123,7 +129,15 @@ export const rich: JsonObject = {
       costs: { currencyId: 'stamps', amount: 10, per: 'unit', worth: 100 },
     }),
     aBenefit({ benefitId: 'b-3', reward: { kind: 'member_price', unitPrice: 900, maximumUnits: 6 } }),
-    aBenefit({ benefitId: 'b-4', reward: { kind: 'price_override', unitPrice: 900 } }),
+    aBenefit({
+      benefitId: 'b-4',
+      audience: { birthday: { daysBefore: 4, daysAfter: 4 } },
+      reward: { kind: 'price_override', unitPrice: 900 },
+      limits: [
+        { limitId: 'l-4', scope: 'member', period: 'birthday', counts: 'baskets', maximum: 1 },
+        { limitId: 'l-5', scope: 'everyone', period: 'year', counts: 'baskets', maximum: 500 },
+      ],
+    }),
     aBenefit({
       benefitId: 'b-5',
       reward: {
@@ -189,6 +203,7 @@ export const rich: JsonObject = {
   ),
   venues: [
     aVenue({
+      dayStartsAt: '06:00',
       products: [
         { productId: 'p-1', name: 'Product 1', unitPrice: 1000 },
         { productId: 'p-2', name: 'Product 2', unitPrice: 1000, ean: 'e', productGroupId: 'g' },

@@ -63,7 +63,7 @@ const threeTimes: JsonObject = { kind: 'bundle_price', components: [{ quantity: 
 
 const aLimit = fc.record({
   scope: fc.constantFrom('everyone' as const, 'member' as const, 'venue' as const),
-  period: fc.constantFrom('ever' as const, 'day' as const, 'week' as const, 'month' as const),
+  period: fc.constantFrom('ever' as const, 'day' as const, 'week' as const, 'month' as const, 'year' as const),
   counts: fc.constantFrom('baskets' as const, 'units' as const),
   maximum: fc.integer({ min: 1, max: 8 }),
 })
@@ -202,6 +202,7 @@ function counterOf({ scope, period }: DrawnLimit, { member, venue, day }: DrawnU
     day: `d${day}`,
     week: `w${Math.floor(day / 2) + Math.floor(day / 3)}`,
     month: `m${Math.floor(day / 3)}`,
+    year: 'y',
   }
   return `${whose}/${when[period]}`
 }

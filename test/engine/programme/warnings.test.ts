@@ -120,12 +120,17 @@ t.test('a benefit is named that another one beats on more lines, for more member
     [{ visits: { from: 1 } }, { visits: { from: 1, to: 5 } }],
     [{ visits: { to: 9 } }, { visits: { from: 2, to: 5 } }],
     [{ birthday: { daysBefore: 2, daysAfter: 3 } }, { birthday: { daysBefore: 2, daysAfter: 2 } }],
+    [{ anniversary: { daysBefore: 2, daysAfter: 3 } }, { anniversary: { daysBefore: 1, daysAfter: 3 } }],
     [{ joinedWithinDays: 30 }, { joinedWithinDays: 7 }],
+    [{}, { lastVisit: { atLeastDays: 60 } }],
+    [{ lastVisit: { atLeastDays: 60 } }, { lastVisit: { atLeastDays: 60 }, visits: { from: 1 } }],
   ]
+  const beatenIn = (...benefits: JsonObject[]) =>
+    warningsOf(...benefits).filter(([word]) => word !== 'birthday_without_limit')
   for (const [wide, narrow] of audiences) {
-    t.same(warningsOf(off(20, { audience: wide }), off(10, { audience: narrow })), beaten)
-    t.same(warningsOf(off(20, { audience: narrow }), off(10, { audience: wide })), [], JSON.stringify(wide))
-    t.same(warningsOf(off(20, { audience: narrow }), off(10)), [])
+    t.same(beatenIn(off(20, { audience: wide }), off(10, { audience: narrow })), beaten)
+    t.same(beatenIn(off(20, { audience: narrow }), off(10, { audience: wide })), [], JSON.stringify(wide))
+    t.same(beatenIn(off(20, { audience: narrow }), off(10)), [])
   }
   t.same(warningsOf(spending(20, 200), spending(10, 100)), [])
   t.same(warningsOf(spending(20, 100, few), spending(10, 200)), [])
@@ -200,6 +205,11 @@ t.test('a limit that another one keeps from being reached is named', (t) => {
   t.same(limited(percentage, limit('a', 'member', 'ever', 'units', 5), limit('b', 'everyone', 'day', 'units', 6)), [])
   t.same(limited(percentage, limit('a', 'member', 'month', 'units', 5), limit('b', 'member', 'week', 'units', 6)), [])
   t.same(limited(percentage, limit('a', 'member', 'day', 'baskets', 1), limit('b', 'member', 'day', 'units', 900)), [])
+  t.same(
+    limited(percentage, limit('a', 'member', 'year', 'units', 5), limit('b', 'member', 'month', 'units', 6)),
+    second,
+  )
+  t.same(limited(percentage, limit('a', 'member', 'year', 'units', 5), limit('b', 'member', 'week', 'units', 6)), [])
   const bundle = { kind: 'bundle_price', components: [{ quantity: 1 }], price: 1, maximumTimes: 3 }
   const baskets = limit('a', 'member', 'day', 'baskets', 2)
   t.same(limited(bundle, baskets, limit('b', 'member', 'day', 'units', 7)), second)
@@ -238,6 +248,21 @@ t.test('costs without worth are a warning, and a benefit that costs beats none',
   const dearer = { reward: { kind: 'line_percentage', percentage: 50 }, costs: worthy }
   t.same(wordsOf(dearer, {}), [])
   t.same(wordsOf({}, { costs: worthy }), [['benefits[1]', 'always_beaten']])
+  t.end()
+})
+
+t.test('a gift around a birthday without a limit of each member is named', (t) => {
+  const words = (...limits: JsonObject[]) =>
+    ['birthday', 'anniversary'].map((date) =>
+      warningsOf(
+        off(50, { audience: { [date]: { daysBefore: 4, daysAfter: 4 } }, ...(limits.length > 0 && { limits }) }),
+      ),
+    )
+  const named = [['birthday_without_limit', 'benefits[0]']]
+  t.same(words(), [named, named])
+  t.same(words(limit('l', 'everyone', 'day', 'units', 5)), [named, named])
+  t.same(words(limit('l', 'member', 'birthday', 'baskets', 1)), [[], []])
+  t.same(warningsOf(off(50, { audience: { joinedWithinDays: 9 } })), [])
   t.end()
 })
 

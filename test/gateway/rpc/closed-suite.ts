@@ -27,6 +27,9 @@ const closing: readonly (readonly [terms: readonly OpeningTerm[], of: BasketBody
   [[OpeningTerm.VISITS], { audience: { visits: { from: 1_000_000 } } }],
   [[OpeningTerm.BIRTHDAY], { audience: { birthday: { daysBefore: 1, daysAfter: 1 } } }],
   [[OpeningTerm.JOINED_WITHIN_DAYS], { audience: { joinedWithinDays: 30 } }],
+  [[OpeningTerm.ANNIVERSARY], { audience: { anniversary: { daysBefore: 366, daysAfter: 366 } } }],
+  [[OpeningTerm.LAST_VISIT], { audience: { lastVisit: { atLeastDays: 36_500, atMostDays: 36_500 } } }],
+  [[OpeningTerm.BALANCES], { audience: { balances: [{ currencyId: 'salads', from: 5 }] } }],
   [[OpeningTerm.CHANNELS, OpeningTerm.TIERS], { channels: ['mpos'], audience: { tiers: ['silver'] } }],
 ]
 
@@ -34,6 +37,7 @@ const idAt = (place: number) => `closed-${String(place).padStart(2, '0')}`
 
 function withClosed(document: BasketBody): void {
   const reward = { kind: 'line_percentage', select: { productIds: ['nothing'] }, percentage: 5 }
+  document['currencies'] = [...(document['currencies'] ?? []), { currencyId: 'salads', name: 'Salads' }]
   for (const [place, [, terms]] of closing.entries())
     document['benefits'].push({ benefitId: idAt(place), text: 'Closed', reward, ...terms })
   document['benefits'].push({ benefitId: 'closed-not', text: 'Open', reward, audience: { tiers: ['gold'] } })

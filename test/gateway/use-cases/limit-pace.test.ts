@@ -15,7 +15,7 @@ const ago = (hours: number, taken: number) => ({ since: now - hours * hourMs, ta
 
 const lastingOf = createLasting(
   {
-    adminLedger: { venues: { zones: async () => Object.values(zones) } },
+    adminLedger: { venues: { times: async () => Object.values(zones).map((timeZone) => ({ timeZone })) } },
     facts: {
       findVenue: async (venueId) => {
         const timeZone = zones[venueId as keyof typeof zones]
@@ -53,7 +53,7 @@ t.test('a period counts where its limit does: at a venue, at those of its benefi
   t.equal(await lastingOf(limit, tomorrow), null)
   const later = createLasting(
     {
-      adminLedger: { venues: { zones: async () => Object.values(zones) } },
+      adminLedger: { venues: { times: async () => Object.values(zones).map((timeZone) => ({ timeZone })) } },
       facts: { findVenue: async () => ({ timeZone: 'Asia/Tokyo' }) as StoredVenue },
     },
     Date.parse('2026-11-21T16:00:00Z'),

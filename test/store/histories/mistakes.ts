@@ -80,6 +80,6 @@ export const mistakes: readonly Mistake[] = [
   {
     title: 'what one maximum let through is forgotten',
     seed: 45,
-    edits: [['earning_due', '- given_within(a.account_id, r.rule_id, r.period, p_day)', '']],
+    edits: [['earning_due', '- given_within(a.account_id, r.rule_id, r.period, p_day, b.about)', '']],
   },
 ]

@@ -13,6 +13,7 @@ import { useProductNames, useVenueNames, useVenueZone } from '../../api/venues.j
 import { useWords, type Words } from '../../i18n/words.js'
 import { digitsOf, formatScaled } from '../../parts/scaled.js'
 import { dateOf, wordOf } from '../../parts/values.js'
+import { balanceText, lastVisitText } from '../programme/describe/terms.js'
 
 export interface ReasonContext {
   readonly t: Words
@@ -188,11 +189,12 @@ function termText(context: ReasonContext, benefit: BenefitPart, { term, occasion
         at: timeText(context, occasion),
       })
     default:
-      return benefit.audience ? audienceText(t, benefit.audience, { term, occasion }) : t('reason.unknown')
+      return benefit.audience ? audienceText(context, benefit.audience, { term, occasion }) : t('reason.unknown')
   }
 }
 
-function audienceText(t: Words, audience: AudiencePart, { term, occasion: { buyer } }: Failed): string {
+function audienceText(context: ReasonContext, audience: AudiencePart, { term, occasion: { buyer } }: Failed): string {
+  const { t } = context
   switch (term) {
     case OpeningTerm.TIERS: {
       const tiers = listText(audience.tiers!)
@@ -210,6 +212,17 @@ function audienceText(t: Words, audience: AudiencePart, { term, occasion: { buye
       const { daysBefore, daysAfter } = audience.birthday!
       return t('closed.birthday', { daysBefore, daysAfter, birthday: buyer.birthday ?? t('closed.notKnown') })
     }
+    case OpeningTerm.ANNIVERSARY: {
+      const { daysBefore, daysAfter } = audience.anniversary!
+      return t('closed.anniversary', { daysBefore, daysAfter, joined: buyer.joinedOn ?? t('closed.notKnown') })
+    }
+    case OpeningTerm.LAST_VISIT: {
+      const { atLeastDays = null, atMostDays = null } = audience.lastVisit!
+      const at = buyer.lastVisitAt === undefined ? t('closed.notKnown') : momentText(context, dateOf(buyer.lastVisitAt))
+      return t('closed.lastVisit', { who: lastVisitText(t, atLeastDays, atMostDays), at })
+    }
+    case OpeningTerm.BALANCES:
+      return audience.balances!.map((balance) => closedByBalance(context, balance, buyer)).join('; ')
     case OpeningTerm.JOINED_WITHIN_DAYS: {
       const days = audience.joinedWithinDays!
       return t('closed.joined', { days, joined: buyer.joinedOn ?? t('closed.notKnown') })
@@ -219,6 +232,15 @@ function audienceText(t: Words, audience: AudiencePart, { term, occasion: { buye
     default:
       return t('reason.unknown')
   }
+}
+
+type Balance = NonNullable<AudiencePart['balances']>[number]
+
+function closedByBalance(context: ReasonContext, { currencyId, from, to }: Balance, { balances }: PricedBuyer): string {
+  const amount = (bound: number | null | undefined) =>
+    bound === null || bound === undefined ? null : valueText(context, currencyId, BigInt(bound))
+  const had = valueText(context, currencyId, balances[currencyId] ?? 0n)
+  return context.t('closed.balance', { who: balanceText(context.t, amount(from), amount(to)), had })
 }
 
 const week = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']

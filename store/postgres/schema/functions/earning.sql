@@ -57,15 +57,17 @@ returns setof earning_rule
 language sql immutable as $$
   select r.place, r."ruleId", r."currencyId", r.give, r.per, r.every, r.factor,
     case when p_returned then r.returned else r.sent end,
-    make_interval(mins => r."cooldownMinutes"), (r.maximum ->> 'amount')::bigint, r.maximum ->> 'period',
-    make_interval(hours => 24 * coalesce(r."opensAfterDays", 0)), r.expires
+    make_interval(mins => r."cooldownMinutes"), (r.maximum ->> 'amount')::bigint,
+    -- Of a member without a birthday.
+    case when r.maximum ->> 'period' = 'birthday' and r.about is null then 'year' else r.maximum ->> 'period' end,
+    make_interval(hours => 24 * coalesce(r."opensAfterDays", 0)), r.expires, r.about
   from rows from (
     jsonb_to_recordset(p_earning -> 'rules') as (
       "ruleId" text, "currencyId" text, give bigint, per text, every bigint, factor integer, sent bigint, returned bigint,
-      "cooldownMinutes" integer, maximum jsonb, "opensAfterDays" integer, expires json
+      "cooldownMinutes" integer, maximum jsonb, "opensAfterDays" integer, expires json, about date
     )
   ) with ordinality as r (
-    "ruleId", "currencyId", give, per, every, factor, sent, returned, "cooldownMinutes", maximum, "opensAfterDays", expires, place
+    "ruleId", "currencyId", give, per, every, factor, sent, returned, "cooldownMinutes", maximum, "opensAfterDays", expires, about, place
   )
   where case when p_returned then r.returned else r.sent end > 0
   order by r.place
@@ -77,14 +79,14 @@ $$;
 create or replace function earning_due(p_rules earning_rule[], p_accounts account[], p_at timestamptz, p_day date)
 returns table (
   account_id bigint, debt bigint, place bigint, rule_id text, counted bigint, factor integer, opens_after interval, expires json,
-  is_limited boolean, amount numeric, given bigint
+  is_limited boolean, about date, amount numeric, given bigint
 )
 language sql stable as $$
-  select w.account_id, w.debt, w.place, w.rule_id, w.counted, w.factor, w.opens_after, w.expires, w.is_limited, w.amount,
+  select w.account_id, w.debt, w.place, w.rule_id, w.counted, w.factor, w.opens_after, w.expires, w.is_limited, w.about, w.amount,
     greatest(0, least(w.amount, w.room + w.amount - sum(w.amount) over (partition by w.account_id order by w.place)))::bigint
   from (
     select a.account_id, a.room, a.debt, r.place, r.rule_id, r.counted, r.factor, r.opens_after, r.expires,
-      r.period is not null or r.cooldown is not null as is_limited,
+      r.period is not null or r.cooldown is not null as is_limited, b.about,
       least(
         case r.per
           when 'visit' then div(r.give::numeric * r.counted * r.factor, 10000)
@@ -93,7 +95,7 @@ language sql stable as $$
             - div(coalesce(t.total, 0), r.every::numeric * 10000)
           )
         end,
-        case when r.period is not null then greatest(0, r.most - given_within(a.account_id, r.rule_id, r.period, p_day)) end
+        case when r.period is not null then greatest(0, r.most - given_within(a.account_id, r.rule_id, r.period, p_day, b.about)) end
       ) as amount
     from (
       select n.account_id, n.currency_id, n.debt,
@@ -101,6 +103,9 @@ language sql stable as $$
       from unnest(p_accounts) n offset 0
     ) a
     join unnest(p_rules) r on r.currency_id = a.currency_id
+    cross join lateral (
+      select case when r.period = 'birthday' then birthday_period(a.account_id, r.rule_id, r.about) end as about
+    ) b
     left join earned_total t on t.account_id = a.account_id and t.rule_id = r.rule_id
     where case when r.cooldown is null then true else not exists (
       select from earned e
@@ -112,7 +117,7 @@ $$;
 -- Counts a sale for its rules, and returns what they give (earning_due). The caller holds the accounts.
 --   p_rules     as of earning_rules
 --   p_accounts  of the member; a rule without account counts nothing
---   p_at        requestedAt; p_day: its local date
+--   p_at        requestedAt; p_day: its day at the venue
 --   p_zone      of the sale's venue
 --   credits     of the accounts that get something, in order; rules of one currency have the same opening and expiry. null: none
 --   is_full     an account had less room
@@ -126,8 +131,8 @@ begin
   with shared as (
     select d.* from earning_due(p_rules, p_accounts, p_at, p_day) d
   ), counted as (
-    insert into earned (calculation_id, rule_id, account_id, at, day, counted, factor, given, is_limited)
-    select p_sale.calculation_id, s.rule_id, s.account_id, p_at, p_day, s.counted, s.factor, s.given, s.is_limited
+    insert into earned (calculation_id, rule_id, account_id, at, day, about, counted, factor, given, is_limited)
+    select p_sale.calculation_id, s.rule_id, s.account_id, p_at, p_day, s.about, s.counted, s.factor, s.given, s.is_limited
     from shared s
   ), added as (
     insert into earned_total as t (account_id, rule_id, total, given)
@@ -151,9 +156,10 @@ end
 $$;
 
 -- What a rule has given an account in a period, with what merges completed; what was lost to its maximum is left out.
---   p_period  basket: nothing yet; day, week (from Monday) or month that p_day is in; ever
---   p_day     local date of the sale
-create or replace function given_within(p_account bigint, p_rule text, p_period text, p_day date) returns numeric
+--   p_period  basket: nothing yet; day, week (from Monday), month or year that p_day is in; birthday; ever
+--   p_day     day of the sale
+--   p_about   as of birthday_period
+create or replace function given_within(p_account bigint, p_rule text, p_period text, p_day date, p_about date) returns numeric
 language plpgsql stable as $$
 declare
   v_from timestamp;
@@ -163,19 +169,36 @@ begin
     return 0;
   elsif p_period = 'ever' then
     return coalesce((select t.given from earned_total t where t.account_id = p_account and t.rule_id = p_rule), 0);
+  elsif p_period = 'birthday' then
+    return coalesce((
+      select sum(e.given) from earned e where e.account_id = p_account and e.rule_id = p_rule and e.about = p_about
+    ), 0) + coalesce((
+      select sum(u.given) from completed_units u where u.account_id = p_account and u.rule_id = p_rule and u.about = p_about
+    ), 0);
   end if;
   v_from := date_trunc(p_period, p_day::timestamp);
   v_to := v_from + ('1 ' || p_period)::interval;
   return coalesce((
     select sum(e.given) from earned e
     where e.account_id = p_account and e.rule_id = p_rule and e.day >= v_from::date and e.day < v_to::date
-      -- For the index: a local date and its time in UTC are less than a day apart.
-      and e.at > v_from at time zone 'UTC' - interval '1 day' and e.at < v_to at time zone 'UTC' + interval '1 day'
+      -- For the index: a day begins less than a day before it does in UTC, and less than two after.
+      and e.at > v_from at time zone 'UTC' - interval '1 day' and e.at < v_to at time zone 'UTC' + interval '2 days'
   ), 0) + coalesce((
     select sum(u.given) from completed_units u
     where u.account_id = p_account and u.rule_id = p_rule and u.day >= v_from::date and u.day < v_to::date
   ), 0);
 end
+$$;
+
+-- The period by birthday of a rule that a sale counts in: windows within 180 days are one (benefits 5).
+--   p_about  the date that its window is about
+create or replace function birthday_period(p_account bigint, p_rule text, p_about date) returns date
+language sql stable as $$
+  select coalesce((
+    select e.about from earned e
+    where e.account_id = p_account and e.rule_id = p_rule and e.about between p_about - 180 and p_about + 180
+    order by abs(e.about - p_about) limit 1
+  ), p_about)
 $$;
 
 -- Scales an `earning` down to what was paid of the net (p_paid < p_net), where it cannot be counted anew from the basket.

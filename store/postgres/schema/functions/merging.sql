@@ -97,7 +97,7 @@ declare
   v_names json[] := '{}';
 begin
   insert into limit_counter (limit_id, subject, period, maximum)
-  select k.limit_id, p_into, k.period, k.maximum from limit_counter k
+  select k.limit_id, p_into, period_of(k, p_into), k.maximum from limit_counter k
   where k.subject = p_from and k.limit_id <> all (p_venue_limits)
   order by k.limit_id, k.period
   on conflict do nothing;
@@ -109,7 +109,7 @@ begin
     select k.* from limit_counter k where k.subject = p_from and k.limit_id <> all (p_venue_limits) order by k.limit_id, k.period
   loop
     select k.counter_id into strict v_into from limit_counter k
-    where k.limit_id = v_from.limit_id and k.subject = p_into and k.period = v_from.period;
+    where k.limit_id = v_from.limit_id and k.subject = p_into and k.period = period_of(v_from, p_into);
     update reservation r set counter_id = v_into where r.counter_id = v_from.counter_id and r.units > 0;
     update limit_counter k
     set used = k.used + v_from.used, open = k.open + v_from.open, late = k.late + v_from.late,
@@ -119,10 +119,21 @@ begin
     delete from limit_counter k where k.counter_id = v_from.counter_id;
     v_names := v_names
       || json_build_object('limitId', v_from.limit_id, 'subject', p_from, 'period', v_from.period)
-      || json_build_object('limitId', v_from.limit_id, 'subject', p_into, 'period', v_from.period);
+      || json_build_object('limitId', v_from.limit_id, 'subject', p_into, 'period', period_of(v_from, p_into));
   end loop;
   return to_json(v_names);
 end
+$$;
+
+-- The period in which a counter counts for another member: of windows within 180 days that member's (benefits 5), else its own.
+create or replace function period_of(p_counter limit_counter, p_member text) returns text
+language sql stable as $$
+  select coalesce((
+    select k.period from limit_counter k
+    where p_counter.period like 'birthday-%' and k.limit_id = p_counter.limit_id and k.subject = p_member
+      and k.period like 'birthday-%' and abs(substr(k.period, 10)::date - substr(p_counter.period, 10)::date) <= 180
+    order by abs(substr(k.period, 10)::date - substr(p_counter.period, 10)::date) limit 1
+  ), p_counter.period)
 $$;
 
 -- Moves the accounts of a member into those of another (merge_account). The member's accounts of all currencies are locked, also those
@@ -234,12 +245,14 @@ declare
   v_sum numeric := 0;
   v_at timestamptz := clock_timestamp();
   v_day date;
+  v_about date;
+  v_period text;
   v_opens_after interval;
   v_expires timestamptz;
 begin
   update earned e set account_id = p_into where e.account_id = p_from;
-  insert into completed_units as u (account_id, rule_id, day, given)
-  select p_into, f.rule_id, f.day, f.given from completed_units f where f.account_id = p_from
+  insert into completed_units as u (account_id, rule_id, day, about, given)
+  select p_into, f.rule_id, f.day, f.about, f.given from completed_units f where f.account_id = p_from
   on conflict (account_id, rule_id, day) do update set given = u.given + excluded.given;
   delete from completed_units u where u.account_id = p_from;
   for v_rule in
@@ -260,14 +273,21 @@ begin
     v_units := v_rule.give * (
       div(v_rule.total + v_rule.other, v_rule.step) - div(v_rule.total, v_rule.step) - div(v_rule.other, v_rule.step)
     );
-    v_day := local_day(v_at, v_rule.terms ->> 'timeZone');
-    if v_rule.terms -> 'maximum' ->> 'period' is not null then
+    v_day := local_day(v_at, v_rule.terms ->> 'timeZone', make_interval(mins => (v_rule.terms ->> 'dayStartsAt')::integer));
+    v_period := v_rule.terms -> 'maximum' ->> 'period';
+    v_about := null;
+    if v_period = 'birthday' then
+      -- The last one in which either was given something; without one nothing was.
+      select max(e.about) into v_about from earned e where e.account_id = p_into and e.rule_id = v_rule.rule_id;
+    end if;
+    if v_period is not null then
       v_units := least(v_units, (v_rule.terms -> 'maximum' ->> 'amount')::bigint - given_within(
-        p_into, v_rule.rule_id, v_rule.terms -> 'maximum' ->> 'period', v_day
+        p_into, v_rule.rule_id, case when v_period = 'birthday' and v_about is null then 'year' else v_period end, v_day, v_about
       ));
     end if;
     continue when v_units <= 0;
-    insert into completed_units as u (account_id, rule_id, day, given) values (p_into, v_rule.rule_id, v_day, v_units)
+    insert into completed_units as u (account_id, rule_id, day, about, given)
+    values (p_into, v_rule.rule_id, v_day, v_about, v_units)
     on conflict (account_id, rule_id, day) do update set given = u.given + excluded.given;
     update earned_total t set given = t.given + v_units, completed = t.completed + v_units
     where t.account_id = p_into and t.rule_id = v_rule.rule_id;
@@ -309,7 +329,7 @@ language plpgsql as $$
 begin
   perform lock_visits(array[p_from, p_into]);
   visits := coalesce((select v.visits from member_visits v where v.member_id = p_from), 0);
-  update member_visits v set visits = v.visits + f.visits
+  update member_visits v set visits = v.visits + f.visits, last_at = greatest(v.last_at, f.last_at)
   from member_visits f where v.member_id = p_into and f.member_id = p_from;
   delete from member_visits v where v.member_id = p_from;
   if not exists (select from given_tier g where g.member_id = p_into and g.until > clock_timestamp())

@@ -105,7 +105,7 @@ $$;
 -- What sales add to sale_sum, a row each. A repeated transaction adds nothing: it was paid once.
 create or replace function sale_figures(p_sales uuid[]) returns setof sale_sum
 language sql stable as $$
-  select coalesce(c.venue_id, s.venue_id, ''), local_day(coalesce(c.answered_at, s.recorded_at), v.time_zone), s.currency,
+  select coalesce(c.venue_id, s.venue_id, ''), local_day(coalesce(c.answered_at, s.recorded_at), v.time_zone, v.day_starts), s.currency,
     (s.status <> 'cancelled')::integer::bigint, (s.status <> 'cancelled' and c.member_id is not null)::integer::bigint,
     (s.status = 'applied')::integer::bigint, (s.status = 'failed')::integer::bigint, (s.status = 'cancelled')::integer::bigint,
     case when s.status <> 'cancelled' then coalesce(s.paid_total, 0) else 0 end,
@@ -135,7 +135,7 @@ returns table (venue_id text, day date, source_id text, currency_id text, earned
 language sql stable as $$
   select f.venue_id, f.day, f.source_id, f.currency_id, sum(f.earned)::bigint, sum(f.spent)::bigint
   from (
-    select local_day(coalesce(c.answered_at, s.recorded_at), v.time_zone) as day, coalesce(c.venue_id, s.venue_id, '') as venue_id,
+    select local_day(coalesce(c.answered_at, s.recorded_at), v.time_zone, v.day_starts) as day, coalesce(c.venue_id, s.venue_id, '') as venue_id,
       e.rule_id as source_id, a.currency_id, e.given as earned, 0 as spent
     from unnest(p_sales) i (id)
     join sale s on s.calculation_id = i.id
@@ -159,7 +159,7 @@ returns table (
   day date, venue_id text, benefit_id text, currency text, redeemed boolean, discount bigint, paid bigint, cost_currency text, cost bigint
 )
 language sql stable as $$
-  select local_day(c.answered_at, v.time_zone), c.venue_id, g ->> 0, c.currency,
+  select local_day(c.answered_at, v.time_zone, v.day_starts), c.venue_id, g ->> 0, c.currency,
     settled_status(s) = 'applied' or (settled_status(s) = 'unchanged' and c.status = 'unchanged'), (g ->> 1)::bigint, coalesce(s.paid_total, 0),
     g ->> 2, (g ->> 3)::bigint
   from unnest(p_sales) i (id)

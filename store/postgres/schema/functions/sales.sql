@@ -66,7 +66,9 @@ begin
     v_sale.discrepancies := 'unknown_calculation'::text || v_sale.discrepancies;
     if settled_status(v_sale) = 'failed' then
       v_sale.discrepancies := v_sale.discrepancies || earn_unknown(v_sale, p_recounted);
-      perform count_visit((select l.member_id from member_loyalty_id l where l.loyalty_id = v_sale.loyalty_id));
+      perform count_visit(
+        (select l.member_id from member_loyalty_id l where l.loyalty_id = v_sale.loyalty_id), sale_moment(v_sale)
+      );
       perform announce_tier_of_sale(v_sale.calculation_id);
     end if;
   end if;
@@ -119,7 +121,7 @@ begin
   if v_settled.status in ('applied', 'unchanged', 'failed')
     and not (v_settled.status = 'failed' and p_sale.result = 'unknown_calculation' and p_sale.loyalty_id is not null)
   then
-    perform count_visit(p_calculation.member_id);
+    perform count_visit(p_calculation.member_id, sale_moment(p_sale));
   end if;
   perform announce_tier_of_sale(p_sale.calculation_id);
   if 'transaction_repeated' = any (p_sale.discrepancies) then
@@ -164,7 +166,7 @@ language sql immutable as $$
 $$;
 
 -- Locks the transaction of a sale event. Replies false where a sale of another calculation with the same venue, register, transaction,
--- paid total and local day is stored. A paid total that both leave out is the same.
+-- paid total and day is stored. A paid total that both leave out is the same.
 create or replace function claim_transaction(p_sale sale) returns boolean
 language plpgsql as $$
 begin
@@ -183,30 +185,43 @@ begin
 end
 $$;
 
--- The local date of a sale, in UTC where the venue is not known; null where this server cannot hold that time, such as one of the year 0.
+-- The venue's day of a sale, in UTC where the venue is not known; null where this server cannot hold that time, such as one of the year 0.
 create or replace function sale_day(p_sale sale) returns date
 language plpgsql stable as $$
 begin
-  return local_day(p_sale.occurred_at::timestamptz, (select v.time_zone from venue v where v.venue_id = p_sale.venue_id));
+  return (
+    select local_day(p_sale.occurred_at::timestamptz, v.time_zone, v.day_starts)
+    from (select) one left join venue v on v.venue_id = p_sale.venue_id
+  );
 exception when data_exception then
   return null;
 end
 $$;
 
+-- When a sale was made: no later than it was recorded, whatever the clock of its POS says.
+create or replace function sale_moment(p_sale sale) returns timestamptz
+language plpgsql stable as $$
+begin
+  return least(p_sale.occurred_at::timestamptz, p_sale.recorded_at);
+exception when data_exception then
+  return p_sale.recorded_at;
+end
+$$;
+
 -- Counts one more visit of a member, or of the one that it was merged into.
-create or replace function count_visit(p_member text) returns void
+create or replace function count_visit(p_member text, p_at timestamptz) returns void
 language plpgsql as $$
 declare
   v_into text;
 begin
-  insert into member_visits as v (member_id, visits)
-  select m.member_id, 1 from member m where m.member_id = p_member
-  on conflict (member_id) do update set visits = v.visits + 1;
+  insert into member_visits as v (member_id, visits, last_at)
+  select m.member_id, 1, p_at from member m where m.member_id = p_member
+  on conflict (member_id) do update set visits = v.visits + 1, last_at = greatest(v.last_at, p_at);
   -- Also where it was merged while we waited for its row.
   select g.into_id into v_into from merged_member g where g.member_id = p_member;
   if found then
     delete from member_visits v where v.member_id = p_member;
-    perform count_visit(v_into);
+    perform count_visit(v_into, p_at);
   end if;
 end
 $$;

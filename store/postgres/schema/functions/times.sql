@@ -16,12 +16,13 @@ language sql stable as $$
   select to_timestamp(0) + p_microseconds * interval '1 microsecond'
 $$;
 
--- The date at a time in an IANA zone; one that this server does not know counts as UTC.
-create or replace function local_day(p_at timestamptz, p_zone text) returns date
+-- The day at a time in an IANA zone; one that this server does not know counts as UTC.
+--   p_starts  the time of day before which it is the day before; null: midnight
+create or replace function local_day(p_at timestamptz, p_zone text, p_starts interval) returns date
 language plpgsql stable as $$
 begin
-  return (p_at at time zone coalesce(p_zone, 'UTC'))::date;
+  return (p_at at time zone coalesce(p_zone, 'UTC') - coalesce(p_starts, '0'))::date;
 exception when invalid_parameter_value then
-  return local_day(p_at, 'UTC');
+  return local_day(p_at, 'UTC', p_starts);
 end
 $$;

@@ -89,7 +89,10 @@ begin
     select v.venue_id, v.body from json_to_recordset(p_venues) as v (venue_id text, body text)
     on conflict (venue_id) do update set
       body = excluded.body,
-      zone_since = case when venue.time_zone is distinct from excluded.time_zone then clock_timestamp() else venue.zone_since end
+      zone_since = case
+        when (venue.time_zone, venue.day_starts) is distinct from (excluded.time_zone, excluded.day_starts) then clock_timestamp()
+        else venue.zone_since
+      end
     where venue.body <> excluded.body
     returning venue_id
   )

@@ -99,6 +99,8 @@ create table limit_counter (
 ) with (fillfactor = 50);
 -- The counters of one member or venue.
 create index limit_counter_subject on limit_counter (subject, limit_id, period) where subject <> '';
+-- Read with each member (member_hints).
+create index limit_counter_birthday on limit_counter (subject, limit_id, period) where period like 'birthday-%';
 
 -- The units that a calculation has of a counter. Changes only under the lock of its counter. No foreign keys: the functions that
 -- write here have both rows, and the check would cost each confirmation two more look-ups.

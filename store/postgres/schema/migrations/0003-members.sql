@@ -87,7 +87,11 @@ create table venue (
   -- Of the body, which may hold a long price list, and texts that json refuses. Quotes inside its strings are escaped, so this
   -- matches only the field.
   time_zone text generated always as (substring(body from '"timeZone":"([^"\\]*)"')) stored,
-  -- Since when the venue has its time zone: earlier sales may have counted on another day.
+  -- Of the body too: when the day starts, after midnight.
+  day_starts interval not null generated always as (
+    make_interval(mins => coalesce(substring(body from '"dayStartsAt":(\d+)'), '0')::integer)
+  ) stored,
+  -- Since when the venue has its time zone and day: earlier sales may have counted on another day.
   zone_since timestamptz not null default clock_timestamp()
 );
 

@@ -165,10 +165,12 @@ create type earning_rule as (
   counted bigint,
   cooldown interval,
   most bigint,
-  -- Of `most`: basket, day, week, month or ever.
+  -- Of `most`: basket, day, week, month, year, birthday or ever.
   period text,
   opens_after interval,
-  expires json
+  expires json,
+  -- Of a birthday: the date that its window is about.
+  about date
 );
 
 -- Rules that a programme has had. What is here is fixed once published: totals count by it.
@@ -179,7 +181,7 @@ create table value_rule (
   per text not null,
   -- Null: a visit.
   every bigint,
-  -- JSON of {opensAfterDays, expires, maximum, timeZone} as in the newest programme that had the rule, for what no sale gives.
+  -- JSON of {opensAfterDays, expires, maximum, timeZone, dayStartsAt} as in the newest programme that had the rule, for what no sale gives.
   terms text not null default '{}'
 );
 
@@ -205,9 +207,11 @@ create table earned (
   account_id bigint not null,
   counted bigint not null,
   given bigint not null,
-  -- `requestedAt`, and its date at the venue.
+  -- `requestedAt`, and its day at the venue.
   at timestamptz not null,
   day date not null,
+  -- Of a maximum by birthday: the date of its period. Null: the rule has another one, or none.
+  about date,
   -- When the sale was recorded: tiers count from then.
   recorded_at timestamptz not null default clock_timestamp(),
   factor integer not null,
@@ -222,11 +226,13 @@ create table earned (
 create index earned_of_account on earned (account_id, rule_id, at);
 create index earned_age on earned (account_id, recorded_at);
 
--- Of it, what was given on each day of the rule's venue: it counts towards the maximum of that day, week or month.
+-- Of it, what was given on each day of the rule's venue: it counts towards the maximum of that day, week, month, year or birthday.
 create table completed_units (
   account_id bigint not null,
   rule_id text collate "C" not null,
   day date not null,
+  -- As of `earned`.
+  about date,
   given bigint not null,
   primary key (account_id, rule_id, day)
 );
@@ -272,7 +278,9 @@ create table value_hold_part (
 create table member_visits (
   member_id text collate "C" primary key,
   -- 0: only locked so far (lock_visits).
-  visits bigint not null check (visits >= 0)
+  visits bigint not null check (visits >= 0),
+  -- When the last of them was made (sale_moment).
+  last_at timestamptz
 ) with (fillfactor = 80);
 
 -- The tiers of the programme in force.

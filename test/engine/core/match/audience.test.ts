@@ -14,8 +14,18 @@ const day = (text: string) => ({
   weekday: 0,
 })
 
+const venue = { timeZone: 'Europe/Oslo' }
+
 function matches(audience: Audience, member: Partial<MemberFacts>, date = '2026-11-21'): boolean {
-  return isAudience(audienceSets(audience), { member: { ...aMember, ...member }, clock: () => day(date) })
+  const occasion = { basket: {}, venue, member: { ...aMember, ...member }, clock: () => day(date) }
+  return isAudience(audienceSets(audience), occasion)
+}
+
+/** As a basket at a moment, at a venue in Oslo whose day starts at six. */
+function matchesAtNight(audience: Audience, member: Partial<MemberFacts>, moment: string): boolean {
+  const clock = () => wallClock(Date.parse(moment), venue.timeZone)
+  const occasion = { basket: {}, venue: { ...venue, dayStartsAt: 360 }, member: { ...aMember, ...member }, clock }
+  return isAudience(audienceSets(audience), occasion)
 }
 
 t.test('visits count within both bounds, and not where nobody has counted', async (t) => {
@@ -88,10 +98,81 @@ t.test('day n after joining is included, a day to come is not', async (t) => {
   t.notOk(matches({ joinedWithinDays: 36_500 }, {}))
 })
 
+t.test('an anniversary is near from the first year on', async (t) => {
+  const near = (joinedOn: string | undefined, date: string, around = { daysBefore: 2, daysAfter: 1 }) =>
+    matches({ anniversary: around }, joinedOn === undefined ? {} : { joinedOn }, date)
+  t.notOk(near('2026-06-15', '2026-06-15'), 'the day of joining is none')
+  t.notOk(near('2026-06-15', '2026-06-16'))
+  for (const date of ['2027-06-13', '2027-06-15', '2027-06-16', '2040-06-15']) t.ok(near('2026-06-15', date), date)
+  for (const date of ['2027-06-12', '2027-06-17']) t.notOk(near('2026-06-15', date), date)
+  t.ok(near('2024-02-29', '2025-02-28', { daysBefore: 0, daysAfter: 0 }))
+  t.notOk(near('2024-02-29', '2025-03-01', { daysBefore: 0, daysAfter: 0 }))
+  t.ok(near('2025-01-01', '2025-12-30'), 'across New Year')
+  t.notOk(near('2026-01-01', '2025-12-30'), 'before the member joined')
+  t.notOk(near(undefined, '2026-06-15', { daysBefore: 366, daysAfter: 366 }), 'a member without the date')
+})
+
+t.test(
+  'the last visit counts whole days of the venue, and a member without one is only not seen for long',
+  async (t) => {
+    const seen = (lastVisit: NonNullable<Audience['lastVisit']>, at: string | null | undefined) =>
+      matches({ lastVisit }, at === undefined ? {} : { lastVisitAt: at === null ? null : Date.parse(at) }, '2026-11-21')
+    const dates = ['2026-11-21T08:00:00Z', '2026-11-19T23:30:00Z', '2026-11-19T22:30:00Z', '2026-09-22T12:00:00Z']
+    const days = (lastVisit: NonNullable<Audience['lastVisit']>) => dates.map((at) => seen(lastVisit, at))
+    t.same(days({ atLeastDays: 2 }), [false, false, true, true], 'Oslo is an hour ahead')
+    t.same(days({ atMostDays: 1 }), [true, true, false, false])
+    t.same(days({ atLeastDays: 60 }), [false, false, false, true])
+    t.same(days({ atLeastDays: 1, atMostDays: 2 }), [false, true, true, false])
+    t.ok(seen({ atLeastDays: 60 }, null), 'never seen')
+    t.notOk(seen({ atLeastDays: 60, atMostDays: 90 }, null))
+    t.notOk(seen({ atMostDays: 90 }, null))
+    t.notOk(seen({ atLeastDays: 0 }, undefined), 'nobody looked')
+  },
+)
+
+t.test('balances are what is available of each currency, less what other open calculations hold', async (t) => {
+  const salads = { currencyId: 'salads', from: 5 }
+  const has = (balances: NonNullable<Audience['balances']>, own: Readonly<Record<string, number>> | undefined) =>
+    matches({ balances }, own === undefined ? {} : { balances: own })
+  t.same(
+    [4, 5, 6].map((amount) => has([salads], { salads: amount })),
+    [false, true, true],
+  )
+  t.ok(has([{ currencyId: 'salads', to: 0 }], {}), 'an account that was never opened is empty')
+  t.notOk(has([{ currencyId: 'salads', to: 9 }], undefined), 'nobody looked')
+  t.notOk(has([salads, { currencyId: 'points', from: 1 }], { salads: 5 }), 'all must match')
+  const held = (supersedes?: string) =>
+    isAudience(audienceSets({ balances: [salads] }), {
+      ...{ basket: { supersedes }, venue, clock: () => day('2026-11-21') },
+      member: {
+        ...{ ...aMember, balances: { salads: 5, points: 5 } },
+        holds: [{ calculationId: 'c-1', currencyId: 'salads', amount: 1 }],
+      },
+    })
+  t.notOk(held())
+  t.ok(held('c-1'), 'a changed basket has what its old calculation holds')
+  t.notOk(held('c-2'))
+})
+
+t.test('before its start a day is the day before, for every day that an audience counts', async (t) => {
+  const [before, after] = ['2026-11-21T04:59:00Z', '2026-11-21T05:00:00Z']
+  const on = (audience: Audience, member: Partial<MemberFacts>) =>
+    [before, after].map((moment) => matchesAtNight(audience, member, moment))
+  const around = { daysBefore: 0, daysAfter: 0 }
+  t.same(on({ birthday: around }, { birthday: '11-20' }), [true, false])
+  t.same(on({ birthday: around }, { birthday: '11-21' }), [false, true])
+  t.same(on({ anniversary: around }, { joinedOn: '2020-11-20' }), [true, false])
+  t.same(on({ joinedWithinDays: 7 }, { joinedOn: '2026-11-13' }), [true, false])
+  const lastVisitAt = Date.parse('2026-11-20T04:30:00Z')
+  t.same(on({ lastVisit: { atMostDays: 1 } }, { lastVisitAt }), [true, false], 'a visit at half past five')
+  t.same(on({ lastVisit: { atMostDays: 1 } }, { lastVisitAt: lastVisitAt + 3_600_000 }), [true, true])
+})
+
 t.test('the date is that of the venue, daylight-saving time included', async (t) => {
   const clockAt = (moment: string, timeZone: string) => () => wallClock(Date.parse(moment), timeZone)
   const isDay = (birthday: string, moment: string, timeZone = 'Europe/Oslo') =>
     isAudience(audienceSets({ birthday: { daysBefore: 0, daysAfter: 0 } }), {
+      ...{ basket: {}, venue: { timeZone } },
       member: { ...aMember, birthday },
       clock: clockAt(moment, timeZone),
     })

@@ -14,13 +14,14 @@ const compiled = (terms: Partial<Terms>) => compileProgramme([{ ...ten, ...terms
 interface Drawn {
   readonly requestedAt: number
   readonly timeZone: string
+  readonly dayStartsAt?: number
   readonly venueId: string
   readonly channel: 'pos' | 'mpos'
   readonly member: Occasion['member']
 }
 
-function occasionOf({ requestedAt, timeZone, venueId, channel, member }: Drawn): Occasion {
-  const venue = { venueId, timeZone, currency: 'NOK', products: [] }
+function occasionOf({ requestedAt, timeZone, dayStartsAt = 0, venueId, channel, member }: Drawn): Occasion {
+  const venue = { venueId, timeZone, dayStartsAt, currency: 'NOK', products: [] }
   return { basket: { requestedAt, channel }, member, venue, clock: () => wallClock(requestedAt, timeZone) }
 }
 
@@ -49,7 +50,10 @@ const terms: fc.Arbitrary<Terms> = fc.record({
         memberIds: few('m-1', 'm-2'),
         visits: fc.record({ from: fc.nat(3), to: fc.integer({ min: 3, max: 6 }) }, { requiredKeys: ['from'] }),
         birthday: fc.record({ daysBefore: near, daysAfter: near }),
+        anniversary: fc.record({ daysBefore: near, daysAfter: near }),
         joinedWithinDays: fc.integer({ min: 0, max: 900 }),
+        lastVisit: fc.record({ atLeastDays: fc.nat(30), atMostDays: fc.nat(900) }, { requiredKeys: ['atLeastDays'] }),
+        balances: fc.tuple(fc.record({ currencyId: fc.constant('stamps'), from: fc.nat(9) })),
       },
       { requiredKeys: [] },
     ),
@@ -58,6 +62,7 @@ const terms: fc.Arbitrary<Terms> = fc.record({
 const drawn: fc.Arbitrary<Drawn> = fc.record({
   requestedAt: moment,
   timeZone: fc.constantFrom('Europe/Oslo', 'Europe/Helsinki', 'America/New_York', 'Pacific/Apia'),
+  dayStartsAt: fc.constantFrom(0, 360),
   venueId: fc.constantFrom('oslo', 'bergen', 'helsinki'),
   channel: fc.constantFrom<'pos' | 'mpos'>('pos', 'mpos'),
   member: fc.record(
@@ -66,6 +71,8 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
       tier: fc.constantFrom('gold', 'silver', null),
       segments: fc.uniqueArray(fc.constantFrom('student', 'staff')),
       visits: fc.constantFrom(0, 3, 7),
+      lastVisitAt: some(moment),
+      balances: fc.record({ stamps: fc.nat(9) }),
       birthday,
       joinedOn: date.map((each) => each.toISOString().slice(0, 10)),
     },
@@ -106,6 +113,10 @@ t.test('every term that failed is named, and no other', async (t) => {
     'visits',
     'birthday',
     'joined_within_days',
+  ])
+  const further: Benefit['audience'] = { anniversary: { daysBefore: 7, daysAfter: 7 }, lastVisit: { atMostDays: 30 } }
+  t.same(failed({ audience: { ...further, balances: [{ currencyId: 'stamps', from: 1 }] } }), [
+    ...['anniversary', 'last_visit', 'balances'],
   ])
 })
 

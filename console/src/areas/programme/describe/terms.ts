@@ -1,3 +1,4 @@
+import type { Words } from '../../../i18n/words.js'
 import { listIn, numberIn, type ProgrammePart, partIn, type Saying, textIn, textsIn } from './saying.js'
 
 const week = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
@@ -41,15 +42,22 @@ export function audienceText(saying: Saying, part: ProgrammePart): string {
   const { t, list, anyOf } = saying
   const audience = partIn(part, 'audience') ?? {}
   const [tiers, segments, members] = ['tiers', 'segments', 'memberIds'].map((name) => textsIn(audience, name))
-  const [visits, birthday] = [partIn(audience, 'visits'), partIn(audience, 'birthday')]
+  const [visits, birthday, anniversary, lastVisit] = ['visits', 'birthday', 'anniversary', 'lastVisit'].map((name) =>
+    partIn(audience, name),
+  )
   const joined = numberIn(audience, 'joinedWithinDays')
   const terms = [
     ...(tiers!.length === 0 ? [] : [t('says.tiers', { tiers: anyOf(tiers!) })]),
     ...(segments!.length === 0 ? [] : [t('says.segments', { segments: anyOf(segments!) })]),
     ...(members!.length === 0 ? [] : [t('says.members', { count: members!.length })]),
-    ...(visits === null ? [] : [visitsText(saying, visits)]),
-    ...(birthday === null ? [] : [birthdayText(saying, birthday)]),
+    ...(visits ? [visitsText(saying, visits)] : []),
+    ...(birthday ? [t('says.birthday', daysAround(birthday))] : []),
+    ...(anniversary ? [t('says.anniversary', daysAround(anniversary))] : []),
     ...(joined === null ? [] : [t('says.joined', { count: joined })]),
+    ...(lastVisit ? [lastVisitText(t, numberIn(lastVisit, 'atLeastDays'), numberIn(lastVisit, 'atMostDays'))] : []),
+    ...listIn(audience, 'balances').map((each) =>
+      balanceText(t, amountIn(saying, each, 'from'), amountIn(saying, each, 'to')),
+    ),
   ]
   return terms.length === 0 ? t('says.everyone') : t('says.for', { who: list(terms) })
 }
@@ -60,8 +68,23 @@ function visitsText({ t }: Saying, visits: ProgrammePart): string {
   return from === null ? t('says.visitsTo', { to }) : t('says.visits', { from, to })
 }
 
-function birthdayText({ t }: Saying, birthday: ProgrammePart): string {
-  return t('says.birthday', { before: Number(birthday['daysBefore']), after: Number(birthday['daysAfter']) })
+function daysAround(window: ProgrammePart) {
+  return { before: Number(window['daysBefore']), after: Number(window['daysAfter']) }
+}
+
+function amountIn({ value }: Saying, balance: ProgrammePart, name: 'from' | 'to'): string | null {
+  const amount = numberIn(balance, name)
+  return amount === null ? null : value(amount, textIn(balance, 'currencyId'))
+}
+
+export function lastVisitText(t: Words, from: number | null, to: number | null): string {
+  if (to === null) return t('says.lastVisitFrom', { from: from ?? 0 })
+  return from === null ? t('says.lastVisitTo', { to }) : t('says.lastVisit', { from, to })
+}
+
+export function balanceText(t: Words, from: string | null, to: string | null): string {
+  if (to === null) return t('says.balanceFrom', { from: from ?? '' })
+  return from === null ? t('says.balanceTo', { to }) : t('says.balance', { from, to })
 }
 
 /** First and last day; empty: always. */
