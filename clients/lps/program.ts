@@ -4,6 +4,7 @@ import { addCall } from './call.js'
 import { addCheck } from './check.js'
 import { addCheckPos } from './check-pos.js'
 import { addExplain } from './explain.js'
+import { addExportMember } from './export-member.js'
 import { addImportBalances } from './import-balances.js'
 import { addImportMembers } from './import-members.js'
 import { addImportPrices } from './import-prices.js'
@@ -38,6 +39,7 @@ export function createProgram(): Command {
   for (const add of [addCall, addValidate, addPublish, addShadow, addExplain, addReport]) add(program)
   const imports = program.command('import').description('store what a file holds').helpCommand(false)
   for (const add of [addImportMembers, addImportBalances, addImportCodes, addImportPrices]) add(imports)
+  addExportMember(program.command('member').description('one member').helpCommand(false))
   for (const add of [addIssue, addEvents, addTail, addSign, addSend, addCheck, addCheckPos, addReconcile]) add(program)
   addLocal(program)
   return program

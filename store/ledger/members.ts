@@ -55,6 +55,11 @@ export interface AdminMembers {
   /** As of `lookUpWithHints`; of an unknown member nothing. */
   findHints(memberId: string): Promise<MemberHints>
   setTier(command: Command, setting: TierSetting): Promise<TierReply>
+  /** Writes to the audit records that a member is exported; resolves to its former ids, ascending. */
+  noteExport(
+    by: Pick<Command, 'requestId' | 'call' | 'actor'>,
+    memberId: string,
+  ): Promise<{ readonly pastLoyaltyIds: readonly string[]; readonly mergedMemberIds: readonly string[] }>
 
   /**
    * Merges a member into another, all or nothing: value with its dates, totals of earning rules, uses of limits, calculations and loyalty

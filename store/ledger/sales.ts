@@ -19,6 +19,14 @@ export interface AdminSales {
   findLookedTo(filter: SaleFilter, after: readonly [number, string] | null): Promise<readonly [number, string] | null>
   /** null: there is none. `event` as it arrived. */
   find(calculationId: string): Promise<{ readonly sale: InspectedSale; readonly event: Uint8Array } | null>
+  /**
+   * The sales of a member, oldest first: those of its calculations, and those of its loyalty ids whose calculation is not stored. The
+   * cursor is the last one's `recordedAtUs` and id.
+   */
+  listOf(
+    memberId: string,
+    rows: Rows<readonly [number, string]>,
+  ): Promise<readonly { readonly sale: InspectedSale; readonly event: Uint8Array }[]>
   /** Gives at most `max` committed sales their places in the feed; resolves to their number. Places become visible in their order. */
   place(max: number): Promise<number>
   /** Sales with a place after this one, by place. */

@@ -52,6 +52,7 @@ const calls: Readonly<Record<string, readonly [words: readonly string[], reason:
   'LimitService/GetLimit': [['--limit-id', 'bun-everyone'], null],
   'LimitService/ListLimits': [['--owner', 'shared'], null],
   'MemberService/GetMember': [['--loyalty-id', 'anna'], null],
+  'MemberService/ExportMember': [anna, null],
   'MemberService/ListMembers': [['--member-id-prefix', 'mem', '--all'], null],
   'MemberService/UpsertMembers': [['--members', '{"memberId":"m-1","loyaltyIds":["c-1","c-2"]}'], null],
   'MemberService/BlockMember': [['--member-id', 'member-2', '--unblock'], null],

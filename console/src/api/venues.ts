@@ -53,16 +53,16 @@ export function useHouseZone(): string {
 
 const computersZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** The local day now, `YYYY-MM-DD`; with several zones, the latest one. */
+/** The day of the venues now, `YYYY-MM-DD`; where they differ, the latest one. */
 export function useVenueDay(): string {
-  const venues = useVenues()
-  const zones = [...new Set(venues.map(({ timeZone }) => timeZone))]
-  return (
-    zones
-      .map((timeZone) => daysIn(timeZone).format(nowMs()))
-      .toSorted()
-      .at(-1) ?? daysIn(computersZone).format(nowMs())
-  )
+  const days = useVenues().map(({ timeZone, dayStartsAt }) => daysIn(timeZone).format(nowMs() - startMs(dayStartsAt)))
+  return days.toSorted().at(-1) ?? daysIn(computersZone).format(nowMs())
+}
+
+/** How long after midnight a day starts, of `HH:MM`. */
+function startMs(dayStartsAt: string): number {
+  const [hours = 0, minutes = 0] = dayStartsAt.split(':').map(Number)
+  return (hours * 60 + minutes) * 60_000
 }
 
 /** The local day of a moment, `YYYY-MM-DD`. */

@@ -44,7 +44,7 @@ export function auditRoutes({ adminLedger }: AuditParts): (router: ConnectRouter
   }
 }
 
-function messageFromFacts(facts: AuditFacts): MessageInitShape<typeof AuditRecordSchema> {
+export function messageFromFacts(facts: AuditFacts): MessageInitShape<typeof AuditRecordSchema> {
   const { auditId, at, before, after, cards, ...rest } = facts
   return {
     ...rest,

@@ -116,7 +116,7 @@ async function findCalculation(
   return found
 }
 
-function messageFromSummary(summary: CalculationSummary): MessageInitShape<typeof CalculationSummarySchema> {
+export function messageFromSummary(summary: CalculationSummary): MessageInitShape<typeof CalculationSummarySchema> {
   const { supersedesCalculationId, loyaltyId, memberId } = summary
   return {
     calculationId: summary.calculationId,

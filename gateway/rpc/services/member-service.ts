@@ -17,13 +17,14 @@ import { messageFromMember } from '../messages/member-part.js'
 import { messageFromStanding } from '../messages/standing.js'
 import { ValueFields } from '../messages/value-fields.js'
 import { type ClaimParts, claimSale } from './claim-sale.js'
+import { type ExportParts, exportMember } from './export-member.js'
 import { findMember } from './find-member.js'
 import { type ForgettingParts, forgetMember, getForgetting } from './forget-member.js'
 import { listMembers } from './list-members.js'
 import { type MergingParts, mergeMembers } from './merge-members.js'
 import { upsertMembers } from './upsert-members.js'
 
-export type MemberParts = ClaimParts & ForgettingParts & MergingParts
+export type MemberParts = ClaimParts & ExportParts & ForgettingParts & MergingParts
 
 export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => void {
   const { adminLedger } = parts
@@ -72,6 +73,7 @@ export function memberRoutes(parts: MemberParts): (router: ConnectRouter) => voi
       mergeMembers: (request, context) => mergeMembers(parts, request, context),
       claimSale: (request, context) => claimSale(parts, request, context),
       forgetMember: (request, context) => forgetMember(parts, request, context),
+      exportMember: (request, context) => exportMember(parts, request, context),
       getForgetting: (request) => getForgetting(adminLedger, request),
     })
   }

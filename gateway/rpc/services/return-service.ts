@@ -202,7 +202,7 @@ async function list(
   return { returns: rows.map(messageFromReturn), nextPageToken }
 }
 
-function messageFromReturn(
+export function messageFromReturn(
   made: ListedReturn,
 ): NonNullable<MessageInitShape<typeof ListReturnsResponseSchema>['returns']>[number] {
   const { returnId, calculationId, reference, lines, occurredAt, recordedAt, actor } = made

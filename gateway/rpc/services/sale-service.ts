@@ -128,7 +128,7 @@ async function endOfFeed(adminLedger: SaleParts['adminLedger'], signal: AbortSig
   return await adminLedger.sales.lastPlace()
 }
 
-function messageFromSale(sale: InspectedSale): MessageInitShape<typeof SaleSchema> {
+export function messageFromSale(sale: InspectedSale): MessageInitShape<typeof SaleSchema> {
   const { transactionId, receiptNumber, loyaltyId, paidTotal, loyaltyDiscountTotal, joinedAt, claimedAt } = sale
   return {
     calculationId: sale.calculationId,

@@ -233,7 +233,7 @@ function refusalFrom(reply: Refusal, { request, path, members }: Places): Connec
   }
 }
 
-function messageFromAccount({ lots, ...account }: AccountState): MessageInitShape<typeof AccountSchema> {
+export function messageFromAccount({ lots, ...account }: AccountState): MessageInitShape<typeof AccountSchema> {
   const { currencyId, name, scale, available, pending, held, debt } = account
   return {
     currencyId,
@@ -252,7 +252,7 @@ function messageFromAccount({ lots, ...account }: AccountState): MessageInitShap
   }
 }
 
-function messageFromMovement(movement: MovementState): MessageInitShape<typeof MovementSchema> {
+export function messageFromMovement(movement: MovementState): MessageInitShape<typeof MovementSchema> {
   const { movementId, kind, cause, currencyId, amount, at, reason, actor } = movement
   return {
     movementId: BigInt(movementId),

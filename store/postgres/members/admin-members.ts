@@ -1,7 +1,7 @@
 import type { AdminMembers, MemberHints, MergeReply, Standing, TierReply } from '../../ledger/members.js'
 import { change, momentText, namedBy, withoutReason } from '../connection/changes.js'
 import { findRow, readRow } from '../connection/rows.js'
-import { adminReads, type Sql, sql, storable } from '../connection/sql.js'
+import { adminChanges, adminReads, type Sql, sql, storable } from '../connection/sql.js'
 import type { LookUps, MemberRow } from '../look-ups.js'
 import { createForgetting } from './forgetting.js'
 import { createPosMembers, memberFromRow } from './pos-members.js'
@@ -90,7 +90,7 @@ function behind(prefix: string): string {
 
 function createStandings(
   database: Sql,
-): Pick<AdminMembers, 'findStanding' | 'findHints' | 'setTier' | 'merge' | 'findMergedInto'> {
+): Pick<AdminMembers, 'findStanding' | 'findHints' | 'noteExport' | 'setTier' | 'merge' | 'findMergedInto'> {
   return {
     async findStanding(memberId) {
       if (storable(memberId) === null) return { visits: 0, tier: null }
@@ -112,6 +112,17 @@ function createStandings(
         adminReads,
       )
       return hints
+    },
+    async noteExport({ requestId, call, actor }, memberId) {
+      const { former } = await readRow<{ former: Awaited<ReturnType<AdminMembers['noteExport']>> }>(
+        database,
+        sql`
+          select note_export(
+            row(${actor}::text, ${call}::text, ${requestId}::uuid)::change_context, ${memberId}
+          ) as former`,
+        adminChanges,
+      )
+      return former
     },
     async setTier(command, { member, given, reason }) {
       const { memberId, loyaltyId } = namedBy(member)

@@ -30,6 +30,13 @@ export function createAdminSales(database: Sql): AdminSales {
       const { body, ...sale } = row
       return { sale, event: body }
     },
+    async listOf(memberId, { after, limit }) {
+      const rows = await database.run<InspectedSale & { readonly body: Uint8Array }>(
+        statementOf(memberId, after ?? [0, lowestId], limit),
+        adminReads,
+      )
+      return rows.map(({ body, ...sale }) => ({ sale, event: body }))
+    },
     async place(max) {
       const row = await readRow<{ placed: number }>(database, sql`select place_sales(${max}::integer) as placed`, {
         ...adminReads,
@@ -65,6 +72,27 @@ export function createAdminSales(database: Sql): AdminSales {
       return change<SaleClaimReply>(database, command, isDryRun ? 'quote_sale_claim' : 'change_sale_claim', args)
     },
   }
+}
+
+function statementOf(memberId: string, [at, id]: readonly [number, string], limit: number): Statement {
+  return sql`
+    with own as materialized (
+      select s.recorded_at, s.calculation_id from calculation c join sale s on s.calculation_id = c.calculation_id
+      where c.member_id = ${memberId}
+      union
+      select s.recorded_at, s.calculation_id from member_loyalty_id l join sale s on s.loyalty_id = l.loyalty_id
+      where l.member_id = ${memberId} and not exists (select from calculation c where c.calculation_id = s.calculation_id)
+    )
+    select v.*, s.body
+    from (
+      select o.* from own o
+      where (o.recorded_at, o.calculation_id) > (moment_of(${at}::bigint), ${id}::uuid)
+      order by o.recorded_at, o.calculation_id
+      limit ${limit}::integer
+    ) o
+    join sale s on s.calculation_id = o.calculation_id
+    cross join lateral sale_summary(s) v
+    order by s.recorded_at, s.calculation_id`
 }
 
 function isStorable({ venueId, transactionId, cashRegisterId }: SaleFilter): boolean {

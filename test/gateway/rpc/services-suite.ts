@@ -5,6 +5,7 @@ import { calculationSuite, manyCalculationsSuite, simulationSuite } from './calc
 import { closedSuite } from './closed-suite.js'
 import { earningSuite } from './earning-suite.js'
 import { eventSuite } from './event-suite.js'
+import { exportSuite } from './export-suite.js'
 import { forgedTokensSuite } from './forged-tokens-suite.js'
 import { forgetSuite } from './forget-suite.js'
 import { limitSuite } from './limit-suite.js'
@@ -37,6 +38,7 @@ export function servicesSuite(t: Test, served: () => Served): void {
   t.test('rewards', async (t) => rewardSuite(t, served))
   t.test('events', async (t) => eventSuite(t, served))
   t.test('forgetting', async (t) => forgetSuite(t, served))
+  t.test('exported members', async (t) => exportSuite(t, served))
   t.test('venues', async (t) => venueSuite(t, served))
   t.test('price lists', async (t) => priceListSuite(t, served))
   t.test('audit records', async (t) => auditSuite(t, served))

@@ -29,6 +29,23 @@ export function aVenue() {
 
 /** VenueService. */
 export function venueSuite(t: Test, served: () => Served): void {
+  t.test('a venue has the start of its day, at midnight unless another is given', async (t) => {
+    const admin = served().admin(t)
+    const venue = aVenue()
+    const startsAt = async (dayStartsAt?: string) => {
+      const sent = { ...venue, ...(dayStartsAt !== undefined && { dayStartsAt }) }
+      await admin.ask(upsertVenue, { requestId: randomUUID(), venue: sent })
+      return (await admin.ask(getVenue, { venueId: venue.venueId })).venue?.dayStartsAt
+    }
+    t.equal(await startsAt(), '00:00')
+    t.equal(await startsAt('06:30'), '06:30')
+    t.equal(await startsAt('00:00'), '00:00')
+    for (const dayStartsAt of ['6:00', '24:00', 'noon']) {
+      const bad = { requestId: randomUUID(), venue: { ...venue, dayStartsAt } }
+      t.match(await admin.unary(upsertVenue, bad), { code: 3, violations: [/^venue\.day_starts_at: /] })
+    }
+  })
+
   t.test('a venue keeps the currency of a budget that it shares, and a limit what it counts', async (t) => {
     const admin = served().admin(t)
     const [one, other] = [aVenue(), aVenue()]

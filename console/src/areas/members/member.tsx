@@ -20,6 +20,7 @@ import { momentText, priceOf, type ReasonContext } from '../calculations/reasons
 import type { ActionProps } from './action-props.js'
 import { ClaimDialog } from './claim-dialog.js'
 import { ExchangeDialog } from './exchange-dialog.js'
+import { ExportButton } from './export-button.js'
 import { Accounts, LimitsUsed, Rewards } from './holdings.js'
 import { BlockDialog, ForgetDialog, MergeDialog, TierDialog } from './member-dialogs.js'
 import styles from './members.module.css'
@@ -73,7 +74,7 @@ function Found({ found }: { readonly found: GetMemberResponse }) {
         <h1>
           {memberId} {member.blocked === true && <span className="lost">{t('member.blocked')}</span>}
         </h1>
-        <Actions isBlocked={member.blocked === true} />
+        <Actions memberId={memberId} isBlocked={member.blocked === true} />
       </header>
       <Lead found={found} accounts={balances.data?.accounts ?? null} />
       <MemberFacts found={found} />
@@ -116,7 +117,7 @@ function Found({ found }: { readonly found: GetMemberResponse }) {
   )
 }
 
-function Actions({ isBlocked }: { readonly isBlocked: boolean }) {
+function Actions({ memberId, isBlocked }: { readonly memberId: string; readonly isBlocked: boolean }) {
   const t = useWords()
   const may = useMay()
   const navigate = useNavigate()
@@ -132,6 +133,7 @@ function Actions({ isBlocked }: { readonly isBlocked: boolean }) {
             text={title(name)}
           />
         ))}
+      <ExportButton memberId={memberId} />
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useWords, type Words } from '../../i18n/words.js'
 import { Button } from '../../parts/controls.js'
+import { download } from '../../parts/download.js'
 import { Part } from '../../parts/page.js'
 import { Rows } from '../../parts/rows.js'
 import { countText, digitsOf, formatScaled } from '../../parts/scaled.js'
@@ -42,6 +43,7 @@ export function SavedRows<Row>({ title, file, columns, rows, keyOf }: SavedRowsP
         saved.map(({ head, savedHead = head }) => savedHead),
         lines,
       ),
+      'text/csv',
     )
   }
   return (
@@ -77,15 +79,6 @@ function cellOf(text: string): string {
   const isNumber = /^-?\d+(\.\d+)?$/.test(text)
   const safe = !isNumber && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
-function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
 }
 
 /** An amount in units of 10^-scale with a decimal point, for other programs. */

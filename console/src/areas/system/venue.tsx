@@ -35,7 +35,7 @@ function Shown({ venue }: { readonly venue: Venue }) {
   const t = useWords()
   const may = useMay()
   const [isImporting, setImporting] = useState(false)
-  const { venueId, name, environment, currency, timeZone, baxIds, products } = venue
+  const { venueId, name, environment, currency, timeZone, dayStartsAt, baxIds, products } = venue
   return (
     <Detail
       title={name || venueId}
@@ -54,6 +54,7 @@ function Shown({ venue }: { readonly venue: Venue }) {
           [t('system.environment'), contractWord(Environment, environment)],
           [t('reports.currency'), currency],
           [t('venues.zone'), timeZone],
+          [t('field.dayStartsAt'), dayStartsAt],
           [t('venues.baxIds'), baxIds.join(', ')],
         ]}
       />

@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/member_service.proto.
  */
 export const file_loyalty_v1_member_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sb3lhbHR5L3YxL21lbWJlcl9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIsoBCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEhMKC2xveWFsdHlfaWRzGAIgAygJEhEKBHRpZXIYAyABKAlIAIgBARIQCghzZWdtZW50cxgEIAMoCRIUCgdibG9ja2VkGAUgASgISAGIAQESFQoIYmlydGhkYXkYBiABKAlIAogBARIWCglqb2luZWRfb24YByABKAlIA4gBAUIHCgVfdGllckIKCghfYmxvY2tlZEILCglfYmlydGhkYXlCDAoKX2pvaW5lZF9vbiJDChBHZXRNZW1iZXJSZXF1ZXN0EhMKCW1lbWJlcl9pZBgBIAEoCUgAEhQKCmxveWFsdHlfaWQYAiABKAlIAEIECgJieSJlChFHZXRNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIsCghzdGFuZGluZxgCIAEoCzIaLmxveWFsdHkudjEuTWVtYmVyU3RhbmRpbmcirgEKDk1lbWJlclN0YW5kaW5nEhEKBHRpZXIYASABKAlIAIgBARIrCgt0aWVyX3NvdXJjZRgCIAEoDjIWLmxveWFsdHkudjEuVGllclNvdXJjZRIuCgp0aWVyX3VudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgt0aWVyX3JlYXNvbhgEIAEoCRIOCgZ2aXNpdHMYBSABKANCBwoFX3RpZXIilQEKDlNldFRpZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJgoGbWVtYmVyGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEgwKBHRpZXIYAyABKAkSKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnJlYXNvbhgFIAEoCSI/Cg9TZXRUaWVyUmVzcG9uc2USLAoIc3RhbmRpbmcYASABKAsyGi5sb3lhbHR5LnYxLk1lbWJlclN0YW5kaW5nIqUBChRVcHNlcnRNZW1iZXJzUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEiMKB21lbWJlcnMYAiADKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSEgoKbW92ZV9jYXJkcxgEIAEoCBIPCgdkcnlfcnVuGAUgASgIIpwBChVVcHNlcnRNZW1iZXJzUmVzcG9uc2USDwoHY3JlYXRlZBgBIAEoBRIPCgdjaGFuZ2VkGAIgASgFEhEKCXVuY2hhbmdlZBgDIAEoBRIOCgZtZXJnZWQYBCABKAUSEwoLbW92ZWRfY2FyZHMYBSABKAUSKQoKd291bGRfbW92ZRgGIAMoCzIVLmxveWFsdHkudjEuTW92ZWRDYXJkIkQKCU1vdmVkQ2FyZBILCgNyb3cYASABKAUSEgoKbG95YWx0eV9pZBgCIAEoCRIWCg5mcm9tX21lbWJlcl9pZBgDIAEoCSJcChJCbG9ja01lbWJlclJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSDwoHdW5ibG9jaxgDIAEoCBIOCgZyZWFzb24YBCABKAkiOQoTQmxvY2tNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlciJgChNGb3JnZXRNZW1iZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSEQoJbWVtYmVyX2lkGAIgASgJEhIKCmxveWFsdHlfaWQYAyABKAkSDgoGcmVhc29uGAQgASgJIn4KFEZvcmdldE1lbWJlclJlc3BvbnNlEhQKDGNhbGN1bGF0aW9ucxgBIAEoAxINCgVzYWxlcxgCIAEoAxIQCghjb3VudGVycxgDIAEoAxIvCgtjb21wbGV0ZV9ieRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiKgoUR2V0Rm9yZ2V0dGluZ1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCSLUAQoVR2V0Rm9yZ2V0dGluZ1Jlc3BvbnNlEioKBXN0YXRlGAEgASgOMhsubG95YWx0eS52MS5Gb3JnZXR0aW5nU3RhdGUSLAoIYXNrZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2NvbXBsZXRlX2J5GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxjb21wbGV0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpYBChNNZXJnZU1lbWJlcnNSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJAoEZnJvbRgCIAEoCzIWLmxveWFsdHkudjEuTWVtYmVyTmFtZRIkCgRpbnRvGAMgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEg8KB2RyeV9ydW4YBCABKAgSDgoGcmVhc29uGAUgASgJIrsBChRNZXJnZU1lbWJlcnNSZXNwb25zZRIrCghhY2NvdW50cxgBIAMoCzIZLmxveWFsdHkudjEuTWVyZ2VkQWNjb3VudBIUCgxjYWxjdWxhdGlvbnMYAiABKAMSEwoLbG95YWx0eV9pZHMYAyABKAUSEAoIY291bnRlcnMYBCABKAUSDgoGdmlzaXRzGAUgASgDEikKCmdpdmVuX3RpZXIYBiABKAsyFS5sb3lhbHR5LnYxLkdpdmVuVGllciJECglHaXZlblRpZXISDAoEdGllchgBIAEoCRIpCgV1bnRpbBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiYwoNTWVyZ2VkQWNjb3VudBITCgtjdXJyZW5jeV9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMSDAoEZGVidBgDIAEoAxIMCgRwYWlkGAQgASgDEhEKCWNvbXBsZXRlZBgFIAEoAyKHAQoQQ2xhaW1TYWxlUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEiYKBm1lbWJlchgCIAEoCzIWLmxveWFsdHkudjEuTWVtYmVyTmFtZRIWCg5jYWxjdWxhdGlvbl9pZBgDIAEoCRIOCgZyZWFzb24YBCABKAkSDwoHZHJ5X3J1bhgFIAEoCCI8ChFDbGFpbVNhbGVSZXNwb25zZRInCgVnaXZlbhgBIAMoCzIYLmxveWFsdHkudjEuQ2xhaW1lZFZhbHVlIjMKDENsYWltZWRWYWx1ZRITCgtjdXJyZW5jeV9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMiegoSTGlzdE1lbWJlcnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEhoKEG1lbWJlcl9pZF9wcmVmaXgYAyABKAlIABIbChFsb3lhbHR5X2lkX3ByZWZpeBgEIAEoCUgAQgQKAmJ5IlkKE0xpc3RNZW1iZXJzUmVzcG9uc2USKQoHbWVtYmVycxgBIAMoCzIYLmxveWFsdHkudjEuTGlzdGVkTWVtYmVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJGCgxMaXN0ZWRNZW1iZXISIgoGbWVtYmVyGAEgASgLMhIubG95YWx0eS52MS5NZW1iZXISEgoKbG95YWx0eV9pZBgCIAEoCSpwCg9Gb3JnZXR0aW5nU3RhdGUSIAocRk9SR0VUVElOR19TVEFURV9VTlNQRUNJRklFRBAAEhwKGEZPUkdFVFRJTkdfU1RBVEVfUEVORElORxABEh0KGUZPUkdFVFRJTkdfU1RBVEVfQ09NUExFVEUQAjKfBgoNTWVtYmVyU2VydmljZRJNCglHZXRNZW1iZXISHC5sb3lhbHR5LnYxLkdldE1lbWJlclJlcXVlc3QaHS5sb3lhbHR5LnYxLkdldE1lbWJlclJlc3BvbnNlIgOQAgESUwoLTGlzdE1lbWJlcnMSHi5sb3lhbHR5LnYxLkxpc3RNZW1iZXJzUmVxdWVzdBofLmxveWFsdHkudjEuTGlzdE1lbWJlcnNSZXNwb25zZSIDkAIBEl4KDVVwc2VydE1lbWJlcnMSIC5sb3lhbHR5LnYxLlVwc2VydE1lbWJlcnNSZXF1ZXN0GiEubG95YWx0eS52MS5VcHNlcnRNZW1iZXJzUmVzcG9uc2UiCJACAurHGAECElgKC0Jsb2NrTWVtYmVyEh4ubG95YWx0eS52MS5CbG9ja01lbWJlclJlcXVlc3QaHy5sb3lhbHR5LnYxLkJsb2NrTWVtYmVyUmVzcG9uc2UiCJACAurHGAECEkwKB1NldFRpZXISGi5sb3lhbHR5LnYxLlNldFRpZXJSZXF1ZXN0GhsubG95YWx0eS52MS5TZXRUaWVyUmVzcG9uc2UiCJACAurHGAECElsKDE1lcmdlTWVtYmVycxIfLmxveWFsdHkudjEuTWVyZ2VNZW1iZXJzUmVxdWVzdBogLmxveWFsdHkudjEuTWVyZ2VNZW1iZXJzUmVzcG9uc2UiCJACAurHGAECElIKCUNsYWltU2FsZRIcLmxveWFsdHkudjEuQ2xhaW1TYWxlUmVxdWVzdBodLmxveWFsdHkudjEuQ2xhaW1TYWxlUmVzcG9uc2UiCJACAurHGAECElYKDEZvcmdldE1lbWJlchIfLmxveWFsdHkudjEuRm9yZ2V0TWVtYmVyUmVxdWVzdBogLmxveWFsdHkudjEuRm9yZ2V0TWVtYmVyUmVzcG9uc2UiA5ACAhJZCg1HZXRGb3JnZXR0aW5nEiAubG95YWx0eS52MS5HZXRGb3JnZXR0aW5nUmVxdWVzdBohLmxveWFsdHkudjEuR2V0Rm9yZ2V0dGluZ1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_loyalty_v1_enums, file_loyalty_v1_roles, file_loyalty_v1_value_service]);
+  fileDesc("Ch9sb3lhbHR5L3YxL21lbWJlcl9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIsoBCgZNZW1iZXISEQoJbWVtYmVyX2lkGAEgASgJEhMKC2xveWFsdHlfaWRzGAIgAygJEhEKBHRpZXIYAyABKAlIAIgBARIQCghzZWdtZW50cxgEIAMoCRIUCgdibG9ja2VkGAUgASgISAGIAQESFQoIYmlydGhkYXkYBiABKAlIAogBARIWCglqb2luZWRfb24YByABKAlIA4gBAUIHCgVfdGllckIKCghfYmxvY2tlZEILCglfYmlydGhkYXlCDAoKX2pvaW5lZF9vbiJDChBHZXRNZW1iZXJSZXF1ZXN0EhMKCW1lbWJlcl9pZBgBIAEoCUgAEhQKCmxveWFsdHlfaWQYAiABKAlIAEIECgJieSJlChFHZXRNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIsCghzdGFuZGluZxgCIAEoCzIaLmxveWFsdHkudjEuTWVtYmVyU3RhbmRpbmcirgEKDk1lbWJlclN0YW5kaW5nEhEKBHRpZXIYASABKAlIAIgBARIrCgt0aWVyX3NvdXJjZRgCIAEoDjIWLmxveWFsdHkudjEuVGllclNvdXJjZRIuCgp0aWVyX3VudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgt0aWVyX3JlYXNvbhgEIAEoCRIOCgZ2aXNpdHMYBSABKANCBwoFX3RpZXIilQEKDlNldFRpZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJgoGbWVtYmVyGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEgwKBHRpZXIYAyABKAkSKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnJlYXNvbhgFIAEoCSI/Cg9TZXRUaWVyUmVzcG9uc2USLAoIc3RhbmRpbmcYASABKAsyGi5sb3lhbHR5LnYxLk1lbWJlclN0YW5kaW5nIqUBChRVcHNlcnRNZW1iZXJzUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEiMKB21lbWJlcnMYAiADKAsyEi5sb3lhbHR5LnYxLk1lbWJlchIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSEgoKbW92ZV9jYXJkcxgEIAEoCBIPCgdkcnlfcnVuGAUgASgIIpwBChVVcHNlcnRNZW1iZXJzUmVzcG9uc2USDwoHY3JlYXRlZBgBIAEoBRIPCgdjaGFuZ2VkGAIgASgFEhEKCXVuY2hhbmdlZBgDIAEoBRIOCgZtZXJnZWQYBCABKAUSEwoLbW92ZWRfY2FyZHMYBSABKAUSKQoKd291bGRfbW92ZRgGIAMoCzIVLmxveWFsdHkudjEuTW92ZWRDYXJkIkQKCU1vdmVkQ2FyZBILCgNyb3cYASABKAUSEgoKbG95YWx0eV9pZBgCIAEoCRIWCg5mcm9tX21lbWJlcl9pZBgDIAEoCSJcChJCbG9ja01lbWJlclJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSDwoHdW5ibG9jaxgDIAEoCBIOCgZyZWFzb24YBCABKAkiOQoTQmxvY2tNZW1iZXJSZXNwb25zZRIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlciJgChNGb3JnZXRNZW1iZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSEQoJbWVtYmVyX2lkGAIgASgJEhIKCmxveWFsdHlfaWQYAyABKAkSDgoGcmVhc29uGAQgASgJIn4KFEZvcmdldE1lbWJlclJlc3BvbnNlEhQKDGNhbGN1bGF0aW9ucxgBIAEoAxINCgVzYWxlcxgCIAEoAxIQCghjb3VudGVycxgDIAEoAxIvCgtjb21wbGV0ZV9ieRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiPQoTRXhwb3J0TWVtYmVyUmVxdWVzdBImCgZtZW1iZXIYASABKAsyFi5sb3lhbHR5LnYxLk1lbWJlck5hbWUiJAoURXhwb3J0TWVtYmVyUmVzcG9uc2USDAoEanNvbhgBIAEoCSIqChRHZXRGb3JnZXR0aW5nUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJItQBChVHZXRGb3JnZXR0aW5nUmVzcG9uc2USKgoFc3RhdGUYASABKA4yGy5sb3lhbHR5LnYxLkZvcmdldHRpbmdTdGF0ZRIsCghhc2tlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLY29tcGxldGVfYnkYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAilgEKE01lcmdlTWVtYmVyc1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIkCgRmcm9tGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEiQKBGludG8YAyABKAsyFi5sb3lhbHR5LnYxLk1lbWJlck5hbWUSDwoHZHJ5X3J1bhgEIAEoCBIOCgZyZWFzb24YBSABKAkiuwEKFE1lcmdlTWVtYmVyc1Jlc3BvbnNlEisKCGFjY291bnRzGAEgAygLMhkubG95YWx0eS52MS5NZXJnZWRBY2NvdW50EhQKDGNhbGN1bGF0aW9ucxgCIAEoAxITCgtsb3lhbHR5X2lkcxgDIAEoBRIQCghjb3VudGVycxgEIAEoBRIOCgZ2aXNpdHMYBSABKAMSKQoKZ2l2ZW5fdGllchgGIAEoCzIVLmxveWFsdHkudjEuR2l2ZW5UaWVyIkQKCUdpdmVuVGllchIMCgR0aWVyGAEgASgJEikKBXVudGlsGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJjCg1NZXJnZWRBY2NvdW50EhMKC2N1cnJlbmN5X2lkGAEgASgJEg4KBmFtb3VudBgCIAEoAxIMCgRkZWJ0GAMgASgDEgwKBHBhaWQYBCABKAMSEQoJY29tcGxldGVkGAUgASgDIocBChBDbGFpbVNhbGVSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSJgoGbWVtYmVyGAIgASgLMhYubG95YWx0eS52MS5NZW1iZXJOYW1lEhYKDmNhbGN1bGF0aW9uX2lkGAMgASgJEg4KBnJlYXNvbhgEIAEoCRIPCgdkcnlfcnVuGAUgASgIIjwKEUNsYWltU2FsZVJlc3BvbnNlEicKBWdpdmVuGAEgAygLMhgubG95YWx0eS52MS5DbGFpbWVkVmFsdWUiMwoMQ2xhaW1lZFZhbHVlEhMKC2N1cnJlbmN5X2lkGAEgASgJEg4KBmFtb3VudBgCIAEoAyJ6ChJMaXN0TWVtYmVyc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSGgoQbWVtYmVyX2lkX3ByZWZpeBgDIAEoCUgAEhsKEWxveWFsdHlfaWRfcHJlZml4GAQgASgJSABCBAoCYnkiWQoTTGlzdE1lbWJlcnNSZXNwb25zZRIpCgdtZW1iZXJzGAEgAygLMhgubG95YWx0eS52MS5MaXN0ZWRNZW1iZXISFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkYKDExpc3RlZE1lbWJlchIiCgZtZW1iZXIYASABKAsyEi5sb3lhbHR5LnYxLk1lbWJlchISCgpsb3lhbHR5X2lkGAIgASgJKnAKD0ZvcmdldHRpbmdTdGF0ZRIgChxGT1JHRVRUSU5HX1NUQVRFX1VOU1BFQ0lGSUVEEAASHAoYRk9SR0VUVElOR19TVEFURV9QRU5ESU5HEAESHQoZRk9SR0VUVElOR19TVEFURV9DT01QTEVURRACMv4GCg1NZW1iZXJTZXJ2aWNlEk0KCUdldE1lbWJlchIcLmxveWFsdHkudjEuR2V0TWVtYmVyUmVxdWVzdBodLmxveWFsdHkudjEuR2V0TWVtYmVyUmVzcG9uc2UiA5ACARJTCgtMaXN0TWVtYmVycxIeLmxveWFsdHkudjEuTGlzdE1lbWJlcnNSZXF1ZXN0Gh8ubG95YWx0eS52MS5MaXN0TWVtYmVyc1Jlc3BvbnNlIgOQAgESXgoNVXBzZXJ0TWVtYmVycxIgLmxveWFsdHkudjEuVXBzZXJ0TWVtYmVyc1JlcXVlc3QaIS5sb3lhbHR5LnYxLlVwc2VydE1lbWJlcnNSZXNwb25zZSIIkAIC6scYAQISWAoLQmxvY2tNZW1iZXISHi5sb3lhbHR5LnYxLkJsb2NrTWVtYmVyUmVxdWVzdBofLmxveWFsdHkudjEuQmxvY2tNZW1iZXJSZXNwb25zZSIIkAIC6scYAQISTAoHU2V0VGllchIaLmxveWFsdHkudjEuU2V0VGllclJlcXVlc3QaGy5sb3lhbHR5LnYxLlNldFRpZXJSZXNwb25zZSIIkAIC6scYAQISWwoMTWVyZ2VNZW1iZXJzEh8ubG95YWx0eS52MS5NZXJnZU1lbWJlcnNSZXF1ZXN0GiAubG95YWx0eS52MS5NZXJnZU1lbWJlcnNSZXNwb25zZSIIkAIC6scYAQISUgoJQ2xhaW1TYWxlEhwubG95YWx0eS52MS5DbGFpbVNhbGVSZXF1ZXN0Gh0ubG95YWx0eS52MS5DbGFpbVNhbGVSZXNwb25zZSIIkAIC6scYAQISVgoMRm9yZ2V0TWVtYmVyEh8ubG95YWx0eS52MS5Gb3JnZXRNZW1iZXJSZXF1ZXN0GiAubG95YWx0eS52MS5Gb3JnZXRNZW1iZXJSZXNwb25zZSIDkAICEl0KDEV4cG9ydE1lbWJlchIfLmxveWFsdHkudjEuRXhwb3J0TWVtYmVyUmVxdWVzdBogLmxveWFsdHkudjEuRXhwb3J0TWVtYmVyUmVzcG9uc2UiCJACAurHGAECMAESWQoNR2V0Rm9yZ2V0dGluZxIgLmxveWFsdHkudjEuR2V0Rm9yZ2V0dGluZ1JlcXVlc3QaIS5sb3lhbHR5LnYxLkdldEZvcmdldHRpbmdSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_loyalty_v1_enums, file_loyalty_v1_roles, file_loyalty_v1_value_service]);
 
 /**
  * A member.
@@ -558,6 +558,48 @@ export const ForgetMemberResponseSchema: GenMessage<ForgetMemberResponse> = /*@_
   messageDesc(file_loyalty_v1_member_service, 12);
 
 /**
+ * The member to export.
+ *
+ * @generated from message loyalty.v1.ExportMemberRequest
+ */
+export type ExportMemberRequest = Message<"loyalty.v1.ExportMemberRequest"> & {
+  /**
+   * The member.
+   *
+   * @generated from field: loyalty.v1.MemberName member = 1;
+   */
+  member?: MemberName | undefined;
+};
+
+/**
+ * Describes the message loyalty.v1.ExportMemberRequest.
+ * Use `create(ExportMemberRequestSchema)` to create a new message.
+ */
+export const ExportMemberRequestSchema: GenMessage<ExportMemberRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_member_service, 13);
+
+/**
+ * A part of the document.
+ *
+ * @generated from message loyalty.v1.ExportMemberResponse
+ */
+export type ExportMemberResponse = Message<"loyalty.v1.ExportMemberResponse"> & {
+  /**
+   * The next characters.
+   *
+   * @generated from field: string json = 1;
+   */
+  json: string;
+};
+
+/**
+ * Describes the message loyalty.v1.ExportMemberResponse.
+ * Use `create(ExportMemberResponseSchema)` to create a new message.
+ */
+export const ExportMemberResponseSchema: GenMessage<ExportMemberResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_member_service, 14);
+
+/**
  * The ForgetMember to look up.
  *
  * @generated from message loyalty.v1.GetForgettingRequest
@@ -576,7 +618,7 @@ export type GetForgettingRequest = Message<"loyalty.v1.GetForgettingRequest"> & 
  * Use `create(GetForgettingRequestSchema)` to create a new message.
  */
 export const GetForgettingRequestSchema: GenMessage<GetForgettingRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 13);
+  messageDesc(file_loyalty_v1_member_service, 15);
 
 /**
  * The state of the forgetting, without the member.
@@ -618,7 +660,7 @@ export type GetForgettingResponse = Message<"loyalty.v1.GetForgettingResponse"> 
  * Use `create(GetForgettingResponseSchema)` to create a new message.
  */
 export const GetForgettingResponseSchema: GenMessage<GetForgettingResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 14);
+  messageDesc(file_loyalty_v1_member_service, 16);
 
 /**
  * The members to merge.
@@ -667,7 +709,7 @@ export type MergeMembersRequest = Message<"loyalty.v1.MergeMembersRequest"> & {
  * Use `create(MergeMembersRequestSchema)` to create a new message.
  */
 export const MergeMembersRequestSchema: GenMessage<MergeMembersRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 15);
+  messageDesc(file_loyalty_v1_member_service, 17);
 
 /**
  * The moved records; of a dry run, those that would be.
@@ -723,7 +765,7 @@ export type MergeMembersResponse = Message<"loyalty.v1.MergeMembersResponse"> & 
  * Use `create(MergeMembersResponseSchema)` to create a new message.
  */
 export const MergeMembersResponseSchema: GenMessage<MergeMembersResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 16);
+  messageDesc(file_loyalty_v1_member_service, 18);
 
 /**
  * A tier that SetTier gave.
@@ -751,7 +793,7 @@ export type GivenTier = Message<"loyalty.v1.GivenTier"> & {
  * Use `create(GivenTierSchema)` to create a new message.
  */
 export const GivenTierSchema: GenMessage<GivenTier> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 17);
+  messageDesc(file_loyalty_v1_member_service, 19);
 
 /**
  * Moved value of one currency, in its smallest units.
@@ -800,7 +842,7 @@ export type MergedAccount = Message<"loyalty.v1.MergedAccount"> & {
  * Use `create(MergedAccountSchema)` to create a new message.
  */
 export const MergedAccountSchema: GenMessage<MergedAccount> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 18);
+  messageDesc(file_loyalty_v1_member_service, 20);
 
 /**
  * The sale to claim, and its member.
@@ -849,7 +891,7 @@ export type ClaimSaleRequest = Message<"loyalty.v1.ClaimSaleRequest"> & {
  * Use `create(ClaimSaleRequestSchema)` to create a new message.
  */
 export const ClaimSaleRequestSchema: GenMessage<ClaimSaleRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 19);
+  messageDesc(file_loyalty_v1_member_service, 21);
 
 /**
  * The value of the sale; of a dry run, the value that would be given.
@@ -870,7 +912,7 @@ export type ClaimSaleResponse = Message<"loyalty.v1.ClaimSaleResponse"> & {
  * Use `create(ClaimSaleResponseSchema)` to create a new message.
  */
 export const ClaimSaleResponseSchema: GenMessage<ClaimSaleResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 20);
+  messageDesc(file_loyalty_v1_member_service, 22);
 
 /**
  * Value of one currency that a claimed sale gave.
@@ -898,7 +940,7 @@ export type ClaimedValue = Message<"loyalty.v1.ClaimedValue"> & {
  * Use `create(ClaimedValueSchema)` to create a new message.
  */
 export const ClaimedValueSchema: GenMessage<ClaimedValue> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 21);
+  messageDesc(file_loyalty_v1_member_service, 23);
 
 /**
  * Filters.
@@ -949,7 +991,7 @@ export type ListMembersRequest = Message<"loyalty.v1.ListMembersRequest"> & {
  * Use `create(ListMembersRequestSchema)` to create a new message.
  */
 export const ListMembersRequestSchema: GenMessage<ListMembersRequest> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 22);
+  messageDesc(file_loyalty_v1_member_service, 24);
 
 /**
  * A page of members.
@@ -977,7 +1019,7 @@ export type ListMembersResponse = Message<"loyalty.v1.ListMembersResponse"> & {
  * Use `create(ListMembersResponseSchema)` to create a new message.
  */
 export const ListMembersResponseSchema: GenMessage<ListMembersResponse> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 23);
+  messageDesc(file_loyalty_v1_member_service, 25);
 
 /**
  * A member of a list.
@@ -1005,7 +1047,7 @@ export type ListedMember = Message<"loyalty.v1.ListedMember"> & {
  * Use `create(ListedMemberSchema)` to create a new message.
  */
 export const ListedMemberSchema: GenMessage<ListedMember> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_member_service, 24);
+  messageDesc(file_loyalty_v1_member_service, 26);
 
 /**
  * The state of a forgetting.
@@ -1148,6 +1190,17 @@ export const MemberService: GenService<{
     methodKind: "unary";
     input: typeof ForgetMemberRequestSchema;
     output: typeof ForgetMemberResponseSchema;
+  },
+  /**
+   * All that is stored of a member, as one JSON document (MemberDocument): a right of the person. The `json` of all messages, joined, is
+   * the document. Written to the audit records. Errors: INVALID_REQUEST; MEMBER_NOT_FOUND as of GetMember.
+   *
+   * @generated from rpc loyalty.v1.MemberService.ExportMember
+   */
+  exportMember: {
+    methodKind: "server_streaming";
+    input: typeof ExportMemberRequestSchema;
+    output: typeof ExportMemberResponseSchema;
   },
   /**
    * The state of a ForgetMember, by its `request_id`, kept permanently and without the member. Errors: INVALID_REQUEST,

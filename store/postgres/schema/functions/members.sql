@@ -438,3 +438,22 @@ language sql volatile as $$
   )
   for key share
 $$;
+
+-- Writes to the audit records that a member is exported. Replies {pastLoyaltyIds, mergedMemberIds}, ascending.
+create or replace function note_export(p_by change_context, p_member text) returns json
+language plpgsql as $$
+begin
+  perform add_audit(p_by, 'member', p_member, null, null);
+  return json_build_object(
+    'pastLoyaltyIds', (
+      select coalesce(json_agg(p.loyalty_id order by p.loyalty_id), '[]') from past_loyalty_id p
+      where p.member_id = p_member and not exists (
+        select from member_loyalty_id l where l.member_id = p_member and l.loyalty_id = p.loyalty_id
+      )
+    ),
+    'mergedMemberIds', (
+      select coalesce(json_agg(g.member_id order by g.member_id), '[]') from merged_member g where g.into_id = p_member
+    )
+  );
+end
+$$;

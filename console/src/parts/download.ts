@@ -1,0 +1,9 @@
+/** Offers a text as a file. */
+export function download(name: string, text: string, type: 'text/csv' | 'application/json'): void {
+  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}

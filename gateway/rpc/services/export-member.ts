@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto'
+import { create, type DescMessage, type MessageInitShape, toJsonString } from '@bufbuild/protobuf'
+import type { HandlerContext } from '@connectrpc/connect'
+import type { PricingEngine } from '../../../engine/index.js'
+import type { CalculationSummary } from '../../../store/ledger/calculations.js'
+import type { MovementCursor } from '../../../store/ledger/value.js'
+import type { AdminLedger } from '../../../store/ledger.js'
+import { AuditRecordSchema } from '../../gen/loyalty/v1/audit_service_pb.js'
+import {
+  ExportedCalculationSchema,
+  ExportedSaleSchema,
+  MemberDocumentSchema,
+} from '../../gen/loyalty/v1/member_document_pb.js'
+import type { ExportMemberRequest, ExportMemberResponseSchema } from '../../gen/loyalty/v1/member_service_pb.js'
+import { MovementSchema } from '../../gen/loyalty/v1/value_service_pb.js'
+import { callerOf } from '../access.js'
+import { FieldChecks } from '../messages/fields.js'
+import { messageFromMember } from '../messages/member-part.js'
+import { messageFromStanding } from '../messages/standing.js'
+import { ValueFields } from '../messages/value-fields.js'
+import { messageFromFacts } from './audit-service.js'
+import { messageFromSummary } from './calculation-service.js'
+import { findMember } from './find-member.js'
+import { messageFromReturn } from './return-service.js'
+import { messageFromSale } from './sale-service.js'
+import { messageFromAccount, messageFromMovement } from './value-service.js'
+
+/** Rows in memory at once, with their bodies. */
+const pageMax = 100
+const limitsMax = 10_000
+const returnsMax = 500
+
+export interface ExportParts {
+  readonly adminLedger: Pick<
+    AdminLedger,
+    'members' | 'value' | 'calculations' | 'sales' | 'returns' | 'counters' | 'audit'
+  >
+  readonly engine: Pick<PricingEngine, 'unpack'>
+}
+
+type Part = MessageInitShape<typeof ExportMemberResponseSchema>
+
+/** Writes a MemberDocument a page at a time, so that members of any size fit in memory. */
+export async function* exportMember(
+  parts: ExportParts,
+  request: ExportMemberRequest,
+  context: HandlerContext,
+): AsyncGenerator<Part> {
+  const { adminLedger } = parts
+  const checks = new FieldChecks()
+  const name = new ValueFields(checks).member('member', request.member)
+  checks.done()
+  const member = await findMember(adminLedger, name)
+  const { memberId } = member
+  const by = { requestId: randomUUID(), call: 'MemberService/ExportMember', actor: callerOf(context).name }
+  const { pastLoyaltyIds, mergedMemberIds } = await adminLedger.members.noteExport(by, memberId)
+  const head = {
+    member: messageFromMember(member),
+    standing: messageFromStanding(await adminLedger.members.findStanding(memberId), member),
+    ...{ pastLoyaltyIds: [...pastLoyaltyIds], mergedMemberIds: [...mergedMemberIds] },
+    accounts: (await adminLedger.value.findAccounts(memberId)).map(messageFromAccount),
+    limits: await limitsOf(parts, memberId),
+  }
+  const memberIds = [memberId, ...mergedMemberIds]
+  yield { json: textOf(MemberDocumentSchema, head).slice(0, -1) }
+  yield* list('movements', MovementSchema, movementsOf(parts, memberIds))
+  yield* list('calculations', ExportedCalculationSchema, calculationsOf(parts, memberId))
+  yield* list('sales', ExportedSaleSchema, salesOf(parts, memberId))
+  yield* list('audit', AuditRecordSchema, auditOf(parts, memberIds))
+  yield { json: '}' }
+}
+
+async function* list<D extends DescMessage>(
+  name: string,
+  schema: D,
+  pages: AsyncIterable<readonly MessageInitShape<D>[]>,
+): AsyncGenerator<Part> {
+  yield { json: `,"${name}":[` }
+  let separator = ''
+  for await (const page of pages) {
+    if (page.length === 0) continue
+    yield { json: separator + page.map((row) => textOf(schema, row)).join(',') }
+    separator = ','
+  }
+  yield { json: ']' }
+}
+
+function textOf<D extends DescMessage>(schema: D, message: MessageInitShape<D>): string {
+  return toJsonString(schema, create(schema, message))
+}
+
+async function limitsOf({ adminLedger }: ExportParts, memberId: string) {
+  const filter = { limitId: '', subject: memberId, period: '' }
+  const counters = await adminLedger.counters.list(filter, { after: null, limit: limitsMax })
+  return counters.map(({ limitId, subject, period, used, open, late }) => ({
+    ...{ limitId, subject, period },
+    ...{ used: BigInt(used), open: BigInt(open), late: BigInt(late) },
+  }))
+}
+
+async function* movementsOf({ adminLedger }: ExportParts, memberIds: readonly string[]) {
+  for (const memberId of memberIds) {
+    yield* pagesOf({
+      read: (after: MovementCursor | null) =>
+        adminLedger.value.listMovements({ memberId, currencyId: '' }, { after, limit: pageMax }),
+      cursorOf: ({ cursor }) => cursor,
+      shown: messageFromMovement,
+    })
+  }
+}
+
+const anyCalculation = {
+  ...{ fromUs: 0, untilUs: Number.MAX_SAFE_INTEGER, venueId: '', loyaltyId: '', status: '', state: '' },
+  ...{ programmeVersion: null, cashRegisterId: '', receiptNumber: null, transactionId: '', benefitId: '' },
+}
+
+type TimeCursor = readonly [atUs: number, calculationId: string]
+
+function calculationsOf({ adminLedger, engine }: ExportParts, memberId: string) {
+  const filter = { ...anyCalculation, memberId }
+  return pagesOf({
+    read: (after: TimeCursor | null) => adminLedger.calculations.list(filter, { after, limit: pageMax }),
+    cursorOf: ({ answeredAtUs, calculationId }): TimeCursor => [answeredAtUs, calculationId],
+    async shown(summary: CalculationSummary) {
+      const body = (await adminLedger.calculations.find(summary.calculationId))?.body
+      const bodies = body && (await engine.unpack(body.packed))
+      return {
+        calculation: messageFromSummary(summary),
+        requestJson: bodies ? Buffer.from(bodies.request).toString() : '',
+        answerJson: bodies ? Buffer.from(bodies.answer).toString() : '',
+      }
+    },
+  })
+}
+
+function salesOf({ adminLedger }: ExportParts, memberId: string) {
+  return pagesOf({
+    read: (after: TimeCursor | null) => adminLedger.sales.listOf(memberId, { after, limit: pageMax }),
+    cursorOf: ({ sale }): TimeCursor => [sale.recordedAtUs, sale.calculationId],
+    async shown({ sale, event }) {
+      const filter = { fromUs: 0, untilUs: Number.MAX_SAFE_INTEGER, calculationId: sale.calculationId }
+      const returns = await adminLedger.returns.list(filter, { after: null, limit: returnsMax })
+      return {
+        sale: messageFromSale(sale),
+        eventJson: Buffer.from(event).toString(),
+        returns: returns.map(messageFromReturn),
+      }
+    },
+  })
+}
+
+type AuditPage = Awaited<ReturnType<AdminLedger['audit']['list']>>
+
+async function* auditOf({ adminLedger }: ExportParts, memberIds: readonly string[]) {
+  for (const id of memberIds) {
+    let after: readonly [number] | null = null
+    do {
+      const page: AuditPage = await adminLedger.audit.list({ kind: 'member', id }, { after, limit: pageMax })
+      yield page.records.map(messageFromFacts)
+      after = page.next === null ? null : [page.next]
+    } while (after !== null)
+  }
+}
+
+interface Paged<Row, Cursor, Shown> {
+  readonly read: (after: Cursor | null) => Promise<readonly Row[]>
+  readonly cursorOf: (row: Row) => Cursor
+  readonly shown: (row: Row) => Shown | Promise<Shown>
+}
+
+async function* pagesOf<Row, Cursor, Shown>({
+  read,
+  cursorOf,
+  shown,
+}: Paged<Row, Cursor, Shown>): AsyncGenerator<readonly Shown[]> {
+  let after: Cursor | null = null
+  for (;;) {
+    const rows = await read(after)
+    const page: Shown[] = []
+    // One after the other: an export must not crowd out other calls.
+    for (const row of rows) page.push(await shown(row))
+    yield page
+    if (rows.length < pageMax) return
+    after = cursorOf(rows.at(-1)!)
+  }
+}
