@@ -4,7 +4,7 @@ import { basename, dirname, join, normalize } from 'node:path'
 import t from 'tap'
 
 const root = join(import.meta.dirname, '..', '..')
-// Whoever owns the checkout: git else refuses to look into another user's.
+// Git otherwise refuses a checkout of another user.
 const listing = ['-c', 'safe.directory=*', 'ls-files', '--cached', '--others', '--exclude-standard']
 const tracked = execFileSync('git', listing, { cwd: root })
   .toString()
@@ -17,13 +17,12 @@ const functionLinesMax = 70
 /** In tests a simulated store or world is one closure over its state. */
 const testFunctionLinesMax = 160
 
-/** The contracts of the stores. */
 const storeContracts = ['store/ledger', 'store/cache', 'store/fault', 'store/call-deadline']
 
-/** The rooms below the listeners, lowest first: each imports itself and what stands before it. */
+/** The rooms below the listeners, lowest first: each imports itself and the rooms before it. */
 const gatewayOrder = ['config', 'telemetry', 'admission', 'cache', 'background', 'use-cases', 'listeners']
 
-/** What a room of the gateway uses of the stores beside their contracts. */
+/** Parts of the stores that a room of the gateway uses in addition to their contracts. */
 const storeParts: Readonly<Record<string, readonly string[]>> = {
   config: ['store/postgres/connection/options', 'store/embedded/folder'],
   telemetry: ['store/with-methods'],
@@ -53,7 +52,7 @@ const coreOrder = coreRooms.map((room) => `engine/core/${room}/`)
 const belowListeners = gatewayOrder.map((room) => `gateway/${room}/`)
 const outside = ['node', 'package']
 
-/** What each room may import of the others, by the first prefix that fits. `main` is imported by nobody. */
+/** Allowed imports of each room, by the first prefix that fits. No file imports `main`. */
 const mayImport: readonly (readonly [room: string, allowed: readonly string[]])[] = [
   ...coreOrder.map((room, at): [string, string[]] => [room, coreOrder.slice(0, at + 1)]),
   ['engine/core/', ['engine/core/']],
@@ -95,7 +94,7 @@ const mayImport: readonly (readonly [room: string, allowed: readonly string[]])[
   ['test/', ['']],
 ]
 
-/** What a room never imports, though its floor may. */
+/** Refused imports of a room, though the rooms above allow them. */
 const neverImports: readonly (readonly [room: string, refused: RegExp])[] = [
   ['store/redis/', /^store\/(postgres|embedded)\//],
   ['store/postgres/', /^store\/(redis|embedded)\//],
@@ -132,10 +131,15 @@ const retiredWords: readonly RegExp[] = [
   /\bcrowd/i,
 ]
 
+/** Rooms whose comments are not yet in plain words: take one out once it is clean. */
+const notPlainYet = [
+  /^(engine|gateway\/use-cases|store\/postgres|test\/(bench|engine|oracle|peers|store))\//,
+  /^(gateway\/compose|store\/(cache|fault)|test\/(integration-page|programme-page|supply|verify)\.test)\.ts$/,
+]
+
 /** Rooms of the search: it has the terms of optimisation. */
 const searchRooms = /^engine\/core\/(offers|lines|model|order|walk|search|explain)\//
 
-/** Where the numbers of the search stand. */
 const costFiles = /^engine\/core\/base\/(costs|tolerance)\.ts$/
 
 /** Other numbers of the core: units, sizes of memory, and choices between two ways to the same result. */
@@ -229,7 +233,7 @@ t.test('every room imports only what it may', (t) => {
   t.end()
 })
 
-t.test('nobody imports the process entry, no store another one, and the product none of its users', (t) => {
+t.test('no file imports the process entry, no store another one, and the product none of its users', (t) => {
   const wrong = sources.flatMap((name) => {
     const refused = neverImports.filter(([room]) => name.startsWith(room)).map(([, pattern]) => pattern)
     return importsOf(read(name))
@@ -287,17 +291,28 @@ function filesInCircles(imports: ReadonlyMap<string, readonly string[]>): string
   }
 }
 
-t.test('source, tests and docs use no retired word', (t) => {
-  const held = tracked.filter((name) => name !== 'test/tidy.test.ts')
-  const wrong = held.flatMap((name) =>
+/** Lines that match one of the patterns: file, line and match. */
+function found(names: readonly string[], patterns: readonly RegExp[]): string[] {
+  return names.flatMap((name) =>
     read(name)
       .split('\n')
       .flatMap((line, at) => {
-        const found = retiredWords.map((word) => word.exec(line)?.[0]).find((word) => word !== undefined)
-        return found === undefined ? [] : [`${name}:${at + 1}: ${found}`]
+        const match = patterns.map((pattern) => pattern.exec(line)?.[0]).find((match) => match !== undefined)
+        return match === undefined ? [] : [`${name}:${at + 1}: ${match}`]
       }),
   )
-  t.same(wrong, [])
+}
+
+t.test('source, tests and docs use no retired word', (t) => {
+  const held = tracked.filter((name) => name !== 'test/tidy.test.ts')
+  t.same(found(held, retiredWords), [])
+  t.end()
+})
+
+t.test('no comment opens with Of, What, Whether, Who, Whom or Whose', (t) => {
+  const isPlain = (name: string) => !notPlainYet.some((room) => room.test(name))
+  const held = tracked.filter((name) => /\.(tsx?|mjs|lua|proto|sql)$/.test(name) && isPlain(name))
+  t.same(found(held, [/(\/\/|\/\*\*|--|^ *\*) (Of|What|Whether|Whom?|Whose)\b/]), [])
   t.end()
 })
 
