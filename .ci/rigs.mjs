@@ -78,6 +78,11 @@ export const shares = [
     only('console/people', 'console/support', 'console/operations'),
     only('console/parts', 'console/addresses', 'console/areas', 'console/session', 'console/system', 'console/tables'),
   ],
+  // On root's Debian alone; elsewhere each says in one line what is missing.
+  [
+    only('container/image', 'containers/image'),
+    only('container/compose', 'containers/compose'),
+  ],
 ]
 
 /** Sources of the files that only run here. */

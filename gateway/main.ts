@@ -142,7 +142,7 @@ function announce(service: Announcement, config: Config): void {
   if (url !== null) say(`listening on ${url}`)
   if (internalUrl !== null) say(`internal on ${internalUrl}`)
   const once = service.consolePath?.includes('#') ? ' (signs in once, within an hour)' : ''
-  if (service.consolePath !== null) say(`console on ${internalUrl}${service.consolePath}${once}`)
+  if (service.consolePath !== null) say(`console on ${openable(internalUrl!)}${service.consolePath}${once}`)
   say(`to read: ${internalUrl ?? url}/docs`)
   if (environment === 'staging' && url !== null && service.secretsFile !== null)
     say(`try: npm run demo -- --url ${url} --secret-file ${service.secretsFile}`)
@@ -154,6 +154,11 @@ function processCount({ processes, internalApart }: Config): number {
 
 function addressText({ host, port }: Address): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** For a browser on this machine: in a container the service listens on every address. */
+function openable(url: string): string {
+  return url.replace(/\/\/(0\.0\.0\.0|\[::\]):/, '//127.0.0.1:')
 }
 
 /** Acts on every signal but a SIGHUP after another one: a closing terminal sends it twice. */

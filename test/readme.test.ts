@@ -1,17 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { startService } from './e2e/service.js'
-
-const root = join(import.meta.dirname, '..', '..')
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
-
-/** The first shell block under a heading. */
-function shellBlock(heading: string): string {
-  const section = readme.split(`\n## ${heading}\n`)[1]!
-  return section.split('```sh\n')[1]!.split('```')[0]!
-}
+import { readme, shellBlock } from './support/readme.js'
 
 t.test('the first call and the sale event of the README work as printed', async (t) => {
   if (spawnSync('openssl', ['version']).error || spawnSync('curl', ['--version']).error) {

@@ -1,5 +1,6 @@
 import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
 import type { Command } from 'commander'
+import { withFiles } from '../../gateway/config/source.js'
 import type { Difference, Reconciliation } from '../../store/postgres/counters/reconcile.js'
 import { oneLine, print, printError } from './screen.js'
 import { exits, WrongUse } from './usage.js'
@@ -18,7 +19,7 @@ export function addReconcile(program: Command): void {
     .summary('every limit counter, account and daily sum recomputed from the records')
     .description(`Recomputes every limit counter, every account of a member and the daily sums of reports from the records and lists what differs, and
 counts calculations, sales and discrepancies of the period: calculations by when they were answered, sales by when they were recorded.
-Reads DATABASE_URL, or without it the embedded ledger in LOYALTY_DATA (default .data), and writes nothing.
+Reads DATABASE_URL (or DATABASE_URL_FILE), or without it the embedded ledger in LOYALTY_DATA (default .data), and writes nothing.
 
 Exit code 0: every counter, account and sum is what the records make it; 1: one is not; 2: it could not be looked at.`)
     .requiredOption('--since <when>', `${momentHelp}, inclusive`, momentFrom)
@@ -43,7 +44,9 @@ async function compare(
   period: { readonly since: string; readonly until: string | null },
   asJson: boolean,
 ): Promise<number> {
-  const { DATABASE_URL, LOYALTY_DATA } = process.env
+  const { DATABASE_URL, LOYALTY_DATA } = withFiles(process.env, (name, expected, received) => {
+    throw new Error(`${name}: expected ${expected}, received ${received}`)
+  })
   // Loaded here, because no other command needs a store.
   const { openReconciler } = await import('../../store/open-reconciler.js')
   const reconciler = await openReconciler({ databaseUrl: DATABASE_URL || null, dataFolder: LOYALTY_DATA || '.data' })

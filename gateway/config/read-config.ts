@@ -25,7 +25,7 @@ import {
   secretsMax,
 } from './secrets-file.js'
 import { shownSettings } from './settings.js'
-import { type Environment, hidden, quoted, readWhole, readWord, type Source } from './source.js'
+import { type Environment, hidden, quoted, readWhole, readWord, type Source, withFiles } from './source.js'
 import { tracesSamplers } from './traces.js'
 
 export type ConfigRead =
@@ -39,14 +39,12 @@ export type ConfigRead =
  *
  * @param cores  processor cores of the machine, for the number of processes and pricing threads
  */
-export function readConfig(env: Environment, cores = os.availableParallelism()): ConfigRead {
+export function readConfig(given: Environment, cores = os.availableParallelism()): ConfigRead {
   const faults: string[] = []
-  const source: Source = {
-    text: (name) => (env[name] === '' ? undefined : env[name]),
-    fault(name, expected, received) {
-      faults.push(`${name}: expected ${expected}, received ${received}`)
-    },
-  }
+  const fault: Source['fault'] = (name, expected, received) =>
+    void faults.push(`${name}: expected ${expected}, received ${received}`)
+  const env = withFiles(given, fault)
+  const source: Source = { text: (name) => (env[name] === '' ? undefined : env[name]), fault }
   const redisUrl = readRedisUrl(source)
   const databaseUrl = readDatabaseUrl(source, 'DATABASE_URL')
   const serve = readWord(source, 'LOYALTY_SERVE', ['both', 'pos', 'internal'] as const, 'both')

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface Source {
@@ -41,4 +43,26 @@ const receivedCharactersMax = 64
 
 export function quoted(text: string): string {
   return JSON.stringify(text.slice(0, receivedCharactersMax))
+}
+
+/** Values with a secret or password in them, which a file may hold instead: container engines pass secrets as files. */
+const fromFiles = [
+  ...['DATABASE_URL', 'DATABASE_READ_URL', 'REDIS_URL'],
+  ...['LOYALTY_TOKENS', 'LOYALTY_OIDC_CLIENT_SECRET', 'LOYALTY_LOG_KEY'],
+]
+
+/** Puts the contents of the files that `NAME_FILE` names into the environment; calls `fault` for each that cannot be used. */
+export function withFiles(env: Environment, fault: Source['fault']): Environment {
+  const found: Record<string, string> = {}
+  for (const name of fromFiles) {
+    const file = env[`${name}_FILE`]
+    if (!file) continue
+    if (env[name]) fault(`${name}_FILE`, `nothing, since ${name} is set`, quoted(file))
+    try {
+      found[name] = readFileSync(file, 'utf8').trim()
+    } catch (error) {
+      fault(`${name}_FILE`, 'a file that can be read', `${quoted(file)} (${(error as NodeJS.ErrnoException).code})`)
+    }
+  }
+  return { ...env, ...found }
 }
