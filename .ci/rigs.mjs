@@ -82,6 +82,7 @@ export const shares = [
   [
     only('container/image', 'containers/image'),
     only('container/compose', 'containers/compose'),
+    only('container/chart', 'containers/chart'),
   ],
 ]
 

@@ -76,6 +76,18 @@ t.test('every setting that a deployment file gives is one', (t) => {
   t.end()
 })
 
+t.test('image, compose file and chart have the version of the package', (t) => {
+  const { version } = JSON.parse(read('package.json'))
+  const named: readonly (readonly [file: string, pattern: RegExp])[] = [
+    ['deploy/Dockerfile', /image\.version="(.+)"/],
+    ['deploy/compose.yaml', /image: loyalty-partner-service:(.+)/],
+    ['deploy/helm/loyalty/Chart.yaml', /^version: (.+)/m],
+    ['deploy/helm/loyalty/Chart.yaml', /^appVersion: (.+)/m],
+  ]
+  for (const [file, pattern] of named) t.equal(pattern.exec(read(file))?.[1], version, `${file}: ${pattern}`)
+  t.end()
+})
+
 t.test('lps runs from the image: it needs nothing of the tests and no package that is left out', (t) => {
   const { dependencies, scripts } = JSON.parse(read('package.json'))
   const seen = new Set<string>()

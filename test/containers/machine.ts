@@ -14,7 +14,7 @@ export const image = `localhost/loyalty-partner-service:${version}`
 export const nodeImage = 'docker.io/library/node:24.21.0-bookworm-slim'
 const debianImage = 'docker.io/library/debian:bookworm-slim'
 /** Images that deploy/compose.yaml names. */
-const storeImages = ['docker.io/library/postgres:17', 'docker.io/library/redis:7'] as const
+export const storeImages = ['docker.io/library/postgres:17', 'docker.io/library/redis:7'] as const
 const certificates = '/etc/ssl/certs/ca-certificates.crt'
 const env = { ...process.env, CONTAINERS_CONF: join(root, 'test', 'containers', 'containers.conf') }
 const outputMax = 256 * 1024 * 1024
