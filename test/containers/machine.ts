@@ -67,6 +67,11 @@ export async function openNetwork(t: Pick<Test, 'teardown'>) {
   return { name, inside }
 }
 
+/** The words before a command that run it as another user. */
+export function as(user: string): readonly string[] {
+  return ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups']
+}
+
 /** Builds the service's image, and before it those that it and compose start from. */
 export async function buildImages(): Promise<void> {
   await unlessThere(debianImage, makeDebian)

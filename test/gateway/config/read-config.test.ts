@@ -389,11 +389,3 @@ t.test('traces go where OpenTelemetry’s own variables say, at their sampling r
   t.equal(traces(more), null)
   t.end()
 })
-
-t.test('a file can hold a value with a secret, and not beside the variable', async (t) => {
-  const folder = t.testdir({ url: 'postgres://loyalty:pass@db/loyalty\n' })
-  const DATABASE_URL_FILE = path.join(folder, 'url')
-  t.equal(configOf({ DATABASE_URL_FILE }).databaseUrl, 'postgres://loyalty:pass@db/loyalty')
-  t.match(faultsOf({ DATABASE_URL_FILE, DATABASE_URL: 'postgres://db/loyalty' }), [/^DATABASE_URL_FILE: expected nothing, /])
-  t.match(faultsOf({ LOYALTY_TOKENS_FILE: path.join(folder, 'none') }), [/^LOYALTY_TOKENS_FILE: .*ENOENT/])
-})

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { shownSettings } from '../../../gateway/config/settings.js'
+import { withFiles } from '../../../gateway/config/source.js'
 
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/settings.md'), 'utf8')
 
@@ -45,4 +46,18 @@ t.test('no secret, no password and no place of one is shown', async (t) => {
   t.equal(shownAs('LOYALTY_TOKENS'), 'set')
   t.equal(shownAs('LOYALTY_RATE'), '70')
   t.equal(shownAs('LOYALTY_HTTP'), '')
+})
+
+t.test('a file can hold a value with a secret, and not beside the variable', async (t) => {
+  const folder = t.testdir({ url: 'postgres://loyalty:pass@db/loyalty\n' })
+  const DATABASE_URL_FILE = join(folder, 'url')
+  const read = (env: Record<string, string>) => {
+    const faults: string[] = []
+    return { faults, env: withFiles(env, (name, expected) => faults.push(`${name}: ${expected}`)) }
+  }
+  t.match(read({ DATABASE_URL_FILE }), { faults: [], env: { DATABASE_URL: 'postgres://loyalty:pass@db/loyalty' } })
+  t.match(read({ DATABASE_URL_FILE, DATABASE_URL: 'x' }).faults, [
+    'DATABASE_URL_FILE: nothing, since DATABASE_URL is set',
+  ])
+  t.match(read({ LOYALTY_TOKENS_FILE: join(folder, 'none') }).faults, ['LOYALTY_TOKENS_FILE: a file that can be read'])
 })
