@@ -1,11 +1,13 @@
-import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { existsSync, openSync, readFileSync } from 'node:fs'
+import { chmod, cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
+import { spawnServer } from '../support/servers/child-server.js'
 import { installPackages } from '../support/servers/find-binary.js'
+import { until } from '../support/until.js'
 
 export const root = join(import.meta.dirname, '..', '..', '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -65,6 +67,91 @@ export async function openNetwork(t: Pick<Test, 'teardown'>) {
   const inside = (...words: readonly string[]) => ran('nsenter', [`--net=/run/netns/${name}`, ...words])
   await inside('ip', 'link', 'set', 'lo', 'up')
   return { name, inside }
+}
+
+/** A machine of its own: network, processes and the folders of its servers; what runs there ends with it. */
+export interface Host {
+  readonly name: string
+  readonly address: string
+  readonly folder: string
+  /** Runs a command there. */
+  run(...words: readonly string[]): Promise<string>
+  /** Starts a server there; its output goes to `<its name>.log` in the folder. Resolves to its exit code when it ends. */
+  start(program: string, words: readonly string[], settings?: Readonly<Record<string, string>>): Promise<number | null>
+  /** Sends a signal to every process there of that name. */
+  signal(name: string, program: string): Promise<void>
+}
+
+const bridge = 'loyalty0'
+const hostNetwork = '10.77.0'
+
+/**
+ * Hosts by their addresses on one network, on which this process is `10.77.0.1`.
+ *
+ * @param own  folders that each host has for itself, empty and in memory
+ */
+export async function openHosts(
+  t: Pick<Test, 'teardown'>,
+  addresses: Readonly<Record<string, string>>,
+  own: readonly string[],
+): Promise<readonly Host[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'loyalty-hosts-'))
+  await chmod(folder, 0o755)
+  t.teardown(() => rm(folder, { recursive: true }))
+  await ran('ip', ['link', 'delete', bridge])
+  await run('ip', ['link', 'add', bridge, 'type', 'bridge'])
+  t.teardown(() => run('ip', ['link', 'delete', bridge]))
+  await run('ip', ['address', 'add', `${hostNetwork}.1/24`, 'dev', bridge])
+  await run('ip', ['link', 'set', bridge, 'up'])
+  return await Promise.all(
+    Object.entries(addresses).map(async ([name, address]) => {
+      await mkdir(join(folder, name), { recursive: true })
+      return openHost(t, { name, address, folder: join(folder, name) }, own)
+    }),
+  )
+}
+
+async function openHost(
+  t: Pick<Test, 'teardown'>,
+  place: Pick<Host, 'name' | 'address' | 'folder'>,
+  own: readonly string[],
+): Promise<Host> {
+  const { name, address, folder } = place
+  const mounts = own.map((path) => `mount -t tmpfs -o mode=1777 none ${path}; `).join('')
+  const apart = ['--net', '--pid', '--mount', '--mount-proc', '--fork', '--kill-child']
+  const server = await spawnServer({
+    command: 'unshare',
+    // The shell reaps what is left to it as the first process.
+    args: [...apart, 'sh', '-c', `${mounts}ip link set lo up; touch ${folder}/up; sleep infinity; :`],
+    folder,
+  })
+  t.teardown(() => server.end('SIGKILL'))
+  const children = () => readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8').trim()
+  const inner = await until(children, (pid) => pid !== '')
+  await until(
+    () => existsSync(join(folder, 'up')),
+    (up) => up,
+  )
+  const [near, far] = [`lp-${name}`, `lq-${name}`]
+  // That of a run that was killed may still be there.
+  await ran('ip', ['link', 'delete', near])
+  await run('ip', ['link', 'add', near, 'type', 'veth', 'peer', 'name', far, 'netns', inner])
+  await run('ip', ['link', 'set', near, 'master', bridge, 'up'])
+  const enter = ['--target', inner, '--net', '--pid', '--mount', '--']
+  const inside = (...words: readonly string[]) => run('nsenter', [...enter, ...words])
+  await inside('ip', 'address', 'add', `${address}/24`, 'dev', far)
+  await inside('ip', 'link', 'set', far, 'up')
+  return {
+    ...place,
+    run: inside,
+    start(program, words, settings = {}) {
+      const log = openSync(join(folder, `${basename(program)}.log`), 'a')
+      const stdio: ['ignore', number, number] = ['ignore', log, log]
+      const child = spawn('nsenter', [...enter, program, ...words], { env: { ...env, ...settings }, stdio })
+      return new Promise((resolve) => child.once('exit', resolve))
+    },
+    signal: async (signal, program) => void (await inside('pkill', `-${signal}`, '-x', program)),
+  }
 }
 
 /** The words before a command that run it as another user. */

@@ -4,14 +4,23 @@ import { connectionsDefault } from '../../store/postgres/connection/postgres-sql
 import { adminConnections } from '../../store/postgres/create-postgres-ledger.js'
 import { bucketCount, createKeys, type Keys } from '../../store/redis/keys.js'
 import type { Aftermath } from './evidence.js'
+import type { GatewaySlot } from './gateway-slot.js'
 import type { World } from './world.js'
+
+/** The parts of a world that it reads. */
+export interface Left extends Pick<World, 'sql' | 'env' | 'redisCommand'> {
+  readonly cluster: Pick<NonNullable<World['cluster']>, 'url'> | null
+  readonly gateways: readonly (Pick<GatewaySlot, 'base' | 'usage' | 'complaints'> & {
+    readonly service: { readonly internalUrl: string } | null
+  })[]
+}
 
 /** Pause between two looks, in milliseconds. */
 const everyMs = 200
 
 /** Reads what a run has left, until nothing is pending and nothing leaks, at most `withinMs`. */
 export async function readAftermath(
-  world: World,
+  world: Left,
   withinMs: number,
   quiet: (found: Aftermath) => boolean,
 ): Promise<Aftermath> {
@@ -23,7 +32,7 @@ export async function readAftermath(
   }
 }
 
-async function look(world: World): Promise<Aftermath> {
+async function look(world: Left): Promise<Aftermath> {
   const { gateways, sql } = world
   const [sessions] = await sql`
     select count(*) filter (where state like 'idle in transaction%')::int4 as open, count(*)::int4 as all
@@ -43,7 +52,7 @@ async function look(world: World): Promise<Aftermath> {
   }
 }
 
-async function journalled(world: World): Promise<number> {
+async function journalled(world: Left): Promise<number> {
   const keys = createKeys('loyalty-staging')
   if (world.cluster !== null) return await journalledIn(world.cluster.url, keys)
   const script = 'local sum = 0 for _, key in ipairs(KEYS) do sum = sum + redis.call("ZCARD", key) end return sum'

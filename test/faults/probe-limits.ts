@@ -17,7 +17,7 @@ const probed = limitedProducts.flatMap(({ productId, limits }) => {
 const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'register-1', channel: 'pos' }
 
 /** Asks every gateway in turn for all free units of each such limit, and gives them back (I10). No other client sends. */
-export async function probeLimits(world: World, client: CounterClient, scale: Scale): Promise<readonly Probe[]> {
+export async function probeLimits(world: Probed, client: CounterClient, scale: Scale): Promise<readonly Probe[]> {
   const probes: Probe[] = []
   for (const { productId, limitId, maximum } of probed) {
     for (let gateway = 0; gateway < world.gateways.length; gateway += 1) {
@@ -29,6 +29,9 @@ export async function probeLimits(world: World, client: CounterClient, scale: Sc
   }
   return probes
 }
+
+/** The parts of a world that are asked. */
+type Probed = Pick<World, 'sql'> & { readonly gateways: readonly unknown[] }
 
 interface Scale {
   readonly maxima: ReadonlyMap<string, number>
@@ -44,7 +47,7 @@ interface Wanted {
   readonly withinMs: number
 }
 
-async function probeUntilGranted(world: World, client: CounterClient, wanted: Wanted): Promise<Probe> {
+async function probeUntilGranted(world: Probed, client: CounterClient, wanted: Wanted): Promise<Probe> {
   const untilMs = performance.now() + wanted.withinMs
   for (;;) {
     const probe = await probeOnce(world, client, wanted)
@@ -54,7 +57,7 @@ async function probeUntilGranted(world: World, client: CounterClient, wanted: Wa
 }
 
 async function probeOnce(
-  world: World,
+  world: Probed,
   client: CounterClient,
   { productId, limitId, most, gateway }: Wanted,
 ): Promise<Probe> {
@@ -70,7 +73,7 @@ async function probeOnce(
   return { counter: limitId, gateway, free, granted: grants[0]?.units ?? 0 }
 }
 
-async function freeUnits({ sql }: World, limitId: string, maximum: number): Promise<number> {
+async function freeUnits({ sql }: Probed, limitId: string, maximum: number): Promise<number> {
   const counter = (await readCounters(sql)).find((each) => each.limitId === limitId)
   if (counter === undefined) return maximum
   const { used, late, open, expired } = counter

@@ -144,7 +144,11 @@ async function perform(fault: FaultCase, { rate, patience }: CaseOptions, stage:
 }
 
 /** Separates violations that a cache without its answers excuses (wire decisions 6: a basket call goes on with either store alone). */
-function judge(found: readonly Violation[], { history }: Evidence, { cacheFails }: FaultCase) {
+export function judge(
+  found: readonly Violation[],
+  { history }: Pick<Evidence, 'history'>,
+  { cacheFails }: Pick<FaultCase, 'cacheFails'>,
+) {
   const degraded = new Set(
     history.filter((call) => finalAnswer(call)?.text.includes('"limit_exhausted"')).map(({ key }) => key),
   )
@@ -161,7 +165,7 @@ function judge(found: readonly Violation[], { history }: Evidence, { cacheFails 
 }
 
 /** Waits until every call is settled; gives up the rest after `withinMs`. */
-async function settle(client: CounterClient, withinMs: number): Promise<void> {
+export async function settle(client: CounterClient, withinMs: number): Promise<void> {
   const untilMs = performance.now() + withinMs
   while (client.open > 0 && performance.now() < untilMs) await sleep(50)
   client.giveUpAt(performance.now())
