@@ -154,7 +154,6 @@ const unpriced = [
   'engine/core/match/compile.ts: groupBreadth',
   'engine/core/match/line-index.ts: entriesPerLine',
   'engine/core/match/line-index.ts: spreading',
-  'engine/core/match/yearly-date.ts: samePeriodDays',
   'engine/core/walk/automaton.ts: columnBits',
   'engine/core/walk/layer.ts: roomAtFirst',
   'engine/core/walk/layer.ts: statesAtFirst',

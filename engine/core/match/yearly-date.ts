@@ -2,8 +2,6 @@ import type { MemberFacts } from '../base/basket.js'
 import type { Audience, DaysAround } from '../base/programme.js'
 import { dateOf, dateText, dayNumber, dayNumberOf, type NamedPeriod, type Periods, type WallClock } from './calendar.js'
 
-/** Windows that are no further apart are the same period, so that a changed birthday gives nothing twice (benefits 5). */
-const samePeriodDays = 180
 const wholeYear: DaysAround = { daysBefore: 0, daysAfter: 366 }
 
 type Dates = Pick<MemberFacts, 'birthday' | 'joinedOn'>
@@ -48,7 +46,8 @@ export function birthdayPeriod(
   const today = periods.today()
   const date = dateOfWindow(audience, member, today)!
   const lastDate = last === undefined ? Number.NaN : dayNumberFrom(last.slice(birthdayPrefix.length))
-  const isSame = Math.abs(date - lastDate) <= samePeriodDays
+  // Else a changed birthday would give it twice.
+  const isSame = Math.abs(date - lastDate) <= 180
   return {
     name: isSame ? last! : birthdayName(date),
     end: () => periods.startOf(Math.max(nextWindow(audience, member, date), dayNumberOf(today) + 1)),

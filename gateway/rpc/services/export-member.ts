@@ -177,7 +177,7 @@ async function* pagesOf<Row, Cursor, Shown>({
   for (;;) {
     const rows = await read(after)
     const page: Shown[] = []
-    // One after the other: an export must not crowd out other calls.
+    // One after the other, so that an export leaves room for other calls.
     for (const row of rows) page.push(await shown(row))
     yield page
     if (rows.length < pageMax) return

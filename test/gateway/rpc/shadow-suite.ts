@@ -170,7 +170,10 @@ export function shadowSuite(t: Test, served: () => Served): void {
     await t.rejects(run(reader, { draftDocument }), /from: expected a time/)
     await t.rejects(run(reader, { draftDocument, from: { seconds: 9n }, until: { seconds: 9n } }), /until: expected/)
     await t.rejects(run(reader, { draftDocument, from: { seconds: 0n }, examplesMax: 101 }), /examples_max/)
-    await t.rejects(run(reader, { draftDocument: '{"benefits": 1}', from: { seconds: 0n } }), /the programme has 1 fault/)
+    await t.rejects(
+      run(reader, { draftDocument: '{"benefits": 1}', from: { seconds: 0n } }),
+      /the programme has 1 fault/,
+    )
   })
 }
 
