@@ -211,11 +211,17 @@ function setupSteps({ lines, orderDiscounts }: Basis): number {
 function exhausted(reporting: Reporting, offer: Offer, wished: Offer): Dropped | null {
   const outcome = reporting.alone.outcomeOf(wished)
   const used = outcome === null ? [] : [...usedOffers(outcome).values()]
-  const units = Math.max(offer.shape.kind === 'buy_get' ? offer.shape.get : 1, sumOf(used.map((each) => each.units)))
+  const units = Math.max(leastUnits(offer, outcome), sumOf(used.map((each) => each.units)))
   const amount = used.length === 0 ? null : sumOf(used.map((each) => each.amount))
   const { lines } = reporting.problem.basis
   const short = shortLimit(offer, { units, amount, lines }, (limited) => gainsAlone(reporting, limited))
   return short ?? heldBack(offer, { units, amount: amount ?? 1 })
+}
+
+// A free product is added only after all units that the basket has.
+function leastUnits({ shape }: Offer, outcome: Settled | null): number {
+  if (shape.kind === 'buy_get') return shape.get
+  return shape.kind === 'free' ? 1 + sumOf((outcome?.plan.free ?? []).map(({ units }) => shape.had + units - 1)) : 1
 }
 
 function heldBack(offer: Offer, counted: Pick<Used, 'units' | 'amount'>): Dropped | null {

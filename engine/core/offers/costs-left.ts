@@ -3,7 +3,7 @@ import { type CalculationFacts, everyCounter } from '../base/input.js'
 import { floorProduct, type Money } from '../base/money.js'
 import { accountKey, type Missing } from '../base/outcome.js'
 import type { Benefit } from '../base/programme.js'
-import { type CostLeft, giftWithin, type Offer, type ShapeOf, unitsEach } from './offer.js'
+import { type CostLeft, giftWithin, isLeft, type Offer, type ShapeOf, unitsEach } from './offer.js'
 import { orderAmount } from './rewards.js'
 
 /** What a benefit costs, with what is there to pay it; null: nothing. */
@@ -34,8 +34,9 @@ export function missingValue(benefit: Benefit, facts: CalculationFacts): readonl
 const nothing: readonly Missing[] = []
 
 /** Most uses that a costed offer could have of a basket, whatever is there to pay them; an upper bound. */
-export function usesMost({ cost, shape, unitsMax, lines: own }: Offer, lines: readonly BasisLine[]): number {
-  if (cost!.isOnce) return Math.min(1, unitsMax)
+export function usesMost(offer: Offer, lines: readonly BasisLine[]): number {
+  const { cost, shape, unitsMax, lines: own } = offer
+  if (cost!.isOnce) return isLeft(offer) ? 1 : 0
   if (shape.kind === 'order') {
     const most = own.reduce((gross, at) => gross + lines[at]!.gross, 0)
     return Math.min(unitsMax, shape.times!.most, timesIn(shape, Math.min(most, shape.times!.cap)))
@@ -60,7 +61,7 @@ export function withinUses(offer: Offer, uses: number): Offer {
     return { ...offer, shape: { kind: 'order', takes: orderAmount(times, worthEach), times } }
   }
   if (shape.kind === 'free')
-    return giftWithin(offer, shape, { there: offer.unitsMax, missing: shape.added, units: uses })
+    return giftWithin(offer, shape, { there: offer.unitsMax, had: offer.unitsMax, missing: shape.added, units: uses })
   if (shape.kind !== 'buy_get' && shape.kind !== 'bundle') return { ...offer, unitsMax: uses }
   const unitsMax = shape.kind === 'buy_get' ? uses * shape.get : uses
   return { ...offer, unitsMax, shape: { ...shape, timesMax: uses } }

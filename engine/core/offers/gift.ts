@@ -37,16 +37,18 @@ export function giftOf(
   const mostOf = (positions: readonly number[]) => gift.most(linesAt(positions))
   const unflagged = matched.unflagged(all, false)
   const lines = compiled.benefit.existingDiscounts === 'keep' ? withoutOwn(unflagged, basis) : unflagged
-  const { there, wanted } = mostOf(lines)
+  const { there } = mostOf(lines)
+  // The basket has a unit also where its flags, its discount or another benefit keep it from being free.
+  const { there: had, wanted } = mostOf(all)
   const listed = facts.venue.products.find(({ productId }) => productId === reward.productId)
   const product = listed?.noDiscount === false ? listed : null
-  if (there === 0 && product === null) {
-    if (mostOf(all).there === 0) return listed === undefined ? lackingProduct(reward) : flagged([], basis)
+  const missing = product === null ? 0 : wanted - had
+  if (there + missing === 0) {
+    if (had === 0) return listed === undefined ? lackingProduct(reward) : flagged([], basis)
     return mostOf(unflagged).there === 0 ? flagged(all, basis) : kept(unflagged, basis)
   }
-  const missing = product === null ? 0 : wanted - there
   const staysPaid = gift.isEven(linesAt(lines)) ? null : gift.staysPaid.bind(gift)
-  const shape = { kind: 'free', product, there, missing, added: missing, staysPaid } as const
+  const shape = { kind: 'free', product, there, had, missing, added: missing, staysPaid } as const
   return { shape, lines: there === 0 ? [] : lines, unflagged }
 }
 

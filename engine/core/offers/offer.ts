@@ -52,8 +52,9 @@ export type Shape =
       readonly kind: 'free'
       /** null: nothing can be added. */
       readonly product: VenueProduct | null
-      /** Units of the basket that may be free, and those that it has not, both without limits. */
+      /** Without limits: units of the basket that may be free, all that it has, and those that it has not. */
       readonly there: number
+      readonly had: number
       readonly missing: number
       /** Of what is missing, within limits. */
       readonly added: number
@@ -215,13 +216,14 @@ export function isOnUnits({ shape }: Pick<Offer, 'shape'>): boolean {
 }
 
 /** A free product of which limits or payments leave so many units; those of the basket come first. */
-export function giftWithin(offer: Offer, shape: ShapeOf<'free'>, { there, missing, units }: GiftUnits): Offer {
-  const added = Math.max(0, Math.min(missing, units - there))
+export function giftWithin(offer: Offer, shape: ShapeOf<'free'>, { there, had, missing, units }: GiftUnits): Offer {
+  const added = Math.max(0, Math.min(missing, units - had))
   return { ...offer, unitsMax: Math.min(there, units), shape: { ...shape, added } }
 }
 
 interface GiftUnits {
   readonly there: number
+  readonly had: number
   readonly missing: number
   readonly units: number
 }

@@ -51,17 +51,18 @@ t.test('without a price list only units of the basket are free', async (t) => {
   t.match(price(aBasket([oat()]), [asked], bare).benefits[0]!.dropped, { stage: 'conditions_not_met' })
 })
 
-t.test('units that may not be discounted are passed over, and are the reason where nothing can be added', async (t) => {
+t.test('for units of the basket that may not be discounted none are added', async (t) => {
   const flagged = aBasket([oat({ noDiscount: true })])
-  t.match(price(flagged, [oatFree()], { venue }), { value: 800, netAfter: 1000 })
-  t.match(price(flagged, [oatFree()], bare).outcome, { reason: 'not_discountable' })
+  for (const asked of [{ venue }, bare])
+    t.match(price(flagged, [oatFree()], asked).outcome, { reason: 'not_discountable' })
+  t.match(price(flagged, [oatFree({}, { quantity: 2 })], { venue }), { value: 800, netAfter: 1000 })
   const never = { venue: aVenue([{ productId: 'oat', noDiscount: true }]) }
   t.match(price(aBasket([latte()]), [oatFree()], never).outcome, { reason: 'not_discountable' })
   t.match(price(aBasket([oat()]), [oatFree()], never), { value: 1000, netAfter: 0 })
   const reduced = aBasket([oat({ own: [300] })])
   const keeping = oatFree({ existingDiscounts: 'keep' })
-  t.match(price(reduced, [keeping], bare).outcome, { reason: 'existing_discount_kept' })
-  t.match(price(reduced, [keeping], { venue }), { value: 800, netAfter: 700 })
+  for (const asked of [{ venue }, bare])
+    t.match(price(reduced, [keeping], asked).outcome, { reason: 'existing_discount_kept' })
   t.match(price(reduced, [oatFree({ existingDiscounts: 'add' })], { venue }), { value: 700, netAfter: 0 })
   t.match(price(aBasket([oat({ quantity: 0.5 })]), [oatFree()], { venue }), { value: 800, netAfter: 500 })
 })
@@ -158,6 +159,14 @@ t.test('limits and costs count the units given, there or added', async (t) => {
       said.spending.map(({ times }) => times),
       value === 0 ? [] : [Math.floor(stamps / 10)],
     )
+  }
+  const once = { ...oatFree(aCost(10, { per: 'basket' }), { quantity: 2 }) }
+  for (const [bought, value] of [
+    [latte(), 1600],
+    [oat(), 1800],
+  ] as const) {
+    const said = price(aBasket([bought]), [once], { venue, member: having(10) })
+    t.match(said, { optimal: true, value, spending: [{ times: 1 }] })
   }
   const worth = { costs: { currencyId: 'stamps', amount: 10, per: 'unit', worth: 900 } } as const
   const said = price(basket, [oatFree(worth, { quantity: 3 })], { venue, member: having(30) })
