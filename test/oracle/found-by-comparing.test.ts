@@ -299,7 +299,7 @@ const found: readonly Found[] = [
         ),
       ],
     ),
-    value: 22,
+    value: 11,
   },
 ]
 

@@ -12,7 +12,7 @@ import { shopCase, shops } from './draw-rules.js'
 import type { PricingCase } from './pricing-case.js'
 import { withTotals } from './with-totals.js'
 
-const cases = sized(300, 10_000)
+const cases = sized(60, 10_000)
 
 function priced({ benefits, input }: PricingCase): Calculation {
   return calculate(compileProgramme(benefits), { ...input, stepsMax: 20_000 })
