@@ -1,7 +1,7 @@
 import type { Basis } from '../base/basis.js'
 import { type CalculationFacts, everyCounter } from '../base/input.js'
 import { withEntry } from '../base/lists.js'
-import { quantityOne, sumOf } from '../base/money.js'
+import { quantityOne } from '../base/money.js'
 import { type CounterName, counterKey, type Dropped } from '../base/outcome.js'
 import type { Benefit, Limit, RewardOf } from '../base/programme.js'
 import type { Periods } from '../match/calendar.js'
@@ -37,8 +37,7 @@ import {
   priceOverride,
   tierFor,
 } from './rewards.js'
-import { productsOf, wantsByProduct } from './same-product.js'
-import { shortage, type Wanted } from './shortage.js'
+import { type Usable, usableOf } from './usable-units.js'
 
 export interface OfferSource {
   readonly basis: Basis
@@ -317,87 +316,8 @@ interface Parts extends Pick<Usable, 'products'> {
   readonly unflagged: readonly number[]
 }
 
-interface GroupWant extends Wanted {
-  /** Units only bought: flags of their line do not matter. */
-  readonly isFixed: boolean
-  /** Whether `noDiscount` lines are bought too. */
-  readonly withNoDiscount?: boolean
-}
-
-interface Usable {
-  readonly lists: readonly (readonly number[])[]
-  /** `Offer.unflagged`; null if it equals the usable lines. */
-  readonly unflagged: readonly number[] | null
-  /** As of a shape. */
-  readonly products: readonly number[] | null
-}
-
-// Usable lines, or the stage at which not even one time is possible.
-function usableOf(benefit: Benefit, wants: readonly GroupWant[], { basis, matched }: OfferSource): Usable | Dropped {
-  const unitsOn = (at: number) => basis.lines[at]!.units
-  const isPercentage = isPercentageReward(benefit)
-  const narrowed = (all: readonly GroupWant[], keeps: (want: GroupWant) => readonly number[]) =>
-    all.map((want) => ({ ...want, lines: keeps(want) }))
-  const unflaggedOf = ({ lines, isFixed, withNoDiscount = false }: GroupWant) =>
-    withNoDiscount ? lines : matched.unflagged(lines, isPercentage && !isFixed)
-  const products = isOfOneProduct(benefit) ? productsOf(basis) : null
-  const lacking = (all: readonly GroupWant[]) => lackingIn(all, products, unitsOn)
-  if (lacking(wants) > 0) return lackingUnits(lacking(wants))
-  const unflagged = narrowed(wants, unflaggedOf)
-  if (isNarrower(unflagged, wants) && lacking(unflagged) > 0)
-    return flagged(matched.union(wants.map(({ lines }) => lines)), basis)
-  const usable = (all: readonly GroupWant[]) => usableLists(all, products, unitsOn)
-  if (benefit.existingDiscounts !== 'keep') return { ...usable(unflagged), unflagged: null }
-  const free = narrowed(unflagged, ({ lines }) => withoutOwn(lines, basis))
-  if (isNarrower(free, unflagged) && lacking(free) > 0)
-    return kept(matched.union(wants.map(({ lines }) => lines)), basis)
-  const keepable = unflagged.flatMap(({ lines, isFixed }) => (isFixed ? [] : [lines]))
-  return { ...usable(free), unflagged: matched.union(keepable) }
-}
-
-function isOfOneProduct({ reward }: Benefit): boolean {
-  return 'sameProduct' in reward && reward.sameProduct === true
-}
-
-type UnitsOn = (at: number) => number
-
-// If one product has all units of a time: what the one lacks that lacks least.
-function lackingIn(wants: readonly GroupWant[], products: readonly number[] | null, unitsOn: UnitsOn): number {
-  if (products === null) return lackingOf(wants, unitsOn)
-  const each = [...wantsByProduct(wants, products).values()].map((own) => lackingOf(own, unitsOn))
-  return each.length === 0 ? sumOf(wants.map(({ quantity }) => quantity)) : Math.min(...each)
-}
-
-// Of products that have all units of a time.
-function usableLists(
-  wants: readonly GroupWant[],
-  products: readonly number[] | null,
-  unitsOn: UnitsOn,
-): Pick<Usable, 'lists' | 'products'> {
-  if (products === null) return { lists: wants.map(({ lines }) => lines), products }
-  const whole = [...wantsByProduct(wants, products)].filter(([, own]) => lackingOf(own, unitsOn) === 0)
-  const isWhole = new Set(whole.map(([product]) => product))
-  const lists = wants.map(({ lines }) => lines.filter((at) => isWhole.has(products[at]!)))
-  return { lists, products: isWhole.size === 1 ? null : products }
-}
-
-function isNarrower(some: readonly Wanted[], all: readonly Wanted[]): boolean {
-  return some.some(({ lines }, position) => lines.length < all[position]!.lines.length)
-}
-
 // What a bundle saves is spread later; other such offers are on no line.
 const wholePart: AmountOn = (_line, _pieces, part) => part
-
-// A quick test: each want alone finds the units of all.
-function lackingOf(wants: readonly Wanted[], unitsOn: UnitsOn): number {
-  const wanted = wants.reduce((sum, { quantity }) => sum + quantity, 0)
-  const isPlenty = wants.every(({ lines }) => {
-    let units = 0
-    for (let index = 0; index < lines.length && units < wanted; index++) units += unitsOn(lines[index]!)
-    return units >= wanted
-  })
-  return isPlenty ? 0 : shortage(wants, unitsOn)
-}
 
 function limitsOf(benefit: Benefit, { facts, periods }: OfferSource): LimitLeft[] {
   if (benefit.limits.length === 0) return noLimits

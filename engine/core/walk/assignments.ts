@@ -238,9 +238,8 @@ function eachAssignment(
 }
 
 function isPlain({ lines, lineOffers }: ComponentInstance, at: number): boolean {
-  const { untied, stacks } = lineOffers[at]!
-  const { own, cluster } = lines[at]!
-  return own === 0 && cluster === undefined && untied.length === 0 && stacks.length === 0
+  const [{ own, cluster }, { untied, stacks }] = [lines[at]!, lineOffers[at]!]
+  return own === 0 && cluster === undefined && untied.length + stacks.length === 0
 }
 
 type PlanLookup = Pick<WalkLine, 'planOf' | 'isSure'>

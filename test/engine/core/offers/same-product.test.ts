@@ -48,7 +48,7 @@ function draw(dice: Dice): Drawn {
 
 /** The reward for one product alone, as many times. */
 function of(product: string, reward: Reward, maximumTimes: number): Reward {
-  const only = (units: {
+  const ofProduct = (units: {
     readonly select?: { readonly productIds?: readonly string[] }
     readonly quantity: number
   }) => {
@@ -56,10 +56,10 @@ function of(product: string, reward: Reward, maximumTimes: number): Reward {
     return { ...units, select: isIn ? { productIds: [product] } : { productIds: ['none'] } }
   }
   if (reward.kind === 'buy_get') {
-    return { ...reward, buy: only(reward.buy), get: { ...reward.get, ...only(reward.get) }, maximumTimes }
+    return { ...reward, buy: ofProduct(reward.buy), get: { ...reward.get, ...ofProduct(reward.get) }, maximumTimes }
   }
   if (!('components' in reward)) throw new Error(reward.kind)
-  return { ...reward, components: reward.components.map(only), maximumTimes }
+  return { ...reward, components: reward.components.map(ofProduct), maximumTimes }
 }
 
 /** Every way to divide at most so many times among products. */
