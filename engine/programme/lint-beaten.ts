@@ -113,12 +113,19 @@ function compare(rated: Rated, rival: Rated, later: number): Warning | null {
     benefit.limits.length === 0 &&
     benefit.costs === null
   if (isAlike && other.priority === benefit.priority) return tie(rated, other)
+  if (rival.strength > rated.strength && benefit.priority > other.priority) return withoutEffect(rated, other)
   if (!isBeforeInTies(other, benefit, later)) return null
   return {
     path: rated.path,
     word: 'always_beaten',
     message: `${benefit.benefitId} is always beaten: ${other.benefitId} gives at least as much wherever it applies${exception(benefit)}`,
   }
+}
+
+/** A priority decides only between outcomes of equal value. */
+function withoutEffect({ benefit, path }: Rated, other: Benefit): Warning {
+  const message = `${benefit.benefitId} has the higher priority, but ${other.benefitId} gives more wherever it applies: a priority decides only ties`
+  return { path: `${path}.priority`, word: 'priority_without_effect', message }
 }
 
 /** Percentages round once per benefit and line, so that two benefits on units of one line can both round up. */

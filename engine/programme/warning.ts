@@ -6,6 +6,8 @@ export interface Warning {
     | 'never_applies'
     | 'always_beaten'
     | 'tie_by_benefit_id'
+    | 'priority_without_effect'
+    | 'sequence_without_effect'
     | 'price_not_below_list'
     | 'limit_never_reached'
     | 'product_unknown'

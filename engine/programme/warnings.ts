@@ -24,6 +24,7 @@ export function warningsFromProgramme(
   return [
     ...benefitsNeverApplied(benefits),
     ...benefitsBeaten(benefits),
+    ...sequencesWithoutEffect(benefits),
     ...pricesWithoutEffect(benefits, prices),
     ...limitsNeverReached(benefits),
     ...costsWithoutWorth(benefits),
@@ -43,6 +44,14 @@ function birthdaysWithoutLimit(benefits: readonly ListedBenefit[]): Warning[] {
     const within = days === 1 ? 'that day' : `${days} days`
     const message = `a member gets it on every visit of ${within}: a limit of scope member and period birthday gives it once`
     return [{ path, word: 'birthday_without_limit', message }]
+  })
+}
+
+function sequencesWithoutEffect(benefits: readonly ListedBenefit[]): Warning[] {
+  return benefits.flatMap(({ benefit: { sequence, combination }, path }): Warning[] => {
+    if (sequence === 0 || combination === 'stackable') return []
+    const message = `a sequence orders stackable benefits only; this one is ${combination}`
+    return [{ path: `${path}.sequence`, word: 'sequence_without_effect', message }]
   })
 }
 

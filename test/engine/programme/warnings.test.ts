@@ -152,7 +152,6 @@ t.test('a benefit that wins or ties somewhere is not named as beaten', (t) => {
   t.same(warningsOf(off(20, { limits: [limit('l', 'member', 'day', 'baskets', 1)] }), off(10)), [])
   t.same(warningsOf(off(20, { venueIds: ['v-1'] }), off(10)), [])
   t.same(warningsOf(off(20, { audience: { tiers: ['gold'] } }), off(10)), [])
-  t.same(warningsOf(off(20), off(10, { priority: 1 })), [])
   t.same(warningsOf(off(20, { benefitId: 'z' }), off(10)), [])
   t.same(warningsOf(off(20, { existingDiscounts: 'keep' }), off(10)), [])
   t.same(warningsOf(off(20, { group: 'g' }), off(10)), [])
@@ -160,6 +159,15 @@ t.test('a benefit that wins or ties somewhere is not named as beaten', (t) => {
   t.same(warningsOf(off(20, { combination: 'stackable' }), off(10, { combination: 'stackable' })), [])
   t.same(warningsOf(rewarded({ kind: 'order_percentage', percentage: 20, maximumAmount: 5 }), off(10)), [])
   t.same(warningsOf(rewarded({ kind: 'line_percentage', percentage: 20, maximumUnits: 6 }), off(10)), [])
+  t.end()
+})
+
+t.test('a priority that cannot help, and a sequence of what does not stack, are named', (t) => {
+  t.same(warningsOf(off(20), off(10, { priority: 1 })), [['priority_without_effect', 'benefits[1].priority']])
+  t.same(warningsOf(off(20, { priority: 1 }), off(10, { priority: 1 })), [])
+  t.same(warningsOf(off(20, { limits: [limit('l', 'member', 'day', 'baskets', 1)] }), off(10, { priority: 1 })), [])
+  t.same(warningsOf(off(20, { sequence: 1 })), [['sequence_without_effect', 'benefits[0].sequence']])
+  t.same(warningsOf(off(20, { sequence: 1, combination: 'stackable' })), [])
   t.end()
 })
 

@@ -124,7 +124,7 @@ export type ProgrammeWarning = Message<"loyalty.v1.ProgrammeWarning"> & {
   path: string;
 
   /**
-   * never_applies, always_beaten, tie_by_benefit_id, price_not_below_list, limit_never_reached, product_unknown, cost_without_worth,
+   * never_applies, always_beaten, tie_by_benefit_id, priority_without_effect, sequence_without_effect, price_not_below_list, limit_never_reached, product_unknown, cost_without_worth,
    * birthday_without_limit, venue_unknown, group_unknown, tier_unknown, segment_unknown, benefit_expired, basket_free, several_currencies, benefit_removed, card_moves or
    * card_stays.
    *
