@@ -17,7 +17,11 @@ export function accessSuite(t: Test, served: () => Served): void {
     const calls: readonly (readonly [string, DescMethodUnary, Record<string, unknown>])[] = [
       ['reader support marketing admin', MemberService.method.getMember, { by: { case: 'memberId', value: 'nobody' } }],
       ['support admin', MemberService.method.blockMember, { requestId, memberId: 'nobody' }],
-      ['marketing admin', ProgrammeService.method.publishProgramme, { requestId, document: '{}', expectedVersion: 1 }],
+      [
+        'marketing admin',
+        ProgrammeService.method.publishProgramme,
+        { requestId, document: '{"benefits": 1}', expectedVersion: 1 },
+      ],
       ['admin', MemberService.method.forgetMember, { requestId, memberId: 'nobody' }],
       ['admin', VenueService.method.upsertVenue, { requestId }],
       ['support marketing admin', AuditService.method.listAuditRecords, { pageSize: -1 }],

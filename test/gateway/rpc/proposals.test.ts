@@ -143,7 +143,9 @@ t.test('where a second person publishes', async (t) => {
       violations: [/^request_id/, /^expected_version/, /^note/],
     })
     t.match(await as(anna).unary(proposeProgramme, { ...request, note: 'x'.repeat(501) }), { violations: [/^note/] })
-    t.match(await as(anna).unary(proposeProgramme, { ...request, document: '{}' }), { reason: 'PROGRAMME_FAULTY' })
+    t.match(await as(anna).unary(proposeProgramme, { ...request, document: '{"benefits": 1}' }), {
+      reason: 'PROGRAMME_FAULTY',
+    })
     t.match(await as(anna).unary(proposeProgramme, { ...request, expectedVersion: version - 1 }), {
       reason: 'VERSION_MISMATCH',
     })

@@ -385,14 +385,14 @@ export type PricedBuyer = Message<"loyalty.v1.PricedBuyer"> & {
   joinedOn?: string | undefined;
 
   /**
-   * The last of the sales before. Absent: there was none, or it is not known.
+   * The last sale before. Absent: there was none, or it is not known.
    *
    * @generated from field: google.protobuf.Timestamp last_visit_at = 7;
    */
   lastVisitAt?: Timestamp | undefined;
 
   /**
-   * What the member had of each currency, less what is pending. What it had nothing of is left out.
+   * The member's balances by currency, without pending value; currencies with none are left out.
    *
    * @generated from field: map<string, int64> balances = 8;
    */

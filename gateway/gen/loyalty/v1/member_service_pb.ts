@@ -1193,7 +1193,7 @@ export const MemberService: GenService<{
   },
   /**
    * All that is stored of a member, as one JSON document (MemberDocument): a right of the person. The `json` of all messages, joined, is
-   * the document. Written to the audit records. Errors: INVALID_REQUEST; MEMBER_NOT_FOUND as of GetMember.
+   * the document. Written to the audit records. Errors: INVALID_REQUEST; MEMBER_NOT_FOUND as for GetMember.
    *
    * @generated from rpc loyalty.v1.MemberService.ExportMember
    */
