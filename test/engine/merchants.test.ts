@@ -1,177 +1,150 @@
 import t from 'tap'
-import { benefitsFromJson } from '../../engine/programme/benefits-from-json.js'
-import { aBasket, applied, aVenue, type LineSketch, netsOf, price } from './core/builders.js'
+import type { Benefit, Reward } from '../../engine/core/base/programme.js'
+import { aBasket, aBenefit, type LineSketch, percent, price } from './core/builders.js'
 
-interface Wish {
+/** Cases that merchants reported of other systems, each with a neighbour: one number changed, and the answer is another. */
+interface Case {
   readonly title: string
-  readonly benefits: readonly object[]
+  readonly benefit: Benefit
   readonly lines: readonly LineSketch[]
-  /** Net of each line, added ones last; a reason: unchanged. */
-  readonly wanted: readonly number[] | string
-  readonly gifts?: readonly string[]
+  /** Minor units off; 0: unchanged. */
+  readonly off: number
+  readonly neighbour: readonly LineSketch[]
+  readonly neighbourOff: number
 }
 
-const tenOff = {
-  benefitId: 'a-ten',
-  combination: 'stackable',
-  reward: { kind: 'line_amount', amount: 1000, per: 'line' },
+const threeForTwo: Reward = { kind: 'buy_get', buy: { quantity: 2 }, get: { quantity: 1, percentage: percent(100) } }
+const coffees = { select: { productGroupIds: ['coffee'], children: true }, quantity: 1 }
+const secondCoffee: Reward = { kind: 'buy_get', buy: coffees, get: { ...coffees, percentage: percent(100) } }
+const latte: LineSketch = { group: 'coffee', price: 5000 }
+const oat = (parent: number): LineSketch => ({ group: 'extra', price: 700, parent })
+const fromTenKilos: Reward = {
+  kind: 'volume_percentage',
+  select: { productIds: ['potato'] },
+  tiers: [{ quantity: 10_000, percentage: percent(10) }],
+  measure: true,
 }
-const half = {
-  benefitId: 'b-half',
-  combination: 'stackable',
-  reward: { kind: 'line_percentage', percentage: 50 },
-}
-
-const gift = (benefitId: string, productId: string, amount: number) => ({
-  benefitId,
-  group: 'ladder',
-  conditions: { minimumSpend: { amount } },
-  reward: { kind: 'free_product', productId, quantity: 1 },
+const potatoes = (quantity: number): LineSketch => ({ product: 'potato', price: 2000, quantity, weighed: true })
+const offA: Reward = { kind: 'order_amount', select: { productGroupIds: ['A'] }, amount: 1500 }
+const fromTwenty = { conditions: { minimumSpend: { amount: 2000, select: { productGroupIds: ['A'] } } } }
+const goods = (group: string, value: number, sketch: LineSketch = {}): LineSketch => ({
+  group,
+  price: value,
+  ...sketch,
 })
-const ladder = [gift('g1', 'giftA', 5000), gift('g2', 'giftB', 10_100)]
 
-const cheapAndDear: readonly LineSketch[] = [
-  { quantity: 5, price: 1299 },
-  { quantity: 3, price: 1999 },
-]
-
-const threeForTwo = {
-  benefitId: 'b',
-  reward: { kind: 'buy_get', buy: { quantity: 2 }, get: { quantity: 1, percentage: 100 } },
-}
-const markedDown = (own: number): readonly LineSketch[] => [
-  { price: 10_000, own: [own] },
-  { price: 8000 },
-  { price: 8000 },
-]
-
-/** What merchants asked for in public, each with a neighbour of which one number flips the answer. */
-const wishes: readonly Wish[] = [
+const cases: readonly Case[] = [
   {
-    title: '02: a line that the POS marked down is neither got nor bought where its discount is kept',
-    benefits: [{ ...threeForTwo, existingDiscounts: 'keep' }],
-    lines: markedDown(9500),
-    wanted: 'existing_discount_kept',
-  },
-  {
-    title: '02: the cheapest is the one that costs least as sent',
-    benefits: [{ ...threeForTwo, existingDiscounts: 'add' }],
-    lines: markedDown(9500),
-    wanted: [0, 8000, 8000],
-  },
-  {
-    title: '02: marked down by less, it is the dearest',
-    benefits: [{ ...threeForTwo, existingDiscounts: 'add' }],
-    lines: markedDown(1000),
-    wanted: [9000, 8000, 0],
-  },
-  {
-    title: '02: of equal costs the lower price is the cheaper',
-    benefits: [{ ...threeForTwo, existingDiscounts: 'replace' }],
-    lines: markedDown(2000),
-    wanted: [8000, 8000, 0],
-  },
-  {
-    title: '02: a price of the POS is what a unit costs',
-    benefits: [{ ...threeForTwo, existingDiscounts: 'keep' }],
-    lines: [{ price: 10_000, override: 500 }, { price: 8000 }, { price: 8000 }],
-    wanted: [0, 8000, 8000],
-  },
-  {
-    title: '05: at most six units of a basket get a percentage, the dearest first',
-    benefits: [{ benefitId: 'b', reward: { kind: 'line_percentage', percentage: 20, maximumUnits: 6 } }],
-    lines: cheapAndDear,
-    wanted: [5716, 4798],
-  },
-  {
-    title: '05: of two units both are dear',
-    benefits: [{ benefitId: 'b', reward: { kind: 'line_percentage', percentage: 20, maximumUnits: 2 } }],
-    lines: cheapAndDear,
-    wanted: [6495, 5197],
-  },
-  {
-    title: '05: at most two units get a price of their own, and a weighed line none',
-    benefits: [{ benefitId: 'b', reward: { kind: 'price_override', unitPrice: 1000, maximumUnits: 2 } }],
-    lines: [...cheapAndDear, { quantity: 1.5, price: 9000 }],
-    wanted: [6495, 1999, 2000, 13_500],
-  },
-  {
-    title: '05: the tier is chosen by all units, and one gets it',
-    benefits: [
-      {
-        benefitId: 'b',
-        reward: { kind: 'volume_percentage', tiers: [{ quantity: 8, percentage: 50 }], maximumUnits: 1 },
-      },
+    title: '01: bottles with deposit are no three units',
+    benefit: aBenefit('b', threeForTwo),
+    lines: [
+      { quantity: 2, price: 1990 },
+      { quantity: 2, price: 200, noDiscount: true, parent: 0 },
     ],
-    lines: cheapAndDear,
-    wanted: [6495, 4997],
-  },
-  {
-    title: '07: of a ladder of gifts only the best is given',
-    benefits: ladder,
-    lines: [{ price: 12_000 }],
-    wanted: [12_000, 0],
-    gifts: ['giftB'],
-  },
-  {
-    title: '07: below the second step it is the first',
-    benefits: ladder,
-    lines: [{ price: 10_099 }],
-    wanted: [10_099, 0],
-    gifts: ['giftA'],
-  },
-  {
-    title: '07: a group counts whatever the combination, and others apply beside it',
-    benefits: [...ladder, { ...half, group: 'ladder' }, { ...tenOff, combination: 'normal' }],
-    lines: [{ price: 12_000 }],
-    wanted: [5500],
-  },
-  {
-    title: '10: stackable benefits of equal sequence apply by benefitId',
-    benefits: [
-      { ...tenOff, sequence: 2 },
-      { ...half, sequence: 2 },
+    off: 0,
+    neighbour: [
+      { quantity: 3, price: 1990 },
+      { quantity: 2, price: 200, noDiscount: true, parent: 0 },
     ],
-    lines: [{ price: 10_000 }],
-    wanted: [4500],
+    neighbourOff: 1990,
   },
   {
-    title: '10: a lower sequence applies first, whatever its benefitId',
-    benefits: [
-      { ...tenOff, sequence: 2 },
-      { ...half, sequence: 1 },
+    title: '01: gift cards give no television away',
+    benefit: aBenefit('b', threeForTwo),
+    lines: [{ price: 899_900 }, { quantity: 2, price: 50_000, noDiscount: true }],
+    off: 0,
+    neighbour: [
+      { quantity: 3, price: 899_900 },
+      { quantity: 2, price: 50_000, noDiscount: true },
     ],
-    lines: [{ price: 10_000 }],
-    wanted: [4000],
+    neighbourOff: 899_900,
   },
   {
-    title: '10: stackable order benefits apply by sequence too',
-    benefits: [
-      { ...tenOff, sequence: 2, reward: { kind: 'order_amount', amount: 1000 } },
-      { ...half, sequence: 1, reward: { kind: 'order_percentage', percentage: 50 } },
+    title: '03: a latte with oat milk is one coffee',
+    benefit: aBenefit('b', secondCoffee),
+    lines: [latte, oat(0)],
+    off: 0,
+    neighbour: [
+      { ...latte, quantity: 2 },
+      { ...oat(0), quantity: 2 },
     ],
-    lines: [{ price: 10_000 }],
-    wanted: [4000],
+    neighbourOff: 5700,
+  },
+  {
+    title: '04: 10 % from 10 kg at any weight',
+    benefit: aBenefit('b', fromTenKilos),
+    lines: [potatoes(25.5)],
+    off: 5100,
+    neighbour: [potatoes(9.999)],
+    neighbourOff: 0,
+  },
+  {
+    title: '04: exactly 10 kg are no other goods',
+    benefit: aBenefit('b', fromTenKilos),
+    lines: [potatoes(10)],
+    off: 2000,
+    neighbour: [potatoes(10.001)],
+    neighbourOff: 2000,
+  },
+  {
+    title: '11: a threshold counts what its selector takes',
+    benefit: aBenefit('b', offA, fromTwenty),
+    lines: [goods('A', 1000), goods('B', 2000)],
+    off: 0,
+    neighbour: [goods('A', 2000), goods('B', 2000)],
+    neighbourOff: 1500,
+  },
+  {
+    title: '11: gift cards reach no threshold',
+    benefit: aBenefit('b', offA, { conditions: { minimumSpend: { amount: 2000 } } }),
+    lines: [goods('A', 1000), goods('C', 50_000, { noDiscount: true })],
+    off: 0,
+    neighbour: [goods('A', 2000), goods('C', 50_000, { noDiscount: true })],
+    neighbourOff: 1500,
   },
 ]
 
-for (const { title, benefits, lines, wanted, gifts = [] } of wishes) {
+for (const { title, benefit, lines, off, neighbour, neighbourOff } of cases) {
   t.test(title, async (t) => {
-    const venue = aVenue([
-      { productId: 'giftA', unitPrice: 2000 },
-      { productId: 'giftB', unitPrice: 4000 },
-    ])
-    const read = benefitsFromJson(JSON.stringify(benefits.map((benefit) => ({ text: '', ...benefit }))))
-    const said = price(aBasket(lines), read, { venue })
-    t.ok(said.optimal)
-    if (typeof wanted === 'string') t.match(said.outcome, { status: 'unchanged', reason: wanted })
-    else {
-      t.same(netsOf(said), wanted)
-      const added = applied(said).lines.filter(({ kind }) => kind === 'added')
-      t.same(
-        added.map(({ product }) => product?.productId),
-        gifts,
-      )
+    for (const [sent, value] of [
+      [lines, off],
+      [neighbour, neighbourOff],
+    ] as const) {
+      const priced = price(aBasket(sent), [benefit])
+      t.equal(priced.value, value)
+      t.equal(priced.outcome.status, value === 0 ? 'unchanged' : 'applied')
+      t.ok(priced.optimal)
     }
   })
 }
+
+t.test('a line of deposit, bag or gift card never changes what the others get', async (t) => {
+  for (const { benefit, lines, neighbour } of cases) {
+    for (const sent of [lines, neighbour]) {
+      for (let at = 0; at <= sent.length; at += 1) {
+        const parents = sent.map((line) => ((line.parent ?? -1) >= at ? { ...line, parent: line.parent! + 1 } : line))
+        const added = parents.toSpliced(at, 0, { group: 'A', product: 'potato', price: 9900, noDiscount: true })
+        t.equal(price(aBasket(added), [benefit]).value, price(aBasket(sent), [benefit]).value)
+      }
+    }
+  }
+})
+
+t.test('lines in another order, or split into units, are worth the same', async (t) => {
+  for (const { benefit, lines, neighbour } of cases) {
+    for (const sent of [lines, neighbour].filter((each) => each.every(({ weighed }) => !weighed))) {
+      const { value } = price(aBasket(sent), [benefit])
+      const last = sent.length - 1
+      const turned = sent
+        .toReversed()
+        .map((line) => (line.parent === undefined ? line : { ...line, parent: last - line.parent }))
+      t.equal(price(aBasket(turned), [benefit]).value, value)
+      const parts = sent.map((line) => Array.from({ length: line.quantity ?? 1 }, () => ({ ...line, quantity: 1 })))
+      const starts = parts.map((_, at) => parts.slice(0, at).flat().length)
+      const split = parts.flatMap((own) =>
+        own.map((line, unit) => (line.parent === undefined ? line : { ...line, parent: starts[line.parent]! + unit })),
+      )
+      t.equal(price(aBasket(split), [benefit]).value, value)
+    }
+  }
+})

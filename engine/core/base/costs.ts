@@ -141,7 +141,7 @@ export const limitedSplitsMax = 60_000
 /** Splits of one line among benefits that are looked through; a line that needs more keeps a proven bound instead. */
 export const splitsMax = 512
 
-/** Ways in which lines follow others that are each searched by themselves. */
+/** Choices of which lines follow others that are each searched by themselves. */
 export const followingsMax = 16
 
 /** Benefits of which splits are looked through where those of all are too many. */

@@ -190,7 +190,7 @@ interface ClusterMode extends LineMode {
   readonly offers: LineOffers
 }
 
-/** Every division of the free units among untied offers is tried, each follower in the better of its two ways. */
+/** Every division of the free units among untied offers is tried, and each follower follows or serves others, whichever is better. */
 function planCluster(line: BasisLine, cluster: Cluster, mode: ClusterMode): LinePlan {
   const { fixed, idle = 0, offers } = mode
   const free = fixed.reduce((left, { pieces, bought }) => left - pieces - bought, line.pieces - idle)

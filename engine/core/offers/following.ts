@@ -1,6 +1,11 @@
-import { type BasisLine, type Cluster, partOf } from '../base/basis.js'
+import { type Basis, type BasisLine, type Cluster, partOf } from '../base/basis.js'
+import { withEntry } from '../base/lists.js'
 import { floorProduct, type Money, percentageOf } from '../base/money.js'
-import type { Offer } from './offer.js'
+import type { CompiledBenefit } from '../match/compile.js'
+import type { Matched } from '../match/matched-lines.js'
+import type { CompiledSelector } from '../match/selector.js'
+import { withoutOwn } from './dropped.js'
+import { type Followers, isPercentageReward, type Offer } from './offer.js'
 import { percentageOn } from './rate.js'
 
 /** The part of a line's units that gets a percentage which a follower shares. */
@@ -43,4 +48,31 @@ function amountOnCluster(
       amount += amountOnFollower(offer, { pieces, of: leader.pieces }, follower.line.gross)
   }
   return amount
+}
+
+interface Matching {
+  readonly basis: Basis
+  readonly matched: Matched
+}
+
+/** By line, the lines that follow it and may be discounted; null: none (3-benefits 1, lines below). */
+export function followersOf(
+  { benefit }: CompiledBenefit,
+  select: CompiledSelector,
+  { basis, matched }: Matching,
+): Followers | null {
+  const leaders = matched.leaders(select, false)
+  if (leaders.size === 0) return null
+  const unflagged = matched.unflagged([...leaders.keys()], isPercentageReward(benefit))
+  const usable = benefit.existingDiscounts === 'keep' ? withoutOwn(unflagged, basis) : unflagged
+  const followers = new Map<number, number[]>()
+  for (const at of usable) {
+    const leader = leaders.get(at)!
+    followers.set(leader, withEntry(followers.get(leader) ?? [], at))
+  }
+  return followers.size === 0 ? null : followers
+}
+
+export function withFollowers(lines: readonly number[], followers: Followers): readonly number[] {
+  return lines.flatMap((at) => [at, ...(followers.get(at) ?? [])]).sort((a, b) => a - b)
 }

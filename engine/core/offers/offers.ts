@@ -1,6 +1,5 @@
 import type { Basis } from '../base/basis.js'
 import { type CalculationFacts, everyCounter } from '../base/input.js'
-import { withEntry } from '../base/lists.js'
 import { quantityOne } from '../base/money.js'
 import { type CounterName, counterKey, type Dropped } from '../base/outcome.js'
 import type { Benefit, Limit, RewardOf } from '../base/programme.js'
@@ -8,10 +7,10 @@ import type { Periods } from '../match/calendar.js'
 import type { CompiledBenefit } from '../match/compile.js'
 import { missingConditions } from '../match/conditions.js'
 import type { Matched } from '../match/matched-lines.js'
-import type { CompiledSelector } from '../match/selector.js'
 import { birthdayPeriod } from '../match/yearly-date.js'
 import { costOf, missingValue } from './costs-left.js'
 import { flagged, kept, lackingUnits, withoutOwn } from './dropped.js'
+import { followersOf, withFollowers } from './following.js'
 import { giftOf } from './gift.js'
 import { limitedBy } from './limits-left.js'
 import {
@@ -19,7 +18,6 @@ import {
   type BundlePart,
   type BundlePay,
   dearestTime,
-  type Followers,
   isPercentageReward,
   type LimitLeft,
   maximumUnitsOf,
@@ -35,6 +33,7 @@ import {
   orderAmount,
   orderPercentage,
   priceOverride,
+  quantityOf,
   tierFor,
 } from './rewards.js'
 import { type Usable, usableOf } from './usable-units.js'
@@ -101,7 +100,7 @@ function lineOffer(
     const counted = quantityOf(reward, source.matched.own(select, select.includeNoDiscount, named), basis)
     const tier = tierFor(reward.tiers, counted)
     if (tier === null) {
-      const isFlagged = tierFor(reward.tiers, quantityOf(reward, matched, basis)) !== null
+      const isFlagged = fitting.length > 0 && tierFor(reward.tiers, quantityOf(reward, matched, basis)) !== null
       const lacking = reward.tiers[0]!.quantity - counted
       if (isFlagged) return droppedOf(flagged(matched, basis))
       return droppedOf(lackingUnits(reward.measure ? Math.ceil(lacking / quantityOne) : lacking))
@@ -140,36 +139,6 @@ function amountOnOf(reward: LineReward, percentage: number | null): AmountOn {
     case 'price_override':
       return priceOverride(reward.unitPrice)
   }
-}
-
-/** What counts for tiers: units, or thousandths. */
-function quantityOf(
-  { measure }: RewardOf<'volume_percentage'>,
-  positions: readonly number[],
-  { lines }: Basis,
-): number {
-  let sum = 0
-  for (const at of positions) sum += measure ? lines[at]!.quantity : lines[at]!.units
-  return sum
-}
-
-/** By line, the lines that follow it and may be discounted; null: none (3-benefits 1, lines below). */
-function followersOf({ benefit }: CompiledBenefit, select: CompiledSelector, source: OfferSource): Followers | null {
-  const { basis, matched } = source
-  const leaders = matched.leaders(select, false)
-  if (leaders.size === 0) return null
-  const unflagged = matched.unflagged([...leaders.keys()], isPercentageReward(benefit))
-  const usable = benefit.existingDiscounts === 'keep' ? withoutOwn(unflagged, basis) : unflagged
-  const followers = new Map<number, number[]>()
-  for (const at of usable) {
-    const leader = leaders.get(at)!
-    followers.set(leader, withEntry(followers.get(leader) ?? [], at))
-  }
-  return followers.size === 0 ? null : followers
-}
-
-function withFollowers(lines: readonly number[], followers: Followers): readonly number[] {
-  return lines.flatMap((at) => [at, ...(followers.get(at) ?? [])]).sort((a, b) => a - b)
 }
 
 function orderOffer(

@@ -1,5 +1,6 @@
+import type { Basis } from '../base/basis.js'
 import { floorProduct, type Money, type Percentage, percentageOf, quantityTimes } from '../base/money.js'
-import type { VolumeTier } from '../base/programme.js'
+import type { RewardOf, VolumeTier } from '../base/programme.js'
 import type { AmountOn, OrderTimes } from './offer.js'
 
 /** `line_amount`: per unit (times the quantity of weighed goods) or per line, at most the part's cost. */
@@ -28,6 +29,17 @@ export function priceOverride(unitPrice: Money): AmountOn {
     if (unitPrice >= line.price) return 0
     return line.units === 0 ? line.gross - quantityTimes(line.quantity, unitPrice) : pieces * (line.price - unitPrice)
   }
+}
+
+/** What counts for tiers: units, or thousandths. */
+export function quantityOf(
+  { measure }: RewardOf<'volume_percentage'>,
+  positions: readonly number[],
+  { lines }: Basis,
+): number {
+  let sum = 0
+  for (const at of positions) sum += measure ? lines[at]!.quantity : lines[at]!.units
+  return sum
 }
 
 /** The highest tier reached; null below the first. Tiers ascend, which publishing checks. */

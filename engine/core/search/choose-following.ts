@@ -21,7 +21,7 @@ interface Follower {
 
 /**
  * The best outcome where lines follow others (3-benefits 1, lines below): each line with its followers is searched as
- * one line. A follower that other benefits tie to other lines, or that may follow several, is tried in every way.
+ * one line. A follower that other benefits tie to other lines, or that may follow several, is searched for each choice.
  */
 export function chooseFollowing(problem: Problem, given: readonly Offer[]): BasketChoice {
   const offers = given.filter(isLeft)
@@ -29,15 +29,15 @@ export function chooseFollowing(problem: Problem, given: readonly Offer[]): Bask
   const all = followersIn(basis, offers)
   const clustered = all.filter(({ at, leaders }) => mayCluster(basis, offers, [at, ...leaders]))
   const tied = clustered.filter(({ isFree }) => !isFree)
-  const ways = waysOf(tied)
-  const tried = ways.slice(0, followingsMax)
+  const choices = choicesOf(tied)
+  const tried = choices.slice(0, followingsMax)
   const completion = completionOf(problem, offers)
   let [best, bound, steps]: [Settled | null, Money, number] = [null, 0, 0]
-  for (const [index, way] of tried.entries()) {
+  for (const [index, choice] of tried.entries()) {
     const stepsMax = (problem.stepsMax - steps) / (tried.length - index)
     const leaderOf = new Map([
       ...clustered.flatMap(({ at, leaders, isFree }): [number, number][] => (isFree ? [[at, leaders[0]!]] : [])),
-      ...way,
+      ...choice,
     ])
     // A line that follows has no units for others to share.
     for (const [at, leader] of leaderOf) if (leaderOf.has(leader)) leaderOf.delete(at)
@@ -50,7 +50,7 @@ export function chooseFollowing(problem: Problem, given: readonly Offer[]): Bask
   }
   const apart = all.filter((each) => !clustered.includes(each))
   const settled = withFollowing(best!, apart, { completion, offers })
-  const isBounded = ways.length === tried.length && areAlike(offers, clustered)
+  const isBounded = choices.length === tried.length && areAlike(offers, clustered)
   const most = isBounded
     ? bound + sumOf(apart.map(({ at }) => basis.lines[at]!.gross))
     : netBefore(basis, completion.free)
@@ -118,13 +118,13 @@ function mayCluster({ lines }: Basis, offers: readonly Offer[], [at, ...leaders]
 }
 
 /** Every choice of whom each follows; without an entry it follows none. */
-function waysOf(tied: readonly Follower[]): readonly (readonly [number, number])[][] {
-  let ways: (readonly [number, number])[][] = [[]]
+function choicesOf(tied: readonly Follower[]): readonly (readonly [number, number])[][] {
+  let choices: (readonly [number, number])[][] = [[]]
   for (const { at, leaders } of tied) {
-    ways = ways.flatMap((way) => [...leaders.map((leader) => [...way, [at, leader] as const]), way])
-    if (ways.length > followingsMax) return ways
+    choices = choices.flatMap((choice) => [...leaders.map((leader) => [...choice, [at, leader] as const]), choice])
+    if (choices.length > followingsMax) return choices
   }
-  return ways
+  return choices
 }
 
 // Order discounts over only some lines of a cluster are not bounded by it.

@@ -217,7 +217,6 @@ function hasPart({ units }: Option, { bought, amount }: Use): boolean {
   return units > bought || (units === 0 && amount > 0)
 }
 
-// Varies the option of the last offer fastest.
 function eachAssignment(
   options: LineWithOptions['options'],
   pieces: number,
