@@ -75,7 +75,7 @@ async function restored(t: Test): Promise<void> {
   await sleep(1_100)
   const lost = await sell(first)
   await first.stop()
-  // What is archived lasts beyond the last sale.
+  // Archived records outlast the last sale.
   await pgbackrest('check')
   await pg.stop()
 

