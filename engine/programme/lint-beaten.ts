@@ -1,5 +1,4 @@
 import type { Audience, Benefit, DaysAround, Reward, Selector } from '../core/base/programme.js'
-import { hasLists } from './matching.js'
 import type { ListedBenefit } from './read-benefit.js'
 import { orderKinds } from './read-reward.js'
 import type { Warning } from './warning.js'
@@ -69,12 +68,17 @@ function kindOf({ benefit: { reward, existingDiscounts, combination }, lines }: 
 
 const everyLine = ''
 
+function isEvery(select: Selector): boolean {
+  const { children: _, ...narrowing } = select
+  return Object.keys(narrowing).length === 0
+}
+
 /** Selectors are compared many times and may be long: normalise each once. */
 const linesCache = new WeakMap<Selector, string>()
 const setsCache = new WeakMap<readonly string[], ReadonlySet<string>>()
 
 function linesOf(select: Selector | undefined): string {
-  if (select === undefined || (select.not === undefined && !hasLists(select))) return everyLine
+  if (select === undefined || isEvery(select)) return everyLine
   let lines = linesCache.get(select)
   if (lines === undefined) {
     lines = JSON.stringify(select, (_, value) => (Array.isArray(value) ? [...value].sort() : value))
@@ -229,8 +233,13 @@ function isMetWhenever(other: Benefit['conditions'], own: Benefit['conditions'])
       spent.amount >= minimumSpend.amount)
   return (
     isSpent &&
-    requires.every(({ select, quantity }) =>
-      own?.requires?.some((units) => linesOf(units.select) === linesOf(select) && units.quantity >= quantity),
+    requires.every(({ select, quantity, measure = false }) =>
+      own?.requires?.some(
+        (units) =>
+          linesOf(units.select) === linesOf(select) &&
+          (units.measure ?? false) === measure &&
+          units.quantity >= quantity,
+      ),
     )
   )
 }

@@ -3,11 +3,18 @@ import type { Reward, Selector } from '../core/base/programme.js'
 
 export const selectorLists = ['productMasterIds', 'eans', 'productIds', 'productGroupIds'] as const
 
-/** Whether a selector matches a line of this product without a parent (benefits 1, Selector); no selector: true. */
-export function isMatched(selector: Selector | undefined, product: VenueProduct): boolean {
+/**
+ * Whether a selector matches a line of this product at full price and without a parent (benefits 1, Selector), whatever
+ * fields the POS sends; no selector: true.
+ *
+ * @param isSure  false: whether it matches for some fields
+ */
+export function isMatched(selector: Selector | undefined, product: VenueProduct, isSure = true): boolean {
   if (selector === undefined) return true
-  if (selector.not !== undefined && isMatched(selector.not, product)) return false
-  return !hasLists(selector) || isListed(selector, product)
+  if (isSure && selector.fields !== undefined) return false
+  if (selector.not !== undefined && isMatched(selector.not, product, !isSure)) return false
+  const isCollected = selector.collections?.some((each) => isMatched(each, product, isSure)) ?? false
+  return !hasLists(selector) || isListed(selector, product) || isCollected
 }
 
 /** The identity of a product: its productMasterId, else its ean, else its productId. */
@@ -31,13 +38,15 @@ export function selectsNothing(selector: Selector | undefined): boolean {
   const { not } = selector ?? {}
   if (selector === undefined || not === undefined) return false
   if (not.not !== undefined && !selectsNothing(not.not)) return false
+  if (not.fields !== undefined || not.fullPrice === true || not.collections !== undefined) return false
   if (!hasLists(not)) return true
+  if (selector.collections !== undefined) return false
   if (!hasLists(selector) || (selector.children === true && not.children !== true)) return false
   return selectorLists.every((list) => selector[list]?.every((id) => not[list]?.includes(id)) ?? true)
 }
 
 export function hasLists(selector: Selector): boolean {
-  return selectorLists.some((list) => selector[list] !== undefined)
+  return selector.collections !== undefined || selectorLists.some((list) => selector[list] !== undefined)
 }
 
 /** What a reward selects; undefined: everything. */

@@ -1,6 +1,7 @@
 import type { Audience, Selector } from '../core/base/programme.js'
 import type { ListedBenefit } from './read-benefit.js'
 import type { ListedRule } from './read-earning.js'
+import type { ProgrammeCollection } from './read-selector.js'
 
 /** What a benefit or an earning rule names, each with its path. */
 export interface Naming {
@@ -54,6 +55,11 @@ export function namingOfRule({ rule, path }: ListedRule): Naming {
       ...selected(`${path}.minimumSpend.select`, minimumSpend?.select),
     ],
   }
+}
+
+/** Ids that a collection lists. */
+export function namingOfCollection({ select }: ProgrammeCollection, at: number): Naming {
+  return { venueIds: null, audiences: [], selectors: selected(`collections[${at}].select`, select) }
 }
 
 function selected(path: string, selector: Selector | undefined): readonly NamedSelector[] {

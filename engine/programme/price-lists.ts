@@ -24,7 +24,10 @@ export function createPriceLists(venues: readonly ProgrammeVenue[]): PriceLists 
   return {
     hasVenues: venues.length > 0,
     matched: (benefit, selector) => {
-      const keys = selectorLists.flatMap((list) => selector?.[list]?.map((id) => keyOf(list, id)) ?? [])
+      const keys =
+        selector?.collections !== undefined
+          ? []
+          : selectorLists.flatMap((list) => selector?.[list]?.map((id) => keyOf(list, id)) ?? [])
       const candidates = keys.length === 0 ? all : new Set(keys.flatMap((key) => byKey.get(key) ?? []))
       return [...candidates].filter(
         (listed) => isOpenAt(benefit, listed.venueId) && isMatched(selector, listed.product),

@@ -2,7 +2,7 @@ import type { EarningRule } from '../core/base/earning.js'
 import type { Benefit } from '../core/base/programme.js'
 import { rulesNeverCounted, tiersNeverHad } from './lint-reach.js'
 import { type CountedLimit, checkMoneyLimits, countedLimitsOf } from './money-limits.js'
-import { namingOfBenefit, namingOfRule } from './naming.js'
+import { namingOfBenefit, namingOfCollection, namingOfRule } from './naming.js'
 import { outlineOf, type ProgrammeOutline } from './outline.js'
 import { type Fault, Faults, Place } from './place.js'
 import { createBenefitIdentities, readBenefit } from './read-benefit.js'
@@ -66,9 +66,9 @@ export function readProgramme(text: string): ProgrammeRead {
   if (faults.count > 0 || content === null) {
     return { kind: 'faulty', faults: faults.listed, more: faults.count - faults.listed.length }
   }
-  const { venues, members, currencies, exchanges, tiers, listed, rules } = content
+  const { venues, members, currencies, collections, exchanges, tiers, listed, rules } = content
   const enabled = listed.filter(({ isEnabled }) => isEnabled)
-  const namings = [...enabled.map(namingOfBenefit), ...rules.map(namingOfRule)]
+  const namings = [...enabled.map(namingOfBenefit), ...rules.map(namingOfRule), ...collections.map(namingOfCollection)]
   return {
     kind: 'read',
     programme: {

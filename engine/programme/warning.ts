@@ -17,6 +17,9 @@ export interface Warning {
     | 'segment_unknown'
     | 'group_unknown'
     | 'basket_free'
+    | 'flag_without_effect'
+    | 'threshold_on_all'
+    | 'measure_of_pieces'
     // These need what is stored, or the time (`gateway/use-cases/stored-warnings.ts`).
     | 'venue_unknown'
     | 'benefit_expired'

@@ -4,6 +4,7 @@ import { limitsNeverReached } from './lint-limits.js'
 import { audiencesUnknown, goodsUnknown, type KnownNames } from './lint-names.js'
 import { pricesWithoutEffect } from './lint-prices.js'
 import { benefitsNeverApplied } from './lint-reach.js'
+import { flagsWithoutEffect, measuresOfPieces, thresholdsOnAll } from './lint-selectors.js'
 import type { Naming } from './naming.js'
 import { createPriceLists } from './price-lists.js'
 import type { ListedBenefit } from './read-benefit.js'
@@ -32,6 +33,9 @@ export function warningsFromProgramme(
     ...audiencesUnknown(namings, known),
     ...goodsUnknown(namings, known.venues),
     ...basketsFree(benefits, prices),
+    ...flagsWithoutEffect(benefits, namings),
+    ...thresholdsOnAll(benefits),
+    ...measuresOfPieces(benefits, prices),
   ]
 }
 
