@@ -66,7 +66,7 @@ export function discountedLines(basket: SentBasket, { reward }: Benefit, withFla
   return hasFollowers ? selected : { ...selected, above: selected.above.map(() => -1) }
 }
 
-export function isReplacing(benefit: Benefit, line: SentLine): boolean {
+function isReplacing(benefit: Benefit, line: SentLine): boolean {
   return benefit.existingDiscounts === 'replace' && line.own > 0
 }
 
