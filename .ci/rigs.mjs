@@ -84,7 +84,11 @@ export const shares = [
     only('container/compose', 'containers/compose'),
     only('container/chart', 'containers/chart'),
   ],
-  [only('container/ha', 'containers/ha'), only('container/backup', 'containers/backup')],
+  [
+    only('container/ha', 'containers/ha'),
+    only('container/backup', 'containers/backup'),
+    only('container/alerts', 'containers/alerts'),
+  ],
 ]
 
 /** Sources of the files that only run here. */

@@ -212,7 +212,7 @@ function createHa(hosts: readonly Host[], database: string): Ha {
   const ended: (number | null)[] = []
   const url = (host: Host) => `postgres://loyalty:${password}@${host.address}/${database}`
   const answers = async (host: Host, path: string) =>
-    await fetch(`http://${host.address}:8008/${path}`, { signal: AbortSignal.timeout(1_000) }).then(
+    await fetch(`http://${host.address}:8008/${path}`, { signal: AbortSignal.timeout(5_000) }).then(
       ({ ok }) => ok,
       () => false,
     )

@@ -52,7 +52,7 @@ export async function obstacle(packages: string): Promise<string | null> {
   return null
 }
 
-/** Programs that the rigs with containers need. */
+/** Packages for the rigs with containers. */
 export const containerPackages = 'podman runc buildah catatonit debootstrap podman-compose iproute2'
 
 export function podman(...args: readonly string[]): Promise<string> {
