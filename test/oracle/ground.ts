@@ -16,6 +16,8 @@ export interface Take {
   readonly added: number
   /** Payments that its costs ask for. */
   readonly paid: number
+  /** Lines, as bits, of which no unit may be left without a benefit; absent: none. */
+  readonly busy?: number
 }
 
 /** What every way of applying is judged against. */
