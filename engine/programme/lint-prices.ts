@@ -3,16 +3,22 @@ import type { Listed, PriceLists } from './price-lists.js'
 import type { ListedBenefit } from './read-benefit.js'
 import type { Warning } from './warning.js'
 
-/** Prices that are not below list price, and free products that are in no price list. */
+/** Free products that are in no price list of the benefit's venues; nothing where none of them has one. */
+export function giftsUnknown(benefits: readonly ListedBenefit[], prices: PriceLists): Warning[] {
+  return benefits.flatMap(({ benefit, path }): Warning[] => {
+    const { reward } = benefit
+    if (reward.kind !== 'free_product' || prices.matched(benefit, undefined).length === 0) return []
+    if (prices.named(benefit, reward.productId).length > 0) return []
+    const message = `no venue of this benefit has ${reward.productId} in its price list`
+    return [{ path: `${path}.reward.productId`, word: 'product_unknown', message }]
+  })
+}
+
+/** Prices that are not below list price. */
 export function pricesWithoutEffect(benefits: readonly ListedBenefit[], prices: PriceLists): Warning[] {
   return benefits.flatMap(({ benefit, ...listed }): Warning[] => {
     const path = `${listed.path}.reward`
     const { reward } = benefit
-    if (reward.kind === 'free_product') {
-      if (!prices.hasVenues || prices.named(benefit, reward.productId).length > 0) return []
-      const message = `no venue of this benefit has ${reward.productId} in its price list`
-      return [{ path: `${path}.productId`, word: 'product_unknown', message }]
-    }
     if (reward.kind !== 'price_override' && reward.kind !== 'member_price') return []
     return priceNotBelowList(prices.matched(benefit, reward.select), reward.unitPrice, `${path}.unitPrice`)
   })

@@ -48,7 +48,11 @@ function whyNeverMet({ conditions }: Benefit): string | null {
   return requires?.some((units) => selectsNothing(units.select)) ? 'nothing is what it requires' : null
 }
 
-function whyNeverGiven({ reward, limits }: Benefit): string | null {
+function whyNeverGiven(benefit: Benefit): string | null {
+  const { reward, limits, costs } = benefit
+  const value = costs === null ? null : valueBought(benefit)
+  if (value !== null && costs!.worth >= value) return 'what it costs is worth no less than it gives'
+
   if (rewardSelections(reward).some(selectsNothing)) return 'its reward selects nothing'
   const sized = reward.kind === 'bundle_discount' ? reward.off : reward
   if ('amount' in sized && sized.amount === 0) return 'its amount is 0'
@@ -58,6 +62,14 @@ function whyNeverGiven({ reward, limits }: Benefit): string | null {
     if (short !== undefined) return `limit ${short.limitId} leaves no room for one whole time`
   }
   return null
+}
+
+/** Minor units that one payment takes off at most, where the document says it; null: it depends on prices. */
+export function valueBought({ reward, costs }: Benefit): number | null {
+  if (reward.kind === 'order_amount') return reward.amount * (costs?.per === 'times' ? 1 : (reward.maximumTimes ?? 1))
+  if (reward.kind === 'bundle_discount')
+    return costs?.per === 'times' && 'amount' in reward.off ? reward.off.amount : null
+  return reward.kind === 'line_amount' && costs?.per === reward.per ? reward.amount : null
 }
 
 export function rulesNeverCounted(rules: readonly ListedRule[]): Warning[] {

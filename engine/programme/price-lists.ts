@@ -10,8 +10,6 @@ export interface Listed {
 
 /** The price lists of all venues of a programme, indexed by the ids that a selector can list. */
 export interface PriceLists {
-  /** false: the document has no venues, so the price lists are unknown. */
-  readonly hasVenues: boolean
   /** Products that a selector of a benefit matches, at the venues where the benefit is open. */
   matched(benefit: Benefit, selector: Selector | undefined): readonly Listed[]
   named(benefit: Benefit, productId: string): readonly Listed[]
@@ -22,7 +20,6 @@ export function createPriceLists(venues: readonly ProgrammeVenue[]): PriceLists 
   const byProductId = grouped(all, ({ product }) => [product.productId])
   const byKey = grouped(all, keysOf)
   return {
-    hasVenues: venues.length > 0,
     matched: (benefit, selector) => {
       const keys =
         selector?.collections !== undefined

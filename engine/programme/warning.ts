@@ -12,6 +12,8 @@ export interface Warning {
     | 'limit_never_reached'
     | 'product_unknown'
     | 'cost_without_worth'
+    | 'worth_near_value'
+    | 'amount_below_one'
     | 'birthday_without_limit'
     | 'tier_unknown'
     | 'segment_unknown'
@@ -28,4 +30,11 @@ export interface Warning {
     | 'card_moves'
     | 'card_stays'
   readonly message: string
+}
+
+/** The first warning of one word, with the number of others of it; each would say the same of another place. */
+export function saidOnce(warnings: readonly Warning[]): readonly Warning[] {
+  const [first, ...others] = warnings
+  if (first === undefined || others.length === 0) return warnings
+  return [{ ...first, message: `${first.message}; and at ${others.length} more places` }]
 }

@@ -1,14 +1,16 @@
+import { digitsOf } from './currency.js'
 import { benefitsBeaten } from './lint-beaten.js'
 import { basketsFree } from './lint-free.js'
 import { limitsNeverReached } from './lint-limits.js'
 import { audiencesUnknown, goodsUnknown, type KnownNames } from './lint-names.js'
-import { pricesWithoutEffect } from './lint-prices.js'
-import { benefitsNeverApplied } from './lint-reach.js'
+import { giftsUnknown, pricesWithoutEffect } from './lint-prices.js'
+import { benefitsNeverApplied, valueBought } from './lint-reach.js'
 import { flagsWithoutEffect, measuresOfPieces, thresholdsOnAll } from './lint-selectors.js'
 import type { Naming } from './naming.js'
 import { createPriceLists } from './price-lists.js'
 import type { ListedBenefit } from './read-benefit.js'
-import type { Warning } from './warning.js'
+import type { ProgrammeVenue } from './read-venue.js'
+import { saidOnce, type Warning } from './warning.js'
 
 /**
  * The warnings on a programme without faults, by kind of warning, then in document order.
@@ -22,16 +24,20 @@ export function warningsFromProgramme(
   known: KnownNames,
 ): readonly Warning[] {
   const prices = createPriceLists(known.venues)
+  const goods = goodsUnknown(namings, known.venues)
   return [
     ...benefitsNeverApplied(benefits),
     ...benefitsBeaten(benefits),
     ...sequencesWithoutEffect(benefits),
     ...pricesWithoutEffect(benefits, prices),
+    ...saidOnce([...giftsUnknown(benefits, prices), ...goods.filter(({ word }) => word === 'product_unknown')]),
     ...limitsNeverReached(benefits),
     ...costsWithoutWorth(benefits),
+    ...worthNearValue(benefits),
+    ...amountsBelowOne(benefits, known.venues),
     ...birthdaysWithoutLimit(benefits),
     ...audiencesUnknown(namings, known),
-    ...goodsUnknown(namings, known.venues),
+    ...goods.filter(({ word }) => word !== 'product_unknown'),
     ...basketsFree(benefits, prices),
     ...flagsWithoutEffect(benefits, namings),
     ...thresholdsOnAll(benefits),
@@ -65,5 +71,34 @@ function costsWithoutWorth(benefits: readonly ListedBenefit[]): Warning[] {
     if (costs === null || costs.worth > 0) return []
     const message = `costs have no worth: the smallest discount spends ${costs.amount} ${costs.currencyId}`
     return [{ path: `${path}.costs`, word: 'cost_without_worth', message }]
+  })
+}
+
+/** Costs worth nearly what they buy: a card is spent to save a minor unit more than it is worth. */
+function worthNearValue(benefits: readonly ListedBenefit[]): Warning[] {
+  return benefits.flatMap(({ benefit, path }): Warning[] => {
+    const { costs } = benefit
+    const value = valueBought(benefit)
+    if (costs === null || value === null || costs.worth >= value) return []
+    const advised = Math.floor(value * worthAdvised)
+    if (costs.worth <= advised) return []
+    const message = `worth ${costs.worth} is so near to the ${value} that it buys that a card is spent to save ${value - costs.worth}: four fifths are ${advised}`
+    return [{ path: `${path}.costs.worth`, word: 'worth_near_value', message }]
+  })
+}
+
+/** The share of its value that a payment should be worth at most. */
+const worthAdvised = 0.8
+
+/** Amounts off the order that are less than one of the currency: most are written in its main unit by mistake. */
+function amountsBelowOne(benefits: readonly ListedBenefit[], venues: readonly ProgrammeVenue[]): Warning[] {
+  return benefits.flatMap(({ benefit: { reward, venueIds }, path }): Warning[] => {
+    if (reward.kind !== 'order_amount' || reward.amount === 0) return []
+    const amount = reward.amount * (reward.maximumTimes ?? 1)
+    const open = venues.filter(({ venueId }) => venueIds?.includes(venueId) ?? true)
+    const low = open.find(({ currency }) => amount < 10 ** digitsOf(currency))
+    if (low === undefined) return []
+    const message = `${amount} is ${(amount / 10 ** digitsOf(low.currency)).toFixed(digitsOf(low.currency))} ${low.currency}: amounts are in minor units`
+    return [{ path: `${path}.reward.amount`, word: 'amount_below_one', message }]
   })
 }

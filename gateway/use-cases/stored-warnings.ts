@@ -1,6 +1,6 @@
 import { goodsUnknown, type NamedPrices, unknownMessage } from '../../engine/programme/lint-names.js'
 import type { ProgrammeOutline, TermsOutline } from '../../engine/programme/outline.js'
-import type { Warning } from '../../engine/programme/warning.js'
+import { saidOnce, type Warning } from '../../engine/programme/warning.js'
 import type { CardsOfOthers } from '../../store/ledger/programmes.js'
 import type { AdminLedger } from '../../store/ledger.js'
 import type { ProgrammeReader, ProgrammeReading } from '../background/programme-reader.js'
@@ -37,18 +37,17 @@ export async function storedWarnings(
   const changes = inForce === null ? [] : await programmeReader.diff(inForce.benefits, programme.benefits)
   const removed = changes.filter(({ part, kind }) => part === 'benefit' && kind === 'removed')
   const now = adminLedger.clock()
+  const terms = [...outline.benefits, ...outline.rules]
+  const isNaming = outline.namings.length > 0
+  const goods = isNaming ? goodsUnknown(outline.namings, await pricesOf({ facts }, [...currencies.keys()])) : []
   return [
     ...benefitsRemoved(removed),
     ...cardsOfOthers('publishing takes from members that it does not name', 'card_moves', taken),
     ...cardsOfOthers('publishing leaves with other members', 'card_stays', left),
-    ...[...outline.benefits, ...outline.rules].flatMap((terms) => [
-      ...venuesUnknown(terms, currencies),
-      ...expired(terms, now),
-      ...severalCurrencies(terms, currencies),
-    ]),
-    ...(outline.namings.length === 0
-      ? []
-      : goodsUnknown(outline.namings, await pricesOf({ facts }, [...currencies.keys()]))),
+    ...terms.flatMap((each) => [...venuesUnknown(each, currencies), ...expired(each, now)]),
+    ...saidOnce(terms.flatMap((each) => severalCurrencies(each, currencies))),
+    ...saidOnce(goods.filter(({ word }) => word === 'product_unknown')),
+    ...goods.filter(({ word }) => word !== 'product_unknown'),
   ]
 }
 

@@ -142,6 +142,31 @@ t.test('maxima, products, groups and sequences of a benefit are said', (t) => {
   t.end()
 })
 
+t.test('bundle discounts, gifts for each and amounts in times are said', (t) => {
+  const draft = copy()
+  const components = [
+    { select: { productGroupIds: ['bakery'] }, quantity: 1 },
+    { select: { productGroupIds: ['hot-drinks'] }, quantity: 1 },
+  ]
+  const per = { select: { productGroupIds: ['hot-drinks'] }, quantity: 2 }
+  const costs = { currencyId: 'points', amount: 10, per: 'times', worth: 80 }
+  const venueIds = ['oslo-cafe']
+  draft.benefits.push(
+    { benefitId: 'a', venueIds, reward: { kind: 'bundle_discount', components, amount: 1000, maximumTimes: 2 } },
+    { benefitId: 'b', venueIds, reward: { kind: 'bundle_discount', components, percentage: 12.5 } },
+    { benefitId: 'c', venueIds, reward: { kind: 'free_product', productId: 'oat-milk', quantity: 1, per } },
+    { benefitId: 'd', venueIds, reward: { kind: 'order_amount', amount: 100, maximumTimes: 50 }, costs },
+  )
+  t.same(said('en', sample, draft), [
+    'Adds a: 10.00 NOK off 1 of bakery and 1 of hot-drinks together, at most 2 times a basket, at Northwind Kaffe, Oslo, for every member.',
+    'Adds b: 12.5 % off 1 of bakery and 1 of hot-drinks together, at Northwind Kaffe, Oslo, for every member.',
+    'Adds c: 1 Oat milk free in the basket, for each 2 of hot-drinks, at Northwind Kaffe, Oslo, for every member.',
+    'Adds d: 1.00 NOK off the whole basket, at most 50 times a basket, at Northwind Kaffe, Oslo, for every member, costs 10 Points each time.',
+  ])
+  t.match(said('nb', sample, draft)[2], /^Legger til c: 1 Oat milk gratis i kurven, for hver 2 av hot-drinks/)
+  t.end()
+})
+
 t.test('a price list that changes is counted, and a venue that is left out stays', (t) => {
   const draft = copy()
   const [oslo, bergen] = draft['venues'] as { name: string; products: { unitPrice: number }[] }[]

@@ -12,7 +12,9 @@ function warningsOf(...benefits: JsonObject[]): [string, string][] {
   const numbered = benefits.map((benefit, at) => ({ ...benefit, benefitId: benefit['benefitId'] ?? `b-${at}` }))
   const read = readProgramme(JSON.stringify({ ...aProgramme(...numbered), venues: [aVenue({ products })] }))
   if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults))
-  const named = read.warnings.filter(({ path }) => !/\.select(\.not)*\.\w+$/.test(path))
+  const named = read.warnings.filter(({ path, word }) => {
+    return word !== 'amount_below_one' && !/\.select(\.not)*\.\w+$/.test(path)
+  })
   return named.map((warning) => [warning.word, warning.path])
 }
 
@@ -197,7 +199,7 @@ t.test('a free product that no price list has is named', (t) => {
   const free = (productId: string, fields: JsonObject = {}) =>
     warningsOf(rewarded({ kind: 'free_product', productId, quantity: 1 }, fields))
   t.same(free('p-9'), [['product_unknown', 'benefits[0].reward.productId']])
-  t.same(free('p-1', { venueIds: ['elsewhere'] }), [['product_unknown', 'benefits[0].reward.productId']])
+  t.same(free('p-1', { venueIds: ['elsewhere'] }), [], 'the price list of another venue is not known')
   t.same(free('p-1'), [])
   t.end()
 })
@@ -241,6 +243,36 @@ t.test('a limit that another one keeps from being reached is named', (t) => {
   t.end()
 })
 
+t.test('products that no price list has are named once, with their number', (t) => {
+  const benefits = ['p-8', 'p-9'].map((productId, at) =>
+    aBenefit({ benefitId: `b-${at}`, reward: { kind: 'free_product', productId, quantity: 1 } }),
+  )
+  const products = [{ productId: 'p-1', name: 'One', unitPrice: 1000 }]
+  const read = readProgramme(JSON.stringify({ ...aProgramme(...benefits), venues: [aVenue({ products })] }))
+  if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults))
+  t.match(read.warnings, [
+    { path: 'benefits[0].reward.productId', word: 'product_unknown', message: /p-8 .*; and at 1 more places$/ },
+  ])
+  t.equal(read.warnings.length, 1)
+  t.end()
+})
+
+t.test('an amount off the order below one of the currency is named', (t) => {
+  const words = (amount: number, fields: JsonObject = {}, currency = 'NOK') => {
+    const benefit = aBenefit({ reward: { kind: 'order_amount', amount, ...fields } })
+    const document = { ...aProgramme(benefit), venues: [aVenue({ currency })] }
+    const read = readProgramme(JSON.stringify(document))
+    return read.kind === 'read' ? read.warnings.map(({ path, word }) => [word, path]) : read.faults
+  }
+  t.same(words(99), [['amount_below_one', 'benefits[0].reward.amount']])
+  t.same(words(100), [])
+  t.same(words(10, { maximumTimes: 9 }), [['amount_below_one', 'benefits[0].reward.amount']])
+  t.same(words(10, { maximumTimes: 10 }), [])
+  t.same(words(25, {}, 'JPY'), [])
+  t.same(words(999, {}, 'KWD'), [['amount_below_one', 'benefits[0].reward.amount']])
+  t.end()
+})
+
 t.test('costs without worth are a warning, and a benefit that costs beats none', (t) => {
   const costs = { currencyId: 'stamps', amount: 1, per: 'unit' }
   const wordsOf = (...benefits: JsonObject[]) => {
@@ -253,6 +285,21 @@ t.test('costs without worth are a warning, and a benefit that costs beats none',
   t.same(wordsOf({ costs: { ...costs, worth: 0 } }), [['benefits[0].costs', 'cost_without_worth']])
   const worthy = { ...costs, worth: 1 }
   t.same(wordsOf({ costs: worthy }), [])
+  const off = (reward: JsonObject, worth: number, per: string) => wordsOf({ reward, costs: { ...costs, per, worth } })
+  const near = [['benefits[0].costs.worth', 'worth_near_value']]
+  const krone = { kind: 'order_amount', amount: 100, maximumTimes: 100 }
+  const pair = { kind: 'bundle_discount', components: [{ quantity: 2 }], amount: 1000 }
+  for (const [reward, value, per] of [
+    [krone, 100, 'times'],
+    [{ kind: 'order_amount', amount: 4000 }, 4000, 'basket'],
+    [pair, 1000, 'times'],
+    [{ kind: 'line_amount', amount: 500, per: 'unit' }, 500, 'unit'],
+  ] as const) {
+    t.same(off(reward, value * 0.8, per), [])
+    t.same(off(reward, value * 0.8 + 1, per), near)
+    t.same(off(reward, value - 1, per), near)
+    t.same(off(reward, value, per), [['benefits[0]', 'never_applies']])
+  }
   const dearer = { reward: { kind: 'line_percentage', percentage: 50 }, costs: worthy }
   t.same(wordsOf(dearer, {}), [])
   t.same(wordsOf({}, { costs: worthy }), [['benefits[1]', 'always_beaten']])

@@ -205,17 +205,25 @@ function kindText(saying: Saying, benefit: ProgrammePart, reward: ProgrammePart)
       return t('says.volume', { lines, steps: stepsText(saying, reward) })
     case 'buy_get':
       return buyGetText(saying, reward)
-    case 'bundle_price': {
-      const parts = saying.list(listIn(reward, 'components').map((units) => unitsText(saying, units)))
-      return t('says.bundle', { parts, price: money('price') })
+    case 'bundle_price':
+      return t('says.bundle', { parts: partsText(saying, reward), price: money('price') })
+    case 'bundle_discount': {
+      const off = reward['percentage'] == null ? money('amount') : t('says.percent', { percentage })
+      return t('says.bundleOff', { parts: partsText(saying, reward), off })
     }
     case 'free_product': {
+      const per = partIn(reward, 'per')
       const product = saying.productName(textIn(reward, 'productId'))
-      return t('says.free', { count: Number(reward['quantity']), product })
+      const what = t('says.free', { count: Number(reward['quantity']), product })
+      return per === null ? what : t('says.per', { what, units: unitsText(saying, per) })
     }
     default:
       return textIn(reward, 'kind')
   }
+}
+
+function partsText(saying: Saying, reward: ProgrammePart): string {
+  return saying.list(listIn(reward, 'components').map((units) => unitsText(saying, units)))
 }
 
 function basketText(saying: Saying, reward: ProgrammePart): string {
