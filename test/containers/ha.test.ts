@@ -247,10 +247,10 @@ function createHa(hosts: readonly Host[], database: string): Ha {
 
 /** The files of deploy/ha as an operator writes them. */
 function writeFiles(host: Host): void {
-  for (const name of ['etcd.env', 'patroni.yaml', 'haproxy.cfg', 'redis.conf', 'loyalty.env']) {
+  for (const name of ['etcd.env', 'patroni.yaml', 'haproxy.cfg', 'redis.conf', 'loyalty.env', 'unavailable.http']) {
     const text = readFileSync(join(root, 'deploy', 'ha', name), 'utf8')
     const own = text.replaceAll('OWN_NAME', host.name).replaceAll('OWN_ADDRESS', host.address)
-    writeFileSync(join(host.folder, name), own.replaceAll('/etc/loyalty/', `${host.folder}/`))
+    writeFileSync(join(host.folder, name), own.replaceAll(/\/etc\/(loyalty|haproxy)\//g, `${host.folder}/`))
   }
   chmodSync(host.folder, 0o777)
 }
