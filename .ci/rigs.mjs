@@ -26,7 +26,7 @@ const runtime = (version) => ({ ...rig(`runtimes/${version.split('.')[0]}`, ...c
 
 export const shares = [
   [
-    rig('oracle/outcomes', 'oracle/oracle', 'oracle/explained', 'oracle/most-worth'),
+    rig('oracle/outcomes', 'oracle/oracle', 'oracle/explained', 'oracle/most-worth', 'oracle/properties'),
     commands('watch-send', 'watch-send'),
     rig('services', 'gateway/rpc/services-real', 'gateway/rpc/console-real', 'gateway/rpc/proposals'),
   ],
