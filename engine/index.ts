@@ -208,7 +208,7 @@ export interface PricingEngine {
    * `priceBasket`; those that are not enabled are not in it.
    */
   closedBenefits(sent: SentBasket, facts: PricingFacts): Promise<readonly ClosedBenefit[]>
-  /** JSON of what returns need of a sale (`textOfLadder`); the programme as of `priceBasket`. */
+  /** JSON of what returns need of a sale (`Ladder`, and the `policy` of the programme); the programme as of `priceBasket`. */
   ladder(ticket: Ticket, charged: ChargedBasket): Promise<string>
   /** Whether two bodies hold the same JSON value (wire decisions 4). */
   sameValue(left: Uint8Array, right: Uint8Array): Promise<boolean>

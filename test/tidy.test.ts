@@ -41,11 +41,12 @@ const outside = ['node', 'package']
 const mayImport: readonly (readonly [room: string, allowed: readonly string[]])[] = [
   ...coreOrder.map((room, at): [string, string[]] => [room, coreOrder.slice(0, at + 1)]),
   ['engine/core/', ['engine/core/']],
+  ['engine/value/', ['engine/value/', 'engine/core/base/']],
   ['engine/index', ['engine/core/']],
   ['engine/wire/', ['engine/wire/', 'engine/core/', 'engine/index', ...outside]],
   ['engine/programme/', ['engine/programme/', 'engine/wire/', 'engine/core/', 'engine/index', ...outside]],
   ['engine/thread/', ['engine/', ...outside]],
-  ['store/', ['store/', 'engine/core/', 'engine/index', ...outside]],
+  ['store/', ['store/', 'engine/core/', 'engine/value/', 'engine/index', ...outside]],
   ...gatewayOrder.map((room, at): [string, string[]] => [
     `gateway/${room}/`,
     [...belowListeners.slice(0, at + 1), 'engine/', ...storeContracts, ...(storeParts[room] ?? []), ...outside],

@@ -1,9 +1,10 @@
-import type { EarningRule } from '../core/base/earning.js'
+import type { EarningRule, ReturnPolicy } from '../core/base/earning.js'
 import type { Benefit, Limit } from '../core/base/programme.js'
 import { Faults, Place } from './place.js'
 import { createBenefitIdentities, readBenefit } from './read-benefit.js'
 import { readRule } from './read-earning.js'
 import { readProgrammeCurrency } from './read-programme-currency.js'
+import { readReturns } from './read-returns.js'
 import { readCollection } from './read-selector.js'
 import { createTierIdentities, readTier } from './read-tier.js'
 import { isObject, Once, readOptionalList } from './read-values.js'
@@ -11,6 +12,7 @@ import { isObject, Once, readOptionalList } from './read-values.js'
 export interface PricedProgramme {
   readonly benefits: readonly Benefit[]
   readonly rules: readonly EarningRule[]
+  readonly policy: ReturnPolicy
   /** Whether a member's tier is computed from what it earned. */
   readonly hasTiers: boolean
 }
@@ -22,7 +24,7 @@ export function benefitsFromJson(text: string): readonly Benefit[] {
 
 /**
  * What prices of a published programme, from the JSON array of its benefits, or where members earn, spend or have tiers
- * or selectors name collections from an object of `benefits`, `collections`, `currencies`, `earning` and `tiers`: defaults filled in, moments in milliseconds, percentages in ten-thousandths,
+ * or selectors name collections from an object of `benefits`, `collections`, `currencies`, `earning`, `tiers` and `returns`: defaults filled in, moments in milliseconds, percentages in ten-thousandths,
  * times of day in minutes. The input was validated when published; anything else throws.
  */
 export function pricedFromJson(text: string): PricedProgramme {
@@ -41,11 +43,13 @@ export function pricedFromJson(text: string): PricedProgramme {
   const earning = readOptionalList(listAt('earning'), (entry) => readRule(entry, rules))
   const tierIdentities = createTierIdentities(currencies)
   const tiers = readOptionalList(listAt('tiers'), (entry) => readTier(entry, tierIdentities))
+  const policy = readReturns(listAt('returns'))
   const [fault] = faults.listed
   if (fault !== undefined) throw new Error(`published benefits are faulty: ${fault.path} expected ${fault.expected}`)
   return {
     benefits: listed.filter(({ isEnabled }) => isEnabled).map(({ benefit }) => benefit),
     rules: earning.map(({ rule }) => rule),
+    policy,
     hasTiers: tiers.length > 0,
   }
 }

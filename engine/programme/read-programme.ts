@@ -11,6 +11,7 @@ import { readRule } from './read-earning.js'
 import { createExchangeIdentities, type ProgrammeExchange, readExchange } from './read-exchange.js'
 import { createMemberIdentities, type ProgrammeMember, readMember } from './read-member.js'
 import { type ProgrammeCurrency, readProgrammeCurrency } from './read-programme-currency.js'
+import { readReturns, returnsAsPaid } from './read-returns.js'
 import { readCollection } from './read-selector.js'
 import { createTierIdentities, type ProgrammeTier, readTier } from './read-tier.js'
 import { checkNotes, Once, openFields, readOptionalList } from './read-values.js'
@@ -31,7 +32,7 @@ export interface Programme {
   readonly limits: readonly CountedLimit[]
   readonly rules: readonly EarningRule[]
   /**
-   * JSON of what prices, for `pricedFromJson`: the array of the enabled benefits, or with currencies or collections an object.
+   * JSON of what prices, for `pricedFromJson`: the array of the enabled benefits, or with currencies, collections or returns an object.
    * Without `enabled`, `description` and `metadata`, which pricing does not need.
    */
   readonly benefitsJson: string
@@ -66,7 +67,7 @@ export function readProgramme(text: string): ProgrammeRead {
   if (faults.count > 0 || content === null) {
     return { kind: 'faulty', faults: faults.listed, more: faults.count - faults.listed.length }
   }
-  const { venues, members, currencies, collections, exchanges, tiers, listed, rules } = content
+  const { venues, members, currencies, collections, exchanges, tiers, listed, rules, policy } = content
   const enabled = listed.filter(({ isEnabled }) => isEnabled)
   const namings = [...enabled.map(namingOfBenefit), ...rules.map(namingOfRule), ...collections.map(namingOfCollection)]
   return {
@@ -90,6 +91,7 @@ export function readProgramme(text: string): ProgrammeRead {
       ...warningsFromProgramme(enabled, namings, { venues, members, tiers }),
       ...rulesNeverCounted(rules),
       ...tiersNeverHad(tiers, rules),
+      ...returnsAsPaid(policy, enabled),
     ],
   }
 }
@@ -116,20 +118,23 @@ interface Parts {
   readonly currencies?: readonly unknown[] | null
   readonly earning?: readonly unknown[] | null
   readonly tiers?: readonly unknown[] | null
+  readonly returns?: unknown
 }
 
-function pricedJson({ benefits, collections, currencies, earning, tiers }: Parts): string {
+function pricedJson({ benefits, collections, currencies, earning, tiers, returns }: Parts): string {
   const priced = (benefits ?? [])
     .filter(({ enabled }) => enabled !== false)
     .map(({ enabled, description, metadata, ...rest }) => rest)
   const isSome = (list: readonly unknown[] | null | undefined) => Array.isArray(list) && list.length > 0
-  if (![currencies, collections].some(isSome)) return JSON.stringify(priced)
+  const isSaid = returns !== undefined && returns !== null
+  if (![currencies, collections].some(isSome) && !isSaid) return JSON.stringify(priced)
   return JSON.stringify({
     benefits: priced,
     currencies,
     ...(isSome(collections) && { collections }),
     ...(isSome(earning) && { earning }),
     ...(isSome(tiers) && { tiers }),
+    ...(isSaid && { returns }),
   })
 }
 
@@ -145,6 +150,7 @@ const documentFields = [
   'earning',
   'exchanges',
   'tiers',
+  'returns',
 ] as const
 
 function readContent(root: Place) {
@@ -175,5 +181,6 @@ function readContent(root: Place) {
     rules: readOptionalList(at('earning'), (entry) => readRule(entry, ruleIdentities)),
     exchanges: readOptionalList(at('exchanges'), (entry) => readExchange(entry, exchangeIdentities)),
     tiers: readOptionalList(at('tiers'), (entry) => readTier(entry, tierIdentities)),
+    policy: readReturns(at('returns')),
   }
 }

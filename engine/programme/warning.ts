@@ -15,6 +15,7 @@ export interface Warning {
     | 'worth_near_value'
     | 'amount_below_one'
     | 'birthday_without_limit'
+    | 'returned_as_paid'
     | 'tier_unknown'
     | 'segment_unknown'
     | 'group_unknown'

@@ -1,4 +1,5 @@
 import type { Basket, LineDiscount } from '../core/base/basket.js'
+import type { Ladder, ReturnPolicy } from '../core/base/earning.js'
 import type { CalculationInput } from '../core/base/input.js'
 import type { Calculation } from '../core/base/outcome.js'
 import { calculate, calculateLadder } from '../core/calculate.js'
@@ -26,14 +27,14 @@ import { type BasketReading, type ReadBasket, readBasket } from '../wire/read-ba
 import { readSale } from '../wire/read-sale.js'
 import { sameValue } from '../wire/same-value.js'
 import { writeAnswer } from '../wire/write-answer.js'
-import { textOfEarning, textOfGiven, textOfLadder, textOfSpending } from '../wire/write-stored.js'
+import { textOfEarning, textOfGiven, textOfSpending } from '../wire/write-stored.js'
 import type { ThreadSettings } from './messages.js'
 import { Tickets } from './tickets.js'
 
 /** The work of a pricing thread, synchronous: `worker.ts` calls it on its thread, `same-thread.ts` on the caller's. */
 export class Pricer {
   private readonly tickets = new Tickets()
-  private readonly programmes = new Map<number, CompiledProgramme>()
+  private readonly programmes = new Map<number, LoadedProgramme>()
 
   constructor(private readonly settings: ThreadSettings) {}
 
@@ -104,12 +105,13 @@ export class Pricer {
     const read = this.tickets.find(ticket)
     if (read === undefined) return null
     const input = this.inputOf(read, facts)
-    if (input === null) return textOfLadder(ladderOfSent(read.basket, facts.paidTotal))
     const programme = this.programmeOf(facts.programmeVersion)
-    if (answer === null) return textOfLadder(ladderAsSent(programme, input))
+    const text = (ladder: Ladder) => JSON.stringify({ ...ladder, policy: programme.policy })
+    if (input === null) return text(ladderOfSent(read.basket, facts.paidTotal))
+    if (answer === null) return text(ladderAsSent(programme, input))
     const { calculation, ladder } = calculateLadder(programme, input)
     const isSame = Buffer.from(answer).equals(answerBytes(writeAnswer(read, calculation)))
-    return textOfLadder(isSame ? ladder : ladderAsSent(programme, { ...input, basket: this.answeredBasket(answer) }))
+    return text(isSame ? ladder : ladderAsSent(programme, { ...input, basket: this.answeredBasket(answer) }))
   }
 
   sameValue(left: Uint8Array, right: Uint8Array): boolean {
@@ -123,8 +125,8 @@ export class Pricer {
   /** @param benefits  JSON of what prices in the programme, as published (`pricedFromJson`) */
   loadProgramme(version: number, benefits: string): ProgrammeOutline {
     const priced = pricedFromJson(benefits)
-    const { benefits: read, rules } = priced
-    this.programmes.set(version, compileProgramme(read, rules))
+    const { benefits: read, rules, policy } = priced
+    this.programmes.set(version, { ...compileProgramme(read, rules), policy })
     return {
       freeProductIds: read.flatMap(({ reward }) => (reward.kind === 'free_product' ? [reward.productId] : [])),
       limits: read.flatMap(({ limits, venueIds }) => limits.map((limit) => ({ ...limit, venueIds }))),
@@ -156,11 +158,15 @@ export class Pricer {
     return reading.basket
   }
 
-  private programmeOf(version: number): CompiledProgramme {
+  private programmeOf(version: number): LoadedProgramme {
     const programme = this.programmes.get(version)
     if (programme === undefined) throw new Error(`programme version ${version} is not loaded`)
     return programme
   }
+}
+
+interface LoadedProgramme extends CompiledProgramme {
+  readonly policy: ReturnPolicy
 }
 
 /** null: there is no member, or no moment. */

@@ -1,4 +1,4 @@
-import type { Counted, Earning, EarningRule, Ladder, LadderLine, LadderRule } from '../core/base/earning.js'
+import type { Counted, Earning, EarningRule } from '../core/base/earning.js'
 import type { BenefitReport, Spent } from '../core/base/outcome.js'
 
 /** What a benefit gave: minor units that it took off, and what it took from the member, in smallest units. */
@@ -41,24 +41,6 @@ export function textOfSpending(spending: readonly Spent[]): string | null {
 
 export function spendingFromText(text: string | null): readonly Spent[] {
   return text === null ? [] : (JSON.parse(text) as readonly Spent[])
-}
-
-/**
- * A ladder as JSON, as the ledger stores it: `lines` of [lineId, quantity, net, due, free], and `rules`, whose `lines` and
- * `spending` are positions in `lines`.
- */
-export function textOfLadder({ lines, rules }: Ladder): string {
-  return JSON.stringify({ lines: lines.map(itemsOf), rules: rules.map(fieldsOf) })
-}
-
-function itemsOf({ lineId, quantity, net, due, free }: LadderLine) {
-  return [lineId, quantity, net, due, free]
-}
-
-function fieldsOf({ rule, lines, spending }: LadderRule) {
-  const { ruleId, per, onReturn, minimumSpend } = rule
-  const condition = minimumSpend === null ? {} : { minimumSpend: minimumSpend.amount, spending }
-  return { ruleId, per: per.kind, ...(onReturn === 'to_zero' ? {} : { onReturn }), ...condition, lines }
 }
 
 /**

@@ -1,9 +1,13 @@
+import type { Ladder, ReturnPolicy } from '../../engine/core/base/earning.js'
+import { everyCounter } from '../../engine/core/base/input.js'
+import { accountKey, amountsSpent, counterKey } from '../../engine/core/base/outcome.js'
 import type { PricingFacts } from '../../engine/index.js'
+import type { StoredLadder } from '../../engine/value/ladder.js'
 import { spendingFromText } from '../../engine/wire/write-stored.js'
-import type { ReturnState, StoredLadder } from '../../store/ledger/returns.js'
+import type { ReturnState } from '../../store/ledger/returns.js'
 import type { AdminLedger } from '../../store/ledger.js'
 import type { LowPriority } from '../background/low-priority.js'
-import type { StoredBasket, StoredPricingParts } from './price-stored.js'
+import { priceStored, type StoredBasket, type StoredPricingParts } from './price-stored.js'
 import { publishedProgramme } from './simulate-basket.js'
 import { readInputs } from './stored-inputs.js'
 
@@ -24,33 +28,46 @@ export type Laddered =
 export async function chargedLadder(parts: LadderParts, calculationId: string, signal: AbortSignal): Promise<Laddered> {
   const state = await parts.adminLedger.returns.find(calculationId)
   if (state.kind !== 'sold') return state
-  const computed = await computeLadder(parts, { calculationId, ...state.sale }, signal)
-  if ('kind' in computed) return computed
-  await parts.adminLedger.returns.storeLadder(calculationId, computed)
+  const { asReturned, paidTotal, spending, pricedAs } = state.sale
+  const basket = await findBody(parts, calculationId)
+  if (basket === null) return { kind: 'body_gone' }
+  const change = (facts: PricingFacts) => ({ ...facts, ...(paidTotal === null ? {} : { paidTotal }) })
+  const ladder = await storedLadder(parts, basket, { change, asReturned, spending }, signal)
+  if ('kind' in ladder) return ladder
+  // A basket that was dropped has left the discounts on this one: they count as its own.
+  const facts = pricedAs && (await keptFacts(parts, (await findBody(parts, pricedAs)) ?? basket, signal))
+  await parts.adminLedger.returns.storeLadder(calculationId, { ...ladder, anew: facts !== null }, facts)
   const stored = await parts.adminLedger.returns.find(calculationId)
   if (stored.kind !== 'laddered') throw new Error(`the ladder of ${calculationId} was not stored`)
   return stored
 }
 
-type Charged = Extract<ReturnState, { readonly kind: 'sold' }>['sale'] & { readonly calculationId: string }
-
-async function computeLadder(
-  parts: LadderParts,
-  { calculationId, asReturned, paidTotal, spending }: Charged,
-  signal: AbortSignal,
-): Promise<StoredLadder | Extract<Laddered, { readonly kind: 'body_gone' | 'programme_not_found' }>> {
-  const found = await parts.adminLedger.calculations.find(calculationId)
-  if (found === null || found.body === null) return { kind: 'body_gone' }
-  const change = (facts: PricingFacts) => ({ ...facts, ...(paidTotal === null ? {} : { paidTotal }) })
-  return await storedLadder(parts, { calculationId, body: found.body }, { change, asReturned, spending }, signal)
+async function findBody({ adminLedger }: LadderParts, calculationId: string): Promise<StoredBasket | null> {
+  const body = (await adminLedger.calculations.find(calculationId))?.body ?? null
+  return body && { calculationId, body }
 }
 
-interface ChargedAs extends Pick<Charged, 'asReturned' | 'spending'> {
+/** JSON of the facts by which what is kept of a basket is priced: with no more of limits and value than it used itself. */
+async function keptFacts(parts: LadderParts, basket: StoredBasket, signal: AbortSignal): Promise<string | null> {
+  const priced = await priceStored(parts, basket, (facts) => facts, signal)
+  if (priced === null) return null
+  const used = priced.wants.map((want) => [counterKey(want), want.units] as const)
+  const spent = [...amountsSpent(spendingFromText(priced.spending))]
+  const available = {
+    [everyCounter]: 0,
+    ...Object.fromEntries([...used, ...spent.map(([currencyId, amount]) => [accountKey(currencyId), amount] as const)]),
+  }
+  return JSON.stringify({ ...readInputs(basket.body.inputs).facts, available })
+}
+
+interface ChargedAs {
+  readonly asReturned: boolean
+  readonly spending: string | null
   /** Makes of the stored facts those that count. */
   readonly change: (facts: PricingFacts) => PricingFacts
 }
 
-/** The ladder of a stored basket, by the version that priced it. */
+/** The ladder of a stored basket, by the version that priced it; its lines stay as they were charged. */
 export async function storedLadder(
   { adminLedger, lowPriority }: StoredPricingParts,
   { calculationId, body: { packed, inputs } }: StoredBasket,
@@ -66,8 +83,8 @@ export async function storedLadder(
     if (read.kind === 'refused') throw new Error(`a stored request is refused: ${read.refusal.message}`)
     try {
       const text = await engine.ladder(read.ticket, programme, { facts, answer: asReturned ? answer : null })
-      const ladder = JSON.parse(text) as Omit<StoredLadder, 'spent'>
-      return { ...ladder, spent: spentOn(ladder.lines, spending) }
+      const ladder: Ladder & { readonly policy: ReturnPolicy } = JSON.parse(text)
+      return { ...ladder, anew: false, spent: spentOn(ladder.lines, spending) }
     } finally {
       engine.forget(read.ticket)
     }
@@ -76,12 +93,12 @@ export async function storedLadder(
 
 /** Lines that the charged basket has not are left out. */
 function spentOn(lines: StoredLadder['lines'], spending: string | null): StoredLadder['spent'] {
-  const positions = new Map(lines.map(([lineId], at) => [lineId, at]))
-  return spendingFromText(spending).map(({ currencyId, per, amount, times, lines: discounted }) => ({
-    ...{ currencyId, per, amount, times },
-    lines: discounted.flatMap(({ lineId, units }) => {
+  const positions = new Map(lines.map(({ lineId }, at) => [lineId, at]))
+  return spendingFromText(spending).map(({ lines: discounted, ...spent }) => ({
+    ...spent,
+    lines: discounted.flatMap(({ lineId, ...taken }) => {
       const at = positions.get(lineId)
-      return at === undefined ? [] : [[at, units] as const]
+      return at === undefined ? [] : [{ at, ...taken }]
     }),
   }))
 }

@@ -1,4 +1,6 @@
 import type { PricingFacts } from '../../engine/index.js'
+import type { StoredLadder } from '../../engine/value/ladder.js'
+import { keptOf, type ReturnBasis, returnedWith } from '../../engine/value/returns.js'
 import type { StoredMember } from '../../store/ledger/members.js'
 import type { ClaimCount, InspectedSale } from '../../store/ledger/sales.js'
 import type { AdminLedger } from '../../store/ledger.js'
@@ -7,7 +9,7 @@ import { priceStored } from './price-stored.js'
 import { standingMember } from './standing-member.js'
 
 interface Parts extends Pick<LadderParts, 'lowPriority'> {
-  readonly adminLedger: Pick<AdminLedger, 'programmes' | 'calculations' | 'members'>
+  readonly adminLedger: Pick<AdminLedger, 'programmes' | 'calculations' | 'members' | 'returns'>
 }
 
 /**
@@ -34,5 +36,25 @@ export async function countClaim(
   const priced = await priceStored(parts, basket, claimed, signal)
   if (priced === null) return null
   const ladder = await storedLadder(parts, basket, { change: claimed, asReturned: false, spending: null }, signal)
-  return 'kind' in ladder ? null : { earning: priced.earning, ladder }
+  if ('kind' in ladder) return null
+  const state = await parts.adminLedger.returns.find(calculationId)
+  const returns = state.kind === 'laddered' ? state.basis.returns : []
+  // One that failed for an unknown calculation has no returns.
+  const earning = state.kind === 'not_sold' ? asKept(priced.earning, null) : asKept(priced.earning, { ladder, returns })
+  return { earning, ladder, returns: returns.length }
+}
+
+type Returns = Pick<ReturnBasis, 'returns'> & { readonly ladder: StoredLadder }
+
+/** An `earning` whose rules count what is kept (`sent`) of what was bought (`all`); of those that count something. */
+function asKept(earning: string | null, made: Returns | null): string | null {
+  if (earning === null) return null
+  const counted: { readonly rules: readonly { readonly ruleId: string; readonly sent: number }[] } = JSON.parse(earning)
+  const returned = made && returnedWith(made, [])
+  const rules = counted.rules.map((rule) => {
+    const row = { ruleId: rule.ruleId, counted: rule.sent }
+    const kept = made === null ? rule.sent : keptOf(row, { ladder: made.ladder, returned: returned!, repriced: null })
+    return { ...rule, sent: kept, all: rule.sent }
+  })
+  return JSON.stringify({ ...counted, rules: rules.filter(({ sent }) => sent > 0) })
 }

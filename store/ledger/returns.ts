@@ -1,13 +1,21 @@
+import type { StoredLadder } from '../../engine/value/ladder.js'
+import type { ReturnBasis, ReturnedLines, ReturnPlan } from '../../engine/value/returns.js'
 import type { Command, CommandConflict, Rows } from './calls.js'
 
 /** Returns of sales (4-member-value, section 5). Quantities are thousandths, refunds minor units, times milliseconds since the epoch. */
 export interface AdminReturns {
   find(calculationId: string): Promise<ReturnState>
-  /** Stores the ladder of a sale; the first one that is stored stays. */
-  storeLadder(calculationId: string, ladder: StoredLadder): Promise<void>
+  /**
+   * Stores the ladder of a sale; the first one that is stored stays.
+   *
+   * @param facts  JSON of the facts by which what is kept is priced anew, for which the basket is kept; absent or null: it is not
+   */
+  storeLadder(calculationId: string, ladder: StoredLadder, facts?: string | null): Promise<void>
+  /** The basket that was kept for returns; null: none was, or its member is forgotten. */
+  findBasket(calculationId: string): Promise<{ readonly packed: Uint8Array; readonly facts: string } | null>
   /** The result that `record` would have now. */
-  quote(calculationId: string, lines: ReturnedLines): Promise<QuoteReply>
-  /** Records a return and moves its value: first spent value is given back, then earned value is withdrawn. */
+  quote(calculationId: string, planned: PlannedReturn): Promise<QuoteReply>
+  /** Records a return and moves its value as planned: first what was spent comes back, then what was earned is taken back. */
   record(command: Command, asked: AskedReturn): Promise<RecordReply>
   /** Newest first. The cursor is the last one's `recordedAtUs` and id. */
   list(filter: ReturnFilter, rows: Rows<readonly [number, number]>): Promise<readonly ListedReturn[]>
@@ -16,41 +24,14 @@ export interface AdminReturns {
   passed(last: SweptSale): Promise<void>
 }
 
-/** The facts of a sale that returns need, as the ledger stores them (`textOfLadder`). */
-export interface StoredLadder {
-  /** lineId, quantity, net paid, net of the basket, free units. */
-  readonly lines: readonly (readonly [lineId: string, quantity: number, net: number, due: number, free: number])[]
-  readonly rules: readonly unknown[]
-  /** Value that the sale spent of its member's accounts, by benefitId. */
-  readonly spent: readonly LadderSpent[]
-}
-
-/** As `Spent`, with positions in the ladder. */
-interface LadderSpent {
-  readonly currencyId: string
-  readonly per: 'unit' | 'times' | 'basket'
-  readonly amount: number
-  readonly times: number
-  readonly lines: readonly (readonly [position: number, units: number])[]
-}
-
-/** By position in the ladder, ascending, each once. */
-export type ReturnedLines = readonly (readonly [position: number, quantity: number])[]
-
 export type ReturnState =
   | { readonly kind: 'unknown_calculation' }
   /** No sale of it was charged. */
   | { readonly kind: 'not_sold' }
   /** Its ladder is not stored yet. */
   | { readonly kind: 'sold'; readonly sale: ChargedSale }
-  | {
-      readonly kind: 'laddered'
-      readonly ladder: StoredLadder
-      /** By position in the ladder. */
-      readonly returned: readonly number[]
-      /** Minor units, by position in the ladder. */
-      readonly refunded: readonly number[]
-    }
+  /** `seen` names the basis as it is now. */
+  | { readonly kind: 'laddered'; readonly basis: ReturnBasis; readonly seen: string }
 
 export interface ChargedSale {
   /** The basket as returned, else the one as sent. */
@@ -59,6 +40,8 @@ export interface ChargedSale {
   readonly paidTotal: number | null
   /** Value that the sale spent of its member's accounts, as `CalculationRecord.spending`; null: nothing. */
   readonly spending: string | null
+  /** The calculation by which what is kept is priced anew; null: its lines stay as sent. */
+  readonly pricedAs: string | null
 }
 
 export interface ReturnedValue {
@@ -70,11 +53,16 @@ export interface ReturnedValue {
   readonly forgiven: number
 }
 
-export interface AskedReturn {
-  readonly calculationId: string
+export interface PlannedReturn {
   readonly lines: ReturnedLines
-  /** The refund if the kept basket were priced anew; null: unknown. */
-  readonly keptRefund: number | null
+  /** Names the basis by which it was planned. */
+  readonly seen: string
+  /** null: it was refused, and only a return that was recorded before is answered. */
+  readonly plan: ReturnPlan | null
+}
+
+export interface AskedReturn extends PlannedReturn {
+  readonly calculationId: string
   readonly reference: string
   readonly occurredAt: number
 }
@@ -85,6 +73,7 @@ export interface RecordedReturn {
   readonly reference: string
   readonly lines: ReturnedLines
   readonly refund: number
+  readonly asPaidRefund: number
   readonly keptRefund: number | null
   readonly takenBack: readonly ReturnedValue[]
   readonly givenBack: readonly ReturnedValue[]
@@ -103,8 +92,10 @@ export type QuoteReply =
   | ({ readonly kind: 'done' } & RecordedReturn)
   /** `storeLadder` first. */
   | { readonly kind: 'no_ladder' }
-  /** The line at this place of the request has less left. */
-  | { readonly kind: 'too_much'; readonly place: number; readonly left: number }
+  /** The basis is another one now: plan it again. */
+  | { readonly kind: 'changed' }
+  /** There is no plan. */
+  | { readonly kind: 'refused' }
   /** An account would pass 2^53 - 1. */
   | { readonly kind: 'out_of_range' }
 

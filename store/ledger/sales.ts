@@ -1,7 +1,7 @@
 import type { CounterName } from '../../engine/core/base/outcome.js'
 import type { SaleEvent } from '../../engine/index.js'
+import type { StoredLadder } from '../../engine/value/ladder.js'
 import type { Command, CommandConflict, Rows } from './calls.js'
-import type { StoredLadder } from './returns.js'
 import type { MemberName } from './value.js'
 
 export interface PosSales {
@@ -46,10 +46,12 @@ export interface SaleClaim {
 
 /** A basket as sent, for the member that claims its sale. */
 export interface ClaimCount {
-  /** JSON of the rules' counts, as `CalculationRecord.earning`; null: nothing. */
+  /** JSON as `CalculationRecord.earning`; of each rule, `sent` is what is kept, and `all` what was bought; null: nothing. */
   readonly earning: string | null
   /** Becomes the ladder of the sale, unless that cannot be returned. */
   readonly ladder: StoredLadder
+  /** How many returns were counted. */
+  readonly returns: number
 }
 
 export type SaleClaimReply =
@@ -63,6 +65,8 @@ export type SaleClaimReply =
   /** Its basket never came. */
   | { readonly kind: 'unknown_calculation' }
   | { readonly kind: 'body_gone' }
+  /** There are more returns now: count again. */
+  | { readonly kind: 'changed' }
   | CommandConflict
 
 export interface PaidCount {

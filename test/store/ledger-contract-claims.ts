@@ -7,7 +7,7 @@ import type { Ledger } from '../support/open-ledger.js'
 import { anEarning, type RuleCount, totals } from './earning-builders.js'
 import { aRecord, aSale, eventBody, type Subject } from './ledger-builders.js'
 import { aMergeTable } from './ledger-contract-merging.js'
-import { aLadder, giveBack } from './return-builders.js'
+import { aClaim, aLadder, giveBack } from './return-builders.js'
 import { aValueCommand } from './value-builders.js'
 
 const nobody = { memberId: null, status: 'member_not_found', loyaltyDiscountTotal: 0, netAfter: 1_000 } as const
@@ -126,7 +126,8 @@ export async function saleClaimPromises(t: Test, { ledger, database }: Subject):
     const id = await sold(nobody)
     await ledger.returns.storeLadder(id, aLadder(lines, []))
     t.match(await giveBack(ledger, { calculationId: id }, [[0, 1_000]]), { takenBack: [] })
-    const what = { earning: anEarning([{ ...byAmount, sent: 230 }]), ladder: aLadder(lines, rules) }
+    const what = aClaim(anEarning([{ ...byAmount, sent: 180, all: 230 }]), aLadder(lines, rules), 1)
+    t.same(await claim(member, id, { ...what, returns: 0 }), { kind: 'changed' })
     t.same(await claim(member, id, what), { kind: 'done', given: [{ currencyId: rule.currencyId, amount: 3 }] })
     t.same(await totals(database, member), { [rule.ruleId]: ['1800000', 3] })
     t.match(await giveBack(ledger, { calculationId: id }, [[0, 1_000]]), { takenBack: [{ amount: 1 }] })
@@ -137,7 +138,11 @@ export async function saleClaimPromises(t: Test, { ledger, database }: Subject):
       [0, 4_000],
       [1, 1_000],
     ])
-    t.same(await claim(member, gone, what), { kind: 'done', given: [] }, 'nothing is kept')
+    t.same(
+      await claim(member, gone, aClaim(anEarning([]), what.ladder, 1)),
+      { kind: 'done', given: [] },
+      'nothing is kept',
+    )
   })
 
   await t.test('a claimed sale moves with its member when that is merged', async (t) => {
@@ -158,10 +163,8 @@ async function aClaimTable(ledger: Ledger) {
   const other = await value.rule({ per: { kind: 'units', every: 1 } })
   const byAmount = { ...rule, per: 'amount', every: 50, sent: 100 } as const
   const byUnits = { ...other, per: 'units', every: 1, sent: 3 } as const
-  const counted = (...rules: readonly RuleCount[]): ClaimCount => ({
-    earning: anEarning(rules),
-    ladder: aLadder([[1_000, 100]], []),
-  })
+  const counted = (...rules: readonly RuleCount[]): ClaimCount =>
+    aClaim(anEarning(rules.map((each) => ({ ...each, all: each.sent ?? 1 }))), aLadder([[1_000, 100]], []))
 
   function claim(
     memberId: string,

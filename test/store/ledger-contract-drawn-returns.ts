@@ -11,6 +11,7 @@ import {
   giveBack,
   type LadderRuleCount,
   publishRules,
+  quoteBack,
   type SoldLine,
   sellLines,
 } from './return-builders.js'
@@ -42,7 +43,7 @@ interface ModelSale {
   readonly counted: Readonly<Record<keyof typeof rules, readonly number[]>>
 }
 
-/** Sales without a ladder are found for the sweep, once each, by one gateway at a time. */
+/** Ladders and baskets that are stored for returns. */
 export async function sweepPromises(t: Test, { ledger, database }: Subject): Promise<void> {
   await t.test('old sales without a ladder are swept, by one gateway at a time', async (t) => {
     const sold = async (event: Parameters<typeof aSale>[1] = {}) => {
@@ -71,6 +72,27 @@ export async function sweepPromises(t: Test, { ledger, database }: Subject): Pro
     await ledger.returns.passed(two.last!)
     t.same(await ledger.returns.sweep(9), { calculationIds: [], last: null }, `${young} is too young`)
   })
+
+  await t.test('the basket of a sale that is priced anew stays when its body is dropped', async (t) => {
+    const record = aRecord(ledger)
+    await ledger.calculations.store([record])
+    await ledger.sales.record(aSale(record), eventBody)
+    await ledger.returns.storeLadder(record.calculationId, aLadder([[1_000, 100]], []), '{"programmeVersion":7}')
+    for (const gone of [
+      sql`delete from calculation_body where calculation_id = ${record.calculationId}::uuid`,
+      sql`delete from sale where calculation_id = ${record.calculationId}::uuid`,
+      sql`delete from calculation where calculation_id = ${record.calculationId}::uuid`,
+    ])
+      await database.run(gone, { effect: 'writes', withinMs: plenty })
+    const kept = { packed: Buffer.from(record.packed), facts: '{"programmeVersion":7}' }
+    t.match(await ledger.returns.findBasket(record.calculationId), kept)
+    t.equal(
+      await ledger.returns.findBasket(
+        (await sellLines(ledger, null, { lines: [[1_000, 5]], rules: [] })).calculationId,
+      ),
+      null,
+    )
+  })
 }
 
 /** Random sales and returns, in any order and split, against a model that counts what was kept from scratch each time. */
@@ -92,7 +114,7 @@ export async function drawnReturnPromises(t: Test, { ledger, database }: Subject
         const { model, calculationId } = dice.pick(sales)
         const lines = drawReturn(dice, model)
         if (lines.length === 0) continue
-        const quoted = done(await ledger.returns.quote(calculationId, lines))
+        const quoted = done(await quoteBack(ledger, { calculationId }, lines))
         const made = done(await giveBack(ledger, { calculationId }, lines, randomUUID()))
         t.same(
           [made.refund, made.takenBack, made.givenBack],
@@ -130,7 +152,7 @@ async function sell(ledger: Ledger, memberId: string, { dice, named }: Selling) 
     const units = dice.between(1, 5)
     const isWeighed = dice.chance(0.2)
     const net = dice.between(1, 200)
-    return isWeighed ? [units * 1_000 + 1, net, 0] : [units * 1_000, net, dice.chance(0.3) ? 1 : 0]
+    return isWeighed ? [units * 1_000 + 1, net, 0] : [units * 1_000, net, units > 1 && dice.chance(0.3) ? 1 : 0]
   })
   const every = lines.map((_, at) => at)
   const whole = every.filter((at) => lines[at]![0] % 1_000 === 0)
@@ -168,18 +190,24 @@ function refundOf({ lines }: ModelSale, asked: readonly (readonly [number, numbe
   for (const [at, quantity] of asked) {
     const line = lines[at]!
     line.returned += BigInt(quantity)
-    const due = (line.returned * line.net) / line.quantity
+    const due = paidBack(line)
     refund += due - line.refunded
     line.refunded = due
   }
   return Number(refund)
 }
 
+/** Units that were given for nothing are returned last, and come to nothing. */
+function paidBack({ quantity, net, free, returned }: ModelLine): bigint {
+  const paid = quantity - free * 1_000n
+  return ((returned < paid ? returned : paid) * net) / paid
+}
+
 /** What a rule counts of what was kept, weighted. */
 function keptOf({ lines, factor, counted }: ModelSale, rule: keyof typeof rules): bigint {
   const amounts = counted[rule].map((at) => {
     const { quantity, net, free, returned } = lines[at]!
-    if (rule === 'points') return net - (returned * net) / quantity
+    if (rule === 'points') return net - paidBack(lines[at]!)
     const left = quantity / 1_000n - free - returned / 1_000n
     return left > 0n ? left : 0n
   })

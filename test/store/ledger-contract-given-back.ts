@@ -2,16 +2,22 @@ import type { Test } from 'tap'
 import type { Spent } from '../../engine/core/base/outcome.js'
 import type { SaleEvent } from '../../engine/index.js'
 import { textOfSpending } from '../../engine/wire/write-stored.js'
-import type { StoredLadder } from '../../store/ledger/returns.js'
 import { anEarning } from './earning-builders.js'
 import { aRecord, aSale, eventBody, plenty, type Subject } from './ledger-builders.js'
-import { aLadder, done, giveBack, type LadderRuleCount, publishRules, type SoldLine } from './return-builders.js'
+import {
+  aLadder,
+  type CostCount,
+  done,
+  giveBack,
+  type LadderRuleCount,
+  publishRules,
+  quoteBack,
+  type SoldLine,
+} from './return-builders.js'
 import { aSpender, aSpent } from './spending-builders.js'
 import { aValueTable } from './value-builders.js'
 
 const day = 86_400_000
-
-type LadderSpent = StoredLadder['spent'][number]
 
 /** Value that a sale has used comes back with its returns (4-member-value, sections 5 and 9). */
 export async function givenBackPromises(t: Test, subject: Subject): Promise<void> {
@@ -26,13 +32,11 @@ function aSpendingTable({ ledger, hasty }: Subject) {
   /** A sale of these lines that spends; the member has what it spends, and 1,000 more unless said otherwise. */
   async function aSpendingSale(
     lines: readonly SoldLine[],
-    spent: readonly Partial<LadderSpent>[],
+    spent: readonly Partial<CostCount>[],
     { more = 1_000, event = {} }: { readonly more?: number; readonly event?: Partial<SaleEvent> } = {},
   ) {
     const [memberId, currencyId] = [await value.enrol(), await value.currency()]
-    const all = spent.map(
-      (each) => ({ currencyId, per: 'unit', amount: 1, times: 1, lines: [], ...each }) as LadderSpent,
-    )
+    const all = spent.map((each) => ({ currencyId, per: 'unit', amount: 1, times: 1, lines: [], ...each }) as CostCount)
     const costs = all.map((each, at) => aSpent(currencyId, each.amount, spentOf(each, at)))
     const sum = all.reduce((total, { amount, times }) => total + amount * times, 0)
     await value.adjust(memberId, currencyId, sum + more)
@@ -85,7 +89,7 @@ async function unitPromises(t: Test, { value, aSpendingSale, backOf }: SpendingT
 
   await t.test('a cost for each time or basket comes back when all that it discounted was returned', async (t) => {
     for (const per of ['times', 'basket'] as const) {
-      const spent: Partial<LadderSpent> = {
+      const spent: Partial<CostCount> = {
         ...{ per, amount: 3, times: per === 'times' ? 2 : 1 },
         lines: [
           [0, 1],
@@ -223,7 +227,7 @@ async function partPromises(t: Test, { ledger, hasty, value, aSpendingSale, back
     const sale = await aSpendingSale([[1_000, 100]], [{ amount: 4, lines: [[0, 1]] }])
     await value.adjust(sale.memberId, sale.currencyId, Number.MAX_SAFE_INTEGER - 1_003)
     t.same(await giveBack(ledger, sale.record, [[0, 1_000]]), { kind: 'out_of_range' })
-    t.same(await ledger.returns.quote(sale.record.calculationId, [[0, 1_000]]), { kind: 'out_of_range' })
+    t.same(await quoteBack(ledger, sale.record, [[0, 1_000]]), { kind: 'out_of_range' })
     await value.adjust(sale.memberId, sale.currencyId, -1)
     t.match(await giveBack(ledger, sale.record, [[0, 1_000]]), { kind: 'done', givenBack: [{ amount: 4 }] })
   })
@@ -253,6 +257,6 @@ async function partPromises(t: Test, { ledger, hasty, value, aSpendingSale, back
   })
 }
 
-function spentOf({ per, amount, times }: LadderSpent, at: number): Partial<Spent> {
+function spentOf({ per, amount, times }: CostCount, at: number): Partial<Spent> {
   return { per, amount, times, benefitId: `benefit-${at}` }
 }

@@ -4,7 +4,7 @@ import { sql } from '../../store/postgres/connection/sql.js'
 import { anEarning, type RuleCount } from './earning-builders.js'
 import { eventsOf } from './event-builders.js'
 import { aMember, aRecord, aSale, eventBody, type Subject } from './ledger-builders.js'
-import { aLadder, giveBack, publishRules, sellLines } from './return-builders.js'
+import { aClaim, aLadder, giveBack, publishRules, quoteBack, sellLines } from './return-builders.js'
 import { gold, publishTiers, silver, star } from './tier-builders.js'
 import { aValueCommand } from './value-builders.js'
 
@@ -46,7 +46,7 @@ export async function tierEventPromises(t: Test, subject: Subject): Promise<void
     const rules = [{ ...named('stamp'), lines: [0] }]
     const sale = await sellLines(ledger, memberId, { lines: [[10_000, 1_000]], rules })
     t.same(await changes(memberId), [[null, 'silver']])
-    t.match(await ledger.returns.quote(sale.calculationId, [[0, 1_000]]), { kind: 'done' })
+    t.match(await quoteBack(ledger, sale, [[0, 1_000]]), { kind: 'done' })
     t.same(await changes(memberId), [[null, 'silver']])
     await giveBack(ledger, sale, [[0, 1_000]])
     await giveBack(ledger, sale, [[0, 1_000]])
@@ -92,7 +92,7 @@ export async function tierEventPromises(t: Test, subject: Subject): Promise<void
     })
     await ledger.calculations.store([nobody])
     await ledger.sales.record(aSale(nobody), eventBody)
-    const counted = { earning: anEarning([{ give: 10 }]), ladder: aLadder([[1_000, 100]], []) }
+    const counted = aClaim(anEarning([{ give: 10, all: 1 }]), aLadder([[1_000, 100]], []))
     const claim = {
       member: { memberId: claimer.memberId },
       calculationId: nobody.calculationId,

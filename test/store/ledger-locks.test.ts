@@ -12,7 +12,7 @@ import { anEarning, holdings } from './earning-builders.js'
 import { aMember, aRecord, aSale, aWant, eventBody, plenty } from './ledger-builders.js'
 import { astrayOf, recount } from './ledger-checker.js'
 import { aMergeTable } from './ledger-contract-merging.js'
-import { aLadder, giveBack } from './return-builders.js'
+import { aClaim, aLadder, giveBack } from './return-builders.js'
 import { aSpender } from './spending-builders.js'
 import { aValueCommand } from './value-builders.js'
 
@@ -38,7 +38,7 @@ async function aPair() {
   // In the order in which their accounts are locked.
   const [from, into] = [await value.enrol(), await value.enrol()].sort() as [string, string]
   const limitId = `limit-${randomUUID()}`
-  const earning = anEarning([{ ...rule, per: 'amount', every: 50, sent: 50 }])
+  const earning = anEarning([{ ...rule, per: 'amount', every: 50, sent: 50, all: 50 }])
   const want = (subject: string) => aWant({ limitId, subject, units: 3, maximum: 5 })
   return {
     from,
@@ -138,7 +138,7 @@ await t.test('a sale that is claimed while it is returned keeps nothing of what 
   await ledger.sales.record(aSale(record), eventBody)
   await ledger.returns.storeLadder(calculationId, aLadder([[1_000, 100]], []))
   const ladder = aLadder([[1_000, 100]], [{ ...count, lines: [0] }])
-  const counted = { earning: anEarning([count]), ladder }
+  const counted = aClaim(anEarning([{ ...count, all: count.sent }]), ladder)
   const calls: Promise<{ readonly kind: string }>[] = []
   // The claim has the ladder and waits for the account; then the return comes, which finds no member yet.
   await hold(sql`select from account where member_id = ${memberId} for update`, async () => {
@@ -192,7 +192,7 @@ async function manyAtOnce(t: Test, dice: Dice): Promise<void> {
   const { currencyId } = rule
   for (const memberId of members) await value.adjust(memberId, currencyId, 9)
   const limitId = `limit-${randomUUID()}`
-  const earning = anEarning([{ ...rule, per: 'amount', every: 50, sent: 30, returned: 70 }])
+  const earning = anEarning([{ ...rule, per: 'amount', every: 50, sent: 30, returned: 70, all: 30 }])
   const member = () => dice.pick(members)
   const holds = (memberId: string) => [aWant({ limitId, subject: memberId, units: 1, maximum: 1_000 })]
   async function sell(isHeld: boolean): Promise<unknown> {
@@ -219,7 +219,7 @@ async function manyAtOnce(t: Test, dice: Dice): Promise<void> {
     const asked = {
       member: { memberId: member() },
       calculationId: record.calculationId,
-      counted: { earning, ladder: aLadder([[1_000, 100]], []) },
+      counted: aClaim(earning, aLadder([[1_000, 100]], [])),
       isDryRun: false,
     }
     return await ledger.sales.claim(aValueCommand(), asked)

@@ -111,14 +111,17 @@ const plantsOfEarning: readonly (readonly [plant: Statement, undo: Statement, fo
 
 /** The same of returns: what is said of the only one, and what is found. */
 const plantsOfReturns: readonly (readonly [plant: Statement, found: object])[] = [
-  [sql`update sale_return set refund = 51`, { returnsAstray: 1, firstAstray: [{ what: 'refund', says: 51, due: 50 }] }],
+  [
+    sql`update sale_return set refund = 101`,
+    { returnsAstray: 1, firstAstray: [{ what: 'refund', says: 101, due: 100 }] },
+  ],
   [
     sql`update sale_return set lines = '[[0,3000]]'`,
     {
       returnsAstray: 2,
       firstAstray: [
         { what: 'quantity', says: 3_000, due: 2_000 },
-        { what: 'refund', says: 50, due: 150 },
+        { what: 'refund', says: 50, due: 100 },
       ],
     },
   ],

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { LadderSpent, StoredLadder } from '../../engine/value/ladder.js'
+import { type ReturnedLines, refundedBefore, returnedWith, type TooMuch } from '../../engine/value/returns.js'
+import { makeReturn } from '../../gateway/use-cases/make-return.js'
 import type { CalculationRecord } from '../../store/ledger/calculations.js'
-import type {
-  QuoteReply,
-  RecordedReturn,
-  RecordReply,
-  ReturnedLines,
-  StoredLadder,
-} from '../../store/ledger/returns.js'
+import type { PlannedReturn, QuoteReply, RecordedReturn, RecordReply } from '../../store/ledger/returns.js'
+import type { ClaimCount } from '../../store/ledger/sales.js'
 import type { StoredRule } from '../../store/ledger/value.js'
 import type { Ledger } from '../support/open-ledger.js'
 import { anEarning, type RuleCount } from './earning-builders.js'
@@ -51,19 +49,50 @@ export async function publishRules<R extends string>(
 export function aLadder(
   lines: readonly SoldLine[],
   rules: readonly LadderRuleCount[],
-  spent: StoredLadder['spent'] = [],
+  costs: readonly CostCount[] = [],
 ): StoredLadder {
+  const spent = costs.map((cost, at) => {
+    return { benefitId: `benefit-${at}`, ...cost, lines: cost.lines.map(([place, units]) => ({ at: place, units })) }
+  })
   return {
-    lines: lines.map(([quantity, net, free = 0], at) => [`line-${at}`, quantity, net, net, free] as const),
-    rules: rules.map(({ ruleId, per = 'units', onReturn, minimumSpend, lines: counted, spending = counted }) => ({
-      ruleId,
-      per,
-      ...(onReturn === undefined ? {} : { onReturn }),
-      ...(minimumSpend === undefined ? {} : { minimumSpend, spending }),
-      lines: counted,
-    })),
-    spent,
+    lines: lines.map(([quantity, net, free = 0], at) => {
+      return { lineId: `line-${at}`, quantity, paid: net, due: net, ...kindsOf([quantity, net, free], at, spent) }
+    }),
+    rules: rules.map((rule) => {
+      const { ruleId, per = 'units', onReturn = 'to_zero', minimumSpend, lines: counted, spending = counted } = rule
+      const condition = minimumSpend === undefined ? {} : { minimumSpend, spending }
+      return { ruleId, per, onReturn, capped: rule.maximum !== undefined, lines: counted, ...condition }
+    }),
+    ...{ spent, policy: 'as_paid', anew: false },
   }
+}
+
+/** The cost of a benefit, with [position, units]. */
+export interface CostCount extends Omit<LadderSpent, 'benefitId' | 'lines'> {
+  readonly lines: readonly (readonly [position: number, units: number])[]
+}
+
+/** Units of costed benefits weigh as much as those of none, free ones nothing. */
+function kindsOf([quantity, net, free = 0]: SoldLine, at: number, spent: readonly LadderSpent[]) {
+  if (quantity % 1_000 !== 0) return {}
+  const all = quantity / 1_000
+  const costed = spent.flatMap(({ benefitId, lines }) => {
+    const units = lines.find((line) => line.at === at)?.units ?? all
+    return units < all ? [{ units, taken: 0, benefitId, free: false }] : []
+  })
+  if (free === 0 && costed.length === 0) return {}
+  const others = all - free - costed.reduce((sum, { units }) => sum + units, 0)
+  const kinds = [
+    { units: others, taken: 0, benefitId: '', free: false },
+    ...costed,
+    { units: free, taken: net * free, benefitId: '', free: true },
+  ]
+  return { hold: net * all, kinds: kinds.filter(({ units }) => units > 0) }
+}
+
+/** A basket as sent that is claimed, of which nothing was returned unless said otherwise. */
+export function aClaim(earning: string, ladder: StoredLadder, returns = 0): ClaimCount {
+  return { earning, ladder, returns }
 }
 
 /** Sells a basket of these lines, all of which the rules count as their ladder says; with its ladder. */
@@ -93,13 +122,37 @@ export function giveBack(
   { calculationId }: Pick<CalculationRecord, 'calculationId'>,
   lines: ReturnedLines,
   reference: string = randomUUID(),
-): Promise<RecordReply> {
+  command = aValueCommand(),
+): Promise<RecordReply | TooMuch> {
   const occurredAt = Date.parse('2026-11-23T12:00:00Z')
-  return ledger.returns.record(aValueCommand(), { calculationId, lines, keptRefund: 5, reference, occurredAt })
+  const record = (planned: PlannedReturn) =>
+    ledger.returns.record(command, { calculationId, reference, occurredAt, ...planned })
+  return makeReturn(onLedger(ledger), { calculationId, lines }, record, new AbortController().signal)
+}
+
+export function quoteBack(
+  ledger: Ledger,
+  { calculationId }: Pick<CalculationRecord, 'calculationId'>,
+  lines: ReturnedLines,
+): Promise<QuoteReply | TooMuch> {
+  const quote = (planned: PlannedReturn) => ledger.returns.quote(calculationId, planned)
+  return makeReturn(onLedger(ledger), { calculationId, lines }, quote, new AbortController().signal)
+}
+
+/** Nothing is priced anew. */
+function onLedger(ledger: Ledger): Parameters<typeof makeReturn>[0] {
+  return { adminLedger: ledger, lowPriority: { run: () => Promise.reject(new Error('there is no engine')) } }
+}
+
+/** The returned part of each line, and the sum of refunds; else the state. */
+export async function returnedOf(ledger: Ledger, calculationId: string) {
+  const state = await ledger.returns.find(calculationId)
+  if (state.kind !== 'laddered') return state
+  return { returned: returnedWith(state.basis, []), refunded: refundedBefore(state.basis), ladder: state.basis.ladder }
 }
 
 /** The return; throws where it was refused. */
-export function done(reply: RecordReply | QuoteReply): RecordedReturn {
+export function done(reply: RecordReply | QuoteReply | TooMuch): RecordedReturn {
   if (reply.kind !== 'done') throw new Error(`the return was answered ${JSON.stringify(reply)}`)
   return reply
 }

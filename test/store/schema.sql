@@ -128,6 +128,7 @@ column earned.day: date not null
 column earned.about: date
 column earned.recorded_at: timestamp with time zone not null default clock_timestamp()
 column earned.factor: integer not null
+column earned.before: numeric not null default 0
 column earned.is_limited: boolean not null default false
 column earned.returned: bigint not null default 0
 column earned.taken: bigint not null default 0
@@ -184,6 +185,10 @@ column given_tier.tier_id: text collate "C" not null
 column given_tier.until: timestamp with time zone not null
 column given_tier.reason: text not null
 column joined_sale.calculation_id: uuid not null
+column ladder_basket.calculation_id: uuid not null
+column ladder_basket.member_id: text collate "C" not null
+column ladder_basket.packed: bytea not null
+column ladder_basket.facts: text not null
 column ladder_sweep.id: integer not null default 1
 column ladder_sweep.recorded_at: timestamp with time zone not null default '-infinity'::timestamp with time zone
 column ladder_sweep.calculation_id: uuid not null default '00000000-0000-0000-0000-000000000000'::uuid
@@ -323,6 +328,7 @@ column sale_return.calculation_id: uuid not null
 column sale_return.reference: text collate "C" not null
 column sale_return.lines: text not null
 column sale_return.refund: bigint not null
+column sale_return.as_paid_refund: bigint not null
 column sale_return.kept_refund: bigint
 column sale_return.taken_back: text not null default '[]'::text
 column sale_return.given_back: text not null default '[]'::text
@@ -449,6 +455,7 @@ constraint gateway_process_cache_check on gateway_process: CHECK ((cache = ANY (
 constraint gateway_process_pkey on gateway_process: PRIMARY KEY (process_id)
 constraint given_tier_pkey on given_tier: PRIMARY KEY (member_id)
 constraint joined_sale_pkey on joined_sale: PRIMARY KEY (calculation_id)
+constraint ladder_basket_pkey on ladder_basket: PRIMARY KEY (calculation_id)
 constraint ladder_sweep_id_check on ladder_sweep: CHECK ((id = 1))
 constraint ladder_sweep_pkey on ladder_sweep: PRIMARY KEY (id)
 constraint limit_counter_late_check on limit_counter: CHECK ((late >= 0))
@@ -571,6 +578,8 @@ index: CREATE UNIQUE INDEX gateway_pkey ON public.gateway USING btree (gateway_i
 index: CREATE UNIQUE INDEX gateway_process_pkey ON public.gateway_process USING btree (process_id)
 index: CREATE UNIQUE INDEX given_tier_pkey ON public.given_tier USING btree (member_id)
 index: CREATE UNIQUE INDEX joined_sale_pkey ON public.joined_sale USING btree (calculation_id)
+index: CREATE INDEX ladder_basket_of_member ON public.ladder_basket USING btree (member_id)
+index: CREATE UNIQUE INDEX ladder_basket_pkey ON public.ladder_basket USING btree (calculation_id)
 index: CREATE UNIQUE INDEX ladder_sweep_pkey ON public.ladder_sweep USING btree (id)
 index: CREATE INDEX limit_counter_birthday ON public.limit_counter USING btree (subject, limit_id, period) WHERE (period ~~ 'birthday-%'::text)
 index: CREATE UNIQUE INDEX limit_counter_limit_id_subject_period_key ON public.limit_counter USING btree (limit_id, subject, period)

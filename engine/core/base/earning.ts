@@ -80,30 +80,55 @@ export interface Earning {
   readonly counted: readonly Counted[]
 }
 
+/** Units of a line that one benefit by the unit discounts, or none: they weigh the same (4-member-value 5). */
+export interface LadderKind {
+  readonly units: number
+  /** Taken off them together by the benefit, minor units. */
+  readonly taken: Money
+  /** Empty: no benefit, or one of an earlier answer. */
+  readonly benefitId: string
+  /** They are given for nothing, so they count as no units. */
+  readonly free: boolean
+}
+
 /** A line of the basket that was charged, split and added ones included. */
 export interface LadderLine {
   readonly lineId: string
   readonly quantity: Quantity
-  /** What was paid for it, minor units: of k thousandths `floor(k x net / quantity)`. */
-  readonly net: Money
-  /** Its net in the basket; above `net` where less was paid. */
+  /** Minor units. */
+  readonly paid: Money
+  /** Its net in the basket; above `paid` where less was paid. */
   readonly due: Money
-  /** Whole units that were given for nothing; all of a weighed line, which has no units. */
-  readonly free: number
+  /** It is one piece and has no units, whatever its quantity. */
+  readonly weighed?: true
+  /** A benefit added it. */
+  readonly added?: true
+  /** With `kinds`: its gross less the POS's own line discounts that stay. */
+  readonly hold?: Money
+  /** In the order in which units are returned: the heaviest first. Absent: all units are alike, and none is given for nothing. */
+  readonly kinds?: readonly LadderKind[]
 }
 
 /** A rule that counted the sale, with the lines that it counts. */
 export interface LadderRule {
-  readonly rule: EarningRule
+  readonly ruleId: string
+  readonly per: EarningPer['kind']
+  readonly onReturn: OnReturn
+  /** It has a maximum. */
+  readonly capped: boolean
   /** Positions in `lines`, ascending; each has an amount due. */
   readonly lines: readonly number[]
-  /** Lines of the minimum spend; null: the rule has none. */
-  readonly spending: readonly number[] | null
+  readonly minimumSpend?: Money
+  /** Lines of the minimum spend. */
+  readonly spending?: readonly number[]
 }
 
-/** What returns need of a sale, for ever (4-member-value 5). */
+/** What returns need of a sale, for ever (4-member-value 5), as the ledger stores it. */
 export interface Ladder {
   readonly lines: readonly LadderLine[]
   /** In the order of the programme; rules that counted nothing are left out. */
   readonly rules: readonly LadderRule[]
 }
+
+/** `reprice`: what is kept is sold as if it alone had been bought; `as_paid`: each unit comes back for what was paid for it. */
+export type ReturnPolicy = 'reprice' | 'as_paid'

@@ -50,7 +50,12 @@ export interface Spent {
   /** Payments, 1 or more. */
   readonly times: number
   /** Units that it discounts of the lines of the basket to charge, split and added ones included; in its order. */
-  readonly lines: readonly { readonly lineId: string; readonly units: number }[]
+  readonly lines: readonly {
+    readonly lineId: string
+    readonly units: number
+    /** What a benefit on the order takes off the line, minor units; absent: a benefit on lines. */
+    readonly amount?: Money
+  }[]
 }
 
 /** What is taken of each account, by currencyId, all benefits together. */

@@ -104,7 +104,7 @@ function sharesOf(lines: readonly { readonly totals: Totals }[], paid: Money): r
 }
 
 /** Units of a line that benefits give for nothing: with a limiting maximum a benefit gives less than 100 %. */
-export function unitsGiven({ serves }: SettledLine, capped: ReadonlySet<number>): number {
+function unitsGiven({ serves }: SettledLine, capped: ReadonlySet<number>): number {
   let given = 0
   for (let index = 0; index < serves.length; index++) {
     const { offer, pieces } = serves[index]!

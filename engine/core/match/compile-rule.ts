@@ -33,8 +33,13 @@ export function compileEarning(
   if (rules.length === 0) return null
   return {
     rules: rules.map((rule) => compileRule(rule, selectors)),
-    givesFree: new Set(benefits.filter(canGiveFree).map(saidOf)),
+    givesFree: saidFree(benefits),
   }
+}
+
+/** Text and campaign of the benefits that give units for nothing. */
+export function saidFree(benefits: readonly Benefit[]): ReadonlySet<string> {
+  return new Set(benefits.filter(canGiveFree).map(saidOf))
 }
 
 /** Text and campaign of a discount, by which the service recognises it in a later basket. */

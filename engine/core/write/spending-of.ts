@@ -1,5 +1,5 @@
 import type { Basis } from '../base/basis.js'
-import { quantityOne } from '../base/money.js'
+import { type Money, quantityOne } from '../base/money.js'
 import type { PricedBasket, Spent } from '../base/outcome.js'
 import type { SettledServe } from '../lines/settle-lines.js'
 import { usesIn } from '../offers/costs-left.js'
@@ -28,7 +28,12 @@ const none: readonly Spent[] = []
 interface OnLines {
   readonly priced: PricedBasket
   /** By position in the priced basket. */
-  readonly units: ReadonlyMap<number, number>
+  readonly units: ReadonlyMap<number, OnLine>
+}
+
+interface OnLine {
+  readonly units: number
+  readonly amount?: Money
 }
 
 function spentOn({ offer, ...counted }: Used, { priced, units }: OnLines): Spent {
@@ -41,31 +46,41 @@ function spentOn({ offer, ...counted }: Used, { priced, units }: OnLines): Spent
     per,
     amount,
     times: (usesIn(offer, counted) * offer.cost!.amount) / amount,
-    lines: lines.map(([at, units]) => ({ lineId: priced.lines[at]!.lineId, units })),
+    lines: lines.map(([at, taken]) => ({ lineId: priced.lines[at]!.lineId, ...taken })),
   }
 }
 
 // Of each offer by rank. A weighed line counts as one unit.
 function unitsIn({ lines, stacked, orders, plan }: Settled, basis: Basis, priced: PricedBasket) {
-  const unitsByRank = new Map<number, Map<number, number>>()
-  const note = ({ rank, cost }: Offer, at: number, units: number) => {
+  const unitsByRank = new Map<number, Map<number, OnLine>>()
+  const note = ({ rank, cost }: Offer, at: number, { units, ...amount }: OnLine) => {
     if (cost === null) return
-    const own = unitsByRank.get(rank) ?? new Map<number, number>()
-    unitsByRank.set(rank, own.set(at, (own.get(at) ?? 0) + units))
+    const own = unitsByRank.get(rank) ?? new Map<number, OnLine>()
+    unitsByRank.set(rank, own.set(at, { units: (own.get(at)?.units ?? 0) + units, ...amount }))
   }
   const partsAt = partsIn(basis, priced)
-  const noteAll = (offer: Offer, line: number) => {
-    for (const at of partsAt[line]!)
-      note(offer, at, basis.lines[line]!.units === 0 ? 1 : priced.lines[at]!.quantity / quantityOne)
+  const noteAll = (offer: Offer, line: number, orderDiscountId: string | null) => {
+    for (const at of partsAt[line]!) {
+      const units = basis.lines[line]!.units === 0 ? 1 : priced.lines[at]!.quantity / quantityOne
+      note(offer, at, orderDiscountId === null ? { units } : { units, amount: takenOff(priced, at, orderDiscountId) })
+    }
   }
   for (const [line, { serves }] of lines.entries())
     noteServes(serves, { pieces: basis.lines[line]!.pieces, parts: partsAt[line]!, note })
-  for (const { offer, lines: own } of stacked) for (const line of own) noteAll(offer, line)
-  for (const { offer, lines: own, shares } of orders.placed)
-    for (const [index, line] of own.entries()) if (shares[index]! > 0) noteAll(offer, line)
+  for (const { offer, lines: own } of stacked) for (const line of own) noteAll(offer, line, null)
+  const ids = priced.orderDiscounts.flatMap((each) => (each.kind === 'added' ? [each.discount.orderDiscountId] : []))
+  for (const [place, { offer, lines: own, shares }] of orders.placed.entries())
+    for (const [index, line] of own.entries()) if (shares[index]! > 0) noteAll(offer, line, ids[place]!)
   const added = priced.lines.length - plan.free.length
-  for (const [index, { offer, units }] of plan.free.entries()) note(offer, added + index, units)
+  for (const [index, { offer, units }] of plan.free.entries()) note(offer, added + index, { units })
   return unitsByRank
+}
+
+function takenOff({ lines }: PricedBasket, at: number, orderDiscountId: string): Money {
+  return lines[at]!.orderDiscountAllocations.filter((each) => each.orderDiscountId === orderDiscountId).reduce(
+    (sum, { amount }) => sum + amount,
+    0,
+  )
 }
 
 // Positions in the priced basket, by basis line; the first part has the old lineId.
@@ -79,7 +94,7 @@ function partsIn(basis: Basis, { lines }: PricedBasket): readonly number[][] {
 interface ServedLine {
   readonly pieces: number
   readonly parts: readonly number[]
-  readonly note: (offer: Offer, at: number, units: number) => void
+  readonly note: (offer: Offer, at: number, taken: OnLine) => void
 }
 
 // As the line is split: overrides follow the old price, or the last of them stands in its place.
@@ -89,6 +104,6 @@ function noteServes(serves: readonly SettledServe[], { pieces, parts, note }: Se
   for (const serve of serves) {
     const number = overrides.indexOf(serve)
     const place = number === -1 || (isWhole && number === overrides.length - 1) ? 0 : number + 1
-    if (serve.pieces > 0) note(serve.offer, parts[place]!, serve.pieces)
+    if (serve.pieces > 0) note(serve.offer, parts[place]!, { units: serve.pieces })
   }
 }

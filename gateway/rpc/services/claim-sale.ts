@@ -17,7 +17,7 @@ import { refusalOfValue } from '../messages/value-refusal.js'
 import { findMember } from './find-member.js'
 
 export interface ClaimParts {
-  readonly adminLedger: Pick<AdminLedger, 'members' | 'sales' | 'calculations' | 'programmes'>
+  readonly adminLedger: Pick<AdminLedger, 'members' | 'sales' | 'calculations' | 'programmes' | 'returns'>
   readonly lowPriority: Pick<LowPriority, 'run'>
 }
 
@@ -36,21 +36,20 @@ export async function claimSale(
   const { adminLedger } = parts
   const member = await findMember(adminLedger, name)
   const found = await adminLedger.sales.find(calculationId)
-  const counted = found === null ? 'unknown' : await countClaim(parts, found.sale, member, context.signal)
-  if (counted === null) throw refusal('PROGRAMME_NOT_FOUND', 'its programme version is not there')
   const command = commandFrom(ClaimSaleRequestSchema, request, context)
-  const reply = await adminLedger.sales.claim(command, {
-    member: name,
-    calculationId,
-    counted,
-    isDryRun: request.dryRun,
-  })
+  const claim = async () => {
+    const counted = found === null ? 'unknown' : await countClaim(parts, found.sale, member, context.signal)
+    if (counted === null) throw refusal('PROGRAMME_NOT_FOUND', 'its programme version is not there')
+    return await adminLedger.sales.claim(command, { member: name, calculationId, counted, isDryRun: request.dryRun })
+  }
+  let reply = await claim()
+  while (reply.kind === 'changed') reply = await claim()
   if (reply.kind !== 'done') throw refusalFrom(reply, request)
   return { given: reply.given.map(({ currencyId, amount }) => ({ currencyId, amount: BigInt(amount) })) }
 }
 
 function refusalFrom(
-  reply: Exclude<SaleClaimReply, { readonly kind: 'done' }>,
+  reply: Exclude<SaleClaimReply, { readonly kind: 'done' | 'changed' }>,
   request: ClaimSaleRequest,
 ): ConnectError {
   switch (reply.kind) {

@@ -1,13 +1,19 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectError, ConnectRouter, HandlerContext } from '@connectrpc/connect'
+import { partOf, type StoredLadder } from '../../../engine/value/ladder.js'
+import {
+  type ReturnBasis,
+  type ReturnedLines,
+  refundedBefore,
+  returnedWith,
+  type TooMuch,
+} from '../../../engine/value/returns.js'
 import type {
   ListedReturn,
-  QuoteReply,
+  PlannedReturn,
   RecordedReturn,
   RecordReply,
-  ReturnedLines,
   ReturnedValue,
-  StoredLadder,
 } from '../../../store/ledger/returns.js'
 import type { Journal } from '../../background/journal.js'
 import {
@@ -22,7 +28,7 @@ import {
   ReturnService,
 } from '../../gen/loyalty/v1/return_service_pb.js'
 import { chargedLadder, type LadderParts } from '../../use-cases/charged-ladder.js'
-import { keptRefund } from '../../use-cases/kept-refund.js'
+import { makeReturn } from '../../use-cases/make-return.js'
 import { invalidFields, refusal } from '../errors.js'
 import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks, microsecondsFrom, timestamp } from '../messages/fields.js'
@@ -43,15 +49,18 @@ export function returnRoutes(parts: ReturnParts): (router: ConnectRouter) => voi
     router.service(ReturnService, {
       async getLadder({ calculationId }, { signal }) {
         new FieldChecks().uuid('calculation_id', calculationId).done()
-        const { ladder, returned, refunded } = await findLadder(parts, calculationId, signal)
-        const lines = ladder.lines.map(([lineId, quantity, net], at) => ({
-          lineId,
-          quantityThousandths: BigInt(quantity),
+        const basis = await findBasis(parts, calculationId, signal)
+        const { ladder } = basis
+        const returned = returnedWith(basis, [])
+        const isRepriced = ladder.policy === 'reprice' && ladder.anew
+        const lines = ladder.lines.map((line, at) => ({
+          lineId: line.lineId,
+          quantityThousandths: BigInt(line.quantity),
           returnedThousandths: BigInt(returned[at]!),
-          net: BigInt(net),
-          refunded: BigInt(refunded[at]!),
+          net: BigInt(line.paid),
+          ...(isRepriced ? {} : { refunded: BigInt(partOf(line, line.paid, returned[at]!)) }),
         }))
-        return { lines }
+        return { lines, refunded: BigInt(refundedBefore(basis)) }
       },
       quoteReturn: (request, { signal }) => quote(parts, request, signal),
       recordReturn: (request, context) => record(parts, request, context),
@@ -60,18 +69,12 @@ export function returnRoutes(parts: ReturnParts): (router: ConnectRouter) => voi
   }
 }
 
-interface FoundLadder {
-  readonly ladder: StoredLadder
-  readonly returned: readonly number[]
-  readonly refunded: readonly number[]
-}
-
-async function findLadder(parts: ReturnParts, calculationId: string, signal: AbortSignal): Promise<FoundLadder> {
+async function findBasis(parts: ReturnParts, calculationId: string, signal: AbortSignal): Promise<ReturnBasis> {
   await parts.journal.ensureInLedger(calculationId)
   const found = await chargedLadder(parts, calculationId, signal)
   switch (found.kind) {
     case 'laddered':
-      return found
+      return found.basis
     case 'unknown_calculation':
       throw refusal('CALCULATION_NOT_FOUND', 'no calculation with this id')
     case 'not_sold':
@@ -88,29 +91,18 @@ interface Asked {
   readonly lines: ReturnedLines
   /** Places of `lines` in the request. */
   readonly places: readonly number[]
-  readonly keptRefund: number | null
 }
 
 type LinesRequest = Pick<QuoteReturnRequest, 'calculationId' | 'lines'>
 
-async function ask(parts: ReturnParts, request: LinesRequest, signal: AbortSignal): Promise<Asked> {
-  const { calculationId } = request
-  const { ladder, returned, refunded } = await findLadder(parts, calculationId, signal)
+async function ask(parts: ReturnParts, { calculationId, lines }: LinesRequest, signal: AbortSignal): Promise<Asked> {
+  const { ladder } = await findBasis(parts, calculationId, signal)
   const checks = new FieldChecks()
-  const placed = linesFrom(checks, request.lines, ladder)
+  const placed = linesFrom(checks, lines, ladder)
   checks.done()
-  const after = [...returned]
-  for (const { at, quantity } of placed) after[at]! += quantity
-  // The ledger refuses more than was bought: it alone has the returns made in between.
-  const isLeft = placed.every(({ at }) => after[at]! <= ladder.lines[at]![1])
-  const before = refunded.reduce((sum, each) => sum + each, 0)
-  const kept = isLeft
-    ? await keptRefund(parts, { calculationId, ladder, returned: after, refunded: before }, signal)
-    : null
   return {
     lines: placed.map(({ at, quantity }) => [at, quantity] as const),
     places: placed.map(({ place }) => place),
-    keptRefund: kept,
   }
 }
 
@@ -125,7 +117,7 @@ function checkLineCount(checks: FieldChecks, lines: readonly ReturnedLine[]): Fi
 
 /** Ascending by position in the ladder. */
 function linesFrom(checks: FieldChecks, lines: readonly ReturnedLine[], ladder: StoredLadder) {
-  const positions = new Map(ladder.lines.map(([lineId], at) => [lineId, at]))
+  const positions = new Map(ladder.lines.map(({ lineId }, at) => [lineId, at]))
   const seen = new Map<string, number>()
   return lines
     .map(({ lineId, quantityThousandths }, place) => {
@@ -135,7 +127,7 @@ function linesFrom(checks: FieldChecks, lines: readonly ReturnedLine[], ladder: 
       seen.set(lineId, earlier ?? place)
       checks.expect(`${path}.line_id`, at !== undefined, 'the line_id of a line of the ladder', lineId)
       checks.expect(`${path}.line_id`, earlier === undefined, `another line than lines[${earlier}]`, lineId)
-      const bought = BigInt(ladder.lines[at ?? 0]![1])
+      const bought = BigInt(ladder.lines[at ?? 0]!.quantity)
       const isWhole = bought % unit === 0n
       const isInRange = quantityThousandths >= 1n && quantityThousandths <= bought
       const isPart = isInRange && (!isWhole || quantityThousandths % unit === 0n)
@@ -154,10 +146,11 @@ async function quote(
 ): Promise<MessageInitShape<typeof QuoteReturnResponseSchema>> {
   const { calculationId } = request
   checkLineCount(new FieldChecks().uuid('calculation_id', calculationId), request.lines).done()
-  const asked = await ask(parts, request, signal)
-  const reply = await parts.adminLedger.returns.quote(calculationId, asked.lines)
-  if (reply.kind !== 'done') throw refusalFrom(reply, request.lines, asked.places)
-  return movedBy({ ...reply, keptRefund: asked.keptRefund })
+  const { lines, places } = await ask(parts, request, signal)
+  const quote = (planned: PlannedReturn) => parts.adminLedger.returns.quote(calculationId, planned)
+  const reply = await makeReturn(parts, { calculationId, lines }, quote, signal)
+  if (reply.kind !== 'done') throw refusalFrom(reply, request.lines, places)
+  return movedBy(reply)
 }
 
 async function record(
@@ -172,14 +165,12 @@ async function record(
   const occurredAt = fields.moment('occurred_at', request.occurredAt)
   fields.reasonOrEmpty('reason', request.reason)
   checks.expect('occurred_at', request.occurredAt !== undefined, 'a moment', '').done()
-  const asked = await ask(parts, request, context.signal)
+  const { lines, places } = await ask(parts, request, context.signal)
   const command = commandFrom(RecordReturnRequestSchema, request, context)
-  const { lines } = asked
-  const reply = await parts.adminLedger.returns.record(command, {
-    ...{ calculationId, lines, keptRefund: asked.keptRefund, reference },
-    occurredAt: occurredAt ?? 0,
-  })
-  if (reply.kind !== 'done') throw refusalFrom(reply, request.lines, asked.places)
+  const record = (planned: PlannedReturn) =>
+    parts.adminLedger.returns.record(command, { calculationId, reference, occurredAt: occurredAt ?? 0, ...planned })
+  const reply = await makeReturn(parts, { calculationId, lines }, record, context.signal)
+  if (reply.kind !== 'done') throw refusalFrom(reply, request.lines, places)
   return { ...movedBy(reply), returnId: BigInt(reply.returnId) }
 }
 
@@ -216,22 +207,23 @@ export function messageFromReturn(
   }
 }
 
-function movedBy({ refund, keptRefund: kept, takenBack, givenBack }: Moved) {
+function movedBy({ refund, asPaidRefund, keptRefund: kept, takenBack, givenBack }: Moved) {
   return {
     refund: BigInt(refund),
+    asPaidRefund: BigInt(asPaidRefund),
     ...(kept === null ? {} : { keptBasketRefund: BigInt(kept) }),
     takenBack: takenBack.map(messageFromValue),
     givenBack: givenBack.map(messageFromValue),
   }
 }
 
-type Moved = Pick<RecordedReturn, 'refund' | 'keptRefund' | 'takenBack' | 'givenBack'>
+type Moved = Pick<RecordedReturn, 'refund' | 'asPaidRefund' | 'keptRefund' | 'takenBack' | 'givenBack'>
 
 function messageFromValue({ currencyId, amount, debt, forgiven }: ReturnedValue) {
   return { currencyId, amount: BigInt(amount), debt: BigInt(debt), forgiven: BigInt(forgiven) }
 }
 
-type Refusal = Exclude<QuoteReply | RecordReply, { readonly kind: 'done' }>
+type Refusal = Exclude<RecordReply | TooMuch, { readonly kind: 'done' | 'changed' | 'refused' }>
 
 /** @param places  of the lines as the ledger got them, in the request */
 function refusalFrom(reply: Refusal, lines: readonly ReturnedLine[], places: readonly number[]): ConnectError {

@@ -1,3 +1,4 @@
+import type { ReturnPlan } from '../../../engine/value/returns.js'
 import type {
   AdminReturns,
   LadderSweep,
@@ -9,7 +10,7 @@ import type {
   ReturnState,
 } from '../../ledger/returns.js'
 import { change, momentText } from '../connection/changes.js'
-import { readRow } from '../connection/rows.js'
+import { findRow, readRow } from '../connection/rows.js'
 import { adminChanges, adminReads, type Sql, type Statement, sql } from '../connection/sql.js'
 
 /** The youngest sale that the sweep looks at: its calculation may come after it, and its commit some time after `recorded_at`. */
@@ -28,30 +29,34 @@ export function createAdminReturns(database: Sql): AdminReturns {
       )
       return row.state
     },
-    async storeLadder(calculationId, ladder) {
-      await database.run(
-        sql`
-          insert into sale_ladder (calculation_id, ladder) values (${calculationId}::uuid, ${JSON.stringify(ladder)})
-          on conflict do nothing`,
+    async storeLadder(calculationId, ladder, facts = null) {
+      const storing = sql`select store_ladder(${calculationId}::uuid, ${JSON.stringify(ladder)}, ${facts}::text)`
+      await database.run(storing, adminChanges)
+    },
+    async findBasket(calculationId) {
+      return await findRow<{ readonly packed: Uint8Array; readonly facts: string }>(
+        database,
+        sql`select b.packed, b.facts from ladder_basket b where b.calculation_id = ${calculationId}::uuid`,
         adminChanges,
       )
     },
-    async quote(calculationId, lines) {
+    async quote(calculationId, { lines, seen, plan }) {
       const row = await readRow<{ reply: QuoteReply }>(
         database,
-        sql`select quote_return(${calculationId}::uuid, ${JSON.stringify(lines)}) as reply`,
+        sql`
+          select quote_return(${calculationId}::uuid, ${JSON.stringify(lines)}, ${seen}, ${textOf(plan)}::text::json) as reply`,
         adminChanges,
       )
       return row.reply
     },
-    async record(command, { calculationId, lines, keptRefund, reference, occurredAt }) {
+    async record(command, { calculationId, lines, reference, occurredAt, seen, plan }) {
       return await change<RecordReply>(
         database,
         command,
         'change_return',
         sql`
-          ${calculationId}::uuid, ${JSON.stringify(lines)}, ${keptRefund}::bigint, ${reference},
-          ${momentText(occurredAt)}::text::timestamptz`,
+          ${calculationId}::uuid, ${JSON.stringify(lines)}, ${reference}, ${momentText(occurredAt)}::text::timestamptz,
+          ${seen}, ${textOf(plan)}::text::json`,
       )
     },
     async list(filter, { after, limit }) {
@@ -84,6 +89,10 @@ export function createAdminReturns(database: Sql): AdminReturns {
   }
 }
 
+function textOf(plan: ReturnPlan | null): string | null {
+  return plan === null ? null : JSON.stringify(plan)
+}
+
 function returnsOf(
   { fromUs, untilUs, calculationId }: ReturnFilter,
   after: readonly [number, number] | null,
@@ -92,7 +101,7 @@ function returnsOf(
   const [atUs, returnId] = after ?? [null, 0]
   return sql`
     select return_summary(r) as summary, (
-        select json_agg(json_build_array(k.ladder -> 'lines' -> (l.line ->> 0)::integer -> 0, l.line -> 1) order by l.place)
+        select json_agg(json_build_array(k.ladder -> 'lines' -> (l.line ->> 0)::integer -> 'lineId', l.line -> 1) order by l.place)
         from (select s.ladder::json as ladder from sale_ladder s where s.calculation_id = r.calculation_id) k
         cross join json_array_elements(r.lines::json) with ordinality l (line, place)
       ) as lines

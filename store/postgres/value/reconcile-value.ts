@@ -62,7 +62,7 @@ interface SpendingAstray {
 export interface ReturnReconciliation {
   readonly returns: number
   /**
-   * Sales with more returned than bought, or with other refunds than their ladder gives; returns that moved other value; the first
+   * Sales with more returned than bought, or more refunded than paid, or less for everything; returns that moved other value; the first
    * `listedMax`.
    */
   readonly returnsAstray: number
@@ -219,9 +219,21 @@ const heldAstray = sql`
 
 const returnsAstray = sql`
   with returned as (
-    select r.calculation_id, sum(r.refund) as refund,
-      (select l.ladder::json from sale_ladder l where l.calculation_id = r.calculation_id) as ladder
-    from sale_return r group by r.calculation_id
+    select r.calculation_id, n.place, sum(n.quantity) as quantity
+    from sale_return r
+    cross join lateral (
+      select (l.line ->> 0)::bigint as place, (l.line ->> 1)::bigint as quantity from json_array_elements(r.lines::json) l (line)
+    ) n
+    group by 1, 2
+  ), line as (
+    select s.calculation_id, (n.line ->> 'quantity')::bigint as quantity, (n.line ->> 'paid')::bigint as paid,
+      coalesce(r.quantity, 0) as returned
+    from sale_ladder s
+    cross join lateral json_array_elements(s.ladder::json -> 'lines') with ordinality n (line, place)
+    left join returned r on r.calculation_id = s.calculation_id and r.place = n.place - 1
+    where exists (select from sale_return x where x.calculation_id = s.calculation_id)
+  ), paid as (
+    select l.calculation_id, sum(l.paid) as paid, bool_and(l.returned >= l.quantity) as is_all from line l group by 1
   ), said as (
     select r.return_id, r.calculation_id, v."currencyId" as currency_id, sum(v.amount * b.sign) as amount
     from sale_return r
@@ -236,15 +248,13 @@ const returnsAstray = sql`
     join account a on a.account_id = e.account_id
     group by 1, 2, 3
   ), astray as (
-    select r.calculation_id, 'refund' as what, r.refund as says, refund_total(r.ladder, q.returned)::numeric as due
-    from returned r cross join lateral (select returned_lines(r.calculation_id, r.ladder) as returned) q
-    where r.refund is distinct from refund_total(r.ladder, q.returned)
+    -- At most what was paid, and all of it when everything was returned.
+    select p.calculation_id, 'refund' as what, r.refund as says, p.paid as due
+    from paid p
+    cross join lateral (select sum(x.refund) as refund from sale_return x where x.calculation_id = p.calculation_id) r
+    where r.refund > p.paid or (p.is_all and r.refund < p.paid)
     union all
-    select r.calculation_id, 'quantity', q.returned, (l.line ->> 1)::numeric
-    from returned r
-    cross join lateral json_array_elements(r.ladder -> 'lines') with ordinality l (line, place)
-    cross join lateral (select (returned_lines(r.calculation_id, r.ladder))[l.place] as returned) q
-    where q.returned > (l.line ->> 1)::bigint
+    select l.calculation_id, 'quantity', l.returned, l.quantity from line l where l.returned > l.quantity
     union all
     select coalesce(s.calculation_id, m.calculation_id), coalesce(s.currency_id, m.currency_id), coalesce(s.amount, 0),
       coalesce(m.amount, 0)

@@ -321,6 +321,22 @@ t.test('a gift around a birthday without a limit of each member is named', (t) =
   t.end()
 })
 
+t.test('what a kept basket would not get is a warning where returns are refunded as paid', (t) => {
+  const wordsOf = (policy: string, benefit: JsonObject) => {
+    const read = readProgramme(JSON.stringify({ ...aProgramme({ ...aBenefit(), ...benefit }), returns: { policy } }))
+    return read.kind === 'read' ? read.warnings.map(({ path, word }) => [path, word]) : read.faults
+  }
+  const warned = [['benefits[0]', 'returned_as_paid']]
+  const pair = { reward: { kind: 'buy_get', buy: { quantity: 2 }, get: { quantity: 1, percentage: 50 } } }
+  const threshold = { conditions: { minimumSpend: { amount: 100 } } }
+  for (const benefit of [pair, threshold]) {
+    t.same(wordsOf('as_paid', benefit), warned)
+    t.same(wordsOf('reprice', benefit), [])
+  }
+  t.same(wordsOf('as_paid', {}), [])
+  t.end()
+})
+
 t.test('ten thousand equal benefits are compared without comparing every pair', (t) => {
   const many = Array.from({ length: 10_000 }, (_, at) => off(10 + (at % 50)))
   t.ok(warningsOf(...many).length > 9_000)

@@ -23,10 +23,10 @@ t.test('the ladder is that of the answer that was charged, also if another build
   const ladderOf = async (programmeVersion: number, paid: Partial<PricingFacts> = {}) => {
     const { answer } = await engine.priceBasket(read.ticket, { ...facts, programmeVersion })
     const text = await engine.ladder(read.ticket, { facts: { ...facts, ...paid }, answer })
-    const { lines } = JSON.parse(text) as { lines: [string, number, number][] }
+    const { lines } = JSON.parse(text) as { lines: { lineId: string; paid: number }[] }
     const { basket } = JSON.parse(Buffer.from(answer).toString())
     const charged = basket.lines.map(({ lineId, totals }: (typeof basket.lines)[number]) => [lineId, totals.net])
-    return { ladder: lines.map(([lineId, , net]) => [lineId, net]), charged }
+    return { ladder: lines.map(({ lineId, paid }) => [lineId, paid]), charged }
   }
   for (const version of [1, 2]) {
     const { ladder, charged } = await ladderOf(version)

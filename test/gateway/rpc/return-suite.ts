@@ -17,8 +17,9 @@ const { getBalances, listMovements } = ValueService.method
 const stamps = { ruleId: 'return-stamps', currencyId: 'return-stamp', give: 1, per: { units: 1 } }
 const points = { ruleId: 'return-points', currencyId: 'return-point', give: 1, per: { amount: 100 } }
 
-function withRules(rules: readonly object[], onReturn?: string): string {
+function withRules(rules: readonly object[], onReturn?: string, policy?: 'as_paid'): string {
   return aDocument((document) => {
+    if (policy !== undefined) document['returns'] = { policy }
     document['currencies'] = [
       { currencyId: 'return-stamp', name: 'Stamps', onReturn },
       { currencyId: 'return-point', name: 'Points', onReturn },
@@ -79,7 +80,10 @@ export function returnSuite(t: Test, served: () => Served): void {
   const { enrolWith, sell, coffees, lines, row, asked } = aReturnTable(t, served)
 
   t.test('a sale has a ladder; a return refunds and takes back, once', async (t) => {
-    const { card, member } = await enrolWith(t, withRules([stamps, { ...points, minimumSpend: { amount: 1_000 } }]))
+    const { card, member } = await enrolWith(
+      t,
+      withRules([stamps, { ...points, minimumSpend: { amount: 1_000 } }], undefined, 'as_paid'),
+    )
     const [reader, admin] = [served().reader(t), served().admin(t)]
     const calculationId = await sell(coffees(card))
     t.match(await reader.ask(getLadder, { calculationId }), {
@@ -90,6 +94,7 @@ export function returnSuite(t: Test, served: () => Served): void {
     })
     const moved = {
       refund: 405n,
+      asPaidRefund: 405n,
       keptBasketRefund: 405n,
       takenBack: [row('return-point', 4n), row('return-stamp', 1n)],
       givenBack: [],
@@ -125,10 +130,13 @@ export function returnSuite(t: Test, served: () => Served): void {
       ],
     )
     t.match(movements[1], { cause: `return:${made.returnId}`, actor })
-    t.match((await reader.ask(getLadder, { calculationId })).lines, [
-      { returnedThousandths: 1_000n, refunded: 405n },
-      { returnedThousandths: 1_000n, refunded: 600n },
-    ])
+    t.match(await reader.ask(getLadder, { calculationId }), {
+      lines: [
+        { returnedThousandths: 1_000n, refunded: 405n },
+        { returnedThousandths: 1_000n, refunded: 600n },
+      ],
+      refunded: 1_005n,
+    })
     const { returns } = await reader.ask(listReturns, { calculationId })
     t.match(returns, [
       { reference: 'note-2', refund: 600n },
@@ -178,8 +186,9 @@ export function returnSuite(t: Test, served: () => Served): void {
       [5_700n, 1_584n],
     )
     t.match(await reader.ask(quoteReturn, { calculationId, lines: lines({ 'line-1': 1_000 }) }), {
-      refund: 5_700n,
+      refund: 7_284n - 1_667n,
       keptBasketRefund: 7_284n - 1_667n,
+      asPaidRefund: 5_700n,
     })
     const { keptBasketRefund } = await reader.ask(quoteReturn, {
       calculationId,
@@ -190,26 +199,99 @@ export function returnSuite(t: Test, served: () => Served): void {
     t.match(await reader.ask(quoteReturn, all), { refund: 7_284n, keptBasketRefund: 7_284n })
   })
 
+  policySuite(t, served)
   otherSalesSuite(t, served)
 }
 
-/** Sales that charged another amount, and refusals. */
+/** Refunds by the policy of the sale's programme. */
+function policySuite(t: Test, served: () => Served): void {
+  const { enrolWith, sell, send, coffees, lines, row, asked } = aReturnTable(t, served)
+
+  // Found by others: the refund of 3 for 2 depended on how the POS groups units.
+  t.test('three for two comes back by the policy of the sale, however the POS groups units', async (t) => {
+    const [reader, admin] = [served().reader(t), served().admin(t)]
+    const threeForTwo = (percentage: number, policy: 'reprice' | 'as_paid') =>
+      aDocument((document) => {
+        const pair = { buy: { select: {}, quantity: 2 }, get: { select: {}, quantity: 1, percentage } }
+        document['benefits'] = [{ benefitId: 'pair', text: '3 for 2', reward: { kind: 'buy_get', ...pair } }]
+        document['returns'] = { policy }
+      })
+    for (const [policy, percentage, refunds] of [
+      ['reprice', 100, [0n, 1_000n, 1_000n]],
+      ['as_paid', 100, [1_000n, 1_000n, 0n]],
+      ['reprice', 50, [500n, 1_000n, 1_000n]],
+      ['as_paid', 50, [1_000n, 1_000n, 500n]],
+    ] as const) {
+      const { card } = await enrolWith(t, threeForTwo(percentage, policy))
+      const one = aBasket(card).line({ productId: 'x', unitPrice: 1_000, quantity: 3 }).body()
+      const each = { productId: 'x', unitPrice: 1_000 }
+      const apart = aBasket(card).line(each).line(each).line(each)
+      for (const [basket, lineIds] of [
+        [one, ['line-1', 'line-1', 'line-1']],
+        [apart.body(), ['line-1', 'line-2', 'line-3']],
+      ] as const) {
+        const calculationId = await sell(basket)
+        const made: bigint[] = []
+        for (const [at, lineId] of lineIds.entries()) {
+          const returned = asked(calculationId, { [lineId]: 1_000 }, `note-${at}`)
+          const quoted = await reader.ask(quoteReturn, { calculationId, lines: returned.lines })
+          const { refund, keptBasketRefund } = await admin.ask(recordReturn, returned)
+          t.equal(quoted.refund, refund)
+          if (policy === 'reprice') t.equal(keptBasketRefund, refund)
+          made.push(refund)
+        }
+        t.same(made, refunds, `${policy}, ${percentage} %, ${lineIds.join()}`)
+        const ladder = await reader.ask(getLadder, { calculationId })
+        t.equal(ladder.refunded, percentage === 100 ? 2_000n : 2_500n)
+        t.same(
+          ladder.lines.map(({ refunded }) => refunded === undefined),
+          ladder.lines.map(() => policy === 'reprice'),
+        )
+      }
+    }
+  })
+
+  t.test('a basket charged as sent with our discounts is priced anew by the answer that they come from', async (t) => {
+    const { card } = await enrolWith(t, withRules([stamps]))
+    const first = coffees(card)
+    const answered = (await send('/v1/pos/basket', first)).basket
+    const second = { ...answered, calculationId: randomUUID(), supersedesCalculationId: first['calculationId'] }
+    await send('/v1/pos/basket', second)
+    await send('/v1/pos/sale', aSale(second, { status: 'failed', failureReason: 'timeout', paidTotal: 1_815 }))
+    const calculationId = String(second['calculationId'])
+    t.match(
+      await served()
+        .reader(t)
+        .ask(quoteReturn, { calculationId, lines: lines({ 'line-1': 2_000 }) }),
+      {
+        ...{ refund: 810n, keptBasketRefund: 810n, takenBack: [row('return-stamp', 2n)] },
+      },
+    )
+  })
+}
+
+/** Sales that charged something else, and what is refused. */
 function otherSalesSuite(t: Test, served: () => Served): void {
   const { enrolWith, sell, send, coffees, lines, row, asked } = aReturnTable(t, served)
 
   t.test('where less was paid, the ladder holds what was paid', async (t) => {
-    const { card } = await enrolWith(t, withRules([points]))
-    const calculationId = await sell(coffees(card), { paidTotal: 1_000 })
     const reader = served().reader(t)
-    const { lines: ladder } = await reader.ask(getLadder, { calculationId })
-    t.same(
-      ladder.map(({ net }) => net),
-      [669n, 331n],
-    )
-    t.match(await reader.ask(quoteReturn, { calculationId, lines: lines({ 'line-2': 1_000 }) }), {
-      refund: 331n,
-      takenBack: [row('return-point', 4n)],
-    })
+    for (const [policy, refund, taken] of [
+      ['as_paid', 331n, 4n],
+      // 1,000 of 1,815 were paid: 1,215 of these are kept for 670.
+      [undefined, 330n, 4n],
+    ] as const) {
+      const { card } = await enrolWith(t, withRules([points], undefined, policy))
+      const calculationId = await sell(coffees(card), { paidTotal: 1_000 })
+      const { lines: ladder } = await reader.ask(getLadder, { calculationId })
+      t.same(
+        ladder.map(({ net }) => net),
+        [669n, 331n],
+      )
+      t.match(await reader.ask(quoteReturn, { calculationId, lines: lines({ 'line-2': 1_000 }) }), {
+        ...{ refund, asPaidRefund: 331n, keptBasketRefund: 330n, takenBack: [row('return-point', taken)] },
+      })
+    }
   })
 
   t.test('a basket charged as sent, and one without a member, have ladders too', async (t) => {

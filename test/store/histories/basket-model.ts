@@ -80,20 +80,22 @@ export function countOf(
   side: Side,
   { paid, returned = [] }: { readonly paid: readonly number[]; readonly returned?: Returned },
 ): number {
-  const kept = (at: number) => paid[at]! - paidBack(paid[at]!, basket.lines[at]!.quantity, returned[at] ?? 0)
+  const left = (at: number, net: number) => net - paidBack(net, basket.lines[at]!, side, returned[at] ?? 0)
+  const kept = (at: number) => left(at, paid[at]!)
   const of = (kinds: RuleModel['kinds']) =>
     basket.lines.flatMap((line, at) => (matches(kinds, line.kind) && line[side].net > 0 ? [at] : []))
   const { minimumSpend, per, kinds } = rule
   if (minimumSpend !== null && sum(of(minimumSpend.kinds).map(kept)) < minimumSpend.amount) return 0
-  if (per === 'visit') return of(kinds).length > 0 ? 1 : 0
+  if (per === 'visit') return of(kinds).some((at) => left(at, basket.lines[at]![side].net) > 0) ? 1 : 0
   return sum(
     of(kinds).map((at) => (per === 'amount' ? kept(at) : keptUnits(basket.lines[at]!, side, returned[at] ?? 0))),
   )
 }
 
-/** What k of a line come to. */
-export function paidBack(net: number, quantity: number, k: number): number {
-  return Number((BigInt(k) * BigInt(net)) / BigInt(quantity))
+/** What k of a line come to: units that were given free are returned last, and weigh nothing. */
+export function paidBack(net: number, line: LineModel, side: Side, k: number): number {
+  const paid = line.quantity - line[side].free * 1_000
+  return Number((BigInt(Math.min(k, paid)) * BigInt(net)) / BigInt(paid))
 }
 
 /** Units that were not given free are returned first. */
@@ -110,15 +112,16 @@ export function costsOf({ costs }: BasketModel): ReadonlyMap<string, number> {
 }
 
 /**
- * What comes back of a cost once so much was returned. Units without a discount are returned first, then those of each benefit in turn; one
- * on all units of a line counts by itself.
+ * What comes back of a cost once so much was returned. Units without a discount are returned first, then those of each benefit in turn, free
+ * ones last; one on all units of a line counts by itself.
  */
 export function discountedBack({ lines, costs }: BasketModel, at: number, returned: Returned): number {
   const { per, amount, times, units } = costs[at]!
   const back = [...units].map(([position, discounted]) => {
     const all = lines[position]!.quantity / 1_000
     const others = costs.map((other) => other.units.get(position) ?? 0).map((each) => (each === all ? 0 : each))
-    const before = discounted === all ? 0 : all - sum(others) + sum(others.slice(0, at))
+    const { free } = lines[position]!.returned
+    const before = discounted === all ? 0 : all - free - sum(others) + sum(others.slice(0, at))
     return Math.min(discounted, Math.max(0, (returned[position] ?? 0) / 1_000 - before))
   })
   if (per === 'unit') return amount * sum(back)

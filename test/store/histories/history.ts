@@ -132,7 +132,7 @@ function drawLine(dice: Dice, isApplied: boolean): LineModel {
 
 /** One or two costed benefits; a unit is discounted by one of them at most. */
 function drawCosts(dice: Dice, lines: readonly LineModel[]): CostModel[] {
-  const free = lines.map(({ quantity }) => (quantity % 1_000 === 0 ? quantity / 1_000 : 0))
+  const free = lines.map(({ quantity, returned }) => (quantity % 1_000 === 0 ? quantity / 1_000 - returned.free : 0))
   const costs = Array.from({ length: dice.between(1, 2) }, (): CostModel => {
     const per = dice.pick(['unit', 'times', 'basket'] as const)
     const units = new Map<number, number>()

@@ -43,13 +43,7 @@ export const mistakes: readonly Mistake[] = [
   {
     title: 'a return takes by the rule of today: its multiplier is not that of the sale',
     seed: 4,
-    edits: [
-      [
-        'uncount_sale',
-        'v_total.total - v_out * v_rule.factor, v_rule.step',
-        'v_total.total - v_out * 10000, v_rule.step',
-      ],
-    ],
+    edits: [['uncount_rules', 'r.out * e.factor::numeric as out', 'r.out * 10000::numeric as out']],
   },
   {
     title: 'what expires last is taken first',

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { SaleEvent } from '../../../engine/index.js'
+import type { StoredLadder } from '../../../engine/value/ladder.js'
 import type { CalculationRecord } from '../../../store/ledger/calculations.js'
-import type { RecordedReturn, ReturnedValue, StoredLadder } from '../../../store/ledger/returns.js'
+import type { RecordedReturn, ReturnedValue } from '../../../store/ledger/returns.js'
 import type { Recounted, SaleReply } from '../../../store/ledger/sales.js'
 import { sql } from '../../../store/postgres/connection/sql.js'
 import { aMember, aRecord, aSale, eventBody, plenty } from '../ledger-builders.js'
+import { aLadder, giveBack, quoteBack } from '../return-builders.js'
 import { aValueCommand } from '../value-builders.js'
 import { type BasketModel, countOf, netOf, paidOf } from './basket-model.js'
 import { compareAccounts } from './compare.js'
@@ -211,9 +213,8 @@ class Player {
     const lines = [...this.lines]
     if (lines.length === 0) return 'nothing'
     if (found.kind === 'sold') await returns.storeLadder(calculationId, this.ladderOf(step.slot))
-    const asked = { calculationId, lines, keptRefund: null, reference: randomUUID(), occurredAt: 0 }
-    const quoted = await returns.quote(calculationId, lines)
-    const made = await returns.record(aValueCommand(), asked)
+    const quoted = await quoteBack(this.on.ledger, { calculationId }, lines)
+    const made = await giveBack(this.on.ledger, { calculationId }, lines)
     if (made.kind !== 'done' || quoted.kind !== 'done') return made.kind
     const [quote, text] = [textOf(quoted), textOf(made)]
     return quote === text ? text : `${text}, but quoted as ${quote}`
@@ -226,20 +227,18 @@ class Player {
     const paid = paidOf(basket, side, sale.paidTotal)
     const positions = (kinds: readonly number[] | null) =>
       basket.lines.flatMap((line, at) => (matches(kinds, line.kind) && line[side].net > 0 ? [at] : []))
-    return {
-      lines: basket.lines.map(({ quantity, ...line }, at) => {
-        return [`line-${at}`, quantity, paid[at]!, line[side].net, line[side].free] as const
-      }),
-      rules: rules.flatMap((rule, at) => {
-        if (basket.factors[at] === 0 || countOf(rule, basket, side, { paid }) === 0) return []
-        const { ruleId, per, kinds, minimumSpend } = rule
-        const { onReturn } = currencyOf(rule)
-        const spending =
-          minimumSpend === null ? {} : { minimumSpend: minimumSpend.amount, spending: positions(minimumSpend.kinds) }
-        return [{ ruleId, per, onReturn, ...spending, lines: positions(kinds) }]
-      }),
-      spent: basket.costs.map(({ units, ...cost }) => ({ ...cost, lines: [...units] })),
-    }
+    const counted = rules.flatMap((rule, at) => {
+      if (basket.factors[at] === 0 || countOf(rule, basket, side, { paid }) === 0) return []
+      const { ruleId, per, kinds, minimumSpend } = rule
+      const { onReturn } = currencyOf(rule)
+      const spending =
+        minimumSpend === null ? {} : { minimumSpend: minimumSpend.amount, spending: positions(minimumSpend.kinds) }
+      return [{ ruleId, per, onReturn, ...spending, lines: positions(kinds) }]
+    })
+    const sold = basket.lines.map(({ quantity, ...line }) => [quantity, line[side].net, line[side].free] as const)
+    const costs = side === 'sent' ? [] : basket.costs.map(({ units, ...cost }) => ({ ...cost, lines: [...units] }))
+    const ladder = aLadder(sold, counted, costs)
+    return { ...ladder, lines: ladder.lines.map((line, at) => ({ ...line, paid: paid[at]! })) }
   }
 
   /** As the gateway has it counted by the engine. */

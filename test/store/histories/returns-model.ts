@@ -1,5 +1,5 @@
 import { type AccountModel, type Dates, isOpen, type Lot, lastToExpire, sum } from './account-model.js'
-import { type BasketModel, countOf, discountedBack, paidBack, paidOf, type Side } from './basket-model.js'
+import { countOf, discountedBack, paidBack, paidOf, type Side } from './basket-model.js'
 import { wantedBy } from './earning-model.js'
 import { currencyOf, type RuleModel, rules } from './rules.js'
 import { chargedSide, type Hold, type SaleModel, type SalesModel } from './sales-model.js'
@@ -35,7 +35,7 @@ export function giveBack(
   const before = [...sale.returned]
   for (const [at, quantity] of lines) sale.returned[at]! += quantity
   const back = (returned: readonly number[]) =>
-    sum(basket.lines.map(({ quantity }, at) => paidBack(paid[at]!, quantity, returned[at]!)))
+    sum(basket.lines.map((line, at) => paidBack(paid[at]!, line, side, returned[at]!)))
   const refund = back(sale.returned) - back(before)
   if (basket.member === null || sale.status === 'member_not_found') return { refund, givenBack: {}, takenBack: {} }
   const givenBack = spentBack(sales, slot, { before, now, cause })
@@ -108,8 +108,7 @@ function overearned(sales: SalesModel, slot: number, { at, side, paid, sale }: C
   const total = sales.total(basket.member!, rule.ruleId)
   const counted = total.sales.find((each) => each.slot === slot)
   if (counted === undefined) return 0
-  const isAll = rule.per === 'visit' && isEverythingReturned(basket, side, sale)
-  const count = isAll ? 0 : countOf(rule, basket, side, { paid, returned: sale.returned })
+  const count = countOf(rule, basket, side, { paid, returned: sale.returned })
   const kept = BigInt(count) * BigInt(basket.factors[at]!)
   const wanted = wantedBy(rule, total.total - (counted.weighted - kept), total.total)
   total.total -= counted.weighted - kept
@@ -119,10 +118,6 @@ function overearned(sales: SalesModel, slot: number, { at, side, paid, sale }: C
   const amount = Math.min(wanted, left)
   counted.undone += amount
   return amount
-}
-
-function isEverythingReturned({ lines }: BasketModel, side: Side, { returned }: SaleModel): boolean {
-  return lines.every((line, at) => line[side].net === 0 || returned[at] === line.quantity)
 }
 
 interface TakingBack {

@@ -13,7 +13,7 @@ import { useProgrammeNames } from '../../api/programme.js'
 import { preview } from '../../api/query-client.js'
 import { useCommands } from '../../api/use-commands.js'
 import { useProductNames } from '../../api/venues.js'
-import { useWords, type Words } from '../../i18n/words.js'
+import { useWords } from '../../i18n/words.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
 import { Button, Field } from '../../parts/controls.js'
 import { moneyColumn, Rows } from '../../parts/rows.js'
@@ -125,28 +125,16 @@ function Quantities({ lines, nameOf, typed, onTyped }: QuantitiesProps) {
   )
 }
 
-function keptText(
-  t: Words,
-  { refund, keptBasketRefund }: Pick<QuoteReturnResponse, 'refund' | 'keptBasketRefund'>,
-  currency: string,
-): string {
-  if (keptBasketRefund === undefined) return t('return.keptUnknown')
-  const money = (minor: bigint) => moneyText({ t, currency }, minor)
-  if (keptBasketRefund === refund) return t('return.keptSame')
-  const kept = money(keptBasketRefund)
-  if (keptBasketRefund > refund) return t('return.keptMore', { kept, difference: money(keptBasketRefund - refund) })
-  return t('return.keptLess', { kept, difference: money(refund - keptBasketRefund) })
-}
-
 interface MovedProps {
-  readonly answer: Pick<QuoteReturnResponse, 'refund' | 'keptBasketRefund' | 'takenBack' | 'givenBack'>
+  readonly answer: Pick<QuoteReturnResponse, 'refund' | 'asPaidRefund' | 'keptBasketRefund' | 'takenBack' | 'givenBack'>
   readonly currency: string
 }
 
 function Moved({ answer, currency }: MovedProps) {
   const t = useWords()
   const names = useProgrammeNames(0)
-  const { refund, keptBasketRefund, takenBack, givenBack } = answer
+  const { refund, asPaidRefund, keptBasketRefund: kept, takenBack, givenBack } = answer
+  const money = (minor: bigint) => moneyText({ t, currency }, minor)
   const text = ({ currencyId, amount, debt, forgiven }: ReturnedValue) =>
     [
       valueText({ t, names }, currencyId, amount),
@@ -161,7 +149,10 @@ function Moved({ answer, currency }: MovedProps) {
         </strong>{' '}
         {t('return.refundWhat')}
       </p>
-      <p className="muted">{keptText(t, { refund, keptBasketRefund }, currency)}</p>
+      <p className="muted">
+        {t('return.asPaid', { amount: money(asPaidRefund) })}{' '}
+        {kept === undefined ? t('return.keptUnknown') : t('return.kept', { amount: money(kept) })}
+      </p>
       {takenBack.map((value) => (
         <p key={value.currencyId} className="lost">
           {t('return.takenBack', { value: text(value) })}
@@ -189,28 +180,36 @@ export function Ladder({ sale: { calculationId, currency, venueId } }: { readonl
   const query = useQuery(ReturnService.method.getLadder, { calculationId })
   if (!query.isSuccess) return <Waiting query={query} lines={3} />
   return (
-    <Rows
-      label={t('ladder.title')}
-      columns={[
-        { key: 'line', head: t('ladder.line'), cell: ({ lineId }) => nameOf(lineId) },
-        { key: 'bought', head: t('ladder.bought'), cell: (line) => units(line.quantityThousandths), isNumber: true },
-        {
-          key: 'returned',
-          head: t('ladder.returned'),
-          cell: (line) => units(line.returnedThousandths),
-          isNumber: true,
-        },
-        moneyColumn<LadderLine>({ key: 'net', head: t('ladder.net', { currency }), currency, minor: ({ net }) => net }),
-        moneyColumn<LadderLine>({
-          key: 'refunded',
-          head: t('ladder.refunded'),
-          currency,
-          minor: ({ refunded }) => refunded,
-        }),
-      ]}
-      rows={query.data.lines}
-      keyOf={({ lineId }) => lineId}
-    />
+    <>
+      <Rows
+        label={t('ladder.title')}
+        columns={[
+          { key: 'line', head: t('ladder.line'), cell: ({ lineId }) => nameOf(lineId) },
+          { key: 'bought', head: t('ladder.bought'), cell: (line) => units(line.quantityThousandths), isNumber: true },
+          {
+            key: 'returned',
+            head: t('ladder.returned'),
+            cell: (line) => units(line.returnedThousandths),
+            isNumber: true,
+          },
+          moneyColumn<LadderLine>({
+            key: 'net',
+            head: t('ladder.net', { currency }),
+            currency,
+            minor: ({ net }) => net,
+          }),
+          moneyColumn<LadderLine>({
+            key: 'refunded',
+            head: t('ladder.refunded'),
+            currency,
+            minor: ({ refunded }) => refunded,
+          }),
+        ]}
+        rows={query.data.lines}
+        keyOf={({ lineId }) => lineId}
+      />
+      <p>{t('ladder.refundedAll', { amount: moneyText({ t, currency }, query.data.refunded) })}</p>
+    </>
   )
 }
 

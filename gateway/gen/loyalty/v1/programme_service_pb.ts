@@ -125,7 +125,7 @@ export type ProgrammeWarning = Message<"loyalty.v1.ProgrammeWarning"> & {
 
   /**
    * never_applies, always_beaten, tie_by_benefit_id, priority_without_effect, sequence_without_effect, price_not_below_list, limit_never_reached, product_unknown, cost_without_worth,
-   * birthday_without_limit, venue_unknown, group_unknown, tier_unknown, segment_unknown, benefit_expired, basket_free, flag_without_effect,
+   * birthday_without_limit, returned_as_paid, venue_unknown, group_unknown, tier_unknown, segment_unknown, benefit_expired, basket_free, flag_without_effect,
    * threshold_on_all, measure_of_pieces, several_currencies, benefit_removed, card_moves or
    * card_stays.
    *

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/return_service.proto.
  */
 export const file_loyalty_v1_return_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sb3lhbHR5L3YxL3JldHVybl9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIioKEEdldExhZGRlclJlcXVlc3QSFgoOY2FsY3VsYXRpb25faWQYASABKAkiOgoRR2V0TGFkZGVyUmVzcG9uc2USJQoFbGluZXMYASADKAsyFi5sb3lhbHR5LnYxLkxhZGRlckxpbmUieAoKTGFkZGVyTGluZRIPCgdsaW5lX2lkGAEgASgJEhwKFHF1YW50aXR5X3Rob3VzYW5kdGhzGAIgASgDEhwKFHJldHVybmVkX3Rob3VzYW5kdGhzGAMgASgDEgsKA25ldBgEIAEoAxIQCghyZWZ1bmRlZBgFIAEoAyI9CgxSZXR1cm5lZExpbmUSDwoHbGluZV9pZBgBIAEoCRIcChRxdWFudGl0eV90aG91c2FuZHRocxgCIAEoAyJUCg1SZXR1cm5lZFZhbHVlEhMKC2N1cnJlbmN5X2lkGAEgASgJEg4KBmFtb3VudBgCIAEoAxIMCgRkZWJ0GAMgASgDEhAKCGZvcmdpdmVuGAQgASgDIlUKElF1b3RlUmV0dXJuUmVxdWVzdBIWCg5jYWxjdWxhdGlvbl9pZBgBIAEoCRInCgVsaW5lcxgCIAMoCzIYLmxveWFsdHkudjEuUmV0dXJuZWRMaW5lIrsBChNRdW90ZVJldHVyblJlc3BvbnNlEg4KBnJlZnVuZBgBIAEoAxIfChJrZXB0X2Jhc2tldF9yZWZ1bmQYAiABKANIAIgBARItCgp0YWtlbl9iYWNrGAMgAygLMhkubG95YWx0eS52MS5SZXR1cm5lZFZhbHVlEi0KCmdpdmVuX2JhY2sYBCADKAsyGS5sb3lhbHR5LnYxLlJldHVybmVkVmFsdWVCFQoTX2tlcHRfYmFza2V0X3JlZnVuZCK+AQoTUmVjb3JkUmV0dXJuUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhYKDmNhbGN1bGF0aW9uX2lkGAIgASgJEicKBWxpbmVzGAMgAygLMhgubG95YWx0eS52MS5SZXR1cm5lZExpbmUSLwoLb2NjdXJyZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXJlZmVyZW5jZRgFIAEoCRIOCgZyZWFzb24YBiABKAkizwEKFFJlY29yZFJldHVyblJlc3BvbnNlEg4KBnJlZnVuZBgBIAEoAxIfChJrZXB0X2Jhc2tldF9yZWZ1bmQYAiABKANIAIgBARItCgp0YWtlbl9iYWNrGAMgAygLMhkubG95YWx0eS52MS5SZXR1cm5lZFZhbHVlEi0KCmdpdmVuX2JhY2sYBCADKAsyGS5sb3lhbHR5LnYxLlJldHVybmVkVmFsdWUSEQoJcmV0dXJuX2lkGAUgASgDQhUKE19rZXB0X2Jhc2tldF9yZWZ1bmQiqAEKEkxpc3RSZXR1cm5zUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRIoCgRmcm9tGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIpCgV1bnRpbBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOY2FsY3VsYXRpb25faWQYBSABKAkiUwoTTGlzdFJldHVybnNSZXNwb25zZRIjCgdyZXR1cm5zGAEgAygLMhIubG95YWx0eS52MS5SZXR1cm4SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIs4CCgZSZXR1cm4SEQoJcmV0dXJuX2lkGAEgASgDEhYKDmNhbGN1bGF0aW9uX2lkGAIgASgJEhEKCXJlZmVyZW5jZRgDIAEoCRInCgVsaW5lcxgEIAMoCzIYLmxveWFsdHkudjEuUmV0dXJuZWRMaW5lEg4KBnJlZnVuZBgFIAEoAxItCgp0YWtlbl9iYWNrGAYgAygLMhkubG95YWx0eS52MS5SZXR1cm5lZFZhbHVlEi0KCmdpdmVuX2JhY2sYByADKAsyGS5sb3lhbHR5LnYxLlJldHVybmVkVmFsdWUSLwoLb2NjdXJyZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3JlY29yZGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVhY3RvchgKIAEoCTLlAgoNUmV0dXJuU2VydmljZRJNCglHZXRMYWRkZXISHC5sb3lhbHR5LnYxLkdldExhZGRlclJlcXVlc3QaHS5sb3lhbHR5LnYxLkdldExhZGRlclJlc3BvbnNlIgOQAgESUwoLUXVvdGVSZXR1cm4SHi5sb3lhbHR5LnYxLlF1b3RlUmV0dXJuUmVxdWVzdBofLmxveWFsdHkudjEuUXVvdGVSZXR1cm5SZXNwb25zZSIDkAIBElsKDFJlY29yZFJldHVybhIfLmxveWFsdHkudjEuUmVjb3JkUmV0dXJuUmVxdWVzdBogLmxveWFsdHkudjEuUmVjb3JkUmV0dXJuUmVzcG9uc2UiCJACAurHGAECElMKC0xpc3RSZXR1cm5zEh4ubG95YWx0eS52MS5MaXN0UmV0dXJuc1JlcXVlc3QaHy5sb3lhbHR5LnYxLkxpc3RSZXR1cm5zUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_loyalty_v1_roles]);
+  fileDesc("Ch9sb3lhbHR5L3YxL3JldHVybl9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIioKEEdldExhZGRlclJlcXVlc3QSFgoOY2FsY3VsYXRpb25faWQYASABKAkiTAoRR2V0TGFkZGVyUmVzcG9uc2USJQoFbGluZXMYASADKAsyFi5sb3lhbHR5LnYxLkxhZGRlckxpbmUSEAoIcmVmdW5kZWQYAiABKAMiigEKCkxhZGRlckxpbmUSDwoHbGluZV9pZBgBIAEoCRIcChRxdWFudGl0eV90aG91c2FuZHRocxgCIAEoAxIcChRyZXR1cm5lZF90aG91c2FuZHRocxgDIAEoAxILCgNuZXQYBCABKAMSFQoIcmVmdW5kZWQYBSABKANIAIgBAUILCglfcmVmdW5kZWQiPQoMUmV0dXJuZWRMaW5lEg8KB2xpbmVfaWQYASABKAkSHAoUcXVhbnRpdHlfdGhvdXNhbmR0aHMYAiABKAMiVAoNUmV0dXJuZWRWYWx1ZRITCgtjdXJyZW5jeV9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMSDAoEZGVidBgDIAEoAxIQCghmb3JnaXZlbhgEIAEoAyJVChJRdW90ZVJldHVyblJlcXVlc3QSFgoOY2FsY3VsYXRpb25faWQYASABKAkSJwoFbGluZXMYAiADKAsyGC5sb3lhbHR5LnYxLlJldHVybmVkTGluZSLTAQoTUXVvdGVSZXR1cm5SZXNwb25zZRIOCgZyZWZ1bmQYASABKAMSHwoSa2VwdF9iYXNrZXRfcmVmdW5kGAIgASgDSACIAQESLQoKdGFrZW5fYmFjaxgDIAMoCzIZLmxveWFsdHkudjEuUmV0dXJuZWRWYWx1ZRItCgpnaXZlbl9iYWNrGAQgAygLMhkubG95YWx0eS52MS5SZXR1cm5lZFZhbHVlEhYKDmFzX3BhaWRfcmVmdW5kGAUgASgDQhUKE19rZXB0X2Jhc2tldF9yZWZ1bmQivgEKE1JlY29yZFJldHVyblJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIWCg5jYWxjdWxhdGlvbl9pZBgCIAEoCRInCgVsaW5lcxgDIAMoCzIYLmxveWFsdHkudjEuUmV0dXJuZWRMaW5lEi8KC29jY3VycmVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCglyZWZlcmVuY2UYBSABKAkSDgoGcmVhc29uGAYgASgJIucBChRSZWNvcmRSZXR1cm5SZXNwb25zZRIOCgZyZWZ1bmQYASABKAMSHwoSa2VwdF9iYXNrZXRfcmVmdW5kGAIgASgDSACIAQESLQoKdGFrZW5fYmFjaxgDIAMoCzIZLmxveWFsdHkudjEuUmV0dXJuZWRWYWx1ZRItCgpnaXZlbl9iYWNrGAQgAygLMhkubG95YWx0eS52MS5SZXR1cm5lZFZhbHVlEhEKCXJldHVybl9pZBgFIAEoAxIWCg5hc19wYWlkX3JlZnVuZBgGIAEoA0IVChNfa2VwdF9iYXNrZXRfcmVmdW5kIqgBChJMaXN0UmV0dXJuc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSKAoEZnJvbRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmNhbGN1bGF0aW9uX2lkGAUgASgJIlMKE0xpc3RSZXR1cm5zUmVzcG9uc2USIwoHcmV0dXJucxgBIAMoCzISLmxveWFsdHkudjEuUmV0dXJuEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLOAgoGUmV0dXJuEhEKCXJldHVybl9pZBgBIAEoAxIWCg5jYWxjdWxhdGlvbl9pZBgCIAEoCRIRCglyZWZlcmVuY2UYAyABKAkSJwoFbGluZXMYBCADKAsyGC5sb3lhbHR5LnYxLlJldHVybmVkTGluZRIOCgZyZWZ1bmQYBSABKAMSLQoKdGFrZW5fYmFjaxgGIAMoCzIZLmxveWFsdHkudjEuUmV0dXJuZWRWYWx1ZRItCgpnaXZlbl9iYWNrGAcgAygLMhkubG95YWx0eS52MS5SZXR1cm5lZFZhbHVlEi8KC29jY3VycmVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtyZWNvcmRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFYWN0b3IYCiABKAky5QIKDVJldHVyblNlcnZpY2USTQoJR2V0TGFkZGVyEhwubG95YWx0eS52MS5HZXRMYWRkZXJSZXF1ZXN0Gh0ubG95YWx0eS52MS5HZXRMYWRkZXJSZXNwb25zZSIDkAIBElMKC1F1b3RlUmV0dXJuEh4ubG95YWx0eS52MS5RdW90ZVJldHVyblJlcXVlc3QaHy5sb3lhbHR5LnYxLlF1b3RlUmV0dXJuUmVzcG9uc2UiA5ACARJbCgxSZWNvcmRSZXR1cm4SHy5sb3lhbHR5LnYxLlJlY29yZFJldHVyblJlcXVlc3QaIC5sb3lhbHR5LnYxLlJlY29yZFJldHVyblJlc3BvbnNlIgiQAgLqxxgBAhJTCgtMaXN0UmV0dXJucxIeLmxveWFsdHkudjEuTGlzdFJldHVybnNSZXF1ZXN0Gh8ubG95YWx0eS52MS5MaXN0UmV0dXJuc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp, file_loyalty_v1_roles]);
 
 /**
  * Names a sale.
@@ -50,6 +50,13 @@ export type GetLadderResponse = Message<"loyalty.v1.GetLadderResponse"> & {
    * @generated from field: repeated loyalty.v1.LadderLine lines = 1;
    */
   lines: LadderLine[];
+
+  /**
+   * Refunded in all, minor units.
+   *
+   * @generated from field: int64 refunded = 2;
+   */
+  refunded: bigint;
 };
 
 /**
@@ -94,11 +101,11 @@ export type LadderLine = Message<"loyalty.v1.LadderLine"> & {
   net: bigint;
 
   /**
-   * The part of it that was refunded.
+   * The part of it that was refunded. Absent where the remaining basket is priced anew.
    *
-   * @generated from field: int64 refunded = 5;
+   * @generated from field: optional int64 refunded = 5;
    */
-  refunded: bigint;
+  refunded?: bigint | undefined;
 };
 
 /**
@@ -214,15 +221,15 @@ export const QuoteReturnRequestSchema: GenMessage<QuoteReturnRequest> = /*@__PUR
  */
 export type QuoteReturnResponse = Message<"loyalty.v1.QuoteReturnResponse"> & {
   /**
-   * Minor units.
+   * By the policy of the sale's programme version, minor units.
    *
    * @generated from field: int64 refund = 1;
    */
   refund: bigint;
 
   /**
-   * The refund if the remaining basket were priced anew, by the programme version of the sale, at its time and within the limits that it
-   * had; 0 or more. Absent: request and answer of the calculation are no longer stored.
+   * The refund by `reprice`, whatever the policy: the remaining basket is priced anew, by the programme version of the sale, at its
+   * time, with no more of limits and value than the sale used. Absent: the member is forgotten.
    *
    * @generated from field: optional int64 kept_basket_refund = 2;
    */
@@ -241,6 +248,13 @@ export type QuoteReturnResponse = Message<"loyalty.v1.QuoteReturnResponse"> & {
    * @generated from field: repeated loyalty.v1.ReturnedValue given_back = 4;
    */
   givenBack: ReturnedValue[];
+
+  /**
+   * The refund by `as_paid`, whatever the policy.
+   *
+   * @generated from field: int64 as_paid_refund = 5;
+   */
+  asPaidRefund: bigint;
 };
 
 /**
@@ -320,7 +334,7 @@ export type RecordReturnResponse = Message<"loyalty.v1.RecordReturnResponse"> & 
   refund: bigint;
 
   /**
-   * As in QuoteReturnResponse. Absent also where the reference was recorded before.
+   * As of QuoteReturnResponse.
    *
    * @generated from field: optional int64 kept_basket_refund = 2;
    */
@@ -346,6 +360,13 @@ export type RecordReturnResponse = Message<"loyalty.v1.RecordReturnResponse"> & 
    * @generated from field: int64 return_id = 5;
    */
   returnId: bigint;
+
+  /**
+   * As of QuoteReturnResponse.
+   *
+   * @generated from field: int64 as_paid_refund = 6;
+   */
+  asPaidRefund: bigint;
 };
 
 /**
@@ -517,9 +538,10 @@ export const ReturnSchema: GenMessage<Return> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_return_service, 11);
 
 /**
- * A return names a sale by its calculation, with lines of the basket that was charged (4-member-value). k units of a line were paid
- * `floor(k x net / quantity)`; a return refunds the difference between after and before, so every split of a return sums to the same.
- * Spent value is given back first, then earned value is withdrawn, by the programme version of the sale.
+ * A return names a sale by its calculation, with lines of the basket that was charged (4-member-value). What it refunds is by the policy
+ * of the sale's programme version: `reprice`, what is kept is sold as if it alone had been bought, or `as_paid`, each unit comes back for
+ * what was paid for it. All splits of a return of everything sum to what was paid. The value that was spent comes back first, then what
+ * was earned is taken back.
  *
  * @generated from service loyalty.v1.ReturnService
  */

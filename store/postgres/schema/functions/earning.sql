@@ -79,14 +79,14 @@ $$;
 create or replace function earning_due(p_rules earning_rule[], p_accounts account[], p_at timestamptz, p_day date)
 returns table (
   account_id bigint, debt bigint, place bigint, rule_id text, counted bigint, factor integer, opens_after interval, expires json,
-  is_limited boolean, about date, amount numeric, given bigint
+  is_limited boolean, about date, before numeric, amount numeric, given bigint
 )
 language sql stable as $$
-  select w.account_id, w.debt, w.place, w.rule_id, w.counted, w.factor, w.opens_after, w.expires, w.is_limited, w.about, w.amount,
+  select w.account_id, w.debt, w.place, w.rule_id, w.counted, w.factor, w.opens_after, w.expires, w.is_limited, w.about, w.before, w.amount,
     greatest(0, least(w.amount, w.room + w.amount - sum(w.amount) over (partition by w.account_id order by w.place)))::bigint
   from (
     select a.account_id, a.room, a.debt, r.place, r.rule_id, r.counted, r.factor, r.opens_after, r.expires,
-      r.period is not null or r.cooldown is not null as is_limited, b.about,
+      r.period is not null or r.cooldown is not null as is_limited, b.about, coalesce(t.total, 0) as before,
       least(
         case r.per
           when 'visit' then div(r.give::numeric * r.counted * r.factor, 10000)
@@ -131,8 +131,8 @@ begin
   with shared as (
     select d.* from earning_due(p_rules, p_accounts, p_at, p_day) d
   ), counted as (
-    insert into earned (calculation_id, rule_id, account_id, at, day, about, counted, factor, given, is_limited)
-    select p_sale.calculation_id, s.rule_id, s.account_id, p_at, p_day, s.about, s.counted, s.factor, s.given, s.is_limited
+    insert into earned (calculation_id, rule_id, account_id, at, day, about, counted, factor, given, is_limited, before)
+    select p_sale.calculation_id, s.rule_id, s.account_id, p_at, p_day, s.about, s.counted, s.factor, s.given, s.is_limited, s.before
     from shared s
   ), added as (
     insert into earned_total as t (account_id, rule_id, total, given)

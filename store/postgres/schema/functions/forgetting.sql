@@ -217,6 +217,9 @@ begin
     returning c.calculation_id, c.body_day
   )
   delete from calculation_body b using erased e where b.calculation_id = e.calculation_id and b.day = e.body_day;
+  delete from ladder_basket b where b.calculation_id = any (v_ids);
+  -- Their calculations may be gone.
+  delete from ladder_basket b where b.member_id = p_member;
 
   perform 1 from limit_counter k
   where k.subject = p_member and k.limit_id <> all (p_venue_limits)

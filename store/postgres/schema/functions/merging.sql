@@ -64,6 +64,7 @@ begin
   perform 1 from calculation c where c.member_id = p_from order by c.calculation_id for update;
   update calculation c set member_id = p_into where c.member_id = p_from;
   get diagnostics v_calculations = row_count;
+  update ladder_basket b set member_id = p_into where b.member_id = p_from;
   v_counters := merge_counters(p_from, p_into, p_venue_limits);
   v_reply := merge_accounts(p_by, p_from, p_into);
   if v_reply ->> 'kind' <> 'done' then

@@ -1,7 +1,98 @@
+-- Stores the ladder of a sale; the first one that is stored stays.
+--   p_facts  JSON of the facts by which what is kept is priced anew, for which its basket is kept; null: it is not
+create or replace function store_ladder(p_calculation uuid, p_ladder text, p_facts text) returns void
+language plpgsql as $$
+begin
+  -- Forgetting its member locks it too, and then deletes the body: a later statement sees that.
+  perform 1 from calculation c where c.calculation_id = p_calculation for share;
+  insert into sale_ladder (calculation_id, ladder) values (p_calculation, p_ladder) on conflict do nothing;
+  if not found or p_facts is null then
+    return;
+  end if;
+  insert into ladder_basket (calculation_id, member_id, packed, facts)
+  select c.calculation_id, c.member_id, b.packed, p_facts
+  from calculation c join calculation_body b on b.day = c.body_day and b.calculation_id = c.calculation_id
+  where c.calculation_id = p_calculation and c.member_id is not null;
+end
+$$;
+
+-- The facts that a return of a sale depends on (ReturnBasis of engine/value), JSON; null: no ladder is stored.
+create or replace function return_basis(p_calculation uuid) returns json
+language sql volatile as $$
+  select json_build_object(
+    'ladder', l.ladder::json,
+    'returns', (
+      select coalesce(json_agg(json_build_object('lines', r.lines::json, 'refund', r.refund, 'givenBack', r.given_back::json)
+        order by r.return_id), '[]')
+      from sale_return r where r.calculation_id = p_calculation
+    ),
+    'earned', (
+      select coalesce(json_agg(json_build_object(
+        'ruleId', e.rule_id, 'accountId', e.account_id, 'currencyId', r.currency_id, 'give', r.give, 'per', r.per, 'every', r.every,
+        'factor', e.factor, 'counted', e.counted, 'returned', e.returned, 'given', e.given, 'taken', e.taken,
+        'isLimited', e.is_limited, 'before', e.before::text, 'total', t.total::text, 'totalGiven', t.given, 'totalTaken', t.taken
+      ) order by e.rule_id), '[]')
+      from earned e
+      join value_rule r on r.rule_id = e.rule_id
+      join earned_total t on t.account_id = e.account_id and t.rule_id = e.rule_id
+      where e.calculation_id = p_calculation
+    ),
+    'used', (
+      select coalesce(json_agg(json_build_object('currencyId', a.currency_id, 'amount', h.amount) order by a.currency_id), '[]')
+      from used_holds(p_calculation) h join account a on a.account_id = h.account_id
+    )
+  )
+  from sale_ladder l where l.calculation_id = p_calculation
+$$;
+
+-- Where the returns of a sale stand.
+--   {"kind":"laddered","basis","seen"}  as of return_basis, and its digest
+--   {"kind":"sold","sale":{"asReturned","paidTotal","spending","pricedAs"}}
+--     no ladder is stored yet; paidTotal: where less than the net was paid; spending: what it used, as of calculation.spending;
+--     pricedAs: by which calculation what is kept is priced anew, null: its lines stay as sent
+--   {"kind":"not_sold"}  nothing was charged, it repeats a transaction, or it failed before its calculation was known
+--   {"kind":"unknown_calculation"}
+create or replace function return_state(p_calculation uuid) returns json
+language plpgsql volatile as $$
+declare
+  v_basis json := return_basis(p_calculation);
+  v_calculation calculation;
+  v_sale sale;
+begin
+  if v_basis is not null then
+    return json_build_object('kind', 'laddered', 'basis', v_basis, 'seen', md5(v_basis::text));
+  end if;
+  select c.* into v_calculation from calculation c where c.calculation_id = p_calculation;
+  select s.* into v_sale from sale s where s.calculation_id = p_calculation;
+  if v_calculation.calculation_id is null and v_sale.calculation_id is null then
+    return '{"kind":"unknown_calculation"}';
+  end if;
+  if v_calculation.calculation_id is null or v_sale.calculation_id is null or v_sale.status = 'cancelled'
+    or 'transaction_repeated' = any (v_sale.discrepancies)
+    or (v_sale.status = 'failed' and v_sale.result = 'unknown_calculation')
+  then
+    return '{"kind":"not_sold"}';
+  end if;
+  return json_build_object('kind', 'sold', 'sale', json_build_object(
+    'asReturned', v_sale.status = 'applied' and v_calculation.status = 'applied',
+    'paidTotal', case when v_sale.paid_total < charged_net(v_sale, v_calculation) then v_sale.paid_total end,
+    'spending', (
+      select c.spending from used_holds(p_calculation) h join calculation c on c.calculation_id = h.calculation_id limit 1
+    ),
+    'pricedAs', case
+      when v_sale.status = 'applied' and v_calculation.status = 'applied' then p_calculation
+      when v_calculation.carried = 0 or v_calculation.member_id is null then null
+      when v_calculation.status = 'unchanged' and v_sale.status in ('applied', 'unchanged') then p_calculation
+      else coalesce(carried_from(v_calculation), p_calculation)
+    end
+  ));
+end
+$$;
+
 -- Records a return of a sale: arguments and replies as of make_return.
 create or replace function change_return(
-  p_by change_context, p_digest bytea, p_calculation uuid, p_lines text, p_kept_refund bigint, p_reference text,
-  p_occurred_at timestamptz
+  p_by change_context, p_digest bytea, p_calculation uuid, p_lines text, p_reference text, p_occurred_at timestamptz, p_seen text,
+  p_plan json
 ) returns json
 language plpgsql as $$
 declare
@@ -10,19 +101,19 @@ begin
   if v_reply is not null then
     return v_reply;
   end if;
-  v_reply := make_return(p_by, p_calculation, p_lines, p_kept_refund, p_reference, p_occurred_at);
+  v_reply := make_return(p_by, p_calculation, p_lines, p_reference, p_occurred_at, p_seen, p_plan);
   return case when v_reply ->> 'kind' = 'done' then store_reply(p_by, v_reply) else free_request(p_by, v_reply) end;
 end
 $$;
 
 -- The reply of a return that is made and rolled back, so that a quote never differs from the return.
-create or replace function quote_return(p_calculation uuid, p_lines text) returns json
+create or replace function quote_return(p_calculation uuid, p_lines text, p_seen text, p_plan json) returns json
 language plpgsql as $$
 declare
   v_reply json;
 begin
   begin
-    v_reply := make_return(row('', '', null)::change_context, p_calculation, p_lines, null, '', clock_timestamp());
+    v_reply := make_return(row('', '', null)::change_context, p_calculation, p_lines, '', clock_timestamp(), p_seen, p_plan);
     raise exception 'quoted' using errcode = 'LY004';
   exception when sqlstate 'LY004' then
     null;
@@ -31,30 +122,28 @@ begin
 end
 $$;
 
--- Records a return of a sale and moves its value.
---   p_lines        JSON array of [position in the ladder, thousandths], ascending, each once, each above 0
---   p_kept_refund  as of sale_return
---   p_reference    recorded once per calculation
+-- Records a return of a sale and moves its value as planned.
+--   p_lines      JSON array of [position in the ladder, thousandths], ascending, each once, each above 0
+--   p_reference  recorded once per calculation
+--   p_seen       digest of the return_basis by which p_plan was made
+--   p_plan       JSON of a ReturnPlan of engine/value; null: it was refused
 -- Replies
 --   {"kind":"done", ...} as of return_summary; also where the reference was recorded with the same lines
---   {"kind":"too_much","place","left"}  the first of p_lines of which less is left to return, from 0, and how much
---   {"kind":"out_of_range"}             what is given back has no room
+--   {"kind":"changed"}       the basis is another one now: plan it again
+--   {"kind":"refused"}       there is no plan
+--   {"kind":"out_of_range"}  what is given back has no room
 --   {"kind":"no_ladder"}, {"kind":"reference_conflict"}
 create or replace function make_return(
-  p_by change_context, p_calculation uuid, p_lines text, p_kept_refund bigint, p_reference text, p_occurred_at timestamptz
+  p_by change_context, p_calculation uuid, p_lines text, p_reference text, p_occurred_at timestamptz, p_seen text, p_plan json
 ) returns json
 language plpgsql as $$
 declare
   v_member text := lock_buyer(p_calculation);
-  v_ladder json;
   v_return sale_return;
-  v_before bigint[];
-  v_after bigint[];
-  v_reply json;
   v_accounts bigint[];
   v_snapshots text[];
 begin
-  select l.ladder into v_ladder from sale_ladder l where l.calculation_id = p_calculation for update;
+  perform 1 from sale_ladder l where l.calculation_id = p_calculation for update;
   if not found then
     return '{"kind":"no_ladder"}';
   end if;
@@ -64,30 +153,32 @@ begin
   if found then
     return case when v_return.lines = p_lines then return_summary(v_return) else '{"kind":"reference_conflict"}' end;
   end if;
-  v_before := returned_lines(p_calculation, v_ladder);
-  v_reply := too_much(v_ladder, v_before, p_lines::json);
-  if v_reply is not null then
-    return v_reply;
-  end if;
-  v_after := added_lines(v_before, p_lines::json);
-
   perform lock_accounts(array_agg(a.member_id), array_agg(a.currency_id))
   from buyer_accounts(p_calculation) a having count(*) > 0;
+  if md5(return_basis(p_calculation)::text) <> p_seen then
+    return '{"kind":"changed"}';
+  end if;
+  if p_plan is null then
+    return '{"kind":"refused"}';
+  end if;
   if v_member is not null and exists (
-    select from spent_due(p_calculation, v_ladder, v_before, v_after) d where d.amount > account_room(d.account_id, true)
+    select from json_to_recordset(p_plan -> 'back') as b ("currencyId" text, amount bigint)
+    join buyer_accounts(p_calculation) a on a.currency_id = b."currencyId"
+    where b.amount > account_room(a.account_id, true)
   ) then
     return '{"kind":"out_of_range"}';
   end if;
   v_accounts := array(select a.account_id from buyer_accounts(p_calculation) a);
   v_snapshots := array(select account_snapshot(n.id) from unnest(v_accounts) with ordinality n (id, place) order by n.place);
-  insert into sale_return (calculation_id, reference, lines, refund, kept_refund, occurred_at, actor)
+  insert into sale_return (calculation_id, reference, lines, refund, as_paid_refund, kept_refund, occurred_at, actor)
   values (
-    p_calculation, p_reference, p_lines, refund_total(v_ladder, v_after) - refund_total(v_ladder, v_before), p_kept_refund,
-    p_occurred_at, p_by.actor
+    p_calculation, p_reference, p_lines, (p_plan ->> 'refund')::bigint, (p_plan ->> 'asPaidRefund')::bigint,
+    (p_plan ->> 'keptRefund')::bigint, p_occurred_at, p_by.actor
   )
   returning * into v_return;
+  perform uncount_rules(p_calculation, p_plan -> 'rules');
   update sale_return r set taken_back = s.taken_back, given_back = s.given_back
-  from settle_return(v_return, v_ladder, v_before, v_after, v_member) s
+  from move_return(p_calculation, 'return:' || v_return.return_id, p_by.actor, v_member, p_plan) s
   where r.return_id = v_return.return_id
   returning r.* into v_return;
   perform announce_tier_of_sale(p_calculation);
@@ -100,12 +191,26 @@ begin
 end
 $$;
 
+-- Takes what was returned of a sale out of what its rules counted.
+--   p_rules  JSON array of {ruleId, out, taken}
+create or replace function uncount_rules(p_calculation uuid, p_rules json) returns void
+language sql as $$
+  with uncounted as (
+    update earned e set returned = e.returned + r.out, taken = e.taken + r.taken
+    from json_to_recordset(p_rules) as r ("ruleId" text, out bigint, taken bigint)
+    where e.calculation_id = p_calculation and e.rule_id = r."ruleId"
+    returning e.account_id, e.rule_id, r.out * e.factor::numeric as out, r.taken
+  )
+  update earned_total t set total = t.total - u.out, taken = t.taken + u.taken
+  from uncounted u where t.account_id = u.account_id and t.rule_id = u.rule_id
+$$;
+
 -- Moves the value of a return, in one movement: first what was spent comes back, then what was earned is taken back. The accounts of a
 -- forgotten member (p_member null) stay empty: all is forgiven.
---   p_before, p_after  thousandths by line of the ladder, without this return and with it
+--   p_plan  JSON of {back: [{currencyId, amount}], takes: [{accountId, onReturn, amount}]}, by currency
 -- Replies JSON arrays of {currencyId, amount, debt, forgiven}, by currency. The caller holds the ladder and the accounts.
-create or replace function settle_return(
-  p_return sale_return, p_ladder json, p_before bigint[], p_after bigint[], p_member text, out taken_back json, out given_back json
+create or replace function move_return(
+  p_calculation uuid, p_cause text, p_actor text, p_member text, p_plan json, out taken_back json, out given_back json
 )
 language plpgsql as $$
 declare
@@ -116,14 +221,18 @@ declare
   v_rows json[] := '{}';
 begin
   for v_due in
-    select d.* from spent_due(p_return.calculation_id, p_ladder, p_before, p_after) d where d.amount > 0 order by d.currency_id
+    select a.account_id, a.currency_id, h.calculation_id as held_by, b.amount, b.before
+    from json_to_recordset(p_plan -> 'back') as b ("currencyId" text, amount bigint, before bigint)
+    join account a on a.currency_id = b."currencyId"
+    join used_holds(p_calculation) h on h.account_id = a.account_id
+    order by a.currency_id
   loop
     if p_member is null then
       v_rows := v_rows || returned_value_json(v_due.currency_id, 0, 0, v_due.amount);
       continue;
     end if;
     if v_movement.movement_id is null then
-      v_movement := add_movement('returned', 'return:' || p_return.return_id, '', p_return.actor);
+      v_movement := add_movement('returned', p_cause, '', p_actor);
     end if;
     v_debt := give_back(v_movement, v_due.account_id, v_due.held_by, v_due.before, v_due.amount);
     v_rows := v_rows || returned_value_json(v_due.currency_id, v_due.amount, v_debt, 0);
@@ -131,65 +240,25 @@ begin
   given_back := array_to_json(v_rows);
   v_rows := '{}';
   for v_due in
-    select a.account_id, a.currency_id, min(u.on_return) as on_return, sum(u.amount)::bigint as amount
-    from uncount_sale(p_return.calculation_id, p_ladder, p_after) u
-    join account a on a.account_id = u.account_id
-    group by a.account_id
+    select a.account_id, a.currency_id, t."onReturn" as on_return, t.amount
+    from json_to_recordset(p_plan -> 'takes') as t ("accountId" bigint, "onReturn" text, amount bigint)
+    join account a on a.account_id = t."accountId"
     order by a.currency_id
   loop
     if p_member is null then
       select 0::bigint as taken, 0::bigint as debt, v_due.amount as forgiven into v_back;
     else
-      select * into v_back
-      from take_back(v_due.account_id, p_return.calculation_id, v_due.on_return, v_due.amount);
+      select * into v_back from take_back(v_due.account_id, p_calculation, v_due.on_return, v_due.amount);
     end if;
     v_rows := v_rows || returned_value_json(v_due.currency_id, v_back.taken + v_back.debt, v_back.debt, v_back.forgiven);
     continue when v_back.taken + v_back.debt = 0;
     if v_movement.movement_id is null then
-      v_movement := add_movement('returned', 'return:' || p_return.return_id, '', p_return.actor);
+      v_movement := add_movement('returned', p_cause, '', p_actor);
     end if;
     perform add_entry(v_movement, v_due.account_id, 'issued', -(v_back.taken + v_back.debt));
   end loop;
   taken_back := array_to_json(v_rows);
 end
-$$;
-
--- The thousandths that were returned of each line of a sale's ladder.
-create or replace function returned_lines(p_calculation uuid, p_ladder json) returns bigint[]
-language sql stable as $$
-  select added_lines(
-    array_fill(0::bigint, array[json_array_length(p_ladder -> 'lines')]),
-    (
-      select coalesce(json_agg(l.line), '[]')
-      from sale_return r cross join json_array_elements(r.lines::json) l (line)
-      where r.calculation_id = p_calculation
-    )
-  )
-$$;
-
--- Adds lines of a return ([position in the ladder, thousandths]) to what was returned of each line before.
-create or replace function added_lines(p_returned bigint[], p_lines json) returns bigint[]
-language sql immutable as $$
-  select coalesce(array_agg(b.returned + coalesce(l.quantity, 0) order by b.place), '{}')
-  from unnest(p_returned) with ordinality b (returned, place)
-  left join (
-    select (l.line ->> 0)::bigint + 1 as place, sum((l.line ->> 1)::bigint)::bigint as quantity
-    from json_array_elements(p_lines) l (line) group by 1
-  ) l on l.place = b.place
-$$;
-
--- The reply too_much of make_return; null: each line has enough left.
-create or replace function too_much(p_ladder json, p_returned bigint[], p_lines json) returns json
-language sql immutable as $$
-  select json_build_object('kind', 'too_much', 'place', l.place - 1, 'left', l.left)
-  from (
-    select n.place, (n.line ->> 1)::bigint as quantity,
-      (p_ladder -> 'lines' -> (n.line ->> 0)::integer ->> 1)::bigint - p_returned[(n.line ->> 0)::integer + 1] as left
-    from json_array_elements(p_lines) with ordinality n (line, place)
-  ) l
-  where l.quantity > l.left
-  order by l.place
-  limit 1
 $$;
 
 -- Protects the member whose accounts a sale moved from being forgotten until the end of the transaction. Replies its id; null: there is
@@ -222,54 +291,13 @@ language sql volatile as $$
   order by a.account_id
 $$;
 
--- Where the returns of a sale stand.
---   {"kind":"laddered","ladder","returned","refunded"}  thousandths and minor units by line of the ladder
---   {"kind":"sold","sale":{"asReturned","paidTotal","spending"}}
---     no ladder is stored yet; paidTotal: where less than the net was paid; spending: what it used, as of calculation.spending
---   {"kind":"not_sold"}  nothing was charged, it repeats a transaction, or it failed before its calculation was known
---   {"kind":"unknown_calculation"}
-create or replace function return_state(p_calculation uuid) returns json
-language plpgsql stable as $$
-declare
-  v_ladder json := (select l.ladder from sale_ladder l where l.calculation_id = p_calculation);
-  v_returned bigint[];
-  v_calculation calculation;
-  v_sale sale;
-begin
-  if v_ladder is not null then
-    v_returned := returned_lines(p_calculation, v_ladder);
-    return json_build_object('kind', 'laddered', 'ladder', v_ladder, 'returned', v_returned, 'refunded', (
-      select json_agg(div(v_returned[l.place] * (l.line ->> 2)::numeric, (l.line ->> 1)::numeric) order by l.place)
-      from json_array_elements(v_ladder -> 'lines') with ordinality as l (line, place)
-    ));
-  end if;
-  select c.* into v_calculation from calculation c where c.calculation_id = p_calculation;
-  select s.* into v_sale from sale s where s.calculation_id = p_calculation;
-  if v_calculation.calculation_id is null and v_sale.calculation_id is null then
-    return '{"kind":"unknown_calculation"}';
-  end if;
-  if v_calculation.calculation_id is null or v_sale.calculation_id is null or v_sale.status = 'cancelled'
-    or 'transaction_repeated' = any (v_sale.discrepancies)
-    or (v_sale.status = 'failed' and v_sale.result = 'unknown_calculation')
-  then
-    return '{"kind":"not_sold"}';
-  end if;
-  return json_build_object('kind', 'sold', 'sale', json_build_object(
-    'asReturned', v_sale.status = 'applied' and v_calculation.status = 'applied',
-    'paidTotal', case when v_sale.paid_total < charged_net(v_sale, v_calculation) then v_sale.paid_total end,
-    'spending', (
-      select c.spending from used_holds(p_calculation) h join calculation c on c.calculation_id = h.calculation_id limit 1
-    )
-  ));
-end
-$$;
-
 -- A return as the reply of its call; times in milliseconds, recordedAtUs in microseconds. `lines` as of sale_return.
 create or replace function return_summary(p_return sale_return) returns json
 language sql stable as $$
   select json_build_object(
     'kind', 'done', 'returnId', p_return.return_id, 'calculationId', p_return.calculation_id, 'reference', p_return.reference,
-    'lines', p_return.lines::json, 'refund', p_return.refund, 'keptRefund', p_return.kept_refund,
+    'lines', p_return.lines::json, 'refund', p_return.refund, 'asPaidRefund', p_return.as_paid_refund,
+    'keptRefund', p_return.kept_refund,
     'takenBack', p_return.taken_back::json, 'givenBack', p_return.given_back::json, 'occurredAt', milliseconds(p_return.occurred_at),
     'recordedAt', milliseconds(p_return.recorded_at), 'recordedAtUs', microseconds(p_return.recorded_at), 'actor', p_return.actor
   )

@@ -1,9 +1,11 @@
 -- Gives a member what a sale without member earns: one that was charged as sent because the member was not found, or the rest of one that
 -- failed for an unknown calculation which came later (earning_unknown). Once; it spends nothing.
 --   p_member, p_loyalty_id  one of them; the other is null
---   p_counted               JSON of {earning, ladder}, both of the basket as sent for this member; null: its basket is gone
+--   p_counted               JSON of {earning, ladder, returns}: of the basket as sent for this member, less what the returns so far, so
+--                           many, have taken out; null: its basket is gone
 -- Replies
 --   {"kind":"done","given":[{currencyId, amount}]}  the sale has its discrepancies, without earning_unknown
+--   {"kind":"changed"}                              there are more returns now: count again
 --   {"kind":"unknown_sale"}                         none, nothing was charged, or it repeats a transaction
 --   {"kind":"unknown_calculation"}                  it never came
 --   {"kind":"unknown_member" | "blocked_member" | "already_claimed" | "has_member" | "body_gone"}
@@ -40,6 +42,8 @@ begin
   return store_reply(p_by, json_build_object(
     'kind', 'done', 'given', claim_sale(p_by, v_sale, v_member, p_counted::json)
   ));
+exception when sqlstate 'LY006' then
+  return free_request(p_by, '{"kind":"changed"}');
 end
 $$;
 
@@ -68,7 +72,7 @@ language plpgsql as $$
 declare
   -- As of return_state: of another one there are no returns.
   v_has_ladder boolean := not (p_sale.status = 'failed' and p_sale.result = 'unknown_calculation');
-  v_earning jsonb;
+  v_earning jsonb := (p_counted ->> 'earning')::jsonb;
   v_charged sale := p_sale;
   v_accounts bigint[];
   v_before text[];
@@ -77,8 +81,18 @@ begin
   if v_has_ladder then
     insert into sale_ladder as l (calculation_id, ladder) values (p_sale.calculation_id, p_counted ->> 'ladder')
     on conflict (calculation_id) do update set ladder = excluded.ladder;
+    if (p_counted ->> 'returns')::bigint <> (select count(*) from sale_return r where r.calculation_id = p_sale.calculation_id) then
+      raise exception 'there are more returns' using errcode = 'LY006';
+    end if;
   end if;
-  v_earning := claimed_rules(p_sale.calculation_id, p_counted, v_has_ladder);
+  -- Of the rules that have not counted it yet.
+  v_earning := v_earning || jsonb_build_object('rules', (
+    select coalesce(jsonb_agg(r.rule order by r.place), '[]')
+    from jsonb_array_elements(v_earning -> 'rules') with ordinality r (rule, place)
+    where not exists (
+      select from earned e where e.calculation_id = p_sale.calculation_id and e.rule_id = r.rule ->> 'ruleId'
+    )
+  ));
   select array_agg(l.account_id), array_agg(account_snapshot(l.account_id)) into v_accounts, v_before
   from (
     select array_agg(p_member) as members, array_agg(r.currency_id) as currencies from earning_rules(v_earning, false) r
@@ -104,42 +118,6 @@ begin
     from movement m join entry e on e.movement_id = m.movement_id join account a on a.account_id = e.account_id
     where m.cause = 'claim:' || p_sale.calculation_id
   );
-end
-$$;
-
--- The earning of a claimed sale, with {sent, all} of each rule that has not counted it yet: what is kept, above 0, and what was bought.
-create or replace function claimed_rules(p_calculation uuid, p_counted json, p_has_ladder boolean) returns jsonb
-language plpgsql as $$
-declare
-  v_earning jsonb := (p_counted ->> 'earning')::jsonb;
-  v_ladder json := p_counted -> 'ladder';
-  v_all bigint[];
-  v_returned bigint[];
-begin
-  if p_has_ladder then
-    v_all := array_fill(0::bigint, array[json_array_length(v_ladder -> 'lines')]);
-    v_returned := returned_lines(p_calculation, v_ladder);
-  end if;
-  return v_earning || jsonb_build_object('rules', (
-    select coalesce(jsonb_agg(n.rule || jsonb_build_object('sent', n.kept, 'all', n.sent) order by n.place), '[]')
-    from (
-      select r.rule, r.place, s.sent, case
-        when not p_has_ladder then s.sent
-        -- In proportion, as returns do (uncount_sale).
-        when a.counted > 0 then div(s.sent::numeric * k.counted, a.counted)
-        when anything_kept(v_ladder, v_returned) then s.sent
-        else 0
-      end as kept
-      from jsonb_array_elements(v_earning -> 'rules') with ordinality r (rule, place)
-      cross join lateral (select (r.rule ->> 'sent')::bigint as sent) s
-      left join kept_counts(v_ladder, v_all) a on p_has_ladder and a.rule_id = r.rule ->> 'ruleId'
-      left join kept_counts(v_ladder, v_returned) k on p_has_ladder and k.rule_id = r.rule ->> 'ruleId'
-      where not exists (
-        select from earned e where e.calculation_id = p_calculation and e.rule_id = r.rule ->> 'ruleId'
-      )
-    ) n
-    where n.kept > 0
-  ));
 end
 $$;
 

@@ -49,10 +49,20 @@ create index sale_transaction on sale (transaction_id, venue_id, cash_register_i
 -- What returns need of a sale, for ever: its calculation, body and sale may be gone. Returns of a sale hold the lock of its row.
 create table sale_ladder (
   calculation_id uuid primary key,
-  -- JSON: `lines` of [lineId, quantity, net, due, free], `rules` with positions in `lines`, and `spent` of {currencyId, per, amount, times,
-  -- lines}, which has [position, units]. Only a claim changes its rules.
+  -- JSON (StoredLadder of engine/value). Only a claim changes it.
   ladder text not null
 );
+
+-- The basket of a sale whose returns are priced anew. Forgetting the member deletes it.
+create table ladder_basket (
+  calculation_id uuid primary key,
+  member_id text collate "C" not null,
+  -- As in calculation_body.
+  packed bytea not null,
+  -- JSON of the PricingFacts by which what is kept is priced.
+  facts text not null
+);
+create index ladder_basket_of_member on ladder_basket (member_id);
 
 -- A return that was recorded. Never changed.
 create table sale_return (
@@ -63,7 +73,8 @@ create table sale_return (
   lines text not null,
   -- Minor units.
   refund bigint not null check (refund >= 0),
-  -- What would be refunded if the kept basket were priced anew. Null: its body was gone.
+  -- What each policy would have refunded. Null: what is kept could not be priced anew.
+  as_paid_refund bigint not null,
   kept_refund bigint,
   -- JSON arrays of {currencyId, amount, debt, forgiven}.
   taken_back text not null default '[]',

@@ -215,6 +215,8 @@ create table earned (
   -- When the sale was recorded: tiers count from then.
   recorded_at timestamptz not null default clock_timestamp(),
   factor integer not null,
+  -- The total before this sale.
+  before numeric not null default 0,
   -- The rule had a maximum or a cooldown: a return takes back at most what this sale was given.
   is_limited boolean not null default false,
   -- Of `counted`, what was returned.

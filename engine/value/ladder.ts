@@ -1,0 +1,158 @@
+import type { Ladder, LadderLine, LadderRule, ReturnPolicy } from '../core/base/earning.js'
+import { type Money, quantityOne } from '../core/base/money.js'
+
+/** A ladder with what the gateway and the ledger add to it. */
+export interface StoredLadder extends Ladder {
+  /** By the sale's programme version. */
+  readonly policy: ReturnPolicy
+  /** The kept basket can be priced anew: the basket was charged as returned, or carries discounts of ours. */
+  readonly anew: boolean
+  /** Value that the sale spent, by benefitId. */
+  readonly spent: readonly LadderSpent[]
+}
+
+/** As `Spent`, with positions in the ladder. */
+export interface LadderSpent {
+  readonly benefitId: string
+  readonly currencyId: string
+  readonly per: 'unit' | 'times' | 'basket'
+  readonly amount: number
+  readonly times: number
+  /** `amount`: what a benefit on the order took off the line; absent: one on lines. */
+  readonly lines: readonly { readonly at: number; readonly units: number; readonly amount?: Money }[]
+}
+
+/** Thousandths that were returned of each line, by position in the ladder. */
+export type Returned = readonly number[]
+
+/** The part of an amount on a line that its first k thousandths come to, rounded down: F(k) of 4-member-value 5. */
+export function partOf(line: LadderLine, amount: number, k: number): number {
+  const [share, whole] = shareOf(line, k)
+  return Number((BigInt(amount) * share) / whole)
+}
+
+export function refundOf({ lines }: Ladder, returned: Returned): Money {
+  return sumOf(lines.map((line, at) => partOf(line, line.paid, returned[at]!)))
+}
+
+export function paidIn({ lines }: Ladder): Money {
+  return sumOf(lines.map(({ paid }) => paid))
+}
+
+/** True while a unit of a line that had an amount due is not returned. */
+export function isAnythingKept({ lines }: Ladder, returned: Returned): boolean {
+  return lines.some(({ due, quantity }, at) => due > 0 && returned[at]! < quantity)
+}
+
+/** A rule's count of the kept units: amount, units, or 1 for a visit; 0 below its minimum spend. */
+export function countKept(rule: LadderRule, { lines }: Ladder, returned: Returned): number {
+  const left = (at: number, amount: Money) => amount - partOf(lines[at]!, amount, returned[at]!)
+  const { per, minimumSpend = 0, spending = [] } = rule
+  if (sumOf(spending.map((at) => left(at, lines[at]!.paid))) < minimumSpend) return 0
+  switch (per) {
+    case 'visit':
+      return rule.lines.some((at) => left(at, lines[at]!.due) > 0) ? 1 : 0
+    case 'amount':
+      return sumOf(rule.lines.map((at) => left(at, lines[at]!.paid)))
+    case 'units':
+      return sumOf(rule.lines.map((at) => unitsKept(lines[at]!, returned[at]!)))
+  }
+}
+
+/** The part of a cost that comes back once so much was returned. */
+export function restoredOf(spent: LadderSpent, ladder: Ladder, returned: Returned): number {
+  const { per, amount, times, benefitId, lines } = spent
+  if (lines.length === 0) return isAnythingKept(ladder, returned) ? 0 : amount * times
+  if (lines.some((line) => line.amount !== undefined)) return amount * paymentsBack(spent, ladder, returned)
+  const back = lines.map(({ at, units }) => {
+    const line = ladder.lines[at]!
+    return unitsBack(line, { benefitId, units: Math.min(units, unitsOf(line)) }, returned[at]!)
+  })
+  if (per === 'unit') return amount * Math.min(times, sumOf(back))
+  return lines.every(({ at, units }, index) => back[index] === Math.min(units, unitsOf(ladder.lines[at]!)))
+    ? amount * times
+    : 0
+}
+
+/** Benefits that cost something for lines that they added: what they cost stays until these are returned. */
+export function addedBy({ spent, lines }: StoredLadder): ReadonlySet<string> {
+  const isAdded = ({ lines: own }: LadderSpent) => own.length > 0 && own.every(({ at }) => lines[at]!.added === true)
+  return new Set(spent.filter(isAdded).map(({ benefitId }) => benefitId))
+}
+
+/** A fraction, exact. */
+type Share = readonly [share: bigint, whole: bigint]
+
+// By weight: of k units of a kind of n, `k x hold / units - taken x k / n`. Without a weight, or with one kind, by quantity.
+function shareOf({ quantity, hold = 0, kinds = [] }: LadderLine, k: number): Share {
+  const weight = hold - sumOf(kinds.map(({ taken }) => taken))
+  if (weight <= 0) return [BigInt(k), BigInt(quantity)]
+  const [units, first] = [BigInt(quantity / quantityOne), BigInt(k / quantityOne)]
+  let left = first
+  let taken = 0n
+  for (const kind of kinds) {
+    const own = BigInt(kind.units)
+    if (left < own) {
+      const lost = taken * own + left * BigInt(kind.taken)
+      return [first * BigInt(hold) * own - units * lost, units * own * BigInt(weight)]
+    }
+    left -= own
+    taken += BigInt(kind.taken)
+  }
+  return [1n, 1n]
+}
+
+// A weighed line is one unit.
+function unitsOf(line: LadderLine): number {
+  return isWeighed(line) ? 1 : line.quantity / quantityOne
+}
+
+function isWeighed({ weighed, quantity }: LadderLine): boolean {
+  return weighed === true || quantity % quantityOne !== 0
+}
+
+function unitsKept(line: LadderLine, k: number): number {
+  const { quantity, kinds = [] } = line
+  if (isWeighed(line)) return 0
+  let [first, kept] = [k / quantityOne, (quantity - k) / quantityOne]
+  for (const { units, free } of kinds) {
+    const own = Math.min(first, units)
+    if (free) kept -= units - own
+    first -= own
+  }
+  return kept
+}
+
+// Units of an earlier answer's benefit are not known: they are the last ones, as the lightest are.
+function unitsBack(line: LadderLine, spent: { readonly benefitId: string; readonly units: number }, k: number): number {
+  const { quantity, kinds = [] } = line
+  const all = unitsOf(line)
+  const returned = isWeighed(line) ? Number(k === quantity) : k / quantityOne
+  if (spent.units === all) return returned
+  const own = kinds.findIndex(({ benefitId }) => benefitId === spent.benefitId)
+  const before = own === -1 ? all - spent.units : sumOf(kinds.slice(0, own).map(({ units }) => units))
+  return Math.min(spent.units, Math.max(0, returned - before))
+}
+
+// As many payments as whole ones lie in the returned share of what the benefit took off.
+function paymentsBack({ times, lines }: LadderSpent, ladder: Ladder, returned: Returned): number {
+  let [back, whole, all] = [0n, 1n, 0n]
+  for (const { at, amount = 0 } of lines) {
+    const [share, of] = shareOf(ladder.lines[at]!, returned[at]!)
+    back = back * of + BigInt(amount) * share * whole
+    whole *= of
+    all += BigInt(amount)
+    const divisor = greatestDivisor(back, whole)
+    back /= divisor
+    whole /= divisor
+  }
+  return Number((BigInt(times) * back) / (whole * all))
+}
+
+function greatestDivisor(a: bigint, b: bigint): bigint {
+  return b === 0n ? a : greatestDivisor(b, a % b)
+}
+
+function sumOf(amounts: readonly number[]): number {
+  return amounts.reduce((sum, each) => sum + each, 0)
+}

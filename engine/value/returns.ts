@@ -1,0 +1,248 @@
+import type { LadderRule, OnReturn } from '../core/base/earning.js'
+import { factorOne } from '../core/base/earning.js'
+import type { Money } from '../core/base/money.js'
+import {
+  addedBy,
+  countKept,
+  isAnythingKept,
+  paidIn,
+  type Returned,
+  refundOf,
+  restoredOf,
+  type StoredLadder,
+} from './ladder.js'
+
+/** By position in the ladder, ascending, each once; thousandths. */
+export type ReturnedLines = readonly (readonly [position: number, quantity: number])[]
+
+/** The facts that a return depends on: its sale, and the member's totals of the rules that counted it. */
+export interface ReturnBasis {
+  readonly ladder: StoredLadder
+  /** Earlier returns, with the value that came back. */
+  readonly returns: readonly {
+    readonly lines: ReturnedLines
+    readonly refund: Money
+    readonly givenBack: readonly { readonly currencyId: string; readonly amount: number; readonly forgiven: number }[]
+  }[]
+  readonly earned: readonly EarnedRow[]
+  /** Value that the sale spent, by currency. */
+  readonly used: readonly { readonly currencyId: string; readonly amount: number }[]
+}
+
+/** A rule's count of the sale, the value it gave, and the member's total of the rule. */
+export interface EarnedRow {
+  readonly ruleId: string
+  readonly accountId: number
+  readonly currencyId: string
+  readonly give: number
+  readonly per: 'amount' | 'units' | 'visit'
+  /** null: a visit. */
+  readonly every: number | null
+  /** In ten-thousandths. */
+  readonly factor: number
+  readonly counted: number
+  readonly returned: number
+  readonly given: number
+  readonly taken: number
+  /** It had a maximum or a cooldown. */
+  readonly isLimited: boolean
+  /** The total when the sale was recorded, and now; in ten-thousandths, integers as text. */
+  readonly before: string
+  readonly total: string
+  /** Given to the member by this rule in all, and taken back of that. */
+  readonly totalGiven: number
+  readonly totalTaken: number
+}
+
+/** The basket that is kept, priced as if it alone had been bought. */
+export interface KeptBasket {
+  /** Minor units, as it would have been paid. */
+  readonly price: Money
+  /** By ruleId. */
+  readonly counts: ReadonlyMap<string, number>
+  /** By benefitId and currencyId. */
+  readonly spent: readonly { readonly benefitId: string; readonly currencyId: string; readonly amount: number }[]
+}
+
+/** Everything that a return moves. */
+export interface ReturnPlan {
+  readonly kind: 'planned'
+  readonly refund: Money
+  /** The refund by each policy; null: the kept basket can no longer be priced. */
+  readonly asPaidRefund: Money
+  readonly keptRefund: Money | null
+  /** Spent value that comes back, by currency; `before` came back earlier. */
+  readonly back: readonly { readonly currencyId: string; readonly amount: number; readonly before: number }[]
+  readonly rules: readonly RuleTaken[]
+  /** Earned value to take from each account, by currency. */
+  readonly takes: readonly { readonly accountId: number; readonly onReturn: OnReturn; readonly amount: number }[]
+}
+
+interface RuleTaken {
+  readonly ruleId: string
+  /** In the unit that the rule counts. */
+  readonly out: number
+  readonly taken: number
+}
+
+/** The line at this place of the request has less left. */
+export interface TooMuch {
+  readonly kind: 'too_much'
+  readonly place: number
+  readonly left: number
+}
+
+/** Thousandths that were returned of each line, with those of `lines`. */
+export function returnedWith(
+  { ladder, returns }: Pick<ReturnBasis, 'ladder' | 'returns'>,
+  lines: ReturnedLines,
+): Returned {
+  const sums = ladder.lines.map(() => 0)
+  for (const made of [...returns.map((each) => each.lines), lines])
+    for (const [at, quantity] of made) sums[at]! += quantity
+  return sums
+}
+
+export function refundedBefore({ returns }: Pick<ReturnBasis, 'returns'>): Money {
+  return returns.reduce((sum, { refund }) => sum + refund, 0)
+}
+
+/** The first of `lines` of which less is left; null: there is none. */
+export function tooMuchOf(basis: ReturnBasis, lines: ReturnedLines): TooMuch | null {
+  const before = returnedWith(basis, [])
+  const left = lines.map(([at]) => basis.ladder.lines[at]!.quantity - before[at]!)
+  const place = lines.findIndex(([, quantity], index) => quantity > left[index]!)
+  return place === -1 ? null : { kind: 'too_much', place, left: left[place]! }
+}
+
+/**
+ * Plans what a return refunds, gives back and takes back (4-member-value 5 and 9). The sum of refunds is the greatest on the way, and
+ * earned and spent value the least: so all splits of a return come to the same in the end, and no order costs the guest anything.
+ *
+ * @param kept  the kept basket, priced anew; null: it cannot be, so each unit comes back for what was paid for it
+ */
+export function planReturn(basis: ReturnBasis, lines: ReturnedLines, kept: KeptBasket | null): ReturnPlan {
+  const { ladder } = basis
+  const [before, after] = [returnedWith(basis, []), returnedWith(basis, lines)]
+  const repriced = ladder.policy === 'reprice' && ladder.anew ? kept : null
+  const refunded = refundedBefore(basis)
+  const asPaid = refundOf(ladder, after)
+  const anew = kept === null ? null : paidIn(ladder) - kept.price
+  const asPaidRefund = asPaid - refundOf(ladder, before)
+  const moreThan = (sum: Money) => Math.max(0, sum - refunded)
+  return {
+    kind: 'planned',
+    refund: moreThan(repriced === null ? asPaid : anew!),
+    asPaidRefund,
+    keptRefund: anew === null ? (ladder.anew ? null : asPaidRefund) : moreThan(anew),
+    back: spentBack(basis, after, repriced),
+    ...takeBack(basis, (row, rule) => ({
+      kept: keptOf(row, { ladder, returned: after, repriced }),
+      isAnew: repriced !== null && rule?.capped === true,
+    })),
+  }
+}
+
+function spentBack(
+  { ladder, returns, used }: ReturnBasis,
+  after: Returned,
+  repriced: KeptBasket | null,
+): ReturnPlan['back'] {
+  const isAdded = addedBy(ladder)
+  return used.flatMap(({ currencyId, amount: most }) => {
+    const costs = ladder.spent.filter((spent) => spent.currencyId === currencyId)
+    const asPaid = costs.filter((spent) => repriced === null || isAdded.has(spent.benefitId))
+    const restored = asPaid.reduce((sum, spent) => sum + restoredOf(spent, ladder, after), 0)
+    const others = costs.filter((spent) => !asPaid.includes(spent))
+    const kept = (repriced?.spent ?? [])
+      .filter((spent) => spent.currencyId === currencyId && !isAdded.has(spent.benefitId))
+      .reduce((sum, { amount }) => sum + amount, 0)
+    const freed = Math.max(0, others.reduce((sum, { amount, times }) => sum + amount * times, 0) - kept)
+    const rows = returns.flatMap(({ givenBack }) => givenBack.filter((row) => row.currencyId === currencyId))
+    const before = rows.reduce((sum, { amount, forgiven }) => sum + amount + forgiven, 0)
+    const amount = Math.min(most, restored + freed) - before
+    return amount > 0 ? [{ currencyId, amount, before }] : []
+  })
+}
+
+interface Keeping {
+  readonly ladder: StoredLadder
+  readonly returned: Returned
+  readonly repriced: KeptBasket | null
+}
+
+/**
+ * The kept part of a rule's count. Where a sale was joined, or scaled, without its basket, it counted something else than the ladder
+ * does: then in proportion.
+ */
+export function keptOf(
+  { ruleId, counted }: Pick<EarnedRow, 'ruleId' | 'counted'>,
+  { ladder, returned, repriced }: Keeping,
+): number {
+  const rule = ladder.rules.find((each) => each.ruleId === ruleId)
+  const nothing = ladder.lines.map(() => 0)
+  const all = rule === undefined ? 0 : countKept(rule, ladder, nothing)
+  if (all === 0) return isAnythingKept(ladder, returned) ? counted : 0
+  const kept = repriced === null ? countKept(rule!, ladder, returned) : (repriced.counts.get(ruleId) ?? 0)
+  return Number((BigInt(counted) * BigInt(Math.min(all, kept))) / BigInt(all))
+}
+
+type Kept = (
+  row: EarnedRow,
+  rule: LadderRule | undefined,
+) => {
+  /** In the unit that the rule counts. */
+  readonly kept: number
+  /** At most what this would be given with the room that the sale had stays given. */
+  readonly isAnew: boolean
+}
+
+function takeBack({ ladder, earned }: ReturnBasis, keptBy: Kept): Pick<ReturnPlan, 'rules' | 'takes'> {
+  const rules: RuleTaken[] = []
+  const takes = new Map<number, { currencyId: string; accountId: number; onReturn: OnReturn; amount: number }>()
+  for (const row of earned) {
+    const { ruleId, accountId, currencyId, counted, returned } = row
+    const rule = ladder.rules.find((each) => each.ruleId === ruleId)
+    const { kept, isAnew } = keptBy(row, rule)
+    const out = counted - returned - kept
+    if (out <= 0) continue
+    const taken = isAnew ? anewTaken(row, kept) : takenFor(row, out)
+    rules.push({ ruleId, out, taken })
+    if (taken === 0) continue
+    const take = takes.get(accountId) ?? { currencyId, accountId, onReturn: rule?.onReturn ?? 'to_zero', amount: 0 }
+    take.amount += taken
+    takes.set(accountId, take)
+  }
+  const sorted = [...takes.values()].sort((a, b) => (a.currencyId < b.currencyId ? -1 : 1))
+  return { rules, takes: sorted.map(({ currencyId: _, ...take }) => take) }
+}
+
+// T falls to T', and give x (floor(T / n) - floor(T' / n)) is taken back, at most what the rule has given this member and not taken
+// back; of a visit, and of a rule with a maximum or a cooldown, at most what this sale was given and still has.
+function takenFor(row: EarnedRow, out: number): number {
+  const { give, per, factor, given, taken, isLimited, totalGiven, totalTaken } = row
+  const left = totalGiven - totalTaken
+  if (per === 'visit') return Math.max(0, Math.min(given, given - taken, left))
+  const total = BigInt(row.total)
+  const fallen = stepsIn(row, total) - stepsIn(row, total - BigInt(out) * BigInt(factor))
+  const due = atMost(BigInt(give) * fallen, left)
+  return isLimited ? Math.min(due, Math.max(0, given - taken)) : due
+}
+
+function anewTaken(row: EarnedRow, kept: number): number {
+  const { give, per, factor, given, taken, totalGiven, totalTaken } = row
+  const [before, weighted] = [BigInt(row.before), BigInt(kept) * BigInt(factor)]
+  const due =
+    per === 'visit'
+      ? (BigInt(give) * weighted) / BigInt(factorOne)
+      : BigInt(give) * (stepsIn(row, before + weighted) - stepsIn(row, before))
+  return Math.max(0, Math.min(given - taken - atMost(due, given), totalGiven - totalTaken))
+}
+
+function stepsIn({ every }: EarnedRow, total: bigint): bigint {
+  return total / (BigInt(every ?? 1) * BigInt(factorOne))
+}
+
+function atMost(amount: bigint, most: number): number {
+  return amount > BigInt(most) ? most : Number(amount)
+}
