@@ -231,7 +231,7 @@ t.test('support makes every change that it may, and reads who may make the other
   const offered = page.locator('main header button')
   await offered.first().waitFor()
   t.same(await offered.allInnerTexts(), [
-    ...['Claim sale', 'Adjust', 'Grant voucher', 'Exchange', 'Give tier', 'Block', 'Merge'],
+    ...['Claim sale', 'Adjust', 'Grant voucher', 'Exchange', 'Give tier', 'Block', 'Merge', 'Export'],
   ])
   await call('ValueService/AdjustValue', {
     ...{ requestId: randomUUID(), member: { memberId: 'm-finn' }, currencyId: 'stamps', amount: '12', reason: 'x' },
