@@ -1,6 +1,6 @@
 import type { Basis, BasisLine } from '../base/basis.js'
 import type { CalculationFacts } from '../base/input.js'
-import { quantityOne } from '../base/money.js'
+import { quantityOne, sumOf } from '../base/money.js'
 import type { Dropped } from '../base/outcome.js'
 import type { RewardOf } from '../base/programme.js'
 import type { CompiledBenefit } from '../match/compile.js'
@@ -27,8 +27,7 @@ export function giftOf(
   reward: RewardOf<'free_product'>,
   { basis, matched, facts }: GiftSource,
 ): FoundGift | Dropped {
-  const gift = new Gift(reward, compiled, { lines: basis.lines, matched })
-  if (gift.lacking > 0) return lackingUnits(gift.lacking)
+  const gift = new Gift(reward, compiled, { lines: basis.lines, matched, withNoDiscount: false })
   const all: number[] = []
   for (const [at, { productId, units }] of basis.lines.entries()) {
     if (productId === reward.productId && units > 0) all.push(at)
@@ -44,8 +43,12 @@ export function giftOf(
   const product = listed?.noDiscount === false ? listed : null
   const missing = product === null ? 0 : wanted - had
   if (there + missing === 0) {
-    if (had === 0) return listed === undefined ? lackingProduct(reward) : flagged([], basis)
-    return mostOf(unflagged).there === 0 ? flagged(all, basis) : kept(unflagged, basis)
+    if (mostOf(unflagged).there > 0) return kept(unflagged, basis)
+    const most = new Gift(reward, compiled, { lines: basis.lines, matched, withNoDiscount: true }).most(linesAt(all))
+    const isFlagged = most.there > 0 || (listed !== undefined && most.wanted > most.there)
+    if (isFlagged)
+      return flagged(matched.union([all, ...compiled.selects.map((each) => matched.whole(each, true))]), basis)
+    return gift.lacking > 0 ? lackingUnits(gift.lacking) : lackingProduct(reward)
   }
   const staysPaid = gift.isEven(linesAt(lines)) ? null : gift.staysPaid.bind(gift)
   const shape = { kind: 'free', product, there, had, missing, added: missing, staysPaid } as const
@@ -62,6 +65,13 @@ interface Ask {
   readonly most: number
 }
 
+interface GiftLines {
+  readonly lines: readonly BasisLine[]
+  readonly matched: Matched
+  /** Whether `per` counts all lines with `noDiscount`. */
+  readonly withNoDiscount: boolean
+}
+
 // How many units a `free_product` gives, for what the basket has.
 class Gift {
   private readonly asks: readonly Ask[]
@@ -71,19 +81,22 @@ class Gift {
   constructor(
     private readonly reward: RewardOf<'free_product'>,
     { benefit, requires, selects }: CompiledBenefit,
-    { lines, matched }: { readonly lines: readonly BasisLine[]; readonly matched: Matched },
+    { lines, matched, withNoDiscount }: GiftLines,
   ) {
-    const linesOf = (select: CompiledSelector) =>
-      new Set(matched.whole(select, select.includeNoDiscount).map((at) => lines[at]!.position))
+    const wholeOf = (select: CompiledSelector, isAll = false) => {
+      return matched.whole(select, isAll || select.includeNoDiscount).map((at) => lines[at]!)
+    }
+    const positionsOf = (whole: readonly BasisLine[]) => new Set(whole.map(({ position }) => position))
     this.asks = requires.map((select, index) => {
       const { quantity, measure = false } = benefit.conditions!.requires![index]!
       const spare = measure
         ? Math.floor((matched.measure(select) - quantity) / quantityOne)
         : matched.units(select) - quantity
-      return { lines: linesOf(select), most: Math.max(0, spare) }
+      return { lines: positionsOf(wholeOf(select)), most: Math.max(0, spare) }
     })
     const [per] = selects
-    this.per = per === undefined ? null : { lines: linesOf(per), units: matched.units(per) }
+    const paying = per === undefined ? null : wholeOf(per, withNoDiscount)
+    this.per = paying && { lines: positionsOf(paying), units: sumOf(paying.map(({ units }) => units)) }
   }
 
   /** Units that `per` lacks to give anything. */

@@ -21,7 +21,7 @@ function withoutLimits(offer: Offer, lines: readonly BasisLine[]): Offer {
 }
 
 function unitsUpTo({ shape, lines: own }: Offer, lines: readonly BasisLine[], most: number): number {
-  if (shape.kind === 'free') return shape.there + shape.missing
+  if (shape.kind === 'free') return shape.had + shape.missing
   let pieces = 0
   for (let index = 0; index < own.length && pieces < most; index++) pieces += lines[own[index]!]!.pieces
   return pieces

@@ -80,6 +80,8 @@ t.test('for each so many paid units so many are free', async (t) => {
   }
   const few = price(aBasket([latte(), oat()]), [perTwo], { venue })
   t.same(few.benefits[0]!.dropped, { stage: 'conditions_not_met', missing: [{ kind: 'units', units: 1 }] })
+  const flagged = price(aBasket([latte({ quantity: 2, noDiscount: true }), oat()]), [perTwo], { venue })
+  t.match(flagged.benefits[0]!.dropped, { stage: 'not_discountable', lines: [0, 1] })
 })
 
 t.test('units of the product itself that are asked for stay paid', async (t) => {
@@ -146,6 +148,8 @@ t.test('limits and costs count the units given, there or added', async (t) => {
     const said = price(basket, [three(maximum)], { venue })
     t.match(said, { optimal: true, value, wants: [{ units: Math.min(3, maximum) }] })
   }
+  const had = price(aBasket([oat({ noDiscount: true })]), [oatFree({ limits: [limit] }, { quantity: 2 })], { venue })
+  t.match(had.benefits[0]!.dropped, { stage: 'limit_exhausted', left: 1, wanted: 2 })
   const costed = { ...oatFree(aCost(10), { quantity: 3 }) }
   for (const [stamps, value] of [
     [9, 0],
@@ -168,6 +172,10 @@ t.test('limits and costs count the units given, there or added', async (t) => {
     const said = price(aBasket([bought]), [once], { venue, member: having(10) })
     t.match(said, { optimal: true, value, spending: [{ times: 1 }] })
   }
+  // The unit of the basket comes first, though one added would be worth more.
+  const reduced = aBasket([oat({ price: 100 })])
+  const first = price(reduced, [oatFree(aCost(10), { quantity: 2 })], { venue, member: having(10) })
+  t.match(first, { optimal: true, value: 100, netAfter: 0 })
   const worth = { costs: { currencyId: 'stamps', amount: 10, per: 'unit', worth: 900 } } as const
   const said = price(basket, [oatFree(worth, { quantity: 3 })], { venue, member: having(30) })
   t.match(said, { optimal: true, value: 200, spending: [{ times: 2 }] })
