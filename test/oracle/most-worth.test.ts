@@ -19,7 +19,7 @@ for (const [named, caseOf] of Object.entries(tightCases)) {
     for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
       const { benefits: drawn, input } = caseOf(seed)
       const benefits = drawn.map((benefit) => ({ ...benefit, costs: null }))
-      const { basis, offers } = offersOf(input.basket, benefits)
+      const { basis, offers } = offersOf(input.basket, benefits, input.venue)
       for (const offer of offers) {
         const { benefit } = offer
         const player = playerOf(benefit, { ...input, available: {} })

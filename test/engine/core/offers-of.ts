@@ -1,5 +1,5 @@
 import { type Basis, basisFrom } from '../../../engine/core/base/basis.js'
-import type { Basket } from '../../../engine/core/base/basket.js'
+import type { Basket, VenueFacts } from '../../../engine/core/base/basket.js'
 import type { Benefit } from '../../../engine/core/base/programme.js'
 import { periodsAt, wallClock } from '../../../engine/core/match/calendar.js'
 import { compileProgramme, touchedBy } from '../../../engine/core/match/compile.js'
@@ -13,12 +13,12 @@ import { aMember, aVenue, code } from './builders.js'
 export function offersOf(
   basket: Basket,
   benefits: readonly Benefit[],
+  venue: VenueFacts = aVenue(),
 ): { readonly basis: Basis; readonly offers: Offer[]; readonly hasOrderDiscounts: boolean } {
   const basis = basisFrom(basket, code)
-  const facts = { basket, member: aMember, venue: aVenue(), available: {}, discountCode: code, stepsMax: 1000 }
+  const facts = { basket, member: aMember, venue, available: {}, discountCode: code, stepsMax: 1000 }
   const hasOrderDiscounts = basis.orderDiscounts.some(({ amount }) => amount > 0)
-  const { timeZone } = facts.venue
-  const periods = periodsAt(basket.requestedAt, facts.venue, () => wallClock(basket.requestedAt, timeZone))
+  const periods = periodsAt(basket.requestedAt, venue, () => wallClock(basket.requestedAt, venue.timeZone))
   const programme = compileProgramme(benefits)
   const index = lineIndexOf(programme.keys, basis.lines)
   const source = { basis, matched: matchedIn(basis, index), facts, periods, hasOrderDiscounts }
