@@ -217,9 +217,9 @@ t.test('the spending names the lines of the basket to charge', async (t) => {
       amount: 1,
       times: 1,
       lines: [
-        { lineId: 'a', units: 1 },
-        { lineId: 'loyalty-1', units: 2 },
-        { lineId: 'b', units: 1 },
+        { lineId: 'a', units: 1, amount: 34 },
+        { lineId: 'loyalty-1', units: 2, amount: 7 },
+        { lineId: 'b', units: 1, amount: 9 },
       ],
     },
   ])
