@@ -1,7 +1,7 @@
 import { boxesMax, halvedFrom, nanos, shares, stepsOf } from '../base/costs.js'
 import type { Problem } from '../model/instance.js'
 import { usesIn, usesMost, withinUses } from '../offers/costs-left.js'
-import { type CostLeft, isLeft, type Offer } from '../offers/offer.js'
+import { type CostLeft, isLeft, type Offer, type ShapeOf } from '../offers/offer.js'
 import type { Settled } from '../order/orders.js'
 import { type BasketChoice, setupSteps } from './basket-instance.js'
 import { choose } from './choose.js'
@@ -42,7 +42,9 @@ class SpendingSearch {
   private best!: Standing & { readonly settled: Settled }
   /** The best that unproven searches leave open. */
   private left: Standing = { value: Number.NEGATIVE_INFINITY, spent: 0 }
+  /** A gift in parts twice: units of the basket, then units added. */
   private readonly costed: readonly Offer[]
+  private readonly placesOf = new Map<Offer, readonly number[]>()
   private readonly costs: readonly CostLeft[]
   private readonly full: readonly number[]
   /** By offer: index of its account in `free`. */
@@ -56,12 +58,18 @@ class SpendingSearch {
 
   constructor(private readonly problem: Problem) {
     const { lines } = problem.basis
-    this.costed = problem.offers.filter((offer) => offer.cost !== null && isLeft(offer))
+    this.costed = problem.offers.flatMap((offer) => {
+      if (offer.cost === null || !isLeft(offer)) return []
+      return isGiftInParts(offer) ? [offer, offer] : [offer]
+    })
+    for (const [at, offer] of this.costed.entries()) this.placesOf.set(offer, [...(this.placesOf.get(offer) ?? []), at])
     this.costs = this.costed.map(({ cost }) => cost!)
     const accounts = [...new Set(this.costs.map(({ currencyId }) => currencyId))]
     this.accountOf = this.costs.map(({ currencyId }) => accounts.indexOf(currencyId))
     this.free = accounts.map((id) => this.costs.find(({ currencyId }) => currencyId === id)!.free)
-    this.full = this.costed.map((offer) => usesMost(offer, lines))
+    this.full = this.costed.map((offer, at) => {
+      return isGiftInParts(offer) ? this.inPart(at, offer.unitsMax, offer.shape.added) : usesMost(offer, lines)
+    })
     const { nettable, netting } = nettingIn(problem, this.costed)
     this.nets = new Map(nettable.map((offer) => [offer, netOf(offer)]))
     this.netting = netting
@@ -158,10 +166,17 @@ class SpendingSearch {
 
   private usesOf(settled: Settled): number[] {
     const used = usedOffers(settled)
-    return this.costed.map((offer) => {
+    return this.costed.map((offer, at) => {
       const own = used.get(offer.rank)
-      return own === undefined ? 0 : usesIn(offer, own)
+      if (own === undefined) return 0
+      if (!isGiftInParts(offer)) return usesIn(offer, own)
+      const added = settled.plan.free.find((each) => each.offer.rank === offer.rank)?.units ?? 0
+      return this.inPart(at, own.units - added, added)
     })
+  }
+
+  private inPart(at: number, there: number, added: number): number {
+    return this.costed[at - 1] === this.costed[at] ? added : there
   }
 
   // A long range of an offer's uses is halved.
@@ -193,13 +208,14 @@ class SpendingSearch {
   }
 
   private search(most: readonly number[], nets: ReadonlyMap<Offer, Offer> = noNets): BasketChoice {
-    let next = 0
     const offers = this.problem.offers.flatMap((offer) => {
-      if (offer !== this.costed[next]) return offer.cost === null ? [offer] : []
-      const at = next++
-      if (most[at] === 0) return []
+      const places = this.placesOf.get(offer)
+      if (places === undefined) return offer.cost === null ? [offer] : []
+      const uses = places.map((at) => most[at]!)
+      if (uses.every((each) => each === 0)) return []
       const used = nets.get(offer) ?? offer
-      return most[at] === this.full[at] ? [used] : [withinUses(used, most[at]!)]
+      if (places.every((at) => most[at] === this.full[at])) return [used]
+      return [isGiftInParts(used) ? giftInParts(used, uses) : withinUses(used, uses[0]!)]
     })
     this.steps += setupSteps({ ...this.problem, offers })
     const stepsMax = Math.max(0, (this.problem.stepsMax - this.steps) * shares.first)
@@ -259,6 +275,19 @@ class SpendingSearch {
     for (const [at, { amount }] of this.costs.entries()) free[this.accountOf[at]!]! -= amount * uses[at]!
     return free
   }
+}
+
+type Gift = Offer & { readonly shape: ShapeOf<'free'> }
+
+// Whether a gift is paid by the unit, and has units to free and others to add: which of them, the value decides.
+function isGiftInParts(offer: Offer): offer is Gift {
+  const { shape, unitsMax, cost } = offer
+  return shape.kind === 'free' && !cost!.isOnce && unitsMax > 0 && shape.added > 0
+}
+
+function giftInParts(offer: Gift, [there, added]: readonly number[]): Offer {
+  const lines = there === 0 ? [] : offer.lines
+  return { ...offer, lines, unitsMax: there!, shape: { ...offer.shape, added: added! } }
 }
 
 const noNets: ReadonlyMap<Offer, Offer> = new Map()

@@ -172,10 +172,15 @@ t.test('limits and costs count the units given, there or added', async (t) => {
     const said = price(aBasket([bought]), [once], { venue, member: having(10) })
     t.match(said, { optimal: true, value, spending: [{ times: 1 }] })
   }
-  // The unit of the basket comes first, though one added would be worth more.
-  const reduced = aBasket([oat({ price: 100 })])
-  const first = price(reduced, [oatFree(aCost(10), { quantity: 2 })], { venue, member: having(10) })
-  t.match(first, { optimal: true, value: 100, netAfter: 0 })
+  // One unit is there and one is missing: what is paid for is the one that is worth more.
+  for (const [unitPrice, value] of [
+    [100, 800],
+    [900, 900],
+  ] as const) {
+    const basket = aBasket([oat({ price: unitPrice })])
+    const said = price(basket, [oatFree(aCost(10), { quantity: 2 })], { venue, member: having(10) })
+    t.match(said, { optimal: true, value, spending: [{ times: 1 }] })
+  }
   const worth = { costs: { currencyId: 'stamps', amount: 10, per: 'unit', worth: 900 } } as const
   const said = price(basket, [oatFree(worth, { quantity: 3 })], { venue, member: having(30) })
   t.match(said, { optimal: true, value: 200, spending: [{ times: 2 }] })
