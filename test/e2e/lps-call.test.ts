@@ -71,7 +71,10 @@ const calls: Readonly<Record<string, readonly [words: readonly string[], reason:
   'ProgrammeService/GetProgramme': [['--without-document'], null],
   'ProgrammeService/ListProgrammes': [['--page-size', '1'], null],
   'ProgrammeService/RollBack': [['--version', '9', '--expected-version', '1'], 'PROGRAMME_NOT_FOUND'],
-  'ProgrammeService/ProposeProgramme': [['--document', '{}', '--expected-version', '1'], 'PROGRAMME_FAULTY'],
+  'ProgrammeService/ProposeProgramme': [
+    ['--document', '{"benefits": 1}', '--expected-version', '1'],
+    'PROGRAMME_FAULTY',
+  ],
   'ProgrammeService/ListProposals': [['--state', 'open'], null],
   'ProgrammeService/GetProposal': [['--proposal-id', randomUUID()], 'PROPOSAL_NOT_FOUND'],
   'ProgrammeService/ApproveProposal': [['--proposal-id', randomUUID()], 'PROPOSAL_NOT_FOUND'],
