@@ -25,7 +25,7 @@ async function main(args: readonly string[]): Promise<number> {
     console.error(`no case is called ${pattern.source}\n${help}`)
     return 2
   }
-  const postgres = await startPostgres()
+  const postgres = await startPostgres({ settings: { max_connections: '120' } })
   const reports: CaseReport[] = []
   const full = !args.includes('--short')
   const env: Record<string, string> = args.includes('--causes') ? { LOYALTY_LOG: 'info' } : {}
