@@ -71,7 +71,7 @@ export interface MemberFacts {
   readonly segments: readonly string[]
   /** Recorded sales (4-member-value 2). Absent: nobody counted them. */
   readonly visits?: number
-  /** When the last of them was sold, milliseconds since the epoch; null: there is none. Absent: nobody looked. */
+  /** When the last of them was sold, milliseconds since the epoch; null: there is none. Absent: not looked up. */
   readonly lastVisitAt?: number | null
   /** `MM-DD`. Absent: not known. */
   readonly birthday?: string

@@ -59,7 +59,7 @@ function lackingProduct({ productId }: RewardOf<'free_product'>): Dropped {
   return { stage: 'conditions_not_met', missing: [{ kind: 'product', productId }] }
 }
 
-/** Of its lines, by position in the request, at most so many units are free, as others must stay paid (3-benefits 2). */
+/** Units that may be free on each of its lines, by position in the request; the others must stay paid (3-benefits 2). */
 interface Ask {
   readonly lines: ReadonlySet<number>
   readonly most: number
@@ -119,7 +119,7 @@ class Gift {
     return { there: unitsIn(taken), wanted: this.wantedBeside(taken) }
   }
 
-  /** Whether the units asked for stay paid, if so many of each line are free and so many are added. */
+  /** True if the units asked for stay paid with these free units of each line and these added ones. */
   staysPaid(taken: FreeByPosition, added: number): boolean {
     if (unitsIn(taken) + added > this.wantedBeside(taken)) return false
     return this.asks.every(({ lines, most }) => unitsIn(taken, lines) <= most)

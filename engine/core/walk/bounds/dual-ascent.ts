@@ -77,7 +77,7 @@ export class DualAscent {
     this.kept = scratch.takeIntegers(longest)
   }
 
-  /** At most so many sweeps; none begins once `stepsMax` are taken. */
+  /** The greatest number of sweeps; none begins once `stepsMax` are taken. */
   sweep(least: number, times: number, stepsMax: number): void {
     const { linesAhead, ahead, allowance } = this.lagrangian
     const end = this.steps + stepsMax
