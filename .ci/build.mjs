@@ -91,8 +91,8 @@ async function buildRoom(room) {
   }
   if (room !== 'clients') return
   // The gateway serves the cases that the clients are tested by.
-  mkdirSync(join(out, 'gateway', 'rest', 'pages'), { recursive: true })
-  cpSync(join(root, 'clients', 'cases', 'cases.json'), join(out, 'gateway', 'rest', 'pages', 'client-cases.json'))
+  mkdirSync(join(out, 'gateway', 'pos', 'pages'), { recursive: true })
+  cpSync(join(root, 'clients', 'cases', 'cases.json'), join(out, 'gateway', 'pos', 'pages', 'client-cases.json'))
   // package.json lists it under `bin`.
   chmodSync(join(out, 'clients', 'lps', 'main.js'), 0o755)
 }

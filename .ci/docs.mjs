@@ -46,7 +46,7 @@ const titles = {
 }
 
 const out = process.argv[2]
-const madeOf = ['docs', 'clients', 'gateway/rest/pages', 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
+const madeOf = ['docs', 'clients', 'gateway/pos/pages', 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
 await rebuilt(join(out, '.docs'), ['package-lock.json', 'console/src/icon.svg', ...madeOf], buildDocs)
 
 /** Builds `docs/<edition>` in a folder of its own, because a gateway may serve the last build, then replaces that. */
@@ -70,8 +70,8 @@ async function buildDocs() {
 
 async function readPages() {
   const compiled = (name) => import(join(out, 'gateway', `${name}.js`))
-  const { contractPage } = await compiled('rest/pages/contract-page')
-  const { openApiDocument } = await compiled('rest/pages/openapi')
+  const { contractPage } = await compiled('pos/pages/contract-page')
+  const { openApiDocument } = await compiled('pos/pages/openapi')
   const { readConfig } = await compiled('config/read-config')
   const files = editions.internal.flatMap(({ files }) => files).filter((file) => file !== contract)
   return new Map([

@@ -20,7 +20,7 @@ const looks = (window) => {
 /** A basket's way on another release of Node.js: engine, packs, threads, both kinds of stores, start and answers. */
 const core = [
   ...['engine/core/calculate', 'engine/wire/pack', 'engine/thread/pool', 'engine/thread/v8-flags'],
-  ...['gateway/config/runtime', 'gateway/rpc/listener', 'e2e/embedded', 'e2e/real'],
+  ...['gateway/config/runtime', 'gateway/internal/listener', 'e2e/embedded', 'e2e/real'],
 ]
 const runtime = (version) => ({ ...rig(`runtimes/${version.split('.')[0]}`, ...core), runtime: version })
 
@@ -28,11 +28,16 @@ export const shares = [
   [
     rig('oracle/outcomes', 'oracle/oracle', 'oracle/explained', 'oracle/most-worth', 'oracle/properties'),
     commands('watch-send', 'watch-send'),
-    rig('services', 'gateway/rpc/services-real', 'gateway/rpc/console-real', 'gateway/rpc/proposals'),
+    rig('services', 'gateway/internal/services-real', 'gateway/internal/console-real', 'gateway/internal/proposals'),
   ],
   // The promises that `npm test` tests on Redis and Postgres.
   [
-    only('embedded', 'gateway/rpc/services-embedded', 'gateway/rpc/console-embedded', 'store/ledger-embedded'),
+    only(
+      'embedded',
+      'gateway/internal/services-embedded',
+      'gateway/internal/console-embedded',
+      'store/ledger-embedded',
+    ),
     only('telemetry/traces', 'gateway/telemetry/traces'),
     only('docs/site', 'gateway/docs-in-browser'),
   ],

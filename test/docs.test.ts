@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Code } from '@connectrpc/connect'
 import { codeToString } from '@connectrpc/connect/protocol-connect'
 import t from 'tap'
-import { httpFaultStatuses, statusOfCode } from '../gateway/rest/errors.js'
-import { codeOfReason } from '../gateway/rpc/errors.js'
+import { codeOfReason } from '../gateway/internal/errors.js'
+import { httpFaultStatuses, statusOfCode } from '../gateway/pos/errors.js'
 
 const root = join(import.meta.dirname, '..', '..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')

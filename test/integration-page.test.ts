@@ -6,7 +6,7 @@ import t from 'tap'
 import { request } from 'undici'
 import { reasons } from '../engine/core/base/outcome.js'
 import { failureReasons, saleSchema } from '../engine/wire/sale-schema.js'
-import { type httpFaultStatuses, statusOfCode } from '../gateway/rest/errors.js'
+import { type httpFaultStatuses, statusOfCode } from '../gateway/pos/errors.js'
 import { missing, type Runtime } from './clients/cases/runtimes.js'
 import { type RunningService, startService, unhurried } from './e2e/service.js'
 

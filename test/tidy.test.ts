@@ -20,7 +20,7 @@ const testFunctionLinesMax = 160
 const storeContracts = ['store/ledger', 'store/cache', 'store/fault', 'store/call-deadline']
 
 /** The rooms below the listeners, lowest first: each imports itself and the rooms before it. */
-const gatewayOrder = ['config', 'telemetry', 'admission', 'cache', 'background', 'use-cases', 'listeners']
+const gatewayOrder = ['config', 'telemetry', 'cache', 'background', 'use-cases', 'listeners']
 
 /** Parts of the stores that a room of the gateway uses in addition to their contracts. */
 const storeParts: Readonly<Record<string, readonly string[]>> = {
@@ -51,14 +51,17 @@ const mayImport: readonly (readonly [room: string, allowed: readonly string[]])[
     `gateway/${room}/`,
     [...belowListeners.slice(0, at + 1), 'engine/', ...storeContracts, ...(storeParts[room] ?? []), ...outside],
   ]),
-  ['gateway/rest/', ['gateway/rest/', ...belowListeners, 'engine/', ...storeContracts, ...outside]],
-  ['gateway/rpc/', ['gateway/rpc/', 'gateway/gen/', ...belowListeners, 'engine/', ...storeContracts, ...outside]],
+  ['gateway/pos/', ['gateway/pos/', ...belowListeners, 'engine/', ...storeContracts, ...outside]],
+  [
+    'gateway/internal/',
+    ['gateway/internal/', 'gateway/gen/', ...belowListeners, 'engine/', ...storeContracts, ...outside],
+  ],
   ['gateway/processes/', ['gateway/processes/', 'gateway/telemetry/', 'gateway/config/', ...outside]],
   ['gateway/open-stores', ['gateway/telemetry/', 'gateway/config/', 'store/', ...outside]],
   [
     'gateway/compose',
     [
-      ...['gateway/rest/', 'gateway/rpc/', 'gateway/processes/', 'gateway/open-stores', ...belowListeners],
+      ...['gateway/pos/', 'gateway/internal/', 'gateway/processes/', 'gateway/open-stores', ...belowListeners],
       ...['engine/', ...storeContracts, ...outside],
     ],
   ],
@@ -93,9 +96,8 @@ const neverImports: readonly (readonly [room: string, refused: RegExp])[] = [
 
 /** The ledger's door that a room never names: a POS's calls and internal calls have connections of their own. */
 const otherDoors: readonly (readonly [room: string, refused: RegExp])[] = [
-  ['gateway/rest/', /\bAdminLedger\b/],
-  ['gateway/admission/', /\bAdminLedger\b/],
-  ['gateway/rpc/', /\bPosLedger\b/],
+  ['gateway/pos/', /\bAdminLedger\b/],
+  ['gateway/internal/', /\bPosLedger\b/],
 ]
 
 /** Retired words; docs/glossary.md has the field's own. */

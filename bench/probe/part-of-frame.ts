@@ -32,8 +32,8 @@ const partsByFile: readonly (readonly [file: RegExp, part: ProfiledPart])[] = [
   [/\/node_modules\/(ioredis|@ioredis|redis-parser)\/|\/dist\/store\/redis\//, 'redis client'],
   [/\/node_modules\/postgres\/|\/dist\/store\/postgres\//, 'postgres client'],
   [/\/node_modules\/(prom-client|pino|sonic-boom|@opentelemetry)|\/dist\/gateway\/telemetry\//, 'log and metrics'],
-  [/\/dist\/gateway\/rest\/authentication/, 'signature'],
-  [/\/dist\/gateway\/(rest|rpc|listeners)\/|^node:_?http/, 'sockets'],
+  [/\/dist\/gateway\/pos\/authentication/, 'signature'],
+  [/\/dist\/gateway\/(pos|internal|listeners)\/|^node:_?http/, 'sockets'],
   [/\/dist\/(gateway|store)\//, 'use case'],
 ]
 /** Without a deciding caller: Node.js itself reads and writes its connections, those of both stores too. */

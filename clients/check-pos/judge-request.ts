@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { readBasket } from '../../engine/wire/read-basket.js'
 import { readSale } from '../../engine/wire/read-sale.js'
-import { isStale, readSignature, signatureWindowS, verifySignature } from '../../gateway/rest/authentication.js'
-import { isUuid, isUuidInAnyCase } from '../../gateway/rest/uuid.js'
+import { isStale, readSignature, signatureWindowS, verifySignature } from '../../gateway/pos/authentication.js'
+import { isUuid, isUuidInAnyCase } from '../../gateway/pos/uuid.js'
 import type { Problem, Seen } from './run.js'
 
 /** Lines of a basket at most (contract 8). */

@@ -7,7 +7,7 @@ import {
   type Missing,
   OpeningTermSchema,
 } from '../../gateway/gen/loyalty/v1/explanation_pb.js'
-import { wordFromEnum } from '../../gateway/rpc/messages/words.js'
+import { wordFromEnum } from '../../gateway/internal/messages/words.js'
 import { oneLine } from './screen.js'
 import { amountText, moneyText } from './words.js'
 

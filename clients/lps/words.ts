@@ -4,7 +4,7 @@ import { type Timestamp, timestampDate, timestampFromMs, timestampMs } from '@bu
 import { InvalidArgumentError } from 'commander'
 import { digitsOf } from '../../engine/programme/currency.js'
 import { momentFromText } from '../../engine/wire/moment.js'
-import { documentBytesMax } from '../../gateway/rpc/limits.js'
+import { documentBytesMax } from '../../gateway/internal/limits.js'
 import { WrongUse } from './usage.js'
 
 // Readers of an argument throw InvalidArgumentError with what they expect; the library adds option and word.

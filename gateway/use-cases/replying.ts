@@ -45,7 +45,7 @@ export async function isAdmitted({ admitted }: Call): Promise<boolean> {
   return admitted === undefined || (await admitted)
 }
 
-/** A placeholder for a call that the rate limit refused: gateway/rest/call.ts sends 429 instead. */
+/** A placeholder for a call that the rate limit refused: gateway/pos/call.ts sends 429 instead. */
 export const turnedAway: Reply = unavailable('rate limited')
 
 interface SentBody {

@@ -5,7 +5,7 @@ import { flameGraph, splitProfile } from '../../bench/probe/split-profile.js'
 const frame = (functionName: string, url = '') => ({ functionName, url, scriptId: '0', lineNumber: 1, columnNumber: 1 })
 const built = 'file:///service/dist'
 const worker = frame('onMessage', 'file:///service/node_modules/piscina/dist/worker.js')
-const server = frame('handle', `${built}/gateway/rest/call.js`)
+const server = frame('handle', `${built}/gateway/pos/call.js`)
 
 t.test('a stack belongs to the innermost frame whose file decides', async (t) => {
   const cases = [

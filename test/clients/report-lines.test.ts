@@ -4,7 +4,7 @@ import { reportLines } from '../../clients/lps/report-lines.js'
 import { accountKey } from '../../engine/core/base/outcome.js'
 import type { Benefit } from '../../engine/core/base/programme.js'
 import { BenefitReportSchema } from '../../gateway/gen/loyalty/v1/explanation_pb.js'
-import { messageFromReport } from '../../gateway/rpc/messages/explanation-message.js'
+import { messageFromReport } from '../../gateway/internal/messages/explanation-message.js'
 import { type Asked, aBasket, aBenefit, aMember, aVenue, percent, price } from '../engine/core/builders.js'
 
 const sent = aBasket([

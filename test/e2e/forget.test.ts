@@ -10,7 +10,7 @@ import { ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service
 import { forgetMembers } from '../../gateway/use-cases/forget-members.js'
 import { createRedisCache } from '../../store/redis/create-redis-cache.js'
 import { readAnswer } from '../../store/redis/record.js'
-import { e2eProgramme, type Served, startServed } from '../gateway/rpc/served.js'
+import { e2eProgramme, type Served, startServed } from '../gateway/internal/served.js'
 import { plenty } from '../store/ledger-builders.js'
 import { legible, legibleBytes } from '../store/legible.js'
 import { startOperatedRedis } from '../store/redis/operated-redis.js'

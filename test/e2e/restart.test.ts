@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { MemberService } from '../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service_pb.js'
-import { nameOfToken, type Served, startServed } from '../gateway/rpc/served.js'
+import { nameOfToken, type Served, startServed } from '../gateway/internal/served.js'
 import { startPostgres } from '../support/servers/start-postgres.js'
 import type { BasketBody } from './basket.js'
 

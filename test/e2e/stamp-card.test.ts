@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { ValueService } from '../../gateway/gen/loyalty/v1/value_service_pb.js'
-import { startServed } from '../gateway/rpc/served.js'
+import { startServed } from '../gateway/internal/served.js'
 import { aBasket, aSale } from './basket.js'
 
 const sample = join(import.meta.dirname, '..', '..', 'engine', 'programme', 'sample-programme.json')

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { readAnswers, speak } from '../gateway/rest/a-listener.js'
+import { readAnswers, speak } from '../gateway/pos/a-listener.js'
 import { until } from '../support/until.js'
 import { startService } from './service.js'
 

@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { createEntryPage } from '../../gateway/listeners/entry-page.js'
 import { openDocs } from '../../gateway/listeners/static-files.js'
-import { sharedDocuments } from '../../gateway/rest/pages/pages.js'
+import { sharedDocuments } from '../../gateway/pos/pages/pages.js'
 import { aBrowser, aPage, faultsOf } from '../e2e/console-browser.js'
-import { aListener } from './rpc/a-listener.js'
+import { aListener } from './internal/a-listener.js'
 
 const settings = { bodyBytesMax: 262_144, linesMax: 200, deadlineMs: 450 }
 const phone = { width: 360, height: 740 }

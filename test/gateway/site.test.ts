@@ -5,9 +5,9 @@ import { request } from 'undici'
 import { runningBuild } from '../../gateway/config/build.js'
 import { createEntryPage } from '../../gateway/listeners/entry-page.js'
 import { openDocs } from '../../gateway/listeners/static-files.js'
-import { sharedDocuments } from '../../gateway/rest/pages/pages.js'
-import { aListener as aRestListener } from './rest/a-listener.js'
-import { aListener as anInternalListener } from './rpc/a-listener.js'
+import { sharedDocuments } from '../../gateway/pos/pages/pages.js'
+import { aListener as anInternalListener } from './internal/a-listener.js'
+import { aListener as aRestListener } from './pos/a-listener.js'
 
 const settings = { bodyBytesMax: 1_000, linesMax: 7, deadlineMs: 99 }
 const root = join(import.meta.dirname, '..', '..', '..')

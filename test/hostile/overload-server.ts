@@ -1,10 +1,10 @@
-import { createRestListener } from '../../gateway/rest/listener.js'
+import { createRestListener } from '../../gateway/pos/listener.js'
 import { createLog } from '../../gateway/telemetry/log.js'
 import { createMetrics } from '../../gateway/telemetry/metrics.js'
 import { createMemberMark } from '../../gateway/telemetry/pseudonym.js'
 import { createRequestFeed } from '../../gateway/telemetry/request-feed.js'
 import type { Call, Reply } from '../../gateway/use-cases/replies.js'
-import { secret } from '../gateway/rest/a-listener.js'
+import { secret } from '../gateway/pos/a-listener.js'
 
 /** Replaces threads and stores with a fixed capacity in calls a second, one after the other. */
 const perSecond = Number(process.argv[2])

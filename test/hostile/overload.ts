@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Pool } from 'undici'
 import { signature } from '../e2e/service.js'
-import { secret } from '../gateway/rest/a-listener.js'
+import { secret } from '../gateway/pos/a-listener.js'
 import { aGoodBasket, aGoodSale } from './body-row.js'
 
 const { values } = parseArgs({

@@ -15,7 +15,7 @@ import { SaleService } from '../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { SystemService } from '../../gateway/gen/loyalty/v1/system_service_pb.js'
 import { ValueService } from '../../gateway/gen/loyalty/v1/value_service_pb.js'
 import { VenueService } from '../../gateway/gen/loyalty/v1/venue_service_pb.js'
-import { refusedFromError } from '../gateway/rpc/grpc-client.js'
+import { refusedFromError } from '../gateway/internal/grpc-client.js'
 
 const services: readonly DescService[] = [
   ...[AccessService, AuditService, CalculationService, EventService, LimitService, MemberService],

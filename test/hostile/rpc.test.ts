@@ -9,8 +9,8 @@ import { ProgrammeService } from '../../gateway/gen/loyalty/v1/programme_service
 import { SaleService } from '../../gateway/gen/loyalty/v1/sale_service_pb.js'
 import { VenueService } from '../../gateway/gen/loyalty/v1/venue_service_pb.js'
 import { eventually } from '../e2e/service.js'
-import { pathOf } from '../gateway/rpc/grpc-client.js'
-import { type Served, startServed } from '../gateway/rpc/served.js'
+import { pathOf } from '../gateway/internal/grpc-client.js'
+import { type Served, startServed } from '../gateway/internal/served.js'
 import { framed, type RawOutcome, rawCall, unaryMethods } from './raw-call.js'
 
 const { getLimit } = LimitService.method

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { request } from 'undici'
 import { secretForm } from '../../../gateway/config/secrets-file.js'
-import { aCall, aListener } from '../../gateway/rest/a-listener.js'
+import { aCall, aListener } from '../../gateway/pos/a-listener.js'
 import { signatureOf } from '../../support/sign.js'
 import { javaOfClients, missing, pythonOfClients } from '../cases/runtimes.js'
 

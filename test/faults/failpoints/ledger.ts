@@ -6,5 +6,6 @@ import {
 import { withFailpoint } from './with-failpoint.js'
 
 export async function createPostgresLedger(options: PostgresLedgerOptions): Promise<Ledger> {
-  return withFailpoint('ledger', await create(options))
+  const ledger = await create(options)
+  return { ...ledger, posLedger: withFailpoint('ledger', ledger.posLedger) }
 }

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { type Certificate, openCertificate } from '../../../gateway/config/certificate.js'
 import { createLog } from '../../../gateway/telemetry/log.js'
 import { until } from '../../support/until.js'
-import { aListener } from '../rest/a-listener.js'
+import { aListener } from '../pos/a-listener.js'
 import { certificateFiles } from './a-certificate.js'
 
 const log = createLog('silent')

@@ -11,7 +11,7 @@ import { createLog } from '../../../gateway/telemetry/log.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import { watchFiles } from '../../../gateway/telemetry/watch-files.js'
 import { until } from '../../support/until.js'
-import { aCall, aListener } from '../rest/a-listener.js'
+import { aCall, aListener } from '../pos/a-listener.js'
 import { putContent, secretContents } from './secret-contents.js'
 
 const log = createLog('silent')

@@ -1,7 +1,7 @@
 import t from 'tap'
+import { codeOfReason } from '../../../gateway/internal/errors.js'
 import { errorCodes } from '../../../gateway/listeners/error-codes.js'
-import { statusOfCode } from '../../../gateway/rest/errors.js'
-import { codeOfReason } from '../../../gateway/rpc/errors.js'
+import { statusOfCode } from '../../../gateway/pos/errors.js'
 
 t.test('REST and RPC answer each error code as the common table says', async (t) => {
   for (const [code, { status, rpc }] of Object.entries(errorCodes)) {

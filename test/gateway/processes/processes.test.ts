@@ -12,7 +12,7 @@ import { freePort } from '../../support/free-port.js'
 import { startPostgres } from '../../support/servers/start-postgres.js'
 import { startRedis } from '../../support/servers/start-redis.js'
 import { until } from '../../support/until.js'
-import { aGrpcClient } from '../rpc/grpc-client.js'
+import { aGrpcClient } from '../internal/grpc-client.js'
 
 const programme = join(import.meta.dirname, '..', '..', 'e2e', 'programme.json')
 const basketPath = '/v1/pos/basket'

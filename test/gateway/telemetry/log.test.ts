@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { request } from 'undici'
-import { loggedField } from '../../../gateway/rest/logged.js'
+import { loggedField } from '../../../gateway/pos/logged.js'
 import { createMetrics } from '../../../gateway/telemetry/metrics.js'
 import { createMemberMark } from '../../../gateway/telemetry/pseudonym.js'
 import { aBasket, aSale } from '../../e2e/basket.js'
 import { eventually, startService, unhurried } from '../../e2e/service.js'
 import { until } from '../../support/until.js'
-import { aCall, aListener, secret } from '../rest/a-listener.js'
+import { aCall, aListener, secret } from '../pos/a-listener.js'
 
 t.test('a request leaves one record, without its body, its member, its headers or a secret', async (t) => {
   const metrics = createMetrics()

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Pool } from 'undici'
 import { type RunningService, signature, startService } from '../../e2e/service.js'
-import { e2eProgramme } from '../../gateway/rpc/served.js'
+import { e2eProgramme } from '../../gateway/internal/served.js'
 import { aGoodBasket } from '../body-row.js'
 import { attackNames } from './attacker.js'
 

@@ -1,6 +1,6 @@
 import http2 from 'node:http2'
 import { create, type DescField, type DescMessage, type DescMethod, toBinary } from '@bufbuild/protobuf'
-import { pathOf } from '../../gateway/rpc/grpc-client.js'
+import { pathOf } from '../../gateway/internal/grpc-client.js'
 import type { Dice } from '../../support/dice.js'
 import { framed, rawCall, unaryMethods } from '../raw-call.js'
 import type { Fuzzer } from './fuzzer.js'

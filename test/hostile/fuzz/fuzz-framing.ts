@@ -1,6 +1,6 @@
-import { httpFaultStatuses, statusOfCode } from '../../../gateway/rest/errors.js'
+import { httpFaultStatuses, statusOfCode } from '../../../gateway/pos/errors.js'
 import { signature } from '../../e2e/service.js'
-import { faultsOfError, readAnswers, speak } from '../../gateway/rest/a-listener.js'
+import { faultsOfError, readAnswers, speak } from '../../gateway/pos/a-listener.js'
 import type { Dice } from '../../support/dice.js'
 import { aGoodBasket } from '../body-row.js'
 import type { Fuzzer } from './fuzzer.js'

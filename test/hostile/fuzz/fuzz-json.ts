@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer } from '../../e2e/service.js'
 import { faultyIdentities } from '../../faults/identities.js'
-import { faultsOfError } from '../../gateway/rest/a-listener.js'
+import { faultsOfError } from '../../gateway/pos/a-listener.js'
 import type { Fuzzer } from './fuzzer.js'
 import { type DrawnBody, drawBody } from './json-grammar.js'
 

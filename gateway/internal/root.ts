@@ -1,0 +1,100 @@
+import type { PricingEngine } from '../../engine/index.js'
+import type { Cache } from '../../store/cache.js'
+import type { AdminLedger } from '../../store/ledger.js'
+import type { Journal } from '../background/journal.js'
+import type { LowPriority } from '../background/low-priority.js'
+import type { ProgrammeReader } from '../background/programme-reader.js'
+import type { Readiness } from '../background/upkeep.js'
+import type { LookupCache } from '../cache/lookup-cache.js'
+import type { Certificate } from '../config/certificate.js'
+import type { Config, Serve, Token } from '../config/config.js'
+import { createEntryPage, type EntryLink, type StagingVenue } from '../listeners/entry-page.js'
+import type { RateLimiter } from '../listeners/rate-limit.js'
+import { openDocs } from '../listeners/static-files.js'
+import type { Log } from '../telemetry/log.js'
+import type { Metrics } from '../telemetry/metrics.js'
+import type { RequestFeed } from '../telemetry/request-feed.js'
+import type { Tracing } from '../telemetry/tracing.js'
+import type { PartnerUseCases } from '../use-cases/replies.js'
+import { createBytesMax } from './call-limits.js'
+import { type Console, createConsole } from './console/console.js'
+import type { Documents } from './documents.js'
+import { createInternalListener, type InternalListener } from './listener.js'
+import { internalRoutes } from './routes.js'
+import { requestRoutes } from './services/request-service.js'
+
+export interface InternalRoot {
+  readonly config: Config
+  readonly serve: Serve
+  readonly certificate: Certificate | null
+  readonly tokens: readonly Token[]
+  readonly adminLedger: AdminLedger
+  readonly cache: Cache | null
+  readonly engine: PricingEngine
+  readonly facts: LookupCache
+  readonly journal: Journal
+  readonly lowPriority: LowPriority
+  readonly programmeReader: ProgrammeReader
+  readonly useCases: PartnerUseCases
+  readonly rateLimiter: RateLimiter
+  readonly requests: RequestFeed
+  readonly readiness: () => Readiness
+  readonly stagingVenues: (() => Promise<readonly StagingVenue[]>) | null
+  /** Also served by the REST listener. */
+  readonly shared: { readonly documents: Documents['json']; readonly links: Readonly<Record<string, EntryLink>> }
+  readonly log: Log
+  /** Its text is that of all processes of this start. */
+  readonly metrics: Metrics
+  readonly tracing: Tracing | null
+}
+
+interface Internal {
+  readonly internal: InternalListener
+  /** null: this process serves no console. */
+  readonly console: Console | null
+}
+
+/** The root of internal calls and the console. A process that serves POSs alone has only its own requests to watch. */
+export function createInternalRoot(root: InternalRoot): Internal {
+  const { config, serve, certificate, tokens, adminLedger, requests, readiness, log, metrics, tracing } = root
+  const { environment, corsOrigins, oidc, bodyBytesMax } = config
+  const console =
+    serve === 'pos' ? null : createConsole({ store: adminLedger.consoleSessions, oidc, tokens, environment, log })
+  const internal = createInternalListener({
+    exclusive: config.internalApart,
+    ...{ address: config.grpc, certificate, tokens, corsOrigins, log, tracing, console, readiness, metrics },
+    bytesMaxOf: createBytesMax(bodyBytesMax),
+    routes: serve === 'pos' ? requestRoutes({ requests }) : routesOf(root, metrics.text),
+    documents: documentsOf(root, console !== null),
+  })
+  return { internal, console }
+}
+
+function routesOf(root: InternalRoot, metricsPage: () => Promise<string>) {
+  const { bodyBytesMax, linesMax, environment, webhooks, publishReview, databaseUrl, shown } = root.config
+  const { adminLedger, cache, engine, facts, journal, lowPriority, programmeReader } = root
+  const { useCases, rateLimiter, requests, log, serve } = root
+  return internalRoutes({
+    ...{ adminLedger, cache, engine, facts, journal, lowPriority, programmeReader },
+    ...{ useCases, rateLimiter, requests, log },
+    ...{ bodyBytesMax, linesMax, environment, webhooks, publishReview },
+    ...{ isEmbedded: databaseUrl === null, settings: shown },
+    // Metrics of an internal process alone say nothing of POSs.
+    metricsPage: serve === 'internal' ? null : metricsPage,
+  })
+}
+
+function documentsOf({ config, stagingVenues, shared }: InternalRoot, hasConsole: boolean): Documents {
+  const links = { ...shared.links, metrics: metricsLink }
+  return {
+    docs: openDocs('internal'),
+    entry: createEntryPage({
+      ...{ environment: config.environment, venues: stagingVenues },
+      links: hasConsole ? { ...links, console: consoleLink } : links,
+    }),
+    json: shared.documents,
+  }
+}
+
+const metricsLink: EntryLink = { path: '/metrics', about: 'Metrics for Prometheus' }
+const consoleLink: EntryLink = { path: '/console', about: 'The console for the people who run a programme' }
