@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import t from 'tap'
 import { certificateFiles } from '../gateway/config/a-certificate.js'
-import { freePort } from '../support/servers/child-server.js'
+import { freePort } from '../support/free-port.js'
 import { startRedis } from '../support/servers/start-redis.js'
 import { until } from '../support/until.js'
 import { startService } from './service.js'

@@ -43,8 +43,7 @@ async function look(world: Left): Promise<Aftermath> {
     copies: (await Promise.all(gateways.map(({ service }) => copiesOf(service?.internalUrl)))).reduce(add, 0),
     openTransactions: sessions!['open'],
     connections: sessions!['all'],
-    connectionsMax:
-      gateways.length * Number(world.env['LOYALTY_PROCESSES'] ?? 1) * (connectionsDefault + adminConnections),
+    connectionsMax: gateways.length * processesOf(world) * (connectionsDefault + adminConnections),
     usage: gateways.flatMap((slot) => {
       const now = slot.usage()
       return slot.base !== null && now !== null ? [{ base: slot.base, now }] : []
@@ -86,4 +85,10 @@ async function copiesOf(internalUrl: string | undefined): Promise<number> {
 
 function add(left: number, right: number): number {
   return left + right
+}
+
+/** Processes of each gateway: one for everything, or those for POSs and one for internal calls. */
+function processesOf({ env }: Left): number {
+  const processes = Number(env['LOYALTY_PROCESSES'] ?? 1)
+  return processes === 1 ? 1 : processes + 1
 }

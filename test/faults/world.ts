@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis'
 import postgres from 'postgres'
 import type { Dice } from '../support/dice.js'
+import { freePort } from '../support/free-port.js'
 import { type BehindRows, createBehindRows } from '../support/servers/errors-behind-rows.js'
 import { type PostgresServer, startPostgres } from '../support/servers/start-postgres.js'
 import { type RedisOptions, type RedisServer, startRedis } from '../support/servers/start-redis.js'
@@ -100,7 +101,9 @@ async function openOneByOne(options: WorldOptions, closers: Closer[]): Promise<W
       REDIS_URL: redisUrl,
       DATABASE_URL: databaseUrl.replace(`:${server.port}/`, `:${postgresLink.port}/`),
     }
-    slots.push(createGatewaySlot({ redisLink, postgresLink }, { ...shared, ...through }))
+    // The same after a restart, and for a process that takes the place of another.
+    const addresses = { LOYALTY_HTTP: `127.0.0.1:${await freePort()}`, LOYALTY_GRPC: `127.0.0.1:${await freePort()}` }
+    slots.push(createGatewaySlot({ redisLink, postgresLink }, { ...shared, ...addresses, ...through }))
   }
   closers.push(() => Promise.all(slots.map((slot) => slot.end('SIGKILL'))))
   for (const slot of slots) await slot.start()

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
-import { createServer } from 'node:net'
+import { freePort } from '../free-port.js'
 
 /** A server that lives at most as long as the test process, however that ends. */
 export interface ChildServer {
@@ -99,9 +98,6 @@ function readPid(child: ChildProcess, onOutput: ChildCommand['onOutput']): Promi
   })
 }
 
-/** Ports below the range that the system gives to outgoing connections: so a stopped server finds its port free when it restarts. */
-const ports = { from: 10_240, below: 32_768 } as const
-
 /** Starts a server on a free port; on another one where it ends at once, as when the port was taken meanwhile. */
 export async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -114,22 +110,6 @@ export async function onFreePort<T>(start: (port: number) => Promise<T>): Promis
 }
 
 const startAttemptsMax = 4
-
-/** A TCP port that was free a moment ago, outside the range that is given out automatically. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(ports.from, ports.below)
-    if (await isFree(port)) return port
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
-}
 
 /** Time for a new server to answer, in milliseconds; generous, for a busy machine. */
 const startMs = 120_000

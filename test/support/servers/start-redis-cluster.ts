@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
+import { freePort } from '../free-port.js'
 import { until } from '../until.js'
-import { freePort } from './child-server.js'
 import { type RedisServer, startRedis } from './start-redis.js'
 
 const slotCount = 16_384
