@@ -162,7 +162,7 @@ async function burst({ world, client }: Stage): Promise<readonly string[]> {
 
 const berlin = { venueId: 'venue-1', baxId: 'bax-1', cashRegisterId: 'register-1', channel: 'pos' }
 
-/** Of each gateway: two for POSs, and one for internal calls. */
+/** A gateway has two for POSs and one for internal calls. */
 const processes = 3
 
 async function processesKilled({ world, dice, full }: Stage): Promise<readonly string[]> {
