@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { compressBelow } from './compress.mjs'
+import { protoFiles, referencePages } from './reference.mjs'
 import { root } from './root.mjs'
 import { rebuilt } from './stamps.mjs'
 
@@ -33,7 +34,9 @@ const forOperators = [
   { text: 'Run it', files: docs('operations', 'runbook', 'settings', 'metrics', 'reliability', 'scale', 'benches') },
   { text: 'Change it', files: ['CONTRIBUTING.md', 'docs/decisions.md', 'CHANGELOG.md'] },
 ]
-const editions = { public: [forPos], internal: [forPos, ...forOperators] }
+/** Made at the build, too. */
+const reference = { text: 'Internal calls', files: [] }
+const editions = { public: [forPos], internal: [forPos, ...forOperators, reference] }
 
 /** Titles that say more in the contents than those of the pages. */
 const titles = {
@@ -46,7 +49,7 @@ const titles = {
 }
 
 const out = process.argv[2]
-const madeOf = ['docs', 'clients', 'gateway/pos/pages', 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
+const madeOf = ['docs', 'proto', 'clients', 'gateway/pos/pages', 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
 await rebuilt(join(out, '.docs'), ['package-lock.json', 'console/src/icon.svg', ...madeOf], buildDocs)
 
 /** Builds `docs/<edition>` in a folder of its own, because a gateway may serve the last build, then replaces that. */
@@ -60,7 +63,8 @@ async function buildDocs() {
     const built = join(work, 'built')
     writeSources(sources, groups, pages)
     await build(sources, { outDir: built })
-    for (const file of groups.flatMap(({ files }) => files)) writeFileSync(join(built, nameOf(file)), pages.get(file))
+    for (const file of groups.flatMap(({ files }) => files)) writeFile(join(built, nameOf(file)), pages.get(file))
+    if (groups.includes(reference)) for (const [name, text] of protoFiles()) writeFile(join(built, name), text)
     compressBelow(built, 5)
     rmSync(join(out, 'docs', edition), { recursive: true, force: true })
     renameSync(built, join(out, 'docs', edition))
@@ -73,9 +77,13 @@ async function readPages() {
   const { contractPage } = await compiled('pos/pages/contract-page')
   const { openApiDocument } = await compiled('pos/pages/openapi')
   const { readConfig } = await compiled('config/read-config')
+  const { rolesOf } = await compiled('internal/access')
   const files = editions.internal.flatMap(({ files }) => files).filter((file) => file !== contract)
+  const ofReference = referencePages(rolesOf)
+  reference.files = [...ofReference.keys()]
   return new Map([
     ...files.map((file) => [file, read(file)]),
+    ...ofReference,
     [contract, contractPage(openApiDocument(readConfig({}).config))],
   ])
 }
@@ -93,10 +101,13 @@ function writeSources(folder, groups, pages) {
   writeFileSync(join(folder, '.vitepress', 'sidebar.json'), JSON.stringify(listed))
   writeFileSync(join(folder, 'index.md'), writeHome(listed))
   for (const file of groups.flatMap(({ files }) => files)) {
-    const target = join(folder, nameOf(file))
-    mkdirSync(dirname(target), { recursive: true })
-    writeFileSync(target, withLinks(pages.get(file), file, groups))
+    writeFile(join(folder, nameOf(file)), withLinks(pages.get(file), file, groups))
   }
+}
+
+function writeFile(name, text) {
+  mkdirSync(dirname(name), { recursive: true })
+  writeFileSync(name, text)
 }
 
 /** `docs/x.md` is x.md, a README that of its folder. */

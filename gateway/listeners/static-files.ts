@@ -46,6 +46,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json',
   '.md': 'text/markdown; charset=utf-8',
+  '.proto': 'text/plain; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
 

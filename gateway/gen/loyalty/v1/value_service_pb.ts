@@ -68,7 +68,7 @@ export type Account = Message<"loyalty.v1.Account"> & {
   currencyId: string;
 
   /**
-   * Not open yet.
+   * Open and not held: the member may spend it now.
    *
    * @generated from field: int64 available = 2;
    */
