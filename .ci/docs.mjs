@@ -25,7 +25,7 @@ const docs = (...names) => names.map((name) => `docs/${name}.md`)
 /** Made at the build, not a file of the checkout. */
 const contract = 'docs/contract.md'
 
-const forPos = { text: 'Integrate a POS', files: ['docs/integration.md', contract, 'clients/README.md', ...clients] }
+const forPos = { text: 'Integrate a POS', files: ['docs/integration.md', 'docs/shop-questions.md', contract, 'clients/README.md', ...clients] }
 const forOperators = [
   {
     text: 'The service',
