@@ -25,7 +25,10 @@ const docs = (...names) => names.map((name) => `docs/${name}.md`)
 /** Made at the build, not a file of the checkout. */
 const contract = 'docs/contract.md'
 
-const forPos = { text: 'Integrate a POS', files: ['docs/integration.md', 'docs/shop-questions.md', contract, 'clients/README.md', ...clients] }
+const forPos = {
+  text: 'Integrate a POS',
+  files: ['docs/integration.md', 'docs/shop-questions.md', contract, 'clients/README.md', ...clients],
+}
 const forOperators = [
   {
     text: 'The service',
@@ -44,6 +47,7 @@ const titles = {
   'clients/README.md': 'Clients and tools',
   'clients/pos-js/README.md': 'Client for Node.js',
   'clients/pos-python/README.md': 'Client for Python',
+  'clients/pos-php/README.md': 'Client for PHP',
   'clients/pos-java/README.md': 'Client for Java',
   'clients/pos-dotnet/README.md': 'Client for .NET',
 }

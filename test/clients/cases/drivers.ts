@@ -3,7 +3,15 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
 import type { Json } from '../../../clients/check-pos/cases.js'
-import { compileDotnet, compileJava, dotnetOfClients, javaOfClients, missing, pythonOfClients } from './runtimes.js'
+import {
+  compileDotnet,
+  compileJava,
+  dotnetOfClients,
+  javaOfClients,
+  missing,
+  phpOfClients,
+  pythonOfClients,
+} from './runtimes.js'
 
 const root = join(import.meta.dirname, '..', '..', '..', '..')
 const sources = join(root, 'test', 'clients', 'cases')
@@ -26,6 +34,12 @@ export async function clients(): Promise<readonly Client[]> {
       command: () => ['python3', join(sources, 'drive.py')],
     },
     {
+      name: 'pos-php',
+      skip: await missing(phpOfClients),
+      // A setting of many servers, which would write too many decimals.
+      command: () => ['php', '-d', 'serialize_precision=17', join(sources, 'drive.php')],
+    },
+    {
       name: 'pos-java',
       skip: await missing(javaOfClients),
       command: (t) => ['java', '-cp', compileJava(t, root, join(sources, 'Drive.java')), 'Drive'],
@@ -45,8 +59,9 @@ export interface Driver {
 }
 
 export function drive([program, ...words]: readonly string[]): Driver {
-  const path = join(root, 'clients', 'pos-python')
-  const env = { ...process.env, NODE_OPTIONS: '', PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: '1' }
+  const folderOf = (client: string) => join(root, 'clients', client)
+  const python = { PYTHONPATH: folderOf('pos-python'), PYTHONDONTWRITEBYTECODE: '1' }
+  const env = { ...process.env, NODE_OPTIONS: '', ...python, POS_PHP: folderOf('pos-php') }
   const child: ChildProcess = spawn(program!, words, { env, stdio: ['pipe', 'pipe', 'inherit'] })
   const answers = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
   return {

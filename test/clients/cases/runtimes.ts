@@ -16,6 +16,11 @@ export const pythonOfClients: Runtime = {
   packages: 'python3',
 }
 
+export const phpOfClients: Runtime = {
+  command: ['php', '-r', 'exit(PHP_VERSION_ID >= 80100 && extension_loaded("curl") ? 0 : 1);'],
+  packages: 'php-cli php-curl',
+}
+
 export const javaOfClients: Runtime = {
   command: ['javac', '--release', '11', '-version'],
   packages: 'default-jdk-headless',
