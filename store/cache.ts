@@ -48,6 +48,12 @@ export interface CacheServer {
   readonly bytesMax: number
   /** The maxmemory-policy by which it may evict keys, of a cluster that of any master; null: it evicts none. */
   readonly evictionPolicy: string | null
+  /** Clocks of the masters, milliseconds since the epoch. */
+  readonly clocksMs: readonly number[]
+  /** A master writes its commands to a disk (`appendonly`). */
+  readonly appends: boolean
+  /** A master could not write its last snapshot; by default it then refuses writes. */
+  readonly snapshotFailed: boolean
 }
 
 /** The marks that vouched for Redis's memory at one moment, by bucket; '': none that this gateway has seen. */

@@ -3,6 +3,7 @@ import { runningBuild } from '../../gateway/config/build.js'
 import { addCall } from './call.js'
 import { addCheck } from './check.js'
 import { addCheckPos } from './check-pos.js'
+import { addDoctor } from './doctor.js'
 import { addExplain } from './explain.js'
 import { addExportMember } from './export-member.js'
 import { addImportBalances } from './import-balances.js'
@@ -40,7 +41,8 @@ export function createProgram(): Command {
   const imports = program.command('import').description('store what a file holds').helpCommand(false)
   for (const add of [addImportMembers, addImportBalances, addImportCodes, addImportPrices]) add(imports)
   addExportMember(program.command('member').description('one member').helpCommand(false))
-  for (const add of [addIssue, addEvents, addTail, addSign, addSend, addCheck, addCheckPos, addReconcile]) add(program)
+  for (const add of [addIssue, addEvents, addTail, addSign, addSend, addCheck, addCheckPos, addDoctor, addReconcile])
+    add(program)
   addLocal(program)
   return program
 }

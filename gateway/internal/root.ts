@@ -8,6 +8,7 @@ import type { Readiness } from '../background/upkeep.js'
 import type { LookupCache } from '../cache/lookup-cache.js'
 import type { Certificate } from '../config/certificate.js'
 import type { Config, Serve, Token } from '../config/config.js'
+import { startWarnings } from '../config/start-warnings.js'
 import { createEntryPage, type EntryLink, type StagingVenue } from '../listeners/entry-page.js'
 import type { RateLimiter } from '../listeners/rate-limit.js'
 import { openDocs } from '../listeners/static-files.js'
@@ -15,6 +16,7 @@ import type { Log } from '../telemetry/log.js'
 import type { Metrics } from '../telemetry/metrics.js'
 import type { RequestFeed } from '../telemetry/request-feed.js'
 import type { Tracing } from '../telemetry/tracing.js'
+import { isSampleInForce } from '../use-cases/publish-at-start.js'
 import type { PartnerUseCases } from '../use-cases/replies.js'
 import { createBytesMax } from './call-limits.js'
 import { type Console, createConsole } from './console/console.js'
@@ -73,12 +75,13 @@ export function createInternalRoot(root: InternalRoot): Internal {
 function routesOf(root: InternalRoot, metricsPage: () => Promise<string>) {
   const { bodyBytesMax, linesMax, environment, webhooks, publishReview, databaseUrl, shown } = root.config
   const { adminLedger, cache, engine, facts, journal, lowPriority, programmeReader } = root
-  const { useCases, rateLimiter, requests, log, serve } = root
+  const { useCases, rateLimiter, requests, log, serve, certificate } = root
   return internalRoutes({
     ...{ adminLedger, cache, engine, facts, journal, lowPriority, programmeReader },
     ...{ useCases, rateLimiter, requests, log },
     ...{ bodyBytesMax, linesMax, environment, webhooks, publishReview },
-    ...{ isEmbedded: databaseUrl === null, settings: shown },
+    ...{ isEmbedded: databaseUrl === null, settings: shown, certificate },
+    settingWarnings: async () => startWarnings(root.config, await isSampleInForce(adminLedger)),
     // Metrics of an internal process alone say nothing of POSs.
     metricsPage: serve === 'internal' ? null : metricsPage,
   })

@@ -7,6 +7,7 @@ import type { LowPriority } from '../background/low-priority.js'
 import type { ProgrammeReader } from '../background/programme-reader.js'
 import type { Reach } from '../background/webhook-address.js'
 import type { LookupCache } from '../cache/lookup-cache.js'
+import type { Certificate } from '../config/certificate.js'
 import type { ShownSetting } from '../config/settings.js'
 import type { RateLimiter } from '../listeners/rate-limit.js'
 import type { Log } from '../telemetry/log.js'
@@ -48,6 +49,8 @@ export interface RpcParts {
   /** The ledger has no server of its own. */
   readonly isEmbedded: boolean
   readonly settings: readonly ShownSetting[]
+  readonly certificate: Pick<Certificate, 'validUntilS'> | null
+  readonly settingWarnings: () => Promise<readonly string[]>
   readonly publishReview: 'optional' | 'required'
   /** Metrics of all processes of this gateway; null: none of them serves POSs. */
   readonly metricsPage: (() => Promise<string>) | null

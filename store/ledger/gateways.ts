@@ -105,6 +105,25 @@ export type Change = { readonly kind: 'programme' | 'venue' | 'member'; readonly
 
 export interface AdminServer {
   describe(): Promise<LedgerServer>
+  inspect(): Promise<LedgerSetup>
+}
+
+/** How the server keeps what it acknowledged. */
+export interface LedgerSetup {
+  readonly version: string
+  /** By its clock, milliseconds since the epoch. */
+  readonly nowMs: number
+  /** Names of settings that are off and let acknowledged commits be lost, such as `fsync`; '': none. */
+  readonly unsafe: string
+  /** synchronous_standby_names; '': a commit waits for no standby. */
+  readonly standbyNames: string
+  /** Standbys that have every acknowledged commit; null: the role may not see them. */
+  readonly standbys: number | null
+  readonly archives: boolean
+  /** Seconds since the last file of the log was archived; null: none was. */
+  readonly archivedS: number | null
+  /** The file that could not be archived since; null: none. */
+  readonly archiveFailed: string | null
 }
 
 export interface LedgerServer {

@@ -77,13 +77,16 @@ async function describeServer(client: MastersClient, timeMs: number): Promise<Ca
   const texts = (await client.sendToMasters('info', timeMs)).map(String)
   const text = texts[0]!
   const number = (name: string) => Number(fieldOf(text, name) ?? 0)
-  const policies = texts.map((each) => fieldOf(each, 'maxmemory_policy'))
+  const ofAll = (name: string) => texts.map((each) => fieldOf(each, name))
   return {
     version: fieldOf(text, 'redis_version') ?? '',
     bytes: number('used_memory'),
     // 0: no limit but the machine's.
     bytesMax: number('maxmemory'),
-    evictionPolicy: policies.find((policy) => policy !== undefined && policy !== safePolicy) ?? null,
+    evictionPolicy: ofAll('maxmemory_policy').find((policy) => policy !== undefined && policy !== safePolicy) ?? null,
+    clocksMs: ofAll('server_time_usec').flatMap((us) => (us === undefined ? [] : [Number(us) / 1000])),
+    appends: ofAll('aof_enabled').includes('1'),
+    snapshotFailed: ofAll('rdb_last_bgsave_status').includes('err'),
   }
 }
 

@@ -18,18 +18,16 @@ import {
 import { atMostEvery } from '../../telemetry/at-most-every.js'
 import { timestamp } from '../messages/fields.js'
 import { enumFromWord } from '../messages/words.js'
+import { type DiagnoseParts, diagnose } from './diagnose.js'
 
 const gatewaysMax = 1_000
 /** Interval of the questions to a store that many consoles share; longer for its size, which the server has to add up. */
 const storesEveryMs = 2_000
 const describedEveryMs = 60_000
 
-export interface SystemParts {
+export interface SystemParts extends DiagnoseParts {
   readonly adminLedger: Pick<AdminLedger, 'clock' | 'processes' | 'ping' | 'server'>
-  readonly cache: Pick<Cache, 'describe'> | null
   readonly journal: Pick<Journal, 'depth' | 'journalled'>
-  /** The ledger has no server of its own. */
-  readonly isEmbedded: boolean
   readonly settings: readonly ShownSetting[]
 }
 
@@ -54,6 +52,8 @@ export function systemRoutes(parts: SystemParts): (router: ConnectRouter) => voi
           journal: { entries: BigInt(entries), oldestMs, copies: BigInt(journal.depth) },
         }
       },
+
+      diagnose: () => diagnose(parts),
 
       listSettings: () => ({ settings: settings.map(messageFromSetting) }),
     })

@@ -6,6 +6,7 @@ import type {
   Changes,
   Gateways,
   LedgerServer,
+  LedgerSetup,
   PosProcesses,
   PosTraffic,
   RunningGateway,
@@ -178,6 +179,26 @@ export function createAdminServer(database: Sql): AdminServer {
       return await readRow<LedgerServer>(
         database,
         sql`select current_setting('server_version') as version, pg_database_size(current_database()) as bytes`,
+        adminReads,
+      )
+    },
+    async inspect() {
+      return await readRow<LedgerSetup>(
+        database,
+        sql`
+          select current_setting('server_version') as version, milliseconds(clock_timestamp()) as "nowMs",
+            coalesce((
+              select string_agg(s.name, ', ' order by s.name) from pg_settings s
+              where s.name in ('fsync', 'synchronous_commit', 'full_page_writes') and s.setting = 'off'
+            ), '') as unsafe,
+            current_setting('synchronous_standby_names') as "standbyNames",
+            case when pg_has_role('pg_read_all_stats', 'usage') then
+              (select count(*)::integer from pg_stat_replication where sync_state in ('sync', 'quorum'))
+            end as standbys,
+            current_setting('archive_mode') <> 'off' as archives,
+            extract(epoch from clock_timestamp() - a.last_archived_time)::float8 as "archivedS",
+            case when a.last_failed_time > coalesce(a.last_archived_time, '-infinity') then a.last_failed_wal end as "archiveFailed"
+          from pg_stat_archiver a`,
         adminReads,
       )
     },

@@ -7,7 +7,7 @@ t.test('a policy that evicts is reported once, until it is another, and Redis is
   const reported: string[] = []
   const describe = async () => {
     asked += 1
-    return { version: '7', bytes: 0, bytesMax: 0, evictionPolicy }
+    return { version: '7', bytes: 0, bytesMax: 0, evictionPolicy, clocksMs: [], appends: false, snapshotFailed: false }
   }
   const eviction = createEviction(
     { describe },

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/system_service.proto.
  */
 export const file_loyalty_v1_system_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sb3lhbHR5L3YxL3N5c3RlbV9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIhUKE0xpc3RHYXRld2F5c1JlcXVlc3QiZQoUTGlzdEdhdGV3YXlzUmVzcG9uc2USJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiUKCGdhdGV3YXlzGAIgAygLMhMubG95YWx0eS52MS5HYXRld2F5IsUCCgdHYXRld2F5EgwKBGhvc3QYASABKAkSCwoDcGlkGAIgASgFEgwKBHBvcnQYAyABKAUSDwoHdmVyc2lvbhgEIAEoCRIUCgxub2RlX3ZlcnNpb24YBSABKAkSEQoJcHJvY2Vzc2VzGAYgASgFEhgKEHByb2Nlc3Nlc193YW50ZWQYByABKAUSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YCCABKAUSJQoFY2FjaGUYCSABKA4yFi5sb3lhbHR5LnYxLkNhY2hlUmVhY2gSLgoKc3RhcnRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoHc2Vlbl9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGc2lsZW50GAwgASgIEg4KBmNvbW1pdBgNIAEoCSISChBHZXRTdG9yZXNSZXF1ZXN0IrYBChFHZXRTdG9yZXNSZXNwb25zZRImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJwoGbGVkZ2VyGAIgASgLMhcubG95YWx0eS52MS5MZWRnZXJTdG9yZRIlCgVjYWNoZRgDIAEoCzIWLmxveWFsdHkudjEuQ2FjaGVTdG9yZRIpCgdqb3VybmFsGAQgASgLMhgubG95YWx0eS52MS5Kb3VybmFsU3RhdGUiXgoLTGVkZ2VyU3RvcmUSCgoCdXAYASABKAgSEAoIZW1iZWRkZWQYAiABKAgSDwoHdmVyc2lvbhgDIAEoCRINCgVieXRlcxgEIAEoAxIRCglhbnN3ZXJfbXMYBSABKAEiXgoKQ2FjaGVTdG9yZRIKCgJ1cBgBIAEoCBIPCgd2ZXJzaW9uGAIgASgJEg0KBWJ5dGVzGAMgASgDEhEKCWJ5dGVzX21heBgEIAEoAxIRCglhbnN3ZXJfbXMYBSABKAEiQgoMSm91cm5hbFN0YXRlEg8KB2VudHJpZXMYASABKAMSEQoJb2xkZXN0X21zGAIgASgBEg4KBmNvcGllcxgDIAEoAyIVChNMaXN0U2V0dGluZ3NSZXF1ZXN0Ij0KFExpc3RTZXR0aW5nc1Jlc3BvbnNlEiUKCHNldHRpbmdzGAEgAygLMhMubG95YWx0eS52MS5TZXR0aW5nIkcKB1NldHRpbmcSDAoEbmFtZRgBIAEoCRINCgV2YWx1ZRgCIAEoCRIPCgdkZWZhdWx0GAMgASgJEg4KBnNlY3JldBgEIAEoCCprCgpDYWNoZVJlYWNoEhsKF0NBQ0hFX1JFQUNIX1VOU1BFQ0lGSUVEEAASEgoOQ0FDSEVfUkVBQ0hfVVAQARIUChBDQUNIRV9SRUFDSF9ET1dOEAISFgoSQ0FDSEVfUkVBQ0hfQUJTRU5UEAMyiQIKDVN5c3RlbVNlcnZpY2USVgoMTGlzdEdhdGV3YXlzEh8ubG95YWx0eS52MS5MaXN0R2F0ZXdheXNSZXF1ZXN0GiAubG95YWx0eS52MS5MaXN0R2F0ZXdheXNSZXNwb25zZSIDkAIBEk0KCUdldFN0b3JlcxIcLmxveWFsdHkudjEuR2V0U3RvcmVzUmVxdWVzdBodLmxveWFsdHkudjEuR2V0U3RvcmVzUmVzcG9uc2UiA5ACARJRCgxMaXN0U2V0dGluZ3MSHy5sb3lhbHR5LnYxLkxpc3RTZXR0aW5nc1JlcXVlc3QaIC5sb3lhbHR5LnYxLkxpc3RTZXR0aW5nc1Jlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("Ch9sb3lhbHR5L3YxL3N5c3RlbV9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIhUKE0xpc3RHYXRld2F5c1JlcXVlc3QiZQoUTGlzdEdhdGV3YXlzUmVzcG9uc2USJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiUKCGdhdGV3YXlzGAIgAygLMhMubG95YWx0eS52MS5HYXRld2F5IsUCCgdHYXRld2F5EgwKBGhvc3QYASABKAkSCwoDcGlkGAIgASgFEgwKBHBvcnQYAyABKAUSDwoHdmVyc2lvbhgEIAEoCRIUCgxub2RlX3ZlcnNpb24YBSABKAkSEQoJcHJvY2Vzc2VzGAYgASgFEhgKEHByb2Nlc3Nlc193YW50ZWQYByABKAUSGQoRcHJvZ3JhbW1lX3ZlcnNpb24YCCABKAUSJQoFY2FjaGUYCSABKA4yFi5sb3lhbHR5LnYxLkNhY2hlUmVhY2gSLgoKc3RhcnRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoHc2Vlbl9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGc2lsZW50GAwgASgIEg4KBmNvbW1pdBgNIAEoCSISChBHZXRTdG9yZXNSZXF1ZXN0IrYBChFHZXRTdG9yZXNSZXNwb25zZRImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJwoGbGVkZ2VyGAIgASgLMhcubG95YWx0eS52MS5MZWRnZXJTdG9yZRIlCgVjYWNoZRgDIAEoCzIWLmxveWFsdHkudjEuQ2FjaGVTdG9yZRIpCgdqb3VybmFsGAQgASgLMhgubG95YWx0eS52MS5Kb3VybmFsU3RhdGUiXgoLTGVkZ2VyU3RvcmUSCgoCdXAYASABKAgSEAoIZW1iZWRkZWQYAiABKAgSDwoHdmVyc2lvbhgDIAEoCRINCgVieXRlcxgEIAEoAxIRCglhbnN3ZXJfbXMYBSABKAEiXgoKQ2FjaGVTdG9yZRIKCgJ1cBgBIAEoCBIPCgd2ZXJzaW9uGAIgASgJEg0KBWJ5dGVzGAMgASgDEhEKCWJ5dGVzX21heBgEIAEoAxIRCglhbnN3ZXJfbXMYBSABKAEiQgoMSm91cm5hbFN0YXRlEg8KB2VudHJpZXMYASABKAMSEQoJb2xkZXN0X21zGAIgASgBEg4KBmNvcGllcxgDIAEoAyIVChNMaXN0U2V0dGluZ3NSZXF1ZXN0Ij0KFExpc3RTZXR0aW5nc1Jlc3BvbnNlEiUKCHNldHRpbmdzGAEgAygLMhMubG95YWx0eS52MS5TZXR0aW5nIkcKB1NldHRpbmcSDAoEbmFtZRgBIAEoCRINCgV2YWx1ZRgCIAEoCRIPCgdkZWZhdWx0GAMgASgJEg4KBnNlY3JldBgEIAEoCCIRCg9EaWFnbm9zZVJlcXVlc3QiYQoQRGlhZ25vc2VSZXNwb25zZRImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJQoIZmluZGluZ3MYAiADKAsyEy5sb3lhbHR5LnYxLkZpbmRpbmciYAoHRmluZGluZxINCgVjaGVjaxgBIAEoCRInCgVzdGF0ZRgCIAEoDjIYLmxveWFsdHkudjEuRmluZGluZ1N0YXRlEg0KBWZvdW5kGAMgASgJEg4KBnJlbWVkeRgEIAEoCSprCgpDYWNoZVJlYWNoEhsKF0NBQ0hFX1JFQUNIX1VOU1BFQ0lGSUVEEAASEgoOQ0FDSEVfUkVBQ0hfVVAQARIUChBDQUNIRV9SRUFDSF9ET1dOEAISFgoSQ0FDSEVfUkVBQ0hfQUJTRU5UEAMqdwoMRmluZGluZ1N0YXRlEh0KGUZJTkRJTkdfU1RBVEVfVU5TUEVDSUZJRUQQABIUChBGSU5ESU5HX1NUQVRFX09LEAESGQoVRklORElOR19TVEFURV9XQVJOSU5HEAISFwoTRklORElOR19TVEFURV9GQVVMVBADMtUCCg1TeXN0ZW1TZXJ2aWNlElYKDExpc3RHYXRld2F5cxIfLmxveWFsdHkudjEuTGlzdEdhdGV3YXlzUmVxdWVzdBogLmxveWFsdHkudjEuTGlzdEdhdGV3YXlzUmVzcG9uc2UiA5ACARJNCglHZXRTdG9yZXMSHC5sb3lhbHR5LnYxLkdldFN0b3Jlc1JlcXVlc3QaHS5sb3lhbHR5LnYxLkdldFN0b3Jlc1Jlc3BvbnNlIgOQAgESUQoMTGlzdFNldHRpbmdzEh8ubG95YWx0eS52MS5MaXN0U2V0dGluZ3NSZXF1ZXN0GiAubG95YWx0eS52MS5MaXN0U2V0dGluZ3NSZXNwb25zZRJKCghEaWFnbm9zZRIbLmxveWFsdHkudjEuRGlhZ25vc2VSZXF1ZXN0GhwubG95YWx0eS52MS5EaWFnbm9zZVJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * Asks for all.
@@ -435,6 +435,91 @@ export const SettingSchema: GenMessage<Setting> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_system_service, 10);
 
 /**
+ * Asks for all.
+ *
+ * @generated from message loyalty.v1.DiagnoseRequest
+ */
+export type DiagnoseRequest = Message<"loyalty.v1.DiagnoseRequest"> & {
+};
+
+/**
+ * Describes the message loyalty.v1.DiagnoseRequest.
+ * Use `create(DiagnoseRequestSchema)` to create a new message.
+ */
+export const DiagnoseRequestSchema: GenMessage<DiagnoseRequest> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_system_service, 11);
+
+/**
+ * The findings.
+ *
+ * @generated from message loyalty.v1.DiagnoseResponse
+ */
+export type DiagnoseResponse = Message<"loyalty.v1.DiagnoseResponse"> & {
+  /**
+   * By the gateway's own clock.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * At least one for each check.
+   *
+   * @generated from field: repeated loyalty.v1.Finding findings = 2;
+   */
+  findings: Finding[];
+};
+
+/**
+ * Describes the message loyalty.v1.DiagnoseResponse.
+ * Use `create(DiagnoseResponseSchema)` to create a new message.
+ */
+export const DiagnoseResponseSchema: GenMessage<DiagnoseResponse> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_system_service, 12);
+
+/**
+ * The result of a check.
+ *
+ * @generated from message loyalty.v1.Finding
+ */
+export type Finding = Message<"loyalty.v1.Finding"> & {
+  /**
+   * Such as `backups`.
+   *
+   * @generated from field: string check = 1;
+   */
+  check: string;
+
+  /**
+   * Its result.
+   *
+   * @generated from field: loyalty.v1.FindingState state = 2;
+   */
+  state: FindingState;
+
+  /**
+   * The state in words, with its figures.
+   *
+   * @generated from field: string found = 3;
+   */
+  found: string;
+
+  /**
+   * What to do. Empty: nothing.
+   *
+   * @generated from field: string remedy = 4;
+   */
+  remedy: string;
+};
+
+/**
+ * Describes the message loyalty.v1.Finding.
+ * Use `create(FindingSchema)` to create a new message.
+ */
+export const FindingSchema: GenMessage<Finding> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_system_service, 13);
+
+/**
  * How a process reaches Redis.
  *
  * @generated from enum loyalty.v1.CacheReach
@@ -476,6 +561,47 @@ export const CacheReachSchema: GenEnum<CacheReach> = /*@__PURE__*/
   enumDesc(file_loyalty_v1_system_service, 0);
 
 /**
+ * How a check ended.
+ *
+ * @generated from enum loyalty.v1.FindingState
+ */
+export enum FindingState {
+  /**
+   * Never a state.
+   *
+   * @generated from enum value: FINDING_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * As it should be.
+   *
+   * @generated from enum value: FINDING_STATE_OK = 1;
+   */
+  OK = 1,
+
+  /**
+   * It works, and should not stay so on production.
+   *
+   * @generated from enum value: FINDING_STATE_WARNING = 2;
+   */
+  WARNING = 2,
+
+  /**
+   * Calls fail, or acknowledged sales can be lost.
+   *
+   * @generated from enum value: FINDING_STATE_FAULT = 3;
+   */
+  FAULT = 3,
+}
+
+/**
+ * Describes the enum loyalty.v1.FindingState.
+ */
+export const FindingStateSchema: GenEnum<FindingState> = /*@__PURE__*/
+  enumDesc(file_loyalty_v1_system_service, 1);
+
+/**
  * The service itself, for the engineer on call. Changes nothing: a reader token is enough.
  *
  * @generated from service loyalty.v1.SystemService
@@ -512,6 +638,16 @@ export const SystemService: GenService<{
     methodKind: "unary";
     input: typeof ListSettingsRequestSchema;
     output: typeof ListSettingsResponseSchema;
+  },
+  /**
+   * The checks of an installation for production, by the gateway that answers; `lps doctor` prints them. Errors: UNAVAILABLE.
+   *
+   * @generated from rpc loyalty.v1.SystemService.Diagnose
+   */
+  diagnose: {
+    methodKind: "unary";
+    input: typeof DiagnoseRequestSchema;
+    output: typeof DiagnoseResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_loyalty_v1_system_service, 0);
