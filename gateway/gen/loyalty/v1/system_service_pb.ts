@@ -505,7 +505,7 @@ export type Finding = Message<"loyalty.v1.Finding"> & {
   found: string;
 
   /**
-   * What to do. Empty: nothing.
+   * The action that mends it. Empty: none.
    *
    * @generated from field: string remedy = 4;
    */
