@@ -22,7 +22,8 @@ import { as, type Host, obstacle, openHosts, root, run } from './machine.js'
 /** How often each fault is made: its times are printed. `FAULT=switchover ROUNDS=5 node dist/test/containers/ha.test.js` */
 const rounds = Number(process.env['ROUNDS'] ?? 1)
 const only = process.env['FAULT']
-const rate = Number(process.env['RATE'] ?? 30)
+/** Calls a second. Those without an answer are repeated each second: 25 s of silence make 25 times as many. */
+const rate = Number(process.env['RATE'] ?? 15)
 const calmMs = 3_000
 /** After the repair everything is settled within this; the machine also runs both hosts. */
 const settledMs = 30_000
@@ -51,7 +52,7 @@ interface Ha {
 
 interface Fault {
   readonly title: string
-  /** Redis loses a master too. */
+  /** A Redis master is lost with the primary. */
   readonly cacheFails?: true
   run(ha: Ha): Promise<void>
 }
@@ -185,7 +186,7 @@ async function perform(hosts: readonly Host[], fault: Fault, seed: number) {
     const silent = (['basket', 'sale'] as const).map((endpoint) => silence(client.history, endpoint, began))
     traffic.stop()
     await settle(client, settledMs)
-    const gateways = [one, two].map((host) => slotOf(host))
+    const gateways = [one, two].map((host) => slotOf(host, fault))
     const probes = await probeLimits({ sql, gateways }, client, { maxima, withinMs: settledMs })
     const env = { LOYALTY_PROCESSES: '3' }
     const cluster = { url: redisUrls(hosts) }
@@ -336,15 +337,7 @@ function redisUrls(hosts: readonly Host[]): string {
 
 async function leaderOfEtcd(hosts: readonly Host[]): Promise<Host> {
   for (const host of hosts) {
-    const words = [
-      'ETCDCTL_API=3',
-      'etcdctl',
-      `--endpoints=http://${host.address}:2379`,
-      'endpoint',
-      'status',
-      '-w',
-      'json',
-    ]
+    const words = `ETCDCTL_API=3 etcdctl --endpoints=http://${host.address}:2379 endpoint status -w json`.split(' ')
     const [{ Status }] = JSON.parse(await host.run('env', ...words))
     if (Status.leader === Status.header.member_id) return host
   }
@@ -361,7 +354,7 @@ async function untilReady(url: string): Promise<void> {
 }
 
 /** A gateway for the checker: what its log says, and where its metrics are. */
-function slotOf(host: Host) {
+function slotOf(host: Host, { cacheFails }: Fault) {
   return {
     service: { internalUrl: `http://${host.address}:9090` },
     base: null,
@@ -369,7 +362,9 @@ function slotOf(host: Host) {
     complaints: () =>
       readFileSync(join(host.folder, 'node.log'), 'utf8')
         .split('\n')
-        .filter((line) => /^\{"level":(50|60)/.test(line)),
+        .filter((line) => /^\{"level":(50|60)/.test(line))
+        // Both stores failed (reliability.md): Redis's other answers are corrected and reported.
+        .filter((line) => !cacheFails || !line.includes('Redis had other answers')),
   }
 }
 
