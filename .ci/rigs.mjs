@@ -93,6 +93,7 @@ export const shares = [
     only('container/ha', 'containers/ha'),
     only('container/backup', 'containers/backup'),
     only('container/alerts', 'containers/alerts'),
+    only('docs/walkthrough', 'containers/walkthrough'),
   ],
 ]
 
