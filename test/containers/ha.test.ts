@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
@@ -168,7 +168,11 @@ async function perform(hosts: readonly Host[], fault: Fault, seed: number) {
   const dice = new Dice(seed)
   const ha = createHa(hosts, await emptyStores(hosts))
   const [one, two] = hosts as readonly [Host, Host]
-  for (const host of [one, two]) await ha.startGateway(host)
+  for (const host of [one, two]) {
+    // Its log is judged by the fault that made it.
+    rmSync(join(host.folder, 'node.log'), { force: true })
+    await ha.startGateway(host)
+  }
   const databaseUrl = async () => ha.url(await ha.primary())
   await importOpening(await databaseUrl())
   const either = (await databaseUrl()).replace(/@[^/]+/, `@${one.address}:5432,${two.address}:5432`)
