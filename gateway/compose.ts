@@ -171,7 +171,8 @@ async function startBackground(config: Config, opened: Opened, { log, metrics, s
     ...{ posLedger, cache, eviction, facts, self, log },
     forgetMembers: () => forgetMembers({ adminLedger, cache, facts, programmeReader }),
     sweepLadders: (signal) => sweepLadders({ adminLedger, lowPriority, log }, signal),
-    trafficMinutes: createTrafficMinutes({ posLedger, processId: self.processId, page: metrics.text }),
+    trafficMinutes: createTrafficMinutes({ posLedger, processId: self.processId, counter: metrics.traffic }),
+    traffic: metrics.traffic,
     sampleLimits: () => posLedger.counters.sample(sharedLimits(facts.limits.values(), posLedger.clock())),
   })
   const stopRecount = startRecount({ posLedger, metrics, log })

@@ -1,6 +1,6 @@
 import type { TrafficMinute } from '../../store/ledger/gateways.js'
 import type { PosLedger } from '../../store/ledger.js'
-import { countsBetween, noCounts, readCounts } from '../telemetry/traffic.js'
+import type { TrafficCounter } from '../telemetry/traffic.js'
 
 /** Minutes that wait while the ledger is out of reach; beyond it the oldest are dropped. */
 const waitingMax = 120
@@ -16,23 +16,17 @@ export interface TrafficMinutes {
 interface Parts {
   readonly posLedger: Pick<PosLedger, 'clock' | 'traffic'>
   readonly processId: string
-  /** The text of this process's own page of metrics. */
-  readonly page: () => Promise<string>
+  readonly counter: TrafficCounter
 }
 
-export function createTrafficMinutes({ posLedger, processId, page }: Parts): TrafficMinutes {
+export function createTrafficMinutes({ posLedger, processId, counter }: Parts): TrafficMinutes {
   const waiting: TrafficMinute[] = []
-  let counted = noCounts
   let minute = minuteOf(posLedger.clock())
 
-  async function count(): Promise<void> {
-    const at = minute
-    const counts = readCounts(await page())
-    const { outcomes, within } = countsBetween(counted, counts)
-    counted = counts
-    const some = [...outcomes].filter(([, baskets]) => baskets > 0)
-    if (some.length === 0) return
-    waiting.push({ at, outcomes: Object.fromEntries(some), times: timesFrom(within) })
+  function count(): void {
+    const counts = counter.take()
+    if (Object.keys(counts.outcomes).length === 0 && counts.calls['all'] === 0) return
+    waiting.push({ at: minute, ...counts })
     waiting.splice(0, waiting.length - waitingMax)
   }
 
@@ -47,12 +41,12 @@ export function createTrafficMinutes({ posLedger, processId, page }: Parts): Tra
     async turn() {
       const now = minuteOf(posLedger.clock())
       if (now <= minute) return
-      await count()
+      count()
       minute = now
       await write()
     },
     async end() {
-      await count()
+      count()
       await write()
     },
   }
@@ -60,14 +54,4 @@ export function createTrafficMinutes({ posLedger, processId, page }: Parts): Tra
 
 function minuteOf(ms: number): number {
   return Math.floor(ms / minuteMs) * minuteMs
-}
-
-function timesFrom(within: ReadonlyMap<number, number>): Readonly<Record<string, number>> {
-  const times: Record<string, number> = {}
-  let before = 0
-  for (const [bound, count] of within) {
-    times[bound === Number.POSITIVE_INFINITY ? '+Inf' : String(bound)] = count - before
-    before = count
-  }
-  return times
 }

@@ -6,6 +6,7 @@ import type { GatewayProcess } from '../../store/ledger/gateways.js'
 import type { PosLedger } from '../../store/ledger.js'
 import type { LookupCache } from '../cache/lookup-cache.js'
 import type { Log } from '../telemetry/log.js'
+import type { TrafficCounter } from '../telemetry/traffic.js'
 import type { Eviction } from './eviction.js'
 import type { TrafficMinutes } from './traffic-minutes.js'
 
@@ -56,9 +57,10 @@ interface Parts {
   /** Stores the ladders of sales, for returns; rejects with StoreFault. */
   readonly sweepLadders: (signal: AbortSignal) => Promise<void>
   readonly trafficMinutes: TrafficMinutes
+  readonly traffic: Pick<TrafficCounter, 'latest'>
   /** Samples the use of shared limits; rejects with StoreFault. */
   readonly sampleLimits: () => Promise<void>
-  readonly self: Omit<GatewayProcess, 'programmeVersion' | 'cache' | 'uptimeMs'>
+  readonly self: Omit<GatewayProcess, 'programmeVersion' | 'cache' | 'uptimeMs' | 'traffic'>
   readonly log: Log
 }
 
@@ -103,7 +105,7 @@ export function startUpkeep(parts: Parts): Upkeep {
 
   async function announce(): Promise<void> {
     const learnt = { programmeVersion: facts.programmeVersion, cache: reach.cache, uptimeMs: process.uptime() * 1_000 }
-    await posLedger.processes.announce({ ...self, ...learnt })
+    await posLedger.processes.announce({ ...self, ...learnt, traffic: parts.traffic.latest() })
   }
 
   const loops = [

@@ -66,24 +66,22 @@ export function createInternalRoot(root: InternalRoot): Internal {
     exclusive: config.internalApart,
     ...{ address: config.grpc, certificate, tokens, corsOrigins, log, tracing, console, readiness, metrics },
     bytesMaxOf: createBytesMax(bodyBytesMax),
-    routes: serve === 'pos' ? requestRoutes({ requests }) : routesOf(root, metrics.text),
+    routes: serve === 'pos' ? requestRoutes({ requests }) : routesOf(root),
     documents: documentsOf(root, console !== null),
   })
   return { internal, console }
 }
 
-function routesOf(root: InternalRoot, metricsPage: () => Promise<string>) {
+function routesOf(root: InternalRoot) {
   const { bodyBytesMax, linesMax, environment, webhooks, publishReview, databaseUrl, shown } = root.config
   const { adminLedger, cache, engine, facts, journal, lowPriority, programmeReader } = root
-  const { useCases, rateLimiter, requests, log, serve, certificate } = root
+  const { useCases, rateLimiter, requests, log, certificate } = root
   return internalRoutes({
     ...{ adminLedger, cache, engine, facts, journal, lowPriority, programmeReader },
     ...{ useCases, rateLimiter, requests, log },
     ...{ bodyBytesMax, linesMax, environment, webhooks, publishReview },
     ...{ isEmbedded: databaseUrl === null, settings: shown, certificate },
     settingWarnings: async () => startWarnings(root.config, await isSampleInForce(adminLedger)),
-    // Metrics of an internal process alone say nothing of POSs.
-    metricsPage: serve === 'internal' ? null : metricsPage,
   })
 }
 

@@ -52,8 +52,6 @@ export interface RpcParts {
   readonly certificate: Pick<Certificate, 'validUntilS'> | null
   readonly settingWarnings: () => Promise<readonly string[]>
   readonly publishReview: 'optional' | 'required'
-  /** Metrics of all processes of this gateway; null: none of them serves POSs. */
-  readonly metricsPage: (() => Promise<string>) | null
   readonly log: Log
 }
 

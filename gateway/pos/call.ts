@@ -47,6 +47,7 @@ export async function takePartnerCall(exchange: Exchange, endpoint: Endpoint, se
   const unsigned = checkSigned(exchange, read.body, service)
   if (unsigned !== null) {
     await service.turn()
+    exchange.origin = () => loggedOrigin(originAt(read.body), service.memberMark)
     return exchange.refuse(unsigned)
   }
   admission.enter()

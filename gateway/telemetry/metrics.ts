@@ -1,16 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { ProcessName } from '../config/config.js'
-
-/** One answered request for the metrics; every word is one of a small fixed set. */
-export interface AnsweredRequest {
-  readonly endpoint: string
-  readonly status: number
-  /** A basket status, a sale result, or `refused`, `unavailable`, `failed`, `aborted`, `served`. */
-  readonly outcome: string
-  /** The error code, empty on success. */
-  readonly code: string
-  readonly durationMs: number
-}
+import { type AnsweredRequest, createTrafficCounter, type TrafficCounter, timeBounds } from './traffic.js'
 
 export interface PartCall {
   readonly part: 'ledger' | 'cache' | 'engine'
@@ -45,6 +35,8 @@ export const discrepancyKinds = [
 export interface Metrics {
   readonly registry: Registry
   answered(request: AnsweredRequest): void
+  /** The answers to POSs among them, for people. */
+  readonly traffic: TrafficCounter
   called(call: PartCall): void
   /**
    * An endpoint that will be answered: counters of its errors that are alerts one by one start at 0. For Prometheus a counter that begins at
@@ -77,7 +69,6 @@ const loopLookMs = 100
 /** Shortest interval between two computations of the page, in milliseconds: any client may ask for it, and often. */
 export const pageEveryMs = 1_000
 
-const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.35, 0.45, 1]
 const callBuckets = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
 const stepBuckets = [1, 10, 100, 500, 1_000, 2_000, 5_000, 20_000]
 
@@ -101,6 +92,7 @@ export function createMetrics(process?: ProcessName): Metrics {
   ) => new Histogram({ name, help, labelNames, buckets, registers })
 
   const { answered, serves } = requestMetrics(counter, histogram)
+  const traffic = createTrafficCounter()
   const callHelp = 'Calls of ledger, cache and engine, by what was called and what came of it.'
   const calls = counter('loyalty_calls_total', callHelp, ['part', 'call', 'outcome'])
   const callSeconds = histogram('loyalty_call_seconds', 'Time of those calls, by part.', ['part'], callBuckets)
@@ -116,9 +108,11 @@ export function createMetrics(process?: ProcessName): Metrics {
   for (const kind of cacheFaults) cacheCounter.inc({ kind }, 0)
   for (const kind of discrepancyKinds) discrepancies.inc({ kind }, 0)
   return {
-    registry,
-    answered,
-    serves,
+    ...{ registry, traffic, serves },
+    answered(request) {
+      answered(request)
+      traffic.answered(request)
+    },
     called({ part, call, outcome, durationMs }) {
       calls.inc({ part, call, outcome })
       callSeconds.observe({ part }, durationMs / 1000)
@@ -161,7 +155,7 @@ function requestMetrics(counter: MakeCounter, histogram: MakeHistogram): Pick<Me
   const requestHelp = 'Requests answered, by endpoint, status, outcome and error code.'
   const requests = counter('loyalty_requests_total', requestHelp, ['endpoint', 'status', 'outcome', 'code'])
   const durationHelp = 'Time from the complete request to its answer, by endpoint.'
-  const durations = histogram('loyalty_request_seconds', durationHelp, ['endpoint'], requestBuckets)
+  const durations = histogram('loyalty_request_seconds', durationHelp, ['endpoint'], timeBounds)
   return {
     answered({ endpoint, status, outcome, code, durationMs }) {
       requests.inc({ endpoint, status, outcome, code })

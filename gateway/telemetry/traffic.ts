@@ -1,124 +1,251 @@
-import type { TrafficMinute } from '../../store/ledger/gateways.js'
+import type { TrafficCounts } from '../../store/ledger/gateways.js'
 
-/** Baskets answered over a stretch of time. */
+/** One answered request for the metrics; every word is one of a small fixed set. */
+export interface AnsweredRequest {
+  readonly endpoint: string
+  readonly status: number
+  /** A basket status, a sale result, or `refused`, `unavailable`, `failed`, `aborted`, `served`. */
+  readonly outcome: string
+  /** The error code, empty on success. */
+  readonly code: string
+  readonly durationMs: number
+  /** Not in the metrics, only in the traffic. */
+  readonly venue?: string
+  readonly register?: string
+}
+
+/** The contract's bounds of a basket's answer (contract 8), in milliseconds. */
+export const p95MaxMs = 150
+export const p99MaxMs = 250
+/** Upper bounds of the counted times, in seconds. */
+export const timeBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.35, 0.45, 1]
+
+/** The service is not well above this share of calls with an error. */
+const errorShareMax = 0.01
+/** A register with this share of errors is amiss; fewer errors than the minimum say nothing. */
+const placeShareMax = 0.5
+const placeErrorsMin = 3
+
+/** Answers to POSs over a stretch of time. */
 export interface Traffic {
-  /** Seconds covered; 0: one reading only. */
   readonly seconds: number
   readonly baskets: number
   /** By outcome, ascending by its word; only those that occurred. */
   readonly outcomes: readonly { readonly outcome: string; readonly baskets: number }[]
   /** Milliseconds within which `ofHundred` of a hundred were answered, within the bounds of the histogram; null: none was. */
   percentile(ofHundred: number): number | null
+  /** Baskets and sales. */
+  readonly calls: number
+  /** Their error codes, most frequent first. */
+  readonly errors: readonly CodeCount[]
+  /** Where they came from, most errors first, then most late answers. */
+  readonly places: readonly TrafficPlace[]
+  readonly isWell: boolean
 }
 
-/** The longest stretch, in milliseconds. */
-const stretchMs = 60_000
-
-interface Counts {
-  readonly outcomes: ReadonlyMap<string, number>
-  /** Baskets answered within the upper bound of each bucket, in seconds, ascending. */
-  readonly within: ReadonlyMap<number, number>
+export interface CodeCount {
+  readonly code: string
+  readonly calls: number
 }
 
-interface Look extends Counts {
-  readonly atMs: number
+/** A register with errors or late answers; ids are '' where the call had none that could be read. */
+export interface TrafficPlace {
+  readonly venueId: string
+  readonly cashRegisterId: string
+  /** All its calls in the minutes with errors or late answers. */
+  readonly calls: number
+  readonly errors: readonly CodeCount[]
+  readonly slow: number
 }
 
-/**
- * Reads the page of metrics and returns the baskets since an earlier reading, at most a minute ago. The page of several processes sums all
- * of them; if one was replaced since, its counts are missing, never negative.
- *
- * @param page  the text of `GET /metrics`
- */
-export function createTraffic(page: () => Promise<string>, nowMs: () => number): () => Promise<Traffic> {
-  let looks: Look[] = []
-  return async () => {
-    const look = { ...readCounts(await page()), atMs: nowMs() }
-    looks = [...looks.filter(({ atMs }) => atMs >= look.atMs - stretchMs), look]
-    const from = looks[0]!
-    return trafficFrom(countsBetween(from, look), (look.atMs - from.atMs) / 1_000)
+const basketCalls: ReadonlySet<string> = new Set(['basket', 'PosService/CalculateBasket'])
+const saleCalls: ReadonlySet<string> = new Set(['sale', 'PosService/RecordSale'])
+const slow = 'slow'
+/** Length of the parts of the last minute, in milliseconds. */
+const partMs = 5_000
+const partsMax = 12
+/** Places counted apart, and those reported; the others are one without ids. */
+const placesMax = 2_000
+const placesShown = 50
+
+/** Counts the answers of this process. */
+export interface TrafficCounter {
+  answered(request: AnsweredRequest): void
+  /** Since the last call. */
+  take(): TrafficCounts
+  /** In the last minute, to within 5 s. */
+  latest(): TrafficCounts
+}
+
+export function createTrafficCounter(nowMs = () => performance.now()): TrafficCounter {
+  let since = new Tally()
+  let parts: { readonly at: number; readonly tally: Tally }[] = []
+
+  function partNow(): Tally {
+    const at = Math.floor(nowMs() / partMs)
+    if (parts.at(-1)?.at !== at) {
+      parts = [...parts.filter((each) => each.at > at - partsMax), { at, tally: new Tally() }]
+    }
+    return parts.at(-1)!.tally
+  }
+
+  return {
+    answered(request) {
+      if (!basketCalls.has(request.endpoint) && !saleCalls.has(request.endpoint)) return
+      since.add(request)
+      partNow().add(request)
+    },
+    take() {
+      const counts = since.counts()
+      since = new Tally()
+      return counts
+    },
+    latest() {
+      partNow()
+      return sumOf(parts.map(({ tally }) => tally.counts()))
+    },
   }
 }
 
-export const noCounts: Counts = { outcomes: new Map(), within: new Map() }
+class Tally {
+  readonly #outcomes = new Map<string, number>()
+  readonly #times = new Map<string, number>()
+  readonly #places = new Map<string, Map<string, number>>()
+  #calls = 0
 
-const baskets = 'endpoint="(?:basket|PosService/CalculateBasket)"'
-const counted = new RegExp(`^loyalty_requests_total\\{(?=[^}]*${baskets})[^}]*outcome="([^"]*)"[^}]*\\} (\\d+)`, 'gm')
-const timed = new RegExp(`^loyalty_request_seconds_bucket\\{(?=[^}]*${baskets})[^}]*le="([^"]+)"[^}]*\\} (\\d+)`, 'gm')
-
-/** The counts of baskets in the text of `GET /metrics`, those by gRPC included. */
-export function readCounts(page: string): Counts {
-  const outcomes = new Map<string, number>()
-  for (const [, outcome, count] of page.matchAll(counted)) add(outcomes, outcome!, Number(count))
-  const within = new Map<number, number>()
-  for (const [, bound, count] of page.matchAll(timed)) {
-    add(within, bound === '+Inf' ? Number.POSITIVE_INFINITY : Number(bound), Number(count))
+  add({ endpoint, outcome, code, durationMs, venue = '', register = '' }: AnsweredRequest): void {
+    const isBasket = basketCalls.has(endpoint)
+    if (isBasket) {
+      add(this.#outcomes, outcome, 1)
+      add(this.#times, String(timeBounds.find((bound) => durationMs <= bound * 1_000) ?? '+Inf'), 1)
+    }
+    if (outcome === 'aborted') return
+    this.#calls += 1
+    const key = JSON.stringify([venue, register])
+    const place = this.#places.has(key) || this.#places.size < placesMax ? key : elsewhere
+    const codes = this.#places.get(place) ?? new Map<string, number>()
+    this.#places.set(place, codes)
+    add(codes, '', 1)
+    if (code !== '') add(codes, code, 1)
+    if (code === '' && isBasket && durationMs > p99MaxMs) add(codes, slow, 1)
   }
-  return { outcomes, within: new Map([...within].sort(([left], [right]) => left - right)) }
+
+  counts(): TrafficCounts {
+    const calls = new Map([['all', this.#calls]])
+    const faultyOf = (codes: ReadonlyMap<string, number>) => sum(codes.values()) - codes.get('')!
+    const faulty = [...this.#places].filter(([, codes]) => codes.size > 1)
+    faulty.sort(([, left], [, right]) => faultyOf(right) - faultyOf(left))
+    for (const [at, [place, codes]] of faulty.entries()) {
+      const ids: string[] = JSON.parse(at < placesShown ? place : elsewhere)
+      for (const [code, count] of codes) add(calls, JSON.stringify([...ids, code]), count)
+    }
+    return {
+      outcomes: Object.fromEntries(this.#outcomes),
+      times: Object.fromEntries(this.#times),
+      calls: Object.fromEntries(calls),
+    }
+  }
 }
+
+const elsewhere = JSON.stringify(['', ''])
 
 function add<Key>(sums: Map<Key, number>, key: Key, count: number): void {
   sums.set(key, (sums.get(key) ?? 0) + count)
 }
 
-/** Counts since an earlier one; those of a process that is gone are missing, never negative. */
-export function countsBetween(from: Counts, to: Counts): Counts {
-  const more = <Key>(earlier: ReadonlyMap<Key, number>, later: ReadonlyMap<Key, number>) =>
-    new Map([...later].map(([key, count]) => [key, Math.max(0, count - (earlier.get(key) ?? 0))]))
-  return { outcomes: more(from.outcomes, to.outcomes), within: more(from.within, to.within) }
+function sum(counts: Iterable<number>): number {
+  return [...counts].reduce((all, count) => all + count, 0)
 }
 
-/** Counts of some seconds, for people. */
-function trafficFrom({ outcomes: counted, within }: Counts, seconds: number): Traffic {
-  const outcomes = [...counted]
+function sumOf(counts: readonly TrafficCounts[]): TrafficCounts {
+  const sumBy = (key: keyof TrafficCounts) => {
+    const sums = new Map<string, number>()
+    for (const each of counts) for (const [name, count] of Object.entries(each[key])) add(sums, name, count)
+    return Object.fromEntries(sums)
+  }
+  return { outcomes: sumBy('outcomes'), times: sumBy('times'), calls: sumBy('calls') }
+}
+
+/** The counts of minutes or processes together, over `seconds`, for people. */
+export function trafficOf(counts: readonly TrafficCounts[], seconds: number): Traffic {
+  const { outcomes: counted, times, calls: codes } = sumOf(counts)
+  const outcomes = Object.entries(counted)
     .map(([outcome, baskets]) => ({ outcome, baskets }))
-    .filter((each) => each.baskets > 0)
     .sort((left, right) => (left.outcome < right.outcome ? -1 : 1))
+  const { all: calls = 0, ...placed } = codes
+  const places = placesFrom(placed)
+  const errors = errorsOf(places.flatMap((place) => place.errors))
+  const within = cumulated(times)
   return {
     seconds,
-    baskets: outcomes.reduce((sum, each) => sum + each.baskets, 0),
+    baskets: sum(Object.values(counted)),
     outcomes,
-    percentile: (ofHundred) => percentileOf([...within], ofHundred),
+    percentile: (ofHundred) => percentileOf(within, ofHundred),
+    ...{ calls, errors, places },
+    isWell:
+      errorCount({ errors }) <= calls * errorShareMax &&
+      (percentileOf(within, 99) ?? 0) <= p99MaxMs &&
+      !places.some((place) => isAmiss(place)),
   }
 }
 
-/** The baskets of some minutes together, over `seconds`. */
-export function trafficOf(minutes: readonly TrafficMinute[], seconds: number): Traffic {
-  const outcomes = new Map<string, number>()
-  const times = new Map<number, number>()
-  for (const each of minutes) {
-    for (const [outcome, baskets] of Object.entries(each.outcomes)) add(outcomes, outcome, baskets)
-    for (const [bound, baskets] of Object.entries(each.times))
-      add(times, bound === '+Inf' ? Number.POSITIVE_INFINITY : Number(bound), baskets)
-  }
-  return trafficFrom({ outcomes, within: cumulated(times) }, seconds)
+function isAmiss(place: TrafficPlace): boolean {
+  const errors = errorCount(place)
+  return place.venueId !== '' && errors >= placeErrorsMin && errors >= place.calls * placeShareMax
 }
 
-function cumulated(times: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
-  let sum = 0
-  return new Map(
-    [...times]
-      .sort(([left], [right]) => left - right)
-      .map(([bound, count]) => {
-        sum += count
-        return [bound, sum]
-      }),
+/** Calls with an error code. */
+export function errorCount({ errors }: Pick<TrafficPlace, 'errors'>): number {
+  return sum(errors.map(({ calls }) => calls))
+}
+
+function errorsOf(counts: readonly CodeCount[]): readonly CodeCount[] {
+  const sums = new Map<string, number>()
+  for (const { code, calls } of counts) add(sums, code, calls)
+  return [...sums].map(([code, calls]) => ({ code, calls })).sort((left, right) => right.calls - left.calls)
+}
+
+function placesFrom(placed: TrafficCounts['calls']): readonly TrafficPlace[] {
+  const places = new Map<string, TrafficPlace>()
+  for (const [key, calls] of Object.entries(placed)) {
+    const [venueId, cashRegisterId, code]: [string, string, string] = JSON.parse(key)
+    const name = JSON.stringify([venueId, cashRegisterId])
+    const place = places.get(name) ?? { venueId, cashRegisterId, calls: 0, errors: [], slow: 0 }
+    if (code === '') places.set(name, { ...place, calls })
+    else if (code === slow) places.set(name, { ...place, slow: calls })
+    else places.set(name, { ...place, errors: errorsOf([...place.errors, { code, calls }]) })
+  }
+  return [...places.values()].sort(
+    (left, right) => errorCount(right) - errorCount(left) || right.slow - left.slow || right.calls - left.calls,
   )
 }
 
+type Cumulated = readonly (readonly [bound: number, count: number])[]
+
+function cumulated(times: TrafficCounts['times']): Cumulated {
+  let sum = 0
+  return Object.entries(times)
+    .map(([bound, count]): [number, number] => [bound === '+Inf' ? Number.POSITIVE_INFINITY : Number(bound), count])
+    .sort(([left], [right]) => left - right)
+    .map(([bound, count]) => {
+      sum += count
+      return [bound, sum]
+    })
+}
+
 /** In proportion within its bucket, as in Prometheus; the last bucket counts with its lower bound. */
-function percentileOf(within: readonly (readonly [bound: number, count: number])[], ofHundred: number): number | null {
+function percentileOf(within: Cumulated, ofHundred: number): number | null {
   const all = within.at(-1)?.[1] ?? 0
   if (all === 0) return null
   const rank = (all * ofHundred) / 100
-  let [below, before] = [0, 0]
+  let before = 0
   for (const [bound, count] of within) {
+    const below = timeBounds.findLast((each) => each < bound) ?? 0
     if (count >= rank) {
-      if (bound === Number.POSITIVE_INFINITY) break
+      if (bound === Number.POSITIVE_INFINITY) return 1_000 * below
       return 1_000 * (below + (bound - below) * ((rank - before) / (count - before)))
     }
-    below = bound
     before = count
   }
-  return 1_000 * below
+  return null
 }

@@ -45,6 +45,8 @@ export interface GatewayProcess {
   readonly programmeVersion: number
   readonly cache: CacheReach
   readonly uptimeMs: number
+  /** Its answers of the last minute. */
+  readonly traffic: TrafficCounts
 }
 
 type CacheReach = 'up' | 'down' | 'absent'
@@ -74,7 +76,7 @@ export interface RunningGateway {
   readonly isSilent: boolean
 }
 
-/** Answers of gateways to baskets, by the minute, as their upkeep reports it. */
+/** Answers of gateways to POSs, by the minute, as their upkeep reports it. */
 export interface PosTraffic {
   /** Adds the counts of a process; earlier counts of a minute stay, so that an attempt may be repeated. */
   add(processId: string, minutes: readonly TrafficMinute[]): Promise<void>
@@ -83,14 +85,26 @@ export interface PosTraffic {
 export interface AdminTraffic {
   /** Minutes with answers from this moment on, ascending; they are stored for two days. */
   readMinutes(fromMs: number): Promise<readonly TrafficMinute[]>
+  /** The last minute of each process that is not silent, as it reported it. */
+  readLatest(): Promise<readonly TrafficCounts[]>
 }
 
-export interface TrafficMinute {
+export interface TrafficMinute extends TrafficCounts {
   /** Its beginning, milliseconds since the epoch. */
   readonly at: number
+}
+
+/** Counts that add up over processes and minutes. */
+export interface TrafficCounts {
+  /** Baskets by outcome. */
   readonly outcomes: Counts
-  /** By the upper bound of the time of their answer in seconds; `+Inf`: longer. Each basket once. */
+  /** Baskets by the upper bound of the time of their answer in seconds; `+Inf`: longer. Each once. */
   readonly times: Counts
+  /**
+   * Baskets and sales: `all`, and by `["venue","register","code"]` those with an error code or `slow`. Of such a place also all its calls,
+   * with the code ''.
+   */
+  readonly calls: Counts
 }
 
 type Counts = Readonly<Record<string, number>>

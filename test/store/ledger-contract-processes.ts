@@ -10,6 +10,7 @@ function aProcess(overrides: Partial<GatewayProcess> = {}): GatewayProcess {
   return {
     ...{ processId: randomUUID(), host: 'oslo-1', pid: 7, port: 8080, number: 1 },
     ...{ version: '1.2.3', nodeVersion: '24.1.0', processes: 2, programmeVersion: 5, cache: 'up', uptimeMs: 1_000 },
+    traffic: { outcomes: {}, times: {}, calls: { all: 1 } },
     ...overrides,
   }
 }
@@ -82,6 +83,7 @@ export async function processPromises(t: Test, { ledger, database }: Subject): P
     for (const each of [old, living]) await announce(each)
     await age(old, 61)
     t.match(await listGateways(listMax), [{ processes: 1, programmeVersion: 5, cache: 'up', isSilent: false }])
+    t.same(await ledger.traffic.readLatest(), [living.traffic])
     await age(living, 61)
     t.match(await listGateways(listMax), [{ processes: 0, programmeVersion: 3, cache: 'down', isSilent: true }])
     await announce(living)

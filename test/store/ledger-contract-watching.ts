@@ -13,12 +13,18 @@ export async function watchingPromises(t: Test, { ledger, database }: Subject): 
   await t.test('what processes counted in a minute is added up, once for each', async (t) => {
     const [one, other] = [randomUUID(), randomUUID()]
     const at = Math.floor(ledger.clock() / minuteMs) * minuteMs - 10 * minuteMs
-    const minute = { at, outcomes: { applied: 3, failed: 1 }, times: { '0.005': 4, '+Inf': 0 } }
+    const minute = { at, outcomes: { applied: 3, failed: 1 }, times: { '0.005': 4, '+Inf': 0 }, calls: { all: 4 } }
     await ledger.traffic.add(one, [minute, { ...minute, at: at + minuteMs }])
     await ledger.traffic.add(one, [minute])
-    await ledger.traffic.add(other, [{ at, outcomes: { applied: 2, unchanged: 5 }, times: { '0.005': 6, '0.01': 1 } }])
+    const calls = { all: 7, '["v","1","unavailable"]': 1 }
+    await ledger.traffic.add(other, [
+      { at, outcomes: { applied: 2, unchanged: 5 }, times: { '0.005': 6, '0.01': 1 }, calls },
+    ])
     t.same(await ledger.traffic.readMinutes(at), [
-      { at, outcomes: { applied: 5, failed: 1, unchanged: 5 }, times: { '0.005': 10, '0.01': 1, '+Inf': 0 } },
+      {
+        ...{ at, outcomes: { applied: 5, failed: 1, unchanged: 5 }, times: { '0.005': 10, '0.01': 1, '+Inf': 0 } },
+        calls: { ...calls, all: 11 },
+      },
       { ...minute, at: at + minuteMs },
     ])
     t.equal((await ledger.traffic.readMinutes(at + minuteMs)).length, 1)

@@ -178,6 +178,7 @@ column gateway_process.node_version: text not null
 column gateway_process.processes: integer not null
 column gateway_process.programme_version: integer not null
 column gateway_process.cache: text not null
+column gateway_process.traffic: json not null
 column gateway_process.started_at: timestamp with time zone not null
 column gateway_process.seen_at: timestamp with time zone not null
 column given_tier.member_id: text collate "C" not null
@@ -356,6 +357,7 @@ column traffic_minute.minute: timestamp with time zone not null
 column traffic_minute.processes: uuid[] not null
 column traffic_minute.outcomes: jsonb not null
 column traffic_minute.times: jsonb not null
+column traffic_minute.calls: jsonb not null
 column value_currency.currency_id: text collate "C" not null
 column value_currency.name: text not null
 column value_currency.scale: integer not null

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ConnectRouter } from '@connectrpc/connect'
-import type { TrafficMinute } from '../../../store/ledger/gateways.js'
+import type { TrafficCounts, TrafficMinute } from '../../../store/ledger/gateways.js'
 import type { ReachFigures, SumKeys } from '../../../store/ledger/reports.js'
 import type { AdminLedger } from '../../../store/ledger.js'
 import {
@@ -14,7 +14,7 @@ import {
   SumsBySchema,
 } from '../../gen/loyalty/v1/report_service_pb.js'
 import { atMostEvery } from '../../telemetry/at-most-every.js'
-import { trafficOf } from '../../telemetry/traffic.js'
+import { p95MaxMs, p99MaxMs, trafficOf } from '../../telemetry/traffic.js'
 import { refusal } from '../errors.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { messageFromBenefit, messageFromSales, messageFromValue } from '../messages/sum-message.js'
@@ -28,6 +28,7 @@ const dayMs = 86_400_000
 /** Days over which the ledger can count members. */
 const reachDaysMax = 400
 const minuteMs = 60_000
+const hourMs = 60 * minuteMs
 /** The stored minutes, and the default of a request. */
 const minutesMax = 2_880
 const minutesDefault = 1_440
@@ -36,9 +37,10 @@ const stepDefault = 10
 const reportedMs = 10_000
 /** Figures that every console asks for are read once in this time at most. */
 const trafficEveryMs = 5_000
+const latestEveryMs = 1_000
 
 export interface ReportParts extends TodayParts {
-  readonly adminLedger: TodayParts['adminLedger'] & Pick<AdminLedger, 'reports'>
+  readonly adminLedger: TodayParts['adminLedger'] & Pick<AdminLedger, 'reports' | 'traffic'>
 }
 
 export function reportRoutes(parts: ReportParts): (router: ConnectRouter) => void {
@@ -47,10 +49,14 @@ export function reportRoutes(parts: ReportParts): (router: ConnectRouter) => voi
   const minutes = atMostEvery(trafficEveryMs, () =>
     adminLedger.traffic.readMinutes(adminLedger.clock() - minutesMax * minuteMs),
   )
+  const latest = atMostEvery(latestEveryMs, () => adminLedger.traffic.readLatest())
   return (router) => {
     router.service(ReportService, {
       reportSums: (request) => reportSums(parts, request),
-      reportTraffic: async (request) => trafficMessage(request, await minutes(), adminLedger.clock()),
+      async reportTraffic(request) {
+        const [counted, processes] = await Promise.all([minutes(), latest()])
+        return trafficMessage(request, { counted, processes, now: adminLedger.clock() })
+      },
       watchToday: (request, { signal }) => watchToday(request, signal),
     })
   }
@@ -94,10 +100,16 @@ function messageFromReach({ benefitId, day, members }: ReachFigures): MessageIni
   return { benefitId, day, members: BigInt(members) }
 }
 
+interface Counted {
+  readonly counted: readonly TrafficMinute[]
+  /** The last minute of each process. */
+  readonly processes: readonly TrafficCounts[]
+  readonly now: number
+}
+
 function trafficMessage(
   { minutes, stepMinutes }: ReportTrafficRequest,
-  counted: readonly TrafficMinute[],
-  now: number,
+  { counted, processes, now }: Counted,
 ): MessageInitShape<typeof ReportTrafficResponseSchema> {
   const step = stepMinutes === 0 ? stepDefault : stepMinutes
   const count = minutes === 0 ? minutesDefault : minutes
@@ -115,12 +127,26 @@ function trafficMessage(
   return {
     until: timestamp(until),
     all: trafficIn(from, until),
-    lastMinute: trafficIn(until - minuteMs, until),
+    now: messageFromTraffic(trafficOf(processes, minuteMs / 1_000)),
+    hour: trafficIn(until - hourMs, until),
+    amissSince: timestamp(amissSince(counted, until)),
+    ...{ p95MaxMs, p99MaxMs },
     steps: ends.map((end) => {
       const begin = Math.max(from, end - step * minuteMs)
-      return { from: timestamp(begin), traffic: trafficIn(begin, end) }
+      return { from: timestamp(begin), traffic: { ...trafficIn(begin, end), places: [] } }
     }),
   }
+}
+
+/** The first of the minutes with calls up to `until` none of which was well; null: the last one was. */
+function amissSince(counted: readonly TrafficMinute[], until: number): number | null {
+  let since: number | null = null
+  for (const minute of counted.toReversed()) {
+    if (minute.at >= until) continue
+    if (trafficOf([minute], minuteMs / 1_000).isWell) break
+    since = minute.at
+  }
+  return since
 }
 
 function keysFrom({ by, fromDay, untilDay, venueId, benefitId }: ReportSumsRequest): SumKeys {

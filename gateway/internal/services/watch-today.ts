@@ -10,12 +10,10 @@ import type {
   WatchTodayResponseSchema,
 } from '../../gen/loyalty/v1/report_service_pb.js'
 import { atMostEvery } from '../../telemetry/at-most-every.js'
-import { createTraffic, type Traffic, trafficOf } from '../../telemetry/traffic.js'
 import { type FullLimit, type FullLimitParts, findFullLimits } from '../../use-cases/full-limits.js'
 import { FieldChecks, timestamp } from '../messages/fields.js'
 import { messageFromPace } from '../messages/pace-message.js'
 import { messageFromBenefit, messageFromSales } from '../messages/sum-message.js'
-import { messageFromTraffic } from '../messages/traffic-message.js'
 import { enumFromWord } from '../messages/words.js'
 import { currencyOf } from './limit-service.js'
 
@@ -28,16 +26,12 @@ const rowsMax = 100
 /** Benefits or venues that are summed before the largest are shown. */
 const summedMax = 10_000
 const dayMs = 86_400_000
-const minuteMs = 60_000
-const reportedWithinMs = 5_000
 
 const none: SumKeys = { benefit: false, venue: false, day: false }
 
 export interface TodayParts {
-  readonly adminLedger: Pick<AdminLedger, 'reports' | 'traffic'> & FullLimitParts['adminLedger']
+  readonly adminLedger: Pick<AdminLedger, 'reports'> & FullLimitParts['adminLedger']
   readonly facts: FullLimitParts['facts'] & Pick<LookupCache, 'programmeVersion'>
-  /** Metrics of all processes of this gateway; null: none of them serves POSs. */
-  readonly metricsPage: (() => Promise<string>) | null
 }
 
 /** WatchToday; watchers of all venues share their messages. */
@@ -47,36 +41,18 @@ export function createTodayWatch(
   request: WatchTodayRequest,
   signal: AbortSignal,
 ) => AsyncGenerator<MessageInitShape<typeof WatchTodayResponseSchema>> {
-  const traffic = atMostEvery(
-    everyMs / 2,
-    parts.metricsPage === null
-      ? () => lastMinute(parts.adminLedger)
-      : createTraffic(parts.metricsPage, () => performance.now()),
-  )
   const limits = atMostEvery(limitsEveryMs, () => findFullLimits(parts, '', rowsMax))
   const everywhere = atMostEvery(everyMs / 2, () => look(parts, '', limits))
   return async function* watch({ venueId }, signal) {
     new FieldChecks().idOrEmpty('venue_id', venueId).done()
     for (;;) {
       signal.throwIfAborted()
-      const [seen, flow] = await Promise.all([
-        venueId === '' ? everywhere() : look(parts, venueId, () => findFullLimits(parts, venueId, rowsMax)),
-        traffic(),
-      ])
-      yield { ...seen, traffic: messageFromTraffic(flow) }
+      yield venueId === ''
+        ? await everywhere()
+        : await look(parts, venueId, () => findFullLimits(parts, venueId, rowsMax))
       await sleep(everyMs, undefined, { signal }).catch(() => {})
     }
   }
-}
-
-/** The last whole minute that gateways may have reported: each does so within seconds. */
-async function lastMinute({ clock, traffic }: TodayParts['adminLedger']): Promise<Traffic> {
-  const until = Math.floor((clock() - reportedWithinMs) / minuteMs) * minuteMs
-  const minutes = await traffic.readMinutes(until - minuteMs)
-  return trafficOf(
-    minutes.filter(({ at }) => at < until),
-    minuteMs / 1_000,
-  )
 }
 
 async function look(parts: TodayParts, venueId: string, fullLimits: () => Promise<readonly FullLimit[]>) {

@@ -56,7 +56,7 @@ export function createPosProcesses(database: Sql): PosProcesses {
   return {
     async announce(process) {
       const { processId, host, pid, port, number, programmeVersion, cache, uptimeMs } = process
-      const { version, nodeVersion, processes } = process
+      const { version, nodeVersion, processes, traffic } = process
       await database.run(
         sql`
           with deleted as (
@@ -68,14 +68,16 @@ export function createPosProcesses(database: Sql): PosProcesses {
             )
           )
           insert into gateway_process (
-            process_id, host, pid, port, number, version, node_version, processes, programme_version, cache, started_at, seen_at
+            process_id, host, pid, port, number, version, node_version, processes, programme_version, cache, traffic, started_at,
+            seen_at
           ) values (
             ${processId}::uuid, ${host}::text, ${pid}::integer, ${port}::integer, ${number}::integer, ${version}::text,
             ${nodeVersion}::text, ${processes}::integer, ${programmeVersion}::integer, ${cache}::text,
-            clock_timestamp() - ${uptimeMs}::float8 * interval '1 millisecond', clock_timestamp()
+            ${JSON.stringify(traffic)}::text::json, clock_timestamp() - ${uptimeMs}::float8 * interval '1 millisecond', clock_timestamp()
           )
           on conflict (process_id) do update set
-            programme_version = excluded.programme_version, cache = excluded.cache, seen_at = excluded.seen_at`,
+            programme_version = excluded.programme_version, cache = excluded.cache, traffic = excluded.traffic,
+            seen_at = excluded.seen_at`,
         reports,
       )
     },
@@ -129,17 +131,25 @@ export function createPosTraffic(database: Sql): PosTraffic {
 export function createAdminTraffic(database: Sql): AdminTraffic {
   return {
     async readMinutes(fromMs) {
-      const rows = await database.run<{ at: number; outcomes: string; times: string }>(
+      const rows = await database.run<{ at: number; counts: string }>(
         sql`
-          select milliseconds(t.minute) as at, t.outcomes::text as outcomes, t.times::text as times
+          select milliseconds(t.minute) as at,
+            json_build_object('outcomes', t.outcomes, 'times', t.times, 'calls', t.calls)::text as counts
           from traffic_minute t
           where t.minute >= to_timestamp(${fromMs}::float8 / 1000)
           order by t.minute`,
         adminReads,
       )
-      return rows.map(({ at, outcomes, times }): TrafficMinute => {
-        return { at, outcomes: JSON.parse(outcomes), times: JSON.parse(times) }
-      })
+      return rows.map(({ at, counts }): TrafficMinute => ({ at, ...JSON.parse(counts) }))
+    },
+    async readLatest() {
+      const rows = await database.run<{ traffic: string }>(
+        sql`
+          select p.traffic::text as traffic from gateway_process p
+          where p.seen_at >= clock_timestamp() - ${silentMs}::integer * interval '1 millisecond'`,
+        adminReads,
+      )
+      return rows.map(({ traffic }) => JSON.parse(traffic))
     },
   }
 }

@@ -24,7 +24,7 @@ function aProcess() {
       },
     },
     processId: 'one',
-    page: metrics.text,
+    counter: metrics.traffic,
   })
   return { metrics, written, world, minutes }
 }

@@ -79,14 +79,19 @@ export function reportSuite(t: Test, served: () => Served): void {
 
   t.test('traffic of the last day is there minute by minute, soon after each is over', async (t) => {
     const reader = served().reader(t)
-    const { steps, all, lastMinute, until } = await reader.ask(reportTraffic, { minutes: 100, stepMinutes: 30 })
+    const { steps, all, hour, now, until, ...bounds } = await reader.ask(reportTraffic, {
+      minutes: 100,
+      stepMinutes: 30,
+    })
     t.equal(steps.length, 4)
     t.same(
       steps.map(({ from }) => Number(until!.seconds - from!.seconds) / 60),
       [100, 90, 60, 30],
     )
     t.equal(all!.seconds, 6_000)
-    t.equal(lastMinute!.seconds, 60)
+    t.equal(hour!.seconds, 3_600)
+    t.equal(now!.seconds, 60)
+    t.match(bounds, { p95MaxMs: 150, p99MaxMs: 250 })
     t.equal(
       steps.reduce((sum, { traffic }) => sum + traffic!.baskets, 0n),
       all!.baskets,
@@ -117,19 +122,15 @@ export function reportSuite(t: Test, served: () => Served): void {
     const limitId = 'cake-member'
     t.ok((await reader.ask(LimitService.method.listLimits, { limitId })).counters)
     const seen = watch(t, reader, 'venue-2')
-    t.match((await seen.next()).traffic, { seconds: 0, baskets: 0n })
+    await seen.next()
     await sell({ paidTotal: 406, loyaltyDiscountTotal: 46 })
     const untilMs = performance.now() + 20_000
     for (;;) {
       const now = await seen.next()
-      const isSeen =
-        now.traffic!.baskets > 0n &&
-        now.discrepancies.some(({ discrepancy }) => discrepancy === Discrepancy.PAID_TOTAL_MISMATCH)
+      const isSeen = now.discrepancies.some(({ discrepancy }) => discrepancy === Discrepancy.PAID_TOTAL_MISMATCH)
       if (!isSeen && performance.now() < untilMs) continue
       t.ok(isSeen)
       t.equal(now.disagreeingSales, 1n)
-      t.ok(now.traffic!.p50Ms! <= now.traffic!.p95Ms! && now.traffic!.p95Ms! <= now.traffic!.p99Ms!)
-      t.ok(now.traffic!.outcomes.some(({ outcome, baskets }) => outcome === 'applied' && baskets > 0n))
       t.match(now.benefits, [{ benefitId: 'coffee-10', currency: 'NOK' }])
       t.match(now.venues, [{ venueId: 'venue-2', currency: 'NOK' }])
       t.equal(now.totals.length, 1)

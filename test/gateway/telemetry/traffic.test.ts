@@ -1,22 +1,26 @@
 import t from 'tap'
-import { createMetrics } from '../../../gateway/telemetry/metrics.js'
-import { createTraffic } from '../../../gateway/telemetry/traffic.js'
+import { createTrafficCounter, trafficOf } from '../../../gateway/telemetry/traffic.js'
 
-const basket = { endpoint: 'basket', status: 200, outcome: 'applied', code: '' }
+const basket = { endpoint: 'basket', status: 200, outcome: 'applied', code: '', durationMs: 4 }
+const refused = { ...basket, status: 401, outcome: 'refused', code: 'invalid_signature' }
+const unavailable = { ...basket, status: 503, outcome: 'unavailable', code: 'unavailable' }
 
-t.test('what came since an earlier look is counted by outcome, with its times', async (t) => {
-  const metrics = createMetrics()
-  let nowMs = 0
-  const look = createTraffic(metrics.text, () => nowMs)
-  metrics.answered({ ...basket, durationMs: 900 })
-  t.match(await look(), { seconds: 0, baskets: 0, outcomes: [] }, 'the first look knows of nothing before it')
-  nowMs = 10_000
-  for (let at = 0; at < 98; at += 1) metrics.answered({ ...basket, durationMs: 4 })
-  metrics.answered({ ...basket, outcome: 'unavailable', status: 503, durationMs: 200 })
-  metrics.answered({ ...basket, endpoint: 'PosService/CalculateBasket', outcome: 'served', durationMs: 5_000 })
-  metrics.answered({ ...basket, endpoint: 'sale', outcome: 'recorded', durationMs: 5_000 })
-  const traffic = await look()
-  t.match(traffic, { seconds: 10, baskets: 100 })
+/** The traffic of these answers: how many of each. */
+function trafficFrom(...answers: readonly (readonly [count: number, answer: typeof basket & { venue?: string }])[]) {
+  const counter = createTrafficCounter()
+  for (const [count, answer] of answers) for (let at = 0; at < count; at += 1) counter.answered(answer)
+  return trafficOf([counter.take()], 60)
+}
+
+t.test('baskets are counted by outcome, with their times', async (t) => {
+  const traffic = trafficFrom(
+    [98, basket],
+    [1, { ...unavailable, durationMs: 200 }],
+    [1, { ...basket, endpoint: 'PosService/CalculateBasket', outcome: 'served', durationMs: 5_000 }],
+    [1, { ...basket, endpoint: 'sale', outcome: 'recorded', durationMs: 5_000 }],
+    [1, { ...basket, endpoint: 'LimitService/GetLimit', outcome: 'served' }],
+  )
+  t.match(traffic, { seconds: 60, baskets: 100, calls: 101 })
   t.same(traffic.outcomes, [
     { outcome: 'applied', baskets: 98 },
     { outcome: 'served', baskets: 1 },
@@ -28,23 +32,62 @@ t.test('what came since an earlier look is counted by outcome, with its times', 
   t.equal(slowest, 1_000, 'beyond the last bucket its bound is all that is known')
 })
 
-t.test('a look of more than a minute ago does not count, nor does what a replaced process had counted', async (t) => {
-  let nowMs = 0
-  let page = ''
-  const rows = (process: number, count: number) =>
-    `loyalty_requests_total{endpoint="basket",status="200",outcome="applied",code="",process="${process}"} ${count}\n`
-  const look = createTraffic(
-    async () => page,
-    () => nowMs,
+t.test('errors and late answers are counted by register, the worst first', async (t) => {
+  const at = (venue: string, register: string) => ({ venue, register })
+  const { errors, places } = trafficFrom(
+    [90, { ...basket, ...at('oslo', '1') }],
+    [2, { ...basket, ...at('oslo', '2'), durationMs: 251 }],
+    [3, { ...refused, ...at('bergen', '7') }],
+    [1, { ...unavailable, ...at('bergen', '7') }],
+    [1, { ...refused, endpoint: 'sale', ...at('bergen', '7') }],
+    [1, refused],
   )
-  page = rows(1, 500) + rows(2, 500)
-  await look()
+  t.same(errors, [
+    { code: 'invalid_signature', calls: 5 },
+    { code: 'unavailable', calls: 1 },
+  ])
+  const [one, two] = [4, 1].map((calls) => ({ code: 'invalid_signature', calls }))
+  t.same(places, [
+    {
+      ...{ venueId: 'bergen', cashRegisterId: '7', calls: 5, slow: 0 },
+      errors: [one, { code: 'unavailable', calls: 1 }],
+    },
+    { venueId: '', cashRegisterId: '', calls: 1, slow: 0, errors: [two] },
+    { venueId: 'oslo', cashRegisterId: '2', calls: 2, slow: 2, errors: [] },
+  ])
+})
+
+t.test('nothing is well with 1 % of errors, a late p99, or a register that is refused', async (t) => {
+  t.ok(trafficFrom().isWell)
+  t.ok(trafficFrom([990, basket], [10, unavailable]).isWell)
+  t.notOk(trafficFrom([989, basket], [11, unavailable]).isWell)
+  const late = { ...basket, durationMs: 300 }
+  t.ok(trafficFrom([99, basket], [1, late]).isWell)
+  t.notOk(trafficFrom([98, basket], [2, late]).isWell)
+  const broken = { ...refused, venue: 'oslo', register: '2' }
+  t.ok(trafficFrom([1_000, basket], [2, broken]).isWell)
+  t.notOk(trafficFrom([1_000, basket], [3, broken]).isWell)
+})
+
+t.test('of very many registers the rest is one place without ids', async (t) => {
+  const counter = createTrafficCounter()
+  for (let at = 0; at < 3_000; at += 1) counter.answered({ ...refused, venue: 'oslo', register: String(at) })
+  const { places } = trafficOf([counter.take()], 60)
+  t.match(places[0], { venueId: '', cashRegisterId: '', calls: 2_951 })
+  t.equal(places.length, 50)
+})
+
+t.test('the last minute has no answers from before it, and no others are taken twice', async (t) => {
+  let nowMs = 0
+  const counter = createTrafficCounter(() => nowMs)
+  counter.answered(basket)
+  nowMs = 30_000
+  counter.answered(unavailable)
+  t.equal(counter.latest().calls['all'], 2)
+  t.equal(counter.take().calls['all'], 2)
+  t.equal(counter.take().calls['all'], 0)
   nowMs = 61_000
-  page = rows(1, 600) + rows(2, 600)
-  t.match(await look(), { seconds: 0, baskets: 0 })
-  nowMs = 71_000
-  page = rows(1, 650) + rows(2, 3)
-  const traffic = await look()
-  t.match(traffic, { seconds: 10, baskets: 0, outcomes: [] })
-  t.equal(traffic.percentile(50), null)
+  t.equal(counter.latest().calls['all'], 1)
+  nowMs = 91_000
+  t.equal(counter.latest().calls['all'], 0)
 })

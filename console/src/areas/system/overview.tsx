@@ -14,11 +14,13 @@ import {
 } from '../../../../gateway/gen/loyalty/v1/system_service_pb.js'
 import { useMay } from '../../api/use-commands.js'
 import { useWords, type Words } from '../../i18n/words.js'
+import { TextLink } from '../../parts/controls.js'
 import { Facts, Page, Part, Tabs } from '../../parts/page.js'
 import { type Column, Rows } from '../../parts/rows.js'
 import { bytesText, countText, figureText } from '../../parts/scaled.js'
 import { Empty, Waiting } from '../../parts/states.js'
 import { Time, wordOf } from '../../parts/values.js'
+import { useAnswerFaults } from '../today/answers.js'
 import { expectedVersion, faultsOf, gatewaysAgainMs, type Newest } from './gateway-faults.js'
 import styles from './system.module.css'
 
@@ -30,6 +32,7 @@ export function Overview() {
   const may = useMay()
   return (
     <Page title={t('area.system')}>
+      <AnswersLead />
       <Waiting query={access} lines={4} />
       {access.isSuccess && (
         <Facts
@@ -58,6 +61,20 @@ export function Overview() {
         </details>
       )}
     </Page>
+  )
+}
+
+function AnswersLead() {
+  const t = useWords()
+  const faults = useAnswerFaults()
+  if (faults === null) return null
+  return (
+    <p role="status">
+      <TextLink
+        to="/today"
+        text={faults.length === 0 ? t('system.answersWell') : <span className="lost">{faults.join('; ')}</span>}
+      />
+    </p>
   )
 }
 

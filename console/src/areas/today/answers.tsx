@@ -1,66 +1,180 @@
 import { useQuery } from '@connectrpc/connect-query'
 import {
+  type CodeCount,
   ReportService,
   type ReportTrafficResponse,
   type Traffic,
+  type TrafficPlace,
 } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
-import { useHouseZone } from '../../api/venues.js'
+import { useHouseZone, useVenueNames } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { colourAt, type Line, LineChart, otherColour, Shares } from '../../parts/charts.js'
-import { Rows } from '../../parts/rows.js'
-import { countText, figureText } from '../../parts/scaled.js'
+import { type Column, Rows } from '../../parts/rows.js'
+import { countText, figureText, percentText } from '../../parts/scaled.js'
 import { Waiting } from '../../parts/states.js'
-import { dateOf } from '../../parts/values.js'
+import { dateOf, Time } from '../../parts/values.js'
 import styles from './today.module.css'
 
-const againMs = 30_000
+const againMs = 5_000
 const stepMinutes = 10
-const wholeMinute = 55
+/** Registers of a table; the worst. */
+const placesShown = 10
 /** In the order in which they matter; others follow. */
 const outcomes = ['applied', 'unchanged', 'member_not_found', 'refused', 'unavailable', 'failed']
 
-export function Answers({ now, gateways }: { readonly now: Traffic | undefined; readonly gateways: number }) {
+/** The answers to POSs: the last minute, hour and day. */
+export function useTraffic() {
+  return useQuery(ReportService.method.reportTraffic, { stepMinutes }, { refetchInterval: againMs })
+}
+
+/** Faults of the answers of the last minute, the worst first; null: not known yet. */
+export function useAnswerFaults(): readonly string[] | null {
   const t = useWords()
-  const query = useQuery(ReportService.method.reportTraffic, { stepMinutes }, { refetchInterval: againMs })
+  const query = useTraffic()
+  const zone = useHouseZone()
+  const venueName = useVenueNames()
+  if (query.isPending) return null
+  if (!query.isSuccess) return [t('lead.answersUnknown')]
+  const { now, amissSince, p99MaxMs } = query.data
+  if (now === undefined || now.well) return []
+  const { failedCalls: failed, calls, errors, places, p99Ms = 0 } = now
+  const whereOf = (countOf: (place: TrafficPlace) => bigint) => {
+    const worst = places.toSorted((left, right) => Number(countOf(right) - countOf(left)))[0]
+    if (worst === undefined || worst.venueId === '' || countOf(worst) === 0n) return ''
+    return t('lead.where', { place: placeText(t, worst, venueName), count: countOf(worst) })
+  }
+  const since = amissSince === undefined ? '' : t('lead.since', { at: clockOf(t, zone).format(dateOf(amissSince)) })
+  const refused = t('lead.refused', { failed, calls, codes: codesText(t, errors) })
+  const slow = t('lead.slow', { ms: figureText(t, p99Ms), max: figureText(t, p99MaxMs) })
+  return [
+    ...(failed === 0n ? [] : [`${refused}${whereOf((place) => place.failedCalls)}${since}`]),
+    ...(p99Ms <= p99MaxMs ? [] : [`${slow}${whereOf((place) => place.slow)}${since}`]),
+  ]
+}
+
+function codesText(t: Words, errors: readonly CodeCount[]): string {
+  return errors.map(({ code, calls }) => `${t.of('code', code)} ${countText(t, calls)}`).join(', ')
+}
+
+function placeText(t: Words, { venueId, cashRegisterId }: TrafficPlace, venueName: (venueId: string) => string) {
+  if (venueId === '') return t('answers.elsewhere')
+  if (cashRegisterId === '') return venueName(venueId)
+  return t('answers.register', { venue: venueName(venueId), register: cashRegisterId })
+}
+
+function clockOf({ locale }: Words, timeZone: string) {
+  return new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone })
+}
+
+export function Answers() {
+  const t = useWords()
+  const query = useTraffic()
   if (!query.isSuccess) return <Waiting query={query} lines={4} />
-  const { all, lastMinute } = query.data
-  const present = gateways > 1 || (now?.seconds ?? 0) < wholeMinute ? lastMinute : now
+  const { all, hour, now, amissSince } = query.data
   return (
     <>
-      <p>{t(gateways > 1 ? 'answers.ofAll' : 'answers.ofOne', { count: gateways })}</p>
+      <p>
+        {t('answers.contract', { p95: query.data.p95MaxMs, p99: query.data.p99MaxMs })}
+        {amissSince !== undefined && (
+          <span className="lost">
+            {' '}
+            {t('answers.amissSince')} <Time at={amissSince} show="time" />
+          </span>
+        )}
+      </p>
       <div className={styles['answers']}>
         <Rows
           label={t('today.answers')}
           columns={[
-            { key: 'figure', head: t('answers.figure'), cell: ({ name }) => name },
-            { key: 'now', head: t('answers.now'), cell: (row) => row.now, isNumber: true },
-            { key: 'day', head: t('answers.day'), cell: (row) => row.day, isNumber: true },
+            {
+              key: 'figure',
+              head: t('answers.figure'),
+              cell: ({ name, isError }) => (isError ? <span className={styles['code']}>{name}</span> : name),
+            },
+            ...(['now', 'hour', 'day'] as const).map((key) => ({
+              key,
+              head: t.of('answers', key),
+              cell: (row: Figure) => row[key],
+              isNumber: true,
+            })),
           ]}
-          rows={figuresOf(t, present, all)}
+          rows={figuresOf(t, query.data)}
           keyOf={({ name }) => name}
         />
         <div className={styles['outcomes']}>
-          <Outcomes title={t('answers.now')} traffic={present} />
+          <Outcomes title={t('answers.now')} traffic={now} />
           <Outcomes title={t('answers.day')} traffic={all} />
         </div>
       </div>
+      {(['now', 'hour', 'day'] as const).map((key) => (
+        <Places key={key} title={t.of('answers', key)} traffic={{ now, hour, day: all }[key]} />
+      ))}
       {all !== undefined && all.baskets > 0n && <Charts report={query.data} />}
     </>
   )
 }
 
-function figuresOf(t: Words, now: Traffic | undefined, day: Traffic | undefined) {
-  const rate = (traffic: Traffic | undefined) =>
-    traffic === undefined || traffic.seconds === 0 ? '–' : figureText(t, Number(traffic.baskets) / traffic.seconds)
+interface Figure {
+  readonly name: string
+  readonly isError?: boolean
+  readonly now: string
+  readonly hour: string
+  readonly day: string
+}
+
+function figuresOf(t: Words, { now, hour, all }: ReportTrafficResponse): readonly Figure[] {
   const time = (ms: number | undefined) => (ms === undefined ? '–' : t('answers.ms', { ms: figureText(t, ms) }))
-  const both = (name: string, of: (traffic: Traffic | undefined) => string) => ({ name, now: of(now), day: of(day) })
+  const each = (name: string, of: (traffic: Traffic) => string) => ({
+    name,
+    now: of(now!),
+    hour: of(hour!),
+    day: of(all!),
+  })
+  const shareOf = (count: bigint, { calls }: Traffic) =>
+    count === 0n ? '–' : `${countText(t, count)} (${percentText(t, count, calls)})`
+  const codes = new Set([now!, hour!, all!].flatMap(({ errors }) => errors.map(({ code }) => code)))
   return [
-    both(t('answers.baskets'), (traffic) => countText(t, traffic?.baskets ?? 0n)),
-    both(t('answers.rate'), rate),
-    both(t('system.p50'), (traffic) => time(traffic?.p50Ms)),
-    both(t('system.p95'), (traffic) => time(traffic?.p95Ms)),
-    both(t('system.p99'), (traffic) => time(traffic?.p99Ms)),
+    each(t('answers.calls'), ({ calls }) => countText(t, calls)),
+    each(t('answers.errors'), (traffic) => shareOf(traffic.failedCalls, traffic)),
+    ...[...codes].map((code) => ({
+      ...each(t.of('code', code), (traffic) =>
+        shareOf(traffic.errors.find((error) => error.code === code)?.calls ?? 0n, traffic),
+      ),
+      isError: true,
+    })),
+    each(t('answers.rate'), ({ baskets, seconds }) => figureText(t, Number(baskets) / seconds)),
+    each(t('answers.p50Ms'), ({ p50Ms }) => time(p50Ms)),
+    each(t('answers.p95Ms'), ({ p95Ms }) => time(p95Ms)),
+    each(t('answers.p99Ms'), ({ p99Ms }) => time(p99Ms)),
   ]
+}
+
+function Places({ title, traffic }: { readonly title: string; readonly traffic: Traffic | undefined }) {
+  const t = useWords()
+  const venueName = useVenueNames()
+  if (traffic === undefined || traffic.places.length === 0) return null
+  const columns: readonly Column<TrafficPlace>[] = [
+    { key: 'place', head: t('answers.place'), cell: (place) => placeText(t, place, venueName) },
+    {
+      key: 'errors',
+      head: t('answers.errors'),
+      cell: ({ failedCalls, calls }) => t('answers.ofCalls', { count: failedCalls, calls }),
+      isNumber: true,
+    },
+    { key: 'codes', head: t('answers.codes'), cell: ({ errors }) => codesText(t, errors) || '–' },
+    { key: 'slow', head: t('answers.slow'), cell: ({ slow }) => countText(t, slow), isNumber: true },
+  ]
+  return (
+    <section>
+      <h3>{t('answers.where', { when: title })}</h3>
+      <Rows
+        label={t('answers.where', { when: title })}
+        columns={columns}
+        rows={traffic.places.slice(0, placesShown)}
+        keyOf={({ venueId, cashRegisterId }) => `${venueId}/${cashRegisterId}`}
+      />
+    </section>
+  )
 }
 
 function Outcomes({ title, traffic }: { readonly title: string; readonly traffic: Traffic | undefined }) {
@@ -88,14 +202,10 @@ function Outcomes({ title, traffic }: { readonly title: string; readonly traffic
 
 function Charts({ report: { steps } }: { readonly report: ReportTrafficResponse }) {
   const t = useWords()
-  const zone = useHouseZone()
+  const clock = clockOf(t, useHouseZone())
   const times = steps.map(({ from }) => dateOf(from!))
-  const clock = new Intl.DateTimeFormat(t.locale, {
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(zone && { timeZone: zone }),
-  })
-  const perMinute = steps.map(({ traffic }) => (60 * Number(traffic!.baskets)) / Math.max(1, traffic!.seconds))
+  const perMinute = steps.map(({ traffic }) => (60 * Number(traffic!.calls)) / Math.max(1, traffic!.seconds))
+  const refused = steps.map(({ traffic }) => (60 * Number(traffic!.failedCalls)) / Math.max(1, traffic!.seconds))
   const slowest = steps.map(({ traffic }) => traffic!.p99Ms ?? null)
   const most = highestOf(perMinute)
   const worst = highestOf(slowest)
@@ -111,11 +221,14 @@ function Charts({ report: { steps } }: { readonly report: ReportTrafficResponse 
       <LineChart
         title={t('answers.most', { rate: figureText(t, perMinute[most]!), at: clock.format(times[most]) })}
         times={times}
-        lines={[{ key: 'baskets', label: t('answers.baskets'), colour: colourAt(0), values: perMinute }]}
+        lines={[
+          { key: 'calls', label: t('answers.calls'), colour: colourAt(0), values: perMinute },
+          { key: 'errors', label: t('answers.errors'), colour: 'var(--lost)', values: refused },
+        ]}
         format={(value) => t('answers.perMinute', { rate: figureText(t, value) })}
       />
       <LineChart
-        title={t('answers.worst', { ms: ms(slowest[worst]!), at: clock.format(times[worst]) })}
+        title={t('answers.worst', { ms: ms(slowest[worst] ?? 0), at: clock.format(times[worst]) })}
         times={times}
         lines={lines}
         format={ms}

@@ -16,7 +16,7 @@ import { countText, figureText } from '../../parts/scaled.js'
 import { ErrorPanel, Skeleton, Waiting } from '../../parts/states.js'
 import { dateOf, Money, Time, wordOf } from '../../parts/values.js'
 import { expectedVersion, faultsOf, gatewaysAgainMs } from '../system/gateway-faults.js'
-import { Answers } from './answers.js'
+import { Answers, useAnswerFaults } from './answers.js'
 import { Given } from './given.js'
 import { RunningOut } from './running-out.js'
 import styles from './today.module.css'
@@ -47,12 +47,12 @@ function Now({ today }: { readonly today: WatchTodayResponse }) {
   return (
     <>
       <Lead today={today} health={health} />
-      <Health parts={health} />
+      <Health health={health} />
       <Part level={2} title={t('today.limits')}>
         <RunningOut limits={today.limits} />
       </Part>
       <Part level={2} title={t('today.answers')}>
-        <Answers now={today.traffic} gateways={health.gateways} />
+        <Answers />
       </Part>
       <Part level={2} title={t('today.given')}>
         <Given today={today} />
@@ -61,10 +61,10 @@ function Now({ today }: { readonly today: WatchTodayResponse }) {
   )
 }
 
-function Health({ parts: { parts } }: { readonly parts: HealthOfAll }) {
+function Health({ health }: { readonly health: readonly HealthPart[] }) {
   return (
     <dl className={styles['health']}>
-      {parts.map(({ name, text, isWell }) => (
+      {health.map(({ name, text, isWell }) => (
         <div key={name}>
           <dt>
             <Link to="/system">{name}</Link>
@@ -81,7 +81,7 @@ function Health({ parts: { parts } }: { readonly parts: HealthOfAll }) {
 
 interface LeadProps {
   readonly today: WatchTodayResponse
-  readonly health: HealthOfAll
+  readonly health: readonly HealthPart[]
 }
 
 function Lead({ today: { limits, disagreeingSales: disagreeing }, health }: LeadProps) {
@@ -91,8 +91,14 @@ function Lead({ today: { limits, disagreeingSales: disagreeing }, health }: Lead
   const going = limits.filter(
     ({ taken, maximum, runsOutAt }) => taken < maximum && runsOutAt !== undefined && isToday(dateOf(runsOutAt)),
   ).length
-  const amiss = health.parts.filter(({ isWell }) => !isWell)
+  const amiss = health.filter(({ isWell }) => !isWell)
+  const faults = useAnswerFaults()
   const clauses: readonly ReactNode[] = [
+    ...(faults ?? []).map((text) => (
+      <span key={text} className="lost">
+        {text}
+      </span>
+    )),
     ...amiss.map(({ name, text }) => <TextLink key={name} to="/system" text={t('lead.amiss', { name, text })} />),
     ...(going === 0 ? [] : [<TextLink key="going" to="/limits" text={t('lead.going', { count: going })} />]),
     ...(gone === 0 ? [] : [<TextLink key="gone" to="/limits" text={t('lead.gone', { count: gone })} />]),
@@ -113,10 +119,10 @@ function Lead({ today: { limits, disagreeingSales: disagreeing }, health }: Lead
         // biome-ignore lint/suspicious/noArrayIndexKey: clauses have no other order than this
         <Fragment key={at}>
           {clause}
-          {'; '}
+          {faults?.length === 0 ? '; ' : at < clauses.length - 1 ? '; ' : '.'}
         </Fragment>
       ))}
-      {t(clauses.length === 0 ? 'lead.well' : 'lead.elseWell')}
+      {faults?.length === 0 && t(clauses.length === 0 ? 'lead.well' : 'lead.elseWell')}
     </p>
   )
 }
@@ -170,16 +176,10 @@ function useToday(): Watched {
   return { today, cause, again }
 }
 
-export interface HealthPart {
+interface HealthPart {
   readonly name: string
   readonly text: string
   readonly isWell: boolean
-}
-
-export interface HealthOfAll {
-  readonly parts: readonly HealthPart[]
-  /** Running gateways; 0: not known yet. */
-  readonly gateways: number
 }
 
 /** A publication is judged only half a minute later. */
@@ -187,7 +187,7 @@ const programmeAgainMs = 30_000
 /** Calculations need a second or so on their way to the ledger; older ones are stuck. */
 const journalMsMax = 10_000
 
-function useHealth({ programmeVersion }: WatchTodayResponse): HealthOfAll {
+function useHealth({ programmeVersion }: WatchTodayResponse): readonly HealthPart[] {
   const t = useWords()
   const again = { refetchInterval: gatewaysAgainMs }
   const gateways = useQuery(SystemService.method.listGateways, {}, again)
@@ -202,29 +202,26 @@ function useHealth({ programmeVersion }: WatchTodayResponse): HealthOfAll {
   const running = gateways.data?.gateways.filter(({ silent }) => !silent) ?? []
   const amiss = gateways.data?.gateways.filter((gateway) => faultsOf(t, gateway, expected).length > 0).length ?? 0
   const behind = running.filter((gateway) => expected !== undefined && gateway.programmeVersion < expected).length
-  return {
-    gateways: running.length,
-    parts: [
-      ...(gateways.isSuccess
-        ? [
-            {
-              name: t('gateways.title'),
-              text: `${t('health.gateways', { count: running.length })}${amiss === 0 ? '' : `, ${t('gateways.amiss', { count: amiss })}`}`,
-              isWell: amiss === 0,
-            },
-          ]
-        : []),
-      {
-        name: t('health.programme'),
-        text:
-          behind === 0
-            ? t('health.programmeEverywhere', { version: String(programmeVersion) })
-            : t('health.programmeBehind', { version: String(programme?.version), count: behind }),
-        isWell: behind === 0,
-      },
-      ...(stores.isSuccess ? storeParts(t, stores.data) : []),
-    ],
-  }
+  return [
+    ...(gateways.isSuccess
+      ? [
+          {
+            name: t('gateways.title'),
+            text: `${t('health.gateways', { count: running.length })}${amiss === 0 ? '' : `, ${t('gateways.amiss', { count: amiss })}`}`,
+            isWell: amiss === 0,
+          },
+        ]
+      : []),
+    {
+      name: t('health.programme'),
+      text:
+        behind === 0
+          ? t('health.programmeEverywhere', { version: String(programmeVersion) })
+          : t('health.programmeBehind', { version: String(programme?.version), count: behind }),
+      isWell: behind === 0,
+    },
+    ...(stores.isSuccess ? storeParts(t, stores.data) : []),
+  ]
 }
 
 function storeParts(t: Words, { ledger, cache, journal }: GetStoresResponse): readonly HealthPart[] {

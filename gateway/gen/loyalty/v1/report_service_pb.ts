@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loyalty/v1/report_service.proto.
  */
 export const file_loyalty_v1_report_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sb3lhbHR5L3YxL3JlcG9ydF9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIn4KEVJlcG9ydFN1bXNSZXF1ZXN0EhAKCGZyb21fZGF5GAEgASgJEhEKCXVudGlsX2RheRgCIAEoCRIeCgJieRgDIAMoDjISLmxveWFsdHkudjEuU3Vtc0J5EhAKCHZlbnVlX2lkGAQgASgJEhIKCmJlbmVmaXRfaWQYBSABKAki2gEKElJlcG9ydFN1bXNSZXNwb25zZRIoCghiZW5lZml0cxgBIAMoCzIWLmxveWFsdHkudjEuQmVuZWZpdFN1bRIiCgVzYWxlcxgCIAMoCzITLmxveWFsdHkudjEuU2FsZVN1bRIjCgV2YWx1ZRgDIAMoCzIULmxveWFsdHkudjEuVmFsdWVTdW0SIAoFcmVhY2gYBCADKAsyES5sb3lhbHR5LnYxLlJlYWNoEi8KC3JlYWNoX3NpbmNlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI5CgVSZWFjaBISCgpiZW5lZml0X2lkGAEgASgJEgsKA2RheRgCIAEoCRIPCgdtZW1iZXJzGAMgASgDIpwBCgpCZW5lZml0U3VtEhIKCmJlbmVmaXRfaWQYASABKAkSEAoIdmVudWVfaWQYAiABKAkSCwoDZGF5GAMgASgJEhAKCGN1cnJlbmN5GAQgASgJEhQKDGNhbGN1bGF0aW9ucxgFIAEoAxITCgtyZWRlbXB0aW9ucxgGIAEoAxIQCghkaXNjb3VudBgHIAEoAxIMCgRwYWlkGAggASgDIrMBCgdTYWxlU3VtEhAKCHZlbnVlX2lkGAEgASgJEgsKA2RheRgCIAEoCRIQCghjdXJyZW5jeRgDIAEoCRINCgVzYWxlcxgEIAEoAxIUCgxtZW1iZXJfc2FsZXMYBSABKAMSDwoHYXBwbGllZBgGIAEoAxIOCgZmYWlsZWQYByABKAMSEQoJY2FuY2VsbGVkGAggASgDEgwKBHBhaWQYCSABKAMSEAoIZGlzY291bnQYCiABKAMicAoIVmFsdWVTdW0SEQoJc291cmNlX2lkGAEgASgJEhAKCHZlbnVlX2lkGAIgASgJEgsKA2RheRgDIAEoCRITCgtjdXJyZW5jeV9pZBgEIAEoCRIOCgZlYXJuZWQYBSABKAMSDQoFc3BlbnQYBiABKAMiPQoUUmVwb3J0VHJhZmZpY1JlcXVlc3QSDwoHbWludXRlcxgBIAEoBRIUCgxzdGVwX21pbnV0ZXMYAiABKAUitgEKFVJlcG9ydFRyYWZmaWNSZXNwb25zZRIpCgV1bnRpbBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIAoDYWxsGAIgASgLMhMubG95YWx0eS52MS5UcmFmZmljEigKC2xhc3RfbWludXRlGAMgASgLMhMubG95YWx0eS52MS5UcmFmZmljEiYKBXN0ZXBzGAQgAygLMhcubG95YWx0eS52MS5UcmFmZmljU3RlcCJdCgtUcmFmZmljU3RlcBIoCgRmcm9tGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIkCgd0cmFmZmljGAIgASgLMhMubG95YWx0eS52MS5UcmFmZmljIiUKEVdhdGNoVG9kYXlSZXF1ZXN0EhAKCHZlbnVlX2lkGAEgASgJIugCChJXYXRjaFRvZGF5UmVzcG9uc2USJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhkKEXByb2dyYW1tZV92ZXJzaW9uGAIgASgFEiQKB3RyYWZmaWMYAyABKAsyEy5sb3lhbHR5LnYxLlRyYWZmaWMSKAoIYmVuZWZpdHMYBCADKAsyFi5sb3lhbHR5LnYxLkJlbmVmaXRTdW0SIwoGdmVudWVzGAUgAygLMhMubG95YWx0eS52MS5TYWxlU3VtEiMKBnRvdGFscxgGIAMoCzITLmxveWFsdHkudjEuU2FsZVN1bRIlCgZsaW1pdHMYByADKAsyFS5sb3lhbHR5LnYxLkZ1bGxMaW1pdBIzCg1kaXNjcmVwYW5jaWVzGAggAygLMhwubG95YWx0eS52MS5EaXNjcmVwYW5jeUNvdW50EhkKEWRpc2FncmVlaW5nX3NhbGVzGAkgASgDIrcBCgdUcmFmZmljEg8KB3NlY29uZHMYASABKAESDwoHYmFza2V0cxgCIAEoAxIqCghvdXRjb21lcxgDIAMoCzIYLmxveWFsdHkudjEuT3V0Y29tZUNvdW50EhMKBnA1MF9tcxgEIAEoAUgAiAEBEhMKBnA5NV9tcxgFIAEoAUgBiAEBEhMKBnA5OV9tcxgGIAEoAUgCiAEBQgkKB19wNTBfbXNCCQoHX3A5NV9tc0IJCgdfcDk5X21zIjAKDE91dGNvbWVDb3VudBIPCgdvdXRjb21lGAEgASgJEg8KB2Jhc2tldHMYAiABKAMiqAIKCUZ1bGxMaW1pdBIQCghsaW1pdF9pZBgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEg4KBnBlcmlvZBgDIAEoCRINCgV0YWtlbhgEIAEoAxIPCgdtYXhpbXVtGAUgASgDEicKBmNvdW50cxgGIAEoDjIXLmxveWFsdHkudjEuTGltaXRDb3VudHMSEAoIY3VycmVuY3kYByABKAkSMgoOcGVyaW9kX2VuZHNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3J1bnNfb3V0X2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIoCglsYXN0X2hvdXIYCiABKAsyFS5sb3lhbHR5LnYxLkxpbWl0UGFjZSJPChBEaXNjcmVwYW5jeUNvdW50EiwKC2Rpc2NyZXBhbmN5GAEgASgOMhcubG95YWx0eS52MS5EaXNjcmVwYW5jeRINCgVzYWxlcxgCIAEoAypaCgZTdW1zQnkSFwoTU1VNU19CWV9VTlNQRUNJRklFRBAAEhMKD1NVTVNfQllfQkVORUZJVBABEhEKDVNVTVNfQllfVkVOVUUQAhIPCgtTVU1TX0JZX0RBWRADMpACCg1SZXBvcnRTZXJ2aWNlElAKClJlcG9ydFN1bXMSHS5sb3lhbHR5LnYxLlJlcG9ydFN1bXNSZXF1ZXN0Gh4ubG95YWx0eS52MS5SZXBvcnRTdW1zUmVzcG9uc2UiA5ACARJZCg1SZXBvcnRUcmFmZmljEiAubG95YWx0eS52MS5SZXBvcnRUcmFmZmljUmVxdWVzdBohLmxveWFsdHkudjEuUmVwb3J0VHJhZmZpY1Jlc3BvbnNlIgOQAgESUgoKV2F0Y2hUb2RheRIdLmxveWFsdHkudjEuV2F0Y2hUb2RheVJlcXVlc3QaHi5sb3lhbHR5LnYxLldhdGNoVG9kYXlSZXNwb25zZSIDkAIBMAFiBnByb3RvMw", [file_google_protobuf_timestamp, file_loyalty_v1_enums, file_loyalty_v1_limit_service]);
+  fileDesc("Ch9sb3lhbHR5L3YxL3JlcG9ydF9zZXJ2aWNlLnByb3RvEgpsb3lhbHR5LnYxIn4KEVJlcG9ydFN1bXNSZXF1ZXN0EhAKCGZyb21fZGF5GAEgASgJEhEKCXVudGlsX2RheRgCIAEoCRIeCgJieRgDIAMoDjISLmxveWFsdHkudjEuU3Vtc0J5EhAKCHZlbnVlX2lkGAQgASgJEhIKCmJlbmVmaXRfaWQYBSABKAki2gEKElJlcG9ydFN1bXNSZXNwb25zZRIoCghiZW5lZml0cxgBIAMoCzIWLmxveWFsdHkudjEuQmVuZWZpdFN1bRIiCgVzYWxlcxgCIAMoCzITLmxveWFsdHkudjEuU2FsZVN1bRIjCgV2YWx1ZRgDIAMoCzIULmxveWFsdHkudjEuVmFsdWVTdW0SIAoFcmVhY2gYBCADKAsyES5sb3lhbHR5LnYxLlJlYWNoEi8KC3JlYWNoX3NpbmNlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI5CgVSZWFjaBISCgpiZW5lZml0X2lkGAEgASgJEgsKA2RheRgCIAEoCRIPCgdtZW1iZXJzGAMgASgDIpwBCgpCZW5lZml0U3VtEhIKCmJlbmVmaXRfaWQYASABKAkSEAoIdmVudWVfaWQYAiABKAkSCwoDZGF5GAMgASgJEhAKCGN1cnJlbmN5GAQgASgJEhQKDGNhbGN1bGF0aW9ucxgFIAEoAxITCgtyZWRlbXB0aW9ucxgGIAEoAxIQCghkaXNjb3VudBgHIAEoAxIMCgRwYWlkGAggASgDIrMBCgdTYWxlU3VtEhAKCHZlbnVlX2lkGAEgASgJEgsKA2RheRgCIAEoCRIQCghjdXJyZW5jeRgDIAEoCRINCgVzYWxlcxgEIAEoAxIUCgxtZW1iZXJfc2FsZXMYBSABKAMSDwoHYXBwbGllZBgGIAEoAxIOCgZmYWlsZWQYByABKAMSEQoJY2FuY2VsbGVkGAggASgDEgwKBHBhaWQYCSABKAMSEAoIZGlzY291bnQYCiABKAMicAoIVmFsdWVTdW0SEQoJc291cmNlX2lkGAEgASgJEhAKCHZlbnVlX2lkGAIgASgJEgsKA2RheRgDIAEoCRITCgtjdXJyZW5jeV9pZBgEIAEoCRIOCgZlYXJuZWQYBSABKAMSDQoFc3BlbnQYBiABKAMiPQoUUmVwb3J0VHJhZmZpY1JlcXVlc3QSDwoHbWludXRlcxgBIAEoBRIUCgxzdGVwX21pbnV0ZXMYAiABKAUiqgIKFVJlcG9ydFRyYWZmaWNSZXNwb25zZRIpCgV1bnRpbBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIAoDYWxsGAIgASgLMhMubG95YWx0eS52MS5UcmFmZmljEiAKA25vdxgDIAEoCzITLmxveWFsdHkudjEuVHJhZmZpYxImCgVzdGVwcxgEIAMoCzIXLmxveWFsdHkudjEuVHJhZmZpY1N0ZXASIQoEaG91chgFIAEoCzITLmxveWFsdHkudjEuVHJhZmZpYxIvCgthbWlzc19zaW5jZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKcDk1X21heF9tcxgHIAEoARISCgpwOTlfbWF4X21zGAggASgBIl0KC1RyYWZmaWNTdGVwEigKBGZyb20YASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiQKB3RyYWZmaWMYAiABKAsyEy5sb3lhbHR5LnYxLlRyYWZmaWMiJQoRV2F0Y2hUb2RheVJlcXVlc3QSEAoIdmVudWVfaWQYASABKAkiwgIKEldhdGNoVG9kYXlSZXNwb25zZRImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGQoRcHJvZ3JhbW1lX3ZlcnNpb24YAiABKAUSKAoIYmVuZWZpdHMYAyADKAsyFi5sb3lhbHR5LnYxLkJlbmVmaXRTdW0SIwoGdmVudWVzGAQgAygLMhMubG95YWx0eS52MS5TYWxlU3VtEiMKBnRvdGFscxgFIAMoCzITLmxveWFsdHkudjEuU2FsZVN1bRIlCgZsaW1pdHMYBiADKAsyFS5sb3lhbHR5LnYxLkZ1bGxMaW1pdBIzCg1kaXNjcmVwYW5jaWVzGAcgAygLMhwubG95YWx0eS52MS5EaXNjcmVwYW5jeUNvdW50EhkKEWRpc2FncmVlaW5nX3NhbGVzGAggASgDIrsCCgdUcmFmZmljEg8KB3NlY29uZHMYASABKAESDwoHYmFza2V0cxgCIAEoAxIqCghvdXRjb21lcxgDIAMoCzIYLmxveWFsdHkudjEuT3V0Y29tZUNvdW50EhMKBnA1MF9tcxgEIAEoAUgAiAEBEhMKBnA5NV9tcxgFIAEoAUgBiAEBEhMKBnA5OV9tcxgGIAEoAUgCiAEBEg0KBWNhbGxzGAcgASgDEhQKDGZhaWxlZF9jYWxscxgIIAEoAxIlCgZlcnJvcnMYCSADKAsyFS5sb3lhbHR5LnYxLkNvZGVDb3VudBIoCgZwbGFjZXMYCiADKAsyGC5sb3lhbHR5LnYxLlRyYWZmaWNQbGFjZRIMCgR3ZWxsGAsgASgIQgkKB19wNTBfbXNCCQoHX3A5NV9tc0IJCgdfcDk5X21zIigKCUNvZGVDb3VudBIMCgRjb2RlGAEgASgJEg0KBWNhbGxzGAIgASgDIpQBCgxUcmFmZmljUGxhY2USEAoIdmVudWVfaWQYASABKAkSGAoQY2FzaF9yZWdpc3Rlcl9pZBgCIAEoCRINCgVjYWxscxgDIAEoAxIUCgxmYWlsZWRfY2FsbHMYBCABKAMSJQoGZXJyb3JzGAUgAygLMhUubG95YWx0eS52MS5Db2RlQ291bnQSDAoEc2xvdxgGIAEoAyIwCgxPdXRjb21lQ291bnQSDwoHb3V0Y29tZRgBIAEoCRIPCgdiYXNrZXRzGAIgASgDIqgCCglGdWxsTGltaXQSEAoIbGltaXRfaWQYASABKAkSDwoHc3ViamVjdBgCIAEoCRIOCgZwZXJpb2QYAyABKAkSDQoFdGFrZW4YBCABKAMSDwoHbWF4aW11bRgFIAEoAxInCgZjb3VudHMYBiABKA4yFy5sb3lhbHR5LnYxLkxpbWl0Q291bnRzEhAKCGN1cnJlbmN5GAcgASgJEjIKDnBlcmlvZF9lbmRzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtydW5zX291dF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKAoJbGFzdF9ob3VyGAogASgLMhUubG95YWx0eS52MS5MaW1pdFBhY2UiTwoQRGlzY3JlcGFuY3lDb3VudBIsCgtkaXNjcmVwYW5jeRgBIAEoDjIXLmxveWFsdHkudjEuRGlzY3JlcGFuY3kSDQoFc2FsZXMYAiABKAMqWgoGU3Vtc0J5EhcKE1NVTVNfQllfVU5TUEVDSUZJRUQQABITCg9TVU1TX0JZX0JFTkVGSVQQARIRCg1TVU1TX0JZX1ZFTlVFEAISDwoLU1VNU19CWV9EQVkQAzKQAgoNUmVwb3J0U2VydmljZRJQCgpSZXBvcnRTdW1zEh0ubG95YWx0eS52MS5SZXBvcnRTdW1zUmVxdWVzdBoeLmxveWFsdHkudjEuUmVwb3J0U3Vtc1Jlc3BvbnNlIgOQAgESWQoNUmVwb3J0VHJhZmZpYxIgLmxveWFsdHkudjEuUmVwb3J0VHJhZmZpY1JlcXVlc3QaIS5sb3lhbHR5LnYxLlJlcG9ydFRyYWZmaWNSZXNwb25zZSIDkAIBElIKCldhdGNoVG9kYXkSHS5sb3lhbHR5LnYxLldhdGNoVG9kYXlSZXF1ZXN0Gh4ubG95YWx0eS52MS5XYXRjaFRvZGF5UmVzcG9uc2UiA5ACATABYgZwcm90bzM", [file_google_protobuf_timestamp, file_loyalty_v1_enums, file_loyalty_v1_limit_service]);
 
 /**
  * The sums to return.
@@ -395,7 +395,7 @@ export const ReportTrafficRequestSchema: GenMessage<ReportTrafficRequest> = /*@_
   messageDesc(file_loyalty_v1_report_service, 6);
 
 /**
- * Baskets of all gateways.
+ * Answers of all gateways.
  *
  * @generated from message loyalty.v1.ReportTrafficResponse
  */
@@ -415,11 +415,11 @@ export type ReportTrafficResponse = Message<"loyalty.v1.ReportTrafficResponse"> 
   all?: Traffic | undefined;
 
   /**
-   * The last minute included.
+   * The last minute, as reported last: at most 10 s old.
    *
-   * @generated from field: loyalty.v1.Traffic last_minute = 3;
+   * @generated from field: loyalty.v1.Traffic now = 3;
    */
-  lastMinute?: Traffic | undefined;
+  now?: Traffic | undefined;
 
   /**
    * In order of time, the last one up to `until`; the first one may be shorter.
@@ -427,6 +427,34 @@ export type ReportTrafficResponse = Message<"loyalty.v1.ReportTrafficResponse"> 
    * @generated from field: repeated loyalty.v1.TrafficStep steps = 4;
    */
   steps: TrafficStep[];
+
+  /**
+   * The 60 minutes up to `until`.
+   *
+   * @generated from field: loyalty.v1.Traffic hour = 5;
+   */
+  hour?: Traffic | undefined;
+
+  /**
+   * The beginning of the first of the minutes with calls up to `until` none of which was well. Absent: the last one was.
+   *
+   * @generated from field: google.protobuf.Timestamp amiss_since = 6;
+   */
+  amissSince?: Timestamp | undefined;
+
+  /**
+   * The contract's bound of p95, in milliseconds.
+   *
+   * @generated from field: double p95_max_ms = 7;
+   */
+  p95MaxMs: number;
+
+  /**
+   * The contract's bound of p99, in milliseconds.
+   *
+   * @generated from field: double p99_max_ms = 8;
+   */
+  p99MaxMs: number;
 };
 
 /**
@@ -437,7 +465,7 @@ export const ReportTrafficResponseSchema: GenMessage<ReportTrafficResponse> = /*
   messageDesc(file_loyalty_v1_report_service, 7);
 
 /**
- * Baskets of some minutes.
+ * Answers of some minutes.
  *
  * @generated from message loyalty.v1.TrafficStep
  */
@@ -450,7 +478,7 @@ export type TrafficStep = Message<"loyalty.v1.TrafficStep"> & {
   from?: Timestamp | undefined;
 
   /**
-   * Its baskets.
+   * Its answers, without places.
    *
    * @generated from field: loyalty.v1.Traffic traffic = 2;
    */
@@ -506,30 +534,23 @@ export type WatchTodayResponse = Message<"loyalty.v1.WatchTodayResponse"> & {
   programmeVersion: number;
 
   /**
-   * The gateway's latest baskets.
-   *
-   * @generated from field: loyalty.v1.Traffic traffic = 3;
-   */
-  traffic?: Traffic | undefined;
-
-  /**
    * Sums of today by benefit and currency, the largest discount first, at most 100.
    *
-   * @generated from field: repeated loyalty.v1.BenefitSum benefits = 4;
+   * @generated from field: repeated loyalty.v1.BenefitSum benefits = 3;
    */
   benefits: BenefitSum[];
 
   /**
    * Sums of today by venue and currency, the largest discount first, at most 100.
    *
-   * @generated from field: repeated loyalty.v1.SaleSum venues = 5;
+   * @generated from field: repeated loyalty.v1.SaleSum venues = 4;
    */
   venues: SaleSum[];
 
   /**
    * Sums of today by currency.
    *
-   * @generated from field: repeated loyalty.v1.SaleSum totals = 6;
+   * @generated from field: repeated loyalty.v1.SaleSum totals = 5;
    */
   totals: SaleSum[];
 
@@ -537,21 +558,21 @@ export type WatchTodayResponse = Message<"loyalty.v1.WatchTodayResponse"> & {
    * Limits for everyone or a venue with 80 % or more taken in the current period, or that run out within a day at the present pace; the
    * fullest first, at most 100.
    *
-   * @generated from field: repeated loyalty.v1.FullLimit limits = 7;
+   * @generated from field: repeated loyalty.v1.FullLimit limits = 6;
    */
   limits: FullLimit[];
 
   /**
    * Sales of the last 24 hours that disagree with their calculation, by discrepancy; a sale may have several.
    *
-   * @generated from field: repeated loyalty.v1.DiscrepancyCount discrepancies = 8;
+   * @generated from field: repeated loyalty.v1.DiscrepancyCount discrepancies = 7;
    */
   discrepancies: DiscrepancyCount[];
 
   /**
    * Sales of the last 24 hours that disagree with their calculation, each once.
    *
-   * @generated from field: int64 disagreeing_sales = 9;
+   * @generated from field: int64 disagreeing_sales = 8;
    */
   disagreeingSales: bigint;
 };
@@ -564,13 +585,13 @@ export const WatchTodayResponseSchema: GenMessage<WatchTodayResponse> = /*@__PUR
   messageDesc(file_loyalty_v1_report_service, 10);
 
 /**
- * Baskets answered in some time.
+ * Answers in some time.
  *
  * @generated from message loyalty.v1.Traffic
  */
 export type Traffic = Message<"loyalty.v1.Traffic"> & {
   /**
-   * Seconds covered; in WatchToday 0 in the first message, at most 60.
+   * Seconds covered.
    *
    * @generated from field: double seconds = 1;
    */
@@ -591,7 +612,7 @@ export type Traffic = Message<"loyalty.v1.Traffic"> & {
   outcomes: OutcomeCount[];
 
   /**
-   * Milliseconds within which half were answered. Absent: none were.
+   * Milliseconds within which half of the baskets were answered. Absent: none were.
    *
    * @generated from field: optional double p50_ms = 4;
    */
@@ -610,6 +631,42 @@ export type Traffic = Message<"loyalty.v1.Traffic"> & {
    * @generated from field: optional double p99_ms = 6;
    */
   p99Ms?: number | undefined;
+
+  /**
+   * Baskets and sales answered in that time.
+   *
+   * @generated from field: int64 calls = 7;
+   */
+  calls: bigint;
+
+  /**
+   * Those of them with an error code.
+   *
+   * @generated from field: int64 failed_calls = 8;
+   */
+  failedCalls: bigint;
+
+  /**
+   * By error code, the most frequent first.
+   *
+   * @generated from field: repeated loyalty.v1.CodeCount errors = 9;
+   */
+  errors: CodeCount[];
+
+  /**
+   * By register, the most errors first, then the most late answers, at most 100.
+   *
+   * @generated from field: repeated loyalty.v1.TrafficPlace places = 10;
+   */
+  places: TrafficPlace[];
+
+  /**
+   * At most 1 % of the calls have an error code, p99 is within the contract's bound, and at no register half of the calls, 3 or more, have
+   * an error code.
+   *
+   * @generated from field: bool well = 11;
+   */
+  well: boolean;
 };
 
 /**
@@ -618,6 +675,90 @@ export type Traffic = Message<"loyalty.v1.Traffic"> & {
  */
 export const TrafficSchema: GenMessage<Traffic> = /*@__PURE__*/
   messageDesc(file_loyalty_v1_report_service, 11);
+
+/**
+ * Calls with an error code.
+ *
+ * @generated from message loyalty.v1.CodeCount
+ */
+export type CodeCount = Message<"loyalty.v1.CodeCount"> & {
+  /**
+   * As in the answer, such as `invalid_signature`.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+
+  /**
+   * The number of calls.
+   *
+   * @generated from field: int64 calls = 2;
+   */
+  calls: bigint;
+};
+
+/**
+ * Describes the message loyalty.v1.CodeCount.
+ * Use `create(CodeCountSchema)` to create a new message.
+ */
+export const CodeCountSchema: GenMessage<CodeCount> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_report_service, 12);
+
+/**
+ * A register with errors or late answers. Of a call without a valid signature it is the one that the call names.
+ *
+ * @generated from message loyalty.v1.TrafficPlace
+ */
+export type TrafficPlace = Message<"loyalty.v1.TrafficPlace"> & {
+  /**
+   * Empty: not read, or one of too many places.
+   *
+   * @generated from field: string venue_id = 1;
+   */
+  venueId: string;
+
+  /**
+   * Empty: not read, or one of too many places.
+   *
+   * @generated from field: string cash_register_id = 2;
+   */
+  cashRegisterId: string;
+
+  /**
+   * All its calls in the minutes in which it had errors or late answers.
+   *
+   * @generated from field: int64 calls = 3;
+   */
+  calls: bigint;
+
+  /**
+   * Those of them with an error code.
+   *
+   * @generated from field: int64 failed_calls = 4;
+   */
+  failedCalls: bigint;
+
+  /**
+   * By error code, the most frequent first.
+   *
+   * @generated from field: repeated loyalty.v1.CodeCount errors = 5;
+   */
+  errors: CodeCount[];
+
+  /**
+   * Baskets answered later than `p99_max_ms`.
+   *
+   * @generated from field: int64 slow = 6;
+   */
+  slow: bigint;
+};
+
+/**
+ * Describes the message loyalty.v1.TrafficPlace.
+ * Use `create(TrafficPlaceSchema)` to create a new message.
+ */
+export const TrafficPlaceSchema: GenMessage<TrafficPlace> = /*@__PURE__*/
+  messageDesc(file_loyalty_v1_report_service, 13);
 
 /**
  * Baskets of an outcome.
@@ -645,7 +786,7 @@ export type OutcomeCount = Message<"loyalty.v1.OutcomeCount"> & {
  * Use `create(OutcomeCountSchema)` to create a new message.
  */
 export const OutcomeCountSchema: GenMessage<OutcomeCount> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 12);
+  messageDesc(file_loyalty_v1_report_service, 14);
 
 /**
  * A limit that is full or runs out.
@@ -729,7 +870,7 @@ export type FullLimit = Message<"loyalty.v1.FullLimit"> & {
  * Use `create(FullLimitSchema)` to create a new message.
  */
 export const FullLimitSchema: GenMessage<FullLimit> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 13);
+  messageDesc(file_loyalty_v1_report_service, 15);
 
 /**
  * Sales with a discrepancy.
@@ -757,7 +898,7 @@ export type DiscrepancyCount = Message<"loyalty.v1.DiscrepancyCount"> & {
  * Use `create(DiscrepancyCountSchema)` to create a new message.
  */
 export const DiscrepancyCountSchema: GenMessage<DiscrepancyCount> = /*@__PURE__*/
-  messageDesc(file_loyalty_v1_report_service, 14);
+  messageDesc(file_loyalty_v1_report_service, 16);
 
 /**
  * The key of sums.
@@ -819,8 +960,8 @@ export const ReportService: GenService<{
     output: typeof ReportSumsResponseSchema;
   },
   /**
-   * The answers of all gateways to baskets, by minute, for the last two days. Each gateway process reports a minute some seconds after
-   * its end. Errors: INVALID_REQUEST.
+   * The answers of all gateways to POSs, by minute, for the last two days: each process reports a minute some seconds after its end, and
+   * its latest minute every 10 s. Errors: INVALID_REQUEST.
    *
    * @generated from rpc loyalty.v1.ReportService.ReportTraffic
    */
@@ -830,8 +971,7 @@ export const ReportService: GenService<{
     output: typeof ReportTrafficResponseSchema;
   },
   /**
-   * Today's figures: a message at once, then one every two seconds. Rates and times are those of the gateway that answers, with all its
-   * processes; all other figures are of all gateways. Errors: INVALID_REQUEST, TOO_MANY_WATCHERS (64 watch already).
+   * Today's figures: a message at once, then one every two seconds. Errors: INVALID_REQUEST, TOO_MANY_WATCHERS (64 watch already).
    *
    * @generated from rpc loyalty.v1.ReportService.WatchToday
    */

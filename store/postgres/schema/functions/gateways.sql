@@ -42,16 +42,16 @@ begin
 end
 $$;
 
--- Adds what a process counted in minutes ({at, outcomes, times}; at in milliseconds), once for each minute.
+-- Adds what a process counted in minutes ({at, outcomes, times, calls}; at in milliseconds), once for each minute.
 create or replace function add_traffic(p_process uuid, p_minutes json) returns void
 language sql as $$
-  insert into traffic_minute as t (minute, processes, outcomes, times)
-  select date_trunc('minute', to_timestamp(m.at / 1000)), array[p_process], m.outcomes, m.times
-  from json_to_recordset(p_minutes) as m (at float8, outcomes jsonb, times jsonb)
+  insert into traffic_minute as t (minute, processes, outcomes, times, calls)
+  select date_trunc('minute', to_timestamp(m.at / 1000)), array[p_process], m.outcomes, m.times, m.calls
+  from json_to_recordset(p_minutes) as m (at float8, outcomes jsonb, times jsonb, calls jsonb)
   order by m.at
   on conflict (minute) do update set
     processes = t.processes || excluded.processes, outcomes = add_counts(t.outcomes, excluded.outcomes),
-    times = add_counts(t.times, excluded.times)
+    times = add_counts(t.times, excluded.times), calls = add_counts(t.calls, excluded.calls)
   where not t.processes @> excluded.processes
 $$;
 

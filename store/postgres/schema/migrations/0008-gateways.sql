@@ -36,11 +36,13 @@ create table gateway_process (
   programme_version integer not null,
   -- Redis, as this process reaches it.
   cache text not null check (cache in ('up', 'down', 'absent')),
+  -- Its answers of the last minute, in the columns of table traffic_minute.
+  traffic json not null,
   started_at timestamptz not null,
   seen_at timestamptz not null
 );
 
--- What all gateways answered to baskets in a minute. Each process adds what it counted, once. Deleted after two days.
+-- What all gateways answered to POSs in a minute. Each process adds what it counted, once. Deleted after two days.
 create table traffic_minute (
   minute timestamptz primary key,
   -- Those that have added what they counted: an attempt that is repeated adds nothing.
@@ -48,7 +50,9 @@ create table traffic_minute (
   -- Baskets by outcome, such as {"applied": 12}.
   outcomes jsonb not null,
   -- Baskets by the upper bound of the time of their answer in seconds, such as {"0.005": 10, "+Inf": 2}; each basket once.
-  times jsonb not null
+  times jsonb not null,
+  -- Baskets and sales with an error or answered late, by venue, register and code, such as {"all": 12, "[\"v\",\"1\",\"slow\"]": 2}.
+  calls jsonb not null
 );
 
 -- == The console ==
