@@ -50,6 +50,7 @@ export interface TakenFilter extends PeriodsOfLimit {
 export interface TakenCounter extends CounterName, Paces {
   /** Used in time or late, and held. */
   readonly taken: number
+  readonly held: number
 }
 
 export interface LimitFilter {

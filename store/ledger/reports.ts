@@ -82,6 +82,8 @@ export interface SaleFigures extends Keys {
   readonly cancelled: number
   readonly paid: number
   readonly discount: number
+  /** Discounts as POSs reported them, less those of their calculations. */
+  readonly apart: number
 }
 
 export interface ValueFigures extends Keys {

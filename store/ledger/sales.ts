@@ -127,6 +127,8 @@ export interface InspectedSale {
   readonly currency: string
   readonly paidTotal: number | null
   readonly loyaltyDiscountTotal: number | null
+  /** Minor units that benefits gave; 0 where the basket was not charged as answered. */
+  readonly givenTotal: number
   readonly occurredAt: string
   readonly venueId: string | null
   readonly baxId: string | null

@@ -69,7 +69,8 @@ export async function sell(service: RunningService, programme: BasketBody, baske
   return sold as Sold
 }
 
-function drawn({ venues, members }: BasketBody, dice: Dice): BasketBody {
+/** A basket of any venue and card of the programme. */
+export function drawn({ venues, members }: BasketBody, dice: Dice): BasketBody {
   const venue = dice.pick<BasketBody>(venues)
   const cards = [...members.flatMap(({ loyaltyIds }: BasketBody) => loyaltyIds), 'TEST-20-PERCENT', 'NOBODY-HAS-THIS']
   const register = { baxId: venue['baxIds'][0], cashRegisterId: String(dice.between(1, 3)), channel: 'pos' }

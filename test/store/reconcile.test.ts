@@ -68,7 +68,7 @@ await t.test('the exit code of the command shows whether the counters are right,
   t.match(sound.out, /^discrepancies: kind paid_total_mismatch, count 1, largest \(.*amount 795, currency EUR.*\)$/m)
   t.match(sound.out, /^counters: 1\ndifferences: 0$/m)
   await database.run(sql`update limit_counter set used = 2`, { effect: 'writes', withinMs: plenty })
-  await database.run(sql`insert into sale_sum values ('oslo', '2026-06-30', 'EUR', 1, 1, 1, 0, 0, 500, 0)`, {
+  await database.run(sql`insert into sale_sum values ('oslo', '2026-06-30', 'EUR', 1, 1, 1, 0, 0, 500, 0, 0)`, {
     effect: 'writes',
     withinMs: plenty,
   })

@@ -346,6 +346,7 @@ column sale_sum.failed: bigint not null
 column sale_sum.cancelled: bigint not null
 column sale_sum.paid: bigint not null
 column sale_sum.discount: bigint not null
+column sale_sum.apart: bigint not null
 column sums_state.id: integer not null default 1
 column sums_state.summed_at: timestamp with time zone not null default '-infinity'::timestamp with time zone
 column sums_state.summed_id: uuid not null default '00000000-0000-0000-0000-000000000000'::uuid

@@ -18,7 +18,7 @@ export function messageFromBenefit(row: BenefitFigures): MessageInitShape<typeof
 }
 
 export function messageFromSales(row: SaleFigures): MessageInitShape<typeof SaleSumSchema> {
-  const { venueId, day, currency, sales, memberSales, applied, failed, cancelled, paid, discount } = row
+  const { venueId, day, currency, sales, memberSales, applied, failed, cancelled, paid, discount, apart } = row
   return {
     venueId,
     day,
@@ -30,6 +30,7 @@ export function messageFromSales(row: SaleFigures): MessageInitShape<typeof Sale
     cancelled: BigInt(cancelled),
     paid: BigInt(paid),
     discount: BigInt(discount),
+    apart: BigInt(apart),
   }
 }
 

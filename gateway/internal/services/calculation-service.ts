@@ -118,6 +118,7 @@ async function findCalculation(
 
 export function messageFromSummary(summary: CalculationSummary): MessageInitShape<typeof CalculationSummarySchema> {
   const { supersedesCalculationId, loyaltyId, memberId } = summary
+  const given = givenFromText(summary.gave)
   return {
     calculationId: summary.calculationId,
     ...(supersedesCalculationId === null ? {} : { supersedesCalculationId }),
@@ -138,7 +139,8 @@ export function messageFromSummary(summary: CalculationSummary): MessageInitShap
     loyaltyDiscountTotal: BigInt(summary.loyaltyDiscountTotal),
     optimal: summary.optimal,
     gap: BigInt(summary.gap),
-    benefits: givenFromText(summary.gave).map(({ benefitId, discount }) => ({ benefitId, discount: BigInt(discount) })),
+    benefits: given.map(({ benefitId, discount }) => ({ benefitId, discount: BigInt(discount) })),
+    givenTotal: BigInt(given.reduce((sum, { discount }) => sum + discount, 0)),
     answeredAt: timestamp(summary.answeredAt),
     expiresAt: timestamp(summary.expiresAt),
   }

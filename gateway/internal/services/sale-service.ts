@@ -149,6 +149,7 @@ export function messageFromSale(sale: InspectedSale): MessageInitShape<typeof Sa
     recordedAt: timestamp(sale.recordedAt),
     ...(joinedAt === null ? {} : { joinedAt: timestamp(joinedAt) }),
     ...(claimedAt === null ? {} : { claimedAt: timestamp(claimedAt) }),
+    givenTotal: BigInt(sale.givenTotal),
     discrepancies: sale.discrepancies.map((word) => enumFromWord(DiscrepancySchema, word)),
   }
 }

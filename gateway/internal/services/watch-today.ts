@@ -83,11 +83,12 @@ async function look(parts: TodayParts, venueId: string, fullLimits: () => Promis
 
 async function messageFromLimit(
   parts: TodayParts,
-  { limitId, subject, period, taken, limit, hour, periodEnd, runsOut }: FullLimit,
+  { limitId, subject, period, taken, held, limit, hour, periodEnd, runsOut }: FullLimit,
 ): Promise<MessageInitShape<typeof FullLimitSchema>> {
   return {
     ...{ limitId, subject, period },
     taken: BigInt(taken),
+    held: BigInt(held),
     maximum: BigInt(limit.maximum),
     counts: enumFromWord(LimitCountsSchema, limit.counts),
     currency: limit.counts === 'amount' ? await currencyOf(parts, limit, subject) : '',

@@ -105,7 +105,7 @@ function takenStatement(limits: Parameters<AdminCounters['findTaken']>[0], limit
       order by (k.used + k.late + k.open) / greatest(1, f.maximum) desc
       limit ${limit}::integer
     )
-    select k.limit_id as "limitId", k.subject, k.period, k.used + k.late + k.open as taken,`,
+    select k.limit_id as "limitId", k.subject, k.period, k.used + k.late + k.open as taken, k.open as held,`,
       paces,
       sql`from full_ones o join limit_counter k on k.counter_id = o.counter_id`,
       pacesOfK,

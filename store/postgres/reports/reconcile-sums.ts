@@ -76,9 +76,12 @@ const sumsAstray = sql`
     where s.joined_at is not null and p.at is not null
   ), sales_due as (
     select f.venue_id, f.day, f.currency, sum(f.sales) as sales, sum(f.applied) as applied, sum(f.failed) as failed,
-      sum(f.cancelled) as cancelled, sum(f.paid) as paid, sum(f.discount) as discount
+      sum(f.cancelled) as cancelled, sum(f.paid) as paid, sum(f.discount) as discount,
+      sum(f.apart) as apart
     from sums_state t join sale s on (s.recorded_at, s.calculation_id) <= (t.summed_at, t.summed_id)
-    cross join lateral sale_figures(array[s.calculation_id]) f
+    cross join lateral (
+      select * from sale_figures(array[s.calculation_id]) union all select * from given_figures(array[s.calculation_id])
+    ) f
     where s.joined_at is null
     group by f.venue_id, f.day, f.currency
   )
@@ -103,7 +106,7 @@ const sumsAstray = sql`
       from sale_sum k
       full join sales_due d on (d.venue_id, d.day, d.currency) = (k.venue_id, k.day, k.currency)
       cross join lateral (values ('sales', k.sales, d.sales), ('applied', k.applied, d.applied), ('failed', k.failed, d.failed),
-        ('cancelled', k.cancelled, d.cancelled), ('paid', k.paid, d.paid), ('discount', k.discount, d.discount)) f (figure, says, due)
+        ('cancelled', k.cancelled, d.cancelled), ('paid', k.paid, d.paid), ('discount', k.discount, d.discount), ('apart', k.apart, d.apart)) f (figure, says, due)
       where not exists (
         select from unsure u where (u.venue_id, u.day) = (coalesce(k.venue_id, d.venue_id), coalesce(k.day, d.day))
       )

@@ -94,11 +94,13 @@ function saleStatement(filter: SumFilter, by: SumKeys, limit: number): Statement
       keyColumns(by),
       sql`, r.currency, sum(r.sales)::bigint as sales, sum(r.member_sales)::bigint as "memberSales",
         sum(r.applied)::bigint as applied, sum(r.failed)::bigint as failed, sum(r.cancelled)::bigint as cancelled,
-        sum(r.paid)::bigint as paid, sum(r.discount)::bigint as discount
+        sum(r.paid)::bigint as paid, sum(r.discount)::bigint as discount, sum(r.apart)::bigint as apart
       from (
         select f.* from sale_sum f where`,
       onDays(filter),
-      sql`union all select f.* from live cross join lateral sale_figures(live.new) f where`,
+      sql`union all select f.* from live cross join lateral (
+        select * from sale_figures(live.new) union all select * from given_figures(live.given)
+      ) f where`,
       onDays(filter),
       sql`) r where`,
       atVenue(filter, 'r'),

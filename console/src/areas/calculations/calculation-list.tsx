@@ -133,7 +133,7 @@ function amountColumns(t: Words): readonly Column<CalculationSummary>[] {
       key: 'discount',
       head: t('calculation.discount'),
       currency: (row) => row.currency,
-      minor: (row) => row.loyaltyDiscountTotal,
+      minor: (row) => row.givenTotal,
       isExtra: true,
     }),
   ]

@@ -149,11 +149,11 @@ function Buyer({ calculation: { memberId, loyaltyId } }: { readonly calculation:
 }
 
 function leadText(t: Words, calculation: CalculationSummary): string {
-  const { status, reason, netAfter, loyaltyDiscountTotal, currency, loyaltyId } = calculation
+  const { status, reason, netAfter, givenTotal, currency, loyaltyId } = calculation
   if (status === CalculationStatus.APPLIED) {
     return t('calculation.lead', {
-      discount: moneyText({ t, currency }, loyaltyDiscountTotal),
-      before: moneyText({ t, currency }, netAfter + loyaltyDiscountTotal),
+      discount: moneyText({ t, currency }, givenTotal),
+      after: moneyText({ t, currency }, netAfter),
     })
   }
   if (status === CalculationStatus.UNCHANGED) {

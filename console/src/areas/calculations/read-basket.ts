@@ -19,6 +19,8 @@ export interface ReceiptLine {
   /** The line that it was split off; null: sent by the POS. */
   readonly splitFrom: string | null
   readonly isAdded: boolean
+  /** A benefit lowered its price. */
+  readonly isLowered: boolean
 }
 
 export interface Receipt {
@@ -41,6 +43,7 @@ interface JsonLine {
   readonly discounts?: readonly JsonDiscount[]
   readonly splitFromLineId?: string | null
   readonly addedByLoyalty?: boolean
+  readonly overrideUnitPrice?: number | null
   readonly totals: { readonly gross: number; readonly orderDiscount: number }
 }
 
@@ -72,6 +75,7 @@ function receiptOf({ lines, orderDiscounts = [], totals }: JsonBasket): Receipt 
       orderDiscount: line.totals.orderDiscount,
       splitFrom: line.splitFromLineId ?? null,
       isAdded: line.addedByLoyalty ?? false,
+      isLowered: (line.overrideUnitPrice ?? null) !== null,
     })),
     orderDiscounts: orderDiscounts.map(discountOf),
     net: totals.net,
@@ -87,16 +91,20 @@ export interface LineGroup {
   readonly lineId: string
   /** One list for each receipt. */
   readonly lines: readonly (readonly ReceiptLine[])[]
+  /** Minor units that lower prices took off, against the first receipt; one for each receipt. */
+  readonly lowered: readonly number[]
 }
 
 /** The lines of several receipts of one basket, in the order of the first; lines of other receipts only come last. */
 export function groupLines(receipts: readonly Receipt[]): readonly LineGroup[] {
   const groupOf = ({ lineId, splitFrom }: ReceiptLine) => splitFrom ?? lineId
   const ids = new Set(receipts.flatMap(({ lines }) => lines.map(groupOf)))
-  return [...ids].map((lineId) => ({
-    lineId,
-    lines: receipts.map(({ lines }) => lines.filter((line) => groupOf(line) === lineId)),
-  }))
+  return [...ids].map((lineId) => {
+    const lines = receipts.map((receipt) => receipt.lines.filter((line) => groupOf(line) === lineId))
+    const grossOf = (own: readonly ReceiptLine[]) => own.reduce((sum, { gross }) => sum + gross, 0)
+    const lowered = lines.map((own) => (own.some(({ isLowered }) => isLowered) ? grossOf(lines[0]!) - grossOf(own) : 0))
+    return { lineId, lines, lowered }
+  })
 }
 
 const quantityUnit = 1000
@@ -113,6 +121,7 @@ export function receiptOfMessage({ lines, orderDiscounts, totals }: Basket): Rec
       orderDiscount: Number(line.totals?.orderDiscount ?? 0n),
       splitFrom: line.splitFromLineId ?? null,
       isAdded: line.addedByLoyalty ?? false,
+      isLowered: line.overrideUnitPrice !== undefined,
     })),
     orderDiscounts: orderDiscounts.map(({ discount }) => messageDiscount(discount)),
     net: Number(totals?.net ?? 0n),

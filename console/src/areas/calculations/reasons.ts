@@ -7,6 +7,7 @@ import {
   type Missing,
   OpeningTerm,
 } from '../../../../gateway/gen/loyalty/v1/explanation_pb.js'
+import type { SaleSum } from '../../../../gateway/gen/loyalty/v1/report_service_pb.js'
 import { nowMs } from '../../api/clock.js'
 import type { AudiencePart, BenefitPart, ProgrammeNames, SelectorPart, WindowPart } from '../../api/programme.js'
 import { useProductNames, useVenueNames, useVenueZone } from '../../api/venues.js'
@@ -69,7 +70,7 @@ export function reasonText(context: ReasonContext, { stage }: Dropped, benefitId
       return t('reason.limitExhausted', values) + back
     }
     case 'beaten':
-      return beatenText(context, stage.value)
+      return beatenText(context, benefitId, stage.value)
     case 'valueHeld': {
       const { currencyId, left, wanted } = stage.value
       return t('reason.valueHeld', {
@@ -82,14 +83,18 @@ export function reasonText(context: ReasonContext, { stage }: Dropped, benefitId
   }
 }
 
-function beatenText(context: ReasonContext, { by: ids, gap, gives, instead }: Beaten): string {
+function beatenText(context: ReasonContext, benefitId: string, { by: ids, gap, gives, instead }: Beaten): string {
   const { t } = context
   const by = listText(ids.map((id) => benefitName(context, id)))
   const more = t('reason.worthMore', { gap: moneyText(context, gap) })
   if (by === '') return `${t('reason.beatenByAll')}: ${more}`
   if (gives === undefined || instead === undefined) return `${t('reason.beaten', { by })}: ${more}`
   const amount = (minor: bigint) => formatScaled(minor, digitsOf(context.currency), t.locale)
-  const beaten = t('reason.beatenAgainst', { by, instead: amount(instead), gives: amount(gives) })
+  const costs = context.names.benefits.get(benefitId)?.costs
+  const values = { by, instead: amount(instead), gives: amount(gives) }
+  const beaten = costs
+    ? t('reason.beatenCost', { ...values, cost: valueText(context, costs.currencyId, BigInt(costs.amount)) })
+    : t('reason.beatenAgainst', values)
   return instead - gives === gap ? beaten : `${beaten}; ${t('reason.withStacks')} ${more}`
 }
 
@@ -265,6 +270,11 @@ function timeText({ t, zone }: ReasonContext, { at }: Occasion): string {
   const timeZone = zone === undefined ? {} : { timeZone: zone }
   const parts = { weekday: 'short', hour: '2-digit', minute: '2-digit', ...timeZone } as const
   return new Intl.DateTimeFormat(t.locale, parts).format(at)
+}
+
+/** Discounts that POSs reported otherwise than answered: they are in no sum. '': none. */
+export function apartText(t: Words, { currency, apart }: Pick<SaleSum, 'currency' | 'apart'>): string {
+  return apart === 0n ? '' : t('reports.apart', { apart: moneyText({ t, currency }, apart) })
 }
 
 export interface Occasion {

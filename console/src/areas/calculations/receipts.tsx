@@ -43,7 +43,7 @@ export function ReceiptSides({ sides, currency, venueId, label }: ReceiptSidesPr
           key={title}
           title={title}
           receipt={receipt}
-          rows={rows.map(({ lineId, lines }) => ({ lineId, lines: lines[at]! }))}
+          rows={rows.map(({ lineId, lines, lowered }) => ({ lineId, lines: withFullPrice(lines[at]!, lowered[at]!) }))}
           currency={currency}
           nameOf={nameOf}
           label={label}
@@ -53,10 +53,23 @@ export function ReceiptSides({ sides, currency, venueId, label }: ReceiptSidesPr
   )
 }
 
+interface PricedLine extends ReceiptLine {
+  /** Minor units that a lower price took off its gross. */
+  readonly lowered: number
+}
+
+/** The first line of a lower price with the price before, and what was taken off. */
+function withFullPrice(lines: readonly ReceiptLine[], lowered: number): readonly PricedLine[] {
+  const first = lines.find(({ isLowered }) => isLowered)
+  return lines.map((line) =>
+    line === first ? { ...line, gross: line.gross + lowered, lowered } : { ...line, lowered: 0 },
+  )
+}
+
 interface SideProps {
   readonly title: string
   readonly receipt: Receipt
-  readonly rows: readonly { readonly lineId: string; readonly lines: readonly ReceiptLine[] }[]
+  readonly rows: readonly { readonly lineId: string; readonly lines: readonly PricedLine[] }[]
   readonly currency: string
   readonly nameOf: (productId: string) => string
   readonly label: string | undefined
@@ -92,7 +105,7 @@ function Side({ title, receipt, rows, currency, nameOf, label }: SideProps) {
 }
 
 interface LineProps {
-  readonly line: ReceiptLine
+  readonly line: PricedLine
   readonly currency: string
   readonly name: string
 }
@@ -110,6 +123,9 @@ function Line({ line, currency, name }: LineProps) {
         }
         amount={<Money minor={line.gross} currency={currency} />}
       />
+      {line.lowered > 0 && (
+        <Discount discount={{ text: t('receipt.lowered'), amount: line.lowered }} currency={currency} />
+      )}
       {line.discounts.map((discount) => (
         <Discount key={`${discount.text}/${discount.amount}`} discount={discount} currency={currency} />
       ))}

@@ -14,7 +14,7 @@ import type { Column } from '../../parts/rows.js'
 import { dateOf } from '../../parts/values.js'
 import type { LimitSearch } from '../../search.js'
 import styles from './limits.module.css'
-import { isSharedCounter, leftOf, ofMaximum, paceText, RunsOut, takenOf, unitsText } from './units.js'
+import { isHeld, isSharedCounter, leftOf, ofMaximum, paceText, RunsOut, takenOf, unitsText } from './units.js'
 
 /** The number of shared limits is bounded by limits and venues: most programmes' fit one page, so that they can be sorted. */
 const pageSize = 500
@@ -92,7 +92,7 @@ function shareOf({ maximum, used, open, late }: LimitCounter): number {
 }
 
 function leadText(t: Words, rows: readonly LimitCounter[], show: LimitSearch['show']): string {
-  const gone = rows.filter((row) => leftOf(row) === 0n).length
+  const gone = rows.filter((row) => leftOf(row) === 0n && !isHeld(row)).length
   if (show === 'member') return t('limits.leadOwn', { gone })
   const going = rows.filter((row) => leftOf(row) > 0n && row.runsOutAt !== undefined).length
   return t(show === 'all' ? 'limits.leadAll' : 'limits.lead', { count: rows.length, gone, going })
@@ -177,6 +177,7 @@ function outColumn(t: Words, isShared: boolean): Column<LimitCounter> {
       <span className={styles['out']}>
         <RunsOut
           left={leftOf(row)}
+          isHeld={isHeld(row)}
           runsOutAt={row.runsOutAt}
           periodEndsAt={row.periodEndsAt}
           isShared={isSharedCounter(row)}

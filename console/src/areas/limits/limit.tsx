@@ -20,7 +20,7 @@ import { shortened, Time } from '../../parts/values.js'
 import styles from './limits.module.css'
 import { RaiseDialog } from './raise-dialog.js'
 import { ReleaseDialog } from './release-dialog.js'
-import { isSharedCounter, leftOf, ofMaximum, paceText, RunsOut, takenOf, unitsText } from './units.js'
+import { isHeld, isSharedCounter, leftOf, ofMaximum, paceText, RunsOut, takenOf, unitsText } from './units.js'
 
 const againMs = 10_000
 
@@ -92,6 +92,7 @@ function Taken({ counter }: { readonly counter: LimitCounter }) {
         {t('limits.isTaken', { taken: ofMaximum(t, counter, takenOf(counter)) })} {t('limits.runsOut')}:{' '}
         <RunsOut
           left={leftOf(counter)}
+          isHeld={isHeld(counter)}
           runsOutAt={counter.runsOutAt}
           periodEndsAt={counter.periodEndsAt}
           isShared={isSharedCounter(counter)}

@@ -14,6 +14,11 @@ export function leftOf({ maximum, used, open, late }: LimitCounter): bigint {
   return left < 0n ? 0n : left
 }
 
+/** Open baskets hold the rest: it may come back. */
+export function isHeld({ maximum, used, late }: LimitCounter): boolean {
+  return used + late < maximum
+}
+
 export function takenOf({ used, open, late }: LimitCounter): bigint {
   return used + open + late
 }
@@ -65,6 +70,7 @@ function isTelling(pace: LimitPace | undefined): boolean {
 
 interface RunsOutProps {
   readonly left: bigint
+  readonly isHeld: boolean
   readonly runsOutAt: Timestamp | undefined
   readonly periodEndsAt: Timestamp | undefined
   readonly isShared: boolean
@@ -72,9 +78,10 @@ interface RunsOutProps {
   readonly pace: LimitPace | undefined
 }
 
-export function RunsOut({ left, runsOutAt, periodEndsAt, isShared, venueId, pace }: RunsOutProps) {
+export function RunsOut({ left, isHeld, runsOutAt, periodEndsAt, isShared, venueId, pace }: RunsOutProps) {
   const t = useWords()
   const zone = venueId === undefined ? {} : { venueId }
+  if (left <= 0n && isHeld) return <span className="lost">{t('limits.held')}</span>
   if (left <= 0n) {
     const words = isShared ? <strong className="lost">{t('limits.gone')}</strong> : t('limits.usedUp')
     return (

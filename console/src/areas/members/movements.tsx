@@ -179,7 +179,7 @@ function calculationColumns(
       key: 'discount',
       head: t('calculation.discount'),
       currency: ({ currency }) => currency,
-      minor: ({ loyaltyDiscountTotal }) => loyaltyDiscountTotal,
+      minor: ({ givenTotal }) => givenTotal,
     }),
     moneyColumn({
       key: 'after',

@@ -63,6 +63,10 @@ function useColumns({ now, before, onAsk }: Shown): readonly SavedColumn<Benefit
   const colourOf = useBenefitColour()
   const common = commonCurrency(now.benefits)
   const members = new Map(now.reach.map((reach) => [reach.benefitId, reach.members]))
+  // Members are not added up over currencies: only the first row of a benefit has them.
+  const firstOf = new Map(now.benefits.toReversed().map((row) => [row.benefitId, row]))
+  const reached = (row: BenefitSum) =>
+    members.size === 0 || firstOf.get(row.benefitId) !== row ? null : (members.get(row.benefitId) ?? 0n)
   const nameOf = ({ benefitId }: BenefitSum) => benefits.get(benefitId)?.text ?? benefitId
   const then = ({ benefitId, currency }: BenefitSum) =>
     before.benefits.find((row) => row.benefitId === benefitId && row.currency === currency)?.discount ?? 0n
@@ -88,8 +92,9 @@ function useColumns({ now, before, onAsk }: Shown): readonly SavedColumn<Benefit
     {
       key: 'members',
       head: t('sum.members'),
-      text: ({ benefitId }) => (members.size === 0 ? '–' : countText(t, members.get(benefitId) ?? 0n)),
-      plain: ({ benefitId }) => (members.size === 0 ? '' : String(members.get(benefitId) ?? 0n)),
+      text: (row) => countText(t, reached(row) ?? 0n),
+      cell: (row) => (reached(row) === null ? '–' : countText(t, reached(row)!)),
+      plain: (row) => String(reached(row) ?? ''),
       isNumber: true,
     },
     moneyColumn(t, common, { key: 'discount', head: t('sum.discount'), of: (row) => row.discount }),

@@ -18,7 +18,7 @@ import { Page } from '../../parts/page.js'
 import { changeText, countText, digitsOf, formatScaled, percentText } from '../../parts/scaled.js'
 import { Empty, ErrorPanel, Skeleton } from '../../parts/states.js'
 import { dateOf, Time } from '../../parts/values.js'
-import { moneyText } from '../calculations/reasons.js'
+import { apartText, moneyText } from '../calculations/reasons.js'
 import { BenefitTable, Liability, SaleTable, ValueSums } from './benefit-table.js'
 import { daysIn, eachDay, type Range, rangeBefore, rangeOf } from './range.js'
 
@@ -135,7 +135,8 @@ function Totals({ range, now, before }: TotalsProps) {
     <div role="status">
       {now.sales.map((sum) => (
         <p key={sum.currency}>
-          {leadText(t, sum)} {beforeText(t, { now: sum, before: before.sales, days: daysIn(range) })}
+          {leadText(t, sum)} {beforeText(t, { now: sum, before: before.sales, days: daysIn(range) })}{' '}
+          {apartText(t, sum)}
         </p>
       ))}
       {reach !== undefined && <p>{t('reports.reached', { count: reach.members })}</p>}

@@ -11,7 +11,7 @@ import { useWords, type Words } from '../../i18n/words.js'
 import { Button, Select, TextLink, VenueSelect } from '../../parts/controls.js'
 import { List } from '../../parts/list-screen.js'
 import { Split } from '../../parts/page.js'
-import type { Column } from '../../parts/rows.js'
+import { type Column, moneyColumn } from '../../parts/rows.js'
 import { contractWord, enumOf, Money, shortened, Time, wordOf } from '../../parts/values.js'
 import type { SaleSearch } from '../../search.js'
 import { Groups } from './groups.js'
@@ -153,17 +153,13 @@ function amountColumns(t: Words): readonly Column<Sale>[] {
       value: (row) => row.paidTotal ?? 0n,
       isNumber: true,
     },
-    {
+    moneyColumn({
       key: 'discount',
-      head: t('sale.discount'),
-      cell: (row) =>
-        row.loyaltyDiscountTotal === undefined ? null : (
-          <Money minor={row.loyaltyDiscountTotal} currency={row.currency} />
-        ),
-      value: (row) => row.loyaltyDiscountTotal ?? 0n,
-      isNumber: true,
+      head: t('calculation.discount'),
+      currency: (row) => row.currency,
+      minor: (row) => row.givenTotal,
       isExtra: true,
-    },
+    }),
   ]
 }
 

@@ -99,14 +99,14 @@ function isNobodys({ status, discrepancies }: Sale): boolean {
   return status === SaleStatus.MEMBER_NOT_FOUND || discrepancies.includes(Discrepancy.EARNING_UNKNOWN)
 }
 
-function leadText(t: Words, { status, paidTotal, loyaltyDiscountTotal, currency, discrepancies }: Sale): string {
+function leadText(t: Words, { status, paidTotal, givenTotal, currency, discrepancies }: Sale): string {
   const money = (minor: bigint) => moneyText({ t, currency }, minor)
   const paid =
     status === SaleStatus.CANCELLED
       ? t('sale.leadCancelled')
       : paidTotal === undefined
         ? t('sale.leadUnpaid')
-        : t('sale.leadPaid', { paid: money(paidTotal), discount: money(loyaltyDiscountTotal ?? 0n) })
+        : t('sale.leadPaid', { paid: money(paidTotal), discount: money(givenTotal) })
   const { length: count } = discrepancies
   return `${paid} ${count === 0 ? t('sale.leadAgrees') : t('sale.leadDisagrees', { count })}`
 }
@@ -125,6 +125,7 @@ function SaleFacts({ sale }: { readonly sale: Sale }) {
         [t('sale.status'), wordOf(t, 'saleStatus', SaleStatus, sale.status) + failure],
         [t('sale.result'), wordOf(t, 'saleResult', SaleResult, sale.result)],
         [t('sale.paid'), money(paidTotal)],
+        [t('calculation.discount'), money(sale.givenTotal)],
         [t('sale.discount'), money(loyaltyDiscountTotal)],
         [t('sale.venue'), venue],
         [t('sale.register'), sale.cashRegisterId],

@@ -66,9 +66,10 @@ function columnsOf(t: Words, names: ReadonlyMap<string, string | undefined>): re
     {
       key: 'out',
       head: t('limits.runsOut'),
-      cell: ({ taken, maximum, runsOutAt, periodEndsAt, subject, lastHour }) => (
+      cell: ({ taken, held, maximum, runsOutAt, periodEndsAt, subject, lastHour }) => (
         <RunsOut
           left={maximum - taken}
+          isHeld={taken - held < maximum}
           runsOutAt={runsOutAt}
           periodEndsAt={periodEndsAt}
           isShared

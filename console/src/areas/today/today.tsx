@@ -87,7 +87,9 @@ interface LeadProps {
 function Lead({ today: { limits, disagreeingSales: disagreeing }, health }: LeadProps) {
   const t = useWords()
   const isToday = useIsToday()
-  const gone = limits.filter(({ taken, maximum }) => taken >= maximum).length
+  const full = limits.filter(({ taken, maximum }) => taken >= maximum)
+  const gone = full.filter(({ taken, held, maximum }) => taken - held >= maximum).length
+  const heldAll = full.length - gone
   const going = limits.filter(
     ({ taken, maximum, runsOutAt }) => taken < maximum && runsOutAt !== undefined && isToday(dateOf(runsOutAt)),
   ).length
@@ -102,6 +104,7 @@ function Lead({ today: { limits, disagreeingSales: disagreeing }, health }: Lead
     ...amiss.map(({ name, text }) => <TextLink key={name} to="/system" text={t('lead.amiss', { name, text })} />),
     ...(going === 0 ? [] : [<TextLink key="going" to="/limits" text={t('lead.going', { count: going })} />]),
     ...(gone === 0 ? [] : [<TextLink key="gone" to="/limits" text={t('lead.gone', { count: gone })} />]),
+    ...(heldAll === 0 ? [] : [<TextLink key="held" to="/limits" text={t('lead.full', { count: heldAll })} />]),
     ...(disagreeing === 0n
       ? []
       : [

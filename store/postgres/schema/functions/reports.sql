@@ -76,12 +76,12 @@ language plpgsql as $$
 begin
   insert into sale_sum as t
   select f.venue_id, f.day, f.currency, sum(f.sales), sum(f.member_sales), sum(f.applied), sum(f.failed), sum(f.cancelled), sum(f.paid),
-    sum(f.discount)
-  from sale_figures(p_new) f group by f.venue_id, f.day, f.currency
+    sum(f.discount), sum(f.apart)
+  from (select * from sale_figures(p_new) union all select * from given_figures(p_given)) f group by f.venue_id, f.day, f.currency
   on conflict (venue_id, day, currency) do update set
     sales = t.sales + excluded.sales, member_sales = t.member_sales + excluded.member_sales, applied = t.applied + excluded.applied,
     failed = t.failed + excluded.failed, cancelled = t.cancelled + excluded.cancelled, paid = t.paid + excluded.paid,
-    discount = t.discount + excluded.discount;
+    discount = t.discount + excluded.discount, apart = t.apart + excluded.apart;
 
   insert into benefit_sum as t
   select k.span, k.venue_id, k.day, f.benefit_id, f.currency, sum(f.calculations), sum(f.redemptions), sum(f.discount), sum(f.paid)
@@ -108,13 +108,39 @@ language sql stable as $$
   select coalesce(c.venue_id, s.venue_id, ''), local_day(coalesce(c.answered_at, s.recorded_at), v.time_zone, v.day_starts), s.currency,
     (s.status <> 'cancelled')::integer::bigint, (s.status <> 'cancelled' and c.member_id is not null)::integer::bigint,
     (s.status = 'applied')::integer::bigint, (s.status = 'failed')::integer::bigint, (s.status = 'cancelled')::integer::bigint,
-    case when s.status <> 'cancelled' then coalesce(s.paid_total, 0) else 0 end,
+    case when s.status <> 'cancelled' then coalesce(s.paid_total, 0) else 0 end, 0,
     case when s.status = 'applied' then coalesce(s.loyalty_discount_total, 0) else 0 end
   from unnest(p_sales) i (id)
   join sale s on s.calculation_id = i.id
   left join calculation c on c.calculation_id = i.id
   left join venue v on v.venue_id = coalesce(c.venue_id, s.venue_id)
   where 'transaction_repeated' <> all (s.discrepancies)
+$$;
+
+-- What the calculations of sales add to sale_sum: what benefits gave, and less apart the discounts that the POS was to report.
+create or replace function given_figures(p_sales uuid[]) returns setof sale_sum
+language sql stable as $$
+  select c.venue_id, local_day(c.answered_at, v.time_zone, v.day_starts), c.currency, 0, 0, 0, 0, 0, 0, given_in_sale(s, c),
+    case when s.status = 'applied' then -c.loyalty_discount_total else 0 end
+  from unnest(p_sales) i (id)
+  join sale s on s.calculation_id = i.id
+  join calculation c on c.calculation_id = i.id
+  left join venue v on v.venue_id = c.venue_id
+  where is_redeemed(s, c)
+$$;
+
+-- True when the basket was charged as answered, by no repeated transaction.
+create or replace function is_redeemed(p_sale sale, p_calculation calculation) returns boolean
+language sql immutable as $$
+  select settled_status(p_sale) = 'applied' or (settled_status(p_sale) = 'unchanged' and p_calculation.status = 'unchanged')
+$$;
+
+-- Minor units that benefits gave in a sale, lower prices and added lines included.
+create or replace function given_in_sale(p_sale sale, p_calculation calculation) returns bigint
+language sql immutable as $$
+  select case when is_redeemed(p_sale, p_calculation) then
+    coalesce((select sum((g ->> 1)::bigint) from json_array_elements(p_calculation.gave::json) g), 0)::bigint
+  else 0 end
 $$;
 
 -- What sales add to benefit_sum, by day and venue.
@@ -160,7 +186,7 @@ returns table (
 )
 language sql stable as $$
   select local_day(c.answered_at, v.time_zone, v.day_starts), c.venue_id, g ->> 0, c.currency,
-    settled_status(s) = 'applied' or (settled_status(s) = 'unchanged' and c.status = 'unchanged'), (g ->> 1)::bigint, coalesce(s.paid_total, 0),
+    is_redeemed(s, c), (g ->> 1)::bigint, coalesce(s.paid_total, 0),
     g ->> 2, (g ->> 3)::bigint
   from unnest(p_sales) i (id)
   join sale s on s.calculation_id = i.id

@@ -67,7 +67,10 @@ create table sale_sum (
   failed bigint not null,
   cancelled bigint not null,
   paid bigint not null,
+  -- Given by benefits, lower prices and added lines included: the sum of benefit_sum.
   discount bigint not null,
+  -- Discounts as POSs reported them, less those of their calculations.
+  apart bigint not null,
   primary key (venue_id, day, currency)
 ) with (fillfactor = 90);
 create index sale_sum_day on sale_sum (day);

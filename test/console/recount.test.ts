@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { aSale, type BasketBody } from '../e2e/basket.js'
+import { Dice } from '../support/dice.js'
+import { aConsole } from './a-console.js'
+import { drawn, sampleProgramme } from './a-shop.js'
+
+t.setTimeout(400_000)
+
+const baskets = 150
+/** Sums by key: sales, minor units paid, given by benefits, and reported otherwise. */
+type Sums = Map<string, { sales: number; paid: number; given: number; apart: number }>
+
+/** A programme whose mugs have a lower price, and whose chocolate is added, in every basket that allows it. */
+function openProgramme(): BasketBody {
+  const programme = sampleProgramme()
+  for (const benefit of programme['benefits']) {
+    if (benefit.benefitId !== 'mug-19' && benefit.benefitId !== 'free-chocolate') continue
+    delete benefit.audience
+    delete benefit.limits
+  }
+  return programme
+}
+
+/** Given on a receipt: all its lines at their full price, less the POS's own discounts and the total. */
+function givenOn({ lines, totals, orderDiscounts = [] }: BasketBody, sent: BasketBody): number {
+  const full = lines.reduce((sum: number, line: BasketBody) => sum + line['quantity'] * line['unitPrice'], 0)
+  const ofPos = sent['lines'].reduce((sum: number, line: BasketBody) => sum + line['totals'].lineDiscount, 0)
+  t.ok(Array.isArray(orderDiscounts))
+  return full - ofPos - totals.net
+}
+
+/** Discounts with an amount on the receipt: a lower price is none. */
+function discountsOn({ lines, orderDiscounts = [] }: BasketBody): number {
+  const all = [...lines.flatMap((line: BasketBody) => line['discounts'] ?? []), ...orderDiscounts]
+  return all.reduce((sum: number, { amount }: BasketBody) => sum + amount, 0)
+}
+
+function add(sums: Sums, key: string, more: Partial<{ sales: number; paid: number; given: number; apart: number }>) {
+  const { sales = 0, paid = 0, given = 0, apart = 0 } = more
+  const row = sums.get(key) ?? { sales: 0, paid: 0, given: 0, apart: 0 }
+  sums.set(key, {
+    ...{ sales: row.sales + sales, paid: row.paid + paid },
+    ...{ given: row.given + given, apart: row.apart + apart },
+  })
+}
+
+function sumsOf(rows: readonly BasketBody[] = [], keyOf: (row: BasketBody) => string): Sums {
+  const sums: Sums = new Map()
+  for (const row of rows) {
+    const [sales, paid, given, apart] = ['sales', 'paid', 'discount', 'apart'].map((name) => Number(row[name] ?? 0))
+    add(sums, keyOf(row), { sales: sales!, paid: paid!, given: given!, apart: apart! })
+  }
+  return sums
+}
+
+const sorted = (sums: Sums) => [...sums].sort(([left], [right]) => (left < right ? -1 : 1))
+
+t.test('Today, reports, lists and receipts say what the raw sales add up to', async (t) => {
+  const programme = openProgramme()
+  const console = await aConsole(t, { programme: JSON.stringify(programme) })
+  if (console === null) return
+  const { service } = console
+  const { call, go, page } = await console.as('admin')
+  const dice = new Dice(3)
+  const [totals, venues]: [Sums, Sums] = [new Map(), new Map()]
+  const given = new Map<string, number>()
+  const reached = new Set<string>()
+  let lowered = 0
+  let added = 0
+  for (let at = 0; at < baskets; at += 1) {
+    const sent = drawn(programme, dice)
+    const { currency } = sent
+    const isUnknown = dice.chance(0.05)
+    const body = isUnknown ? null : (await service.send('/v1/pos/basket', JSON.stringify(sent))).json
+    const isApplied = body?.status === 'applied'
+    const after = isApplied ? body.basket : sent
+    if (dice.chance(0.1)) continue
+    const wrong = dice.chance(0.15) ? dice.between(-3, 3) : 0
+    const discounts = isApplied ? discountsOn(after) : 0
+    const status = body?.status ?? 'applied'
+    const paidTotal = after.totals.net - wrong
+    const reported = status === 'applied' ? discounts + wrong : 0
+    const sale = aSale(sent, { status, paidTotal, loyaltyDiscountTotal: reported, transactionId: randomUUID() })
+    t.equal((await service.send('/v1/pos/sale', JSON.stringify(sale))).status, 200)
+    const own = isApplied ? givenOn(after, sent) : 0
+    const sums = { sales: 1, paid: paidTotal, given: own, apart: reported - discounts }
+    add(totals, currency, sums)
+    add(venues, `${sent['context'].venueId}/${currency}`, sums)
+    if (!isApplied) continue
+    given.set(sent['calculationId'], own)
+    lowered += after.lines.filter((line: BasketBody) => line['overrideUnitPrice'] != null).length
+    added += after.lines.filter((line: BasketBody) => line['addedByLoyalty']).length
+    const member = programme['members'].find(({ loyaltyIds }: BasketBody) => loyaltyIds.includes(sent['loyaltyId']))
+    // The test member has no entry in the programme.
+    reached.add(member?.memberId ?? sent['loyaltyId'])
+  }
+  t.ok(totals.size === 2 && lowered > 0 && added > 0 && reached.size > 1, `${lowered} lowered, ${added} added`)
+
+  const day = new Date().toISOString().slice(0, 10)
+  const days = { fromDay: plusDays(day, -1), untilDay: plusDays(day, 1) }
+  const report = (by: readonly string[] = []) =>
+    call('ReportService/ReportSums', { ...days, by: by.map((key) => `SUMS_BY_${key}`) }) as Promise<BasketBody>
+  const byCurrency = ({ currency }: BasketBody) => currency
+  const byVenue = ({ venueId, currency }: BasketBody) => `${venueId}/${currency}`
+  t.same(sorted(sumsOf((await report())['sales'], byCurrency)), sorted(totals), 'headline')
+  t.same(sorted(sumsOf((await report(['VENUE']))['sales'], byVenue)), sorted(venues), 'by venue')
+  t.same(sorted(sumsOf((await report(['DAY']))['sales'], byCurrency)), sorted(totals), 'by day')
+  const givenBy = (rows: readonly BasketBody[]) => [...sumsOf(rows, byCurrency)].map(([key, row]) => [key, row.given])
+  const wanted = [...totals].map(([key, row]) => [key, row.given])
+  t.same(givenBy((await report(['BENEFIT']))['benefits']).sort(), wanted.sort(), 'by benefit')
+  t.same(givenBy((await report(['BENEFIT', 'VENUE', 'DAY']))['benefits']).sort(), wanted.sort(), 'by everything')
+
+  const sales = await call('SaleService/ListSales', { pageSize: 500 })
+  const listed = (sales['sales'] as BasketBody[]).map((sale) => [
+    sale['calculationId'],
+    Number(sale['givenTotal'] ?? 0),
+  ])
+  const asListed = listed.filter(([id]) => given.has(id as string))
+  t.same(new Map(asListed as [string, number][]), given, 'each sale in the list')
+  for (const [calculationId, own] of given) {
+    const { calculation } = (await call('CalculationService/GetCalculation', { calculationId })) as BasketBody
+    t.equal(Number(calculation.givenTotal ?? 0), own, calculationId)
+  }
+
+  // Members are counted with the sums, some seconds later.
+  const untilMs = performance.now() + 60_000
+  let members = 0
+  while (members !== reached.size && performance.now() < untilMs) {
+    members = Number((await report())['reach']?.[0]?.members ?? 0)
+    await sleep(500)
+  }
+  t.equal(members, reached.size, 'members, each once')
+  t.same(sorted(sumsOf((await report())['sales'], byCurrency)), sorted(totals), 'once summed')
+
+  const text = (minor: number, currency: string) =>
+    `${new Intl.NumberFormat('en-GB', { minimumFractionDigits: 2 }).format(minor / 100)} ${currency}`
+  for (const [path, more] of [
+    ['/today', ''],
+    [`/reports?from=${days.fromDay}&until=${days.untilDay}`, ' given by benefits'],
+  ] as const) {
+    await go(path)
+    for (const [currency, { given: off, apart }] of totals) {
+      await page
+        .getByText(`${text(off, currency)}${more}`)
+        .first()
+        .waitFor()
+      if (apart !== 0)
+        await page
+          .getByText(`${text(apart, currency).replace('-', '−')} reported otherwise`)
+          .first()
+          .waitFor()
+    }
+  }
+})
+
+function plusDays(day: string, count: number): string {
+  return new Date(Date.parse(day) + count * 86_400_000).toISOString().slice(0, 10)
+}
