@@ -38,7 +38,19 @@ export interface MembersSearch {
   readonly claim?: string
 }
 
-export const actionNames = ['claim', 'adjust', 'grant', 'exchange', 'tier', 'block', 'merge', 'forget'] as const
+export const actionNames = [
+  'claim',
+  'adjust',
+  'grant',
+  'exchange',
+  'replace',
+  'endCard',
+  'edit',
+  'tier',
+  'block',
+  'merge',
+  'forget',
+] as const
 export type ActionName = (typeof actionNames)[number]
 
 export interface MemberSearch {

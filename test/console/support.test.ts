@@ -90,7 +90,7 @@ t.test('"I did not get my free coffee": support finds out why, claims the sale, 
   await page.getByLabel('Reason, for colleagues').fill(script)
   await claim.click()
   await page.getByText('+1 Coffee stamps <img').waitFor()
-  await page.getByText('MemberService/ClaimSale by support-').waitFor()
+  await page.getByText('Sale claimed by support-').waitFor()
   t.same(await wrongs(console), fine, 'claimed')
   t.equal(
     await page.getByText('could not be asked for anew').count(),
@@ -212,7 +212,7 @@ t.test('sales come by themselves, say what was expected, and are returned after 
   await page.getByLabel('Reference, such as the credit note').fill('note-1')
   await page.getByLabel('Reason, for colleagues').fill('fell on the floor')
   await page.getByRole('dialog').getByRole('button', { name: 'Return' }).click()
-  await page.getByText('ReturnService/RecordReturn by support-').waitFor()
+  await page.getByText('Return recorded by support-').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await page.getByRole('cell', { name: 'note-1' }).waitFor()
 
@@ -231,12 +231,16 @@ t.test('support makes every change that it may, and reads who may make the other
   const offered = page.locator('main header button')
   await offered.first().waitFor()
   t.same(await offered.allInnerTexts(), [
-    ...['Claim sale', 'Adjust', 'Grant voucher', 'Exchange', 'Give tier', 'Block', 'Merge', 'Export'],
+    ...['Claim sale', 'Adjust', 'Grant voucher', 'Exchange', 'Replace card', 'Block card', 'Edit'],
+    ...['Give tier', 'Block', 'Merge', 'Export'],
   ])
   await call('ValueService/AdjustValue', {
     ...{ requestId: randomUUID(), member: { memberId: 'm-finn' }, currencyId: 'stamps', amount: '12', reason: 'x' },
   })
   await go(`${member}?do=adjust`)
+  const currency = page.getByLabel('Currency')
+  t.equal(await currency.inputValue(), '', 'no currency is chosen for a person')
+  await currency.selectOption('stamps')
   await page.getByLabel('Amount; with a minus to take').fill('4')
   const expiry = page.getByLabel('Expires')
   const byRule = expiry.locator('option', { hasText: /^As the currency says: last day (28|29|30|31) \w+ 20\d\d$/ })
@@ -245,7 +249,7 @@ t.test('support makes every change that it may, and reads who may make the other
   await expiry.selectOption('Never')
   await page.getByLabel('Reason, for colleagues').fill('for ever')
   await page.getByRole('dialog').getByRole('button', { name: 'Adjust' }).click()
-  await page.getByText('ValueService/AdjustValue by support-').waitFor()
+  await page.getByText('Value adjusted by support-').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   const { accounts } = await call('ValueService/GetBalances', { member: { memberId: 'm-finn' } })
   const [{ lots }] = accounts as [{ lots: { amount: string; expiresAt?: string }[] }]
@@ -264,18 +268,18 @@ t.test('support makes every change that it may, and reads who may make the other
   t.same(await wrongs(console), fine, 'an exchange')
   await page.getByLabel('Reason, for colleagues').fill('asked for on the phone')
   await page.getByRole('dialog').getByRole('button', { name: 'Exchange' }).click()
-  await page.getByText('RewardService/ActivateReward by support-').waitFor()
+  await page.getByText('Reward exchanged by support-').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Take back …' }).click()
   await page.getByLabel('Reason, for colleagues').fill('the wrong guest')
   t.same(await wrongs(console), fine, 'taking back')
   await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click()
-  await page.getByText('RewardService/CancelActivation by support-').waitFor()
+  await page.getByText('Exchange cancelled by support-').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
-  await page.getByRole('button', { name: 'Block' }).click()
+  await page.getByRole('button', { name: 'Block', exact: true }).click()
   await page.getByLabel('Reason, for colleagues').fill('a lost card')
   await page.getByRole('dialog').getByRole('button', { name: 'Block' }).click()
-  await page.getByText('MemberService/BlockMember by support-').waitFor()
+  await page.getByText('Member blocked or unblocked by support-').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await page.getByText('Blocked: the POS does not find this member.').waitFor()
 
@@ -290,17 +294,77 @@ t.test('a member who was merged away is shown until the dialog is closed, then t
   if (console === null) return
   const { page, go, call } = console
   const members = ['m-twice-1', 'm-twice-2'].map((memberId) => ({ memberId, loyaltyIds: [`CARD ${memberId}`] }))
-  await call('MemberService/UpsertMembers', { requestId: randomUUID(), members })
+  const [first, second] = members
+  const both = [{ ...first, tier: 'gold', joinedOn: '2024-05-17', blocked: true }, second]
+  await call('MemberService/UpsertMembers', { requestId: randomUUID(), members: both })
   await go('/members/m-twice-1?do=merge')
-  await page.getByLabel('Member id that stays').fill('m-twice-2')
+  await page.getByLabel('Card or member id that stays').fill('CARD m-twice-2')
   await page.getByRole('button', { name: 'Show what would move' }).click()
+  await page.getByRole('columnheader', { name: 'm-twice-1, goes' }).waitFor()
+  await page.getByRole('columnheader', { name: 'm-twice-2, stays' }).waitFor()
+  await page.getByText('Lost: Tier gold; Joined 2024-05-17; State blocked.').waitFor()
   await page.getByText('1 loyalty id').waitFor()
   await page.getByLabel('Reason, for colleagues').fill('enrolled twice')
   await page.getByRole('dialog').getByRole('button', { name: 'Merge' }).click()
-  await page.getByText('MemberService/MergeMembers by support-').waitFor()
+  await page.getByText('Members merged by support-').waitFor()
   t.same(await wrongs(console), fine, 'merged')
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await page.getByRole('heading', { name: 'm-twice-2' }).waitFor()
+})
+
+t.test('a lost card is replaced: the old one ends, value and tier stay; cards end and members are added', async (t) => {
+  if (console === null) return
+  const { page, go, call, service } = console
+  const [memberId, reason] = ['m-lost', 'Reason, for colleagues']
+  const dialog = page.getByRole('dialog')
+  const done = async (button: string, said: string) => {
+    await page.getByLabel(reason).fill('lost at the sea')
+    t.same(await wrongs(console), fine, button)
+    await dialog.getByRole('button', { name: button }).click()
+    await page.getByText(said).waitFor()
+    await page.getByText('Members stored by support-').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+  }
+  await go('/members')
+  await page.getByRole('button', { name: 'Add member' }).click()
+  await page.getByLabel('Member', { exact: true }).fill(memberId)
+  await page.getByLabel('Number of the new card').fill('LOY-ANNA')
+  await page.getByText('This card belongs to m-anna: merge the two members instead.').waitFor()
+  await page.getByLabel('Number of the new card').fill('OLD-CARD')
+  await page.getByLabel('Birthday, as month-day: 05-17').fill('05-17')
+  await done('Add member', 'm-lost is a member now.')
+  await page.getByRole('heading', { name: memberId }).waitFor()
+  const member = { memberId }
+  const gift = { currencyId: 'stamps', amount: '3', reason: 'a gift' }
+  await call('ValueService/AdjustValue', { requestId: randomUUID(), member, ...gift })
+
+  await go(`/members/${memberId}?do=replace`)
+  await page.getByLabel('Number of the new card').fill('NEW-CARD')
+  await done('Replace card', 'NEW-CARD replaces OLD-CARD.')
+  const stored = await call('MemberService/GetMember', { memberId })
+  t.match(stored['member'], { loyaltyIds: ['NEW-CARD'], birthday: '05-17' })
+  const { accounts } = (await call('ValueService/GetBalances', { member })) as BasketBody
+  t.match(accounts, [{ currencyId: 'stamps', available: '3' }])
+  const statusOf = async (card: string) =>
+    (await service.send('/v1/pos/basket', aCoffee(card).with({ calculationId: randomUUID() }).text())).json.status
+  // A change reaches every gateway within 2 s.
+  await page.waitForTimeout(3_000)
+  t.equal(await statusOf('OLD-CARD'), 'member_not_found')
+  t.not(await statusOf('NEW-CARD'), 'member_not_found')
+
+  await go(`/members/${memberId}?do=edit`)
+  await page.getByLabel('Segments, with commas').fill('staff, press')
+  await done('Edit', 'm-lost is changed.')
+  await go(`/members/${memberId}?do=endCard`)
+  await page.getByText('It is the only card').waitFor()
+  t.ok(await dialog.getByRole('button', { name: 'Block card' }).isDisabled())
+  const cards = { memberId, loyaltyIds: ['NEW-CARD', 'PHONE'] }
+  await call('MemberService/UpsertMembers', { requestId: randomUUID(), members: [cards] })
+  await page.reload()
+  await page.getByLabel('Card that ends').selectOption('NEW-CARD')
+  await done('Block card', 'NEW-CARD is no longer a card of the member.')
+  const after = (await call('MemberService/GetMember', { memberId }))['member'] as BasketBody
+  t.match(after, { loyaltyIds: ['PHONE'], segments: ['staff', 'press'], birthday: '05-17' })
 })
 
 t.test('an audit record says what changed from what, whose card moved, and how far a forgetting is', async (t) => {

@@ -16,6 +16,7 @@ import { commandFrom, requestIdConflict } from '../messages/commands.js'
 import { FieldChecks } from '../messages/fields.js'
 import { partFromMember } from '../messages/member-part.js'
 import { readPart } from '../messages/programme-fields.js'
+import { ValueFields } from '../messages/value-fields.js'
 
 /** Members of one batch: reading them keeps POS callers waiting for a few milliseconds. */
 const membersMax = 1_000
@@ -57,10 +58,11 @@ const fieldOfPath: ReadonlyMap<string, FieldName> = new Map(
     .map(({ name, localName }): [string, FieldName] => [name, localName as FieldName]),
 )
 
-function checkRequest({ requestId, members, updateMask }: UpsertMembersRequest): void {
+function checkRequest({ requestId, members, updateMask, reason }: UpsertMembersRequest): void {
   const checks = new FieldChecks()
     .uuid('request_id', requestId)
     .expect('members', members.length <= membersMax, `at most ${membersMax} members`, `${members.length}`)
+  new ValueFields(checks).reasonOrEmpty('reason', reason)
   const paths = updateMask?.paths ?? []
   for (const [at, path] of paths.entries()) {
     const expected = `one of ${[...fieldOfPath.keys()].join(', ')}`

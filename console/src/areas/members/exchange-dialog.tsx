@@ -89,7 +89,7 @@ function Exchanged({ exchange: { from, to }, answer, value }: ExchangedProps) {
         +{value(to.currencyId, answer.toAmount)}
         {answer.expiresAt !== undefined && (
           <>
-            , {t('member.until')} <Time at={answer.expiresAt} show="day" />
+            , {t('member.until')} <Time at={answer.expiresAt} show="lastDay" />
           </>
         )}
       </p>

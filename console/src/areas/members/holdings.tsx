@@ -74,7 +74,7 @@ function AccountPart({ account }: { readonly account: Account }) {
                     <Time at={lot.opensAt} show="day" />
                   )}
                 </td>
-                <td>{lot.expiresAt === undefined ? t('lot.never') : <Time at={lot.expiresAt} show="day" />}</td>
+                <td>{lot.expiresAt === undefined ? t('lot.never') : <Time at={lot.expiresAt} show="lastDay" />}</td>
               </tr>
             ))}
           </tbody>

@@ -1,21 +1,24 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import type { Client } from '@connectrpc/connect'
 import { useQuery } from '@connectrpc/connect-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import {
   ForgettingState,
+  type GetMemberResponse,
   MemberService,
   type MergeMembersResponse,
 } from '../../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { nowMs } from '../../api/clock.js'
 import { memberRef, useProgrammeNames } from '../../api/programme.js'
-import { newId } from '../../api/transport.js'
+import { isNotFound, newId } from '../../api/transport.js'
 import { useCommands } from '../../api/use-commands.js'
 import { useHouseZone } from '../../api/venues.js'
 import { useWords } from '../../i18n/words.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
 import { Button, Field, Select } from '../../parts/controls.js'
-import { momentAt } from '../../parts/offsets.js'
+import { endOfDay } from '../../parts/offsets.js'
+import { Rows } from '../../parts/rows.js'
 import { formatScaled } from '../../parts/scaled.js'
 import { ErrorPanel } from '../../parts/states.js'
 import { useDraft } from '../../parts/use-draft.js'
@@ -57,7 +60,7 @@ export function TierDialog({ member, standing, onClose }: ActionProps) {
   const [untilDay, setUntilDay] = useState('')
   const zone = useHouseZone()
   const { memberId } = member
-  const until = untilDay === '' ? null : momentAt(`${untilDay}T00:00`, zone)
+  const until = untilDay === '' ? null : endOfDay(untilDay, zone)
   return (
     <CommandDialog
       title={t('tier.title', { member: memberId })}
@@ -76,7 +79,7 @@ export function TierDialog({ member, standing, onClose }: ActionProps) {
         return (
           <p>
             {t('tier.done', { tier: standing?.tier ?? t('member.noTier') })}{' '}
-            <Time at={standing?.tierUntil} show="day" />
+            <Time at={standing?.tierUntil} show="lastDay" />
           </p>
         )
       }}
@@ -166,16 +169,17 @@ export function MergeDialog({ member, onClose }: ActionProps) {
   })
 
   async function dryRun() {
-    const other = into.trim()
+    const typed = into.trim()
     try {
-      const answer = await members.mergeMembers({ requestId: newId(), ...names(other), dryRun: true })
-      setTried({ into: other, answer })
+      const [from, other] = await Promise.all([members.getMember(memberRef(memberId)), found(members, typed)])
+      const answer = await members.mergeMembers({ requestId: newId(), ...names(other.member!.memberId), dryRun: true })
+      setTried({ typed, from, other, answer })
     } catch (cause) {
-      setTried({ into: other, cause })
+      setTried({ typed, cause })
     }
   }
 
-  const isTried = tried !== null && 'answer' in tried && tried.into === into.trim()
+  const isTried = tried !== null && 'answer' in tried && tried.typed === into.trim()
   return (
     <CommandDialog
       title={t('merge.title', { member: memberId })}
@@ -187,7 +191,7 @@ export function MergeDialog({ member, onClose }: ActionProps) {
         if (merged !== null) void navigate({ to: '/members/$memberId', params: { memberId: merged } })
       }}
       run={async ({ requestId, reason }) => {
-        const other = into.trim()
+        const other = isTried ? tried.other.member!.memberId : ''
         await members.mergeMembers({ requestId, ...names(other), dryRun: false, reason })
         setMerged(other)
         return <p>{t('merge.done', { from: memberId, into: other })}</p>
@@ -197,12 +201,71 @@ export function MergeDialog({ member, onClose }: ActionProps) {
       <Field label={t('merge.into')} value={into} required onText={setInto} />
       <Button onClick={() => void dryRun()} disabled={into.trim() === ''} text={t('merge.dryRun')} />
       {tried !== null && 'cause' in tried && <ErrorPanel cause={tried.cause} />}
+      {isTried && <Sides {...tried} />}
       {isTried && <Moved answer={tried.answer} />}
     </CommandDialog>
   )
 }
 
-type Tried = { readonly into: string } & ({ readonly answer: MergeMembersResponse } | { readonly cause: unknown })
+interface Sided {
+  readonly from: GetMemberResponse
+  readonly other: GetMemberResponse
+  readonly answer: MergeMembersResponse
+}
+
+type Tried = { readonly typed: string } & (Sided | { readonly cause: unknown })
+
+/** The member with this id, else the one with this card. */
+async function found(members: Client<typeof MemberService>, typed: string): Promise<GetMemberResponse> {
+  try {
+    return await members.getMember(memberRef(typed))
+  } catch (cause) {
+    if (!isNotFound(cause)) throw cause
+    return await members.getMember({ by: { case: 'loyaltyId', value: typed } })
+  }
+}
+
+/** Both members side by side, and what the merged one had that goes. */
+function Sides({ from, other, answer }: Sided) {
+  const t = useWords()
+  const rows = [
+    { what: t('member.loyaltyIds'), of: ({ member }: GetMemberResponse) => member!.loyaltyIds.join(', ') },
+    { what: t('member.visits'), of: ({ standing }: GetMemberResponse) => String(standing?.visits ?? 0n) },
+    { what: t('member.tier'), of: ({ standing }: GetMemberResponse) => standing?.tier ?? '' },
+    { what: t('member.segments'), of: ({ member }: GetMemberResponse) => member!.segments.join(', ') },
+    { what: t('member.birthday'), of: ({ member }: GetMemberResponse) => member!.birthday ?? '' },
+    { what: t('member.joinedOn'), of: ({ member }: GetMemberResponse) => member!.joinedOn ?? '' },
+    {
+      what: t('members.state'),
+      of: ({ member }: GetMemberResponse) => (member!.blocked === true ? t('member.blocked') : ''),
+    },
+  ]
+  const added = new Set([t('member.loyaltyIds'), t('member.visits'), answer.givenTier && t('member.tier')])
+  const lost = rows.filter(({ what, of }) => !added.has(what) && of(from) !== '' && of(from) !== of(other))
+  return (
+    <>
+      <Rows
+        label={t('merge.sides')}
+        columns={[
+          { key: 'what', head: t('compared.what'), cell: ({ what }) => what },
+          { key: 'from', head: t('merge.goes', { member: from.member!.memberId }), cell: ({ of }) => of(from) || '–' },
+          {
+            key: 'into',
+            head: t('merge.stays', { member: other.member!.memberId }),
+            cell: ({ of }) => of(other) || '–',
+          },
+        ]}
+        rows={rows}
+        keyOf={({ what }) => what}
+      />
+      <p className={lost.length === 0 ? undefined : 'lost'}>
+        {lost.length === 0
+          ? t('merge.nothingLost')
+          : t('merge.lost', { list: lost.map(({ what, of }) => `${what} ${of(from)}`).join('; ') })}
+      </p>
+    </>
+  )
+}
 
 function Moved({ answer }: { readonly answer: MergeMembersResponse }) {
   const t = useWords()

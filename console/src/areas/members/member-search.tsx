@@ -6,12 +6,14 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { type ListedMember, MemberService } from '../../../../gateway/gen/loyalty/v1/member_service_pb.js'
 import { memberRef } from '../../api/programme.js'
 import { isNotFound, readError } from '../../api/transport.js'
+import { useMay } from '../../api/use-commands.js'
 import { useWords, type Words } from '../../i18n/words.js'
 import { Button, Field, TextLink } from '../../parts/controls.js'
 import { type Column, Rows } from '../../parts/rows.js'
 import { Empty, Waiting } from '../../parts/states.js'
 import { useKeys } from '../../parts/use-draft.js'
 import type { MemberSearch as OpenMember } from '../../search.js'
+import { AddDialog } from './card-dialogs.js'
 import styles from './members.module.css'
 
 const shownMax = 20
@@ -23,6 +25,8 @@ export function MemberSearch() {
   const { q = '', claim } = useSearch({ from: '/members' })
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(q)
+  const [isAdding, setAdding] = useState(false)
+  const may = useMay()
   const found = useFound(q)
   const open: OpenMember = claim === undefined ? {} : { do: 'claim', sale: claim }
   const show = (wanted: string) =>
@@ -58,8 +62,10 @@ export function MemberSearch() {
           onText={setTyped}
         />
         <Button type="submit" data-main text={t('members.find')} />
+        {may('MemberService/UpsertMembers') && <Button onClick={() => setAdding(true)} text={t('action.add')} />}
       </form>
       <Found typed={q} found={found} open={open} />
+      {isAdding && <AddDialog onClose={() => setAdding(false)} />}
     </div>
   )
 }

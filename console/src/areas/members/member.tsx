@@ -18,6 +18,7 @@ import { dateOf, Id, Time, wordOf } from '../../parts/values.js'
 import { type ActionName, actionNames } from '../../search.js'
 import { momentText, priceOf, type ReasonContext } from '../calculations/reasons.js'
 import type { ActionProps } from './action-props.js'
+import { EditDialog, EndCardDialog, ReplaceCardDialog } from './card-dialogs.js'
 import { ClaimDialog } from './claim-dialog.js'
 import { ExchangeDialog } from './exchange-dialog.js'
 import { ExportButton } from './export-button.js'
@@ -168,7 +169,7 @@ function MemberFacts({ found }: { readonly found: GetMemberResponse }) {
         {standing.tierUntil !== undefined && (
           <>
             {' '}
-            {t('member.until')} <Time at={standing.tierUntil} show="day" />
+            {t('member.until')} <Time at={standing.tierUntil} show="lastDay" />
           </>
         )}
         {standing.tierReason !== '' && `: ${standing.tierReason}`})
@@ -196,6 +197,7 @@ function MemberFacts({ found }: { readonly found: GetMemberResponse }) {
 }
 
 const namedMax = 3
+const dayMs = 86_400_000
 
 type Context = Pick<ReasonContext, 't' | 'zone'> & { readonly names: ProgrammeNames }
 
@@ -227,7 +229,9 @@ function tierText(context: Context, standing: GetMemberResponse['standing']): st
   const { tier, tierUntil } = standing ?? {}
   if (tier === undefined) return t('lead.noTier')
   const word = tier.slice(0, 1).toLocaleUpperCase(t.locale) + tier.slice(1)
-  return tierUntil === undefined ? word : t('lead.tier', { tier: word, until: momentText(context, dateOf(tierUntil)) })
+  return tierUntil === undefined
+    ? word
+    : t('lead.tier', { tier: word, until: momentText(context, new Date(dateOf(tierUntil).getTime() - dayMs)) })
 }
 
 function hasText(context: Context, account: Account): string {
@@ -249,6 +253,9 @@ const actionCalls: Readonly<Record<ActionName, DescMethod>> = {
   adjust: ValueService.method.adjustValue,
   grant: RewardService.method.issueVouchers,
   exchange: RewardService.method.activateReward,
+  replace: MemberService.method.upsertMembers,
+  endCard: MemberService.method.upsertMembers,
+  edit: MemberService.method.upsertMembers,
   tier: MemberService.method.setTier,
   block: MemberService.method.blockMember,
   merge: MemberService.method.mergeMembers,
@@ -259,6 +266,9 @@ const dialogs = {
   adjust: AdjustDialog,
   grant: GrantDialog,
   exchange: ExchangeDialog,
+  replace: ReplaceCardDialog,
+  endCard: EndCardDialog,
+  edit: EditDialog,
   tier: TierDialog,
   block: BlockDialog,
   merge: MergeDialog,

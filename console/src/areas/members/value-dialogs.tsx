@@ -24,7 +24,7 @@ export function AdjustDialog({ member, accounts, onClose }: ActionProps) {
   const [typed, setTyped] = useDraft(`adjust/${member.memberId}/amount`, '')
   const [expiry, setExpiry] = useState<Expiry>({ by: 'rule' })
   const zone = useHouseZone()
-  const chosen = choices.find((one) => one.currencyId === currencyId) ?? choices[0]
+  const chosen = choices.find((one) => one.currencyId === currencyId) ?? (choices.length === 1 ? choices[0] : undefined)
   const account = accounts.find((one) => one.currencyId === chosen?.currencyId)
   const amount = chosen === undefined ? null : readScaled(typed, chosen.scale)
   const scale = chosen?.scale ?? 0
@@ -56,7 +56,8 @@ export function AdjustDialog({ member, accounts, onClose }: ActionProps) {
           label={t('adjust.currency')}
           value={chosen?.currencyId ?? ''}
           onText={setCurrencyId}
-          options={choices.map((one) => [one.currencyId, one.name])}
+          required
+          options={[['', t('adjust.choose')], ...choices.map((one) => [one.currencyId, one.name] as const)]}
         />
         <Field label={t('adjust.amount')} inputMode="decimal" value={typed} required onText={setTyped} />
       </div>
@@ -192,7 +193,8 @@ export function GrantDialog({ member, accounts, onClose }: ActionProps) {
   const [expiresOn, setExpiresOn] = useState('')
   const zone = useHouseZone()
   const currencies = [...names.currencies.values()]
-  const currency = currencies.find(({ currencyId }) => currencyId === wanted) ?? currencies[0]
+  const currency =
+    currencies.find(({ currencyId }) => currencyId === wanted) ?? (currencies.length === 1 ? currencies[0] : undefined)
   const scale = currency?.scale ?? 0
   const amount = readScaled(typed, scale)
   const name = memberRef(memberId)
@@ -228,7 +230,11 @@ export function GrantDialog({ member, accounts, onClose }: ActionProps) {
               label={t('adjust.currency')}
               value={currency?.currencyId ?? ''}
               onText={setWanted}
-              options={currencies.map(({ currencyId, name }) => [currencyId, name || currencyId])}
+              required
+              options={[
+                ['', t('adjust.choose')],
+                ...currencies.map(({ currencyId, name }) => [currencyId, name || currencyId] as const),
+              ]}
             />
             <Field label={t('grant.amount')} inputMode="decimal" value={typed} required onText={setTyped} />
           </div>
