@@ -30,7 +30,8 @@ t.test('a basket that holds a limit is released, with what becomes free said bef
   const { page, go, faults } = console
   await priced(console)
   await go('/limits?show=member')
-  await page.getByText('1 of those loaded is exhausted').waitFor()
+  await page.getByText('0 of those loaded are exhausted').waitFor()
+  await page.getByText('all held by open baskets').waitFor()
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await page.getByText('1 of 1 is taken').waitFor()
@@ -41,7 +42,7 @@ t.test('a basket that holds a limit is released, with what becomes free said bef
   t.same(await faults(), [], 'releasing')
   await page.getByLabel('Reason, for colleagues').fill('the register broke down')
   await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
-  await page.getByText('CalculationService/ReleaseReservation by admin-').waitFor()
+  await page.getByText('Reservation released by admin-').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await page.getByText('0 of 1 is taken').waitFor()
   await page.keyboard.press('Escape')
@@ -169,7 +170,7 @@ t.test('the system shows itself, its venues, who changed what, and webhooks', as
   t.equal(await page.locator('main img, main script').count(), 0)
   t.same(await faults(), [], 'a venue')
   await go('/system/audit')
-  await page.getByRole('cell', { name: 'ProgrammeService/RollBack' }).click()
+  await page.getByRole('cell', { name: 'Programme rolled back' }).click()
   await page.getByText('"rolledBackTo": 1').waitFor()
   t.same(await faults(), [], 'an audit record')
   await go('/system/webhooks')
@@ -182,7 +183,7 @@ t.test('the gateways that run, and what is wrong with one, stand on the overview
   if (console === null) return
   const { page, go, faults } = console
   await go('/system')
-  await page.getByText('1 gateway runs on this ledger. Nothing is amiss.').waitFor()
+  await page.getByText('1 gateway runs on this ledger. None has a fault.').waitFor()
   const list = page.getByRole('region', { name: 'Gateways' })
   t.match(await list.innerText(), /:\d+ \(\d+\)\s+runs\s+1 of 1\s+\d+\s+none\s+\d+\.\d+\.\d+ \(\S+\), Node\.js \d/)
 
@@ -226,8 +227,21 @@ t.test('reports sum up what was sold and given, and save it', async (t) => {
     page.getByRole('button', { name: 'Save as CSV: By benefit' }).click(),
   ])
   const lines = readFileSync(await saved.path(), 'utf8').split('\r\n')
-  t.equal(lines[0], 'Name,Id,Currency,Baskets,Charged so,Members reached,Discount,Against before,A sale,Share,Paid')
+  t.equal(
+    lines[0],
+    '\ufeffName,Id,Currency,Baskets,Redeemed,"Members, each once",Discount,Against before,Per sale,Share,Paid',
+  )
   t.match(lines[1], /,order-25-kr,NOK,1,1,\d*,25\.00,,25\.00,/)
+  await page.evaluate("localStorage.setItem('loyalty-language', 'nb')")
+  await page.reload()
+  const [norwegian] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: /^Lagre som CSV: .* sted/ }).click(),
+  ])
+  const [head, row] = readFileSync(await norwegian.path(), 'utf8').split('\r\n')
+  t.match(head, /^\ufeff.*;Id;Valuta;/)
+  t.match(row, /;oslo-cafe;NOK;1;.*;25,00;/, 'name and id, and decimals as in Norway')
+  await page.evaluate("localStorage.setItem('loyalty-language', 'en')")
 
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.setViewportSize({ width: 360, height: 780 })

@@ -180,7 +180,7 @@ t.test('search finds a benefit by its text, and support grants a voucher or a co
   t.same(await faults(), [], 'granting')
   await page.getByLabel('Reason, for colleagues').fill('waited too long')
   await page.getByRole('button', { name: 'Grant', exact: true }).click()
-  await page.getByText('RewardService/IssueVouchers by admin-').waitFor()
+  await page.getByText('Vouchers given by admin-').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   const imported = { requestId: randomUUID(), currencyId: 'free-coffee', amount: 3 }
   await call('RewardService/ImportCodes', { ...imported, codes: ['WELCOME-4711'] })

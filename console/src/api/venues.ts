@@ -37,11 +37,15 @@ export function useVenueNames(): (venueId: string) => string {
   }, [venues])
 }
 
-/** Names of the venue's price list; a product that it lacks keeps its id. */
+/** Names of the venue's price list, by product id, bar code or master; a product that it lacks keeps its id. */
 export function useProductNames(venueId: string): (productId: string) => string {
   const options = createQueryOptions(VenueService.method.getVenue, { venueId }, { transport: useTransport() })
   const { data } = useQuery({ ...options, staleTime: venuesAgeMs, retry: false })
-  const names = new Map(data?.venue?.products.map(({ productId, name }) => [productId, name]))
+  const names = new Map(
+    data?.venue?.products.flatMap(({ productId, ean, productMasterId, name }) =>
+      [productId, ean, productMasterId].flatMap((id) => (id === undefined ? [] : [[id, name] as const])),
+    ),
+  )
   return (productId) => names.get(productId) || productId
 }
 

@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { AuditService } from '../../../gateway/gen/loyalty/v1/audit_service_pb.js'
 import { newId } from '../api/transport.js'
 import { useChanged } from '../api/use-commands.js'
-import { useWords } from '../i18n/words.js'
+import { useWords, type Words } from '../i18n/words.js'
 import styles from './command-dialog.module.css'
 import { Button, Dialog, Field } from './controls.js'
 import { ErrorPanel } from './states.js'
@@ -97,6 +97,11 @@ type State =
   | { readonly kind: 'failed'; readonly cause: unknown }
   | { readonly kind: 'done'; readonly outcome: ReactNode }
 
+/** A change of an audit record, such as `MemberService/SetTier`, in words. */
+export function callName(t: Words, call: string): string {
+  return t.of('call', call.slice(call.indexOf('/') + 1))
+}
+
 const recordsLooked = 50
 
 function AuditRecord({ requestId }: { readonly requestId: string }) {
@@ -110,7 +115,7 @@ function AuditRecord({ requestId }: { readonly requestId: string }) {
   if (record === undefined) return null
   return (
     <p className="muted">
-      {t('audit.record', { id: String(record.auditId), call: record.call, actor: record.actor })}{' '}
+      {t('audit.record', { id: String(record.auditId), call: callName(t, record.call), actor: record.actor })}{' '}
       <Time at={record.at} />
     </p>
   )

@@ -2,7 +2,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { sessionQuery } from '../api/session.js'
 import { readError } from '../api/transport.js'
-import { useWords } from '../i18n/words.js'
+import { useWords, type Words } from '../i18n/words.js'
 import { Button } from './controls.js'
 import styles from './states.module.css'
 import { Id } from './values.js'
@@ -70,7 +70,7 @@ export function ErrorPanel({ cause, onRetry }: ErrorPanelProps) {
       {error.violations.length === 0 && error.message !== '' && <p className="muted">{error.message}</p>}
       {error.violations.map(({ field, description }) => (
         <p key={field}>
-          <code>{field}</code> {description}
+          <strong>{fieldName(t, field)}</strong>: {description}
         </p>
       ))}
       {error.requestId !== null && (
@@ -81,6 +81,17 @@ export function ErrorPanel({ cause, onRetry }: ErrorPanelProps) {
       {onRetry !== undefined && <Button onClick={onRetry} text={t('error.again')} />}
     </div>
   )
+}
+
+/** The label of a field in an error, such as `members[0].loyalty_ids[0]`: of its last part. */
+function fieldName(t: Words, field: string): string {
+  const snake = field
+    .split('.')
+    .at(-1)!
+    .replace(/\[\d+\]$/, '')
+  const name = snake.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+  const label = t.of('field', name)
+  return label === name ? snake.replaceAll('_', ' ') : label
 }
 
 interface WaitingProps {

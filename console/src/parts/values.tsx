@@ -41,11 +41,11 @@ interface TimeProps {
   readonly at: Timestamp | Date | undefined
   /** The venue of the local time; absent: the zone of all venues, where they share one, else the computer's own. */
   readonly venueId?: string
-  /** `time`: only the time; `day`: only the date. */
+  /** `time`: only the time; `day`: only the date; `lastDay`: the date of the last moment before; `full`: both, with the weekday. */
   readonly show?: Shown
 }
 
-type Shown = 'both' | 'time' | 'day'
+type Shown = 'both' | 'full' | 'time' | 'day' | 'lastDay'
 
 /** A moment in the local time of its venue, with its zone unless all venues share it; on hover also in UTC. */
 export function Time({ at, venueId, show = 'both' }: TimeProps) {
@@ -55,7 +55,8 @@ export function Time({ at, venueId, show = 'both' }: TimeProps) {
   const timeZone = venues.find((venue) => venue.venueId === venueId)?.timeZone ?? houseZone
   const isPlain = venues.length > 0 && venues.every((venue) => venue.timeZone === timeZone)
   if (at === undefined) return null
-  const date = at instanceof Date ? at : dateOf(at)
+  const moment = at instanceof Date ? at : dateOf(at)
+  const date = show === 'lastDay' ? new Date(moment.getTime() - 1) : moment
   const format = formatOf(
     [locale, timeZone, show, isThisYear(date) ? 'short' : 'long', isPlain ? '' : 'zone'].join(' '),
   )
@@ -69,6 +70,7 @@ export function Time({ at, venueId, show = 'both' }: TimeProps) {
 const formatOf = remembered((key: string) => {
   const [locale, timeZone, show, year, zone] = key.split(' ')
   const day: Intl.DateTimeFormatOptions = {
+    ...(show === 'both' ? {} : { weekday: 'short' }),
     day: '2-digit',
     month: 'short',
     ...(year === 'long' ? { year: 'numeric' } : {}),
@@ -79,7 +81,7 @@ const formatOf = remembered((key: string) => {
     ...(show === 'time' ? { second: '2-digit' } : {}),
     ...(zone === 'zone' ? { timeZoneName: 'short' } : {}),
   }
-  const parts = show === 'both' ? { ...day, ...time } : show === 'time' ? time : day
+  const parts = show === 'both' || show === 'full' ? { ...day, ...time } : show === 'time' ? time : day
   return new Intl.DateTimeFormat(locale, { ...parts, timeZone: timeZone! })
 })
 

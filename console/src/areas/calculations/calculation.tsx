@@ -121,7 +121,7 @@ function Head({ answer }: { readonly answer: GetCalculationResponse }) {
           [t('calculation.tier'), answer.buyer?.tier],
           [t('calculation.venue'), venue],
           [t('calculation.register'), cashRegisterId],
-          [t('calculation.at'), <Time key="at" at={answeredAt} venueId={venueId} />],
+          [t('calculation.at'), <Time key="at" at={answeredAt} venueId={venueId} show="full" />],
           [
             t('calculation.programme'),
             programmeVersion === 0 ? (

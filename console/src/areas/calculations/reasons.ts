@@ -113,8 +113,8 @@ function selectText({ productName = itself }: ReasonContext, select: SelectorPar
   return listText([
     ...(productGroupIds ?? []),
     ...(productIds ?? []).map(productName),
-    ...(productMasterIds ?? []),
-    ...(eans ?? []),
+    ...(productMasterIds ?? []).map(productName),
+    ...(eans ?? []).map(productName),
   ])
 }
 

@@ -20,6 +20,7 @@ import {
   countColumn,
   currencyColumn,
   extra,
+  idColumn,
   moneyColumn,
   plainScaled,
   type SavedColumn,
@@ -85,7 +86,7 @@ function useColumns({ now, before, onAsk }: Shown): readonly SavedColumn<Benefit
         </>
       ),
     },
-    { key: 'id', head: t('reports.id'), text: ({ benefitId }) => benefitId, only: 'saved' },
+    idColumn(t, ({ benefitId }) => benefitId),
     currencyColumn(t, common),
     extra(countColumn(t, { key: 'calculations', head: t('sum.calculations'), of: (row) => row.calculations })),
     countColumn(t, { key: 'redemptions', head: t('sum.redemptions'), of: (row) => row.redemptions }),
@@ -125,9 +126,11 @@ interface SaleTableProps {
   readonly file: string
   readonly rows: readonly SaleSum[]
   readonly name: Omit<SavedColumn<SaleSum>, 'key'>
+  /** In the file beside the name. */
+  readonly id?: SavedColumn<SaleSum>
 }
 
-export function SaleTable({ title, file, rows, name }: SaleTableProps) {
+export function SaleTable({ title, file, rows, name, id }: SaleTableProps) {
   const t = useWords()
   const common = commonCurrency(rows)
   const count = (key: 'sales' | 'memberSales' | 'applied' | 'failed') =>
@@ -140,6 +143,7 @@ export function SaleTable({ title, file, rows, name }: SaleTableProps) {
       file={file}
       columns={[
         { key: 'name', ...name },
+        ...(id === undefined ? [] : [id]),
         currencyColumn(t, common),
         count('sales'),
         extra(count('memberSales')),
@@ -174,7 +178,7 @@ export function ValueSums({ rows, names, file }: ValueSumsProps) {
     key,
     head: t.of('sum', key),
     text: (row) => formatScaled(row[key], scaleOf(row), t.locale),
-    plain: (row) => plainScaled(row[key], scaleOf(row)),
+    plain: (row) => plainScaled(t, row[key], scaleOf(row)),
     isNumber: true,
   })
   if (rows.length === 0) return null
@@ -188,11 +192,13 @@ export function ValueSums({ rows, names, file }: ValueSumsProps) {
           head: t('shadow.key'),
           text: ({ sourceId }) => names.benefits.get(sourceId)?.text ?? sourceId,
         },
+        idColumn<ValueSum>(t, ({ sourceId }) => sourceId),
         {
           key: 'currency',
           head: t('reports.currency'),
           text: ({ currencyId }) => names.currencies.get(currencyId)?.name ?? currencyId,
         },
+        { ...idColumn<ValueSum>(t, ({ currencyId }) => currencyId), key: 'currencyId' },
         amount('earned'),
         amount('spent'),
       ]}
@@ -218,12 +224,13 @@ export function Liability() {
           head: t('reports.currency'),
           text: ({ currencyId }) => currencies.get(currencyId)?.name ?? currencyId,
         },
+        idColumn<{ readonly currencyId: string }>(t, ({ currencyId }) => currencyId),
         { key: 'month', head: t('reports.expires'), text: ({ expiryMonth }) => expiryMonth || t('lot.never') },
         {
           key: 'amount',
           head: t('lot.amount'),
           text: ({ currencyId, amount }) => formatScaled(amount, scaleOf(currencyId), t.locale),
-          plain: ({ currencyId, amount }) => plainScaled(amount, scaleOf(currencyId)),
+          plain: ({ currencyId, amount }) => plainScaled(t, amount, scaleOf(currencyId)),
           isNumber: true,
         },
       ]}

@@ -21,6 +21,7 @@ import { dateOf, Time } from '../../parts/values.js'
 import { apartText, moneyText } from '../calculations/reasons.js'
 import { BenefitTable, Liability, SaleTable, ValueSums } from './benefit-table.js'
 import { daysIn, eachDay, type Range, rangeBefore, rangeOf } from './range.js'
+import { idColumn } from './saved-rows.js'
 
 export function Reports() {
   const t = useWords()
@@ -109,7 +110,8 @@ function Sums({ range }: { readonly range: Range }) {
         title={t('reports.byVenue')}
         file={`venues_${file}.csv`}
         rows={all.byVenue.data!.sales}
-        name={{ head: t('sale.venue'), text: (row) => venueName(row.venueId), plain: (row) => row.venueId }}
+        name={{ head: t('sale.venue'), text: (row) => venueName(row.venueId) }}
+        id={idColumn(t, ({ venueId }) => venueId)}
       />
       <SaleTable
         title={t('reports.byDay')}

@@ -14,7 +14,7 @@ export interface SavedColumn<Row> {
   readonly text: (row: Row) => string
   /** On the screen, where that is more than a text. */
   readonly cell?: (row: Row) => ReactNode
-  /** In the file, for other programs; absent: as shown. */
+  /** In the file; absent: as shown. */
   readonly plain?: (row: Row) => string
   readonly isNumber?: boolean
   /** Left out where there is little room; never in the file. */
@@ -37,14 +37,8 @@ export function SavedRows<Row>({ title, file, columns, rows, keyOf }: SavedRowsP
   const save = () => {
     const saved = columns.filter(({ only }) => only !== 'shown')
     const lines = rows.map((row) => saved.map(({ text, plain = text }) => plain(row)))
-    download(
-      file,
-      csvOf(
-        saved.map(({ head, savedHead = head }) => savedHead),
-        lines,
-      ),
-      'text/csv',
-    )
+    const head = saved.map(({ head, savedHead = head }) => savedHead)
+    download(file, csvOf(t, [head, ...lines]), 'text/csv')
   }
   return (
     <Part level={2} title={title}>
@@ -67,25 +61,30 @@ export function SavedRows<Row>({ title, file, columns, rows, keyOf }: SavedRowsP
   )
 }
 
-/** Rows as CSV by RFC 4180; a cell that a spreadsheet would take for a formula begins with an apostrophe. */
-function csvOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, ...rows]
-    .map((row) => row.map(cellOf).join(','))
-    .join('\r\n')
-    .concat('\r\n')
+/**
+ * Rows as a spreadsheet of this language opens them: UTF-8 with its mark, a semicolon where a comma separates decimals. A cell that would
+ * be taken for a formula begins with an apostrophe.
+ */
+function csvOf(t: Words, rows: readonly (readonly string[])[]): string {
+  const separator = decimalIn(t) === ',' ? ';' : ','
+  return `\ufeff${rows.map((row) => `${row.map(cellOf).join(separator)}\r\n`).join('')}`
 }
 
 function cellOf(text: string): string {
-  const isNumber = /^-?\d+(\.\d+)?$/.test(text)
+  const isNumber = /^-?\d+([.,]\d+)?$/.test(text)
   const safe = !isNumber && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return /[",;\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** An amount in units of 10^-scale with a decimal point, for other programs. */
-export function plainScaled(amount: bigint, scale: number): string {
+/** An amount in units of 10^-scale, without separators of thousands. */
+export function plainScaled(t: Words, amount: bigint, scale: number): string {
   const sign = amount < 0n ? '-' : ''
   const digits = String(amount < 0n ? -amount : amount).padStart(scale + 1, '0')
-  return scale === 0 ? sign + digits : `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
+  return scale === 0 ? sign + digits : `${sign}${digits.slice(0, -scale)}${decimalIn(t)}${digits.slice(-scale)}`
+}
+
+function decimalIn({ locale }: Words): string {
+  return new Intl.NumberFormat(locale).format(1.5).charAt(1)
 }
 
 interface WithCurrency {
@@ -124,13 +123,18 @@ export function moneyColumn<Row extends WithCurrency>(
     head: common === null ? head : t('reports.inCurrency', { head, currency: common }),
     savedHead: head,
     text: (row) => formatScaled(of(row), digitsOf(row.currency), t.locale),
-    plain: (row) => plainScaled(of(row), digitsOf(row.currency)),
+    plain: (row) => plainScaled(t, of(row), digitsOf(row.currency)),
     isNumber: true,
   }
 }
 
 export function countColumn<Row>(t: Words, { key, head, of }: Column<Row>): SavedColumn<Row> {
   return { key, head, text: (row) => countText(t, of(row)), plain: (row) => String(of(row)), isNumber: true }
+}
+
+/** An id beside its name, only in the file. */
+export function idColumn<Row>(t: Words, text: (row: Row) => string): SavedColumn<Row> {
+  return { key: 'id', head: t('reports.id'), text, only: 'saved' }
 }
 
 export function extra<Row>(column: SavedColumn<Row>): SavedColumn<Row> {

@@ -132,7 +132,7 @@ function SaleFacts({ sale }: { readonly sale: Sale }) {
         [t('sale.receipt'), sale.receiptNumber === undefined ? t('sale.notSaid') : String(sale.receiptNumber)],
         [t('sale.transaction'), sale.transactionId ?? t('sale.notSaid')],
         [t('sale.loyaltyId'), sale.loyaltyId ?? t('calculation.nobody')],
-        [t('sale.recordedAt'), <Time key="at" at={sale.recordedAt} venueId={sale.venueId} />],
+        [t('sale.recordedAt'), <Time key="at" at={sale.recordedAt} venueId={sale.venueId} show="full" />],
         [t('sale.claimedAt'), sale.claimedAt && <Time key="claimed" at={sale.claimedAt} venueId={sale.venueId} />],
       ]}
     />

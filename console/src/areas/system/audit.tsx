@@ -8,6 +8,7 @@ import type { FieldChange } from '../../../../gateway/gen/loyalty/v1/programme_s
 import { pageSize, pages } from '../../api/use-pages.js'
 import { useHouseZone } from '../../api/venues.js'
 import { useWords, type Words } from '../../i18n/words.js'
+import { callName } from '../../parts/command-dialog.js'
 import { Select, TextLink } from '../../parts/controls.js'
 import { ListScreen } from '../../parts/list-screen.js'
 import { endOfDay, momentAt } from '../../parts/offsets.js'
@@ -52,7 +53,7 @@ function columnsOf(t: Words): readonly Column<AuditRecord>[] {
       ),
       value: ({ auditId }) => auditId,
     },
-    { key: 'call', head: t('audit.call'), value: ({ call }) => call },
+    { key: 'call', head: t('audit.call'), value: ({ call }) => callName(t, call) },
     {
       key: 'subject',
       head: t('audit.subject'),
@@ -123,11 +124,14 @@ function AuditFilters({ search }: { readonly search: AuditSearch }) {
 }
 
 function Calls() {
+  const t = useWords()
   const { data } = useQuery(AccessService.method.getAccess, {}, { staleTime: Number.POSITIVE_INFINITY })
   return (
     <datalist id="audit-calls">
       {data?.calls.map((call) => (
-        <option key={call} value={call} />
+        <option key={call} value={call}>
+          {callName(t, call)}
+        </option>
       ))}
     </datalist>
   )
@@ -162,7 +166,7 @@ function Shown({ record }: { readonly record: AuditRecord }) {
       <Facts
         facts={[
           [t('audit.at'), <Time key="at" at={at} />],
-          [t('audit.call'), call],
+          [t('audit.call'), callName(t, call)],
           [t('audit.actor'), actor],
           [t('audit.subject'), <AuditSubject key="subject" record={record} />],
           [t('audit.reason'), reason || '–'],

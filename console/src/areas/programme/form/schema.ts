@@ -73,13 +73,12 @@ export function shapeOf(root: Schema, schema: Schema, node: Node | undefined, ar
 }
 
 /**
- * A first value: required fields that decide about the rest, each with its first choice. Texts and numbers are left out, so that the
- * service reports them as missing until they are typed. undefined: none.
+ * A first value, without any decision: texts, numbers and choices are left out, so that the service reports them as missing until they
+ * are typed or chosen. undefined: none.
  */
 export function firstValue(root: Schema, schema: Schema): unknown {
   const shape = shapeOf(root, schema, undefined)
-  if (shape.kind === 'choice') return shape.options[0]
-  if (shape.kind === 'variants') return shape.words[0]
+  if (shape.kind === 'choice') return shape.options.length === 1 ? shape.options[0] : undefined
   if (shape.kind === 'switch') return shape.preset ?? false
   if (shape.kind === 'text') return shape.as === 'time' ? '00:00' : undefined
   if (shape.kind === 'choices') return shape.options

@@ -29,7 +29,16 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   campaign: ['campaign'],
 }
 const namedBeside = new Set(['venueId', 'currencyId', 'productId', 'productMasterId', 'ean'])
-const channels = ['pos', 'mpos'].map((id) => ({ id, name: '' }))
+const plain = (id: string): NamedId => ({ id, name: '' })
+/** Lists that the browser or the contract has. */
+const standard: Readonly<Record<string, readonly NamedId[]>> = {
+  channels: ['pos', 'mpos'].map(plain),
+  timeZone: Intl.supportedValuesOf('timeZone').map(plain),
+  currency: Intl.supportedValuesOf('currency').map((id) => ({
+    id,
+    name: new Intl.DisplayNames(document.documentElement.lang, { type: 'currency' }).of(id) ?? '',
+  })),
+}
 const offeredMax = 200
 
 export interface Known {
@@ -60,8 +69,7 @@ export function useIds(top: Node | null): Known {
     const products = top === null ? [] : productsIn(top)
     return {
       idsFor(name) {
-        if (name === 'channels') return channels
-        return (sources[name] ?? []).flatMap(listed).slice(0, offeredMax)
+        return standard[name] ?? (sources[name] ?? []).flatMap(listed).slice(0, offeredMax)
       },
       selectable: selectableOf([...products, ...stored], listed('productGroupId')),
     }
