@@ -1,6 +1,6 @@
 import type { LadderRule, OnReturn } from '../core/base/earning.js'
-import { factorOne } from '../core/base/earning.js'
 import type { Money } from '../core/base/money.js'
+import { type Giving, givenFor } from './earning.js'
 import {
   addedBy,
   countKept,
@@ -30,14 +30,10 @@ export interface ReturnBasis {
 }
 
 /** A rule's count of the sale, the value it gave, and the member's total of the rule. */
-export interface EarnedRow {
+export interface EarnedRow extends Giving {
   readonly ruleId: string
   readonly accountId: number
   readonly currencyId: string
-  readonly give: number
-  readonly per: 'amount' | 'units' | 'visit'
-  /** null: a visit. */
-  readonly every: number | null
   /** In ten-thousandths. */
   readonly factor: number
   readonly counted: number
@@ -220,27 +216,18 @@ function takeBack({ ladder, earned }: ReturnBasis, keptBy: Kept): Pick<ReturnPla
 // T falls to T', and give x (floor(T / n) - floor(T' / n)) is taken back, at most what the rule has given this member and not taken
 // back; of a visit, and of a rule with a maximum or a cooldown, at most what this sale was given and still has.
 function takenFor(row: EarnedRow, out: number): number {
-  const { give, per, factor, given, taken, isLimited, totalGiven, totalTaken } = row
+  const { per, factor, given, taken, isLimited, totalGiven, totalTaken } = row
   const left = totalGiven - totalTaken
   if (per === 'visit') return Math.max(0, Math.min(given, given - taken, left))
-  const total = BigInt(row.total)
-  const fallen = stepsIn(row, total) - stepsIn(row, total - BigInt(out) * BigInt(factor))
-  const due = atMost(BigInt(give) * fallen, left)
+  const weighted = BigInt(out) * BigInt(factor)
+  const due = atMost(givenFor(row, BigInt(row.total) - weighted, weighted), left)
   return isLimited ? Math.min(due, Math.max(0, given - taken)) : due
 }
 
 function anewTaken(row: EarnedRow, kept: number): number {
-  const { give, per, factor, given, taken, totalGiven, totalTaken } = row
-  const [before, weighted] = [BigInt(row.before), BigInt(kept) * BigInt(factor)]
-  const due =
-    per === 'visit'
-      ? (BigInt(give) * weighted) / BigInt(factorOne)
-      : BigInt(give) * (stepsIn(row, before + weighted) - stepsIn(row, before))
+  const { factor, given, taken, totalGiven, totalTaken } = row
+  const due = givenFor(row, BigInt(row.before), BigInt(kept) * BigInt(factor))
   return Math.max(0, Math.min(given - taken - atMost(due, given), totalGiven - totalTaken))
-}
-
-function stepsIn({ every }: EarnedRow, total: bigint): bigint {
-  return total / (BigInt(every ?? 1) * BigInt(factorOne))
 }
 
 function atMost(amount: bigint, most: number): number {

@@ -192,7 +192,7 @@ async function manyAtOnce(t: Test, dice: Dice): Promise<void> {
   const { currencyId } = rule
   for (const memberId of members) await value.adjust(memberId, currencyId, 9)
   const limitId = `limit-${randomUUID()}`
-  const earning = anEarning([{ ...rule, per: 'amount', every: 50, sent: 30, returned: 70, all: 30 }])
+  const earning = anEarning([{ ...rule, per: 'amount', every: 50, sent: 30, returned: 70, all: 70 }])
   const member = () => dice.pick(members)
   const holds = (memberId: string) => [aWant({ limitId, subject: memberId, units: 1, maximum: 1_000 })]
   async function sell(isHeld: boolean): Promise<unknown> {

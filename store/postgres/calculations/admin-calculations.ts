@@ -1,3 +1,4 @@
+import type { EarningBasis } from '../../../engine/value/earning.js'
 import type {
   AdminCalculations,
   CalculationFilter,
@@ -10,6 +11,7 @@ import { lookedMax } from '../../ledger/calls.js'
 import { change } from '../connection/changes.js'
 import { findRow, readRow } from '../connection/rows.js'
 import { adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
+import { dueOf } from '../value/plan-earning.js'
 
 /** The smallest id: with a time, the cursor before everything of that time. */
 const lowestId = '00000000-0000-0000-0000-000000000000'
@@ -23,7 +25,8 @@ type CalculationRow = CalculationSummary & {
   readonly holds: InspectedCalculation['holds']
   readonly earning: string | null
   readonly given: InspectedCalculation['given']
-  readonly due: InspectedCalculation['due']
+  /** For what its sale would earn now; null: it has none to come. */
+  readonly basis: EarningBasis | null
   readonly soldAt: number | null
   readonly superseder: InspectedCalculation['superseder']
 }
@@ -43,8 +46,9 @@ export function createAdminCalculations(database: Sql): AdminCalculations {
       const row = await findRow<CalculationRow>(database, findStatement(calculationId), adminReads)
       if (row === null) return null
       const { packed, inputs, explanation, reservations, spending, holds, ...more } = row
-      const { earning, given, due, soldAt, superseder, ...summary } = more
+      const { earning, given, basis, soldAt, superseder, ...summary } = more
       const body = packed === null ? null : { packed, inputs: Buffer.from(inputs).toString(), explanation }
+      const due = basis && dueOf(basis)
       return { summary, body, reservations, spending, holds, earning, given, due, soldAt, superseder }
     },
     async release(command, { calculationId, reason, isDryRun }) {
@@ -200,9 +204,10 @@ function findStatement(calculationId: string): Statement {
           or exists (select from sale x where x.calculation_id = c.calculation_id)
           or exists (select from earned e where e.calculation_id = c.calculation_id)
         then null
-        when c.earning is null or c.member_id is null then '{}'
-        else quote_earning(c.member_id, c.earning)
-      end as due, (
+        else earning_basis(
+          null, c.member_id, coalesce(case when c.member_id is not null then c.earning end, '{"rules":[]}')::json, true, null, null
+        )
+      end as basis, (
         select milliseconds(coalesce(x.joined_at, x.recorded_at)) from sale x where x.calculation_id = c.calculation_id
       ) as "soldAt", (
         select json_build_object('calculationId', n.calculation_id, 'at', milliseconds(n.answered_at))

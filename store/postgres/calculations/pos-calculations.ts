@@ -1,4 +1,5 @@
 import { accountKey, amountsSpent, counterKey, type Spent, type Want } from '../../../engine/core/base/outcome.js'
+import { type EarningBasis, planEarning } from '../../../engine/value/earning.js'
 import { StoreFault } from '../../fault.js'
 import type { AnswerLookup, CalculationRecord, ConfirmReply, PosCalculations } from '../../ledger/calculations.js'
 import { sqlState } from '../connection/faults.js'
@@ -6,6 +7,7 @@ import type { LedgerOptions } from '../connection/options.js'
 import { readRow, wrongRows } from '../connection/rows.js'
 import { legible, type Sql, sql, storable } from '../connection/sql.js'
 import type { AnswerRow, LookUps } from '../look-ups.js'
+import { planText, untilPlanned } from '../value/plan-earning.js'
 import type { LedgerClock } from './ledger-clock.js'
 
 /** Calculations stored in one statement at most; together with `batchBytesMax` it keeps a batch well under a second. */
@@ -42,7 +44,10 @@ export function createPosCalculations(
     for (let attempt = 1; attempt <= confirmAttemptsMax; attempt += 1) {
       const sentAtMs = performance.now()
       if (sentAtMs >= untilMs) break
-      const row = await sendConfirmation(current, untilMs - sentAtMs)
+      const row = await untilPlanned(untilMs, async (failed) => {
+        const plans = failed === 0 ? null : await planJoins([record], untilMs)
+        return await sendConfirmation(current, plans, untilMs - performance.now())
+      })
       if (row === null) break
       const corrected = clock.learn(sentAtMs, row.ledgerMs)
       if (row.reply !== 'clock_differs' && row.reply !== 'too_late') return replyFromRow(row, row.reply)
@@ -53,13 +58,18 @@ export function createPosCalculations(
   }
 
   /** null: the server ended it, because its time was over. */
-  async function sendConfirmation(record: CalculationRecord, withinMs: number): Promise<ConfirmRow | null> {
+  async function sendConfirmation(
+    record: CalculationRecord,
+    plans: string | null,
+    withinMs: number,
+  ): Promise<ConfirmRow | null> {
     const statement = sql`
       select c.*, (extract(epoch from clock_timestamp()) * 1000)::float8 as "ledgerMs"
       from confirm_within(
         ${JSON.stringify(rowFromRecord(record))}::text::json, ${record.digest}, ${record.packed},
         ${Buffer.from(record.inputs)}, ${record.explanation}, ${JSON.stringify(record.holds.map(rowFromWant))}::text::json,
-        ${expiryS}::integer, ${idempotencyS}::integer, to_timestamp(${clock.now() / 1_000}::float8), ${withinMs}::float8
+        ${expiryS}::integer, ${idempotencyS}::integer, to_timestamp(${clock.now() / 1_000}::float8), ${withinMs}::float8,
+        ${plans}::text::json
       ) c`
     try {
       return await readRow<ConfirmRow>(database, statement, { effect: 'writes', withinMs: withinMs + graceMs })
@@ -67,6 +77,37 @@ export function createPosCalculations(
       if (isTooLate(error)) return null
       throw error
     }
+  }
+
+  /** Resolves to the ids for which another answer is stored. */
+  async function storeBatch(batch: readonly CalculationRecord[]): Promise<readonly string[]> {
+    const { bytes, ends } = bytesOf(batch)
+    const untilMs = performance.now() + batchMs
+    return await untilPlanned(untilMs, async (failed) => {
+      const plans = failed === 0 ? null : await planJoins(batch, untilMs)
+      const sentAtMs = performance.now()
+      const row = await readRow<{ ledgerMs: number; contradicted: string }>(
+        database,
+        sql`
+          select (extract(epoch from clock_timestamp()) * 1000)::float8 as "ledgerMs", array_to_json(store_journal_batch(
+            ${JSON.stringify(batch.map(rowFromRecord))}::text::json, ${bytes}::text::bytea, ${ends}::text::integer[],
+            ${expiryS}::integer, ${plans}::text::json
+          ))::text as contradicted`,
+        { effect: 'writes', withinMs: untilMs - sentAtMs },
+      )
+      clock.learn(sentAtMs, row.ledgerMs)
+      return JSON.parse(row.contradicted) as readonly string[]
+    })
+  }
+
+  /** Plans, by calculation id, what the sales earn that came before these calculations: few do, so only once the ledger has found one. */
+  async function planJoins(records: readonly CalculationRecord[], untilMs: number): Promise<string | null> {
+    const { bases } = await readRow<{ bases: Readonly<Record<string, EarningBasis>> }>(
+      database,
+      sql`select joining_bases(${JSON.stringify(records.map(rowFromRecord))}::text::json) as bases`,
+      { effect: 'reads', withinMs: untilMs - performance.now() },
+    )
+    return planText(Object.fromEntries(Object.entries(bases).map(([id, basis]) => [id, planEarning(basis)])))
   }
 
   return {
@@ -86,20 +127,7 @@ export function createPosCalculations(
     },
     async store(records) {
       const contradicted: string[] = []
-      for (const batch of batches(records)) {
-        const { bytes, ends } = bytesOf(batch)
-        const sentAtMs = performance.now()
-        const row = await readRow<{ ledgerMs: number; contradicted: string }>(
-          database,
-          sql`
-            select (extract(epoch from clock_timestamp()) * 1000)::float8 as "ledgerMs", array_to_json(store_journal_batch(
-              ${JSON.stringify(batch.map(rowFromRecord))}::text::json, ${bytes}::text::bytea, ${ends}::text::integer[], ${expiryS}::integer
-            ))::text as contradicted`,
-          { effect: 'writes', withinMs: batchMs },
-        )
-        clock.learn(sentAtMs, row.ledgerMs)
-        contradicted.push(...(JSON.parse(row.contradicted) as readonly string[]))
-      }
+      for (const batch of batches(records)) contradicted.push(...(await storeBatch(batch)))
       return contradicted
     },
     async expire(max) {

@@ -1,8 +1,10 @@
-import { lookedMax } from '../../ledger/calls.js'
-import type { AdminSales, InspectedSale, SaleClaimReply, SaleFilter } from '../../ledger/sales.js'
+import { type EarningBasis, planEarning } from '../../../engine/value/earning.js'
+import { type Command, lookedMax } from '../../ledger/calls.js'
+import type { AdminSales, InspectedSale, SaleClaim, SaleClaimReply, SaleFilter } from '../../ledger/sales.js'
 import { change, namedBy } from '../connection/changes.js'
 import { findRow, readRow } from '../connection/rows.js'
-import { adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
+import { adminChanges, adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
+import { planText, untilPlanned } from '../value/plan-earning.js'
 
 /** The smallest id: with a time, the cursor before everything of that time. */
 const lowestId = '00000000-0000-0000-0000-000000000000'
@@ -65,13 +67,31 @@ export function createAdminSales(database: Sql): AdminSales {
       )
       return row?.place ?? 0
     },
-    claim(command, { member, calculationId, counted, isDryRun }) {
-      const { memberId, loyaltyId } = namedBy(member)
-      const counts = counted === 'unknown' ? null : JSON.stringify(counted)
-      const args = sql`${memberId}::text, ${loyaltyId}::text, ${calculationId}::uuid, ${counts}::text`
-      return change<SaleClaimReply>(database, command, isDryRun ? 'quote_sale_claim' : 'change_sale_claim', args)
-    },
+    claim: (command, claim) => claimSale(database, command, claim),
   }
+}
+
+async function claimSale(
+  database: Sql,
+  command: Command,
+  { member, calculationId, counted, isDryRun }: SaleClaim,
+): Promise<SaleClaimReply> {
+  const { memberId, loyaltyId } = namedBy(member)
+  const counts = counted === 'unknown' ? null : JSON.stringify(counted)
+  return await untilPlanned(performance.now() + adminChanges.withinMs, async () => {
+    const { basis } = await readRow<{ basis: EarningBasis | null }>(
+      database,
+      sql`
+        select claim_basis(
+          ${calculationId}::uuid, named_member(${memberId}::text, ${loyaltyId}::text), ${counts}::text::json
+        ) as basis`,
+      adminChanges,
+    )
+    const plan = planText(basis && planEarning(basis))
+    const args = sql`
+      ${memberId}::text, ${loyaltyId}::text, ${calculationId}::uuid, ${counts}::text, ${plan}::text::json`
+    return await change<SaleClaimReply>(database, command, isDryRun ? 'quote_sale_claim' : 'change_sale_claim', args)
+  })
 }
 
 function statementOf(memberId: string, [at, id]: readonly [number, string], limit: number): Statement {

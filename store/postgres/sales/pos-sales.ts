@@ -1,32 +1,41 @@
 import type { CounterName } from '../../../engine/core/base/outcome.js'
 import type { SaleEvent } from '../../../engine/index.js'
+import { type EarningBasis, type EarningPlan, planEarning } from '../../../engine/value/earning.js'
 import type { PosSales, Recounted, SaleReply } from '../../ledger/sales.js'
 import type { LedgerOptions } from '../connection/options.js'
 import { readRow } from '../connection/rows.js'
 import { legible, type Sql, sql, storable } from '../connection/sql.js'
+import { planText, untilPlanned } from '../value/plan-earning.js'
 
 interface SaleRow {
-  readonly reply: SaleReply['kind']
+  readonly reply: SaleReply['kind'] | 'unplanned'
   readonly discrepancies: readonly string[]
   readonly freed: readonly CounterName[]
   readonly digest: Uint8Array
   readonly body: Uint8Array
   readonly result: 'recorded' | 'unknown_calculation'
+  /** null unless `unplanned`. */
+  readonly basis: EarningBasis | null
 }
 
 export function createPosSales(database: Sql, { idempotencyS, saleMs }: Required<LedgerOptions>): PosSales {
   return {
     async record(event, body, recounted) {
-      const row = await readRow<SaleRow>(
-        database,
-        sql`
-          select * from record_sale(
-            ${JSON.stringify(rowFromEvent(event))}::text::json, ${event.digest}, ${body}, ${idempotencyS}::integer,
-            ${textOf(recounted)}::text
-          )`,
-        { effect: 'writes', withinMs: saleMs },
-      )
-      return replyFromRow(row)
+      const untilMs = performance.now() + saleMs
+      const send = (plan: EarningPlan | null) =>
+        readRow<SaleRow>(
+          database,
+          sql`
+            select * from record_sale(
+              ${JSON.stringify(rowFromEvent(event))}::text::json, ${event.digest}, ${body}, ${idempotencyS}::integer,
+              ${textOf(recounted)}::text, ${planText(plan)}::text::json
+            )`,
+          { effect: 'writes', withinMs: untilMs - performance.now() },
+        )
+      return await untilPlanned(untilMs, async () => {
+        const row = await send(null)
+        return replyFromRow(row.basis === null ? row : await send(planEarning(row.basis)))
+      })
     },
   }
 }
@@ -47,6 +56,8 @@ function replyFromRow({ reply, discrepancies, freed, digest, body, result }: Sal
     case 'paid_less':
     case 'uncounted':
       return { kind: reply }
+    case 'unplanned':
+      throw new Error('a sale with a plan is not planned')
   }
 }
 

@@ -37,10 +37,10 @@ const salesAndBaskets = sql`
     from unnest(v_ids) with ordinality i (id, place);
     perform keep_calculations(
       json_build_array(v_records[1], v_records[2]), array['', '']::bytea[], array['', '']::bytea[], array['', '']::bytea[],
-      array['', '']::bytea[], 60
+      array['', '']::bytea[], 60, null
     );
     foreach v_record in array v_records[3:5] loop
-      perform confirm_within(v_record, '', '', '', '', v_holds, 60, 60, clock_timestamp(), 60000);
+      perform confirm_within(v_record, '', '', '', '', v_holds, 60, 60, clock_timestamp(), 60000, null);
     end loop;
     perform find_answer(v_ids[4], 60);
     foreach v_sale in array array(
@@ -50,7 +50,7 @@ const salesAndBaskets = sql`
       )
       from (values (4, 'applied'), (4, 'applied'), (3, 'failed'), (5, 'cancelled')) s (place, status)
     ) loop
-      perform record_sale(v_sale, '', '', 60, null);
+      perform record_sale(v_sale, '', '', 60, null, null);
     end loop;
     raise exception 'warmed up' using errcode = 'LY003';
   exception when sqlstate 'LY003' then

@@ -1,3 +1,4 @@
+import type { EarningBasis } from '../../../engine/value/earning.js'
 import type { Command } from '../../ledger/calls.js'
 import {
   type AccountState,
@@ -15,6 +16,7 @@ import {
 import { change, momentText, namedBy, withoutReason } from '../connection/changes.js'
 import { readRow } from '../connection/rows.js'
 import { adminReads, type Sql, type Statement, sql, type Terms } from '../connection/sql.js'
+import { dueOf } from './plan-earning.js'
 
 const reportMs = 30_000
 
@@ -64,12 +66,12 @@ export function createAdminValue(database: Sql): AdminValue {
       return rows.map(({ amount, ...row }) => ({ ...row, amount: BigInt(amount) }))
     },
     async quoteEarning(memberId, earning) {
-      const row = await readRow<{ due: Readonly<Record<string, number>> }>(
+      const { basis } = await readRow<{ basis: EarningBasis }>(
         database,
-        sql`select quote_earning(${memberId}::text, ${earning}) as due`,
+        sql`select earning_basis(null, ${memberId}::text, ${earning}::text::json, true, null, null) as basis`,
         adminReads,
       )
-      return row.due
+      return dueOf(basis)
     },
   }
 }

@@ -13,7 +13,7 @@ export const mistakes: readonly Mistake[] = [
   {
     title: 'a sale earns twice',
     seed: 4,
-    edits: [['count_earned', 'sum(s.given)::bigint as given', '2 * sum(s.given)::bigint as given']],
+    edits: [['earn', 'sum(s.given)::bigint as given', '2 * sum(s.given)::bigint as given']],
   },
   {
     title: 'a hold is released after it was used',
@@ -69,11 +69,11 @@ export const mistakes: readonly Mistake[] = [
   {
     title: 'the order of sales decides what they give',
     seed: 5,
-    edits: [['earning_due', '- div(coalesce(t.total, 0), r.every::numeric * 10000)', '- 0']],
+    edits: [['earning_basis', 'coalesce(t.total, 0)::text', "'0'"]],
   },
   {
     title: 'what one maximum let through is forgotten',
     seed: 45,
-    edits: [['earning_due', '- given_within(a.account_id, r.rule_id, r.period, p_day, b.about)', '']],
+    edits: [['earning_basis', 'given_within(a.account_id, r."ruleId", r.maximum ->> \'period\', v_day, b.about)', '0']],
   },
 ]

@@ -34,7 +34,7 @@ export const shownMistakes: readonly ShownMistake[] = [
   },
   {
     title: 'a cooldown looks back only',
-    edits: [['earning_due', 'and e.at < p_at + r.cooldown', 'and e.at <= p_at']],
+    edits: [['earning_basis', 'milliseconds(min(e.at))', 'milliseconds(min(null::timestamptz))']],
     history: aHistory(
       [11, 10].map((hour) => ({ ...counted('cool', aLine(2_000, 100)), requestedAt: `2026-11-05T${hour}:00:00Z` })),
       [basket(0), sale(0), basket(1), sale(1)],

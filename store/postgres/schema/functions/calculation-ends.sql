@@ -153,10 +153,11 @@ $$;
 
 -- Settles a calculation, locked by the caller, by its sale: changes its state and uses or releases what it holds.
 --   p_at   when the sale came; null: now
+--   p_currencies  of its member, that the sale credits afterwards
 --   late   late_event or superseded where it came too late, then limit_exceeded; value_overdrawn
 --   freed  counters that got units back
 create or replace function settle_calculation(
-  p_calculation calculation, p_status sale_status, p_at timestamptz, out late text[], out freed bigint[]
+  p_calculation calculation, p_status sale_status, p_at timestamptz, p_currencies text[], out late text[], out freed bigint[]
 )
 language plpgsql as $$
 declare
@@ -170,10 +171,8 @@ begin
   freed := '{}';
   perform lock_counters(array[v_id]);
   if exists (select from value_hold h where h.calculation_id in (v_id, v_carried)) then
-    -- With those that `earn` locks, so that all are locked in one order.
-    perform lock_held_accounts(array[v_id, v_carried], p_calculation.member_id, array(
-      select r.currency_id from earning_rules(p_calculation.earning::jsonb, p_status = 'applied') r
-    ));
+    -- With those that it credits, so that all are locked in one order.
+    perform lock_held_accounts(array[v_id, v_carried], p_calculation.member_id, p_currencies);
   end if;
   -- Checked under the locks: before that, another call may find it expired and take its units.
   if p_calculation.state = 'open'

@@ -95,7 +95,7 @@ $$;
 --    no answer is sent for this calculation. Its reservations last until they expire, and a repeat finds the stored answer.
 create or replace function confirm_within(
   p_record json, p_digest bytea, p_packed bytea, p_inputs bytea, p_explanation bytea, p_holds json,
-  p_expiry_s integer, p_idempotency_s integer, p_sent_at timestamptz, p_within_ms float8,
+  p_expiry_s integer, p_idempotency_s integer, p_sent_at timestamptz, p_within_ms float8, p_plans json,
   out reply text, out counters json, out kind text, out digest bytea, out packed bytea
 )
 language plpgsql as $$
@@ -111,7 +111,7 @@ begin
   select c.* into reply, counters, kind, digest, packed
   from confirm_calculation(
     p_record, p_digest, p_packed, p_inputs, p_explanation, p_holds, p_expiry_s, p_idempotency_s,
-    p_sent_at + make_interval(secs => p_within_ms / 1000)
+    p_sent_at + make_interval(secs => p_within_ms / 1000), p_plans
   ) c;
   if reply = 'confirmed' and clock_timestamp() < v_arrived_at then
     raise exception 'the clock was set back while % was confirmed', p_record ->> 'calculation_id' using errcode = 'LY001';
@@ -124,6 +124,7 @@ $$;
 --   p_holds          JSON array of {limit_id, subject, period, units, maximum}
 --   p_expiry_s       how long reservations and holds last, in seconds from now
 --   p_idempotency_s  how long a stored answer is given again, in seconds
+--   p_plans          as of join_sale
 -- Replies
 --   confirmed  stored
 --   short      nothing stored; counters: JSON array of {limitId, subject, period, left}, or of {currencyId, left} where no counter is
@@ -133,7 +134,7 @@ $$;
 -- Raises LY001 where the deadline has passed at the end, 55P03 where it passed while waiting for a lock.
 create or replace function confirm_calculation(
   p_record json, p_digest bytea, p_packed bytea, p_inputs bytea, p_explanation bytea, p_holds json,
-  p_expiry_s integer, p_idempotency_s integer, p_deadline timestamptz,
+  p_expiry_s integer, p_idempotency_s integer, p_deadline timestamptz, p_plans json,
   out reply text, out counters json, out kind text, out digest bytea, out packed bytea
 )
 language plpgsql as $$
@@ -228,8 +229,7 @@ begin
     perform lock_held_accounts(array[v_freeing], v_member, array(
       select w.currency_id from json_to_recordset(coalesce(v_spends, '[]')) as w (currency_id text)
       union all
-      select r.currency_id from sale s cross join lateral earning_rules((p_record ->> 'earning')::jsonb, s.status = 'applied') r
-      where v_sold and s.calculation_id = v_id
+      select unnest(planned_currencies(p_plans -> v_id::text)) where v_sold
     ));
     counters := value_left(v_member, coalesce(v_spends, '[]'), v_freeing);
   end if;
@@ -270,7 +270,7 @@ begin
     update calculation c set state = 'superseded' where c.calculation_id = v_id;
   end if;
   if v_sold then
-    perform join_sale(v_id);
+    perform join_sale(v_id, p_plans);
   end if;
 
   if clock_timestamp() >= p_deadline then
@@ -284,7 +284,10 @@ $$;
 --   p_bytes  digest, packed, inputs and explanation of the first record, then of the second, and so on: as arrays they took a third of
 --            the time of a batch to read
 --   p_ends   where each of them ends in p_bytes, four a record
-create or replace function store_journal_batch(p_records json, p_bytes bytea, p_ends integer[], p_expiry_s integer) returns uuid[]
+--   p_plans  as of join_sale
+create or replace function store_journal_batch(
+  p_records json, p_bytes bytea, p_ends integer[], p_expiry_s integer, p_plans json
+) returns uuid[]
 language plpgsql as $$
 declare
   v_digests bytea[];
@@ -303,7 +306,7 @@ begin
       select u.place, u.ends, coalesce(p_ends[u.place - 1], 0) as start from unnest(p_ends) with ordinality as u (ends, place)
     ) e
   ) b;
-  if keep_calculations(p_records, v_digests, v_packed, v_inputs, v_explanations, p_expiry_s) = json_array_length(p_records) then
+  if keep_calculations(p_records, v_digests, v_packed, v_inputs, v_explanations, p_expiry_s, p_plans) = json_array_length(p_records) then
     return '{}';
   end if;
   return array(
@@ -321,7 +324,7 @@ $$;
 
 -- Stores calculations without limited benefits (store_calculations), and joins sales that came before them. Replies how many are new.
 create or replace function keep_calculations(
-  p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[], p_expiry_s integer
+  p_records json, p_digests bytea[], p_packed bytea[], p_inputs bytea[], p_explanations bytea[], p_expiry_s integer, p_plans json
 ) returns integer
 language plpgsql as $$
 declare
@@ -343,14 +346,13 @@ begin
   v_sold := array(select s.calculation_id from sale s where s.calculation_id = any (v_stored) order by s.calculation_id);
   if v_sold <> '{}' then
     -- Of all of them together, so that two batches lock them in the same order.
-    perform lock_accounts(array_agg(c.member_id), array_agg(r.currency_id))
-    from sale s
-    join calculation c on c.calculation_id = s.calculation_id
-    cross join lateral earning_rules(c.earning::jsonb, s.status = 'applied') r
-    where s.calculation_id = any (v_sold) and c.member_id is not null
+    perform lock_accounts(array_agg(c.member_id), array_agg(n.currency_id))
+    from calculation c
+    cross join lateral unnest(planned_currencies(p_plans -> c.calculation_id::text)) n (currency_id)
+    where c.calculation_id = any (v_sold) and c.member_id is not null
     having count(*) > 0;
     perform lock_visits(array(select c.member_id from calculation c where c.calculation_id = any (v_sold)));
-    perform join_sale(s.id) from unnest(v_sold) as s (id) order by s.id;
+    perform join_sale(s.id, p_plans) from unnest(v_sold) as s (id) order by s.id;
   end if;
   return cardinality(v_stored);
 end
@@ -410,7 +412,8 @@ end
 $$;
 
 -- Joins a calculation that was just stored, and is locked by the caller, to the sale that came before it, if there is one.
-create or replace function join_sale(p_calculation uuid) returns void
+--   p_plans  JSON of plans by calculation id, as of earn; null: none. Raises LY007 where the sale earns otherwise: joining_bases
+create or replace function join_sale(p_calculation uuid, p_plans json) returns void
 language plpgsql as $$
 declare
   v_calculation calculation;
@@ -422,7 +425,8 @@ begin
     return;
   end if;
   select c.* into strict v_calculation from calculation c where c.calculation_id = p_calculation;
-  select t.discrepancies into v_discrepancies from settle_sale(v_sale, v_calculation, v_sale.recorded_at, null) t;
+  select t.discrepancies into v_discrepancies
+  from settle_sale(v_sale, v_calculation, v_sale.recorded_at, null, p_plans -> p_calculation::text) t;
   update sale s
   set discrepancies = v_discrepancies || array(select w from unnest(s.discrepancies) w where w in ('earning_unknown', 'value_full')),
     joined_at = clock_timestamp()

@@ -432,11 +432,13 @@ $$;
 -- transaction. Replies its id; null: there is none.
 create or replace function lock_member(p_member text, p_loyalty_id text) returns text
 language sql volatile as $$
-  select m.member_id from member m
-  where m.member_id = coalesce(
-    p_member, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_loyalty_id)
-  )
-  for key share
+  select m.member_id from member m where m.member_id = named_member(p_member, p_loyalty_id) for key share
+$$;
+
+-- A member by its own id or, where that is null, by one of its loyalty ids.
+create or replace function named_member(p_member text, p_loyalty_id text) returns text
+language sql stable as $$
+  select coalesce(p_member, (select l.member_id from member_loyalty_id l where l.loyalty_id = p_loyalty_id))
 $$;
 
 -- Writes to the audit records that a member is exported. Replies {pastLoyaltyIds, mergedMemberIds}, ascending.

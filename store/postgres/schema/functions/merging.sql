@@ -283,7 +283,7 @@ begin
     end if;
     if v_period is not null then
       v_units := least(v_units, (v_rule.terms -> 'maximum' ->> 'amount')::bigint - given_within(
-        p_into, v_rule.rule_id, case when v_period = 'birthday' and v_about is null then 'year' else v_period end, v_day, v_about
+        p_into, v_rule.rule_id, v_period, v_day, v_about
       ));
     end if;
     continue when v_units <= 0;

@@ -52,8 +52,7 @@ end
 $$;
 
 -- At most p_max sales recorded before p_until that are not in the daily sums, the oldest first, and all whose calculation came later.
--- is_joined: it was summed already without its calculation. earns: what it earned is not in the sums; what it earned by itself
--- (earn_unknown) is.
+-- is_joined: it was summed already without its calculation. earns: what it earned is not in the sums; what it earned by itself is.
 create or replace function unsummed_sales(p_until timestamptz, p_max integer)
 returns table (calculation_id uuid, recorded_at timestamptz, is_joined boolean, earns boolean)
 language sql stable as $$

@@ -3,6 +3,7 @@
 --   p_member, p_loyalty_id  one of them; the other is null
 --   p_counted               JSON of {earning, ladder, returns}: of the basket as sent for this member, less what the returns so far, so
 --                           many, have taken out; null: its basket is gone
+--   p_plan                  as of earn, which may raise LY007; by claim_basis
 -- Replies
 --   {"kind":"done","given":[{currencyId, amount}]}  the sale has its discrepancies, without earning_unknown
 --   {"kind":"changed"}                              there are more returns now: count again
@@ -10,7 +11,7 @@
 --   {"kind":"unknown_calculation"}                  it never came
 --   {"kind":"unknown_member" | "blocked_member" | "already_claimed" | "has_member" | "body_gone"}
 create or replace function change_sale_claim(
-  p_by change_context, p_digest bytea, p_member text, p_loyalty_id text, p_calculation uuid, p_counted text
+  p_by change_context, p_digest bytea, p_member text, p_loyalty_id text, p_calculation uuid, p_counted text, p_plan json
 ) returns json
 language plpgsql as $$
 declare
@@ -40,7 +41,7 @@ begin
     return free_request(p_by, json_build_object('kind', v_kind));
   end if;
   return store_reply(p_by, json_build_object(
-    'kind', 'done', 'given', claim_sale(p_by, v_sale, v_member, p_counted::json)
+    'kind', 'done', 'given', claim_sale(p_by, v_sale, v_member, p_counted::json, p_plan)
   ));
 exception when sqlstate 'LY006' then
   return free_request(p_by, '{"kind":"changed"}');
@@ -49,14 +50,14 @@ $$;
 
 -- The reply of a claim that is made and rolled back, so that a quote never differs from the claim.
 create or replace function quote_sale_claim(
-  p_by change_context, p_digest bytea, p_member text, p_loyalty_id text, p_calculation uuid, p_counted text
+  p_by change_context, p_digest bytea, p_member text, p_loyalty_id text, p_calculation uuid, p_counted text, p_plan json
 ) returns json
 language plpgsql as $$
 declare
   v_reply json;
 begin
   begin
-    v_reply := change_sale_claim(p_by, p_digest, p_member, p_loyalty_id, p_calculation, p_counted);
+    v_reply := change_sale_claim(p_by, p_digest, p_member, p_loyalty_id, p_calculation, p_counted, p_plan);
     raise exception 'quoted' using errcode = 'LY004';
   exception when sqlstate 'LY004' then
     null;
@@ -65,16 +66,21 @@ begin
 end
 $$;
 
+-- The EarningBasis of a claim; null: nothing is counted.
+create or replace function claim_basis(p_calculation uuid, p_member text, p_counted json) returns json
+language sql stable as $$
+  select case when p_member is not null and p_counted ->> 'earning' is not null
+    then earning_basis(p_calculation, p_member, (p_counted ->> 'earning')::json, false, null, null) end
+$$;
+
 -- Gives a member what is earned on what is kept of a sale, by the rules that have not counted it yet. Later returns take back by the
 -- ladder that came with the claim. The caller holds member and calculation. Replies a JSON array of {currencyId, amount}.
-create or replace function claim_sale(p_by change_context, p_sale sale, p_member text, p_counted json) returns json
+create or replace function claim_sale(p_by change_context, p_sale sale, p_member text, p_counted json, p_plan json) returns json
 language plpgsql as $$
 declare
   -- As of return_state: of another one there are no returns.
   v_has_ladder boolean := not (p_sale.status = 'failed' and p_sale.result = 'unknown_calculation');
-  v_earning jsonb := (p_counted ->> 'earning')::jsonb;
-  v_charged sale := p_sale;
-  v_accounts bigint[];
+  v_accounts account[];
   v_before text[];
   v_discrepancies text[];
 begin
@@ -85,29 +91,14 @@ begin
       raise exception 'there are more returns' using errcode = 'LY006';
     end if;
   end if;
-  -- Of the rules that have not counted it yet.
-  v_earning := v_earning || jsonb_build_object('rules', (
-    select coalesce(jsonb_agg(r.rule order by r.place), '[]')
-    from jsonb_array_elements(v_earning -> 'rules') with ordinality r (rule, place)
-    where not exists (
-      select from earned e where e.calculation_id = p_sale.calculation_id and e.rule_id = r.rule ->> 'ruleId'
-    )
-  ));
-  select array_agg(l.account_id), array_agg(account_snapshot(l.account_id)) into v_accounts, v_before
-  from (
-    select array_agg(p_member) as members, array_agg(r.currency_id) as currencies from earning_rules(v_earning, false) r
-    having count(*) > 0
-  ) n cross join lateral lock_accounts(n.members, n.currencies) l;
-  v_charged.status := 'unchanged';
-  v_discrepancies := earn(v_charged, p_member, v_earning::text, p_by);
-  update earned e
-  set counted = r."all", returned = r."all" - e.counted, recorded_at = p_sale.recorded_at
-  from jsonb_to_recordset(v_earning -> 'rules') as r ("ruleId" text, "all" bigint)
-  where e.calculation_id = p_sale.calculation_id and e.rule_id = r."ruleId";
+  v_accounts := planned_accounts(p_member, p_plan);
+  v_before := array(select account_snapshot(n.account_id) from unnest(v_accounts) n);
+  v_discrepancies := earn(p_sale, v_accounts, p_counted ->> 'earning', p_plan, p_by);
   perform announce_tier_of_sale(p_sale.calculation_id);
-  perform audit_accounts(p_by, array[n.account_id], array[n.before])
-  from unnest(v_accounts, v_before) n (account_id, before)
-  where account_snapshot(n.account_id) <> n.before;
+  perform audit_accounts(p_by, array[n.account_id], array[b.before])
+  from rows from (unnest(v_accounts)) with ordinality n
+  join unnest(v_before) with ordinality b (before, place) on b.place = n.ordinality
+  where account_snapshot(n.account_id) <> b.before;
 
   update calculation c set member_id = p_member where c.calculation_id = p_sale.calculation_id and c.member_id is null;
   update sale s

@@ -2,27 +2,37 @@
 --   p_sale           JSON of a row of `sale` as the event has it
 --   p_digest         SHA-256 of p_body, the event
 --   p_idempotency_s  how long a stored sale answers a repeated event, in seconds
---   p_recounted      JSON of {earning}, what the rules count of what was paid, or as of earn_unknown; '': it cannot be counted; null: not
---                    asked yet
+--   p_recounted      JSON of a PaidCount: what the rules count of what was paid; '': it cannot be counted; null: not asked yet
+--   p_plan           as of earn; null: not planned yet
 -- Replies
 --   recorded             the calculation is settled; discrepancies and freed (JSON array of counters) are set
 --   unknown_calculation  stored; there is no calculation yet
 --   stored               nothing written: digest, body and result are those of the stored sale
 --   duplicate            as stored, but older than p_idempotency_s
---   paid_less            nothing written: less was paid than the net; call again with p_recounted. Also where p_recounted is as of
---                        earn_unknown, and the calculation has come since
+--   unplanned            nothing locked or written: call again with a plan for basis (EarningBasis)
+--   paid_less            nothing written: less was paid than the net; call again with p_recounted. Also where p_recounted was counted
+--                        for an unknown calculation, which has come since
 --   uncounted            the same: it failed for an unknown calculation, so nothing is counted yet
+-- Raises LY007, with nothing written, where the plan is not for what is found under the locks.
 create or replace function record_sale(
-  p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text,
-  out reply text, out discrepancies json, out freed json, out digest bytea, out body bytea, out result sale_result
+  p_sale json, p_digest bytea, p_body bytea, p_idempotency_s integer, p_recounted text, p_plan json,
+  out reply text, out discrepancies json, out freed json, out digest bytea, out body bytea, out result sale_result, out basis json
 )
 language plpgsql as $$
 declare
   v_sale sale := json_populate_record(null::sale, p_sale);
   v_calculation calculation;
   v_known boolean;
+  v_recounted json := nullif(p_recounted, '');
   v_freed bigint[] := '{}';
 begin
+  if p_plan is null then
+    basis := unplanned_basis(v_sale, p_recounted);
+    if basis is not null then
+      reply := 'unplanned';
+      return;
+    end if;
+  end if;
   loop
     select c.* into v_calculation from calculation c where c.calculation_id = v_sale.calculation_id for update;
     v_known := found;
@@ -43,7 +53,7 @@ begin
   if not claim_transaction(v_sale) then
     v_sale.discrepancies := array['transaction_repeated'];
   -- What was counted while the calculation was unknown is not of its basket.
-  elsif p_recounted is null or (v_known and nullif(p_recounted, '')::json ->> 'memberId' is not null) then
+  elsif p_recounted is null or (v_known and v_recounted ->> 'memberId' is not null) then
     reply := case
       when v_known then case when v_calculation.earning is not null and paid_less(v_sale, v_calculation) then 'paid_less' end
       when v_sale.status = 'failed' and v_sale.loyalty_id is not null and v_sale.paid_total > 0 and exists (select from value_rule)
@@ -59,13 +69,17 @@ begin
   v_sale.recorded_at := clock_timestamp();
   if v_known then
     v_sale.result := 'recorded';
-    select t.discrepancies, t.freed into v_sale.discrepancies, v_freed 
-    from settle_sale(v_sale, v_calculation, null, nullif(p_recounted, '')::json) t;
+    select t.discrepancies, t.freed into v_sale.discrepancies, v_freed
+    from settle_sale(v_sale, v_calculation, null, v_recounted, p_plan) t;
   else
     v_sale.result := 'unknown_calculation';
     v_sale.discrepancies := 'unknown_calculation'::text || v_sale.discrepancies;
     if settled_status(v_sale) = 'failed' then
-      v_sale.discrepancies := v_sale.discrepancies || earn_unknown(v_sale, p_recounted);
+      v_sale.discrepancies := v_sale.discrepancies
+        || case when (v_recounted ->> 'isPartial')::boolean then array['earning_unknown'] else '{}' end
+        || earn(
+          v_sale, planned_accounts(v_recounted ->> 'memberId', p_plan), sale_earning(v_sale, null, v_recounted), p_plan
+        );
       perform count_visit(
         (select l.member_id from member_loyalty_id l where l.loyalty_id = v_sale.loyalty_id), sale_moment(v_sale)
       );
@@ -96,11 +110,12 @@ $$;
 -- and announces the tier that it reaches.
 --   p_sale         with transaction_repeated among its discrepancies it uses and earns nothing, and is no visit
 --   p_at           when the sale came; null: now
---   p_recounted    JSON of {earning}, what the rules count of what was paid, where that is less than the net; null: not counted
+--   p_recounted    JSON of a PaidCount where less was paid than the net; null: not counted
+--   p_plan         as of earn
 --   discrepancies  those of settle_calculation and earn last, then transaction_repeated
 --   freed          counters that got units back
 create or replace function settle_sale(
-  p_sale sale, p_calculation calculation, p_at timestamptz, p_recounted json, out discrepancies text[], out freed bigint[]
+  p_sale sale, p_calculation calculation, p_at timestamptz, p_recounted json, p_plan json, out discrepancies text[], out freed bigint[]
 )
 language plpgsql as $$
 declare
@@ -108,15 +123,10 @@ declare
 begin
   v_settled.status := settled_status(p_sale);
   select compare_sale(p_sale, p_calculation) || t.late, t.freed into discrepancies, freed
-  from settle_calculation(p_calculation, v_settled.status, p_at) t;
-  -- A failed sale that came before its calculation has earned by itself (earn_unknown).
-  if p_calculation.earning is not null and not (v_settled.status = 'failed' and v_settled.result = 'unknown_calculation') then
-    discrepancies := discrepancies || earn(v_settled, p_calculation.member_id, case
-      when not paid_less(v_settled, p_calculation) then p_calculation.earning
-      when p_recounted is not null then p_recounted ->> 'earning'
-      else scale_earning(p_calculation.earning, p_sale.paid_total, charged_net(p_sale, p_calculation))
-    end);
-  end if;
+  from settle_calculation(p_calculation, v_settled.status, p_at, planned_currencies(p_plan)) t;
+  discrepancies := discrepancies || earn(
+    p_sale, planned_accounts(p_calculation.member_id, p_plan), sale_earning(p_sale, p_calculation, p_recounted), p_plan
+  );
   -- One that failed before its calculation came was counted by its loyalty id.
   if v_settled.status in ('applied', 'unchanged', 'failed')
     and not (v_settled.status = 'failed' and p_sale.result = 'unknown_calculation' and p_sale.loyalty_id is not null)
@@ -127,6 +137,20 @@ begin
   if 'transaction_repeated' = any (p_sale.discrepancies) then
     discrepancies := discrepancies || 'transaction_repeated'::text;
   end if;
+end
+$$;
+
+-- The basis of a sale that is not recorded yet, without locks; null: it earns nothing, or its earning is to be counted anew first.
+create or replace function unplanned_basis(p_sale sale, p_recounted text) returns json
+language plpgsql stable as $$
+declare
+  v_calculation calculation;
+begin
+  select c.* into v_calculation from calculation c where c.calculation_id = p_sale.calculation_id;
+  if p_recounted is null and paid_less(p_sale, v_calculation) then
+    return null;
+  end if;
+  return sale_basis(p_sale, v_calculation, nullif(p_recounted, '')::json);
 end
 $$;
 

@@ -150,29 +150,6 @@ create index wrong_code_of_member on wrong_code (member_id, at);
 
 -- == Earning: what sales gave members ==
 
--- A rule as a calculation keeps it, with what it counts of the basket that was charged.
-create type earning_rule as (
-  place bigint,
-  rule_id text,
-  currency_id text,
-  give bigint,
-  -- amount, units or visit; `every` so many, null for a visit.
-  per text,
-  every bigint,
-  -- In ten-thousandths.
-  factor integer,
-  -- Minor units, whole units, or 1.
-  counted bigint,
-  cooldown interval,
-  most bigint,
-  -- Of `most`: basket, day, week, month, year, birthday or ever.
-  period text,
-  opens_after interval,
-  expires json,
-  -- Of a birthday: the date that its window is about.
-  about date
-);
-
 -- Rules that a programme has had. What is here is fixed once published: totals count by it.
 create table value_rule (
   rule_id text collate "C" primary key,

@@ -1,0 +1,141 @@
+import { type Expiry, factorOne } from '../core/base/earning.js'
+
+/** How a rule gives for its total. */
+export interface Giving {
+  readonly give: number
+  readonly per: 'amount' | 'units' | 'visit'
+  /** Absent or null: a visit. */
+  readonly every?: number | null
+}
+
+/** A rule's count of a basket, as `textOfEarning` writes it. */
+export interface StoredCount extends Giving {
+  readonly ruleId: string
+  readonly currencyId: string
+  /** In ten-thousandths. */
+  readonly factor: number
+  /** Minor units, whole units, or 1 for a visit: of the basket as sent, and as returned. */
+  readonly sent: number
+  readonly returned: number
+  /** For a claim: the count of what was bought, where `sent` counts what is kept. */
+  readonly all?: number
+  readonly cooldownMinutes?: number
+  readonly maximum?: { readonly amount: number; readonly period: string }
+  /** Absent: 0. */
+  readonly opensAfterDays?: number
+  /** Absent: never. */
+  readonly expires?: Expiry
+}
+
+interface Moment {
+  /** `requestedAt` in milliseconds since the epoch, and its day at the venue. */
+  readonly at: number
+  readonly day: string
+  readonly timeZone: string
+}
+
+/** The facts that the earning of a sale depends on: its count by the rules, and what the member has by each of them. */
+export interface EarningBasis {
+  readonly earning: Moment & { readonly rules: readonly StoredCount[] }
+  /** Digest of `earning`. */
+  readonly of: string
+  /** The basket as returned was charged, else the one as sent. */
+  readonly asReturned: boolean
+  /** The amount paid of the net, where it is less and cannot be counted anew; null: all of it was paid. */
+  readonly paid: number | null
+  readonly net: number | null
+  /** Rules that have counted this sale. */
+  readonly counted: readonly string[]
+  /** By ruleId; null: there are no rules. */
+  readonly rules: Readonly<Record<string, RuleHistory>> | null
+}
+
+interface RuleHistory {
+  /** Everything counted and not returned, times its factor: in ten-thousandths, an integer as text. */
+  readonly total: string
+  /** Another one after each change of the total: a sale that the rule counts, or a return; null: there is no total. */
+  readonly version: string | null
+  /** Given in the period of the maximum; null: the rule has none. */
+  readonly givenWithin: number | null
+  /** The date of the period, for a maximum by birthday. */
+  readonly about: string | null
+  /** Moments of the nearest sales that the rule counted, until this one and after it; null: the rule has no cooldown. */
+  readonly near: readonly (number | null)[] | null
+}
+
+/** Everything that a sale earns. */
+export interface EarningPlan extends Moment {
+  readonly of: string
+  /** In the order of the programme. */
+  readonly rules: readonly PlannedEarning[]
+}
+
+/** What a rule counts of a sale, and gives for it. */
+interface PlannedEarning {
+  readonly ruleId: string
+  readonly currencyId: string
+  readonly counted: number
+  /** Part of `counted` that had been returned. */
+  readonly returned: number
+  readonly factor: number
+  /** What the total grows by, and the total before. */
+  readonly weighted: string
+  readonly before: string
+  readonly version: string | null
+  /** An integer as text. The account may have less room. */
+  readonly amount: string
+  readonly about: string | null
+  /** The rule has a maximum or a cooldown. */
+  readonly isLimited: boolean
+  readonly opensAfterDays: number
+  readonly expires: Expiry | null
+}
+
+const minuteMs = 60_000
+
+/** Plans what a sale earns (4-member-value 2, 4 and 9). Rules that count nothing of it are left out. */
+export function planEarning(basis: EarningBasis): EarningPlan {
+  const { at, day, timeZone, rules } = basis.earning
+  return { of: basis.of, at, day, timeZone, rules: rules.flatMap((rule) => planRule(rule, basis)) }
+}
+
+function planRule(rule: StoredCount, basis: EarningBasis): readonly PlannedEarning[] {
+  const { ruleId, currencyId, factor, all, cooldownMinutes, maximum, opensAfterDays = 0, expires = null } = rule
+  const kept = keptOf(rule, basis)
+  const had = basis.rules![ruleId]!
+  if (kept === 0 || basis.counted.includes(ruleId) || isCooling(rule, had, basis.earning.at)) return []
+  const counted = all ?? kept
+  const weighted = BigInt(kept) * BigInt(factor)
+  const due = givenFor(rule, BigInt(had.total), weighted)
+  return [
+    {
+      ...{ ruleId, currencyId, counted, returned: counted - kept, factor },
+      ...{ weighted: String(weighted), before: had.total, version: had.version },
+      ...{ amount: String(withinMaximum(rule, had, due)), about: had.about },
+      ...{ isLimited: maximum !== undefined || cooldownMinutes !== undefined, opensAfterDays, expires },
+    },
+  ]
+}
+
+/** What a total that grows by `weighted` gives: give x (floor((T + b) / n) - floor(T / n)); a visit gives once. */
+export function givenFor({ give, per, every }: Giving, total: bigint, weighted: bigint): bigint {
+  if (per === 'visit') return (BigInt(give) * weighted) / BigInt(factorOne)
+  const step = BigInt(every!) * BigInt(factorOne)
+  return BigInt(give) * ((total + weighted) / step - total / step)
+}
+
+// Where less was paid than the net, a base counts in proportion; units and visits stay.
+function keptOf({ per, sent, returned }: StoredCount, { asReturned, paid, net }: EarningBasis): number {
+  const count = asReturned ? returned : sent
+  return paid === null || per !== 'amount' ? count : Number((BigInt(count) * BigInt(paid)) / BigInt(net!))
+}
+
+function isCooling({ cooldownMinutes = 0 }: StoredCount, { near }: RuleHistory, at: number): boolean {
+  return (near ?? []).some((other) => other !== null && Math.abs(other - at) < cooldownMinutes * minuteMs)
+}
+
+function withinMaximum({ maximum }: StoredCount, { givenWithin }: RuleHistory, due: bigint): bigint {
+  if (maximum === undefined) return due
+  const left = BigInt(Math.max(0, maximum.amount - givenWithin!))
+  return due < left ? due : left
+}
