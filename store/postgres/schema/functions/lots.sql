@@ -142,28 +142,26 @@ create or replace function expire_value(p_max integer) returns integer
 language plpgsql as $$
 declare
   v_now timestamptz := clock_timestamp();
-  v_due bigint[];
-  v_account bigint;
-  v_count integer := 0;
-begin
-  v_due := array(
+  v_accounts bigint[] := lock_idle_accounts(array(
     select l.account_id from lot l
     where l.expires_at <= v_now and l.expires_at < 'infinity' and l.amount > l.held
     order by l.expires_at
     limit p_max
-  );
-  for v_account in
-    select a.account_id
-    from (select distinct account_id from unnest(v_due) d (account_id)) d
-    join account a on a.account_id = d.account_id
-    order by a.member_id, a.currency_id
-    for update of a skip locked
-  loop
-    perform expire_lots(v_account);
-    v_count := v_count + 1;
-  end loop;
-  return v_count;
+  ));
+begin
+  perform expire_lots(a.account_id) from unnest(v_accounts) a (account_id);
+  return cardinality(v_accounts);
 end
+$$;
+
+-- Locks those of these accounts that no other call holds.
+create or replace function lock_idle_accounts(p_accounts bigint[]) returns bigint[]
+language sql as $$
+  select array(
+    select a.account_id from account a where a.account_id = any (p_accounts)
+    order by a.member_id, a.currency_id
+    for update skip locked
+  )
 $$;
 
 -- Announces lots that have opened or expire soon, at most p_max of each kind, the most urgent first. Replies how many accounts it went
@@ -172,28 +170,16 @@ create or replace function announce_value(p_max integer) returns integer
 language plpgsql as $$
 declare
   v_now timestamptz := clock_timestamp();
-  v_due bigint[];
-  v_account bigint;
-  v_count integer := 0;
-begin
-  v_due := array(
+  v_accounts bigint[] := lock_idle_accounts(array(
     select l.account_id from lot l where l.awaits_opening and l.opens_at <= v_now order by l.opens_at limit p_max
   ) || array(
     select l.account_id from lot l
     where not l.expiry_announced and l.expires_at < 'infinity' and l.expires_at <= v_now + interval '7 days'
     order by l.expires_at limit p_max
-  );
-  for v_account in
-    select a.account_id
-    from (select distinct account_id from unnest(v_due) d (account_id)) d
-    join account a on a.account_id = d.account_id
-    order by a.member_id, a.currency_id
-    for update of a skip locked
-  loop
-    perform announce_lots(v_account);
-    v_count := v_count + 1;
-  end loop;
-  return v_count;
+  ));
+begin
+  perform announce_lots(a.account_id) from unnest(v_accounts) a (account_id);
+  return cardinality(v_accounts);
 end
 $$;
 
