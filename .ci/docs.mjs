@@ -97,7 +97,8 @@ function writeSources(folder, groups, pages) {
   cpSync(join(root, 'docs', '.vitepress'), join(folder, '.vitepress'), { recursive: true })
   mkdirSync(join(folder, 'public'))
   cpSync(join(root, 'console', 'src', 'icon.svg'), join(folder, 'public', 'icon.svg'))
-  cpSync(join(root, 'docs', 'sale.svg'), join(folder, 'sale.svg'))
+  for (const image of readdirSync(join(root, 'docs')).filter((name) => /\.(svg|png)$/.test(name)))
+    cpSync(join(root, 'docs', image), join(folder, image))
   const listed = groups.map(({ text, files }) => ({
     text,
     items: files.map((file) => ({ text: titles[file] ?? titleOf(pages.get(file)), link: pathOf(file), file })),
@@ -135,6 +136,7 @@ function withLinks(text, file, groups) {
   const linked = new Set(groups.flatMap(({ files }) => files))
   return text
     .replaceAll('- [ ] ', '- ☐ ')
+    .replaceAll(/(!\[[^\]]*\]\()docs\//g, '$1')
     .replaceAll(/(?<!!)\[([^\]]+)\]\(([^)\s:#]+)(#[^)\s]*)?\)/g, (_, words, name, anchor = '') => {
       if (name.startsWith('/')) return `[${words}](pathname://${name})`
       const target = normalize(join(dirname(file), name))

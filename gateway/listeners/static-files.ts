@@ -47,6 +47,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.json': 'application/json',
   '.md': 'text/markdown; charset=utf-8',
   '.proto': 'text/plain; charset=utf-8',
+  '.png': 'image/png',
   '.svg': 'image/svg+xml',
 }
 
