@@ -76,13 +76,15 @@ t.test('every setting that a deployment file gives is one', (t) => {
   t.end()
 })
 
-t.test('image, compose file and chart have the version of the package', (t) => {
+t.test('image, compose file, chart and changelog have the version of the package', (t) => {
   const { version } = JSON.parse(read('package.json'))
   const named: readonly (readonly [file: string, pattern: RegExp])[] = [
     ['deploy/Dockerfile', /image\.version="(.+)"/],
     ['deploy/compose.yaml', /image: loyalty-partner-service:(.+)/],
     ['deploy/helm/loyalty/Chart.yaml', /^version: (.+)/m],
     ['deploy/helm/loyalty/Chart.yaml', /^appVersion: (.+)/m],
+    // The newest release, with its date.
+    ['CHANGELOG.md', /^## (\S+) \(\d{4}-\d{2}-\d{2}\)$/m],
   ]
   for (const [file, pattern] of named) t.equal(pattern.exec(read(file))?.[1], version, `${file}: ${pattern}`)
   t.end()
