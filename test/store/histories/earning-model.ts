@@ -1,3 +1,4 @@
+import { givenFor } from '../../../engine/value/earning.js'
 import type { AccountModel } from './account-model.js'
 import type { BasketModel } from './basket-model.js'
 import { expiryOf } from './calendar-model.js'
@@ -46,7 +47,7 @@ export function earn(
   const cooldownMs = (rule.cooldownMinutes ?? 0) * 60_000
   if (known.sales.some((sale) => Math.abs(sale.atMs - atMs) < cooldownMs)) return
   const weighted = BigInt(count) * BigInt(factor)
-  const given = mostOf(rule, known, { day: basket.day, wanted: wantedBy(rule, known.total, known.total + weighted) })
+  const given = mostOf(rule, known, { day: basket.day, wanted: Number(givenFor(rule, known.total, weighted)) })
   known.total += weighted
   known.sales.push({ slot, atMs, day: basket.day, weighted, given, undone: 0 })
   if (given === 0) return
@@ -54,13 +55,6 @@ export function earn(
   const opensAt = recordedAt + opensAfterDays * 24 * hourMs
   const expiresAt = expiryOf(expires, recordedAt, basket.timeZone)
   account.credit(`sale ${slot}`, 'earned', { amount: given, from: `sale ${slot}`, opensAt, expiresAt })
-}
-
-/** What a total that grows from one to another gives; where it shrinks, what it takes, below 0. */
-export function wantedBy({ per, give, every }: RuleModel, before: bigint, after: bigint): number {
-  if (per === 'visit') return Number((BigInt(give) * (after - before)) / 10_000n)
-  const step = BigInt(every) * 10_000n
-  return Number(BigInt(give) * (after / step - before / step))
 }
 
 function mostOf(

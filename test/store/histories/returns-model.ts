@@ -1,6 +1,6 @@
+import { givenFor } from '../../../engine/value/earning.js'
 import { type AccountModel, type Dates, isOpen, type Lot, lastToExpire, sum } from './account-model.js'
 import { countOf, discountedBack, paidBack, paidOf, type Side } from './basket-model.js'
-import { wantedBy } from './earning-model.js'
 import { currencyOf, type RuleModel, rules } from './rules.js'
 import { chargedSide, type Hold, type SaleModel, type SalesModel } from './sales-model.js'
 
@@ -110,8 +110,9 @@ function overearned(sales: SalesModel, slot: number, { at, side, paid, sale }: C
   if (counted === undefined) return 0
   const count = countOf(rule, basket, side, { paid, returned: sale.returned })
   const kept = BigInt(count) * BigInt(basket.factors[at]!)
-  const wanted = wantedBy(rule, total.total - (counted.weighted - kept), total.total)
-  total.total -= counted.weighted - kept
+  const out = counted.weighted - kept
+  total.total -= out
+  const wanted = Number(givenFor(rule, total.total, out))
   counted.weighted = kept
   const isOwn = rule.maximum !== null || rule.cooldownMinutes !== null
   const left = (isOwn ? [counted] : total.sales).reduce((all, { given, undone }) => all + given - undone, 0)

@@ -168,10 +168,10 @@ create table value_rule (
 create table earned_total (
   account_id bigint not null,
   rule_id text collate "C" not null,
-  total numeric not null,
+  total numeric not null check (total >= 0),
   given bigint not null,
   -- Of `given`, what no sale was given: units that the totals of two members completed together.
-  completed bigint not null default 0,
+  completed bigint not null default 0 check (completed between 0 and given),
   -- Of `given`, what returns took back or forgave.
   taken bigint not null default 0 check (taken between 0 and given),
   primary key (account_id, rule_id)
@@ -182,8 +182,8 @@ create table earned (
   calculation_id uuid not null,
   rule_id text collate "C" not null,
   account_id bigint not null,
-  counted bigint not null,
-  given bigint not null,
+  counted bigint not null check (counted > 0),
+  given bigint not null check (given >= 0),
   -- `requestedAt`, and its day at the venue.
   at timestamptz not null,
   day date not null,
