@@ -240,7 +240,7 @@ t.test('reports sum up what was sold and given, and save it', async (t) => {
   ])
   const [head, row] = readFileSync(await norwegian.path(), 'utf8').split('\r\n')
   t.match(head, /^\ufeff.*;Id;Valuta;/)
-  t.match(row, /;oslo-cafe;NOK;1;.*;25,00;/, 'name and id, and decimals as in Norway')
+  t.match(row, /;oslo-cafe;NOK;1;.*;44,60;/, 'name and id, and decimals as in Norway')
   await page.evaluate("localStorage.setItem('loyalty-language', 'en')")
 
   await page.emulateMedia({ colorScheme: 'dark' })

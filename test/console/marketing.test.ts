@@ -61,6 +61,12 @@ t.test(
     await page.getByRole('button', { name: 'Add: Opening hours' }).click()
     await page.getByRole('button', { name: 'Add: Limits' }).click()
     t.equal(await page.getByLabel('Limit id').inputValue(), 'happy-hour-limit', 'a limit has a name already')
+    for (const [label, value] of [
+      ['Shared by', 'everyone'],
+      ['Period', 'ever'],
+      ['Counts', 'baskets'],
+    ] as const)
+      await page.getByLabel(label, { exact: true }).selectOption(value)
     await page.getByLabel('Maximum', { exact: true }).fill('500')
     await page.getByText(/^No fault/).waitFor()
     t.same(await faults(), [], 'the form')

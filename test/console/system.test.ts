@@ -101,7 +101,7 @@ t.test('what a benefit adds is found by pricing the baskets with and without it'
   }
   t.equal(await until(reached, (count) => count === 1), 1)
   const row = page.getByRole('row', { name: /order-25-kr/ })
-  await row.getByRole('button', { name: 'What it adds …' }).click()
+  await row.getByRole('button', { name: 'Cost without it …' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Price them' }).click()
   await dialog.getByText('1 basket priced twice, 0 passed over.').waitFor()

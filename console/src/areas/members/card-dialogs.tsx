@@ -36,7 +36,7 @@ function CardDialog({ member, onClose, isReplaced }: ActionProps & { readonly is
   const { memberId } = member
   // As they were when the dialog opened, so that the outcome keeps its words.
   const [cards] = useState(member.loyaltyIds)
-  const [old, setOld] = useState(cards.length === 1 ? cards[0]! : '')
+  const [old, setEnding] = useState(cards.length === 1 ? cards[0]! : '')
   const [typed, setTyped] = useDraft(`card/${memberId}`, '')
   const next = isReplaced ? typed.trim() : ''
   const holder = useHolder(next)
@@ -60,7 +60,7 @@ function CardDialog({ member, onClose, isReplaced }: ActionProps & { readonly is
         label={t('card.old')}
         value={old}
         required
-        onText={setOld}
+        onText={setEnding}
         options={[['', t('card.choose')], ...cards.map((card) => [card, card] as const)]}
       />
       {isReplaced && <Field label={t('card.new')} value={typed} maxLength={64} required onText={setTyped} />}
@@ -109,7 +109,7 @@ function PersonDialog({ member, onClose }: PersonProps) {
   const isDay = birthday === '' || /^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(birthday)
   return (
     <CommandDialog
-      title={isNew ? t('add.title') : t('edit.title', { member: memberId })}
+      title={isNew ? t('newMember.title') : t('edit.title', { member: memberId })}
       verb={t(isNew ? 'action.add' : 'action.edit')}
       draftKey={draft}
       isReady={isDay && (!isNew || (memberId !== '' && card.trim() !== '' && holder === undefined && !isTaken))}
@@ -128,13 +128,13 @@ function PersonDialog({ member, onClose }: PersonProps) {
         const paths = ['segments', 'birthday', 'joined_on', ...(isNew ? ['loyalty_ids'] : [])]
         await members.upsertMembers({ requestId, reason, members: [row], updateMask: { paths } })
         if (isNew) setAdded(memberId)
-        return <p>{t(isNew ? 'add.done' : 'edit.done', { member: memberId })}</p>
+        return <p>{t(isNew ? 'newMember.done' : 'edit.done', { member: memberId })}</p>
       }}
     >
       {isNew && (
         <>
           <Field label={t('members.member')} value={id} maxLength={64} required onText={setId} />
-          {isTaken && <p className="lost">{t('add.taken')}</p>}
+          {isTaken && <p className="lost">{t('newMember.taken')}</p>}
           <Field label={t('card.new')} value={card} maxLength={64} required onText={setCard} />
           <Taken holder={holder} />
         </>

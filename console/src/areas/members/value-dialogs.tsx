@@ -4,7 +4,7 @@ import { nowMs } from '../../api/clock.js'
 import { memberRef, useProgrammeNames } from '../../api/programme.js'
 import { useCommands, useMay } from '../../api/use-commands.js'
 import { dayIn, useHouseZone } from '../../api/venues.js'
-import { useWords } from '../../i18n/words.js'
+import { useWords, type Words } from '../../i18n/words.js'
 import { CommandDialog } from '../../parts/command-dialog.js'
 import { Field, Select } from '../../parts/controls.js'
 import { endOfDay } from '../../parts/offsets.js'
@@ -57,7 +57,7 @@ export function AdjustDialog({ member, accounts, onClose }: ActionProps) {
           value={chosen?.currencyId ?? ''}
           onText={setCurrencyId}
           required
-          options={[['', t('adjust.choose')], ...choices.map((one) => [one.currencyId, one.name] as const)]}
+          options={currencyOptions(t, choices)}
         />
         <Field label={t('adjust.amount')} inputMode="decimal" value={typed} required onText={setTyped} />
       </div>
@@ -231,10 +231,7 @@ export function GrantDialog({ member, accounts, onClose }: ActionProps) {
               value={currency?.currencyId ?? ''}
               onText={setWanted}
               required
-              options={[
-                ['', t('adjust.choose')],
-                ...currencies.map(({ currencyId, name }) => [currencyId, name || currencyId] as const),
-              ]}
+              options={currencyOptions(t, currencies)}
             />
             <Field label={t('grant.amount')} inputMode="decimal" value={typed} required onText={setTyped} />
           </div>
@@ -258,4 +255,9 @@ function GrantKind({ isCode, onCode }: { readonly isCode: boolean; readonly onCo
   const options = [['voucher', t('grant.voucher')] as const, ['code', t('grant.code')] as const]
   const value = isCode ? 'code' : 'voucher'
   return <Select label={t('grant.what')} value={value} onText={(kind) => onCode(kind === 'code')} options={options} />
+}
+
+function currencyOptions(t: Words, currencies: readonly { readonly currencyId: string; readonly name?: string }[]) {
+  const named = currencies.map(({ currencyId, name }) => [currencyId, name || currencyId] as const)
+  return [['', t('adjust.choose')] as const, ...named]
 }

@@ -67,13 +67,13 @@ export function SavedRows<Row>({ title, file, columns, rows, keyOf }: SavedRowsP
  */
 function csvOf(t: Words, rows: readonly (readonly string[])[]): string {
   const separator = decimalIn(t) === ',' ? ';' : ','
-  return `\ufeff${rows.map((row) => `${row.map(cellOf).join(separator)}\r\n`).join('')}`
+  return `\ufeff${rows.map((row) => `${row.map((text) => cellOf(text, separator)).join(separator)}\r\n`).join('')}`
 }
 
-function cellOf(text: string): string {
+function cellOf(text: string, separator: string): string {
   const isNumber = /^-?\d+([.,]\d+)?$/.test(text)
   const safe = !isNumber && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",;\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return /["\r\n]/.test(safe) || safe.includes(separator) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 /** An amount in units of 10^-scale, without separators of thousands. */

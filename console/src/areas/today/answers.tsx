@@ -23,7 +23,7 @@ const placesShown = 10
 const outcomes = ['applied', 'unchanged', 'member_not_found', 'refused', 'unavailable', 'failed']
 
 /** The answers to POSs: the last minute, hour and day. */
-export function useTraffic() {
+function useTraffic() {
   return useQuery(ReportService.method.reportTraffic, { stepMinutes }, { refetchInterval: againMs })
 }
 
