@@ -46,17 +46,33 @@ export function isAnythingKept({ lines }: Ladder, returned: Returned): boolean {
 
 /** A rule's count of the kept units: amount, units, or 1 for a visit; 0 below its minimum spend. */
 export function countKept(rule: LadderRule, { lines }: Ladder, returned: Returned): number {
-  const left = (at: number, amount: Money) => amount - partOf(lines[at]!, amount, returned[at]!)
+  const kept = (at: number, [from, until]: Range = [0, lines[at]!.quantity]) => {
+    const first = Math.min(until, Math.max(from, returned[at]!))
+    return { line: lines[at]!, first, until }
+  }
+  const left = ({ line, first, until }: Kept, amount: Money) =>
+    partOf(line, amount, until) - partOf(line, amount, first)
   const { per, minimumSpend = 0, spending = [] } = rule
-  if (sumOf(spending.map((at) => left(at, lines[at]!.paid))) < minimumSpend) return 0
+  const spent = spending.map((at, place) => left(kept(at, rule.spendingRanges?.[place]), lines[at]!.paid))
+  if (sumOf(spent) < minimumSpend) return 0
+  const own = rule.lines.map((at, place) => kept(at, rule.ranges?.[place]))
   switch (per) {
     case 'visit':
-      return rule.lines.some((at) => left(at, lines[at]!.due) > 0) ? 1 : 0
+      return own.some((each) => left(each, each.line.due) > 0) ? 1 : 0
     case 'amount':
-      return sumOf(rule.lines.map((at) => left(at, lines[at]!.paid)))
+      return sumOf(own.map((each) => left(each, each.line.paid)))
     case 'units':
-      return sumOf(rule.lines.map((at) => unitsKept(lines[at]!, returned[at]!)))
+      return sumOf(own.map(unitsKept))
   }
+}
+
+type Range = NonNullable<LadderRule['ranges']>[number]
+
+/** Thousandths of a line, in the order in which units are returned. */
+interface Kept {
+  readonly line: LadderLine
+  readonly first: number
+  readonly until: number
 }
 
 /** The part of a cost that comes back once so much was returned. */
@@ -111,16 +127,16 @@ function isWeighed({ weighed, quantity }: LadderLine): boolean {
   return weighed === true || quantity % quantityOne !== 0
 }
 
-function unitsKept(line: LadderLine, k: number): number {
-  const { quantity, kinds = [] } = line
+function unitsKept({ line, first, until }: Kept): number {
   if (isWeighed(line)) return 0
-  let [first, kept] = [k / quantityOne, (quantity - k) / quantityOne]
-  for (const { units, free } of kinds) {
-    const own = Math.min(first, units)
-    if (free) kept -= units - own
-    first -= own
+  let at = 0
+  let kept = until - first
+  for (const { units, free } of line.kinds ?? []) {
+    const end = at + units * quantityOne
+    if (free) kept -= Math.max(0, Math.min(end, until) - Math.max(at, first))
+    at = end
   }
-  return kept
+  return kept / quantityOne
 }
 
 // Units of an earlier answer's benefit are not known: they are the last ones, as the lightest are.

@@ -118,9 +118,13 @@ export interface LadderRule {
   readonly capped: boolean
   /** Positions in `lines`, ascending; each has an amount due. */
   readonly lines: readonly number[]
+  /** Thousandths that it counts of each of `lines`, in the order of its kinds. Absent: all. */
+  readonly ranges?: readonly (readonly [from: Quantity, until: Quantity])[]
   readonly minimumSpend?: Money
   /** Lines of the minimum spend. */
   readonly spending?: readonly number[]
+  /** As `ranges`, of `spending`. */
+  readonly spendingRanges?: LadderRule['ranges']
 }
 
 /** What returns need of a sale, for ever (4-member-value 5), as the ledger stores it. */

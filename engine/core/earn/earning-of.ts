@@ -11,6 +11,8 @@ import { isAtTime, isOpenBy, type Occasion } from '../match/open.js'
 import { dateOfWindow, lastBirthday } from '../match/yearly-date.js'
 import type { Settled } from '../order/orders.js'
 import { type Charge, chargeAsReturned, chargeAsSent, givenBy } from './charge.js'
+import { type ChargedLines, linesAsReturned, linesAsSent } from './charged-lines.js'
+import { type RuleCharged, ruleLinesOf } from './rule-lines.js'
 
 export interface PricedFor {
   readonly basket: Basket
@@ -32,19 +34,33 @@ export interface PricedFor {
  */
 export function earningOf({ rules, givesFree }: CompiledEarning, occasion: Occasion, it: PricedFor): Earning | null {
   const { basket, basis, changed, paidTotal: paid = null } = it
+  const sentHow = { paid, isGiven: givenBy(givesFree, it.discountCode) }
   let [returned, sent]: [Charge | null, Charge | null] = [null, null]
+  let [returnedLines, sentLines]: [ChargedLines | null, ChargedLines | null] = [null, null]
   const counted: Counted[] = []
   for (let index = 0; index < rules.length; index++) {
     const compiled = rules[index]!
     if (!isOpenBy(compiled.rule, compiled, occasion)) continue
-    returned ??= chargeAsReturned(it.priced, it.settled, { basis, paid })
-    sent ??= changed ? chargeAsSent(basket, basis, { paid, isGiven: givenBy(givesFree, it.discountCode) }) : returned
-    const asSent = countIn(compiled, sent, it.matched)
-    const asReturned = changed ? countIn(compiled, returned, it.matched) : asSent
+    let [asSent, asReturned] = [0, 0]
+    if (compiled.asksFullPrice) {
+      returnedLines ??= linesAsReturned(it)
+      sentLines ??= changed ? linesAsSent(basket, basis, sentHow) : returnedLines
+      asSent = countAtPrices(compiled, { ...sentLines, matched: it.matched })
+      asReturned = changed ? countAtPrices(compiled, { ...returnedLines, matched: it.matched }) : asSent
+    } else {
+      returned ??= chargeAsReturned(it.priced, it.settled, { basis, paid })
+      sent ??= changed ? chargeAsSent(basket, basis, sentHow) : returned
+      asSent = countIn(compiled, sent, it.matched)
+      asReturned = changed ? countIn(compiled, returned, it.matched) : asSent
+    }
     if (asSent === 0 && asReturned === 0) continue
     counted.push(countedBy(compiled, occasion, { sent: asSent, returned: asReturned }))
   }
   return counted.length === 0 ? null : earningAt(occasion, counted)
+}
+
+function countAtPrices(compiled: CompiledRule, charged: RuleCharged): number {
+  return ruleLinesOf(compiled, charged)?.count ?? 0
 }
 
 function earningAt({ basket, venue, clock }: Occasion, counted: readonly Counted[]): Earning {

@@ -13,6 +13,8 @@ export interface CompiledRule extends AudienceSets {
   readonly rule: EarningRule
   readonly select: CompiledSelector
   readonly minimumSpend: CompiledSelector | null
+  /** Its selectors judge prices: of the basket charged, so that the lines matched for benefits do not serve. */
+  readonly asksFullPrice: boolean
   readonly venueIds: ReadonlySet<string> | null
   /** The largest factor first. */
   readonly multipliers: readonly CompiledMultiplier[]
@@ -48,17 +50,22 @@ export function saidOf({ text, campaign }: { readonly text: string | null; reado
 }
 
 function compileRule(rule: EarningRule, selectors: Selectors): CompiledRule {
-  const { select, minimumSpend, multipliers } = rule
+  const { multipliers } = rule
+  const select = selectors.compiled(rule.select ?? {})
+  const minimumSpend = rule.minimumSpend === null ? null : selectors.compiled(rule.minimumSpend.select)
   return {
-    rule,
-    select: selectors.compiled(select ?? {}),
-    minimumSpend: minimumSpend === null ? null : selectors.compiled(minimumSpend.select),
+    ...{ rule, select, minimumSpend },
+    asksFullPrice: judgesPrices(select) || (minimumSpend !== null && judgesPrices(minimumSpend)),
     venueIds: rule.venueIds === null ? null : new Set(rule.venueIds),
     ...audienceSets(rule.audience),
     multipliers: multipliers
       .map(({ audience, schedule, factor }) => ({ ...audienceSets(audience), schedule, factor }))
       .sort((a, b) => b.factor - a.factor),
   }
+}
+
+function judgesPrices({ fullPrice, narrowed, not }: CompiledSelector): boolean {
+  return fullPrice || narrowed.some(judgesPrices) || (not !== null && judgesPrices(not))
 }
 
 // Any tier of a volume_percentage may be 100 %.

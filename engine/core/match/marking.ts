@@ -4,6 +4,8 @@ import type { CompiledSelector } from './selector.js'
 
 interface Marked extends Pick<Basis, 'lines' | 'fieldOf'> {
   readonly index: LineIndex
+  /** Absent: lines without discount or override of the POS. */
+  readonly isFullPrice: ((at: number) => boolean) | undefined
 }
 
 /** Works selectors out line by line (3-benefits 1), for those that lists alone do not decide. */
@@ -56,7 +58,7 @@ export class Marking {
       if (leader === undefined) continue
       above.set(at, leader)
       const isLeft = left?.[at] === 1 || (noDiscount && !withNoDiscount)
-      if (!leads(at) && !isLeft && (!select.fullPrice || isFullPrice(this.lines[at]!))) leaders.set(at, leader)
+      if (!leads(at) && !isLeft && (!select.fullPrice || this.isFullPrice(at))) leaders.set(at, leader)
     }
     return leaders
   }
@@ -73,21 +75,22 @@ export class Marking {
 
   private passes({ fields, fullPrice }: CompiledSelector, at: number): boolean {
     const line = this.lines[at]!
-    if (fullPrice && !isFullPrice(line)) return false
+    if (fullPrice && !this.isFullPrice(at)) return false
     return fields.every(({ name, values }) => {
       const value = this.marked.fieldOf?.(line.position, name)
       return value !== undefined && values.includes(value)
     })
   }
 
+  private isFullPrice(at: number): boolean {
+    const { own, override } = this.lines[at]!
+    return this.marked.isFullPrice?.(at) ?? (own === 0 && override === null)
+  }
+
   private buffer(depth: number): Uint8Array {
     this.buffers[depth] ??= new Uint8Array(this.lines.length)
     return this.buffers[depth]!
   }
-}
-
-function isFullPrice({ own, override }: BasisLine): boolean {
-  return own === 0 && override === null
 }
 
 function belowFirst(lines: readonly BasisLine[]): readonly number[] {

@@ -27,9 +27,12 @@ export interface Matched {
   /** Those that may be discounted, by a percentage or by anything else. */
   unflagged(lines: Positions, isPercentage: boolean): Positions
   union(lists: readonly Positions[]): Positions
+  /** As these, but lines that this names are at full price, and no others. */
+  judging(isFullPrice: (at: number) => boolean): Matched
 }
 
-export function matchedIn({ lines, fieldOf }: Basis, index: LineIndex): Matched {
+export function matchedIn(basis: Basis, index: LineIndex, isFullPrice?: (at: number) => boolean): Matched {
+  const { lines, fieldOf } = basis
   let [every, everyWhole]: [Positions | null, Positions | null] = [null, null]
   const isWhole = lines.every(({ units }) => units > 0)
   const hasFlags = [
@@ -43,7 +46,7 @@ export function matchedIn({ lines, fieldOf }: Basis, index: LineIndex): Matched 
   const unflagged = unflaggedIn({ lines, hasFlags }, (positions) => positions === every || positions === everyWhole)
   let marking: Marking | null = null
   const marks = () => {
-    marking ??= new Marking({ lines, fieldOf, index })
+    marking ??= new Marking({ lines, fieldOf, index, isFullPrice })
     return marking
   }
   const shared = new Map<number, Positions>()
@@ -89,6 +92,7 @@ export function matchedIn({ lines, fieldOf }: Basis, index: LineIndex): Matched 
     },
     unflagged,
     union: (lists) => unionOf(lists, everyLine(), new Uint8Array(lines.length)),
+    judging: (judge) => matchedIn(basis, index, judge),
   }
 }
 

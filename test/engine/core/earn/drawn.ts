@@ -40,7 +40,11 @@ export function drawRules(dice: Dice): EarningRule[] {
     aRule({
       ruleId: `rule-${at}`,
       per: dice.pick([{ kind: 'units', every: 1 } as const, perKrone, perVisit]),
-      select: dice.maybe(0.6, () => ({ productGroupIds: [dice.pick(groups)] })),
+      select: dice.maybe(0.6, () => ({
+        productGroupIds: [dice.pick(groups)],
+        ...(dice.chance(0.5) ? { fullPrice: true } : {}),
+        ...(dice.chance(0.2) ? { not: { fullPrice: true } } : {}),
+      })),
       includeNoDiscount: dice.chance(0.3),
       minimumSpend: dice.maybe(0.3, () => ({ amount: dice.between(0, 9000) })),
     }),

@@ -1,9 +1,10 @@
 import t from 'tap'
 import type { EarningRule } from '../../../../engine/core/base/earning.js'
+import type { Benefit, Selector } from '../../../../engine/core/base/programme.js'
 import { earningOfSale } from '../../../../engine/core/earn/earning-of.js'
 import { compileProgramme } from '../../../../engine/core/index.js'
 import { wallClock } from '../../../../engine/core/match/calendar.js'
-import { aBasket, aBenefit, aMember, applied, aVenue, code, percent, sentBack } from '../builders.js'
+import { aBasket, aBenefit, aMember, applied, aVenue, code, type LineSketch, percent, sentBack } from '../builders.js'
 import { aRule, countOf, countsOf, perKrone, perVisit, priceWith } from './rules.js'
 
 const drinks = { productGroupIds: ['drinks'] }
@@ -71,6 +72,37 @@ t.test('of a line of which a limit leaves one unit for nothing, the others earn'
   t.same(countOf(aBasket([{ price: 5000, quantity: 3 }]), { benefits: [one], rules: [aRule()] }), [3, 2])
   const override = aBenefit('one-for-0', { kind: 'price_override', unitPrice: 0 }, { limits })
   t.same(countOf(aBasket([{ price: 5000, quantity: 3 }]), { benefits: [override], rules: [aRule()] }), [3, 2])
+})
+
+t.test('full price is judged in the basket charged, unit by unit, our discounts among those of the POS', async (t) => {
+  const counts = (select: Selector, benefits: readonly Benefit[], lines: readonly LineSketch[]) => {
+    const rules = [aRule({ ruleId: 'units', select }), aRule({ ruleId: 'money', per: perKrone, select })]
+    return countsOf(priceWith(aBasket(lines), { benefits, rules }).earning)
+  }
+  const three: LineSketch = { group: 'drinks', price: 1000, quantity: 3 }
+  const one = { limitId: 'one', scope: 'member', period: 'ever', counts: 'units', maximum: 1 } as const
+  const cheap = aBenefit('cheap', { kind: 'price_override', unitPrice: 600 }, { limits: [one] })
+  const inAll = aBenefit('all', { kind: 'line_amount', amount: 30, per: 'line' }, { combination: 'stackable' })
+  const order = aBenefit('order', { kind: 'order_percentage', percentage: percent(10) })
+  const full = { fullPrice: true }
+  t.same(counts(full, [], [three, { price: 500, own: [50] }]), { units: [3, 3], money: [3000, 3000] })
+  t.same(counts(full, [everyThird], [three]), { units: [3, 2], money: [3000, 2000] })
+  t.same(counts(full, [cheap], [three]), { units: [3, 2], money: [3000, 2000] })
+  t.same(counts(full, [half], [three, { price: 500 }]), { units: [4, 1], money: [3500, 500] })
+  t.same(counts(full, [inAll], [three]), { units: [3, 0], money: [3000, 0] })
+  t.same(counts(full, [order], [three]), { units: [3, 3], money: [3000, 2700] }, 'order discounts do not count')
+  t.same(counts({ not: full }, [cheap], [three]), { units: [0, 1], money: [0, 600] })
+  t.same(counts({ collections: [{ ...drinks, ...full }], eans: ['e'] }, [cheap], [three]), {
+    ...{ units: [3, 2], money: [3000, 2000] },
+  })
+})
+
+t.test('a minimum spend at full price counts what is left at full price', async (t) => {
+  const rule = aRule({ per: perVisit, minimumSpend: { amount: 2000, select: { fullPrice: true } } })
+  const basket = (quantity: number) => aBasket([{ group: 'drinks', price: 1000, quantity }])
+  t.same(countOf(basket(3), { benefits: [everyThird], rules: [rule] }), [1, 1])
+  t.same(countOf(basket(3), { benefits: [half], rules: [rule] }), [1, 0])
+  t.same(countOf(basket(1), { benefits: [everyThird], rules: [rule] }), [0, 0])
 })
 
 t.test('both parts of a split line count', async (t) => {

@@ -140,6 +140,28 @@ t.test('units are returned in the order of their weight, then of benefitId', asy
   )
 })
 
+t.test('units at full price are returned first, and then count no more', async (t) => {
+  const third = aBenefit('third', {
+    kind: 'buy_get',
+    buy: { quantity: 2 },
+    get: { quantity: 1, percentage: percent(40) },
+  })
+  const select = { fullPrice: true }
+  const rules = [
+    ...[aRule({ ruleId: 'units', select }), aRule({ ruleId: 'money', per: perKrone, select })],
+    aRule({ ruleId: 'spend', per: perVisit, minimumSpend: { amount: 1000, select } }),
+  ]
+  const basket = aBasket([{ price: 1000, quantity: 3 }])
+  const { returned } = laddersOf(basket, { benefits: [third], rules })
+  const kept = [0, 1, 2, 3].map((back) => returned.rules.map((rule) => countKept(rule, returned, [back * 1000])))
+  t.same(kept, [
+    [2, 2000, 1],
+    [1, 1000, 1],
+    [0, 0, 0],
+    [0, 0, 0],
+  ])
+})
+
 t.test('a rule whose conditions fail is not in the ladder', async (t) => {
   const basket = aBasket([{ price: 5000 }, { price: 3000, noDiscount: true }])
   const rules = [
