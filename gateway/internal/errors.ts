@@ -31,6 +31,7 @@ export const codeOfReason = {
   ALREADY_IMPORTED: Code.AlreadyExists,
   CARD_TAKEN: Code.AlreadyExists,
   SALE_HAS_MEMBER: Code.FailedPrecondition,
+  SALE_HAS_NO_MEMBER: Code.FailedPrecondition,
   ALREADY_CLAIMED: Code.AlreadyExists,
   CODE_NOT_FOUND: Code.NotFound,
   CODE_NOT_OPEN: Code.FailedPrecondition,

@@ -1,16 +1,18 @@
 import type { PricingFacts } from '../../engine/index.js'
-import type { StoredLadder } from '../../engine/value/ladder.js'
-import { keptOf, type ReturnBasis, returnedWith } from '../../engine/value/returns.js'
+import { type KeptBasket, keptOf, planReturn, type ReturnBasis, returnedWith } from '../../engine/value/returns.js'
 import type { StoredMember } from '../../store/ledger/members.js'
-import type { ClaimCount, InspectedSale } from '../../store/ledger/sales.js'
+import type { ClaimCount, InspectedSale, MoveCount } from '../../store/ledger/sales.js'
 import type { AdminLedger } from '../../store/ledger.js'
-import { type LadderParts, storedLadder } from './charged-ladder.js'
-import { priceStored } from './price-stored.js'
+import { chargedLadder, type LadderParts, storedLadder } from './charged-ladder.js'
+import { priceKept } from './make-return.js'
+import { priceStored, type StoredBasket } from './price-stored.js'
 import { standingMember } from './standing-member.js'
 
 interface Parts extends Pick<LadderParts, 'lowPriority'> {
   readonly adminLedger: Pick<AdminLedger, 'programmes' | 'calculations' | 'members' | 'returns'>
 }
+
+type Sold = Pick<InspectedSale, 'calculationId' | 'paidTotal' | 'status'>
 
 /**
  * Counts what a sale earns that is claimed for a member (page 4, sections 6 and 9): the stored basket, as it was charged, by the version
@@ -20,41 +22,101 @@ interface Parts extends Pick<LadderParts, 'lowPriority'> {
  */
 export async function countClaim(
   parts: Parts,
-  { calculationId, paidTotal }: Pick<InspectedSale, 'calculationId' | 'paidTotal'>,
+  sale: Sold,
   stored: StoredMember,
   signal: AbortSignal,
 ): Promise<ClaimCount | 'unknown' | null> {
+  const found = await priceClaimed(parts, sale, stored, signal)
+  if (found === null || found === 'unknown') return found
+  const { basket, change, earning } = found
+  const ladder = await storedLadder(parts, basket, { change, asReturned: false, spending: null }, signal)
+  if ('kind' in ladder) return null
+  const state = await parts.adminLedger.returns.find(sale.calculationId)
+  const returns = state.kind === 'laddered' ? state.basis.returns : []
+  // One that failed for an unknown calculation has no returns.
+  const basis = state.kind === 'not_sold' ? null : { ladder, returns, earned: [] }
+  return { earning: asKept(earning, basis, { asReturned: false, repriced: null }), ladder, returns: returns.length }
+}
+
+/** Counts a sale for another member than the one it went to, as `countClaim`, and plans the return of everything for that one. */
+export async function countMove(
+  parts: Parts,
+  sale: Sold,
+  stored: StoredMember,
+  signal: AbortSignal,
+): Promise<MoveCount | 'unknown' | null> {
+  const { calculationId, status } = sale
+  const laddered = await chargedLadder(parts, calculationId, signal)
+  if (laddered.kind === 'programme_not_found') return null
+  const found = laddered.kind === 'laddered' ? await priceClaimed(parts, sale, stored, signal) : 'unknown'
+  if (laddered.kind !== 'laddered' || found === null || found === 'unknown') return found as 'unknown' | null
+  const { basis, seen } = laddered
+  const { ladder, returns } = basis
+  const repriced =
+    ladder.policy === 'reprice' ? await priceKept(parts, { calculationId, basis, lines: [] }, signal) : null
+  const returned = returnedWith(basis, [])
+  const left = ladder.lines.flatMap(({ quantity }, at) => {
+    return quantity > returned[at]! ? [[at, quantity - returned[at]!] as const] : []
+  })
+  const nothing: KeptBasket = { price: 0, counts: new Map(), spent: [] }
+  return {
+    earning: asKept(found.earning, basis, { asReturned: status === 'applied', repriced }),
+    ...{ ladder, returns: returns.length, seen, plan: planReturn(basis, left, nothing) },
+  }
+}
+
+interface Claimed {
+  readonly basket: StoredBasket
+  readonly change: (facts: PricingFacts) => PricingFacts
+  readonly earning: string | null
+}
+
+async function priceClaimed(
+  parts: Parts,
+  { calculationId, paidTotal }: Sold,
+  stored: StoredMember,
+  signal: AbortSignal,
+): Promise<Claimed | 'unknown' | null> {
   const found = await parts.adminLedger.calculations.find(calculationId)
   if (found === null || found.body === null) return 'unknown'
   const basket = { calculationId, body: found.body }
   const member = await standingMember(parts.adminLedger, stored)
-  const claimed = (facts: PricingFacts): PricingFacts => ({
+  const change = (facts: PricingFacts): PricingFacts => ({
     ...facts,
     member: facts.member ?? member,
     ...(paidTotal === null ? {} : { paidTotal }),
   })
-  const priced = await priceStored(parts, basket, claimed, signal)
-  if (priced === null) return null
-  const ladder = await storedLadder(parts, basket, { change: claimed, asReturned: false, spending: null }, signal)
-  if ('kind' in ladder) return null
-  const state = await parts.adminLedger.returns.find(calculationId)
-  const returns = state.kind === 'laddered' ? state.basis.returns : []
-  // One that failed for an unknown calculation has no returns.
-  const earning = state.kind === 'not_sold' ? asKept(priced.earning, null) : asKept(priced.earning, { ladder, returns })
-  return { earning, ladder, returns: returns.length }
+  const priced = await priceStored(parts, basket, change, signal)
+  return priced && { basket, change, earning: priced.earning }
 }
 
-type Returns = Pick<ReturnBasis, 'returns'> & { readonly ladder: StoredLadder }
+interface Keeping {
+  /** The basket as returned was charged, else the one as sent. */
+  readonly asReturned: boolean
+  readonly repriced: KeptBasket | null
+}
 
 /** An `earning` whose rules count what is kept (`sent`) of what was bought (`all`); of those that count something. */
-function asKept(earning: string | null, made: Returns | null): string | null {
+function asKept(
+  earning: string | null,
+  basis: Pick<ReturnBasis, 'ladder' | 'returns' | 'earned'> | null,
+  { asReturned, repriced }: Keeping,
+): string | null {
   if (earning === null) return null
-  const counted: { readonly rules: readonly { readonly ruleId: string; readonly sent: number }[] } = JSON.parse(earning)
-  const returned = made && returnedWith(made, [])
+  const counted: { readonly rules: readonly RuleCount[] } = JSON.parse(earning)
   const rules = counted.rules.map((rule) => {
-    const row = { ruleId: rule.ruleId, counted: rule.sent }
-    const kept = made === null ? rule.sent : keptOf(row, { ladder: made.ladder, returned: returned!, repriced: null })
-    return { ...rule, sent: kept, all: rule.sent }
+    const all = asReturned ? rule.returned : rule.sent
+    if (basis === null) return { ...rule, sent: all, all }
+    const { ladder, earned } = basis
+    const row = earned.find(({ ruleId }) => ruleId === rule.ruleId)
+    const kept = keptOf({ ruleId: rule.ruleId, counted: all }, { ladder, returned: returnedWith(basis, []), repriced })
+    return { ...rule, sent: Math.min(kept, row === undefined ? all : row.counted - row.returned), all }
   })
   return JSON.stringify({ ...counted, rules: rules.filter(({ sent }) => sent > 0) })
+}
+
+interface RuleCount {
+  readonly ruleId: string
+  readonly sent: number
+  readonly returned: number
 }

@@ -49,7 +49,7 @@ export async function makeReturn<Reply extends Pick<RecordReply, 'kind'>>(
 }
 
 /** The kept basket of a sale, priced anew by the version of the sale; null: it cannot be. */
-async function priceKept(
+export async function priceKept(
   { adminLedger, lowPriority }: LadderParts,
   { calculationId, basis, lines }: AskedLines & { readonly basis: ReturnBasis },
   signal: AbortSignal,

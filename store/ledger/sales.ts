@@ -1,7 +1,9 @@
 import type { CounterName } from '../../engine/core/base/outcome.js'
 import type { SaleEvent } from '../../engine/index.js'
 import type { StoredLadder } from '../../engine/value/ladder.js'
+import type { ReturnPlan } from '../../engine/value/returns.js'
 import type { Command, CommandConflict, Rows } from './calls.js'
+import type { ReturnedValue } from './returns.js'
 import type { MemberName } from './value.js'
 
 export interface PosSales {
@@ -34,6 +36,8 @@ export interface AdminSales {
   /** The last place that was given; 0: none yet. */
   lastPlace(): Promise<number>
   claim(command: Command, claim: SaleClaim): Promise<SaleClaimReply>
+  /** Moves a sale from its member to another, once to each (4-member-value 5). */
+  move(command: Command, move: SaleMove): Promise<SaleMoveReply>
 }
 
 export interface SaleClaim {
@@ -53,6 +57,41 @@ export interface ClaimCount {
   /** How many returns were counted. */
   readonly returns: number
 }
+
+export interface SaleMove {
+  /** The other member. */
+  readonly member: MemberName
+  readonly calculationId: string
+  /** `unknown`: the basket is no longer kept. */
+  readonly counted: MoveCount | 'unknown'
+  readonly isDryRun: boolean
+}
+
+/** For the member that gets the sale, with the return of everything for the other one; `seen` as of `PlannedReturn`. */
+export interface MoveCount extends ClaimCount {
+  readonly seen: string
+  readonly plan: ReturnPlan
+}
+
+export type SaleMoveReply =
+  | {
+      readonly kind: 'done'
+      readonly takenBack: readonly ReturnedValue[]
+      readonly givenBack: readonly ReturnedValue[]
+      readonly given: readonly { readonly currencyId: string; readonly amount: number }[]
+    }
+  | { readonly kind: 'unknown_member' | 'blocked_member' }
+  /** There is none, or it cannot be returned. */
+  | { readonly kind: 'unknown_sale' }
+  | { readonly kind: 'no_member' }
+  /** It is this member's, or was moved to it before. */
+  | { readonly kind: 'already_moved' }
+  | { readonly kind: 'body_gone' }
+  /** An account would pass 2^53 - 1. */
+  | { readonly kind: 'out_of_range' }
+  /** The sale was returned, or its member's value changed: plan it again. */
+  | { readonly kind: 'changed' }
+  | CommandConflict
 
 export type SaleClaimReply =
   | { readonly kind: 'done'; readonly given: readonly { readonly currencyId: string; readonly amount: number }[] }

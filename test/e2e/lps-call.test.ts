@@ -59,6 +59,7 @@ const calls: Readonly<Record<string, readonly [words: readonly string[], reason:
   'MemberService/SetTier': [[...anna, '--tier', 'bronze', '--until', '2099-01-01', '--reason', 'x'], 'TIER_NOT_FOUND'],
   'MemberService/MergeMembers': [['--from.member-id', 'm-1', '--into.member-id', 'member-2', '--dry-run'], null],
   'MemberService/ClaimSale': [[...anna, '--calculation-id', sale], 'SALE_HAS_MEMBER'],
+  'MemberService/MoveSale': [['--to.loyalty-id', 'ben', '--calculation-id', sale], 'ALREADY_CLAIMED'],
   'MemberService/ForgetMember': [['--loyalty-id', 'never-seen'], null],
   'MemberService/GetForgetting': [['--request-id', randomUUID()], 'FORGETTING_NOT_FOUND'],
   'PosService/CalculateBasket': [[], 'INVALID_REQUEST'],

@@ -23,6 +23,7 @@ import { racePromises } from './ledger-contract-races.js'
 import { reportPromises } from './ledger-contract-reports.js'
 import { forgottenReturnPromises, returnPromises } from './ledger-contract-returns.js'
 import { rewardPromises } from './ledger-contract-rewards.js'
+import { saleMovePromises } from './ledger-contract-sale-moves.js'
 import { salePromises } from './ledger-contract-sales.js'
 import { forgottenSpendingPromises, spendingPromises } from './ledger-contract-spending.js'
 import { tierPromises } from './ledger-contract-tiers.js'
@@ -63,6 +64,7 @@ export async function ledgerContract(t: Test, database: Sql): Promise<void> {
   await t.test('sales of merged members', (t) => mergedSalePromises(t, subject))
   await t.test('ids of merged members', (t) => mergedIdPromises(t, subject))
   await t.test('claimed sales', (t) => saleClaimPromises(t, subject))
+  await t.test('moved sales', (t) => saleMovePromises(t, subject))
   await t.test('events', (t) => eventPromises(t, subject))
   await t.test('reports', (t) => reportPromises(t, subject))
   await t.test('what somebody on call looks at', (t) => watchingPromises(t, subject))

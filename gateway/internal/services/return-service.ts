@@ -219,7 +219,7 @@ function movedBy({ refund, asPaidRefund, keptRefund: kept, takenBack, givenBack 
 
 type Moved = Pick<RecordedReturn, 'refund' | 'asPaidRefund' | 'keptRefund' | 'takenBack' | 'givenBack'>
 
-function messageFromValue({ currencyId, amount, debt, forgiven }: ReturnedValue) {
+export function messageFromValue({ currencyId, amount, debt, forgiven }: ReturnedValue) {
   return { currencyId, amount: BigInt(amount), debt: BigInt(debt), forgiven: BigInt(forgiven) }
 }
 

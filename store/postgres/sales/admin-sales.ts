@@ -1,6 +1,14 @@
 import { type EarningBasis, planEarning } from '../../../engine/value/earning.js'
 import { type Command, lookedMax } from '../../ledger/calls.js'
-import type { AdminSales, InspectedSale, SaleClaim, SaleClaimReply, SaleFilter } from '../../ledger/sales.js'
+import type {
+  AdminSales,
+  InspectedSale,
+  SaleClaim,
+  SaleClaimReply,
+  SaleFilter,
+  SaleMove,
+  SaleMoveReply,
+} from '../../ledger/sales.js'
 import { change, namedBy } from '../connection/changes.js'
 import { findRow, readRow } from '../connection/rows.js'
 import { adminChanges, adminReads, join, type Sql, type Statement, sql, storable } from '../connection/sql.js'
@@ -67,15 +75,18 @@ export function createAdminSales(database: Sql): AdminSales {
       )
       return row?.place ?? 0
     },
-    claim: (command, claim) => claimSale(database, command, claim),
+    claim: (command, claim) => claimed<SaleClaimReply>(database, command, { ...claim, change: 'sale_claim' }),
+    move: (command, move) => claimed<SaleMoveReply>(database, command, { ...move, change: 'sale_move' }),
   }
 }
 
-async function claimSale(
+type Claimed = (SaleClaim | SaleMove) & { readonly change: 'sale_claim' | 'sale_move' }
+
+async function claimed<Reply>(
   database: Sql,
   command: Command,
-  { member, calculationId, counted, isDryRun }: SaleClaim,
-): Promise<SaleClaimReply> {
+  { member, calculationId, counted, isDryRun, change: name }: Claimed,
+): Promise<Reply> {
   const { memberId, loyaltyId } = namedBy(member)
   const counts = counted === 'unknown' ? null : JSON.stringify(counted)
   return await untilPlanned(performance.now() + adminChanges.withinMs, async () => {
@@ -83,14 +94,14 @@ async function claimSale(
       database,
       sql`
         select claim_basis(
-          ${calculationId}::uuid, named_member(${memberId}::text, ${loyaltyId}::text), ${counts}::text::json
+          ${name === 'sale_claim' ? calculationId : null}::uuid, named_member(${memberId}::text, ${loyaltyId}::text), ${counts}::text::json
         ) as basis`,
       adminChanges,
     )
     const plan = planText(basis && planEarning(basis))
     const args = sql`
       ${memberId}::text, ${loyaltyId}::text, ${calculationId}::uuid, ${counts}::text, ${plan}::text::json`
-    return await change<SaleClaimReply>(database, command, isDryRun ? 'quote_sale_claim' : 'change_sale_claim', args)
+    return await change<Reply>(database, command, `${isDryRun ? 'quote' : 'change'}_${name}`, args)
   })
 }
 

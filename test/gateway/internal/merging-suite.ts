@@ -13,7 +13,7 @@ import { aDocument, publish, untilInForce } from './calculation-suite.js'
 import type { GrpcClient } from './grpc-client.js'
 import { type Served, within2s } from './served.js'
 
-const { mergeMembers, claimSale, getMember, upsertMembers, blockMember } = MemberService.method
+const { mergeMembers, claimSale, moveSale, getMember, upsertMembers, blockMember } = MemberService.method
 const { getBalances, listMovements, adjustValue } = ValueService.method
 const { getSale, listDiscrepancies } = SaleService.method
 const { listRewards } = RewardService.method
@@ -232,6 +232,44 @@ function claimSuite(t: Test, served: () => Served): void {
       ],
     })
     t.same(await accountsOf(admin, memberId), { 'merge-point': 0n, 'merge-stamp': 0n })
+  })
+
+  t.test('a sale of the wrong member moves to the right one, once, less what was returned', async (t) => {
+    const admin = served().admin(t)
+    const [wrong, right] = [await enrol(admin), await enrol(admin)]
+    const basket = coffees(wrong.card, 6)
+    const calculationId = String(basket['calculationId'])
+    await sell(basket)
+    const lines = [{ lineId: 'line-1', quantityThousandths: 2_000n }]
+    const returned = { calculationId, lines, reference: 'note-1', occurredAt: timestampFromMs(Date.now()) }
+    await admin.ask(recordReturn, { requestId: randomUUID(), ...returned })
+    t.same(await accountsOf(admin, wrong.memberId), { 'merge-point': 1n, 'merge-stamp': 2n })
+    const request = { requestId: randomUUID(), to: byCard(right.card), calculationId }
+    const moved = (currencyId: string, amount: bigint) => ({ currencyId, amount, debt: 0n, forgiven: 0n })
+    const want = {
+      takenBack: [moved('merge-point', 1n), moved('merge-stamp', 2n)],
+      givenBack: [],
+      given: [
+        { currencyId: 'merge-point', amount: 1n },
+        { currencyId: 'merge-stamp', amount: 2n },
+      ],
+    }
+    t.match(await admin.ask(moveSale, { ...request, dryRun: true }), want, 'what it would move')
+    t.same(await accountsOf(admin, right.memberId), {}, 'nothing yet')
+    t.match(await admin.ask(moveSale, request), want)
+    t.match(await admin.ask(moveSale, request), want, 'a repeat answers the same')
+    t.same(await accountsOf(admin, wrong.memberId), { 'merge-point': 0n, 'merge-stamp': 0n })
+    t.same(await accountsOf(admin, right.memberId), { 'merge-point': 1n, 'merge-stamp': 2n })
+    const move = (more: object) => admin.unary(moveSale, { ...request, requestId: randomUUID(), ...more })
+    t.match(await move({}), { code: 6, reason: 'ALREADY_CLAIMED' })
+    t.match(await move({ calculationId: randomUUID() }), { code: 5, reason: 'SALE_NOT_FOUND' })
+    t.match(await move({ to: byId('nobody') }), { code: 5, reason: 'MEMBER_NOT_FOUND' })
+    t.match(await move({ to: undefined }), { code: 3, reason: 'INVALID_REQUEST' })
+    const nobodys = coffees(`card-${randomUUID()}`, 1)
+    await sell(nobodys)
+    const unclaimed = { calculationId: String(nobodys['calculationId']) }
+    t.match(await move(unclaimed), { code: 9, reason: 'SALE_HAS_NO_MEMBER' })
+    t.match(await served().reader(t).unary(moveSale, request), { code: 7 })
   })
 
   t.test('what a failed sale has left is listed, and claimed once its basket has come', async (t) => {

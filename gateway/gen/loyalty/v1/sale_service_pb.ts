@@ -151,7 +151,7 @@ export type Sale = Message<"loyalty.v1.Sale"> & {
   discrepancies: Discrepancy[];
 
   /**
-   * The time at which it was claimed for a member (ClaimSale). Absent: it was not.
+   * The time at which it was claimed for a member, or moved to one (ClaimSale, MoveSale). Absent: neither.
    *
    * @generated from field: google.protobuf.Timestamp claimed_at = 19;
    */

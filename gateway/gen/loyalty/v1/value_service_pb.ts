@@ -314,7 +314,7 @@ export type Movement = Message<"loyalty.v1.Movement"> & {
 
   /**
    * The cause: `request:` and the request id, `import:` with currency and reference, `code:` and the digest of a code, `lot:` and the lot
-   * that expired, `calculation:` or `claim:` and the calculation of a sale.
+   * that expired, `calculation:` or `claim:` and the calculation of a sale, `moved:` and the request id of MoveSale.
    *
    * @generated from field: string cause = 3;
    */

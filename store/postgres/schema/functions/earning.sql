@@ -118,11 +118,13 @@ $$;
 --   p_accounts  locked; a rule without account counts nothing
 --   p_earning   what is counted; null: nothing is earned
 --   p_plan      JSON of an EarningPlan. Raises LY007 where it was made for another earning, or by totals that are others now, or is missing
---   p_claim     null: the sale itself earns
+--   p_actor     empty: the sale itself earns
+--   p_cause     null: `calculation:` and its id
 -- Of the last room of an account, a rule gets what earlier ones leave. Rules of one currency have the same opening and expiry. Replies
 -- discrepancies: value_full where an account had no room for all of it.
-create or replace function earn(p_sale sale, p_accounts account[], p_earning text, p_plan json, p_claim change_context default null)
-returns text[]
+create or replace function earn(
+  p_sale sale, p_accounts account[], p_earning text, p_plan json, p_actor text default '', p_cause text default null
+) returns text[]
 language plpgsql as $$
 declare
   v_planned boolean := md5(p_earning) = p_plan ->> 'of';
@@ -183,8 +185,7 @@ begin
   if v_credits is not null then
     perform credit_accounts(
       add_movement(
-        'earned', case when p_claim is null then 'calculation:' else 'claim:' end || p_sale.calculation_id, '',
-        coalesce(p_claim.actor, '')
+        'earned', coalesce(p_cause, 'calculation:' || p_sale.calculation_id), '', p_actor
       ),
       'issued', v_credits, v_owes, p_sale.calculation_id
     );

@@ -34,7 +34,11 @@ language sql stable as $$
       union
       select p.loyalty_id from past_loyalty_id p where p.member_id = p_member
       union
-      select c.loyalty_id from calculation c where c.member_id = p_member and c.loyalty_id is not null
+      -- A sale that was moved here names the card of another member.
+      select c.loyalty_id from calculation c
+      where c.member_id = p_member and c.loyalty_id is not null and not exists (
+        select from past_loyalty_id p where p.loyalty_id = c.loyalty_id and p.member_id <> p_member
+      )
     ) h
     where not exists (
       select from member_loyalty_id x where x.loyalty_id = h.loyalty_id and x.member_id <> p_member

@@ -161,11 +161,7 @@ begin
   if p_plan is null then
     return '{"kind":"refused"}';
   end if;
-  if v_member is not null and exists (
-    select from json_to_recordset(p_plan -> 'back') as b ("currencyId" text, amount bigint)
-    join buyer_accounts(p_calculation) a on a.currency_id = b."currencyId"
-    where b.amount > account_room(a.account_id, true)
-  ) then
+  if v_member is not null and not has_room(p_calculation, p_plan) then
     return '{"kind":"out_of_range"}';
   end if;
   v_accounts := array(select a.account_id from buyer_accounts(p_calculation) a);
@@ -189,6 +185,16 @@ begin
   perform audit_accounts(p_by, v_accounts, v_snapshots);
   return return_summary(v_return);
 end
+$$;
+
+-- Whether the accounts have room for what a plan gives back.
+create or replace function has_room(p_calculation uuid, p_plan json) returns boolean
+language sql volatile as $$
+  select not exists (
+    select from json_to_recordset(p_plan -> 'back') as b ("currencyId" text, amount bigint)
+    join buyer_accounts(p_calculation) a on a.currency_id = b."currencyId"
+    where b.amount > account_room(a.account_id, true)
+  )
 $$;
 
 -- Takes what was returned of a sale out of what its rules counted.

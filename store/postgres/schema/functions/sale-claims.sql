@@ -41,7 +41,7 @@ begin
     return free_request(p_by, json_build_object('kind', v_kind));
   end if;
   return store_reply(p_by, json_build_object(
-    'kind', 'done', 'given', claim_sale(p_by, v_sale, v_member, p_counted::json, p_plan)
+    'kind', 'done', 'given', claim_sale(p_by, v_sale, v_member, p_counted::json, p_plan, 'claim:' || p_calculation)
   ));
 exception when sqlstate 'LY006' then
   return free_request(p_by, '{"kind":"changed"}');
@@ -67,6 +67,7 @@ end
 $$;
 
 -- The EarningBasis of a claim; null: nothing is counted.
+--   p_calculation  null: every rule counts, also those that have counted the sale for another member
 create or replace function claim_basis(p_calculation uuid, p_member text, p_counted json) returns json
 language sql stable as $$
   select case when p_member is not null and p_counted ->> 'earning' is not null
@@ -75,7 +76,10 @@ $$;
 
 -- Gives a member what is earned on what is kept of a sale, by the rules that have not counted it yet. Later returns take back by the
 -- ladder that came with the claim. The caller holds member and calculation. Replies a JSON array of {currencyId, amount}.
-create or replace function claim_sale(p_by change_context, p_sale sale, p_member text, p_counted json, p_plan json) returns json
+--   p_cause  of the movement
+create or replace function claim_sale(
+  p_by change_context, p_sale sale, p_member text, p_counted json, p_plan json, p_cause text
+) returns json
 language plpgsql as $$
 declare
   -- As of return_state: of another one there are no returns.
@@ -93,7 +97,7 @@ begin
   end if;
   v_accounts := planned_accounts(p_member, p_plan);
   v_before := array(select account_snapshot(n.account_id) from unnest(v_accounts) n);
-  v_discrepancies := earn(p_sale, v_accounts, p_counted ->> 'earning', p_plan, p_by);
+  v_discrepancies := earn(p_sale, v_accounts, p_counted ->> 'earning', p_plan, p_by.actor, p_cause);
   perform announce_tier_of_sale(p_sale.calculation_id);
   perform audit_accounts(p_by, array[n.account_id], array[b.before])
   from rows from (unnest(v_accounts)) with ordinality n
@@ -107,7 +111,7 @@ begin
   return (
     select coalesce(json_agg(json_build_object('currencyId', a.currency_id, 'amount', e.amount) order by a.currency_id), '[]')
     from movement m join entry e on e.movement_id = m.movement_id join account a on a.account_id = e.account_id
-    where m.cause = 'claim:' || p_sale.calculation_id
+    where m.cause = p_cause
   );
 end
 $$;
