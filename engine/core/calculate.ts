@@ -13,7 +13,8 @@ import {
   reasons,
   type Want,
 } from './base/outcome.js'
-import { earningOf, type PricedFor } from './earn/earning-of.js'
+import type { PricedFor } from './earn/charge.js'
+import { earningOf } from './earn/earning-of.js'
 import { reportOffers } from './explain/explain.js'
 import { periodsAt, type WallClock, wallClock } from './match/calendar.js'
 import { type CompiledBenefit, type CompiledProgramme, touchedBy } from './match/compile.js'

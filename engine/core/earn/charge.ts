@@ -5,8 +5,21 @@ import type { PricedBasket } from '../base/outcome.js'
 import { spread } from '../base/spread.js'
 import type { SettledLine } from '../lines/settle-lines.js'
 import { saidOf } from '../match/compile-rule.js'
+import type { Matched } from '../match/matched-lines.js'
 import { percentageOn } from '../offers/rate.js'
 import type { Settled } from '../order/orders.js'
+
+export interface PricedFor {
+  readonly basket: Basket
+  readonly basis: Basis
+  readonly matched: Matched
+  readonly settled: Settled
+  readonly priced: PricedBasket
+  /** Whether the basket was returned; otherwise `priced` is the one sent. */
+  readonly changed: boolean
+  readonly discountCode: string
+  readonly paidTotal?: Money
+}
 
 /**
  * Amounts of a basket by basis position, without added lines; parts of a split line are summed. Valid until the next

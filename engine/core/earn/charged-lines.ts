@@ -6,15 +6,14 @@ import { floorProduct, type Money, percentageWhole, type Quantity, quantityOne, 
 import type { OutcomeLine } from '../base/outcome.js'
 import type { SettledServe } from '../lines/settle-lines.js'
 import { percentageOn } from '../offers/rate.js'
-import { paidFor, type SentHow, unitsGivenBefore } from './charge.js'
-import type { PricedFor } from './earning-of.js'
+import { type PricedFor, paidFor, type SentHow, unitsGivenBefore } from './charge.js'
 
 /** The lines of a basket that was charged, each with the kinds of its units. */
 export interface ChargedLines {
   readonly lines: readonly LadderLine[]
   /** Positions in `lines` by basis position. */
   readonly parts: readonly (readonly number[])[]
-  /** Of each of `lines`, the thousandths at full price (4-member-value 5): the first ones in the order of its kinds. */
+  /** By position in `lines`: the thousandths at full price (4-member-value 5), the first ones in the order of its kinds. */
   readonly full: readonly Quantity[]
 }
 

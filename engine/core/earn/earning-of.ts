@@ -1,30 +1,14 @@
-import type { Basis } from '../base/basis.js'
-import type { Basket } from '../base/basket.js'
 import { type Counted, type Earning, factorOne } from '../base/earning.js'
 import type { Money } from '../base/money.js'
-import type { PricedBasket } from '../base/outcome.js'
 import { isAudience } from '../match/audience.js'
 import { dateOf, dateText, dayAt, dayOf } from '../match/calendar.js'
 import type { CompiledEarning, CompiledRule } from '../match/compile-rule.js'
 import type { Matched } from '../match/matched-lines.js'
 import { isAtTime, isOpenBy, type Occasion } from '../match/open.js'
 import { dateOfWindow, lastBirthday } from '../match/yearly-date.js'
-import type { Settled } from '../order/orders.js'
-import { type Charge, chargeAsReturned, chargeAsSent, givenBy } from './charge.js'
+import { type Charge, chargeAsReturned, chargeAsSent, givenBy, type PricedFor } from './charge.js'
 import { type ChargedLines, linesAsReturned, linesAsSent } from './charged-lines.js'
 import { type RuleCharged, ruleLinesOf } from './rule-lines.js'
-
-export interface PricedFor {
-  readonly basket: Basket
-  readonly basis: Basis
-  readonly matched: Matched
-  readonly settled: Settled
-  readonly priced: PricedBasket
-  /** Whether the basket was returned; otherwise `priced` is the one sent. */
-  readonly changed: boolean
-  readonly discountCode: string
-  readonly paidTotal?: Money
-}
 
 /**
  * What the rules of a programme count of a basket, as returned and as sent (4-member-value 2 and 4), at `requestedAt`.

@@ -1,7 +1,7 @@
-import type { Basis, BasisLine } from '../base/basis.js'
+import { type Basis, type BasisLine, partOf } from '../base/basis.js'
 import { followingsMax } from '../base/costs.js'
 import { type Money, sumOf } from '../base/money.js'
-import { adds, hasMaximum, type LineOffers, type LinePlan, plansInCluster, sharesIn } from '../lines/plan.js'
+import { adds, hasMaximum, type LineOffers, type LinePlan, plansInCluster, replaces, sharesIn } from '../lines/plan.js'
 import { completionOf } from '../model/components.js'
 import type { Completion, Problem } from '../model/instance.js'
 import { onClusters } from '../offers/following.js'
@@ -113,8 +113,19 @@ function mayCluster({ lines }: Basis, offers: readonly Offer[], [at, ...leaders]
       hasMaximum(offer) &&
       [at!, ...leaders].some((each) => offer.lines.includes(each)),
   )
-  const isPlain = leaders.every((each) => lines[each]!.own === 0 || lines[each]!.own >= lines[each]!.pieces)
+  const isPlain = leaders.every((each) => {
+    const { own, pieces } = lines[each]!
+    return own === 0 || (own >= pieces && !offers.some((offer) => isWorthlessOn(offer, each, lines)))
+  })
   return lines[at!]!.own === 0 && isPlain && !isCapped
+}
+
+// A leader that gains nothing keeps its own discounts: a cluster has them off where its followers gain.
+function isWorthlessOn(offer: Offer, at: number, lines: Basis['lines']): boolean {
+  const line = lines[at]!
+  return (
+    replaces(offer) && offer.followers?.has(at) === true && offer.amountOn(line, 1, partOf(line, 1, line.gross)) === 0
+  )
 }
 
 /** Every choice of whom each follows; without an entry it follows none. */
@@ -214,21 +225,41 @@ interface Settling {
 }
 
 // Lines outside the clusters follow where that is better.
-function withFollowing(start: Settled, apart: readonly Follower[], { completion }: Settling): Settled {
+function withFollowing(start: Settled, apart: readonly Follower[], { completion, offers }: Settling): Settled {
   let best = start
   const { lines } = completion.basis
   for (const { at, leaders } of apart) {
     if (!best.plan.lines[at]!.serves.every(({ offer }) => isOnUnits(offer))) continue
     for (const leader of leaders) {
       const cluster = { at: leader, leader: lines[leader]!, followers: [{ at, line: lines[at]! }] }
-      const serves = sharesIn(cluster, best.plan.lines[leader]!, at)
-      const { stacks, rest, restBound } = best.plan.lines[at]!
-      for (const off of serves.length === 0 ? [] : [false, true]) {
-        const own = off ? serves : serves.filter(({ offer }) => lines[at]!.own === 0 || adds(offer))
-        const settled = settleBest(completion, best.plan.lines.with(at, { off, serves: own, stacks, rest, restBound }))
-        if (settled !== null && goesBefore(settled, best)) best = settled
+      for (const plan of leaderPlans(lines[leader]!, best.plan.lines[leader]!, offersLeading(offers, leader, at))) {
+        const serves = sharesIn(cluster, plan, at)
+        const { stacks, rest, restBound } = best.plan.lines[at]!
+        for (const off of serves.length === 0 ? [] : [false, true]) {
+          const own = off ? serves : serves.filter(({ offer }) => lines[at]!.own === 0 || adds(offer))
+          const plans = best.plan.lines.with(leader, plan).with(at, { off, serves: own, stacks, rest, restBound })
+          const settled = settleBest(completion, plans)
+          if (settled !== null && goesBefore(settled, best)) best = settled
+        }
       }
     }
   }
   return best
+}
+
+function offersLeading(offers: readonly Offer[], leader: number, follower: number): readonly Offer[] {
+  return offers.filter(
+    (offer) =>
+      offer.shape.kind === 'line' && isUntied(offer) && offer.followers?.get(leader)?.includes(follower) === true,
+  )
+}
+
+// As it is, and with its free units under a benefit that gains nothing there, but on the follower.
+function leaderPlans(line: BasisLine, plan: LinePlan, offers: readonly Offer[]): readonly LinePlan[] {
+  const pieces = plan.serves.reduce((left, serve) => left - serve.pieces - serve.bought, line.pieces)
+  const unused = pieces === 0 ? [] : offers.filter((offer) => plan.serves.every((serve) => serve.offer !== offer))
+  return [
+    plan,
+    ...unused.map((offer) => ({ ...plan, serves: [...plan.serves, { offer, pieces, bought: 0, leads: true }] })),
+  ]
 }

@@ -187,7 +187,7 @@ begin
 end
 $$;
 
--- Whether the accounts have room for what a plan gives back.
+-- True if the accounts have room for all that a plan gives back.
 create or replace function has_room(p_calculation uuid, p_plan json) returns boolean
 language sql volatile as $$
   select not exists (

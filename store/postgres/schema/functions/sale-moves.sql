@@ -70,7 +70,7 @@ create or replace function move_sale(
 ) returns json
 language plpgsql as $$
 declare
-  -- What the one earned and spent stays under it.
+  -- The earnings and spending of the one stay in its accounts under this id.
   v_past uuid := gen_random_uuid();
   v_accounts bigint[];
   v_snapshots text[];

@@ -108,3 +108,23 @@ t.test('a line below two lines that match may follow either', async (t) => {
   t.same(netsOf(result), [8100, 2500, 350])
   t.ok(result.optimal)
 })
+
+t.test('a leader whose own discount is worth more keeps it, and its follower gets the percentage', async (t) => {
+  for (const [percentage, price1, value] of [
+    [25, 2, 1],
+    [15, 10, 2],
+  ] as const) {
+    const reward: Reward = {
+      kind: 'line_percentage',
+      select: { productIds: ['latte'], children: true },
+      percentage: percent(percentage),
+    }
+    const lines = [
+      { product: 'latte', price: 1, own: [1] },
+      { price: price1, parent: 0 },
+    ]
+    const calculation = price(aBasket(lines), [aBenefit('b', reward)])
+    t.equal(calculation.value, value)
+    t.equal(applied(calculation).lines[0]!.totals.lineDiscount, 1)
+  }
+})
