@@ -97,6 +97,7 @@ t.test('support signs in by the printed link, sees why a basket was priced so, a
 
   await page.getByRole('link', { name: 'm-anna' }).first().click()
   await page.getByRole('button', { name: 'Adjust' }).click()
+  await page.getByLabel('Currency').selectOption({ label: 'Coffee stamps' })
   await page.getByLabel('Amount; with a minus to take').fill('-1')
   await page.getByText('no more can be taken').waitFor()
   await page.getByLabel('Amount; with a minus to take').fill('3')
@@ -105,7 +106,7 @@ t.test('support signs in by the printed link, sees why a basket was priced so, a
   await page.getByLabel('Reason, for colleagues').fill(script)
   await page.getByRole('dialog').getByRole('button', { name: 'Adjust' }).click()
   await page.getByText('3 Coffee stamps available now').waitFor()
-  await page.getByText('ValueService/AdjustValue by admin-').waitFor()
+  await page.getByText('Value adjusted by admin-').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await page.getByRole('cell', { name: script, exact: true }).waitFor()
   t.equal(await page.locator('main img, main script').count(), 0)

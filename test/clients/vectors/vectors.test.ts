@@ -20,7 +20,7 @@ interface Vector {
 
 const root = join(import.meta.dirname, '..', '..', '..', '..')
 const sources = join(root, 'test', 'clients', 'vectors')
-const file = join(root, 'gateway', 'rest', 'pages', 'signature-vectors.json')
+const file = join(root, 'gateway', 'pos', 'pages', 'signature-vectors.json')
 const { vectors } = JSON.parse(readFileSync(file, 'utf8')) as { vectors: readonly Vector[] }
 const bytesOf = ({ bodyBase64 }: Vector) => Buffer.from(bodyBase64, 'base64')
 const expected = vectors.map(({ v1 }) => v1)

@@ -12,7 +12,7 @@ import { type RunningService, startService, unhurried } from '../../e2e/service.
 import { publishedDocument } from '../../support/openapi-validator.js'
 
 const root = join(import.meta.dirname, '..', '..', '..', '..')
-const sources = join(root, 'test', 'gateway', 'rest', 'generated')
+const sources = join(root, 'test', 'gateway', 'pos', 'generated')
 /** The last version of openapi-generator on npm that has the program in its package: it reads OpenAPI 3.0. */
 const jar = join(root, 'node_modules', '@openapitools', 'openapi-generator-cli', 'bin', 'openapi-generator.jar')
 const skip = await missing(javaOfClients)
