@@ -101,7 +101,9 @@ t.test('every dialog of a member has its name, holds the focus and gives it back
   if (shop === null) return
   const { page, visit } = await aVisitor(t, shop, 'admin', laptop)
   await visit('/members/m-anna')
-  const names = await page.locator('main header').getByRole('button').allInnerTexts()
+  const buttons = await page.locator('main header').getByRole('button').allInnerTexts()
+  // It saves a file, without a dialog.
+  const names = buttons.filter((name) => name !== 'Export')
   t.ok(names.length >= 5)
   for (const name of names) {
     const button = page.locator('main header').getByRole('button', { name, exact: true })

@@ -81,6 +81,7 @@ t.test('a gateway that dies and comes back is survived: the page says so, and wh
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   await go('/members/m-anna')
   await page.getByRole('button', { name: 'Adjust' }).click()
+  await page.getByRole('dialog').getByLabel('Currency').selectOption({ index: 1 })
   await page.getByLabel('Amount; with a minus to take').fill('3')
   await page.getByLabel('Reason, for colleagues').fill('a cup was spilled')
   await page.getByText(/^Available: \d+ → \d+$/).waitFor()

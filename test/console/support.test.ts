@@ -238,7 +238,7 @@ t.test('support makes every change that it may, and reads who may make the other
     ...{ requestId: randomUUID(), member: { memberId: 'm-finn' }, currencyId: 'stamps', amount: '12', reason: 'x' },
   })
   await go(`${member}?do=adjust`)
-  const currency = page.getByLabel('Currency')
+  const currency = page.getByRole('dialog').getByLabel('Currency')
   t.equal(await currency.inputValue(), '', 'no currency is chosen for a person')
   await currency.selectOption('stamps')
   await page.getByLabel('Amount; with a minus to take').fill('4')

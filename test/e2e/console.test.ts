@@ -97,7 +97,7 @@ t.test('support signs in by the printed link, sees why a basket was priced so, a
 
   await page.getByRole('link', { name: 'm-anna' }).first().click()
   await page.getByRole('button', { name: 'Adjust' }).click()
-  await page.getByLabel('Currency').selectOption({ label: 'Coffee stamps' })
+  await page.getByRole('dialog').getByLabel('Currency').selectOption({ label: 'Coffee stamps' })
   await page.getByLabel('Amount; with a minus to take').fill('-1')
   await page.getByText('no more can be taken').waitFor()
   await page.getByLabel('Amount; with a minus to take').fill('3')
