@@ -62,10 +62,11 @@ export async function* exportMember(
     limits: await limitsOf(parts, memberId),
   }
   const memberIds = [memberId, ...mergedMemberIds]
+  const own = new Set([...member.loyaltyIds, ...pastLoyaltyIds])
   yield { json: textOf(MemberDocumentSchema, head).slice(0, -1) }
   yield* list('movements', MovementSchema, movementsOf(parts, memberIds))
-  yield* list('calculations', ExportedCalculationSchema, calculationsOf(parts, memberId))
-  yield* list('sales', ExportedSaleSchema, salesOf(parts, memberId))
+  yield* list('calculations', ExportedCalculationSchema, calculationsOf(parts, memberId, own))
+  yield* list('sales', ExportedSaleSchema, salesOf(parts, memberId, own))
   yield* list('audit', AuditRecordSchema, auditOf(parts, memberIds))
   yield { json: '}' }
 }
@@ -116,7 +117,7 @@ const anyCalculation = {
 
 type TimeCursor = readonly [atUs: number, calculationId: string]
 
-function calculationsOf({ adminLedger, engine }: ExportParts, memberId: string) {
+function calculationsOf({ adminLedger, engine }: ExportParts, memberId: string, own: ReadonlySet<string>) {
   const filter = { ...anyCalculation, memberId }
   return pagesOf({
     read: (after: TimeCursor | null) => adminLedger.calculations.list(filter, { after, limit: pageMax }),
@@ -125,15 +126,15 @@ function calculationsOf({ adminLedger, engine }: ExportParts, memberId: string) 
       const body = (await adminLedger.calculations.find(summary.calculationId))?.body
       const bodies = body && (await engine.unpack(body.packed))
       return {
-        calculation: messageFromSummary(summary),
-        requestJson: bodies ? Buffer.from(bodies.request).toString() : '',
-        answerJson: bodies ? Buffer.from(bodies.answer).toString() : '',
+        calculation: { ...messageFromSummary(summary), ...ownCard(summary, own) },
+        requestJson: bodies ? withOwnCard(bodies.request, own) : '',
+        answerJson: bodies ? withOwnCard(bodies.answer, own) : '',
       }
     },
   })
 }
 
-function salesOf({ adminLedger }: ExportParts, memberId: string) {
+function salesOf({ adminLedger }: ExportParts, memberId: string, own: ReadonlySet<string>) {
   return pagesOf({
     read: (after: TimeCursor | null) => adminLedger.sales.listOf(memberId, { after, limit: pageMax }),
     cursorOf: ({ sale }): TimeCursor => [sale.recordedAtUs, sale.calculationId],
@@ -141,12 +142,25 @@ function salesOf({ adminLedger }: ExportParts, memberId: string) {
       const filter = { fromUs: 0, untilUs: Number.MAX_SAFE_INTEGER, calculationId: sale.calculationId }
       const returns = await adminLedger.returns.list(filter, { after: null, limit: returnsMax })
       return {
-        sale: messageFromSale(sale),
-        eventJson: Buffer.from(event).toString(),
+        sale: { ...messageFromSale(sale), ...ownCard(sale, own) },
+        eventJson: withOwnCard(event, own),
         returns: returns.map(messageFromReturn),
       }
     },
   })
+}
+
+/** A sale that was moved or claimed came with the card of another: that is not this member's to see. */
+function withOwnCard(json: Uint8Array, own: ReadonlySet<string>): string {
+  return Buffer.from(json)
+    .toString()
+    .replaceAll(/("loyaltyId"\s*:\s*)("(?:[^"\\]|\\.)*")/g, (field, name: string, card: string) =>
+      own.has(JSON.parse(card)) ? field : `${name}""`,
+    )
+}
+
+function ownCard({ loyaltyId }: { readonly loyaltyId: string | null }, own: ReadonlySet<string>): object {
+  return loyaltyId === null || own.has(loyaltyId) ? {} : { loyaltyId: '' }
 }
 
 type AuditPage = Awaited<ReturnType<AdminLedger['audit']['list']>>

@@ -260,6 +260,11 @@ function claimSuite(t: Test, served: () => Served): void {
     t.match(await admin.ask(moveSale, request), want, 'a repeat answers the same')
     t.same(await accountsOf(admin, wrong.memberId), { 'merge-point': 0n, 'merge-stamp': 0n })
     t.same(await accountsOf(admin, right.memberId), { 'merge-point': 1n, 'merge-stamp': 2n })
+    const parts: string[] = []
+    for await (const { json } of admin.stream(MemberService.method.exportMember, { member: byId(right.memberId) }))
+      parts.push(json)
+    t.match(parts.join(''), calculationId, 'the sale is in the export of the right one')
+    t.notMatch(parts.join(''), wrong.card, 'without the card of the wrong one')
     const move = (more: object) => admin.unary(moveSale, { ...request, requestId: randomUUID(), ...more })
     t.match(await move({}), { code: 6, reason: 'ALREADY_CLAIMED' })
     t.match(await move({ calculationId: randomUUID() }), { code: 5, reason: 'SALE_NOT_FOUND' })
