@@ -70,7 +70,7 @@ export interface EarningPlan extends Moment {
   readonly rules: readonly PlannedEarning[]
 }
 
-/** What a rule counts of a sale, and gives for it. */
+/** The part of a sale that a rule counts, and the value it gives for it. */
 interface PlannedEarning {
   readonly ruleId: string
   readonly currencyId: string
@@ -78,7 +78,7 @@ interface PlannedEarning {
   /** Part of `counted` that had been returned. */
   readonly returned: number
   readonly factor: number
-  /** What the total grows by, and the total before. */
+  /** The growth of the total, and the total before. */
   readonly weighted: string
   readonly before: string
   readonly version: string | null
@@ -117,7 +117,7 @@ function planRule(rule: StoredCount, basis: EarningBasis): readonly PlannedEarni
   ]
 }
 
-/** What a total that grows by `weighted` gives: give x (floor((T + b) / n) - floor(T / n)); a visit gives once. */
+/** The value that a total gives which grows by `weighted`: give x (floor((T + b) / n) - floor(T / n)); a visit gives once. */
 export function givenFor({ give, per, every }: Giving, total: bigint, weighted: bigint): bigint {
   if (per === 'visit') return (BigInt(give) * weighted) / BigInt(factorOne)
   const step = BigInt(every!) * BigInt(factorOne)

@@ -14,7 +14,7 @@ export interface RuleCount {
   readonly sent?: number
   /** Default: as sent. */
   readonly returned?: number
-  /** Of a claim, what was bought, where `sent` is what is kept. */
+  /** The units bought, in a claim, where `sent` is what is kept. */
   readonly all?: number
   readonly cooldownMinutes?: number
   readonly maximum?: { readonly amount: number; readonly period: string }

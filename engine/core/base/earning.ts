@@ -127,7 +127,7 @@ export interface LadderRule {
   readonly spendingRanges?: LadderRule['ranges']
 }
 
-/** What returns need of a sale, for ever (4-member-value 5), as the ledger stores it. */
+/** The part of a sale that returns need, for ever (4-member-value 5), as the ledger stores it. */
 export interface Ladder {
   readonly lines: readonly LadderLine[]
   /** In the order of the programme; rules that counted nothing are left out. */

@@ -53,7 +53,7 @@ export interface Spent {
   readonly lines: readonly {
     readonly lineId: string
     readonly units: number
-    /** What a benefit on the order takes off the line, minor units; absent: a benefit on lines. */
+    /** The amount that a benefit on the order takes off the line, minor units; absent: a benefit on lines. */
     readonly amount?: Money
   }[]
 }

@@ -15,7 +15,7 @@ export interface PricedFor {
   readonly matched: Matched
   readonly settled: Settled
   readonly priced: PricedBasket
-  /** Whether the basket was returned; otherwise `priced` is the one sent. */
+  /** True: the basket was returned; otherwise `priced` is the one sent. */
   readonly changed: boolean
   readonly discountCode: string
   readonly paidTotal?: Money

@@ -68,7 +68,7 @@ interface Ask {
 interface GiftLines {
   readonly lines: readonly BasisLine[]
   readonly matched: Matched
-  /** Whether `per` counts all lines with `noDiscount`. */
+  /** True: `per` counts all lines with `noDiscount`. */
   readonly withNoDiscount: boolean
 }
 

@@ -279,7 +279,7 @@ class SpendingSearch {
 
 type Gift = Offer & { readonly shape: ShapeOf<'free'> }
 
-// Whether a gift is paid by the unit, and has units to free and others to add: which of them, the value decides.
+// True of a gift that is paid by the unit, and has units to free and others to add: the value decides which.
 function isGiftInParts(offer: Offer): offer is Gift {
   const { shape, unitsMax, cost } = offer
   return shape.kind === 'free' && !cost!.isOnce && unitsMax > 0 && shape.added > 0

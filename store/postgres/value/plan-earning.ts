@@ -5,7 +5,7 @@ import { sqlState } from '../connection/faults.js'
 /** Raised by `earn`. */
 const unplannedState = 'LY007'
 
-/** What rules give, by ruleId, at most what a number holds. */
+/** The value that rules give, by ruleId, at most what a number holds. */
 export function dueOf(basis: EarningBasis): Readonly<Record<string, number>> {
   const most = (amount: string) => Math.min(Number(amount), Number.MAX_SAFE_INTEGER)
   return Object.fromEntries(planEarning(basis).rules.map(({ ruleId, amount }) => [ruleId, most(amount)]))

@@ -92,7 +92,7 @@ export function countOf(
   )
 }
 
-/** What k of a line come to: units that were given free are returned last, and weigh nothing. */
+/** The net of k units of a line: units that were given free are returned last, and weigh nothing. */
 export function paidBack(net: number, line: LineModel, side: Side, k: number): number {
   const paid = line.quantity - line[side].free * 1_000
   return Number((BigInt(Math.min(k, paid)) * BigInt(net)) / BigInt(paid))
@@ -112,7 +112,7 @@ export function costsOf({ costs }: BasketModel): ReadonlyMap<string, number> {
 }
 
 /**
- * What comes back of a cost once so much was returned. Units without a discount are returned first, then those of each benefit in turn, free
+ * The part of a cost that comes back once this much was returned. Units without a discount are returned first, then those of each benefit in turn, free
  * ones last; one on all units of a line counts by itself.
  */
 export function discountedBack({ lines, costs }: BasketModel, at: number, returned: Returned): number {

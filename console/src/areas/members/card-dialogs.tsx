@@ -10,7 +10,7 @@ import { Field, Select } from '../../parts/controls.js'
 import { useDraft } from '../../parts/use-draft.js'
 import { type ActionProps, useOpenCalculations } from './action-props.js'
 
-/** The member of a card; undefined: nobody's, or not known yet. */
+/** The member of a card; undefined: it has none, or is not known yet. */
 function useHolder(loyaltyId: string): Member | undefined {
   const by = { case: 'loyaltyId' as const, value: loyaltyId }
   const query = useQuery(MemberService.method.getMember, { by }, { enabled: loyaltyId !== '', retry: false })
