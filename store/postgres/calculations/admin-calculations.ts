@@ -94,7 +94,9 @@ function listStatement(filter: CalculationFilter, after: readonly [number, strin
     [
       sql`select s.* from (select l.c from (select c from calculation c where`,
       indexed(filter, after),
-      sql`order by c.answered_at desc, c.calculation_id desc`,
+      sql`order by`,
+      answeredAt(filter),
+      sql`desc, c.calculation_id desc`,
       // Without other filters the planner must know how few rows are wanted.
       others.length === 0 ? sql`limit ${limit}::integer` : sql`limit ${lookedMax}::integer`,
       sql`) l where`,
@@ -124,7 +126,9 @@ function lookedToStatement(filter: CalculationFilter, after: readonly [number, s
     [
       sql`select microseconds(c.answered_at) as at, c.calculation_id as id from calculation c where`,
       indexed(filter, after),
-      sql`order by c.answered_at desc, c.calculation_id desc offset ${lookedMax - 1}::integer limit 1`,
+      sql`order by`,
+      answeredAt(filter),
+      sql`desc, c.calculation_id desc offset ${lookedMax - 1}::integer limit 1`,
     ],
     ' ',
   )
@@ -135,10 +139,19 @@ function indexed(filter: CalculationFilter, after: readonly [number, string] | n
   const before = after ?? ([filter.untilUs, lowestId] as const)
   const conditions = [
     ...identities(filter),
-    sql`(c.answered_at, c.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)`,
-    sql`c.answered_at >= moment_of(${filter.fromUs}::bigint)`,
+    join(
+      [sql`(`, answeredAt(filter), sql`, c.calculation_id) < (moment_of(${before[0]}::bigint), ${before[1]}::uuid)`],
+      '',
+    ),
+    join([answeredAt(filter), sql`>= moment_of(${filter.fromUs}::bigint)`], ' '),
   ]
   return join(conditions, ' and ')
+}
+
+/** A plan made while the table was empty must not walk the index of times for what a receipt names: it cannot on a sum. */
+function answeredAt({ receiptNumber, transactionId }: CalculationFilter): Statement {
+  const bySale = receiptNumber !== null || transactionId !== ''
+  return bySale ? sql`(c.answered_at + interval '0')` : sql`c.answered_at`
 }
 
 /** `net_before >= 0` always holds; it selects the partial index of a venue. */
@@ -148,7 +161,6 @@ function identities(filter: CalculationFilter): Statement[] {
   const card = sql`(${loyaltyId}::text = '' or c.loyalty_id = ${loyaltyId})`
   if (receiptNumber !== null || transactionId !== '')
     return [
-      // Looked up first, whatever the planner believes of how many there are.
       receiptNumber === null
         ? sql`c.calculation_id = any (array(select s.calculation_id from sale s where s.transaction_id = ${transactionId}))`
         : sql`c.calculation_id = any (array(
